@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lab/sandbox.h"
+
+#include "core/lab/tied_process.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace lockhouse {
+namespace {
+
+constexpr auto startLimit = std::chrono::seconds(10);
+
+class Fd {
+public:
+  explicit Fd(int fd) : m_fd(fd) {}
+  ~Fd() {
+    if (m_fd >= 0)
+      ::close(m_fd);
+  }
+  Fd(const Fd &) = delete;
+  Fd &operator=(const Fd &) = delete;
+  int get() const { return m_fd; }
+
+private:
+  int m_fd;
+};
+
+// A port that nothing listens on now; another process may take it before the server does, so start() tries again.
+std::optional<std::uint16_t> freePort() {
+  const Fd probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  auto *generic = reinterpret_cast<sockaddr *>(&address);
+  if (::bind(probe.get(), generic, size) != 0 || ::getsockname(probe.get(), generic, &size) != 0)
+    return std::nullopt;
+  return ntohs(address.sin_port);
+}
+
+// True once the server answers at all: an error reply (NOAUTH, LOADING) is an answer too.
+bool answers(const std::string &path) {
+  const Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), std::min(path.size() + 1, sizeof(address.sun_path) - 1));
+  if (::connect(fd.get(), reinterpret_cast<sockaddr *>(&address), sizeof(address)) != 0)
+    return false;
+  const timeval patience{1, 0};
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+  constexpr std::string_view ping = "PING\r\n";
+  std::array<char, 64> reply{};
+  return ::send(fd.get(), ping.data(), ping.size(), MSG_NOSIGNAL) > 0 && ::recv(fd.get(), reply.data(), reply.size(), 0) > 0;
+}
+
+// The longest that fits sockaddr_un, its NUL included.
+constexpr std::size_t socketPathLimit = sizeof(sockaddr_un::sun_path) - 1;
+constexpr std::string_view socketName = "/redis.sock";
+
+// A fresh folder (0700) whose socket's path fits: in TMPDIR, or in /tmp where that is too long.
+Result<std::string> freshFolder() {
+  constexpr std::string_view name = "/lockhouse-XXXXXX";
+  std::error_code error;
+  std::string parent = std::filesystem::temp_directory_path(error).string();
+  if (error)
+    return fail(ErrorCode::Storage, "there is no temporary folder: " + error.message(), parent, "set TMPDIR to a folder that exists");
+  if (parent.size() + name.size() + socketName.size() > socketPathLimit)
+    parent = "/tmp";
+  std::string folder = parent.append(name);
+  if (mkdtemp(folder.data()) == nullptr)
+    return fail(ErrorCode::Storage, fmt::format("no temporary folder could be made: {}", std::strerror(errno)), folder, "check TMPDIR");
+  return folder;
+}
+
+} // namespace
+
+struct Sandbox::State {
+  std::string program;
+  std::string folder;
+  std::uint16_t port = 0;
+  std::vector<std::string> words;
+  pid_t pid = -1;
+
+  ~State() {
+    end();
+    std::error_code ignored;
+    if (!folder.empty())
+      std::filesystem::remove_all(folder, ignored);
+  }
+
+  std::string socket() const { return folder + std::string(socketName); }
+
+  void end() {
+    if (pid <= 0)
+      return;
+    ::kill(pid, SIGKILL);
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+    pid = -1;
+  }
+
+  // A signal for the server, never for everybody: kill(-1, …) would be.
+  void signal(int number) {
+    if (pid > 0)
+      ::kill(pid, number);
+  }
+
+  bool hasEnded() {
+    int status = 0;
+    if (waitpid(pid, &status, WNOHANG) != pid)
+      return false;
+    pid = -1;
+    return true;
+  }
+
+  Result<void> begin(std::chrono::steady_clock::time_point deadline) {
+    std::error_code ignored;
+    std::filesystem::remove(socket(), ignored);
+    pid = startTied(program, words);
+    if (pid < 0)
+      return fail(ErrorCode::Unreachable, fmt::format("redis-server could not be started: {}", std::strerror(errno)));
+    while (std::chrono::steady_clock::now() < deadline) {
+      if (hasEnded())
+        return fail(ErrorCode::Unreachable, "redis-server ended at once", folder, fmt::format("run `{}` to see why", fmt::join(words, " ")));
+      if (answers(socket()))
+        return {};
+      ::poll(nullptr, 0, 5); // ms; the socket appears without a word
+    }
+    end();
+    return fail(ErrorCode::Unreachable, "redis-server did not answer within ten seconds", folder);
+  }
+};
+
+Result<Sandbox> Sandbox::start(Options options) {
+  auto program = findProgram("redis-server");
+  if (!program)
+    return fail(ErrorCode::Unreachable, "redis-server was not found on this machine", {}, "install it (Debian: apt-get install redis-server)");
+  auto folder = freshFolder();
+  if (!folder)
+    return std::unexpected(std::move(folder).error());
+  auto state = std::make_unique<State>();
+  state->program = std::move(*program);
+  state->folder = std::move(*folder);
+  const auto deadline = std::chrono::steady_clock::now() + startLimit;
+  for (int tries = 1;; ++tries) {
+    if (options.tcp)
+      state->port = freePort().value_or(0);
+    state->words = {"redis-server",
+                    "--port",
+                    std::to_string(state->port),
+                    "--bind",
+                    "127.0.0.1",
+                    "--unixsocket",
+                    state->socket(),
+                    "--unixsocketperm",
+                    "700",
+                    "--save",
+                    "",
+                    "--appendonly",
+                    "no",
+                    "--daemonize",
+                    "no",
+                    "--dir",
+                    state->folder,
+                    "--loglevel",
+                    "warning"};
+    state->words.insert(state->words.end(), options.config.begin(), options.config.end());
+    auto begun = state->begin(deadline);
+    if (begun)
+      return Sandbox(std::move(state));
+    if (!options.tcp || tries == 3)
+      return std::unexpected(std::move(begun).error());
+  }
+}
+
+Sandbox::Sandbox(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+Sandbox::~Sandbox() = default;
+Sandbox::Sandbox(Sandbox &&) noexcept = default;
+Sandbox &Sandbox::operator=(Sandbox &&) noexcept = default;
+
+Uri Sandbox::unixUri() const {
+  Uri uri;
+  uri.kind = Uri::Kind::Unix;
+  uri.path = m_state->socket();
+  return uri;
+}
+
+Uri Sandbox::tcpUri() const {
+  Uri uri;
+  uri.host = "127.0.0.1";
+  uri.port = m_state->port;
+  return uri;
+}
+
+int Sandbox::pid() const { return m_state->pid; }
+const std::string &Sandbox::folder() const { return m_state->folder; }
+void Sandbox::pause() { m_state->signal(SIGSTOP); }
+void Sandbox::resume() { m_state->signal(SIGCONT); }
+void Sandbox::kill() { m_state->end(); }
+Result<void> Sandbox::restart() {
+  m_state->end();
+  return m_state->begin(std::chrono::steady_clock::now() + startLimit);
+}
+
+} // namespace lockhouse

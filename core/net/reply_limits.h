@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace lockhouse {
+
+/// What one reply may cost. Beyond a limit the connection is closed with a Protocol error, but a bulk string longer than
+/// `bulk` (up to the 512 MB that Redis allows) is read past and handed on as Reply::Elided, so that one huge key name of a
+/// stranger cannot blind a watcher. Source: research on hostile input; Redis proto-max-bulk-len.
+struct ReplyLimits {
+  std::size_t line = 64 * 1024;         ///< bytes of a status, error, integer or length line
+  std::size_t bulk = 1024 * 1024;       ///< bytes kept of one bulk string
+  std::size_t elements = 1024 * 1024;   ///< elements of one array
+  std::size_t depth = 7;                ///< nested arrays, the deepest that hiredis takes
+  std::size_t total = 64 * 1024 * 1024; ///< bytes kept of one whole reply
+};
+
+} // namespace lockhouse
