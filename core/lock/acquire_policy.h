@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <optional>
+#include <string_view>
+
+namespace lockhouse {
+
+/// How an acquire waits while somebody else has the lock. A value.
+/// Every pause is bounded, so that a lock whose holder died without a word is found free after at most one pause.
+struct AcquirePolicy {
+  enum class Kind : std::uint8_t {
+    Try,     ///< ask once, never wait
+    Spin,    ///< ask again after a fixed pause
+    Backoff, ///< ask again after an exponentially growing pause with full jitter
+    PubSub,  ///< subscribe to the lock's channel, ask again, then sleep until a message or the poll's end
+  };
+  Kind kind = Kind::Backoff;
+  microseconds pause{1000}; ///< Spin: the pause. Backoff: the first pause's bound. PubSub: the pause after a failed attempt to subscribe
+  microseconds cap{16000};  ///< Backoff: the last pause's bound. PubSub: the longest sleep without a message
+
+  static AcquirePolicy tryOnce() { return {Kind::Try}; }
+  static AcquirePolicy spin(microseconds pause = microseconds(1000)) { return {Kind::Spin, pause, pause}; }
+  static AcquirePolicy backoff(microseconds base = microseconds(1000), microseconds cap = microseconds(16000)) { return {Kind::Backoff, base, cap}; }
+  static AcquirePolicy pubSub(microseconds poll = microseconds(500000)) { return {Kind::PubSub, microseconds(1000), poll}; }
+
+  bool waits() const { return kind != Kind::Try; }
+  std::string_view name() const; ///< "try", "spin", "backoff", "pubsub"
+  /// The policy of that name with its default times; nothing for an unknown name.
+  static std::optional<AcquirePolicy> named(std::string_view name);
+  bool operator==(const AcquirePolicy &) const = default;
+};
+
+} // namespace lockhouse

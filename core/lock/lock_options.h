@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/lock/acquire_policy.h"
+
+namespace lockhouse {
+
+/// What a caller may say about a lock; made for designated initialisers:
+///   LockOptions{.lease = seconds(10), .waitLimit = milliseconds(500)}
+struct LockOptions {
+  milliseconds lease{30000};                  ///< how long a hold outlives its last renewal; 10 ms … 365 days
+  std::optional<AcquirePolicy> policy = {};   ///< nothing = the primitive's default
+  std::optional<milliseconds> waitLimit = {}; ///< of one acquire, everything included; nothing = no limit; zero or less = ask once
+  bool renew = true;                          ///< false: the hold ends with its first lease
+  std::int64_t countLimit = 1'000'000;        ///< re-entries beyond it are refused with Usage
+  milliseconds patience{10000};               ///< how long an acquire without a wait limit bears a node that cannot be reached
+};
+
+/// Error Usage, with the reason, for a lease outside of its bounds, an empty name, a count limit below one.
+Result<void> checkLock(std::string_view name, const LockOptions &options);
+
+/// What clocks may differ by over one lease: 1 % of it and 2 ms for the server's expiry grain.
+/// Source: Redis documentation, "Distributed Locks with Redis" (drift), and node-redlock's driftFactor.
+constexpr std::chrono::nanoseconds driftOf(milliseconds lease) { return std::chrono::nanoseconds(lease) / 100 + milliseconds(2); }
+
+} // namespace lockhouse

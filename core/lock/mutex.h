@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/lock/primitive.h"
+
+namespace lockhouse {
+
+/// A string key: value = the holder's token, 32 hex digits of 128 random bits, fresh for each hold; expiry = the lease.
+/// The format of redis-py, node-redlock, redsync and most hand-written locks. Acquire: SET NX PX, 1 round trip; later asks of a
+/// waiting acquire: mutex_acquire.lua, which also tells the holder and the time left. Release: compare and delete.
+/// Renew: compare and expire.
+///
+/// Wake by pub/sub is ours alone: a holder whose own policy is pubsub publishes "0" to `lockhouse:wake:{name}` on release. Other
+/// holders publish nothing, so that a pubsub waiter then gets in by its poll.
+/// Source: Redis documentation, "Distributed Locks with Redis", single instance.
+class Mutex final : public Primitive {
+public:
+  const PrimitiveInfo &info() const override;
+  bool isReentrant() const override { return false; }
+  Result<LockToken> owner(std::string_view client, std::uint64_t number) const override;
+  Command acquire(const Ask &ask, bool again) const override;
+  Command renew(const Ask &ask) const override;
+  Command release(const Ask &ask, bool wake) const override;
+  AcquireAnswer readAcquire(const Reply &reply) const override;
+  RenewAnswer readRenew(const Reply &reply) const override;
+  ReleaseAnswer readRelease(const Reply &reply) const override;
+  Channel wakeChannel(const LockName &name) const override;
+};
+
+} // namespace lockhouse

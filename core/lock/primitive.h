@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/command.h"
+#include "core/base/reply.h"
+#include "core/lock/acquire_policy.h"
+#include "core/lock/primitive_info.h"
+
+#include <optional>
+
+namespace lockhouse {
+
+/// What the server said to an acquire.
+struct AcquireAnswer {
+  enum class Kind : std::uint8_t {
+    Granted,
+    Refused,  ///< somebody else has it
+    HoldLost, ///< re-entry of a hold that is no longer in Redis
+    Busy,     ///< the node cannot answer now (loading, busy script …); nothing was done, asking again may help
+    Rejected, ///< an error; nothing was done, asking again is no use
+  };
+  Kind kind = Kind::Rejected;
+  std::optional<std::string> holder = {};    ///< of Refused, where told
+  std::optional<milliseconds> timeLeft = {}; ///< of Refused: of the holder's lease, where told and finite
+};
+
+/// What the server said to a release.
+enum class ReleaseAnswer : std::uint8_t { Released, StillHeld, NotOwner, Busy, Rejected };
+
+/// What the server said to a renewal. Gone: no such key; TakenOver: the key is not ours any more.
+enum class RenewAnswer : std::uint8_t { Renewed, Gone, TakenOver, Busy, Rejected };
+
+/// One kind of lock: its keys and scripts and the meaning of the replies. Pure and without state: one constant per kind, any thread.
+///
+/// Counts are absolute: an acquire says "let my count be n", a release "let my count be n, 0 = gone". So a command that is sent
+/// again, or arrives twice, never counts twice (the defect of redisson#7367), and no request id has to be stored in Redis.
+class Primitive {
+public:
+  /// One owner's view of one lock.
+  struct Ask {
+    const LockName &name;
+    const LockToken &owner;
+    milliseconds lease;
+    std::int64_t count; ///< acquire: wanted; release: to be left
+  };
+
+  /// The primitive of that name; null if there is none.
+  static const Primitive *find(std::string_view name);
+
+  virtual const PrimitiveInfo &info() const = 0;
+  virtual bool isReentrant() const = 0;
+  AcquirePolicy defaultPolicy() const;
+  bool takes(const AcquirePolicy &policy) const; ///< whether info().policies lists it
+
+  /// A fresh owner, never used before. `client` is the client's UUID, `number` unique within it.
+  virtual Result<LockToken> owner(std::string_view client, std::uint64_t number) const = 0;
+  /// `again`: not the first ask of this acquire. The answer may then name the holder and the time left, at a higher price.
+  virtual Command acquire(const Ask &ask, bool again) const = 0;
+  virtual Command renew(const Ask &ask) const = 0;
+  /// `wake`: waiters by pub/sub are to be told (primitives whose format demands it tell them always).
+  virtual Command release(const Ask &ask, bool wake) const = 0;
+  virtual AcquireAnswer readAcquire(const Reply &reply) const = 0;
+  virtual RenewAnswer readRenew(const Reply &reply) const = 0;
+  virtual ReleaseAnswer readRelease(const Reply &reply) const = 0;
+  /// Where the end of a hold is told.
+  virtual Channel wakeChannel(const LockName &name) const = 0;
+
+protected:
+  ~Primitive() = default; // constants only: never owned through the base
+
+  /// True for error replies of a node that did not run the command but may soon: LOADING, BUSY, TRYAGAIN, CLUSTERDOWN, MASTERDOWN.
+  static bool isBusy(const Reply &reply);
+};
+
+} // namespace lockhouse
