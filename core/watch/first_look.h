@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/command.h"
+#include "core/base/reply.h"
+#include "core/watch/type_guess.h"
+
+#include <string_view>
+
+namespace lockhouse {
+
+/// What reading a node has taught so far.
+struct ReadLore {
+  bool randomField = true; ///< HRANDFIELD: Redis 6.2, and not in the least rights that we ask for
+  TypeGuess types;
+  unsigned looks = 0;
+};
+
+/// The cheapest reads that tell a lock from other data, one command at a time, each bounded whatever the key holds:
+///   string: STRLEN, which mostly tells that it is no token; then, or first where it seldom tells, GETRANGE of the head. hash: HLEN; of one field, its name (HRANDFIELD); of more, the field `mode`.
+///   unknown: TYPE.
+enum class Look : std::uint8_t {
+  Type,
+  Size,
+  Head,
+  Length,
+  Field,
+  Mode,
+  // verdicts
+  StringLock, ///< may be a lock: worth reading whole
+  HashLock,   ///< the same
+  NoLock,
+  Absent,
+  Refused, ///< NOPERM for this key
+  Failed,  ///< any other error: the connection, LOADING …
+};
+
+constexpr bool isVerdict(Look look) { return look >= Look::StringLock; }
+
+Look firstLook(std::string_view key, const ReadLore &lore);
+Command lookCommand(Look look, std::string_view key);
+/// What the answer to `asked` leads to: a verdict or the next look.
+Look judge(Look asked, std::string_view key, const Result<Reply> &answer, ReadLore &lore);
+
+} // namespace lockhouse

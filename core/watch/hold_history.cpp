@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/hold_history.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+// PTTL is cut to milliseconds, and two clocks drift apart.
+constexpr milliseconds grain(5);
+
+bool sameHolders(const LockRecord &a, const LockRecord &b) {
+  return std::ranges::is_permutation(a.holders, b.holders, [](const Holder &x, const Holder &y) { return x.id == y.id && x.mode == y.mode; });
+}
+
+bool sameCounts(const LockRecord &a, const LockRecord &b) { return std::ranges::is_permutation(a.holders, b.holders); }
+
+bool sameWaiters(const LockRecord &a, const LockRecord &b) {
+  return a.waiters == b.waiters && std::ranges::equal(a.queue, b.queue, {}, &Waiter::id, &Waiter::id);
+}
+
+std::optional<milliseconds> leaseOf(const LockRecord &record) {
+  return record.expiresAt ? std::optional(std::chrono::ceil<milliseconds>(*record.expiresAt - record.seenAt)) : std::nullopt;
+}
+
+enum class LeaseStep { Same, Longer, Shorter };
+
+LeaseStep stepOf(const std::optional<LeaseEnd> &before, const std::optional<LeaseEnd> &after) {
+  if (!before || !after)
+    return before.has_value() == after.has_value() ? LeaseStep::Same : after ? LeaseStep::Shorter : LeaseStep::Longer;
+  if (after->earliest > before->latest + grain)
+    return LeaseStep::Longer;
+  return after->latest + grain < before->earliest ? LeaseStep::Shorter : LeaseStep::Same;
+}
+
+void countRenewal(LockRecord &after, HoldMemory &memory) {
+  if (after.renewedAt) {
+    std::shift_right(memory.intervals.begin(), memory.intervals.end(), 1);
+    memory.intervals[0] = std::max(milliseconds(1), std::chrono::ceil<milliseconds>(after.seenAt - *after.renewedAt));
+    after.renewalPeriod = std::ranges::max(memory.intervals); // the longest of the last: better late than wrong in suspecting
+  }
+  after.renewedAt = after.seenAt;
+  ++after.renewals;
+}
+
+void keepHistory(const LockRecord &before, LockRecord &after) {
+  after.heldSince = before.heldSince;
+  after.heldSinceExact = before.heldSinceExact;
+  after.renewals = before.renewals;
+  after.renewedAt = before.renewedAt;
+  after.renewalPeriod = before.renewalPeriod;
+  after.lease = before.lease;
+}
+
+} // namespace
+
+void beginHold(LockRecord &record, HoldMemory &memory, std::optional<LeaseEnd> end, bool watched) {
+  memory = {.end = end};
+  record.heldSince = record.seenAt;
+  record.heldSinceExact = watched;
+  record.lease = leaseOf(record);
+}
+
+std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, HoldMemory &memory, std::optional<LeaseEnd> end, bool watched) {
+  if (!sameHolders(before, after)) {
+    const bool someStay = std::ranges::any_of(
+        after.holders, [&](const Holder &holder) { return std::ranges::find(before.holders, holder.id, &Holder::id) != before.holders.end(); });
+    if (someStay) { // readers come and go: the hold as a whole goes on
+      keepHistory(before, after);
+      after.lease = std::max(before.lease, leaseOf(after));
+      memory.end = end;
+    } else {
+      beginHold(after, memory, end, watched);
+    }
+    return ChangeKind::Holder;
+  }
+  keepHistory(before, after);
+  const auto step = stepOf(memory.end, end);
+  const bool counted = !sameCounts(before, after);
+  if (step == LeaseStep::Longer && !counted)
+    countRenewal(after, memory);
+  if (step == LeaseStep::Same && before.expiresAt && end) // two reads of one lease: keep what both allow
+    end = LeaseEnd{std::max(end->earliest, memory.end->earliest), std::min(end->latest, memory.end->latest)}, after.expiresAt = end->latest;
+  after.lease = std::max(before.lease, leaseOf(after));
+  memory.end = end;
+  if (counted)
+    return ChangeKind::Count;
+  if (!sameWaiters(before, after))
+    return ChangeKind::Waiters;
+  return step == LeaseStep::Same ? std::nullopt : std::optional(ChangeKind::Lease);
+}
+
+} // namespace lockhouse

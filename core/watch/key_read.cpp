@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/key_read.h"
+
+#include "core/watch/redisson_names.h"
+#include "core/watch/token_shape.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <unordered_set>
+
+namespace lockhouse {
+namespace {
+
+constexpr unsigned mostRestarts = 3;
+constexpr unsigned mostFieldPages = 200; // of 100 fields: no lock has more holders
+constexpr auto lastIndex = static_cast<std::int64_t>(longestToken);
+
+bool mayBelong(std::string_view field) { return field == "mode" || redisson::isOwner(field) || redisson::isWriter(field); }
+
+// HSCAN may repeat a field while the hash is resized.
+void dropRepeated(std::vector<std::pair<std::string, std::string>> &fields) {
+  std::unordered_set<std::string> seen;
+  std::erase_if(fields, [&](const auto &field) { return !seen.insert(field.first).second; });
+}
+
+std::optional<Fence> fenceOf(std::string_view text) {
+  Fence fence;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fence.value);
+  return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(fence) : std::nullopt;
+}
+
+} // namespace
+
+void KeyRead::ask(Part part, Command command, std::vector<Ask> &out) {
+  ++m_pending;
+  out.push_back({static_cast<unsigned>(part), std::move(command)});
+}
+
+void KeyRead::start(ValueType type, Look look, SteadyTime now, std::vector<Ask> &out) {
+  if (type != ValueType::Unknown)
+    return readWhole(type, now, out);
+  m_look = look;
+  ask(Part::Look, lookCommand(look, m_key), out);
+}
+
+void KeyRead::readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out) {
+  m_facts = {};
+  m_facts.type = type;
+  m_gone = m_wrongType = m_foreign = false;
+  m_cursor.clear();
+  m_pages = 0;
+  m_askedAt = now;
+  if (type == ValueType::String) {
+    Command head{"GETRANGE", m_key, "0"};
+    ask(Part::Value, std::move(head.arg(lastIndex)), out);
+    ask(Part::Length, {"STRLEN", m_key}, out);
+    ask(Part::Ttl, {"PTTL", m_key}, out);
+    return;
+  }
+  if (type == ValueType::Hash) {
+    ask(Part::Fields, {"HSCAN", m_key, "0", "COUNT", "100"}, out);
+    ask(Part::Ttl, {"PTTL", m_key}, out);
+  }
+  askBeside(out);
+}
+
+void KeyRead::askBeside(std::vector<Ask> &out) {
+  if (m_beside.queue) {
+    const auto queue = redisson::queueKey(m_key);
+    ask(Part::QueueLength, {"LLEN", queue}, out);
+    ask(Part::Queue, {"LRANGE", queue, "0", "999"}, out);
+    ask(Part::Places, {"ZRANGE", redisson::timeoutKey(m_key), "0", "999", "WITHSCORES"}, out);
+    if (m_facts.type == ValueType::None && m_key.find('{') == m_key.npos)
+      ask(Part::Namesake, {"HLEN", "{" + m_key + "}"}, out); // whose queue key has the same name
+  }
+  if (m_beside.fence)
+    ask(Part::Fence, {"GETRANGE", redisson::fenceKey(m_key), "0", "31"}, out);
+}
+
+KeyRead::End KeyRead::on(unsigned part, Result<Reply> answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {
+  --m_pending;
+  if (static_cast<Part>(part) == Part::Look)
+    return onLook(answer, now, lore, out);
+  if (!answer)
+    m_error = answer.error();
+  else if (answer->isFailure())
+    takeFailure(static_cast<Part>(part), *answer);
+  else
+    take(static_cast<Part>(part), *answer);
+  if (m_pending > 0)
+    return End::Pending;
+  return conclude(now, lore, out);
+}
+
+KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {
+  const auto before = m_look;
+  m_look = judge(m_look, m_key, answer, lore);
+  switch (m_look) {
+  case Look::StringLock: readWhole(ValueType::String, now, out); return End::Pending;
+  case Look::HashLock: readWhole(ValueType::Hash, now, out); return End::Pending;
+  case Look::NoLock: return End::NoLock;
+  case Look::Absent:
+    if (!m_beside.queue)
+      return End::Absent;
+    readWhole(ValueType::None, now, out);
+    return End::Pending;
+  case Look::Refused: return End::Refused;
+  case Look::Failed: m_error = !answer ? answer.error() : errorOf(*answer, {}); return End::Failed;
+  default: break;
+  }
+  if (m_look == Look::Type && before != Look::Type && ++m_restarts > mostRestarts) {
+    m_error = Error{ErrorCode::Server, "a key changes its type faster than it can be read", {}, {}};
+    return End::Failed;
+  }
+  ask(Part::Look, lookCommand(m_look, m_key), out);
+  return End::Pending;
+}
+
+void KeyRead::take(Part part, const Reply &reply) {
+  switch (part) {
+  case Part::Value:
+    if (const auto *value = reply.bulk())
+      m_facts.value = *value;
+    break;
+  case Part::Length: m_foreign |= reply.integer().value_or(0) > static_cast<std::int64_t>(longestToken); break;
+  case Part::Ttl: {
+    const auto left = reply.integer().value_or(-2);
+    m_gone |= left == -2;
+    if (left >= 0)
+      m_facts.ttl = milliseconds(left);
+    break;
+  }
+  case Part::Fields: takeFields(reply); break;
+  default: takeBeside(part, reply); break;
+  }
+}
+
+void KeyRead::takeFields(const Reply &reply) {
+  const auto &halves = reply.array();
+  if (halves.size() != 2 || !halves[0].text()) {
+    m_foreign = true;
+    return;
+  }
+  const auto &words = halves[1].array();
+  for (std::size_t i = 0; i + 1 < words.size() && !m_foreign; i += 2) {
+    const auto *field = words[i].bulk(), *value = words[i + 1].bulk();
+    if (!field || !value || !mayBelong(*field))
+      m_foreign = true; // one foreign field is enough: no need to fetch the rest
+    else
+      m_facts.fields.emplace_back(*field, *value);
+  }
+  m_cursor = *halves[0].text();
+  if (m_cursor == "0")
+    m_cursor.clear();
+}
+
+void KeyRead::takeBeside(Part part, const Reply &reply) {
+  const auto &words = reply.array();
+  switch (part) {
+  case Part::QueueLength: m_facts.queueLength = static_cast<std::uint64_t>(std::max<std::int64_t>(0, reply.integer().value_or(0))); break;
+  case Part::Queue:
+    for (const auto &word : words)
+      if (const auto *waiter = word.bulk())
+        m_facts.queue.push_back(*waiter);
+    break;
+  case Part::Places:
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2)
+      if (words[i].bulk() && words[i + 1].bulk())
+        m_facts.places.emplace_back(*words[i].bulk(), std::strtod(words[i + 1].bulk()->c_str(), nullptr));
+    break;
+  case Part::Fence: m_facts.fence = fenceOf(reply.text().value_or("")); break;
+  case Part::Namesake: m_foreign |= reply.integer().value_or(0) > 0; break;
+  default: break;
+  }
+}
+
+void KeyRead::takeFailure(Part part, const Reply &reply) {
+  const bool wrongType = reply.failureWord() == "WRONGTYPE";
+  const bool refused = reply.failureWord() == "NOPERM";
+  if (!wrongType && !refused)
+    m_error = errorOf(reply, {});
+  else if (part == Part::Queue)
+    m_facts.oddities.emplace_back(wrongType ? "its queue key holds no list" : "its queue may not be read by this user");
+  else if (part == Part::Places)
+    m_facts.oddities.emplace_back(wrongType ? "its deadlines key holds no sorted set" : "its deadlines may not be read by this user");
+  else if (part == Part::Value || part == Part::Fields)
+    (wrongType ? m_wrongType : m_refused) = true;
+}
+
+KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {
+  if (m_error)
+    return End::Failed;
+  if (m_refused)
+    return End::Refused;
+  if (m_wrongType) {
+    m_look = Look::Head; // so that it counts as a restart
+    return onLook(Reply(Reply::Failure{"WRONGTYPE"}), now, lore, out);
+  }
+  if (!m_foreign && !m_gone && !m_cursor.empty() && ++m_pages < mostFieldPages) {
+    ask(Part::Fields, {"HSCAN", m_key, m_cursor, "COUNT", "100"}, out);
+    return End::Pending;
+  }
+  if (m_foreign || !m_cursor.empty())
+    return End::NoLock;
+  if (m_gone && !m_beside.queue)
+    return End::Absent;
+  if (m_gone) { // others may wait for it still
+    readWhole(ValueType::None, now, out);
+    return End::Pending;
+  }
+  if (m_pages > 0)
+    dropRepeated(m_facts.fields);
+  m_facts.seenAt = now;
+  // Of the two names that share a queue key, the one in braces is believed only if something is there.
+  if (m_facts.type == ValueType::None && (m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_key)).lock != m_key))
+    return End::Absent;
+  return End::Lock; // if a recogniser agrees
+}
+
+} // namespace lockhouse

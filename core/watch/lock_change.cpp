@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/lock_change.h"
+
+namespace lockhouse {
+
+std::string_view name(ChangeKind kind) {
+  switch (kind) {
+  case ChangeKind::Appeared: return "appeared";
+  case ChangeKind::Holder: return "holder";
+  case ChangeKind::Count: return "count";
+  case ChangeKind::Lease: return "lease";
+  case ChangeKind::Waiters: return "waiters";
+  case ChangeKind::Vanished: return "vanished";
+  case ChangeKind::Stale: return "stale";
+  case ChangeKind::Live: return "live";
+  }
+  return "";
+}
+
+std::string_view name(ChangeCause cause) {
+  switch (cause) {
+  case ChangeCause::Released: return "released";
+  case ChangeCause::Deleted: return "deleted";
+  case ChangeCause::Expired: return "expired";
+  case ChangeCause::Evicted: return "evicted";
+  case ChangeCause::Flushed: return "flushed";
+  case ChangeCause::Replaced: return "replaced";
+  }
+  return "";
+}
+
+} // namespace lockhouse

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/lock_record.h"
+
+namespace lockhouse {
+
+enum class ChangeKind { Appeared, Holder, Count, Lease, Waiters, Vanished, Stale, Live };
+/// Why a lock vanished. Deleted: its key was removed before its lease ended; Redis does not tell an owner's release from
+/// anybody else's DEL. Released: removed by a release of this Lockhouse.
+enum class ChangeCause { Released, Deleted, Expired, Evicted, Flushed, Replaced };
+
+std::string_view name(ChangeKind kind);   ///< "appeared", "holder", …
+std::string_view name(ChangeCause cause); ///< "released", …
+
+/// One step in a lock's life, numbered without gaps over all nodes of a watcher.
+struct LockChange {
+  std::uint64_t seq = 0;
+  WallTime at{};
+  LockId id;
+  ChangeKind kind = ChangeKind::Appeared;
+  std::optional<ChangeCause> cause; ///< of Vanished, where known
+  LockRecordPtr before;             ///< null for Appeared
+  LockRecordPtr after;              ///< null for Vanished
+};
+
+} // namespace lockhouse

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/lock_record.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+bool isExpiring(const LockRecord &record, milliseconds left) {
+  // Without a known lease the whole of what is left was all that was ever seen: nothing to take a tenth of.
+  return left < seconds(10) && record.lease && left * 10 < *record.lease;
+}
+
+bool isSuspect(const LockRecord &record, SteadyTime now) {
+  return record.renewedAt && record.renewalPeriod && *record.renewalPeriod > milliseconds(0) && now - *record.renewedAt > 2 * *record.renewalPeriod;
+}
+
+} // namespace
+
+std::string_view name(LockKind kind) {
+  switch (kind) {
+  case LockKind::Mutex: return "mutex";
+  case LockKind::Reentrant: return "reentrant";
+  case LockKind::Fair: return "fair";
+  case LockKind::ReadWrite: return "read-write";
+  }
+  return "";
+}
+
+std::string_view name(LockState state) {
+  switch (state) {
+  case LockState::Held: return "held";
+  case LockState::Contended: return "contended";
+  case LockState::Waiting: return "waiting";
+  case LockState::Expiring: return "expiring";
+  case LockState::NeverExpires: return "never-expires";
+  case LockState::Suspect: return "suspect";
+  case LockState::Stale: return "stale";
+  }
+  return "";
+}
+
+std::string_view name(HoldMode mode) {
+  switch (mode) {
+  case HoldMode::Exclusive: return "exclusive";
+  case HoldMode::Read: return "read";
+  case HoldMode::Write: return "write";
+  }
+  return "";
+}
+
+LockState stateAt(const LockRecord &record, SteadyTime now) {
+  if (record.staleSince)
+    return LockState::Stale;
+  if (!record.isHeld())
+    return LockState::Waiting;
+  const auto left = timeLeft(record, now);
+  if (!left)
+    return LockState::NeverExpires;
+  if (isSuspect(record, now))
+    return LockState::Suspect;
+  if (isExpiring(record, *left))
+    return LockState::Expiring;
+  return record.waiters.value_or(0) > 0 ? LockState::Contended : LockState::Held;
+}
+
+std::optional<milliseconds> timeLeft(const LockRecord &record, SteadyTime now) {
+  if (!record.expiresAt)
+    return std::nullopt;
+  return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*record.expiresAt - now));
+}
+
+} // namespace lockhouse

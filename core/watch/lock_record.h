@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/clock.h"
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockhouse {
+
+/// What makes two observations the same lock.
+struct LockId {
+  NodeId node;
+  int db = 0;
+  LockName key;
+  auto operator<=>(const LockId &) const = default;
+  bool operator==(const LockId &) const = default;
+};
+
+enum class LockKind { Mutex, Reentrant, Fair, ReadWrite };
+enum class LockState { Held, Contended, Waiting, Expiring, NeverExpires, Suspect, Stale };
+enum class HoldMode { Exclusive, Read, Write };
+
+std::string_view name(LockKind kind);   ///< "mutex", "reentrant", "fair", "read-write"
+std::string_view name(LockState state); ///< "held", "contended", "waiting", "expiring", "never-expires", "suspect", "stale"
+std::string_view name(HoldMode mode);   ///< "exclusive", "read", "write"
+
+struct Holder {
+  std::string id;         ///< bytes, as the library wrote them: a token, or Redisson's uuid:threadId
+  std::int64_t count = 1; ///< re-entrancy depth
+  HoldMode mode = HoldMode::Exclusive;
+  bool operator==(const Holder &) const = default;
+};
+
+struct Waiter {
+  std::string id;                     ///< bytes
+  std::optional<SteadyTime> leavesAt; ///< when its place in the queue lapses; nothing if unknown
+  bool operator==(const Waiter &) const = default;
+};
+
+/// One lock as it was read at `seenAt`. A value; published as shared_ptr<const LockRecord> and never changed afterwards.
+struct LockRecord {
+  LockId id;
+  std::string family; ///< slug: "token", "redisson-lock", "redisson-fair", "redisson-rw"
+  LockKind kind = LockKind::Mutex;
+  std::vector<Holder> holders;          ///< empty: free, but others wait
+  std::vector<Waiter> queue;            ///< in order, where the family keeps one; cut at 1000, `waiters` stays exact
+  std::optional<std::uint64_t> waiters; ///< nothing = unknown, never guessed as 0
+  std::optional<SteadyTime> expiresAt;  ///< nothing = never expires (or no holder)
+  std::optional<milliseconds> lease;    ///< the longest time to live seen in this hold: the full length of the bar
+  std::optional<Fence> fence;
+  double confidence = 0;             ///< 0 … 1 that this is a lock of this family; below 0.5 it is not shown unless asked
+  std::vector<std::string> evidence; ///< facts in words, safe to show
+
+  SteadyTime seenAt{};         ///< when the read that made this record was answered
+  SteadyTime heldSince{};      ///< when this holder was first seen holding
+  bool heldSinceExact = false; ///< true: its arrival was watched; false: it was there before, so this is a lower bound
+  unsigned renewals = 0;       ///< leases seen renewed in this hold
+  std::optional<SteadyTime> renewedAt;
+  std::optional<milliseconds> renewalPeriod; ///< typical time between renewals, once two were seen
+  std::optional<SteadyTime> staleSince;      ///< the node's feed broke then; what is shown may have changed
+
+  bool isHeld() const { return !holders.empty(); }
+};
+
+using LockRecordPtr = std::shared_ptr<const LockRecord>;
+
+/// The state to show at `now`. Stale beats NeverExpires beats Suspect beats Expiring beats Contended beats Held; Waiting is a
+/// free lock with a queue. Expiring: under a tenth of the lease left (and under 10 s). Suspect: renewals were seen and two
+/// periods have passed without one; never a claim that the holder is gone.
+LockState stateAt(const LockRecord &record, SteadyTime now);
+
+/// Time left of the lease at `now`, not below zero; nothing if it never expires.
+std::optional<milliseconds> timeLeft(const LockRecord &record, SteadyTime now);
+
+} // namespace lockhouse
+
+template <> struct std::hash<lockhouse::LockId> {
+  std::size_t operator()(const lockhouse::LockId &id) const noexcept {
+    return std::hash<lockhouse::LockName>{}(id.key) * 31 + std::hash<lockhouse::NodeId>{}(id.node) * 7 + static_cast<std::size_t>(id.db);
+  }
+};

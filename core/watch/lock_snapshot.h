@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/watch/lock_record.h"
+
+namespace lockhouse {
+
+enum class NodeState { Connecting, Live, Stale, Down };
+enum class FeedKind { None, Tracking, Keyspace, Poll };
+
+std::string_view name(NodeState state); ///< "connecting", "live", "stale", "down"
+std::string_view name(FeedKind feed);   ///< "none", "tracking", "keyspace", "poll"
+
+/// How much is known of one node, and how surely.
+struct NodeStatus {
+  NodeId id;           ///< the address, with "/db" behind it where one address is watched twice
+  std::string address; ///< "host:port" or a socket path
+  int db = 0;
+  std::string role; ///< "master", "replica", "" while unknown
+  std::string runId;
+  std::string version; ///< of the server
+  NodeState state = NodeState::Connecting;
+  FeedKind feed = FeedKind::None;
+  std::optional<Error> error; ///< why Down, Stale or a lesser feed
+  std::optional<SteadyTime> staleSince;
+  std::optional<SteadyTime> exactAsOf; ///< every change before this instant is in the snapshot (barrier); nothing while polling
+  bool scanComplete = false;           ///< at least one sweep of this epoch has ended
+  std::uint64_t keysScanned = 0;       ///< by the last complete sweep, or so far by the first
+  std::optional<SteadyTime> scannedAt; ///< when the last complete sweep ended
+  std::uint64_t divergences = 0;       ///< sweeps' finds that no hint had announced, since start
+  double load = 0;                     ///< our share of the server's time in the last seconds, 0 … 1, estimated
+};
+
+/// Everything the watcher knows at one instant; immutable, shared between threads.
+struct LockSnapshot {
+  std::uint64_t revision = 0; ///< grows with every snapshot
+  SteadyTime at{};
+  std::uint64_t lastSeq = 0;        ///< of the last change it contains
+  std::vector<NodeStatus> nodes;    ///< in the order the user named them
+  std::vector<LockRecordPtr> locks; ///< sorted by id; low-confidence records included
+
+  /// The record of a lock by binary search; null if there is none.
+  LockRecordPtr find(const LockId &id) const;
+};
+
+using LockSnapshotPtr = std::shared_ptr<const LockSnapshot>;
+
+} // namespace lockhouse

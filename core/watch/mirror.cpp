@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/mirror.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+constexpr seconds releaseBelieved(10);
+constexpr milliseconds endTolerance(50); // the server may drop a key this much before our latest estimate of its end
+
+bool isUncertain(const LockRecord &record) { return record.confidence < 0.5; }
+
+// A fair lock whose queue ran empty looks like a plain one; while it lives, it stays what it was.
+void rememberFair(const LockRecord &before, LockRecord &after) {
+  if (before.family != "redisson-fair" || after.family != "redisson-lock")
+    return;
+  after.family = before.family;
+  after.kind = before.kind;
+  after.waiters = 0;
+  after.evidence.emplace_back("it had a queue before");
+}
+
+bool isOneLine(const LockRecord &before, const LockRecord &after) {
+  const auto redisson = [](const LockRecord &record) { return record.family == "redisson-lock" || record.family == "redisson-fair"; };
+  return before.family == after.family || (redisson(before) && redisson(after));
+}
+
+} // namespace
+
+bool Mirror::see(Sighting sighting, WallTime at) {
+  const auto lock = m_locks.find(sighting.record.id.key.bytes());
+  if (lock == m_locks.end()) {
+    appear(std::move(sighting), at);
+    return true;
+  }
+  auto &known = lock->second;
+  const auto before = known.record;
+  if (!isOneLine(*before, sighting.record)) {
+    lose(lock->first, true, sighting.record.seenAt, at);
+    appear(std::move(sighting), at);
+    return true;
+  }
+  rememberFair(*before, sighting.record);
+  auto kind = carryOn(*before, sighting.record, known.memory, sighting.end, sighting.watched);
+  if (!kind && before->staleSince)
+    kind = ChangeKind::Live;
+  if (kind == ChangeKind::Holder)
+    m_released.erase(lock->first); // taken again before its release was seen
+  known.beside.add(sighting.beside);
+  known.cause.reset();
+  const auto after = std::make_shared<const LockRecord>(std::move(sighting.record));
+  replace(lock, after);
+  if (kind)
+    report(*kind, {}, before, after, at);
+  return kind.has_value();
+}
+
+void Mirror::appear(Sighting sighting, WallTime at) {
+  HoldMemory memory;
+  beginHold(sighting.record, memory, sighting.end, sighting.watched);
+  const auto record = std::make_shared<const LockRecord>(std::move(sighting.record));
+  const auto [lock, isNew] = m_locks.try_emplace(record->id.key.bytes());
+  lock->second = {.record = nullptr, .memory = memory, .beside = sighting.beside, .cause = {}};
+  replace(lock, record);
+  report(ChangeKind::Appeared, {}, nullptr, record, at);
+}
+
+bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime at) {
+  const auto lock = m_locks.find(key);
+  if (lock == m_locks.end())
+    return false;
+  const auto before = lock->second.record;
+  report(ChangeKind::Vanished, causeOf(key, lock->second, replaced, now), before, nullptr, at);
+  watchEnd(lock, false);
+  m_uncertain -= isUncertain(*before);
+  m_touched.insert(lock->first);
+  m_locks.erase(lock);
+  return true;
+}
+
+ChangeCause Mirror::causeOf(std::string_view key, const Known &known, bool replaced, SteadyTime now) {
+  const auto released = m_released.find(std::string(key));
+  if (released != m_released.end()) {
+    const bool believed = now <= released->second;
+    m_released.erase(released);
+    if (believed)
+      return ChangeCause::Released;
+  }
+  if (replaced)
+    return ChangeCause::Replaced;
+  if (known.cause)
+    return *known.cause;
+  return known.memory.end && now + endTolerance >= known.memory.end->earliest ? ChangeCause::Expired : ChangeCause::Deleted;
+}
+
+void Mirror::replace(Locks::iterator lock, LockRecordPtr record) {
+  auto &known = lock->second;
+  watchEnd(lock, false);
+  if (known.record)
+    m_uncertain -= isUncertain(*known.record);
+  m_uncertain += isUncertain(*record);
+  known.record = std::move(record);
+  watchEnd(lock, true);
+  m_touched.insert(lock->first);
+}
+
+void Mirror::watchEnd(Locks::iterator lock, bool on) {
+  const auto &record = lock->second.record;
+  if (!record || !record->expiresAt)
+    return;
+  const std::pair end(*record->expiresAt, &lock->first);
+  if (on)
+    m_ends.insert(end);
+  else
+    m_ends.erase(end);
+}
+
+void Mirror::markStale(SteadyTime since, WallTime at) {
+  for (auto lock = m_locks.begin(); lock != m_locks.end(); ++lock) {
+    const auto before = lock->second.record;
+    if (before->staleSince)
+      continue;
+    auto record = std::make_shared<LockRecord>(*before);
+    record->staleSince = since;
+    replace(lock, record);
+    report(ChangeKind::Stale, {}, before, record, at);
+  }
+}
+
+void Mirror::note(std::string_view key, ChangeCause cause) {
+  if (const auto lock = m_locks.find(key); lock != m_locks.end())
+    lock->second.cause = cause;
+}
+
+void Mirror::noteAll(ChangeCause cause) {
+  for (auto &[key, known] : m_locks)
+    known.cause = cause;
+}
+
+void Mirror::expectRelease(const LockName &key, SteadyTime now) {
+  std::erase_if(m_released, [&](const auto &entry) { return entry.second < now; });
+  m_released.insert_or_assign(key.bytes(), now + releaseBelieved);
+}
+
+const Mirror::Known *Mirror::find(std::string_view key) const {
+  const auto lock = m_locks.find(key);
+  return lock == m_locks.end() ? nullptr : &lock->second;
+}
+
+std::optional<SteadyTime> Mirror::nextEnd() const { return m_ends.empty() ? std::nullopt : std::optional(m_ends.begin()->first); }
+
+std::vector<std::string> Mirror::endedBy(SteadyTime now) {
+  std::vector<std::string> keys;
+  while (!m_ends.empty() && m_ends.begin()->first <= now) {
+    keys.push_back(*m_ends.begin()->second);
+    m_ends.erase(m_ends.begin());
+  }
+  return keys;
+}
+
+const std::vector<LockRecordPtr> &Mirror::sorted() {
+  if (m_touched.empty())
+    return m_sorted;
+  const std::set<std::string_view> touched(m_touched.begin(), m_touched.end());
+  std::vector<LockRecordPtr> merged;
+  merged.reserve(m_locks.size());
+  auto old = m_sorted.begin();
+  for (const auto key : touched) {
+    for (; old != m_sorted.end() && (*old)->id.key.bytes() < key; ++old)
+      merged.push_back(std::move(*old));
+    if (old != m_sorted.end() && (*old)->id.key.bytes() == key)
+      ++old;
+    if (const auto lock = m_locks.find(key); lock != m_locks.end())
+      merged.push_back(lock->second.record);
+  }
+  std::move(old, m_sorted.end(), std::back_inserter(merged));
+  m_sorted = std::move(merged);
+  m_touched.clear();
+  return m_sorted;
+}
+
+void Mirror::report(ChangeKind kind, std::optional<ChangeCause> cause, LockRecordPtr before, LockRecordPtr after, WallTime at) {
+  const auto &id = after ? after->id : before->id;
+  m_log->add({.seq = 0, .at = at, .id = id, .kind = kind, .cause = cause, .before = std::move(before), .after = std::move(after)});
+}
+
+} // namespace lockhouse

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/hold_history.h"
+#include "core/watch/key_read.h"
+
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace lockhouse {
+
+/// Numbers the changes of all nodes in one sequence and keeps them until they are taken.
+class ChangeLog {
+public:
+  void add(LockChange change) {
+    change.seq = ++m_lastSeq;
+    m_changes.push_back(std::move(change));
+  }
+  std::vector<LockChange> take() { return std::exchange(m_changes, {}); }
+  bool empty() const { return m_changes.empty(); }
+  std::uint64_t lastSeq() const { return m_lastSeq; }
+
+private:
+  std::uint64_t m_lastSeq = 0;
+  std::vector<LockChange> m_changes;
+};
+
+/// The locks of one node and database as last read. Every difference becomes a LockChange. Memory is O(locks); records below
+/// shownConfidence are bounded in number. Pure: times are handed in.
+class Mirror {
+public:
+  /// What one read found.
+  struct Sighting {
+    LockRecord record; ///< draft of a recogniser, with id, seenAt and expiresAt
+    std::optional<LeaseEnd> end;
+    Beside beside;
+    bool watched = false; ///< every change since the record before was hinted
+  };
+  struct Known {
+    LockRecordPtr record;
+    HoldMemory memory;
+    Beside beside;
+    std::optional<ChangeCause> cause; ///< what a notification said about its end
+  };
+
+  Mirror(NodeId node, int db, ChangeLog &log) : m_node(std::move(node)), m_db(db), m_log(&log) {}
+  Mirror(const Mirror &) = delete;
+  Mirror &operator=(const Mirror &) = delete;
+
+  /// True if something other than its age is different now.
+  bool see(Sighting sighting, WallTime at);
+  /// The key holds no lock any more; `replaced` if it holds something else. False if it was not known.
+  bool lose(std::string_view key, bool replaced, SteadyTime now, WallTime at);
+  void markStale(SteadyTime since, WallTime at);
+  /// A notification named the cause of a key's end; kept only for known locks, until it is read again.
+  void note(std::string_view key, ChangeCause cause);
+  void noteAll(ChangeCause cause); ///< FLUSHALL
+  void expectRelease(const LockName &key, SteadyTime now);
+
+  const Known *find(std::string_view key) const;
+  std::size_t size() const { return m_locks.size(); }
+  template <class Visit> void each(Visit visit) const {
+    for (const auto &[key, known] : m_locks)
+      visit(key, known);
+  }
+  /// The next lease that ends, and the keys whose lease has ended by `now` (each is told once).
+  std::optional<SteadyTime> nextEnd() const;
+  std::vector<std::string> endedBy(SteadyTime now);
+
+  /// Sorted by key. Patched, not rebuilt: O(changes · log + locks moved).
+  const std::vector<LockRecordPtr> &sorted();
+  bool changedSinceSorted() const { return !m_touched.empty(); }
+  std::size_t uncertain() const { return m_uncertain; } ///< records below shownConfidence
+
+private:
+  struct KeyHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view key) const noexcept { return std::hash<std::string_view>{}(key); }
+  };
+  using Locks = std::unordered_map<std::string, Known, KeyHash, std::equal_to<>>;
+  using Ends = std::set<std::pair<SteadyTime, const std::string *>>;
+
+  NodeId m_node;
+  int m_db;
+  ChangeLog *m_log;
+  Locks m_locks;
+  Ends m_ends;                                            // by the latest end; the keys live in m_locks, whose nodes do not move
+  std::unordered_map<std::string, SteadyTime> m_released; // by this Lockhouse, until when that is believed
+  std::vector<LockRecordPtr> m_sorted;
+  std::unordered_set<std::string> m_touched;
+  std::size_t m_uncertain = 0;
+
+  void appear(Sighting sighting, WallTime at);
+  void watchEnd(Locks::iterator lock, bool on);
+  void replace(Locks::iterator lock, LockRecordPtr record);
+  ChangeCause causeOf(std::string_view key, const Known &known, bool replaced, SteadyTime now);
+  void report(ChangeKind kind, std::optional<ChangeCause> cause, LockRecordPtr before, LockRecordPtr after, WallTime at);
+};
+
+} // namespace lockhouse

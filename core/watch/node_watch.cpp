@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/node_watch.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+// What our commands cost a server, measured on Redis 7.0; only to tell a person how much we load it.
+std::chrono::nanoseconds costOf(const Command &command) {
+  const auto name = command.name();
+  if (name == "SCAN")
+    return std::chrono::microseconds(250);
+  return name == "INFO" ? std::chrono::microseconds(150) : std::chrono::nanoseconds(1200);
+}
+
+} // namespace
+
+NodeWatch::NodeWatch(Options options, ChangeLog &log)
+    : m_options(std::move(options)), m_mirror(m_options.id, m_options.db, log), m_backoff(milliseconds(100), seconds(5), m_options.seed),
+      m_feed(m_options.barrierEvery, m_options.seed + 1), m_sweep(m_options.share) {
+  m_status.id = m_options.id;
+  m_status.address = m_options.address;
+  m_status.db = m_options.db;
+}
+
+void NodeWatch::on(WatchEvent event, Moment now, WatchActions &out) {
+  const auto asked = out.asks.size();
+  std::visit([&](auto &what) { handle(what, now, out); }, event);
+  if (m_phase == Phase::Epoch) {
+    takeFound(now, out);
+    pump(now, out);
+    m_sweep.advance(hasRoomToSweep(), now.steady, out.asks);
+    checkSweep(now, out);
+    checkBarrier(now, out);
+  }
+  for (auto ask = asked; ask < out.asks.size(); ++ask)
+    m_beat.cost += costOf(out.asks[ask].command);
+}
+
+void NodeWatch::handle(watching::CommandsUp, Moment now, WatchActions &out) { greet(now, out); }
+
+void NodeWatch::handle(const watching::CommandsDown &event, Moment now, WatchActions &out) {
+  if (event.why.code == ErrorCode::Protocol && m_sweep.isRunning())
+    m_sweep.shrinkPages();
+  breakEpoch(event.why, now, out);
+  m_phase = Phase::Offline;
+  m_retryAt = SteadyTime::max();
+  m_status.state = NodeState::Down;
+  m_status.feed = FeedKind::None;
+  changed();
+}
+
+void NodeWatch::handle(watching::Answered &event, Moment now, WatchActions &out) {
+  const auto rest = restOf(event.tag);
+  switch (askerOf(event.tag)) {
+  case Asker::Sweep: return m_sweep.on(rest, std::move(event.reply), now.steady, m_lore, out.asks);
+  case Asker::Reads:
+    if (auto done = m_reads.on(rest, std::move(event.reply), now.steady, m_lore, out.asks))
+      onRead(std::move(*done), now, out);
+    return;
+  case Asker::Vitals: return static_cast<Question>(rest) == Question::Info ? onInfo(event.reply, now, out) : onTime(event.reply, now);
+  case Asker::Feed: m_feed.onFlags(event.reply, now.steady); return onFeedReady(now, out);
+  }
+}
+
+void NodeWatch::handle(const watching::FeedUp &event, Moment now, WatchActions &out) {
+  m_feed.onUp(event.trackingRefused, now.steady, out.feed);
+  onFeedReady(now, out);
+}
+
+void NodeWatch::handle(const watching::FeedSubscribed &event, Moment now, WatchActions &out) {
+  m_feed.onSubscribed(event.result, now.steady, out.feed);
+  if (out.feed.askFlags)
+    out.asks.push_back({tagOf(Asker::Feed, 0), {"CONFIG", "GET", "notify-keyspace-events"}});
+  onFeedReady(now, out);
+}
+
+void NodeWatch::handle(const watching::FeedDown &event, Moment now, WatchActions &out) {
+  if (m_feed.onDown(event.why, now.steady, out.feed) && m_phase == Phase::Epoch)
+    return breakEpoch(event.why, now, out);
+  onFeedReady(now, out);
+}
+
+void NodeWatch::handle(const watching::FeedPong &event, Moment now, WatchActions &) {
+  const auto proven = m_feed.onPong(event.number, now.steady);
+  if (proven && m_phase == Phase::Epoch && !m_barrier && m_dirty.closeGeneration())
+    m_barrier = proven;
+}
+
+void NodeWatch::handle(const watching::KeysInvalidated &event, Moment now, WatchActions &out) {
+  for (const auto &key : *event.keys)
+    if (const auto *name = key.bulk())
+      hint(*name, now, out);
+}
+
+// FLUSHALL or FLUSHDB of any database, DEBUG RELOAD, a replica's full resynchronisation: anything may be different.
+void NodeWatch::handle(watching::AllInvalidated, Moment now, WatchActions &out) {
+  if (m_phase != Phase::Epoch)
+    return;
+  ++m_beat.hints;
+  m_beat.lastHint = now.steady;
+  m_mirror.noteAll(ChangeCause::Flushed);
+  startSweep(Haste::Full, now, out);
+}
+
+void NodeWatch::handle(const watching::KeyEvent &event, Moment now, WatchActions &out) {
+  if (event.elsewhere) {
+    ++m_beat.hints; // the change vector is of all databases
+    m_beat.lastHint = now.steady;
+    return;
+  }
+  if (event.event == "expired")
+    m_mirror.note(event.key, ChangeCause::Expired);
+  else if (event.event == "evicted")
+    m_mirror.note(event.key, ChangeCause::Evicted);
+  hint(event.key, now, out);
+}
+
+void NodeWatch::handle(watching::Tick, Moment now, WatchActions &out) {
+  if (now.steady >= m_retryAt)
+    greet(now, out);
+  if (m_phase == Phase::Feeding || m_phase == Phase::Epoch) {
+    if (m_feed.tick(now.steady, out.feed) && m_phase == Phase::Epoch)
+      return breakEpoch({ErrorCode::Timeout, "the change feed does not answer", m_options.address, "check whether the server is overloaded or stopped"}, now,
+                        out);
+    onFeedReady(now, out);
+  }
+  if (m_phase != Phase::Epoch)
+    return;
+  for (const auto &key : m_mirror.endedBy(now.steady))
+    if (!mark(key, {.urgent = true}, now, out))
+      return;
+  if (m_options.background && now.steady >= m_beat.due)
+    beat(now, out);
+  if (now.steady >= m_nextSweep)
+    startSweep(Haste::None, now, out);
+}
+
+void NodeWatch::handle(watching::ReadWanted &event, Moment now, WatchActions &out) {
+  if (m_phase == Phase::Offline) {
+    const auto why = m_status.error.value_or(Error{ErrorCode::Unreachable, "not connected", m_options.address, {}});
+    return out.readsDone.push_back({event.request, std::unexpected(why)});
+  }
+  const KeyReads::Ticket ticket{.mark = {}, .epoch = m_epoch, .request = event.request};
+  m_reads.start(std::move(event.key).bytes(), ValueType::Unknown, {.queue = true, .fence = true}, ticket, now.steady, m_lore, out.asks);
+}
+
+void NodeWatch::handle(const watching::ReleaseExpected &event, Moment now, WatchActions &) { m_mirror.expectRelease(event.key, now.steady); }
+
+SteadyTime NodeWatch::wakeAt() const {
+  auto at = m_retryAt;
+  if (m_phase == Phase::Feeding || m_phase == Phase::Epoch)
+    at = std::min(at, m_feed.dueAt());
+  if (m_phase != Phase::Epoch)
+    return at;
+  // What waits for room and not for time would only make us spin.
+  const auto deferred = hasRoomToRead() ? m_dirty.nextDeferred() : std::nullopt;
+  const auto page = hasRoomToSweep() ? m_sweep.dueAt() : std::nullopt;
+  for (const auto due : {m_mirror.nextEnd(), deferred, page})
+    if (due)
+      at = std::min(at, *due);
+  if (m_options.background && !m_beat.pending)
+    at = std::min(at, m_beat.due);
+  return std::min(at, m_nextSweep);
+}
+
+} // namespace lockhouse

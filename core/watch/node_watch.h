@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/feed_line.h"
+#include "core/watch/key_reads.h"
+#include "core/watch/mirror.h"
+#include "core/watch/sweep.h"
+#include "core/watch/vital_signs.h"
+
+#include <variant>
+
+namespace lockhouse {
+
+/// When an event happened, by both clocks.
+struct Moment {
+  SteadyTime steady{};
+  WallTime wall{};
+};
+
+// What happens to a NodeWatch.
+namespace watching {
+struct CommandsUp {};
+struct CommandsDown {
+  Error why;
+};
+struct Answered { ///< to an Ask; exactly once each
+  std::uint64_t tag = 0;
+  Result<Reply> reply;
+};
+struct FeedUp {
+  std::optional<Error> trackingRefused;
+};
+struct FeedSubscribed { ///< to FeedOrders::subscribeAll
+  Result<void> result;
+};
+struct FeedDown {
+  Error why;
+};
+struct FeedPong {
+  std::uint64_t number = 0;
+};
+struct KeysInvalidated {
+  const Reply::Array *keys = nullptr; ///< valid during the call
+};
+struct AllInvalidated {};
+struct KeyEvent {
+  std::string_view event, key; ///< valid during the call
+  bool elsewhere = false;      ///< in another database than ours
+};
+struct Tick {};
+struct ReadWanted {
+  LockName key;
+  std::uint64_t request = 0; ///< not 0; comes back in ReadDone
+};
+struct ReleaseExpected {
+  LockName key;
+};
+} // namespace watching
+
+using WatchEvent = std::variant<watching::CommandsUp, watching::CommandsDown, watching::Answered, watching::FeedUp, watching::FeedSubscribed,
+                                watching::FeedDown, watching::FeedPong, watching::KeysInvalidated, watching::AllInvalidated, watching::KeyEvent, watching::Tick,
+                                watching::ReadWanted, watching::ReleaseExpected>;
+
+/// What it wants done.
+struct WatchActions {
+  struct ReadDone {
+    std::uint64_t request = 0;
+    Result<LockRecordPtr> record; ///< null: no lock there
+  };
+  Asks asks; ///< commands, in this order
+  FeedOrders feed;
+  std::vector<ReadDone> readsDone;
+};
+
+/// Watches the locks of one database of one server: a pure machine. Every event is legal at any time; what is late is ignored.
+///
+/// An epoch is one unbroken feed connection to one run of one server. In it every change of a key is hinted (FeedLine), every hint
+/// makes the key be read (DirtyKeys, KeyReads), and what was read is the only thing that changes the Mirror. An epoch begins
+/// with a Sweep and a fresh read of everything known. Any doubt ends it: a connection lost, a PONG late, INFO naming another
+/// run, more hints than memory is given to. Then every row is stale since that instant, until it is read again in the next epoch.
+/// A barrier proves the mirror exact as of the instant that FeedLine names, once every hint delivered until then is read.
+/// Besides: leases are read again when they end; a slow sweep checks everything every `reconcileEvery` and counts what no
+/// hint had announced; INFO each beat shows whether it is still the same server and whether data changes in silence.
+///
+/// Redis, commands: INFO, SCAN, TYPE, GETRANGE, STRLEN, PTTL, HLEN, HGET, HSCAN, LLEN, LRANGE, ZRANGE, and where permitted TIME,
+/// HRANDFIELD, CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
+/// At rest: one INFO and one PING a beat, and sweeps within `share` of the server's time.
+/// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
+class NodeWatch {
+public:
+  struct Options {
+    NodeId id;
+    std::string address;
+    int db = 0;
+    bool background = true; ///< false: one sweep at full speed, no feed
+    milliseconds barrierEvery{1000};
+    milliseconds reconcileEvery{30000};
+    milliseconds pollEvery{1000}; ///< rest between sweeps while polling
+    double share = 0.02;          ///< of the server's time, for sweeps after the first
+    std::uint64_t seed = 1;
+  };
+
+  NodeWatch(Options options, ChangeLog &log);
+
+  void on(WatchEvent event, Moment now, WatchActions &out);
+  SteadyTime wakeAt() const; ///< when Tick is due; SteadyTime::max() if never
+
+  const NodeStatus &status() const { return m_status; }
+  std::uint64_t statusRevision() const { return m_revision; } ///< grows when status() changes
+  Mirror &mirror() { return m_mirror; }
+
+private:
+  enum class Phase {
+    Offline,  // no command connection
+    Greeting, // INFO asked
+    Loading,  // the server reads its data; asked again soon
+    Feeding,  // waiting for the feed
+    Epoch,    // watching
+    Broken,   // the epoch ended while the connection lives; soon begun again
+  };
+  struct Beat {
+    bool pending = false;
+    SteadyTime due{};
+    std::uint64_t hints = 0; // since the last beat
+    SteadyTime lastHint{};
+    std::chrono::nanoseconds cost{0}; // of our commands since then, estimated
+    SteadyTime since{};
+    unsigned silentMoves = 0;
+  };
+  enum class Haste {
+    None,  // paced
+    Known, // paced, but what is known is read at once
+    Full,  // at full speed, and what is known is read at once
+  };
+  enum class Question : std::uint64_t { Info, Time };
+
+  Options m_options;
+  Mirror m_mirror;
+  NodeStatus m_status;
+  std::uint64_t m_revision = 1;
+  Phase m_phase = Phase::Offline;
+  std::uint64_t m_epoch = 0;
+  SteadyTime m_retryAt = SteadyTime::max();
+  Backoff m_backoff;
+  FeedLine m_feed;
+  VitalSigns m_vitals;
+  Beat m_beat;
+  ReadLore m_lore;
+  Sweep m_sweep;
+  DirtyKeys m_dirty;
+  KeyReads m_reads;
+  bool m_pollIsForced = false; // no better feed could be had; one that comes later is taken
+  bool m_sweepOpen = false;    // a sweep runs, or what it found is not all read
+  SteadyTime m_nextSweep = SteadyTime::max();
+  std::optional<SteadyTime> m_barrier; // proven as soon as the closed generation of hints is read
+  milliseconds m_wallOffset{};         // server's wall clock less our steady clock
+  std::unordered_map<std::string, SteadyTime> m_unexplained;
+  std::unordered_set<std::string> m_queued;   // names beside which a queue lies or may lie
+  std::unordered_set<std::string> m_sweptNow; // what this sweep has found; locks but for a few
+
+  void handle(watching::CommandsUp, Moment now, WatchActions &out);
+  void handle(const watching::CommandsDown &event, Moment now, WatchActions &out);
+  void handle(watching::Answered &event, Moment now, WatchActions &out);
+  void handle(const watching::FeedUp &event, Moment now, WatchActions &out);
+  void handle(const watching::FeedSubscribed &event, Moment now, WatchActions &out);
+  void handle(const watching::FeedDown &event, Moment now, WatchActions &out);
+  void handle(const watching::FeedPong &event, Moment now, WatchActions &out);
+  void handle(const watching::KeysInvalidated &event, Moment now, WatchActions &out);
+  void handle(watching::AllInvalidated, Moment now, WatchActions &out);
+  void handle(const watching::KeyEvent &event, Moment now, WatchActions &out);
+  void handle(watching::Tick, Moment now, WatchActions &out);
+  void handle(watching::ReadWanted &event, Moment now, WatchActions &out);
+  void handle(const watching::ReleaseExpected &event, Moment now, WatchActions &out);
+
+  // node_watch_epoch.cpp: the life of an epoch
+  void greet(Moment now, WatchActions &out);
+  void onInfo(const Result<Reply> &answer, Moment now, WatchActions &out);
+  void onFirstInfo(const ServerInfo &info, Moment now, WatchActions &out);
+  void onBeat(ServerInfo info, Moment now, WatchActions &out);
+  void onTime(const Result<Reply> &answer, Moment now);
+  void onFeedReady(Moment now, WatchActions &out);
+  void beginEpoch(Moment now, WatchActions &out);
+  void breakEpoch(Error why, Moment now, WatchActions &out);
+  void startSweep(Haste haste, Moment now, WatchActions &out);
+  void onSilence(Moment now, WatchActions &out);
+  void beat(Moment now, WatchActions &out);
+  void degrade(Moment now, WatchActions &out);
+  void judgeUnexplained(SteadyTime exact, Moment now, WatchActions &out);
+
+  // node_watch_reads.cpp: from hints to the mirror
+  void hint(std::string_view key, Moment now, WatchActions &out);
+  bool mark(std::string_view key, DirtyKeys::Mark mark, Moment now, WatchActions &out);
+  void pump(Moment now, WatchActions &out);
+  void takeFound(Moment now, WatchActions &out);
+  void onRead(KeyReads::Done done, Moment now, WatchActions &out);
+  std::optional<Mirror::Sighting> sightingOf(KeyReads::Done &done, Moment now);
+  void rememberQueue(KeyReads::Done &done);
+  void onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now);
+  void answerRead(KeyReads::Done &done, Moment now, WatchActions &out);
+  void checkSweep(Moment now, WatchActions &out);
+  void checkBarrier(Moment now, WatchActions &out);
+
+  bool isWatched() const { return m_phase == Phase::Epoch && m_status.scanComplete && m_status.feed != FeedKind::Poll; }
+  bool hasRoomToRead() const { return m_reads.inFlight() < 512; }
+  bool hasRoomToSweep() const { return m_dirty.size() < 4096; } ///< what it finds has to be read too
+  void changed() { ++m_revision; }
+};
+
+} // namespace lockhouse

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of an epoch: from the first INFO over the feed to its end.
+#include "core/watch/node_watch.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace lockhouse {
+namespace {
+
+constexpr milliseconds loadingRetry(200);
+constexpr milliseconds hintMargin(100);            // a hint may overtake the INFO answer that counts its change by this much
+constexpr std::size_t mostReadWhilePolling = 2000; // known locks read again with every poll; beyond, the sweep meets them
+
+milliseconds sinceEpoch(SteadyTime time) { return std::chrono::floor<milliseconds>(time.time_since_epoch()); }
+
+} // namespace
+
+void NodeWatch::greet(Moment now, WatchActions &out) {
+  m_phase = Phase::Greeting;
+  m_retryAt = SteadyTime::max();
+  m_vitals.reset();
+  m_beat = {.pending = true, .due = now.steady + m_options.barrierEvery, .since = now.steady};
+  out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Info)), {"INFO"}});
+}
+
+void NodeWatch::onInfo(const Result<Reply> &answer, Moment now, WatchActions &out) {
+  m_beat.pending = false;
+  if (!answer)
+    return;                                           // the connection is lost, which is told separately
+  auto info = parseInfo(answer->text().value_or("")); // without the right to INFO: empty, and never different
+  if (answer->isFailure() && answer->failureWord() != "NOPERM")
+    return breakEpoch(errorOf(*answer, m_options.address), now, out);
+  if (info.wallTime)
+    m_wallOffset = *info.wallTime - sinceEpoch(now.steady);
+  if (info.isLoading) {
+    breakEpoch({ErrorCode::Server, "the server is reading its data", m_options.address, "wait until it has"}, now, out);
+    m_retryAt = now.steady + loadingRetry;
+    return;
+  }
+  if (m_phase == Phase::Greeting)
+    onFirstInfo(info, now, out);
+  else if (m_phase == Phase::Epoch)
+    onBeat(std::move(info), now, out);
+}
+
+void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &out) {
+  m_status.role = info.role;
+  m_status.runId = info.runId;
+  m_status.version = info.version;
+  changed();
+  if (!info.wallTime) {
+    m_wallOffset = std::chrono::floor<milliseconds>(now.wall.time_since_epoch()) - sinceEpoch(now.steady);
+    out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Time)), {"TIME"}});
+  }
+  m_vitals.beat(info, 0);
+  m_phase = Phase::Feeding;
+  if (!m_options.background)
+    return beginEpoch(now, out);
+  if (m_feed.state() == FeedLine::State::Closed && m_feed.dueAt() == SteadyTime::max())
+    m_feed.open(now.steady, out.feed);
+  onFeedReady(now, out);
+}
+
+void NodeWatch::onTime(const Result<Reply> &answer, Moment now) {
+  if (!answer || answer->array().size() != 2)
+    return; // refused: our own clock has to do
+  const auto text = answer->array()[0].text().value_or("");
+  std::int64_t sinceThen = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), sinceThen).ec == std::errc{})
+    m_wallOffset = seconds(sinceThen) - sinceEpoch(now.steady);
+}
+
+void NodeWatch::onFeedReady(Moment now, WatchActions &out) {
+  if (m_feed.state() != FeedLine::State::Ready)
+    return;
+  const bool isBetter = m_phase == Phase::Epoch && m_status.feed == FeedKind::Poll && m_feed.kind() != FeedKind::Poll && m_pollIsForced;
+  if (m_phase == Phase::Feeding || isBetter)
+    beginEpoch(now, out);
+}
+
+void NodeWatch::beginEpoch(Moment now, WatchActions &out) {
+  ++m_epoch;
+  m_phase = Phase::Epoch;
+  m_status.feed = m_options.background ? m_feed.kind() : FeedKind::Poll;
+  m_pollIsForced = m_status.feed == FeedKind::Poll;
+  m_status.error = m_options.background ? m_feed.why() : std::nullopt;
+  m_status.scanComplete = false;
+  m_barrier.reset();
+  m_dirty.clear();
+  m_unexplained.clear();
+  m_beat.hints = m_beat.silentMoves = 0;
+  changed();
+  startSweep(Haste::Full, now, out);
+}
+
+void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
+  m_nextSweep = SteadyTime::max();
+  m_sweepOpen = true;
+  m_sweptNow.clear();
+  // When something has happened, what is known is read first of all; otherwise the sweep meets it on its way.
+  if (haste != Haste::None || (m_status.feed == FeedKind::Poll && m_mirror.size() <= mostReadWhilePolling)) {
+    std::vector<std::string> known;
+    m_mirror.each([&](const std::string &key, const Mirror::Known &) { known.push_back(key); });
+    for (const auto &key : known)
+      if (!mark(key, {.swept = true, .urgent = true}, now, out))
+        return;
+  }
+  m_sweep.start(haste != Haste::Full, now.steady, out.asks);
+}
+
+void NodeWatch::breakEpoch(Error why, Moment now, WatchActions &out) {
+  const bool isFirst = m_phase == Phase::Epoch || !m_status.staleSince;
+  m_sweep.stop();
+  m_sweepOpen = false;
+  m_dirty.clear();
+  m_unexplained.clear();
+  m_barrier.reset();
+  m_nextSweep = SteadyTime::max();
+  ++m_epoch; // reads under way prove nothing any more
+  if (m_feed.state() != FeedLine::State::Closed)
+    m_feed.close(out.feed);
+  m_mirror.markStale(now.steady, now.wall);
+  if (isFirst)
+    m_status.staleSince = now.steady;
+  const bool isHopeless = why.code == ErrorCode::NotPermitted || why.code == ErrorCode::AuthFailed;
+  m_status.state = isHopeless ? NodeState::Down : NodeState::Stale;
+  m_status.error = std::move(why);
+  m_phase = Phase::Broken;
+  m_retryAt = now.steady + m_backoff.next();
+  changed();
+}
+
+void NodeWatch::beat(Moment now, WatchActions &out) {
+  m_beat.due = now.steady + m_options.barrierEvery;
+  const auto passed = now.steady - m_beat.since;
+  if (passed.count() > 0) {
+    const double share = static_cast<double>(m_beat.cost.count()) / static_cast<double>(passed.count());
+    m_status.load = std::min(1.0, 0.7 * m_status.load + 0.3 * share);
+    changed();
+  }
+  m_beat.since = now.steady;
+  m_beat.cost = {};
+  if (m_beat.pending)
+    return;
+  m_beat.pending = true;
+  out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Info)), {"INFO"}});
+}
+
+void NodeWatch::onBeat(ServerInfo info, Moment now, WatchActions &out) {
+  const bool justHinted = now.steady - m_beat.lastHint < hintMargin;
+  const auto hints = std::exchange(m_beat.hints, justHinted ? 1 : 0);
+  if (hints > 0)
+    m_beat.silentMoves = 0;
+  switch (m_vitals.beat(std::move(info), hints)) {
+  case VitalSigns::Verdict::Same: return;
+  case VitalSigns::Verdict::Another:
+    return breakEpoch({ErrorCode::Unreachable, "another server, or the same one restarted, answers now", m_options.address, {}}, now, out);
+  case VitalSigns::Verdict::Unhinted:
+    if (m_status.feed != FeedKind::Poll)
+      onSilence(now, out);
+  }
+}
+
+// Data changed and nothing said so: SWAPDB, or notifications were switched off.
+void NodeWatch::onSilence(Moment now, WatchActions &out) {
+  if (m_status.feed == FeedKind::Keyspace && ++m_beat.silentMoves >= 2)
+    return degrade(now, out);
+  startSweep(Haste::Known, now, out);
+}
+
+void NodeWatch::degrade(Moment now, WatchActions &out) {
+  m_feed.degrade({ErrorCode::Server, "data changes but keyspace notifications are silent, so the server is polled", m_options.address,
+                  "set notify-keyspace-events to AE, or permit CLIENT TRACKING"});
+  m_status.feed = FeedKind::Poll;
+  m_status.error = m_feed.why();
+  m_status.exactAsOf.reset();
+  m_barrier.reset();
+  m_pollIsForced = false;
+  changed();
+  startSweep(Haste::Known, now, out);
+}
+
+// What a sweep found and no hint announced, though every hint up to `exact` has come.
+void NodeWatch::judgeUnexplained(SteadyTime exact, Moment now, WatchActions &out) {
+  const auto judged = std::erase_if(m_unexplained, [&](const auto &entry) { return entry.second <= exact; });
+  if (judged == 0)
+    return;
+  m_status.divergences += judged;
+  changed();
+  if (m_status.feed == FeedKind::Keyspace)
+    degrade(now, out);
+}
+
+} // namespace lockhouse

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// From hints over reads to the mirror.
+#include "core/watch/node_watch.h"
+#include "core/watch/redisson_names.h"
+#include "core/watch/token_shape.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::size_t mostUncertain = 10'000; // records below shownConfidence: their number must not grow with foreign data
+constexpr std::size_t mostUnexplained = 1000;
+constexpr std::size_t mostQueued = 10'000;
+
+ValueType typeOf(const Mirror::Known &known) {
+  const auto &record = *known.record;
+  if (!record.isHeld())
+    return ValueType::Unknown; // only its queue was there
+  return record.family == "token" ? ValueType::String : ValueType::Hash;
+}
+
+} // namespace
+
+void NodeWatch::hint(std::string_view key, Moment now, WatchActions &out) {
+  if (m_phase != Phase::Epoch)
+    return;
+  ++m_beat.hints;
+  m_beat.lastHint = now.steady;
+  const auto [part, lock] = redisson::partOf(key);
+  if (part == redisson::Part::UnlockLatch)
+    return;
+  if (part == redisson::Part::None) {
+    m_unexplained.erase(std::string(key));
+    const bool urgent = m_mirror.find(key) != nullptr || nameEvidence(key).lock;
+    mark(key, {.hinted = true, .urgent = urgent}, now, out);
+    return;
+  }
+  const Beside beside{.queue = part == redisson::Part::Queue, .fence = part == redisson::Part::Fence};
+  m_unexplained.erase(std::string(lock));
+  if (mark(lock, {.beside = beside, .hinted = true, .urgent = true}, now, out) && key.ends_with('}') && !lock.ends_with('}'))
+    mark("{" + std::string(lock) + "}", {.beside = beside, .hinted = true, .urgent = true}, now, out); // see PartOf
+}
+
+bool NodeWatch::mark(std::string_view key, DirtyKeys::Mark mark, Moment now, WatchActions &out) {
+  if (m_dirty.mark(key, mark, now.steady))
+    return true;
+  breakEpoch({ErrorCode::Server, "changes come faster than they can be read", m_options.address, "the mirror is made anew"}, now, out);
+  return false;
+}
+
+void NodeWatch::pump(Moment now, WatchActions &out) {
+  while (hasRoomToRead()) {
+    auto item = m_dirty.next(now.steady);
+    if (!item)
+      return;
+    const auto *known = m_mirror.find(item->key);
+    auto type = item->mark.type;
+    auto beside = item->mark.beside;
+    if (known) {
+      type = typeOf(*known);
+      beside.add(known->beside);
+    }
+    beside.queue |= m_queued.contains(item->key);
+    m_reads.start(std::move(item->key), type, beside, {.mark = item->mark, .epoch = m_epoch}, now.steady, m_lore, out.asks);
+  }
+}
+
+void NodeWatch::takeFound(Moment now, WatchActions &out) {
+  for (auto &found : m_sweep.takeFound()) {
+    m_sweptNow.insert(found.key);
+    if (!mark(found.key, {.type = found.type, .beside = found.beside, .swept = true}, now, out))
+      return;
+  }
+}
+
+void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
+  if (done.ticket.request != 0)
+    return answerRead(done, now, out);
+  if (done.ticket.epoch != m_epoch)
+    return;
+  if (done.end == KeyRead::End::Failed && done.read.error()->code != ErrorCode::Internal) {
+    auto why = *done.read.error();
+    why.where = m_options.address;
+    return breakEpoch(std::move(why), now, out);
+  }
+  const auto &key = done.read.key();
+  rememberQueue(done);
+  auto sighting = sightingOf(done, now);
+  const bool isLock = sighting.has_value();
+  onSighting(std::move(sighting), done, now);
+  m_dirty.finish(key, isLock, now.steady);
+}
+
+// A queue beside a key that holds something else now makes a lock of it as soon as that is gone, without a hint of its own.
+void NodeWatch::rememberQueue(KeyReads::Done &done) {
+  if (!done.read.beside().queue || done.end == KeyRead::End::Failed)
+    return;
+  const bool isRead = done.end == KeyRead::End::Lock || done.end == KeyRead::End::Absent;
+  if (isRead && done.read.facts().type != ValueType::String && done.read.facts().queue.empty())
+    m_queued.erase(done.read.key());
+  else if (m_queued.size() < mostQueued)
+    m_queued.insert(done.read.key());
+}
+
+std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Moment now) {
+  if (done.end != KeyRead::End::Lock)
+    return std::nullopt;
+  auto &facts = done.read.facts();
+  facts.serverTime = std::chrono::floor<milliseconds>(now.steady.time_since_epoch()) + m_wallOffset;
+  auto record = recognise(facts);
+  if (!record)
+    return std::nullopt;
+  const bool isUncertain = record->confidence < shownConfidence;
+  if (isUncertain && m_mirror.uncertain() >= mostUncertain && !m_mirror.find(done.read.key()))
+    return std::nullopt;
+  Mirror::Sighting sighting;
+  record->id = {m_options.id, m_options.db, LockName(done.read.key())};
+  record->seenAt = now.steady;
+  if (facts.ttl && record->isHeld()) {
+    record->expiresAt = now.steady + *facts.ttl;
+    sighting.end = LeaseEnd{done.read.askedAt() + *facts.ttl, now.steady + *facts.ttl};
+  }
+  sighting.beside = {.queue = record->family == "redisson-fair" || !facts.oddities.empty(), .fence = record->fence.has_value()};
+  sighting.watched = isWatched() && done.ticket.mark.hinted;
+  sighting.record = std::move(*record);
+  return sighting;
+}
+
+void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now) {
+  const auto &key = done.read.key();
+  const auto *known = m_mirror.find(key);
+  const bool leaseEnded = known && ((known->memory.end && now.steady >= known->memory.end->earliest) || known->cause);
+  const bool wasStale = known && known->record->staleSince;
+  bool isDifferent = false;
+  if (sighting)
+    isDifferent = m_mirror.see(std::move(*sighting), now.wall);
+  else if (done.end != KeyRead::End::Refused)
+    isDifferent = m_mirror.lose(key, done.end != KeyRead::End::Absent, now.steady, now.wall);
+  if (isDifferent)
+    changed();
+  const bool explained = leaseEnded || wasStale || done.ticket.mark.hinted || m_dirty.isHinted(key);
+  if (isDifferent && isWatched() && !explained && m_unexplained.size() < mostUnexplained)
+    m_unexplained.try_emplace(key, now.steady);
+}
+
+void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) {
+  if (done.end == KeyRead::End::Failed || done.end == KeyRead::End::Refused) {
+    auto why = done.read.error().value_or(Error{ErrorCode::NotPermitted, "this user may not read the key", {}, "permit its name in the user's ACL"});
+    why.where = m_options.address;
+    return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(why))});
+  }
+  auto sighting = sightingOf(done, now);
+  if (!sighting)
+    return out.readsDone.push_back({done.ticket.request, LockRecordPtr{}});
+  HoldMemory memory;
+  beginHold(sighting->record, memory, sighting->end, false);
+  out.readsDone.push_back({done.ticket.request, std::make_shared<const LockRecord>(std::move(sighting->record))});
+}
+
+// A sweep is done when its walk has ended and everything it found has been read.
+void NodeWatch::checkSweep(Moment now, WatchActions &out) {
+  if (!m_sweepOpen || m_sweep.isRunning())
+    return;
+  if (m_sweep.error()) {
+    auto why = *m_sweep.error();
+    why.where = m_options.address;
+    return breakEpoch(std::move(why), now, out);
+  }
+  if (m_dirty.openSwept() > 0)
+    return;
+  std::vector<std::string> unmet; // known, but the walk did not come by
+  m_mirror.each([&](const std::string &key, const Mirror::Known &) {
+    if (!m_sweptNow.contains(key))
+      unmet.push_back(key);
+  });
+  m_sweptNow.clear();
+  m_sweepOpen = false;
+  for (const auto &key : unmet)
+    if (!mark(key, {.urgent = true}, now, out))
+      return;
+  m_status.scanComplete = true;
+  m_status.keysScanned = m_sweep.tally().keys;
+  m_status.scannedAt = now.steady;
+  m_status.state = NodeState::Live;
+  m_status.staleSince.reset();
+  m_backoff.reset();
+  const auto rest = m_status.feed == FeedKind::Poll ? m_options.pollEvery : m_options.reconcileEvery;
+  m_nextSweep = m_options.background ? now.steady + rest : SteadyTime::max();
+  changed();
+}
+
+void NodeWatch::checkBarrier(Moment now, WatchActions &out) {
+  if (!m_barrier || !m_dirty.isClosedDone())
+    return;
+  const auto exact = *std::exchange(m_barrier, std::nullopt);
+  if (!m_status.scanComplete)
+    return;
+  m_status.exactAsOf = exact;
+  changed();
+  judgeUnexplained(exact, now, out);
+}
+
+} // namespace lockhouse

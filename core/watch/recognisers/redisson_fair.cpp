@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// RedissonFairLock: the hash of an RLock, beside it a list of waiters and a zset of when each place lapses. Either of the two is
+// enough to know it; the hash may be missing while the head has not taken its turn.
+#include "core/watch/recognisers/recogniser.h"
+#include "core/watch/redisson_names.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+std::optional<SteadyTime> lapseOf(const KeyFacts &facts, std::string_view waiter) {
+  const auto place = std::ranges::find(facts.places, waiter, [](const auto &entry) { return std::string_view(entry.first); });
+  // Scores are written by clients' clocks; one that lies years away says nothing.
+  constexpr double farthest = 1000.0 * 3600 * 24 * 3650;
+  if (place == facts.places.end())
+    return std::nullopt;
+  const double left = place->second - static_cast<double>(facts.serverTime.count());
+  if (!(left > -farthest && left < farthest))
+    return std::nullopt;
+  return facts.seenAt + milliseconds(static_cast<milliseconds::rep>(left));
+}
+
+bool takeHolder(const KeyFacts &facts, LockRecord &draft) {
+  LockRecord plain;
+  if (facts.type == ValueType::None)
+    return true;
+  if (!recogniseRedissonLock(facts, plain))
+    return false;
+  draft.holders = std::move(plain.holders);
+  draft.fence = plain.fence;
+  draft.evidence = std::move(plain.evidence);
+  return true;
+}
+
+} // namespace
+
+bool recogniseRedissonFair(const KeyFacts &facts, LockRecord &draft) {
+  const bool queued = !facts.queue.empty() || !facts.places.empty();
+  // A queue alone makes a lock only if all of its members are Redisson's.
+  if (!queued || !std::ranges::all_of(facts.queue, redisson::isOwner) || (facts.type == ValueType::None && facts.queue.empty()) || !takeHolder(facts, draft))
+    return false;
+  draft.kind = LockKind::Fair;
+  for (const auto &waiter : facts.queue)
+    draft.queue.push_back({waiter, lapseOf(facts, waiter)});
+  draft.waiters = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
+  draft.confidence = facts.type == ValueType::None ? 0.9 : 0.98;
+  draft.evidence.emplace_back("a queue of Redisson waiters lies beside it");
+  if (facts.type == ValueType::None)
+    draft.evidence.emplace_back("nobody holds it: the head of the queue has not taken its turn");
+  return true;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/redisson_names.h"
+
+#include "core/watch/token_shape.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace lockhouse::redisson {
+namespace {
+
+constexpr std::string_view queuePrefix = "redisson_lock_queue:";
+constexpr std::string_view timeoutPrefix = "redisson_lock_timeout:";
+constexpr std::string_view fencePrefix = "redisson_lock_token:";
+constexpr std::string_view latchPrefix = "redisson_unlock_latch:";
+constexpr std::string_view readerLease = ":rwlock_timeout:";
+constexpr std::size_t uuidLength = 36;
+constexpr std::size_t transactionLength = 33; // ":" and 32 hex digits
+
+bool isDigits(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string prefixed(std::string_view prefix, std::string_view lock) {
+  std::string key(prefix);
+  const bool tagged = lock.find('{') != lock.npos;
+  key.reserve(prefix.size() + lock.size() + 2);
+  return tagged ? key.append(lock) : key.append("{").append(lock).append("}");
+}
+
+std::string_view unbraced(std::string_view rest) {
+  const bool braced = rest.size() >= 2 && rest.front() == '{' && rest.back() == '}' && rest.find('{', 1) == rest.npos;
+  return braced ? rest.substr(1, rest.size() - 2) : rest;
+}
+
+std::string_view withoutTransaction(std::string_view field) {
+  if (field.size() > uuidLength + transactionLength && field[field.size() - transactionLength] == ':' && isHex(field.substr(field.size() - 32)))
+    field.remove_suffix(transactionLength);
+  return field;
+}
+
+bool isThread(std::string_view text) { return isDigits(text.starts_with('-') ? text.substr(1) : text) && text.size() <= 20; }
+
+// {N}:uuid:thread:rwlock_timeout:i, found from the right because N may hold anything.
+PartOf readerLeaseOf(std::string_view key) {
+  const auto at = key.rfind(readerLease);
+  if (at == key.npos || !isDigits(key.substr(at + readerLease.size())))
+    return {};
+  const auto thread = key.rfind(':', at - 1);
+  if (at == 0 || thread == key.npos || thread < uuidLength + 1 || !isOwner(key.substr(thread - uuidLength, at - (thread - uuidLength))))
+    return {};
+  const auto lock = key.substr(0, thread - uuidLength);
+  return lock.ends_with(':') ? PartOf{Part::ReaderLease, unbraced(lock.substr(0, lock.size() - 1))} : PartOf{};
+}
+
+} // namespace
+
+bool isOwner(std::string_view field) {
+  const auto owner = withoutTransaction(field);
+  return owner.size() > uuidLength + 1 && owner[uuidLength] == ':' && isUuid(owner.substr(0, uuidLength)) && isThread(owner.substr(uuidLength + 1));
+}
+
+bool isWriter(std::string_view field) {
+  const auto writer = withoutTransaction(field);
+  constexpr std::string_view suffix = ":write";
+  return writer.ends_with(suffix) && isOwner(writer.substr(0, writer.size() - suffix.size()));
+}
+
+std::string queueKey(std::string_view lock) { return prefixed(queuePrefix, lock); }
+std::string timeoutKey(std::string_view lock) { return prefixed(timeoutPrefix, lock); }
+std::string fenceKey(std::string_view lock) { return prefixed(fencePrefix, lock); }
+
+PartOf partOf(std::string_view key) {
+  if (key.starts_with("redisson_")) {
+    if (key.starts_with(queuePrefix))
+      return {Part::Queue, unbraced(key.substr(queuePrefix.size()))};
+    if (key.starts_with(timeoutPrefix))
+      return {Part::Queue, unbraced(key.substr(timeoutPrefix.size()))};
+    if (key.starts_with(fencePrefix))
+      return {Part::Fence, unbraced(key.substr(fencePrefix.size()))};
+    if (key.starts_with(latchPrefix))
+      return {Part::UnlockLatch, {}};
+  }
+  // Cheap test first: a sweep asks this of every key.
+  return !key.empty() && key.back() >= '0' && key.back() <= '9' && key.size() > uuidLength + readerLease.size() ? readerLeaseOf(key) : PartOf{};
+}
+
+} // namespace lockhouse::redisson

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/vital_signs.h"
+
+#include <charconv>
+
+namespace lockhouse {
+namespace {
+
+std::uint64_t number(std::string_view text) {
+  std::uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+void take(ServerInfo &info, std::string_view name, std::string_view value) {
+  if (name == "run_id")
+    info.runId = value;
+  else if (name == "master_replid")
+    info.replicationId = value;
+  else if (name == "role")
+    info.role = value == "slave" ? "replica" : value;
+  else if (name == "redis_version")
+    info.version = value;
+  else if (name == "loading")
+    info.isLoading = value == "1";
+  else if (name == "server_time_usec")
+    info.wallTime = std::chrono::duration_cast<milliseconds>(microseconds(number(value)));
+  else if (name == "rdb_changes_since_last_save")
+    info.changes = number(value);
+  else if (name == "rdb_last_save_time")
+    info.lastSave = number(value);
+  else if (name == "expired_keys")
+    info.expired = number(value);
+  else if (name == "evicted_keys")
+    info.evicted = number(value);
+}
+
+bool moved(const ServerInfo &before, const ServerInfo &now) {
+  if (now.lastSave != before.lastSave) // the counter began anew
+    return false;
+  return now.changes > before.changes || now.expired > before.expired || now.evicted > before.evicted;
+}
+
+} // namespace
+
+ServerInfo parseInfo(std::string_view text) {
+  ServerInfo info;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    auto line = text.substr(0, end);
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    if (line.ends_with('\r'))
+      line.remove_suffix(1);
+    if (const auto colon = line.find(':'); colon != line.npos)
+      take(info, line.substr(0, colon), line.substr(colon + 1));
+  }
+  return info;
+}
+
+VitalSigns::Verdict VitalSigns::beat(ServerInfo info, std::uint64_t hints) {
+  if (!m_last) {
+    m_last = std::move(info);
+    return Verdict::Same;
+  }
+  const bool another = info.runId != m_last->runId || info.replicationId != m_last->replicationId || info.role != m_last->role;
+  const bool silent = hints == 0;
+  const bool unhinted = m_silentMove && silent;
+  m_silentMove = silent && moved(*m_last, info);
+  m_last = std::move(info);
+  return another ? Verdict::Another : unhinted ? Verdict::Unhinted : Verdict::Same;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lockhouse {
+
+/// What INFO says of a server, as far as it proves that it is still the same one and whether data changed.
+struct ServerInfo {
+  std::string runId, replicationId, role, version;
+  bool isLoading = false;
+  std::optional<milliseconds> wallTime; ///< since 1970
+  std::uint64_t changes = 0;            ///< rdb_changes_since_last_save
+  std::uint64_t lastSave = 0, expired = 0, evicted = 0;
+};
+
+ServerInfo parseInfo(std::string_view text);
+
+/// Judges successive INFO answers: is it the same server, and did data change without a hint?
+/// Some commands change keys and raise no notification (SWAPDB), and notifications can be switched off at any time: then the
+/// change vector moves while the feed is silent. Two connections race, so silence counts only when the beat after the move is
+/// silent too.
+class VitalSigns {
+public:
+  enum class Verdict {
+    Same,
+    Another, ///< restarted, failed over, or another server behind the same address
+    Unhinted ///< data changed and no hint came
+  };
+
+  void reset() { *this = {}; }
+  /// `hints`: how many came since the beat before, those just before it included: they may announce what only this answer counts.
+  Verdict beat(ServerInfo info, std::uint64_t hints);
+  const std::optional<ServerInfo> &last() const { return m_last; }
+
+private:
+  std::optional<ServerInfo> m_last;
+  bool m_silentMove = false; // at the last beat data had changed without a hint
+};
+
+} // namespace lockhouse

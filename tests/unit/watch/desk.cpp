@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/watch/desk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockhouse::test {
+namespace {
+
+const Reply wrongType = failure("WRONGTYPE Operation against a key holding the wrong kind of value");
+constexpr milliseconds wallAhead(1'700'000'000'000);
+
+} // namespace
+
+Reply words(std::initializer_list<std::string_view> bulks) {
+  Reply::Array array;
+  for (const auto text : bulks)
+    array.push_back(bulk(text));
+  return Reply(std::move(array));
+}
+
+NodeWatch::Options Desk::defaults() {
+  NodeWatch::Options options;
+  options.id = NodeId("node:1");
+  options.address = "node:1";
+  return options;
+}
+
+Desk::Desk(NodeWatch::Options options) : watch(std::move(options), log) {}
+
+void Desk::put(const std::string &key, Value value, std::optional<milliseconds> ttl) {
+  if (ttl)
+    value.expiresAt = m_now + *ttl;
+  m_data[key] = std::move(value);
+}
+
+void Desk::string(const std::string &key, const std::string &value, std::optional<milliseconds> ttl) {
+  Value made;
+  made.text = value;
+  put(key, std::move(made), ttl);
+}
+
+void Desk::hash(const std::string &key, std::vector<std::pair<std::string, std::string>> fields, std::optional<milliseconds> ttl) {
+  Value made;
+  made.fields = std::move(fields);
+  put(key, std::move(made), ttl);
+}
+
+void Desk::list(const std::string &key, std::vector<std::string> members) {
+  Value made;
+  made.members = std::move(members);
+  put(key, std::move(made), {});
+}
+
+void Desk::zset(const std::string &key, std::vector<std::pair<std::string, double>> members) {
+  Value made;
+  made.scores = std::move(members);
+  put(key, std::move(made), {});
+}
+
+void Desk::pexpire(const std::string &key, milliseconds ttl) { m_data.at(key).expiresAt = m_now + ttl; }
+
+Moment Desk::moment() const { return {m_now, WallTime(std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead))}; }
+
+void Desk::event(WatchEvent what) {
+  WatchActions actions;
+  watch.on(std::move(what), moment(), actions);
+  for (auto &ask : actions.asks)
+    m_asked.push_back(std::move(ask));
+  feedsClosed += actions.feed.close;
+  if (actions.feed.close)
+    ping.reset();
+  feedsOpened += actions.feed.open;
+  subscribedAll += actions.feed.subscribeAll;
+  if (actions.feed.ping)
+    ping = actions.feed.ping;
+  for (auto &done : actions.readsDone)
+    readsDone.push_back(std::move(done));
+}
+
+bool Desk::answerOne() {
+  if (m_asked.empty())
+    return false;
+  auto ask = std::move(m_asked.front());
+  m_asked.pop_front();
+  ++served[std::string(ask.command.name())];
+  event(watching::Answered{ask.tag, broken ? Result<Reply>(std::unexpected(*broken)) : Result<Reply>(answer(ask.command))});
+  return true;
+}
+
+void Desk::serve() {
+  while (answerOne())
+    ;
+}
+
+Command Desk::takeAsk(std::uint64_t *tag) {
+  auto ask = std::move(m_asked.front());
+  m_asked.pop_front();
+  if (tag)
+    *tag = ask.tag;
+  return std::move(ask.command);
+}
+
+void Desk::hint(std::initializer_list<std::string_view> keys) {
+  const auto array = words(keys);
+  event(watching::KeysInvalidated{&array.array()});
+}
+
+void Desk::pass(milliseconds time) {
+  const auto end = m_now + time;
+  while (watch.wakeAt() <= end) {
+    m_now = std::max(m_now, watch.wakeAt());
+    event(watching::Tick{});
+    if (watch.wakeAt() <= m_now)
+      m_now += milliseconds(1); // never stand still
+  }
+  m_now = std::max(m_now, end);
+}
+
+void Desk::connect() {
+  event(watching::CommandsUp{});
+  serve();
+  event(watching::FeedUp{});
+  serve();
+  event(watching::Tick{});
+}
+
+void Desk::pong() {
+  if (const auto answered = std::exchange(ping, {}))
+    event(watching::FeedPong{*answered});
+}
+
+std::vector<std::string> Desk::askedNames() const {
+  std::vector<std::string> names;
+  for (const auto &ask : m_asked)
+    names.emplace_back(ask.command.name());
+  return names;
+}
+
+std::string Desk::story() {
+  std::string told;
+  for (const auto &change : changes())
+    told += fmt::format("{}{} {}{}", told.empty() ? "" : ", ", name(change.kind), change.id.key.bytes(),
+                        change.cause ? fmt::format(" ({})", name(*change.cause)) : "");
+  return told;
+}
+
+LockRecordPtr Desk::lock(std::string_view key) const {
+  const auto *known = const_cast<NodeWatch &>(watch).mirror().find(key);
+  return known ? known->record : nullptr;
+}
+
+Desk::Value *Desk::at(std::string_view key) {
+  const auto found = m_data.find(std::string(key));
+  if (found == m_data.end())
+    return nullptr;
+  if (found->second.expiresAt && *found->second.expiresAt <= m_now)
+    return nullptr;
+  return &found->second;
+}
+
+Reply Desk::scan(const Command &command) {
+  constexpr std::size_t page = 3; // small, so that every walk has several
+  const auto from = static_cast<std::size_t>(std::stoul(std::string(command[1])));
+  Reply::Array keys;
+  auto key = m_data.begin();
+  std::advance(key, static_cast<std::ptrdiff_t>(std::min(from, m_data.size())));
+  for (; key != m_data.end() && keys.size() < page; ++key)
+    keys.push_back(bulk(key->first));
+  const auto next = key == m_data.end() ? 0 : from + page;
+  Reply::Array halves;
+  halves.push_back(bulk(std::to_string(next)));
+  halves.emplace_back(std::move(keys));
+  return Reply(std::move(halves));
+}
+
+Reply Desk::answer(const Command &command) {
+  const auto name = std::string(command.name());
+  if (refused.contains(name))
+    return failure("NOPERM this user has no permissions to run the '" + name + "' command");
+  if (name == "INFO")
+    return bulk(
+        fmt::format("run_id:{}\r\nmaster_replid:r\r\nrole:master\r\nredis_version:7.0.15\r\nrdb_changes_since_last_save:{}\r\nserver_time_usec:{}\r\n{}", runId,
+                    dirty, std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead).count(), info));
+  if (name == "CONFIG")
+    return flags;
+  if (name == "SCAN")
+    return scan(command);
+  const auto key = std::string(command[1]);
+  if (refusedKeys.contains(key))
+    return failure("NOPERM this user has no permissions to access one of the keys used as arguments");
+  const auto *value = at(key);
+  if (name == "TYPE")
+    return test::status(!value ? "none" : value->text ? "string" : value->fields ? "hash" : value->members ? "list" : "zset");
+  if (name == "PTTL")
+    return number(!value ? -2 : value->expiresAt ? std::chrono::duration_cast<milliseconds>(*value->expiresAt - m_now).count() : -1);
+  if (name == "GETRANGE")
+    return value && !value->text ? wrongType : bulk(value ? value->text->substr(0, 129) : "");
+  if (name == "STRLEN")
+    return value && !value->text ? wrongType : number(value ? static_cast<std::int64_t>(value->text->size()) : 0);
+  if (name == "LLEN" || name == "LRANGE") {
+    if (value && !value->members)
+      return wrongType;
+    if (name == "LLEN")
+      return number(value ? static_cast<std::int64_t>(value->members->size()) : 0);
+    Reply::Array members;
+    for (const auto &member : value ? *value->members : std::vector<std::string>{})
+      members.push_back(bulk(member));
+    return Reply(std::move(members));
+  }
+  if (name == "ZRANGE") {
+    if (value && !value->scores)
+      return wrongType;
+    Reply::Array members;
+    for (const auto &[member, score] : value ? *value->scores : std::vector<std::pair<std::string, double>>{}) {
+      members.push_back(bulk(member));
+      members.push_back(bulk(fmt::format("{}", score)));
+    }
+    return Reply(std::move(members));
+  }
+  return answerHash(command, value);
+}
+
+Reply Desk::answerHash(const Command &command, const Value *value) {
+  if (value && !value->fields)
+    return wrongType;
+  const std::vector<std::pair<std::string, std::string>> none;
+  const auto &fields = value ? *value->fields : none;
+  if (command.name() == "HLEN")
+    return number(static_cast<std::int64_t>(fields.size()));
+  if (command.name() == "HRANDFIELD")
+    return fields.empty() ? Reply() : bulk(fields.front().first);
+  if (command.name() == "HGET") {
+    const auto field = std::ranges::find(fields, command[2], [](const auto &each) { return std::string_view(each.first); });
+    return field == fields.end() ? Reply() : bulk(field->second);
+  }
+  Reply::Array flat;
+  for (const auto &[field, text] : fields) {
+    flat.push_back(bulk(field));
+    flat.push_back(bulk(text));
+  }
+  Reply::Array halves;
+  halves.push_back(bulk("0"));
+  halves.emplace_back(std::move(flat));
+  return Reply(std::move(halves));
+}
+
+} // namespace lockhouse::test

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/hold_history.h"
+
+#include <gtest/gtest.h>
+
+namespace lockhouse {
+namespace {
+
+struct HoldHistory : testing::Test {
+  SteadyTime now{seconds(100)};
+  HoldMemory memory;
+  LockRecord record;
+
+  LockRecord read(std::vector<Holder> holders, std::optional<milliseconds> ttl) const {
+    LockRecord made;
+    made.holders = std::move(holders);
+    made.seenAt = now;
+    if (ttl)
+      made.expiresAt = now + *ttl;
+    return made;
+  }
+  // Of a read that took `jitter` from the send to the answer.
+  std::optional<LeaseEnd> end(std::optional<milliseconds> ttl, milliseconds jitter = milliseconds(1)) const {
+    return ttl ? std::optional(LeaseEnd{now - jitter + *ttl, now + *ttl}) : std::nullopt;
+  }
+  void begin(std::optional<milliseconds> ttl) {
+    record = read({{"a", 1, HoldMode::Exclusive}}, ttl);
+    beginHold(record, memory, end(ttl), true);
+  }
+  std::optional<ChangeKind> next(std::vector<Holder> holders, std::optional<milliseconds> ttl, milliseconds jitter = milliseconds(1)) {
+    auto after = read(std::move(holders), ttl);
+    const auto kind = carryOn(record, after, memory, end(ttl, jitter), true);
+    record = after;
+    return kind;
+  }
+};
+
+TEST_F(HoldHistory, aLeaseThatRunsDownIsNoChange) {
+  begin(seconds(30));
+  for (int i = 1; i <= 20; ++i) {
+    now += seconds(1);
+    EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, seconds(30 - i)), std::nullopt);
+  }
+  EXPECT_EQ(record.renewals, 0U);
+  EXPECT_EQ(record.lease, seconds(30));
+}
+
+TEST_F(HoldHistory, aSlowAnswerIsNotTakenForARenewal) {
+  begin(seconds(30));
+  now += milliseconds(5000); // the answer took four of the five seconds: PTTL was counted at the first
+  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, milliseconds(29'000), milliseconds(4500)), std::nullopt);
+}
+
+TEST_F(HoldHistory, aLongerTimeToLiveIsARenewal) {
+  begin(seconds(30));
+  now += seconds(10);
+  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, seconds(30)), ChangeKind::Lease);
+  EXPECT_EQ(record.renewals, 1U);
+  EXPECT_FALSE(record.renewalPeriod);
+  now += seconds(10);
+  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, seconds(30)), ChangeKind::Lease);
+  EXPECT_EQ(record.renewalPeriod, seconds(10));
+  EXPECT_TRUE(record.heldSinceExact);
+  EXPECT_EQ(record.heldSince, SteadyTime(seconds(100)));
+}
+
+TEST_F(HoldHistory, aLeaseThatIsTakenAwayOrCutIsAChangeButNoRenewal) {
+  begin(seconds(30));
+  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, seconds(5)), ChangeKind::Lease);
+  EXPECT_EQ(record.renewals, 0U);
+  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, std::nullopt), ChangeKind::Lease);
+  EXPECT_EQ(record.expiresAt, std::nullopt);
+}
+
+TEST_F(HoldHistory, theMostSignificantChangeIsTold) {
+  begin(seconds(30));
+  EXPECT_EQ(next({{"a", 2, HoldMode::Exclusive}}, seconds(60)), ChangeKind::Count);
+  EXPECT_EQ(record.renewals, 0U) << "a re-entry, not a renewal";
+  EXPECT_EQ(next({{"b", 1, HoldMode::Exclusive}}, seconds(90)), ChangeKind::Holder);
+}
+
+TEST_F(HoldHistory, aNewHolderBeginsANewHold) {
+  begin(seconds(30));
+  now += seconds(10);
+  next({{"a", 1, HoldMode::Exclusive}}, seconds(30));
+  now += seconds(1);
+  EXPECT_EQ(next({{"b", 1, HoldMode::Exclusive}}, seconds(8)), ChangeKind::Holder);
+  EXPECT_EQ(record.heldSince, now);
+  EXPECT_EQ(record.renewals, 0U);
+  EXPECT_EQ(record.lease, seconds(8));
+}
+
+TEST_F(HoldHistory, readersComeAndGoWithinOneHold) {
+  begin(seconds(30));
+  const auto since = record.heldSince;
+  now += seconds(1);
+  EXPECT_EQ(next({{"a", 1, HoldMode::Read}, {"b", 1, HoldMode::Read}}, seconds(30)), ChangeKind::Holder);
+  EXPECT_EQ(record.heldSince, since);
+}
+
+TEST_F(HoldHistory, theOrderOfHoldersDoesNotMatter) {
+  record = read({{"a", 1, HoldMode::Read}, {"b", 2, HoldMode::Read}}, seconds(30));
+  beginHold(record, memory, end(seconds(30)), true);
+  EXPECT_EQ(next({{"b", 2, HoldMode::Read}, {"a", 1, HoldMode::Read}}, seconds(30)), std::nullopt);
+}
+
+} // namespace
+} // namespace lockhouse

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/key_read.h"
+
+#include "tests/unit/watch/desk.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::test {
+namespace {
+
+struct Reading : testing::Test {
+  ReadLore lore;
+  std::vector<KeyRead::Ask> asks;
+  SteadyTime now{seconds(5)};
+
+  std::vector<std::string> asked() const {
+    std::vector<std::string> names;
+    for (const auto &ask : asks)
+      names.emplace_back(ask.command.name());
+    return names;
+  }
+  // Answers what was asked last, in order.
+  KeyRead::End answer(KeyRead &read, std::vector<Result<Reply>> replies) {
+    const auto turn = std::exchange(asks, {});
+    EXPECT_EQ(turn.size(), replies.size());
+    auto end = KeyRead::End::Pending;
+    for (std::size_t i = 0; i < turn.size(); ++i)
+      end = read.on(turn[i].part, std::move(replies[i]), now, lore, asks);
+    return end;
+  }
+  static Reply fields(std::string_view cursor, std::initializer_list<std::string_view> flat) {
+    Reply::Array halves;
+    halves.push_back(bulk(cursor));
+    halves.push_back(words(flat));
+    return Reply(std::move(halves));
+  }
+};
+
+TEST_F(Reading, anUnknownStringGoesByItsTypeAndHead) {
+  KeyRead read("lock:a", {});
+  read.start(ValueType::Unknown, Look::Type, now, asks);
+  EXPECT_EQ(answer(read, {status("string")}), KeyRead::End::Pending);
+  EXPECT_EQ(asked(), std::vector<std::string>{"GETRANGE"});
+  EXPECT_EQ(answer(read, {bulk(hex32)}), KeyRead::End::Pending);
+  EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "STRLEN", "PTTL"}));
+  EXPECT_EQ(answer(read, {bulk(hex32), number(32), number(20'000)}), KeyRead::End::Lock);
+  EXPECT_EQ(read.facts().value, hex32);
+  EXPECT_EQ(read.facts().ttl, seconds(20));
+}
+
+TEST_F(Reading, aValueThatIsLongerThanATokenIsNoLock) {
+  KeyRead read("lock:a", {});
+  read.start(ValueType::String, Look::Type, now, asks);
+  EXPECT_EQ(answer(read, {bulk(std::string(129, 'a')), number(512LL * 1024 * 1024), number(-1)}), KeyRead::End::NoLock);
+}
+
+TEST_F(Reading, aKeyThatIsGoneMeanwhileIsAbsent) {
+  KeyRead read("lock:a", {});
+  read.start(ValueType::String, Look::Type, now, asks);
+  EXPECT_EQ(answer(read, {bulk(""), number(0), number(-2)}), KeyRead::End::Absent);
+}
+
+TEST_F(Reading, aKeyThatChangedItsTypeIsReadAnew) {
+  KeyRead read("k", {});
+  read.start(ValueType::String, Look::Type, now, asks);
+  EXPECT_EQ(answer(read, {failure("WRONGTYPE x"), failure("WRONGTYPE x"), number(-1)}), KeyRead::End::Pending);
+  EXPECT_EQ(asked(), std::vector<std::string>{"TYPE"});
+  EXPECT_EQ(answer(read, {status("hash")}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {number(1)}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {bulk(owner1)}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {fields("0", {owner1, "2"}), number(-1)}), KeyRead::End::Lock);
+  EXPECT_EQ(read.facts().fields.at(0).second, "2");
+}
+
+TEST_F(Reading, aKeyThatNeverStandsStillIsGivenUp) {
+  KeyRead read("k", {});
+  read.start(ValueType::String, Look::Type, now, asks);
+  auto end = KeyRead::End::Pending;
+  for (int i = 0; i < 10 && end == KeyRead::End::Pending; ++i) {
+    end =
+        answer(read, std::vector<Result<Reply>>(asks.size(), asks.size() == 1 && asks[0].command.name() == "TYPE" ? status("string") : failure("WRONGTYPE x")));
+  }
+  EXPECT_EQ(end, KeyRead::End::Failed);
+}
+
+TEST_F(Reading, aBigForeignHashCostsTwoSmallCommands) {
+  KeyRead read("user:1", {});
+  read.start(ValueType::Unknown, Look::Length, now, asks);
+  EXPECT_EQ(answer(read, {number(1'000'000)}), KeyRead::End::Pending);
+  EXPECT_EQ(asked(), std::vector<std::string>{"HGET"});
+  EXPECT_EQ(answer(read, {Reply()}), KeyRead::End::NoLock);
+}
+
+TEST_F(Reading, aHashOfManyHoldersIsReadPageByPage) {
+  KeyRead read("rw", {});
+  read.start(ValueType::Hash, Look::Type, now, asks);
+  EXPECT_EQ(answer(read, {fields("17", {"mode", "read", owner1, "1"}), number(30'000)}), KeyRead::End::Pending);
+  EXPECT_EQ(asks.at(0).command[2], "17");
+  EXPECT_EQ(answer(read, {fields("0", {owner2, "1", owner1, "1"})}), KeyRead::End::Lock);
+  EXPECT_EQ(read.facts().fields.size(), 3U) << "HSCAN may repeat";
+}
+
+TEST_F(Reading, aQueueIsReadWithItsTrueLength) {
+  KeyRead read("f", {.queue = true});
+  read.start(ValueType::Hash, Look::Type, now, asks);
+  EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL", "LLEN", "LRANGE", "ZRANGE"}));
+  EXPECT_EQ(answer(read, {fields("0", {owner1, "1"}), number(30'000), number(5000), words({owner2}), words({owner2, "17"})}), KeyRead::End::Lock);
+  EXPECT_EQ(read.facts().queueLength, 5000U);
+  EXPECT_EQ(read.facts().places.at(0).second, 17);
+}
+
+TEST_F(Reading, aQueueAloneBelongsToTheBracedNameIfThatIsThere) {
+  KeyRead read("f", {.queue = true});
+  read.start(ValueType::None, Look::Type, now, asks);
+  EXPECT_EQ(asked(), (std::vector<std::string>{"LLEN", "LRANGE", "ZRANGE", "HLEN"}));
+  EXPECT_EQ(answer(read, {number(1), words({owner2}), words({}), number(1)}), KeyRead::End::NoLock);
+}
+
+TEST_F(Reading, aForeignFieldStopsTheReading) {
+  KeyRead read("x", {});
+  read.start(ValueType::Hash, Look::Type, now, asks);
+  EXPECT_EQ(answer(read, {fields("17", {"mode", "read", "name", "x"}), number(-1)}), KeyRead::End::NoLock);
+}
+
+TEST_F(Reading, withoutHrandfieldTheHashIsReadAtOnce) {
+  KeyRead read("k", {});
+  read.start(ValueType::Unknown, Look::Length, now, asks);
+  answer(read, {number(1)});
+  EXPECT_EQ(asked(), std::vector<std::string>{"HRANDFIELD"});
+  answer(read, {failure("NOPERM no")});
+  EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
+  EXPECT_FALSE(lore.randomField) << "and never asked again";
+}
+
+TEST_F(Reading, aRefusedKeyIsRefusedAndALostConnectionIsAnError) {
+  KeyRead refused("k", {});
+  refused.start(ValueType::Unknown, Look::Type, now, asks);
+  EXPECT_EQ(answer(refused, {failure("NOPERM no key")}), KeyRead::End::Refused);
+  KeyRead lost("k", {});
+  lost.start(ValueType::String, Look::Type, now, asks);
+  const std::unexpected<Error> gone(Error{ErrorCode::InDoubt, "lost", {}, {}});
+  EXPECT_EQ(answer(lost, {gone, gone, gone}), KeyRead::End::Failed);
+  EXPECT_EQ(lost.error()->code, ErrorCode::InDoubt);
+}
+
+TEST_F(Reading, answersOfAnyShapeAreBorne) {
+  const std::vector<Reply> shapes{
+      Reply(),           number(-7), bulk("x"), status("OK"), failure("ERR x"), Reply(Reply::Elided{1 << 30}), words({}), words({"a"}), words({"a", "b", "c"}),
+      fields("x", {"a"})};
+  for (const auto type : {ValueType::Unknown, ValueType::String, ValueType::Hash, ValueType::None})
+    for (const auto &shape : shapes) {
+      KeyRead read("k", {.queue = true, .fence = true});
+      asks.clear();
+      read.start(type, Look::Type, now, asks);
+      auto end = KeyRead::End::Pending;
+      for (int turn = 0; turn < 300 && end == KeyRead::End::Pending; ++turn)
+        end = answer(read, std::vector<Result<Reply>>(asks.size(), shape));
+      EXPECT_NE(end, KeyRead::End::Pending);
+    }
+}
+
+} // namespace
+} // namespace lockhouse::test

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a NodeWatch shows while nothing fails.
+#include "tests/unit/watch/desk.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace lockhouse::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(NodeWatch, findsWhatIsThereAndIsLive) {
+  Desk desk;
+  desk.string("lock:a", hex32, seconds(20));
+  desk.string("session:1", "{\"user\":1}");
+  desk.hash("stock", {{owner1, "3"}}, seconds(30));
+  desk.hash("user:1", {{"name", "Alice"}, {"age", "30"}});
+  desk.list("jobs", {"1", "2"});
+  desk.connect();
+  EXPECT_EQ(desk.status().state, NodeState::Live);
+  EXPECT_EQ(desk.status().feed, FeedKind::Tracking);
+  EXPECT_TRUE(desk.status().scanComplete);
+  EXPECT_EQ(desk.status().keysScanned, 5U);
+  EXPECT_EQ(desk.watch.mirror().size(), 2U);
+  EXPECT_EQ(desk.lock("stock")->holders.at(0).count, 3);
+  EXPECT_EQ(desk.lock("lock:a")->holders.at(0).id, hex32);
+}
+
+TEST(NodeWatch, isLiveOverAnEmptyKeyspace) {
+  Desk desk;
+  desk.connect();
+  EXPECT_EQ(desk.status().state, NodeState::Live);
+  EXPECT_TRUE(desk.status().scanComplete);
+  EXPECT_EQ(desk.watch.mirror().size(), 0U);
+}
+
+TEST(NodeWatch, tellsTheLifeOfALock) {
+  Desk desk;
+  desk.connect();
+  desk.hash("stock", {{owner1, "1"}});
+  desk.hint({"stock"});
+  desk.serve();
+  desk.pexpire("stock", seconds(30));
+  desk.hint({"stock"});
+  desk.serve();
+  desk.hash("stock", {{owner1, "2"}}, seconds(30));
+  desk.hint({"stock"});
+  desk.serve();
+  desk.hash("stock", {{owner2, "1"}}, seconds(30));
+  desk.hint({"stock"});
+  desk.serve();
+  desk.remove("stock");
+  desk.hint({"stock"});
+  desk.serve();
+  EXPECT_EQ(desk.story(), "appeared stock, lease stock, count stock, holder stock, vanished stock (deleted)");
+}
+
+TEST(NodeWatch, readsAKeyAgainAtItsDeadlineAndCallsItExpired) {
+  Desk desk;
+  desk.string("lock:e", hex32, milliseconds(300));
+  desk.connect();
+  desk.story();
+  desk.pass(milliseconds(299));
+  desk.serve();
+  EXPECT_EQ(desk.story(), "");
+  desk.pass(milliseconds(5));
+  desk.serve();
+  EXPECT_EQ(desk.story(), "vanished lock:e (expired)");
+}
+
+TEST(NodeWatch, believesANotificationAboutTheCause) {
+  Desk desk;
+  desk.string("lock:a", hex32, seconds(60));
+  desk.string("lock:b", hex32);
+  desk.connect();
+  desk.story();
+  desk.clear();
+  desk.event(watching::KeyEvent{"evicted", "lock:a"});
+  desk.event(watching::KeyEvent{"expired", "lock:b"});
+  desk.serve();
+  EXPECT_THAT(desk.story(), testing::AllOf(HasSubstr("vanished lock:a (evicted)"), HasSubstr("vanished lock:b (expired)")));
+}
+
+TEST(NodeWatch, creditsOurOwnRelease) {
+  Desk desk;
+  desk.string("lock:a", hex32, seconds(60));
+  desk.connect();
+  desk.story();
+  desk.event(watching::ReleaseExpected{LockName("lock:a")});
+  desk.remove("lock:a");
+  desk.hint({"lock:a"});
+  desk.serve();
+  EXPECT_EQ(desk.story(), "vanished lock:a (released)");
+}
+
+TEST(NodeWatch, saysReplacedWhenOtherDataTakesTheKey) {
+  Desk desk;
+  desk.hash("stock", {{owner1, "1"}});
+  desk.string("lock:a", hex32);
+  desk.connect();
+  desk.story();
+  desk.string("stock", "<html>");
+  desk.hash("lock:a", {{owner1, "1"}});
+  desk.hint({"stock", "lock:a"});
+  desk.serve();
+  EXPECT_THAT(desk.story(), testing::AllOf(HasSubstr("vanished stock (replaced)"), HasSubstr("vanished lock:a (replaced), appeared lock:a")));
+}
+
+TEST(NodeWatch, readsAgainWhenAHintComesDuringTheRead) {
+  Desk desk;
+  desk.connect();
+  desk.hash("stock", {{owner1, "1"}});
+  desk.hint({"stock"});
+  while (desk.served["HSCAN"] == 0)
+    ASSERT_TRUE(desk.answerOne());
+  desk.hash("stock", {{owner1, "2"}});
+  desk.hint({"stock"}); // PTTL of the first read is not answered yet
+  desk.serve();
+  EXPECT_EQ(desk.lock("stock")->holders.at(0).count, 2);
+}
+
+TEST(NodeWatch, readsAHintedKeyOnceHoweverOftenItIsHinted) {
+  Desk desk;
+  desk.hash("stock", {{owner1, "1"}});
+  desk.connect();
+  desk.served.clear();
+  for (int i = 0; i < 100; ++i)
+    desk.hint({"stock"});
+  desk.serve();
+  EXPECT_LE(desk.served["HSCAN"], 2U);
+}
+
+TEST(NodeWatch, foldsAQueueIntoItsLock) {
+  Desk desk;
+  desk.hash("plain", {{owner1, "1"}}, seconds(30));
+  desk.list("redisson_lock_queue:{plain}", {owner2, owner1});
+  const auto lapses = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000 + 300'000;
+  desk.zset("redisson_lock_timeout:{plain}", {{owner2, lapses}, {owner1, lapses + 5000}});
+  desk.connect();
+  ASSERT_EQ(desk.watch.mirror().size(), 1U);
+  const auto lock = desk.lock("plain");
+  EXPECT_EQ(lock->family, "redisson-fair");
+  EXPECT_EQ(lock->waiters, 2U);
+  EXPECT_EQ(lock->queue.at(0).id, owner2);
+  EXPECT_EQ(*lock->queue.at(0).leavesAt - desk.now(), seconds(300));
+  EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Contended);
+}
+
+TEST(NodeWatch, showsAFreeLockThatOthersWaitFor) {
+  Desk desk;
+  desk.list("redisson_lock_queue:{f}", {owner2});
+  desk.connect();
+  ASSERT_EQ(desk.watch.mirror().size(), 1U);
+  EXPECT_EQ(stateAt(*desk.lock("f"), desk.now()), LockState::Waiting);
+  desk.hash("f", {{owner2, "1"}}, seconds(30));
+  desk.remove("redisson_lock_queue:{f}");
+  desk.hint({"redisson_lock_queue:{f}", "f"});
+  desk.serve();
+  EXPECT_EQ(desk.lock("f")->family, "redisson-fair") << "it stays what it was, even with nobody waiting";
+  EXPECT_EQ(desk.lock("f")->waiters, 0U);
+}
+
+TEST(NodeWatch, givesAQueueToTheBracedNameWhenTheLockIsThere) {
+  Desk desk;
+  desk.hash("{f}", {{owner1, "1"}}, seconds(30));
+  desk.list("redisson_lock_queue:{f}", {owner2});
+  desk.connect();
+  EXPECT_EQ(desk.lock("f"), nullptr);
+  EXPECT_EQ(desk.watch.mirror().size(), 1U) << desk.story();
+  EXPECT_EQ(desk.lock("{f}")->waiters, 1U);
+}
+
+TEST(NodeWatch, showsWhoStillWaitsWhenOtherDataUnderTheNameGoes) {
+  for (const auto *value : {hex32, "two words"}) {
+    Desk desk;
+    desk.connect();
+    desk.string("lock:a", value);
+    desk.list("redisson_lock_queue:{lock:a}", {owner2});
+    desk.hint({"lock:a", "redisson_lock_queue:{lock:a}"});
+    desk.serve();
+    desk.remove("lock:a");
+    desk.hint({"lock:a"});
+    desk.serve();
+    ASSERT_NE(desk.lock("lock:a"), nullptr) << value;
+    EXPECT_EQ(desk.lock("lock:a")->waiters, 1U);
+    desk.remove("redisson_lock_queue:{lock:a}");
+    desk.hint({"redisson_lock_queue:{lock:a}"});
+    desk.serve();
+    EXPECT_EQ(desk.lock("lock:a"), nullptr);
+  }
+}
+
+TEST(NodeWatch, isNotBlindedByAWrongTypeUnderAQueueName) {
+  Desk desk;
+  desk.hash("f", {{owner1, "1"}}, seconds(30));
+  desk.string("redisson_lock_queue:{f}", "not a list");
+  desk.connect();
+  ASSERT_NE(desk.lock("f"), nullptr);
+  EXPECT_THAT(desk.lock("f")->evidence, testing::Contains("its queue key holds no list"));
+}
+
+TEST(NodeWatch, readsOneLockAfreshPastTheMirror) {
+  Desk desk;
+  desk.connect();
+  desk.hash("stock", {{owner1, "3"}});
+  desk.event(watching::ReadWanted{LockName("stock"), 7});
+  desk.event(watching::ReadWanted{LockName("nothing"), 8});
+  desk.serve();
+  ASSERT_EQ(desk.readsDone.size(), 2U);
+  std::ranges::sort(desk.readsDone, {}, &WatchActions::ReadDone::request);
+  ASSERT_NE(*desk.readsDone[0].record, nullptr);
+  EXPECT_EQ((*desk.readsDone[0].record)->holders.at(0).count, 3);
+  EXPECT_EQ(*desk.readsDone[1].record, nullptr);
+  EXPECT_EQ(desk.watch.mirror().size(), 0U);
+}
+
+TEST(NodeWatch, countsRenewalsAndTheirPeriod) {
+  Desk desk;
+  desk.hash("stock", {{owner1, "1"}}, seconds(30));
+  desk.connect();
+  for (int i = 0; i < 3; ++i) {
+    desk.pass(milliseconds(900));
+    desk.pexpire("stock", seconds(30));
+    desk.hint({"stock"});
+    desk.serve();
+  }
+  EXPECT_EQ(desk.lock("stock")->renewals, 3U);
+  EXPECT_EQ(desk.lock("stock")->renewalPeriod, milliseconds(900));
+}
+
+TEST(NodeWatch, knowsExactlySinceWhenALockIsHeldOnlyIfItSawItCome) {
+  Desk desk;
+  desk.string("lock:old", hex32);
+  desk.connect();
+  desk.string("lock:new", hex32);
+  desk.hint({"lock:new"});
+  desk.serve();
+  EXPECT_FALSE(desk.lock("lock:old")->heldSinceExact);
+  EXPECT_TRUE(desk.lock("lock:new")->heldSinceExact);
+}
+
+TEST(NodeWatch, isExactAsOfThePingBeforeTheOneAnswered) {
+  Desk desk;
+  desk.connect();
+  const auto first = desk.now();
+  ASSERT_TRUE(desk.ping);
+  desk.pass(milliseconds(10));
+  desk.pong();
+  EXPECT_FALSE(desk.status().exactAsOf) << "an invalidation of the same cycle may still follow the first PONG";
+  desk.pass(milliseconds(10));
+  ASSERT_TRUE(desk.ping);
+  desk.pong();
+  EXPECT_EQ(desk.status().exactAsOf, first);
+}
+
+TEST(NodeWatch, isNotExactBeforeWhatWasHintedIsRead) {
+  Desk desk;
+  desk.connect();
+  desk.string("lock:a", hex32);
+  desk.pong();
+  desk.hint({"lock:a"});
+  desk.pass(milliseconds(1));
+  desk.pong();
+  EXPECT_FALSE(desk.status().exactAsOf);
+  desk.serve();
+  EXPECT_TRUE(desk.status().exactAsOf);
+}
+
+TEST(NodeWatch, defersHotForeignKeysButNeverForLong) {
+  Desk desk;
+  desk.connect();
+  desk.served.clear();
+  for (int i = 0; i < 1000; ++i) {
+    desk.string("hot", std::to_string(i));
+    desk.hint({"hot"});
+    desk.serve();
+    desk.pass(milliseconds(1));
+  }
+  desk.serve();
+  EXPECT_LE(desk.served["TYPE"] + desk.served["GETRANGE"], 30U) << "for a thousand changes in a second";
+  desk.string("hot", hex32, seconds(60));
+  desk.hint({"hot"});
+  desk.pass(milliseconds(1000));
+  desk.serve();
+  EXPECT_NE(desk.lock("hot"), nullptr) << "low confidence, but not missed";
+}
+
+TEST(NodeWatch, oneSweepIsEnoughForAListing) {
+  auto options = Desk::defaults();
+  options.background = false;
+  Desk desk(options);
+  desk.string("lock:a", hex32, seconds(20));
+  desk.event(watching::CommandsUp{});
+  desk.serve();
+  EXPECT_EQ(desk.status().state, NodeState::Live);
+  EXPECT_EQ(desk.status().feed, FeedKind::Poll);
+  EXPECT_TRUE(desk.status().scanComplete);
+  EXPECT_EQ(desk.feedsOpened, 0U);
+  EXPECT_EQ(desk.watch.mirror().size(), 1U);
+}
+
+} // namespace
+} // namespace lockhouse::test

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/redisson_names.h"
+
+#include <gtest/gtest.h>
+
+namespace lockhouse::redisson {
+namespace {
+
+const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+const std::string hex32 = "3f786850e387550fdab836ed7e6dc881";
+
+TEST(RedissonNames, bracesANameUnlessItHasABraceAlready) {
+  EXPECT_EQ(queueKey("plain"), "redisson_lock_queue:{plain}");
+  EXPECT_EQ(queueKey("order:{7}:pay"), "redisson_lock_queue:order:{7}:pay");
+  EXPECT_EQ(timeoutKey("plain"), "redisson_lock_timeout:{plain}");
+  EXPECT_EQ(fenceKey("plain"), "redisson_lock_token:{plain}");
+}
+
+TEST(RedissonNames, leadBackToTheLock) {
+  for (const std::string name : {"plain", "order:{7}:pay", "", "a:b:c", "ends}", "ü"}) {
+    EXPECT_EQ(partOf(queueKey(name)).lock, name);
+    EXPECT_EQ(partOf(queueKey(name)).part, Part::Queue);
+    EXPECT_EQ(partOf(timeoutKey(name)).lock, name);
+    EXPECT_EQ(partOf(fenceKey(name)).lock, name);
+    EXPECT_EQ(partOf(fenceKey(name)).part, Part::Fence);
+  }
+}
+
+TEST(RedissonNames, leadFromAReadersLeaseToTheLock) {
+  EXPECT_EQ(partOf("{report}:" + uuid + ":1:rwlock_timeout:1").lock, "report");
+  EXPECT_EQ(partOf("{report}:" + uuid + ":1:rwlock_timeout:12").part, Part::ReaderLease);
+  EXPECT_EQ(partOf("a:{7}:b:" + uuid + ":44:rwlock_timeout:1").lock, "a:{7}:b");
+  EXPECT_EQ(partOf("{report}:" + uuid + ":1:" + hex32 + ":rwlock_timeout:1").part, Part::None) << "transactions take no reader's lease apart";
+}
+
+TEST(RedissonNames, areNotSeenInOtherNames) {
+  for (const std::string key : {"lock:a", "redisson_lock", "{report}:x:1:rwlock_timeout:1", "rwlock_timeout:1", ":rwlock_timeout:1", "a:rwlock_timeout:x", ""})
+    EXPECT_EQ(partOf(key).part, Part::None) << key;
+  EXPECT_EQ(partOf("redisson_unlock_latch:{a}:" + hex32).part, Part::UnlockLatch);
+}
+
+TEST(RedissonOwner, isAUuidAndAThread) {
+  EXPECT_TRUE(isOwner(uuid + ":1"));
+  EXPECT_TRUE(isOwner(uuid + ":-42"));
+  EXPECT_TRUE(isOwner(uuid + ":1:" + hex32));
+  for (const auto &field : {uuid, uuid + ":", uuid + ":x", uuid + ":1:write", "x" + uuid + ":1", uuid + ":1:abc", uuid.substr(1) + ":1", std::string(),
+                            uuid + ":123456789012345678901"})
+    EXPECT_FALSE(isOwner(field)) << field;
+}
+
+TEST(RedissonOwner, ofAWriterSaysSo) {
+  EXPECT_TRUE(isWriter(uuid + ":1:write"));
+  EXPECT_TRUE(isWriter(uuid + ":1:write:" + hex32));
+  EXPECT_FALSE(isWriter(uuid + ":1"));
+  EXPECT_FALSE(isWriter(":write"));
+}
+
+} // namespace
+} // namespace lockhouse::redisson

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/recognisers/recogniser.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+const std::string a = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", b = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:5";
+
+KeyFacts hash(std::vector<std::pair<std::string, std::string>> fields) {
+  KeyFacts facts;
+  facts.key = "stock";
+  facts.type = ValueType::Hash;
+  facts.fields = std::move(fields);
+  facts.ttl = seconds(30);
+  facts.seenAt = SteadyTime(seconds(50));
+  facts.serverTime = milliseconds(1'700'000'000'000);
+  return facts;
+}
+
+TEST(RedissonLock, isAHashOfOneOwnerAndItsCount) {
+  for (const auto *count : {"1", "3", "1000"}) {
+    const auto lock = recognise(hash({{a, count}}));
+    ASSERT_TRUE(lock);
+    EXPECT_EQ(lock->family, "redisson-lock");
+    EXPECT_EQ(lock->kind, LockKind::Reentrant);
+    EXPECT_EQ(lock->holders, (std::vector<Holder>{{a, std::stol(count), HoldMode::Exclusive}}));
+    EXPECT_GE(lock->confidence, 0.9);
+    EXPECT_EQ(lock->waiters, std::nullopt);
+  }
+}
+
+TEST(RedissonLock, ofATransactionIsKnown) { EXPECT_TRUE(recognise(hash({{a + ":3f786850e387550fdab836ed7e6dc881", "1"}}))); }
+
+TEST(RedissonLock, hasItsFence) {
+  auto facts = hash({{a, "1"}});
+  facts.fence = Fence{33};
+  EXPECT_EQ(recognise(facts)->fence, Fence{33});
+}
+
+TEST(RedissonLock, isNoOtherHash) {
+  for (const auto &fields : std::vector<std::vector<std::pair<std::string, std::string>>>{{{"name", "Alice"}},
+                                                                                          {{a, "0"}},
+                                                                                          {{a, "-1"}},
+                                                                                          {{a, "x"}},
+                                                                                          {{a, ""}},
+                                                                                          {{a, "1.5"}},
+                                                                                          {{a, "1"}, {b, "1"}},
+                                                                                          {{a, "99999999999999999999"}},
+                                                                                          {{"count", "1"}},
+                                                                                          {}})
+    EXPECT_FALSE(recognise(hash(fields)));
+}
+
+TEST(RedissonFair, keepsTheQueueInOrderWithItsDeadlines) {
+  auto facts = hash({{a, "1"}});
+  facts.queue = {b, a};
+  facts.queueLength = 1200;
+  facts.places = {{b, 1'700'000'300'000.0}, {a, 1'700'000'305'000.0}};
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "redisson-fair");
+  EXPECT_EQ(lock->kind, LockKind::Fair);
+  EXPECT_EQ(lock->waiters, 1200U) << "exact, though the queue shown is cut";
+  EXPECT_EQ(lock->queue, (std::vector<Waiter>{{b, facts.seenAt + seconds(300)}, {a, facts.seenAt + seconds(305)}}));
+}
+
+TEST(RedissonFair, isWaitingWhenNobodyHoldsIt) {
+  auto facts = hash({});
+  facts.type = ValueType::None;
+  facts.ttl.reset();
+  facts.queue = {b};
+  facts.queueLength = 1;
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_FALSE(lock->isHeld());
+  EXPECT_EQ(stateAt(*lock, SteadyTime(seconds(50))), LockState::Waiting);
+}
+
+TEST(RedissonFair, saysNothingOfADeadlineItCannotBelieve) {
+  auto facts = hash({{a, "1"}});
+  facts.queue = {b, a};
+  facts.places = {{b, 1e300}, {a, std::nan("")}};
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->queue[0].leavesAt, std::nullopt);
+  EXPECT_EQ(lock->queue[1].leavesAt, std::nullopt);
+}
+
+TEST(RedissonFair, isNoListOfOtherThings) {
+  auto facts = hash({});
+  facts.type = ValueType::None;
+  facts.queue = {"job 1", "job 2"};
+  EXPECT_FALSE(recognise(facts));
+  facts = hash({{a, "1"}});
+  facts.queue = {"job 1"};
+  EXPECT_EQ(recognise(facts)->family, "redisson-lock") << "the holder is still a lock";
+}
+
+TEST(RedissonReadWrite, hasItsReadersAndTheirCounts) {
+  const auto lock = recognise(hash({{"mode", "read"}, {a, "1"}, {b, "2"}}));
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "redisson-rw");
+  EXPECT_EQ(lock->kind, LockKind::ReadWrite);
+  EXPECT_EQ(lock->holders, (std::vector<Holder>{{a, 1, HoldMode::Read}, {b, 2, HoldMode::Read}}));
+  EXPECT_GE(lock->confidence, 0.9);
+}
+
+TEST(RedissonReadWrite, hasItsWriter) {
+  const auto lock = recognise(hash({{"mode", "write"}, {a + ":write", "1"}}));
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->holders, (std::vector<Holder>{{a + ":write", 1, HoldMode::Write}}));
+}
+
+TEST(RedissonReadWrite, showsADowngradeInProgress) {
+  const auto lock = recognise(hash({{"mode", "write"}, {a + ":write", "1"}, {a, "1"}}));
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->holders.size(), 2U);
+}
+
+TEST(RedissonReadWrite, isNoOtherHashWithAMode) {
+  for (const auto &fields : std::vector<std::vector<std::pair<std::string, std::string>>>{
+           {{"mode", "read"}}, {{"mode", "dark"}, {a, "1"}}, {{"mode", "read"}, {"name", "x"}}, {{"mode", "read"}, {a, "many"}}, {{a, "1"}, {b, "1"}}})
+    EXPECT_FALSE(recognise(hash(fields)));
+}
+
+} // namespace
+} // namespace lockhouse

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/vital_signs.h"
+
+#include <gtest/gtest.h>
+
+namespace lockhouse {
+namespace {
+
+using Verdict = VitalSigns::Verdict;
+
+ServerInfo info(std::uint64_t changes, std::string runId = "a", std::uint64_t lastSave = 1) {
+  ServerInfo made;
+  made.runId = std::move(runId);
+  made.changes = changes;
+  made.lastSave = lastSave;
+  return made;
+}
+
+TEST(VitalSigns, readsWhatInfoSays) {
+  const auto read = parseInfo(
+      "# Server\r\nredis_version:7.0.15\r\nrun_id:abc\r\nserver_time_usec:1700000000123456\r\n\r\n# Replication\r\nrole:slave\r\n"
+      "master_replid:def\r\nloading:0\r\nrdb_changes_since_last_save:7\r\nrdb_last_save_time:5\r\nexpired_keys:3\r\nevicted_keys:2\r\nbroken line\r\n:\r\n");
+  EXPECT_EQ(read.version, "7.0.15");
+  EXPECT_EQ(read.runId, "abc");
+  EXPECT_EQ(read.role, "replica");
+  EXPECT_EQ(read.replicationId, "def");
+  EXPECT_EQ(read.wallTime, milliseconds(1700000000123));
+  EXPECT_EQ(read.changes, 7U);
+  EXPECT_EQ(read.lastSave, 5U);
+  EXPECT_EQ(read.expired, 3U);
+  EXPECT_EQ(read.evicted, 2U);
+  EXPECT_FALSE(read.isLoading);
+}
+
+TEST(VitalSigns, bearsAnythingAsInfo) {
+  for (const auto text : {"", "\n\n\n", "run_id", "run_id:", "expired_keys:-1", "expired_keys:99999999999999999999999"})
+    parseInfo(text);
+  EXPECT_EQ(parseInfo("expired_keys:-1").expired, 0U);
+}
+
+TEST(VitalSigns, tellsAnotherServer) {
+  VitalSigns vitals;
+  EXPECT_EQ(vitals.beat(info(1), 0), Verdict::Same);
+  EXPECT_EQ(vitals.beat(info(1, "b"), 0), Verdict::Another);
+}
+
+TEST(VitalSigns, tellsChangesWithoutAHintOneBeatLater) {
+  VitalSigns vitals;
+  vitals.beat(info(1), 0);
+  EXPECT_EQ(vitals.beat(info(2), 0), Verdict::Same) << "the hint may still be under way";
+  EXPECT_EQ(vitals.beat(info(2), 0), Verdict::Unhinted);
+  EXPECT_EQ(vitals.beat(info(2), 0), Verdict::Same) << "told once";
+}
+
+TEST(VitalSigns, isCalmWhenAHintExplainsTheChange) {
+  VitalSigns vitals;
+  vitals.beat(info(1), 0);
+  EXPECT_EQ(vitals.beat(info(2), 1), Verdict::Same);
+  EXPECT_EQ(vitals.beat(info(2), 0), Verdict::Same);
+  EXPECT_EQ(vitals.beat(info(3), 0), Verdict::Same);
+  EXPECT_EQ(vitals.beat(info(3), 1), Verdict::Same) << "it came a little late";
+}
+
+TEST(VitalSigns, isCalmWhenASaveResetsTheCounter) {
+  VitalSigns vitals;
+  vitals.beat(info(100), 0);
+  vitals.beat(info(101, "a", 2), 0);
+  EXPECT_EQ(vitals.beat(info(101, "a", 2), 0), Verdict::Same);
+}
+
+} // namespace
+} // namespace lockhouse
