@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/lock_json.h"
+
+#include "core/base/encoding.h"
+#include "core/base/safe_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace lockhouse {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json holdersJson(const LockRecord &record) {
+  auto holders = Json::array();
+  for (const Holder &holder : record.holders) {
+    auto object = Json::object();
+    putBytes(object, "id", holder.id);
+    object["count"] = holder.count;
+    if (record.kind == LockKind::ReadWrite)
+      object["mode"] = name(holder.mode);
+    holders.push_back(std::move(object));
+  }
+  return holders;
+}
+
+Json queueJson(const LockRecord &record, SteadyTime now) {
+  auto queue = Json::array();
+  for (const Waiter &waiter : record.queue) {
+    auto object = Json::object();
+    putBytes(object, "id", waiter.id);
+    if (waiter.leavesAt)
+      object["deadline_ms"] = std::chrono::duration_cast<milliseconds>(*waiter.leavesAt - now).count();
+    else
+      object["deadline_ms"] = nullptr;
+    queue.push_back(std::move(object));
+  }
+  return queue;
+}
+
+} // namespace
+
+void putBytes(Json &object, const char *field, std::string_view bytes) {
+  if (isUtf8(bytes)) {
+    object[field] = bytes;
+    return;
+  }
+  object[field] = safeText(bytes);
+  object[std::string(field) + "_b64"] = base64(bytes);
+}
+
+Json lockJson(const LockRecord &record, SteadyTime now) {
+  auto lock = Json::object();
+  lock["node"] = safeText(record.id.node.bytes());
+  lock["db"] = record.id.db;
+  putBytes(lock, "key", record.id.key.bytes());
+  lock["family"] = record.family;
+  lock["kind"] = name(record.kind);
+  lock["state"] = name(stateAt(record, now));
+  lock["holders"] = holdersJson(record);
+  const auto left = timeLeft(record, now);
+  lock["ttl_ms"] = left ? Json(left->count()) : Json(nullptr);
+  lock["waiters"] = record.waiters ? Json(*record.waiters) : Json(nullptr);
+  lock["queue"] = queueJson(record, now);
+  lock["fence"] = record.fence ? Json(record.fence->value) : Json(nullptr);
+  lock["confidence"] = record.confidence;
+  lock["evidence"] = record.evidence;
+  lock["seen_ms_ago"] = std::chrono::duration_cast<milliseconds>(now - record.seenAt).count();
+  return lock;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/plan_release.h"
+
+#include "core/base/safe_text.h"
+#include "core/release/family_plan.h"
+#include "core/release/release_risks.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+constexpr double leastConfidence = 0.5; // below it list does not show a key as a lock either
+
+std::string holderWords(const LockRecord &record) {
+  const Holder &first = record.holders.front();
+  auto words = fmt::format("{}, count {}", safeText(first.id, 80), first.count);
+  if (record.holders.size() > 1)
+    words += fmt::format(", and {} more", record.holders.size() - 1);
+  return words;
+}
+
+} // namespace
+
+std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now) {
+  if (!canRelease(record.family))
+    return std::unexpected(Refusal{Verdict::NotALock, fmt::format("locks of the family {} cannot be released yet", safeText(record.family, 40))});
+  if (record.confidence < leastConfidence)
+    return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence)});
+  if (!record.isHeld())
+    return std::unexpected(Refusal{Verdict::AlreadyFree, "nobody holds the lock"});
+  const auto holder = std::ranges::find(record.holders, intent.holder, &Holder::id);
+  if (holder == record.holders.end() || intent.count.value_or(holder->count) != holder->count)
+    return std::unexpected(Refusal{Verdict::Changed, "changed: now held by " + holderWords(record)});
+  auto plan = planFamily(record, *holder, now);
+  plan.risks = releaseRisks(record, *holder, now);
+  return plan;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/release_answer.h"
+
+#include "core/base/safe_text.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+using namespace std::string_view_literals;
+constexpr std::array temporary{"BUSY"sv, "LOADING"sv, "MASTERDOWN"sv, "CLUSTERDOWN"sv, "TRYAGAIN"sv, "MOVED"sv, "ASK"sv, "UNKILLABLE"sv};
+constexpr std::array writesRefused{"READONLY"sv, "MISCONF"sv, "NOREPLICAS"sv};
+
+Verdict ofServerError(std::string_view text) {
+  const auto word = text.substr(0, text.find(' '));
+  if (std::ranges::find(writesRefused, word) != writesRefused.end())
+    return Verdict::ReadOnly;
+  return std::ranges::find(temporary, word) != temporary.end() ? Verdict::Unreachable : Verdict::NotAllowed;
+}
+
+std::string_view textAt(const Reply::Array &words, std::size_t i) {
+  return i < words.size() ? words[i].text().value_or(std::string_view{}) : std::string_view{};
+}
+
+std::string releasedWords(const Reply::Array &words) {
+  const auto listeners = textAt(words, 1);
+  const auto woken = textAt(words, 2);
+  if (listeners.empty())
+    return "released";
+  if (!woken.empty() && listeners == "0")
+    return fmt::format("released, but {} was not listening: it gets the lock when it looks again or its place lapses", safeText(woken, 80));
+  if (!woken.empty())
+    return fmt::format("released; {} was woken", safeText(woken, 80));
+  return fmt::format("released; {} client{} told", safeText(listeners, 20), listeners == "1" ? " was" : "s were");
+}
+
+std::string changedWords(const Reply::Array &words) {
+  const auto holder = textAt(words, 1);
+  if (holder.empty())
+    return "changed: this holder no longer holds it";
+  return fmt::format("changed: now held by {}, count {}", safeText(holder, 80), safeText(textAt(words, 2), 20));
+}
+
+} // namespace
+
+ReleaseAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node) {
+  if (!reply) {
+    const bool doubt = reply.error().code == ErrorCode::InDoubt || reply.error().code == ErrorCode::Timeout || reply.error().code == ErrorCode::Protocol;
+    return {verdictOf(reply.error()), reply.error().sentence() + (doubt ? "; the release was sent and may have happened" : ""), doubt};
+  }
+  if (reply->isFailure()) {
+    const auto error = errorOf(*reply, node);
+    return {verdictOf(error), error.sentence()};
+  }
+  const auto &words = reply->array();
+  const auto word = textAt(words, 0);
+  if (word == "released")
+    return {Verdict::Released, releasedWords(words)};
+  if (word == "changed")
+    return {Verdict::Changed, changedWords(words)};
+  if (word == "already-free")
+    return {Verdict::AlreadyFree, "already free: the key is gone"};
+  if (word == "not-a-lock")
+    return {Verdict::NotALock, fmt::format("not a lock of the family {} any more: the key is a {}", plan.family, safeText(textAt(words, 1), 20))};
+  return {Verdict::Unreachable, fmt::format("{}: the script gave an answer of an unknown form; the release may have happened", node), true};
+}
+
+Verdict verdictOf(const Error &error) {
+  switch (error.code) {
+  case ErrorCode::NotPermitted:
+  case ErrorCode::AuthFailed:
+  case ErrorCode::Storage: // no audit record, no release
+  case ErrorCode::Usage: return Verdict::NotAllowed;
+  case ErrorCode::ReadOnly: return Verdict::ReadOnly;
+  case ErrorCode::Server: return ofServerError(error.what);
+  default: return Verdict::Unreachable;
+  }
+}
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::Released: return "released";
+  case Verdict::Changed: return "changed";
+  case Verdict::AlreadyFree: return "already-free";
+  case Verdict::NotALock: return "not-a-lock";
+  case Verdict::ReadOnly: return "read-only";
+  case Verdict::NotAllowed: return "not-allowed";
+  case Verdict::Unreachable: return "unreachable";
+  }
+  return "";
+}
+
+} // namespace lockhouse

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/reply.h"
+#include "core/release/release_plan.h"
+
+namespace lockhouse {
+
+/// What came of sending a plan's script, in one word and one sentence.
+struct ReleaseAnswer {
+  Verdict verdict = Verdict::Unreachable;
+  std::string detail;   ///< safe to show
+  bool inDoubt = false; ///< sent and unanswered: it may have happened
+};
+
+/// Reads the server's answer to `plan.script`, or the failure that took its place. Total: any reply has a verdict.
+ReleaseAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node);
+/// The verdict of a failure to reach or to be served by a node, for reads before anything was sent as well.
+Verdict verdictOf(const Error &error);
+
+} // namespace lockhouse

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/script.h"
+#include "core/watch/lock_record.h"
+
+namespace lockhouse {
+
+/// What an operator wants: this lock, as held by this holder, freed, and why.
+struct ReleaseIntent {
+  LockId lock;
+  std::string holder;                ///< bytes, as shown by list
+  std::optional<std::int64_t> count; ///< the count the operator saw; nothing = the one in the record the plan is made from
+  std::string reason;                ///< kept in the audit log; required to apply
+};
+
+/// What would be done, exactly. Made without a write.
+struct ReleasePlan {
+  LockId lock;
+  std::string family;
+  const Script *script = nullptr;
+  std::vector<std::string> keys; ///< KEYS of the script; keys[0] is the lock
+  std::vector<std::string> args; ///< ARGV of the script
+  std::string expectHolder;
+  std::int64_t expectCount = 0;
+  std::vector<std::string> effects; ///< in words, in order
+  std::vector<std::string> wakes;   ///< waiter ids that are told
+  std::optional<std::string> next;  ///< who gets it next, where that is known
+  std::vector<std::string> risks;   ///< in words
+};
+
+enum class Verdict { Released, Changed, AlreadyFree, NotALock, ReadOnly, NotAllowed, Unreachable };
+std::string_view name(Verdict verdict); ///< "released", "changed", "already-free", "not-a-lock", "read-only", "not-allowed", "unreachable"
+
+/// What came of one plan. `verdict` is nothing when only the plan was asked for.
+struct ReleaseResult {
+  LockId lock;
+  std::string family;
+  std::optional<ReleasePlan> plan; ///< nothing when none could be made
+  std::optional<Verdict> verdict;
+  LockRecordPtr now;   ///< what holds the lock now, read after the attempt; null = free
+  std::string auditId; ///< of the record written before the send; empty if nothing was sent
+  std::string detail;  ///< one sentence for people
+};
+
+} // namespace lockhouse

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/release_risks.h"
+
+#include "core/base/safe_text.h"
+#include "core/release/duration_words.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+std::string lifeSign(const LockRecord &record, SteadyTime now) {
+  const auto left = timeLeft(record, now);
+  if (!left)
+    return "the lock never expires: whether its holder still works cannot be seen from Redis";
+  if (!record.renewedAt)
+    return fmt::format("the lease still runs for {}: the holder may still be working", durationWords(*left));
+  const auto quiet = durationWords(now - *record.renewedAt);
+  if (stateAt(record, now) == LockState::Suspect)
+    return fmt::format("the holder last renewed {} ago and is overdue; it may still be working", quiet);
+  return fmt::format("the holder looks alive: it renewed {} ago; releasing now lets the next client in while it may still be working", quiet);
+}
+
+void addFair(std::vector<std::string> &risks, const LockRecord &record, SteadyTime now) {
+  const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return !waiter.leavesAt || *waiter.leavesAt > now; });
+  if (head == record.queue.end())
+    return;
+  const auto until = head->leavesAt ? fmt::format("for another {}", durationWords(*head->leavesAt - now)) : std::string("without an end");
+  risks.push_back(fmt::format("only the head of the queue, {}, may take the lock; its place lasts {}, and if it no longer listens everyone "
+                              "waits that long",
+                              safeText(head->id, 80), until));
+}
+
+void addReadWrite(std::vector<std::string> &risks, const LockRecord &record, const Holder &holder) {
+  const auto others = record.holders.size() - 1;
+  if (others > 0 && holder.mode == HoldMode::Read)
+    risks.push_back(fmt::format("{} other hold{}: a waiting writer goes on waiting", others, others == 1 ? " remains" : "s remain"));
+}
+
+void addToken(std::vector<std::string> &risks, const LockRecord &record) {
+  risks.emplace_back("if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released");
+  if (record.confidence < 0.8)
+    risks.push_back(fmt::format("the key looks like a lock with a confidence of {:.2f}: make sure that it is one", record.confidence));
+}
+
+} // namespace
+
+std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, SteadyTime now) {
+  std::vector<std::string> risks{lifeSign(record, now)};
+  risks.emplace_back("the evicted holder is not told: it goes on until its next renewal or release fails; only a fencing token protects what it writes");
+  if (const auto waiters = record.waiters.value_or(0); waiters > 0)
+    risks.push_back(fmt::format("{} wait{} for this lock", waiters, waiters == 1 ? "s" : ""));
+  if (record.kind == LockKind::Fair)
+    addFair(risks, record, now);
+  else if (record.kind == LockKind::ReadWrite)
+    addReadWrite(risks, record, holder);
+  else if (record.family == "token")
+    addToken(risks, record);
+  return risks;
+}
+
+} // namespace lockhouse

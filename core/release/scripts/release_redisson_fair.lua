@@ -1,0 +1,49 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Releases a Redisson fair lock: a hash with one field, owner → count, beside a list of waiters and a sorted set of the
+-- times (epoch ms) at which their places lapse.
+-- KEYS[1] the lock · KEYS[2] the queue · KEYS[3] the deadlines
+-- ARGV[1] owner · ARGV[2] count that the operator saw · ARGV[3] channel of a waiter, without the waiter's name behind it.
+-- 1. No key: already free. Not a hash of exactly one field: not this lock any more.
+-- 2. Another owner or count: changed; the reply tells whose it is now.
+-- 3. Find the first waiter whose place has not lapsed, by the server's clock. (The library compares with its clients' clocks; a
+--    waiter dropped too early by a skewed clock joins the queue again.) A queue or set of another type counts as empty.
+-- 4. Publish 0 to that waiter alone, then delete the lock: only the head may take a free fair lock.
+-- 5. Drop the lapsed places before it. Every client of the library does the same, so a refusal here changes nothing.
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then
+  return {'already-free'}
+elseif kind ~= 'hash' or redis.call('HLEN', KEYS[1]) ~= 1 then
+  return {'not-a-lock', kind}
+end
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then
+  local now = redis.call('HGETALL', KEYS[1])
+  return {'changed', string.sub(now[1], 1, 512), string.sub(now[2], 1, 20)}
+end
+
+local lapsed = {}
+local head = false
+if redis.call('TYPE', KEYS[2]).ok == 'list' then
+  local timed = redis.call('TYPE', KEYS[3]).ok == 'zset'
+  local clock = redis.call('TIME')
+  local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
+  head = redis.call('LINDEX', KEYS[2], 0)
+  while head do
+    local deadline = timed and redis.call('ZSCORE', KEYS[3], head)
+    if not deadline or tonumber(deadline) > now then
+      break
+    end
+    lapsed[#lapsed + 1] = head
+    head = redis.call('LINDEX', KEYS[2], #lapsed)
+  end
+end
+
+local listeners = 0
+if head then
+  listeners = redis.call('PUBLISH', ARGV[3] .. ':' .. head, '0')
+end
+redis.call('DEL', KEYS[1])
+for _, waiter in ipairs(lapsed) do
+  redis.pcall('LPOP', KEYS[2])
+  redis.pcall('ZREM', KEYS[3], waiter)
+end
+return {'released', tostring(listeners), head or nil}

@@ -1,0 +1,21 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Releases a Redisson reentrant lock: a hash with one field, owner → count.
+-- KEYS[1] the lock · ARGV[1] owner · ARGV[2] count that the operator saw · ARGV[3] the lock's channel.
+-- 1. No key: already free. Not a hash of exactly one field: not this lock any more.
+-- 2. Another owner or count: changed; the reply tells whose it is now.
+-- 3. Publish 0, then delete: each waiting client instance lets one waiter try. Both happen at one instant, and a user who may
+--    not publish is refused before anything is deleted.
+-- The counter of fencing tokens is never touched.
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then
+  return {'already-free'}
+elseif kind ~= 'hash' or redis.call('HLEN', KEYS[1]) ~= 1 then
+  return {'not-a-lock', kind}
+end
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then
+  local now = redis.call('HGETALL', KEYS[1])
+  return {'changed', string.sub(now[1], 1, 512), string.sub(now[2], 1, 20)}
+end
+local listeners = redis.call('PUBLISH', ARGV[3], '0')
+redis.call('DEL', KEYS[1])
+return {'released', tostring(listeners)}

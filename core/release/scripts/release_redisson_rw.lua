@@ -1,0 +1,62 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Releases one holder of a Redisson read-write lock: a hash with the field mode (read or write) and a field holder → count for
+-- each reader, or <holder>:write for the writer. Each hold of a reader has a timeout key of its own that carries its lease.
+-- KEYS[1] the lock · KEYS[2 … 1 + n] timeout keys of the holder · KEYS[from 2 + n] timeout keys of the readers who stay
+-- ARGV[1] field of the holder · ARGV[2] count that the operator saw · ARGV[3] the lock's channel · ARGV[4] n
+-- ARGV[5], ARGV[6] … field and count of each reader whose timeout keys follow in KEYS.
+-- 1. No key: already free. No hash with a mode: not this lock any more.
+-- 2. The holder's field is gone or counts otherwise: changed; the reply tells what it counts now.
+-- 3. The last holder: publish 1, which wakes readers and writers, and delete the lock.
+-- 4. A writer who reads too: the lock goes on as a read lock; publish 1, since other readers may enter now.
+-- 5. A reader among others: remove its field alone. If the ones who stay are exactly those named in ARGV, the lease becomes the
+--    longest of theirs; otherwise it is left as it is, which is never too short. A write lock's lease is left too.
+-- 6. Delete the holder's timeout keys. They lapse by themselves, so a refusal here changes nothing.
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then
+  return {'already-free'}
+elseif kind ~= 'hash' then
+  return {'not-a-lock', kind}
+end
+local mode = redis.call('HGET', KEYS[1], 'mode')
+if not mode then
+  return {'not-a-lock', kind}
+end
+local count = redis.call('HGET', KEYS[1], ARGV[1])
+if not count then
+  return {'changed'}
+elseif count ~= ARGV[2] then
+  return {'changed', ARGV[1], string.sub(count, 1, 20)}
+end
+
+local own = tonumber(ARGV[4])
+local writes = string.find(ARGV[1], ':write', 1, true) ~= nil
+local listeners = 0
+if redis.call('HLEN', KEYS[1]) == 2 then
+  listeners = redis.call('PUBLISH', ARGV[3], '1')
+  redis.call('DEL', KEYS[1])
+elseif writes then
+  listeners = redis.call('PUBLISH', ARGV[3], '1')
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.pcall('HSET', KEYS[1], 'mode', 'read')
+else
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  local known = mode == 'read' and redis.call('HLEN', KEYS[1]) == 1 + (#ARGV - 4) / 2
+  for i = 5, #ARGV, 2 do
+    known = known and redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1]
+  end
+  local longest = 0
+  for i = 2 + own, known and #KEYS or 0 do
+    local left = redis.call('PTTL', KEYS[i])
+    if left == -1 then
+      known = false
+    end
+    longest = math.max(longest, left)
+  end
+  if known and longest > 0 then
+    redis.pcall('PEXPIRE', KEYS[1], longest)
+  end
+end
+for i = 2, 1 + own do
+  redis.pcall('DEL', KEYS[i])
+end
+return {'released', tostring(listeners)}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/audit_log.h"
+
+#include "core/base/safe_text.h"
+#include "core/store/audit_chain.h"
+#include "core/store/database.h"
+#include "core/store/private_file.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <limits>
+#include <tuple>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::int64_t applicationId = 0x4c4b4853; // "LKHS"
+constexpr std::int64_t schemaVersion = 1;
+
+// AUTOINCREMENT remembers the highest number ever given, so that cutting off the newest records shows.
+constexpr auto schema = R"sql(
+PRAGMA application_id = 1280002131;
+PRAGMA user_version = 1;
+CREATE TABLE record (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, at_us INTEGER NOT NULL, who BLOB NOT NULL, node BLOB NOT NULL,
+  db INTEGER NOT NULL, key BLOB NOT NULL, family BLOB NOT NULL, holder BLOB NOT NULL, count INTEGER NOT NULL, action BLOB NOT NULL,
+  reason BLOB NOT NULL, script BLOB NOT NULL, before BLOB NOT NULL, verdict BLOB NOT NULL, subject BLOB NOT NULL,
+  previous_hash BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
+CREATE TRIGGER record_update BEFORE UPDATE ON record BEGIN SELECT RAISE(ABORT, 'the audit log takes no changes'); END;
+CREATE TRIGGER record_delete BEFORE DELETE ON record BEGIN SELECT RAISE(ABORT, 'the audit log takes no removals'); END;
+CREATE TRIGGER record_insert BEFORE INSERT ON record WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM record)
+  BEGIN SELECT RAISE(ABORT, 'the audit log takes new records only'); END;
+)sql";
+
+constexpr std::string_view columns = "seq, id, at_us, who, node, db, key, family, holder, count, action, reason, script, before, verdict, subject, "
+                                     "previous_hash, hash";
+
+AuditRecord recordOf(const Statement &row) {
+  AuditRecord record;
+  int column = 0;
+  record.seq = row.number(column++);
+  record.id = row.bytes(column++);
+  record.at = WallTime(microseconds(row.number(column++)));
+  record.who = row.bytes(column++);
+  record.node = row.bytes(column++);
+  record.db = static_cast<int>(row.number(column++));
+  record.key = row.bytes(column++);
+  record.family = row.bytes(column++);
+  record.holder = row.bytes(column++);
+  record.count = row.number(column++);
+  for (auto *field : {&record.action, &record.reason, &record.script, &record.before, &record.verdict, &record.subject, &record.previousHash, &record.hash})
+    *field = row.bytes(column++);
+  return record;
+}
+
+Result<void> insert(const Database &database, const AuditRecord &record) {
+  auto statement = database.prepare(fmt::format("INSERT INTO record ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", columns));
+  if (!statement)
+    return std::unexpected(statement.error());
+  statement->bind(record.seq).bind(record.id).bind(record.at.time_since_epoch().count()).bind(record.who).bind(record.node);
+  statement->bind(std::int64_t{record.db}).bind(record.key).bind(record.family).bind(record.holder).bind(record.count);
+  for (const auto *field :
+       {&record.action, &record.reason, &record.script, &record.before, &record.verdict, &record.subject, &record.previousHash, &record.hash})
+    statement->bind(*field);
+  if (const auto done = statement->step(); !done)
+    return std::unexpected(done.error());
+  return {};
+}
+
+Result<void> prepareSchema(Database &database) {
+  for (const char *pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "BEGIN IMMEDIATE"})
+    if (auto ran = database.run(pragma); !ran)
+      return ran;
+  const auto application = database.number("PRAGMA application_id");
+  const auto version = database.number("PRAGMA user_version");
+  const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
+  if (!application || !version || !tables)
+    return std::unexpected(!application ? application.error() : !version ? version.error() : tables.error());
+  if (*application == 0 && *tables == 0) {
+    if (auto made = database.run(schema); !made)
+      return made;
+  } else if (*application != applicationId)
+    return fail(ErrorCode::Storage, "the file is a database of something else", safeText(database.path()), "give another path");
+  else if (*version != schemaVersion)
+    return fail(ErrorCode::Storage, fmt::format("the file is an audit log of version {}, this Lockhouse knows version {}", *version, schemaVersion),
+                safeText(database.path()), "use the Lockhouse that made it, or give another path");
+  return database.run("COMMIT");
+}
+
+} // namespace
+
+struct AuditLog::State {
+  Database database;
+  Digest digest;
+
+  Result<std::uint64_t> walk() const;
+};
+
+Result<std::uint64_t> AuditLog::State::walk() const {
+  const auto broken = [this](std::string what) {
+    return fail(ErrorCode::Storage, std::move(what), safeText(database.path()), "keep a copy of the file and compare it with a backup");
+  };
+  auto statement = database.prepare(fmt::format("SELECT {} FROM record ORDER BY seq", columns));
+  if (!statement)
+    return std::unexpected(statement.error());
+  std::int64_t lastSeq = 0;
+  std::string lastHash = chainStart();
+  for (auto row = statement->step(); !row || *row; row = statement->step()) {
+    if (!row)
+      return std::unexpected(row.error());
+    const auto record = recordOf(*statement);
+    if (auto words = brokenLink(record, lastSeq, lastHash, digest); !words.empty())
+      return broken(std::move(words));
+    lastSeq = record.seq;
+    lastHash = record.hash;
+  }
+  const auto given = database.number("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'record'");
+  if (!given)
+    return std::unexpected(given.error());
+  if (*given != lastSeq)
+    return broken(fmt::format("record {} is missing: numbers were given up to {}", lastSeq + 1, *given));
+  return static_cast<std::uint64_t>(lastSeq);
+}
+
+AuditLog::AuditLog(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+AuditLog::~AuditLog() = default;
+AuditLog::AuditLog(AuditLog &&) noexcept = default;
+AuditLog &AuditLog::operator=(AuditLog &&) noexcept = default;
+
+Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
+  if (auto made = makePrivateFile(path); !made)
+    return std::unexpected(made.error());
+  auto database = Database::open(path);
+  if (!database)
+    return std::unexpected(database.error());
+  if (auto ready = prepareSchema(*database); !ready)
+    return std::unexpected(ready.error());
+  return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest)}));
+}
+
+Result<AuditRecord> AuditLog::append(AuditRecord record) {
+  Database &database = m_state->database;
+  const auto write = [&]() -> Result<void> {
+    if (auto begun = database.run("BEGIN IMMEDIATE"); !begun) // one writer at a time: nobody else may follow the same record
+      return begun;
+    auto last = latest(1);
+    if (!last)
+      return std::unexpected(last.error());
+    record.seq = last->empty() ? 1 : last->back().seq + 1;
+    record.previousHash = last->empty() ? chainStart() : last->back().hash;
+    sealRecord(record, m_state->digest);
+    if (auto inserted = insert(database, record); !inserted)
+      return inserted;
+    return database.run("COMMIT");
+  };
+  if (auto written = write(); !written) {
+    if (database.isInTransaction())
+      std::ignore = database.run("ROLLBACK"); // what went wrong first is what is told
+    return std::unexpected(written.error());
+  }
+  return record;
+}
+
+Result<std::vector<AuditRecord>> AuditLog::latest(std::size_t most) const {
+  auto statement = m_state->database.prepare(fmt::format("SELECT {} FROM record ORDER BY seq DESC LIMIT ?", columns));
+  if (!statement)
+    return std::unexpected(statement.error());
+  constexpr auto largest = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
+  statement->bind(static_cast<std::int64_t>(std::min(most, largest)));
+  std::vector<AuditRecord> records;
+  for (auto row = statement->step(); !row || *row; row = statement->step()) {
+    if (!row)
+      return std::unexpected(row.error());
+    records.push_back(recordOf(*statement));
+  }
+  std::ranges::reverse(records);
+  return records;
+}
+
+Result<std::uint64_t> AuditLog::verify() const {
+  // One transaction: the rows and the highest number given are of one instant, whatever others append meanwhile.
+  if (auto begun = m_state->database.run("BEGIN"); !begun)
+    return std::unexpected(begun.error());
+  auto sound = m_state->walk();
+  std::ignore = m_state->database.run("COMMIT"); // nothing was written
+  return sound;
+}
+
+std::string defaultAuditPath() {
+  const auto variable = [](const char *name) {
+    const char *value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  auto state = variable("XDG_STATE_HOME");
+  if (!state.starts_with('/')) // the XDG specification says to ignore a relative path
+    state = variable("HOME") + "/.local/state";
+  return state + "/lockhouse/audit.sqlite";
+}
+
+} // namespace lockhouse

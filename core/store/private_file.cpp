@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/private_file.h"
+
+#include "core/base/safe_text.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace lockhouse {
+namespace {
+
+std::unexpected<Error> refused(std::string what, int reason, const std::string &path) {
+  return fail(ErrorCode::Storage, std::move(what) + ": " + std::generic_category().message(reason), safeText(path), "give a path that you may write");
+}
+
+Result<void> makeFolders(const std::string &path) {
+  for (auto slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const auto folder = path.substr(0, slash);
+    if (mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST)
+      continue;
+    const int reason = errno;
+    struct stat there{};
+    if (stat(folder.c_str(), &there) != 0) // a read-only root answers EROFS or EACCES for folders that do exist
+      return refused("cannot make the folder", reason, folder);
+  }
+  return {};
+}
+
+} // namespace
+
+Result<void> makePrivateFile(const std::string &path) {
+  if (auto made = makeFolders(path); !made)
+    return made;
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+  if (file < 0)
+    return refused("cannot write the file", errno, path);
+  struct stat info{};
+  Result<void> result;
+  if (fstat(file, &info) != 0)
+    result = refused("cannot read the file's rights", errno, path);
+  else if (!S_ISREG(info.st_mode))
+    result = fail(ErrorCode::Storage, "not a regular file", safeText(path), "give another path");
+  else if ((info.st_mode & 0077U) != 0 && fchmod(file, 0600) != 0)
+    result = refused("others may read the file and its rights cannot be changed", errno, path);
+  ::close(file);
+  return result;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+
+#include <string>
+
+namespace lockhouse {
+
+/// Makes sure that `path` is a regular file which only this user may read and write (0600), creating it and the folders above it
+/// (0700) where they are missing. Follows no symbolic link in the last step. Error Storage.
+Result<void> makePrivateFile(const std::string &path);
+
+} // namespace lockhouse

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/lock_json.h"
+
+#include "tests/unit/release/records.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace lockhouse {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using test::at;
+
+TEST(LockJson, writesEveryFieldInTheDocumentedOrder) {
+  auto lock = test::record("redisson-fair", LockKind::Fair, "f", {{test::owner, 3}});
+  lock.queue = {{test::other, at(seconds(300))}, {test::third, std::nullopt}};
+  lock.waiters = 2;
+  lock.fence = Fence{7};
+  lock.evidence = {"a fact"};
+  const auto expected = Json::parse(R"({"node":"127.0.0.1:6379","db":0,"key":"f","family":"redisson-fair","kind":"fair","state":"contended",
+    "holders":[{"id":"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1","count":3}],"ttl_ms":9000,"waiters":2,
+    "queue":[{"id":"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:5","deadline_ms":299000},{"id":"c3d2e1f0-9b8a-4776-a554-332211009f03:6","deadline_ms":null}],
+    "fence":7,"confidence":0.95,"evidence":["a fact"],"seen_ms_ago":1000})");
+  EXPECT_EQ(lockJson(lock, at(seconds(1))).dump(), expected.dump());
+}
+
+TEST(LockJson, saysNullWhereSomethingIsUnknownOrWithoutEnd) {
+  auto lock = test::record("token", LockKind::Mutex, "t", {{"token", 1}});
+  lock.expiresAt.reset();
+  const auto json = lockJson(lock, at(seconds(0)));
+  EXPECT_TRUE(json["ttl_ms"].is_null());
+  EXPECT_TRUE(json["waiters"].is_null());
+  EXPECT_TRUE(json["fence"].is_null());
+  EXPECT_EQ(json["state"], "never-expires");
+  EXPECT_TRUE(json["queue"].empty());
+}
+
+TEST(LockJson, namesTheModeOfReadWriteHoldersOnly) {
+  const auto readers = lockJson(test::record("redisson-rw", LockKind::ReadWrite, "rw", {{test::owner, 1, HoldMode::Read}}), at(seconds(0)));
+  EXPECT_EQ(readers["holders"][0]["mode"], "read");
+  const auto plain = lockJson(test::record("redisson-lock", LockKind::Reentrant, "r", {{test::owner, 1}}), at(seconds(0)));
+  EXPECT_FALSE(plain["holders"][0].contains("mode"));
+}
+
+TEST(LockJson, keepsBytesThatAreNotUtf8Exactly) {
+  const auto json = lockJson(test::record("token", LockKind::Mutex, "lock:\xff\xfe", {{std::string("\x00\x80", 2), 1}}), at(seconds(0)));
+  EXPECT_EQ(json["key"], "lock:\\xff\\xfe");
+  EXPECT_EQ(json["key_b64"], "bG9jazr//g==");
+  EXPECT_EQ(json["holders"][0]["id_b64"], "AIA=");
+  EXPECT_NO_THROW((void)json.dump());
+}
+
+TEST(LockJson, leavesHostileButValidTextAsItIs) {
+  const std::string name = "lock:<b>\x1b[31m\u202e%s";
+  const auto json = lockJson(test::record("token", LockKind::Mutex, name, {{"t", 1}}), at(seconds(0)));
+  EXPECT_EQ(json["key"], name);
+  EXPECT_FALSE(json.contains("key_b64"));
+  EXPECT_EQ(json.dump().find('\x1b'), std::string::npos) << "control characters are escaped by JSON itself";
+}
+
+} // namespace
+} // namespace lockhouse

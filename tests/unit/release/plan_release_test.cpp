@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/plan_release.h"
+
+#include "tests/unit/release/records.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using test::at;
+using test::other;
+using test::owner;
+using test::record;
+using test::third;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+ReleaseIntent intent(const LockRecord &lock, std::string holder, std::optional<std::int64_t> count = {}) {
+  return {lock.id, std::move(holder), count, "stuck"};
+}
+
+ReleasePlan planned(const LockRecord &lock, std::string holder, SteadyTime now = at(seconds(0))) {
+  const auto plan = planRelease(lock, intent(lock, std::move(holder)), now);
+  EXPECT_TRUE(plan) << plan.error().detail;
+  return plan.value_or(ReleasePlan{});
+}
+
+Refusal refused(const LockRecord &lock, const ReleaseIntent &wanted) {
+  const auto plan = planRelease(lock, wanted, at(seconds(0)));
+  EXPECT_FALSE(plan);
+  return plan ? Refusal{} : plan.error();
+}
+
+LockRecord fair(std::vector<Waiter> queue) {
+  auto lock = record("redisson-fair", LockKind::Fair, "f", {{owner, 1}});
+  lock.waiters = queue.size();
+  lock.queue = std::move(queue);
+  return lock;
+}
+
+LockRecord readers(std::vector<Holder> holders) { return record("redisson-rw", LockKind::ReadWrite, "rw", std::move(holders)); }
+
+TEST(PlanRelease, comparesATokenAndDeletesNothingElse) {
+  const auto plan = planned(record("token", LockKind::Mutex, "lock:a", {{"secret", 1}}), "secret");
+  EXPECT_EQ(plan.script->name, "release-token");
+  EXPECT_THAT(plan.keys, ElementsAre("lock:a"));
+  EXPECT_THAT(plan.args, ElementsAre("secret"));
+  EXPECT_EQ(plan.expectHolder, "secret");
+  EXPECT_EQ(plan.expectCount, 1);
+  EXPECT_THAT(plan.wakes, IsEmpty());
+  EXPECT_EQ(plan.next, std::nullopt);
+}
+
+TEST(PlanRelease, tellsTheChannelOfAReentrantLock) {
+  const auto plan = planned(record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}}), owner);
+  EXPECT_EQ(plan.script->name, "release-redisson-lock");
+  EXPECT_THAT(plan.keys, ElementsAre("stock"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "3", "redisson_lock__channel:{stock}"));
+  EXPECT_EQ(plan.expectCount, 3);
+}
+
+TEST(PlanRelease, leavesANameWithABraceAsItIs) {
+  const auto plain = planned(record("redisson-lock", LockKind::Reentrant, "order:{7}:pay", {{owner, 1}}), owner);
+  EXPECT_EQ(plain.args.at(2), "redisson_lock__channel:order:{7}:pay");
+  auto lock = fair({});
+  lock.id.key = LockName("order:{7}:pay");
+  EXPECT_THAT(planned(lock, owner).keys, ElementsAre("order:{7}:pay", "redisson_lock_queue:order:{7}:pay", "redisson_lock_timeout:order:{7}:pay"));
+  auto rw = readers({{owner, 1, HoldMode::Read}});
+  rw.id.key = LockName("a{b}");
+  EXPECT_THAT(planned(rw, owner).keys, ElementsAre("a{b}", std::string("a{b}:") + owner + ":rwlock_timeout:1"));
+}
+
+TEST(PlanRelease, neverNamesTheFencingCounter) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
+  lock.fence = Fence{41};
+  EXPECT_THAT(planned(lock, owner).keys, Not(Contains(HasSubstr("token"))));
+}
+
+TEST(PlanRelease, namesTheHeadOfAFairQueueAsNext) {
+  const auto plan = planned(fair({{other, at(seconds(300))}, {third, at(seconds(305))}}), owner);
+  EXPECT_EQ(plan.script->name, "release-redisson-fair");
+  EXPECT_THAT(plan.keys, ElementsAre("f", "redisson_lock_queue:{f}", "redisson_lock_timeout:{f}"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_lock__channel:{f}"));
+  EXPECT_EQ(plan.next, other);
+  EXPECT_THAT(plan.wakes, ElementsAre(other));
+  EXPECT_THAT(plan.risks, Contains(HasSubstr("5 min")));
+}
+
+TEST(PlanRelease, passesOverLapsedPlacesOfAFairQueue) {
+  const auto plan = planned(fair({{other, at(seconds(-1))}, {third, at(seconds(5))}}), owner);
+  EXPECT_EQ(plan.next, third);
+  EXPECT_THAT(plan.effects.front(), HasSubstr("drops 1 lapsed place "));
+}
+
+TEST(PlanRelease, takesAWaiterWithoutADeadlineForTheHead) {
+  const auto plan = planned(fair({{other, std::nullopt}, {third, at(seconds(5))}}), owner);
+  EXPECT_EQ(plan.next, other);
+  EXPECT_THAT(plan.risks, Contains(HasSubstr("without an end")));
+}
+
+TEST(PlanRelease, hasNobodyToWakeWhenAllPlacesLapsed) {
+  const auto plan = planned(fair({{other, at(seconds(-2))}, {third, at(seconds(-1))}}), owner);
+  EXPECT_EQ(plan.next, std::nullopt);
+  EXPECT_THAT(plan.wakes, IsEmpty());
+  EXPECT_THAT(plan.effects, Contains(HasSubstr("drops 2 lapsed places")));
+}
+
+TEST(PlanRelease, takesOneReaderAndNamesTheLeasesOfThoseWhoStay) {
+  const auto plan = planned(readers({{owner, 2, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner);
+  const std::string own = std::string("{rw}:") + owner + ":rwlock_timeout:";
+  EXPECT_EQ(plan.script->name, "release-redisson-rw");
+  EXPECT_THAT(plan.keys, ElementsAre("rw", own + "1", own + "2", std::string("{rw}:") + other + ":rwlock_timeout:1"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "2", "redisson_rwlock:{rw}", "2", other, "1"));
+  EXPECT_THAT(plan.risks, Contains(HasSubstr("1 other hold remains")));
+}
+
+TEST(PlanRelease, wakesEverybodyAfterTheLastReader) {
+  const auto plan = planned(readers({{owner, 1, HoldMode::Read}}), owner);
+  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1"));
+  EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes 1 on redisson_rwlock:{rw}")));
+}
+
+TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
+  const std::string writer = std::string(owner) + ":write";
+  const auto lock = readers({{writer, 1, HoldMode::Write}, {owner, 1, HoldMode::Read}});
+  const auto write = planned(lock, writer);
+  EXPECT_THAT(write.keys, ElementsAre("rw"));
+  EXPECT_THAT(write.args, ElementsAre(writer, "1", "redisson_rwlock:{rw}", "0"));
+  EXPECT_THAT(write.effects, Contains(HasSubstr("its read hold stays")));
+  const auto read = planned(lock, owner);
+  EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1")) << "the lease of a writer who stays is not shortened";
+}
+
+TEST(PlanRelease, namesNoMoreTimeoutKeysThanAScriptMayHave) {
+  const auto plan = planned(readers({{owner, 5'000'000'000, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner);
+  EXPECT_LE(plan.keys.size(), 1025U);
+  EXPECT_EQ(plan.args.size(), 4U) << "those who stay cannot all be named, so their lease is left as it is";
+}
+
+TEST(PlanRelease, refusesAnotherHolderOrCountAndSaysWhoHoldsIt) {
+  const auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}});
+  const auto holder = refused(lock, intent(lock, other));
+  EXPECT_EQ(holder.verdict, Verdict::Changed);
+  EXPECT_THAT(holder.detail, HasSubstr(owner));
+  EXPECT_EQ(refused(lock, intent(lock, owner, 2)).verdict, Verdict::Changed);
+  EXPECT_TRUE(planRelease(lock, intent(lock, owner, 3), at(seconds(0))));
+}
+
+TEST(PlanRelease, refusesWhatNobodyHolds) {
+  auto lock = fair({{other, at(seconds(5))}});
+  lock.holders.clear();
+  EXPECT_EQ(refused(lock, intent(lock, owner)).verdict, Verdict::AlreadyFree);
+}
+
+TEST(PlanRelease, refusesDataAndFamiliesItDoesNotKnow) {
+  auto lock = record("token", LockKind::Mutex, "session:1", {{"value", 1}});
+  lock.confidence = 0.49;
+  EXPECT_EQ(refused(lock, intent(lock, "value")).verdict, Verdict::NotALock);
+  const auto unknown = record("walrus", LockKind::Mutex, "lock:w", {{"value", 1}});
+  EXPECT_EQ(refused(unknown, intent(unknown, "value")).verdict, Verdict::NotALock);
+}
+
+TEST(PlanRelease, saysWhatIsKnownOfTheHoldersLife) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
+  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("still runs for 10.0 s"));
+  lock.renewedAt = at(seconds(-2));
+  lock.renewals = 4;
+  lock.renewalPeriod = seconds(10);
+  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("looks alive: it renewed 2.0 s ago"));
+  lock.renewedAt = at(seconds(-26));
+  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("overdue"));
+  lock.expiresAt.reset();
+  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("never expires"));
+}
+
+TEST(PlanRelease, alwaysSaysThatTheEvictedHolderIsNotTold) {
+  for (const auto &lock : {record("token", LockKind::Mutex, "t", {{owner, 1}}), fair({}), readers({{owner, 1, HoldMode::Read}})})
+    EXPECT_THAT(planned(lock, owner).risks, Contains(HasSubstr("the evicted holder is not told")));
+}
+
+TEST(PlanRelease, showsBytesSafely) {
+  const auto plan = planned(record("token", LockKind::Mutex, "lock:\x1b[31m", {{"\xff", 1}}), "\xff");
+  for (const auto &words : {plan.effects, plan.risks})
+    for (const auto &sentence : words)
+      EXPECT_EQ(sentence.find_first_of("\x1b\xff"), std::string::npos) << sentence;
+  EXPECT_EQ(plan.keys.front(), "lock:\x1b[31m") << "identity stays exact";
+}
+
+} // namespace
+} // namespace lockhouse

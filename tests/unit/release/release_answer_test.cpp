@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/release_answer.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using testing::HasSubstr;
+
+ReleaseAnswer answered(std::vector<std::string> words) {
+  Reply::Array array;
+  for (auto &word : words)
+    array.emplace_back(std::move(word));
+  return answerOf(Reply(std::move(array)), {}, "node");
+}
+
+ReleaseAnswer failed(std::string text) { return answerOf(Reply(Reply::Failure{std::move(text)}), {}, "node"); }
+
+ReleaseAnswer lost(ErrorCode code) { return answerOf(fail(code, "gone", "node"), {}, "node"); }
+
+TEST(ReleaseAnswer, readsEveryWordOfTheScripts) {
+  EXPECT_EQ(answered({"released"}).verdict, Verdict::Released);
+  EXPECT_EQ(answered({"already-free"}).verdict, Verdict::AlreadyFree);
+  EXPECT_EQ(answered({"not-a-lock", "zset"}).verdict, Verdict::NotALock);
+  EXPECT_THAT(answered({"not-a-lock", "zset"}).detail, HasSubstr("zset"));
+  EXPECT_EQ(answered({"changed", "new holder", "2"}).verdict, Verdict::Changed);
+  EXPECT_THAT(answered({"changed", "new holder", "2"}).detail, HasSubstr("new holder, count 2"));
+  EXPECT_THAT(answered({"changed"}).detail, HasSubstr("no longer holds"));
+}
+
+TEST(ReleaseAnswer, saysWhoWasListening) {
+  EXPECT_THAT(answered({"released", "0", "head"}).detail, HasSubstr("head was not listening"));
+  EXPECT_THAT(answered({"released", "1", "head"}).detail, HasSubstr("head was woken"));
+  EXPECT_THAT(answered({"released", "3"}).detail, HasSubstr("3 clients were told"));
+}
+
+TEST(ReleaseAnswer, tellsRefusedRightsFromRefusedWritesFromPassingTrouble) {
+  EXPECT_EQ(failed("NOPERM this user has no permissions to run the 'eval' command").verdict, Verdict::NotAllowed);
+  EXPECT_EQ(failed("ERR The user executing the script can't run this command or subcommand script: 9217").verdict, Verdict::NotAllowed);
+  EXPECT_EQ(failed("READONLY You can't write against a read only replica.").verdict, Verdict::ReadOnly);
+  EXPECT_EQ(failed("MISCONF Errors writing to the AOF file").verdict, Verdict::ReadOnly);
+  EXPECT_EQ(failed("NOREPLICAS Not enough good replicas to write.").verdict, Verdict::ReadOnly);
+  EXPECT_EQ(failed("BUSY Redis is busy running a script.").verdict, Verdict::Unreachable);
+  EXPECT_EQ(failed("LOADING Redis is loading the dataset in memory").verdict, Verdict::Unreachable);
+  EXPECT_EQ(failed("MASTERDOWN Link with MASTER is down").verdict, Verdict::Unreachable);
+}
+
+TEST(ReleaseAnswer, isInDoubtOnlyWhenItWasSent) {
+  EXPECT_EQ(lost(ErrorCode::Unreachable).verdict, Verdict::Unreachable);
+  EXPECT_FALSE(lost(ErrorCode::Unreachable).inDoubt);
+  for (const auto code : {ErrorCode::InDoubt, ErrorCode::Timeout, ErrorCode::Protocol}) {
+    EXPECT_EQ(lost(code).verdict, Verdict::Unreachable);
+    EXPECT_TRUE(lost(code).inDoubt);
+    EXPECT_THAT(lost(code).detail, HasSubstr("may have happened"));
+  }
+  EXPECT_EQ(lost(ErrorCode::AuthFailed).verdict, Verdict::NotAllowed);
+  EXPECT_EQ(lost(ErrorCode::ReadOnly).verdict, Verdict::ReadOnly);
+}
+
+TEST(ReleaseAnswer, takesAnAnswerOfAnUnknownFormForDoubt) {
+  for (const auto &reply : {Reply(), Reply(std::int64_t{1}), Reply(Reply::Array{}), Reply(Reply::Array{Reply(Reply::Array{})})}) {
+    const auto answer = answerOf(reply, {}, "node");
+    EXPECT_EQ(answer.verdict, Verdict::Unreachable);
+    EXPECT_TRUE(answer.inDoubt);
+  }
+}
+
+TEST(ReleaseAnswer, escapesWhatTheServerSays) {
+  EXPECT_EQ(answered({"changed", "\x1b[31m", "1"}).detail.find('\x1b'), std::string::npos);
+  EXPECT_EQ(failed("ERR \x1b[31m").detail.find('\x1b'), std::string::npos);
+}
+
+TEST(Verdict, hasTheNamesOfTheInterface) {
+  EXPECT_EQ(name(Verdict::Released), "released");
+  EXPECT_EQ(name(Verdict::Changed), "changed");
+  EXPECT_EQ(name(Verdict::AlreadyFree), "already-free");
+  EXPECT_EQ(name(Verdict::NotALock), "not-a-lock");
+  EXPECT_EQ(name(Verdict::ReadOnly), "read-only");
+  EXPECT_EQ(name(Verdict::NotAllowed), "not-allowed");
+  EXPECT_EQ(name(Verdict::Unreachable), "unreachable");
+}
+
+} // namespace
+} // namespace lockhouse

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/database.h"
+#include "tests/unit/store/scratch.h"
+
+#include <csignal>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+namespace lockhouse {
+namespace {
+
+using test::sample;
+using testing::HasSubstr;
+
+class AuditTrouble : public test::Scratch {
+protected:
+  static Error refused(const std::string &path) {
+    const auto log = AuditLog::open(path, sha256);
+    EXPECT_FALSE(log) << path;
+    return log ? Error{} : log.error();
+  }
+};
+
+TEST_F(AuditTrouble, saysThatAPathCannotBeWritten) {
+  const auto error = refused("/proc/lockhouse/audit.sqlite"); // refused to root as well
+  EXPECT_EQ(error.code, ErrorCode::Storage);
+  EXPECT_THAT(error.sentence(), HasSubstr("/proc/lockhouse"));
+  EXPECT_FALSE(error.next.empty());
+}
+
+TEST_F(AuditTrouble, takesNoFolderAndNoFileOfAnotherKind) {
+  EXPECT_EQ(refused(folder()).code, ErrorCode::Storage);
+  ASSERT_EQ(mkfifo((folder() + "/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(refused(folder() + "/pipe").what, "not a regular file");
+}
+
+TEST_F(AuditTrouble, followsNoSymbolicLink) {
+  std::ofstream(folder() + "/target") << "";
+  std::filesystem::create_symlink(folder() + "/target", folder() + "/link");
+  EXPECT_EQ(refused(folder() + "/link").code, ErrorCode::Storage);
+}
+
+TEST_F(AuditTrouble, takesNoFolderUnderAFile) {
+  std::ofstream(folder() + "/file") << "";
+  EXPECT_EQ(refused(folder() + "/file/audit.sqlite").code, ErrorCode::Storage);
+}
+
+TEST_F(AuditTrouble, saysThatAFileIsNoDatabase) {
+  std::ofstream(folder() + "/text") << std::string(5000, 'x');
+  const auto error = refused(folder() + "/text");
+  EXPECT_THAT(error.what, HasSubstr("not a database"));
+  EXPECT_THAT(error.next, HasSubstr("evidence"));
+}
+
+TEST_F(AuditTrouble, leavesADatabaseOfSomethingElseAlone) {
+  const auto path = folder() + "/else.sqlite";
+  std::ofstream(path).close();
+  auto database = Database::open(path);
+  ASSERT_TRUE(database);
+  ASSERT_TRUE(database->run("CREATE TABLE theirs (x)"));
+  EXPECT_THAT(refused(path).what, HasSubstr("something else"));
+  EXPECT_EQ(database->number("SELECT count(*) FROM sqlite_schema"), 1);
+}
+
+TEST_F(AuditTrouble, leavesALogOfANewerVersionAlone) {
+  (void)opened();
+  auto database = Database::open(path());
+  ASSERT_TRUE(database && database->run("PRAGMA user_version = 2"));
+  EXPECT_THAT(refused(path()).what, HasSubstr("version 2"));
+}
+
+TEST_F(AuditTrouble, saysThatTheFileIsCorruptAndKeepsNothingHalfWritten) {
+  {
+    auto log = opened();
+    for (int i = 0; i < 50; ++i)
+      ASSERT_TRUE(log.append(sample()));
+  }
+  std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+  const auto size = std::filesystem::file_size(path());
+  for (std::uintmax_t at = 4096; at < size; at += 4096) {
+    file.seekp(static_cast<std::streamoff>(at));
+    file << std::string(512, '\xa5');
+  }
+  file.close();
+  auto log = AuditLog::open(path(), sha256);
+  const bool foundOut = !log || !log->verify();
+  EXPECT_TRUE(foundOut);
+  if (log) {
+    EXPECT_FALSE(log->append(sample()));
+  }
+}
+
+// A limit on the size of files stands for a full disk: the write fails half-way, as it would there.
+TEST_F(AuditTrouble, writesNothingWhenTheDiskIsFullAndGoesOnLater) {
+  auto log = opened();
+  ASSERT_TRUE(log.append(sample()));
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto limit = std::filesystem::file_size(path() + "-wal");
+  rlimit tight = before;
+  tight.rlim_cur = limit + 100;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  const auto refused = log.append(sample());
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Storage);
+  EXPECT_EQ(log.latest(10)->size(), 1U);
+  EXPECT_TRUE(log.append(sample()));
+  EXPECT_EQ(log.verify(), 2U);
+}
+
+TEST_F(AuditTrouble, givesUpOnALockedFileInsteadOfWaitingForEver) {
+  auto log = opened();
+  auto other = Database::open(path());
+  ASSERT_TRUE(other && other->run("BEGIN IMMEDIATE"));
+  const auto refused = log.append(sample());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().next, HasSubstr("another process"));
+  ASSERT_TRUE(other->run("ROLLBACK"));
+  EXPECT_TRUE(log.append(sample()));
+}
+
+TEST(DefaultAuditPath, followsTheXdgSpecification) {
+  ::setenv("XDG_STATE_HOME", "/somewhere/state", 1);
+  EXPECT_EQ(defaultAuditPath(), "/somewhere/state/lockhouse/audit.sqlite");
+  ::setenv("XDG_STATE_HOME", "relative", 1);
+  ::setenv("HOME", "/home/keeper", 1);
+  EXPECT_EQ(defaultAuditPath(), "/home/keeper/.local/state/lockhouse/audit.sqlite");
+  ::unsetenv("XDG_STATE_HOME");
+  EXPECT_EQ(defaultAuditPath(), "/home/keeper/.local/state/lockhouse/audit.sqlite");
+}
+
+} // namespace
+} // namespace lockhouse
