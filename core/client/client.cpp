@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/client.h"
+
+#include "core/client/lock.h"
+#include "core/client/lock_hold.h"
+
+#include <future>
+#include <utility>
+#include <vector>
+
+namespace lockhouse {
+
+Client::Core::Core(Uri node, ClientOptions options) : m_options(std::move(options)), m_loop(std::make_unique<Loop>()) {
+  m_loop->call([&] {
+    m_loopThread = std::this_thread::get_id();
+    m_driver = std::make_unique<LockDriver>(*m_loop, std::move(node), LockDriver::Options{.connection = m_options.connection});
+  });
+}
+
+Client::Core::~Core() { close(); }
+
+Result<void> Client::Core::open() {
+  auto answer = std::make_shared<std::promise<Result<void>>>();
+  auto first = answer->get_future();
+  m_loop->call([&] {
+    m_driver->onState([answer](Connection::State state, const Error *why) mutable {
+      if (!answer || state == Connection::State::Connecting)
+        return;
+      if (state == Connection::State::Ready)
+        answer->set_value({});
+      else
+        answer->set_value(std::unexpected(why != nullptr ? *why : Error{ErrorCode::Unreachable, "no connection", {}, {}}));
+      answer.reset();
+    });
+    m_driver->open();
+  });
+  return first.get();
+}
+
+bool Client::Core::post(Loop::Task task) {
+  const std::scoped_lock guard(m_door);
+  if (m_closed)
+    return false;
+  m_loop->post(std::move(task));
+  return true;
+}
+
+void Client::Core::close() {
+  {
+    const std::scoped_lock guard(m_door);
+    if (m_closed)
+      return;
+    m_sent = m_driver->commandsSent();
+    m_closed = true;
+  }
+  // Whatever was posted is in the inbox before this; nothing comes after it.
+  auto settled = std::make_shared<std::promise<void>>();
+  auto done = settled->get_future();
+  m_loop->call([&] {
+    endHolds();
+    m_driver->whenSettled([settled] { settled->set_value(); });
+  });
+  done.wait_for(m_options.closeLimit);
+  m_loop->call([&] { m_driver.reset(); });
+  m_loop.reset();
+}
+
+std::uint64_t Client::Core::commandsSent() {
+  const std::scoped_lock guard(m_door);
+  return m_closed ? m_sent : m_driver->commandsSent();
+}
+
+void Client::Core::enter(LockHold &hold) { m_holds.emplace(&hold, hold.weak_from_this()); }
+
+void Client::Core::leave(LockHold &hold) { m_holds.erase(&hold); }
+
+void Client::Core::endHolds() {
+  // What one of them tells its caller may end another one, so all are kept until the last has ended.
+  std::vector<std::shared_ptr<LockHold>> holds;
+  for (const auto &[raw, weak] : m_holds)
+    if (auto hold = weak.lock())
+      holds.push_back(std::move(hold));
+  for (const auto &hold : holds)
+    hold->closeDown();
+}
+
+Result<Client> Client::connect(std::string_view uri, ClientOptions options) {
+  auto node = parseUri(uri);
+  if (!node)
+    return std::unexpected(std::move(node.error()));
+  return connect(std::move(*node), std::move(options));
+}
+
+Result<Client> Client::connect(Uri node, ClientOptions options) {
+  auto core = std::make_shared<Core>(std::move(node), std::move(options));
+  if (auto opened = core->open(); !opened)
+    return std::unexpected(std::move(opened.error()));
+  return Client(std::move(core));
+}
+
+Client::Client(std::shared_ptr<Core> core) : m_core(std::move(core)) {}
+
+Client::~Client() {
+  if (m_core)
+    m_core->close();
+}
+
+Client::Client(Client &&) noexcept = default;
+
+Client &Client::operator=(Client &&other) noexcept {
+  const Client old(std::exchange(m_core, std::exchange(other.m_core, {})));
+  return *this;
+}
+
+Lock Client::lock(const Primitive &primitive, LockName name, LockOptions options) const { return {m_core, primitive, std::move(name), std::move(options)}; }
+
+Lock Client::mutex(LockName name, LockOptions options) const { return lock(*Primitive::find("Mutex"), std::move(name), std::move(options)); }
+
+Lock Client::reentrantLock(LockName name, LockOptions options) const { return lock(*Primitive::find("ReentrantLock"), std::move(name), std::move(options)); }
+
+std::uint64_t Client::commandsSent() const { return m_core->commandsSent(); }
+
+} // namespace lockhouse

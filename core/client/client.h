@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/lock/lock_options.h"
+#include "core/lock/primitive.h"
+#include "core/net/connection.h"
+
+#include <memory>
+#include <string_view>
+
+namespace lockhouse {
+
+class Lock;
+
+struct ClientOptions {
+  ConnectionOptions connection;
+  milliseconds closeLimit{2000}; ///< how long the destructor waits until everything held is given back
+};
+
+/// Locks at one Redis node. Any thread. Owns a loop with its thread, one command connection (all locks and threads share it, their
+/// commands of one loop turn leave in one write), and from the first wait by pub/sub on one subscriber.
+///
+/// Reconnects by itself. Meanwhile holds live on until their lease ends, and acquires wait or fail as their options say.
+class Client {
+public:
+  /// Connects and logs in, blocking, at most ConnectionOptions::connectTimeout. Errors as of Connection and parseUri.
+  static Result<Client> connect(std::string_view uri, ClientOptions options = {});
+  static Result<Client> connect(Uri node, ClientOptions options = {});
+  /// Gives back what is held, cancels what waits, and ends the thread; waits at most closeLimit. Not on the loop thread.
+  ~Client();
+  Client(Client &&) noexcept;
+  Client &operator=(Client &&) noexcept;
+
+  /// The options must be right (checkLock, and a policy that the primitive takes); if they are not, every acquire of the lock
+  /// fails with Usage and says why.
+  Lock mutex(LockName name, LockOptions options = {}) const;
+  Lock reentrantLock(LockName name, LockOptions options = {}) const;
+  Lock lock(const Primitive &primitive, LockName name, LockOptions options = {}) const;
+
+  /// Commands sent so far.
+  std::uint64_t commandsSent() const;
+
+  class Core; ///< shared with locks and handles, which may outlive the client
+
+private:
+  explicit Client(std::shared_ptr<Core> core);
+  std::shared_ptr<Core> m_core;
+};
+
+} // namespace lockhouse

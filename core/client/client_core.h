@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/client.h"
+#include "core/client/lock_driver.h"
+
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+namespace lockhouse {
+
+class LockHold;
+
+/// What a Client, its locks and its handles share: the door to the loop, and the driver behind it.
+class Client::Core {
+public:
+  Core(Uri node, ClientOptions options);
+  ~Core();
+  Core(const Core &) = delete;
+  Core &operator=(const Core &) = delete;
+
+  Result<void> open(); ///< blocking
+  void close();        ///< blocking, idempotent; not on the loop thread
+
+  /// Any thread. False, and `task` is destroyed unrun, once the client is closed.
+  bool post(Loop::Task task);
+  bool isLoopThread() const { return std::this_thread::get_id() == m_loopThread; }
+  std::uint64_t commandsSent();
+
+  // Loop thread only.
+  LockDriver &driver() { return *m_driver; }
+  void enter(LockHold &hold);
+  void leave(LockHold &hold);
+
+private:
+  void endHolds();
+
+  ClientOptions m_options;
+  std::mutex m_door; // guards m_closed and m_sent; a handle may knock while the client closes
+  bool m_closed = false;
+  std::unique_ptr<Loop> m_loop;
+  std::thread::id m_loopThread;
+  std::unique_ptr<LockDriver> m_driver;
+  std::unordered_map<LockHold *, std::weak_ptr<LockHold>> m_holds; // with a session
+  std::uint64_t m_sent = 0;                                        // what had been sent when the client was closed
+};
+
+} // namespace lockhouse

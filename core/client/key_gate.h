@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/lock/acquire_machine.h"
+
+#include <cstdint>
+
+namespace lockhouse {
+
+/// The door of one lock inside one driver: who of this client is inside, and the line of those who wait, first come first served.
+/// Only the first in line asks the server. Pure; the subscription's state stands here and is kept by the driver.
+class KeyGate {
+public:
+  /// Somebody who wants in.
+  class Visitor {
+  public:
+    /// Where he stands in the line; the gate's own. An intrusive list, so that standing in line costs nothing.
+    struct Place {
+      Visitor *before = nullptr;
+      Visitor *behind = nullptr;
+      bool inLine = false;
+    };
+    Place place;
+
+    virtual void tell(AcquireEvent event, SteadyTime now) = 0; ///< goes to his AcquireMachine
+    virtual void lookNow(SteadyTime now) = 0;                  ///< he is inside, but may have lost the lock
+
+  protected:
+    Visitor() = default;
+    ~Visitor() = default;
+    Visitor(const Visitor &) = delete;
+    Visitor &operator=(const Visitor &) = delete;
+  };
+
+  explicit KeyGate(unsigned handoffLimit) : m_handoffLimit(handoffLimit) {}
+
+  /// A new acquire. Tells `visitor` Start, or StandInLine and perhaps his turn. `waits` false: straight to the door.
+  void enter(Visitor &visitor, bool waits, SteadyTime now);
+  /// He was let in: he leaves the line, and the next one moves up.
+  void letIn(Visitor &visitor, SteadyTime now);
+  /// He gave up, or failed.
+  void leave(Visitor &visitor, SteadyTime now);
+  /// He has sent his last release (the next in line may ask right behind it), lost the lock, or gives back what he never had.
+  void goneOut(Visitor &visitor, SteadyTime now);
+  /// A message on the lock's channel. As many as releases of this gate published say nothing new.
+  void heard(SteadyTime now);
+  /// The messages had a gap, or begin now: look.
+  void lookAgain(SteadyTime now);
+
+  void tellFirst(AcquireEvent event, SteadyTime now) {
+    if (m_first != nullptr)
+      m_first->tell(event, now);
+  }
+
+  bool isEmpty() const { return m_first == nullptr; }
+  Visitor *inside() const { return m_inside; }
+
+  // The subscription, which the driver keeps.
+  enum class Ear : std::uint8_t { Deaf, Asked, Hears };
+  Ear ear = Ear::Deaf;
+  unsigned listeners = 0; ///< acquires that need it
+  /// A release of ours was sent that publishes: one message is ours.
+  void expectOwn() { m_ownMessages += ear == Ear::Hears ? 1U : 0U; }
+  void forgetOwn() { m_ownMessages = 0; }
+
+private:
+  void unlink(Visitor &visitor);
+  void moveUp(SteadyTime now);
+
+  Visitor *m_first = nullptr;
+  Visitor *m_last = nullptr;
+  Visitor *m_inside = nullptr;
+  unsigned m_handoffLimit;
+  unsigned m_handoffs = 0;
+  unsigned m_ownMessages = 0;
+};
+
+} // namespace lockhouse

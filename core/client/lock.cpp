@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/lock.h"
+
+#include "core/base/safe_text.h"
+#include "core/client/lock_hold.h"
+
+#include <future>
+#include <utility>
+
+namespace lockhouse {
+namespace {
+
+/// One acquire on its way: the hold to be, what to tell, and the caller's wish to cancel.
+struct Pending {
+  explicit Pending(std::shared_ptr<LockHold> toBe, LockName name, Lock::Handler handler)
+      : hold(std::move(toBe)), lock(std::move(name)), done(std::move(handler)) {}
+
+  void conclude(const AcquireOutcome &outcome) {
+    onCancel.reset();
+    auto told = std::exchange(done, {});
+    if (std::holds_alternative<Acquired>(outcome)) {
+      told(LockHandle(hold));
+      return;
+    }
+    hold->end();
+    told(std::unexpected(NotAcquired{outcome, lock}));
+  }
+
+  std::shared_ptr<LockHold> hold;
+  LockName lock;
+  Lock::Handler done;
+  std::optional<std::stop_callback<std::function<void()>>> onCancel;
+};
+
+} // namespace
+
+void Lock::start(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel, Handler done) const {
+  const auto refuse = [&](Error error) { done(std::unexpected(NotAcquired{Failed{std::move(error)}, m_name})); };
+  if (auto checked = checkLock(m_name.bytes(), m_options); !checked)
+    return refuse(checked.error());
+  if (!m_primitive->takes(policy))
+    return refuse({ErrorCode::Usage,
+                   std::string(m_primitive->info().name) + " does not take the policy " + std::string(policy.name()),
+                   safeText(m_name.bytes(), 80),
+                   {}});
+  auto pending = std::make_shared<Pending>(std::make_shared<LockHold>(m_client), m_name, std::move(done));
+  const bool posted = m_client->post([pending, policy, waitLimit, cancel = std::move(cancel), primitive = m_primitive, options = m_options] {
+    auto &hold = *pending->hold;
+    hold.begin(*primitive, pending->lock, options);
+    hold.acquire(policy, waitLimit, [pending](const AcquireOutcome &outcome) { pending->conclude(outcome); });
+    // Last: a wish that is there already comes by the loop's inbox like a later one.
+    if (cancel.stop_possible() && pending->done)
+      pending->onCancel.emplace(cancel, [client = &hold.client(), weak = std::weak_ptr(pending->hold)] {
+        client->post([weak] {
+          if (const auto waiting = weak.lock())
+            waiting->cancel();
+        });
+      });
+  });
+  if (!posted)
+    std::exchange(pending->done, {})(std::unexpected(NotAcquired{Cancelled{}, m_name}));
+}
+
+void Lock::acquire(Handler done, std::stop_token cancel) const { start(policy(), m_options.waitLimit, std::move(cancel), std::move(done)); }
+
+LockResult Lock::wait(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel) const {
+  if (m_client->isLoopThread())
+    return std::unexpected(
+        NotAcquired{Failed{Error{ErrorCode::Usage, "a blocking call on the client's own thread would never end", {}, "use the callback or co_await"}}, m_name});
+  std::promise<LockResult> answer;
+  start(policy, waitLimit, std::move(cancel), [&answer](LockResult result) { answer.set_value(std::move(result)); });
+  return answer.get_future().get();
+}
+
+LockResult Lock::tryAcquire() const { return wait(AcquirePolicy::tryOnce(), std::nullopt, {}); }
+
+LockResult Lock::acquire(std::stop_token cancel) const { return wait(policy(), m_options.waitLimit, std::move(cancel)); }
+
+LockResult Lock::acquireFor(std::optional<milliseconds> waitLimit, std::stop_token cancel) const {
+  return wait(policy().waits() ? policy() : m_primitive->defaultPolicy(), waitLimit, std::move(cancel));
+}
+
+void Lock::Acquiring::await_suspend(std::coroutine_handle<> waiter) {
+  // Nothing of this object may be touched after the call: the coroutine may have ended by then.
+  m_lock.acquire(
+      [this, waiter](LockResult result) {
+        m_result.emplace(std::move(result));
+        waiter.resume();
+      },
+      m_cancel);
+}
+
+} // namespace lockhouse

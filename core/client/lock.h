@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/client.h"
+#include "core/client/lock_handle.h"
+
+#include <coroutine>
+
+namespace lockhouse {
+
+/// A lock by name, with the options that its acquires use. A cheap value; any thread. Every acquire that succeeds gives a handle,
+/// the owner: two acquires are two owners, from one thread too.
+///
+///   auto lock = client.mutex(LockName("order:7"), {.lease = seconds(10), .waitLimit = seconds(1)});
+///   if (auto held = lock.acquire()) … else puts(held.error().sentence().c_str());
+///
+/// Redis: see PrimitiveInfo::commands; waiting costs what the policy says (AcquirePolicy).
+class Lock {
+public:
+  using Handler = std::move_only_function<void(LockResult)>;
+
+  Lock(std::shared_ptr<Client::Core> client, const Primitive &primitive, LockName name, LockOptions options)
+      : m_client(std::move(client)), m_primitive(&primitive), m_name(std::move(name)), m_options(std::move(options)) {}
+
+  const LockName &name() const { return m_name; }
+  const Primitive &primitive() const { return *m_primitive; }
+  const LockOptions &options() const { return m_options; }
+
+  /// Asks once and waits for the answer only.
+  LockResult tryAcquire() const;
+  /// Waits as the options say, at most LockOptions::waitLimit in all; `cancel` ends the wait with Cancelled.
+  /// Not on the client's loop thread (Failed with Usage).
+  LockResult acquire(std::stop_token cancel = {}) const;
+  /// As acquire(), with a wait limit of its own; nothing = no limit. A lock whose policy is "try" waits by its primitive's default.
+  LockResult acquireFor(std::optional<milliseconds> waitLimit, std::stop_token cancel = {}) const;
+
+  /// Without waiting: `done` is called once, on the client's loop thread, where it must not block; here, if the client is closed.
+  void acquire(Handler done, std::stop_token cancel = {}) const;
+
+  /// For coroutines of any kind: `LockResult held = co_await lock.acquiring();` resumes on the client's loop thread.
+  class Acquiring {
+  public:
+    Acquiring(const Lock &lock, std::stop_token cancel) : m_lock(lock), m_cancel(std::move(cancel)) {}
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> waiter);
+    LockResult await_resume() { return std::move(*m_result); }
+
+  private:
+    const Lock &m_lock;
+    std::stop_token m_cancel;
+    std::optional<LockResult> m_result;
+  };
+  Acquiring acquiring(std::stop_token cancel = {}) const { return {*this, std::move(cancel)}; }
+
+private:
+  void start(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel, Handler done) const;
+  LockResult wait(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel) const;
+  AcquirePolicy policy() const { return m_options.policy.value_or(m_primitive->defaultPolicy()); }
+
+  std::shared_ptr<Client::Core> m_client;
+  const Primitive *m_primitive;
+  LockName m_name;
+  LockOptions m_options;
+};
+
+} // namespace lockhouse

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/lock/lock_options.h"
+#include "core/lock/outcome.h"
+#include "core/lock/primitive.h"
+#include "core/net/connection.h"
+
+#include <functional>
+#include <memory>
+
+namespace lockhouse {
+
+/// Drives the lock machines of one node: sends their commands, feeds them replies, messages and alarms. Loop thread only, except
+/// commandsSent(). Owns one Connection and, from the first wait by pub/sub on, one Subscriber shared by all of its locks.
+///
+/// Redis: what the primitives send, INFO server after each connect (to know a restarted server), SUBSCRIBE and UNSUBSCRIBE, one
+/// subscription per lock however many wait.
+///
+/// Waiters of one driver for one lock stand in line here: only the first of them asks the server, and it asks right behind the
+/// release of the one before it, in the same write. So a lock handed on inside one process costs two commands and one round
+/// trip, whatever the number of waiters, and nobody starves. After `handoffLimit` such handoffs the line pauses for a moment, so
+/// that other processes get in. Policy "try" does not stand in line.
+/// Source: cohort locks (Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012).
+class LockDriver {
+public:
+  struct Options {
+    ConnectionOptions connection;
+    unsigned handoffLimit = 64;      ///< handoffs inside this driver before others are let in
+    milliseconds releaseLimit{3000}; ///< a release that is not confirmed by then is reported InDoubt, and goes on behind
+  };
+
+  LockDriver(Loop &loop, Uri node, Options options);
+  /// close(). Sessions must be gone before: they point here.
+  ~LockDriver();
+  LockDriver(const LockDriver &) = delete;
+  LockDriver &operator=(const LockDriver &) = delete;
+
+  void onState(Connection::StateHandler handler); ///< of the command connection; set before open()
+  void open();
+  /// For good: what is under way ends InDoubt or Cancelled, holds are not released.
+  void close();
+  Connection::State state() const;
+  const Error *why() const; ///< why Down; null otherwise
+
+  /// Commands sent so far, of both connections. Any thread.
+  std::uint64_t commandsSent() const;
+  /// Nothing to give back, no release without an answer: all keys that this driver made and gave up are known to be gone.
+  bool isSettled() const;
+  /// Runs `task` once isSettled(); at once if it is so already.
+  void whenSettled(Loop::Task task);
+
+  class Core; ///< known to the sessions only
+  Core &core() { return *m_core; }
+
+private:
+  std::unique_ptr<Core> m_core;
+};
+
+/// One owner of one lock at one node, without blocking: a virtual client of the lab, or what is behind a LockHandle.
+/// Loop thread only. Any number of holds one after the other; re-entry by acquiring again while held (ReentrantLock).
+///
+/// Handlers are never called inside the call that set them off, except cancel(), and may destroy or reuse the session.
+class LockSession {
+public:
+  using AcquireHandler = std::move_only_function<void(const AcquireOutcome &)>;
+  using ReleaseHandler = std::move_only_function<void(ReleaseOutcome)>;
+  using LostHandler = std::move_only_function<void(LossReason)>;
+  using RenewedHandler = std::move_only_function<void(SteadyTime validUntil)>;
+
+  /// `options` must have passed checkLock(), its policy must be one that the primitive takes.
+  LockSession(LockDriver &driver, const Primitive &primitive, LockName name, LockOptions options);
+  /// cancel(), and what is held is released behind; handlers that wait for a release are told InDoubt.
+  ~LockSession();
+  LockSession(const LockSession &) = delete;
+  LockSession &operator=(const LockSession &) = delete;
+
+  /// Takes the lock, or its count one up. The outcome comes once. Fails with Usage, and nothing is sent, while an acquire or a
+  /// release of this session is under way, over the count limit, and when it is held and the primitive is not re-entrant.
+  void acquire(AcquireHandler done);
+  /// As acquire(), with a policy and wait limit of its own.
+  void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done);
+  /// Count one down; Released when it was the last. NotOwner at once, with nothing sent, when nothing is held.
+  /// From this call on nothing is held (for the last count) and no renewal leaves, whatever the outcome.
+  void release(ReleaseHandler done);
+  /// Ends the acquire under way with Cancelled, inside this call. What the server may still grant is given back behind.
+  void cancel();
+  /// Told at most once per hold, at the latest when the lease ends by this machine's clock. Not after release().
+  void onLost(LostHandler handler);
+  /// Told after each renewal. It may not destroy the session.
+  void onRenewed(RenewedHandler handler);
+
+  bool isAcquiring() const;
+  /// Whether the hold is believed in right now; asks the clock.
+  bool isHeld() const;
+  std::int64_t count() const; ///< of the hold; 0 without one
+  SteadyTime validUntil() const;
+  const LockName &name() const;
+  /// Of the last acquire that failed or release that answered Failed or InDoubt; null if none.
+  const Error *lastError() const;
+
+  class Core;
+
+private:
+  std::unique_ptr<Core> m_core;
+};
+
+} // namespace lockhouse

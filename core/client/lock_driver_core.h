@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/random.h"
+#include "core/client/alarm_heap.h"
+#include "core/client/key_gate.h"
+#include "core/client/lock_driver.h"
+#include "core/net/subscriber.h"
+
+#include <atomic>
+#include <unordered_map>
+#include <vector>
+
+namespace lockhouse {
+
+class LockTenure;
+
+/// What the tenures of one driver share. Loop thread only, except commandsSent().
+class LockDriver::Core {
+public:
+  /// One lock as this driver knows it: the gate, and what is needed to listen for it.
+  struct Door final : public AlarmHeap::Alarm {
+    Door(Core &core, const Primitive &kind, LockName lock) : gate(core.m_options.handoffLimit), primitive(kind), name(std::move(lock)), driver(core) {}
+    void ring(SteadyTime) override { driver.trimEar(*this); }
+
+    KeyGate gate;
+    const Primitive &primitive;
+    LockName name;
+    Core &driver;
+    unsigned users = 0; // tenures and sessions that point here
+  };
+
+  /// Every call that comes from outside (a reply, an alarm, the owner of a session) is inside one of these: tenures that come to
+  /// their end meanwhile are deleted when the last one ends, not under the feet of their callers.
+  class Visit {
+  public:
+    explicit Visit(Core &core) : m_core(core) { ++m_core.m_depth; }
+    ~Visit() {
+      if (--m_core.m_depth == 0)
+        m_core.sweep();
+    }
+    Visit(const Visit &) = delete;
+    Visit &operator=(const Visit &) = delete;
+
+  private:
+    Core &m_core;
+  };
+
+  Core(Loop &loop, Uri node, Options options);
+  ~Core();
+  Core(const Core &) = delete;
+  Core &operator=(const Core &) = delete;
+
+  void onState(Connection::StateHandler handler) { m_onState = std::move(handler); }
+  void open();
+  void close();
+  const Connection &connection() const { return m_connection; }
+  const Options &options() const { return m_options; }
+  Loop &loop() { return m_loop; }
+  std::uint64_t commandsSent() const;
+  bool isSettled() const { return m_unsettled == 0; }
+  void whenSettled(Loop::Task task);
+
+  // For tenures and sessions.
+  const std::string &address() const { return m_address; }
+  const std::string &clientId() const { return m_clientId; }
+  std::uint64_t nextNumber() { return ++m_numbers; }
+  std::uint64_t nextSeed() { return m_jitter.next(); }
+  void send(Command command, Connection::Handler handler) { m_connection.send(std::move(command), std::move(handler)); }
+  void setAlarm(AlarmHeap::Alarm &alarm, SteadyTime when);
+  Door &door(const Primitive &primitive, const LockName &name);
+  void leaveDoor(Door &door);
+  /// True if messages are heard already; if not, the first in line is told Subscribed or SubscribeFailed later.
+  bool listen(Door &door);
+  void stopListening(Door &door, SteadyTime now);
+  LockTenure &newTenure(Door &door);
+  void retire(LockTenure &tenure);
+  void countUnsettled(int change);
+
+private:
+  void sweep();
+  void ring();
+  void arm();
+  void stateChanged(Connection::State state, const Error *why);
+  void readRunId(const Result<Reply> &reply);
+  void reconnected(bool restarted);
+  void subscribed(const Channel &channel, const Result<void> &result);
+  void heard(std::string_view channel);
+  void gap();
+  void trimEar(Door &door);
+
+  Loop &m_loop;
+  Options m_options;
+  std::string m_address;
+  std::string m_clientId;
+  Jitter m_jitter;
+  Connection::StateHandler m_onState;
+  std::string m_runId;
+  AlarmHeap m_alarms;
+  SteadyTime m_armed = AlarmHeap::never;
+  std::unordered_map<std::string, std::unique_ptr<Door>> m_doors; // by primitive and name
+  std::unordered_map<Channel, Door *> m_ears;                     // subscribed, or asked for
+  std::vector<std::unique_ptr<LockTenure>> m_tenures;
+  std::vector<LockTenure *> m_retired;
+  std::vector<Loop::Task> m_settleTasks;
+  std::uint64_t m_numbers = 0;
+  std::atomic<std::uint64_t> m_subscriptions = 0; // SUBSCRIBE and UNSUBSCRIBE sent
+  int m_unsettled = 0;
+  int m_depth = 0;
+  bool m_subscriberOpen = false;
+  bool m_ending = false;
+  Timer m_timer;
+  Subscriber m_subscriber; // these two last: their handlers end before what they touch
+  Connection m_connection;
+};
+
+} // namespace lockhouse

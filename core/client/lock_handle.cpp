@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/safe_text.h"
+#include "core/client/lock_hold.h"
+
+#include <future>
+#include <utility>
+
+namespace lockhouse {
+namespace {
+
+std::string holderText(const std::optional<std::string> &holder) { return holder ? "it is held by " + safeText(*holder, 80) : "somebody else holds it"; }
+
+template <class... Cases> struct Match : Cases... {
+  using Cases::operator()...;
+};
+
+} // namespace
+
+std::string NotAcquired::sentence() const {
+  const auto say = [this](std::string_view what) { return "lock " + safeText(lock.bytes(), 80) + ": " + std::string(what); };
+  return std::visit(Match{
+                        [&](const Acquired &) { return say("acquired"); },
+                        [&](const Contended &busy) {
+                          const auto left = busy.timeLeft ? ", for " + std::to_string(busy.timeLeft->count()) + " ms yet unless renewed" : std::string();
+                          return say(holderText(busy.holder) + left);
+                        },
+                        [&](const TimedOut &late) { return say("not acquired within the wait limit; " + holderText(late.holder)); },
+                        [&](const Cancelled &) { return say("the acquire was cancelled"); },
+                        [&](const InDoubt &doubt) { return say("asked and not answered, it is being given back; " + doubt.why.sentence()); },
+                        [&](const Failed &failed) { return say(failed.error.sentence()); },
+                    },
+                    outcome);
+}
+
+LockHandle::LockHandle(std::shared_ptr<LockHold> hold) : m_hold(std::move(hold)) {}
+
+LockHandle::~LockHandle() {
+  if (m_hold && !m_hold->isForeign())
+    m_hold->client().post([hold = m_hold] { hold->end(); });
+}
+
+LockHandle::LockHandle(LockHandle &&) noexcept = default;
+
+LockHandle &LockHandle::operator=(LockHandle &&other) noexcept {
+  LockHandle old(std::exchange(m_hold, std::exchange(other.m_hold, {})));
+  return *this;
+}
+
+bool LockHandle::isHeld() const { return m_hold && m_hold->isHeld(); }
+
+SteadyTime LockHandle::validUntil() const { return m_hold ? m_hold->validUntil() : SteadyTime{}; }
+
+std::int64_t LockHandle::count() const { return m_hold ? m_hold->count() : 0; }
+
+const LockToken &LockHandle::token() const {
+  static const LockToken none;
+  return m_hold ? m_hold->token() : none;
+}
+
+std::stop_token LockHandle::stopToken() const { return m_hold ? m_hold->stopToken() : std::stop_token{}; }
+
+std::optional<LossReason> LockHandle::lossReason() const { return m_hold ? m_hold->lossReason() : std::nullopt; }
+
+void LockHandle::onLost(std::move_only_function<void(LossReason)> handler) {
+  if (m_hold)
+    m_hold->onLost(std::move(handler));
+}
+
+AcquireOutcome LockHandle::acquireAgain() {
+  const auto usage = [](const char *what) { return AcquireOutcome(Failed{Error{ErrorCode::Usage, what, {}, "acquire the lock anew"}}); };
+  if (!m_hold || m_hold->isForeign())
+    return usage("this handle holds nothing");
+  if (m_hold->client().isLoopThread())
+    return usage("a blocking call on the client's own thread would never end");
+  std::promise<AcquireOutcome> answer;
+  const bool posted = m_hold->client().post([&answer, hold = m_hold] {
+    hold->acquire(AcquirePolicy::tryOnce(), std::nullopt, [&answer](const AcquireOutcome &outcome) { answer.set_value(outcome); });
+  });
+  return posted ? answer.get_future().get() : usage("the client is closed");
+}
+
+ReleaseOutcome LockHandle::release() {
+  if (m_hold && m_hold->client().isLoopThread()) {
+    release([](ReleaseOutcome) {});
+    return ReleaseOutcome::InDoubt;
+  }
+  std::promise<ReleaseOutcome> answer;
+  release([&answer](ReleaseOutcome outcome) { answer.set_value(outcome); });
+  return answer.get_future().get();
+}
+
+void LockHandle::release(std::move_only_function<void(ReleaseOutcome)> done) {
+  if (!m_hold || m_hold->isForeign()) {
+    done(ReleaseOutcome::NotOwner);
+    return;
+  }
+  auto shared = std::make_shared<std::move_only_function<void(ReleaseOutcome)>>(std::move(done));
+  const bool posted = m_hold->client().post([hold = m_hold, shared] {
+    hold->release([hold, shared](ReleaseOutcome outcome) {
+      if (outcome != ReleaseOutcome::StillHeld && hold->count() == 0)
+        hold->end();
+      (*shared)(outcome);
+    });
+  });
+  if (!posted)
+    (*shared)(ReleaseOutcome::NotOwner);
+}
+
+} // namespace lockhouse

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/lock/lock_options.h"
+#include "core/lock/outcome.h"
+
+#include <expected>
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+namespace lockhouse {
+
+class LockHold;
+
+/// Why a lock was not given: any AcquireOutcome but Acquired, and which lock.
+struct NotAcquired {
+  AcquireOutcome outcome;
+  LockName lock;
+
+  template <class Case> bool is() const { return std::holds_alternative<Case>(outcome); }
+  /// One sentence: which lock, which case, held by whom for how long yet, what to do.
+  std::string sentence() const;
+};
+
+/// A lock that the caller holds. Movable between threads, any thread; one thread at a time.
+///
+/// The hold is renewed behind until it is released or lost. Loss is told through stopToken() and onLost(), at the latest when the
+/// lease ends by this machine's clock, even if the network swallows everything. The destructor hands every count back without
+/// waiting and without throwing. A handle that outlives its Client holds nothing: the client gave everything back.
+/// In a forked child a handle holds nothing and does nothing.
+///
+/// Not promised: that the holder stops in time. Work that must not overlap has to look at stopToken() or isHeld(), or the resource
+/// has to check a fence.
+class LockHandle {
+public:
+  LockHandle() = default; ///< holds nothing
+  explicit LockHandle(std::shared_ptr<LockHold> hold);
+  ~LockHandle();
+  LockHandle(LockHandle &&) noexcept;
+  LockHandle &operator=(LockHandle &&) noexcept;
+
+  /// Whether the lock is ours right now; asks the clock, not the network.
+  bool isHeld() const;
+  explicit operator bool() const { return isHeld(); }
+  SteadyTime validUntil() const; ///< longer only by renewal; the epoch without a hold
+  std::int64_t count() const;    ///< re-entrancy depth
+  const LockToken &token() const;
+  std::stop_token stopToken() const;            ///< stop is requested when the hold is lost, or its client closed
+  std::optional<LossReason> lossReason() const; ///< nothing unless it was lost
+  /// Called once when the hold is lost, on the client's loop thread: it must not block. At once, here, if it is lost already.
+  void onLost(std::move_only_function<void(LossReason)> handler);
+
+  /// Takes the lock once more (ReentrantLock). Blocks for one round trip. Failed with Usage for a Mutex and over the count limit.
+  AcquireOutcome acquireAgain();
+  /// One count less; blocks until the answer, at most three seconds. StillHeld: counts are left. NotOwner: it was lost, deleted or
+  /// released before; nothing was touched. InDoubt: not answered yet; it is tried on behind. Afterwards, unless StillHeld, the
+  /// handle holds nothing. On the loop thread, where waiting would never end, the release goes on behind: InDoubt.
+  ReleaseOutcome release();
+  /// As release(), without waiting; `done` is called on the loop thread, or here if there is nothing to release.
+  void release(std::move_only_function<void(ReleaseOutcome)> done);
+
+private:
+  std::shared_ptr<LockHold> m_hold;
+};
+
+using LockResult = std::expected<LockHandle, NotAcquired>;
+
+} // namespace lockhouse

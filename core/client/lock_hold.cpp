@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/lock_hold.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace lockhouse {
+
+LockHold::LockHold(std::shared_ptr<Client::Core> client) : m_client(std::move(client)), m_process(::getpid()) {}
+
+LockHold::~LockHold() = default;
+
+bool LockHold::isForeign() const { return ::getpid() != m_process; }
+
+bool LockHold::isHeld() const { return count() > 0 && SteadyClock::now() < validUntil() && !isForeign(); }
+
+std::optional<LossReason> LockHold::lossReason() const {
+  const int loss = m_loss.load(std::memory_order_acquire);
+  return loss == notLost ? std::nullopt : std::optional(static_cast<LossReason>(loss));
+}
+
+void LockHold::onLost(LostHandler handler) {
+  {
+    const std::scoped_lock guard(m_lostMutex);
+    if (!lossReason()) {
+      m_onLost = std::move(handler);
+      return;
+    }
+  }
+  handler(*lossReason());
+}
+
+void LockHold::begin(const Primitive &primitive, const LockName &name, const LockOptions &options) {
+  m_session = std::make_unique<LockSession>(m_client->driver(), primitive, name, options);
+  m_session->onLost([this](LossReason reason) { lost(reason); });
+  m_session->onRenewed([this](SteadyTime validUntil) { m_validUntil.store(validUntil.time_since_epoch().count(), std::memory_order_release); });
+  m_client->enter(*this);
+}
+
+void LockHold::acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, LockSession::AcquireHandler done) {
+  if (!m_session || lossReason()) {
+    const auto what = m_session ? "the hold of this handle was lost" : "this handle holds nothing";
+    done(AcquireOutcome(Failed{Error{ErrorCode::Usage, what, {}, "acquire the lock anew"}}));
+    return;
+  }
+  m_session->acquire(policy, waitLimit, [this, handler = std::move(done)](const AcquireOutcome &outcome) mutable {
+    if (const auto *acquired = std::get_if<Acquired>(&outcome))
+      granted(*acquired);
+    handler(outcome);
+  });
+}
+
+void LockHold::granted(const Acquired &acquired) {
+  if (acquired.count == 1)
+    m_token = acquired.token;
+  m_validUntil.store(acquired.validUntil.time_since_epoch().count(), std::memory_order_release);
+  m_count.store(acquired.count, std::memory_order_release);
+}
+
+void LockHold::cancel() {
+  if (m_session)
+    m_session->cancel();
+}
+
+void LockHold::release(ReleaseHandler done) {
+  if (!m_session) {
+    done(ReleaseOutcome::NotOwner);
+    return;
+  }
+  m_count.store(m_count.load(std::memory_order_relaxed) > 1 ? m_count.load(std::memory_order_relaxed) - 1 : 0, std::memory_order_release);
+  m_session->release(std::move(done));
+}
+
+void LockHold::end() {
+  if (!m_session)
+    return;
+  m_client->leave(*this);
+  m_count.store(0, std::memory_order_release);
+  m_session.reset();
+}
+
+void LockHold::closeDown() {
+  end();
+  m_stop.request_stop();
+}
+
+void LockHold::lost(LossReason reason) {
+  LostHandler handler;
+  {
+    const std::scoped_lock guard(m_lostMutex);
+    m_loss.store(static_cast<int>(reason), std::memory_order_release);
+    handler = std::exchange(m_onLost, {});
+  }
+  m_count.store(0, std::memory_order_release);
+  m_stop.request_stop();
+  if (handler)
+    handler(reason);
+}
+
+} // namespace lockhouse

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/client_core.h"
+#include "core/client/lock_handle.h"
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+
+namespace lockhouse {
+
+/// What stands behind a LockHandle: the session on the loop's side, and what other threads may read of it.
+class LockHold : public std::enable_shared_from_this<LockHold> {
+public:
+  using ReleaseHandler = std::move_only_function<void(ReleaseOutcome)>;
+  using LostHandler = std::move_only_function<void(LossReason)>;
+
+  explicit LockHold(std::shared_ptr<Client::Core> client);
+  ~LockHold();
+  LockHold(const LockHold &) = delete;
+  LockHold &operator=(const LockHold &) = delete;
+
+  // Any thread.
+  Client::Core &client() const { return *m_client; }
+  bool isHeld() const;
+  bool isForeign() const; ///< in a forked child
+  SteadyTime validUntil() const { return SteadyTime(SteadyTime::duration(m_validUntil.load(std::memory_order_acquire))); }
+  std::int64_t count() const { return m_count.load(std::memory_order_acquire); }
+  const LockToken &token() const { return m_token; }
+  std::stop_token stopToken() const { return m_stop.get_token(); }
+  std::optional<LossReason> lossReason() const;
+  void onLost(LostHandler handler);
+
+  // Loop thread only.
+  void begin(const Primitive &primitive, const LockName &name, const LockOptions &options);
+  void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, LockSession::AcquireHandler done);
+  void cancel();
+  void release(ReleaseHandler done);
+  void end();       ///< gives back every count behind
+  void closeDown(); ///< end(), by the client's wish and not the holder's: he is told to stop
+
+private:
+  void granted(const Acquired &acquired);
+  void lost(LossReason reason);
+
+  static constexpr int notLost = -1;
+
+  std::shared_ptr<Client::Core> m_client;
+  pid_t m_process;
+  LockToken m_token;
+  std::atomic<SteadyTime::rep> m_validUntil = 0;
+  std::atomic<std::int64_t> m_count = 0;
+  std::atomic<int> m_loss = notLost;
+  std::stop_source m_stop;
+  std::mutex m_lostMutex; // guards m_onLost: set by the holder, taken by the loop
+  LostHandler m_onLost;
+  std::unique_ptr<LockSession> m_session;
+};
+
+} // namespace lockhouse

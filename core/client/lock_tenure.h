@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/lock_driver_core.h"
+#include "core/lock/acquire_machine.h"
+#include "core/lock/lease_watchdog.h"
+#include "core/lock/release_machine.h"
+
+namespace lockhouse {
+
+/// One ownership from the first ask to the last answer: the owner's identity, its three machines, and the hands that do what they
+/// say. A session uses it for one hold after the other, as long as each is settled; what is left unsettled (a late answer, a release
+/// that is tried again) lives on here without its session, and a new tenure with a new owner takes its place.
+/// Owned by the driver. Loop thread only.
+class LockTenure final : public KeyGate::Visitor, public AlarmHeap::Alarm {
+public:
+  /// Who is told. Each call is the last thing its caller does with the tenure.
+  class Owner {
+  public:
+    virtual void concluded(AcquireOutcome outcome) = 0;
+    virtual void released(ReleaseOutcome outcome, const Error *why) = 0;
+    virtual void lost(LossReason reason) = 0;
+    virtual void renewed(SteadyTime validUntil) = 0;
+
+  protected:
+    ~Owner() = default;
+  };
+
+  LockTenure(LockDriver::Core &driver, LockDriver::Core::Door &door);
+  ~LockTenure();
+
+  void attach(Owner *owner) { m_session = owner; }
+  /// The session goes: a hold is released behind, what is under way is settled behind.
+  void detach(SteadyTime now);
+
+  /// A first hold, or one count more. Needs mayAcquire().
+  Result<void> acquire(const AcquireMachine::Plan &plan, bool renew, SteadyTime now);
+  void cancel(SteadyTime now);
+  /// One count less; needs count() > 0 or wasLost().
+  void release(SteadyTime now);
+
+  bool isAcquiring() const { return m_acquire.verdict() == AcquireMachine::Verdict::None && !m_acquire.settled(); }
+  bool isReleasing() const { return m_reportRelease; }
+  /// Free for a new hold, or held and free for a re-entry.
+  bool isSettled() const { return m_outstanding == 0 && m_acquire.settled() && m_release.settled(); }
+  bool isReleaseSettled() const { return m_release.settled(); }
+  bool isHeld(SteadyTime now) const { return m_count > 0 && m_watchdog.isHeld(now); }
+  bool wasLost() const { return m_lost; }
+  std::int64_t count() const { return m_count; }
+  SteadyTime validUntil() const { return m_watchdog.validUntil(); }
+
+  void tell(AcquireEvent event, SteadyTime now) override;
+  void lookNow(SteadyTime now) override;
+  void ring(SteadyTime now) override;
+  void reconnected(bool restarted, SteadyTime now);
+  std::size_t number = 0; ///< its place in the driver's list
+
+private:
+  void act(const AcquireActions &actions, SteadyTime now);
+  void act(const ReleaseActions &actions);
+  void act(const LeaseActions &actions, SteadyTime now);
+  void sendAcquire();
+  void sendRelease();
+  void sendRenewal();
+  void acquireAnswered(const Result<Reply> &reply);
+  void releaseAnswered(std::uint32_t serial, const Result<Reply> &reply);
+  void renewalAnswered(const Result<Reply> &reply);
+  void startRelease(std::int64_t left, bool doubtful, SteadyTime now);
+  void conclude(SteadyTime now);
+  AcquireOutcome outcome() const;
+  Error tooLate() const;
+  void becomeHeld(SteadyTime now);
+  void refreshAlarm();
+  void refreshSettled();
+  void retireIfDone();
+  Primitive::Ask ask(std::int64_t count) const;
+
+  LockDriver::Core &m_driver;
+  LockDriver::Core::Door &m_door;
+  Owner *m_session = nullptr;
+  LockToken m_owner;
+  AcquireMachine m_acquire;
+  ReleaseMachine m_release;
+  LeaseWatchdog m_watchdog;
+  SteadyTime m_acquireAlarm = AlarmHeap::never;
+  SteadyTime m_releaseAlarm = AlarmHeap::never;
+  SteadyTime m_leaseAlarm = AlarmHeap::never;
+  milliseconds m_lease{};
+  std::int64_t m_count = 0; // of the hold
+  std::int64_t m_left = 0;  // what the release under way is to leave
+  unsigned m_outstanding = 0;
+  std::uint32_t m_releaseSerial = 0;
+  bool m_renew = true;
+  bool m_wake = false;          // a release is to be published
+  bool m_reportRelease = false; // the session waits for the release's outcome
+  bool m_unsettled = false;     // counted by the driver
+  bool m_retired = false;
+  bool m_lost = false;                 // the hold was lost and not released since
+  bool m_reportLost = false;           // the release under way is of a lost hold
+  Error m_error;                       // of the last failed answer
+  std::optional<std::string> m_holder; // of the last refusal
+  std::optional<milliseconds> m_timeLeft;
+};
+
+} // namespace lockhouse

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/read_answer.h"
+
+namespace lockhouse {
+namespace {
+
+/// Whether a command that ended in this error was never sent. In every other case it may have run.
+bool wasNotSent(const Error &error) {
+  return error.code == ErrorCode::Unreachable || error.code == ErrorCode::AuthFailed || error.code == ErrorCode::TlsRejected || error.code == ErrorCode::Usage;
+}
+
+} // namespace
+
+ReadAcquire readAcquire(const Primitive &primitive, const Result<Reply> &reply, std::string_view address) {
+  using Kind = AcquireEvent::Kind;
+  if (!reply)
+    return {.event = {wasNotSent(reply.error()) ? Kind::Unsent : Kind::Unanswered}, .error = reply.error()};
+  auto answer = primitive.readAcquire(*reply);
+  switch (answer.kind) {
+  case AcquireAnswer::Kind::Granted: return {.event = {Kind::Granted}};
+  case AcquireAnswer::Kind::Refused: return {.event = {Kind::Refused, answer.timeLeft}, .error = {}, .holder = std::move(answer.holder)};
+  case AcquireAnswer::Kind::HoldLost: return {.event = {Kind::Rejected}, .error = {}, .holder = {}, .holdLost = true};
+  case AcquireAnswer::Kind::Busy: return {.event = {Kind::Busy}, .error = errorOf(*reply, address)};
+  case AcquireAnswer::Kind::Rejected: break;
+  }
+  return {.event = {Kind::Rejected}, .error = errorOf(*reply, address)};
+}
+
+ReadRelease readRelease(const Primitive &primitive, const Result<Reply> &reply, std::string_view address) {
+  if (!reply)
+    return {wasNotSent(reply.error()) ? ReleaseEvent::Unsent : ReleaseEvent::Unanswered, reply.error()};
+  switch (primitive.readRelease(*reply)) {
+  case ReleaseAnswer::Released: return {ReleaseEvent::Released};
+  case ReleaseAnswer::StillHeld: return {ReleaseEvent::StillHeld};
+  case ReleaseAnswer::NotOwner: return {ReleaseEvent::NotOwner};
+  case ReleaseAnswer::Busy: return {ReleaseEvent::Busy, errorOf(*reply, address)};
+  case ReleaseAnswer::Rejected: break;
+  }
+  return {ReleaseEvent::Rejected, errorOf(*reply, address)};
+}
+
+LeaseEvent readRenewal(const Primitive &primitive, const Result<Reply> &reply) {
+  using Kind = LeaseEvent::Kind;
+  if (!reply)
+    return {wasNotSent(reply.error()) ? Kind::Unsent : Kind::Unanswered};
+  switch (primitive.readRenew(*reply)) {
+  case RenewAnswer::Renewed: return {Kind::Renewed};
+  case RenewAnswer::Gone: return {Kind::Gone};
+  case RenewAnswer::TakenOver: return {Kind::TakenOver};
+  case RenewAnswer::Busy:
+  case RenewAnswer::Rejected: break;
+  }
+  return {Kind::Refused};
+}
+
+} // namespace lockhouse

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/lock/acquire_machine.h"
+#include "core/lock/lease_watchdog.h"
+#include "core/lock/primitive.h"
+#include "core/lock/release_machine.h"
+
+namespace lockhouse {
+
+/// What the machines are told when a command has come back, or has not. `address` names the node in errors.
+struct ReadAcquire {
+  AcquireEvent event;
+  std::optional<Error> error = {};        ///< of Busy, Rejected, Unsent, Unanswered
+  std::optional<std::string> holder = {}; ///< of Refused, where told
+  bool holdLost = false;                  ///< Rejected, because the hold to be entered again is gone
+};
+ReadAcquire readAcquire(const Primitive &primitive, const Result<Reply> &reply, std::string_view address);
+
+struct ReadRelease {
+  ReleaseEvent event;
+  std::optional<Error> error = {}; ///< of Busy, Rejected, Unsent, Unanswered
+};
+ReadRelease readRelease(const Primitive &primitive, const Result<Reply> &reply, std::string_view address);
+
+LeaseEvent readRenewal(const Primitive &primitive, const Result<Reply> &reply);
+
+} // namespace lockhouse

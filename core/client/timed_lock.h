@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/lock.h"
+
+#include <mutex>
+#include <unordered_map>
+
+namespace lockhouse {
+
+/// A Lock that meets the standard's TimedLockable, so that std::unique_lock, std::scoped_lock and std::lock take it. Thread-safe.
+///
+/// The owner is the thread that locked: with a ReentrantLock a thread may lock again, as with std::recursive_timed_mutex; with a
+/// Mutex that is refused. Threads are numbered by this object, never by the system's reusable ids. What a thread does not unlock
+/// stays locked and renewed until this object ends.
+/// This is the one place of the library that throws: lock() has no other way to say no.
+class TimedLock {
+public:
+  explicit TimedLock(Lock lock) : m_lock(std::move(lock)) {}
+  TimedLock(const TimedLock &) = delete;
+  TimedLock &operator=(const TimedLock &) = delete;
+
+  /// Waits without limit while somebody else has it. std::system_error when it cannot be had: resource_deadlock_would_occur (a
+  /// Mutex that this thread holds), not_connected, timed_out, permission_denied, or io_error, with the sentence.
+  void lock();
+  bool try_lock(); ///< asks once; false for errors too, see lastRefusal()
+  template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &limit) {
+    return tryLockFor(std::chrono::ceil<milliseconds>(limit));
+  }
+  template <class Clock, class Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration> &end) { return try_lock_for(end - Clock::now()); }
+  /// Does nothing if this thread does not hold it. Waits for the answer, at most three seconds.
+  void unlock() noexcept;
+
+  /// Whether this thread holds it right now.
+  bool isHeld() const;
+  /// Stop is requested when this thread's hold is lost.
+  std::stop_token stopToken() const;
+  /// The last reason why lock() or a try was refused, to whatever thread; empty if none was.
+  std::string lastRefusal() const;
+
+private:
+  bool tryLockFor(milliseconds limit);
+  std::shared_ptr<LockHandle> mine() const;
+  /// Nothing if this thread has no hold to enter again.
+  std::optional<AcquireOutcome> lockAgain();
+  bool keep(LockResult result);
+  void noteRefusal(const NotAcquired &why);
+
+  Lock m_lock;
+  mutable std::mutex m_mutex;                                            // guards what is below; never held while waiting
+  std::unordered_map<std::uint64_t, std::shared_ptr<LockHandle>> m_held; // by thread number
+  std::string m_refusal;
+};
+
+} // namespace lockhouse

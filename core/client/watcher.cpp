@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/watcher.h"
+
+#include "core/client/watcher_node.h"
+#include "core/watch/snapshot_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::string_view invalidations = "__redis__:invalidate";
+constexpr std::string_view allEvents = "__keyevent@*__:*"; // literally so: ACL rules for patterns are compared as text
+
+bool isTwice(const std::vector<Uri> &uris, const Uri &uri) {
+  return std::ranges::count(uris, uri.address(), [](const Uri &other) { return other.address(); }) > 1;
+}
+
+} // namespace
+
+WatcherNode::WatcherNode(Loop &loop, Uri uri, NodeWatch::Options options, const ConnectionOptions &connection, ChangeLog &log, std::function<void()> afterEvent)
+    : m_loop(loop), m_uri(std::move(uri)), m_options(connection), m_machine(std::move(options), log), m_afterEvent(std::move(afterEvent)),
+      m_ownEvents(fmt::format("__keyevent@{}__:", m_uri.db)), m_tick(loop), m_commands(loop, m_uri, connection) {
+  m_commands.onState([this](Connection::State state, const Error *why) {
+    if (state == Connection::State::Ready)
+      tell(watching::CommandsUp{});
+    else if (state == Connection::State::Down && why)
+      tell(watching::CommandsDown{*why});
+  });
+}
+
+WatcherNode::~WatcherNode() {
+  m_isClosing = true;
+  for (auto &[request, done] : std::exchange(m_reads, {}))
+    done(fail(ErrorCode::Cancelled, "the watcher was closed", m_uri.address()));
+}
+
+void WatcherNode::read(const LockName &key, ReadDone done) {
+  m_reads.emplace(++m_lastRead, std::move(done));
+  tell(watching::ReadWanted{key, m_lastRead});
+}
+
+// One clock reading an event: a sweep has a million of them. The wall clock is read anew now and then.
+Moment WatcherNode::moment() {
+  const auto now = SteadyClock::now();
+  if (now - m_wallReadAt > milliseconds(100)) {
+    m_wallReadAt = now;
+    m_wallRead = wallNow();
+  }
+  return {now, m_wallRead + std::chrono::duration_cast<microseconds>(now - m_wallReadAt)};
+}
+
+void WatcherNode::tell(WatchEvent event) {
+  if (m_isClosing)
+    return;
+  const auto now = moment();
+  m_machine.on(std::move(event), now, m_actions);
+  perform();
+  setTick(now.steady);
+  m_afterEvent();
+}
+
+void WatcherNode::perform() {
+  auto actions = std::exchange(m_actions, {});
+  for (auto &[tag, command] : actions.asks)
+    m_commands.send(std::move(command), [this, tag = tag](Result<Reply> reply) { tell(watching::Answered{tag, std::move(reply)}); });
+  orderFeed(actions.feed);
+  for (auto &[request, record] : actions.readsDone)
+    if (auto read = m_reads.extract(request))
+      read.mapped()(std::move(record));
+}
+
+void WatcherNode::orderFeed(const FeedOrders &orders) {
+  if (orders.close) {
+    ++m_feedNumber; // what the old connection still says is not heard
+    m_feed.reset();
+  }
+  if (orders.open)
+    openFeed();
+  if (!m_feed)
+    return;
+  const auto ifPresent = [this, feed = m_feedNumber](WatchEvent event) {
+    if (feed == m_feedNumber)
+      tell(std::move(event));
+  };
+  if (orders.subscribeAll)
+    m_feed->psubscribe(Channel(allEvents), [ifPresent](Result<void> result) { ifPresent(watching::FeedSubscribed{std::move(result)}); });
+  if (orders.ping)
+    m_feed->ping([ifPresent, number = *orders.ping](const Result<void> &result) {
+      if (result)
+        ifPresent(watching::FeedPong{number});
+    });
+}
+
+void WatcherNode::openFeed() {
+  ++m_feedNumber;
+  m_trackingRefused.reset();
+  auto options = m_options;
+  options.reconnect = false; // an epoch is one connection; the machine decides when to make the next
+  m_feed = std::make_unique<Subscriber>(m_loop, m_uri, options);
+  m_feed->onLogin(
+      [this](std::int64_t clientId) {
+        std::vector<Command> commands;
+        if (clientId != 0)
+          commands.push_back(Command{"CLIENT", "TRACKING", "ON", "REDIRECT", std::to_string(clientId), "BCAST"});
+        else
+          m_trackingRefused =
+              Error{ErrorCode::NotPermitted, "CLIENT ID is refused, so changes cannot be tracked", m_uri.address(), "permit CLIENT ID and CLIENT TRACKING"};
+        return commands;
+      },
+      [this](std::size_t, const Reply &reply) {
+        if (reply.isFailure())
+          m_trackingRefused = errorOf(reply, m_uri.address());
+      });
+  m_feed->onMessage([this](const Subscriber::Message &message) { onMessage(message); });
+  m_feed->onUp([this](std::int64_t) { tell(watching::FeedUp{m_trackingRefused}); });
+  m_feed->onGap([this](const Error &why) { tell(watching::FeedDown{why}); });
+  m_feed->subscribe(Channel(invalidations), [this, feed = m_feedNumber](const Result<void> &result) {
+    if (!m_isClosing && feed == m_feedNumber && !result && result.error().code != ErrorCode::Cancelled)
+      m_trackingRefused = result.error();
+  });
+  for (const auto event : {"expired", "evicted"}) // they name the cause; where refused, it is inferred
+    m_feed->subscribe(Channel(m_ownEvents + event));
+  m_feed->open();
+}
+
+void WatcherNode::onMessage(const Subscriber::Message &message) {
+  if (message.channel == invalidations) {
+    if (message.raw && message.raw->isArray())
+      tell(watching::KeysInvalidated{&message.raw->array()});
+    else
+      tell(watching::AllInvalidated{});
+    return;
+  }
+  const bool isOurs = message.channel.starts_with(m_ownEvents);
+  const auto event = isOurs ? message.channel.substr(m_ownEvents.size()) : std::string_view{};
+  tell(watching::KeyEvent{.event = event, .key = message.payload, .elsewhere = !isOurs});
+}
+
+void WatcherNode::setTick(SteadyTime now) {
+  const auto at = m_machine.wakeAt();
+  if (at >= m_tickAt) // an early tick does no harm; setting a timer for every event would
+    return;
+  m_tickAt = at;
+  m_tick.after(at - now, [this] {
+    m_tickAt = SteadyTime::max();
+    tell(watching::Tick{});
+  });
+}
+
+class Watcher::Core {
+public:
+  Core(Loop &loop, std::vector<Uri> nodes, WatcherOptions options) : m_loop(loop), m_uris(std::move(nodes)), m_options(std::move(options)) {
+    m_snapshot.store(std::make_shared<const LockSnapshot>());
+  }
+
+  void onSnapshot(SnapshotHandler handler) { m_onSnapshot = std::move(handler); }
+  void onChanges(ChangesHandler handler) { m_onChanges = std::move(handler); }
+  void open();
+  void close();
+  LockSnapshotPtr snapshot() const { return m_snapshot.load(); }
+  void read(const LockId &id, WatcherNode::ReadDone done);
+  void expectRelease(const LockId &id) {
+    if (auto *node = find(id.node))
+      node->tell(watching::ReleaseExpected{id.key});
+  }
+  Loop &loop() { return m_loop; }
+
+private:
+  Loop &m_loop;
+  std::vector<Uri> m_uris;
+  WatcherOptions m_options;
+  SnapshotHandler m_onSnapshot;
+  ChangesHandler m_onChanges;
+  std::atomic<LockSnapshotPtr> m_snapshot;
+  // From here on the loop's thread only.
+  ChangeLog m_log;
+  std::vector<std::unique_ptr<WatcherNode>> m_nodes;
+  std::vector<NodeWatch *> m_machines;
+  SnapshotBuilder m_builder;
+  std::unique_ptr<Timer> m_publish;
+  SteadyTime m_publishedAt{};
+
+  NodeWatch::Options nodeOptions(const Uri &uri, std::size_t index) const;
+  WatcherNode *find(const NodeId &id);
+  void handOn();
+  void publish();
+};
+
+NodeWatch::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index) const {
+  NodeWatch::Options options;
+  options.address = uri.address();
+  options.id = NodeId(isTwice(m_uris, uri) ? options.address + "/" + std::to_string(uri.db) : options.address);
+  options.db = uri.db;
+  options.background = m_options.background;
+  options.barrierEvery = m_options.barrierEvery;
+  options.reconcileEvery = m_options.reconcileEvery;
+  options.seed = static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count()) + index;
+  return options;
+}
+
+void Watcher::Core::open() {
+  if (m_publish)
+    return;
+  m_publish = std::make_unique<Timer>(m_loop);
+  for (const auto &uri : m_uris) {
+    m_nodes.push_back(std::make_unique<WatcherNode>(m_loop, uri, nodeOptions(uri, m_nodes.size()), m_options.connection, m_log, [this] { handOn(); }));
+    m_machines.push_back(&m_nodes.back()->machine());
+  }
+  publish();
+  for (auto &node : m_nodes)
+    node->open();
+}
+
+void Watcher::Core::close() {
+  m_publish.reset();
+  m_nodes.clear();
+  m_machines.clear();
+}
+
+void Watcher::Core::read(const LockId &id, WatcherNode::ReadDone done) {
+  if (auto *node = find(id.node))
+    return node->read(id.key, std::move(done));
+  done(fail(ErrorCode::Usage, "this node is not watched", id.node.bytes(), "name it with --url"));
+}
+
+WatcherNode *Watcher::Core::find(const NodeId &id) {
+  const auto node = std::ranges::find(m_nodes, id, [](const auto &each) { return each->machine().status().id; });
+  return node == m_nodes.end() ? nullptr : node->get();
+}
+
+// Changes at once, in order; a snapshot when the last one is old enough, or later.
+void Watcher::Core::handOn() {
+  if (!m_log.empty()) {
+    const auto changes = m_log.take();
+    if (m_onChanges)
+      m_onChanges(changes);
+  }
+  if (!m_publish || m_publish->isSet() || !m_builder.isBehind(m_machines, m_log.lastSeq()))
+    return;
+  const auto due = m_publishedAt + m_options.publishEvery - SteadyClock::now();
+  m_publish->after(due, [this] { publish(); });
+}
+
+void Watcher::Core::publish() {
+  m_publishedAt = SteadyClock::now();
+  auto snapshot = m_builder.build(m_machines, m_log.lastSeq(), m_publishedAt);
+  m_snapshot.store(snapshot);
+  if (m_onSnapshot)
+    m_onSnapshot(std::move(snapshot));
+}
+
+Watcher::Watcher(Loop &loop, std::vector<Uri> nodes, WatcherOptions options) : m_core(std::make_shared<Core>(loop, std::move(nodes), std::move(options))) {}
+
+Watcher::~Watcher() {
+  // Where the loop has ended, nothing else touches the core any more.
+  if (!m_core->loop().call([core = m_core] { core->close(); }))
+    m_core->close();
+}
+
+void Watcher::onSnapshot(SnapshotHandler handler) { m_core->onSnapshot(std::move(handler)); }
+void Watcher::onChanges(ChangesHandler handler) { m_core->onChanges(std::move(handler)); }
+
+void Watcher::start() {
+  m_core->loop().post([core = m_core] { core->open(); });
+}
+
+LockSnapshotPtr Watcher::snapshot() const { return m_core->snapshot(); }
+
+void Watcher::read(const LockId &id, std::move_only_function<void(Result<LockRecordPtr>)> done) {
+  m_core->loop().post([core = m_core, id, done = std::move(done)]() mutable { core->read(id, std::move(done)); });
+}
+
+void Watcher::expectRelease(const LockId &id) {
+  m_core->loop().post([core = m_core, id] { core->expectRelease(id); });
+}
+
+} // namespace lockhouse

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/net/connection.h"
+#include "core/watch/lock_change.h"
+#include "core/watch/lock_snapshot.h"
+
+#include <span>
+
+namespace lockhouse {
+
+struct WatcherOptions {
+  ConnectionOptions connection;
+  milliseconds publishEvery{50};      ///< snapshots at most this often
+  milliseconds reconcileEvery{30000}; ///< a paced sweep checks the mirror this often
+  milliseconds barrierEvery{1000};
+  bool background = true; ///< false: the first sweep only, at full speed, for one-shot listings
+};
+
+/// Watches every lock of several nodes over Asio connections, one NodeWatch (core/watch) each. Starts nothing by itself on other
+/// threads: everything happens on `loop`, and so do the calls of the handlers. Construct, destroy and call from any thread but
+/// the loop's. Reads only: never sends a command that writes.
+///
+/// Redis commands: see core/watch/node_watch.h. Two connections a node: commands, feed.
+class Watcher {
+public:
+  using SnapshotHandler = std::move_only_function<void(LockSnapshotPtr)>;
+  using ChangesHandler = std::move_only_function<void(std::span<const LockChange>)>;
+
+  Watcher(Loop &loop, std::vector<Uri> nodes, WatcherOptions options);
+  ~Watcher(); ///< closes; no handler runs afterwards
+  Watcher(const Watcher &) = delete;
+  Watcher &operator=(const Watcher &) = delete;
+
+  /// Set before start(). Changes come in order, complete; snapshots are conflated, newest wins.
+  void onSnapshot(SnapshotHandler handler);
+  void onChanges(ChangesHandler handler);
+  void start();
+
+  LockSnapshotPtr snapshot() const; ///< the newest published; never null. Any thread.
+  /// Reads one lock afresh from its node now, past the mirror. `done` on the loop: null record = no lock there.
+  void read(const LockId &id, std::move_only_function<void(Result<LockRecordPtr>)> done);
+  /// Tells the watcher that this Lockhouse released `id`, so that its vanishing gets the cause Released. Any thread.
+  void expectRelease(const LockId &id);
+
+private:
+  class Core;
+  std::shared_ptr<Core> m_core;
+};
+
+} // namespace lockhouse

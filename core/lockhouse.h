@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Everything that a user of the library needs to take locks: one include.
+#include "core/client/client.h"
+#include "core/client/lock.h"
+#include "core/client/lock_handle.h"
+#include "core/client/timed_lock.h"
+#include "core/lock/primitive_info.h"

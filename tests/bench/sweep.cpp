@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// A full sweep of a Watcher over a million foreign keys and 2 000 locks, as a ratio of a bare loop over the same Connection: SCAN
+// COUNT 500, then one pipelined TYPE a key, the least it takes to tell a lock from data. Same server, same run, in turns; the
+// median of each. Once with strings only, once with five types mixed. One JSON line each; memory is what the process grew by.
+#include "core/client/watcher.h"
+#include "core/lab/sandbox.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace lockhouse;
+
+constexpr int foreignKeys = 1'000'000;
+constexpr int locks = 2'000;
+constexpr int rounds = 5;
+
+long residentKilobytes() {
+  std::ifstream statm("/proc/self/statm");
+  long size = 0, resident = 0;
+  statm >> size >> resident;
+  return resident * 4;
+}
+
+double secondsSince(SteadyTime start) { return std::chrono::duration<double>(SteadyClock::now() - start).count(); }
+
+/// The bare loop; it looks at nothing.
+class Bare {
+public:
+  Bare(Loop &loop, const Uri &uri) : m_connection(loop, uri, {}) {}
+  double run(Loop &loop) {
+    loop.call([&] {
+      m_connection.onState([this](Connection::State state, const Error *) {
+        if (state == Connection::State::Ready)
+          page();
+      });
+      m_start = SteadyClock::now();
+      m_connection.open();
+    });
+    m_done.get_future().wait();
+    const auto taken = secondsSince(m_start);
+    loop.call([&] { m_connection.close(); });
+    return taken;
+  }
+
+private:
+  Connection m_connection;
+  std::string m_cursor = "0";
+  std::size_t m_pending = 0;
+  SteadyTime m_start{};
+  std::promise<void> m_done;
+
+  void page() {
+    m_connection.send(Command{"SCAN", m_cursor, "COUNT", "500"}, [this](Result<Reply> reply) {
+      if (!reply || reply->array().size() != 2)
+        return m_done.set_value();
+      m_cursor = reply->array()[0].text().value_or("0");
+      for (const auto &key : reply->array()[1].array())
+        look(*key.bulk());
+      next();
+    });
+  }
+  void look(const std::string &key) {
+    ++m_pending;
+    m_connection.send(Command{"TYPE", key}, [this](const Result<Reply> &) {
+      --m_pending;
+      next();
+    });
+  }
+  void next() {
+    if (m_pending > 0)
+      return;
+    if (m_cursor == "0")
+      m_done.set_value();
+    else
+      page();
+  }
+};
+
+struct Swept {
+  double seconds = 0;
+  std::size_t locks = 0;
+  long kilobytes = 0;
+};
+
+Swept watch(const Uri &uri) {
+  const auto before = residentKilobytes();
+  Loop loop;
+  WatcherOptions options;
+  options.background = false;
+  Watcher watcher(loop, {uri}, options);
+  std::promise<std::size_t> found;
+  watcher.onSnapshot([&, told = false](const LockSnapshotPtr &snapshot) mutable {
+    if (snapshot->nodes.at(0).scanComplete && !std::exchange(told, true))
+      found.set_value(snapshot->locks.size());
+  });
+  const auto start = SteadyClock::now();
+  watcher.start();
+  const auto count = found.get_future().get();
+  return {secondsSince(start), count, residentKilobytes() - before};
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+void compare(const Uri &uri, const char *data) {
+  std::vector<double> bare, swept;
+  Swept last;
+  long grown = 0;
+  for (int round = 0; round < rounds; ++round) {
+    Loop loop;
+    auto least = std::make_unique<Bare>(loop, uri);
+    bare.push_back(least->run(loop));
+    loop.call([&] { least.reset(); });
+    last = watch(uri);
+    swept.push_back(last.seconds);
+    grown = std::max(grown, last.kilobytes);
+  }
+  fmt::print("{{\"bench\":\"sweep\",\"data\":\"{}\",\"keys\":{},\"locks\":{},\"bare_s\":{:.3f},\"sweep_s\":{:.3f},\"ratio\":{:.3f},\"grown_kb\":{}}}\n", data,
+             foreignKeys + locks, last.locks, median(bare), median(swept), median(swept) / median(bare), grown);
+}
+
+void send(const Uri &uri, std::vector<Command> commands) {
+  Loop loop;
+  std::promise<void> done;
+  std::unique_ptr<Connection> connection;
+  std::size_t next = 0, open = 0;
+  std::function<void()> more = [&] {
+    for (; next < commands.size() && open < 5000; ++open)
+      connection->send(std::move(commands[next++]), seconds(60), [&](const Result<Reply> &) {
+        --open;
+        if (open == 0 && next == commands.size())
+          done.set_value();
+        else if (open < 2500)
+          more();
+      });
+  };
+  loop.call([&] {
+    connection = std::make_unique<Connection>(loop, uri, ConnectionOptions{});
+    connection->onState([&](Connection::State state, const Error *) {
+      if (state == Connection::State::Ready)
+        more();
+    });
+    connection->open();
+  });
+  done.get_future().wait();
+  loop.call([&] { connection.reset(); });
+}
+
+std::vector<Command> someLocks() {
+  std::vector<Command> commands;
+  for (int i = 0; i < locks; ++i)
+    commands.push_back(i % 2 ? Command{"SET", fmt::format("lock:{}", i), fmt::format("{:032x}", static_cast<unsigned>(i) * 2654435761U), "PX", "3600000"}
+                             : Command{"HSET", fmt::format("order:{}", i), fmt::format("5b1c0a3e-6f0d-4f1a-9c58-{:012x}:1", i), "1"});
+  return commands;
+}
+
+std::vector<Command> mixedData() {
+  std::vector<Command> commands;
+  for (int i = 0; i < foreignKeys / 5; ++i) {
+    commands.push_back(Command{"SET", fmt::format("page:{}", i), "<html>"});
+    commands.push_back(Command{"HSET", fmt::format("user:{}:profile", i), "name", "Alice", "age", "30"});
+    commands.push_back(Command{"RPUSH", fmt::format("jobs:{}", i), "1"});
+    commands.push_back(Command{"ZADD", fmt::format("board:{}", i), "1", "a"});
+    commands.push_back(Command{"SADD", fmt::format("user:{}:tags", i), "a"});
+  }
+  return commands;
+}
+
+} // namespace
+
+int main() {
+  auto server = Sandbox::start({.tcp = false, .config = {"--enable-debug-command", "yes"}});
+  if (!server) {
+    fmt::print(stderr, "{}\n", server.error().sentence());
+    return 1;
+  }
+  const auto uri = server->unixUri();
+  send(uri, {Command{"DEBUG", "POPULATE", std::to_string(foreignKeys)}});
+  send(uri, someLocks());
+  compare(uri, "strings");
+  send(uri, {Command{"FLUSHALL"}});
+  send(uri, mixedData());
+  send(uri, someLocks());
+  compare(uri, "mixed");
+  return 0;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that were sent and not answered.
+#include "tests/contract/lock_world.h"
+#include "tests/support/proxy.h"
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+namespace {
+
+LockDriver::Options quick(milliseconds commandTimeout = 200ms) {
+  return {.connection = {.commandTimeout = commandTimeout, .backoffBase = 5ms, .backoffCap = 50ms}, .handoffLimit = 64, .releaseLimit = 5s};
+}
+
+} // namespace
+
+/// Over a proxy, so over TCP only.
+class Doubt : public LockContract {
+protected:
+  void SetUp() override {
+    LockContract::SetUp();
+    proxy.emplace(server->tcpUri());
+  }
+  std::optional<Proxy> proxy;
+};
+INSTANTIATE_TEST_SUITE_P(Every, Doubt, testing::Combine(testing::Values("Mutex", "ReentrantLock"), testing::Values(Topology::Tcp)), contractName);
+
+TEST_P(Doubt, anAcquireWhoseReplyIsLostIsInDoubtAndGivenBack) {
+  auto &one = partyAt(proxy->uri(), quick()).owner(primitive(), "k");
+  ASSERT_TRUE(one.takes());
+  ASSERT_EQ(one.release(), ReleaseOutcome::Released);
+  proxy->cutInsteadOfReply(1);
+  EXPECT_TRUE(std::holds_alternative<InDoubt>(one.tryAcquire()));
+  EXPECT_FALSE(one.isHeld());
+  EXPECT_EQ(one.count(), 0);
+  EXPECT_TRUE(eventually([&] { return !keyExists("k"); }, 10s)) << "long before its lease of 30 s ends";
+}
+
+TEST_P(Doubt, anAcquireThatIsSwallowedIsInDoubtAndGivenBack) {
+  auto &one = partyAt(proxy->uri(), quick()).owner(primitive(), "k");
+  proxy->dropReplies(true);
+  EXPECT_TRUE(std::holds_alternative<InDoubt>(one.start(AcquirePolicy::backoff()).get()));
+  proxy->dropReplies(false);
+  EXPECT_TRUE(eventually([&] { return !keyExists("k"); }, 10s));
+}
+
+TEST_P(Doubt, theHandleIsFreeForTheNextAcquireWhileTheLastOneIsGivenBack) {
+  auto &client = partyAt(proxy->uri(), quick());
+  auto &one = client.owner(primitive(), "k");
+  ASSERT_TRUE(one.takes());
+  ASSERT_EQ(one.release(), ReleaseOutcome::Released);
+  proxy->cutInsteadOfReply(1);
+  EXPECT_TRUE(std::holds_alternative<InDoubt>(one.tryAcquire()));
+  const auto next = one.start(AcquirePolicy::backoff(), 20s).get();
+  ASSERT_TRUE(std::holds_alternative<Acquired>(next));
+  EXPECT_TRUE(eventually([&] { return client.isSettled(); }));
+  EXPECT_TRUE(keyExists("k")) << "what is given back is the first owner's, not this one's";
+  EXPECT_TRUE(one.isHeld());
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Doubt, aReleaseWhoseReplyIsLostIsReleasedOnce) {
+  auto &one = partyAt(proxy->uri(), quick()).owner(primitive(), "k");
+  ASSERT_TRUE(one.takes());
+  ASSERT_EQ(one.release(), ReleaseOutcome::Released);
+  ASSERT_TRUE(one.takes());
+  proxy->cutInsteadOfReply(1);
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released) << "the second try found it gone, before the lease could end";
+  EXPECT_FALSE(keyExists("k"));
+}
+
+TEST_P(Doubt, aReleaseThatCannotBeSentIsSentWhenTheConnectionIsBack) {
+  auto &one = partyAt(proxy->uri(), quick()).owner(primitive(), "k");
+  ASSERT_TRUE(one.takes());
+  proxy->blackHole(true);
+  proxy->cut();
+  auto releasing = one.startRelease();
+  EXPECT_EQ(releasing.wait_for(100ms), std::future_status::timeout);
+  proxy->blackHole(false);
+  proxy->cut();
+  const auto outcome = releasing.get();
+  EXPECT_TRUE(outcome == ReleaseOutcome::Released || outcome == ReleaseOutcome::InDoubt || outcome == ReleaseOutcome::Failed);
+  EXPECT_TRUE(eventually([&] { return !keyExists("k"); }));
+}
+
+TEST_P(Doubt, aRenewalWhoseReplyIsLostProlongsNothing) {
+  auto &one = partyAt(proxy->uri(), quick(60s)).owner(primitive(), "k", {.lease = 600ms});
+  ASSERT_TRUE(one.takes());
+  const auto until = one.validUntil();
+  proxy->dropReplies(true);
+  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));
+  EXPECT_EQ(one.validUntil(), until);
+  EXPECT_EQ(one.loss(), LossReason::LeaseEnded);
+  EXPECT_FALSE(one.isHeld());
+  proxy->dropReplies(false);
+  proxy->cut();
+}
+
+TEST_P(Doubt, aPartitionLongerThanTheLeaseIsToldByTheLocalClockAndHealed) {
+  auto &one = partyAt(proxy->uri(), quick()).owner(primitive(), "k", {.lease = 400ms});
+  ASSERT_TRUE(one.takes());
+  proxy->blackHole(true);
+  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));
+  ASSERT_TRUE(eventually([&] { return !keyExists("k"); }));
+  proxy->blackHole(false);
+  proxy->cut();
+  ASSERT_TRUE(eventually([&] { return one.takes(); }));
+  const auto before = one.validUntil();
+  EXPECT_TRUE(eventually([&] { return one.validUntil() > before; })) << "renewal works again";
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Doubt, aGrantThatComesLaterThanItsLeaseIsGivenBack) {
+  auto &one = partyAt(proxy->uri(), quick(60s)).owner(primitive(), "k", {.lease = 100ms});
+  proxy->setDelay(150ms);
+  const auto outcome = one.tryAcquire();
+  ASSERT_TRUE(std::holds_alternative<Failed>(outcome));
+  EXPECT_EQ(std::get<Failed>(outcome).error.code, ErrorCode::Timeout);
+  EXPECT_FALSE(one.isHeld());
+  proxy->setDelay(0ms);
+}
+
+TEST_P(Doubt, everyReplyOfALifeMayBeLostAndNothingIsLeft) {
+  for (int n = 1; n <= 8; ++n) {
+    SCOPED_TRACE(n);
+    auto &client = partyAt(proxy->uri(), quick());
+    auto &one = client.owner(primitive(), "k" + std::to_string(n));
+    auto &two = client.owner(primitive(), "k" + std::to_string(n));
+    proxy->cutInsteadOfReply(n);
+    for (auto *owner : {&one, &two, &one})
+      if (std::holds_alternative<Acquired>(owner->start(AcquirePolicy::backoff(), 5s).get())) {
+        const auto released = owner->release();
+        EXPECT_TRUE(released == ReleaseOutcome::Released || released == ReleaseOutcome::NotOwner) << name(released);
+      }
+    proxy->cutInsteadOfReply(0);
+  }
+}
+
+TEST_P(Doubt, aReplayedCommandCountsOnce) {
+  const LockName key("k");
+  const LockToken owner("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:42");
+  const auto run = [&](const Command &command) {
+    // As the connection does after NOSCRIPT: the whole script.
+    std::string script(command.script()->body);
+    std::vector<std::string> words;
+    for (std::size_t i = 3; i < command.size(); ++i)
+      words.emplace_back(command[i]);
+    words.resize(5);
+    return probe()({"EVAL", script, "1", words[0], words[1], words[2], words[3], words[4]});
+  };
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(primitive().readAcquire(run(primitive().acquire({key, owner, 30s, 1}, true))).kind, AcquireAnswer::Kind::Granted);
+  if (primitive().isReentrant()) {
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(primitive().readAcquire(run(primitive().acquire({key, owner, 30s, 2}, true))).kind, AcquireAnswer::Kind::Granted);
+    EXPECT_EQ(probe().text({"HGET", "k", owner.bytes()}), "2");
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(primitive().readRelease(run(primitive().release({key, owner, 30s, 1}, false))), ReleaseAnswer::StillHeld);
+    EXPECT_EQ(probe().text({"HGET", "k", owner.bytes()}), "1");
+  }
+  EXPECT_EQ(primitive().readRelease(run(primitive().release({key, owner, 30s, 0}, false))), ReleaseAnswer::Released);
+  EXPECT_EQ(primitive().readRelease(run(primitive().release({key, owner, 30s, 0}, false))), ReleaseAnswer::NotOwner);
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Never two at once, and nobody is left outside for ever.
+#include "tests/contract/lock_world.h"
+
+#include <functional>
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+namespace {
+
+/// Many owners that take and give back one lock as fast as they can, on one loop, so that "inside" is a plain number.
+class Crowd {
+public:
+  Crowd(Loop &loop, Uri node, const Primitive &primitive, AcquirePolicy policy, int parties, int each) : m_loop(loop), m_policy(policy) {
+    m_loop.call([&] {
+      for (int i = 0; i < parties; ++i) {
+        m_drivers.push_back(std::make_unique<LockDriver>(m_loop, node, LockDriver::Options{}));
+        m_drivers.back()->open();
+      }
+      for (int i = 0; i < parties * each; ++i)
+        m_guests.emplace_back(std::make_unique<LockSession>(*m_drivers[static_cast<std::size_t>(i % parties)], primitive, LockName("k"), LockOptions{}));
+    });
+  }
+  ~Crowd() {
+    m_loop.call([&] {
+      m_stop = true;
+      m_guests.clear();
+      m_drivers.clear();
+    });
+  }
+  Crowd(const Crowd &) = delete;
+  Crowd &operator=(const Crowd &) = delete;
+
+  bool isReady() {
+    return eventually([&] {
+      bool ready = true;
+      m_loop.call([&] {
+        for (const auto &driver : m_drivers)
+          ready = ready && driver->state() == Connection::State::Ready;
+      });
+      return ready;
+    });
+  }
+  void begin() {
+    m_loop.call([&] {
+      for (auto &guest : m_guests)
+        next(guest);
+    });
+  }
+  std::uint64_t least() {
+    std::uint64_t least = UINT64_MAX;
+    m_loop.call([&] {
+      for (const auto &guest : m_guests)
+        least = std::min(least, guest.entries);
+    });
+    return least;
+  }
+  void stop() {
+    m_loop.call([&] { m_stop = true; });
+    eventually([&] {
+      bool idle = true;
+      m_loop.call([&] {
+        for (auto &guest : m_guests)
+          idle = idle && !guest.busy;
+      });
+      return idle;
+    });
+  }
+  int violations() const { return m_violations; }
+  int troubles() const { return m_troubles; }
+
+private:
+  struct Guest {
+    explicit Guest(std::unique_ptr<LockSession> own) : session(std::move(own)) {}
+    std::unique_ptr<LockSession> session;
+    std::uint64_t entries = 0;
+    bool busy = false;
+  };
+
+  void next(Guest &guest) {
+    guest.busy = !m_stop;
+    if (m_stop)
+      return;
+    guest.session->acquire(m_policy, std::nullopt, [this, &guest](const AcquireOutcome &outcome) {
+      if (!std::holds_alternative<Acquired>(outcome)) {
+        m_troubles += std::holds_alternative<Contended>(outcome) || m_stop ? 0 : 1;
+        next(guest);
+        return;
+      }
+      m_violations += m_inside++ > 0 ? 1 : 0;
+      ++guest.entries;
+      --m_inside;
+      guest.session->release([this, &guest](ReleaseOutcome released) {
+        m_troubles += released == ReleaseOutcome::Released || m_stop ? 0 : 1;
+        next(guest);
+      });
+    });
+  }
+
+  Loop &m_loop;
+  AcquirePolicy m_policy;
+  std::vector<std::unique_ptr<LockDriver>> m_drivers;
+  std::deque<Guest> m_guests;
+  int m_inside = 0;
+  std::atomic<int> m_violations = 0;
+  std::atomic<int> m_troubles = 0;
+  bool m_stop = false;
+};
+
+} // namespace
+
+class Exclusion : public LockContract {};
+LOCKHOUSE_CONTRACT(Exclusion);
+
+TEST_P(Exclusion, holdsAndNobodyStarvesUnderEveryWaitingPolicy) {
+  Loop loop;
+  for (const auto name : primitive().info().policies) {
+    const auto policy = AcquirePolicy::named(name).value();
+    if (!policy.waits())
+      continue;
+    SCOPED_TRACE(name);
+    Crowd crowd(loop, node(), primitive(), policy, 3, 6);
+    ASSERT_TRUE(crowd.isReady());
+    crowd.begin();
+    EXPECT_TRUE(eventually([&] { return crowd.least() >= 10; })) << crowd.least();
+    crowd.stop();
+    EXPECT_EQ(crowd.violations(), 0);
+    EXPECT_EQ(crowd.troubles(), 0);
+  }
+}
+
+TEST_P(Exclusion, holdsUnderTheTryPolicy) {
+  Loop loop;
+  Crowd crowd(loop, node(), primitive(), AcquirePolicy::tryOnce(), 2, 4);
+  ASSERT_TRUE(crowd.isReady());
+  crowd.begin();
+  EXPECT_TRUE(eventually([&] { return crowd.least() >= 1; }));
+  crowd.stop();
+  EXPECT_EQ(crowd.violations(), 0);
+  EXPECT_EQ(crowd.troubles(), 0);
+}
+
+TEST_P(Exclusion, aThousandWaitersCostOneCommandEachNotOneEachPerRelease) {
+  auto &client = party();
+  auto &holder = client.owner(primitive(), "k");
+  ASSERT_TRUE(holder.takes());
+  std::vector<Owner *> waiters;
+  std::vector<std::future<AcquireOutcome>> outcomes;
+  for (int i = 0; i < 1000; ++i) {
+    waiters.push_back(&client.owner(primitive(), "k"));
+    outcomes.push_back(waiters.back()->start(AcquirePolicy::spin(100ms)));
+  }
+  const auto before = client.commandsSent();
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    ASSERT_TRUE(std::holds_alternative<Acquired>(outcomes[i].get()));
+    ASSERT_EQ(waiters[i]->release(), ReleaseOutcome::Released);
+  }
+  EXPECT_LE(client.commandsSent() - before, 3000U) << "an acquire and a release each, and some polls";
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a hold lasts, and how its end is told.
+#include "tests/contract/lock_world.h"
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+class Lease : public LockContract {};
+LOCKHOUSE_CONTRACT(Lease);
+
+TEST_P(Lease, isKeptUpByRenewalsForManyLeases) {
+  auto &one = party().owner(primitive(), "k", {.lease = 300ms});
+  ASSERT_TRUE(one.takes());
+  const auto began = SteadyClock::now();
+  while (SteadyClock::now() < began + 1500ms) {
+    ASSERT_TRUE(keyExists("k"));
+    ASSERT_TRUE(one.isHeld());
+    std::this_thread::sleep_for(20ms);
+  }
+  EXPECT_FALSE(one.loss());
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Lease, endsByItselfWithoutRenewalAndTheHolderIsToldFirst) {
+  auto &one = party().owner(primitive(), "k", {.lease = 200ms, .renew = false});
+  ASSERT_TRUE(one.takes());
+  const auto until = one.validUntil();
+  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));
+  EXPECT_EQ(one.loss(), LossReason::LeaseEnded);
+  EXPECT_GE(one.lostAt(), until);
+  EXPECT_FALSE(one.isHeld());
+  EXPECT_TRUE(eventually([&] { return !keyExists("k"); }));
+  EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
+}
+
+TEST_P(Lease, isNeverRenewedAfterARelease) {
+  auto &one = party().owner(primitive(), "k", {.lease = 60ms});
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(one.takes());
+    if (i % 20 == 0)
+      std::this_thread::sleep_for(25ms);
+    ASSERT_EQ(one.release(), ReleaseOutcome::Released);
+  }
+  const auto before = probe().calls("pexpire");
+  std::this_thread::sleep_for(150ms); // two and a half leases without a hold
+  EXPECT_EQ(probe().calls("pexpire"), before);
+}
+
+TEST_P(Lease, ofAPersistedLockIsHealedByTheNextRenewal) {
+  auto &one = party().owner(primitive(), "k", {.lease = 300ms});
+  ASSERT_TRUE(one.takes());
+  probe()({"PERSIST", "k"});
+  EXPECT_TRUE(eventually([&] { return probe().number({"PTTL", "k"}) > 0; }));
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Lease, isLostWhenAThirdPartyDeletesTheKey) {
+  auto &one = party().owner(primitive(), "k", {.lease = 600ms});
+  ASSERT_TRUE(one.takes());
+  probe()({"DEL", "k"});
+  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));
+  EXPECT_EQ(one.loss(), LossReason::Deleted);
+  EXPECT_FALSE(keyExists("k")) << "a renewal never makes the key again";
+  EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
+}
+
+TEST_P(Lease, isLostWhenSomebodyElseHasTheKey) {
+  auto &one = party().owner(primitive(), "k", {.lease = 600ms});
+  ASSERT_TRUE(one.takes());
+  probe()({"DEL", "k"});
+  takeAsStranger("k", 60s);
+  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));
+  EXPECT_EQ(one.loss(), LossReason::TakenOver);
+  EXPECT_GT(probe().number({"PTTL", "k"}), 50'000) << "the stranger's lease is untouched";
+  EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
+  EXPECT_TRUE(keyExists("k"));
+  probe()({"DEL", "k"});
+}
+
+TEST_P(Lease, isLostWhenTheKeyChangesItsType) {
+  auto &one = party().owner(primitive(), "k", {.lease = 600ms});
+  ASSERT_TRUE(one.takes());
+  probe()({"DEL", "k"});
+  probe()({"RPUSH", "k", "x"});
+  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));
+  EXPECT_EQ(one.loss(), LossReason::TakenOver);
+  EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
+  probe()({"DEL", "k"});
+}
+
+TEST_P(Lease, isLostAtTheLocalDeadlineWhileTheServerSleeps) {
+  auto &one = party({.connection = {.commandTimeout = 60s}, .handoffLimit = 64, .releaseLimit = 100ms}).owner(primitive(), "k", {.lease = 300ms});
+  ASSERT_TRUE(one.takes());
+  server->pause();
+  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); })) << "no word from the server is needed";
+  EXPECT_EQ(one.loss(), LossReason::LeaseEnded);
+  EXPECT_GE(one.lostAt(), one.validUntil());
+  server->resume();
+}
+
+TEST_P(Lease, survivesAPauseOfTheServerThatIsShorter) {
+  auto &one = party().owner(primitive(), "k", {.lease = 2000ms});
+  ASSERT_TRUE(one.takes());
+  server->pause();
+  std::this_thread::sleep_for(700ms);
+  server->resume();
+  const auto before = one.validUntil();
+  EXPECT_TRUE(eventually([&] { return one.validUntil() > before; }));
+  EXPECT_FALSE(one.loss());
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Lease, isLostAtOnceWhenTheServerIsRestartedEmpty) {
+  auto &one = party({.connection = {.backoffBase = 5ms, .backoffCap = 50ms}, .handoffLimit = 64, .releaseLimit = 3s}).owner(primitive(), "k", {.lease = 60s});
+  ASSERT_TRUE(one.takes());
+  server->kill();
+  ASSERT_TRUE(server->restart());
+  renewProbe();
+  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); })) << "long before the next renewal";
+  EXPECT_EQ(one.loss(), LossReason::ServerRestarted);
+  EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
+}
+
+TEST_P(Lease, isRenewedAgainAfterALossAndANewAcquire) {
+  auto &one = party().owner(primitive(), "k", {.lease = 300ms});
+  ASSERT_TRUE(one.takes());
+  probe()({"DEL", "k"});
+  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));
+  ASSERT_TRUE(one.takes());
+  const auto before = one.validUntil();
+  EXPECT_TRUE(eventually([&] { return one.validUntil() > before + 300ms; }));
+  EXPECT_TRUE(keyExists("k"));
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Lease, aWaiterOfTheSameClientTakesOverALockThatWasDeletedUnderItsHolder) {
+  auto &client = party();
+  auto &holder = client.owner(primitive(), "k", {.lease = 60s});
+  ASSERT_TRUE(holder.takes());
+  auto &waiter = client.owner(primitive(), "k");
+  auto waiting = waiter.start(AcquirePolicy::pubSub());
+  probe()({"DEL", "k"});
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get())) << "it asks the server now and then, not only its neighbour";
+  EXPECT_EQ(holder.release(), ReleaseOutcome::NotOwner);
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}

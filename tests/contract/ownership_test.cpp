@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who has it, and who may give it back.
+#include "tests/contract/lock_world.h"
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+class Ownership : public LockContract {};
+LOCKHOUSE_CONTRACT(Ownership);
+
+TEST_P(Ownership, isTakenOnceAndGivenBack) {
+  auto &one = party().owner(primitive(), "k");
+  auto &two = party().owner(primitive(), "k");
+  EXPECT_TRUE(one.takes());
+  EXPECT_TRUE(std::holds_alternative<Contended>(two.tryAcquire()));
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+  EXPECT_FALSE(keyExists("k"));
+  EXPECT_TRUE(two.takes());
+  EXPECT_EQ(two.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Ownership, isByHandleNotByClientOrThread) {
+  auto &client = party();
+  auto &one = client.owner(primitive(), "k");
+  auto &two = client.owner(primitive(), "k");
+  EXPECT_TRUE(one.takes());
+  EXPECT_FALSE(two.takes());
+  EXPECT_EQ(two.release(), ReleaseOutcome::NotOwner);
+  EXPECT_TRUE(keyExists("k"));
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Ownership, aReleaseByANonOwnerTouchesNothing) {
+  takeAsStranger("k", 60s);
+  const auto before = probe().text({"DUMP", "k"});
+  auto &one = party().owner(primitive(), "k");
+  EXPECT_FALSE(one.takes());
+  EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
+  EXPECT_EQ(probe().text({"DUMP", "k"}), before);
+  probe()({"DEL", "k"});
+}
+
+TEST_P(Ownership, aSecondReleaseIsNotTheOwners) {
+  auto &one = party().owner(primitive(), "k");
+  EXPECT_TRUE(one.takes());
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+  EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
+}
+
+TEST_P(Ownership, aReleaseAfterTheSuccessorCameInTouchesNothing) {
+  auto &late = party().owner(primitive(), "k", {.renew = false});
+  EXPECT_TRUE(late.takes());
+  probe()({"DEL", "k"});
+  auto &next = party().owner(primitive(), "k");
+  EXPECT_TRUE(next.takes());
+  EXPECT_EQ(late.release(), ReleaseOutcome::NotOwner);
+  EXPECT_TRUE(keyExists("k"));
+  EXPECT_EQ(next.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Ownership, isGivenBackWhenTheHandleEnds) {
+  auto &one = party().owner(primitive(), "k");
+  EXPECT_TRUE(one.takes());
+  one.destroy();
+  EXPECT_TRUE(eventually([&] { return !keyExists("k"); }));
+}
+
+TEST_P(Ownership, reentryCountsUpAndDownOrIsRefusedByName) {
+  auto &one = party().owner(primitive(), "k", {.countLimit = 3});
+  EXPECT_TRUE(one.takes());
+  if (!primitive().isReentrant()) {
+    const auto again = one.tryAcquire();
+    ASSERT_TRUE(std::holds_alternative<Failed>(again));
+    EXPECT_EQ(std::get<Failed>(again).error.code, ErrorCode::Usage);
+    EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+    return;
+  }
+  const auto second = one.tryAcquire();
+  ASSERT_TRUE(std::holds_alternative<Acquired>(second));
+  EXPECT_EQ(std::get<Acquired>(second).count, 2);
+  EXPECT_TRUE(one.takes());
+  EXPECT_EQ(probe().text({"HGET", "k", std::get<Acquired>(second).token.bytes()}), "3");
+  const auto beyond = one.tryAcquire();
+  ASSERT_TRUE(std::holds_alternative<Failed>(beyond)) << "the limit is an error, not a wait";
+  EXPECT_EQ(std::get<Failed>(beyond).error.code, ErrorCode::Usage);
+  EXPECT_EQ(one.release(), ReleaseOutcome::StillHeld);
+  EXPECT_EQ(one.release(), ReleaseOutcome::StillHeld);
+  EXPECT_TRUE(keyExists("k"));
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+  EXPECT_FALSE(keyExists("k"));
+}
+
+TEST_P(Ownership, aHandleThatEndsGivesBackEveryCount) {
+  auto &one = party().owner(primitive(), "k");
+  EXPECT_TRUE(one.takes());
+  if (primitive().isReentrant()) {
+    EXPECT_TRUE(one.takes());
+  }
+  one.destroy();
+  EXPECT_TRUE(eventually([&] { return !keyExists("k"); }));
+}
+
+TEST_P(Ownership, aKeyOfAnotherTypeIsNeverTakenNorHarmed) {
+  probe()({"RPUSH", "k", "precious"});
+  auto &one = party().owner(primitive(), "k");
+  const auto outcome = one.tryAcquire();
+  EXPECT_FALSE(std::holds_alternative<Acquired>(outcome));
+  const auto waited = one.start(AcquirePolicy::spin(1ms), 20ms).get();
+  EXPECT_FALSE(std::holds_alternative<Acquired>(waited));
+  EXPECT_EQ(probe().text({"LINDEX", "k", "0"}), "precious");
+  probe()({"DEL", "k"});
+}
+
+TEST_P(Ownership, aWaiterIsToldWhoHasIt) {
+  takeAsStranger("k", 60s);
+  auto &one = party().owner(primitive(), "k");
+  const auto outcome = one.start(AcquirePolicy::spin(1ms), 50ms).get();
+  ASSERT_TRUE(std::holds_alternative<TimedOut>(outcome));
+  EXPECT_EQ(std::get<TimedOut>(outcome).holder, primitive().isReentrant() ? "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7" : "3f786850e387550fdab836ed7e6dc881");
+  probe()({"DEL", "k"});
+}
+
+TEST_P(Ownership, hostileNamesAreLocksLikeAnyOther) {
+  auto &client = party();
+  for (const std::string &name :
+       {std::string("'\"]]--\r\n\0 end", 13), std::string("lock:\xff\xfe"), std::string("{"), std::string("*?[a]"), std::string(100'000, 'k')}) {
+    auto &one = client.owner(primitive(), name);
+    auto &two = client.owner(primitive(), name);
+    EXPECT_TRUE(one.takes());
+    EXPECT_FALSE(two.takes());
+    EXPECT_TRUE(keyExists(name));
+    EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+  }
+}
+
+TEST_P(Ownership, scriptsThatTheServerForgotAreSentAgain) {
+  auto &one = party().owner(primitive(), "k");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(one.takes());
+    if (primitive().isReentrant()) {
+      probe()({"SCRIPT", "FLUSH"});
+      EXPECT_TRUE(one.takes());
+      EXPECT_EQ(probe().number({"HLEN", "k"}), 1);
+      probe()({"SCRIPT", "FLUSH"});
+      EXPECT_EQ(one.release(), ReleaseOutcome::StillHeld);
+    }
+    probe()({"SCRIPT", "FLUSH"});
+    EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/server/client/client_house.h"
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+namespace {
+
+/// The least a coroutine type can be: begins at once, ends by itself.
+struct Errand {
+  struct promise_type {
+    Errand get_return_object() { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() { std::terminate(); }
+  };
+};
+
+Errand takeAndGiveBack(Lock lock, std::stop_token cancel, std::promise<LockResult> &answer) {
+  LockResult held = co_await lock.acquiring(cancel);
+  answer.set_value(std::move(held));
+}
+
+} // namespace
+
+class CoroutineLocks : public ClientHouse {};
+
+TEST_F(CoroutineLocks, areAwaited) {
+  std::promise<LockResult> answer;
+  takeAndGiveBack(client->mutex(LockName("k")), {}, answer);
+  auto held = answer.get_future().get();
+  ASSERT_TRUE(held);
+  EXPECT_TRUE(held->isHeld());
+}
+
+TEST_F(CoroutineLocks, areAwaitedBehindAHolder) {
+  auto first = client->mutex(LockName("k")).tryAcquire();
+  ASSERT_TRUE(first);
+  std::promise<LockResult> answer;
+  auto future = answer.get_future();
+  takeAndGiveBack(client->mutex(LockName("k")), {}, answer);
+  EXPECT_EQ(future.wait_for(30ms), std::future_status::timeout);
+  EXPECT_EQ(first->release(), ReleaseOutcome::Released);
+  EXPECT_TRUE(future.get());
+}
+
+TEST_F(CoroutineLocks, areCancelled) {
+  auto first = client->mutex(LockName("k")).tryAcquire();
+  ASSERT_TRUE(first);
+  std::stop_source cancel;
+  std::promise<LockResult> answer;
+  auto future = answer.get_future();
+  takeAndGiveBack(client->mutex(LockName("k")), cancel.get_token(), answer);
+  cancel.request_stop();
+  const auto refused = future.get();
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().is<Cancelled>());
+}
+
+TEST_F(CoroutineLocks, ofAClosedClientResumeHere) {
+  const auto lock = client->mutex(LockName("k"));
+  client.reset();
+  std::promise<LockResult> answer;
+  takeAndGiveBack(lock, {}, answer);
+  const auto refused = answer.get_future().get();
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().is<Cancelled>());
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/server/client/client_house.h"
+
+#include <mutex>
+#include <system_error>
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+class TimedLocks : public ClientHouse {
+protected:
+  static bool inAnotherThread(std::function<bool()> does) { return std::async(std::launch::async, std::move(does)).get(); }
+};
+
+TEST_F(TimedLocks, workWithUniqueLock) {
+  TimedLock lock(client->mutex(LockName("k")));
+  {
+    std::unique_lock guard(lock);
+    EXPECT_TRUE(guard.owns_lock());
+    EXPECT_TRUE(lock.isHeld());
+    EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock(); }));
+    EXPECT_FALSE(inAnotherThread([&] { return std::unique_lock(lock, 20ms).owns_lock(); }));
+  }
+  EXPECT_TRUE(isFree("k"));
+}
+
+TEST_F(TimedLocks, workWithScopedLockInWhateverOrder) {
+  TimedLock a(client->mutex(LockName("a")));
+  TimedLock b(client->reentrantLock(LockName("b")));
+  int inside = 0;
+  int most = 0;
+  const auto work = [&](bool forward) {
+    for (int i = 0; i < 10; ++i) {
+      if (forward) {
+        const std::scoped_lock both(a, b);
+        most = std::max(most, ++inside);
+        --inside;
+      } else {
+        const std::scoped_lock both(b, a);
+        most = std::max(most, ++inside);
+        --inside;
+      }
+    }
+  };
+  std::thread other(work, false);
+  work(true);
+  other.join();
+  EXPECT_EQ(most, 1);
+}
+
+TEST_F(TimedLocks, tryForAndUntilATime) {
+  TimedLock lock(client->mutex(LockName("k")));
+  lock.lock();
+  EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_for(20ms); }));
+  EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_until(std::chrono::system_clock::now() + 20ms); }));
+  EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_until(std::chrono::steady_clock::now() - 1s); }));
+  EXPECT_FALSE(lock.lastRefusal().empty());
+  lock.unlock();
+  EXPECT_TRUE(inAnotherThread([&] {
+    const bool got = lock.try_lock_for(10s);
+    lock.unlock();
+    return got;
+  }));
+}
+
+TEST_F(TimedLocks, areEnteredAgainByTheirThreadIfReentrant) {
+  TimedLock lock(client->reentrantLock(LockName("k")));
+  const std::scoped_lock outer(lock);
+  {
+    const std::scoped_lock inner(lock);
+    EXPECT_TRUE(lock.try_lock());
+    lock.unlock();
+  }
+  EXPECT_TRUE(lock.isHeld());
+  EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock(); }));
+}
+
+TEST_F(TimedLocks, refuseToDeadlockOnAMutexOfTheirOwn) {
+  TimedLock lock(client->mutex(LockName("k")));
+  const std::scoped_lock guard(lock);
+  EXPECT_FALSE(lock.try_lock());
+  try {
+    lock.lock();
+    FAIL() << "locked twice";
+  } catch (const std::system_error &error) {
+    EXPECT_EQ(error.code(), std::errc::resource_deadlock_would_occur);
+  }
+}
+
+TEST_F(TimedLocks, unlockByAThreadThatHoldsNothingIsHarmless) {
+  TimedLock lock(client->mutex(LockName("k")));
+  lock.lock();
+  std::thread([&] { lock.unlock(); }).join();
+  EXPECT_TRUE(lock.isHeld());
+  EXPECT_FALSE(isFree("k"));
+  lock.unlock();
+}
+
+TEST_F(TimedLocks, tellTheThreadOfALoss) {
+  TimedLock lock(client->mutex(LockName("k"), {.lease = 300ms}));
+  std::unique_lock guard(lock);
+  server->pause();
+  const auto stop = lock.stopToken();
+  EXPECT_TRUE(eventually([&] { return stop.stop_requested(); }));
+  EXPECT_FALSE(lock.isHeld());
+  server->resume();
+}
+
+TEST_F(TimedLocks, throwWhenThereIsNoServerToAsk) {
+  TimedLock lock(client->mutex(LockName("k"), {.patience = 50ms}));
+  server->kill();
+  EXPECT_TRUE(eventually([&] {
+    try {
+      lock.lock();
+    } catch (const std::system_error &error) {
+      return error.code() == std::errc::not_connected;
+    }
+    return false;
+  }));
+}
+
+TEST_F(TimedLocks, areGivenBackWhenTheyEnd) {
+  {
+    TimedLock lock(client->mutex(LockName("k")));
+    lock.lock();
+  }
+  EXPECT_TRUE(eventually([&] { return isFree("k"); }));
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/server/release/operator_house.h"
+
+#include "tests/support/eventually.h"
+
+#include <filesystem>
+#include <future>
+#include <nlohmann/json.hpp>
+
+namespace lockhouse {
+namespace {
+
+using test::eventually;
+using test::other;
+using test::owner;
+using test::third;
+using test::token;
+using testing::HasSubstr;
+
+using OperatorTest = test::OperatorHouse;
+
+TEST_F(OperatorTest, plansWithoutWriting) {
+  fairLock("f", {other, third});
+  const auto before = *redis({"DUMP", "f"}).bulk();
+  const auto result = plan("f", owner);
+  ASSERT_TRUE(result.plan);
+  EXPECT_EQ(result.verdict, std::nullopt);
+  EXPECT_EQ(result.plan->next, other);
+  EXPECT_EQ(*redis({"DUMP", "f"}).bulk(), before);
+  EXPECT_EQ(calls("eval") + calls("evalsha"), 0);
+  EXPECT_FALSE(std::filesystem::exists(m_auditPath));
+}
+
+TEST_F(OperatorTest, releasesAndRecordsBeforeAndAfter) {
+  redis({"HSET", "stock", owner, "3"});
+  const auto result = apply("stock", owner, 3);
+  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
+  EXPECT_EQ(result.now, nullptr);
+  EXPECT_EQ(redis({"EXISTS", "stock"}).integer(), 0);
+  const auto records = audited();
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].verdict, "intent");
+  EXPECT_EQ(records[0].id, result.auditId);
+  EXPECT_EQ(records[0].reason, "stuck");
+  EXPECT_EQ(records[0].holder, owner);
+  EXPECT_EQ(records[0].count, 3);
+  EXPECT_EQ(nlohmann::json::parse(records[0].before)["key"], "stock");
+  EXPECT_THAT(records[0].script, HasSubstr("release-redisson-lock "));
+  EXPECT_EQ(records[1].verdict, "released");
+  EXPECT_EQ(records[1].subject, records[0].id);
+}
+
+TEST_F(OperatorTest, saysWhoHoldsItNowWhenItChanged) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  const auto result = apply("lock:a", "00000000000000000000000000000000");
+  EXPECT_EQ(result.verdict, Verdict::Changed);
+  ASSERT_TRUE(result.now);
+  EXPECT_EQ(result.now->holders.at(0).id, token);
+  EXPECT_TRUE(result.auditId.empty()) << "nothing was sent";
+  EXPECT_EQ(apply("lock:a", token, 2).verdict, Verdict::Changed);
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+}
+
+TEST_F(OperatorTest, tellsAMissingKeyFromDataThatIsNoLock) {
+  redis({"SET", "session:1", R"({"user":1})"});
+  redis({"RPUSH", "jobs", "1"});
+  EXPECT_EQ(apply("nothing", token).verdict, Verdict::AlreadyFree);
+  const auto data = apply("session:1", R"({"user":1})");
+  EXPECT_EQ(data.verdict, Verdict::NotALock);
+  EXPECT_EQ(plan("jobs", "1").verdict, Verdict::NotALock);
+  EXPECT_THAT(plan("jobs", "1").detail, HasSubstr("list"));
+  EXPECT_EQ(redis({"EXISTS", "session:1", "jobs"}).integer(), 2);
+}
+
+TEST_F(OperatorTest, findsAFreeLockWithAQueueFree) {
+  fairLock("f", {other});
+  redis({"DEL", "f"});
+  EXPECT_EQ(apply("f", owner).verdict, Verdict::AlreadyFree);
+  EXPECT_EQ(redis({"LLEN", "redisson_lock_queue:{f}"}).integer(), 1);
+}
+
+TEST_F(OperatorTest, sendsNothingWhileLocked) {
+  redis({"SET", "lock:a", token});
+  enter();
+  m_keeper->lock();
+  const auto connections = calls("client|setname");
+  EXPECT_EQ(apply("lock:a", token).verdict, Verdict::ReadOnly);
+  EXPECT_EQ(calls("eval") + calls("evalsha"), 0);
+  EXPECT_EQ(calls("client|setname"), connections) << "not even a connection was made";
+  EXPECT_FALSE(std::filesystem::exists(m_auditPath));
+  EXPECT_EQ(plan("lock:a", token).verdict, std::nullopt) << "a plan is always allowed";
+  m_keeper->unlock();
+  EXPECT_TRUE(m_keeper->isUnlocked());
+  EXPECT_EQ(apply("lock:a", token).verdict, Verdict::Released);
+}
+
+TEST_F(OperatorTest, wantsAReason) {
+  redis({"SET", "lock:a", token});
+  enter();
+  std::promise<ReleaseResult> answer;
+  m_keeper->apply({id("lock:a"), token, {}, " \n"}, [&answer](ReleaseResult result) { answer.set_value(std::move(result)); });
+  EXPECT_EQ(answer.get_future().get().verdict, Verdict::NotAllowed);
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+}
+
+TEST_F(OperatorTest, sendsNothingWhenTheAuditLogCannotBeWritten) {
+  redis({"SET", "lock:a", token});
+  m_auditPath = "/proc/lockhouse/audit.sqlite";
+  const auto result = apply("lock:a", token);
+  EXPECT_EQ(result.verdict, Verdict::NotAllowed);
+  EXPECT_THAT(result.detail, HasSubstr("audit log"));
+  EXPECT_TRUE(result.auditId.empty());
+  EXPECT_EQ(calls("eval") + calls("evalsha"), 0);
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+}
+
+TEST_F(OperatorTest, letsExactlyOneOfTwoOperatorsRelease) {
+  enter();
+  Operator second(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);
+  second.unlock();
+  for (int round = 0; round < 20; ++round) {
+    redis({"HSET", "stock", owner, "1"});
+    std::array<std::promise<ReleaseResult>, 2> answers;
+    m_keeper->apply({id("stock"), owner, 1, "one"}, [&](ReleaseResult result) { answers[0].set_value(std::move(result)); });
+    second.apply({id("stock"), owner, 1, "two"}, [&](ReleaseResult result) { answers[1].set_value(std::move(result)); });
+    const std::vector verdicts{*answers[0].get_future().get().verdict, *answers[1].get_future().get().verdict};
+    EXPECT_THAT(verdicts, testing::UnorderedElementsAre(Verdict::Released, Verdict::AlreadyFree));
+  }
+}
+
+TEST_F(OperatorTest, tellsTheWatcherWhyTheLockVanished) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  WatcherOptions options;
+  std::mutex mutex;
+  std::vector<LockChange> changes;
+  Watcher watcher(m_loop, {m_uri}, options);
+  watcher.onChanges([&](std::span<const LockChange> news) {
+    const std::scoped_lock guard(mutex);
+    changes.insert(changes.end(), news.begin(), news.end());
+  });
+  watcher.start();
+  ASSERT_TRUE(eventually([&] { return watcher.snapshot()->find(id("lock:a")) != nullptr; }));
+  Operator keeper(m_loop, watcher, {m_uri}, m_options, m_auditPath);
+  keeper.unlock();
+  std::promise<ReleaseResult> answer;
+  keeper.apply({id("lock:a"), token, {}, "stuck"}, [&](ReleaseResult result) { answer.set_value(std::move(result)); });
+  EXPECT_EQ(answer.get_future().get().verdict, Verdict::Released);
+  ASSERT_TRUE(eventually([&] {
+    const std::scoped_lock guard(mutex);
+    return !changes.empty() && changes.back().kind == ChangeKind::Vanished;
+  }));
+  EXPECT_EQ(changes.back().cause, ChangeCause::Released);
+}
+
+TEST_F(OperatorTest, dropsWhatIsUnderWayWhenItGoes) {
+  redis({"SET", "lock:a", token});
+  enter();
+  for (int round = 0; round < 30; ++round) {
+    auto gone = std::make_shared<std::atomic<bool>>(false);
+    const auto done = [gone](const ReleaseResult &) { EXPECT_FALSE(*gone) << "an answer came after the operator had gone"; };
+    {
+      Operator keeper(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);
+      keeper.unlock();
+      keeper.apply({id("lock:a"), "somebody else", {}, "stuck"}, done);
+      keeper.plan({id("lock:a"), token, {}, {}}, done);
+    }
+    *gone = true;
+  }
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+}
+
+} // namespace
+} // namespace lockhouse

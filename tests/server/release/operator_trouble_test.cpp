@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes that go, hang, refuse or are busy while a release is under way.
+#include "tests/server/release/operator_house.h"
+
+#include "tests/support/eventually.h"
+
+#include <future>
+
+namespace lockhouse {
+namespace {
+
+using test::eventually;
+using test::owner;
+using test::token;
+using testing::HasSubstr;
+
+class OperatorTrouble : public test::OperatorHouse {
+protected:
+  OperatorTrouble() {
+    m_options.connectTimeout = milliseconds(2000);
+    m_options.commandTimeout = milliseconds(500);
+  }
+};
+
+TEST_F(OperatorTrouble, isUnreachableWhenTheServerIsGone) {
+  redis({"SET", "lock:a", token});
+  enter();
+  m_server.kill();
+  ASSERT_TRUE(eventually([this] { return m_watcher->snapshot()->nodes.at(0).state != NodeState::Live; }));
+  const auto result = apply("lock:a", token);
+  EXPECT_EQ(result.verdict, Verdict::Unreachable) << result.detail;
+  EXPECT_TRUE(result.auditId.empty());
+  EXPECT_FALSE(result.detail.empty());
+}
+
+// Writes wait on the server while reads go on: the release is sent, and its answer is late.
+TEST_F(OperatorTrouble, isInDoubtWhenTheAnswerIsLate) {
+  redis({"SET", "lock:a", token});
+  enter();
+  redis({"CLIENT", "PAUSE", "600000", "WRITE"});
+  const auto result = apply("lock:a", token);
+  EXPECT_EQ(result.verdict, Verdict::Unreachable);
+  EXPECT_THAT(result.detail, HasSubstr("may have happened"));
+  ASSERT_TRUE(result.now);
+  EXPECT_EQ(result.now->holders.at(0).id, token) << "as read afterwards";
+  const auto records = audited();
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[1].verdict, "in-doubt");
+  redis({"CLIENT", "UNPAUSE"});
+}
+
+TEST_F(OperatorTrouble, comesBackAfterAStrangersScriptWasKilled) {
+  redis({"SET", "lock:a", token});
+  redis({"CONFIG", "SET", "lua-time-limit", "10"});
+  enter();
+  auto endless = std::async(std::launch::async, [this] {
+    test::RawRedis stranger(m_uri);
+    return stranger({"EVAL", "while true do end", "0"}).isFailure();
+  });
+  ASSERT_TRUE(eventually([this] { return redis({"GET", "lock:a"}).failureWord() == "BUSY"; }));
+  const auto busy = apply("lock:a", token);
+  EXPECT_EQ(busy.verdict, Verdict::Unreachable) << busy.detail;
+  ASSERT_TRUE(eventually([this] { return redis({"SCRIPT", "KILL"}).isOk(); }));
+  EXPECT_TRUE(endless.get());
+  ASSERT_TRUE(eventually([this] { return apply("lock:a", token).verdict == Verdict::Released; }));
+}
+
+TEST_F(OperatorTrouble, worksAgainAfterScriptsWereFlushed) {
+  for (int round = 0; round < 2; ++round) {
+    redis({"HSET", "stock", owner, "1"});
+    EXPECT_EQ(apply("stock", owner).verdict, Verdict::Released);
+    redis({"SCRIPT", "FLUSH"});
+  }
+}
+
+TEST_F(OperatorTrouble, refusesANodeThatItDoesNotKnow) {
+  enter();
+  std::promise<ReleaseResult> answer;
+  m_keeper->apply({{NodeId("elsewhere:1"), 0, LockName("lock:a")}, token, {}, "x"}, [&](ReleaseResult result) { answer.set_value(std::move(result)); });
+  EXPECT_EQ(answer.get_future().get().verdict, Verdict::Unreachable);
+}
+
+TEST_F(OperatorTrouble, releasesNamesThatNobodyWouldChoose) {
+  const std::vector<std::string> names{std::string("lock:\x00\xff\xfe", 8), "lock:<b>\x1b[31m", "lock:*?[a]%s%n{}", "lock:" + std::string(100'000, 'k'),
+                                       "lock:'\"]]--\r\n"};
+  for (const auto &name : names) {
+    redis({"SET", name, token, "PX", "60000"});
+    const auto result = apply(name, token);
+    EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
+    EXPECT_EQ(redis({"EXISTS", name}).integer(), 0);
+  }
+}
+
+} // namespace
+} // namespace lockhouse

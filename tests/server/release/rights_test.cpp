@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user may not do must leave the lock as it was; what the manual names must be enough.
+#include "tests/server/release/operator_house.h"
+
+namespace lockhouse {
+namespace {
+
+using test::other;
+using test::owner;
+using test::token;
+using testing::HasSubstr;
+
+class Rights : public test::OperatorHouse {
+protected:
+  void enterWith(std::initializer_list<std::string_view> rules) {
+    Command user{"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "~*", "&*", "+@read", "+@connection", "+info"};
+    for (const auto rule : rules)
+      user.arg(rule);
+    ASSERT_TRUE(redis.send(user)->isOk());
+    enter("keeper", "pw");
+  }
+  void makeLocks() {
+    redis({"SET", "lock:a", token, "PX", "60000"});
+    redis({"HSET", "stock", owner, "1"});
+    fairLock("f", {other});
+    readLock("rw", {owner, other});
+  }
+  std::string dumps() {
+    std::string all;
+    for (const auto key : {"lock:a", "stock", "f", "redisson_lock_queue:{f}", "redisson_lock_timeout:{f}", "rw"})
+      all += *redis({"DUMP", key}).bulk();
+    return all;
+  }
+};
+
+TEST_F(Rights, withoutEvalNothingIsReleased) {
+  makeLocks();
+  const auto before = dumps();
+  enterWith({"+del", "+publish"});
+  for (const auto &[key, holder] : {std::pair{"lock:a", token}, {"stock", owner}, {"f", owner}, {"rw", owner}}) {
+    const auto result = apply(key, holder);
+    EXPECT_EQ(result.verdict, Verdict::NotAllowed) << key << ": " << result.detail;
+    EXPECT_FALSE(result.auditId.empty());
+    EXPECT_TRUE(result.now && result.now->isHeld());
+  }
+  EXPECT_EQ(dumps(), before);
+}
+
+TEST_F(Rights, withoutDelOrPublishNothingIsReleasedByHalf) {
+  makeLocks();
+  const auto before = dumps();
+  for (const auto right : {"+publish", "+del"}) {
+    enterWith({"+eval", "+evalsha", right});
+    for (const auto &[key, holder] : {std::pair{"stock", owner}, {"f", owner}, {"rw", owner}})
+      EXPECT_EQ(apply(key, holder).verdict, Verdict::NotAllowed) << key << " with " << right;
+  }
+  EXPECT_EQ(dumps(), before);
+}
+
+TEST_F(Rights, ofTheManualAreEnough) {
+  makeLocks();
+  enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del"});
+  EXPECT_EQ(apply("lock:a", token).verdict, Verdict::Released);
+  enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del", "+publish"});
+  EXPECT_EQ(apply("stock", owner).verdict, Verdict::Released);
+  enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del", "+publish", "+lindex", "+lpop", "+time", "+zrem", "+zscore"});
+  EXPECT_EQ(apply("f", owner).verdict, Verdict::Released);
+  enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del", "+publish", "+hdel", "+hset", "+pexpire"});
+  EXPECT_EQ(apply("rw", owner).verdict, Verdict::Released);
+  EXPECT_EQ(apply("rw", other).verdict, Verdict::Released);
+}
+
+TEST_F(Rights, ofAPlanAreThoseOfReading) {
+  makeLocks();
+  enterWith({});
+  for (const auto &[key, holder] : {std::pair{"lock:a", token}, {"stock", owner}, {"f", owner}, {"rw", owner}})
+    EXPECT_EQ(plan(key, holder).verdict, std::nullopt) << key;
+}
+
+TEST_F(Rights, areToldApartFromAReplicasRefusal) {
+  redis({"SET", "lock:a", token});
+  enter();
+  redis({"REPLICAOF", "127.0.0.1", "1"});
+  const auto result = apply("lock:a", token);
+  EXPECT_EQ(result.verdict, Verdict::ReadOnly) << result.detail;
+  EXPECT_THAT(result.detail, HasSubstr("replica"));
+  redis({"REPLICAOF", "NO", "ONE"});
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+}
+
+} // namespace
+} // namespace lockhouse

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/server/release/operator_house.h"
+
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+using test::Listener;
+using test::other;
+using test::owner;
+using test::third;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class RwScript : public test::OperatorHouse {
+protected:
+  static std::string timeoutKey(std::string_view reader, int entry = 1) { return fmt::format("{{rw}}:{}:rwlock_timeout:{}", reader, entry); }
+  std::vector<std::string> fields() {
+    std::vector<std::string> words;
+    const auto reply = redis({"HGETALL", "rw"});
+    for (const auto &word : reply.array())
+      words.emplace_back(*word.bulk());
+    return words;
+  }
+  std::int64_t timeLeft() { return redis({"PTTL", "rw"}).integer().value_or(0); }
+  const std::string writer = std::string(owner) + ":write";
+};
+
+TEST_F(RwScript, takesOneReaderAndShortensTheLeaseToThoseWhoStay) {
+  readLock("rw", {owner, other});
+  redis({"PEXPIRE", timeoutKey(other), "20000"});
+  Listener waiter(m_uri, "redisson_rwlock:{rw}");
+  EXPECT_EQ(run(planNow("rw", owner)).verdict, Verdict::Released);
+  EXPECT_THAT(fields(), ElementsAre("mode", "read", other, "1"));
+  EXPECT_EQ(redis({"EXISTS", timeoutKey(owner)}).integer(), 0);
+  EXPECT_EQ(redis({"EXISTS", timeoutKey(other)}).integer(), 1);
+  EXPECT_LE(timeLeft(), 20'000);
+  EXPECT_GT(timeLeft(), 0);
+  EXPECT_THAT(waiter.heard(), IsEmpty()) << "no writer can enter yet";
+}
+
+TEST_F(RwScript, takesTheLastReaderAndWakesEverybody) {
+  readLock("rw", {owner});
+  redis({"HINCRBY", "rw", owner, "1"});
+  redis({"SET", timeoutKey(owner, 2), "1", "PX", "30000"});
+  Listener waiter(m_uri, "redisson_rwlock:{rw}");
+  EXPECT_EQ(run(planNow("rw", owner)).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
+  EXPECT_THAT(waiter.heard(), ElementsAre("1"));
+}
+
+TEST_F(RwScript, leavesTheLeaseWhenAReaderCameAfterThePlan) {
+  readLock("rw", {owner, other}, "5000");
+  const auto plan = planNow("rw", owner);
+  redis({"HSET", "rw", third, "1"});
+  EXPECT_EQ(run(plan).verdict, Verdict::Released);
+  EXPECT_THAT(fields(), ElementsAre("mode", "read", other, "1", third, "1"));
+  EXPECT_GT(timeLeft(), 5000) << "the newcomer's lease is not known to the plan";
+}
+
+TEST_F(RwScript, leavesTheLeaseWhenAReaderReenteredAfterThePlan) {
+  readLock("rw", {owner, other}, "5000");
+  const auto plan = planNow("rw", owner);
+  redis({"HINCRBY", "rw", other, "1"});
+  EXPECT_EQ(run(plan).verdict, Verdict::Released);
+  EXPECT_GT(timeLeft(), 5000);
+}
+
+TEST_F(RwScript, leavesTheLeaseWhenAHoldThatStaysHasNoEnd) {
+  readLock("rw", {owner, other}, "5000");
+  redis({"PERSIST", timeoutKey(other)});
+  EXPECT_EQ(run(planNow("rw", owner)).verdict, Verdict::Released);
+  EXPECT_GT(timeLeft(), 5000);
+}
+
+TEST_F(RwScript, takesAWriterAndWakesEverybody) {
+  redis({"HSET", "rw", "mode", "write", writer, "2"});
+  Listener waiter(m_uri, "redisson_rwlock:{rw}");
+  EXPECT_EQ(run(planNow("rw", writer)).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
+  EXPECT_THAT(waiter.heard(), ElementsAre("1"));
+}
+
+TEST_F(RwScript, leavesTheReadHoldOfAWriterAndLetsReadersIn) {
+  redis({"HSET", "rw", "mode", "write", writer, "1", owner, "1"});
+  redis({"SET", timeoutKey(owner), "1", "PX", "30000"});
+  redis({"PEXPIRE", "rw", "60000"});
+  Listener waiter(m_uri, "redisson_rwlock:{rw}");
+  EXPECT_EQ(run(planNow("rw", writer)).verdict, Verdict::Released);
+  EXPECT_THAT(fields(), ElementsAre("mode", "read", owner, "1"));
+  EXPECT_EQ(redis({"EXISTS", timeoutKey(owner)}).integer(), 1);
+  EXPECT_THAT(waiter.heard(), ElementsAre("1"));
+}
+
+TEST_F(RwScript, leavesTheWriteHoldAndItsLeaseWhenOnlyTheReadHoldGoes) {
+  redis({"HSET", "rw", "mode", "write", writer, "1", owner, "1"});
+  redis({"SET", timeoutKey(owner), "1", "PX", "5000"});
+  redis({"PEXPIRE", "rw", "60000"});
+  EXPECT_EQ(run(planNow("rw", owner)).verdict, Verdict::Released);
+  EXPECT_THAT(fields(), ElementsAre("mode", "write", writer, "1"));
+  EXPECT_EQ(redis({"EXISTS", timeoutKey(owner)}).integer(), 0);
+  EXPECT_GT(timeLeft(), 5000);
+}
+
+TEST_F(RwScript, leavesWhatChanged) {
+  readLock("rw", {owner, other});
+  const auto plan = planNow("rw", owner);
+  redis({"HINCRBY", "rw", owner, "1"});
+  EXPECT_EQ(run(plan).verdict, Verdict::Changed);
+  redis({"HDEL", "rw", owner});
+  EXPECT_EQ(run(plan).verdict, Verdict::Changed);
+  EXPECT_THAT(fields(), ElementsAre("mode", "read", other, "1"));
+  redis({"HDEL", "rw", "mode"});
+  EXPECT_EQ(run(plan).verdict, Verdict::NotALock);
+  redis({"DEL", "rw"});
+  EXPECT_EQ(run(plan).verdict, Verdict::AlreadyFree);
+  redis({"RPUSH", "rw", "x"});
+  EXPECT_EQ(run(plan).verdict, Verdict::NotALock);
+}
+
+TEST_F(RwScript, namesEveryKeyThatItTouches) {
+  readLock("rw", {owner, other});
+  const auto plan = planNow("rw", owner);
+  // A user who may touch the plan's keys and no others: Redis itself checks.
+  Command user{"ACL", "SETUSER", "narrow", "on", "nopass", "+@all", "&*"};
+  for (const auto &key : plan.keys)
+    user.arg("~" + key);
+  ASSERT_TRUE(redis.send(user)->isOk());
+  auto uri = m_uri;
+  uri.user = "narrow";
+  uri.password = "any";
+  test::RawRedis narrow(uri);
+  const std::vector<std::string_view> keys(plan.keys.begin(), plan.keys.end());
+  const std::vector<std::string_view> args(plan.args.begin(), plan.args.end());
+  EXPECT_EQ(answerOf(narrow.send(Command::evalsha(*plan.script, keys, args)), plan, "node").verdict, Verdict::Released);
+}
+
+} // namespace
+} // namespace lockhouse

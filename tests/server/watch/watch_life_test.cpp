@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a watcher tells about locks that come, change and go.
+#include "tests/server/watch/watch_house.h"
+
+namespace lockhouse::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct WatchLife : WatchHouse {
+  Watched watched{{uri()}};
+  void SetUp() override { ASSERT_TRUE(watched.becomesLive()); }
+};
+
+TEST_F(WatchLife, ofALockWithCauses) {
+  redis({"HSET", "stock", owner1, "1"});
+  redis({"PEXPIRE", "stock", "30000"});
+  ASSERT_TRUE(eventually([&] { return watched.story("stock").starts_with("appeared") && watched.lock("stock") && watched.lock("stock")->expiresAt; }));
+  redis({"HINCRBY", "stock", owner1, "1"});
+  ASSERT_TRUE(eventually([&] { return watched.story("stock").ends_with("count"); }));
+  redis({"DEL", "stock"});
+  ASSERT_TRUE(eventually([&] { return watched.story("stock").ends_with("vanished (deleted)"); }));
+  const auto changes = watched.changes();
+  EXPECT_EQ(changes.back().before->holders.at(0).count, 2);
+  EXPECT_EQ(changes.back().after, nullptr);
+  redis({"SET", "lock:e", hex32, "PX", "300"});
+  EXPECT_TRUE(watched.tells("lock:e", "appeared, vanished (expired)"));
+  std::uint64_t seq = 0;
+  for (const auto &change : watched.changes())
+    EXPECT_EQ(change.seq, ++seq);
+}
+
+TEST_F(WatchLife, ofAQueue) {
+  fairLock("f", {});
+  ASSERT_TRUE(eventually([&] { return watched.lock("f"); }));
+  redis({"RPUSH", "redisson_lock_queue:{f}", owner2});
+  ASSERT_TRUE(eventually([&] { return watched.lock("f")->waiters == 1U; }));
+  EXPECT_EQ(watched.lock("f")->family, "redisson-fair");
+  redis({"DEL", "f"});
+  ASSERT_TRUE(eventually([&] { return watched.lock("f") && !watched.lock("f")->isHeld(); }));
+  redis({"LPOP", "redisson_lock_queue:{f}"});
+  ASSERT_TRUE(eventually([&] { return !watched.lock("f"); }));
+  EXPECT_EQ(watched.status().divergences, 0U);
+}
+
+TEST_F(WatchLife, thatEndedByOurOwnRelease) {
+  redis({"SET", "lock:a", hex32, "PX", "60000"});
+  ASSERT_TRUE(watched.tells("lock:a", "appeared"));
+  watched.watcher().expectRelease({NodeId(uri().address()), 0, LockName("lock:a")});
+  redis({"DEL", "lock:a"});
+  EXPECT_TRUE(watched.tells("lock:a", "appeared, vanished (released)"));
+}
+
+TEST_F(WatchLife, thatEndedByAFlush) {
+  redis({"SET", "lock:a", hex32, "PX", "60000"});
+  ASSERT_TRUE(watched.tells("lock:a", "appeared"));
+  redis({"FLUSHALL"});
+  EXPECT_TRUE(watched.tells("lock:a", "appeared, vanished (flushed)"));
+  EXPECT_TRUE(watched.catchesUp());
+  EXPECT_EQ(watched.status().divergences, 0U);
+}
+
+TEST_F(WatchLife, thatWasReplacedByOtherData) {
+  redis({"HSET", "stock", owner1, "1"});
+  ASSERT_TRUE(watched.tells("stock", "appeared"));
+  redis({"SET", "stock", "42"});
+  EXPECT_TRUE(watched.tells("stock", "appeared, vanished (replaced)"));
+}
+
+TEST_F(WatchLife, thatWasRenamed) {
+  redis({"SET", "lock:a", hex32});
+  ASSERT_TRUE(watched.tells("lock:a", "appeared"));
+  redis({"RENAME", "lock:a", "lock:b"});
+  EXPECT_TRUE(watched.tells("lock:a", "appeared, vanished (deleted)"));
+  EXPECT_TRUE(watched.tells("lock:b", "appeared"));
+}
+
+TEST_F(WatchLife, thatWasEvicted) {
+  redis({"CONFIG", "SET", "notify-keyspace-events", "AKE"});
+  redis({"SET", "lock:a", hex32, "PX", "600000"});
+  ASSERT_TRUE(watched.tells("lock:a", "appeared"));
+  redis({"CONFIG", "SET", "maxmemory-policy", "volatile-ttl"});
+  redis({"CONFIG", "SET", "maxmemory", "1"});
+  redis({"SET", "x", "y"});
+  EXPECT_TRUE(watched.tells("lock:a", "appeared, vanished (evicted)"));
+}
+
+TEST_F(WatchLife, thatSwapdbTookAway) {
+  redis({"SET", "lock:a", hex32, "PX", "60000"});
+  ASSERT_TRUE(watched.tells("lock:a", "appeared"));
+  ASSERT_TRUE(watched.catchesUp());
+  redis({"SWAPDB", "0", "1"}); // tells nobody
+  EXPECT_TRUE(eventually([&] { return !watched.lock("lock:a"); }));
+}
+
+TEST_F(WatchLife, whoseServerHoldsItsExpiryBack) {
+  redis({"DEBUG", "SET-ACTIVE-EXPIRE", "0"});
+  redis({"SET", "lock:a", hex32, "PX", "400"});
+  EXPECT_TRUE(watched.tells("lock:a", "appeared, vanished (expired)")) << "read again at its deadline, though the server says nothing";
+}
+
+TEST_F(WatchLife, inAnotherDatabaseIsNotOurs) {
+  RawRedis other(uri());
+  other({"SELECT", "5"});
+  other({"SET", "lock:a", hex32});
+  redis({"SET", "lock:b", hex32});
+  ASSERT_TRUE(watched.tells("lock:b", "appeared"));
+  EXPECT_EQ(watched.story("lock:a"), "");
+}
+
+TEST_F(WatchLife, isStaleBeforeItIsKnownToBeGone) {
+  redis({"SET", "lock:a", hex32, "PX", "60000"});
+  ASSERT_TRUE(watched.tells("lock:a", "appeared"));
+  const auto runId = watched.status().runId;
+  m_redis.reset();
+  m_server.kill();
+  ASSERT_TRUE(watched.tells("lock:a", "appeared, stale"));
+  EXPECT_TRUE(eventually([&] { return watched.lock("lock:a") && stateAt(*watched.lock("lock:a"), SteadyClock::now()) == LockState::Stale; }));
+  ASSERT_TRUE(m_server.restart());
+  m_redis = std::make_unique<RawRedis>(uri());
+  redis({"SET", "lock:b", hex32, "PX", "60000"});
+  ASSERT_TRUE(watched.tells("lock:b", "appeared"));
+  ASSERT_TRUE(eventually([&] { return watched.story("lock:a").starts_with("appeared, stale, vanished"); }));
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_NE(watched.status().runId, runId);
+}
+
+} // namespace
+} // namespace lockhouse::test

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a watcher finds on a real server.
+#include "tests/server/watch/watch_house.h"
+
+namespace lockhouse::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+using testing::UnorderedElementsAreArray;
+
+using WatchLists = WatchHouse;
+
+TEST_F(WatchLists, nothingOnAnEmptyKeyspace) {
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_THAT(watched.keys(), ElementsAre());
+  EXPECT_EQ(watched.status().feed, FeedKind::Tracking);
+  EXPECT_EQ(watched.status().role, "master");
+  EXPECT_FALSE(watched.status().runId.empty());
+  EXPECT_TRUE(watched.status().scanComplete);
+}
+
+TEST_F(WatchLists, tokenMutexesWithHolderAndLease) {
+  const std::map<std::string, std::string> tokens{{"lock:py", std::string(hex32)},
+                                                  {"lock:uuid", std::string(uuid1)},
+                                                  {"lock:redsync", "AAECAwQFBgcICQoLDA0ODw=="},
+                                                  {"lock:long", std::string(hex32) + "3f786850"}};
+  for (const auto &[key, token] : tokens)
+    redis({"SET", key, token, "NX", "PX", "20000"});
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_EQ(watched.keys().size(), tokens.size());
+  for (const auto &[key, token] : tokens) {
+    const auto lock = watched.lock(key);
+    ASSERT_TRUE(lock) << key;
+    EXPECT_EQ(lock->family, "token");
+    EXPECT_EQ(lock->holders, (std::vector<Holder>{{token, 1, HoldMode::Exclusive}}));
+    EXPECT_LE(*timeLeft(*lock, SteadyClock::now()), seconds(20));
+    EXPECT_GT(*timeLeft(*lock, SteadyClock::now()), seconds(5));
+    EXPECT_EQ(lock->waiters, std::nullopt);
+  }
+}
+
+TEST_F(WatchLists, ordinaryDataIsNoLock) {
+  const std::map<std::string, std::string> data{
+      {"session:1", "{\"user\":1}"},       {"page:home", "<html></html>"},   {"counter", "17"},  {"price", "12.50"}, {"flag", "true"},
+      {"cache:1", std::string(4000, 'x')}, {"date", "2026-11-20T10:00:00Z"}, {"ip", "10.0.0.7"}, {"empty", ""},      {"mail", "a@example.org"},
+      {"blob", std::string("\0\1\2", 3)}};
+  for (const auto &[key, value] : data)
+    redis({"SET", key, value, "PX", "30000"});
+  redis({"HSET", "user:1", "name", "Alice", "age", "30"});
+  redis({"HSET", "one", "field", "1"});
+  redis({"RPUSH", "jobs", "1", "2"});
+  redis({"ZADD", "board", "1", "alice"});
+  redis({"SADD", "tags", "a"});
+  redis({"XADD", "log", "*", "a", "b"});
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_THAT(watched.keys(), ElementsAre());
+  EXPECT_EQ(watched.status().keysScanned, data.size() + 6);
+}
+
+TEST_F(WatchLists, redissonLocksOfEveryKind) {
+  redis({"HSET", "stock", owner1, "3"});
+  redis({"PEXPIRE", "stock", "30000"});
+  redis({"HSET", "stuck", owner2, "1"});
+  redis({"SET", "redisson_lock_token:{stuck}", "33"});
+  fairLock("plain", {owner2, owner1});
+  fairLock("order:{7}:pay", {owner2});
+  redis({"HSET", "report", "mode", "read", owner1, "1", owner2, "2"});
+  redis({"SET", "{report}:" + owner1 + ":rwlock_timeout:1", "1", "PX", "30000"});
+  redis({"HSET", "ledger", "mode", "write", owner1 + ":write", "1"});
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_THAT(watched.keys(), ElementsAre("ledger", "order:{7}:pay", "plain", "report", "stock", "stuck"));
+  EXPECT_EQ(watched.lock("stock")->family, "redisson-lock");
+  EXPECT_EQ(watched.lock("stock")->holders.at(0).count, 3);
+  EXPECT_EQ(stateAt(*watched.lock("stuck"), SteadyClock::now()), LockState::NeverExpires);
+  EXPECT_EQ(watched.lock("stuck")->fence, Fence{33});
+  const auto fair = watched.lock("plain");
+  EXPECT_EQ(fair->family, "redisson-fair");
+  EXPECT_EQ(fair->waiters, 2U);
+  ASSERT_EQ(fair->queue.size(), 2U);
+  EXPECT_EQ(fair->queue[0].id, owner2);
+  ASSERT_TRUE(fair->queue[0].leavesAt);
+  const auto left = *fair->queue[0].leavesAt - SteadyClock::now();
+  EXPECT_GT(left, seconds(250));
+  EXPECT_LE(left, seconds(301));
+  EXPECT_EQ(watched.lock("report")->holders.size(), 2U);
+  EXPECT_EQ(watched.lock("ledger")->holders.at(0).mode, HoldMode::Write);
+}
+
+TEST_F(WatchLists, aReadWriteLockOfAThousandReaders) {
+  Command command{"HSET", "rw", "mode", "read"};
+  for (int i = 0; i < 1000; ++i)
+    command.arg(std::string(uuid1) + ":" + std::to_string(i)).arg("1");
+  m_redis->send(std::move(command));
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  ASSERT_TRUE(watched.lock("rw"));
+  EXPECT_EQ(watched.lock("rw")->holders.size(), 1000U);
+}
+
+TEST_F(WatchLists, hostileNamesExactly) {
+  std::vector<std::string> names{"lock:<b>bold</b><img src=x>",
+                                 "lock:\x1b[31mred\x07",
+                                 "lock:\u202egnp.exe",
+                                 "lock:\xff\xfe",
+                                 "lock:%s%n{}",
+                                 "lock:*?[a]",
+                                 "lock:" + std::string(100'000, 'k'),
+                                 "lock:订单",
+                                 std::string("lock:\0nul", 9),
+                                 "lock:\r\n$3\r\nfoo"};
+  for (const auto &name : names)
+    redis({"SET", name, hex32, "PX", "60000"});
+  redis({"SET", "lock:" + std::string(2'000'000, 'k'), hex32, "PX", "60000"}); // longer than the reader keeps: skipped, not fatal
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_THAT(watched.keys(), UnorderedElementsAreArray(names));
+  for (const auto &name : names)
+    redis({"DEL", name});
+  ASSERT_TRUE(eventually([&] { return watched.keys().empty(); }));
+}
+
+TEST_F(WatchLists, manyVeryLongNamesDoNotStopIt) {
+  for (int i = 0; i < 30; ++i)
+    redis({"SET", "lock:" + std::string(900'000, 'k') + std::to_string(i), hex32, "PX", "600000"});
+  redis({"SET", "lock:a", hex32});
+  Watched watched({uri()});
+  ASSERT_TRUE(eventually([&] { return watched.isLive() && watched.lock("lock:a"); }, seconds(60)));
+  EXPECT_EQ(watched.keys().size(), 31U);
+}
+
+TEST_F(WatchLists, wrongTypesUnderTheNamesBesideALock) {
+  fairLock("f", {});
+  redis({"SET", "redisson_lock_queue:{f}", "not a list"});
+  fairLock("g", {owner2});
+  redis({"DEL", "redisson_lock_timeout:{g}"});
+  redis({"SET", "redisson_lock_timeout:{g}", "not a zset"});
+  redis({"HSET", "redisson_lock_token:{f}", "a", "b"});
+  redis({"SET", "redisson_lock_queue:{h}", "not a list, and no lock"});
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_THAT(watched.keys(), UnorderedElementsAre("f", "g"));
+  EXPECT_EQ(watched.lock("g")->waiters, 1U);
+}
+
+TEST_F(WatchLists, severalNodesAndDatabases) {
+  auto other = startServer({.tcp = true, .config = {}});
+  RawRedis second(other.unixUri());
+  redis({"SET", "lock:a", hex32});
+  second({"SELECT", "3"});
+  second({"SET", "lock:b", hex32});
+  auto third = other.tcpUri();
+  third.db = 3;
+  Watched watched({uri(), third, other.tcpUri()});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_THAT(watched.keys(), UnorderedElementsAre("lock:a", "lock:b"));
+  EXPECT_EQ(watched.lock("lock:b")->id.db, 3);
+  EXPECT_EQ(watched.lock("lock:b")->id.node.bytes(), third.address() + "/3") << "one address, watched twice";
+  EXPECT_EQ(watched.lock("lock:a")->id.node.bytes(), uri().address());
+}
+
+TEST_F(WatchLists, onceForAListing) {
+  redis({"SET", "lock:a", hex32, "PX", "20000"});
+  Watched watched({uri()}, onceOnly());
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_THAT(watched.keys(), ElementsAre("lock:a"));
+  EXPECT_TRUE(watched.status().scanComplete);
+}
+
+TEST_F(WatchLists, freshPastTheMirrorWhenAskedForOneLock) {
+  fairLock("f", {owner2});
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  for (const auto &[key, family] : {std::pair{"f", "redisson-fair"}, {"nothing", ""}}) {
+    std::promise<Result<LockRecordPtr>> answer;
+    watched.watcher().read({NodeId(uri().address()), 0, LockName(key)}, [&](Result<LockRecordPtr> record) { answer.set_value(std::move(record)); });
+    const auto record = answer.get_future().get();
+    ASSERT_TRUE(record);
+    EXPECT_EQ(*record ? (*record)->family : "", family);
+  }
+}
+
+TEST_F(WatchLists, aNodeThatIsDownBesideOneThatIsNot) {
+  auto dead = startServer();
+  dead.kill();
+  redis({"SET", "lock:a", hex32});
+  Watched watched({uri(), dead.unixUri()});
+  ASSERT_TRUE(eventually([&] { return watched.isLive() && watched.status(1).state == NodeState::Down; }));
+  EXPECT_THAT(watched.keys(), ElementsAre("lock:a"));
+  EXPECT_EQ(watched.status(1).error->code, ErrorCode::Unreachable);
+}
+
+} // namespace
+} // namespace lockhouse::test

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watching with few rights, and saying so.
+#include "tests/server/watch/watch_house.h"
+
+namespace lockhouse::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct WatchRights : WatchHouse {
+  void user(const std::string &name, std::initializer_list<std::string_view> rules) {
+    Command command{"ACL", "SETUSER", name, "on", ">pw"};
+    for (const auto rule : rules)
+      command.arg(rule);
+    ASSERT_TRUE(m_redis->send(std::move(command)).isOk());
+  }
+  // The life of one lock, seen with the rights of `name`.
+  void expectWatching(const std::string &name, FeedKind feed) {
+    redis({"SET", "lock:old", hex32, "PX", "600000"});
+    redis({"SET", "session:1", "foreign"});
+    Watched watched({uri(name, "pw")});
+    ASSERT_TRUE(watched.becomesLive()) << name;
+    EXPECT_EQ(watched.status().feed, feed);
+    EXPECT_EQ(watched.status().error.has_value(), feed != FeedKind::Tracking) << "a lesser feed is explained";
+    EXPECT_THAT(watched.keys(), ElementsAre("lock:old"));
+    redis({"SET", "lock:new", hex32, "PX", "600000"});
+    EXPECT_TRUE(eventually([&] { return watched.lock("lock:new"); }));
+    redis({"DEL", "lock:old"});
+    EXPECT_TRUE(eventually([&] { return !watched.lock("lock:old"); }));
+  }
+};
+
+TEST_F(WatchRights, theLeastThatWeAskForAreEnough) {
+  user("lockmon", {"resetchannels",
+                   "&__keyevent@*__:*",
+                   "&__keyspace@*__:*",
+                   "&lockmon:*",
+                   "&__redis__:invalidate",
+                   "~lock:*",
+                   "-@all",
+                   "+ping",
+                   "+hello",
+                   "+auth",
+                   "+info",
+                   "+scan",
+                   "+type",
+                   "+pttl",
+                   "+pexpiretime",
+                   "+get",
+                   "+strlen",
+                   "+getrange",
+                   "+hlen",
+                   "+hscan",
+                   "+hget",
+                   "+llen",
+                   "+lrange",
+                   "+zcard",
+                   "+zrange",
+                   "+scard",
+                   "+dbsize",
+                   "+time",
+                   "+role",
+                   "+select",
+                   "+subscribe",
+                   "+psubscribe",
+                   "+unsubscribe",
+                   "+punsubscribe",
+                   "+client|id",
+                   "+client|setname",
+                   "+client|tracking",
+                   "+client|no-evict",
+                   "+cluster|slots",
+                   "+cluster|shards"});
+  redis({"HSET", "lock:r", owner1, "1"});
+  redis({"HSET", "stock", owner1, "1"});
+  {
+    Watched watched({uri("lockmon", "pw")});
+    ASSERT_TRUE(watched.becomesLive());
+    EXPECT_THAT(watched.keys(), ElementsAre("lock:r")) << "keys outside the user's patterns are skipped, not fatal";
+  }
+  redis({"DEL", "lock:r"});
+  expectWatching("lockmon", FeedKind::Tracking);
+}
+
+TEST_F(WatchRights, withoutAccessToTheQueueTheLockIsStillShown) {
+  user("narrow", {"&*", "~lock:*", "+@read", "+@connection", "+subscribe", "+psubscribe", "+info"});
+  fairLock("lock:f", {owner2});
+  Watched watched({uri("narrow", "pw")});
+  ASSERT_TRUE(watched.becomesLive());
+  ASSERT_THAT(watched.keys(), ElementsAre("lock:f"));
+  EXPECT_EQ(watched.lock("lock:f")->waiters, std::nullopt) << "unknown, not zero";
+}
+
+TEST_F(WatchRights, readersRightsAreEnough) {
+  user("eye", {"~*", "&*", "+@read", "+@connection", "+ping", "+info", "+subscribe", "+psubscribe", "+pubsub", "-@dangerous", "+info"});
+  expectWatching("eye", FeedKind::Tracking);
+}
+
+TEST_F(WatchRights, withoutTrackingKeyspaceEventsServe) {
+  redis({"CONFIG", "SET", "notify-keyspace-events", "AE"});
+  user("plain", {"~*", "&*", "+@read", "+@connection", "-client|tracking", "+info", "+subscribe", "+psubscribe"});
+  expectWatching("plain", FeedKind::Keyspace);
+}
+
+TEST_F(WatchRights, withoutTrackingAndNotificationsItPolls) {
+  user("reader", {"~*", "&*", "+@read", "+@connection", "-client|tracking", "+info", "+subscribe", "+psubscribe", "+config|get"});
+  expectWatching("reader", FeedKind::Poll);
+}
+
+TEST_F(WatchRights, withoutSubscriptionsItPolls) {
+  user("poor", {"~*", "&*", "+@read", "+ping", "+info", "+hello", "+client|setname", "+select"});
+  expectWatching("poor", FeedKind::Poll);
+}
+
+TEST_F(WatchRights, withoutInfoItStillWatches) {
+  user("blind", {"~*", "&*", "+@read", "+@connection", "+subscribe", "+psubscribe"});
+  expectWatching("blind", FeedKind::Tracking);
+}
+
+TEST_F(WatchRights, notificationsThatAreSwitchedOffAreMissed) {
+  redis({"CONFIG", "SET", "notify-keyspace-events", "AE"});
+  user("plain", {"~*", "&*", "+@read", "+@connection", "-client|tracking", "+info", "+subscribe", "+psubscribe"});
+  Watched watched({uri("plain", "pw")});
+  ASSERT_TRUE(watched.becomesLive());
+  ASSERT_EQ(watched.status().feed, FeedKind::Keyspace);
+  redis({"CONFIG", "SET", "notify-keyspace-events", ""});
+  redis({"SET", "lock:a", hex32, "PX", "600000"});
+  EXPECT_TRUE(eventually([&] { return watched.lock("lock:a"); }));
+  int i = 0;
+  EXPECT_TRUE(eventually([&] {
+    redis({"SET", "x", std::to_string(i++)});
+    return watched.status().feed == FeedKind::Poll;
+  }));
+  EXPECT_THAT(watched.status().error->what, HasSubstr("silent"));
+  redis({"DEL", "lock:a"});
+  EXPECT_TRUE(eventually([&] { return !watched.lock("lock:a"); }));
+}
+
+TEST_F(WatchRights, rightsThatAreTakenAwayAreNoticed) {
+  user("eye", {"~*", "&*", "+@read", "+@connection", "+info", "+subscribe", "+psubscribe"});
+  redis({"SET", "lock:a", hex32});
+  Watched watched({uri("eye", "pw")});
+  ASSERT_TRUE(watched.becomesLive());
+  redis({"ACL", "SETUSER", "eye", "resetchannels", "-subscribe", "-psubscribe"});
+  redis({"SET", "lock:b", hex32});
+  EXPECT_TRUE(eventually([&] { return watched.isLive() && watched.status().feed == FeedKind::Poll && watched.lock("lock:b"); }));
+}
+
+TEST_F(WatchRights, aWrongPasswordIsSaidAndNothingIsShown) {
+  user("eye", {"~*", "+@read"});
+  Watched watched({uri("eye", "wrong")});
+  ASSERT_TRUE(eventually([&] { return watched.status().state == NodeState::Down && watched.status().error; }));
+  EXPECT_EQ(watched.status().error->code, ErrorCode::AuthFailed);
+  EXPECT_THAT(watched.status().error->sentence(), testing::Not(HasSubstr("wrong@")));
+}
+
+TEST_F(WatchRights, aUserWhoMayNotScanIsTold) {
+  user("nobody", {"~*", "&*", "+ping", "+info", "+select"});
+  Watched watched({uri("nobody", "pw")});
+  ASSERT_TRUE(eventually(
+      [&] { return watched.status().error && watched.status().error->code == ErrorCode::NotPermitted && watched.status().state == NodeState::Down; }));
+}
+
+} // namespace
+} // namespace lockhouse::test
