@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/net/uri.h"
+
+#include <memory>
+#include <vector>
+
+namespace lockhouse {
+
+/// Private redis-server processes and the traffic on them that tells a story: what a newcomer looks at, and what tests watch.
+class Demo {
+public:
+  /// Starts the servers (their own temporary folder, Unix sockets, no persistence) and waits until they answer. Error Unreachable
+  /// in one sentence when redis-server is not installed or does not start. Blocking, at most ten seconds.
+  static Result<std::unique_ptr<Demo>> start();
+  ~Demo(); ///< ends the traffic, then the servers by pid, and removes their folder
+
+  const std::vector<Uri> &nodes() const; ///< Unix-socket URIs, to be watched like any other node
+
+private:
+  class Core;
+  explicit Demo(std::unique_ptr<Core> core);
+  std::unique_ptr<Core> m_core;
+};
+
+} // namespace lockhouse

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lab/demo_stage.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace lockhouse {
+namespace {
+
+ConnectionOptions connectionOptions() {
+  ConnectionOptions options;
+  options.clientName = "lockhouse-demo";
+  return options;
+}
+
+} // namespace
+
+DemoStage::DemoStage(Loop &loop, const Uri &node, std::uint64_t seed)
+    : m_loop(loop), m_connection(loop, node, connectionOptions()), m_subscriber(loop, node, connectionOptions()), m_jitter(seed) {
+  for (auto &instance : m_instances)
+    instance = randomUuid().value_or("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01");
+  m_subscriber.onMessage([this](const Subscriber::Message &message) {
+    if (const auto found = m_listeners.find(std::string(message.channel)); found != m_listeners.end())
+      found->second();
+  });
+}
+
+void DemoStage::open(Loop::Task ready) {
+  m_ready = std::move(ready);
+  m_connection.onState([this](Connection::State state, const Error *) {
+    if (state == Connection::State::Ready && m_ready)
+      std::exchange(m_ready, {})();
+  });
+  m_connection.open();
+  m_subscriber.open();
+}
+
+void DemoStage::send(Command command, Number done) {
+  m_connection.send(std::move(command), [done = std::move(done)](Result<Reply> reply) mutable {
+    if (done)
+      done(reply ? reply->integer().value_or(-1) : -1);
+  });
+}
+
+void DemoStage::listen(const std::string &channel, Loop::Task woken) {
+  m_listeners.insert_or_assign(channel, std::move(woken));
+  m_subscriber.subscribe(Channel(channel));
+}
+
+void DemoStage::unlisten(const std::string &channel) {
+  if (m_listeners.erase(channel) != 0)
+    m_subscriber.unsubscribe(Channel(channel));
+}
+
+milliseconds DemoStage::between(milliseconds least, milliseconds most) {
+  return least + milliseconds(static_cast<milliseconds::rep>(m_jitter.unit() * static_cast<double>((most - least).count())));
+}
+
+std::string DemoStage::owner() {
+  const auto instance = m_jitter.next() % m_instances.size();
+  return fmt::format("{}:{}", m_instances[instance], 1 + m_jitter.next() % 64);
+}
+
+std::string hashTagged(std::string_view name) { return name.find('{') == std::string_view::npos ? fmt::format("{{{}}}", name) : std::string(name); }
+
+std::int64_t epochMilliseconds() { return std::chrono::duration_cast<milliseconds>(wallNow().time_since_epoch()).count(); }
+
+} // namespace lockhouse

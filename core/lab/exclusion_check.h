@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lockhouse {
+
+/// Counts how often two clients were inside one lock at once, by looking, not by trusting the lock. Single thread.
+///
+/// Two independent looks. At every entry: is somebody inside this key? And, as in the classic count-to-N test: every client reads
+/// the key's plain counter when it enters and writes it back plus one when it leaves; two inside at once lose a count.
+///
+/// A client counts as inside from the reply that granted the lock to the reply that confirmed its release. All clients of a run
+/// share one connection and Redis answers a connection in the order in which it ran the commands, so this interval holds the whole
+/// time during which the server took the client for the owner, and a correct lock never shows an overlap, however short a hold.
+class ExclusionCheck {
+public:
+  explicit ExclusionCheck(std::size_t keys) : m_cells(keys) {}
+
+  /// The reading that leave() wants back.
+  std::uint64_t enter(std::size_t key) {
+    auto &cell = m_cells[key];
+    if (cell.inside++ != 0)
+      ++m_overlaps;
+    return cell.counter;
+  }
+  void leave(std::size_t key, std::uint64_t reading) {
+    auto &cell = m_cells[key];
+    --cell.inside;
+    cell.counter = reading + 1;
+    ++m_leaves;
+  }
+  /// Leaves without a claim to have been alone: the lock was lost, and the client was told so.
+  void abandon(std::size_t key) { --m_cells[key].inside; }
+
+  /// The greater of both looks: an overlap is usually seen by each of them.
+  std::uint64_t violations() const;
+
+private:
+  struct Cell {
+    std::uint64_t counter = 0;
+    std::uint32_t inside = 0;
+  };
+  std::vector<Cell> m_cells;
+  std::uint64_t m_overlaps = 0;
+  std::uint64_t m_leaves = 0;
+};
+
+} // namespace lockhouse

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/net/uri.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockhouse {
+
+/// What a stress run does; the same for lockhousectl and the console.
+struct StressOptions {
+  std::string primitive = "Mutex"; ///< a name of primitiveInfos()
+  std::string policy;              ///< of that primitive; empty = its default
+  unsigned clients = 16;           ///< virtual clients, 1 … 100 000
+  unsigned keys = 1;               ///< shared keys; 0 = a key for each client ("own")
+  milliseconds hold{0};
+  milliseconds think{0};
+  milliseconds lease{30000};
+  std::optional<milliseconds> duration;     ///< one of these two
+  std::optional<std::uint64_t> count;       ///< acquisitions in all, spread over the clients
+  std::string prefix = "lockhouse-stress:"; ///< every key of the run starts with it and a random run id
+};
+
+/// The options with the primitive's default policy filled in; Error Usage for an unknown primitive or policy, no clients or too
+/// many, neither or both of duration and count, times out of their bounds, an empty prefix. What StressRun::start() does first.
+Result<StressOptions> completed(StressOptions options);
+
+/// Where a run stands; taken about ten times a second.
+struct StressProgress {
+  double seconds = 0;
+  std::uint64_t pairs = 0;
+  double pairsPerSecond = 0;                       ///< over the last interval
+  std::chrono::nanoseconds waitP50{0}, waitP99{0}; ///< over the last interval
+  unsigned waiting = 0;                            ///< clients that want the lock now
+  std::uint64_t violations = 0, inDoubt = 0, lost = 0;
+};
+
+struct StressReport {
+  StressOptions options;
+  double seconds = 0;
+  std::uint64_t pairs = 0; ///< completed acquire + release
+  std::chrono::nanoseconds acquireP50{0}, acquireP99{0}, acquireMax{0};
+  double commandsPerPair = 0;               ///< sent by this run
+  std::optional<double> serverCallsPerPair; ///< INFO commandstats difference, calls inside scripts too; nothing if INFO is refused
+  std::uint64_t perClientMin = 0, perClientMax = 0;
+  std::uint64_t violations = 0; ///< times a client entered while another was inside, counted by a real check in this process
+  std::uint64_t inDoubt = 0, lost = 0;
+  bool stopped = false; ///< ended by stop(), not by its own end
+};
+
+/// One stress run on a loop thread of its own. Ends by itself or by stop(); every lock it took is released before it reports,
+/// so that it leaves no key. Handlers run on the run's loop thread and must not destroy the run.
+///
+/// Redis: one connection for all clients (a second, subscribed one where the policy waits by pub/sub) with what the primitive
+/// sends, and one connection for INFO commandstats before and after. Keys: `prefix`, eight random hex digits, ':' and a number.
+/// A lost connection is borne for three seconds: what was unanswered is in doubt, what the server forgot is lost. After that, and
+/// on a refusal that asking again cannot cure (no permission, wrong type, out of memory), the run ends with that Error.
+/// Not promised: that serverCallsPerPair is the run's alone; another client's commands on the same server are counted too.
+class StressRun {
+public:
+  using ProgressHandler = std::move_only_function<void(const StressProgress &)>;
+  using DoneHandler = std::move_only_function<void(Result<StressReport>)>;
+
+  /// Errors: those of completed(). An unreachable node is reported to `done`, which is called exactly once.
+  static Result<std::unique_ptr<StressRun>> start(Uri node, StressOptions options, ProgressHandler progress, DoneHandler done);
+  ~StressRun(); ///< stop(), and waits for the end. Not from a handler.
+  /// Ends the run: waiters give up, holds are released, `done` is called, at the latest after two seconds. Any thread, idempotent.
+  void stop();
+
+private:
+  class Core;
+  explicit StressRun(std::unique_ptr<Core> core);
+  std::unique_ptr<Core> m_core;
+};
+
+} // namespace lockhouse

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/histogram.h"
+#include "core/client/lock_driver.h"
+#include "core/lab/exclusion_check.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace lockhouse {
+
+/// What all virtual clients of a run share: how they behave, and the ledger they write into. Loop thread only.
+struct StressFloor {
+  StressFloor(Loop &theLoop, LockDriver &theDriver, std::size_t keys) : loop(theLoop), driver(theDriver), check(keys) {}
+
+  Loop &loop;
+  LockDriver &driver;
+  const Primitive *primitive = nullptr;
+  LockOptions lock;
+  milliseconds hold{0};
+  milliseconds think{0};
+
+  ExclusionCheck check;
+  Histogram waits;              ///< how long acquires took that ended in a hold, since the last progress
+  std::uint64_t pairs = 0;      ///< acquire + release, both confirmed
+  std::uint64_t inDoubt = 0;    ///< acquires and releases whose answer never came
+  std::uint64_t lost = 0;       ///< holds that ended without the client's release
+  unsigned waiting = 0;         ///< clients that want the lock now
+  unsigned active = 0;          ///< clients that have not finished; set by who starts them
+  std::optional<Error> failure; ///< the first refusal that asking again cannot cure
+  bool stopping = false;
+  Loop::Task idle; ///< run when the last client has finished
+};
+
+/// One client of a stress run: acquires, holds, releases, thinks, until its quota is done or the floor stops. Loop thread only.
+class VirtualClient {
+public:
+  /// `quota`: pairs to make; nothing = until stopped.
+  VirtualClient(StressFloor &floor, std::size_t key, LockName name, std::optional<std::uint64_t> quota);
+  VirtualClient(const VirtualClient &) = delete;
+  VirtualClient &operator=(const VirtualClient &) = delete;
+
+  void start();
+  /// Gives back what it holds, or stops wanting it; floor.stopping is set before.
+  void stop();
+  std::uint64_t pairs() const { return m_pairs; }
+
+private:
+  enum class Stage : std::uint8_t { Thinking, Acquiring, Holding, Releasing, Finished };
+
+  void acquire();
+  void acquired(const AcquireOutcome &outcome);
+  void release();
+  void released(ReleaseOutcome outcome);
+  void lost();
+  void refused(const AcquireOutcome &outcome);
+  void next();
+  void pause(milliseconds length);
+  void finish();
+
+  StressFloor &m_floor;
+  const std::size_t m_key;
+  std::optional<Timer> m_timer; // only where there is something to wait for
+  std::optional<std::uint64_t> m_quota;
+  std::uint64_t m_pairs = 0;
+  std::uint64_t m_reading = 0;
+  SteadyTime m_since{};
+  Stage m_stage = Stage::Thinking;
+  LockSession m_session; // last: it ends with a call to its handler
+};
+
+} // namespace lockhouse

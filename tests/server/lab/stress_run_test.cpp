@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lock/primitive_info.h"
+#include "tests/server/lab/stress_fixture.h"
+
+#include <ostream>
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+namespace {
+
+struct Case {
+  std::string primitive, policy;
+  unsigned keys;
+};
+
+// Without it, GoogleTest names the cases after their bytes.
+void PrintTo(const Case &one, std::ostream *out) { *out << one.primitive << ' ' << one.policy << ' ' << one.keys; }
+
+struct EveryWay : StressOnServer, testing::WithParamInterface<Case> {};
+
+std::vector<Case> everyWay() {
+  std::vector<Case> all;
+  for (const auto &info : primitiveInfos())
+    for (const auto policy : info.policies)
+      for (const unsigned keys : {0U, 1U})
+        all.push_back({std::string(info.name), std::string(policy), keys});
+  return all;
+}
+
+} // namespace
+
+TEST_P(EveryWay, excludesServesAllAndLeavesNothing) {
+  const auto &[primitive, policy, keys] = GetParam();
+  StressOptions options;
+  options.primitive = primitive;
+  options.policy = policy;
+  options.clients = 16;
+  options.keys = keys;
+  options.duration = 400ms;
+  const auto report = done(options);
+  EXPECT_EQ(report.violations, 0U);
+  EXPECT_EQ(report.lost, 0U);
+  EXPECT_EQ(report.inDoubt, 0U);
+  if (policy != "try") { // who never waits has no right to a turn
+    EXPECT_GT(report.perClientMin, 0U) << "no client starves";
+  }
+  EXPECT_GE(report.pairs, 16 * report.perClientMin);
+  EXPECT_LE(report.pairs, 16 * report.perClientMax);
+  EXPECT_GE(report.seconds, 0.4);
+  EXPECT_GE(report.commandsPerPair, 2.0) << "one to take it, one to give it back";
+  ASSERT_TRUE(report.serverCallsPerPair);
+  EXPECT_GE(*report.serverCallsPerPair, report.commandsPerPair * 0.99) << "calls inside scripts come on top";
+  EXPECT_GT(report.acquireP50.count(), 0);
+  EXPECT_LE(report.acquireP50, report.acquireP99);
+  EXPECT_LE(report.acquireP99, report.acquireMax);
+  EXPECT_EQ(report.options.policy, policy);
+  EXPECT_FALSE(report.stopped);
+  EXPECT_EQ(keysLeft(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stress, EveryWay, testing::ValuesIn(everyWay()),
+                         [](const auto &one) { return one.param.primitive + "_" + one.param.policy + (one.param.keys == 0 ? "_ownKeys" : "_oneKey"); });
+
+TEST_F(StressOnServer, aCountIsMadeExactly) {
+  for (const unsigned clients : {1U, 7U, 100U}) {
+    StressOptions options;
+    options.clients = clients;
+    options.count = 1000;
+    const auto report = done(options);
+    EXPECT_EQ(report.pairs, 1000U);
+    EXPECT_EQ(report.perClientMin, 1000U / clients);
+    EXPECT_EQ(report.perClientMax, (1000U + clients - 1) / clients);
+    EXPECT_EQ(report.violations, 0U);
+    EXPECT_EQ(keysLeft(), 0);
+  }
+}
+
+TEST_F(StressOnServer, aCountSmallerThanTheClientsIsMadeExactly) {
+  StressOptions options;
+  options.clients = 50;
+  options.count = 3;
+  const auto report = done(options);
+  EXPECT_EQ(report.pairs, 3U);
+  EXPECT_EQ(report.perClientMin, 0U);
+  EXPECT_EQ(report.perClientMax, 1U);
+}
+
+TEST_F(StressOnServer, severalKeysAreShared) {
+  StressOptions options;
+  options.clients = 9;
+  options.keys = 3;
+  options.hold = 1ms;
+  options.think = 1ms;
+  options.count = 90;
+  const auto report = done(options);
+  EXPECT_EQ(report.pairs, 90U);
+  EXPECT_EQ(report.violations, 0U);
+  EXPECT_EQ(keysLeft(), 0);
+}

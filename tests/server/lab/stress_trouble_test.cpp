@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong around a stress run: locks torn away, stops, servers and connections that go, refusals.
+#include "tests/server/lab/stress_fixture.h"
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+TEST_F(StressOnServer, aLockTornFromItsHolderIsAViolationThatIsCounted) {
+  StressOptions options;
+  options.clients = 8;
+  options.policy = "try"; // waiters of other policies stand in line inside the client and would not ask beside a holder
+  options.hold = 20ms;
+  options.duration = 60000ms;
+  options.prefix = "torn:";
+  ObservedRun run(server.unixUri(), options);
+  // What no correct client does: the key goes while its holder is inside, so the next one gets in beside it.
+  waitUntil([&] {
+    for (const auto &key : redis.lines({"KEYS", "torn:*"}))
+      redis({"DEL", key});
+    return run.violations() > 0;
+  });
+  run.stop();
+  const auto report = run.report();
+  ASSERT_TRUE(report) << report.error().sentence();
+  EXPECT_GT(report->violations, 0U);
+}
+
+TEST_F(StressOnServer, holdsLongerThanALeaseAreRenewed) {
+  for (const auto *primitive : {"Mutex", "ReentrantLock"}) {
+    StressOptions options;
+    options.primitive = primitive;
+    options.clients = 4;
+    options.lease = 300ms;
+    options.hold = 1000ms;
+    options.count = 4;
+    const auto report = done(options);
+    EXPECT_EQ(report.pairs, 4U);
+    EXPECT_EQ(report.lost, 0U);
+    EXPECT_EQ(report.violations, 0U);
+    EXPECT_GT(report.commandsPerPair, 2.0) << "renewals were sent";
+    EXPECT_EQ(keysLeft(), 0);
+  }
+}
+
+TEST_F(StressOnServer, stoppedInMidRunGivesEverythingBack) {
+  for (const unsigned keys : {0U, 1U}) {
+    StressOptions options;
+    options.clients = 32;
+    options.keys = keys;
+    options.hold = 30000ms;
+    options.duration = 60000ms;
+    ObservedRun run(server.unixUri(), options);
+    waitUntil([&] { return keysLeft() == (keys == 0 ? 32 : 1); });
+    run.stop();
+    run.stop();
+    const auto report = run.report();
+    ASSERT_TRUE(report) << report.error().sentence();
+    EXPECT_TRUE(report->stopped);
+    EXPECT_EQ(keysLeft(), 0);
+  }
+}
+
+TEST_F(StressOnServer, destroyedInMidRunGivesEverythingBackAndReports) {
+  StressOptions options;
+  options.clients = 32;
+  options.duration = 60000ms;
+  ObservedRun run(server.unixUri(), options);
+  waitUntil([&] { return run.pairs() > 100; });
+  run.destroy();
+  ASSERT_TRUE(run.report());
+  EXPECT_EQ(keysLeft(), 0);
+}
+
+TEST_F(StressOnServer, stoppedBeforeItBeganIsCancelled) {
+  server.pause();
+  StressOptions options;
+  options.duration = 60000ms;
+  ObservedRun run(server.unixUri(), options);
+  run.stop();
+  const auto report = run.report();
+  server.resume();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::Cancelled);
+}
+
+TEST_F(StressOnServer, aServerKilledInMidRunEndsItWithAnError) {
+  StressOptions options;
+  options.clients = 16;
+  options.duration = 60000ms;
+  ObservedRun run(server.unixUri(), options);
+  waitUntil([&] { return run.pairs() > 100; });
+  server.kill();
+  const auto report = run.report();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::Unreachable) << report.error().sentence();
+}
+
+TEST_F(StressOnServer, aConnectionLostInMidRunIsBorne) {
+  StressOptions options;
+  options.clients = 16;
+  options.duration = 60000ms;
+  ObservedRun run(server.unixUri(), options);
+  waitUntil([&] { return run.pairs() > 100; });
+  redis({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+  const auto then = run.pairs();
+  waitUntil([&] { return run.pairs() > then + 1000; });
+  run.stop();
+  const auto report = run.report();
+  ASSERT_TRUE(report) << report.error().sentence();
+  EXPECT_EQ(report->violations, 0U);
+  waitUntil([&] { return keysLeft() == 0; });
+}
+
+TEST_F(StressOnServer, aUserWhoMayNotWriteGetsAnErrorInsteadOfARun) {
+  redis({"ACL", "SETUSER", "eye", "on", ">pw", "~*", "&*", "+@read", "+@connection", "+info"});
+  auto uri = server.unixUri();
+  uri.user = "eye";
+  uri.password = "pw";
+  StressOptions options;
+  options.duration = 60000ms;
+  const auto report = ObservedRun(uri, options).report();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::NotPermitted) << report.error().sentence();
+}
+
+TEST_F(StressOnServer, withoutInfoServerCallsAreUnknownNotZero) {
+  redis({"ACL", "SETUSER", "worker", "on", ">pw", "~*", "&*", "+@all", "-info"});
+  auto uri = server.unixUri();
+  uri.user = "worker";
+  uri.password = "pw";
+  StressOptions options;
+  options.count = 100;
+  const auto report = ObservedRun(uri, options).report();
+  ASSERT_TRUE(report) << report.error().sentence();
+  EXPECT_EQ(report->pairs, 100U);
+  EXPECT_EQ(report->serverCallsPerPair, std::nullopt);
+}
+
+TEST_F(StressOnServer, nothingThereIsSaidAtOnce) {
+  auto uri = server.unixUri();
+  uri.path = server.folder() + "/nothing-here";
+  StressOptions options;
+  options.duration = 60000ms;
+  const auto report = ObservedRun(uri, options).report();
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::Unreachable);
+}
+
+TEST_F(StressOnServer, progressComesSeveralTimesASecond) {
+  StressOptions options;
+  options.duration = 1000ms;
+  ObservedRun run(server.unixUri(), options);
+  waitUntil([&] { return run.ticks() >= 3; });
+  EXPECT_TRUE(run.report());
+}
+
+TEST_F(StressOnServer, foreignKeysAreLeftAlone) {
+  redis({"SET", "somebody", "else"});
+  StressOptions options;
+  options.count = 100;
+  done(options);
+  EXPECT_EQ(redis({"GET", "somebody"}), "else");
+  EXPECT_EQ(keysLeft(), 1);
+}
