@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/arguments.h"
+
+#include "core/base/encoding.h"
+#include "core/base/safe_text.h"
+#include "core/store/audit_log.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace lockhouse::ctl {
+namespace {
+
+/// Words as CLI11 collects them, before they have a meaning.
+struct Raw {
+  std::vector<std::string> urls;
+  std::string key, keyBase64, holderBase64, keys;
+  std::optional<double> forSeconds, durationSeconds;
+  std::optional<std::int64_t> hold, think, lease;
+  bool plan = false;
+};
+
+std::unexpected<EarlyExit> usage(const std::string &sentence) { return std::unexpected(EarlyExit{2, sentence + "; see lockhousectl --help"}); }
+
+// Where the password of a URL in `word` starts and ends, if it has one.
+std::optional<std::pair<std::size_t, std::size_t>> passwordIn(std::string_view word) {
+  const auto scheme = word.find("://");
+  if (scheme == std::string_view::npos)
+    return std::nullopt;
+  const auto start = scheme + 3;
+  const auto at = word.rfind('@');
+  const auto colon = word.find(':', start);
+  if (at == std::string_view::npos || colon == std::string_view::npos || colon >= at)
+    return std::nullopt;
+  return std::pair(colon + 1, at);
+}
+
+std::string withoutPassword(std::string word) {
+  if (const auto secret = passwordIn(word))
+    word.replace(secret->first, secret->second - secret->first, "***");
+  return safeText(word, 120);
+}
+
+std::optional<milliseconds> fromSeconds(std::optional<double> number) {
+  return number ? std::optional(milliseconds(std::llround(*number * 1000))) : std::nullopt;
+}
+
+void addLockWords(CLI::App &verb, Arguments &arguments, Raw &raw) {
+  verb.add_option("KEY", raw.key, "the lock's key");
+  verb.add_option("--key-b64", raw.keyBase64, "the key in base64, in place of KEY, for bytes that a shell cannot take");
+  verb.add_option("--node", arguments.node, "only on this node: its id or address as list shows it");
+}
+
+void addRelease(CLI::App &app, Arguments &arguments, Raw &raw) {
+  auto &verb = *app.add_subcommand("release", "Compare and release: frees a lock only if holder and count are as given")->fallthrough();
+  addLockWords(verb, arguments, raw);
+  verb.add_option("--holder", arguments.holder, "the holder you saw: its id as list shows it");
+  verb.add_option("--holder-b64", raw.holderBase64, "the same in base64");
+  verb.add_option("--count", arguments.count, "the count you saw; left out: whatever it is now")->check(CLI::PositiveNumber);
+  verb.add_option("--reason", arguments.reason, "why; kept in the audit log");
+  auto *plan = verb.add_flag("--plan", raw.plan, "only say what would happen");
+  verb.add_flag("--apply", arguments.apply, "do it")->excludes(plan);
+  verb.add_option("--audit", arguments.auditPath, "file of the audit log");
+}
+
+void addStress(CLI::App &app, Arguments &arguments, Raw &raw) {
+  auto &verb = *app.add_subcommand("stress", "Many virtual clients take and release locks; checks that no two were inside at once")->fallthrough();
+  auto &stress = arguments.stress;
+  verb.add_option("--primitive", stress.primitive, "a name from primitives")->capture_default_str();
+  verb.add_option("--policy", stress.policy, "how a client waits; see primitives");
+  verb.add_option("--clients", stress.clients, "virtual clients")->capture_default_str();
+  verb.add_option("--keys", raw.keys, "own = a key for each client, or how many they share (1)");
+  verb.add_option("--hold", raw.hold, "milliseconds inside the lock (0)")->check(CLI::NonNegativeNumber);
+  verb.add_option("--think", raw.think, "milliseconds between two rounds of a client (0)")->check(CLI::NonNegativeNumber);
+  verb.add_option("--lease", raw.lease, "milliseconds of lease (30000)")->check(CLI::PositiveNumber);
+  auto *duration = verb.add_option("--duration", raw.durationSeconds, "seconds to run")->check(CLI::Range(0.001, 1e7));
+  verb.add_option("--count", stress.count, "pairs of acquire and release to run, in all")->excludes(duration);
+}
+
+void addVerbs(CLI::App &app, Arguments &arguments, Raw &raw) {
+  app.add_subcommand("list", "Every lock of every node, once")->fallthrough();
+  auto &watch = *app.add_subcommand("watch", "One line for every change, until interrupted")->fallthrough();
+  watch.add_option("--for", raw.forSeconds, "stop after so many seconds")->check(CLI::Range(0.0, 1e7));
+  addLockWords(*app.add_subcommand("show", "One lock, read afresh: holders, queue, evidence")->fallthrough(), arguments, raw);
+  addRelease(app, arguments, raw);
+  addStress(app, arguments, raw);
+  app.add_subcommand("primitives", "What each lock primitive promises, and what it does not")->fallthrough();
+  auto &audit = *app.add_subcommand("audit", "The releases made from this machine")->fallthrough();
+  audit.add_option("--last", arguments.last, "how many records")->capture_default_str();
+  audit.add_flag("--verify", arguments.verify, "check the whole chain");
+  audit.add_option("--audit", arguments.auditPath, "file of the audit log");
+  app.add_subcommand("demo", "Private servers with traffic to look at, until interrupted")->fallthrough();
+  app.add_subcommand("help", "This text; help json: the fields of the JSON output")->fallthrough()->add_option("TOPIC", arguments.topic, "json");
+}
+
+void addGlobals(CLI::App &app, Arguments &arguments, Raw &raw) {
+  app.add_option("--url", raw.urls, "a node: redis://, rediss:// or unix://; repeat for several (redis://127.0.0.1:6379, or LOCKHOUSE_URL)")
+      ->type_name("URL")
+      ->allow_extra_args(false);
+  app.add_flag("--json", arguments.json, "JSON instead of text; lockhousectl help json lists the fields");
+  app.add_flag("--all", arguments.all, "rows that are probably no locks, too");
+  app.set_version_flag("--version", "lockhousectl " LOCKHOUSE_VERSION);
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 done, 2 usage, 3 nothing reachable, 4 authentication or permission, 5 refused.");
+}
+
+std::expected<void, EarlyExit> takeNodes(Arguments &arguments, std::vector<std::string> urls, const char *environmentUrl) {
+  if (urls.empty() && environmentUrl != nullptr) {
+    std::istringstream words(environmentUrl);
+    for (std::string word; words >> word;)
+      urls.push_back(word);
+  }
+  if (urls.empty())
+    urls.emplace_back("redis://127.0.0.1:6379");
+  for (const auto &url : urls) {
+    auto uri = parseUri(url);
+    if (!uri)
+      return usage(uri.error().sentence());
+    arguments.nodes.push_back(std::move(*uri));
+  }
+  return {};
+}
+
+std::expected<void, EarlyExit> takeKey(Arguments &arguments, const Raw &raw) {
+  if (raw.key.empty() == raw.keyBase64.empty())
+    return usage(arguments.verb + " takes one lock: give KEY or --key-b64");
+  arguments.key = raw.key;
+  if (!raw.keyBase64.empty()) {
+    auto bytes = fromBase64(raw.keyBase64);
+    if (!bytes)
+      return usage("--key-b64 is not padded base64");
+    arguments.key = std::move(*bytes);
+  }
+  return {};
+}
+
+std::expected<void, EarlyExit> takeRelease(Arguments &arguments, const Raw &raw) {
+  if (auto key = takeKey(arguments, raw); !key)
+    return key;
+  if (!raw.holderBase64.empty()) {
+    auto bytes = fromBase64(raw.holderBase64);
+    if (!bytes || !arguments.holder.empty())
+      return usage("give --holder, or --holder-b64 in padded base64");
+    arguments.holder = std::move(*bytes);
+  }
+  if (arguments.holder.empty())
+    return usage("release needs --holder: the id that list shows");
+  if (arguments.reason.find_first_not_of(" \t\r\n") == std::string::npos)
+    return usage("release needs --reason: it is kept in the audit log");
+  if (arguments.apply == raw.plan)
+    return usage("release needs --plan or --apply");
+  return {};
+}
+
+std::expected<void, EarlyExit> takeStress(Arguments &arguments, const Raw &raw) {
+  auto &stress = arguments.stress;
+  if (arguments.nodes.size() != 1)
+    return usage("stress runs on one node: give one --url");
+  if (raw.keys == "own")
+    stress.keys = 0;
+  else if (!raw.keys.empty() && (!CLI::detail::lexical_cast(raw.keys, stress.keys) || stress.keys == 0))
+    return usage("--keys is own or a number above 0");
+  stress.hold = milliseconds(raw.hold.value_or(stress.hold.count()));
+  stress.think = milliseconds(raw.think.value_or(stress.think.count()));
+  stress.lease = milliseconds(raw.lease.value_or(stress.lease.count()));
+  stress.duration = fromSeconds(raw.durationSeconds);
+  if (!stress.duration && !stress.count)
+    return usage("stress needs --duration or --count");
+  return {};
+}
+
+std::expected<Arguments, EarlyExit> understand(Arguments arguments, const Raw &raw, const char *environmentUrl) {
+  if (auto nodes = takeNodes(arguments, raw.urls, environmentUrl); !nodes)
+    return std::unexpected(nodes.error());
+  std::expected<void, EarlyExit> taken;
+  if (arguments.verb == "show")
+    taken = takeKey(arguments, raw);
+  else if (arguments.verb == "release")
+    taken = takeRelease(arguments, raw);
+  else if (arguments.verb == "stress")
+    taken = takeStress(arguments, raw);
+  else if (arguments.verb == "help" && arguments.topic != "json")
+    taken = usage("help has one topic: json");
+  if (!taken)
+    return std::unexpected(taken.error());
+  arguments.watchFor = fromSeconds(raw.forSeconds);
+  if (arguments.auditPath.empty())
+    arguments.auditPath = defaultAuditPath();
+  return arguments;
+}
+
+EarlyExit ofParseError(const CLI::App &app, const CLI::ParseError &error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    std::ostringstream out;
+    std::ostringstream unused;
+    app.exit(error, out, unused);
+    return {0, out.str()};
+  }
+  const auto unknown = app.remaining(true);
+  const bool verbIsMissing = app.get_subcommands().empty();
+  if (!unknown.empty() && (verbIsMissing || dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr))
+    return usage(fmt::format("unknown word {}", withoutPassword(unknown.front()))).error();
+  if (verbIsMissing && dynamic_cast<const CLI::RequiredError *>(&error) != nullptr)
+    return usage("say what to do: list, watch, show, release, stress, primitives, audit, demo or help").error();
+  return usage(withoutPassword(error.what())).error();
+}
+
+} // namespace
+
+std::expected<Arguments, EarlyExit> parseArguments(const std::vector<std::string> &words, const char *environmentUrl) {
+  CLI::App app("See, understand and release the locks kept in Redis.", "lockhousectl");
+  Arguments arguments;
+  Raw raw;
+  addGlobals(app, arguments, raw);
+  addVerbs(app, arguments, raw);
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend())); // CLI11 takes a vector last word first
+  } catch (const CLI::ParseError &error) {
+    return std::unexpected(ofParseError(app, error));
+  }
+  arguments.verb = app.get_subcommands().front()->get_name();
+  if (arguments.verb == "help" && arguments.topic.empty())
+    return std::unexpected(EarlyExit{0, app.help()});
+  return understand(std::move(arguments), raw, environmentUrl);
+}
+
+void hidePasswords(int argc, char **argv) {
+  for (int i = 1; i < argc; ++i)
+    if (const auto secret = passwordIn(argv[i]))
+      std::fill(argv[i] + secret->first, argv[i] + secret->second, '*');
+}
+
+} // namespace lockhouse::ctl

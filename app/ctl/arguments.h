@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/lab/stress_run.h"
+#include "core/net/uri.h"
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockhouse::ctl {
+
+/// What the command line asks for.
+struct Arguments {
+  std::string verb;       ///< "list", "watch", …
+  std::vector<Uri> nodes; ///< never empty
+  bool json = false;
+  bool all = false; ///< low-confidence rows too
+  std::string node; ///< id or address of the one node meant; empty = every one
+  std::string key;  ///< bytes
+  std::optional<milliseconds> watchFor;
+  std::string holder; ///< bytes
+  std::optional<std::int64_t> count;
+  std::string reason;
+  bool apply = false;
+  StressOptions stress;
+  std::string auditPath;
+  std::size_t last = 20;
+  bool verify = false;
+  std::string topic; ///< of help
+};
+
+/// Why there is nothing to do but to say something and go: help and version (code 0), usage errors (code 2).
+struct EarlyExit {
+  int code = 0;
+  std::string text; ///< help text, or one sentence
+};
+
+/// Reads the command line and LOCKHOUSE_URL. Never repeats a password.
+std::expected<Arguments, EarlyExit> parseArguments(const std::vector<std::string> &words, const char *environmentUrl);
+
+/// Overwrites the passwords of URLs in argv, so that they do not show in the list of processes.
+void hidePasswords(int argc, char **argv);
+
+} // namespace lockhouse::ctl

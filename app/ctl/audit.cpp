@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/json.h"
+#include "app/ctl/text_table.h"
+#include "app/ctl/verbs.h"
+
+#include "core/base/safe_text.h"
+#include "core/net/digest.h"
+
+#include <ctime>
+#include <filesystem>
+#include <fmt/chrono.h>
+
+namespace lockhouse::ctl {
+namespace {
+
+std::string auditText(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified, bool colour) {
+  TextTable table({{"ID"}, {"AT (UTC)"}, {"WHO"}, {"ACTION"}, {"LOCK"}, {"NODE"}, {"HOLDER"}, {"COUNT", true}, {"VERDICT"}, {"REASON"}});
+  for (const auto &record : records) {
+    const auto second = static_cast<std::time_t>(record.at.time_since_epoch().count() / 1'000'000);
+    table.add({{record.id},
+               {fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(second))},
+               {safeText(record.who, 40)},
+               {safeText(record.action, 20)},
+               {safeText(record.key, 40)},
+               {safeText(record.node, 40)},
+               {safeText(record.holder, 48)},
+               {std::to_string(record.count)},
+               {safeText(record.verdict, 20)},
+               {safeText(record.reason, 60)}});
+  }
+  auto text = records.empty() ? std::string("No release has been recorded here yet.\n") : table.text(colour);
+  if (verified)
+    text += fmt::format("\nThe chain is sound: {} record{} checked.\n", *verified, *verified == 1 ? "" : "s");
+  return text;
+}
+
+} // namespace
+
+ExitCode runAudit(const Arguments &arguments, const Output &output) {
+  std::vector<AuditRecord> records;
+  std::optional<std::uint64_t> verified;
+  if (std::error_code unused; std::filesystem::exists(arguments.auditPath, unused)) { // reading makes no file
+    const auto log = AuditLog::open(arguments.auditPath, sha256);
+    if (!log)
+      return output.failed(log.error());
+    if (arguments.verify) {
+      const auto sound = log->verify();
+      if (!sound)
+        return output.failed(sound.error());
+      verified = *sound;
+    }
+    auto latest = log->latest(arguments.last);
+    if (!latest)
+      return output.failed(latest.error());
+    records = std::move(*latest);
+  } else if (arguments.verify)
+    verified = 0;
+  output.put(arguments.json ? oneLine(auditJson(records, verified)) : auditText(records, verified, output.colour()));
+  return ExitCode::Done;
+}
+
+} // namespace lockhouse::ctl

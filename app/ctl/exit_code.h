@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/release/release_plan.h"
+
+#include <span>
+
+namespace lockhouse::ctl {
+
+/// What lockhousectl says to its caller; a public interface.
+enum class ExitCode : int {
+  Done = 0,
+  Usage = 2,       ///< the command line is wrong; nothing was sent
+  Unreachable = 3, ///< no node could be reached
+  NotAllowed = 4,  ///< login or permission refused
+  Refused = 5,     ///< a release was refused, or a check failed: audit chain, mutual exclusion, a file of this machine
+};
+
+ExitCode exitCodeOf(const Error &error);
+/// Done if all were planned, or some were released and the rest free already; otherwise the gravest of what happened.
+ExitCode exitCodeOf(std::span<const ReleaseResult> results);
+
+} // namespace lockhouse::ctl

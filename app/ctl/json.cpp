@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/json.h"
+
+#include "core/base/encoding.h"
+#include "core/base/safe_text.h"
+
+#include <algorithm>
+
+namespace lockhouse::ctl {
+namespace {
+
+template <class T> Json orNull(const std::optional<T> &value) { return value ? Json(*value) : Json(nullptr); }
+
+Json textOrNull(const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json ageOrNull(std::optional<SteadyTime> time, SteadyTime now) {
+  return time ? Json(std::chrono::duration_cast<milliseconds>(now - *time).count()) : Json(nullptr);
+}
+
+Json lockOrNull(const LockRecordPtr &record, SteadyTime now) { return record ? lockJson(*record, now) : Json(nullptr); }
+
+// A list of bytes; beside it, under `field`_b64, the exact ones when any of them is not UTF-8.
+void putAll(Json &object, const char *field, const std::vector<std::string> &list) {
+  object[field] = Json::array();
+  for (const auto &bytes : list)
+    object[field].push_back(isUtf8(bytes) ? bytes : safeText(bytes));
+  if (std::ranges::all_of(list, isUtf8))
+    return;
+  auto &exact = object[std::string(field) + "_b64"] = Json::array();
+  for (const auto &bytes : list)
+    exact.push_back(base64(bytes));
+}
+
+Json planJson(const ReleasePlan &plan) {
+  auto object = Json::object();
+  object["script"] = plan.script == nullptr ? Json(nullptr) : Json(plan.script->name);
+  putAll(object, "keys", plan.keys);
+  putBytes(object["expect"] = Json::object(), "holder", plan.expectHolder);
+  object["expect"]["count"] = plan.expectCount;
+  object["effects"] = plan.effects;
+  putAll(object, "wakes", plan.wakes);
+  if (plan.next)
+    putBytes(object, "next", *plan.next);
+  else
+    object["next"] = nullptr;
+  object["risks"] = plan.risks;
+  return object;
+}
+
+double microsecondsOf(std::chrono::nanoseconds duration) { return static_cast<double>(duration.count()) / 1000; }
+
+Json recordJson(const AuditRecord &record) {
+  auto object = Json::object();
+  object["seq"] = record.seq;
+  object["id"] = record.id;
+  object["at_ms"] = record.at.time_since_epoch().count() / 1000;
+  putBytes(object, "who", record.who);
+  putBytes(object, "node", record.node);
+  object["db"] = record.db;
+  putBytes(object, "key", record.key);
+  putBytes(object, "family", record.family);
+  putBytes(object, "holder", record.holder);
+  object["count"] = record.count;
+  putBytes(object, "action", record.action);
+  putBytes(object, "reason", record.reason);
+  putBytes(object, "script", record.script);
+  const auto before = Json::parse(record.before, nullptr, false);
+  object["before"] = before.is_discarded() ? Json(nullptr) : before;
+  putBytes(object, "verdict", record.verdict);
+  object["subject"] = textOrNull(record.subject);
+  putBytes(object, "previous_hash", record.previousHash);
+  putBytes(object, "hash", record.hash);
+  return object;
+}
+
+} // namespace
+
+Json nodeJson(const NodeStatus &node, SteadyTime now) {
+  auto object = Json::object();
+  object["id"] = safeText(node.id.bytes());
+  object["address"] = safeText(node.address);
+  object["role"] = node.role;
+  object["run_id"] = node.runId;
+  object["state"] = name(node.state);
+  object["feed"] = name(node.feed);
+  object["scan"]["complete"] = node.scanComplete;
+  object["scan"]["keys_scanned"] = node.keysScanned;
+  object["scan"]["age_ms"] = ageOrNull(node.scannedAt, now);
+  object["error"] = node.error ? Json(node.error->sentence()) : Json(nullptr);
+  return object;
+}
+
+Json listJson(const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> locks, SteadyTime now) {
+  Json object{{"nodes", Json::array()}, {"locks", Json::array()}};
+  for (const auto &node : nodes)
+    object["nodes"].push_back(nodeJson(node, now));
+  for (const auto &lock : locks)
+    object["locks"].push_back(lockJson(*lock, now));
+  return object;
+}
+
+Json changeJson(const LockChange &change, SteadyTime now) {
+  auto object = Json::object();
+  object["seq"] = change.seq;
+  object["at_ms"] = change.at.time_since_epoch().count() / 1000;
+  object["node"] = safeText(change.id.node.bytes());
+  object["db"] = change.id.db;
+  putBytes(object, "key", change.id.key.bytes());
+  object["change"] = name(change.kind);
+  object["cause"] = change.cause ? Json(name(*change.cause)) : Json(nullptr);
+  object["before"] = lockOrNull(change.before, now);
+  object["after"] = lockOrNull(change.after, now);
+  return object;
+}
+
+Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now) {
+  Json list{{"results", Json::array()}};
+  for (const auto &result : results) {
+    auto object = Json::object();
+    putBytes(object, "key", result.lock.key.bytes());
+    object["family"] = textOrNull(result.family);
+    object["node"] = safeText(result.lock.node.bytes());
+    object["plan"] = result.plan ? planJson(*result.plan) : Json(nullptr);
+    object["verdict"] = result.verdict ? Json(name(*result.verdict)) : Json(nullptr);
+    object["now"] = lockOrNull(result.now, now);
+    object["audit_id"] = textOrNull(result.auditId);
+    object["db"] = result.lock.db;
+    object["detail"] = result.detail;
+    list["results"].push_back(std::move(object));
+  }
+  return list;
+}
+
+Json stressJson(const StressReport &report) {
+  auto object = Json::object();
+  const auto &options = report.options;
+  object["primitive"] = options.primitive;
+  object["policy"] = options.policy;
+  object["clients"] = options.clients;
+  object["keys"] = options.keys == 0 ? Json("own") : Json(options.keys);
+  object["seconds"] = report.seconds;
+  object["pairs"] = report.pairs;
+  object["pairs_per_s"] = report.seconds > 0 ? static_cast<double>(report.pairs) / report.seconds : 0.0;
+  object["acquire_us"]["p50"] = microsecondsOf(report.acquireP50);
+  object["acquire_us"]["p99"] = microsecondsOf(report.acquireP99);
+  object["acquire_us"]["max"] = microsecondsOf(report.acquireMax);
+  object["commands_per_pair"] = report.commandsPerPair;
+  object["server_calls_per_pair"] = orNull(report.serverCallsPerPair);
+  object["per_client"]["min"] = report.perClientMin;
+  object["per_client"]["max"] = report.perClientMax;
+  object["violations"] = report.violations;
+  object["in_doubt"] = report.inDoubt;
+  object["lost"] = report.lost;
+  object["stopped"] = report.stopped;
+  return object;
+}
+
+Json primitivesJson(std::span<const PrimitiveInfo> primitives) {
+  Json list{{"primitives", Json::array()}};
+  for (const auto &primitive : primitives) {
+    auto object = Json::object();
+    object["name"] = primitive.name;
+    object["summary"] = primitive.summary;
+    object["use_when"] = primitive.useWhen;
+    object["avoid_when"] = primitive.avoidWhen;
+    object["policies"] = primitive.policies;
+    object["promises"] = primitive.promises;
+    object["not_promised"] = primitive.notPromised;
+    object["commands"] = primitive.commands;
+    object["source"] = primitive.source;
+    list["primitives"].push_back(std::move(object));
+  }
+  return list;
+}
+
+Json auditJson(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified) {
+  Json object{{"records", Json::array()}, {"verified", orNull(verified)}};
+  for (const auto &record : records)
+    object["records"].push_back(recordJson(record));
+  return object;
+}
+
+std::string oneLine(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+} // namespace lockhouse::ctl

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/lab/stress_run.h"
+#include "core/lock/primitive_info.h"
+#include "core/release/lock_json.h"
+#include "core/release/release_plan.h"
+#include "core/store/audit_log.h"
+#include "core/watch/lock_change.h"
+#include "core/watch/lock_snapshot.h"
+
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace lockhouse::ctl {
+
+using Json = nlohmann::ordered_json;
+
+/// The JSON of lockhousectl: a public interface, documented in packaging/man/lockhousectl.1 and by `lockhousectl help json`.
+/// Fields keep their names and order; new ones come last.
+Json nodeJson(const NodeStatus &node, SteadyTime now);
+Json listJson(const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> locks, SteadyTime now);
+Json changeJson(const LockChange &change, SteadyTime now);
+Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now);
+Json stressJson(const StressReport &report);
+Json primitivesJson(std::span<const PrimitiveInfo> primitives);
+Json auditJson(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified);
+
+/// One line; bytes that are not UTF-8 never get here, but would be replaced rather than thrown about.
+std::string oneLine(const Json &json);
+
+} // namespace lockhouse::ctl

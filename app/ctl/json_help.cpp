@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/json_help.h"
+
+namespace lockhouse::ctl {
+
+std::string_view jsonHelp() {
+  return R"text(The JSON of lockhousectl. Fields are added over time, never renamed or dropped. Times are milliseconds. Where bytes are not
+UTF-8, the field holds safe text and a field of the same name with _b64 behind it holds the exact bytes in base64.
+
+lock: one lock as it was seen
+  node            id of the node
+  db              number of the database
+  key             the lock's key (key_b64)
+  family          token, redisson-lock, redisson-fair, redisson-rw
+  kind            mutex, reentrant, fair, read-write
+  state           held, contended, waiting, expiring, never-expires, suspect, stale
+  holders         list of id (id_b64), count and, for read-write locks, mode: read or write
+  ttl_ms          time left of the lease; null = never expires
+  waiters         how many wait; null = unknown
+  queue           waiters in order: id (id_b64), deadline_ms from now, null = unknown
+  fence           fencing counter, or null
+  confidence      0 to 1: how surely this is a lock of this family; below 0.5 only with --all
+  evidence        facts in words
+  seen_ms_ago     age of the observation
+
+list, show: {nodes, locks}
+  nodes           id, address, role, run_id, state (live, stale, down), feed (tracking, keyspace, poll, none),
+                  scan {complete, keys_scanned, age_ms}, error (a sentence, or null)
+  locks           list of lock
+
+watch: one object a line for each change
+  seq             number of the change
+  at_ms           wall clock, since 1970
+  node, db, key   which lock
+  change          appeared, holder, count, lease, waiters, vanished, stale, live
+  cause           of vanished: released, deleted, expired, evicted, flushed, replaced; null = unknown
+  before, after   lock, or null
+
+release: {results}, one for each node
+  key, family, node, db
+  plan            script, keys (keys_b64), expect {holder (holder_b64), count}, effects (words), wakes (ids of waiters that
+                  are told), next (id of who gets it next, or null), risks (words); null if there is nothing to release
+  verdict         null (only planned), released, changed, already-free, not-a-lock, read-only, not-allowed, unreachable
+  now             lock as read afterwards, or null
+  audit_id        id of the audit record written before the send; null if nothing was sent
+  detail          one sentence
+
+stress: {primitive, policy, clients, keys, seconds, pairs, pairs_per_s, acquire_us {p50, p99, max}, commands_per_pair,
+        server_calls_per_pair, per_client {min, max}, violations, in_doubt, lost, stopped}
+  keys            "own" or a number
+  commands_per_pair      sent by this run
+  server_calls_per_pair  as INFO commandstats counts them, calls inside scripts too; null if INFO is refused
+  violations      times a client entered while another was inside
+  in_doubt        acquires whose answer was lost
+  lost            leases that ended before their holder released
+  stopped         true if it was interrupted
+
+primitives: {primitives}, each name, summary, use_when, avoid_when, policies (the first is the default), promises, not_promised,
+        commands, source
+
+audit: {records, verified}
+  records         seq, id, at_ms, who, node, db, key, family, holder, count, action, reason, script, before (lock, or null), verdict
+                  (intent, in-doubt or as in release), subject (id of the intent that an outcome belongs to, or null),
+                  previous_hash, hash
+  verified        number of records checked with --verify; otherwise null
+
+demo: {nodes}, the URLs to look at
+)text";
+}
+
+} // namespace lockhouse::ctl

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/json.h"
+#include "app/ctl/lock_text.h"
+#include "app/ctl/session.h"
+#include "app/ctl/verbs.h"
+
+#include <algorithm>
+
+namespace lockhouse::ctl {
+namespace {
+
+std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr> locks, SteadyTime now, bool colour) {
+  std::string text = locks.empty() ? "No lock is held or waited for.\n" : locksText(locks, now, colour);
+  text += "\n";
+  for (const auto &node : snapshot.nodes)
+    text += nodeLine(node);
+  return text;
+}
+
+} // namespace
+
+ExitCode runList(const Arguments &arguments, const Output &output) {
+  Session session(arguments);
+  const auto snapshot = session.awaitNodes(true);
+  if (const auto error = allDown(*snapshot))
+    return output.failed(*error);
+  std::vector<LockRecordPtr> shown;
+  std::ranges::copy_if(snapshot->locks, std::back_inserter(shown), [&arguments](const LockRecordPtr &lock) { return isShown(*lock, arguments); });
+  const auto now = SteadyClock::now();
+  output.put(arguments.json ? oneLine(listJson(snapshot->nodes, shown, now)) : listText(*snapshot, shown, now, output.colour()));
+  return ExitCode::Done;
+}
+
+} // namespace lockhouse::ctl

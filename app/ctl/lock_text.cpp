@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/lock_text.h"
+
+#include "core/base/safe_text.h"
+#include "core/release/duration_words.h"
+
+#include <fmt/format.h>
+
+namespace lockhouse::ctl {
+namespace {
+
+constexpr std::size_t nameWidth = 60;
+
+std::string countWords(std::int64_t count) { return count == 1 ? std::string("once") : fmt::format("{} deep", count); }
+
+std::string waitersWords(const LockRecord &record) { return record.waiters ? std::to_string(*record.waiters) : std::string("unknown"); }
+
+TextTable::Cell stateCell(LockState state) {
+  switch (state) {
+  case LockState::Held: return {std::string(name(state)), "32"};
+  case LockState::Contended:
+  case LockState::Expiring: return {std::string(name(state)), "33"};
+  case LockState::Waiting: return {std::string(name(state)), "35"};
+  case LockState::NeverExpires:
+  case LockState::Suspect: return {std::string(name(state)), "31"};
+  case LockState::Stale: return {std::string(name(state)), "2"};
+  }
+  return {};
+}
+
+std::string expiresWords(const LockRecord &record, SteadyTime now) {
+  if (!record.isHeld())
+    return "-";
+  const auto left = timeLeft(record, now);
+  return left ? durationWords(*left) : std::string("never");
+}
+
+std::string sentence(const LockRecord &record, SteadyTime now) {
+  const auto key = safeText(record.id.key.bytes());
+  if (!record.isHeld())
+    return fmt::format("{} is free; {} wait for it.", key, waitersWords(record));
+  const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
+  const auto first = safeText(record.holders.front().id, nameWidth);
+  const auto who = record.holders.size() == 1 ? fmt::format("{}, {}", first, countWords(record.holders.front().count))
+                                              : fmt::format("{} holders, {} first", record.holders.size(), first);
+  return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waiting);
+}
+
+} // namespace
+
+std::string leaseWords(const LockRecord &record, SteadyTime now) {
+  return record.expiresAt ? "expires in " + expiresWords(record, now) : std::string("never expires");
+}
+
+std::string holderWords(const LockRecord &record) {
+  if (!record.isHeld())
+    return "-";
+  const auto first = safeText(record.holders.front().id, nameWidth);
+  return record.holders.size() == 1 ? first : fmt::format("{} and {} more", first, record.holders.size() - 1);
+}
+
+std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool colour) {
+  TextTable table({{"STATE"}, {"LOCK"}, {"FAMILY"}, {"NODE"}, {"DB", true}, {"HOLDER"}, {"COUNT", true}, {"EXPIRES IN", true}, {"WAITERS", true}});
+  for (const auto &lock : locks) {
+    const auto count = lock->isHeld() ? std::to_string(lock->holders.front().count) : std::string("-");
+    table.add({stateCell(stateAt(*lock, now)),
+               {safeText(lock->id.key.bytes(), nameWidth)},
+               {lock->family},
+               {safeText(lock->id.node.bytes(), nameWidth)},
+               {std::to_string(lock->id.db)},
+               {holderWords(*lock)},
+               {count},
+               {expiresWords(*lock, now)},
+               {lock->waiters ? waitersWords(*lock) : "?"}});
+  }
+  return table.text(colour);
+}
+
+std::string nodeLine(const NodeStatus &node) {
+  auto line = fmt::format("{} {}", safeText(node.id.bytes()), name(node.state));
+  if (node.state == NodeState::Live)
+    return line + fmt::format(", {} key{} looked at\n", node.keysScanned, node.keysScanned == 1 ? "" : "s");
+  return line + (node.error ? ": " + node.error->sentence() : "") + "\n";
+}
+
+std::string lockPage(const LockRecord &record, SteadyTime now) {
+  std::string page = sentence(record, now) + "\n\n";
+  const auto row = [&page](std::string_view title, const std::string &text) { page += fmt::format("{:<12}{}\n", title, text); };
+  row("state", std::string(name(stateAt(record, now))));
+  row("family", fmt::format("{} ({}), confidence {:.2f}", record.family, name(record.kind), record.confidence));
+  row("node", fmt::format("{} db {}", safeText(record.id.node.bytes()), record.id.db));
+  for (const auto &holder : record.holders)
+    row("holder",
+        fmt::format("{}  count {}{}", safeText(holder.id), holder.count, holder.mode == HoldMode::Exclusive ? "" : fmt::format("  {}", name(holder.mode))));
+  for (const auto &waiter : record.queue)
+    row("waits", safeText(waiter.id) + (waiter.leavesAt ? "  leaves in " + durationWords(*waiter.leavesAt - now) : ""));
+  if (record.fence)
+    row("fence", std::to_string(record.fence->value));
+  for (const auto &fact : record.evidence)
+    row("evidence", fact);
+  return page;
+}
+
+} // namespace lockhouse::ctl

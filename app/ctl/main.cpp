@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/verbs.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+namespace {
+
+using namespace lockhouse::ctl;
+
+using Verb = ExitCode (*)(const Arguments &, const Output &);
+constexpr std::array<std::pair<std::string_view, Verb>, 9> verbs{{
+    {"list", runList},
+    {"watch", runWatch},
+    {"show", runShow},
+    {"release", runRelease},
+    {"stress", runStress},
+    {"primitives", runPrimitives},
+    {"audit", runAudit},
+    {"demo", runDemo},
+    {"help", runHelp},
+}};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  hidePasswords(argc, argv);
+  const Output output;
+  const auto arguments = parseArguments(words, std::getenv("LOCKHOUSE_URL"));
+  if (!arguments) {
+    const auto &early = arguments.error();
+    if (early.code != 0)
+      return static_cast<int>(output.failed(static_cast<ExitCode>(early.code), early.text));
+    output.put(early.text);
+    return 0;
+  }
+  const auto *verb = std::ranges::find(verbs, arguments->verb, &std::pair<std::string_view, Verb>::first);
+  return static_cast<int>(verb->second(*arguments, output));
+}

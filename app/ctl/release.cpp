@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/json.h"
+#include "app/ctl/lock_text.h"
+#include "app/ctl/session.h"
+#include "app/ctl/signal_wait.h"
+#include "app/ctl/verbs.h"
+
+#include "core/base/safe_text.h"
+#include "core/client/operator.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <future>
+#include <memory>
+
+namespace lockhouse::ctl {
+namespace {
+
+std::string planText(const ReleasePlan &plan) {
+  std::string text = fmt::format("  script   {}\n", plan.script->name);
+  for (const auto &key : plan.keys)
+    text += fmt::format("  key      {}\n", safeText(key));
+  text += fmt::format("  expects  {}, count {}; anything else is refused\n", safeText(plan.expectHolder), plan.expectCount);
+  for (const auto &effect : plan.effects)
+    text += fmt::format("  then     {}\n", effect);
+  if (plan.next)
+    text += fmt::format("  next     {}\n", safeText(*plan.next));
+  for (const auto &risk : plan.risks)
+    text += fmt::format("  risk     {}\n", risk);
+  return text;
+}
+
+std::string whatWhere(const ReleaseResult &result) {
+  return fmt::format("{} on {} db {}", safeText(result.lock.key.bytes(), 80), safeText(result.lock.node.bytes()), result.lock.db);
+}
+
+bool isRefused(const ReleaseResult &result) { return result.verdict && *result.verdict != Verdict::Released; }
+
+// What was refused goes to standard error when it is all there is to say.
+std::string resultsText(std::span<const ReleaseResult> results) {
+  std::string text;
+  for (const auto &result : results) {
+    if (results.size() == 1 && isRefused(result))
+      continue;
+    if (result.plan && !result.verdict)
+      text += fmt::format("{}: nothing has been changed; this is what release --apply would do.\n{}", whatWhere(result), planText(*result.plan));
+    else
+      text += fmt::format("{}: {}\n", whatWhere(result), result.detail);
+    if (!result.auditId.empty())
+      text += fmt::format("  audit    {}\n", result.auditId);
+  }
+  return text;
+}
+
+ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
+  const auto error = node.error.value_or(Error{ErrorCode::Unreachable, "not reachable", node.address, {}});
+  const bool refused = exitCodeOf(error) == ExitCode::NotAllowed;
+  return {id, {}, {}, refused ? Verdict::NotAllowed : Verdict::Unreachable, {}, {}, error.sentence()};
+}
+
+std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes) {
+  Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
+  if (arguments.apply)
+    keeper.unlock();
+  std::vector<std::future<ReleaseResult>> pending;
+  for (const auto &node : nodes) {
+    const LockId id{node.id, node.db, LockName(arguments.key)};
+    auto answer = std::make_shared<std::promise<ReleaseResult>>();
+    pending.push_back(answer->get_future());
+    const auto done = [answer](ReleaseResult result) { answer->set_value(std::move(result)); };
+    const ReleaseIntent intent{id, arguments.holder, arguments.count, arguments.reason};
+    if (node.state == NodeState::Down)
+      done(downResult(node, id));
+    else if (arguments.apply)
+      keeper.apply(intent, done);
+    else
+      keeper.plan(intent, done);
+  }
+  std::vector<ReleaseResult> results;
+  for (auto &one : pending)
+    results.push_back(one.get());
+  return results;
+}
+
+} // namespace
+
+ExitCode runRelease(const Arguments &arguments, const Output &output) {
+  const SignalWait untilDone; // an interrupt must not fall between the audit record and the answer; every step has a deadline
+  Session session(arguments);
+  const auto snapshot = session.awaitNodes(false);
+  if (const auto error = allDown(*snapshot))
+    return output.failed(*error);
+  const auto nodes = chosenNodes(*snapshot, arguments.node);
+  if (!nodes)
+    return output.failed(nodes.error());
+  const auto results = runAll(arguments, session, *nodes);
+  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now())) : resultsText(results));
+  const auto code = exitCodeOf(results);
+  if (code == ExitCode::Done)
+    return code;
+  const auto refused = std::ranges::find_if(results, isRefused);
+  return output.failed(code,
+                       fmt::format("{}: {}{}", whatWhere(*refused), refused->detail, code == ExitCode::Refused ? "; look again with lockhousectl show" : ""));
+}
+
+} // namespace lockhouse::ctl

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/session.h"
+
+#include "core/base/safe_text.h"
+
+#include <algorithm>
+#include <future>
+
+namespace lockhouse::ctl {
+namespace {
+
+WatcherOptions onceOptions() {
+  WatcherOptions options;
+  options.connection = connectionOptions();
+  options.connection.reconnect = false;
+  options.background = false;
+  return options;
+}
+
+bool isKnown(const NodeStatus &node, bool swept) {
+  if (!swept && !node.role.empty()) // it has answered: single locks can be read while the sweep goes on
+    return true;
+  return node.state != NodeState::Connecting && (node.state != NodeState::Live || node.scanComplete);
+}
+
+} // namespace
+
+ConnectionOptions connectionOptions() {
+  ConnectionOptions options;
+  options.clientName = "lockhousectl";
+  return options;
+}
+
+Session::Session(const Arguments &arguments) : m_watcher(m_loop, arguments.nodes, onceOptions()) {
+  m_watcher.onSnapshot([this](LockSnapshotPtr snapshot) {
+    const std::scoped_lock guard(m_mutex);
+    m_snapshot = std::move(snapshot);
+    m_published.notify_all();
+  });
+  m_watcher.start();
+}
+
+Session::~Session() = default;
+
+LockSnapshotPtr Session::awaitNodes(bool swept) {
+  std::unique_lock guard(m_mutex);
+  m_published.wait(guard, [&] {
+    return m_snapshot && !m_snapshot->nodes.empty() && std::ranges::all_of(m_snapshot->nodes, [swept](const NodeStatus &node) { return isKnown(node, swept); });
+  });
+  return m_snapshot;
+}
+
+Result<LockRecordPtr> Session::read(const LockId &id) {
+  std::promise<Result<LockRecordPtr>> answer;
+  m_watcher.read(id, [&answer](Result<LockRecordPtr> record) { answer.set_value(std::move(record)); });
+  return answer.get_future().get();
+}
+
+std::optional<Error> allDown(const LockSnapshot &snapshot) {
+  const auto isDown = [](const NodeStatus &node) { return node.state == NodeState::Down; };
+  if (!std::ranges::all_of(snapshot.nodes, isDown))
+    return std::nullopt;
+  const auto &first = snapshot.nodes.front();
+  return first.error.value_or(Error{ErrorCode::Unreachable, "not reachable", first.address, "start the server or check --url"});
+}
+
+bool isShown(const LockRecord &record, const Arguments &arguments) { return arguments.all || record.confidence >= 0.5; }
+
+Result<std::vector<NodeStatus>> chosenNodes(const LockSnapshot &snapshot, const std::string &node) {
+  std::vector<NodeStatus> chosen;
+  std::ranges::copy_if(snapshot.nodes, std::back_inserter(chosen),
+                       [&node](const NodeStatus &status) { return node.empty() || status.id.bytes() == node || status.address == node; });
+  if (chosen.empty())
+    return fail(ErrorCode::Usage, "no --url leads to this node", safeText(node), "use an id that list shows");
+  return chosen;
+}
+
+} // namespace lockhouse::ctl

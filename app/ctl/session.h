@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/ctl/arguments.h"
+#include "core/client/watcher.h"
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+namespace lockhouse::ctl {
+
+/// One look at the nodes, for verbs that end by themselves: a loop, and a watcher that tries each node once.
+class Session {
+public:
+  explicit Session(const Arguments &arguments);
+  ~Session();
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+  Loop &loop() { return m_loop; }
+  Watcher &watcher() { return m_watcher; }
+  /// Waits until every node is known to be up (with its whole sweep done, when `swept`) or down.
+  LockSnapshotPtr awaitNodes(bool swept);
+  /// Reads one lock afresh, blocking.
+  Result<LockRecordPtr> read(const LockId &id);
+
+private:
+  std::mutex m_mutex;
+  std::condition_variable m_published;
+  LockSnapshotPtr m_snapshot;
+  Loop m_loop;
+  Watcher m_watcher; // last: its handlers use all of the above
+};
+
+ConnectionOptions connectionOptions();
+
+/// Nothing if any node is up; otherwise the error of the first one, Unreachable unless its login or its rights were refused.
+std::optional<Error> allDown(const LockSnapshot &snapshot);
+
+/// Whether a row is shown: surely enough a lock, or everything was asked for.
+bool isShown(const LockRecord &record, const Arguments &arguments);
+
+/// The nodes that --node means: all without it. Error Usage when there is no such node.
+Result<std::vector<NodeStatus>> chosenNodes(const LockSnapshot &snapshot, const std::string &node);
+
+} // namespace lockhouse::ctl

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/json.h"
+#include "app/ctl/signal_wait.h"
+#include "app/ctl/verbs.h"
+
+#include "core/release/duration_words.h"
+
+#include <fmt/format.h>
+#include <mutex>
+
+namespace lockhouse::ctl {
+namespace {
+
+std::string stressText(const StressReport &report) {
+  const auto &options = report.options;
+  std::string text;
+  const auto row = [&text](std::string_view title, const std::string &value) { text += fmt::format("{:<20}{}\n", title, value); };
+  const auto us = [](std::chrono::nanoseconds duration) { return fmt::format("{:.1f} us", static_cast<double>(duration.count()) / 1000); };
+  row("primitive", fmt::format("{}, policy {}", options.primitive, options.policy));
+  row("clients", fmt::format("{} on {}", options.clients,
+                             options.keys == 0 ? "keys of their own" : fmt::format("{} shared key{}", options.keys, options.keys == 1 ? "" : "s")));
+  row("ran", fmt::format("{:.2f} s{}", report.seconds, report.stopped ? ", stopped early" : ""));
+  row("pairs", fmt::format("{}, {:.0f} a second", report.pairs, report.seconds > 0 ? static_cast<double>(report.pairs) / report.seconds : 0.0));
+  row("acquire", fmt::format("p50 {}, p99 {}, max {}", us(report.acquireP50), us(report.acquireP99), us(report.acquireMax)));
+  row("commands a pair", fmt::format("{:.2f} sent, {} run by the server", report.commandsPerPair,
+                                     report.serverCallsPerPair ? fmt::format("{:.2f}", *report.serverCallsPerPair) : "unknown number"));
+  row("pairs a client", fmt::format("{} to {}", report.perClientMin, report.perClientMax));
+  row("violations", report.violations == 0 ? "none: no two clients were inside at once" : std::to_string(report.violations));
+  row("in doubt, lost", fmt::format("{}, {}", report.inDoubt, report.lost));
+  return text;
+}
+
+/// The report on its way from the run's thread.
+struct Outcome {
+  std::mutex mutex;
+  Result<StressReport> report = fail(ErrorCode::Internal, "the run ended without a report");
+};
+
+} // namespace
+
+ExitCode runStress(const Arguments &arguments, const Output &output) {
+  const SignalWait waiting;
+  Outcome outcome;
+  auto run = StressRun::start(
+      arguments.nodes.front(), arguments.stress, [](const StressProgress &) {},
+      [&](Result<StressReport> report) {
+        const std::scoped_lock guard(outcome.mutex);
+        outcome.report = std::move(report);
+        waiting.tell();
+      });
+  if (!run)
+    return output.failed(run.error());
+  if (waiting.wait() == SignalWait::Woken::Interrupted) {
+    (*run)->stop();
+    while (waiting.wait() != SignalWait::Woken::Told) {
+      // a second signal changes nothing: what is held is being released
+    }
+  }
+  const std::scoped_lock guard(outcome.mutex);
+  const auto &report = outcome.report;
+  if (!report)
+    return output.failed(report.error());
+  output.put(arguments.json ? oneLine(stressJson(*report)) : stressText(*report));
+  if (report->violations > 0)
+    return output.failed(ExitCode::Refused, fmt::format("{} times two clients were inside the lock at once", report->violations));
+  return ExitCode::Done;
+}
+
+} // namespace lockhouse::ctl

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/change_queue.h"
+#include "app/ctl/json.h"
+#include "app/ctl/lock_text.h"
+#include "app/ctl/session.h"
+#include "app/ctl/verbs.h"
+
+#include "core/base/safe_text.h"
+
+#include <algorithm>
+#include <atomic>
+#include <ctime>
+#include <fmt/chrono.h>
+
+namespace lockhouse::ctl {
+namespace {
+
+std::string clockWords(WallTime at) {
+  const auto ms = std::chrono::duration_cast<milliseconds>(at.time_since_epoch()).count();
+  const auto second = static_cast<std::time_t>(ms / 1000);
+  std::tm local{};
+  localtime_r(&second, &local);
+  return fmt::format("{:%H:%M:%S}.{:03}", local, ms % 1000);
+}
+
+std::string changeText(const LockChange &change, SteadyTime now) {
+  const auto &record = change.after ? *change.after : *change.before;
+  const auto what = change.cause ? fmt::format("{} ({})", name(change.kind), name(*change.cause)) : std::string(name(change.kind));
+  auto line =
+      fmt::format("{}  {:<20}  {}  {}  {}", clockWords(change.at), what, safeText(record.id.key.bytes(), 80), record.family, safeText(record.id.node.bytes()));
+  if (change.after && record.isHeld())
+    line += fmt::format("  held by {}, count {}, {}", holderWords(record), record.holders.front().count, leaseWords(record, now));
+  else if (change.after)
+    line += "  free";
+  if (change.after && record.waiters)
+    line += fmt::format(", {} waiting", *record.waiters);
+  return line + "\n";
+}
+
+bool isShown(const LockChange &change, const Arguments &arguments) { return isShown(change.after ? *change.after : *change.before, arguments); }
+
+// False when nobody reads any more.
+bool print(const std::vector<LockChange> &changes, const Arguments &arguments, const Output &output) {
+  const auto now = SteadyClock::now();
+  std::string lines;
+  for (const auto &change : changes)
+    if (isShown(change, arguments))
+      lines += arguments.json ? oneLine(changeJson(change, now)) : changeText(change, now);
+  return lines.empty() || output.put(lines);
+}
+
+/// What the first look at the nodes came to: nothing yet, at least one is up, or the error of the first when none is.
+class FirstLook {
+public:
+  /// Loop thread. True when this snapshot settled it.
+  bool settle(const LockSnapshot &snapshot) {
+    if (m_settled || std::ranges::any_of(snapshot.nodes, [](const NodeStatus &node) { return node.state == NodeState::Connecting; }))
+      return false;
+    m_error = allDown(snapshot);
+    m_settled = true;
+    return true;
+  }
+  std::optional<Error> failure() const { return m_settled ? m_error : std::nullopt; }
+
+private:
+  std::optional<Error> m_error;
+  std::atomic<bool> m_settled = false; // written after m_error, read before it
+};
+
+} // namespace
+
+ExitCode runWatch(const Arguments &arguments, const Output &output) {
+  const SignalWait waiting;
+  const auto until = arguments.watchFor ? std::optional(SteadyClock::now() + *arguments.watchFor) : std::nullopt;
+  ChangeQueue queue(waiting);
+  FirstLook first;
+  Loop loop;
+  WatcherOptions options;
+  options.connection = connectionOptions();
+  Watcher watcher(loop, arguments.nodes, options);
+  watcher.onChanges([&queue](std::span<const LockChange> changes) { queue.put(changes); });
+  watcher.onSnapshot([&](const LockSnapshotPtr &snapshot) {
+    if (first.settle(*snapshot))
+      waiting.tell();
+  });
+  watcher.start();
+
+  auto woken = SignalWait::Woken::Told;
+  bool isRead = true;
+  while (woken == SignalWait::Woken::Told && isRead && !first.failure()) {
+    woken = waiting.wait(until);
+    isRead = print(queue.take(), arguments, output);
+  }
+  queue.close();
+  const auto failure = first.failure();
+  return failure ? output.failed(*failure) : ExitCode::Done;
+}
+
+} // namespace lockhouse::ctl

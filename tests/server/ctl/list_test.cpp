@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// list, show and primitives.
+#include "tests/server/ctl/ctl_house.h"
+
+#include "core/base/encoding.h"
+
+#include <set>
+
+namespace lockhouse {
+namespace {
+
+using test::owner;
+using test::token;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+using List = test::CtlHouse;
+using Show = test::CtlHouse;
+
+TEST_F(List, saysThatThereIsNothing) {
+  const auto ended = ctl({"list"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out, StartsWith("No lock is held or waited for.\n"));
+  EXPECT_EQ(json({"list"})["locks"].size(), 0U);
+}
+
+TEST_F(List, showsARowForEachLockAndALineForEachNode) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  redis({"HSET", "stock", owner, "3"});
+  const auto ended = ctl({"list"});
+  EXPECT_THAT(ended.out, HasSubstr("lock:a"));
+  EXPECT_THAT(ended.out, HasSubstr("never-expires"));
+  EXPECT_THAT(ended.out, HasSubstr(address() + " live, 2 keys looked at\n"));
+  EXPECT_EQ(ended.out.find('\x1b'), std::string::npos) << "no colour into a pipe";
+  const auto node = json({"list"})["nodes"][0];
+  EXPECT_EQ(node["state"], "live");
+  EXPECT_EQ(node["role"], "master");
+  EXPECT_EQ(node["feed"], "poll");
+  EXPECT_EQ(node["scan"]["complete"], true);
+  EXPECT_EQ(node["scan"]["keys_scanned"], 2);
+  EXPECT_EQ(node["run_id"].get<std::string>().size(), 40U);
+}
+
+TEST_F(List, keepsHostileNamesExactAndHarmless) {
+  const std::vector<std::string> names{
+      "lock:\x1b[31mred\x07", "lock:\u202egnp.exe", "lock:\xff\xfe", std::string("lock:a\0b", 8), "lock:" + std::string(100'000, 'k'),
+      "lock:<b>&amp;%s%n{}",  "lock:\n\r\t"};
+  for (const auto &name : names)
+    redis({"SET", name, token, "PX", "60000"});
+  const auto listing = json({"list"});
+  std::set<std::string> seen;
+  for (const auto &lock : listing["locks"])
+    seen.insert(lock.contains("key_b64") ? fromBase64(lock["key_b64"].get<std::string>()).value_or("") : lock["key"].get<std::string>());
+  EXPECT_EQ(seen, std::set<std::string>(names.begin(), names.end()));
+  const auto text = ctl({"list"}).out;
+  EXPECT_EQ(text.find_first_of("\x1b\x07\r\xff"), std::string::npos);
+  EXPECT_THAT(text, Not(HasSubstr("\u202e")));
+  EXPECT_LT(text.size(), 5000U);
+}
+
+TEST_F(List, hidesDoubtfulRowsUnlessAsked) {
+  redis({"SET", "job:17:owner", "4b1f0cfa-19ab-4b8a-8c0e-1f6f3f7d9e10", "PX", "60000"});
+  EXPECT_EQ(json({"list"})["locks"].size(), 0U);
+  const auto all = json({"list", "--all"})["locks"];
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_LT(all[0]["confidence"], 0.5);
+}
+
+TEST_F(Show, readsOneLockAndOpensWithASentence) {
+  redis({"HSET", "stock", owner, "3"});
+  const auto ended = ctl({"show", "stock"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out, StartsWith(std::string("stock is held by ") + owner + ", 3 deep; it never expires"));
+  const auto shown = json({"show", "stock"});
+  EXPECT_EQ(shown["locks"][0]["key"], "stock");
+  EXPECT_EQ(shown["nodes"].size(), 1U);
+}
+
+TEST_F(Show, saysThatThereIsNoSuchLock) {
+  const auto ended = ctl({"show", "nothing"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.out, "There is no lock nothing on " + address() + ".\n");
+  EXPECT_EQ(json({"show", "nothing"})["locks"].size(), 0U);
+}
+
+TEST_F(Show, takesBytesInBase64) {
+  redis({"SET", std::string("lock:\x00\xff", 7), token, "PX", "60000"});
+  EXPECT_EQ(json({"show", "--key-b64", base64(std::string("lock:\x00\xff", 7))})["locks"][0]["key_b64"], base64(std::string("lock:\x00\xff", 7)));
+}
+
+TEST_F(Show, looksOnEveryNodeOrOnTheOneNamed) {
+  const auto other = test::startServer();
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  const std::string second = "redis://" + other.tcpUri().address();
+  EXPECT_EQ(json({"--url", second, "show", "lock:a"})["locks"].size(), 1U);
+  const auto there = json({"--url", second, "show", "lock:a", "--node", other.tcpUri().address()});
+  EXPECT_EQ(there["locks"].size(), 0U);
+  EXPECT_EQ(there["nodes"].size(), 1U);
+  failed(ctl({"show", "lock:a", "--node", "elsewhere:1"}), 2);
+}
+
+TEST_F(Show, namesEveryPrimitiveWithItsPromises) {
+  const auto primitives = json({"primitives"})["primitives"];
+  ASSERT_GE(primitives.size(), 2U);
+  for (const auto &primitive : primitives) {
+    EXPECT_FALSE(primitive["not_promised"].empty());
+    EXPECT_FALSE(primitive["policies"].empty());
+  }
+}
+
+} // namespace
+} // namespace lockhouse

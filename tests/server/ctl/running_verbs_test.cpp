@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// watch, stress and demo: what runs until something ends it.
+#include "tests/server/ctl/ctl_house.h"
+
+#include "tests/support/eventually.h"
+
+#include <csignal>
+#include <filesystem>
+
+namespace lockhouse {
+namespace {
+
+using test::CtlProcess;
+using test::eventually;
+using test::token;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Watch : public test::CtlHouse {
+protected:
+  // A watch that has shown its first line: the lock that was there before.
+  std::unique_ptr<CtlProcess> watching(std::vector<std::string> arguments) {
+    redis({"SET", "lock:first", token, "PX", "600000"});
+    auto watch = std::make_unique<CtlProcess>(withUrl(std::move(arguments)), m_environment);
+    EXPECT_THAT(watch->line(), HasSubstr("lock:first"));
+    return watch;
+  }
+};
+
+TEST_F(Watch, writesOneJsonLineForEachChangeAtOnce) {
+  const auto watch = watching({"watch", "--json"});
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  const auto appeared = nlohmann::json::parse(watch->line());
+  EXPECT_EQ(appeared["key"], "lock:a");
+  EXPECT_EQ(appeared["change"], "appeared");
+  EXPECT_TRUE(appeared["before"].is_null());
+  EXPECT_EQ(appeared["after"]["holders"][0]["id"], token);
+  redis({"DEL", "lock:a"});
+  const auto vanished = nlohmann::json::parse(watch->line());
+  EXPECT_EQ(vanished["change"], "vanished");
+  EXPECT_EQ(vanished["cause"], "deleted");
+  EXPECT_TRUE(vanished["after"].is_null());
+  EXPECT_GT(vanished["seq"], appeared["seq"]);
+}
+
+TEST_F(Watch, writesWordsWithoutJson) {
+  const auto watch = watching({"watch"});
+  redis({"SET", "lock:\x1b[31m", token});
+  const auto line = watch->line();
+  EXPECT_THAT(line, HasSubstr("appeared"));
+  EXPECT_THAT(line, HasSubstr("lock:\\x1b[31m"));
+  EXPECT_THAT(line, HasSubstr("never expires"));
+}
+
+TEST_F(Watch, endsWithCodeZeroOnASignal) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const auto watch = watching({"watch"});
+    watch->signal(number);
+    const auto ended = watch->wait();
+    EXPECT_EQ(ended.code, 0);
+    EXPECT_THAT(ended.err, IsEmpty());
+  }
+}
+
+TEST_F(Watch, endsAfterItsTime) {
+  EXPECT_EQ(ctl({"watch", "--for", "0.2"}).code, 0);
+  EXPECT_EQ(ctl({"watch", "--for", "0"}).code, 0);
+}
+
+TEST_F(Watch, endsQuietlyWhenNobodyReads) {
+  const auto watch = watching({"watch"});
+  watch->closeOutput();
+  int written = 0;
+  EXPECT_TRUE(eventually([&] {
+    redis({"SET", "lock:" + std::to_string(written++), token, "PX", "60000"});
+    return watch->hasEnded();
+  }));
+  const auto ended = watch->wait();
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.err, IsEmpty());
+}
+
+class Stress : public test::CtlHouse {};
+
+TEST_F(Stress, reportsItsFiguresAndLeavesNothing) {
+  const auto report = json({"stress", "--clients", "8", "--keys", "2", "--count", "200"});
+  EXPECT_EQ(report["pairs"], 200);
+  EXPECT_EQ(report["violations"], 0);
+  EXPECT_EQ(report["keys"], 2);
+  EXPECT_EQ(report["stopped"], false);
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
+  EXPECT_THAT(ctl({"stress", "--count", "10"}).out, HasSubstr("no two clients were inside at once"));
+}
+
+TEST_F(Stress, reportsAndLeavesNothingWhenInterrupted) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    CtlProcess stress(withUrl({"stress", "--clients", "8", "--keys", "1", "--hold", "20", "--duration", "600", "--json"}), m_environment);
+    ASSERT_TRUE(eventually([this] { return redis({"DBSIZE"}).integer() == 1; }));
+    stress.signal(number);
+    const auto ended = stress.wait();
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_EQ(nlohmann::json::parse(ended.out)["stopped"], true);
+    EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
+  }
+}
+
+class DemoVerb : public test::CtlHouse {};
+
+TEST_F(DemoVerb, printsUrlsThatWorkAndTakesItsServersWithIt) {
+  CtlProcess demo({"demo", "--json"}, m_environment);
+  const auto nodes = nlohmann::json::parse(demo.line())["nodes"];
+  ASSERT_EQ(nodes.size(), 2U);
+  std::vector<std::string> arguments;
+  for (const auto &node : nodes)
+    arguments.insert(arguments.end(), {"--url", node.get<std::string>()});
+  arguments.insert(arguments.end(), {"list", "--json"});
+  EXPECT_TRUE(eventually([&] { return !nlohmann::json::parse(bare(arguments).out)["locks"].empty(); }));
+  demo.signal(SIGTERM);
+  EXPECT_EQ(demo.wait().code, 0);
+  for (const auto &node : nodes)
+    EXPECT_FALSE(std::filesystem::exists(node.get<std::string>().substr(std::string("unix://").size())));
+}
+
+TEST_F(DemoVerb, saysInOneSentenceThatThereIsNoServer) {
+  const auto ended = CtlProcess({"demo"}, {"PATH=/nowhere"}).wait();
+  EXPECT_THAT(failed(ended, 3), HasSubstr("redis-server"));
+}
+
+} // namespace
+} // namespace lockhouse

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/json_help.h"
+
+#include "app/ctl/json.h"
+#include "tests/unit/release/records.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <sstream>
+
+namespace lockhouse::ctl {
+namespace {
+
+void addFields(const Json &json, std::set<std::string> &fields) {
+  for (const auto &[field, value] : json.items()) {
+    if (json.is_object())
+      fields.insert(field);
+    if (value.is_structured())
+      addFields(value, fields);
+  }
+}
+
+// Every field that any writer writes, each at least once.
+std::set<std::string> allFields() {
+  static constexpr Script script{"s", "", ""};
+  auto lock = test::record("redisson-rw", LockKind::ReadWrite, "\xff", {{"\xff", 1, HoldMode::Read}});
+  lock.queue = {{"w", std::nullopt}};
+  const std::vector<LockRecordPtr> locks{std::make_shared<LockRecord>(lock)};
+  LockChange change;
+  change.after = locks[0];
+  ReleaseResult result;
+  result.plan = ReleasePlan{{}, "token", &script, {"\xff"}, {}, "\xfe", 1, {}, {}, {}, {}};
+  AuditRecord record;
+  std::set<std::string> fields;
+  const auto now = test::at(seconds(0));
+  for (const auto &json : {listJson({NodeStatus{}}, locks, now), changeJson(change, now), releaseJson(std::span(&result, 1), now), stressJson(StressReport{}),
+                           primitivesJson(primitiveInfos()), auditJson(std::span(&record, 1), 1)})
+    addFields(json, fields);
+  return fields;
+}
+
+std::string manPage() {
+  std::ifstream file(LOCKHOUSE_MAN_PAGE);
+  std::ostringstream text;
+  text << file.rdbuf();
+  auto page = text.str();
+  for (std::size_t at = 0; (at = page.find("\\-", at)) != std::string::npos;)
+    page.erase(at, 1);
+  return page;
+}
+
+TEST(JsonHelp, namesEveryFieldThatIsWritten) {
+  const std::string help(jsonHelp());
+  for (const auto &field : allFields())
+    EXPECT_NE(help.find(field), std::string::npos) << field;
+}
+
+TEST(JsonHelp, agreesWithTheManPage) {
+  const auto page = manPage();
+  ASSERT_FALSE(page.empty());
+  for (const auto &field : allFields())
+    EXPECT_NE(page.find(field), std::string::npos) << field;
+}
+
+TEST(JsonHelp, namesEveryWordOfTheVerdictsAndChanges) {
+  const std::string help(jsonHelp());
+  for (const auto verdict :
+       {Verdict::Released, Verdict::Changed, Verdict::AlreadyFree, Verdict::NotALock, Verdict::ReadOnly, Verdict::NotAllowed, Verdict::Unreachable})
+    EXPECT_NE(help.find(name(verdict)), std::string::npos) << name(verdict);
+  for (const auto kind : {ChangeKind::Appeared, ChangeKind::Holder, ChangeKind::Count, ChangeKind::Lease, ChangeKind::Waiters, ChangeKind::Vanished,
+                          ChangeKind::Stale, ChangeKind::Live})
+    EXPECT_NE(help.find(name(kind)), std::string::npos) << name(kind);
+  for (const auto cause :
+       {ChangeCause::Released, ChangeCause::Deleted, ChangeCause::Expired, ChangeCause::Evicted, ChangeCause::Flushed, ChangeCause::Replaced})
+    EXPECT_NE(help.find(name(cause)), std::string::npos) << name(cause);
+  for (const auto state :
+       {LockState::Held, LockState::Contended, LockState::Waiting, LockState::Expiring, LockState::NeverExpires, LockState::Suspect, LockState::Stale})
+    EXPECT_NE(help.find(name(state)), std::string::npos) << name(state);
+}
+
+} // namespace
+} // namespace lockhouse::ctl

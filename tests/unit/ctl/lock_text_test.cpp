@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/lock_text.h"
+
+#include "tests/unit/release/records.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ctl {
+namespace {
+
+using test::at;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(LockText, opensWithASentence) {
+  auto lock = test::record("redisson-fair", LockKind::Fair, "order", {{test::owner, 2}});
+  lock.queue = {{test::other, at(seconds(65))}};
+  lock.waiters = 1;
+  const auto page = lockPage(lock, at(seconds(0)));
+  EXPECT_THAT(page, StartsWith(std::string("order is held by ") + test::owner + ", 2 deep; it expires in 10.0 s; 1 waits.\n"));
+  EXPECT_THAT(page, HasSubstr("leaves in 1 min 5 s"));
+}
+
+TEST(LockText, saysWhatIsNotKnown) {
+  auto lock = test::record("token", LockKind::Mutex, "t", {{"token", 1}});
+  lock.expiresAt.reset();
+  EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("t is held by token, once; it never expires; who waits is not recorded.\n"));
+  lock.holders.clear();
+  lock.waiters = 3;
+  EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("t is free; 3 wait for it.\n"));
+}
+
+TEST(LockText, escapesWhatComesFromOutside) {
+  auto lock = test::record("token", LockKind::Mutex, "lock:\x1b[31mred\n", {{"\x1b[2J\xff", 1}});
+  const std::vector<LockRecordPtr> locks{std::make_shared<LockRecord>(lock)};
+  for (const auto &text : {locksText(locks, at(seconds(0)), false), lockPage(lock, at(seconds(0)))})
+    EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(locksText(locks, at(seconds(0)), false), HasSubstr("lock:\\x1b[31mred\\n"));
+}
+
+TEST(LockText, boundsTheLengthOfNames) {
+  const std::vector<LockRecordPtr> locks{std::make_shared<LockRecord>(test::record("token", LockKind::Mutex, std::string(100'000, 'k'), {{"t", 1}}))};
+  EXPECT_LT(locksText(locks, at(seconds(0)), false).size(), 600U);
+}
+
+TEST(LockText, saysWhyANodeIsDown) {
+  NodeStatus node;
+  node.id = NodeId("127.0.0.1:1");
+  node.state = NodeState::Down;
+  node.error = Error{ErrorCode::Unreachable, "connection refused", "127.0.0.1:1", "start the server"};
+  EXPECT_THAT(nodeLine(node), HasSubstr("down: 127.0.0.1:1: connection refused"));
+}
+
+} // namespace
+} // namespace lockhouse::ctl
