@@ -1,0 +1,2299 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>Evidence</name>
+    <message>
+        <source>value has the form of a PHP uniqid, as redlock-php writes</source>
+        <translation>值的形式是 PHP uniqid，redlock-php 如此写入</translation>
+    </message>
+    <message>
+        <source>value is 24 hex digits</source>
+        <translation>值是 24 位十六进制数字</translation>
+    </message>
+    <message>
+        <source>value is a time-based UUID without dashes, as redis-py writes</source>
+        <translation>值是不带连字符的时间型 UUID，redis-py 如此写入</translation>
+    </message>
+    <message>
+        <source>value is 32 hex digits, as node-redlock and others write</source>
+        <translation>值是 32 位十六进制数字，node-redlock 等如此写入</translation>
+    </message>
+    <message>
+        <source>value is 40 hex digits</source>
+        <translation>值是 40 位十六进制数字</translation>
+    </message>
+    <message>
+        <source>value is 48 hex digits</source>
+        <translation>值是 48 位十六进制数字</translation>
+    </message>
+    <message>
+        <source>value is 64 hex digits</source>
+        <translation>值是 64 位十六进制数字</translation>
+    </message>
+    <message>
+        <source>value is 16 bytes in base64, as redsync writes</source>
+        <translation>值是 16 字节的 base64，redsync 如此写入</translation>
+    </message>
+    <message>
+        <source>value is 18 bytes in base64, as python-redis-lock writes</source>
+        <translation>值是 18 字节的 base64，python-redis-lock 如此写入</translation>
+    </message>
+    <message>
+        <source>value is random bytes in base64</source>
+        <translation>值是随机字节的 base64</translation>
+    </message>
+    <message>
+        <source>value is random letters and digits, as Laravel, redis-plus-plus or redlock-py write</source>
+        <translation>值是随机字母和数字，Laravel、redis-plus-plus 或 redlock-py 如此写入</translation>
+    </message>
+    <message>
+        <source>value is 16 bytes in URL-safe base64, as bsm/redislock writes</source>
+        <translation>值是 16 字节的 URL 安全 base64，bsm/redislock 如此写入</translation>
+    </message>
+    <message>
+        <source>value opens like a token of bsm/redislock with its caller&apos;s words behind</source>
+        <translation>值的开头像 bsm/redislock 的令牌，后面是调用者的文字</translation>
+    </message>
+    <message>
+        <source>value is a mere mark without an owner</source>
+        <translation>值只是一个标记，没有持有者</translation>
+    </message>
+    <message>
+        <source>value reads like the name of a host or worker</source>
+        <translation>值像是主机或工作进程的名称</translation>
+    </message>
+    <message>
+        <source>value is a UUID</source>
+        <translation>值是 UUID</translation>
+    </message>
+    <message>
+        <source>value is a UUID with a suffix</source>
+        <translation>值是带后缀的 UUID</translation>
+    </message>
+    <message>
+        <source>value is empty</source>
+        <translation>值为空</translation>
+    </message>
+    <message>
+        <source>value is random bytes, as rslock or rueidislock write</source>
+        <translation>值是随机字节，rslock 或 rueidislock 如此写入</translation>
+    </message>
+    <message>
+        <source>value is ShedLock&apos;s: when, host, id</source>
+        <translation>值是 ShedLock 的：时间、主机、标识</translation>
+    </message>
+    <message>
+        <source>value is host, process and id, as DistributedLock for .NET writes</source>
+        <translation>值是主机、进程和标识，.NET 的 DistributedLock 如此写入</translation>
+    </message>
+    <message>
+        <source>a queue of Redisson waiters lies beside it</source>
+        <translation>旁边有 Redisson 等待者队列</translation>
+    </message>
+    <message>
+        <source>nobody holds it: the head of the queue has not taken its turn</source>
+        <translation>无人持有：队首尚未接手</translation>
+    </message>
+    <message>
+        <source>hash of one field: Redisson client and thread, with its count</source>
+        <translation>单字段哈希：Redisson 客户端与线程，及其重入数</translation>
+    </message>
+    <message>
+        <source>a fencing counter lies beside it</source>
+        <translation>旁边有栅栏计数器</translation>
+    </message>
+    <message>
+        <source>hash with mode read and Redisson holders</source>
+        <translation>哈希，模式为 read，含 Redisson 持有者</translation>
+    </message>
+    <message>
+        <source>hash with mode write and Redisson holders</source>
+        <translation>哈希，模式为 write，含 Redisson 持有者</translation>
+    </message>
+    <message>
+        <source>the name speaks of a lock</source>
+        <translation>名称表明是锁</translation>
+    </message>
+    <message>
+        <source>the name does not speak of a lock</source>
+        <translation>名称未表明是锁</translation>
+    </message>
+    <message>
+        <source>the name speaks of something else too</source>
+        <translation>名称还表明是别的东西</translation>
+    </message>
+    <message>
+        <source>it has a lease</source>
+        <translation>它有租约</translation>
+    </message>
+    <message>
+        <source>it never expires</source>
+        <translation>它永不过期</translation>
+    </message>
+    <message>
+        <source>it had a queue before</source>
+        <translation>它之前有队列</translation>
+    </message>
+    <message>
+        <source>its queue key holds no list</source>
+        <translation>它的队列键不是列表</translation>
+    </message>
+    <message>
+        <source>its queue may not be read by this user</source>
+        <translation>此用户无权读取它的队列</translation>
+    </message>
+    <message>
+        <source>its deadlines key holds no sorted set</source>
+        <translation>它的期限键不是有序集合</translation>
+    </message>
+    <message>
+        <source>its deadlines may not be read by this user</source>
+        <translation>此用户无权读取它的期限</translation>
+    </message>
+</context>
+<context>
+    <name>Format</name>
+    <message>
+        <source>gone</source>
+        <translation>已消失</translation>
+    </message>
+    <message>
+        <source>released from here</source>
+        <translation>由本控制台释放</translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation>已释放</translation>
+    </message>
+    <message>
+        <source>expired while held</source>
+        <translation>持有中过期</translation>
+    </message>
+    <message>
+        <source>evicted by the server</source>
+        <translation>被服务器逐出</translation>
+    </message>
+    <message>
+        <source>flushed with its database</source>
+        <translation>随数据库清空</translation>
+    </message>
+    <message>
+        <source>replaced by other data</source>
+        <translation>被其他数据取代</translation>
+    </message>
+    <message>
+        <source>%1 joined the queue</source>
+        <translation>%1 加入队列</translation>
+    </message>
+    <message>
+        <source>waiters unknown</source>
+        <translation>等待者未知</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <comment>seconds</comment>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <comment>milliseconds</comment>
+        <translation>毫秒</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <comment>minutes</comment>
+        <translation>分</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <comment>hours</comment>
+        <translation>时</translation>
+    </message>
+    <message>
+        <source>d</source>
+        <comment>days</comment>
+        <translation>天</translation>
+    </message>
+    <message>
+        <source>/s</source>
+        <comment>per second</comment>
+        <translation>/秒</translation>
+    </message>
+    <message>
+        <source>Token mutex</source>
+        <translation>令牌互斥锁</translation>
+    </message>
+    <message>
+        <source>Redisson lock</source>
+        <translation>Redisson 可重入锁</translation>
+    </message>
+    <message>
+        <source>Redisson fair</source>
+        <translation>Redisson 公平锁</translation>
+    </message>
+    <message>
+        <source>Redisson rw</source>
+        <translation>Redisson 读写锁</translation>
+    </message>
+    <message>
+        <source>mutex</source>
+        <translation>互斥</translation>
+    </message>
+    <message>
+        <source>re-entrant</source>
+        <translation>可重入</translation>
+    </message>
+    <message>
+        <source>fair</source>
+        <translation>公平</translation>
+    </message>
+    <message>
+        <source>read-write</source>
+        <translation>读写</translation>
+    </message>
+    <message>
+        <source>connecting</source>
+        <translation>连接中</translation>
+    </message>
+    <message>
+        <source>live</source>
+        <translation>在线</translation>
+    </message>
+    <message>
+        <source>stale</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>down</source>
+        <translation>不可达</translation>
+    </message>
+    <message>
+        <source>no feed</source>
+        <translation>无推送</translation>
+    </message>
+    <message>
+        <source>tracking</source>
+        <translation>客户端追踪</translation>
+    </message>
+    <message>
+        <source>notifications</source>
+        <translation>键空间通知</translation>
+    </message>
+    <message>
+        <source>polling</source>
+        <translation>轮询</translation>
+    </message>
+    <message>
+        <source>acquired by %1</source>
+        <translation>%1 取得</translation>
+    </message>
+    <message>
+        <source>released; others wait</source>
+        <translation>已释放，仍有等待者</translation>
+    </message>
+    <message>
+        <source>now held by %1</source>
+        <translation>现由 %1 持有</translation>
+    </message>
+    <message>
+        <source>count now %1</source>
+        <translation>重入数变为 %1</translation>
+    </message>
+    <message>
+        <source>renewed</source>
+        <translation>已续期</translation>
+    </message>
+    <message>
+        <source>no longer followed: its node&apos;s feed broke</source>
+        <translation>不再跟踪：节点的变更推送中断</translation>
+    </message>
+    <message>
+        <source>followed again</source>
+        <translation>恢复跟踪</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n wait</source>
+        <translation>
+            <numerusform>%n 个等待者</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n readers</source>
+        <translation>
+            <numerusform>%n 个读者</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n holders</source>
+        <translation>
+            <numerusform>%n 个持有者</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LockPresets</name>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Every lock that is known now</source>
+        <translation>当前已知的所有锁</translation>
+    </message>
+    <message>
+        <source>Contended</source>
+        <translation>争用中</translation>
+    </message>
+    <message>
+        <source>Held while others wait, or free with a queue</source>
+        <translation>被持有且有人等待，或空闲但有队列</translation>
+    </message>
+    <message>
+        <source>Old</source>
+        <translation>长时间持有</translation>
+    </message>
+    <message>
+        <source>Held by the same holder for more than a minute</source>
+        <translation>被同一持有者持有超过一分钟</translation>
+    </message>
+    <message>
+        <source>Never expires</source>
+        <translation>永不过期</translation>
+    </message>
+    <message>
+        <source>Without a lease: if the holder is gone, nothing frees them</source>
+        <translation>没有租约：若持有者消失，锁不会自行释放</translation>
+    </message>
+    <message>
+        <source>Suspect</source>
+        <translation>可疑</translation>
+    </message>
+    <message>
+        <source>Renewed before, and not for two periods</source>
+        <translation>曾经续期，但已有两个周期未续</translation>
+    </message>
+    <message>
+        <source>Longest queue</source>
+        <translation>最长队列</translation>
+    </message>
+    <message>
+        <source>Every lock that others are known to wait for, most waiters first</source>
+        <translation>已知有人等待的锁，等待者最多的在前</translation>
+    </message>
+</context>
+<context>
+    <name>LockQuery</name>
+    <message>
+        <source>There is no state “%1”; use held, contended, waiting, expiring, never-expires, suspect or stale.</source>
+        <translation>没有状态“%1”；可用 held、contended、waiting、expiring、never-expires、suspect 或 stale。</translation>
+    </message>
+    <message>
+        <source>“%1” needs a time such as 500ms, 2s, 5m, 1h or 3d.</source>
+        <translation>“%1”需要一个时间，例如 500ms、2s、5m、1h 或 3d。</translation>
+    </message>
+    <message>
+        <source>“%1” needs a whole number.</source>
+        <translation>“%1”需要一个整数。</translation>
+    </message>
+    <message>
+        <source>There is nothing called “%1” to compare; use age, ttl, waiters or count.</source>
+        <translation>没有可比较的“%1”；可用 age、ttl、waiters 或 count。</translation>
+    </message>
+    <message>
+        <source>“%1” needs a value behind it.</source>
+        <translation>“%1”后面需要一个值。</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be compared; write %2:text.</source>
+        <translation>“%1”不能比较大小；请写 %2:文本。</translation>
+    </message>
+</context>
+<context>
+    <name>LockSentence</name>
+    <message>
+        <source>%1 share this; the first came %2 ago.</source>
+        <translation>%1共同持有；最早的在 %2前进入。</translation>
+    </message>
+    <message>
+        <source>%1 has held this for %2</source>
+        <translation>%1 已持有此锁 %2</translation>
+    </message>
+    <message>
+        <source>%1 has held this for at least %2</source>
+        <translation>%1 已持有此锁至少 %2</translation>
+    </message>
+    <message>
+        <source>, for reading</source>
+        <translation>，用于读</translation>
+    </message>
+    <message>
+        <source>, for writing</source>
+        <translation>，用于写</translation>
+    </message>
+    <message numerus="yes">
+        <source>, %n levels deep</source>
+        <translation>
+            <numerusform>，重入 %n 层</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>.</source>
+        <comment>end of a sentence</comment>
+        <translation>。</translation>
+    </message>
+    <message>
+        <source>It never expires: if its holder is gone, nothing will free it.</source>
+        <translation>它永不过期：若持有者消失，不会有任何东西释放它。</translation>
+    </message>
+    <message>
+        <source>No renewal was seen.</source>
+        <translation>未见续期。</translation>
+    </message>
+    <message numerus="yes">
+        <source>It renewed %n times</source>
+        <translation>
+            <numerusform>已续期 %n 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, but %1 for %2; its holder may be gone.</source>
+        <translation>，但 %1，已有 %2；持有者可能已消失。</translation>
+    </message>
+    <message>
+        <source>not any more</source>
+        <translation>之后未再续期</translation>
+    </message>
+    <message>
+        <source>; the next renewal is due in %1.</source>
+        <translation>，下次续期应在 %1后。</translation>
+    </message>
+    <message>
+        <source>, the last time %1 ago.</source>
+        <translation>，最近一次在 %1前。</translation>
+    </message>
+    <message>
+        <source>Who waits is unknown: this family leaves no trace of waiters.</source>
+        <translation>等待者未知：这类锁不留下等待者的痕迹。</translation>
+    </message>
+    <message>
+        <source>Nobody waits.</source>
+        <translation>无人等待。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n wait</source>
+        <translation>
+            <numerusform>%n 个等待者</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1; the first is %2.</source>
+        <translation>%1，最前的是 %2。</translation>
+    </message>
+    <message>
+        <source>This lock was released or ran out %1 ago.</source>
+        <translation>此锁已在 %1前释放或到期。</translation>
+    </message>
+    <message>
+        <source>Not followed for %1.</source>
+        <translation>已有 %1未跟踪。</translation>
+    </message>
+    <message>
+        <source>Its node&apos;s feed broke; the lock was last seen %1 ago, held by %2, and may have changed since.</source>
+        <translation>节点的变更推送中断；上次看到此锁是在 %1前，由 %2 持有，此后可能已变化。</translation>
+    </message>
+    <message>
+        <source>Nobody holds this now.</source>
+        <translation>目前无人持有。</translation>
+    </message>
+    <message>
+        <source> </source>
+        <comment>between two sentences</comment>
+        <translation>&#x200a;</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>label: value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Waiter</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>Evidence</source>
+        <translation>证据</translation>
+    </message>
+</context>
+<context>
+    <name>LockState</name>
+    <message>
+        <source>Held</source>
+        <translation>已持有</translation>
+    </message>
+    <message>
+        <source>Contended</source>
+        <translation>争用中</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>Expiring</source>
+        <translation>即将过期</translation>
+    </message>
+    <message>
+        <source>Never expires</source>
+        <translation>永不过期</translation>
+    </message>
+    <message>
+        <source>Suspect</source>
+        <translation>可疑</translation>
+    </message>
+    <message>
+        <source>Stale</source>
+        <translation>已过时</translation>
+    </message>
+</context>
+<context>
+    <name>Notices</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>按键</translation>
+    </message>
+    <message>
+        <source>Every key of this window</source>
+        <translation>本窗口的所有按键</translation>
+    </message>
+    <message>
+        <source>About Lockhouse</source>
+        <translation>关于 Lockhouse</translation>
+    </message>
+    <message>
+        <source>Lockhouse %1</source>
+        <translation>Lockhouse %1</translation>
+    </message>
+    <message>
+        <source>See, understand and release the locks kept in Redis.
+The console is free software under the GNU General Public License, version 3 or later.</source>
+        <translation>查看、理解并释放保存在 Redis 中的锁。
+本控制台是自由软件，采用 GNU 通用公共许可证第 3 版或更高版本。</translation>
+    </message>
+    <message>
+        <source>Allow changes?</source>
+        <translation>允许更改？</translation>
+    </message>
+    <message>
+        <source>Until now this console could only look.</source>
+        <translation>到目前为止，本控制台只能查看。</translation>
+    </message>
+    <message>
+        <source>If you allow changes, a release that you confirm is carried out on the server and kept in the audit log.</source>
+        <translation>若允许更改，您确认的释放会在服务器上执行，并记入审计日志。</translation>
+    </message>
+    <message>
+        <source>Allow changes</source>
+        <translation>允许更改</translation>
+    </message>
+    <message>
+        <source>Stay read-only</source>
+        <translation>保持只读</translation>
+    </message>
+</context>
+<context>
+    <name>PlanWords</name>
+    <message>
+        <source>deletes %1 if its value is still %2</source>
+        <translation>若 %1 的值仍为 %2，则将其删除</translation>
+    </message>
+    <message>
+        <source>tells nobody: clients of this kind of lock try again by themselves</source>
+        <translation>不通知任何人：这类锁的客户端会自行重试</translation>
+    </message>
+    <message>
+        <source>deletes %1 and with it the hold of %2</source>
+        <translation>删除 %1，同时结束 %2 的持有</translation>
+    </message>
+    <message>
+        <source>publishes 0 on %1: in each waiting client one waiter tries again at once</source>
+        <translation>在 %1 上发布 0：每个等待的客户端中有一个等待者立即重试</translation>
+    </message>
+    <message>
+        <source>drops %1 lapsed place at the head of the queue</source>
+        <translation>移除队首 %1 个已失效的位置</translation>
+    </message>
+    <message>
+        <source>drops %1 lapsed places at the head of the queue</source>
+        <translation>移除队首 %1 个已失效的位置</translation>
+    </message>
+    <message>
+        <source>tells nobody: the queue is empty</source>
+        <translation>不通知任何人：队列为空</translation>
+    </message>
+    <message>
+        <source>publishes 0 on the own channel of %1, which gets the lock next</source>
+        <translation>在 %1 自己的频道上发布 0，它将接着取得锁</translation>
+    </message>
+    <message>
+        <source>deletes %1 and with it the read hold of %2</source>
+        <translation>删除 %1，同时结束 %2 的读持有</translation>
+    </message>
+    <message>
+        <source>deletes %1 and with it the write hold of %2</source>
+        <translation>删除 %1，同时结束 %2 的写持有</translation>
+    </message>
+    <message>
+        <source>publishes 1 on %1: every waiting reader and writer tries again at once</source>
+        <translation>在 %1 上发布 1：所有等待的读者和写者立即重试</translation>
+    </message>
+    <message>
+        <source>removes the write hold of %1; its read hold stays</source>
+        <translation>移除 %1 的写持有；其读持有保留</translation>
+    </message>
+    <message>
+        <source>publishes 1 on %1: waiting readers may enter at once</source>
+        <translation>在 %1 上发布 1：等待的读者可立即进入</translation>
+    </message>
+    <message>
+        <source>removes the read hold of %1 and its timeout keys; %2 other hold stays</source>
+        <translation>移除 %1 的读持有及其超时键；另有 %2 个持有保留</translation>
+    </message>
+    <message>
+        <source>removes the read hold of %1 and its timeout keys; %2 other holds stay</source>
+        <translation>移除 %1 的读持有及其超时键；另有 %2 个持有保留</translation>
+    </message>
+    <message>
+        <source>shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet</source>
+        <translation>将租约缩短为保留者中最长的一个；不通知任何人，因为写者尚不能进入</translation>
+    </message>
+    <message>
+        <source>the lock never expires: whether its holder still works cannot be seen from Redis</source>
+        <translation>此锁永不过期：从 Redis 无法看出持有者是否仍在工作</translation>
+    </message>
+    <message>
+        <source>the lease still runs for %1: the holder may still be working</source>
+        <translation>租约还剩 %1：持有者可能仍在工作</translation>
+    </message>
+    <message>
+        <source>the holder last renewed %1 ago and is overdue; it may still be working</source>
+        <translation>持有者上次续期在 %1前，已逾期；它可能仍在工作</translation>
+    </message>
+    <message>
+        <source>the holder looks alive: it renewed %1 ago; releasing now lets the next client in while it may still be working</source>
+        <translation>持有者看来仍在运行：它在 %1前续期；现在释放会让下一个客户端进入，而它可能仍在工作</translation>
+    </message>
+    <message>
+        <source>the evicted holder is not told: it goes on until its next renewal or release fails; only a fencing token protects what it writes</source>
+        <translation>被移除的持有者不会得到通知：它会继续工作，直到下次续期或释放失败；只有栅栏令牌能保护它写入的内容</translation>
+    </message>
+    <message>
+        <source>%1 waits for this lock</source>
+        <translation>%1 个等待者在等此锁</translation>
+    </message>
+    <message>
+        <source>%1 wait for this lock</source>
+        <translation>%1 个等待者在等此锁</translation>
+    </message>
+    <message>
+        <source>only the head of the queue, %1, may take the lock; its place lasts for another %2, and if it no longer listens everyone waits that long</source>
+        <translation>只有队首 %1 可以取得此锁；它的位置还会保留 %2，若它已不再监听，所有人都要等这么久</translation>
+    </message>
+    <message>
+        <source>only the head of the queue, %1, may take the lock; its place lasts without an end, and if it no longer listens everyone waits that long</source>
+        <translation>只有队首 %1 可以取得此锁；它的位置没有期限，若它已不再监听，所有人都要一直等待</translation>
+    </message>
+    <message>
+        <source>%1 other hold remains: a waiting writer goes on waiting</source>
+        <translation>另有 %1 个持有保留：等待的写者继续等待</translation>
+    </message>
+    <message>
+        <source>%1 other holds remain: a waiting writer goes on waiting</source>
+        <translation>另有 %1 个持有保留：等待的写者继续等待</translation>
+    </message>
+    <message>
+        <source>if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released</source>
+        <translation>若此键是 Redlock 多个节点之一，则只有多数节点释放后锁才空闲</translation>
+    </message>
+    <message>
+        <source>the key looks like a lock with a confidence of %1: make sure that it is one</source>
+        <translation>此键看来是锁的可信度为 %1：请先确认</translation>
+    </message>
+    <message>
+        <source>released; %1 was woken</source>
+        <translation>已释放；已唤醒 %1</translation>
+    </message>
+    <message>
+        <source>released; %1 client was told</source>
+        <translation>已释放；已通知 %1 个客户端</translation>
+    </message>
+    <message>
+        <source>released; %1 clients were told</source>
+        <translation>已释放；已通知 %1 个客户端</translation>
+    </message>
+    <message>
+        <source>released, but %1 was not listening: it gets the lock when it looks again or its place lapses</source>
+        <translation>已释放，但 %1 未在监听：它再次查看时取得锁，或其位置失效</translation>
+    </message>
+    <message>
+        <source>changed: this holder no longer holds it</source>
+        <translation>已变化：此持有者不再持有</translation>
+    </message>
+    <message>
+        <source>changed: now held by %1, count %2</source>
+        <translation>已变化：现由 %1 持有，重入数 %2</translation>
+    </message>
+    <message>
+        <source>changed: now held by %1, count %2, and %3 more</source>
+        <translation>已变化：现由 %1 持有，重入数 %2，另有 %3 个</translation>
+    </message>
+    <message>
+        <source>already free: the key is gone</source>
+        <translation>已空闲：键已不存在</translation>
+    </message>
+    <message>
+        <source>already free: there is no such key</source>
+        <translation>已空闲：没有这个键</translation>
+    </message>
+    <message>
+        <source>nobody holds the lock</source>
+        <translation>无人持有此锁</translation>
+    </message>
+    <message>
+        <source>read-only: unlock this console before it may write</source>
+        <translation>只读：解锁本控制台后才能写入</translation>
+    </message>
+    <message>
+        <source>no connection leads to this node and database</source>
+        <translation>没有通往此节点和数据库的连接</translation>
+    </message>
+</context>
+<context>
+    <name>Release</name>
+    <message>
+        <source>released</source>
+        <translation>已释放</translation>
+    </message>
+    <message>
+        <source>changed, not released</source>
+        <translation>已变化，未释放</translation>
+    </message>
+    <message>
+        <source>already free</source>
+        <translation>已空闲</translation>
+    </message>
+    <message>
+        <source>not a lock</source>
+        <translation>不是锁</translation>
+    </message>
+    <message>
+        <source>refused: read-only</source>
+        <translation>已拒绝：只读</translation>
+    </message>
+    <message>
+        <source>not allowed</source>
+        <translation>不允许</translation>
+    </message>
+    <message>
+        <source>node unreachable</source>
+        <translation>节点不可达</translation>
+    </message>
+    <message>
+        <source>in doubt: no answer came</source>
+        <translation>存疑：没有收到应答</translation>
+    </message>
+    <message>
+        <source>no outcome recorded</source>
+        <translation>未记录结果</translation>
+    </message>
+    <message>
+        <source>Nothing was done</source>
+        <translation>未做任何操作</translation>
+    </message>
+    <message>
+        <source>Released</source>
+        <translation>已释放</translation>
+    </message>
+    <message>
+        <source>Changed meanwhile, not released</source>
+        <translation>期间已变化，未释放</translation>
+    </message>
+    <message>
+        <source>Already free</source>
+        <translation>已空闲</translation>
+    </message>
+    <message>
+        <source>This is not a lock that can be released</source>
+        <translation>这不是可以释放的锁</translation>
+    </message>
+    <message>
+        <source>Refused: read-only</source>
+        <translation>已拒绝：只读</translation>
+    </message>
+    <message>
+        <source>Not allowed</source>
+        <translation>不允许</translation>
+    </message>
+    <message>
+        <source>The node could not be reached, or was not ready</source>
+        <translation>节点不可达，或尚未就绪</translation>
+    </message>
+    <message>
+        <source>The hold was compared and ended in one step. Its holder was not told: it goes on until its next renewal or release fails.</source>
+        <translation>在一步之内比较并结束了持有。持有者未得到通知：它会继续工作，直到下次续期或释放失败。</translation>
+    </message>
+    <message>
+        <source>Holder or count were no longer what you saw, so that nothing was touched.</source>
+        <translation>持有者或重入数已不是您看到的那样，因此没有改动任何内容。</translation>
+    </message>
+    <message>
+        <source>Nobody held it any more; nothing was touched.</source>
+        <translation>已无人持有；没有改动任何内容。</translation>
+    </message>
+    <message>
+        <source>What is stored under this key does not look like a lock of a family that can be released here; nothing was touched.</source>
+        <translation>此键下的内容不像是这里可以释放的锁；没有改动任何内容。</translation>
+    </message>
+    <message>
+        <source>Writing is locked here, or the node is a replica; nothing was touched.</source>
+        <translation>此处禁止写入，或节点是副本；没有改动任何内容。</translation>
+    </message>
+    <message>
+        <source>A reason is missing, the audit log cannot be written, or the Redis user may not run the script; nothing was touched.</source>
+        <translation>缺少理由、审计日志无法写入，或 Redis 用户无权运行脚本；没有改动任何内容。</translation>
+    </message>
+    <message>
+        <source>The connection was lost before anything was sent; nothing was touched.</source>
+        <translation>连接在发送之前中断；没有改动任何内容。</translation>
+    </message>
+    <message>
+        <source>The connection was lost on the way, so that it may have been done. Look at the lock before you try again.</source>
+        <translation>连接在途中断开，操作可能已执行。请先查看此锁再重试。</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation>无人</translation>
+    </message>
+    <message>
+        <source>%1, count %2</source>
+        <translation>%1，重入数 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a line of the report</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>%1, db %2</source>
+        <translation>%1，数据库 %2</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Holder to release</source>
+        <translation>要释放的持有者</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>In detail</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Held now by</source>
+        <translation>现持有者</translation>
+    </message>
+    <message>
+        <source>Audit record</source>
+        <translation>审计记录</translation>
+    </message>
+    <message>
+        <source>none, nothing was sent</source>
+        <translation>无，没有发送任何内容</translation>
+    </message>
+    <message>
+        <source>nobody; waiting: %1</source>
+        <translation>无人；等待者：%1</translation>
+    </message>
+</context>
+<context>
+    <name>Truth</name>
+    <message>
+        <source>change feed</source>
+        <translation>变更推送</translation>
+    </message>
+    <message>
+        <source>change feed on all nodes</source>
+        <translation>所有节点均有变更推送</translation>
+    </message>
+    <message>
+        <source>polling: short holds may be missed</source>
+        <translation>轮询：短暂的持有可能被漏掉</translation>
+    </message>
+    <message>
+        <source>change feed on %1 of %2 nodes, polling the others</source>
+        <translation>%2 个节点中 %1 个有变更推送，其余轮询</translation>
+    </message>
+    <message>
+        <source>change feed on %1 of %2 nodes</source>
+        <translation>%2 个节点中 %1 个有变更推送</translation>
+    </message>
+    <message>
+        <source>full scan %1 ago</source>
+        <translation>全量扫描 %1前</translation>
+    </message>
+    <message>
+        <source>first scan: %1 keys so far</source>
+        <translation>首次扫描：已查 %1 个键</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>Nothing here is live</source>
+        <translation>没有在线的节点</translation>
+    </message>
+    <message>
+        <source>%1 of %2 nodes not live</source>
+        <translation>%2 个节点中 %1 个不在线</translation>
+    </message>
+    <message>
+        <source>Exact as of %1 ago</source>
+        <translation>%1前的准确状态</translation>
+    </message>
+    <message>
+        <source>Close, not exact</source>
+        <translation>接近，但不精确</translation>
+    </message>
+    <message>
+        <source>Still looking</source>
+        <translation>仍在查找</translation>
+    </message>
+    <message>
+        <source>%1 (%2): %3</source>
+        <comment>node letter, address, reason</comment>
+        <translation>%1（%2）：%3</translation>
+    </message>
+    <message>
+        <source>The first locks appear as soon as a node has answered.</source>
+        <translation>一旦有节点应答，锁就会出现在这里。</translation>
+    </message>
+    <message>
+        <source>No node can be reached</source>
+        <translation>所有节点都无法连接</translation>
+    </message>
+    <message>
+        <source>Lockhouse keeps trying. Start the server, or start Lockhouse with another --url.</source>
+        <translation>Lockhouse 会继续尝试。请启动服务器，或用其他 --url 启动 Lockhouse。</translation>
+    </message>
+    <message>
+        <source>Looking for locks</source>
+        <translation>正在查找锁</translation>
+    </message>
+    <message>
+        <source>%1 keys looked at so far.</source>
+        <translation>已查看 %1 个键。</translation>
+    </message>
+    <message>
+        <source>No locks now</source>
+        <translation>目前没有锁</translation>
+    </message>
+    <message>
+        <source>%1 keys were looked at on %2 of %3 nodes, and none of them is a lock that Lockhouse knows.</source>
+        <translation>在 %3 个节点中的 %2 个上查看了 %1 个键，其中没有 Lockhouse 认识的锁。</translation>
+    </message>
+    <message>
+        <source>A lock appears here as soon as somebody takes it.</source>
+        <translation>一有人取得锁，它就会出现在这里。</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::AuditDock</name>
+    <message>
+        <source>Audit log</source>
+        <translation>审计日志</translation>
+    </message>
+    <message>
+        <source>Nothing has been released from here yet. Every release that is tried is written down here first, with its reason.</source>
+        <translation>尚未从这里释放过任何锁。每次尝试释放都会先连同理由记在这里。</translation>
+    </message>
+    <message>
+        <source>The audit log cannot be read, and without it nothing can be released: %1</source>
+        <translation>无法读取审计日志，没有它就不能释放任何锁：%1</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::AuditModel</name>
+    <message>
+        <source>%1, count %2</source>
+        <translation>%1，重入数 %2</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>操作者</translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation>记录</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ChartsDock</name>
+    <message>
+        <source>Locks held</source>
+        <translation>被持有的锁</translation>
+    </message>
+    <message>
+        <source>Locks that somebody holds, on the nodes that are live. A gap: the number was not known then.</source>
+        <translation>在线节点上被持有的锁。空缺处：当时数目未知。</translation>
+    </message>
+    <message>
+        <source>Known waiters</source>
+        <translation>已知等待者</translation>
+    </message>
+    <message>
+        <source>Clients known to wait, on the nodes that are live. Locks whose family leaves no trace of its waiters add nothing, so that there may be more.</source>
+        <translation>在线节点上已知在等待的客户端。不留等待者痕迹的锁不计入，因此实际可能更多。</translation>
+    </message>
+    <message>
+        <source>Acquired and contended per second</source>
+        <translation>每秒取得与争用</translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation>取得</translation>
+    </message>
+    <message>
+        <source>contended</source>
+        <translation>争用</translation>
+    </message>
+    <message>
+        <source>Acquired: holds that began in a second; another level of a re-entrant lock is none. Contended: clients seen to begin waiting, where the family leaves a trace of them. A hold shorter than the time to read it may be missed: both are “at least”.</source>
+        <translation>取得：一秒内开始的持有，重入不计。争用：看到开始等待的客户端（仅限留有痕迹的类型）。短于一次读取的持有可能被漏掉：两者都是“至少”。</translation>
+    </message>
+    <message>
+        <source>Held for, p50 and p99</source>
+        <translation>持有时长，p50 与 p99</translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation>p99</translation>
+    </message>
+    <message>
+        <source>p50</source>
+        <translation>p50</translation>
+    </message>
+    <message>
+        <source>How long holds lasted that ended in the last ten seconds and whose beginning was seen too: half were shorter than p50, 99 % shorter than p99. A gap: none ended.</source>
+        <translation>最近十秒内结束且看到开始的持有的时长：一半短于 p50，99 % 短于 p99。空缺处：没有持有结束。</translation>
+    </message>
+    <message>
+        <source>no totals while a node is read again · %1</source>
+        <translation>重新读取节点期间没有总数 · %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 nodes · %3</source>
+        <translation>%2 个节点中的 %1 个 · %3</translation>
+    </message>
+    <message>
+        <source>last %1</source>
+        <translation>最近 %1</translation>
+    </message>
+    <message>
+        <source>last 5 minutes</source>
+        <translation>最近 5 分钟</translation>
+    </message>
+    <message>
+        <source>last minute</source>
+        <translation>最近一分钟</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::DetailsPane</name>
+    <message>
+        <source>reads</source>
+        <translation>读</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>写</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n facts</source>
+        <translation>
+            <numerusform>%n 项证据</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>certain, %1</source>
+        <translation>确定，%1</translation>
+    </message>
+    <message>
+        <source>%1 sure, %2</source>
+        <comment>percent, number of facts</comment>
+        <translation>可信度 %1，%2</translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>Holders</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>等待队列</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>No lock selected</source>
+        <translation>未选择锁</translation>
+    </message>
+    <message>
+        <source>Choose a lock in the table to see who holds it, who waits, and why Lockhouse believes so.</source>
+        <translation>在表中选择一个锁，查看谁持有、谁在等待，以及 Lockhouse 的依据。</translation>
+    </message>
+    <message>
+        <source>never expires</source>
+        <translation>永不过期</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>leaves in %1</source>
+        <translation>%1后离队</translation>
+    </message>
+    <message>
+        <source>This family leaves no trace of waiters.</source>
+        <translation>这类锁不留下等待者的痕迹。</translation>
+    </message>
+    <message>
+        <source>Fence</source>
+        <translation>栅栏令牌</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>no fencing token</comment>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Database</source>
+        <translation>数据库</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::EmptyPage</name>
+    <message>
+        <source>Show all locks</source>
+        <translation>显示所有锁</translation>
+    </message>
+    <message>
+        <source>Nothing matches</source>
+        <translation>没有匹配项</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locks are known; this view and this filter let none of them through.</source>
+        <translation>
+            <numerusform>已知 %n 个锁；当前视图和过滤条件没有显示其中任何一个。</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::EventList</name>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Keep the newest event in sight. Scrolling up ends it, scrolling to the end starts it again.</source>
+        <translation>始终显示最新事件。向上滚动即停止，滚动到底部则恢复。</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Hold the list still; what happens meanwhile is kept and shown afterwards.</source>
+        <translation>停住列表；期间发生的事件会保留，稍后显示。</translation>
+    </message>
+    <message>
+        <source>Nothing has happened yet. A line appears here for every lock that is taken, renewed, handed on or let go.</source>
+        <translation>尚无事件。每当有锁被取得、续期、移交或释放，这里就会出现一行。</translation>
+    </message>
+    <message>
+        <source>held still, %1 new</source>
+        <translation>已停住，%1 个新事件</translation>
+    </message>
+    <message>
+        <source>%1 not shown</source>
+        <translation>%1 个未显示</translation>
+    </message>
+    <message>
+        <source>%1 in the list</source>
+        <translation>列表中 %1 个</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::EventListModel</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::FilterBox</name>
+    <message>
+        <source>Filter: state:contended age&gt;2s waiters&gt;=3 or any text</source>
+        <translation>过滤：state:contended age&gt;2s waiters&gt;=3 或任意文本</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>过滤</translation>
+    </message>
+    <message>
+        <source>state:contended|suspect  fam:redisson  node:a  holder:web  name:order
+age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
+Words must all hold; ! turns one round; a|b is either; anything else is text.</source>
+        <translation>state:contended|suspect  fam:redisson  node:a  holder:web  name:order
+age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
+各项须同时成立；! 表示取反；a|b 表示任一；其余为文本。</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LabChoices</name>
+    <message>
+        <source>Each client takes the lock, works, lets go. A check in this program tells whether two were ever inside at once.</source>
+        <translation>每个客户端取得锁、工作、释放。本程序会检查是否曾有两个客户端同时在内。</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Waiting by</source>
+        <translation>等待方式</translation>
+    </message>
+    <message>
+        <source>Clients</source>
+        <translation>客户端数</translation>
+    </message>
+    <message>
+        <source>Virtual clients in this program; they share its connection.</source>
+        <translation>本程序中的虚拟客户端；它们共用一个连接。</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>锁的数量</translation>
+    </message>
+    <message>
+        <source>How many locks they share. With a key each, nobody ever waits.</source>
+        <translation>它们共用多少个锁。若各用一个，则无人等待。</translation>
+    </message>
+    <message>
+        <source>one for each client</source>
+        <translation>每个客户端一个</translation>
+    </message>
+    <message>
+        <source> ms</source>
+        <comment>suffix of a number of milliseconds</comment>
+        <translation> 毫秒</translation>
+    </message>
+    <message>
+        <source>Hold</source>
+        <translation>持有</translation>
+    </message>
+    <message>
+        <source>How long a client works while it has the lock.</source>
+        <translation>客户端持有锁时工作多久。</translation>
+    </message>
+    <message>
+        <source>Think</source>
+        <translation>间隔</translation>
+    </message>
+    <message>
+        <source>How long it pauses before it wants the lock again.</source>
+        <translation>再次请求锁之前停顿多久。</translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>After this long without renewal Redis lets go by itself. It is renewed every third.</source>
+        <translation>超过此时长未续期，Redis 会自行释放。每过三分之一续期一次。</translation>
+    </message>
+    <message>
+        <source>for a time</source>
+        <translation>按时间</translation>
+    </message>
+    <message>
+        <source>for a count</source>
+        <translation>按次数</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒数</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <comment>suffix of a number of seconds</comment>
+        <translation> 秒</translation>
+    </message>
+    <message>
+        <source>Acquisitions</source>
+        <translation>取得次数</translation>
+    </message>
+    <message>
+        <source>In all, spread over the clients.</source>
+        <translation>总数，分摊到各客户端。</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>This is not the demo. The run writes keys to that server and loads it: type %1 to allow it.</source>
+        <translation>这不是演示。运行会向该服务器写入键并带来负载：输入 %1 以允许。</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <comment>a node&apos;s letter and its address</comment>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>Every client has a lock of its own</source>
+        <translation>每个客户端各用一个锁</translation>
+    </message>
+    <message>
+        <source>All clients want one lock</source>
+        <translation>所有客户端争用一个锁</translation>
+    </message>
+    <message>
+        <source>All clients share %1 locks</source>
+        <translation>所有客户端共用 %1 个锁</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LabFigures</name>
+    <message>
+        <source>How far the run is</source>
+        <translation>运行进度</translation>
+    </message>
+    <message>
+        <source>pairs per second</source>
+        <translation>每秒对数</translation>
+    </message>
+    <message>
+        <source>slowest ÷ fastest client</source>
+        <translation>最慢 ÷ 最快客户端</translation>
+    </message>
+    <message>
+        <source>commands each</source>
+        <translation>每对命令数</translation>
+    </message>
+    <message>
+        <source>leases lost</source>
+        <translation>丢失的租约</translation>
+    </message>
+    <message>
+        <source>Acquired and released per second</source>
+        <translation>每秒取得与释放</translation>
+    </message>
+    <message>
+        <source>Completed pairs of acquire and release, over each tenth of a second.</source>
+        <translation>每十分之一秒内完成的取得与释放对数。</translation>
+    </message>
+    <message>
+        <source>Wait, p50 and p99</source>
+        <translation>等待时间，p50 与 p99</translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation>p99</translation>
+    </message>
+    <message>
+        <source>p50</source>
+        <translation>p50</translation>
+    </message>
+    <message>
+        <source>From asking for the lock to having it: half waited less than p50, 99 % less than p99, over each tenth of a second.</source>
+        <translation>从请求到取得锁：每十分之一秒内，一半等待少于 p50，99 % 少于 p99。</translation>
+    </message>
+    <message>
+        <source>What was checked</source>
+        <translation>检查项</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>What that means</source>
+        <translation>含义</translation>
+    </message>
+    <message>
+        <source>Two clients inside at once</source>
+        <translation>两个客户端同时在内</translation>
+    </message>
+    <message>
+        <source>Every client got its turns</source>
+        <translation>每个客户端都轮到</translation>
+    </message>
+    <message>
+        <source>Leases lost while held</source>
+        <translation>持有中丢失租约</translation>
+    </message>
+    <message>
+        <source>Answers that never came</source>
+        <translation>未收到的应答</translation>
+    </message>
+    <message>
+        <source>Work for the server</source>
+        <translation>服务器的工作量</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>%1 sent for a pair</source>
+        <translation>每对发送 %1 条</translation>
+    </message>
+    <message>
+        <source>%1 calls inside the server, those of scripts included</source>
+        <translation>服务器内 %1 次调用，含脚本中的调用</translation>
+    </message>
+    <message>
+        <source>what the server ran is not known: it refuses INFO</source>
+        <translation>不知道服务器执行了什么：它拒绝 INFO</translation>
+    </message>
+    <message>
+        <source>nothing was acquired</source>
+        <translation>没有取得任何锁</translation>
+    </message>
+    <message>
+        <source>starting …</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>mutual exclusion holds</source>
+        <translation>互斥成立</translation>
+    </message>
+    <message>
+        <source>mutual exclusion holds so far</source>
+        <translation>目前互斥成立</translation>
+    </message>
+    <message>
+        <source>checked on %1 acquisitions</source>
+        <translation>检查了 %1 次取得</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从未</translation>
+    </message>
+    <message>
+        <source>nobody entered while another was inside</source>
+        <translation>没有人在他人持有时进入</translation>
+    </message>
+    <message>
+        <source>a client entered while another was inside: this lock does not hold</source>
+        <translation>有客户端在他人持有时进入：此锁不成立</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>every hold ended before its lease</source>
+        <translation>每次持有都在租约到期前结束</translation>
+    </message>
+    <message>
+        <source>the lease ended first; the client was told</source>
+        <translation>租约先到期；客户端已得到通知</translation>
+    </message>
+    <message>
+        <source>every command was answered</source>
+        <translation>每条命令都有应答</translation>
+    </message>
+    <message>
+        <source>sent and unanswered; undone with the same token</source>
+        <translation>已发送但无应答；已用同一令牌撤销</translation>
+    </message>
+    <message>
+        <source>the slowest %1 ×, the fastest %2 ×</source>
+        <translation>最慢 %1 次，最快 %2 次</translation>
+    </message>
+    <message>
+        <source>mutual exclusion broken %1 ×</source>
+        <translation>互斥被破坏 %1 次</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <translation>%1 次</translation>
+    </message>
+    <message>
+        <source>pairs in all</source>
+        <translation>总对数</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LabPage</name>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>The run did not go through.</source>
+        <translation>运行未能完成。</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Unlock writing and start</source>
+        <translation>解锁写入并开始</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LiveChart</name>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1; %2: %3</source>
+        <translation>%1；%2：%3</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LockTable</name>
+    <message>
+        <source>%1 ago</source>
+        <translation>%1前</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>永不</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>重入</translation>
+    </message>
+    <message>
+        <source>Expires in</source>
+        <translation>剩余时间</translation>
+    </message>
+    <message>
+        <source>Held for</source>
+        <translation>已持有</translation>
+    </message>
+    <message>
+        <source>Waiters</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>Released</source>
+        <translation>已释放</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LockView</name>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LocksPage</name>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::MainWindow</name>
+    <message>
+        <source>Lockhouse</source>
+        <translation>Lockhouse</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Audit</source>
+        <translation>审计</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Lock</source>
+        <translation>锁(&amp;L)</translation>
+    </message>
+    <message>
+        <source>L&amp;ab</source>
+        <translation>实验室(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Settings</source>
+        <translation>设置(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Nothing to release</source>
+        <translation>没有可释放的</translation>
+    </message>
+    <message>
+        <source>Nobody holds the selected lock.</source>
+        <translation>所选的锁无人持有。</translation>
+    </message>
+    <message>
+        <source>Choose one that is held.</source>
+        <translation>请选择一个被持有的锁。</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::NodeTable</name>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Feed</source>
+        <translation>推送</translation>
+    </message>
+    <message>
+        <source>Keys scanned</source>
+        <translation>已扫描键数</translation>
+    </message>
+    <message>
+        <source>Full scan</source>
+        <translation>全量扫描</translation>
+    </message>
+    <message>
+        <source>Our load</source>
+        <translation>自身负载</translation>
+    </message>
+    <message>
+        <source>Divergences</source>
+        <translation>偏差</translation>
+    </message>
+    <message>
+        <source>Trouble</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>%1 ago</source>
+        <translation>%1前</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::NodesPage</name>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>node letter, what is wrong</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Every node is followed as well as it can be.</source>
+        <translation>每个节点都得到了尽可能好的跟踪。</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseDialog</name>
+    <message>
+        <source>Release lock</source>
+        <translation>释放锁</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleasePlanView</name>
+    <message>
+        <source>Hold of</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>What is sent</source>
+        <translation>发送内容</translation>
+    </message>
+    <message>
+        <source>why this lock has to be released by hand</source>
+        <translation>为什么必须手动释放此锁</translation>
+    </message>
+    <message>
+        <source>Reason, kept in the audit log</source>
+        <translation>理由，记入审计日志</translation>
+    </message>
+    <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Plan again</source>
+        <translation>重新计划</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Release %1?</source>
+        <translation>释放 %1？</translation>
+    </message>
+    <message>
+        <source>Reading the lock and making the plan. Nothing has been changed.</source>
+        <translation>正在读取锁并制定计划。尚未更改任何内容。</translation>
+    </message>
+    <message>
+        <source>There is nothing to release as you saw it. Nothing has been changed.</source>
+        <translation>没有与您所见相符的可释放内容。未更改任何内容。</translation>
+    </message>
+    <message>
+        <source>Nothing has been changed yet. This is what would happen.</source>
+        <translation>尚未更改任何内容。将会发生以下情况。</translation>
+    </message>
+    <message>
+        <source>%1, count %2</source>
+        <translation>%1，重入数 %2</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>held by %1, count %2</source>
+        <translation>由 %1 持有，重入数 %2</translation>
+    </message>
+    <message>
+        <source>%1 gets it next</source>
+        <translation>%1 接着取得</translation>
+    </message>
+    <message>
+        <source>whoever tries first gets it</source>
+        <translation>谁先尝试谁取得</translation>
+    </message>
+    <message>
+        <source>node %1, db %2</source>
+        <translation>节点 %1，数据库 %2</translation>
+    </message>
+    <message>
+        <source>The release is under way. If you close this now, its result is in the audit log.</source>
+        <translation>正在释放。若现在关闭，结果可在审计日志中查看。</translation>
+    </message>
+    <message>
+        <source>The lock has changed since this plan was made; as it stands it would be refused.</source>
+        <translation>制定计划后锁已变化；按此计划会被拒绝。</translation>
+    </message>
+    <message>
+        <source>Now held by %1.</source>
+        <translation>现由 %1 持有。</translation>
+    </message>
+    <message>
+        <source>Nobody holds it now.</source>
+        <translation>目前无人持有。</translation>
+    </message>
+    <message>
+        <source>This console is read-only.</source>
+        <translation>本控制台为只读。</translation>
+    </message>
+    <message>
+        <source>The button below unlocks writing, then releases this one lock.</source>
+        <translation>下面的按钮会解锁写入，然后释放这一个锁。</translation>
+    </message>
+    <message>
+        <source>Unlock writing and release</source>
+        <translation>解锁写入并释放</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Say why first: the reason is kept in the audit log.</source>
+        <translation>请先说明理由：它会记入审计日志。</translation>
+    </message>
+    <message>
+        <source>one script that does all of it or nothing; refused if holder or count has changed</source>
+        <translation>一个脚本，要么全部完成要么什么都不做；若持有者或重入数已变化则拒绝</translation>
+    </message>
+    <message>
+        <source>Release 1 lock</source>
+        <translation>释放 1 个锁</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseResultView</name>
+    <message>
+        <source>Copy report</source>
+        <translation>复制报告</translation>
+    </message>
+    <message>
+        <source>Plan again</source>
+        <translation>重新计划</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Held now by</source>
+        <translation>现持有者</translation>
+    </message>
+    <message>
+        <source>Held before by</source>
+        <translation>原持有者</translation>
+    </message>
+    <message>
+        <source>%1, count %2</source>
+        <translation>%1，重入数 %2</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Audit record</source>
+        <translation>审计记录</translation>
+    </message>
+    <message>
+        <source>none, nothing was sent</source>
+        <translation>无，没有发送任何内容</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::StateBadge</name>
+    <message>
+        <source>Released</source>
+        <translation>已释放</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::StatusLine</name>
+    <message>
+        <source>What full scans found that no change had announced</source>
+        <translation>全量扫描发现而变更推送未通知的内容</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n divergences since start</source>
+        <translation>
+            <numerusform>启动以来 %n 次偏差</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>audit: %n writes</source>
+        <translation>
+            <numerusform>审计：%n 次写入</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ToolRow</name>
+    <message numerus="yes">
+        <source>Held still, %n changes wait</source>
+        <translation>
+            <numerusform>已冻结，%n 个变更待显示</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::TruthLine</name>
+    <message>
+        <source>nodes live</source>
+        <translation>节点在线</translation>
+    </message>
+    <message>
+        <source>locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>waiters</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>oldest hold</source>
+        <translation>最长持有</translation>
+    </message>
+    <message>
+        <source>our load</source>
+        <translation>自身负载</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>live nodes of all nodes</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>CHANGES ALLOWED</source>
+        <translation>允许更改</translation>
+    </message>
+    <message>
+        <source>DEMO</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>READ-ONLY</source>
+        <translation>只读</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ViewsList</name>
+    <message>
+        <source>Views</source>
+        <translation>视图</translation>
+    </message>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Understand</source>
+        <translation>分析</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Which servers are watched, and how well</source>
+        <translation>监视哪些服务器，以及情况如何</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Lab</source>
+        <translation>实验室</translation>
+    </message>
+    <message>
+        <source>Run virtual clients against a lock and check it</source>
+        <translation>让虚拟客户端使用一个锁并加以检查</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::WindowActions</name>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Close Lockhouse; nothing in Redis changes</source>
+        <translation>关闭 Lockhouse；Redis 中不会有任何更改</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy what is known of the selected lock as plain text</source>
+        <translation>将所选锁的已知信息复制为纯文本</translation>
+    </message>
+    <message>
+        <source>&amp;Filter</source>
+        <translation>过滤(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Type which locks to show</source>
+        <translation>输入要显示哪些锁</translation>
+    </message>
+    <message>
+        <source>&amp;Freeze</source>
+        <translation>冻结(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Hold the table still; what changes meanwhile is counted</source>
+        <translation>停住表格；期间的变更会计数</translation>
+    </message>
+    <message>
+        <source>Read-&amp;only</source>
+        <translation>只读(&amp;O)</translation>
+    </message>
+    <message>
+        <source>While on, this console sends no command that writes</source>
+        <translation>开启时，本控制台不发送任何写命令</translation>
+    </message>
+    <message>
+        <source>&amp;Release…</source>
+        <translation>释放…(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Plan the release of the selected lock; nothing happens before you say so</source>
+        <translation>为所选锁制定释放计划；在您确认之前不会发生任何事</translation>
+    </message>
+    <message>
+        <source>&amp;Details</source>
+        <translation>详情(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Show what is known of the selected lock</source>
+        <translation>显示所选锁的已知信息</translation>
+    </message>
+    <message>
+        <source>&amp;Nodes</source>
+        <translation>节点(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Which servers are watched, and how well</source>
+        <translation>监视哪些服务器，以及情况如何</translation>
+    </message>
+    <message>
+        <source>&amp;Lab</source>
+        <translation>实验室(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Run virtual clients against a lock and check it</source>
+        <translation>让虚拟客户端使用一个锁并加以检查</translation>
+    </message>
+    <message>
+        <source>Next &amp;pane</source>
+        <translation>下一区域(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Move the keyboard to the next part of the window</source>
+        <translation>将键盘焦点移到窗口的下一部分</translation>
+    </message>
+    <message>
+        <source>Pre&amp;vious pane</source>
+        <translation>上一区域(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Move the keyboard to the previous part of the window</source>
+        <translation>将键盘焦点移到窗口的上一部分</translation>
+    </message>
+    <message>
+        <source>&amp;Restore default layout</source>
+        <translation>恢复默认布局(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Put the docks and columns back where they were at first</source>
+        <translation>将面板和列恢复到最初的位置</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>按键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Every key of this window</source>
+        <translation>本窗口的所有按键</translation>
+    </message>
+    <message>
+        <source>&amp;About Lockhouse</source>
+        <translation>关于 Lockhouse(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Version and licence</source>
+        <translation>版本与许可证</translation>
+    </message>
+    <message>
+        <source>&amp;Follow the desktop</source>
+        <translation>跟随桌面(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Light or dark as the desktop is</source>
+        <translation>与桌面一致的浅色或深色</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>浅色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Light surfaces</source>
+        <translation>浅色界面</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Dark surfaces</source>
+        <translation>深色界面</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/page/lab_page.h"
+
+#include "tests/ui/docks/live_engine.h"
+#include "ui/page/lab_choices.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+
+namespace lockhouse::ui {
+namespace {
+
+class LabPageTest : public tests::LiveEngine {
+protected:
+  std::unique_ptr<LabPage> m_page;
+
+  void SetUp() override {
+    tests::LiveEngine::SetUp();
+    m_page = std::make_unique<LabPage>(*m_engine);
+    m_page->resize(1200, 800);
+    m_page->show();
+    takeLock("lock:seen");
+    ASSERT_TRUE(waitForLock("lock:seen")); // a snapshot has come: the page knows the node
+    (*m_redis)({"DEL", "lock:seen"});
+  }
+
+  QPushButton *start() const { return m_page->findChildren<QPushButton *>().at(0); }
+  QPushButton *stop() const { return m_page->findChildren<QPushButton *>().at(1); }
+  QSpinBox *number(const QString &name) const {
+    for (QSpinBox *box : m_page->findChildren<QSpinBox *>())
+      if (box->accessibleName() == name)
+        return box;
+    return nullptr;
+  }
+  QLineEdit *confirmation() const {
+    for (QLineEdit *line : m_page->findChild<LabChoices *>()->findChildren<QLineEdit *>(QString(), Qt::FindDirectChildrenOnly))
+      return line;
+    return nullptr;
+  }
+  void confirm() { QTest::keyClicks(confirmation(), QString::fromStdString(m_server->unixUri().path)); }
+  bool says(const QString &text) const {
+    const auto labels = m_page->findChildren<QLabel *>();
+    return std::ranges::any_of(labels, [&](const QLabel *label) { return label->isVisible() && label->text().contains(text); });
+  }
+  bool comesToSay(const QString &text) {
+    return QTest::qWaitFor([&] { return says(text); }, patience);
+  }
+};
+
+TEST_F(LabPageTest, wantsTheNameOfAServerThatIsNotTheDemo) {
+  EXPECT_FALSE(start()->isEnabled());
+  QTest::keyClicks(confirmation(), QStringLiteral("yes"));
+  EXPECT_FALSE(start()->isEnabled());
+  confirmation()->clear();
+  confirm();
+  EXPECT_TRUE(start()->isEnabled());
+  EXPECT_EQ(start()->text(), u"Unlock writing and start");
+}
+
+TEST_F(LabPageTest, offersEveryPrimitiveWithItsPolicies) {
+  const auto boxes = m_page->findChildren<QComboBox *>();
+  ASSERT_GE(boxes.size(), 2);
+  EXPECT_GE(boxes[0]->findText(QStringLiteral("Mutex")), 0);
+  EXPECT_GE(boxes[0]->findText(QStringLiteral("ReentrantLock")), 0);
+  for (int i = 0; i < boxes[0]->count(); ++i) {
+    boxes[0]->setCurrentIndex(i);
+    EXPECT_GT(boxes[1]->count(), 0);
+  }
+}
+
+TEST_F(LabPageTest, runsToItsEndAndGivesAVerdict) {
+  confirm();
+  number(QStringLiteral("Seconds"))->setValue(1);
+  number(QStringLiteral("Hold"))->setValue(0);
+  start()->click();
+  EXPECT_TRUE(m_engine->isUnlocked());
+  EXPECT_FALSE(start()->isEnabled());
+  EXPECT_TRUE(stop()->isEnabled());
+  EXPECT_TRUE(comesToSay(QStringLiteral("mutual exclusion holds so far")));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return start()->isEnabled(); }, patience));
+  EXPECT_TRUE(says(QStringLiteral("mutual exclusion holds")));
+  EXPECT_FALSE(says(QStringLiteral("so far")));
+  EXPECT_TRUE(says(QStringLiteral("nobody entered while another was inside")));
+  EXPECT_EQ(m_page->findChild<QProgressBar *>()->value(), m_page->findChild<QProgressBar *>()->maximum());
+  EXPECT_FALSE(m_engine->isUnlocked()) << "unlocked for the run only";
+  EXPECT_EQ(m_redis->number({"DBSIZE"}), 0);
+}
+
+TEST_F(LabPageTest, stopsWhenToldAndLeavesNothing) {
+  confirm();
+  number(QStringLiteral("Seconds"))->setValue(3'600);
+  start()->click();
+  ASSERT_TRUE(comesToSay(QStringLiteral("mutual exclusion holds so far")));
+  stop()->click();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return start()->isEnabled(); }, patience));
+  EXPECT_EQ(m_redis->number({"DBSIZE"}), 0);
+}
+
+TEST_F(LabPageTest, saysWhyARunDidNotGoThrough) {
+  confirm();
+  m_server->kill();
+  start()->click();
+  EXPECT_TRUE(comesToSay(QStringLiteral("The run did not go through.")));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return start()->isEnabled(); }, patience));
+  EXPECT_FALSE(says(QStringLiteral("mutual exclusion holds")));
+}
+
+} // namespace
+} // namespace lockhouse::ui

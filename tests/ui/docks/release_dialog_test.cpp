@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/page/release_dialog.h"
+
+#include "tests/ui/docks/live_engine.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPointer>
+#include <QPushButton>
+
+namespace lockhouse::ui {
+namespace {
+
+class ReleaseDialogTest : public tests::LiveEngine {
+protected:
+  QPointer<ReleaseDialog> m_dialog;
+
+  void TearDown() override { delete m_dialog; }
+
+  void openFor(const std::string &key) {
+    takeLock(key);
+    const LockRecordPtr lock = waitForLock(key);
+    ASSERT_TRUE(lock);
+    m_dialog = new ReleaseDialog(*m_engine, lock);
+    m_dialog->open();
+    m_dialog->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(m_dialog));
+  }
+  QPushButton *button(const QString &text) const {
+    const auto buttons = m_dialog->findChildren<QPushButton *>();
+    const auto found = std::ranges::find_if(buttons, [&](const QPushButton *button) { return button->isVisible() && button->text() == text; });
+    return found == buttons.end() ? nullptr : *found;
+  }
+  QLineEdit *reason() const { return m_dialog->findChild<QLineEdit *>(); }
+  QString said() const {
+    QStringList all;
+    for (const QLabel *label : m_dialog->findChildren<QLabel *>())
+      if (label->isVisible())
+        all << label->text();
+    return all.join(u'\n');
+  }
+  bool comesToSay(const QString &text) {
+    return QTest::qWaitFor([&] { return said().contains(text); }, patience);
+  }
+  bool isPlanned() { return comesToSay(QStringLiteral("This is what would happen.")); }
+};
+
+TEST_F(ReleaseDialogTest, putsTheFocusOnCancelAndAsksForAReason) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  EXPECT_EQ(m_dialog->focusWidget(), button(QStringLiteral("Cancel")));
+  QPushButton *verb = button(QStringLiteral("Unlock writing and release"));
+  ASSERT_TRUE(verb);
+  EXPECT_FALSE(verb->isEnabled());
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  EXPECT_TRUE(verb->isEnabled());
+  QTest::keyClick(reason(), Qt::Key_Return);
+  EXPECT_TRUE(m_dialog->isVisible()) << "Return neither cancels nor releases";
+  EXPECT_EQ(m_dialog->focusWidget(), verb);
+  EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
+}
+
+TEST_F(ReleaseDialogTest, showsExactlyWhatWouldBeSent) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  const QString script = m_dialog->findChild<QPlainTextEdit *>()->toPlainText();
+  EXPECT_TRUE(script.startsWith(u"EVAL release-token 1\n  lock:a\n")) << script.toStdString();
+  EXPECT_TRUE(script.contains(QString::fromLatin1(token)));
+}
+
+TEST_F(ReleaseDialogTest, releasesAndReportsIt) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  button(QStringLiteral("Unlock writing and release"))->click();
+  ASSERT_TRUE(comesToSay(QStringLiteral("Held now by")));
+  EXPECT_TRUE(said().contains(u"Released"));
+  EXPECT_TRUE(said().contains(u"nobody"));
+  EXPECT_EQ(m_redis->number({"EXISTS", "lock:a"}), 0);
+  EXPECT_EQ(m_dialog->focusWidget(), button(QStringLiteral("Close")));
+  button(QStringLiteral("Copy report"))->click();
+  const QString report = QGuiApplication::clipboard()->text();
+  EXPECT_TRUE(report.contains(u"lock:a") && report.contains(u"holder hangs") && report.contains(u"a-")) << report.toStdString();
+  button(QStringLiteral("Close"))->click();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_dialog.isNull(); }));
+}
+
+TEST_F(ReleaseDialogTest, asksForNoUnlockingWhenWritingIsUnlocked) {
+  m_engine->unlock();
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  EXPECT_TRUE(button(QStringLiteral("Release 1 lock")));
+  EXPECT_FALSE(said().contains(u"read-only"));
+}
+
+TEST_F(ReleaseDialogTest, stopsAtALockThatHasChanged) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  takeLock("lock:a", otherToken);
+  ASSERT_TRUE(comesToSay(QStringLiteral("The lock has changed since this plan was made")));
+  EXPECT_FALSE(button(QStringLiteral("Unlock writing and release"))->isEnabled());
+  button(QStringLiteral("Plan again"))->click();
+  ASSERT_TRUE(isPlanned());
+  EXPECT_TRUE(m_dialog->findChild<QPlainTextEdit *>()->toPlainText().contains(QString::fromLatin1(otherToken)));
+  EXPECT_EQ(reason()->text(), u"holder hangs") << "what was typed is kept";
+}
+
+TEST_F(ReleaseDialogTest, cancelsAtAnyTimeEvenWhenTheServerDoesNotAnswer) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  m_server->pause();
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  button(QStringLiteral("Unlock writing and release"))->click();
+  ASSERT_TRUE(comesToSay(QStringLiteral("under way")));
+  button(QStringLiteral("Close"))->click();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_dialog.isNull(); }));
+  m_server->resume();
+}
+
+TEST_F(ReleaseDialogTest, saysInWordsThatTheServerIsGone) {
+  takeLock("lock:a");
+  const LockRecordPtr lock = waitForLock("lock:a");
+  ASSERT_TRUE(lock);
+  m_server->kill();
+  m_dialog = new ReleaseDialog(*m_engine, lock);
+  m_dialog->open();
+  ASSERT_TRUE(comesToSay(QStringLiteral("The node could not be reached, or was not ready")));
+  EXPECT_TRUE(said().contains(u"Nothing has been changed"));
+  EXPECT_TRUE(button(QStringLiteral("Plan again")));
+  EXPECT_TRUE(button(QStringLiteral("Close")));
+}
+
+TEST_F(ReleaseDialogTest, copiesACommandThatDoesTheSameAndHoldsNoSecret) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  QTest::keyClicks(reason(), QStringLiteral("it's stuck"));
+  button(QStringLiteral("Copy as command"))->click();
+  const QString command = QGuiApplication::clipboard()->text();
+  const QString expected = QStringLiteral("lockhousectl --url unix://%1 release --holder=%2 --count 1 --reason='it'\\''s stuck' --apply -- lock:a")
+                               .arg(QString::fromStdString(m_server->unixUri().path), QString::fromLatin1(token));
+  EXPECT_EQ(command, expected);
+}
+
+TEST_F(ReleaseDialogTest, showsAHostileNameAsPlainText) {
+  openFor("lock:<b>bold</b>\x1b[31m");
+  ASSERT_TRUE(isPlanned());
+  EXPECT_TRUE(said().contains(u"<b>bold</b>\\x1b[31m") || said().contains(u"<b>bold</b>\\x1B[31m")) << said().toStdString();
+  for (const QLabel *label : m_dialog->findChildren<QLabel *>())
+    EXPECT_EQ(label->textFormat(), Qt::PlainText) << label->text().toStdString();
+}
+
+} // namespace
+} // namespace lockhouse::ui

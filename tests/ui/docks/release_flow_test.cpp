@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/page/release_flow.h"
+
+#include "tests/ui/docks/live_engine.h"
+
+namespace lockhouse::ui {
+namespace {
+
+using Phase = ReleaseFlow::Phase;
+
+class ReleaseFlowTest : public tests::LiveEngine {
+protected:
+  std::unique_ptr<ReleaseFlow> m_flow;
+
+  void begin(const std::string &key = "lock:a") {
+    takeLock(key);
+    const LockRecordPtr lock = waitForLock(key);
+    ASSERT_TRUE(lock);
+    m_flow = std::make_unique<ReleaseFlow>(*m_engine, lock);
+    EXPECT_EQ(m_flow->phase(), Phase::Planning);
+  }
+  bool reaches(Phase phase) {
+    return QTest::qWaitFor([&] { return m_flow->phase() == phase; }, patience);
+  }
+};
+
+TEST_F(ReleaseFlowTest, plansWithoutWriting) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  ASSERT_TRUE(m_flow->answer().plan);
+  EXPECT_EQ(m_flow->answer().plan->expectHolder, token);
+  EXPECT_FALSE(m_flow->answer().verdict);
+  EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
+  EXPECT_FALSE(m_flow->isUnlocked());
+}
+
+TEST_F(ReleaseFlowTest, unlocksAndReleasesWithAReason) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  m_flow->release(QStringLiteral("holder hangs"));
+  EXPECT_EQ(m_flow->phase(), Phase::Applying);
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::Released);
+  EXPECT_FALSE(m_flow->answer().auditId.empty());
+  EXPECT_EQ(m_redis->number({"EXISTS", "lock:a"}), 0);
+}
+
+TEST_F(ReleaseFlowTest, doesNothingWithoutAReason) {
+  begin();
+  m_flow->release(QStringLiteral("too early: there is no plan yet"));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  m_flow->release(QStringLiteral("   "));
+  EXPECT_EQ(m_flow->phase(), Phase::Planned);
+  EXPECT_FALSE(m_flow->isUnlocked());
+  EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
+}
+
+TEST_F(ReleaseFlowTest, refusesALockThatChangedAndSaysWhoHoldsItNow) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  takeLock("lock:a", otherToken);
+  m_flow->release(QStringLiteral("holder hangs"));
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::Changed);
+  ASSERT_TRUE(m_flow->answer().now);
+  EXPECT_EQ(m_flow->answer().now->holders.front().id, otherToken);
+  EXPECT_EQ((*m_redis)({"GET", "lock:a"}), otherToken);
+
+  m_flow->planAgain();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_EQ(m_flow->answer().plan->expectHolder, otherToken);
+}
+
+TEST_F(ReleaseFlowTest, noticesAChangeWhileThePlanIsRead) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_FALSE(m_flow->changedTo());
+  takeLock("lock:a", otherToken);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_flow->changedTo() != nullptr && m_flow->changedTo()->isHeld(); }, patience));
+  EXPECT_EQ(m_flow->changedTo()->holders.front().id, otherToken);
+  (*m_redis)({"DEL", "lock:a"});
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_flow->changedTo() && !m_flow->changedTo()->isHeld(); }, patience));
+}
+
+TEST_F(ReleaseFlowTest, hasNoPlanForALockThatIsFreeByNow) {
+  takeLock("lock:a");
+  const LockRecordPtr lock = waitForLock("lock:a");
+  ASSERT_TRUE(lock);
+  (*m_redis)({"DEL", "lock:a"});
+  m_flow = std::make_unique<ReleaseFlow>(*m_engine, lock);
+  ASSERT_TRUE(reaches(Phase::NoPlan));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::AlreadyFree);
+}
+
+TEST_F(ReleaseFlowTest, ignoresAnswersToOtherQuestions) {
+  begin();
+  ReleaseResult stray;
+  stray.verdict = Verdict::Released;
+  emit m_engine->planned(987'654, stray);
+  EXPECT_EQ(m_flow->phase(), Phase::Planning);
+  ASSERT_TRUE(reaches(Phase::Planned));
+  emit m_engine->planned(987'654, stray);
+  emit m_engine->applied(987'654, stray);
+  EXPECT_EQ(m_flow->phase(), Phase::Planned);
+  EXPECT_FALSE(m_flow->answer().verdict);
+}
+
+TEST_F(ReleaseFlowTest, saysThatTheNodeCannotBeReached) {
+  takeLock("lock:a");
+  const LockRecordPtr lock = waitForLock("lock:a");
+  ASSERT_TRUE(lock);
+  m_server->kill();
+  m_flow = std::make_unique<ReleaseFlow>(*m_engine, lock);
+  ASSERT_TRUE(reaches(Phase::NoPlan));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::Unreachable);
+  EXPECT_FALSE(m_flow->answer().detail.empty());
+}
+
+TEST_F(ReleaseFlowTest, mayBeThrownAwayWhileAnAnswerIsUnderWay) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  m_flow->release(QStringLiteral("holder hangs"));
+  m_flow.reset();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_redis->number({"EXISTS", "lock:a"}) == 0; }, patience));
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bridge on a real server.
+#include "core/base/command.h"
+#include "core/lab/sandbox.h"
+#include "core/net/connection.h"
+#include "ui/bridge/engine.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+
+#include <gmock/gmock.h>
+
+#include <future>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+
+constexpr int ceiling = 15'000;
+
+/// Sends commands of its own, as an application would.
+class Application {
+public:
+  explicit Application(const Uri &node) : m_connection(m_loop, node, {}) {
+    std::promise<void> ready;
+    m_loop.call([&] {
+      m_connection.onState([&ready, told = false](Connection::State state, const Error *) mutable {
+        if (state == Connection::State::Ready && !std::exchange(told, true))
+          ready.set_value();
+      });
+      m_connection.open();
+    });
+    ready.get_future().wait_for(std::chrono::milliseconds(ceiling));
+    m_loop.call([this] { m_connection.onState({}); });
+  }
+  ~Application() {
+    m_loop.call([this] { m_connection.close(); });
+  }
+
+  void send(std::initializer_list<std::string_view> words) {
+    std::promise<void> answered;
+    m_loop.call([&] { m_connection.send(Command(words), [&](Result<Reply>) { answered.set_value(); }); });
+    answered.get_future().wait_for(std::chrono::milliseconds(ceiling));
+  }
+
+private:
+  Loop m_loop;
+  Connection m_connection;
+};
+
+class EngineOnAServer : public ::testing::Test {
+protected:
+  QTemporaryDir m_folder;
+  std::optional<Sandbox> m_server;
+  std::unique_ptr<Application> m_application;
+  std::unique_ptr<Engine> m_engine;
+  LockSnapshotPtr m_snapshot;
+
+  void SetUp() override {
+    auto server = Sandbox::start({});
+    ASSERT_TRUE(server) << server.error().sentence();
+    m_server.emplace(std::move(*server));
+    m_application = std::make_unique<Application>(m_server->unixUri());
+    m_engine = std::make_unique<Engine>(Engine::Options{{m_server->unixUri()}, false, m_folder.filePath(u"audit.sqlite"_s).toStdString()});
+    QObject::connect(m_engine.get(), &Engine::snapshotReady, m_engine.get(), [this](const LockSnapshotPtr &snapshot) {
+      EXPECT_EQ(QThread::currentThread(), qApp->thread());
+      EXPECT_TRUE(!m_snapshot || snapshot->revision >= m_snapshot->revision);
+      m_snapshot = snapshot;
+    });
+    m_engine->start();
+  }
+
+  LockRecordPtr seen(const char *key) const {
+    if (!m_snapshot)
+      return nullptr;
+    for (const LockRecordPtr &lock : m_snapshot->locks)
+      if (lock->id.key.bytes() == key)
+        return lock;
+    return nullptr;
+  }
+  bool waitFor(auto condition) { return QTest::qWaitFor(condition, ceiling); }
+};
+
+TEST_F(EngineOnAServer, bringsUpSnapshotsAndChanges) {
+  ASSERT_TRUE(waitFor([&] { return m_snapshot && !m_snapshot->nodes.empty() && m_snapshot->nodes.front().state == NodeState::Live; }));
+  std::vector<LockChange> changes;
+  QObject::connect(m_engine.get(), &Engine::changesReady, m_engine.get(),
+                   [&](const std::vector<LockChange> &more, quint64) { changes.insert(changes.end(), more.begin(), more.end()); });
+  m_application->send({"HSET", "stock", "8743c9c0-0795-4907-87fd-6c719a6b4586:31", "1"});
+  m_application->send({"PEXPIRE", "stock", "30000"});
+  EXPECT_TRUE(waitFor([&] { return seen("stock") != nullptr; }));
+  EXPECT_TRUE(waitFor([&] { return !changes.empty(); }));
+  m_application->send({"DEL", "stock"});
+  EXPECT_TRUE(waitFor([&] { return seen("stock") == nullptr; }));
+}
+
+TEST_F(EngineOnAServer, refusesToWriteWhileReadOnlyAndReleasesWhenUnlocked) {
+  m_application->send({"HSET", "stock", "8743c9c0-0795-4907-87fd-6c719a6b4586:31", "1"});
+  m_application->send({"PEXPIRE", "stock", "30000"});
+  ASSERT_TRUE(waitFor([&] { return seen("stock") != nullptr; }));
+  const ReleaseIntent intent{seen("stock")->id, seen("stock")->holders.front().id, {}, "tested"};
+  std::optional<ReleaseResult> result;
+  quint64 answered = 0;
+  QObject::connect(m_engine.get(), &Engine::applied, m_engine.get(), [&](quint64 request, const ReleaseResult &given) {
+    answered = request;
+    result = given;
+  });
+
+  quint64 asked = m_engine->apply(intent);
+  ASSERT_TRUE(waitFor([&] { return answered == asked; }));
+  EXPECT_EQ(result->verdict, Verdict::ReadOnly);
+
+  m_engine->unlock();
+  EXPECT_TRUE(m_engine->isUnlocked());
+  asked = m_engine->apply(intent);
+  ASSERT_TRUE(waitFor([&] { return answered == asked; }));
+  EXPECT_EQ(result->verdict, Verdict::Released);
+  EXPECT_TRUE(waitFor([&] { return seen("stock") == nullptr; }));
+
+  QSignalSpy audit(m_engine.get(), &Engine::auditLoaded);
+  m_engine->loadAudit(10);
+  ASSERT_TRUE(waitFor([&] { return audit.count() == 1; }));
+  EXPECT_EQ(audit.at(0).at(1).toString(), QString());
+  const auto records = audit.at(0).at(0).value<std::vector<AuditRecord>>();
+  ASSERT_FALSE(records.empty());
+  EXPECT_EQ(records.front().reason, "tested");
+}
+
+TEST_F(EngineOnAServer, stressNeedsPermissionOnAServerThatIsNotTheDemos) {
+  std::optional<Result<StressReport>> report;
+  QObject::connect(m_engine.get(), &Engine::stressFinished, m_engine.get(), [&](const StressOutcome &outcome) { report = outcome.report; });
+  StressOptions options;
+  options.count = 50;
+  options.clients = 4;
+  m_engine->startStress(0, options);
+  ASSERT_TRUE(waitFor([&] { return report.has_value(); }));
+  ASSERT_FALSE(*report);
+  EXPECT_EQ(report->error().code, ErrorCode::ReadOnly);
+
+  report.reset();
+  m_engine->unlock();
+  m_engine->startStress(0, options);
+  ASSERT_TRUE(waitFor([&] { return report.has_value(); }));
+  ASSERT_TRUE(*report) << report->error().sentence();
+  EXPECT_EQ((*report)->pairs, 50U);
+  EXPECT_EQ((*report)->violations, 0U);
+
+  report.reset();
+  m_engine->startStress(7, options);
+  ASSERT_TRUE(waitFor([&] { return report.has_value(); }));
+  EXPECT_EQ(report->error().code, ErrorCode::Usage);
+}
+
+TEST_F(EngineOnAServer, closesSoonWhileTheServerIsStopped) {
+  ASSERT_TRUE(waitFor([&] { return m_snapshot != nullptr; }));
+  m_server->pause();
+  const auto before = SteadyClock::now();
+  m_engine.reset();
+  EXPECT_LT(SteadyClock::now() - before, seconds(10));
+  m_server->resume();
+}
+
+TEST(EngineAlone, saysWhyANodeCannotBeReached) {
+  QTemporaryDir folder;
+  Uri nowhere;
+  nowhere.kind = Uri::Kind::Unix;
+  nowhere.path = folder.filePath(u"nobody.sock"_s).toStdString();
+  Engine engine({{nowhere}, false, folder.filePath(u"audit.sqlite"_s).toStdString()});
+  LockSnapshotPtr last;
+  QObject::connect(&engine, &Engine::snapshotReady, &engine, [&](const LockSnapshotPtr &snapshot) { last = snapshot; });
+  engine.start();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return last && !last->nodes.empty() && last->nodes.front().state == NodeState::Down; }, ceiling));
+  ASSERT_TRUE(last->nodes.front().error);
+  EXPECT_EQ(last->nodes.front().error->code, ErrorCode::Unreachable);
+}
+
+} // namespace
+} // namespace lockhouse::ui

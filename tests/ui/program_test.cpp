@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as it is started: options, exit codes, the picture.
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace Qt::StringLiterals;
+using ::testing::HasSubstr;
+
+struct Ran {
+  int code = -1;
+  QString out, err;
+};
+
+Ran run(const QStringList &arguments, const QProcessEnvironment &environment = {}, int patience = 60'000) {
+  QProcess process;
+  process.setProcessEnvironment(environment);
+  process.start(QStringLiteral(LOCKHOUSE_PROGRAM), arguments);
+  if (!process.waitForFinished(patience)) {
+    ADD_FAILURE() << "the program did not end: " << arguments.join(u' ').toStdString();
+    process.kill();
+    process.waitForFinished();
+  }
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
+          QString::fromUtf8(process.readAllStandardError())};
+}
+
+/// Nothing of the desktop: no display, and a home of its own.
+class Program : public ::testing::Test {
+protected:
+  QTemporaryDir m_home;
+  QProcessEnvironment bare() const {
+    QProcessEnvironment environment;
+    environment.insert(u"PATH"_s, qEnvironmentVariable("PATH"));
+    environment.insert(u"HOME"_s, m_home.path());
+    environment.insert(u"TMPDIR"_s, m_home.path());
+    environment.insert(u"LC_ALL"_s, u"C.UTF-8"_s);
+    for (const QString &name : QProcessEnvironment::systemEnvironment().keys())
+      if (name.endsWith(u"SAN_OPTIONS"_s))
+        environment.insert(name, qEnvironmentVariable(name.toUtf8().constData()));
+    return environment;
+  }
+};
+
+TEST_F(Program, helpAndVersionNeedNoEnvironment) {
+  QProcessEnvironment nothing;
+  nothing.insert(u"NOTHING"_s, u"1"_s); // an empty QProcessEnvironment would mean ours
+  const Ran help = run({u"--help"_s}, nothing);
+  EXPECT_EQ(help.code, 0);
+  EXPECT_THAT(help.out.toStdString(), HasSubstr("--screenshot"));
+  const Ran version = run({u"--version"_s}, nothing);
+  EXPECT_EQ(version.code, 0);
+  EXPECT_THAT(version.out.toStdString(), ::testing::StartsWith("lockhouse "));
+}
+
+TEST_F(Program, badUsageIsOneSentenceAndTwo) {
+  const std::vector<QStringList> wrong{
+      {u"--nonsense"_s}, {u"--url"_s, u"http://x"_s}, {u"--lang"_s, u"tlh"_s}, {u"--demo"_s, u"--url"_s, u"redis://127.0.0.1"_s}};
+  for (const QStringList &arguments : wrong) {
+    const Ran ran = run(arguments, bare());
+    EXPECT_EQ(ran.code, 2) << arguments.join(u' ').toStdString();
+    EXPECT_EQ(ran.err.count(u'\n'), 1) << ran.err.toStdString();
+    EXPECT_TRUE(ran.out.isEmpty());
+  }
+}
+
+TEST_F(Program, aSecretInAUrlIsNeverRepeated) {
+  const Ran ran = run({u"--url"_s, u"redis://u:hunter2@h:notaport"_s}, bare());
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_FALSE(ran.err.contains(u"hunter2"_s));
+}
+
+TEST_F(Program, withoutRedisServerTheDemoSaysSoAndThree) {
+  QProcessEnvironment environment = bare();
+  environment.insert(u"PATH"_s, m_home.path());
+  const Ran ran = run({u"--demo"_s}, environment);
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_EQ(ran.err.count(u'\n'), 1) << ran.err.toStdString();
+  EXPECT_THAT(ran.err.toStdString(), HasSubstr("redis-server"));
+}
+
+TEST_F(Program, takesAPictureOfTheDemoWithoutADisplayAndLeavesNothing) {
+  const QString file = m_home.filePath(u"demo.png"_s);
+  const Ran ran = run({u"--screenshot"_s, file}, bare());
+  EXPECT_EQ(ran.code, 0) << ran.err.toStdString();
+  EXPECT_EQ(ran.err.toStdString(), "");
+  const QImage picture(file);
+  EXPECT_EQ(picture.size(), QSize(1440, 900));
+  QFile::remove(file);
+  const QStringList left = QDir(m_home.path()).entryList({u"lockhouse*"_s}, QDir::AllEntries | QDir::NoDotAndDotDot);
+  EXPECT_TRUE(left.isEmpty()) << left.join(u' ').toStdString();
+}
+
+TEST_F(Program, takesAPictureOfAnUnreachableNodeInChinese) {
+  const QString file = m_home.filePath(u"down.png"_s);
+  const Ran ran =
+      run({u"--url"_s, u"unix://"_s + m_home.filePath(u"nobody.sock"_s), u"--screenshot"_s, file, u"--lang"_s, u"zh_CN"_s, u"--theme"_s, u"dark"_s}, bare());
+  EXPECT_EQ(ran.code, 0) << ran.err.toStdString();
+  EXPECT_EQ(QImage(file).size(), QSize(1440, 900));
+}
+
+TEST_F(Program, aPictureThatCannotBeWrittenIsTwo) {
+  const Ran ran = run({u"--url"_s, u"unix://"_s + m_home.filePath(u"nobody.sock"_s), u"--screenshot"_s, u"/nonexistent/x.png"_s}, bare());
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err.toStdString(), HasSubstr("/nonexistent/x.png"));
+}
+
+TEST_F(Program, closesOnSigterm) {
+  QProcess process;
+  process.setProcessEnvironment(bare());
+  process.start(QStringLiteral(LOCKHOUSE_PROGRAM), {u"--demo"_s});
+  ASSERT_TRUE(process.waitForStarted());
+  // The demo's servers have their folder when they run; only then is there something to leave behind.
+  const QDir home(m_home.path());
+  for (int tries = 0; tries < 600 && home.entryList({u"lockhouse*"_s}, QDir::Dirs).isEmpty(); ++tries)
+    process.waitForFinished(50);
+  process.waitForFinished(1500);
+  process.terminate();
+  ASSERT_TRUE(process.waitForFinished(20'000));
+  EXPECT_EQ(process.exitStatus(), QProcess::NormalExit);
+  EXPECT_EQ(process.exitCode(), 0);
+  EXPECT_TRUE(home.entryList({u"lockhouse*"_s}, QDir::Dirs).isEmpty());
+}
+
+} // namespace

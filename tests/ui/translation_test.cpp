@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QFile>
+#include <QRegularExpression>
+#include <QTranslator>
+#include <QXmlStreamReader>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+struct Message {
+  QString source;
+  QStringList forms;
+  bool unfinished = false;
+  bool numerus = false;
+};
+
+std::vector<Message> messages() {
+  QFile file(QStringLiteral(LOCKHOUSE_TRANSLATION));
+  EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+  QXmlStreamReader xml(&file);
+  std::vector<Message> found;
+  while (!xml.atEnd()) {
+    xml.readNext();
+    if (!xml.isStartElement())
+      continue;
+    if (xml.name() == u"message") {
+      found.emplace_back();
+      found.back().numerus = xml.attributes().value(u"numerus"_s) == u"yes";
+    } else if (xml.name() == u"source") {
+      found.back().source = xml.readElementText();
+    } else if (xml.name() == u"translation") {
+      found.back().unfinished = !xml.attributes().value(u"type"_s).isEmpty();
+      if (!found.back().numerus)
+        found.back().forms << xml.readElementText();
+    } else if (xml.name() == u"numerusform") {
+      found.back().forms << xml.readElementText();
+    }
+  }
+  EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
+  return found;
+}
+
+QStringList placeholders(const QString &text) {
+  static const QRegularExpression place(u"%(\\d+|n)"_s);
+  QStringList found;
+  for (auto match = place.globalMatch(text); match.hasNext();)
+    found << match.next().captured();
+  found.sort();
+  found.removeDuplicates();
+  return found;
+}
+
+TEST(Chinese, everyTextIsTranslated) {
+  const auto all = messages();
+  EXPECT_GT(all.size(), 200U);
+  for (const Message &message : all) {
+    EXPECT_FALSE(message.unfinished) << message.source.toStdString();
+    ASSERT_FALSE(message.forms.isEmpty()) << message.source.toStdString();
+    for (const QString &form : message.forms)
+      EXPECT_FALSE(form.isEmpty()) << message.source.toStdString();
+  }
+}
+
+TEST(Chinese, keepsEveryPlaceholder) {
+  for (const Message &message : messages())
+    for (const QString &form : message.forms)
+      EXPECT_EQ(placeholders(form), placeholders(message.source)) << message.source.toStdString();
+}
+
+TEST(Chinese, isInsideTheBinary) {
+  QTranslator words;
+  ASSERT_TRUE(words.load(u":/i18n/lockhouse_zh_CN.qm"_s));
+  EXPECT_EQ(words.translate("LockState", "Contended"), u"争用中"_s);
+}
+
+TEST(English, hasSingularAndPlural) {
+  QTranslator words;
+  ASSERT_TRUE(words.load(u":/i18n/lockhouse_en.qm"_s));
+  EXPECT_EQ(words.translate("Format", "%n readers", nullptr, 1), u"%n reader"_s);
+  EXPECT_EQ(words.translate("Format", "%n readers", nullptr, 2), u"%n readers"_s);
+}
+
+} // namespace

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole window on an engine that watches nothing: facts are handed to it as the engine would.
+#include "ui/bridge/engine.h"
+#include "ui/page/details_pane.h"
+#include "ui/page/lock_view.h"
+#include "ui/page/locks_page.h"
+#include "ui/page/main_window.h"
+#include "ui/page/tool_row.h"
+#include "ui/page/views_list.h"
+#include "ui/widget/filter_box.h"
+#include "ui/widget/house_style.h"
+#include "ui/widget/theme.h"
+
+#include "tests/unit/ui/sample_locks.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QLabel>
+#include <QScrollBar>
+#include <QSet>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+using ::testing::HasSubstr;
+
+LockRecordPtr lock(int number, unsigned renewals = 0) {
+  LockRecord record = samples::held("lock:" + QString::number(number).rightJustified(5, u'0').toStdString());
+  record.expiresAt = SteadyClock::now() + seconds(25);
+  record.heldSince = SteadyClock::now() - seconds(3);
+  record.renewals = renewals;
+  return samples::share(std::move(record));
+}
+
+LockSnapshotPtr locks(int from, int to, unsigned renewals = 0) {
+  std::vector<LockRecordPtr> made;
+  for (int number = from; number < to; ++number)
+    made.push_back(lock(number, renewals));
+  NodeStatus node = samples::liveNode();
+  node.exactAsOf = node.scannedAt = SteadyClock::now();
+  return samples::snapshot(std::move(made), {node});
+}
+
+class Window : public ::testing::Test {
+protected:
+  QTemporaryDir m_folder;
+  Engine m_engine{{{}, true, m_folder.filePath(u"audit.sqlite"_s).toStdString()}};
+  MainWindow m_window{m_engine};
+
+  void SetUp() override {
+    m_window.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&m_window));
+  }
+  void show(const LockSnapshotPtr &snapshot) {
+    emit m_engine.snapshotReady(snapshot);
+    QTest::qWait(1);
+  }
+  LockView &view() { return m_window.locks().view(); }
+};
+
+TEST_F(Window, showsRowsAndSelectsTheFirst) {
+  show(locks(0, 50));
+  EXPECT_EQ(m_window.locks().order().rowCount(), 50);
+  ASSERT_TRUE(m_window.locks().current());
+  EXPECT_THAT(m_window.locks().details().text().toStdString(), HasSubstr("has held this for"));
+}
+
+TEST_F(Window, selectionAndScrollSurviveUpdates) {
+  show(locks(100, 1100));
+  view().select(lock(600)->id);
+  const QModelIndex top = view().indexAt({4, 4});
+  const std::string topKey = m_window.locks().order().row(top.row()).record->id.key.bytes();
+  ASSERT_GT(view().verticalScrollBar()->value(), 0);
+
+  for (int step = 1; step <= 20; ++step) {
+    show(locks(100 - step, 1100, static_cast<unsigned>(step))); // a new row above, every other row changed
+    ASSERT_EQ(view().current(), lock(600)->id) << step;
+    ASSERT_EQ(m_window.locks().order().row(view().indexAt({4, 4}).row()).record->id.key.bytes(), topKey) << step;
+  }
+}
+
+TEST_F(Window, freezeHoldsTheTableAndCountsWhatWaits) {
+  show(locks(0, 10));
+  m_window.actions().freeze->trigger();
+  emit m_engine.changesReady(std::vector<LockChange>(14), 0);
+  show(locks(0, 30));
+  EXPECT_EQ(m_window.locks().order().rowCount(), 10);
+  EXPECT_EQ(m_window.locks().heldBack(), 14U);
+  m_window.actions().freeze->trigger();
+  EXPECT_EQ(m_window.locks().order().rowCount(), 30);
+  EXPECT_FALSE(m_window.locks().heldBack());
+}
+
+TEST_F(Window, theFilterBoxKeepsTheLastGoodFilterAndSaysWhatIsWrong) {
+  show(locks(0, 100));
+  FilterBox &box = *m_window.findChild<FilterBox *>();
+  QTest::keyClick(&m_window, Qt::Key_Slash);
+  EXPECT_TRUE(box.hasFocus());
+  QTest::keyClicks(&box, u"name:lock:0001"_s);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_window.locks().order().rowCount() == 10; }));
+  QTest::keyClicks(&box, u" age>2"_s);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return box.error().has_value(); }));
+  EXPECT_THAT(box.accessibleDescription().toStdString(), HasSubstr("“age>2” needs a time"));
+  EXPECT_EQ(m_window.locks().order().rowCount(), 10);
+  QTest::keyClick(&box, Qt::Key_Escape);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_window.locks().order().rowCount() == 100; }));
+}
+
+TEST_F(Window, spaceInTheFilterBoxTypesASpace) {
+  show(locks(0, 10));
+  FilterBox &box = *m_window.findChild<FilterBox *>();
+  box.setFocus();
+  QTest::keyClicks(&box, u"a b"_s);
+  EXPECT_EQ(box.text(), u"a b"_s);
+  EXPECT_FALSE(m_window.actions().freeze->isChecked());
+  view().setFocus();
+  QTest::keyClick(&view(), Qt::Key_Space);
+  EXPECT_TRUE(m_window.actions().freeze->isChecked());
+}
+
+TEST_F(Window, f6VisitsEveryPaneAndComesBack) {
+  show(locks(0, 10));
+  view().setFocus();
+  QSet<QWidget *> visited;
+  for (int i = 0; i < 6; ++i) {
+    QTest::keyClick(&m_window, Qt::Key_F6);
+    visited.insert(QApplication::focusWidget());
+  }
+  EXPECT_GE(visited.size(), 4);
+  EXPECT_FALSE(visited.contains(nullptr));
+}
+
+TEST_F(Window, everyActionHasTextTipAndAKeyOfItsOwn) {
+  QSet<QString> used;
+  for (const QAction *action : m_window.actions().all()) {
+    EXPECT_FALSE(action->text().isEmpty());
+    EXPECT_FALSE(action->statusTip().isEmpty()) << action->text().toStdString();
+    if (action->shortcut().isEmpty())
+      continue;
+    const QString key = action->shortcut().toString();
+    EXPECT_FALSE(used.contains(key)) << key.toStdString();
+    used.insert(key);
+  }
+  EXPECT_GE(used.size(), 14);
+}
+
+TEST_F(Window, readOnlyIsTheBeginningAndTheToggleObeysTheEngine) {
+  EXPECT_TRUE(m_window.actions().readOnly->isChecked());
+  EXPECT_FALSE(m_engine.isUnlocked());
+  m_window.actions().readOnly->trigger();
+  EXPECT_TRUE(m_engine.isUnlocked());
+  EXPECT_FALSE(m_window.actions().readOnly->isChecked());
+  m_window.actions().readOnly->trigger();
+  EXPECT_FALSE(m_engine.isUnlocked());
+  EXPECT_TRUE(m_window.actions().readOnly->isChecked());
+}
+
+TEST_F(Window, viewsCountAndFilter) {
+  std::vector<LockRecordPtr> made = locks(0, 5)->locks;
+  LockRecord busy = *made.front();
+  busy.waiters = 7;
+  made.front() = samples::share(busy);
+  show(samples::snapshot(made, locks(0, 1)->nodes));
+  QTest::keyClick(&m_window, Qt::Key_2, Qt::AltModifier);
+  EXPECT_EQ(m_window.locks().order().rowCount(), 1);
+  EXPECT_THAT(m_window.locks().counts(), ::testing::ElementsAre(5, 1, 0, 0, 0, 1));
+}
+
+TEST_F(Window, anEmptyTableSaysWhyAndOffersTheWayOut) {
+  show(locks(0, 0));
+  const auto says = [&](const QString &text) {
+    const auto labels = m_window.locks().findChildren<QLabel *>();
+    return std::ranges::any_of(labels, [&](const QLabel *label) { return label->isVisible() && label->text() == text; });
+  };
+  EXPECT_TRUE(says(u"No locks now"_s));
+  show(locks(0, 5));
+  m_window.showView(4);
+  EXPECT_TRUE(says(u"Nothing matches"_s));
+}
+
+TEST_F(Window, hostileNamesStayPlainEverywhere) {
+  LockRecord evil = samples::held("<h1>&amp;</h1>\x1b]0;x\x07\xff%1%n\n", "<img src='file:///etc/passwd'>:7");
+  evil.evidence = {"<b>fact</b>"};
+  evil.queue = {{"<script>alert(1)</script>:3", {}}};
+  evil.waiters = 1;
+  show(samples::snapshot({samples::share(evil)}));
+  for (const QLabel *label : m_window.findChildren<QLabel *>()) {
+    EXPECT_TRUE(label->textFormat() == Qt::PlainText || !label->text().contains(u'<')) << label->text().toStdString();
+    EXPECT_FALSE(label->text().contains(QChar(0x1b)));
+  }
+  for (const QWidget *widget : m_window.findChildren<QWidget *>())
+    EXPECT_FALSE(widget->toolTip().contains(u"<h1>"_s) || widget->toolTip().contains(u"<img"_s)) << widget->toolTip().toStdString();
+  m_window.actions().copy->trigger();
+  const QString copied = QApplication::clipboard()->text();
+  EXPECT_THAT(copied.toStdString(), HasSubstr("<h1>&amp;</h1>\\x1b]0;x\\x07\\xff%1%n\\n"));
+  EXPECT_FALSE(m_window.grab().isNull());
+}
+
+TEST_F(Window, hundredKilobytesOfNameAreBounded) {
+  show(samples::snapshot({samples::share(samples::held(std::string(100'000, 'x')))}));
+  EXPECT_LE(m_window.locks().order().row(0).key.size(), 257);
+  EXPECT_FALSE(m_window.grab().isNull());
+}
+
+TEST_F(Window, followsThePaletteFromLightToDark) {
+  show(locks(0, 10));
+  for (const Theme::Kind kind : {Theme::Kind::Dark, Theme::Kind::HighContrastLight, Theme::Kind::Light}) {
+    const Theme theme = Theme::tokens(kind);
+    QApplication::setPalette(theme.palette());
+    QTest::qWait(1);
+    const QImage picture = m_window.grab().toImage();
+    const QPoint free = view().viewport()->mapTo(&m_window, QPoint(view().viewport()->width() / 2, view().viewport()->height() - 4));
+    EXPECT_EQ(picture.pixelColor(free), theme.base) << static_cast<int>(kind);
+  }
+}
+
+TEST_F(Window, everythingThatTakesTheKeyboardHasAName) {
+  for (const QWidget *widget : m_window.findChildren<QWidget *>()) {
+    if ((widget->focusPolicy() & Qt::TabFocus) == 0 || !widget->isVisible() || widget->objectName().startsWith(u"qt_"_s))
+      continue;
+    const bool named = !widget->accessibleName().isEmpty() || widget->property("text").toString().size() > 1 || widget->inherits("QTabBar");
+    EXPECT_TRUE(named) << widget->metaObject()->className() << " in " << widget->parentWidget()->metaObject()->className();
+  }
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/ui/docks/locks.h"
+#include "ui/model/audit_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+AuditRecord intent(std::int64_t seq, const std::string &key) {
+  AuditRecord record;
+  record.seq = seq;
+  record.id = "a-" + std::to_string(seq);
+  record.key = key;
+  record.node = "127.0.0.1:7001";
+  record.holder = "h";
+  record.count = 2;
+  record.reason = "stuck";
+  record.verdict = "intent";
+  return record;
+}
+
+AuditRecord outcome(std::int64_t seq, std::int64_t of, const std::string &verdict) {
+  AuditRecord record = intent(seq, "");
+  record.subject = "a-" + std::to_string(of);
+  record.verdict = verdict;
+  return record;
+}
+
+class AuditModelTest : public testing::Test {
+protected:
+  AuditModel m_model;
+  QAbstractItemModelTester m_tester{&m_model, QAbstractItemModelTester::FailureReportingMode::Fatal};
+
+  QString text(int row, AuditModel::Column column) const { return m_model.index(row, column).data().toString(); }
+};
+
+TEST_F(AuditModelTest, putsAnIntentAndItsOutcomeIntoOneRowNewestFirst) {
+  m_model.take({intent(1, "first"), outcome(2, 1, "released"), intent(3, "second"), outcome(4, 3, "changed")});
+  ASSERT_EQ(m_model.rowCount(), 2);
+  EXPECT_EQ(text(0, AuditModel::Lock), u"second");
+  EXPECT_EQ(text(0, AuditModel::Verdict), u"changed, not released");
+  EXPECT_EQ(text(1, AuditModel::Lock), u"first");
+  EXPECT_EQ(text(1, AuditModel::Verdict), u"released");
+  EXPECT_EQ(text(1, AuditModel::HolderColumn), u"h, count 2");
+}
+
+TEST_F(AuditModelTest, saysWhenAnOutcomeIsMissing) {
+  m_model.take({intent(1, "first")});
+  EXPECT_EQ(text(0, AuditModel::Verdict), u"no outcome recorded");
+}
+
+TEST_F(AuditModelTest, addsOnlyWhatIsNewAndKeepsRowsWhereTheyAre) {
+  m_model.take({intent(1, "first"), outcome(2, 1, "released"), intent(3, "second")});
+  const QPersistentModelIndex first(m_model.index(1, 0));
+  QSignalSpy inserted(&m_model, &AuditModel::rowsInserted);
+  QSignalSpy reset(&m_model, &AuditModel::modelReset);
+  QSignalSpy changed(&m_model, &AuditModel::dataChanged);
+  m_model.take({intent(1, "first"), outcome(2, 1, "released"), intent(3, "second"), outcome(4, 3, "already-free"), intent(5, "third")});
+  EXPECT_EQ(inserted.count(), 1);
+  EXPECT_EQ(changed.count(), 1);
+  EXPECT_EQ(reset.count(), 0);
+  EXPECT_EQ(first.row(), 2);
+  EXPECT_EQ(text(0, AuditModel::Lock), u"third");
+  EXPECT_EQ(text(1, AuditModel::Verdict), u"already free");
+}
+
+TEST_F(AuditModelTest, keepsAnOutcomeWhoseIntentIsTooOld) {
+  m_model.take({outcome(9, 1, "released"), intent(10, "new")});
+  ASSERT_EQ(m_model.rowCount(), 2);
+  EXPECT_EQ(text(1, AuditModel::Verdict), u"released");
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/plan_release.h"
+#include "tests/unit/ui/docks/locks.h"
+#include "ui/model/plan_words.h"
+
+#include <QCoreApplication>
+#include <QTranslator>
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using tests::Locks;
+using namespace std::chrono_literals;
+
+// Marks everything that it is asked for, so that a sentence that went untranslated is told from one that did not.
+class Marker : public QTranslator {
+public:
+  using QTranslator::QTranslator;
+  bool isEmpty() const override { return false; }
+  QString translate(const char *context, const char *source, const char *, int) const override {
+    return std::string_view(context) == "PlanWords" ? u'»' + QString::fromUtf8(source) : QString();
+  }
+};
+
+std::vector<LockRecord> examples() {
+  const SteadyTime now{1h};
+  LockRecord token = Locks::record("t", {"3f786850e387550fdab836ed7e6dc881"});
+  token.family = "token";
+  token.kind = LockKind::Mutex;
+  token.confidence = 0.7;
+  token.expiresAt = now + 20s;
+  LockRecord reentrant = Locks::record("stock", {"5b1c:42"});
+  reentrant.holders.front().count = 3;
+  reentrant.waiters = 1;
+  LockRecord renewed = reentrant;
+  renewed.expiresAt = now + 20s;
+  renewed.renewedAt = now - 2s;
+  renewed.waiters = 4;
+  LockRecord overdue = renewed;
+  overdue.renewedAt = now - 60s;
+  overdue.renewalPeriod = 10s;
+  overdue.renewals = 5;
+  LockRecord fair = renewed;
+  fair.family = "redisson-fair";
+  fair.kind = LockKind::Fair;
+  LockRecord queued = fair;
+  queued.queue = {{"w:1", now - 1s}, {"w:2", now + 30s}};
+  LockRecord endless = fair;
+  endless.queue = {{"w:1", now - 1s}, {"w:2", now - 1s}, {"w:3", std::nullopt}};
+  LockRecord writer = renewed;
+  writer.family = "redisson-rw";
+  writer.kind = LockKind::ReadWrite;
+  writer.holders.front().mode = HoldMode::Write;
+  LockRecord readers = writer;
+  readers.holders = {{"r:1", 1, HoldMode::Read}, {"r:2", 1, HoldMode::Read}};
+  LockRecord three = readers;
+  three.holders.push_back({"r:3", 2, HoldMode::Read});
+  LockRecord reader = readers;
+  reader.holders.pop_back();
+  LockRecord both = writer;
+  both.holders.push_back({writer.holders.front().id, 1, HoldMode::Read});
+  return {token, reentrant, renewed, overdue, fair, queued, endless, writer, readers, three, reader, both};
+}
+
+TEST(PlanWords, knowEverySentenceThatAPlanSays) {
+  Marker marker;
+  ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
+  for (const LockRecord &lock : examples()) {
+    const auto plan = planRelease(lock, {lock.id, lock.holders.front().id, lock.holders.front().count, "test"}, SteadyTime{1h});
+    ASSERT_TRUE(plan) << lock.family;
+    for (const auto *said : {&plan->effects, &plan->risks})
+      for (const std::string &words : *said)
+        EXPECT_TRUE(planSentence(words).startsWith(u'»')) << words;
+  }
+  QCoreApplication::removeTranslator(&marker);
+}
+
+TEST(PlanWords, sayInEnglishWhatThePlanSays) {
+  EXPECT_EQ(planSentence("deletes stock and with it the hold of 5b1c:42 (3 deep)"), u"Deletes stock and with it the hold of 5b1c:42 (3 deep).");
+  EXPECT_EQ(planSentence("2 wait for this lock"), u"2 wait for this lock.");
+}
+
+TEST(PlanWords, leaveNothingOutThatTheyDoNotKnow) { EXPECT_EQ(planSentence("a risk of next year: 7 %1 things"), u"A risk of next year: 7 %1 things."); }
+
+TEST(PlanWords, fillInNamesThatLookLikePlaces) {
+  EXPECT_EQ(planSentence("deletes %2 and with it the hold of %1 %s"), u"Deletes %2 and with it the hold of %1 %s.");
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/page/release_command.h"
+
+#include <QProcess>
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+// What bash makes of the words of a command line, NUL-separated.
+std::vector<std::string> asBashReadsIt(const QString &words) {
+  QProcess bash;
+  bash.start(QStringLiteral("bash"), {QStringLiteral("-c"), QStringLiteral("printf '%s\\0' ") + words});
+  EXPECT_TRUE(bash.waitForFinished(20'000)) << "bash is needed for this test";
+  std::vector<std::string> read;
+  const QList<QByteArray> parts = bash.readAllStandardOutput().split('\0');
+  for (const QByteArray &part : parts.first(parts.size() - 1))
+    read.push_back(part.toStdString());
+  return read;
+}
+
+TEST(ShellWord, meansExactlyTheseBytesToAShell) {
+  const std::vector<std::string> words{"plain",
+                                       "with space",
+                                       "it's",
+                                       "\"quoted\"",
+                                       "$(touch /tmp/never)",
+                                       "`id`",
+                                       "a;b&c|d>e",
+                                       "*?[a]{1,2}",
+                                       "~root",
+                                       "-dash",
+                                       "#hash",
+                                       "!bang",
+                                       "=cat",
+                                       "back\\slash",
+                                       "back\\x41slash",
+                                       "new\nline",
+                                       "tab\tand\x1b[31mescape",
+                                       "\xff\xfe raw",
+                                       "订单",
+                                       "\xe2\x80\xae"
+                                       "gnp.exe",
+                                       "\x01"
+                                       "1",
+                                       "%s%n",
+                                       ""};
+  QString line;
+  for (const std::string &word : words)
+    line += shellWord(word) + u' ';
+  EXPECT_THAT(asBashReadsIt(line), testing::ElementsAreArray(words));
+}
+
+TEST(ShellWord, neverShowsControlCharacters) {
+  const QString word = shellWord("a\x1b[31m\n\xe2\x80\xae");
+  for (const QChar c : word)
+    EXPECT_TRUE(c >= u' ' && c < QChar(0x7f)) << word.toStdString();
+}
+
+TEST(ShellWord, leavesOrdinaryNamesReadable) {
+  EXPECT_EQ(shellWord("lock:order-17"), u"lock:order-17");
+  EXPECT_EQ(shellWord("订单"), u"'订单'");
+}
+
+TEST(UrlOf, knowsSocketsAndAddresses) {
+  EXPECT_EQ(urlOf({NodeId("127.0.0.1:7001"), 0, {}}), "redis://127.0.0.1:7001");
+  EXPECT_EQ(urlOf({NodeId("127.0.0.1:7001"), 3, {}}), "redis://127.0.0.1:7001/3");
+  EXPECT_EQ(urlOf({NodeId("127.0.0.1:7001/3"), 3, {}}), "redis://127.0.0.1:7001/3");
+  EXPECT_EQ(urlOf({NodeId("[::1]:7001"), 0, {}}), "redis://[::1]:7001");
+  EXPECT_EQ(urlOf({NodeId("/tmp/r.sock"), 0, {}}), "unix:///tmp/r.sock");
+  EXPECT_EQ(urlOf({NodeId("/tmp/r.sock/3"), 3, {}}), "unix:///tmp/r.sock?db=3");
+}
+
+class ReleaseCommand : public testing::Test {
+protected:
+  ReleaseIntent m_intent{{NodeId("127.0.0.1:7001"), 0, LockName("--odd key'")}, "5b1c:17", 2, "web-3 hung; restarting"};
+};
+
+TEST_F(ReleaseCommand, appliesWithTheReason) {
+  const auto words = asBashReadsIt(releaseCommand(m_intent));
+  EXPECT_THAT(words, testing::ElementsAre("lockhousectl", "--url", "redis://127.0.0.1:7001", "release", "--holder=5b1c:17", "--count", "2",
+                                          "--reason=web-3 hung; restarting", "--apply", "--", "--odd key'"));
+}
+
+TEST_F(ReleaseCommand, onlyPlansWithoutOne) {
+  m_intent.reason.clear();
+  const QString command = releaseCommand(m_intent);
+  EXPECT_TRUE(command.contains(u"--plan"));
+  EXPECT_FALSE(command.contains(u"--apply"));
+}
+
+TEST(ScriptText, namesScriptKeysAndExpectation) {
+  constexpr Script script{"release-redisson-fair", "return 1", "0000000000000000000000000000000000000000"};
+  ReleasePlan plan;
+  plan.script = &script;
+  plan.keys = {"f", "redisson_lock_queue:{f}"};
+  plan.expectHolder = "5b1c:17";
+  plan.expectCount = 1;
+  EXPECT_EQ(scriptText(plan), u"EVAL release-redisson-fair 2\n  f\n  redisson_lock_queue:{f}\n  expect 5b1c:17 = 1");
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/model/evidence_words.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTranslator>
+
+#include <gtest/gtest.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+
+/// What the recognisers say, read from their sources.
+QStringList statedFacts() {
+  static const QRegularExpression call(u"(?:evidence|oddities)\\.emplace_back\\((.*?)\\);"_s);
+  static const QRegularExpression literal(u"\"([^\"]*)\""_s);
+  static const QRegularExpression shape(u"\"(value [^\"]*)\""_s);
+  QStringList facts;
+  for (const char *name : {"token_shape.cpp", "key_read.cpp", "mirror.cpp", "recognisers/token.cpp", "recognisers/redisson_lock.cpp",
+                           "recognisers/redisson_fair.cpp", "recognisers/redisson_rw.cpp"}) {
+    QFile file(QStringLiteral(LOCKHOUSE_SOURCE) + u"/core/watch/"_s + QLatin1String(name));
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << name;
+    const QString text = QString::fromUtf8(file.readAll());
+    for (auto match = shape.globalMatch(text); match.hasNext();)
+      facts << match.next().captured(1);
+    for (auto match = call.globalMatch(text); match.hasNext();)
+      for (auto inner = literal.globalMatch(match.next().captured(1)); inner.hasNext();)
+        if (const QString fact = inner.next().captured(1); fact.contains(u' '))
+          facts << fact;
+  }
+  return facts;
+}
+
+TEST(EvidenceWords, everyFactThatCoreStatesHasChineseWords) {
+  QTranslator chinese;
+  ASSERT_TRUE(chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
+  const QStringList facts = statedFacts();
+  EXPECT_GT(facts.size(), 25);
+  for (const QString &fact : facts)
+    EXPECT_FALSE(chinese.translate("Evidence", fact.toUtf8().constData()).isEmpty()) << fact.toStdString();
+}
+
+TEST(EvidenceWords, anUnknownFactIsShownSafely) {
+  EXPECT_EQ(evidenceText("something\nnew").toStdString(), "something\\nnew");
+  EXPECT_EQ(evidenceText("it has a lease").toStdString(), "it has a lease");
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/model/format.h"
+#include "ui/model/node_names.h"
+
+#include "tests/unit/ui/sample_locks.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Thin spaces as plain ones, so that expectations can be read.
+std::string plain(QString text) { return text.replace(QChar(0x2009), QLatin1Char(' ')).toStdString(); }
+
+TEST(Format, saysDurationsAsPeopleDo) {
+  EXPECT_EQ(plain(duration(0ns)), "0 s");
+  EXPECT_EQ(plain(duration(340us)), "340 µs");
+  EXPECT_EQ(plain(duration(340ms)), "340 ms");
+  EXPECT_EQ(plain(duration(12400ms)), "12.4 s");
+  EXPECT_EQ(plain(duration(252s)), "4 min 12 s");
+  EXPECT_EQ(plain(duration(5h + 3min)), "5 h 3 min");
+  EXPECT_EQ(plain(duration(76h)), "3 d 4 h");
+}
+
+TEST(Format, neverRoundsSecondsUpToSixty) {
+  EXPECT_EQ(plain(seconds1(59949ms)), "59.9 s");
+  EXPECT_EQ(plain(seconds1(59950ms)), "1 min 0 s");
+  EXPECT_EQ(plain(seconds1(3599600ms)), "1 h 0 min");
+}
+
+TEST(Format, doesNotCountBelowZero) {
+  EXPECT_EQ(plain(seconds1(-5s)), "0.0 s");
+  EXPECT_EQ(plain(duration(-5s)), "0 s");
+}
+
+TEST(Format, keepsThreeSignificantDigits) {
+  EXPECT_EQ(plain(significant(0.944)), "0.944");
+  EXPECT_EQ(plain(significant(2.6)), "2.6");
+  EXPECT_EQ(plain(significant(11480)), "11 500");
+  EXPECT_EQ(plain(significant(999.6)), "1 000");
+  EXPECT_EQ(plain(significant(-42)), "−42");
+  EXPECT_EQ(plain(significant(0)), "0");
+  EXPECT_EQ(plain(significant(std::numeric_limits<double>::quiet_NaN())), "—");
+  EXPECT_EQ(plain(rate(11480)), "11 500 /s");
+  EXPECT_EQ(plain(percent(0.002)), "0.2 %");
+  EXPECT_EQ(plain(percent(0.00001)), "< 0.1 %");
+}
+
+TEST(Format, groupsThousandsWithThinSpaces) {
+  EXPECT_EQ(countText(1284), QStringLiteral("1\u2009284"));
+  EXPECT_EQ(countText(18446744073709551615ULL), QStringLiteral("18\u2009446\u2009744\u2009073\u2009709\u2009551\u2009615"));
+}
+
+TEST(Format, shortensHoldersAndKeepsTheirThread) {
+  EXPECT_EQ(holderName("web-3:17").toStdString(), "web-3 · 17");
+  EXPECT_EQ(holderName("8743c9c0-0795-4907-87fd-6c719a6b4586:31").toStdString(), "8743c9c0 · 31");
+  EXPECT_EQ(holderName("8743c9c0-0795-4907-87fd-6c719a6b4586:31:write").toStdString(), "8743c9c0 · 31");
+  EXPECT_EQ(holderName("7f3a9c0011223344556677889900aae1").toStdString(), "7f3a9c…e1");
+  EXPECT_EQ(holderName("job-7").toStdString(), "job-7");
+  EXPECT_EQ(holderName("").toStdString(), "\"\"");
+}
+
+TEST(Format, showsHostileHoldersEscaped) {
+  EXPECT_EQ(holderName(std::string_view("a\0\n\x1b", 4)).toStdString(), "a\\x00\\n\\x1b");
+  EXPECT_THAT(holderName("\xe2\x80\xae"
+                         "abc")
+                  .toStdString(),
+              ::testing::HasSubstr("\\u{202e}"));
+}
+
+TEST(Format, countsReadersInsteadOfNamingThem) {
+  LockRecord record = samples::held("report");
+  for (Holder &holder : record.holders)
+    holder.mode = HoldMode::Read;
+  record.holders.push_back({"web-1:2", 1, HoldMode::Read});
+  EXPECT_THAT(holderSummary(record).toStdString(), ::testing::StartsWith("2 reader"));
+  record.holders.clear();
+  EXPECT_EQ(holderSummary(record).toStdString(), "—");
+}
+
+TEST(Format, saysWhatHappened) {
+  LockChange change;
+  change.kind = ChangeKind::Appeared;
+  change.after = samples::share(samples::held("a"));
+  EXPECT_EQ(changeText(change).toStdString(), "acquired by web-3 · 17");
+  change.kind = ChangeKind::Vanished;
+  change.cause = ChangeCause::Expired;
+  EXPECT_EQ(changeText(change).toStdString(), "expired while held");
+}
+
+TEST(NodeNames, countsLettersOnAfterZ) {
+  EXPECT_EQ(NodeNames::letter(0), QLatin1String("a"));
+  EXPECT_EQ(NodeNames::letter(25), QLatin1String("z"));
+  EXPECT_EQ(NodeNames::letter(26), QLatin1String("aa"));
+  EXPECT_EQ(NodeNames::letter(701), QLatin1String("zz"));
+  EXPECT_EQ(NodeNames::letter(702), QLatin1String("aaa"));
+}
+
+TEST(NodeNames, fallsBackToTheAddress) {
+  const NodeNames names({samples::liveNode("10.0.0.1:6379")});
+  EXPECT_EQ(names.of(NodeId("10.0.0.1:6379")), QLatin1String("a"));
+  EXPECT_EQ(names.of(NodeId("10.0.0.2:6379")), QLatin1String("10.0.0.2:6379"));
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/model/lock_sentence.h"
+#include "ui/model/lock_table.h"
+#include "ui/model/strong_text.h"
+
+#include "tests/unit/ui/sample_locks.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using samples::held;
+using samples::share;
+using samples::start;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string sentence(LockRecord record, SteadyTime now = start) {
+  LockTable table;
+  table.apply(samples::snapshot({share(std::move(record))}), now);
+  return withoutStrong(lockSentence(table.row(0), now)).replace(QChar(0x2009), QLatin1Char(' ')).toStdString();
+}
+
+TEST(LockSentence, namesHolderAndTimeFirst) { EXPECT_THAT(sentence(held("a")), ::testing::StartsWith("web-3 · 17 has held this for 12.4 s")); }
+
+TEST(LockSentence, saysAtLeastWhenTheArrivalWasNotSeen) {
+  LockRecord record = held("a");
+  record.heldSinceExact = false;
+  EXPECT_THAT(sentence(record), HasSubstr("for at least 12.4 s"));
+}
+
+TEST(LockSentence, foretellsTheNextRenewal) {
+  LockRecord record = held("a");
+  record.renewals = 2;
+  record.renewedAt = start - seconds(8);
+  record.renewalPeriod = seconds(10);
+  EXPECT_THAT(sentence(record), HasSubstr("the next renewal is due in 2.0 s."));
+}
+
+TEST(LockSentence, callsNoHolderDead) {
+  LockRecord record = held("a", "job-7:31", seconds(25));
+  record.renewals = 3;
+  record.renewedAt = start - seconds(26);
+  record.renewalPeriod = seconds(10);
+  const std::string said = sentence(record);
+  EXPECT_THAT(said, HasSubstr("not any more for 26.0 s; its holder may be gone."));
+  EXPECT_THAT(said, Not(HasSubstr("dead")));
+}
+
+TEST(LockSentence, warnsOfALockThatNeverExpires) {
+  LockRecord record = held("a");
+  record.expiresAt.reset();
+  EXPECT_THAT(sentence(record), HasSubstr("It never expires"));
+}
+
+TEST(LockSentence, doesNotGuessWaiters) {
+  LockRecord record = held("a");
+  record.waiters.reset();
+  EXPECT_THAT(sentence(record), HasSubstr("Who waits is unknown"));
+}
+
+TEST(LockSentence, namesTheFirstInTheQueue) {
+  LockRecord record = held("a");
+  record.waiters = 6;
+  record.queue = {{"web-1:4", start + seconds(2)}, {"web-2:11", start + seconds(7)}};
+  EXPECT_THAT(sentence(record), HasSubstr("; the first is web-1 · 4."));
+}
+
+TEST(LockSentence, neverShowsAStaleLockAsLive) {
+  LockRecord record = held("a");
+  record.staleSince = start - seconds(2);
+  const std::string said = sentence(record);
+  EXPECT_THAT(said, ::testing::StartsWith("Not followed for 2.0 s."));
+  EXPECT_THAT(said, Not(HasSubstr("has held")));
+}
+
+TEST(LockSentence, aNameCannotForgeEmphasisOrPlaceholders) {
+  const std::string said = sentence(held("a", "\x02%1%2\x03"));
+  EXPECT_THAT(said, HasSubstr("\\x02%1%2\\x03"));
+  EXPECT_THAT(said, HasSubstr("12.4 s"));
+}
+
+TEST(LockSentence, copiesFactsAsPlainLines) {
+  LockTable table;
+  table.apply(samples::snapshot({share(held("order:1"))}), start);
+  const std::string text = lockAsText(table.row(0), start).toStdString();
+  EXPECT_THAT(text, ::testing::StartsWith("order:1\n"));
+  EXPECT_THAT(text, HasSubstr("Holder: web-3:17 ×1"));
+  EXPECT_THAT(text, HasSubstr("Evidence: a hash with one field uuid:thread"));
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/engine.h"
+
+#include "core/client/operator.h"
+#include "core/client/watcher.h"
+#include "ui/bridge/mailbox.h"
+
+#include <QCryptographicHash>
+#include <QString>
+
+namespace lockhouse::ui {
+namespace {
+
+std::string sha256(std::string_view bytes) {
+  return QCryptographicHash::hash(QByteArrayView(bytes.data(), static_cast<qsizetype>(bytes.size())), QCryptographicHash::Sha256).toStdString();
+}
+
+Result<std::vector<AuditRecord>> newestAudit(const std::string &path, std::size_t most) {
+  const auto log = AuditLog::open(path, sha256);
+  if (!log)
+    return std::unexpected(log.error());
+  return log->latest(most);
+}
+
+} // namespace
+
+/// The running parts, in the order they are ended: a stress run, the operator, the watcher, their loop, the disk's thread.
+class Engine::Core {
+public:
+  Core(Engine &owner, Options given)
+      : options(std::move(given)), watcher(loop, options.nodes, {}), hand(loop, watcher, options.nodes, {}, options.auditPath), m_owner(owner) {
+    watcher.onSnapshot([this](LockSnapshotPtr snapshot) { deliverIf(mailbox.put(std::move(snapshot))); });
+    watcher.onChanges([this](std::span<const LockChange> changes) { deliverIf(mailbox.put(changes)); });
+  }
+
+  /// Runs `task` on the GUI thread later; dropped when the engine is gone by then.
+  template <class Task> void later(Task task) { QMetaObject::invokeMethod(&m_owner, std::move(task), Qt::QueuedConnection); }
+
+  Options options;
+  Mailbox mailbox;
+  Loop disk; ///< reads of the audit file happen here
+  Loop loop;
+  Watcher watcher;
+  Operator hand;
+  std::unique_ptr<StressRun> stress;
+  quint64 lastRequest = 0;
+
+private:
+  void deliverIf(bool first) {
+    if (first)
+      later([this] { deliver(); });
+  }
+  void deliver() {
+    const Mailbox::Mail mail = mailbox.take();
+    if (!mail.changes.empty() || mail.dropped > 0)
+      emit m_owner.changesReady(mail.changes, mail.dropped);
+    if (mail.snapshot)
+      emit m_owner.snapshotReady(mail.snapshot);
+  }
+
+  Engine &m_owner;
+};
+
+Engine::Engine(Options options, QObject *parent) : QObject(parent), m_core(std::make_unique<Core>(*this, std::move(options))) {}
+
+Engine::~Engine() = default;
+
+void Engine::start() { m_core->watcher.start(); }
+
+bool Engine::isDemo() const { return m_core->options.demo; }
+
+bool Engine::isUnlocked() const { return m_core->hand.isUnlocked(); }
+
+void Engine::unlock() {
+  m_core->hand.unlock();
+  emit unlockedChanged(true);
+}
+
+void Engine::lock() {
+  m_core->hand.lock();
+  emit unlockedChanged(false);
+}
+
+quint64 Engine::plan(const ReleaseIntent &intent) {
+  const quint64 request = ++m_core->lastRequest;
+  m_core->hand.plan(intent,
+                    [this, request](ReleaseResult result) { m_core->later([this, request, result = std::move(result)] { emit planned(request, result); }); });
+  return request;
+}
+
+quint64 Engine::apply(const ReleaseIntent &intent) {
+  const quint64 request = ++m_core->lastRequest;
+  m_core->hand.apply(intent,
+                     [this, request](ReleaseResult result) { m_core->later([this, request, result = std::move(result)] { emit applied(request, result); }); });
+  return request;
+}
+
+void Engine::loadAudit(int most) {
+  m_core->disk.post([this, path = m_core->options.auditPath, most = static_cast<std::size_t>(std::max(most, 0))] {
+    auto records = newestAudit(path, most);
+    m_core->later([this, records = std::move(records)] {
+      emit auditLoaded(records.value_or(std::vector<AuditRecord>{}), records ? QString() : QString::fromStdString(records.error().sentence()));
+    });
+  });
+}
+
+void Engine::startStress(int nodeIndex, const StressOptions &options) {
+  const auto refuse = [this](Error error) { m_core->later([this, error = std::move(error)] { emit stressFinished({std::unexpected(error)}); }); };
+  if (m_core->stress)
+    return refuse({ErrorCode::Usage, "a stress run is already going", {}, "stop it first"});
+  if (nodeIndex < 0 || static_cast<std::size_t>(nodeIndex) >= m_core->options.nodes.size())
+    return refuse({ErrorCode::Usage, "there is no such node", {}, "choose one of the list"});
+  if (!isDemo() && !isUnlocked())
+    return refuse({ErrorCode::ReadOnly, "a stress run writes to its server, and this console is read-only", {}, "allow changes first"});
+
+  auto run = StressRun::start(
+      m_core->options.nodes[static_cast<std::size_t>(nodeIndex)], options,
+      [this](const StressProgress &progress) { m_core->later([this, progress] { emit stressProgressed(progress); }); },
+      [this](Result<StressReport> report) {
+        m_core->later([this, report = std::move(report)] {
+          m_core->stress.reset();
+          emit stressFinished({report});
+        });
+      });
+  if (!run)
+    return refuse(run.error());
+  m_core->stress = std::move(*run);
+}
+
+void Engine::stopStress() {
+  if (m_core->stress)
+    m_core->stress->stop();
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/lab/stress_run.h"
+#include "core/net/uri.h"
+#include "core/release/release_plan.h"
+#include "core/store/audit_record.h"
+#include "core/watch/lock_change.h"
+#include "core/watch/lock_snapshot.h"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+namespace lockhouse::ui {
+
+/// How a stress run ended. Not a bare Result: Qt asks whether a signal's argument can be compared, and GCC 12's std::expected
+/// says yes for a value that cannot.
+struct StressOutcome {
+  Result<StressReport> report;
+  operator const Result<StressReport> &() const { return report; }
+};
+
+/// The console's only door to the engine. Facts come up as queued signals on the GUI thread: snapshots conflate (newest wins),
+/// changes concatenate (bounded; what was dropped is counted). Intents go down and return a request id at once; their answer is
+/// a signal that carries it. No call here waits for the network or the disk.
+class Engine : public QObject {
+  Q_OBJECT
+
+public:
+  struct Options {
+    std::vector<Uri> nodes;
+    bool demo = false; ///< the nodes are the demo's
+    std::string auditPath;
+  };
+  explicit Engine(Options options, QObject *parent = nullptr);
+  ~Engine() override; ///< closes every connection and joins the loop; at most two seconds
+
+  void start();
+  bool isDemo() const;
+  bool isUnlocked() const; ///< whether releases may be applied
+
+public slots:
+  void unlock();
+  void lock();
+  quint64 plan(const ReleaseIntent &intent);
+  quint64 apply(const ReleaseIntent &intent);
+  void loadAudit(int most);
+  /// Starts a stress run on the node with this index; one at a time. A refusal comes as stressFinished.
+  void startStress(int nodeIndex, const StressOptions &options);
+  void stopStress();
+
+signals:
+  void snapshotReady(const lockhouse::LockSnapshotPtr &snapshot);
+  void changesReady(const std::vector<lockhouse::LockChange> &changes, quint64 dropped);
+  void planned(quint64 request, const lockhouse::ReleaseResult &result);
+  void applied(quint64 request, const lockhouse::ReleaseResult &result);
+  void unlockedChanged(bool unlocked);
+  void auditLoaded(const std::vector<lockhouse::AuditRecord> &records, const QString &error);
+  void stressProgressed(const lockhouse::StressProgress &progress);
+  void stressFinished(const lockhouse::ui::StressOutcome &outcome);
+
+private:
+  class Core;
+  std::unique_ptr<Core> m_core;
+};
+
+} // namespace lockhouse::ui

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+list(APPEND LOCKHOUSE_UI_SOURCES
+  bridge/engine.cpp)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/audit_model.h"
+
+#include "ui/model/format.h"
+#include "ui/model/release_words.h"
+#include "ui/widget/plain_text.h"
+#include "ui/widget/theme.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace lockhouse::ui {
+
+AuditModel::AuditModel(QObject *parent) : QAbstractTableModel(parent) {}
+
+void AuditModel::take(const std::vector<AuditRecord> &records) {
+  std::vector<Row> rows = joined(records);
+  const std::int64_t newest = m_rows.empty() ? 0 : m_rows.back().intent.seq;
+  const auto firstNew = std::ranges::find_if(rows, [&](const Row &row) { return row.intent.seq > newest; });
+  for (auto row = rows.begin(); row != firstNew; ++row) {
+    const auto known = std::ranges::find(m_rows, row->intent.seq, [](const Row &other) { return other.intent.seq; });
+    if (known == m_rows.end() || known->verdict == row->verdict)
+      continue;
+    known->verdict = row->verdict;
+    const int place = static_cast<int>(m_rows.end() - known) - 1;
+    emit dataChanged(index(place, Verdict), index(place, Verdict));
+  }
+  if (firstNew == rows.end())
+    return;
+  beginInsertRows({}, 0, static_cast<int>(rows.end() - firstNew) - 1);
+  m_rows.insert(m_rows.end(), std::make_move_iterator(firstNew), std::make_move_iterator(rows.end()));
+  endInsertRows();
+}
+
+// An outcome whose intent is older than what was loaded stands for itself.
+std::vector<AuditModel::Row> AuditModel::joined(const std::vector<AuditRecord> &records) {
+  std::vector<Row> rows;
+  std::unordered_map<std::string, std::size_t> byId;
+  for (const AuditRecord &record : records) {
+    if (const auto intent = byId.find(record.subject); !record.subject.empty() && intent != byId.end()) {
+      rows[intent->second].verdict = record.verdict;
+      continue;
+    }
+    byId.emplace(record.id, rows.size());
+    rows.push_back({record, record.verdict});
+  }
+  return rows;
+}
+
+void AuditModel::setNodes(const NodeNames &names) {
+  if (names == m_names)
+    return;
+  m_names = names;
+  if (!m_rows.empty())
+    emit dataChanged(index(0, Node), index(rowCount() - 1, Node), {Qt::DisplayRole});
+}
+
+int AuditModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+
+int AuditModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : Columns; }
+
+QVariant AuditModel::data(const QModelIndex &index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+    return {};
+  const Row &row = at(index.row());
+  switch (role) {
+  case Qt::DisplayRole: return text(row, index.column());
+  case Qt::ToolTipRole: return plainToolTip(text(row, index.column()));
+  case Qt::FontRole: return index.column() == Lock || index.column() == HolderColumn || index.column() == Id ? QVariant(fixedFont()) : QVariant();
+  default: return {};
+  }
+}
+
+QString AuditModel::text(const Row &row, int column) const {
+  const AuditRecord &intent = row.intent;
+  switch (column) {
+  case Time: return timeStamp(intent.at);
+  case Lock: return shown(intent.key, 120);
+  case HolderColumn: return tr("%1, count %2").arg(holderName(intent.holder), QString::number(intent.count));
+  case Node: return m_names.of(NodeId(intent.node));
+  case Verdict: return verdictWord(row.verdict);
+  case Reason: return shown(intent.reason);
+  case Who: return shown(intent.who, 80);
+  case Id: return shown(intent.id, 40);
+  default: return {};
+  }
+}
+
+QVariant AuditModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal)
+    return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole)
+    return {};
+  switch (section) {
+  case Time: return tr("Time");
+  case Lock: return tr("Lock");
+  case HolderColumn: return tr("Holder");
+  case Node: return tr("Node");
+  case Verdict: return tr("Verdict");
+  case Reason: return tr("Reason");
+  case Who: return tr("By");
+  case Id: return tr("Record");
+  default: return {};
+  }
+}
+
+} // namespace lockhouse::ui

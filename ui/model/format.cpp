@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/format.h"
+
+#include "ui/widget/plain_text.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+constexpr QChar thinSpace(u'\u2009');
+
+QString unit(const QString &number, const QString &word) { return number + thinSpace + word; }
+
+QString two(const QString &first, const QString &second) { return first + thinSpace + second; }
+
+QString whole(long long value, const QString &word) { return unit(QString::number(value), word); }
+
+QString grouped(QString digits) {
+  for (auto place = digits.size() - 3; place > 0; place -= 3)
+    digits.insert(place, thinSpace);
+  return digits;
+}
+
+bool isHexId(QStringView text) {
+  return std::ranges::all_of(text, [](QChar c) { return c.isDigit() || (c >= u'a' && c <= u'f') || (c >= u'A' && c <= u'F') || c == u'-'; });
+}
+
+QString shortened(const QString &text) {
+  constexpr qsizetype whole = 14;
+  if (text.size() <= whole)
+    return text;
+  return text.left(isHexId(text) ? 6 : 9) + u'…' + text.right(2);
+}
+
+QString sayCount(const char *text, std::uint64_t n) {
+  return QCoreApplication::translate("Format", text, nullptr, static_cast<int>(std::min<std::uint64_t>(n, 2'000'000'000)));
+}
+
+QString goneText(const LockChange &change) {
+  if (!change.cause)
+    return QCoreApplication::translate("Format", "gone");
+  switch (*change.cause) {
+  case ChangeCause::Released: return QCoreApplication::translate("Format", "released from here");
+  case ChangeCause::Deleted: return QCoreApplication::translate("Format", "released");
+  case ChangeCause::Expired: return QCoreApplication::translate("Format", "expired while held");
+  case ChangeCause::Evicted: return QCoreApplication::translate("Format", "evicted by the server");
+  case ChangeCause::Flushed: return QCoreApplication::translate("Format", "flushed with its database");
+  case ChangeCause::Replaced: return QCoreApplication::translate("Format", "replaced by other data");
+  }
+  return {};
+}
+
+QString queueText(const LockChange &change) {
+  const auto ids = [](const LockRecordPtr &record) {
+    std::vector<std::string> names;
+    if (record)
+      for (const Waiter &waiter : record->queue)
+        names.push_back(waiter.id);
+    return names;
+  };
+  const auto before = ids(change.before);
+  const auto after = ids(change.after);
+  if (after.size() == before.size() + 1 && !after.empty() && std::ranges::find(before, after.back()) == before.end())
+    return QCoreApplication::translate("Format", "%1 joined the queue").arg(holderName(after.back()));
+  if (change.after && change.after->waiters)
+    return sayCount(QT_TRANSLATE_N_NOOP("Format", "%n wait"), *change.after->waiters);
+  return QCoreApplication::translate("Format", "waiters unknown");
+}
+
+} // namespace
+
+QString duration(std::chrono::nanoseconds span) {
+  span = std::max(span, 0ns);
+  if (span == 0ns)
+    return unit(u"0"_s, QCoreApplication::translate("Format", "s", "seconds"));
+  if (span < 1ms)
+    return unit(significant(static_cast<double>(span.count()) / 1e3), u"µs"_s);
+  if (span < 1s)
+    return unit(significant(static_cast<double>(span.count()) / 1e6), QCoreApplication::translate("Format", "ms", "milliseconds"));
+  return seconds1(span);
+}
+
+QString seconds1(std::chrono::nanoseconds span) {
+  const QString second = QCoreApplication::translate("Format", "s", "seconds");
+  const QString minute = QCoreApplication::translate("Format", "min", "minutes");
+  const QString hour = QCoreApplication::translate("Format", "h", "hours");
+  const QString day = QCoreApplication::translate("Format", "d", "days");
+  const auto total = std::max(span, 0ns);
+  if (total < 59'950ms)
+    return unit(QLocale().toString(static_cast<double>(total.count()) / 1e9, 'f', 1), second);
+  const auto full = std::chrono::round<seconds>(total).count();
+  if (full < 3600)
+    return two(whole(full / 60, minute), whole(full % 60, second));
+  if (full < 86400)
+    return two(whole(full / 3600, hour), whole(full % 3600 / 60, minute));
+  return two(whole(full / 86400, day), whole(full % 86400 / 3600, hour));
+}
+
+QString countText(std::uint64_t count) { return grouped(QString::number(count)); }
+
+QString significant(double value, int digits) {
+  if (value == 0 || !std::isfinite(value))
+    return value == 0 ? u"0"_s : dash();
+  const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+  const double step = std::pow(10.0, magnitude - digits);
+  const double rounded = std::round(value / step) * step;
+  if (magnitude >= digits)
+    return (rounded < 0 ? u"−"_s : QString()) + grouped(QString::number(static_cast<qulonglong>(std::llround(std::abs(rounded)))));
+  QString text = QLocale().toString(std::abs(rounded), 'f', std::min(digits - magnitude, 6));
+  const QString point = QLocale().decimalPoint();
+  while (text.contains(point) && text.endsWith(u'0'))
+    text.chop(1);
+  if (text.endsWith(point))
+    text.chop(point.size());
+  return rounded < 0 ? u'−' + text : text;
+}
+
+QString rate(double perSecond) { return unit(significant(perSecond), QCoreApplication::translate("Format", "/s", "per second")); }
+
+QString percent(double share) {
+  const double value = share * 100;
+  return unit(value > 0 && value < 0.1 ? u"< "_s + QLocale().toString(0.1, 'f', 1) : significant(value, value < 10 ? 2 : 3), u"%"_s);
+}
+
+QString timeOfDay(WallTime at) {
+  return QDateTime::fromMSecsSinceEpoch(std::chrono::floor<milliseconds>(at).time_since_epoch().count()).toString(u"HH:mm:ss"_s);
+}
+
+QString timeStamp(WallTime at) {
+  return QDateTime::fromMSecsSinceEpoch(std::chrono::floor<milliseconds>(at).time_since_epoch().count()).toString(u"yyyy-MM-dd HH:mm:ss"_s);
+}
+
+QString familyName(std::string_view slug) {
+  if (slug == "token")
+    return QCoreApplication::translate("Format", "Token mutex");
+  if (slug == "redisson-lock")
+    return QCoreApplication::translate("Format", "Redisson lock");
+  if (slug == "redisson-fair")
+    return QCoreApplication::translate("Format", "Redisson fair");
+  if (slug == "redisson-rw")
+    return QCoreApplication::translate("Format", "Redisson rw");
+  return shown(slug, 40);
+}
+
+QString kindWord(LockKind kind) {
+  switch (kind) {
+  case LockKind::Mutex: return QCoreApplication::translate("Format", "mutex");
+  case LockKind::Reentrant: return QCoreApplication::translate("Format", "re-entrant");
+  case LockKind::Fair: return QCoreApplication::translate("Format", "fair");
+  case LockKind::ReadWrite: return QCoreApplication::translate("Format", "read-write");
+  }
+  return {};
+}
+
+QString holderName(std::string_view id) {
+  static const QRegularExpression redisson(u"^(.{1,64}):(\\d{1,10})(:write)?$"_s);
+  const QString text = shown(id, 128);
+  if (const auto match = redisson.match(text); match.hasMatch()) {
+    const QString client = match.captured(1);
+    const QString brief = client.size() == 36 && isHexId(client) ? client.left(8) : shortened(client);
+    return brief + u" · "_s + match.captured(2);
+  }
+  return text.isEmpty() ? u"\"\""_s : shortened(text);
+}
+
+QString holderSummary(const LockRecord &record) {
+  const auto count = record.holders.size();
+  if (count == 0)
+    return dash();
+  if (count == 1)
+    return holderName(record.holders.front().id);
+  const bool readers = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.mode == HoldMode::Read; });
+  return readers ? sayCount(QT_TRANSLATE_N_NOOP("Format", "%n readers"), count) : sayCount(QT_TRANSLATE_N_NOOP("Format", "%n holders"), count);
+}
+
+QString nodeName(const NodeId &node) { return shown(node.bytes(), 60); }
+
+QString nodeStateWord(NodeState state) {
+  switch (state) {
+  case NodeState::Connecting: return QCoreApplication::translate("Format", "connecting");
+  case NodeState::Live: return QCoreApplication::translate("Format", "live");
+  case NodeState::Stale: return QCoreApplication::translate("Format", "stale");
+  case NodeState::Down: return QCoreApplication::translate("Format", "down");
+  }
+  return {};
+}
+
+QString feedWord(FeedKind feed) {
+  switch (feed) {
+  case FeedKind::None: return QCoreApplication::translate("Format", "no feed");
+  case FeedKind::Tracking: return QCoreApplication::translate("Format", "tracking");
+  case FeedKind::Keyspace: return QCoreApplication::translate("Format", "notifications");
+  case FeedKind::Poll: return QCoreApplication::translate("Format", "polling");
+  }
+  return {};
+}
+
+QString changeText(const LockChange &change) {
+  switch (change.kind) {
+  case ChangeKind::Appeared:
+    if (change.after && change.after->isHeld())
+      return QCoreApplication::translate("Format", "acquired by %1").arg(holderSummary(*change.after));
+    return queueText(change);
+  case ChangeKind::Holder:
+    if (!change.after || !change.after->isHeld())
+      return QCoreApplication::translate("Format", "released; others wait");
+    return QCoreApplication::translate("Format", "now held by %1").arg(holderSummary(*change.after));
+  case ChangeKind::Count:
+    return QCoreApplication::translate("Format", "count now %1")
+        .arg(change.after && change.after->isHeld() ? countText(static_cast<std::uint64_t>(std::max<std::int64_t>(change.after->holders.front().count, 0)))
+                                                    : u"0"_s);
+  case ChangeKind::Lease: return QCoreApplication::translate("Format", "renewed");
+  case ChangeKind::Waiters: return queueText(change);
+  case ChangeKind::Vanished: return goneText(change);
+  case ChangeKind::Stale: return QCoreApplication::translate("Format", "no longer followed: its node's feed broke");
+  case ChangeKind::Live: return QCoreApplication::translate("Format", "followed again");
+  }
+  return {};
+}
+
+QString waitersText(const std::optional<std::uint64_t> &waiters) { return waiters ? countText(*waiters) : QCoreApplication::translate("Format", "unknown"); }
+
+QString dash() { return u"—"_s; }
+
+} // namespace lockhouse::ui

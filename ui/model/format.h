@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/watch/lock_change.h"
+#include "core/watch/lock_record.h"
+#include "core/watch/lock_snapshot.h"
+
+#include <QString>
+
+#include <optional>
+#include <string_view>
+
+namespace lockhouse::ui {
+
+/// Words and numbers as people say them: at most three significant digits, a thin space before the unit and between thousands,
+/// the language's own words. All of them plain text.
+
+QString duration(std::chrono::nanoseconds span);   ///< "340 ms", "12.4 s", "4 min 12 s", "3 d 4 h"; µs below one millisecond
+QString seconds1(std::chrono::nanoseconds span);   ///< for counting down: "21.6 s", one decimal below a minute, never ms
+QString countText(std::uint64_t count);            ///< "1 284"
+QString significant(double value, int digits = 3); ///< "0.94", "11 500", "2.6"
+QString rate(double perSecond);                    ///< "11 500 /s"
+QString percent(double share);                     ///< 0.002 → "0.2 %"
+QString timeOfDay(WallTime at);                    ///< "14:02:58", local time
+QString timeStamp(WallTime at);                    ///< "2025-11-21 14:02:58", local time
+
+QString familyName(std::string_view slug); ///< "Redisson fair"; an unknown slug is shown as it is
+QString kindWord(LockKind kind);
+QString holderName(std::string_view id);         ///< "web-3 · 17", "7f3a9c…e1": short, safe to show
+QString holderSummary(const LockRecord &record); ///< one holder by name, several as "3 readers", none "—"
+QString nodeName(const NodeId &node);            ///< host:port or a socket's path; on screen nodes go by their letter (NodeNames)
+QString nodeStateWord(NodeState state);
+QString feedWord(FeedKind feed);
+/// What happened, in a few words: "held by web-3 · 17", "renewed", "expired".
+QString changeText(const LockChange &change);
+/// Value or "unknown".
+QString waitersText(const std::optional<std::uint64_t> &waiters);
+QString dash(); ///< "—": there is none
+
+} // namespace lockhouse::ui

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/watch/lock_record.h"
+
+#include <QString>
+
+namespace lockhouse::ui {
+
+/// One lock as the table keeps it: the record, its state now, and the texts that are costly to make.
+struct LockRow {
+  LockRecordPtr record; ///< never null
+  LockState state = LockState::Held;
+  std::optional<SteadyTime> releasedAt; ///< it has gone from Redis; the row fades, then goes
+  QString key, family, node, holder;
+
+  /// How long it has been held at `now`; nothing for a free lock.
+  std::optional<std::chrono::nanoseconds> heldFor(SteadyTime now) const {
+    if (!record->isHeld())
+      return {};
+    return releasedAt.value_or(now) - record->heldSince;
+  }
+  /// The re-entrancy depth of one holder, how many there are of several.
+  std::int64_t count() const { return record->holders.size() == 1 ? record->holders.front().count : static_cast<std::int64_t>(record->holders.size()); }
+};
+
+} // namespace lockhouse::ui

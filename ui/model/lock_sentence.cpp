@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/lock_sentence.h"
+
+#include "ui/model/evidence_words.h"
+#include "ui/model/format.h"
+#include "ui/model/strong_text.h"
+#include "ui/widget/plain_text.h"
+#include "ui/widget/theme.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+
+QString sayCount(std::uint64_t n, const char *text) {
+  return QCoreApplication::translate("LockSentence", text, nullptr, static_cast<int>(std::min<std::uint64_t>(n, 2'000'000'000)));
+}
+
+QString heldSentence(const LockRow &row, SteadyTime now) {
+  const LockRecord &record = *row.record;
+  const QString span = strong(seconds1(now - record.heldSince));
+  const QString who = strong(row.holder);
+  if (record.holders.size() > 1)
+    return QCoreApplication::translate("LockSentence", "%1 share this; the first came %2 ago.").arg(who, span);
+  const Holder &holder = record.holders.front();
+  const QString sentence = record.heldSinceExact ? QCoreApplication::translate("LockSentence", "%1 has held this for %2")
+                                                 : QCoreApplication::translate("LockSentence", "%1 has held this for at least %2");
+  QString text = sentence.arg(who, span);
+  if (holder.mode == HoldMode::Read)
+    text += QCoreApplication::translate("LockSentence", ", for reading");
+  else if (holder.mode == HoldMode::Write)
+    text += QCoreApplication::translate("LockSentence", ", for writing");
+  if (record.kind != LockKind::Mutex)
+    text += sayCount(static_cast<std::uint64_t>(std::max<std::int64_t>(holder.count, 0)), QT_TRANSLATE_N_NOOP("LockSentence", ", %n levels deep"));
+  return text + QCoreApplication::translate("LockSentence", ".", "end of a sentence");
+}
+
+QString leaseSentence(const LockRow &row, SteadyTime now) {
+  const LockRecord &record = *row.record;
+  if (!record.expiresAt)
+    return strong(QCoreApplication::translate("LockSentence", "It never expires: if its holder is gone, nothing will free it."));
+  if (record.renewals == 0)
+    return QCoreApplication::translate("LockSentence", "No renewal was seen.");
+  QString text = sayCount(record.renewals, QT_TRANSLATE_N_NOOP("LockSentence", "It renewed %n times"));
+  const auto since = record.renewedAt ? now - *record.renewedAt : std::chrono::nanoseconds(0);
+  if (row.state == LockState::Suspect)
+    return text + QCoreApplication::translate("LockSentence", ", but %1 for %2; its holder may be gone.")
+                      .arg(strong(QCoreApplication::translate("LockSentence", "not any more")), strong(seconds1(since)));
+  if (record.renewalPeriod && record.renewedAt && since < *record.renewalPeriod)
+    return text + QCoreApplication::translate("LockSentence", "; the next renewal is due in %1.").arg(seconds1(*record.renewalPeriod - since));
+  return text + QCoreApplication::translate("LockSentence", ", the last time %1 ago.").arg(seconds1(since));
+}
+
+QString queueSentence(const LockRow &row) {
+  const LockRecord &record = *row.record;
+  if (!record.waiters)
+    return QCoreApplication::translate("LockSentence", "Who waits is unknown: this family leaves no trace of waiters.");
+  if (*record.waiters == 0)
+    return QCoreApplication::translate("LockSentence", "Nobody waits.");
+  const QString waits = strong(sayCount(*record.waiters, QT_TRANSLATE_N_NOOP("LockSentence", "%n wait")));
+  if (record.queue.empty())
+    return waits + QCoreApplication::translate("LockSentence", ".", "end of a sentence");
+  return QCoreApplication::translate("LockSentence", "%1; the first is %2.").arg(waits, holderName(record.queue.front().id));
+}
+
+QStringList sentences(const LockRow &row, SteadyTime now) {
+  const LockRecord &record = *row.record;
+  if (row.releasedAt)
+    return {QCoreApplication::translate("LockSentence", "This lock was released or ran out %1 ago.").arg(seconds1(now - *row.releasedAt))};
+  if (record.staleSince)
+    return {strong(QCoreApplication::translate("LockSentence", "Not followed for %1.").arg(seconds1(now - *record.staleSince))),
+            QCoreApplication::translate("LockSentence", "Its node's feed broke; the lock was last seen %1 ago, held by %2, and may have changed since.")
+                .arg(seconds1(now - record.seenAt), row.holder)};
+  if (!record.isHeld())
+    return {QCoreApplication::translate("LockSentence", "Nobody holds this now."), queueSentence(row)};
+  return {heldSentence(row, now), leaseSentence(row, now), queueSentence(row)};
+}
+
+} // namespace
+
+QString lockSentence(const LockRow &row, SteadyTime now) {
+  return sentences(row, now).join(QCoreApplication::translate("LockSentence", " ", "between two sentences"));
+}
+
+QString lockAsText(const LockRow &row, SteadyTime now) {
+  const LockRecord &record = *row.record;
+  QStringList lines{row.key, withoutStrong(lockSentence(row, now))};
+  const auto add = [&lines](const QString &label, const QString &value) {
+    lines << QCoreApplication::translate("LockSentence", "%1: %2", "label: value").arg(label, value);
+  };
+  add(QCoreApplication::translate("LockSentence", "State"), stateWord(row.state));
+  add(QCoreApplication::translate("LockSentence", "Family"), row.family);
+  add(QCoreApplication::translate("LockSentence", "Node"), nodeName(record.id.node));
+  for (const Holder &holder : record.holders)
+    add(QCoreApplication::translate("LockSentence", "Holder"), u"%1 ×%2"_s.arg(shown(holder.id), QString::number(holder.count)));
+  for (const Waiter &waiter : record.queue)
+    add(QCoreApplication::translate("LockSentence", "Waiter"), shown(waiter.id));
+  for (const std::string &fact : record.evidence)
+    add(QCoreApplication::translate("LockSentence", "Evidence"), evidenceText(fact));
+  return lines.join(u'\n');
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/lock_table.h"
+
+#include "ui/model/format.h"
+#include "ui/widget/plain_text.h"
+#include "ui/widget/theme.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace lockhouse::ui {
+namespace {
+
+std::vector<LockRecordPtr> confident(const std::vector<LockRecordPtr> &locks) {
+  std::vector<LockRecordPtr> kept;
+  kept.reserve(locks.size());
+  std::ranges::copy_if(locks, std::back_inserter(kept), [](const LockRecordPtr &record) { return record->confidence >= LockTable::leastConfidence; });
+  return kept;
+}
+
+QString expiresText(const LockRow &row, SteadyTime now) {
+  const LockRecord &record = *row.record;
+  if (row.releasedAt || !record.isHeld())
+    return dash();
+  if (record.staleSince)
+    return LockTable::tr("%1 ago").arg(seconds1(now - record.seenAt));
+  const auto left = timeLeft(record, now);
+  return left ? seconds1(*left) : LockTable::tr("never");
+}
+
+QString countCell(const LockRow &row) {
+  if (!row.record->isHeld())
+    return dash();
+  const auto count = row.count();
+  const QString text = countText(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)));
+  return row.record->holders.size() == 1 && count > 1 ? QChar(u'×') + text : text;
+}
+
+} // namespace
+
+LockTable::LockTable(QObject *parent) : QAbstractTableModel(parent) {}
+
+void LockTable::apply(const LockSnapshotPtr &snapshot, SteadyTime now) {
+  m_now = now;
+  rename(snapshot->nodes);
+  std::vector<LockRecordPtr> locks = confident(snapshot->locks);
+  std::vector<LockRecordPtr> fresh;
+  std::vector<int> changed;
+
+  const auto gone = [&](const LockRecordPtr &record) {
+    const int row = m_index.at(record->id);
+    at(row).releasedAt = now;
+    changed.push_back(row);
+  };
+  const auto present = [&](const LockRecordPtr &record) {
+    const auto known = m_index.find(record->id);
+    if (known == m_index.end())
+      return fresh.push_back(record);
+    update(at(known->second), record);
+    changed.push_back(known->second);
+  };
+
+  // Both lists are sorted by id; records that did not change are the same object, so most steps compare two pointers.
+  auto before = m_last.cbegin();
+  auto after = locks.cbegin();
+  while (before != m_last.cend() || after != locks.cend()) {
+    if (before != m_last.cend() && after != locks.cend() && *before == *after) {
+      ++before, ++after;
+    } else if (after == locks.cend() || (before != m_last.cend() && (*before)->id < (*after)->id)) {
+      gone(*before++);
+    } else {
+      if (before != m_last.cend() && (*before)->id == (*after)->id)
+        ++before;
+      present(*after++);
+    }
+  }
+
+  m_last = std::move(locks);
+  announce(changed);
+  append(fresh);
+  tick(now);
+}
+
+void LockTable::tick(SteadyTime now) {
+  m_now = now;
+  m_fading = false;
+  std::vector<int> changed;
+  std::vector<int> faded;
+  for (int i = 0; i < rowCount(); ++i) {
+    LockRow &row = at(i);
+    if (row.releasedAt) {
+      const bool over = !m_keepFaded && now - *row.releasedAt >= fade;
+      m_fading |= !over;
+      if (over)
+        faded.push_back(i);
+    } else if (const LockState state = stateAt(*row.record, now); state != row.state) {
+      row.state = state;
+      changed.push_back(i);
+    }
+  }
+  announce(changed);
+  removeRowsAt(faded);
+  emit settled();
+}
+
+int LockTable::rowOf(const LockId &id) const {
+  const auto found = m_index.find(id);
+  if (found == m_index.end())
+    return -1;
+  // While removals are announced, rows behind them have moved up and the index has not been told yet.
+  int row = std::min(found->second, rowCount() - 1);
+  while (row >= 0 && m_rows[static_cast<std::size_t>(row)]->record->id != id)
+    --row;
+  return row;
+}
+
+std::unique_ptr<LockRow> LockTable::makeRow(const LockRecordPtr &record) const {
+  auto row = std::make_unique<LockRow>();
+  row->key = shown(record->id.key.bytes());
+  row->node = m_names.of(record->id.node);
+  update(*row, record);
+  return row;
+}
+
+void LockTable::update(LockRow &row, const LockRecordPtr &record) const {
+  row.releasedAt.reset();
+  row.record = record;
+  row.state = stateAt(*record, m_now);
+  row.family = familyName(record->family);
+  row.holder = holderSummary(*record);
+}
+
+void LockTable::rename(const std::vector<NodeStatus> &nodes) {
+  NodeNames names(nodes);
+  if (names == m_names)
+    return;
+  m_names = std::move(names);
+  for (const auto &row : m_rows)
+    row->node = m_names.of(row->record->id.node);
+  if (!m_rows.empty())
+    emit dataChanged(index(0, Node), index(rowCount() - 1, Node));
+}
+
+void LockTable::append(const std::vector<LockRecordPtr> &records) {
+  if (records.empty())
+    return;
+  const int first = rowCount();
+  beginInsertRows({}, first, first + static_cast<int>(records.size()) - 1);
+  m_rows.reserve(m_rows.size() + records.size());
+  for (const LockRecordPtr &record : records)
+    m_rows.push_back(makeRow(record));
+  reindex(first);
+  endInsertRows();
+}
+
+void LockTable::announce(std::vector<int> &rows) {
+  std::ranges::sort(rows);
+  for (auto first = rows.begin(); first != rows.end();) {
+    auto last = first;
+    while (std::next(last) != rows.end() && *std::next(last) <= *last + 1)
+      ++last;
+    emit dataChanged(index(*first, 0), index(*last, Columns - 1));
+    first = std::next(last);
+  }
+}
+
+void LockTable::removeRowsAt(const std::vector<int> &rows) {
+  for (auto last = rows.rbegin(); last != rows.rend();) {
+    auto first = last;
+    while (std::next(first) != rows.rend() && *std::next(first) == *first - 1)
+      ++first;
+    beginRemoveRows({}, *first, *last);
+    const auto from = m_rows.begin() + *first;
+    const auto to = m_rows.begin() + *last + 1;
+    for (auto row = from; row != to; ++row)
+      m_index.erase((*row)->record->id);
+    m_rows.erase(from, to);
+    endRemoveRows();
+    last = std::next(first);
+  }
+  if (!rows.empty())
+    reindex(rows.front());
+}
+
+void LockTable::reindex(int from) {
+  for (std::size_t i = static_cast<std::size_t>(from); i < m_rows.size(); ++i)
+    m_index[m_rows[i]->record->id] = static_cast<int>(i);
+}
+
+int LockTable::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+
+int LockTable::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : Columns; }
+
+QVariant LockTable::data(const QModelIndex &index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+    return {};
+  const auto column = static_cast<Column>(index.column());
+  switch (role) {
+  case Qt::DisplayRole:
+  case Qt::AccessibleTextRole: return text(row(index.row()), column);
+  case Qt::ToolTipRole: return column == Lock || column == HolderColumn ? plainToolTip(text(row(index.row()), column)) : QVariant();
+  case Qt::TextAlignmentRole: return QVariant::fromValue(alignment(index.column()));
+  default: return {};
+  }
+}
+
+QVariant LockTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= Columns)
+    return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant::fromValue(alignment(section));
+  if (role != Qt::DisplayRole)
+    return {};
+  switch (static_cast<Column>(section)) {
+  case State: return tr("State");
+  case Lock: return tr("Lock");
+  case Family: return tr("Family");
+  case Node: return tr("Node");
+  case HolderColumn: return tr("Holder");
+  case Count: return tr("Count");
+  case Expires: return tr("Expires in");
+  case HeldFor: return tr("Held for");
+  case Waiters: return tr("Waiters");
+  case Columns: break;
+  }
+  return {};
+}
+
+QString LockTable::text(const LockRow &row, Column column) const {
+  switch (column) {
+  case State: return row.releasedAt ? tr("Released") : stateWord(row.state);
+  case Lock: return row.key;
+  case Family: return row.family;
+  case Node: return row.node;
+  case HolderColumn: return row.holder;
+  case Count: return countCell(row);
+  case Expires: return expiresText(row, m_now);
+  case HeldFor: {
+    const auto held = row.heldFor(m_now);
+    return held && !row.record->staleSince ? seconds1(*held) : dash();
+  }
+  case Waiters: return waitersText(row.record->waiters);
+  case Columns: break;
+  }
+  return {};
+}
+
+Qt::Alignment LockTable::alignment(int column) {
+  return (column == Count || column == HeldFor || column == Waiters ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/watch/lock_snapshot.h"
+#include "ui/model/lock_row.h"
+#include "ui/model/node_names.h"
+
+#include <QAbstractTableModel>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace lockhouse::ui {
+
+/// Every lock of the newest snapshot, one row each in order of arrival, told apart by node, db and key. A snapshot is applied as
+/// the difference to the one before; the model is never reset. A lock that is gone stays for `fade`, marked as released.
+class LockTable : public QAbstractTableModel {
+  Q_OBJECT
+
+public:
+  enum Column { State, Lock, Family, Node, HolderColumn, Count, Expires, HeldFor, Waiters, Columns };
+  static constexpr milliseconds fade{3000};
+  static constexpr double leastConfidence = 0.5;
+
+  explicit LockTable(QObject *parent = nullptr);
+
+  void apply(const LockSnapshotPtr &snapshot, SteadyTime now);
+  /// Time has passed: states that depend on it change, rows that have faded go. What counts down is drawn from now().
+  void tick(SteadyTime now);
+  /// Keeps rows that have faded (somebody is aiming at one).
+  void keepFaded(bool keep) { m_keepFaded = keep; }
+
+  SteadyTime now() const { return m_now; }
+  const LockRow &row(int row) const { return *m_rows[static_cast<std::size_t>(row)]; }
+  bool isFading() const { return m_fading; } ///< some row has been released and is not gone yet
+  int rowOf(const LockId &id) const;         ///< -1 if there is none
+  const NodeNames &nodeNames() const { return m_names; }
+
+  int rowCount(const QModelIndex &parent = {}) const override;
+  int columnCount(const QModelIndex &parent = {}) const override;
+  QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+  /// The text of a cell at now(); what the delegate writes and assistive technology reads.
+  QString text(const LockRow &row, Column column) const;
+  static Qt::Alignment alignment(int column);
+
+signals:
+  void settled(); ///< everything of one apply() or tick() has been announced
+
+private:
+  std::vector<std::unique_ptr<LockRow>> m_rows; ///< apart, so that removing one moves pointers only
+  std::unordered_map<LockId, int> m_index;
+  std::vector<LockRecordPtr> m_last; ///< what the newest snapshot showed, sorted by id
+  NodeNames m_names;
+  SteadyTime m_now{};
+  bool m_keepFaded = false;
+  bool m_fading = false;
+
+  LockRow &at(int row) { return *m_rows[static_cast<std::size_t>(row)]; }
+  std::unique_ptr<LockRow> makeRow(const LockRecordPtr &record) const;
+  void update(LockRow &row, const LockRecordPtr &record) const;
+  void rename(const std::vector<NodeStatus> &nodes);
+  void append(const std::vector<LockRecordPtr> &records);
+  void announce(std::vector<int> &rows);
+  void removeRowsAt(const std::vector<int> &rows);
+  void reindex(int from);
+};
+
+} // namespace lockhouse::ui

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/plan_words.h"
+
+#include "ui/widget/plain_text.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <array>
+
+namespace lockhouse::ui {
+namespace {
+
+/// What a plan says in English, %1 … being what was filled in, in the words of the translations.
+constexpr std::array phrases{
+    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if its value is still %2"),
+    QT_TRANSLATE_NOOP("PlanWords", "tells nobody: clients of this kind of lock try again by themselves"),
+    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the hold of %2"),
+    QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on %1: in each waiting client one waiter tries again at once"),
+    QT_TRANSLATE_NOOP("PlanWords", "drops %1 lapsed place at the head of the queue"),
+    QT_TRANSLATE_NOOP("PlanWords", "drops %1 lapsed places at the head of the queue"),
+    QT_TRANSLATE_NOOP("PlanWords", "tells nobody: the queue is empty"),
+    QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on the own channel of %1, which gets the lock next"),
+    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2"),
+    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the write hold of %2"),
+    QT_TRANSLATE_NOOP("PlanWords", "publishes 1 on %1: every waiting reader and writer tries again at once"),
+    QT_TRANSLATE_NOOP("PlanWords", "removes the write hold of %1; its read hold stays"),
+    QT_TRANSLATE_NOOP("PlanWords", "publishes 1 on %1: waiting readers may enter at once"),
+    QT_TRANSLATE_NOOP("PlanWords", "removes the read hold of %1 and its timeout keys; %2 other hold stays"),
+    QT_TRANSLATE_NOOP("PlanWords", "removes the read hold of %1 and its timeout keys; %2 other holds stay"),
+    QT_TRANSLATE_NOOP("PlanWords", "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"),
+    QT_TRANSLATE_NOOP("PlanWords", "the lock never expires: whether its holder still works cannot be seen from Redis"),
+    QT_TRANSLATE_NOOP("PlanWords", "the lease still runs for %1: the holder may still be working"),
+    QT_TRANSLATE_NOOP("PlanWords", "the holder last renewed %1 ago and is overdue; it may still be working"),
+    QT_TRANSLATE_NOOP("PlanWords", "the holder looks alive: it renewed %1 ago; releasing now lets the next client in while it may still be working"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "the evicted holder is not told: it goes on until its next renewal or release fails; only a fencing token protects what it writes"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 waits for this lock"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 wait for this lock"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords", "only the head of the queue, %1, may take the lock; its place lasts for another %2, and if it no longer listens everyone waits that long"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords", "only the head of the queue, %1, may take the lock; its place lasts without an end, and if it no longer listens everyone waits that long"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 other hold remains: a waiting writer goes on waiting"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 other holds remain: a waiting writer goes on waiting"),
+    QT_TRANSLATE_NOOP("PlanWords", "if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released"),
+    QT_TRANSLATE_NOOP("PlanWords", "the key looks like a lock with a confidence of %1: make sure that it is one"),
+    QT_TRANSLATE_NOOP("PlanWords", "released; %1 was woken"),
+    QT_TRANSLATE_NOOP("PlanWords", "released; %1 client was told"),
+    QT_TRANSLATE_NOOP("PlanWords", "released; %1 clients were told"),
+    QT_TRANSLATE_NOOP("PlanWords", "released, but %1 was not listening: it gets the lock when it looks again or its place lapses"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: this holder no longer holds it"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1, count %2"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1, count %2, and %3 more"),
+    QT_TRANSLATE_NOOP("PlanWords", "already free: the key is gone"),
+    QT_TRANSLATE_NOOP("PlanWords", "already free: there is no such key"),
+    QT_TRANSLATE_NOOP("PlanWords", "nobody holds the lock"),
+    QT_TRANSLATE_NOOP("PlanWords", "read-only: unlock this console before it may write"),
+    QT_TRANSLATE_NOOP("PlanWords", "no connection leads to this node and database"),
+};
+
+struct Phrase {
+  const char *source;
+  QRegularExpression pattern;
+};
+
+std::vector<Phrase> compile() {
+  std::vector<Phrase> compiled;
+  for (const char *source : phrases) {
+    QString pattern = QRegularExpression::escape(QString::fromUtf8(source));
+    for (const QChar number : {u'1', u'2', u'3'})
+      pattern.replace(QStringLiteral("\\%") + number, QStringLiteral("(.+?)"));
+    compiled.push_back({source, QRegularExpression(QRegularExpression::anchoredPattern(pattern), QRegularExpression::DotMatchesEverythingOption)});
+  }
+  return compiled;
+}
+
+// Every %1 … at once: what is filled in may hold a %2 of its own.
+QString filled(const QString &translated, const QStringList &values) {
+  QString text;
+  for (qsizetype i = 0; i < translated.size(); ++i) {
+    const int number = translated[i] == u'%' && i + 1 < translated.size() ? translated[i + 1].digitValue() : -1;
+    if (number < 1 || number >= values.size()) {
+      text += translated[i];
+      continue;
+    }
+    text += values[number];
+    ++i;
+  }
+  return text;
+}
+
+QString translated(const QString &words) {
+  static const std::vector<Phrase> compiled = compile();
+  for (const Phrase &phrase : compiled)
+    if (const auto match = phrase.pattern.match(words); match.hasMatch())
+      return filled(QCoreApplication::translate("PlanWords", phrase.source), match.capturedTexts());
+  return words;
+}
+
+QString asSentence(QString text) {
+  if (!text.isEmpty())
+    text[0] = text[0].toUpper();
+  return text.endsWith(u'.') || text.endsWith(u'。') ? text : text + u'.';
+}
+
+} // namespace
+
+QString planSentence(std::string_view words) { return asSentence(translated(fromUtf8(words))); }
+
+QStringList planSentences(const std::vector<std::string> &words) {
+  QStringList sentences;
+  for (const std::string &sentence : words)
+    sentences << planSentence(sentence);
+  return sentences;
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockhouse::ui {
+
+/// An effect or a risk of a release plan as a sentence in the user's language. What has no translation is shown as the plan
+/// says it: nothing is ever left out.
+QString planSentence(std::string_view words);
+QStringList planSentences(const std::vector<std::string> &words);
+
+} // namespace lockhouse::ui

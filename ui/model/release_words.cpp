@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/release_words.h"
+
+#include "ui/model/format.h"
+#include "ui/widget/plain_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace lockhouse::ui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(Release)
+};
+
+constexpr std::size_t wholeId = 200;
+
+} // namespace
+
+QString verdictWord(std::string_view verdict) {
+  if (verdict == "released")
+    return Words::tr("released");
+  if (verdict == "changed")
+    return Words::tr("changed, not released");
+  if (verdict == "already-free")
+    return Words::tr("already free");
+  if (verdict == "not-a-lock")
+    return Words::tr("not a lock");
+  if (verdict == "read-only")
+    return Words::tr("refused: read-only");
+  if (verdict == "not-allowed")
+    return Words::tr("not allowed");
+  if (verdict == "unreachable")
+    return Words::tr("node unreachable");
+  if (verdict == "in-doubt")
+    return Words::tr("in doubt: no answer came");
+  if (verdict == "intent")
+    return Words::tr("no outcome recorded");
+  return shown(verdict, 40);
+}
+
+QString verdictTitle(const ReleaseResult &result) {
+  if (!result.verdict)
+    return Words::tr("Nothing was done");
+  switch (*result.verdict) {
+  case Verdict::Released: return Words::tr("Released");
+  case Verdict::Changed: return Words::tr("Changed meanwhile, not released");
+  case Verdict::AlreadyFree: return Words::tr("Already free");
+  case Verdict::NotALock: return Words::tr("This is not a lock that can be released");
+  case Verdict::ReadOnly: return Words::tr("Refused: read-only");
+  case Verdict::NotAllowed: return Words::tr("Not allowed");
+  case Verdict::Unreachable: return Words::tr("The node could not be reached, or was not ready");
+  }
+  return {};
+}
+
+QString verdictExplanation(const ReleaseResult &result) {
+  if (!result.verdict)
+    return {};
+  switch (*result.verdict) {
+  case Verdict::Released:
+    return Words::tr("The hold was compared and ended in one step. Its holder was not told: it goes on until its next renewal or release fails.");
+  case Verdict::Changed: return Words::tr("Holder or count were no longer what you saw, so that nothing was touched.");
+  case Verdict::AlreadyFree: return Words::tr("Nobody held it any more; nothing was touched.");
+  case Verdict::NotALock:
+    return Words::tr("What is stored under this key does not look like a lock of a family that can be released here; nothing was touched.");
+  case Verdict::ReadOnly: return Words::tr("Writing is locked here, or the node is a replica; nothing was touched.");
+  case Verdict::NotAllowed:
+    return Words::tr("A reason is missing, the audit log cannot be written, or the Redis user may not run the script; nothing was touched.");
+  case Verdict::Unreachable:
+    return result.auditId.empty() ? Words::tr("The connection was lost before anything was sent; nothing was touched.")
+                                  : Words::tr("The connection was lost on the way, so that it may have been done. Look at the lock before you try again.");
+  }
+  return {};
+}
+
+QString holderNow(const ReleaseResult &result) {
+  if (!result.now)
+    return result.verdict == Verdict::Unreachable ? Words::tr("not known") : Words::tr("nobody");
+  if (!result.now->isHeld())
+    return Words::tr("nobody; waiting: %1").arg(waitersText(result.now->waiters));
+  const Holder &first = result.now->holders.front();
+  if (result.now->holders.size() > 1)
+    return holderSummary(*result.now);
+  return Words::tr("%1, count %2").arg(holderName(first.id), QString::number(first.count));
+}
+
+QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent) {
+  QStringList lines;
+  const auto line = [&lines](const QString &what, const QString &value) { lines << Words::tr("%1: %2", "a line of the report").arg(what, value); };
+  line(Words::tr("Lock"), shown(intent.lock.key.bytes(), wholeId));
+  line(Words::tr("Node"), Words::tr("%1, db %2").arg(nodeName(intent.lock.node), QString::number(intent.lock.db)));
+  line(Words::tr("Family"), familyName(result.family));
+  line(Words::tr("Holder to release"), shown(intent.holder, wholeId));
+  line(Words::tr("Reason"), fromUtf8(intent.reason));
+  line(Words::tr("Verdict"), verdictTitle(result));
+  if (!result.detail.empty())
+    line(Words::tr("In detail"), fromUtf8(result.detail));
+  line(Words::tr("Held now by"), holderNow(result));
+  line(Words::tr("Audit record"), result.auditId.empty() ? Words::tr("none, nothing was sent") : fromUtf8(result.auditId));
+  return lines.join(u'\n');
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+list(APPEND LOCKHOUSE_UI_SOURCES
+  model/evidence_words.cpp
+  model/format.cpp
+  model/lock_history.cpp
+  model/lock_order.cpp
+  model/lock_presets.cpp
+  model/lock_query.cpp
+  model/lock_sentence.cpp
+  model/lock_table.cpp
+  model/node_names.cpp
+  model/node_table.cpp
+  model/truth.cpp)

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/truth.h"
+
+#include "ui/model/format.h"
+#include "ui/model/lock_table.h"
+#include "ui/model/node_names.h"
+#include "ui/widget/plain_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+
+void countLocks(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
+  for (const LockRecordPtr &record : snapshot.locks) {
+    if (record->confidence < LockTable::leastConfidence)
+      continue;
+    ++truth.locks;
+    if (record->waiters)
+      truth.waiters = truth.waiters.value_or(0) + *record->waiters;
+    if (record->isHeld() && !record->staleSince)
+      truth.oldestHold = std::max(truth.oldestHold.value_or(std::chrono::nanoseconds(0)), now - record->heldSince);
+  }
+}
+
+void countNodes(Truth &truth, const LockSnapshot &snapshot) {
+  truth.nodes = snapshot.nodes.size();
+  for (const NodeStatus &node : snapshot.nodes) {
+    truth.live += node.state == NodeState::Live ? 1U : 0U;
+    truth.load = std::max(truth.load, node.load);
+    truth.divergences += node.divergences;
+  }
+}
+
+/// The oldest of one instant over all nodes; nothing if a node has none.
+std::optional<SteadyTime> oldest(const LockSnapshot &snapshot, std::optional<SteadyTime> NodeStatus::*instant) {
+  std::optional<SteadyTime> result;
+  for (const NodeStatus &node : snapshot.nodes) {
+    if (!(node.*instant))
+      return {};
+    result = std::min(result.value_or(*(node.*instant)), *(node.*instant));
+  }
+  return result;
+}
+
+bool all(const LockSnapshot &snapshot, NodeState state) {
+  return std::ranges::all_of(snapshot.nodes, [state](const NodeStatus &node) { return node.state == state; });
+}
+
+QString feeds(const LockSnapshot &snapshot) {
+  const auto polled = std::ranges::count(snapshot.nodes, FeedKind::Poll, &NodeStatus::feed);
+  const auto fed =
+      std::ranges::count_if(snapshot.nodes, [](const NodeStatus &node) { return node.feed == FeedKind::Tracking || node.feed == FeedKind::Keyspace; });
+  const auto nodes = static_cast<std::ptrdiff_t>(snapshot.nodes.size());
+  if (fed == nodes)
+    return nodes == 1 ? QCoreApplication::translate("Truth", "change feed") : QCoreApplication::translate("Truth", "change feed on all nodes");
+  if (polled == nodes)
+    return QCoreApplication::translate("Truth", "polling: short holds may be missed");
+  if (polled > 0)
+    return QCoreApplication::translate("Truth", "change feed on %1 of %2 nodes, polling the others").arg(fed).arg(nodes);
+  return QCoreApplication::translate("Truth", "change feed on %1 of %2 nodes").arg(fed).arg(nodes);
+}
+
+QString scans(const LockSnapshot &snapshot, SteadyTime now) {
+  if (const auto scanned = oldest(snapshot, &NodeStatus::scannedAt))
+    return QCoreApplication::translate("Truth", "full scan %1 ago").arg(seconds1(now - *scanned));
+  std::uint64_t keys = 0;
+  for (const NodeStatus &node : snapshot.nodes)
+    keys += node.keysScanned;
+  return QCoreApplication::translate("Truth", "first scan: %1 keys so far").arg(countText(keys));
+}
+
+void judge(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
+  truth.means = QStringList{feeds(snapshot), scans(snapshot, now)}.join(u" · "_s);
+  if (truth.live < truth.nodes) {
+    const bool starting =
+        std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.state == NodeState::Live || node.state == NodeState::Connecting; });
+    truth.mood = starting ? Truth::Mood::Waiting : truth.live == 0 ? Truth::Mood::Broken : Truth::Mood::Doubtful;
+    truth.claim = starting          ? QCoreApplication::translate("Truth", "Connecting…")
+                  : truth.live == 0 ? QCoreApplication::translate("Truth", "Nothing here is live")
+                                    : QCoreApplication::translate("Truth", "%1 of %2 nodes not live").arg(truth.nodes - truth.live).arg(truth.nodes);
+    return;
+  }
+  if (const auto exact = oldest(snapshot, &NodeStatus::exactAsOf)) {
+    truth.mood = Truth::Mood::Good;
+    truth.claim = QCoreApplication::translate("Truth", "Exact as of %1 ago").arg(seconds1(now - *exact));
+    return;
+  }
+  const bool complete = std::ranges::all_of(snapshot.nodes, &NodeStatus::scanComplete);
+  truth.mood = complete ? Truth::Mood::Doubtful : Truth::Mood::Waiting;
+  truth.claim = complete ? QCoreApplication::translate("Truth", "Close, not exact") : QCoreApplication::translate("Truth", "Still looking");
+}
+
+QString whyDown(const LockSnapshot &snapshot) {
+  const NodeNames names(snapshot.nodes);
+  QStringList lines;
+  for (const NodeStatus &node : snapshot.nodes)
+    lines << QCoreApplication::translate("Truth", "%1 (%2): %3", "node letter, address, reason")
+                 .arg(names.of(node.id), shown(node.address, 80), node.error ? fromUtf8(node.error->sentence()) : nodeStateWord(node.state));
+  return lines.join(u'\n');
+}
+
+} // namespace
+
+Truth Truth::of(const LockSnapshot &snapshot, SteadyTime now) {
+  Truth truth;
+  countNodes(truth, snapshot);
+  countLocks(truth, snapshot, now);
+  if (snapshot.nodes.empty())
+    truth.claim = QCoreApplication::translate("Truth", "Connecting…");
+  else
+    judge(truth, snapshot, now);
+  return truth;
+}
+
+EmptyState EmptyState::of(const LockSnapshot *snapshot, SteadyTime now) {
+  if (snapshot == nullptr || snapshot->nodes.empty() || all(*snapshot, NodeState::Connecting))
+    return {QCoreApplication::translate("Truth", "Connecting…"),
+            QCoreApplication::translate("Truth", "The first locks appear as soon as a node has answered."),
+            {}};
+  const Truth truth = Truth::of(*snapshot, now);
+  if (truth.locks > 0)
+    return {};
+  const bool down =
+      std::ranges::none_of(snapshot->nodes, [](const NodeStatus &node) { return node.state == NodeState::Live || node.state == NodeState::Connecting; });
+  if (down)
+    return {QCoreApplication::translate("Truth", "No node can be reached"), whyDown(*snapshot),
+            QCoreApplication::translate("Truth", "Lockhouse keeps trying. Start the server, or start Lockhouse with another --url.")};
+  std::uint64_t keys = 0;
+  for (const NodeStatus &node : snapshot->nodes)
+    keys += node.keysScanned;
+  if (!std::ranges::all_of(snapshot->nodes, [](const NodeStatus &node) { return node.scanComplete || node.state == NodeState::Down; }))
+    return {
+        QCoreApplication::translate("Truth", "Looking for locks"), QCoreApplication::translate("Truth", "%1 keys looked at so far.").arg(countText(keys)), {}};
+  return {QCoreApplication::translate("Truth", "No locks now"),
+          QCoreApplication::translate("Truth", "%1 keys were looked at on %2 of %3 nodes, and none of them is a lock that Lockhouse knows.")
+              .arg(countText(keys))
+              .arg(truth.live)
+              .arg(truth.nodes),
+          QCoreApplication::translate("Truth", "A lock appears here as soon as somebody takes it.")};
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/audit_dock.h"
+
+#include "ui/bridge/engine.h"
+#include "ui/model/audit_model.h"
+#include "ui/page/quiet_table.h"
+#include "ui/widget/plain_text.h"
+
+#include <QStackedLayout>
+#include <QTableView>
+
+namespace lockhouse::ui {
+
+AuditDock::AuditDock(Engine &engine, QWidget *parent) : QWidget(parent) {
+  build();
+  wire(engine);
+  engine.loadAudit(mostRecords);
+}
+
+void AuditDock::build() {
+  m_model = new AuditModel(this);
+  m_view = quietTable(this);
+  m_view->setModel(m_model);
+  m_view->setAccessibleName(tr("Audit log"));
+  setColumnWidths(*m_view, {19, 22, 24, 28, 34, 8, 24, 18});
+  m_empty = new PlainLabel(tr("Nothing has been released from here yet. Every release that is tried is written down here first, with its reason."), this);
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  m_empty->setMargin(16);
+  m_stack = new QStackedLayout(this);
+  m_stack->addWidget(m_empty);
+  m_stack->addWidget(m_view);
+  setBackgroundRole(QPalette::Base);
+  setAutoFillBackground(true);
+}
+
+void AuditDock::wire(Engine &engine) {
+  connect(&engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) { m_model->setNodes(NodeNames(snapshot->nodes)); });
+  connect(&engine, &Engine::applied, this, [&engine] { engine.loadAudit(mostRecords); });
+  connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const QString &error) {
+    if (error.isEmpty())
+      m_model->take(records);
+    else
+      m_empty->setText(tr("The audit log cannot be read, and without it nothing can be released: %1").arg(error));
+    m_stack->setCurrentWidget(error.isEmpty() && m_model->rowCount() > 0 ? static_cast<QWidget *>(m_view) : m_empty);
+  });
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QStackedLayout;
+class QTableView;
+
+namespace lockhouse::ui {
+
+class AuditModel;
+class Engine;
+class PlainLabel;
+
+/// Every release that was tried with this audit log: who, what, why, and what came of it; newest first.
+class AuditDock : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit AuditDock(Engine &engine, QWidget *parent = nullptr);
+
+private:
+  static constexpr int mostRecords = 2000;
+
+  AuditModel *m_model = nullptr;
+  QTableView *m_view = nullptr;
+  PlainLabel *m_empty = nullptr;
+  QStackedLayout *m_stack = nullptr;
+
+  void build();
+  void wire(Engine &engine);
+};
+
+} // namespace lockhouse::ui

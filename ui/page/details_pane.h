@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/model/lock_history.h"
+#include "ui/model/lock_row.h"
+
+#include <QScrollArea>
+
+namespace lockhouse::ui {
+
+class LeaseBar;
+class LineList;
+class PlainLabel;
+class Prose;
+class StateBadge;
+class WindowActions;
+
+/// Everything known of the selected lock: a sentence first, then the lease, the holders, the queue, the evidence, the history.
+class DetailsPane : public QScrollArea {
+  Q_OBJECT
+
+public:
+  static constexpr std::size_t mostInQueue = 12;
+  static constexpr std::size_t mostHistory = 12;
+
+  explicit DetailsPane(WindowActions &actions, QWidget *parent = nullptr);
+
+  /// Null: nothing is selected.
+  void setLock(const LockRow *row, SteadyTime now);
+  void setHistory(const std::vector<LockChange> &changes);
+  QString text() const; ///< the sentence as shown
+
+protected:
+  void changeEvent(QEvent *event) override;
+
+private:
+  QWidget *m_body = nullptr;
+  PlainLabel *m_name = nullptr;
+  StateBadge *m_badge = nullptr;
+  Prose *m_sentence = nullptr;
+  QWidget *m_buttons = nullptr;
+  struct Section {
+    PlainLabel *title = nullptr;
+    PlainLabel *note = nullptr;
+    QWidget *box = nullptr;
+    LineList *lines = nullptr;
+  };
+  LeaseBar *m_bar = nullptr;
+  PlainLabel *m_left = nullptr;
+  Section m_lease, m_holders, m_queue, m_family, m_history;
+
+  void build(WindowActions &actions);
+  QWidget *buildHead();
+  QWidget *buildButtons(WindowActions &actions);
+  Section makeSection(const QString &title);
+  void addLeaseBar();
+  void dress();
+  void showLease(const LockRow &row, SteadyTime now);
+  void showHolders(const LockRecord &record);
+  void showQueue(const LockRecord &record, SteadyTime now);
+  void showFamily(const LockRow &row);
+};
+
+} // namespace lockhouse::ui

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/lab_choices.h"
+
+#include "core/lock/primitive_info.h"
+#include "ui/model/format.h"
+#include "ui/model/node_names.h"
+#include "ui/widget/plain_text.h"
+#include "ui/widget/theme.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QSpinBox>
+
+namespace lockhouse::ui {
+namespace {
+
+constexpr int mostClients = 100'000;
+constexpr int hour = 3'600'000;
+
+enum Ending { AfterTime, AfterCount };
+
+} // namespace
+
+LabChoices::LabChoices(bool isDemo, QWidget *parent) : QWidget(parent), m_isDemo(isDemo) {
+  build();
+  wire();
+  choosePrimitive();
+  chooseEnding();
+  chooseNode();
+  sayHeading();
+}
+
+void LabChoices::build() {
+  m_heading = new PlainLabel(this);
+  m_heading->setWordWrap(true);
+  m_heading->setFont(scaledFont(font(), 1.05, QFont::DemiBold));
+  auto *explanation =
+      new PlainLabel(tr("Each client takes the lock, works, lets go. A check in this program tells whether two were ever inside at once."), this);
+  explanation->setWordWrap(true);
+  m_form = new QFormLayout(this);
+  m_form->setContentsMargins(16, 16, 16, 8);
+  m_form->setVerticalSpacing(8);
+  m_form->setHorizontalSpacing(16);
+  m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  m_form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+  m_form->addRow(m_heading);
+  m_form->addRow(explanation);
+  addLock();
+  addLoad();
+  addEnding();
+  addNode();
+}
+
+void LabChoices::addLock() {
+  m_primitive = new QComboBox(this);
+  for (const PrimitiveInfo &info : primitiveInfos()) {
+    m_primitive->addItem(fromUtf8(info.name));
+    m_primitive->setItemData(m_primitive->count() - 1, plainToolTip(fromUtf8(info.summary)), Qt::ToolTipRole);
+  }
+  m_policy = new QComboBox(this);
+  addRow(tr("Lock"), m_primitive);
+  addRow(tr("Waiting by"), m_policy);
+}
+
+void LabChoices::addLoad() {
+  m_clients = addNumber(tr("Clients"), tr("Virtual clients in this program; they share its connection."), 1, mostClients, 16);
+  m_keys = addNumber(tr("Keys"), tr("How many locks they share. With a key each, nobody ever waits."), 0, mostClients, 1);
+  m_keys->setSpecialValueText(tr("one for each client"));
+  const QString ms = tr(" ms", "suffix of a number of milliseconds");
+  m_hold = addNumber(tr("Hold"), tr("How long a client works while it has the lock."), 0, hour, 1, ms);
+  m_think = addNumber(tr("Think"), tr("How long it pauses before it wants the lock again."), 0, hour, 0, ms);
+  m_lease = addNumber(tr("Lease"), tr("After this long without renewal Redis lets go by itself. It is renewed every third."), 10, 24 * hour, 30'000, ms);
+}
+
+void LabChoices::addEnding() {
+  m_ending = new QComboBox(this);
+  m_ending->addItem(tr("for a time"), AfterTime);
+  m_ending->addItem(tr("for a count"), AfterCount);
+  addRow(tr("Run"), m_ending);
+  m_duration = addNumber(tr("Seconds"), {}, 1, 86'400, 5, tr(" s", "suffix of a number of seconds"));
+  m_count = addNumber(tr("Acquisitions"), tr("In all, spread over the clients."), 1, 1'000'000'000, 1'000);
+}
+
+void LabChoices::addNode() {
+  m_node = new QComboBox(this);
+  m_node->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  addRow(tr("Node"), m_node);
+  m_confirmation = new PlainLabel(this);
+  m_confirmation->setWordWrap(true);
+  m_form->addRow(m_confirmation);
+  m_typed = new QLineEdit(this);
+  m_typed->setFont(fixedFont());
+  m_confirmation->setBuddy(m_typed);
+  m_form->addRow(m_typed);
+}
+
+QSpinBox *LabChoices::addNumber(const QString &label, const QString &tip, int least, int most, int value, const QString &suffix) {
+  auto *box = new QSpinBox(this);
+  box->setRange(least, most);
+  box->setGroupSeparatorShown(true);
+  box->setSuffix(suffix);
+  box->setValue(value);
+  box->setToolTip(plainToolTip(tip));
+  addRow(label, box);
+  return box;
+}
+
+void LabChoices::addRow(const QString &label, QWidget *field) {
+  field->setMinimumHeight(24);
+  field->setAccessibleName(label);
+  m_form->addRow(label, field);
+}
+
+void LabChoices::wire() {
+  connect(m_primitive, &QComboBox::currentIndexChanged, this, &LabChoices::choosePrimitive);
+  connect(m_ending, &QComboBox::currentIndexChanged, this, &LabChoices::chooseEnding);
+  connect(m_node, &QComboBox::currentIndexChanged, this, &LabChoices::chooseNode);
+  connect(m_typed, &QLineEdit::textChanged, this, &LabChoices::changed);
+  connect(m_keys, &QSpinBox::valueChanged, this, &LabChoices::sayHeading);
+}
+
+void LabChoices::choosePrimitive() {
+  const auto infos = primitiveInfos();
+  const auto index = static_cast<std::size_t>(m_primitive->currentIndex());
+  m_policy->clear();
+  if (index >= infos.size())
+    return;
+  m_primitive->setToolTip(plainToolTip(fromUtf8(infos[index].summary)));
+  for (const std::string_view policy : infos[index].policies)
+    m_policy->addItem(fromUtf8(policy));
+}
+
+void LabChoices::chooseEnding() {
+  const bool byTime = m_ending->currentData() == AfterTime;
+  m_duration->setVisible(byTime);
+  m_form->labelForField(m_duration)->setVisible(byTime);
+  m_count->setVisible(!byTime);
+  m_form->labelForField(m_count)->setVisible(!byTime);
+}
+
+void LabChoices::chooseNode() {
+  const bool ask = !m_isDemo && nodeIndex() >= 0;
+  m_confirmation->setVisible(ask);
+  m_typed->setVisible(ask);
+  m_typed->clear();
+  if (ask)
+    m_confirmation->setText(tr("This is not the demo. The run writes keys to that server and loads it: type %1 to allow it.")
+                                .arg(shown(m_addresses[static_cast<std::size_t>(nodeIndex())])));
+  emit changed();
+}
+
+void LabChoices::setNodes(const std::vector<NodeStatus> &nodes) {
+  std::vector<std::string> addresses;
+  for (const NodeStatus &node : nodes)
+    addresses.push_back(node.id.bytes());
+  if (addresses == m_addresses)
+    return;
+  m_addresses = std::move(addresses);
+  m_node->clear();
+  for (std::size_t i = 0; i < m_addresses.size(); ++i)
+    m_node->addItem(tr("%1  %2", "a node's letter and its address").arg(NodeNames::letter(i), shown(m_addresses[i])));
+  chooseNode();
+}
+
+void LabChoices::sayHeading() {
+  const int keys = m_keys->value();
+  if (keys == 0)
+    m_heading->setText(tr("Every client has a lock of its own"));
+  else
+    m_heading->setText(keys == 1 ? tr("All clients want one lock") : tr("All clients share %1 locks").arg(countText(static_cast<std::uint64_t>(keys))));
+}
+
+StressOptions LabChoices::options() const {
+  StressOptions options;
+  options.primitive = m_primitive->currentText().toStdString();
+  options.policy = m_policy->currentText().toStdString();
+  options.clients = static_cast<unsigned>(m_clients->value());
+  options.keys = static_cast<unsigned>(m_keys->value());
+  options.hold = milliseconds(m_hold->value());
+  options.think = milliseconds(m_think->value());
+  options.lease = milliseconds(m_lease->value());
+  if (m_ending->currentData() == AfterTime)
+    options.duration = seconds(m_duration->value());
+  else
+    options.count = static_cast<std::uint64_t>(m_count->value());
+  return options;
+}
+
+int LabChoices::nodeIndex() const { return m_node->currentIndex(); }
+
+bool LabChoices::isConfirmed() const {
+  if (nodeIndex() < 0)
+    return false;
+  return m_isDemo || m_typed->text().toStdString() == m_addresses[static_cast<std::size_t>(nodeIndex())];
+}
+
+} // namespace lockhouse::ui

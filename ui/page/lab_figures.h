@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/lab/stress_run.h"
+#include "ui/plot/time_series.h"
+#include "ui/widget/theme.h"
+
+#include <QWidget>
+
+#include <array>
+
+class QGridLayout;
+class QProgressBar;
+
+namespace lockhouse::ui {
+
+class Figure;
+class LiveChart;
+class PlainLabel;
+
+/// What a stress run shows while it goes on and what it has found when it is over.
+class LabFigures : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit LabFigures(QWidget *parent = nullptr);
+
+  void begin(const StressOptions &options);
+  void advance(const StressProgress &progress);
+  void finish(const StressReport &report);
+  void abandon(); ///< the run did not start, or failed: no verdict
+
+protected:
+  void changeEvent(QEvent *event) override;
+
+private:
+  static constexpr std::size_t samples = 600; ///< a minute at ten a second
+  static constexpr std::size_t leastSamples = 50;
+
+  struct Check {
+    PlainLabel *found = nullptr;
+    PlainLabel *meaning = nullptr;
+  };
+
+  StressOptions m_options;
+  TimeSeries m_rate, m_waitP50, m_waitP99;
+  std::int64_t m_sample = 0;
+  Theme::Ink Theme::*m_verdictInk = nullptr; ///< null while there is no verdict
+  Figure *m_perSecond = nullptr;
+  Figure *m_pairs = nullptr;
+  Figure *m_fairness = nullptr;
+  Figure *m_commands = nullptr;
+  Figure *m_lost = nullptr;
+  PlainLabel *m_verdict = nullptr;
+  PlainLabel *m_checkedOn = nullptr;
+  QProgressBar *m_progress = nullptr;
+  LiveChart *m_rateChart = nullptr;
+  LiveChart *m_waitChart = nullptr;
+  Check m_exclusion, m_service, m_losses, m_doubts, m_cost;
+
+  void build();
+  QWidget *makeFigures();
+  QWidget *makeCharts();
+  QWidget *makeChecks();
+  Check addCheck(QGridLayout &grid, const QString &what);
+  void dress();
+  void sayVerdict(std::uint64_t violations, std::uint64_t pairs, bool over);
+  void sayChecks(std::uint64_t violations, std::uint64_t lost, std::uint64_t inDoubt);
+  void setProgress(const StressProgress &progress);
+};
+
+} // namespace lockhouse::ui

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/lab_page.h"
+
+#include "ui/bridge/engine.h"
+#include "ui/page/lab_choices.h"
+#include "ui/page/lab_figures.h"
+#include "ui/page/tint_box.h"
+#include "ui/page/verb_button.h"
+#include "ui/widget/plain_text.h"
+
+#include <QFrame>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace lockhouse::ui {
+
+LabPage::LabPage(Engine &engine, QWidget *parent) : QWidget(parent), m_engine(engine) {
+  build();
+  wire();
+  setRunning(false);
+}
+
+void LabPage::build() {
+  m_figures = new LabFigures(this);
+  auto *line = new QFrame(this);
+  line->setFrameShape(QFrame::VLine);
+  line->setFrameShadow(QFrame::Plain);
+  line->setForegroundRole(QPalette::Mid);
+  auto *row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  row->addWidget(makePanel());
+  row->addWidget(line);
+  row->addWidget(m_figures, 1);
+}
+
+QWidget *LabPage::makePanel() {
+  m_choices = new LabChoices(m_engine.isDemo(), this);
+  m_trouble = new TintBox(&Theme::danger, this);
+  m_start = new VerbButton(VerbButton::Tone::Primary, this);
+  m_stop = new VerbButton(tr("Stop"), this);
+  auto *buttons = new QHBoxLayout;
+  buttons->setContentsMargins(16, 8, 16, 16);
+  buttons->setSpacing(8);
+  buttons->addWidget(m_start);
+  buttons->addWidget(m_stop);
+  buttons->addStretch(1);
+  auto *panel = new QWidget(this);
+  auto *column = new QVBoxLayout(panel);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(m_choices);
+  column->addWidget(m_trouble);
+  column->addLayout(buttons);
+  column->addStretch(1);
+  auto *scroll = new QScrollArea(this);
+  scroll->setWidget(panel);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setFixedWidth(fontMetrics().averageCharWidth() * 46);
+  return scroll;
+}
+
+void LabPage::wire() {
+  connect(m_start, &QPushButton::clicked, this, &LabPage::start);
+  connect(m_stop, &QPushButton::clicked, &m_engine, &Engine::stopStress);
+  connect(m_choices, &LabChoices::changed, this, &LabPage::sayButtons);
+  connect(&m_engine, &Engine::unlockedChanged, this, &LabPage::sayButtons);
+  connect(&m_engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) { m_choices->setNodes(snapshot->nodes); });
+  connect(&m_engine, &Engine::stressProgressed, this, [this](const StressProgress &progress) {
+    if (m_running)
+      m_figures->advance(progress);
+  });
+  connect(&m_engine, &Engine::stressFinished, this, &LabPage::finish);
+}
+
+void LabPage::start() {
+  if (m_running || !m_choices->isConfirmed())
+    return;
+  if (!m_engine.isDemo() && !m_engine.isUnlocked()) {
+    m_unlockedForRun = true;
+    m_engine.unlock();
+  }
+  const StressOptions options = m_choices->options();
+  m_trouble->setSentences({});
+  m_figures->begin(options);
+  setRunning(true);
+  m_engine.startStress(m_choices->nodeIndex(), options);
+}
+
+void LabPage::finish(const StressOutcome &outcome) {
+  if (!m_running)
+    return;
+  if (outcome.report) {
+    m_figures->finish(*outcome.report);
+  } else {
+    m_figures->abandon();
+    m_trouble->setSentences({tr("The run did not go through."), fromUtf8(outcome.report.error().sentence())});
+  }
+  if (std::exchange(m_unlockedForRun, false))
+    m_engine.lock();
+  setRunning(false);
+}
+
+void LabPage::setRunning(bool running) {
+  m_running = running;
+  m_choices->setEnabled(!running);
+  sayButtons();
+}
+
+void LabPage::sayButtons() {
+  m_stop->setEnabled(m_running);
+  m_start->setEnabled(!m_running && m_choices->isConfirmed());
+  m_start->setText(m_engine.isDemo() || m_engine.isUnlocked() ? tr("Start") : tr("Unlock writing and start"));
+}
+
+} // namespace lockhouse::ui

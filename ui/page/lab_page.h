@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QPushButton;
+
+namespace lockhouse::ui {
+
+class Engine;
+class LabChoices;
+class LabFigures;
+class TintBox;
+struct StressOutcome;
+
+/// The same stress runs as `lockhousectl stress`: choices on the left, verdict, figures and charts on the right. A run goes to one
+/// of the watched nodes; unless that is the demo's, its name has to be typed first, and writing is unlocked for the run only.
+class LabPage : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit LabPage(Engine &engine, QWidget *parent = nullptr);
+
+private:
+  Engine &m_engine;
+  LabChoices *m_choices = nullptr;
+  LabFigures *m_figures = nullptr;
+  TintBox *m_trouble = nullptr;
+  QPushButton *m_start = nullptr;
+  QPushButton *m_stop = nullptr;
+  bool m_running = false;
+  bool m_unlockedForRun = false;
+
+  void build();
+  QWidget *makePanel();
+  void wire();
+  void start();
+  void finish(const StressOutcome &outcome);
+  void setRunning(bool running);
+  void sayButtons();
+};
+
+} // namespace lockhouse::ui

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/locks_page.h"
+
+#include "ui/model/lock_sentence.h"
+#include "ui/page/details_pane.h"
+#include "ui/page/empty_page.h"
+#include "ui/page/lock_view.h"
+#include "ui/page/window_actions.h"
+#include "ui/widget/plain_text.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QStackedWidget>
+#include <QTabBar>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockhouse::ui {
+namespace {
+
+constexpr int detailsWidth = 346;
+constexpr int pagesHeight = 318;
+
+} // namespace
+
+LocksPage::LocksPage(WindowActions &actions, QWidget *parent) : QMainWindow(parent, Qt::Widget), m_order(m_table) {
+  for (const LockPreset &preset : lockPresets())
+    m_queries.push_back(LockQuery::parse(preset.query).value_or(LockQuery()));
+  build(actions);
+  connect(m_view, &LockView::currentLockChanged, this, [this] {
+    showDetails();
+    showHistory();
+    emit currentChanged();
+  });
+  connect(m_empty, &EmptyPage::showAllWanted, this, &LocksPage::showAllWanted);
+  connect(actions.details, &QAction::triggered, this, [this] {
+    m_detailsDock->show();
+    m_details->setFocus(Qt::ShortcutFocusReason);
+  });
+}
+
+void LocksPage::build(WindowActions &actions) {
+  m_view = new LockView(m_order);
+  // Keys that would be in the way elsewhere count while the table has the focus only.
+  for (QAction *action : {actions.release, actions.copy, actions.details, actions.freeze}) {
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    m_view->addAction(action);
+  }
+  m_empty = new EmptyPage;
+  m_stack = new QStackedWidget;
+  m_stack->addWidget(m_view);
+  m_stack->addWidget(m_empty);
+  setCentralWidget(m_stack);
+  m_details = new DetailsPane(actions);
+  m_detailsDock = makeDock(m_details, tr("Details"), QStringLiteral("details"));
+  addDockWidget(Qt::RightDockWidgetArea, m_detailsDock);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
+  setDocumentMode(true);
+  setContextMenuPolicy(Qt::NoContextMenu);
+  m_empty->setState(EmptyState::of(nullptr, {}));
+  chooseSurface();
+}
+
+QDockWidget *LocksPage::makeDock(QWidget *content, const QString &title, const QString &name) {
+  auto *dock = new QDockWidget(withoutMnemonics(title), this);
+  dock->setObjectName(name);
+  dock->setWidget(content);
+  dock->setFeatures(QDockWidget::DockWidgetClosable);
+  dock->setTitleBarWidget(new QWidget(dock)); // the tab says what it is
+  return dock;
+}
+
+QDockWidget *LocksPage::addPage(QWidget *page, const QString &title) {
+  QDockWidget *dock = makeDock(page, title, page->objectName());
+  addDockWidget(Qt::BottomDockWidgetArea, dock);
+  if (!m_pages.empty())
+    tabifyDockWidget(m_pages.back(), dock);
+  m_pages.push_back(dock);
+  m_pages.front()->raise();
+  return dock;
+}
+
+void LocksPage::restoreLayout() {
+  m_detailsDock->show();
+  for (QDockWidget *dock : m_pages)
+    dock->show();
+  if (!m_pages.empty()) {
+    m_pages.front()->raise();
+    resizeDocks({m_pages.front()}, {pagesHeight}, Qt::Vertical);
+  }
+  resizeDocks({m_detailsDock}, {detailsWidth}, Qt::Horizontal);
+  m_view->restoreColumns();
+}
+
+void LocksPage::takeSnapshot(const LockSnapshotPtr &snapshot) {
+  m_snapshot = snapshot;
+  if (!m_heldBack)
+    apply();
+}
+
+void LocksPage::takeChanges(const std::vector<LockChange> &changes) {
+  m_history.add(changes);
+  if (m_heldBack)
+    *m_heldBack += changes.size();
+  else if (const LockRecordPtr lock = current(); lock && std::ranges::find(changes, lock->id, &LockChange::id) != changes.end())
+    showHistory();
+}
+
+void LocksPage::setFrozen(bool frozen) {
+  if (frozen == m_heldBack.has_value())
+    return;
+  m_heldBack = frozen ? std::optional<quint64>(0) : std::nullopt;
+  if (!frozen && m_snapshot)
+    apply();
+}
+
+std::optional<quint64> LocksPage::heldBack() const { return m_heldBack; }
+
+void LocksPage::setFilter(const LockQuery &query) {
+  m_order.setFilter(query);
+  chooseSurface();
+}
+
+void LocksPage::setView(std::size_t view) {
+  const LockPreset preset = lockPresets().at(view);
+  m_order.setView(m_queries.at(view));
+  m_view->sortByColumn(preset.sortColumn, preset.order);
+  chooseSurface();
+}
+
+std::vector<std::size_t> LocksPage::counts() const { return countPresets(m_table, m_queries); }
+
+void LocksPage::apply() {
+  m_applied = m_snapshot;
+  m_table.apply(m_applied, SteadyClock::now());
+  chooseSurface();
+  if (m_view->currentIndex().isValid() || m_order.rowCount() == 0)
+    return;
+  m_view->setCurrentIndex(m_order.index(0, 0));
+  if (!std::exchange(m_greeted, true))
+    m_view->setFocus(); // there was nothing to give it to before
+}
+
+void LocksPage::tick(SteadyTime now) {
+  if (m_heldBack)
+    return;
+  m_table.tick(now);
+  m_view->repaintCountdowns();
+  showDetails();
+  chooseSurface();
+}
+
+LockRecordPtr LocksPage::current() const {
+  const auto id = m_view->current();
+  const int row = id ? m_table.rowOf(*id) : -1;
+  return row < 0 ? nullptr : m_table.row(row).record;
+}
+
+void LocksPage::select(const LockId &id) { m_view->select(id); }
+
+void LocksPage::copyCurrent() const {
+  const auto id = m_view->current();
+  if (const int row = id ? m_table.rowOf(*id) : -1; row >= 0)
+    copyPlain(lockAsText(m_table.row(row), m_table.now()));
+}
+
+void LocksPage::showEvent(QShowEvent *event) {
+  QMainWindow::showEvent(event);
+  if (!event->spontaneous() && !m_laidOut) {
+    m_laidOut = true;
+    restoreLayout();
+  }
+}
+
+void LocksPage::showDetails() {
+  const auto id = m_view->current();
+  const int row = id ? m_table.rowOf(*id) : -1;
+  m_details->setLock(row < 0 ? nullptr : &m_table.row(row), m_table.now());
+}
+
+void LocksPage::showHistory() {
+  const LockRecordPtr lock = current();
+  m_details->setHistory(lock ? m_history.of(lock->id, DetailsPane::mostHistory) : std::vector<LockChange>{});
+}
+
+void LocksPage::chooseSurface() {
+  if (m_order.rowCount() > 0)
+    return m_stack->setCurrentWidget(m_view);
+  if (m_table.rowCount() > 0)
+    m_empty->setFilteredOut(static_cast<std::size_t>(m_table.rowCount()));
+  else
+    m_empty->setState(EmptyState::of(m_snapshot.get(), SteadyClock::now()));
+  m_stack->setCurrentWidget(m_empty);
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/model/lock_history.h"
+#include "ui/model/lock_order.h"
+#include "ui/model/lock_presets.h"
+#include "ui/model/lock_table.h"
+
+#include <QMainWindow>
+
+class QDockWidget;
+class QStackedWidget;
+
+namespace lockhouse::ui {
+
+class DetailsPane;
+class EmptyPage;
+class LockView;
+class WindowActions;
+
+/// The table with its details beside it and its docks below. Keeps the models: facts come in, rows follow.
+class LocksPage : public QMainWindow {
+  Q_OBJECT
+
+public:
+  explicit LocksPage(WindowActions &actions, QWidget *parent = nullptr);
+
+  void takeSnapshot(const LockSnapshotPtr &snapshot);
+  void takeChanges(const std::vector<LockChange> &changes);
+  void setFrozen(bool frozen);
+  std::optional<quint64> heldBack() const; ///< changes that wait while frozen
+  void setFilter(const LockQuery &query);
+  void setView(std::size_t view);
+  std::vector<std::size_t> counts() const; ///< of lockPresets()
+  void tick(SteadyTime now);
+
+  LockRecordPtr current() const;
+  void select(const LockId &id);
+  void copyCurrent() const;
+  void restoreLayout();
+  /// A page below the table, beside the others as a tab.
+  QDockWidget *addPage(QWidget *page, const QString &title);
+
+  LockTable &table() { return m_table; }
+  LockOrder &order() { return m_order; }
+  LockView &view() { return *m_view; }
+  DetailsPane &details() { return *m_details; }
+
+signals:
+  void showAllWanted();
+  void currentChanged();
+
+protected:
+  void showEvent(QShowEvent *event) override;
+
+private:
+  LockTable m_table;
+  LockOrder m_order;
+  LockHistory m_history;
+  std::vector<LockQuery> m_queries;
+  LockSnapshotPtr m_snapshot; ///< the newest, applied or not
+  LockSnapshotPtr m_applied;
+  std::optional<quint64> m_heldBack;
+  LockView *m_view = nullptr;
+  EmptyPage *m_empty = nullptr;
+  QStackedWidget *m_stack = nullptr;
+  DetailsPane *m_details = nullptr;
+  QDockWidget *m_detailsDock = nullptr;
+  std::vector<QDockWidget *> m_pages;
+  bool m_laidOut = false;
+  bool m_greeted = false;
+
+  void build(WindowActions &actions);
+  QDockWidget *makeDock(QWidget *content, const QString &title, const QString &name);
+  void apply();
+  void showDetails();
+  void showHistory();
+  void chooseSurface();
+};
+
+} // namespace lockhouse::ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/watch/lock_snapshot.h"
+#include "ui/page/window_actions.h"
+
+#include <QMainWindow>
+#include <QTimer>
+
+class QStackedWidget;
+
+namespace lockhouse::ui {
+
+class Engine;
+class LocksPage;
+class NodesPage;
+class StatusLine;
+class ToolRow;
+class TruthLine;
+class ViewsList;
+
+/// The one window: truth line and tools above, views on the left, a page beside them, the nodes at the foot.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+public:
+  static constexpr int refreshEvery = 100; ///< ms between two steps of what counts down
+
+  explicit MainWindow(Engine &engine, QWidget *parent = nullptr);
+
+  LocksPage &locks() { return *m_locks; }
+  WindowActions &actions() { return m_actions; }
+  void showView(int view); ///< a lock view by number, ViewsList::nodes or ::lab
+  void openRelease();      ///< for the selected lock; writes nothing
+  const LockSnapshotPtr &snapshot() const { return m_snapshot; }
+
+signals:
+  void appearanceChosen(const QString &name); ///< "light", "dark", "" = the desktop's
+  void snapshotShown();
+
+protected:
+  void showEvent(QShowEvent *event) override;
+
+private:
+  Engine &m_engine;
+  WindowActions m_actions;
+  LockSnapshotPtr m_snapshot;
+  QTimer m_clock;
+  int m_ticks = 0;
+  quint64 m_writes = 0;
+  TruthLine *m_truth = nullptr;
+  ToolRow *m_tools = nullptr;
+  ViewsList *m_views = nullptr;
+  QStackedWidget *m_pages = nullptr;
+  LocksPage *m_locks = nullptr;
+  NodesPage *m_nodes = nullptr;
+  QWidget *m_lab = nullptr;
+  StatusLine *m_status = nullptr;
+
+  void build();
+  void buildPages();
+  void buildMenus();
+  void wireEngine();
+  void wireActions();
+  void wireParts();
+  void tick();
+  void refresh(SteadyTime now);
+  void setReadOnly(bool readOnly);
+  std::vector<QWidget *> panes() const;
+  void movePane(int step);
+};
+
+} // namespace lockhouse::ui

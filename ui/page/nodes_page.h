@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/model/node_table.h"
+
+#include <QWidget>
+
+namespace lockhouse::ui {
+
+class Prose;
+
+/// Which servers are watched and how well; what is wrong with one, and what to do about it, in words.
+class NodesPage : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit NodesPage(QWidget *parent = nullptr);
+  void apply(const LockSnapshot &snapshot, SteadyTime now);
+
+private:
+  NodeTable m_table;
+  Prose *m_sentence = nullptr;
+};
+
+} // namespace lockhouse::ui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/notices.h"
+
+#include "ui/page/window_actions.h"
+#include "ui/widget/plain_text.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace lockhouse::ui {
+namespace {
+
+struct Notices {
+  Q_DECLARE_TR_FUNCTIONS(Notices)
+};
+
+QMessageBox *make(QWidget &parent, const QString &title, const QString &sentence, const QString &next) {
+  auto *box = new QMessageBox(&parent);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  box->setWindowTitle(title);
+  box->setText(sentence);
+  box->setInformativeText(next);
+  return box;
+}
+
+} // namespace
+
+void tell(QWidget &parent, const QString &title, const QString &sentence, const QString &next) {
+  QMessageBox *box = make(parent, title, sentence, next);
+  box->addButton(Notices::tr("Close"), QMessageBox::RejectRole);
+  box->open();
+}
+
+void tellKeys(const WindowActions &actions, QWidget &parent) {
+  QStringList lines;
+  for (const QAction *action : actions.all())
+    if (!action->shortcut().isEmpty())
+      lines << QStringLiteral("%1   %2").arg(action->shortcut().toString(QKeySequence::NativeText), actionName(action->text()));
+  tell(parent, Notices::tr("Keys"), Notices::tr("Every key of this window"), lines.join(u'\n'));
+}
+
+void tellAbout(QWidget &parent) {
+  tell(parent, Notices::tr("About Lockhouse"), Notices::tr("Lockhouse %1").arg(QApplication::applicationVersion()),
+       Notices::tr(
+           "See, understand and release the locks kept in Redis.\nThe console is free software under the GNU General Public License, version 3 or later."));
+}
+
+void confirmChanges(QWidget &parent, std::function<void()> allowed) {
+  QMessageBox *box = make(parent, Notices::tr("Allow changes?"), Notices::tr("Until now this console could only look."),
+                          Notices::tr("If you allow changes, a release that you confirm is carried out on the server and kept in the audit log."));
+  QPushButton *allow = box->addButton(Notices::tr("Allow changes"), QMessageBox::AcceptRole);
+  QPushButton *stay = box->addButton(Notices::tr("Stay read-only"), QMessageBox::RejectRole);
+  box->setDefaultButton(stay);
+  box->setEscapeButton(stay);
+  QObject::connect(allow, &QPushButton::clicked, &parent, std::move(allowed));
+  box->open();
+}
+
+} // namespace lockhouse::ui

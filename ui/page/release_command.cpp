@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/release_command.h"
+
+#include "core/base/encoding.h"
+#include "core/base/safe_text.h"
+#include "ui/widget/plain_text.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace lockhouse::ui {
+namespace {
+
+constexpr std::size_t mostShown = 200;
+
+bool isPlain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("_-./:,@%+").contains(c); }
+
+// Whether the bytes are text that a terminal shows as it is: what safeText() has nothing to escape in.
+bool isPrintable(std::string_view bytes) { return safeText(bytes, bytes.size() + 1) == bytes; }
+
+QString singleQuoted(std::string_view bytes) {
+  QString text = fromUtf8(bytes);
+  text.replace(u'\'', QStringLiteral("'\\''"));
+  return u'\'' + text + u'\'';
+}
+
+QString ansiQuoted(std::string_view bytes) {
+  QString text = QStringLiteral("$'");
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\'' || c == '\\')
+      text += u'\\' + QString(QLatin1Char(c));
+    else if (byte >= 0x20 && byte < 0x7f)
+      text += QLatin1Char(c);
+    else // octal: always three digits, so that a digit behind it is never read as part of it
+      text += QStringLiteral("\\%1").arg(byte, 3, 8, QLatin1Char('0'));
+  }
+  return text + u'\'';
+}
+
+} // namespace
+
+QString shellWord(std::string_view bytes) {
+  if (!bytes.empty() && std::ranges::all_of(bytes, isPlain))
+    return fromUtf8(bytes);
+  return isPrintable(bytes) ? singleQuoted(bytes) : ansiQuoted(bytes);
+}
+
+std::string urlOf(const LockId &lock) {
+  const std::string db = std::to_string(lock.db);
+  std::string address = lock.node.bytes();
+  if (address.ends_with('/' + db)) // how a node is called when one address is watched twice
+    address.resize(address.size() - db.size() - 1);
+  if (address.starts_with('/'))
+    return "unix://" + address + (lock.db == 0 ? "" : "?db=" + db);
+  return "redis://" + address + (lock.db == 0 ? "" : '/' + db);
+}
+
+QString releaseCommand(const ReleaseIntent &intent) {
+  QStringList words{QStringLiteral("lockhousectl"), QStringLiteral("--url"), shellWord(urlOf(intent.lock)), QStringLiteral("release")};
+  const bool applies = !intent.reason.empty();
+  // A name that begins with a dash would be read as an option.
+  words << QStringLiteral("--holder=") + shellWord(intent.holder);
+  if (intent.count)
+    words << QStringLiteral("--count") << QString::number(*intent.count);
+  if (applies)
+    words << QStringLiteral("--reason=") + shellWord(intent.reason);
+  words << (applies ? QStringLiteral("--apply") : QStringLiteral("--plan"));
+  words << QStringLiteral("--") << shellWord(intent.lock.key.bytes());
+  return words.join(u' ');
+}
+
+QString scriptText(const ReleasePlan &plan) {
+  const QString name = plan.script ? shown(plan.script->name) : QString();
+  QStringList lines{QStringLiteral("EVAL %1 %2").arg(name, QString::number(plan.keys.size()))};
+  for (const std::string &key : plan.keys)
+    lines << QStringLiteral("  ") + shown(key, mostShown);
+  lines << QStringLiteral("  expect %1 = %2").arg(shown(plan.expectHolder, mostShown), QString::number(plan.expectCount));
+  return lines.join(u'\n');
+}
+
+} // namespace lockhouse::ui

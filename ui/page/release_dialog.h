@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/watch/lock_snapshot.h"
+
+#include <QDialog>
+
+namespace lockhouse::ui {
+
+class Engine;
+class ReleaseFlow;
+class ReleasePlanView;
+class ReleaseResultView;
+
+/// Plan → reason → result for one lock. Opening it writes nothing; Cancel has the focus and always works. To be shown with open(),
+/// never with exec(); deletes itself when closed.
+class ReleaseDialog : public QDialog {
+  Q_OBJECT
+
+public:
+  /// `lock` as the operator saw it, with at least one holder; which of several is released is chosen in the dialog.
+  ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent = nullptr);
+
+protected:
+  bool event(QEvent *event) override;
+  void keyPressEvent(QKeyEvent *event) override;
+
+private:
+  ReleaseFlow *m_flow = nullptr;
+  ReleasePlanView *m_planPage = nullptr;
+  ReleaseResultView *m_resultPage = nullptr;
+
+  void build();
+  void wire();
+  void follow();
+  void copyCommand();
+  void fit();
+};
+
+} // namespace lockhouse::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/release/release_plan.h"
+#include "core/watch/lock_snapshot.h"
+
+#include <QObject>
+
+namespace lockhouse::ui {
+
+class Engine;
+
+/// The steps of one release, without a widget: plan → (the operator reads it and gives a reason) → apply → result. Asks the engine
+/// and never waits; an answer to an older question is ignored. Nothing is written before release().
+class ReleaseFlow : public QObject {
+  Q_OBJECT
+
+public:
+  enum class Phase { Planning, Planned, NoPlan, Applying, Done };
+
+  /// `seen`: the lock as the operator saw it, held by somebody. Starts to plan for its first holder.
+  ReleaseFlow(Engine &engine, LockRecordPtr seen, QObject *parent = nullptr);
+
+  Phase phase() const { return m_phase; }
+  const LockRecordPtr &seen() const { return m_seen; }
+  const ReleaseIntent &intent() const { return m_intent; }
+  /// The newest answer: of planning while Planned or NoPlan, of applying when Done.
+  const ReleaseResult &answer() const { return m_answer; }
+  /// Null, or the lock as the watcher sees it now when that is no longer what the plan expects; an empty record if it has gone.
+  const LockRecordPtr &changedTo() const { return m_changedTo; }
+  bool isUnlocked() const;
+
+  void chooseHolder(std::size_t index); ///< of seen(); plans again
+  void planAgain();                     ///< for whoever holds the lock now, by the newest that is known
+  /// Does what the plan says, after unlocking if need be. Ignored without a plan or a reason.
+  void release(const QString &reason);
+
+signals:
+  void moved(); ///< any of the above is another one
+
+private:
+  Engine &m_engine;
+  LockRecordPtr m_seen;
+  ReleaseIntent m_intent;
+  ReleaseResult m_answer;
+  LockRecordPtr m_changedTo;
+  Phase m_phase = Phase::Planning;
+  quint64 m_request = 0;
+  bool m_sendWhenUnlocked = false;
+
+  void wire();
+  void intend(const Holder &holder);
+  void askForPlan();
+  void takePlan(quint64 request, const ReleaseResult &result);
+  void takeResult(quint64 request, const ReleaseResult &result);
+  void compare(const LockSnapshot &snapshot);
+  void send();
+};
+
+} // namespace lockhouse::ui

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/release_result_view.h"
+
+#include "ui/model/format.h"
+#include "ui/model/plan_words.h"
+#include "ui/model/release_words.h"
+#include "ui/page/release_flow.h"
+#include "ui/page/tint_box.h"
+#include "ui/page/verb_button.h"
+#include "ui/widget/plain_text.h"
+
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lockhouse::ui {
+
+ReleaseResultView::ReleaseResultView(QWidget *parent) : QWidget(parent) { build(); }
+
+void ReleaseResultView::build() {
+  m_title = new PlainLabel(this);
+  m_title->setWordWrap(true);
+  m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold));
+  m_good = new TintBox(&Theme::held, this);
+  m_bad = new TintBox(&Theme::contended, this);
+  m_facts = new QGridLayout;
+  m_facts->setHorizontalSpacing(16);
+  m_facts->setVerticalSpacing(8);
+  m_facts->setColumnStretch(1, 1);
+  auto *column = new QVBoxLayout(this);
+  column->setContentsMargins(24, 20, 24, 20);
+  column->setSpacing(12);
+  column->addWidget(m_title);
+  column->addWidget(m_good);
+  column->addWidget(m_bad);
+  column->addLayout(m_facts);
+  column->addStretch(1);
+  column->addWidget(makeButtons());
+}
+
+QWidget *ReleaseResultView::makeButtons() {
+  m_copy = new VerbButton(tr("Copy report"), this);
+  m_again = new VerbButton(tr("Plan again"), this);
+  m_close = new VerbButton(tr("Close"), this);
+  auto *buttons = new QDialogButtonBox(this);
+  buttons->addButton(m_again, QDialogButtonBox::ActionRole);
+  buttons->addButton(m_close, QDialogButtonBox::RejectRole);
+  connect(m_copy, &QPushButton::clicked, this, &ReleaseResultView::reportAsked);
+  connect(m_again, &QPushButton::clicked, this, &ReleaseResultView::planAgainAsked);
+  connect(m_close, &QPushButton::clicked, this, &ReleaseResultView::closed);
+  auto *holder = new QWidget(this);
+  auto *row = new QHBoxLayout(holder);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(m_copy);
+  row->addStretch(1);
+  row->addWidget(buttons);
+  return holder;
+}
+
+void ReleaseResultView::show(const ReleaseFlow &flow) {
+  const ReleaseResult &result = flow.answer();
+  const bool released = result.verdict == Verdict::Released;
+  m_title->setText(shown(flow.intent().lock.key.bytes(), 80));
+  QStringList said{verdictTitle(result)};
+  if (const QString explained = verdictExplanation(result); !explained.isEmpty())
+    said << explained;
+  if (!result.detail.empty())
+    said << planSentence(result.detail);
+  m_good->setSentences(released ? said : QStringList());
+  m_bad->setSentences(released ? QStringList() : said);
+  while (QLayoutItem *item = m_facts->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  addFact(tr("Held now by"), holderNow(result));
+  addFact(tr("Held before by"), tr("%1, count %2").arg(holderName(flow.intent().holder), QString::number(flow.intent().count.value_or(0))));
+  addFact(tr("Reason"), fromUtf8(flow.intent().reason));
+  addFact(tr("Audit record"), result.auditId.empty() ? tr("none, nothing was sent") : fromUtf8(result.auditId));
+  m_again->setVisible(result.verdict == Verdict::Changed || result.verdict == Verdict::Unreachable);
+}
+
+void ReleaseResultView::addFact(const QString &what, const QString &value) {
+  const int row = m_facts->rowCount();
+  auto *name = new PlainLabel(what, this);
+  name->setForegroundRole(QPalette::PlaceholderText);
+  auto *text = new PlainLabel(value, this);
+  text->setWordWrap(true);
+  text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_facts->addWidget(name, row, 0, Qt::AlignTop);
+  m_facts->addWidget(text, row, 1, Qt::AlignTop);
+}
+
+void ReleaseResultView::focusClose() {
+  m_close->setDefault(true);
+  m_close->setFocus(Qt::OtherFocusReason);
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/status_line.h"
+
+#include "ui/model/format.h"
+#include "ui/model/node_names.h"
+#include "ui/widget/plain_text.h"
+#include "ui/widget/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace lockhouse::ui {
+namespace {
+
+constexpr int dot = 8;
+constexpr int gap = 6;
+constexpr int space = 20;
+constexpr std::size_t mostAddress = 28;
+
+QColor dotInk(NodeState state, const Theme &theme) {
+  switch (state) {
+  case NodeState::Live: return theme.held.ink;
+  case NodeState::Connecting: return theme.stale.ink;
+  case NodeState::Stale: return theme.contended.ink;
+  case NodeState::Down: return theme.danger.ink;
+  }
+  return theme.stale.ink;
+}
+
+/// A letter, the address, and the state in a word unless it is the good one.
+QString nodeText(const NodeStatus &node, std::size_t index) {
+  QString text = NodeNames::letter(index) + QStringLiteral("  ") + shown(node.address, mostAddress);
+  if (node.state != NodeState::Live)
+    text += QStringLiteral(" · ") + nodeStateWord(node.state);
+  return text;
+}
+
+} // namespace
+
+class StatusLine::Nodes : public QWidget {
+public:
+  using QWidget::QWidget;
+
+  void set(const std::vector<NodeStatus> &nodes) {
+    std::vector<std::pair<NodeState, QString>> now;
+    QStringList said;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      now.emplace_back(nodes[i].state, nodeText(nodes[i], i));
+      said << now.back().second + u' ' + nodeStateWord(nodes[i].state);
+    }
+    if (now == m_nodes)
+      return;
+    m_nodes = std::move(now);
+    setAccessibleName(said.join(QStringLiteral(", ")));
+    setToolTip(plainToolTip(said.join(u'\n')));
+    updateGeometry();
+    update();
+  }
+
+  QSize sizeHint() const override {
+    int width = 0;
+    for (const auto &[state, text] : m_nodes)
+      width += dot + gap + fontMetrics().horizontalAdvance(text) + space;
+    return {width, scaledLength(font(), 20)};
+  }
+  QSize minimumSizeHint() const override { return {40, sizeHint().height()}; }
+
+protected:
+  void paintEvent(QPaintEvent *) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Theme theme = Theme::of(palette());
+    int x = 4;
+    for (const auto &[state, text] : m_nodes) {
+      painter.setPen(Qt::NoPen);
+      painter.setBrush(dotInk(state, theme));
+      painter.drawEllipse(QRectF(x, (height() - dot) / 2.0, dot, dot));
+      x += dot + gap;
+      painter.setPen(theme.soft);
+      painter.drawText(QRect(x, 0, std::max(width() - x, 0), height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+      x += fontMetrics().horizontalAdvance(text) + space;
+    }
+  }
+
+private:
+  std::vector<std::pair<NodeState, QString>> m_nodes;
+};
+
+StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent), m_nodes(new Nodes(this)), m_divergences(new PlainLabel(this)), m_writes(new PlainLabel(this)) {
+  setSizeGripEnabled(false);
+  const QFont small = scaledFont(font(), 0.92);
+  for (QWidget *part : std::initializer_list<QWidget *>{m_nodes, m_divergences, m_writes})
+    part->setFont(small);
+  for (PlainLabel *label : {m_divergences, m_writes}) {
+    label->setContentsMargins(8, 0, 8, 0);
+    label->setFixedHeight(scaledLength(font(), 20));
+    label->setForegroundRole(QPalette::Dark); // the palette's soft text
+  }
+  m_divergences->setToolTip(plainToolTip(tr("What full scans found that no change had announced")));
+  setFixedHeight(scaledLength(font(), 26));
+  addWidget(m_nodes, 1);
+  addPermanentWidget(m_divergences);
+  addPermanentWidget(m_writes);
+  setWrites(0);
+}
+
+void StatusLine::setNodes(const std::vector<NodeStatus> &nodes) {
+  m_nodes->set(nodes);
+  std::uint64_t divergences = 0;
+  for (const NodeStatus &node : nodes)
+    divergences += node.divergences;
+  m_divergences->setText(tr("%n divergences since start", nullptr, static_cast<int>(std::min<std::uint64_t>(divergences, 2'000'000'000))));
+}
+
+void StatusLine::setWrites(quint64 writes) { m_writes->setText(tr("audit: %n writes", nullptr, static_cast<int>(std::min<quint64>(writes, 2'000'000'000)))); }
+
+} // namespace lockhouse::ui

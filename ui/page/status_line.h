@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/watch/lock_snapshot.h"
+
+#include <QStatusBar>
+
+namespace lockhouse::ui {
+
+class PlainLabel;
+
+/// At the foot: each node with a dot for its state; what the sweeps found amiss; how many writes the audit log got from here.
+class StatusLine : public QStatusBar {
+  Q_OBJECT
+
+public:
+  explicit StatusLine(QWidget *parent = nullptr);
+  void setNodes(const std::vector<NodeStatus> &nodes);
+  void setWrites(quint64 writes);
+
+private:
+  class Nodes;
+  Nodes *m_nodes = nullptr;
+  PlainLabel *m_divergences = nullptr;
+  PlainLabel *m_writes = nullptr;
+};
+
+} // namespace lockhouse::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/verb_button.h"
+
+#include "ui/widget/theme.h"
+
+#include <QEvent>
+
+#include <algorithm>
+
+namespace lockhouse::ui {
+
+VerbButton::VerbButton(Tone tone, QWidget *parent) : QPushButton(parent), m_tone(tone) { dress(); }
+
+VerbButton::VerbButton(const QString &text, QWidget *parent) : QPushButton(text, parent) {}
+
+QSize VerbButton::sizeHint() const {
+  const QSize plain = QPushButton::sizeHint();
+  const QFontMetrics metrics = fontMetrics();
+  return {std::max(plain.width(), metrics.horizontalAdvance(text()) + 2 * metrics.height()), std::max(plain.height(), metrics.height() * 2)};
+}
+
+void VerbButton::changeEvent(QEvent *event) {
+  QPushButton::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange)
+    dress();
+}
+
+void VerbButton::dress() {
+  if (m_tone == Tone::Plain)
+    return;
+  const Theme theme = Theme::of(palette());
+  QPalette colours = palette();
+  for (const QPalette::ColorGroup group : {QPalette::Active, QPalette::Inactive}) {
+    colours.setColor(group, QPalette::Button, m_tone == Tone::Danger ? theme.danger.ink : theme.accent);
+    colours.setColor(group, QPalette::ButtonText, m_tone == Tone::Danger ? theme.onDanger : theme.onAccent);
+  }
+  if (colours != palette())
+    setPalette(colours);
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+#include <vector>
+
+class QAction;
+class QKeySequence;
+
+namespace lockhouse::ui {
+
+/// Every command of the window, once: menus, buttons and keys share these.
+class WindowActions : public QObject {
+  Q_OBJECT
+
+public:
+  explicit WindowActions(QObject *parent);
+
+  QAction *quit, *copy, *filter, *freeze, *readOnly, *release, *details, *lab, *nodes, *nextPane, *previousPane;
+  QAction *restoreLayout, *keys, *about;
+  QAction *followDesktop, *light, *dark; ///< exclusive
+  std::vector<QAction *> views;          ///< one each of lockPresets(), Alt+1 …
+
+  std::vector<QAction *> all() const;
+
+private:
+  QAction *make(const QString &text, const QKeySequence &key, const QString &tip);
+  void makeViews();
+};
+
+} // namespace lockhouse::ui

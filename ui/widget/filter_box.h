@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/model/lock_query.h"
+
+#include <QLineEdit>
+#include <QTimer>
+
+class QLabel;
+
+namespace lockhouse::ui {
+
+class PlainLabel;
+
+/// The box one types a filter into. What cannot be read is said inside the box, beside the text, and the filter before stays.
+class FilterBox : public QLineEdit {
+  Q_OBJECT
+
+public:
+  explicit FilterBox(QWidget *parent = nullptr);
+  const std::optional<QueryError> &error() const { return m_error; }
+
+signals:
+  void queryChanged(const lockhouse::ui::LockQuery &query);
+  void left(); ///< Escape on an empty box, or Down: back to the table
+
+protected:
+  void keyPressEvent(QKeyEvent *event) override;
+  void paintEvent(QPaintEvent *event) override;
+  void resizeEvent(QResizeEvent *event) override;
+  void changeEvent(QEvent *event) override;
+
+private:
+  PlainLabel *m_complaint = nullptr;
+  std::optional<QueryError> m_error;
+  QTimer m_pause; ///< a moment after the last key
+
+  void read();
+  void placeComplaint();
+  void dress();
+};
+
+} // namespace lockhouse::ui

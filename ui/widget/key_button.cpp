@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widget/key_button.h"
+
+#include "ui/widget/plain_text.h"
+#include "ui/widget/theme.h"
+
+#include <QAction>
+#include <QKeySequence>
+#include <QPainter>
+
+namespace lockhouse::ui {
+namespace {
+
+constexpr int padding = 12;
+constexpr int keyPadding = 6;
+constexpr int keyGap = 8;
+
+QFont keyFont(const QFont &font) { return scaledFont(font, 0.82); }
+
+} // namespace
+
+void paintKeyCap(QPainter &painter, const QRect &cap, const QString &key, const QPalette &palette) {
+  const Theme theme = Theme::of(palette);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(theme.line, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRoundedRect(QRectF(cap).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+  painter.setFont(keyFont(painter.font()));
+  painter.setPen(theme.soft);
+  painter.drawText(cap, Qt::AlignCenter, key);
+  painter.restore();
+}
+
+KeyButton::KeyButton(QAction *action, QWidget *parent, Tone tone, bool withKey) : QToolButton(parent), m_tone(tone), m_withKey(withKey) {
+  setDefaultAction(action);
+  setToolButtonStyle(Qt::ToolButtonTextOnly);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(label());
+}
+
+QString KeyButton::label() const { return actionName(defaultAction()->text()); }
+
+QString KeyButton::key() const { return m_withKey ? defaultAction()->shortcut().toString(QKeySequence::NativeText) : QString(); }
+
+QSize KeyButton::sizeHint() const {
+  int width = 2 * padding + fontMetrics().horizontalAdvance(label());
+  if (!key().isEmpty())
+    width += keyGap + 2 * keyPadding + QFontMetrics(keyFont(font())).horizontalAdvance(key());
+  return {width, std::max(scaledLength(font(), 28), 24)};
+}
+
+void KeyButton::paintEvent(QPaintEvent *) {
+  const Theme theme = Theme::of(palette());
+  const bool verb = m_tone != Tone::Plain && isEnabled();
+  const QColor verbColour = m_tone == Tone::Danger ? theme.danger.ink : theme.accent;
+  QColor fill = verb ? verbColour : isChecked() ? theme.selection : theme.raised;
+  if (isEnabled() && (isDown() || underMouse()))
+    fill = blend(fill, theme.text, isDown() ? 0.16 : 0.07);
+
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(hasFocus() ? theme.accent : verb ? fill : isChecked() ? theme.accent : theme.line, hasFocus() ? 2 : 1));
+  painter.setBrush(fill);
+  const double inset = hasFocus() ? 1 : 0.5;
+  painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), 4, 4);
+  painter.setPen(verb ? (m_tone == Tone::Danger ? theme.onDanger : theme.onAccent) : isEnabled() ? theme.text : theme.faint);
+
+  QRect place = rect().adjusted(padding, 0, -padding, 0);
+  if (!key().isEmpty()) {
+    const QFontMetrics small(keyFont(font()));
+    const QSize cap(small.horizontalAdvance(key()) + 2 * keyPadding, scaledLength(font(), 18));
+    paintKeyCap(painter, QRect(QPoint(place.right() + 1 - cap.width(), (height() - cap.height()) / 2), cap), key(), palette());
+    place.setRight(place.right() - cap.width() - keyGap);
+  }
+  painter.drawText(place, Qt::AlignCenter, label());
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+namespace lockhouse::ui {
+
+/// Short lines of up to four cells. A left cell alone takes the line; with a middle one it keeps its column. Painted, so that a list that changes many times a second costs little;
+/// what is said is the widget's accessible description.
+class LineList : public QWidget {
+  Q_OBJECT
+
+public:
+  enum class Look { Plain, Soft, Faint, Fixed, FixedFaint, Small };
+  struct Cell {
+    QString text;
+    Look look = Look::Plain;
+  };
+  struct Line {
+    Cell left, middle, right;
+    Cell beforeRight; ///< right-aligned too, in a column of its own
+  };
+
+  explicit LineList(QWidget *parent = nullptr);
+  void setLines(std::vector<Line> lines);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {60, sizeHint().height()}; }
+
+protected:
+  void paintEvent(QPaintEvent *event) override;
+
+private:
+  std::vector<Line> m_lines;
+
+  int lineHeight() const;
+  int columnWidth(Cell Line::*cell) const;
+};
+
+} // namespace lockhouse::ui

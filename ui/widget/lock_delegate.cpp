@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widget/lock_delegate.h"
+
+#include "ui/model/format.h"
+#include "ui/model/lock_order.h"
+#include "ui/widget/badge.h"
+#include "ui/widget/lease_bar.h"
+
+#include <QPainter>
+#include <QWidget>
+
+#include <algorithm>
+
+namespace lockhouse::ui {
+namespace {
+
+constexpr int margin = 8;
+constexpr int barWidth = 52;
+constexpr int barHeight = 6;
+constexpr int badgeGap = 7;
+
+} // namespace
+
+LockDelegate::LockDelegate(const LockOrder &order, QWidget *parent)
+    : QStyledItemDelegate(parent), m_order(order), m_metrics(parent->font()), m_fixedMetrics(fixedFont()) {
+  restyle(parent->palette(), parent->font());
+}
+
+void LockDelegate::restyle(const QPalette &palette, const QFont &font) {
+  m_theme = Theme::of(palette);
+  m_font = font;
+  m_fixed = fixedFont();
+  m_metrics = QFontMetrics(m_font);
+  m_fixedMetrics = QFontMetrics(m_fixed);
+}
+
+int LockDelegate::rowHeight() const { return std::max(scaledLength(m_font, 27), std::max(m_metrics.ascent(), m_fixedMetrics.ascent()) + 10); }
+
+int LockDelegate::usualWidth(int column) const {
+  const auto text = [this](const QString &sample) { return m_metrics.horizontalAdvance(sample) + 2 * margin + 2; };
+  const auto fixed = [this](int characters) { return m_fixedMetrics.averageCharWidth() * characters + 2 * margin; };
+  const LockTable &table = m_order.table();
+  const auto heading = [&] { return text(table.headerData(column, Qt::Horizontal).toString()) + margin; };
+  switch (column) {
+  case LockTable::State: return badgeSize(m_font) + badgeGap + text(stateWord(LockState::NeverExpires));
+  case LockTable::Lock: return fixed(16);
+  case LockTable::Family: return text(familyName("redisson-lock")) + margin;
+  case LockTable::Node: return heading();
+  case LockTable::HolderColumn: return fixed(14);
+  case LockTable::Count: return heading();
+  case LockTable::Expires: return barWidth + text(seconds1(std::chrono::seconds(252)));
+  case LockTable::HeldFor: return text(seconds1(std::chrono::seconds(252)));
+  default: return std::max(heading(), text(waitersText({})));
+  }
+}
+
+QSize LockDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const { return {usualWidth(index.column()), rowHeight()}; }
+
+void LockDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const {
+  const LockRow &row = m_order.row(index.row());
+  painter->save();
+  paintGround(*painter, option, row);
+  const QRect cell = option.rect.adjusted(margin, 0, -margin, 0);
+  painter->setFont(isFixed(index.column()) ? m_fixed : m_font);
+  switch (index.column()) {
+  case LockTable::State: paintState(*painter, cell, row); break;
+  case LockTable::Expires: paintExpires(*painter, cell, row); break;
+  default: paintText(*painter, cell, row, index.column()); break;
+  }
+  painter->restore();
+}
+
+void LockDelegate::paintGround(QPainter &painter, const QStyleOptionViewItem &option, const LockRow &row) const {
+  QColor ground = option.state.testFlag(QStyle::State_Selected) ? m_theme.selection : m_theme.base;
+  painter.fillRect(option.rect, ground);
+  if (row.record->staleSince && !row.releasedAt)
+    painter.fillRect(option.rect, QBrush(blend(ground, m_theme.stale.ink, 0.14), Qt::BDiagPattern));
+  painter.setPen(QPen(m_theme.line, 1));
+  painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
+}
+
+void LockDelegate::paintState(QPainter &painter, const QRect &cell, const LockRow &row) const {
+  const int side = badgeSize(m_font);
+  paintBadge(painter, QRect(cell.left(), cell.center().y() - side / 2, side, side), row.state, m_theme, row.releasedAt.has_value());
+  paintText(painter, cell.adjusted(side + badgeGap, 0, margin, 0), row, LockTable::State);
+}
+
+void LockDelegate::paintExpires(QPainter &painter, const QRect &cell, const LockRow &row) const {
+  const auto left = row.releasedAt ? std::nullopt : leaseLeft(*row.record, m_order.table().now());
+  if (!left) {
+    painter.setPen(inkOf(row, LockTable::Expires));
+    painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, m_order.table().text(row, LockTable::Expires));
+    return;
+  }
+  paintLeaseBar(painter, QRectF(cell.left(), cell.center().y() - barHeight / 2.0 + 0.5, barWidth, barHeight), *left, row.state, m_theme);
+  painter.setPen(inkOf(row, LockTable::Expires));
+  painter.drawText(cell, Qt::AlignRight | Qt::AlignVCenter, m_order.table().text(row, LockTable::Expires));
+}
+
+void LockDelegate::paintText(QPainter &painter, const QRect &cell, const LockRow &row, int column) const {
+  const QString text = m_order.table().text(row, static_cast<LockTable::Column>(column));
+  painter.setPen(inkOf(row, column));
+  const QFontMetrics &metrics = isFixed(column) ? m_fixedMetrics : m_metrics;
+  painter.drawText(cell, static_cast<int>(LockTable::alignment(column)),
+                   metrics.elidedText(text, column == LockTable::Lock ? Qt::ElideMiddle : Qt::ElideRight, cell.width()));
+}
+
+QColor LockDelegate::inkOf(const LockRow &row, int column) const {
+  if (row.releasedAt) {
+    const double gone = std::chrono::duration<double>(m_order.table().now() - *row.releasedAt) / LockTable::fade;
+    return blend(m_theme.soft, m_theme.base, 0.6 * std::clamp(gone, 0.0, 1.0));
+  }
+  switch (column) {
+  case LockTable::Family:
+  case LockTable::Node: return m_theme.soft;
+  case LockTable::Waiters: return row.record->waiters.value_or(0) == 0 ? m_theme.faint : m_theme.text;
+  case LockTable::Expires: return row.state == LockState::NeverExpires ? m_theme.danger.ink : m_theme.text;
+  default: return m_theme.text;
+  }
+}
+
+bool LockDelegate::isFixed(int column) const { return column == LockTable::Lock || column == LockTable::HolderColumn; }
+
+} // namespace lockhouse::ui

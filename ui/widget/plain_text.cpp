@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widget/plain_text.h"
+
+#include "core/base/safe_text.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QRegularExpression>
+
+namespace lockhouse::ui {
+
+QString shown(std::string_view bytes, std::size_t most) { return fromUtf8(safeText(bytes, most)); }
+
+QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+QString withoutMnemonics(QString text) { return text.replace(u'&', QLatin1String("&&")); }
+
+QString actionName(const QString &text) {
+  static const QRegularExpression behind(QStringLiteral("\\(&.\\)"));
+  return QString(text).remove(behind).remove(u'&');
+}
+
+QString plainToolTip(const QString &text) {
+  return text.isEmpty() ? QString() : QLatin1String("<p style='white-space:pre-wrap'>") + text.toHtmlEscaped() + QLatin1String("</p>");
+}
+
+void copyPlain(const QString &text) {
+  auto *data = new QMimeData;
+  data->setText(text);
+  QGuiApplication::clipboard()->setMimeData(data);
+}
+
+PlainLabel::PlainLabel(QWidget *parent) : PlainLabel({}, parent) {}
+
+PlainLabel::PlainLabel(const QString &text, QWidget *parent) : QLabel(parent) {
+  setTextFormat(Qt::PlainText);
+  setText(text);
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+list(APPEND LOCKHOUSE_UI_SOURCES
+  widget/badge.cpp
+  widget/figure.cpp
+  widget/filter_box.cpp
+  widget/house_style.cpp
+  widget/key_button.cpp
+  widget/lease_bar.cpp
+  widget/line_list.cpp
+  widget/lock_delegate.cpp
+  widget/plain_text.cpp
+  widget/prose.cpp
+  widget/theme.cpp)
