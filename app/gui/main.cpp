@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The console's composition: options, then the demo if it is asked for, then the engine, then the window on it.
+#include "app/gui/appearance.h"
+#include "app/gui/gui_options.h"
+#include "app/gui/screenshot.h"
+#include "app/gui/signal_watch.h"
+#include "core/lab/demo.h"
+#include "core/store/audit_log.h"
+#include "ui/bridge/engine.h"
+#include "ui/page/main_window.h"
+
+#include <QApplication>
+#include <QIcon>
+
+#include <cstdio>
+
+namespace {
+
+using namespace lockhouse;
+using namespace lockhouse::ui;
+
+constexpr int nothingReachable = 3;
+
+int open(QApplication &application, const GuiOptions &options, std::vector<Uri> nodes) {
+  Engine engine({std::move(nodes), options.demo, defaultAuditPath()});
+  MainWindow window(engine);
+  QObject::connect(&window, &MainWindow::appearanceChosen, &application, [&](const QString &name) { dress(application, name); });
+  SignalWatch closing;
+  QObject::connect(&closing, &SignalWatch::asked, &window, &QWidget::close);
+  QObject::connect(&closing, &SignalWatch::asked, &application, &QApplication::quit);
+
+  std::unique_ptr<Screenshot> screenshot;
+  if (!options.screenshot.empty())
+    screenshot = std::make_unique<Screenshot>(window, engine, QString::fromStdString(options.screenshot), QString::fromStdString(options.screenshotPage));
+  window.show();
+  engine.start();
+  return QApplication::exec();
+}
+
+int run(QApplication &application, const GuiOptions &options) {
+  if (!options.demo)
+    return open(application, options, options.nodes);
+  const auto demo = Demo::start();
+  if (!demo) {
+    std::fprintf(stderr, "lockhouse: %s\n", demo.error().sentence().c_str());
+    return nothingReachable;
+  }
+  return open(application, options, (*demo)->nodes());
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const auto options = readOptions(argc, argv);
+  if (const auto *exit = std::get_if<ExitAtOnce>(&options))
+    return exit->code;
+  const auto &wanted = std::get<GuiOptions>(options);
+  choosePlatform(!wanted.screenshot.empty());
+
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("lockhouse"));
+  QApplication::setApplicationDisplayName(QStringLiteral("Lockhouse"));
+  QApplication::setApplicationVersion(QStringLiteral(LOCKHOUSE_VERSION));
+  QApplication::setOrganizationDomain(QStringLiteral("lockhouse.github.io"));
+  QApplication::setDesktopFileName(QStringLiteral("io.github.lockhouse.Lockhouse"));
+  QApplication::setWindowIcon(QIcon(QStringLiteral(":/lockhouse/icons/lockhouse.svg")));
+  dress(application, QString::fromStdString(wanted.theme));
+  speak(application, QString::fromStdString(wanted.language));
+  return run(application, wanted);
+}
