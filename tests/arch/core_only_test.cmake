@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# Configures TREE with the core-only profile, Qt hidden, and looks at what came of it.
+cmake_minimum_required(VERSION 3.25)
+set(work "${BUILD}/tests/core-only")
+file(REMOVE_RECURSE "${work}")
+execute_process(COMMAND "${CMAKE_COMMAND}" -G Ninja -S "${TREE}" -B "${work}" -C "${TREE}/packaging/profiles/core-only.cmake" "-DCMAKE_CXX_COMPILER=${CXX}"
+  RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "the core does not configure without Qt:\n${text}")
+endif()
+file(STRINGS "${work}/CMakeCache.txt" qt REGEX "^Qt6[A-Za-z]*_DIR:.*=/")
+if(qt)
+  message(FATAL_ERROR "Qt was looked for and found: ${qt}")
+endif()
+file(STRINGS "${work}/build.ninja" rules REGEX "lib/libQt6|/qt6/Qt|[^A-Za-z]moc[^A-Za-z]")
+if(rules)
+  list(GET rules 0 rule)
+  message(FATAL_ERROR "Qt is in the build: ${rule}")
+endif()
+file(STRINGS "${work}/build.ninja" ctl REGEX "bin/lockhousectl")
+if(NOT ctl)
+  message(FATAL_ERROR "lockhousectl is not built without Qt")
+endif()
