@@ -14,7 +14,8 @@ class Lock;
 
 struct ClientOptions {
   ConnectionOptions connection;
-  milliseconds closeLimit{2000}; ///< how long the destructor waits until everything held is given back
+  Loop::Wait wait = Loop::Wait::Awake; ///< Asleep: spends no processor time on a faster answer
+  milliseconds closeLimit{2000};       ///< how long the destructor waits until everything held is given back
 };
 
 /// Locks at one Redis node. Any thread. Owns a loop with its thread, one command connection (all locks and threads share it, their

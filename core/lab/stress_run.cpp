@@ -39,7 +39,7 @@ public:
 private:
   std::promise<void> m_reported;
   std::unique_ptr<StressCrew> m_crew; // the loop's
-  Loop m_loop;
+  Loop m_loop{Loop::Wait::Awake};     // as a Client has it
 };
 
 Result<std::unique_ptr<StressRun>> StressRun::start(Uri node, StressOptions options, ProgressHandler progress, DoneHandler done) {

@@ -1,40 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/net/command_format.h"
 
-#include <charconv>
-#include <cstring>
+#include <hiredis/hiredis.h>
+
+#include <memory>
+#include <new>
+#include <vector>
 
 namespace lockhouse {
-namespace {
-
-constexpr std::size_t longestHead = 24; // a type, 20 digits, CRLF
-
-char *writeHead(char *to, char type, std::size_t number) {
-  *to++ = type;
-  to = std::to_chars(to, to + longestHead - 3, number).ptr;
-  *to++ = '\r';
-  *to++ = '\n';
-  return to;
-}
-
-} // namespace
 
 void appendCommand(std::string &out, const Command &command) {
-  const std::size_t before = out.size();
-  const std::size_t most = before + (command.size() + 1) * (longestHead + 2) + command.bytes();
-  if (out.capacity() < most)
-    out.reserve(std::max(most, out.capacity() * 2));
-  out.resize(most);
-  char *to = writeHead(out.data() + before, '*', command.size());
+  constexpr std::size_t usual = 16;
+  std::array<const char *, usual> fewWords{};
+  std::array<std::size_t, usual> fewSizes{};
+  std::vector<const char *> manyWords(command.size() > usual ? command.size() : 0);
+  std::vector<std::size_t> manySizes(manyWords.size());
+  const char **words = manyWords.empty() ? fewWords.data() : manyWords.data();
+  std::size_t *sizes = manySizes.empty() ? fewSizes.data() : manySizes.data();
   for (std::size_t i = 0; i < command.size(); ++i) {
-    const auto word = command[i];
-    to = writeHead(to, '$', word.size());
-    std::memcpy(to, word.data(), word.size());
-    to += word.size();
-    *to++ = '\r';
-    *to++ = '\n';
+    words[i] = command[i].data();
+    sizes[i] = command[i].size();
   }
-  out.resize(static_cast<std::size_t>(to - out.data()));
+  char *formatted = nullptr;
+  const auto size = redisFormatSdsCommandArgv(&formatted, static_cast<int>(command.size()), words, sizes);
+  if (size < 0)
+    throw std::bad_alloc(); // the only way it fails
+  const std::unique_ptr<char, decltype(&redisFreeSdsCommand)> owned(formatted, redisFreeSdsCommand);
+  out.append(formatted, static_cast<std::size_t>(size));
 }
 
 Command evalOf(const Command &command) {

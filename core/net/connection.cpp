@@ -3,6 +3,7 @@
 
 #include "core/net/command_format.h"
 #include "core/net/link.h"
+#include "core/net/outcome_queue.h"
 #include "core/net/ring.h"
 
 namespace lockhouse {
@@ -12,6 +13,9 @@ public:
   Core(Loop &loop, Uri uri, ConnectionOptions options) : Link(loop, std::move(uri), std::move(options), false) {}
 
   void onState(StateHandler handler) { m_onState = std::move(handler); }
+  void onLeaving(std::move_only_function<void()> handler) { m_onLeaving = std::move(handler); }
+  void leaveThisTurn() { flushThisTurn(); }
+  void end();
   void send(Command command, milliseconds timeout, Handler handler);
 
 protected:
@@ -23,6 +27,7 @@ protected:
   SteadyTime deadline() const override { return m_pending.empty() ? never : m_pending.front().deadline; }
   void late() override;
   void idle() override;
+  void leaving() override;
 
 private:
   struct Pending {
@@ -31,20 +36,21 @@ private:
     std::uint64_t place = 0;
     bool isScript = false; // its command is the oldest in m_scripts
   };
-  struct Refused {
-    Handler handler;
-    Error why;
+  struct Sent {
+    Command command;
+    milliseconds timeout{};
   };
 
   StateHandler m_onState;
+  std::move_only_function<void()> m_onLeaving;
   Ring<Pending> m_pending; // in the order sent, which is the order of the replies
-  Ring<Command> m_scripts; // the EVALSHA commands among them, for the fallback
-  std::vector<Refused> m_refused;
+  Ring<Sent> m_scripts;    // the EVALSHA commands among them, for the fallback
+  OutcomeQueue<Handler, Result<Reply>> m_untold;
+  bool m_tellPosted = false;
 
   void enqueue(const Command &command, milliseconds timeout, Handler handler, bool isScript);
   void refuse(Handler handler, Error why);
-  void tellRefused();
-  void fallBack(const Command &command, Handler handler);
+  void fallBack(const Sent &script, Handler handler);
   void tell(State state, const Error *why);
 };
 
@@ -61,7 +67,7 @@ void Connection::Core::send(Command command, milliseconds timeout, Handler handl
   const bool isScript = command.script() != nullptr;
   enqueue(command, timeout, std::move(handler), isScript);
   if (isScript)
-    m_scripts.push(std::move(command));
+    m_scripts.push({std::move(command), timeout});
 }
 
 void Connection::Core::enqueue(const Command &command, milliseconds timeout, Handler handler, bool isScript) {
@@ -77,9 +83,9 @@ Result<void> Connection::Core::take(Reply reply) {
     return std::unexpected(protocolError("a reply that nobody asked for"));
   auto pending = m_pending.pop();
   if (pending.isScript) {
-    const auto command = m_scripts.pop();
+    const auto script = m_scripts.pop();
     if (reply.failureWord() == "NOSCRIPT") {
-      fallBack(command, std::move(pending.handler));
+      fallBack(script, std::move(pending.handler));
       return {};
     }
   }
@@ -89,7 +95,7 @@ Result<void> Connection::Core::take(Reply reply) {
 }
 
 // Once: the EVAL is no EVALSHA any more.
-void Connection::Core::fallBack(const Command &command, Handler handler) { enqueue(evalOf(command), options().commandTimeout, std::move(handler), false); }
+void Connection::Core::fallBack(const Sent &script, Handler handler) { enqueue(evalOf(script.command), script.timeout, std::move(handler), false); }
 
 void Connection::Core::late() {
   auto pending = m_pending.pop();
@@ -101,39 +107,44 @@ void Connection::Core::late() {
 
 void Connection::Core::idle() { enqueue(Command{"PING"}, options().commandTimeout, {}, false); }
 
+void Connection::Core::leaving() {
+  if (m_onLeaving && state() == State::Ready)
+    m_onLeaving();
+}
+
 void Connection::Core::down(const Error &why) {
-  auto pending = std::exchange(m_pending, {});
-  m_scripts = {};
   const Error inDoubt{ErrorCode::InDoubt, "the connection was lost before the answer: " + why.what, why.where, "look whether the command ran"};
   const Error unsent{ErrorCode::Unreachable, "the connection was lost before the command left: " + why.what, why.where, why.next};
-  while (!pending.empty()) {
-    auto one = pending.pop();
-    if (one.handler)
-      one.handler(std::unexpected(mayHaveLeft(one.place) ? inDoubt : unsent));
+  m_scripts = {};
+  while (!m_pending.empty()) {
+    auto one = m_pending.pop();
+    m_untold.add(std::move(one.handler), std::unexpected(mayHaveLeft(one.place) ? inDoubt : unsent));
   }
+  m_untold.tellPresent();
   if (!isClosed())
     tell(State::Down, &why);
 }
 
 void Connection::Core::closing(const Error &why) {
-  auto pending = std::exchange(m_pending, {});
   m_scripts = {};
-  while (!pending.empty())
-    if (auto one = pending.pop(); one.handler)
-      one.handler(std::unexpected(why));
-  for (auto &refused : std::exchange(m_refused, {}))
-    refused.handler(std::unexpected(why));
+  while (!m_pending.empty())
+    m_untold.add(m_pending.pop().handler, std::unexpected(why));
+  m_untold.tellAll();
+}
+
+void Connection::Core::end() {
+  close();
+  m_untold.tellAll(); // what was sent after an earlier close()
 }
 
 void Connection::Core::refuse(Handler handler, Error why) {
-  m_refused.push_back({std::move(handler), std::move(why)});
-  if (m_refused.size() == 1)
-    loop().post([self = std::static_pointer_cast<Core>(shared_from_this())] { self->tellRefused(); });
-}
-
-void Connection::Core::tellRefused() {
-  for (auto &refused : std::exchange(m_refused, {}))
-    refused.handler(std::unexpected(std::move(refused.why)));
+  m_untold.add(std::move(handler), std::unexpected(std::move(why)));
+  if (std::exchange(m_tellPosted, true))
+    return;
+  loop().post([self = std::static_pointer_cast<Core>(shared_from_this())] {
+    self->m_tellPosted = false;
+    self->m_untold.tellPresent();
+  });
 }
 
 void Connection::Core::tell(State state, const Error *why) {
@@ -143,9 +154,13 @@ void Connection::Core::tell(State state, const Error *why) {
 
 Connection::Connection(Loop &loop, Uri uri, ConnectionOptions options) : m_core(std::make_shared<Core>(loop, std::move(uri), std::move(options))) {}
 
-Connection::~Connection() { m_core->close(); }
+Connection::~Connection() { m_core->end(); }
 
 void Connection::onState(StateHandler handler) { m_core->onState(std::move(handler)); }
+
+void Connection::onLeaving(std::move_only_function<void()> handler) { m_core->onLeaving(std::move(handler)); }
+
+void Connection::leaveThisTurn() { m_core->leaveThisTurn(); }
 
 void Connection::open() { m_core->open(); }
 

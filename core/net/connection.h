@@ -25,8 +25,8 @@ struct ConnectionOptions {
   ReplyLimits limits{};
 };
 
-/// One multiplexed command connection to one node. Every command of one loop turn leaves in one write; replies are matched in
-/// order. Loop thread only, except counters().
+/// One multiplexed command connection to one node. Every command of one loop turn leaves in one write (what answers set off, in
+/// writes of 8 KB, so that the server is at work on the first while the rest is written); replies are matched in order. Loop thread only, except counters().
 ///
 /// Redis: the commands it is given, and its own: the login below, PING when idle, EVAL after NOSCRIPT. One round trip for all that
 /// is in flight together. It has one timer and asks for memory only while it grows: keep a handler's closure within three pointers
@@ -58,13 +58,13 @@ public:
   };
 
   Connection(Loop &loop, Uri uri, ConnectionOptions options);
-  ~Connection(); ///< close()
+  ~Connection(); ///< close(), and afterwards no handler is called any more
   Connection(const Connection &) = delete;
   Connection &operator=(const Connection &) = delete;
 
   void onState(StateHandler handler);
   void open(); ///< starts connecting; idempotent; calls no handler
-  /// For good. Handlers still waiting are told Cancelled inside this call; afterwards none is called any more.
+  /// For good. Handlers still waiting are told Cancelled inside this call; afterwards only those of commands given after it are called.
   void close();
 
   /// Sends one command; `handler` is called exactly once, never inside this call. An error reply of the server is a Reply that
@@ -73,6 +73,12 @@ public:
   /// As send(), with a deadline of its own instead of commandTimeout (for blocking commands and WAIT; milliseconds::max() = none).
   /// A command behind a longer one has at least the other's deadline, since its reply cannot come sooner.
   void send(Command command, milliseconds timeout, Handler handler);
+
+  /// For those who gather commands during a turn of the loop: `handler` is called right before what the turn sent is written, while
+  /// the connection is Ready; what it sends leaves in the same write.
+  void onLeaving(std::move_only_function<void()> handler);
+  /// Lets this turn of the loop end with that, even if it has sent nothing.
+  void leaveThisTurn();
 
   State state() const;
   const Error *why() const; ///< why Down; null otherwise

@@ -26,7 +26,7 @@ void Dialer::start(Done done) {
     return connectUnix();
   m_resolver.resolve(m_uri.host, m_uri.port, [self = shared_from_this()](const std::error_code &error, Resolver::Endpoints addresses) {
     if (error)
-      self->m_last.what = fmt::format("the host's name is not known: {}", error.message());
+      self->m_last.what = fmt::format("the host's name is not known: {}", ::gai_strerror(error.value()));
     self->m_addresses = std::move(addresses);
     self->tryNext();
   });

@@ -16,6 +16,8 @@ namespace lockhouse {
 /// The Asio side of a Loop: the context that its thread runs, and the inbox of tasks. The inbox is a vector drained in one go
 /// rather than a handler of the context a task, so that a burst of posts costs one wake-up.
 struct Loop::Engine {
+  explicit Engine(Wait wait) : m_wait(wait) {}
+
   asio::io_context io{1};
   std::thread thread;
   std::mutex joining; // one caller of Loop::stop() joins the thread, the others wait for it
@@ -34,6 +36,10 @@ private:
   std::atomic<std::thread::id> m_owner{};
 
   void drain();
+  void turn();
+
+  const Wait m_wait;
+  bool m_answersFast = false; // loop thread: the last wait was over before it was worth sleeping
 };
 
 /// Lets a wait end early at most every second: epoll counts CLOCK_MONOTONIC, which stands still while the machine sleeps, and a

@@ -164,28 +164,39 @@ std::uint64_t Link::write(const Command &command, SteadyTime deadline) {
   const auto place = m_outbox.append(command);
   if (deadline < m_timerAt)
     wake(deadline);
-  if (m_reading) {
-    if (m_outbox.isHeavy())
-      flush();
-  } else if (!m_flushPosted) {
-    m_flushPosted = true;
-    asio::post(m_loop.engine().io, [self = shared_from_this()] {
-      self->m_flushPosted = false;
-      self->flush();
-    });
-  }
+  if (m_reading && m_outbox.isHeavy())
+    writeOut(); // without leaving(): who calls has not noted yet that an answer will come
+  else
+    flushThisTurn();
   return place;
 }
 
+void Link::flushThisTurn() {
+  if (m_reading || m_leaving || m_flushPosted)
+    return;
+  m_flushPosted = true;
+  asio::post(m_loop.engine().io, [self = shared_from_this()] {
+    self->m_flushPosted = false;
+    self->flush();
+  });
+}
+
 void Link::flush() {
+  m_leaving = true;
+  leaving();
+  m_leaving = false;
   m_turnKnown = m_reading;
+  writeOut();
+}
+
+void Link::writeOut() {
   if (!m_stream)
     return;
   m_outbox.flush(*m_stream, [self = shared_from_this(), stream = m_stream.get()] {
     if (stream != self->m_stream.get())
       return;
     self->m_outbox.written();
-    self->flush();
+    self->writeOut();
   });
 }
 
@@ -252,9 +263,9 @@ Error Link::protocolError(std::string_view what) const {
 }
 
 Error Link::hungUp(const std::error_code &error) const {
-  if (isTlsError(error))
+  if (isTlsError(error) && m_state != State::Ready) // later, a peer that goes without goodbye is one that is gone
     return tlsRejection(error, m_uri);
-  std::string what = error == asio::error::eof ? "the server closed the connection" : fmt::format("the connection was lost: {}", error.message());
+  std::string what = error == asio::error::eof || isTlsError(error) ? "the server closed the connection" : fmt::format("the connection was lost: {}", error.message());
   if (m_state == State::Ready)
     return {ErrorCode::Unreachable, std::move(what), m_uri.address(), "it is dialled again"};
   return {ErrorCode::Unreachable, what + " during the login", m_uri.address(), "check that a Redis server listens there, and redis:// or rediss://"};

@@ -47,6 +47,7 @@ protected:
   virtual Result<void> take(Reply reply) = 0;
   virtual SteadyTime deadline() const = 0; ///< of the oldest thing awaited; the far future if nothing is
   virtual void late() = 0;                 ///< the deadline has passed: down() follows
+  virtual void leaving() {}                ///< what this turn has sent is about to be written; may write more
   virtual void idle() = 0;                 ///< nothing came for long and nothing is awaited: ask for a sign of life
 
   static constexpr SteadyTime never = SteadyTime::max();
@@ -58,6 +59,8 @@ protected:
   bool hasRoomFor(std::size_t bytes) const { return m_outbox.hasRoomFor(bytes); }
   /// Queues `command` for this turn's write and wakes the timer in time for `deadline`; returns its place in the stream.
   std::uint64_t write(const Command &command, SteadyTime deadline);
+  /// Lets this turn end with leaving(), even if nothing has been written.
+  void flushThisTurn();
   /// False for a command at this place that had certainly not left when the connection was lost.
   bool mayHaveLeft(std::uint64_t place) const { return m_outbox.mayHaveLeft(place); }
   Error protocolError(std::string_view what) const;
@@ -79,6 +82,7 @@ private:
   Traffic m_traffic;
   Outbox m_outbox{m_traffic};
   bool m_flushPosted = false;
+  bool m_leaving = false; // inside leaving()
   bool m_reading = false; // inside the batch of replies of one read, which flushes at its end
   bool m_turnKnown = false;
   bool m_heard = false; // something was read on this connection
@@ -99,6 +103,7 @@ private:
   bool takeAll(Stream *stream);
   Result<void> takeOne(Reply reply);
   void flush();
+  void writeOut();
   void lost(Error why);
   void wait();
   void wake(SteadyTime at);

@@ -11,6 +11,8 @@
 namespace lockhouse {
 namespace {
 
+constexpr std::chrono::microseconds worthSleeping{100};
+
 // Tells the waiting thread how its task ended, also when the task is destroyed unrun.
 class Ticket {
 public:
@@ -55,7 +57,8 @@ void Loop::Engine::run() {
   m_owner.store(std::this_thread::get_id(), std::memory_order_relaxed);
   pthread_setname_np(pthread_self(), "lockhouse-loop");
   const auto work = asio::make_work_guard(io);
-  io.run();
+  while (!io.stopped())
+    turn();
   std::vector<Task> unrun;
   {
     const std::lock_guard hold(m_mutex);
@@ -66,6 +69,25 @@ void Loop::Engine::run() {
   m_owner.store({}, std::memory_order_relaxed); // another thread may get this id later
 }
 
+// Runs what is ready; if nothing is, waits.
+void Loop::Engine::turn() {
+  if (m_wait == Wait::Asleep) {
+    io.run_one();
+    return;
+  }
+  if (io.poll() > 0)
+    return;
+  const auto began = std::chrono::steady_clock::now();
+  const auto brief = [began] { return std::chrono::steady_clock::now() - began < worthSleeping; };
+  while (m_answersFast && brief()) {
+    std::this_thread::yield(); // to the server, where both share a core
+    if (io.poll() > 0)
+      return;
+  }
+  io.run_one();
+  m_answersFast = brief();
+}
+
 void Loop::Engine::stop() {
   {
     const std::lock_guard hold(m_mutex);
@@ -74,7 +96,7 @@ void Loop::Engine::stop() {
   io.stop();
 }
 
-Loop::Loop() : m_engine(std::make_unique<Engine>()) {
+Loop::Loop(Wait wait) : m_engine(std::make_unique<Engine>(wait)) {
   m_engine->thread = std::thread([engine = m_engine.get()] { engine->run(); });
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -16,8 +17,13 @@ class Loop {
 public:
   using Task = std::move_only_function<void()>;
 
-  Loop();  ///< starts the thread
-  ~Loop(); ///< stop(), then joins. Not from the loop's own thread.
+  /// How the thread waits for the next thing to do. Awake is for those who wait for answers: to fall asleep and be woken takes longer
+  /// than a server on the same machine takes to answer, so as long as waits prove shorter than 100 us, the thread polls (and yields
+  /// its core to whoever wants it) instead of sleeping; after one that was longer, it sleeps again.
+  enum class Wait : std::uint8_t { Asleep, Awake };
+
+  explicit Loop(Wait wait = Wait::Asleep); ///< starts the thread
+  ~Loop();                                 ///< stop(), then joins. Not from the loop's own thread.
   Loop(const Loop &) = delete;
   Loop &operator=(const Loop &) = delete;
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t mostUnwritten = 64 * 1024 * 1024;
 constexpr std::size_t keptCapacity = 1024 * 1024; // more than this is given back after a large write
-constexpr std::size_t heavy = 64 * 1024;
+constexpr std::size_t heavy = 8 * 1024;           // some 70 commands
 
 } // namespace
 

@@ -30,7 +30,7 @@ std::optional<std::int64_t> canonical(std::string_view line) {
 
 } // namespace
 
-ReplyGuard::ReplyGuard(const ReplyLimits &limits) : m_limits(limits) { m_limits.depth = std::min(m_limits.depth, deepest); }
+ReplyGuard::ReplyGuard(const ReplyLimits &limits) : m_limits(limits) { m_limits.depth = std::min(m_limits.depth, ReplyLimits::deepest); }
 
 ReplyGuard::Step ReplyGuard::walk(std::string_view input, std::size_t &at) {
   if (!m_fault.empty())

@@ -32,14 +32,13 @@ public:
   std::string_view fault() const { return m_fault; }
 
 private:
-  static constexpr std::size_t deepest = 7; // what the parser of hiredis 0.14 takes
   ReplyLimits m_limits;
   std::string_view m_reply;
   std::string m_kept;                          // what earlier inputs held of the reply that is walked now
   std::size_t m_begin = 0;                     // first byte of this input that m_kept lacks
   std::size_t m_lineSeen = 0;                  // bytes of the line at the walk's head that earlier inputs held
   std::uint64_t m_bodyLeft = 0;                // bytes of a bulk string still to come, its CRLF included
-  std::array<std::uint64_t, deepest> m_open{}; // elements still to come of each open array
+  std::array<std::uint64_t, ReplyLimits::deepest> m_open{}; // elements still to come of each open array
   std::size_t m_depth = 0;
   std::size_t m_items = 0;
   std::size_t m_cost = 0; // bytes that the reply takes, its elements' own included

@@ -2,7 +2,7 @@
 #include "core/net/subscriber.h"
 
 #include "core/net/link.h"
-#include "core/net/ring.h"
+#include "core/net/outcome_queue.h"
 #include "core/net/subscriptions.h"
 
 namespace lockhouse {
@@ -30,6 +30,7 @@ public:
   void subscribe(Kind &kind, const Channel &channel, Done done);
   void unsubscribe(Kind &kind, const Channel &channel);
   void ping(Done done);
+  void end();
 
 protected:
   void ready(std::int64_t clientId) override;
@@ -57,7 +58,8 @@ private:
   std::int64_t m_clientId = 0;
   std::int64_t m_subscribed = 0; // as the server counts
   std::uint64_t m_nonce = 0;
-  std::vector<std::pair<Done, Result<void>>> m_later; // outcomes that are known inside the call itself
+  OutcomeQueue<Done, Result<void>> m_untold; // those known inside the call itself among them
+  bool m_tellPosted = false;
 
   void expect(Awaited awaited, const Command &command);
   void sendSubscribe(Kind &kind, const std::string &channel);
@@ -106,14 +108,13 @@ void Subscriber::Core::expect(Awaited awaited, const Command &command) {
 }
 
 void Subscriber::Core::tellLater(Done done, Result<void> result) {
-  if (!done)
+  m_untold.add(std::move(done), std::move(result));
+  if (m_untold.empty() || std::exchange(m_tellPosted, true))
     return;
-  m_later.emplace_back(std::move(done), std::move(result));
-  if (m_later.size() == 1)
-    loop().post([self = std::static_pointer_cast<Core>(shared_from_this())] {
-      for (auto &[then, outcome] : std::exchange(self->m_later, {}))
-        then(std::move(outcome));
-    });
+  loop().post([self = std::static_pointer_cast<Core>(shared_from_this())] {
+    self->m_tellPosted = false;
+    self->m_untold.tellPresent();
+  });
 }
 
 void Subscriber::Core::ready(std::int64_t clientId) {
@@ -142,26 +143,28 @@ void Subscriber::Core::countTowardsUp() {
 }
 
 void Subscriber::Core::fail(const Error &why) {
-  auto waiting = channels.held.reset();
-  std::ranges::move(patterns.held.reset(), std::back_inserter(waiting));
-  auto awaited = std::exchange(m_awaited, {});
-  while (!awaited.empty())
-    if (auto one = awaited.pop(); one.done)
-      waiting.push_back(std::move(one.done));
-  for (auto &done : waiting)
-    done(std::unexpected(why));
+  for (auto *kind : {&channels, &patterns})
+    for (auto &done : kind->held.reset())
+      m_untold.add(std::move(done), std::unexpected(why));
+  while (!m_awaited.empty())
+    m_untold.add(m_awaited.pop().done, std::unexpected(why));
 }
 
 void Subscriber::Core::down(const Error &why) {
   fail(why);
+  m_untold.tellPresent();
   if (onGap && !isClosed())
     onGap(why);
 }
 
 void Subscriber::Core::closing(const Error &why) {
   fail(why);
-  for (auto &[done, result] : std::exchange(m_later, {}))
-    done(std::unexpected(why));
+  m_untold.tellAll();
+}
+
+void Subscriber::Core::end() {
+  close();
+  m_untold.tellAll(); // what was asked after an earlier close()
 }
 
 Result<void> Subscriber::Core::take(Reply reply) {
@@ -210,7 +213,8 @@ Result<void> Subscriber::Core::settleSubscription(const Awaited &awaited, const 
   if (reply.isFailure()) {
     if (joins)
       for (auto &done : held.refuse(awaited.word, awaited.number))
-        done(std::unexpected(errorOf(reply, uri().address())));
+        m_untold.add(std::move(done), std::unexpected(errorOf(reply, uri().address())));
+    m_untold.tellPresent();
     return {};
   }
   const auto &parts = reply.array();
@@ -222,7 +226,8 @@ Result<void> Subscriber::Core::settleSubscription(const Awaited &awaited, const 
   m_subscribed = *parts[2].integer();
   if (joins)
     for (auto &done : held.confirm(awaited.word, awaited.number))
-      done({});
+      m_untold.add(std::move(done), {});
+  m_untold.tellPresent();
   return {};
 }
 
@@ -239,7 +244,7 @@ Result<void> Subscriber::Core::settlePong(Awaited &awaited, const Reply &reply) 
 
 Subscriber::Subscriber(Loop &loop, Uri uri, ConnectionOptions options) : m_core(std::make_shared<Core>(loop, std::move(uri), std::move(options))) {}
 
-Subscriber::~Subscriber() { m_core->close(); }
+Subscriber::~Subscriber() { m_core->end(); }
 
 void Subscriber::onMessage(MessageHandler handler) { m_core->onMessage = std::move(handler); }
 

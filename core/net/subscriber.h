@@ -54,8 +54,8 @@ public:
   /// A barrier: PING with a nonce on this connection. When `done` succeeds, every message that the server had queued for this
   /// connection before it ran the PING has been delivered. Works with no subscription too. Unreachable when not connected.
   void ping(Done done);
-  /// Sends a command of the login phase kind (CLIENT TRACKING …) before the first subscription of each connection; its refusal
-  /// is handed to `done` each time. Set before open().
+  /// Sends a command of the login phase kind (CLIENT TRACKING …) before the first subscription of each connection; every
+  /// answer to one is handed to `done`. Set before open().
   void onLogin(std::move_only_function<std::vector<Command>(std::int64_t clientId)> commands,
                std::move_only_function<void(std::size_t index, const Reply &)> done);
 

@@ -245,6 +245,47 @@ TEST(Connection, mayBeDestroyedInsideItsStateHandler) {
   }
 }
 
+TEST(Connection, tellsEveryHandlerBeforeCloseReturnsToOneOfThem) {
+  auto server = startServer();
+  Line line(server.unixUri());
+  ASSERT_TRUE(line.isReady());
+  server.pause();
+  std::vector<std::string> story;
+  line.loop.call([&] {
+    line.connection->send({"PING"}, [&](const Result<Reply> &) {
+      story.emplace_back("first");
+      line.connection->close();
+      story.emplace_back("closed");
+    });
+    for (int i = 0; i < 2; ++i)
+      line.connection->send({"PING"}, [&](const Result<Reply> &reply) { story.emplace_back(reply ? "an answer" : "an error"); });
+  });
+  server.kill();
+  ASSERT_TRUE(line.becomes(Connection::State::Down) || !story.empty());
+  EXPECT_TRUE(eventually([&] {
+    std::size_t told = 0;
+    line.loop.call([&] { told = story.size(); });
+    return told == 4;
+  }));
+  EXPECT_EQ(story, (std::vector<std::string>{"first", "an error", "an error", "closed"}));
+}
+
+TEST(Connection, tellsWhoSendsAfterCloseAtTheLatestWhenItIsDestroyed) {
+  const auto server = startServer();
+  Loop loop;
+  std::vector<ErrorCode> told;
+  loop.call([&] {
+    Connection connection(loop, server.unixUri(), hasty());
+    connection.open();
+    connection.close();
+    connection.send({"PING"}, [&](const Result<Reply> &reply) { told.push_back(reply.error().code); });
+    EXPECT_TRUE(told.empty()) << "never inside the call itself";
+  });
+  EXPECT_EQ(told, std::vector<ErrorCode>{ErrorCode::Cancelled});
+  loop.call([] {});
+  EXPECT_EQ(told.size(), 1U);
+}
+
 TEST(Connection, tellsWhatWaitsThatItWasCancelledWhenClosed) {
   auto server = startServer();
   Line line(server.unixUri());

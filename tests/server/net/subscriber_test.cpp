@@ -247,6 +247,29 @@ TEST(Subscriber, mayBeDestroyedInsideAnyHandler) {
   }
 }
 
+TEST(Subscriber, tellsEveryoneBeforeCloseReturnsToOneOfThem) {
+  auto server = startServer();
+  Ear ear(server.unixUri());
+  ear.open();
+  ASSERT_TRUE(ear.isUp());
+  server.pause();
+  std::vector<std::string> story;
+  ear.loop.call([&] {
+    ear.subscriber->subscribe(Channel("a"), [&](const Result<void> &) {
+      ear.subscriber->close();
+      story.emplace_back("closed");
+    });
+    ear.subscriber->subscribe(Channel("b"), [&](const Result<void> &result) { story.emplace_back(result ? "heard" : "an error"); });
+  });
+  server.kill();
+  EXPECT_TRUE(eventually([&] {
+    std::size_t told = 0;
+    ear.loop.call([&] { told = story.size(); });
+    return told == 2;
+  }));
+  EXPECT_EQ(story, (std::vector<std::string>{"an error", "closed"}));
+}
+
 TEST(Subscriber, tellsWhoWaitsThatItWasCancelledWhenClosed) {
   auto server = startServer();
   Ear ear(server.unixUri());

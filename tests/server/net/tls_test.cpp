@@ -66,6 +66,14 @@ TEST_F(Tls, talksToAServerOfTheNamedAuthority) {
   }
 }
 
+TEST_F(Tls, losesAnEstablishedLineLikeAnyOther) {
+  Line line(serve(s_good));
+  ASSERT_TRUE(line.isReady());
+  m_server->kill(); // no goodbye: TLS calls that a truncated stream
+  const auto why = line.whyDown();
+  EXPECT_EQ(why.code, ErrorCode::Unreachable) << why.sentence();
+}
+
 TEST_F(Tls, pipelinesAsWell) {
   Line line(serve(s_good));
   ASSERT_TRUE(line.isReady());
