@@ -23,6 +23,7 @@ std::uint64_t freshSeed() {
 LockDriver::Core::Core(Loop &loop, Uri node, Options options)
     : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_clientId(randomUuid().value_or("")), m_jitter(freshSeed()), m_timer(loop),
       m_subscriber(loop, node, m_options.connection), m_connection(loop, node, m_options.connection) {
+  m_connection.onLeaving([this] { m_releases.leave(); });
   m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });
   m_subscriber.onMessage([this](const Subscriber::Message &message) { heard(message.channel); });
   m_subscriber.onGap([this](const Error &) { gap(); });
@@ -37,6 +38,7 @@ LockDriver::Core::~Core() {
 void LockDriver::Core::open() { m_connection.open(); }
 
 void LockDriver::Core::close() {
+  m_releases.leave(); // so that they are told, like all that is under way
   m_connection.close();
   m_subscriber.close();
   m_timer.cancel();
@@ -124,6 +126,7 @@ void LockDriver::Core::sweep() {
 }
 
 void LockDriver::Core::stateChanged(Connection::State state, const Error *why) {
+  m_releases.leave();
   if (state == Connection::State::Ready)
     m_connection.send({"INFO", "server"}, [this](Result<Reply> reply) { readRunId(reply); });
   if (m_onState)

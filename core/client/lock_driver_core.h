@@ -5,6 +5,7 @@
 #include "core/client/alarm_heap.h"
 #include "core/client/key_gate.h"
 #include "core/client/lock_driver.h"
+#include "core/client/release_batch.h"
 #include "core/net/subscriber.h"
 
 #include <atomic>
@@ -27,7 +28,8 @@ public:
     const Primitive &primitive;
     LockName name;
     Core &driver;
-    unsigned users = 0; // tenures and sessions that point here
+    unsigned users = 0;           // tenures and sessions that point here
+    bool releaseGathered = false; // a release of this lock stands in the batch
   };
 
   /// Every call that comes from outside (a reply, an alarm, the owner of a session) is inside one of these: tenures that come to
@@ -67,6 +69,7 @@ public:
   std::uint64_t nextNumber() { return ++m_numbers; }
   std::uint64_t nextSeed() { return m_jitter.next(); }
   void send(Command command, Connection::Handler handler) { m_connection.send(std::move(command), std::move(handler)); }
+  ReleaseBatch &releases() { return m_releases; }
   void setAlarm(AlarmHeap::Alarm &alarm, SteadyTime when);
   Door &door(const Primitive &primitive, const LockName &name);
   void leaveDoor(Door &door);
@@ -110,8 +113,9 @@ private:
   bool m_subscriberOpen = false;
   bool m_ending = false;
   Timer m_timer;
-  Subscriber m_subscriber; // these two last: their handlers end before what they touch
+  Subscriber m_subscriber; // these last: their handlers end before what they touch
   Connection m_connection;
+  ReleaseBatch m_releases{m_connection};
 };
 
 } // namespace lockhouse

@@ -125,6 +125,8 @@ Primitive::Ask LockTenure::ask(std::int64_t count) const {
 
 void LockTenure::sendAcquire() {
   ++m_outstanding;
+  if (m_door.releaseGathered)
+    m_driver.releases().leave(); // of the one before: it has to arrive first
   // A re-entry asks for its own lease only: the script lets the lease grow, never shrink.
   const Primitive::Ask wanted{m_door.name, m_owner, m_lease, m_count + 1};
   m_driver.send(m_door.primitive.acquire(wanted, m_acquire.asks() > 1), [this](const Result<Reply> &reply) { acquireAnswered(reply); });
@@ -134,8 +136,14 @@ void LockTenure::sendRelease() {
   ++m_outstanding;
   if (m_left == 0 && (m_wake || m_door.primitive.isReentrant()))
     m_door.gate.expectOwn();
-  m_driver.send(m_door.primitive.release(ask(m_left), m_wake),
-                [this, serial = m_releaseSerial](const Result<Reply> &reply) { releaseAnswered(serial, reply); });
+  if (m_left == 0 && !m_wake && m_door.primitive.mostTogether() > 1)
+    m_driver.releases().add(*this, m_releaseSerial);
+  else
+    sendReleaseAlone(m_releaseSerial);
+}
+
+void LockTenure::sendReleaseAlone(std::uint32_t serial) {
+  m_driver.send(m_door.primitive.release(ask(m_left), m_wake), [this, serial](const Result<Reply> &reply) { releaseAnswered(serial, reply); });
 }
 
 void LockTenure::sendRenewal() {

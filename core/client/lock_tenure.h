@@ -53,6 +53,14 @@ public:
   void lookNow(SteadyTime now) override;
   void ring(SteadyTime now) override;
   void reconnected(bool restarted, SteadyTime now);
+
+  // For the ReleaseBatch.
+  LockDriver::Core &driver() { return m_driver; }
+  LockDriver::Core::Door &door() { return m_door; }
+  Primitive::Ask askToLeave() const { return ask(m_left); }
+  void sendReleaseAlone(std::uint32_t serial);
+  void releaseAnswered(std::uint32_t serial, const Result<Reply> &reply);
+
   std::size_t number = 0; ///< its place in the driver's list
 
 private:
@@ -63,7 +71,6 @@ private:
   void sendRelease();
   void sendRenewal();
   void acquireAnswered(const Result<Reply> &reply);
-  void releaseAnswered(std::uint32_t serial, const Result<Reply> &reply);
   void renewalAnswered(const Result<Reply> &reply);
   void startRelease(std::int64_t left, bool doubtful, SteadyTime now);
   void conclude(SteadyTime now);

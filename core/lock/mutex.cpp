@@ -31,6 +31,18 @@ Command Mutex::release(const Ask &ask, bool wake) const {
   return Command::evalsha(lock_scripts::mutexRelease, {ask.name.bytes()}, {ask.owner.bytes()});
 }
 
+Command Mutex::releaseTogether(std::span<const Ask> asks) const {
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> tokens;
+  names.reserve(asks.size());
+  tokens.reserve(asks.size());
+  for (const auto &ask : asks) {
+    names.push_back(ask.name.bytes());
+    tokens.push_back(ask.owner.bytes());
+  }
+  return Command::evalsha(lock_scripts::mutexReleaseTogether, names, tokens);
+}
+
 AcquireAnswer Mutex::readAcquire(const Reply &reply) const {
   if (reply.isOk() || reply.integer() == 1)
     return {AcquireAnswer::Kind::Granted};

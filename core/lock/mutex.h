@@ -7,8 +7,8 @@ namespace lockhouse {
 
 /// A string key: value = the holder's token, 32 hex digits of 128 random bits, fresh for each hold; expiry = the lease.
 /// The format of redis-py, node-redlock, redsync and most hand-written locks. Acquire: SET NX PX, 1 round trip; later asks of a
-/// waiting acquire: mutex_acquire.lua, which also tells the holder and the time left. Release: compare and delete.
-/// Renew: compare and expire.
+/// waiting acquire: mutex_acquire.lua, which also tells the holder and the time left. Release: compare and delete;
+/// many that leave together share one script. Renew: compare and expire.
 ///
 /// Wake by pub/sub is ours alone: a holder whose own policy is pubsub publishes "0" to `lockhouse:wake:{name}` on release. Other
 /// holders publish nothing, so that a pubsub waiter then gets in by its poll.
@@ -21,6 +21,8 @@ public:
   Command acquire(const Ask &ask, bool again) const override;
   Command renew(const Ask &ask) const override;
   Command release(const Ask &ask, bool wake) const override;
+  std::size_t mostTogether() const override { return 64; } // some 40 us of the server's time
+  Command releaseTogether(std::span<const Ask> asks) const override;
   AcquireAnswer readAcquire(const Reply &reply) const override;
   RenewAnswer readRenew(const Reply &reply) const override;
   ReleaseAnswer readRelease(const Reply &reply) const override;

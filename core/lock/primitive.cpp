@@ -18,6 +18,8 @@ const Primitive *Primitive::find(std::string_view name) {
   return nullptr;
 }
 
+Command Primitive::releaseTogether(std::span<const Ask>) const { return {}; }
+
 AcquirePolicy Primitive::defaultPolicy() const { return AcquirePolicy::named(info().policies.front()).value_or(AcquirePolicy{}); }
 
 bool Primitive::takes(const AcquirePolicy &policy) const { return std::ranges::find(info().policies, policy.name()) != info().policies.end(); }

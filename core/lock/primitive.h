@@ -8,6 +8,7 @@
 #include "core/lock/primitive_info.h"
 
 #include <optional>
+#include <span>
 
 namespace lockhouse {
 
@@ -60,6 +61,11 @@ public:
   virtual Command renew(const Ask &ask) const = 0;
   /// `wake`: waiters by pub/sub are to be told (primitives whose format demands it tell them always).
   virtual Command release(const Ask &ask, bool wake) const = 0;
+  /// The most locks that releaseTogether() takes; 0 for a primitive that cannot.
+  virtual std::size_t mostTogether() const { return 0; }
+  /// Last releases of many locks by one command, each as release() without wake. The answer is an array of the answers that
+  /// readRelease() reads, in the order of `asks`; an error answers for all, and nothing was done.
+  virtual Command releaseTogether(std::span<const Ask> asks) const;
   virtual AcquireAnswer readAcquire(const Reply &reply) const = 0;
   virtual RenewAnswer readRenew(const Reply &reply) const = 0;
   virtual ReleaseAnswer readRelease(const Reply &reply) const = 0;
