@@ -101,6 +101,7 @@ void NodeWatch::handle(watching::AllInvalidated, Moment now, WatchActions &out) 
   ++m_beat.hints;
   m_beat.lastHint = now.steady;
   m_mirror.noteAll(ChangeCause::Flushed);
+  m_unexplained.clear(); // what a read saw of it before the word of it came
   startSweep(Haste::Full, now, out);
 }
 

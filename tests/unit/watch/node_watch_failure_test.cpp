@@ -87,6 +87,32 @@ TEST_F(Doubt, aFlushIsReadAndNamed) {
   EXPECT_EQ(desk.status().divergences, 0U);
 }
 
+TEST_F(Doubt, aFlushThatASweepMetBeforeTheWordOfItIsNoDivergence) {
+  const auto heartbeat = [&] {
+    desk.pong();
+    desk.pass(milliseconds(1));
+    desk.pong();
+    desk.pass(milliseconds(999));
+  };
+  for (int second = 0; second < 29; ++second) {
+    heartbeat();
+    desk.serve();
+  }
+  desk.clear();
+  for (int step = 0; step < 5; ++step) { // the next sweep sets out
+    desk.pass(milliseconds(500));
+    desk.serve();
+  }
+  EXPECT_EQ(desk.story(), "vanished lock:a (deleted)");
+  desk.event(watching::AllInvalidated{});
+  desk.serve();
+  for (int second = 0; second < 3; ++second) {
+    heartbeat();
+    desk.serve();
+  }
+  EXPECT_EQ(desk.status().divergences, 0U);
+}
+
 TEST_F(Doubt, aFlushOfAnotherDatabaseChangesNothing) {
   desk.event(watching::AllInvalidated{});
   desk.serve();
