@@ -7,8 +7,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <sstream>
 
 namespace lockhouse::ctl {
@@ -24,6 +26,41 @@ struct Raw {
 };
 
 std::unexpected<EarlyExit> usage(const std::string &sentence) { return std::unexpected(EarlyExit{2, sentence + "; see lockhousectl --help"}); }
+
+// Digits only, so that nothing wraps, is cut or is rounded on its way to a number.
+template <class Number> std::optional<Number> numberIn(std::string_view text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+CLI::Validator wholeNumber(std::uint64_t least, std::uint64_t most) {
+  const auto check = [least, most](const std::string &text) {
+    const auto number = numberIn<std::uint64_t>(text);
+    return number && *number >= least && *number <= most ? std::string() : fmt::format("give a whole number from {} to {}", least, most);
+  };
+  return {check, ""};
+}
+
+CLI::Validator someSeconds(double least, double most) {
+  const auto check = [least, most](const std::string &text) {
+    const auto number = numberIn<double>(text);
+    return number && *number >= least && *number <= most ? std::string() : fmt::format("give seconds, from {} to {:.0f}", least, most); // nan is none of them
+  };
+  return {check, ""};
+}
+
+// A forgotten value makes the parser take the option behind it.
+CLI::Validator someText() {
+  const auto check = [](const std::string &text) {
+    const bool isOption = text.starts_with("--") && std::ranges::all_of(text.substr(2), [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
+    return text.empty() || isOption ? std::string("give it a value that is neither empty nor an option") : std::string();
+  };
+  return {check, ""};
+}
+
+constexpr auto mostNumber = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+constexpr std::uint64_t mostMilliseconds = 1'000'000'000'000; // a stress run's own limits are lower
 
 // Where the password of a URL in `word` starts and ends, if it has one.
 std::optional<std::pair<std::size_t, std::size_t>> passwordIn(std::string_view word) {
@@ -50,48 +87,49 @@ std::optional<milliseconds> fromSeconds(std::optional<double> number) {
 
 void addLockWords(CLI::App &verb, Arguments &arguments, Raw &raw) {
   verb.add_option("KEY", raw.key, "the lock's key");
-  verb.add_option("--key-b64", raw.keyBase64, "the key in base64, in place of KEY, for bytes that a shell cannot take");
-  verb.add_option("--node", arguments.node, "only on this node: its id or address as list shows it");
+  verb.add_option("--key-b64", raw.keyBase64, "the key in base64, in place of KEY, for bytes that a shell cannot take")->check(someText());
+  verb.add_option("--node", arguments.node, "only on this node: its id or address as list shows it")->check(someText());
 }
 
 void addRelease(CLI::App &app, Arguments &arguments, Raw &raw) {
   auto &verb = *app.add_subcommand("release", "Compare and release: frees a lock only if holder and count are as given")->fallthrough();
   addLockWords(verb, arguments, raw);
-  verb.add_option("--holder", arguments.holder, "the holder you saw: its id as list shows it");
-  verb.add_option("--holder-b64", raw.holderBase64, "the same in base64");
-  verb.add_option("--count", arguments.count, "the count you saw; left out: whatever it is now")->check(CLI::PositiveNumber);
-  verb.add_option("--reason", arguments.reason, "why; kept in the audit log");
+  verb.add_option("--holder", arguments.holder, "the holder you saw: its id as list shows it")->check(someText());
+  verb.add_option("--holder-b64", raw.holderBase64, "the same in base64")->check(someText());
+  verb.add_option("--count", arguments.count, "the count you saw; left out: whatever it is now")->check(wholeNumber(1, mostNumber));
+  verb.add_option("--reason", arguments.reason, "why; kept in the audit log")->check(someText());
   auto *plan = verb.add_flag("--plan", raw.plan, "only say what would happen");
   verb.add_flag("--apply", arguments.apply, "do it")->excludes(plan);
-  verb.add_option("--audit", arguments.auditPath, "file of the audit log");
+  verb.add_option("--audit", arguments.auditPath, "file of the audit log")->check(someText());
 }
 
 void addStress(CLI::App &app, Arguments &arguments, Raw &raw) {
   auto &verb = *app.add_subcommand("stress", "Many virtual clients take and release locks; checks that no two were inside at once")->fallthrough();
   auto &stress = arguments.stress;
-  verb.add_option("--primitive", stress.primitive, "a name from primitives")->capture_default_str();
-  verb.add_option("--policy", stress.policy, "how a client waits; see primitives");
-  verb.add_option("--clients", stress.clients, "virtual clients")->capture_default_str();
-  verb.add_option("--keys", raw.keys, "own = a key for each client, or how many they share (1)");
-  verb.add_option("--hold", raw.hold, "milliseconds inside the lock (0)")->check(CLI::NonNegativeNumber);
-  verb.add_option("--think", raw.think, "milliseconds between two rounds of a client (0)")->check(CLI::NonNegativeNumber);
-  verb.add_option("--lease", raw.lease, "milliseconds of lease (30000)")->check(CLI::PositiveNumber);
-  auto *duration = verb.add_option("--duration", raw.durationSeconds, "seconds to run")->check(CLI::Range(0.001, 1e7));
-  verb.add_option("--count", stress.count, "pairs of acquire and release to run, in all")->excludes(duration);
+  constexpr auto mostUnsigned = std::numeric_limits<unsigned>::max();
+  verb.add_option("--primitive", stress.primitive, "a name from primitives")->capture_default_str()->check(someText());
+  verb.add_option("--policy", stress.policy, "how a client waits; see primitives")->check(someText());
+  verb.add_option("--clients", stress.clients, "virtual clients")->capture_default_str()->check(wholeNumber(1, mostUnsigned));
+  verb.add_option("--keys", raw.keys, "own = a key for each client, or how many they share (1)")->check(someText());
+  verb.add_option("--hold", raw.hold, "milliseconds inside the lock (0)")->check(wholeNumber(0, mostMilliseconds));
+  verb.add_option("--think", raw.think, "milliseconds between two rounds of a client (0)")->check(wholeNumber(0, mostMilliseconds));
+  verb.add_option("--lease", raw.lease, "milliseconds of lease (30000)")->check(wholeNumber(1, mostMilliseconds));
+  auto *duration = verb.add_option("--duration", raw.durationSeconds, "seconds to run")->check(someSeconds(0.001, 1e7));
+  verb.add_option("--count", stress.count, "pairs of acquire and release to run, in all")->check(wholeNumber(1, mostNumber))->excludes(duration);
 }
 
 void addVerbs(CLI::App &app, Arguments &arguments, Raw &raw) {
   app.add_subcommand("list", "Every lock of every node, once")->fallthrough();
   auto &watch = *app.add_subcommand("watch", "One line for every change, until interrupted")->fallthrough();
-  watch.add_option("--for", raw.forSeconds, "stop after so many seconds")->check(CLI::Range(0.0, 1e7));
+  watch.add_option("--for", raw.forSeconds, "stop after so many seconds")->check(someSeconds(0, 1e7));
   addLockWords(*app.add_subcommand("show", "One lock, read afresh: holders, queue, evidence")->fallthrough(), arguments, raw);
   addRelease(app, arguments, raw);
   addStress(app, arguments, raw);
   app.add_subcommand("primitives", "What each lock primitive promises, and what it does not")->fallthrough();
   auto &audit = *app.add_subcommand("audit", "The releases made from this machine")->fallthrough();
-  audit.add_option("--last", arguments.last, "how many records")->capture_default_str();
+  audit.add_option("--last", arguments.last, "how many records")->capture_default_str()->check(wholeNumber(0, mostNumber));
   audit.add_flag("--verify", arguments.verify, "check the whole chain");
-  audit.add_option("--audit", arguments.auditPath, "file of the audit log");
+  audit.add_option("--audit", arguments.auditPath, "file of the audit log")->check(someText());
   app.add_subcommand("demo", "Private servers with traffic to look at, until interrupted")->fallthrough();
   app.add_subcommand("help", "This text; help json: the fields of the JSON output")->fallthrough()->add_option("TOPIC", arguments.topic, "json");
 }
@@ -119,6 +157,9 @@ std::expected<void, EarlyExit> takeNodes(Arguments &arguments, std::vector<std::
     auto uri = parseUri(url);
     if (!uri)
       return usage(uri.error().sentence());
+    const auto isSame = [&uri](const Uri &other) { return other.address() == uri->address() && other.db == uri->db; };
+    if (const auto twin = std::ranges::find_if(arguments.nodes, isSame); twin != arguments.nodes.end())
+      return usage(fmt::format("{} and {} lead to one database of one server: give it once", twin->shown(), uri->shown()));
     arguments.nodes.push_back(std::move(*uri));
   }
   return {};
@@ -161,8 +202,12 @@ std::expected<void, EarlyExit> takeStress(Arguments &arguments, const Raw &raw) 
     return usage("stress runs on one node: give one --url");
   if (raw.keys == "own")
     stress.keys = 0;
-  else if (!raw.keys.empty() && (!CLI::detail::lexical_cast(raw.keys, stress.keys) || stress.keys == 0))
-    return usage("--keys is own or a number above 0");
+  else if (!raw.keys.empty()) {
+    const auto keys = numberIn<unsigned>(raw.keys);
+    if (keys.value_or(0) == 0)
+      return usage("--keys is own or a number above 0");
+    stress.keys = *keys;
+  }
   stress.hold = milliseconds(raw.hold.value_or(stress.hold.count()));
   stress.think = milliseconds(raw.think.value_or(stress.think.count()));
   stress.lease = milliseconds(raw.lease.value_or(stress.lease.count()));

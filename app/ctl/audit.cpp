@@ -7,7 +7,6 @@
 #include "core/net/digest.h"
 
 #include <ctime>
-#include <filesystem>
 #include <fmt/chrono.h>
 
 namespace lockhouse::ctl {
@@ -28,7 +27,7 @@ std::string auditText(std::span<const AuditRecord> records, std::optional<std::u
                {safeText(record.verdict, 20)},
                {safeText(record.reason, 60)}});
   }
-  auto text = records.empty() ? std::string("No release has been recorded here yet.\n") : table.text(colour);
+  auto text = !records.empty() ? table.text(colour) : std::string(verified.value_or(0) > 0 ? "" : "No release has been recorded here yet.\n");
   if (verified)
     text += fmt::format("\nThe chain is sound: {} record{} checked.\n", *verified, *verified == 1 ? "" : "s");
   return text;
@@ -39,22 +38,24 @@ std::string auditText(std::span<const AuditRecord> records, std::optional<std::u
 ExitCode runAudit(const Arguments &arguments, const Output &output) {
   std::vector<AuditRecord> records;
   std::optional<std::uint64_t> verified;
-  if (std::error_code unused; std::filesystem::exists(arguments.auditPath, unused)) { // reading makes no file
-    const auto log = AuditLog::open(arguments.auditPath, sha256);
-    if (!log)
-      return output.failed(log.error());
-    if (arguments.verify) {
-      const auto sound = log->verify();
-      if (!sound)
-        return output.failed(sound.error());
-      verified = *sound;
-    }
-    auto latest = log->latest(arguments.last);
+  const auto log = AuditLog::openIfThere(arguments.auditPath, sha256);
+  if (!log)
+    return output.failed(log.error());
+  if (arguments.verify && !*log)
+    return output.failed({ErrorCode::Storage, "there is no audit log to verify", safeText(arguments.auditPath),
+                          "nothing was released from here yet, or the file was removed: check --audit, HOME and XDG_STATE_HOME"});
+  if (arguments.verify) {
+    const auto sound = (*log)->verify();
+    if (!sound)
+      return output.failed(sound.error());
+    verified = *sound;
+  }
+  if (*log) {
+    auto latest = (*log)->latest(arguments.last);
     if (!latest)
       return output.failed(latest.error());
     records = std::move(*latest);
-  } else if (arguments.verify)
-    verified = 0;
+  }
   output.put(arguments.json ? oneLine(auditJson(records, verified)) : auditText(records, verified, output.colour()));
   return ExitCode::Done;
 }

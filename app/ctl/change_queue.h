@@ -4,30 +4,32 @@
 #include "app/ctl/signal_wait.h"
 #include "core/watch/lock_change.h"
 
-#include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <span>
 #include <vector>
 
 namespace lockhouse::ctl {
 
-/// Changes on their way from the loop to the thread that prints. Bounded: while the reader of the output is slow the loop waits,
-/// so that Redis is read no faster than lines are taken, and nothing is lost or piled up.
+/// Changes on their way from the loop to the thread that prints. Bounded, and never waited for: while the reader of the output is
+/// slow the loop goes on watching, and what finds no room is dropped and counted.
 class ChangeQueue {
 public:
-  explicit ChangeQueue(const SignalWait &reader) : m_reader(reader) {}
+  struct Taken {
+    std::vector<LockChange> changes; ///< in order, without a gap between them
+    std::uint64_t dropped = 0;       ///< behind them
+  };
 
-  void put(std::span<const LockChange> changes); ///< loop thread; waits for room
-  std::vector<LockChange> take();                ///< empty if there are none now
-  void close();                                  ///< put() waits no longer and drops what it is given
+  explicit ChangeQueue(const SignalWait &reader, std::size_t most = 100'000) : m_reader(reader), m_most(most) {}
+
+  void put(std::span<const LockChange> changes); ///< loop thread
+  Taken take();                                  ///< empty if there are none now
 
 private:
-  static constexpr std::size_t most = 100'000;
   const SignalWait &m_reader;
+  const std::size_t m_most;
   std::mutex m_mutex;
-  std::condition_variable m_room;
-  std::vector<LockChange> m_changes;
-  bool m_closed = false;
+  Taken m_waiting;
 };
 
 } // namespace lockhouse::ctl

@@ -20,8 +20,8 @@ ExitCode runDemo(const Arguments &arguments, const Output &output) {
     json["nodes"].push_back(node.shown());
     urls += fmt::format(" --url {}", node.shown());
   }
-  const bool isRead =
-      output.put(arguments.json ? oneLine(json) : fmt::format("The demo runs until you press Ctrl+C. Look at it with\n\n  lockhousectl{} list\n", urls));
+  const bool isRead = output.put(
+      arguments.json ? oneLine(json) : fmt::format("The demo runs until you press Ctrl+C. Look at it with\n\n  lockhousectl{} list\n", urls), &waiting);
   while (isRead && waiting.wait() != SignalWait::Woken::Interrupted) {
     // nothing else can happen here
   }

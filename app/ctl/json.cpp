@@ -81,8 +81,8 @@ Json nodeJson(const NodeStatus &node, SteadyTime now) {
   object["address"] = safeText(node.address);
   object["role"] = node.role;
   object["run_id"] = node.runId;
-  object["state"] = name(node.state);
-  object["feed"] = name(node.feed);
+  object["state"] = name(node.state == NodeState::Connecting ? NodeState::Stale : node.state); // not looked at to the end yet
+  object["feed"] = name(node.feed == FeedKind::None ? FeedKind::Poll : node.feed);             // nothing announces changes
   object["scan"]["complete"] = node.scanComplete;
   object["scan"]["keys_scanned"] = node.keysScanned;
   object["scan"]["age_ms"] = ageOrNull(node.scannedAt, now);

@@ -24,8 +24,9 @@ lock: one lock as it was seen
   seen_ms_ago     age of the observation
 
 list, show: {nodes, locks}
-  nodes           id, address, role, run_id, state (live, stale, down), feed (tracking, keyspace, poll, none),
-                  scan {complete, keys_scanned, age_ms}, error (a sentence, or null)
+  nodes           id, address, role, run_id, state (live, stale, down), feed (tracking, keyspace, poll:
+                  nothing announces changes, as for list and show, which look once), scan {complete, keys_scanned, age_ms},
+                  error (a sentence, or null)
   locks           list of lock
 
 watch: one object a line for each change

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/json.h"
 #include "app/ctl/lock_text.h"
+#include "app/ctl/node_failure.h"
 #include "app/ctl/session.h"
 #include "app/ctl/verbs.h"
 
@@ -10,7 +11,10 @@ namespace lockhouse::ctl {
 namespace {
 
 std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr> locks, SteadyTime now, bool colour) {
-  std::string text = locks.empty() ? "No lock is held or waited for.\n" : locksText(locks, now, colour);
+  const bool isWhole = std::ranges::all_of(snapshot.nodes, &NodeStatus::scanComplete);
+  std::string text = !locks.empty() ? locksText(locks, now, colour)
+                     : isWhole      ? "No lock is held or waited for.\n"
+                                    : "No lock was found on the nodes that could be read.\n";
   text += "\n";
   for (const auto &node : snapshot.nodes)
     text += nodeLine(node);
@@ -22,8 +26,8 @@ std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr
 ExitCode runList(const Arguments &arguments, const Output &output) {
   Session session(arguments);
   const auto snapshot = session.awaitNodes(true);
-  if (const auto error = allDown(*snapshot))
-    return output.failed(*error);
+  if (const auto failure = noneSwept(*snapshot))
+    return output.failed(failure->code, failure->sentence);
   std::vector<LockRecordPtr> shown;
   std::ranges::copy_if(snapshot->locks, std::back_inserter(shown), [&arguments](const LockRecordPtr &lock) { return isShown(*lock, arguments); });
   const auto now = SteadyClock::now();

@@ -80,7 +80,8 @@ std::string nodeLine(const NodeStatus &node) {
   auto line = fmt::format("{} {}", safeText(node.id.bytes()), name(node.state));
   if (node.state == NodeState::Live)
     return line + fmt::format(", {} key{} looked at\n", node.keysScanned, node.keysScanned == 1 ? "" : "s");
-  return line + (node.error ? ": " + node.error->sentence() : "") + "\n";
+  line += node.error ? ": " + node.error->sentence() : "";
+  return line + (node.scanComplete ? "\n" : "; its locks are not known\n");
 }
 
 std::string lockPage(const LockRecord &record, SteadyTime now) {

@@ -35,8 +35,8 @@ int main(int argc, char **argv) {
     if (early.code != 0)
       return static_cast<int>(output.failed(static_cast<ExitCode>(early.code), early.text));
     output.put(early.text);
-    return 0;
+    return static_cast<int>(output.ended(ExitCode::Done));
   }
   const auto *verb = std::ranges::find(verbs, arguments->verb, &std::pair<std::string_view, Verb>::first);
-  return static_cast<int>(verb->second(*arguments, output));
+  return static_cast<int>(output.ended(verb->second(*arguments, output)));
 }

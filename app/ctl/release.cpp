@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/json.h"
 #include "app/ctl/lock_text.h"
+#include "app/ctl/node_failure.h"
 #include "app/ctl/session.h"
 #include "app/ctl/signal_wait.h"
 #include "app/ctl/verbs.h"
@@ -53,7 +54,7 @@ std::string resultsText(std::span<const ReleaseResult> results) {
 }
 
 ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
-  const auto error = node.error.value_or(Error{ErrorCode::Unreachable, "not reachable", node.address, {}});
+  const auto error = node.error.value_or(Error{ErrorCode::Unreachable, "not reachable", node.address, "start the server or check --url"});
   const bool refused = exitCodeOf(error) == ExitCode::NotAllowed;
   return {id, {}, {}, refused ? Verdict::NotAllowed : Verdict::Unreachable, {}, {}, error.sentence()};
 }
@@ -88,13 +89,13 @@ ExitCode runRelease(const Arguments &arguments, const Output &output) {
   const SignalWait untilDone; // an interrupt must not fall between the audit record and the answer; every step has a deadline
   Session session(arguments);
   const auto snapshot = session.awaitNodes(false);
-  if (const auto error = allDown(*snapshot))
-    return output.failed(*error);
+  if (const auto failure = allDown(*snapshot))
+    return output.failed(failure->code, failure->sentence);
   const auto nodes = chosenNodes(*snapshot, arguments.node);
   if (!nodes)
     return output.failed(nodes.error());
   const auto results = runAll(arguments, session, *nodes);
-  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now())) : resultsText(results));
+  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now())) : resultsText(results), &untilDone);
   const auto code = exitCodeOf(results);
   if (code == ExitCode::Done)
     return code;

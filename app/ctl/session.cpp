@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/session.h"
 
+#include "app/ctl/node_failure.h"
 #include "core/base/safe_text.h"
 
 #include <algorithm>
@@ -47,7 +48,10 @@ LockSnapshotPtr Session::awaitNodes(bool swept) {
   m_published.wait(guard, [&] {
     return m_snapshot && !m_snapshot->nodes.empty() && std::ranges::all_of(m_snapshot->nodes, [swept](const NodeStatus &node) { return isKnown(node, swept); });
   });
-  return m_snapshot;
+  auto known = std::make_shared<LockSnapshot>(*m_snapshot);
+  for (auto &node : known->nodes)
+    node.error = node.error.transform(forOnce);
+  return known;
 }
 
 Result<LockRecordPtr> Session::read(const LockId &id) {
@@ -56,15 +60,7 @@ Result<LockRecordPtr> Session::read(const LockId &id) {
   return answer.get_future().get();
 }
 
-std::optional<Error> allDown(const LockSnapshot &snapshot) {
-  const auto isDown = [](const NodeStatus &node) { return node.state == NodeState::Down; };
-  if (!std::ranges::all_of(snapshot.nodes, isDown))
-    return std::nullopt;
-  const auto &first = snapshot.nodes.front();
-  return first.error.value_or(Error{ErrorCode::Unreachable, "not reachable", first.address, "start the server or check --url"});
-}
-
-bool isShown(const LockRecord &record, const Arguments &arguments) { return arguments.all || record.confidence >= 0.5; }
+bool isShown(const LockRecord &record, const Arguments &arguments) { return arguments.all || record.confidence >= shownConfidence; }
 
 Result<std::vector<NodeStatus>> chosenNodes(const LockSnapshot &snapshot, const std::string &node) {
   std::vector<NodeStatus> chosen;

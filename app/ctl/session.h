@@ -35,9 +35,6 @@ private:
 
 ConnectionOptions connectionOptions();
 
-/// Nothing if any node is up; otherwise the error of the first one, Unreachable unless its login or its rights were refused.
-std::optional<Error> allDown(const LockSnapshot &snapshot);
-
 /// Whether a row is shown: surely enough a lock, or everything was asked for.
 bool isShown(const LockRecord &record, const Arguments &arguments);
 

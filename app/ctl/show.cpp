@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/json.h"
 #include "app/ctl/lock_text.h"
+#include "app/ctl/node_failure.h"
 #include "app/ctl/session.h"
 #include "app/ctl/verbs.h"
 
@@ -26,8 +27,8 @@ std::string showText(const std::string &key, std::span<const NodeStatus> nodes, 
 ExitCode runShow(const Arguments &arguments, const Output &output) {
   Session session(arguments);
   const auto snapshot = session.awaitNodes(false);
-  if (const auto error = allDown(*snapshot))
-    return output.failed(*error);
+  if (const auto failure = allDown(*snapshot))
+    return output.failed(failure->code, failure->sentence);
   const auto nodes = chosenNodes(*snapshot, arguments.node);
   if (!nodes)
     return output.failed(nodes.error());
@@ -40,8 +41,10 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
     else if (*lock && isShown(**lock, arguments))
       locks.push_back(*lock);
   }
-  if (lastError && locks.empty())
-    return output.failed(*lastError);
+  if (lastError && locks.empty()) {
+    const auto failure = nodeFailure(*lastError);
+    return output.failed(failure.code, failure.sentence);
+  }
   const auto now = SteadyClock::now();
   output.put(arguments.json ? oneLine(listJson(*nodes, locks, now)) : showText(arguments.key, *nodes, locks, now));
   return ExitCode::Done;

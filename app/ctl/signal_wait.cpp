@@ -19,6 +19,9 @@ sigset_t endingSignals() {
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  struct sigaction hangUp{};
+  if (sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN)
+    sigaddset(&set, SIGHUP);
   return set;
 }
 
@@ -50,13 +53,23 @@ SignalWait::Woken SignalWait::wait(std::optional<SteadyTime> until) const {
     // only an unrelated signal gets here
   }
   signalfd_siginfo signal{};
-  if (sources[0].revents != 0 && read(m_signals, &signal, sizeof signal) > 0)
+  if (sources[0].revents != 0 && read(m_signals, &signal, sizeof signal) > 0) {
+    m_interrupted = true;
     return Woken::Interrupted;
+  }
   if (sources[1].revents == 0)
     return Woken::TimedOut;
   eventfd_t unused = 0;
   (void)eventfd_read(m_told, &unused);
   return Woken::Told;
+}
+
+bool SignalWait::awaitRoom(int file) const {
+  std::array<pollfd, 2> sources{pollfd{file, POLLOUT, 0}, pollfd{m_signals, POLLIN, 0}};
+  while (poll(sources.data(), sources.size(), m_interrupted ? 0 : -1) < 0) {
+    // only an unrelated signal gets here
+  }
+  return sources[0].revents != 0;
 }
 
 } // namespace lockhouse::ctl

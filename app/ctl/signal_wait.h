@@ -7,8 +7,8 @@
 
 namespace lockhouse::ctl {
 
-/// Lets one thread wait for a word from another, for SIGINT or SIGTERM, or for a deadline. While it lives these signals no longer
-/// end the process. Make it before any other thread is started.
+/// Lets one thread wait for a word from another, for SIGINT, SIGTERM or SIGHUP, or for a deadline. While it lives these signals no
+/// longer end the process; a SIGHUP that was ignored (nohup) stays so. Make it before any other thread is started.
 class SignalWait {
 public:
   enum class Woken { Told, Interrupted, TimedOut };
@@ -21,9 +21,13 @@ public:
   void tell() const; ///< any thread; words told before wait() are not lost, several count as one
   /// Each signal is told once.
   Woken wait(std::optional<SteadyTime> until = std::nullopt) const;
+  /// Waits until `file` takes bytes or a signal comes; true whenever it takes some. Leaves the signal to wait(), and waits no more once
+  /// that has told one.
+  bool awaitRoom(int file) const;
 
 private:
   int m_signals = -1;
+  mutable bool m_interrupted = false; // of the waiting thread
   int m_told;
 };
 

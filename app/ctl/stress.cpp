@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/json.h"
+#include "app/ctl/node_failure.h"
 #include "app/ctl/signal_wait.h"
 #include "app/ctl/verbs.h"
 
@@ -36,6 +37,15 @@ struct Outcome {
   Result<StressReport> report = fail(ErrorCode::Internal, "the run ended without a report");
 };
 
+// It took nothing and leaves nothing, so it did what it was told: a report of no pairs.
+ExitCode stoppedBeforeItBegan(const Arguments &arguments, const Output &output, const SignalWait &signals) {
+  StressReport report;
+  report.options = completed(arguments.stress).value_or(arguments.stress);
+  report.stopped = true;
+  output.put(arguments.json ? oneLine(stressJson(report)) : stressText(report), &signals);
+  return ExitCode::Done;
+}
+
 } // namespace
 
 ExitCode runStress(const Arguments &arguments, const Output &output) {
@@ -58,9 +68,11 @@ ExitCode runStress(const Arguments &arguments, const Output &output) {
   }
   const std::scoped_lock guard(outcome.mutex);
   const auto &report = outcome.report;
+  if (!report && report.error().code == ErrorCode::Cancelled)
+    return stoppedBeforeItBegan(arguments, output, waiting);
   if (!report)
-    return output.failed(report.error());
-  output.put(arguments.json ? oneLine(stressJson(*report)) : stressText(*report));
+    return output.failed(forOnce(report.error()));
+  output.put(arguments.json ? oneLine(stressJson(*report)) : stressText(*report), &waiting);
   if (report->violations > 0)
     return output.failed(ExitCode::Refused, fmt::format("{} times two clients were inside the lock at once", report->violations));
   return ExitCode::Done;

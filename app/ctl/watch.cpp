@@ -2,7 +2,9 @@
 #include "app/ctl/change_queue.h"
 #include "app/ctl/json.h"
 #include "app/ctl/lock_text.h"
+#include "app/ctl/node_failure.h"
 #include "app/ctl/session.h"
+#include "app/ctl/signal_wait.h"
 #include "app/ctl/verbs.h"
 
 #include "core/base/safe_text.h"
@@ -40,32 +42,43 @@ std::string changeText(const LockChange &change, SteadyTime now) {
 bool isShown(const LockChange &change, const Arguments &arguments) { return isShown(change.after ? *change.after : *change.before, arguments); }
 
 // False when nobody reads any more.
-bool print(const std::vector<LockChange> &changes, const Arguments &arguments, const Output &output) {
+bool print(const ChangeQueue::Taken &taken, const Arguments &arguments, const Output &output, const SignalWait &signals) {
   const auto now = SteadyClock::now();
   std::string lines;
-  for (const auto &change : changes)
+  for (const auto &change : taken.changes)
     if (isShown(change, arguments))
       lines += arguments.json ? oneLine(changeJson(change, now)) : changeText(change, now);
-  return lines.empty() || output.put(lines);
+  const bool isRead = output.put(lines, &signals);
+  if (isRead && taken.dropped > 0)
+    output.note(fmt::format("{} changes were dropped here, since they came faster than the output was read; look with lockhousectl list", taken.dropped));
+  return isRead;
 }
 
-/// What the first look at the nodes came to: nothing yet, at least one is up, or the error of the first when none is.
+/// What the first look at the nodes came to: nothing yet, at least one is up, or what happened to the first when none is.
 class FirstLook {
 public:
   /// Loop thread. True when this snapshot settled it.
   bool settle(const LockSnapshot &snapshot) {
     if (m_settled || std::ranges::any_of(snapshot.nodes, [](const NodeStatus &node) { return node.state == NodeState::Connecting; }))
       return false;
-    m_error = allDown(snapshot);
+    m_failure = allDown(snapshot);
     m_settled = true;
     return true;
   }
-  std::optional<Error> failure() const { return m_settled ? m_error : std::nullopt; }
+  std::optional<NodeFailure> failure() const { return m_settled ? m_failure : std::nullopt; }
 
 private:
-  std::optional<Error> m_error;
-  std::atomic<bool> m_settled = false; // written after m_error, read before it
+  std::optional<NodeFailure> m_failure;
+  std::atomic<bool> m_settled = false; // written after m_failure, read before it
 };
+
+// Why no lock of any node was known until the end; nothing if one was, or is still being looked at.
+std::optional<NodeFailure> nothingReached(const LockSnapshot &snapshot, const Arguments &arguments) {
+  if (snapshot.nodes.empty())
+    return nodeFailure({ErrorCode::Unreachable, "no answer came in time", arguments.nodes.front().address(), "wait longer"});
+  const auto isKnown = [](const NodeStatus &node) { return node.scannedAt || (node.state == NodeState::Connecting && !node.role.empty()); };
+  return std::ranges::any_of(snapshot.nodes, isKnown) ? std::nullopt : noneSwept(snapshot);
+}
 
 } // namespace
 
@@ -86,14 +99,17 @@ ExitCode runWatch(const Arguments &arguments, const Output &output) {
   watcher.start();
 
   auto woken = SignalWait::Woken::Told;
-  bool isRead = true;
+  bool isRead = true, sawChanges = false;
   while (woken == SignalWait::Woken::Told && isRead && !first.failure()) {
     woken = waiting.wait(until);
-    isRead = print(queue.take(), arguments, output);
+    const auto taken = queue.take();
+    sawChanges |= !taken.changes.empty();
+    isRead = print(taken, arguments, output, waiting);
   }
-  queue.close();
-  const auto failure = first.failure();
-  return failure ? output.failed(*failure) : ExitCode::Done;
+  auto failure = first.failure();
+  if (!failure && isRead && !sawChanges)
+    failure = nothingReached(*watcher.snapshot(), arguments);
+  return failure ? output.failed(failure->code, failure->sentence) : ExitCode::Done;
 }
 
 } // namespace lockhouse::ctl

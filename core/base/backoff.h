@@ -13,7 +13,6 @@ public:
   Backoff(microseconds base, microseconds cap, std::uint64_t seed) : m_base(base), m_cap(cap), m_jitter(seed) {}
   microseconds next();
   void reset() { m_tries = 0; }
-  unsigned tries() const { return m_tries; }
 
 private:
   microseconds m_base;

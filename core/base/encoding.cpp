@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::string_view base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+constexpr bool isHexDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
 std::uint8_t byteAt(std::string_view bytes, std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); }
 
 } // namespace
@@ -90,6 +92,19 @@ std::string hex(std::string_view bytes) {
     text += digits[byteAt(bytes, i) & 0xfU];
   }
   return text;
+}
+
+bool isHex(std::string_view text) { return !text.empty() && std::ranges::all_of(text, isHexDigit); }
+
+bool isUuid(std::string_view text) {
+  if (text.size() != 36)
+    return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    if (dash ? text[i] != '-' : !isHexDigit(text[i]))
+      return false;
+  }
+  return true;
 }
 
 } // namespace lockhouse

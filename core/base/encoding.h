@@ -21,5 +21,7 @@ std::string base64(std::string_view bytes);
 /// Nothing if `text` is not what base64() writes: each value has one spelling.
 std::optional<std::string> fromBase64(std::string_view text);
 std::string hex(std::string_view bytes); ///< lower case, two digits a byte
+bool isHex(std::string_view text);       ///< not empty, all hex digits of either case
+bool isUuid(std::string_view text);      ///< 8-4-4-4-12 hex digits of either case
 
 } // namespace lockhouse

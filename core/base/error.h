@@ -34,7 +34,7 @@ struct Error {
   std::string where; ///< node address, key, file: "127.0.0.1:6379"; may be empty
   std::string next;  ///< "start the server or check --url"; may be empty
 
-  /// One sentence: `what` at `where`; `next`.
+  /// One sentence: "where: what; next", without the parts that are empty.
   std::string sentence() const;
   bool operator==(const Error &) const = default;
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/random.h"
 
+#include "core/base/clock.h"
 #include "core/base/encoding.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -102,6 +104,13 @@ Result<std::string> randomUuid() {
   for (const std::size_t at : {20U, 16U, 12U, 8U})
     text.insert(at, 1, '-');
   return text;
+}
+
+std::uint64_t randomSeed() {
+  std::array<char, sizeof(std::uint64_t)> bytes{};
+  if (!randomBytes(bytes))
+    return static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count()); // tokens refuse then; pauses need not
+  return std::bit_cast<std::uint64_t>(bytes);
 }
 
 std::uint64_t Jitter::next() {

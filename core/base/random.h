@@ -19,6 +19,9 @@ Result<LockToken> randomToken();
 /// A fresh RFC 9562 version 4 UUID, lower case with dashes.
 Result<std::string> randomUuid();
 
+/// A seed for Jitter: of the operating system's entropy, or of the clock if it has none.
+std::uint64_t randomSeed();
+
 /// A small, fast generator for jitter. Not for tokens.
 class Jitter {
 public:

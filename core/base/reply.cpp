@@ -3,7 +3,43 @@
 
 #include "core/base/safe_text.h"
 
+#include <algorithm>
+#include <array>
+
 namespace lockhouse {
+namespace {
+
+// What an error reply that starts with these words means, and what helps.
+struct Refusal {
+  std::string_view start;
+  ErrorCode code = ErrorCode::Server;
+  std::string_view next;
+};
+constexpr std::string_view askForRule = "ask for an ACL rule that allows it";
+constexpr std::array refusals{
+    Refusal{"NOPERM", ErrorCode::NotPermitted, askForRule},
+    Refusal{"ERR The user executing the script", ErrorCode::NotPermitted, askForRule}, // before Redis 7.2, of a command inside a script
+    Refusal{"NOAUTH", ErrorCode::AuthFailed, "check the user and the password in the URL"},
+    Refusal{"WRONGPASS", ErrorCode::AuthFailed, "check the user and the password in the URL"},
+    Refusal{"READONLY", ErrorCode::ReadOnly, "use the master of this replica"},
+    Refusal{"BUSY", ErrorCode::Server, "wait until the script that runs there has ended, or end it with SCRIPT KILL"},
+    Refusal{"LOADING", ErrorCode::Server, "wait until the server has read its data"},
+    Refusal{"OOM", ErrorCode::Server, "free memory on the server, or raise its maxmemory"},
+    Refusal{"MISCONF", ErrorCode::Server, "free space on the server's disk: it cannot save what it is given"},
+    Refusal{"NOREPLICAS", ErrorCode::Server, "bring the server's replicas back, or lower its min-replicas-to-write"},
+    Refusal{"MASTERDOWN", ErrorCode::Server, "use the master, or wait until this replica reaches it"},
+    Refusal{"CLUSTERDOWN", ErrorCode::Server, "wait until the cluster serves all of its slots"},
+    Refusal{"TRYAGAIN", ErrorCode::Server, "wait until the cluster has moved the slot"},
+    Refusal{"MOVED", ErrorCode::Server, "give a URL of the cluster's node that the answer names"},
+    Refusal{"ASK", ErrorCode::Server, "wait until the cluster has moved the slot"},
+    Refusal{"WRONGTYPE", ErrorCode::Server, "choose another key: this one holds something else"},
+    Refusal{"ERR DB index is out of range", ErrorCode::Usage, "choose another database in the URL"},
+    Refusal{"ERR invalid DB index", ErrorCode::Usage, "choose another database in the URL"},
+    Refusal{"ERR SELECT is not allowed in cluster mode", ErrorCode::Usage, "leave the database out of the URL"},
+    Refusal{"ERR unknown command", ErrorCode::Server, "check whether the server has renamed or lacks this command"},
+};
+
+} // namespace
 
 bool Reply::isOk() const {
   const auto *status = std::get_if<Status>(&m_value);
@@ -53,19 +89,11 @@ std::string_view Reply::failureWord() const {
 }
 
 Error errorOf(const Reply &failure, std::string_view where) {
-  const auto word = failure.failureWord();
-  Error error{ErrorCode::Server, safeText(failure.failure(), 200), std::string(where), {}};
-  if (word == "NOPERM") {
-    error.code = ErrorCode::NotPermitted;
-    error.next = "ask for an ACL rule that allows it";
-  } else if (word == "NOAUTH" || word == "WRONGPASS") {
-    error.code = ErrorCode::AuthFailed;
-    error.next = "check the user and the password in the URL";
-  } else if (word == "READONLY") {
-    error.code = ErrorCode::ReadOnly;
-    error.next = "use the master of this replica";
-  }
-  return error;
+  const auto *found = std::ranges::find_if(refusals, [text = failure.failure()](const Refusal &refusal) {
+    return text.starts_with(refusal.start) && (text.size() == refusal.start.size() || text[refusal.start.size()] == ' ');
+  });
+  const auto &refusal = found == refusals.end() ? Refusal{} : *found;
+  return {refusal.code, safeText(failure.failure(), 200), std::string(where), std::string(refusal.next)};
 }
 
 } // namespace lockhouse

@@ -4,13 +4,16 @@
 #include "core/client/lock.h"
 #include "core/client/lock_hold.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <future>
 #include <utility>
 #include <vector>
 
 namespace lockhouse {
 
-Client::Core::Core(Uri node, ClientOptions options) : m_options(std::move(options)), m_loop(std::make_unique<Loop>(m_options.wait)) {
+Client::Core::Core(Uri node, ClientOptions options) : m_options(std::move(options)), m_process(::getpid()), m_loop(std::make_unique<Loop>(m_options.wait)) {
   m_loop->call([&] {
     m_loopThread = std::this_thread::get_id();
     m_driver = std::make_unique<LockDriver>(*m_loop, std::move(node), LockDriver::Options{.connection = m_options.connection});
@@ -37,7 +40,11 @@ Result<void> Client::Core::open() {
   return first.get();
 }
 
+bool Client::Core::isForeign() const { return ::getpid() != m_process; }
+
 bool Client::Core::post(Loop::Task task) {
+  if (isForeign()) // before the door: a thread that is not here may have held it during the fork
+    return false;
   const std::scoped_lock guard(m_door);
   if (m_closed)
     return false;
@@ -46,6 +53,12 @@ bool Client::Core::post(Loop::Task task) {
 }
 
 void Client::Core::close() {
+  if (isForeign()) {
+    // The loop's thread did not come along: to end either would be to wait for it.
+    static_cast<void>(m_driver.release());
+    static_cast<void>(m_loop.release());
+    return;
+  }
   {
     const std::scoped_lock guard(m_door);
     if (m_closed)
@@ -60,12 +73,14 @@ void Client::Core::close() {
     endHolds();
     m_driver->whenSettled([settled] { settled->set_value(); });
   });
-  done.wait_for(m_options.closeLimit);
+  done.wait_for(std::min<milliseconds>(m_options.closeLimit, longestTime));
   m_loop->call([&] { m_driver.reset(); });
   m_loop.reset();
 }
 
 std::uint64_t Client::Core::commandsSent() {
+  if (isForeign())
+    return 0;
   const std::scoped_lock guard(m_door);
   return m_closed ? m_sent : m_driver->commandsSent();
 }

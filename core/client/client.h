@@ -28,6 +28,7 @@ public:
   static Result<Client> connect(std::string_view uri, ClientOptions options = {});
   static Result<Client> connect(Uri node, ClientOptions options = {});
   /// Gives back what is held, cancels what waits, and ends the thread; waits at most closeLimit. Not on the loop thread.
+  /// In a forked child it does nothing, and what is asked of the client there ends Cancelled: connect anew after a fork.
   ~Client();
   Client(Client &&) noexcept;
   Client &operator=(Client &&) noexcept;
@@ -38,7 +39,7 @@ public:
   Lock reentrantLock(LockName name, LockOptions options = {}) const;
   Lock lock(const Primitive &primitive, LockName name, LockOptions options = {}) const;
 
-  /// Commands sent so far.
+  /// Commands sent so far; 0 in a forked child.
   std::uint64_t commandsSent() const;
 
   class Core; ///< shared with locks and handles, which may outlive the client

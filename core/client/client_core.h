@@ -4,6 +4,8 @@
 #include "core/client/client.h"
 #include "core/client/lock_driver.h"
 
+#include <sys/types.h>
+
 #include <mutex>
 #include <thread>
 #include <unordered_map>
@@ -21,10 +23,11 @@ public:
   Core &operator=(const Core &) = delete;
 
   Result<void> open(); ///< blocking
-  void close();        ///< blocking, idempotent; not on the loop thread
+  void close();        ///< blocking, idempotent; not on the loop thread. In a forked child it only lets go.
 
-  /// Any thread. False, and `task` is destroyed unrun, once the client is closed.
+  /// Any thread. False, and `task` is destroyed unrun, once the client is closed, and in a forked child, where there is no loop.
   bool post(Loop::Task task);
+  bool isForeign() const; ///< in a forked child
   bool isLoopThread() const { return std::this_thread::get_id() == m_loopThread; }
   std::uint64_t commandsSent();
 
@@ -37,6 +40,7 @@ private:
   void endHolds();
 
   ClientOptions m_options;
+  pid_t m_process;
   std::mutex m_door; // guards m_closed and m_sent; a handle may knock while the client closes
   bool m_closed = false;
   std::unique_ptr<Loop> m_loop;

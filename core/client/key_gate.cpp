@@ -56,6 +56,11 @@ void KeyGate::goneOut(Visitor &visitor, SteadyTime now) {
   m_first->tell({Kind::TurnYield}, now);
 }
 
+void KeyGate::freed(SteadyTime now) {
+  if (m_inside == nullptr)
+    tellFirst({Kind::Freed}, now);
+}
+
 void KeyGate::heard(SteadyTime now) {
   if (m_ownMessages > 0) {
     --m_ownMessages;

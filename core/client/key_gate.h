@@ -41,8 +41,11 @@ public:
   void letIn(Visitor &visitor, SteadyTime now);
   /// He gave up, or failed.
   void leave(Visitor &visitor, SteadyTime now);
-  /// He has sent his last release (the next in line may ask right behind it), lost the lock, or gives back what he never had.
+  /// He has sent his last release (the next in line may ask right behind it), or lost the lock.
   void goneOut(Visitor &visitor, SteadyTime now);
+  /// A last release is confirmed, or what was granted too late is given back. Whoever was refused before that arrived (the release
+  /// was sent again, or as EVAL after NOSCRIPT) has no other way to know, since our own messages say nothing new: he asks again.
+  void freed(SteadyTime now);
   /// A message on the lock's channel. As many as releases of this gate published say nothing new.
   void heard(SteadyTime now);
   /// The messages had a gap, or begin now: look.
@@ -53,7 +56,6 @@ public:
       m_first->tell(event, now);
   }
 
-  bool isEmpty() const { return m_first == nullptr; }
   Visitor *inside() const { return m_inside; }
 
   // The subscription, which the driver keeps.

@@ -34,7 +34,8 @@ public:
   /// As acquire(), with a wait limit of its own; nothing = no limit. A lock whose policy is "try" waits by its primitive's default.
   LockResult acquireFor(std::optional<milliseconds> waitLimit, std::stop_token cancel = {}) const;
 
-  /// Without waiting: `done` is called once, on the client's loop thread, where it must not block; here, if the client is closed.
+  /// Without waiting: `done` is called once, on the client's loop thread, where it must not block; here, if the client is
+  /// closed or the options are wrong (Failed with Usage).
   void acquire(Handler done, std::stop_token cancel = {}) const;
 
   /// For coroutines of any kind: `LockResult held = co_await lock.acquiring();` resumes on the client's loop thread.

@@ -2,7 +2,6 @@
 #include "core/client/lock_driver_core.h"
 #include "core/client/lock_tenure.h"
 
-#include <cstring>
 #include <utility>
 
 namespace lockhouse {
@@ -10,18 +9,10 @@ namespace {
 
 constexpr milliseconds earLinger{100}; // how long a subscription outlives its last waiter, lest every handoff makes a new one
 
-std::uint64_t freshSeed() {
-  std::uint64_t seed = 0;
-  std::array<char, sizeof(seed)> bytes{};
-  if (randomBytes(bytes))
-    std::memcpy(&seed, bytes.data(), sizeof(seed));
-  return seed; // jitter only: tokens refuse to do without entropy, pauses need not
-}
-
 } // namespace
 
 LockDriver::Core::Core(Loop &loop, Uri node, Options options)
-    : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_clientId(randomUuid().value_or("")), m_jitter(freshSeed()), m_timer(loop),
+    : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_clientId(randomUuid().value_or("")), m_jitter(randomSeed()), m_timer(loop),
       m_subscriber(loop, node, m_options.connection), m_connection(loop, node, m_options.connection) {
   m_connection.onLeaving([this] { m_releases.leave(); });
   m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });
@@ -31,18 +22,12 @@ LockDriver::Core::Core(Loop &loop, Uri node, Options options)
 }
 
 LockDriver::Core::~Core() {
-  close();
   m_ending = true; // what ends below must not reach for the timer and the connections any more
+  m_connection.close();
+  m_subscriber.close();
 }
 
 void LockDriver::Core::open() { m_connection.open(); }
-
-void LockDriver::Core::close() {
-  m_releases.leave(); // so that they are told, like all that is under way
-  m_connection.close();
-  m_subscriber.close();
-  m_timer.cancel();
-}
 
 std::uint64_t LockDriver::Core::commandsSent() const { return m_connection.counters().commands + m_subscriptions.load(std::memory_order_relaxed); }
 
@@ -121,7 +106,6 @@ void LockDriver::Core::sweep() {
       m_tenures[place]->number = place;
     }
     m_tenures.pop_back();
-    m_alarms.drop(*done);
   }
 }
 
@@ -156,7 +140,6 @@ LockDriver::LockDriver(Loop &loop, Uri node, Options options) : m_core(std::make
 LockDriver::~LockDriver() = default;
 void LockDriver::onState(Connection::StateHandler handler) { m_core->onState(std::move(handler)); }
 void LockDriver::open() { m_core->open(); }
-void LockDriver::close() { m_core->close(); }
 Connection::State LockDriver::state() const { return m_core->connection().state(); }
 const Error *LockDriver::why() const { return m_core->connection().why(); }
 std::uint64_t LockDriver::commandsSent() const { return m_core->commandsSent(); }
@@ -181,6 +164,8 @@ bool LockDriver::Core::listen(Door &door) {
 }
 
 void LockDriver::Core::subscribed(const Channel &channel, const Result<void> &result) {
+  if (m_ending)
+    return;
   const Visit visit(*this);
   const auto found = m_ears.find(channel);
   if (found == m_ears.end())
@@ -188,8 +173,10 @@ void LockDriver::Core::subscribed(const Channel &channel, const Result<void> &re
   auto &gate = found->second->gate;
   gate.ear = result ? KeyGate::Ear::Hears : KeyGate::Ear::Deaf;
   gate.forgetOwn();
-  if (!result)
+  if (!result) {
     m_ears.erase(found);
+    m_subscriber.unsubscribe(channel); // it would remember the channel if only its connection was lost
+  }
   gate.tellFirst({result ? AcquireEvent::Kind::Subscribed : AcquireEvent::Kind::SubscribeFailed}, SteadyClock::now());
 }
 

@@ -31,15 +31,13 @@ public:
   };
 
   LockDriver(Loop &loop, Uri node, Options options);
-  /// close(). Sessions must be gone before: they point here.
+  /// What is under way is dropped, holds are not released: see whenSettled(). Sessions must be gone before: they point here.
   ~LockDriver();
   LockDriver(const LockDriver &) = delete;
   LockDriver &operator=(const LockDriver &) = delete;
 
   void onState(Connection::StateHandler handler); ///< of the command connection; set before open()
   void open();
-  /// For good: what is under way ends InDoubt or Cancelled, holds are not released.
-  void close();
   Connection::State state() const;
   const Error *why() const; ///< why Down; null otherwise
 
@@ -91,6 +89,7 @@ public:
   void onRenewed(RenewedHandler handler);
 
   bool isAcquiring() const;
+  bool isReleasing() const; ///< until the outcome is told
   /// Whether the hold is believed in right now; asks the clock.
   bool isHeld() const;
   std::int64_t count() const; ///< of the hold; 0 without one

@@ -55,7 +55,6 @@ public:
 
   void onState(Connection::StateHandler handler) { m_onState = std::move(handler); }
   void open();
-  void close();
   const Connection &connection() const { return m_connection; }
   const Options &options() const { return m_options; }
   Loop &loop() { return m_loop; }
@@ -71,6 +70,9 @@ public:
   void send(Command command, Connection::Handler handler) { m_connection.send(std::move(command), std::move(handler)); }
   ReleaseBatch &releases() { return m_releases; }
   void setAlarm(AlarmHeap::Alarm &alarm, SteadyTime when);
+  void dropAlarm(AlarmHeap::Alarm &alarm) { m_alarms.drop(alarm); }
+  /// The driver is being destroyed, its connections are closed: nothing may be sent any more.
+  bool isEnding() const { return m_ending; }
   Door &door(const Primitive &primitive, const LockName &name);
   void leaveDoor(Door &door);
   /// True if messages are heard already; if not, the first in line is told Subscribed or SubscribeFailed later.

@@ -97,7 +97,7 @@ void LockHandle::release(std::move_only_function<void(ReleaseOutcome)> done) {
   auto shared = std::make_shared<std::move_only_function<void(ReleaseOutcome)>>(std::move(done));
   const bool posted = m_hold->client().post([hold = m_hold, shared] {
     hold->release([hold, shared](ReleaseOutcome outcome) {
-      if (outcome != ReleaseOutcome::StillHeld && hold->count() == 0)
+      if (outcome != ReleaseOutcome::StillHeld && hold->count() == 0 && !hold->isBusy())
         hold->end();
       (*shared)(outcome);
     });

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/lock_hold.h"
 
-#include <unistd.h>
-
 #include <utility>
 
 namespace lockhouse {
 
-LockHold::LockHold(std::shared_ptr<Client::Core> client) : m_client(std::move(client)), m_process(::getpid()) {}
+LockHold::LockHold(std::shared_ptr<Client::Core> client) : m_client(std::move(client)) {}
 
-LockHold::~LockHold() = default;
-
-bool LockHold::isForeign() const { return ::getpid() != m_process; }
+LockHold::~LockHold() {
+  if (isForeign())
+    static_cast<void>(m_session.release()); // its loop is in the parent, and so is the hold
+}
 
 bool LockHold::isHeld() const { return count() > 0 && SteadyClock::now() < validUntil() && !isForeign(); }
 
@@ -68,9 +67,11 @@ void LockHold::release(ReleaseHandler done) {
     done(ReleaseOutcome::NotOwner);
     return;
   }
-  m_count.store(m_count.load(std::memory_order_relaxed) > 1 ? m_count.load(std::memory_order_relaxed) - 1 : 0, std::memory_order_release);
   m_session->release(std::move(done));
+  m_count.store(m_session->count(), std::memory_order_release); // as before, if it was refused
 }
+
+bool LockHold::isBusy() const { return m_session && (m_session->isAcquiring() || m_session->isReleasing()); }
 
 void LockHold::end() {
   if (!m_session)

@@ -4,8 +4,6 @@
 #include "core/client/client_core.h"
 #include "core/client/lock_handle.h"
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <functional>
 #include <mutex>
@@ -26,7 +24,7 @@ public:
   // Any thread.
   Client::Core &client() const { return *m_client; }
   bool isHeld() const;
-  bool isForeign() const; ///< in a forked child
+  bool isForeign() const { return m_client->isForeign(); } ///< in a forked child
   SteadyTime validUntil() const { return SteadyTime(SteadyTime::duration(m_validUntil.load(std::memory_order_acquire))); }
   std::int64_t count() const { return m_count.load(std::memory_order_acquire); }
   const LockToken &token() const { return m_token; }
@@ -39,8 +37,9 @@ public:
   void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, LockSession::AcquireHandler done);
   void cancel();
   void release(ReleaseHandler done);
-  void end();       ///< gives back every count behind
-  void closeDown(); ///< end(), by the client's wish and not the holder's: he is told to stop
+  bool isBusy() const; ///< an acquire or release is under way
+  void end();          ///< gives back every count behind
+  void closeDown();    ///< end(), by the client's wish and not the holder's: he is told to stop
 
 private:
   void granted(const Acquired &acquired);
@@ -49,7 +48,6 @@ private:
   static constexpr int notLost = -1;
 
   std::shared_ptr<Client::Core> m_client;
-  pid_t m_process;
   LockToken m_token;
   std::atomic<SteadyTime::rep> m_validUntil = 0;
   std::atomic<std::int64_t> m_count = 0;

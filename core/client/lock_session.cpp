@@ -2,6 +2,7 @@
 #include "core/base/safe_text.h"
 #include "core/client/lock_tenure.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lockhouse {
@@ -33,7 +34,7 @@ public:
     AcquireMachine::Plan plan{
         .policy = policy, .lease = m_options.lease, .deadline = {}, .patience = m_options.patience, .seed = m_driver.nextSeed(), .subscribed = hears()};
     if (waitLimit)
-      plan.deadline = now + std::min<std::chrono::nanoseconds>(*waitLimit, std::chrono::days(365));
+      plan.deadline = now + std::clamp<milliseconds>(*waitLimit, milliseconds::zero(), longestTime);
     readyTenure(now);
     m_done = std::move(done);
     if (auto started = m_tenure->acquire(plan, m_options.renew, now); !started)
@@ -42,7 +43,7 @@ public:
 
   void release(ReleaseHandler done) {
     const LockDriver::Core::Visit visit(m_driver);
-    const bool busy = m_tenure != nullptr && (m_tenure->isReleasing() || m_tenure->isAcquiring());
+    const bool busy = isReleasing() || isAcquiring();
     if (m_tenure == nullptr || busy || (m_tenure->count() == 0 && !m_tenure->wasLost())) {
       if (busy)
         m_error = Error{ErrorCode::Usage, "an acquire or release of this handle is under way", safeText(name().bytes(), 80), "wait for its outcome"};
@@ -62,6 +63,7 @@ public:
   void onLost(LostHandler handler) { m_lost = std::make_shared<LostHandler>(std::move(handler)); }
   void onRenewed(RenewedHandler handler) { m_renewed = std::move(handler); }
   bool isAcquiring() const { return m_tenure != nullptr && m_tenure->isAcquiring(); }
+  bool isReleasing() const { return m_tenure != nullptr && m_tenure->isReleasing(); }
   bool isHeld() const { return m_tenure != nullptr && m_tenure->isHeld(SteadyClock::now()); }
   std::int64_t count() const { return m_tenure != nullptr ? m_tenure->count() : 0; }
   SteadyTime validUntil() const { return m_tenure != nullptr ? m_tenure->validUntil() : SteadyTime{}; }
@@ -103,12 +105,13 @@ private:
     const auto where = [this] { return safeText(name().bytes(), 80); };
     if (m_tenure == nullptr)
       return std::nullopt;
-    if (m_tenure->isAcquiring() || m_tenure->isReleasing())
+    if (isAcquiring() || isReleasing())
       return Error{ErrorCode::Usage, "an acquire or release of this handle is under way", where(), "wait for its outcome"};
     if (m_tenure->count() == 0)
       return std::nullopt;
     if (!m_door.primitive.isReentrant())
-      return Error{ErrorCode::Usage, "it is held through this handle already, and a Mutex is not re-entrant", where(), "use ReentrantLock or another handle"};
+      return Error{ErrorCode::Usage, "it is held through this handle already, and a " + std::string(primitive().info().name) + " is not re-entrant", where(),
+                   "use a re-entrant lock or another handle"};
     if (m_tenure->count() >= m_options.countLimit)
       return Error{ErrorCode::Usage, "the limit of re-entries is reached", where(), "release what is held, or raise countLimit"};
     if (!m_tenure->isReleaseSettled())
@@ -174,6 +177,7 @@ void LockSession::cancel() { m_core->cancel(); }
 void LockSession::onLost(LostHandler handler) { m_core->onLost(std::move(handler)); }
 void LockSession::onRenewed(RenewedHandler handler) { m_core->onRenewed(std::move(handler)); }
 bool LockSession::isAcquiring() const { return m_core->isAcquiring(); }
+bool LockSession::isReleasing() const { return m_core->isReleasing(); }
 bool LockSession::isHeld() const { return m_core->isHeld(); }
 std::int64_t LockSession::count() const { return m_core->count(); }
 SteadyTime LockSession::validUntil() const { return m_core->validUntil(); }

@@ -8,10 +8,11 @@
 #include <utility>
 
 namespace lockhouse {
+
 LockTenure::LockTenure(LockDriver::Core &driver, LockDriver::Core::Door &door) : m_driver(driver), m_door(door) { ++m_door.users; }
 
 LockTenure::~LockTenure() {
-  m_driver.setAlarm(*this, AlarmHeap::never);
+  m_driver.dropAlarm(*this);
   m_driver.leaveDoor(m_door);
 }
 
@@ -152,6 +153,8 @@ void LockTenure::sendRenewal() {
 }
 
 void LockTenure::acquireAnswered(const Result<Reply> &reply) {
+  if (m_driver.isEnding()) // what it may have taken cannot be given back any more
+    return;
   const LockDriver::Core::Visit visit(m_driver);
   --m_outstanding;
   const auto now = SteadyClock::now();
@@ -183,7 +186,10 @@ void LockTenure::releaseAnswered(std::uint32_t serial, const Result<Reply> &repl
       m_error = std::move(*answer.error);
     if (answer.event != ReleaseEvent::Released)
       m_door.gate.forgetOwn();
-    act(m_release.on(answer.event, SteadyClock::now()));
+    const auto now = SteadyClock::now();
+    if (m_left == 0 && (answer.event == ReleaseEvent::Released || answer.event == ReleaseEvent::NotOwner))
+      m_door.gate.freed(now);
+    act(m_release.on(answer.event, now));
   }
   retireIfDone();
 }
@@ -272,6 +278,7 @@ void LockTenure::ring(SteadyTime now) {
 void LockTenure::reconnected(bool restarted, SteadyTime now) {
   act(m_release.on(ReleaseEvent::Reconnected, now));
   act(m_watchdog.on({LeaseEvent::Kind::LookNow, restarted}, now), now);
+  tell({AcquireEvent::Kind::Woken}, now);
 }
 
 void LockTenure::refreshAlarm() { m_driver.setAlarm(*this, std::min({m_acquireAlarm, m_releaseAlarm, m_leaseAlarm})); }

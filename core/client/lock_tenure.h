@@ -33,7 +33,7 @@ public:
   /// The session goes: a hold is released behind, what is under way is settled behind.
   void detach(SteadyTime now);
 
-  /// A first hold, or one count more. Needs mayAcquire().
+  /// A first hold, which needs isSettled(), or one count more, which needs isReleaseSettled() and no acquire under way.
   Result<void> acquire(const AcquireMachine::Plan &plan, bool renew, SteadyTime now);
   void cancel(SteadyTime now);
   /// One count less; needs count() > 0 or wasLost().

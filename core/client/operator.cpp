@@ -2,58 +2,19 @@
 #include "core/client/operator.h"
 
 #include "core/base/safe_text.h"
+#include "core/client/operator_audit.h"
 #include "core/net/digest.h"
-#include "core/release/lock_json.h"
 #include "core/release/plan_release.h"
 #include "core/release/release_answer.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <pwd.h>
 #include <set>
-#include <unistd.h>
+#include <utility>
 
 namespace lockhouse {
 namespace {
-
-std::string whoWeAre() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  std::array<char, 4096> space{};
-  passwd entry{};
-  passwd *found = nullptr;
-  getpwuid_r(geteuid(), &entry, space.data(), space.size(), &found);
-  return fmt::format("{}@{}, pid {}", found != nullptr ? std::string(found->pw_name) : std::to_string(geteuid()), host.data(), getpid());
-}
-
-AuditRecord intentRecord(const ReleasePlan &plan, const LockRecord &record, const std::string &reason) {
-  AuditRecord audit;
-  audit.at = wallNow();
-  audit.who = whoWeAre();
-  audit.node = plan.lock.node.bytes();
-  audit.db = plan.lock.db;
-  audit.key = plan.lock.key.bytes();
-  audit.family = plan.family;
-  audit.holder = plan.expectHolder;
-  audit.count = plan.expectCount;
-  audit.action = "release";
-  audit.reason = reason;
-  audit.script = fmt::format("{} {}", plan.script->name, plan.script->sha1);
-  audit.before = lockJson(record, SteadyClock::now()).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  audit.verdict = "intent";
-  return audit;
-}
-
-AuditRecord outcomeRecord(AuditRecord intent, const ReleaseAnswer &answer) {
-  intent.at = wallNow();
-  intent.subject = intent.id;
-  intent.before.clear();
-  intent.verdict = answer.inDoubt ? std::string("in-doubt") : std::string(name(answer.verdict));
-  return intent;
-}
 
 Command releaseCommand(const ReleasePlan &plan) {
   const std::vector<std::string_view> keys(plan.keys.begin(), plan.keys.end());
@@ -73,6 +34,15 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
   whole->renewalPeriod = watched->renewalPeriod;
   return whole;
 }
+
+// A release is not tried again by itself, even where its connection would be.
+Error forOneRelease(Error error) {
+  if (error.next == "it is dialled again")
+    error.next = "look at the lock again";
+  return error;
+}
+
+constexpr unsigned mostRereads = 5; // of a key that holds something, but no lock: what is taken and freed all the time is met then
 
 bool isBlank(const std::string &text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
 
@@ -147,14 +117,16 @@ public:
     if (uri == nullptr)
       return finish(Verdict::Unreachable, "no connection leads to this node and database");
     m_uri = *uri;
-    m_core->watcher.read(m_intent.lock, step<Result<LockRecordPtr>>(&Run::onRead));
+    read();
   }
   void abandon() { m_connection.reset(); }
 
 private:
+  void read() { m_core->watcher.read(m_intent.lock, step<Result<LockRecordPtr>>(&Run::onRead)); }
+
   void onRead(Result<LockRecordPtr> read) {
     if (!read)
-      return finish(verdictOf(read.error()), read.error().sentence());
+      return finish(verdictOf(read.error()), forOneRelease(read.error()).sentence());
     if (!*read)
       return ask({"TYPE", m_intent.lock.key.bytes()}, &Run::onType);
     m_before = withHistory(std::move(*read), m_core->watcher.snapshot()->find(m_intent.lock));
@@ -167,14 +139,29 @@ private:
     m_result.plan = std::move(*plan);
     if (m_isApply)
       m_core->record(intentRecord(m_plan, *m_before, m_intent.reason), step<Result<AuditRecord>>(&Run::onIntent));
+    else if (m_plan.keys.size() > 1)
+      ask({"TYPE", m_plan.keys[1]}, &Run::onBeside);
     else
       finish(std::nullopt, "nothing has been changed");
+  }
+
+  // What the script would look at besides the lock. Where that is closed to this user, nothing of it is known, and it would be refused.
+  void onBeside(Result<Reply> reply) {
+    if (reply && !reply->isFailure())
+      return finish(std::nullopt, "nothing has been changed");
+    auto error = reply ? errorOf(*reply, m_uri.address()) : forOneRelease(reply.error());
+    if (error.code == ErrorCode::NotPermitted)
+      error.what = fmt::format("this user may not read {}, which a release has to look at", safeText(m_plan.keys[1], 120));
+    m_result.plan.reset();
+    finish(verdictOf(error), error.sentence());
   }
 
   void onType(Result<Reply> reply) {
     const auto type = reply ? reply->text().value_or("") : std::string_view{};
     if (type == "none")
       return finish(Verdict::AlreadyFree, "already free: there is no such key");
+    if (!type.empty() && m_rereads++ < mostRereads) // it may have been free for an instant, when it was read
+      return read();
     finish(Verdict::NotALock, type.empty() ? std::string("no lock is there") : fmt::format("the key is a {} that is no lock", safeText(type, 20)));
   }
 
@@ -188,6 +175,8 @@ private:
   }
 
   void onAnswer(Result<Reply> reply) {
+    if (!reply)
+      reply = std::unexpected(forOneRelease(reply.error()));
     m_answer = answerOf(reply, m_plan, m_intent.lock.node.bytes());
     m_core->record(outcomeRecord(m_audit, m_answer), step<Result<AuditRecord>>(&Run::onOutcome));
   }
@@ -252,6 +241,7 @@ private:
   ReleasePlan m_plan;
   AuditRecord m_audit;
   ReleaseAnswer m_answer;
+  unsigned m_rereads = 0;
   std::unique_ptr<Connection> m_connection;
 };
 

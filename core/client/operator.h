@@ -15,11 +15,13 @@ namespace lockhouse {
 /// still under way are then dropped, `done` uncalled (an audit record "intent" without an outcome tells of them).
 /// Owns: a thread for the audit file, so that the loop never waits for the disk.
 ///
-/// Redis: plan reads the lock afresh (see Watcher::read), and asks TYPE when it finds none. apply reads it afresh, writes the
-/// audit intent, sends one EVALSHA that compares holder and count and does everything or nothing, writes the audit outcome, reads
-/// the lock again: one connect and one round trip beside the reads. Rights that apply needs besides reading: EVAL and EVALSHA; DEL;
-/// PUBLISH for redisson-lock and redisson-fair; LINDEX, LPOP, TIME, ZREM, ZSCORE for redisson-fair; HDEL, HSET, PEXPIRE, PUBLISH for
-/// redisson-rw.
+/// Redis: plan reads the lock afresh (see Watcher::read), and asks TYPE of a key beside it that the script would look at. Both read
+/// again, up to five times, when there is no lock but TYPE finds the key: a hot lock is free now and then. apply reads it afresh,
+/// writes the audit intent, sends one EVALSHA that compares holder and count and does everything or nothing, writes the audit
+/// outcome, reads the lock again: one connect and one round trip beside the reads. Rights that apply needs besides reading: EVAL and
+/// EVALSHA; DEL; for the Redisson families the keys redisson_lock_queue:{name} and redisson_lock_timeout:{name} (redisson-lock: the
+/// first; redisson-rw: the readers' {name}:…), PUBLISH, and its channels redisson_lock__channel:{name}… or redisson_rwlock:{name};
+/// LINDEX, LPOP, TIME, ZREM, ZSCORE for redisson-fair; HDEL, HSET, PEXPIRE for redisson-rw.
 /// Promise: of several operators that release one hold at once, exactly one is told Released. Nothing is sent that is not in the
 /// audit log. Not promised: that the evicted holder stops, or that the audit outcome could be written (detail says so then).
 class Operator {

@@ -39,6 +39,14 @@ ReadRelease readRelease(const Primitive &primitive, const Result<Reply> &reply, 
   return {ReleaseEvent::Rejected, errorOf(*reply, address)};
 }
 
+TogetherAnswer readTogether(const Primitive &primitive, const Result<Reply> &reply, std::size_t asked) {
+  if (!reply)
+    return TogetherAnswer::All;
+  if (reply->isArray() && reply->array().size() == asked)
+    return TogetherAnswer::Each;
+  return primitive.readRelease(*reply) == ReleaseAnswer::Busy ? TogetherAnswer::All : TogetherAnswer::Alone;
+}
+
 LeaseEvent readRenewal(const Primitive &primitive, const Result<Reply> &reply) {
   using Kind = LeaseEvent::Kind;
   if (!reply)

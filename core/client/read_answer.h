@@ -23,6 +23,14 @@ struct ReadRelease {
 };
 ReadRelease readRelease(const Primitive &primitive, const Result<Reply> &reply, std::string_view address);
 
+/// How the answer to a release of `asked` locks together is to be taken.
+enum class TogetherAnswer : std::uint8_t {
+  Each,  ///< an array: one answer for each, in their order
+  All,   ///< one for all: there was none, or the node cannot answer now
+  Alone, ///< refused as a whole, nothing was done: each has to be asked for alone
+};
+TogetherAnswer readTogether(const Primitive &primitive, const Result<Reply> &reply, std::size_t asked);
+
 LeaseEvent readRenewal(const Primitive &primitive, const Result<Reply> &reply);
 
 } // namespace lockhouse

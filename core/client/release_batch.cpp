@@ -2,6 +2,7 @@
 #include "core/client/release_batch.h"
 
 #include "core/client/lock_tenure.h"
+#include "core/client/read_answer.h"
 
 #include <utility>
 
@@ -38,17 +39,16 @@ void ReleaseBatch::leave() {
 }
 
 void ReleaseBatch::answered(const std::vector<Entry> &entries, Result<Reply> reply) {
-  const LockDriver::Core::Visit visit(entries.front().tenure->driver());
-  const bool each = reply && reply->array().size() == entries.size();
-  const bool alone = reply && !each && m_primitive->readRelease(*reply) != ReleaseAnswer::Busy;
+  auto &first = *entries.front().tenure;
+  const LockDriver::Core::Visit visit(first.driver());
+  const auto answer = readTogether(first.door().primitive, reply, entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto &tenure = *entries[i].tenure;
-    if (alone)
-      tenure.sendReleaseAlone(entries[i].serial);
-    else if (each)
-      tenure.releaseAnswered(entries[i].serial, std::move(reply->array()[i]));
-    else
-      tenure.releaseAnswered(entries[i].serial, reply);
+    switch (answer) {
+    case TogetherAnswer::Each: tenure.releaseAnswered(entries[i].serial, std::move(reply->array()[i])); break;
+    case TogetherAnswer::All: tenure.releaseAnswered(entries[i].serial, reply); break;
+    case TogetherAnswer::Alone: tenure.sendReleaseAlone(entries[i].serial); break;
+    }
   }
 }
 

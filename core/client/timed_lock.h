@@ -25,7 +25,10 @@ public:
   void lock();
   bool try_lock(); ///< asks once; false for errors too, see lastRefusal()
   template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &limit) {
-    return tryLockFor(std::chrono::ceil<milliseconds>(limit));
+    const std::chrono::duration<double> wanted(limit); // any limit has a number here, and not every one has in milliseconds
+    if (wanted >= longestTime)
+      return tryLockFor(longestTime);
+    return tryLockFor(wanted > wanted.zero() ? std::chrono::ceil<milliseconds>(limit) : milliseconds::zero());
   }
   template <class Clock, class Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration> &end) { return try_lock_for(end - Clock::now()); }
   /// Does nothing if this thread does not hold it. Waits for the answer, at most three seconds.

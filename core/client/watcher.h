@@ -18,8 +18,8 @@ struct WatcherOptions {
 };
 
 /// Watches every lock of several nodes over Asio connections, one NodeWatch (core/watch) each. Starts nothing by itself on other
-/// threads: everything happens on `loop`, and so do the calls of the handlers. Construct, destroy and call from any thread but
-/// the loop's. Reads only: never sends a command that writes.
+/// threads: everything happens on `loop`, and so do the calls of the handlers. Construct and destroy it on any thread but the
+/// loop's; call it on any thread. Reads only: never sends a command that writes.
 ///
 /// Redis commands: see core/watch/node_watch.h. Two connections a node: commands, feed.
 class Watcher {

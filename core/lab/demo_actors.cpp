@@ -2,6 +2,7 @@
 #include "core/lab/demo_actors.h"
 
 #include "core/base/encoding.h"
+#include "core/base/redisson_names.h"
 #include "core/lab/scripts.h"
 
 #include <fmt/format.h>
@@ -65,10 +66,10 @@ void DemoUser::think() {
 }
 
 DemoFairQueue::DemoFairQueue(DemoStage &stage, std::string name)
-    : m_stage(stage), m_name(std::move(name)), m_queue("redisson_lock_queue:" + hashTagged(m_name)), m_deadlines("redisson_lock_timeout:" + hashTagged(m_name)),
-      m_turn(stage.loop()), m_join(stage.loop()), m_net(stage.loop()) {}
+    : m_stage(stage), m_name(std::move(name)), m_queue(redisson::queueKey(m_name)), m_deadlines(redisson::timeoutKey(m_name)), m_turn(stage.loop()),
+      m_join(stage.loop()), m_net(stage.loop()) {}
 
-std::string DemoFairQueue::channel(const std::string &owner) const { return fmt::format("redisson_lock__channel:{}:{}", hashTagged(m_name), owner); }
+std::string DemoFairQueue::channel(const std::string &owner) const { return redisson::lockChannel(m_name) + ":" + owner; }
 
 void DemoFairQueue::begin() {
   join();
@@ -115,13 +116,12 @@ void DemoFairQueue::keepUp() {
 }
 
 DemoReaders::DemoReaders(DemoStage &stage, std::string name)
-    : m_stage(stage), m_name(std::move(name)), m_channel("redisson_rwlock:" + hashTagged(m_name)), m_patience(stage.loop()), m_net(stage.loop()),
-      m_write(stage.loop()) {
+    : m_stage(stage), m_name(std::move(name)), m_channel(redisson::rwChannel(m_name)), m_patience(stage.loop()), m_net(stage.loop()), m_write(stage.loop()) {
   for (std::size_t i = 0; i < readerCount; ++i)
     m_readers.push_back({{}, Timer(stage.loop())});
 }
 
-std::string DemoReaders::leaseKey(const Reader &reader) const { return fmt::format("{}:{}:rwlock_timeout:1", hashTagged(m_name), reader.owner); }
+std::string DemoReaders::leaseKey(const Reader &reader) const { return redisson::readerLeaseKey(m_name, reader.owner, 1); }
 
 void DemoReaders::begin() {
   for (auto &reader : m_readers)
@@ -176,7 +176,7 @@ void DemoReaders::written() {
 }
 
 DemoSilentHolder::DemoSilentHolder(DemoStage &stage, std::string name)
-    : m_stage(stage), m_name(std::move(name)), m_channel("redisson_lock__channel:" + hashTagged(m_name)), m_timer(stage.loop()) {}
+    : m_stage(stage), m_name(std::move(name)), m_channel(redisson::lockChannel(m_name)), m_timer(stage.loop()) {}
 
 void DemoSilentHolder::begin() {
   // The one who waits takes over as soon as somebody releases the lock, and is a good holder.

@@ -62,8 +62,6 @@ std::string DemoStage::owner() {
   return fmt::format("{}:{}", m_instances[instance], 1 + m_jitter.next() % 64);
 }
 
-std::string hashTagged(std::string_view name) { return name.find('{') == std::string_view::npos ? fmt::format("{{{}}}", name) : std::string(name); }
-
 std::int64_t epochMilliseconds() { return std::chrono::duration_cast<milliseconds>(wallNow().time_since_epoch()).count(); }
 
 } // namespace lockhouse

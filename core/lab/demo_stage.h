@@ -46,8 +46,6 @@ private:
   Loop::Task m_ready;
 };
 
-/// Redisson's rule for derived names: braces around a lock's name unless it has some of its own.
-std::string hashTagged(std::string_view name);
 /// Wall-clock milliseconds, which Redisson's deadlines count in.
 std::int64_t epochMilliseconds();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/sandbox.h"
 
+#include "core/lab/sandbox_folder.h"
 #include "core/lab/tied_process.h"
 
 #include <fmt/format.h>
@@ -72,42 +73,29 @@ bool answers(const std::string &path) {
   return ::send(fd.get(), ping.data(), ping.size(), MSG_NOSIGNAL) > 0 && ::recv(fd.get(), reply.data(), reply.size(), 0) > 0;
 }
 
-// The longest that fits sockaddr_un, its NUL included.
-constexpr std::size_t socketPathLimit = sizeof(sockaddr_un::sun_path) - 1;
-constexpr std::string_view socketName = "/redis.sock";
-
-// A fresh folder (0700) whose socket's path fits: in TMPDIR, or in /tmp where that is too long.
-Result<std::string> freshFolder() {
-  constexpr std::string_view name = "/lockhouse-XXXXXX";
-  std::error_code error;
-  std::string parent = std::filesystem::temp_directory_path(error).string();
-  if (error)
-    return fail(ErrorCode::Storage, "there is no temporary folder: " + error.message(), parent, "set TMPDIR to a folder that exists");
-  if (parent.size() + name.size() + socketName.size() > socketPathLimit)
-    parent = "/tmp";
-  std::string folder = parent.append(name);
-  if (mkdtemp(folder.data()) == nullptr)
-    return fail(ErrorCode::Storage, fmt::format("no temporary folder could be made: {}", std::strerror(errno)), folder, "check TMPDIR");
-  return folder;
-}
-
 } // namespace
 
 struct Sandbox::State {
+  State(std::string server, SandboxFolder home) : program(std::move(server)), folder(std::move(home)) {}
+
   std::string program;
-  std::string folder;
+  SandboxFolder folder; // outlives the process, which ~State() ends
   std::uint16_t port = 0;
   std::vector<std::string> words;
   pid_t pid = -1;
 
-  ~State() {
-    end();
-    std::error_code ignored;
-    if (!folder.empty())
-      std::filesystem::remove_all(folder, ignored);
-  }
+  ~State() { end(); }
+  State(const State &) = delete;
+  State &operator=(const State &) = delete;
 
-  std::string socket() const { return folder + std::string(socketName); }
+  std::string socket() const { return folder.socket(); }
+
+  std::vector<std::string> commandLine(const std::vector<std::string> &config) const {
+    std::vector<std::string> line{"redis-server", "--port", std::to_string(port), "--bind", "127.0.0.1", "--dir", folder.path(), "--loglevel", "warning"};
+    line.insert(line.end(), {"--unixsocket", socket(), "--unixsocketperm", "700", "--save", "", "--appendonly", "no", "--daemonize", "no"});
+    line.insert(line.end(), config.begin(), config.end());
+    return line;
+  }
 
   void end() {
     if (pid <= 0)
@@ -140,13 +128,13 @@ struct Sandbox::State {
       return fail(ErrorCode::Unreachable, fmt::format("redis-server could not be started: {}", std::strerror(errno)));
     while (std::chrono::steady_clock::now() < deadline) {
       if (hasEnded())
-        return fail(ErrorCode::Unreachable, "redis-server ended at once", folder, fmt::format("run `{}` to see why", fmt::join(words, " ")));
+        return fail(ErrorCode::Unreachable, "redis-server ended at once", folder.path(), fmt::format("run `{}` to see why", fmt::join(words, " ")));
       if (answers(socket()))
         return {};
       ::poll(nullptr, 0, 5); // ms; the socket appears without a word
     }
     end();
-    return fail(ErrorCode::Unreachable, "redis-server did not answer within ten seconds", folder);
+    return fail(ErrorCode::Unreachable, "redis-server did not answer within ten seconds", folder.path());
   }
 };
 
@@ -154,36 +142,15 @@ Result<Sandbox> Sandbox::start(Options options) {
   auto program = findProgram("redis-server");
   if (!program)
     return fail(ErrorCode::Unreachable, "redis-server was not found on this machine", {}, "install it (Debian: apt-get install redis-server)");
-  auto folder = freshFolder();
+  auto folder = SandboxFolder::make();
   if (!folder)
     return std::unexpected(std::move(folder).error());
-  auto state = std::make_unique<State>();
-  state->program = std::move(*program);
-  state->folder = std::move(*folder);
+  auto state = std::make_unique<State>(std::move(*program), std::move(*folder));
   const auto deadline = std::chrono::steady_clock::now() + startLimit;
   for (int tries = 1;; ++tries) {
     if (options.tcp)
       state->port = freePort().value_or(0);
-    state->words = {"redis-server",
-                    "--port",
-                    std::to_string(state->port),
-                    "--bind",
-                    "127.0.0.1",
-                    "--unixsocket",
-                    state->socket(),
-                    "--unixsocketperm",
-                    "700",
-                    "--save",
-                    "",
-                    "--appendonly",
-                    "no",
-                    "--daemonize",
-                    "no",
-                    "--dir",
-                    state->folder,
-                    "--loglevel",
-                    "warning"};
-    state->words.insert(state->words.end(), options.config.begin(), options.config.end());
+    state->words = state->commandLine(options.config);
     auto begun = state->begin(deadline);
     if (begun)
       return Sandbox(std::move(state));
@@ -212,7 +179,7 @@ Uri Sandbox::tcpUri() const {
 }
 
 int Sandbox::pid() const { return m_state->pid; }
-const std::string &Sandbox::folder() const { return m_state->folder; }
+const std::string &Sandbox::folder() const { return m_state->folder.path(); }
 void Sandbox::pause() { m_state->signal(SIGSTOP); }
 void Sandbox::resume() { m_state->signal(SIGCONT); }
 void Sandbox::kill() { m_state->end(); }

@@ -11,7 +11,7 @@
 namespace lockhouse {
 
 /// One private redis-server process: a folder of its own (0700), a Unix socket, by choice a free loopback port; no persistence.
-/// Killed by pid in the destructor, and by the kernel if this process ends without one.
+/// Killed by pid in the destructor, and by the kernel if this process ends without one; the folder is then removed by the next start.
 class Sandbox {
 public:
   struct Options {

@@ -36,6 +36,7 @@ StressCrew::StressCrew(Loop &loop, Uri node, StressOptions options, std::string 
   m_floor.primitive = Primitive::find(m_options.primitive);
   m_floor.lock.lease = m_options.lease;
   m_floor.lock.policy = AcquirePolicy::named(m_options.policy);
+  m_floor.lock.patience = milliseconds(0); // the run bears an outage itself, once for all clients
   m_floor.hold = m_options.hold;
   m_floor.think = m_options.think;
   m_floor.idle = [this] { m_tick.after(milliseconds(0), [this] { drained(); }); };
@@ -65,18 +66,28 @@ void StressCrew::onProbe(Connection::State state) {
 }
 
 void StressCrew::onDriver(Connection::State state, const Error *why) {
-  if (state == Connection::State::Ready) {
-    m_absence.cancel();
-    if (m_stage == Stage::Connecting)
-      launch();
-  } else if (state == Connection::State::Down && m_stage == Stage::Connecting) {
+  const bool wasAway = std::exchange(m_floor.away, state != Connection::State::Ready);
+  if (state == Connection::State::Ready)
+    return onReady(wasAway);
+  if (!wasAway)
+    std::ranges::for_each(m_clients, &VirtualClient::connectionLost);
+  if (state != Connection::State::Down)
+    return;
+  if (m_stage == Stage::Connecting)
     report(std::unexpected(*why));
-  } else if (state == Connection::State::Down && m_stage == Stage::Running && !m_absence.isSet()) {
+  else if (m_stage == Stage::Running && !m_absence.isSet())
     m_absence.after(absenceLimit, [this, error = *why] {
       m_floor.failure = error;
       end();
     });
-  }
+}
+
+void StressCrew::onReady(bool wasAway) {
+  m_absence.cancel();
+  if (m_stage == Stage::Connecting)
+    launch();
+  else if (wasAway)
+    std::ranges::for_each(m_clients, &VirtualClient::connectionReturned);
 }
 
 void StressCrew::launch() {

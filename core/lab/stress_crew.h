@@ -14,7 +14,8 @@ namespace lockhouse {
 /// waits until everything is given back. Built, used and destroyed on `loop`.
 class StressCrew {
 public:
-  /// `options` as completed(); `runId` makes the keys this run's own. `done` is called exactly once, within drainLimit of the end.
+  /// `options` as completed(); `runId` makes the keys this run's own. `done` is called exactly once, within drainLimit and countLimit of the
+  /// end.
   StressCrew(Loop &loop, Uri node, StressOptions options, std::string runId, StressRun::ProgressHandler progress, StressRun::DoneHandler done);
   ~StressCrew();
   StressCrew(const StressCrew &) = delete;
@@ -28,6 +29,7 @@ private:
 
   void onProbe(Connection::State state);
   void onDriver(Connection::State state, const Error *why);
+  void onReady(bool wasAway);
   void launch();
   void tickLater();
   void tick();

@@ -14,6 +14,7 @@ namespace {
 constexpr unsigned mostClients = 100'000;
 constexpr milliseconds longestPause = std::chrono::hours(1);
 constexpr milliseconds shortestLease{10};
+constexpr std::uint64_t mostPairs = 1'000'000'000'000;
 constexpr milliseconds longestRun = std::chrono::hours(24);
 
 std::unexpected<Error> usage(std::string what, std::string next) { return fail(ErrorCode::Usage, std::move(what), {}, std::move(next)); }
@@ -38,8 +39,8 @@ Result<void> checkNumbers(const StressOptions &options) {
     return usage("a run needs either a duration or a count", "give exactly one of them");
   if (options.duration && (*options.duration <= milliseconds(0) || *options.duration > longestRun))
     return usage("the duration is out of bounds", "choose up to one day");
-  if (options.count && *options.count == 0)
-    return usage("a count of 0 is no run", "choose 1 or more");
+  if (options.count && (*options.count < 1 || *options.count > mostPairs))
+    return usage(fmt::format("{} pairs cannot be run", *options.count), fmt::format("choose 1 to {}", mostPairs));
   return {};
 }
 

@@ -69,6 +69,7 @@ private:
   void serve() {
     sigset_t all;
     sigfillset(&all);
+    sigdelset(&all, SIGCHLD);                    // ignored it comes to nothing; blocked here, it would go to another thread and interrupt its calls
     pthread_sigmask(SIG_SETMASK, &all, nullptr); // signals to the process are for the threads that expect them
     for (;;) {
       std::unique_lock guard(m_mutex);

@@ -22,7 +22,8 @@ void VirtualClient::start() { next(); }
 
 void VirtualClient::stop() {
   switch (m_stage) {
-  case Stage::Thinking: return finish();
+  case Stage::Thinking:
+  case Stage::Away: return finish();
   case Stage::Acquiring: return m_session.cancel();
   case Stage::Holding: m_timer->cancel(); return release();
   case Stage::Releasing:
@@ -43,6 +44,7 @@ void VirtualClient::acquired(const AcquireOutcome &outcome) {
     return refused(outcome);
   m_floor.waits.add(SteadyClock::now() - m_since);
   m_reading = m_floor.check.enter(m_key);
+  m_inside = true;
   if (m_floor.hold == milliseconds(0) || m_floor.stopping)
     return release();
   m_stage = Stage::Holding;
@@ -56,12 +58,12 @@ void VirtualClient::refused(const AcquireOutcome &outcome) {
     return finish();
   if (std::holds_alternative<InDoubt>(outcome)) {
     ++m_floor.inDoubt;
-    return pause(retryPause);
+    return tryLater();
   }
   if (const auto *failed = std::get_if<Failed>(&outcome)) {
     if (!mayPass(failed->error.code) && !m_floor.failure)
       m_floor.failure = failed->error;
-    return pause(retryPause);
+    return tryLater();
   }
   next();
 }
@@ -73,12 +75,13 @@ void VirtualClient::release() {
 
 void VirtualClient::released(ReleaseOutcome outcome) {
   if (outcome == ReleaseOutcome::Released) {
-    m_floor.check.leave(m_key, m_reading);
+    if (std::exchange(m_inside, false))
+      m_floor.check.leave(m_key, m_reading);
     ++m_floor.pairs;
     ++m_pairs;
     return next();
   }
-  m_floor.check.abandon(m_key);
+  abandon();
   if (outcome == ReleaseOutcome::InDoubt)
     ++m_floor.inDoubt;
   else if (outcome == ReleaseOutcome::NotOwner)
@@ -92,9 +95,25 @@ void VirtualClient::lost() {
   if (m_stage != Stage::Holding)
     return;
   m_timer->cancel();
-  m_floor.check.abandon(m_key);
+  abandon();
   ++m_floor.lost;
   next();
+}
+
+// Who was giving back has left its work; whether the server still takes it for the owner is no longer known.
+void VirtualClient::connectionLost() {
+  if (m_stage == Stage::Releasing)
+    abandon();
+}
+
+void VirtualClient::connectionReturned() {
+  if (m_stage == Stage::Away)
+    next();
+}
+
+void VirtualClient::abandon() {
+  if (std::exchange(m_inside, false))
+    m_floor.check.abandon(m_key);
 }
 
 void VirtualClient::next() {
@@ -112,6 +131,13 @@ void VirtualClient::pause(milliseconds length) {
   if (!m_timer)
     m_timer.emplace(m_floor.loop);
   m_timer->after(length, [this] { next(); });
+}
+
+// Asking again and again while the connection is away would keep a core busy, the more so the more clients there are.
+void VirtualClient::tryLater() {
+  if (!m_floor.away || m_floor.stopping || m_floor.failure)
+    return pause(retryPause);
+  m_stage = Stage::Away;
 }
 
 void VirtualClient::finish() {

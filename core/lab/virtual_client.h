@@ -30,7 +30,8 @@ struct StressFloor {
   unsigned active = 0;          ///< clients that have not finished; set by who starts them
   std::optional<Error> failure; ///< the first refusal that asking again cannot cure
   bool stopping = false;
-  Loop::Task idle; ///< run when the last client has finished
+  bool away = false; ///< the connection is lost: who fails for want of it waits for its return
+  Loop::Task idle;   ///< run when the last client has finished
 };
 
 /// One client of a stress run: acquires, holds, releases, thinks, until its quota is done or the floor stops. Loop thread only.
@@ -44,10 +45,12 @@ public:
   void start();
   /// Gives back what it holds, or stops wanting it; floor.stopping is set before.
   void stop();
+  void connectionLost();
+  void connectionReturned(); ///< floor.away is cleared before
   std::uint64_t pairs() const { return m_pairs; }
 
 private:
-  enum class Stage : std::uint8_t { Thinking, Acquiring, Holding, Releasing, Finished };
+  enum class Stage : std::uint8_t { Thinking, Away, Acquiring, Holding, Releasing, Finished };
 
   void acquire();
   void acquired(const AcquireOutcome &outcome);
@@ -57,6 +60,8 @@ private:
   void refused(const AcquireOutcome &outcome);
   void next();
   void pause(milliseconds length);
+  void tryLater();
+  void abandon();
   void finish();
 
   StressFloor &m_floor;
@@ -65,6 +70,7 @@ private:
   std::optional<std::uint64_t> m_quota;
   std::uint64_t m_pairs = 0;
   std::uint64_t m_reading = 0;
+  bool m_inside = false;
   SteadyTime m_since{};
   Stage m_stage = Stage::Thinking;
   LockSession m_session; // last: it ends with a call to its handler

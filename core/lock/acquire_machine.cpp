@@ -91,7 +91,8 @@ AcquireActions AcquireMachine::onAsking(const AcquireEvent &event, SteadyTime no
 AcquireActions AcquireMachine::onSubscribing(const AcquireEvent &event, SteadyTime now) {
   switch (event.kind) {
   case Kind::Subscribed:
-  case Kind::Woken: return isOver(now) ? finish(Verdict::TimedOut) : ask(now);
+  case Kind::Woken:
+  case Kind::Freed: return isOver(now) ? finish(Verdict::TimedOut) : ask(now);
   case Kind::SubscribeFailed: return sleep(now, m_plan.policy.pause);
   case Kind::Alarm: return isOver(now) ? finish(Verdict::TimedOut) : ask(now); // the subscriber line is slow: ask all the same
   case Kind::Cancel: return finish(Verdict::Cancelled);
@@ -106,6 +107,7 @@ AcquireActions AcquireMachine::onSleeping(const AcquireEvent &event, SteadyTime 
       return stay();
     return isOver(now) ? finish(Verdict::TimedOut) : ask(now);
   case Kind::Woken:
+  case Kind::Freed:
   case Kind::Subscribed:
     if (m_yielding && !isOver(now))
       return stay();
@@ -147,6 +149,7 @@ AcquireActions AcquireMachine::granted(SteadyTime now) {
 
 AcquireActions AcquireMachine::refused(const AcquireEvent &event, SteadyTime now) {
   m_outOfReachSince.reset();
+  m_patient.reset();
   if (!m_plan.policy.waits())
     return finish(Verdict::Contended);
   if (isOver(now))
@@ -171,9 +174,15 @@ AcquireActions AcquireMachine::outOfReach(SteadyTime now, Verdict otherwise) {
     return finish(otherwise);
   if (!m_outOfReachSince)
     m_outOfReachSince = now;
-  if (!m_plan.deadline && now >= *m_outOfReachSince + m_plan.patience)
-    return finish(otherwise);
-  return sleep(now, std::max<std::chrono::nanoseconds>(nextPause(std::nullopt), milliseconds(10)));
+  std::chrono::nanoseconds pause = milliseconds(10) + m_patient.next();
+  if (!m_plan.deadline) {
+    // In milliseconds: in finer units a patience without end has no number.
+    const auto borne = std::chrono::floor<milliseconds>(now - *m_outOfReachSince);
+    if (borne >= m_plan.patience)
+      return finish(otherwise);
+    pause = std::min(std::chrono::ceil<milliseconds>(pause), m_plan.patience - borne);
+  }
+  return sleep(now, pause);
 }
 
 AcquireActions AcquireMachine::yield(SteadyTime now) {

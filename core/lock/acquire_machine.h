@@ -24,7 +24,8 @@ struct AcquireEvent {
     Unanswered,      ///< sent, and the connection was lost or too slow: in doubt
     Subscribed,      ///< messages will be heard from now on
     SubscribeFailed, ///< they will not
-    Woken,           ///< a message, a gap in the messages, or a release by one of this client: it may be free
+    Woken,           ///< a message, a gap in the messages, a connection that is back, or a release by one of this client: it may be free
+    Freed,           ///< a release by one of this client is confirmed: who was refused before it arrived may ask again
     Alarm,           ///< the time asked for has come
     Cancel,          ///< the caller does not want it any more
   };
@@ -49,6 +50,8 @@ struct AcquireActions {
 /// Validity is counted from before the send of the ask that was granted; a grant that comes too late is given back, not returned.
 /// An ask without an answer ends the acquire in doubt and is given back. After cancel or timeout with an ask under way the machine
 /// lives on until the answer, to give back what was granted meanwhile; settled() says when it is done.
+/// A node out of reach is tried at growing pauses of at most half a second, whatever the policy: a thousand waiters of a node that
+/// is away cost next to nothing. Whoever knows that it is back says Woken.
 /// Subscribing: always asks again after the subscription stands, since the lock may have come free before.
 class AcquireMachine {
 public:
@@ -65,14 +68,15 @@ public:
   };
 
   AcquireMachine() : AcquireMachine(Plan{}) {}
-  explicit AcquireMachine(const Plan &plan) : m_plan(plan), m_backoff(plan.policy.pause, plan.policy.cap, plan.seed), m_subscribed(plan.subscribed) {}
+  explicit AcquireMachine(const Plan &plan)
+      : m_plan(plan), m_backoff(plan.policy.pause, plan.policy.cap, plan.seed), m_patient(milliseconds(10), milliseconds(500), plan.seed),
+        m_subscribed(plan.subscribed) {}
 
   AcquireActions on(AcquireEvent event, SteadyTime now);
 
   State state() const { return m_state; }
   Verdict verdict() const { return m_verdict; }
   SteadyTime validUntil() const { return m_validUntil; } ///< after Granted
-  SteadyTime askedAt() const { return m_askedAt; }       ///< of the last ask
   unsigned asks() const { return m_asks; }
   /// Nothing is under way any more.
   bool settled() const { return m_state == State::Done || m_state == State::Idle; }
@@ -101,6 +105,7 @@ private:
 
   Plan m_plan;
   Backoff m_backoff;
+  Backoff m_patient; // while the node is out of reach, whatever the policy: an ask is not even sent then
   State m_state = State::Idle;
   Verdict m_verdict = Verdict::None;
   bool m_subscribed;               // messages are heard

@@ -8,8 +8,14 @@ namespace lockhouse {
 Result<void> checkLock(std::string_view name, const LockOptions &options) {
   if (name.empty())
     return fail(ErrorCode::Usage, "a lock needs a name");
-  if (options.lease < milliseconds(10) || options.lease > std::chrono::days(365))
+  if (options.lease < milliseconds(10) || options.lease > longestTime)
     return fail(ErrorCode::Usage, "a lease must be between 10 ms and 365 days", safeText(name, 80));
+  if (options.policy)
+    for (const auto pause : {options.policy->pause, options.policy->cap})
+      if (pause < microseconds::zero() || pause > longestTime)
+        return fail(ErrorCode::Usage, "the pauses of a policy must be between 0 and 365 days", safeText(name, 80));
+  if (options.patience < milliseconds::zero())
+    return fail(ErrorCode::Usage, "the patience with a node out of reach cannot be negative", safeText(name, 80));
   if (options.countLimit < 1)
     return fail(ErrorCode::Usage, "the count limit must be at least 1", safeText(name, 80));
   return {};

@@ -14,10 +14,14 @@ struct LockOptions {
   std::optional<milliseconds> waitLimit = {}; ///< of one acquire, everything included; nothing = no limit; zero or less = ask once
   bool renew = true;                          ///< false: the hold ends with its first lease
   std::int64_t countLimit = 1'000'000;        ///< re-entries beyond it are refused with Usage
-  milliseconds patience{10000};               ///< how long an acquire without a wait limit bears a node that cannot be reached
+  milliseconds patience{10000};               ///< how long an acquire without a wait limit bears a node that cannot be reached; max() = for ever
 };
 
-/// Error Usage, with the reason, for a lease outside of its bounds, an empty name, a count limit below one.
+/// The longest lease, and the longest pause of a policy. A longer wait limit is no other than this one.
+constexpr std::chrono::days longestTime{365};
+
+/// Error Usage, with the reason, for a lease outside of its bounds, a policy with a negative pause or one longer than 365 days, a
+/// negative patience, an empty name, a count limit below one. A wait limit may be anything.
 Result<void> checkLock(std::string_view name, const LockOptions &options);
 
 /// What clocks may differ by over one lease: 1 % of it and 2 ms for the server's expiry grain.

@@ -6,11 +6,38 @@
 #include "core/lock/scripts.h"
 
 namespace lockhouse {
+namespace {
 
-const PrimitiveInfo &Mutex::info() const {
-  static const PrimitiveInfo &mine = *findPrimitive("Mutex");
-  return mine;
-}
+using namespace std::string_view_literals;
+
+constexpr std::array policies{"backoff"sv, "pubsub"sv, "spin"sv, "try"sv};
+constexpr std::array promises{
+    "one holder at a time, as long as the node keeps its data and both clocks agree within 1 %"sv,
+    "the lease ends by itself when its holder is gone"sv,
+    "a release or renewal never touches somebody else's hold"sv,
+    "waiters of one client get in in their order; no waiter starves"sv,
+};
+constexpr std::array notPromised{
+    "exclusion across a failover or restart that loses the key"sv,
+    "order among waiters of different clients"sv,
+    "re-entry: a second acquire through the same handle is refused"sv,
+    "a fencing token"sv,
+};
+constexpr PrimitiveInfo about{
+    .name = "Mutex",
+    .summary = "A plain lock: one string key with the holder's random token and a lease, as redis-py, node-redlock and redsync use it.",
+    .useWhen = "One owner at a time is all you need; it is the fastest lock there is.",
+    .avoidWhen = "Code under the lock calls code that takes the same lock again: use ReentrantLock.",
+    .policies = policies,
+    .promises = promises,
+    .notPromised = notPromised,
+    .commands = "acquire: SET NX PX, 1 round trip; release: EVALSHA of GET, DEL, 1 round trip",
+    .source = "Redis documentation, \"Distributed Locks with Redis\": correct implementation with a single instance",
+};
+
+} // namespace
+
+const PrimitiveInfo &Mutex::info() const { return about; }
 
 Result<LockToken> Mutex::owner(std::string_view, std::uint64_t) const { return randomToken(); }
 

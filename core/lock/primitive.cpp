@@ -9,13 +9,21 @@
 
 namespace lockhouse {
 
+namespace {
+
+constexpr Mutex mutex;
+constexpr ReentrantLock reentrantLock;
+
+/// All there are. What else there is to list of them comes from here.
+constexpr std::array<const Primitive *, 2> primitives{&mutex, &reentrantLock};
+
+} // namespace
+
+std::span<const Primitive *const> Primitive::all() { return primitives; }
+
 const Primitive *Primitive::find(std::string_view name) {
-  static const Mutex mutex;
-  static const ReentrantLock reentrant;
-  for (const Primitive *primitive : std::array<const Primitive *, 2>{&mutex, &reentrant})
-    if (primitive->info().name == name)
-      return primitive;
-  return nullptr;
+  const auto found = std::ranges::find(primitives, name, [](const Primitive *primitive) { return primitive->info().name; });
+  return found == primitives.end() ? nullptr : *found;
 }
 
 Command Primitive::releaseTogether(std::span<const Ask>) const { return {}; }

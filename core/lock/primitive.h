@@ -46,6 +46,8 @@ public:
     std::int64_t count; ///< acquire: wanted; release: to be left
   };
 
+  /// Every primitive, in the order in which people are shown them.
+  static std::span<const Primitive *const> all();
   /// The primitive of that name; null if there is none.
   static const Primitive *find(std::string_view name);
 

@@ -19,6 +19,7 @@ struct PrimitiveInfo {
   std::string_view source;   ///< paper, document or library that it follows
 };
 
+/// Of Primitive::all(), in that order.
 std::span<const PrimitiveInfo> primitiveInfos();
 /// Null if there is no primitive of that name (exact, case-sensitive).
 const PrimitiveInfo *findPrimitive(std::string_view name);

@@ -1,15 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lock/reentrant_lock.h"
 
+#include "core/base/redisson_names.h"
 #include "core/lock/answers.h"
 #include "core/lock/scripts.h"
 
 namespace lockhouse {
+namespace {
 
-const PrimitiveInfo &ReentrantLock::info() const {
-  static const PrimitiveInfo &mine = *findPrimitive("ReentrantLock");
-  return mine;
-}
+using namespace std::string_view_literals;
+
+constexpr std::array policies{"pubsub"sv, "backoff"sv, "spin"sv, "try"sv};
+constexpr std::array promises{
+    "one holder at a time, as long as the node keeps its data and both clocks agree within 1 %"sv,
+    "the same keys, fields, channel and messages as Redisson's RLock: Java and C++ exclude each other and wake each other"sv,
+    "the holder may acquire it again; a command that is sent twice never counts twice"sv,
+    "a shorter lease of an inner acquire never shortens the outer one"sv,
+    "waiters of one client get in in their order; no waiter starves"sv,
+};
+constexpr std::array notPromised{
+    "exclusion across a failover or restart that loses the key"sv,
+    "order among waiters of different clients"sv,
+    "a fencing token"sv,
+    "waking waiters of a Redisson in cluster mode, which listens to sharded channels"sv,
+};
+
+constexpr PrimitiveInfo about{
+    .name = "ReentrantLock",
+    .summary = "A lock that its holder may take again: one hash key with the holder's field and count, shared with Redisson's RLock.",
+    .useWhen = "You share locks with Java services on Redisson, or the holder re-enters its own lock.",
+    .avoidWhen = "Nobody re-enters and no Redisson is about: Mutex costs the server half.",
+    .policies = policies,
+    .promises = promises,
+    .notPromised = notPromised,
+    .commands = "acquire: EVALSHA of EXISTS, HSET, PEXPIRE, 1 round trip; release: EVALSHA of HGET, DEL, PUBLISH, 1 round trip",
+    .source = "Redisson's RLock, its data format and messages",
+};
+
+} // namespace
+
+const PrimitiveInfo &ReentrantLock::info() const { return about; }
 
 Result<LockToken> ReentrantLock::owner(std::string_view client, std::uint64_t number) const {
   return LockToken(std::string(client) + ":" + std::to_string(number));
@@ -46,9 +76,6 @@ ReleaseAnswer ReentrantLock::readRelease(const Reply &reply) const {
   return isBusy(reply) ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
 }
 
-Channel ReentrantLock::wakeChannel(const LockName &name) const {
-  const bool tagged = name.bytes().find('{') != std::string::npos;
-  return Channel("redisson_lock__channel:" + (tagged ? name.bytes() : "{" + name.bytes() + "}"));
-}
+Channel ReentrantLock::wakeChannel(const LockName &name) const { return Channel(redisson::lockChannel(name.bytes())); }
 
 } // namespace lockhouse

@@ -11,20 +11,10 @@
 #include <fmt/format.h>
 
 namespace lockhouse {
-namespace {
-
-std::uint64_t seed() {
-  std::uint64_t value = 0;
-  if (!randomBytes({reinterpret_cast<char *>(&value), sizeof(value)}))
-    value = static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count());
-  return value;
-}
-
-} // namespace
 
 Link::Link(Loop &loop, Uri uri, ConnectionOptions options, bool wantsClientId)
     : m_loop(loop), m_uri(std::move(uri)), m_options(std::move(options)), m_wantsClientId(wantsClientId), m_reader(m_options.limits), m_timer(loop),
-      m_backoff(m_options.backoffBase, m_options.backoffCap, seed()) {}
+      m_backoff(m_options.backoffBase, m_options.backoffCap, randomSeed()) {}
 
 void Link::open() {
   if (m_opened || m_closed)
@@ -265,7 +255,8 @@ Error Link::protocolError(std::string_view what) const {
 Error Link::hungUp(const std::error_code &error) const {
   if (isTlsError(error) && m_state != State::Ready) // later, a peer that goes without goodbye is one that is gone
     return tlsRejection(error, m_uri);
-  std::string what = error == asio::error::eof || isTlsError(error) ? "the server closed the connection" : fmt::format("the connection was lost: {}", error.message());
+  std::string what =
+      error == asio::error::eof || isTlsError(error) ? "the server closed the connection" : fmt::format("the connection was lost: {}", error.message());
   if (m_state == State::Ready)
     return {ErrorCode::Unreachable, std::move(what), m_uri.address(), "it is dialled again"};
   return {ErrorCode::Unreachable, what + " during the login", m_uri.address(), "check that a Redis server listens there, and redis:// or rediss://"};

@@ -34,10 +34,10 @@ public:
 private:
   ReplyLimits m_limits;
   std::string_view m_reply;
-  std::string m_kept;                          // what earlier inputs held of the reply that is walked now
-  std::size_t m_begin = 0;                     // first byte of this input that m_kept lacks
-  std::size_t m_lineSeen = 0;                  // bytes of the line at the walk's head that earlier inputs held
-  std::uint64_t m_bodyLeft = 0;                // bytes of a bulk string still to come, its CRLF included
+  std::string m_kept;                                       // what earlier inputs held of the reply that is walked now
+  std::size_t m_begin = 0;                                  // first byte of this input that m_kept lacks
+  std::size_t m_lineSeen = 0;                               // bytes of the line at the walk's head that earlier inputs held
+  std::uint64_t m_bodyLeft = 0;                             // bytes of a bulk string still to come, its CRLF included
   std::array<std::uint64_t, ReplyLimits::deepest> m_open{}; // elements still to come of each open array
   std::size_t m_depth = 0;
   std::size_t m_items = 0;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/family_plan.h"
 
+#include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
-#include "core/release/redisson_channels.h"
 #include "core/release/scripts.h"
-#include "core/watch/redisson_names.h"
 
 #include <algorithm>
 #include <array>
@@ -31,6 +30,7 @@ void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   const auto &key = record.id.key.bytes();
   const auto channel = redisson::lockChannel(key);
   plan.script = &release_scripts::releaseRedissonLock;
+  plan.keys.push_back(redisson::queueKey(key)); // so that a queue which came meanwhile is not left asleep
   plan.args = {holder.id, std::to_string(holder.count), channel};
   plan.effects = {fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder)),
                   fmt::format("publishes 0 on {}: in each waiting client one waiter tries again at once", safeText(channel, 120))};
@@ -52,6 +52,10 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
     plan.effects.emplace_back("tells nobody: the queue is empty");
     return;
   }
+  if (!redisson::isOwner(head->id)) {
+    plan.effects.push_back(fmt::format("wakes nobody: the head of the queue, {}, is no Redisson client", safeText(head->id, 80)));
+    return;
+  }
   plan.next = head->id;
   plan.wakes = {head->id};
   plan.effects.push_back(fmt::format("publishes 0 on the own channel of {}, which gets the lock next", safeText(head->id, 80)));
@@ -61,7 +65,7 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room) {
   const auto count = std::min(holder.count, room);
   for (std::int64_t i = 1; i <= count; ++i)
-    plan.keys.push_back(redisson::readerTimeoutKey(plan.lock.key.bytes(), holder.id, i));
+    plan.keys.push_back(redisson::readerLeaseKey(plan.lock.key.bytes(), holder.id, i));
   room -= count;
   return count == holder.count;
 }

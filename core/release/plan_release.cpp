@@ -11,8 +11,6 @@
 namespace lockhouse {
 namespace {
 
-constexpr double leastConfidence = 0.5; // below it list does not show a key as a lock either
-
 std::string holderWords(const LockRecord &record) {
   const Holder &first = record.holders.front();
   auto words = fmt::format("{}, count {}", safeText(first.id, 80), first.count);
@@ -26,7 +24,7 @@ std::string holderWords(const LockRecord &record) {
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now) {
   if (!canRelease(record.family))
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("locks of the family {} cannot be released yet", safeText(record.family, 40))});
-  if (record.confidence < leastConfidence)
+  if (record.confidence < shownConfidence)
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence)});
   if (!record.isHeld())
     return std::unexpected(Refusal{Verdict::AlreadyFree, "nobody holds the lock"});

@@ -38,19 +38,26 @@ std::string releasedWords(const Reply::Array &words) {
 }
 
 std::string changedWords(const Reply::Array &words) {
+  if (textAt(words, 3) == "queue")
+    return "changed: clients queue for it, so it is a fair lock now: plan it anew";
   const auto holder = textAt(words, 1);
   if (holder.empty())
     return "changed: this holder no longer holds it";
   return fmt::format("changed: now held by {}, count {}", safeText(holder, 80), safeText(textAt(words, 2), 20));
 }
 
+ReleaseAnswer answerOf(Error error) {
+  const bool doubt = error.code == ErrorCode::InDoubt || error.code == ErrorCode::Timeout || error.code == ErrorCode::Protocol;
+  if (doubt)
+    error.next = "the release was sent and may have happened: look again; where this hold is still there, release it again: that takes it from no other holder";
+  return {verdictOf(error), error.sentence() + (doubt ? "" : "; nothing was changed"), doubt};
+}
+
 } // namespace
 
 ReleaseAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node) {
-  if (!reply) {
-    const bool doubt = reply.error().code == ErrorCode::InDoubt || reply.error().code == ErrorCode::Timeout || reply.error().code == ErrorCode::Protocol;
-    return {verdictOf(reply.error()), reply.error().sentence() + (doubt ? "; the release was sent and may have happened" : ""), doubt};
-  }
+  if (!reply)
+    return answerOf(reply.error());
   if (reply->isFailure()) {
     const auto error = errorOf(*reply, node);
     return {verdictOf(error), error.sentence()};
@@ -65,7 +72,7 @@ ReleaseAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std:
     return {Verdict::AlreadyFree, "already free: the key is gone"};
   if (word == "not-a-lock")
     return {Verdict::NotALock, fmt::format("not a lock of the family {} any more: the key is a {}", plan.family, safeText(textAt(words, 1), 20))};
-  return {Verdict::Unreachable, fmt::format("{}: the script gave an answer of an unknown form; the release may have happened", node), true};
+  return answerOf(Error{ErrorCode::Protocol, "the script gave an answer of an unknown form", std::string(node), {}});
 }
 
 Verdict verdictOf(const Error &error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/release_risks.h"
 
+#include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
 
@@ -26,6 +27,11 @@ void addFair(std::vector<std::string> &risks, const LockRecord &record, SteadyTi
   const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return !waiter.leavesAt || *waiter.leavesAt > now; });
   if (head == record.queue.end())
     return;
+  if (!redisson::isOwner(head->id)) {
+    risks.push_back(fmt::format("the head of the queue, {}, is no Redisson client: those behind it wait until its place lapses or is removed from {}",
+                                safeText(head->id, 80), safeText(redisson::queueKey(record.id.key.bytes()), 120)));
+    return;
+  }
   const auto until = head->leavesAt ? fmt::format("for another {}", durationWords(*head->leavesAt - now)) : std::string("without an end");
   risks.push_back(fmt::format("only the head of the queue, {}, may take the lock; its place lasts {}, and if it no longer listens everyone "
                               "waits that long",

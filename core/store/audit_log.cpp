@@ -7,9 +7,12 @@
 #include "core/store/private_file.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <limits>
+#include <poll.h>
+#include <sys/stat.h>
 #include <tuple>
 
 namespace lockhouse {
@@ -68,8 +71,21 @@ Result<void> insert(const Database &database, const AuditRecord &record) {
   return {};
 }
 
+// Where two open a new file at once, SQLite refuses one of them the change of the journal without waiting for the other.
+Result<void> useWal(Database &database) {
+  const auto patience = SteadyClock::now() + seconds(5);
+  for (;;) {
+    auto changed = database.run("PRAGMA journal_mode = WAL");
+    if (changed || !database.isBusy() || SteadyClock::now() > patience)
+      return changed;
+    poll(nullptr, 0, 2); // ms; nothing tells when the other is done
+  }
+}
+
 Result<void> prepareSchema(Database &database) {
-  for (const char *pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "BEGIN IMMEDIATE"})
+  if (auto changed = useWal(database); !changed)
+    return changed;
+  for (const char *pragma : {"PRAGMA synchronous = FULL", "BEGIN IMMEDIATE"})
     if (auto ran = database.run(pragma); !ran)
       return ran;
   const auto application = database.number("PRAGMA application_id");
@@ -95,12 +111,11 @@ struct AuditLog::State {
   Digest digest;
 
   Result<std::uint64_t> walk() const;
+  Result<void> checkTail(std::int64_t lastSeq) const; ///< that no record is missing behind it
+  std::unexpected<Error> broken(std::string what) const;
 };
 
 Result<std::uint64_t> AuditLog::State::walk() const {
-  const auto broken = [this](std::string what) {
-    return fail(ErrorCode::Storage, std::move(what), safeText(database.path()), "keep a copy of the file and compare it with a backup");
-  };
   auto statement = database.prepare(fmt::format("SELECT {} FROM record ORDER BY seq", columns));
   if (!statement)
     return std::unexpected(statement.error());
@@ -115,12 +130,24 @@ Result<std::uint64_t> AuditLog::State::walk() const {
     lastSeq = record.seq;
     lastHash = record.hash;
   }
+  if (auto whole = checkTail(lastSeq); !whole)
+    return std::unexpected(whole.error());
+  return static_cast<std::uint64_t>(lastSeq);
+}
+
+std::unexpected<Error> AuditLog::State::broken(std::string what) const {
+  return fail(ErrorCode::Storage, std::move(what), safeText(database.path()), "keep a copy of the file and compare it with a backup, or give another path");
+}
+
+Result<void> AuditLog::State::checkTail(std::int64_t lastSeq) const {
   const auto given = database.number("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'record'");
   if (!given)
     return std::unexpected(given.error());
-  if (*given != lastSeq)
+  if (*given > lastSeq)
     return broken(fmt::format("record {} is missing: numbers were given up to {}", lastSeq + 1, *given));
-  return static_cast<std::uint64_t>(lastSeq);
+  if (*given < lastSeq)
+    return broken(fmt::format("the highest number given was set back to {}", *given));
+  return {};
 }
 
 AuditLog::AuditLog(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -129,6 +156,8 @@ AuditLog::AuditLog(AuditLog &&) noexcept = default;
 AuditLog &AuditLog::operator=(AuditLog &&) noexcept = default;
 
 Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
+  if (path.empty())
+    return fail(ErrorCode::Storage, "there is no place for the audit log: no home folder is known", {}, "set HOME or XDG_STATE_HOME, or name a file");
   if (auto made = makePrivateFile(path); !made)
     return std::unexpected(made.error());
   auto database = Database::open(path);
@@ -137,6 +166,16 @@ Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
   if (auto ready = prepareSchema(*database); !ready)
     return std::unexpected(ready.error());
   return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest)}));
+}
+
+Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, Digest digest) {
+  struct stat unused{};
+  if (!path.empty() && lstat(path.c_str(), &unused) != 0 && (errno == ENOENT || errno == ENOTDIR))
+    return std::nullopt;
+  auto opened = open(path, std::move(digest));
+  if (!opened)
+    return std::unexpected(opened.error());
+  return std::move(*opened);
 }
 
 Result<AuditRecord> AuditLog::append(AuditRecord record) {
@@ -148,6 +187,8 @@ Result<AuditRecord> AuditLog::append(AuditRecord record) {
     if (!last)
       return std::unexpected(last.error());
     record.seq = last->empty() ? 1 : last->back().seq + 1;
+    if (auto whole = m_state->checkTail(record.seq - 1); !whole) // a record on top of a cut end would hide the cut
+      return whole;
     record.previousHash = last->empty() ? chainStart() : last->back().hash;
     sealRecord(record, m_state->digest);
     if (auto inserted = insert(database, record); !inserted)
@@ -188,14 +229,14 @@ Result<std::uint64_t> AuditLog::verify() const {
 }
 
 std::string defaultAuditPath() {
-  const auto variable = [](const char *name) {
+  const auto folder = [](const char *name) {
     const char *value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
+    return std::string(value == nullptr || *value != '/' ? "" : value); // the XDG specification says to ignore a relative path
   };
-  auto state = variable("XDG_STATE_HOME");
-  if (!state.starts_with('/')) // the XDG specification says to ignore a relative path
-    state = variable("HOME") + "/.local/state";
-  return state + "/lockhouse/audit.sqlite";
+  auto state = folder("XDG_STATE_HOME");
+  if (const auto home = folder("HOME"); state.empty() && !home.empty())
+    state = home + "/.local/state";
+  return state.empty() ? state : state + "/lockhouse/audit.sqlite";
 }
 
 } // namespace lockhouse

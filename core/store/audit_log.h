@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,11 +29,14 @@ public:
   /// Opens or creates the file (mode 0600, folders 0700). Error Storage with path and reason: no right to write, a file of
   /// something else, a corrupt file, a log of a newer Lockhouse.
   static Result<AuditLog> open(const std::string &path, Digest digest);
+  /// For reading: the same, but where no file is none is made and nothing is answered.
+  static Result<std::optional<AuditLog>> openIfThere(const std::string &path, Digest digest);
   ~AuditLog();
   AuditLog(AuditLog &&) noexcept;
   AuditLog &operator=(AuditLog &&) noexcept;
 
-  /// Appends durably, then returns the record as stored. When it fails nothing was written and the action must not be taken.
+  /// Appends durably, then returns the record as stored. When it fails nothing was written and the action must not be taken. Error
+  /// Storage also for a log whose newest records were cut off: verify() goes on naming what is missing.
   Result<AuditRecord> append(AuditRecord record);
   /// The newest `most` records, oldest first.
   Result<std::vector<AuditRecord>> latest(std::size_t most) const;
@@ -45,7 +49,8 @@ private:
   std::unique_ptr<State> m_state;
 };
 
-/// $XDG_STATE_HOME/lockhouse/audit.sqlite, or ~/.local/state/… where that is unset.
+/// $XDG_STATE_HOME/lockhouse/audit.sqlite, or ~/.local/state/… where that is unset; empty where HOME is unset too, which open() refuses
+/// in words.
 std::string defaultAuditPath();
 
 } // namespace lockhouse

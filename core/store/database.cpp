@@ -101,6 +101,8 @@ Result<std::int64_t> Database::number(std::string_view sql) const {
   return *row ? statement->number(0) : 0;
 }
 
+bool Database::isBusy() const { return (sqlite3_errcode(m_database.get()) & 0xff) == SQLITE_BUSY; }
+
 bool Database::isInTransaction() const { return sqlite3_get_autocommit(m_database.get()) == 0; }
 
 } // namespace lockhouse

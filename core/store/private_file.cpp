@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
-#include <unistd.h>
 
 namespace lockhouse {
 namespace {
@@ -31,22 +30,20 @@ Result<void> makeFolders(const std::string &path) {
 
 } // namespace
 
+// Never opens the file: closing it would drop the locks that this process holds on it through SQLite (fcntl(2)).
 Result<void> makePrivateFile(const std::string &path) {
   if (auto made = makeFolders(path); !made)
     return made;
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
-  if (file < 0)
-    return refused("cannot write the file", errno, path);
+  if (mknod(path.c_str(), S_IFREG | 0600, 0) != 0 && errno != EEXIST)
+    return refused("cannot make the file", errno, path);
   struct stat info{};
-  Result<void> result;
-  if (fstat(file, &info) != 0)
-    result = refused("cannot read the file's rights", errno, path);
-  else if (!S_ISREG(info.st_mode))
-    result = fail(ErrorCode::Storage, "not a regular file", safeText(path), "give another path");
-  else if ((info.st_mode & 0077U) != 0 && fchmod(file, 0600) != 0)
-    result = refused("others may read the file and its rights cannot be changed", errno, path);
-  ::close(file);
-  return result;
+  if (lstat(path.c_str(), &info) != 0)
+    return refused("cannot read the file's rights", errno, path);
+  if (!S_ISREG(info.st_mode))
+    return fail(ErrorCode::Storage, "not a regular file", safeText(path), "give another path");
+  if ((info.st_mode & 0077U) != 0 && fchmodat(AT_FDCWD, path.c_str(), 0600, AT_SYMLINK_NOFOLLOW) != 0)
+    return refused("others may read the file and its rights cannot be changed", errno, path);
+  return {};
 }
 
 } // namespace lockhouse

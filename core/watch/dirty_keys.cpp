@@ -2,6 +2,7 @@
 #include "core/watch/dirty_keys.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockhouse {
 namespace {
@@ -51,6 +52,21 @@ bool DirtyKeys::mark(std::string_view key, const Mark &mark, SteadyTime now) {
     merge(state.next, mark);
   }
   return true;
+}
+
+void DirtyKeys::hintAll() {
+  for (auto &[name, state] : m_keys) {
+    if (!state.reading) {
+      state.mark.hinted = true;
+      continue;
+    }
+    if (!std::exchange(state.again, true)) {
+      state.next = {};
+      state.nextGeneration = m_generation;
+      ++m_open[m_generation % 2];
+    }
+    state.next.hinted = state.next.urgent = true;
+  }
 }
 
 void DirtyKeys::enqueue(Keys::iterator key, SteadyTime now) {

@@ -23,7 +23,7 @@ public:
     Beside beside{};
     bool hinted = false; ///< by the feed
     bool swept = false;  ///< found by a sweep, or known before it; a sweep is done when all of these are read
-    bool urgent = false; ///< known lock or a name that looks like one: read first, never deferred
+    bool urgent = false; ///< known lock or a name that looks like one: read first, and not deferred, unless it waits already
   };
   struct Item {
     std::string key;
@@ -32,6 +32,8 @@ public:
 
   /// False: full.
   [[nodiscard]] bool mark(std::string_view key, const Mark &mark, SteadyTime now);
+  /// A hint for every key that waits or is being read.
+  void hintAll();
   std::optional<Item> next(SteadyTime now);
   /// The read of `key` ended; `isLock` false counts towards deferring.
   void finish(std::string_view key, bool isLock, SteadyTime now);

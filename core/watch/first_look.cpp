@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/first_look.h"
 
-#include "core/watch/redisson_names.h"
+#include "core/base/redisson_names.h"
 #include "core/watch/token_shape.h"
 
 #include <fmt/format.h>
@@ -32,27 +32,22 @@ Look judgeType(std::string_view key, std::string_view type) {
   return type == "none" ? Look::Absent : Look::NoLock;
 }
 
-Look judgeLength(std::int64_t length, const ReadLore &lore) {
-  if (length == 0)
-    return Look::Absent;
-  if (length > 1)
-    return Look::Mode;
-  return lore.randomField ? Look::Field : Look::HashLock;
-}
+Look judgeLength(std::int64_t length) { return length == 0 ? Look::Absent : length > 1 ? Look::Mode : Look::Field; }
 
-Look judgeField(const Reply &reply, ReadLore &lore) {
-  if (reply.isFailure()) {
-    lore.randomField = false;
-    return Look::HashLock;
-  }
-  const auto field = reply.text();
-  return !field ? Look::Absent : redisson::isOwner(*field) ? Look::HashLock : Look::NoLock;
+Look judgeField(const Reply &reply) {
+  const auto &halves = reply.array();
+  if (halves.size() != 2)
+    return Look::NoLock;
+  const auto &words = halves[1].array();
+  if (words.empty())
+    return Look::Absent;
+  return words[0].bulk() && redisson::isOwner(*words[0].bulk()) ? Look::HashLock : Look::NoLock;
 }
 
 Look judgeFailure(Look asked, std::string_view word) {
   if (word == "WRONGTYPE")
     return asked == Look::Type ? Look::Failed : Look::Type;
-  return word == "NOPERM" ? Look::Refused : Look::Failed;
+  return isOfOneKey(word) ? Look::Refused : Look::Failed;
 }
 
 // The type that this answer proves; Unknown if none.
@@ -87,6 +82,10 @@ void learn(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
 
 } // namespace
 
+bool isOfOneKey(std::string_view failureWord) {
+  return failureWord == "NOPERM" || failureWord == "MOVED" || failureWord == "ASK" || failureWord == "TRYAGAIN" || failureWord == "CLUSTERDOWN";
+}
+
 Look firstLook(std::string_view key, const ReadLore &lore) {
   const auto [type, isTokenSized] = lore.types.guess(key);
   switch (type) {
@@ -102,7 +101,7 @@ Command lookCommand(Look look, std::string_view key) {
   case Look::Size: return {"STRLEN", key};
   case Look::Head: return {"GETRANGE", key, "0", head};
   case Look::Length: return {"HLEN", key};
-  case Look::Field: return {"HRANDFIELD", key};
+  case Look::Field: return {"HSCAN", key, "0", "COUNT", "1"};
   case Look::Mode: return {"HGET", key, "mode"};
   default: return {"TYPE", key};
   }
@@ -112,13 +111,12 @@ Look judge(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
   if (!answer)
     return Look::Failed;
   learn(asked, key, answer, lore);
-  if (asked == Look::Field && answer->failureWord() != "WRONGTYPE")
-    return judgeField(*answer, lore);
   if (answer->isFailure())
     return judgeFailure(asked, answer->failureWord());
   switch (asked) {
   case Look::Head: return answer->bulk() && mayBeToken(key, *answer->bulk()) ? Look::StringLock : Look::NoLock;
-  case Look::Length: return judgeLength(answer->integer().value_or(0), lore);
+  case Look::Length: return judgeLength(answer->integer().value_or(0));
+  case Look::Field: return judgeField(*answer);
   case Look::Mode: return isMode(answer->text().value_or("")) ? Look::HashLock : Look::NoLock;
   case Look::Size: return judgeSize(key, answer->integer().value_or(0));
   default: return judgeType(key, answer->text().value_or("none"));

@@ -11,13 +11,14 @@ namespace lockhouse {
 
 /// What reading a node has taught so far.
 struct ReadLore {
-  bool randomField = true; ///< HRANDFIELD: Redis 6.2, and not in the least rights that we ask for
   TypeGuess types;
   unsigned looks = 0;
 };
 
 /// The cheapest reads that tell a lock from other data, one command at a time, each bounded whatever the key holds:
-///   string: STRLEN, which mostly tells that it is no token; then, or first where it seldom tells, GETRANGE of the head. hash: HLEN; of one field, its name (HRANDFIELD); of more, the field `mode`.
+///   string: STRLEN, which mostly tells that it is no token; then, or first where it seldom tells, GETRANGE of the head.
+///   hash: HLEN; of one field, that field by HSCAN (HRANDFIELD is younger, and not among the least rights that we ask for); of more,
+///   the field `mode`.
 ///   unknown: TYPE.
 enum class Look : std::uint8_t {
   Type,
@@ -31,11 +32,15 @@ enum class Look : std::uint8_t {
   HashLock,   ///< the same
   NoLock,
   Absent,
-  Refused, ///< NOPERM for this key
+  Refused, ///< this key is not to be read: NOPERM, or another node's slot
   Failed,  ///< any other error: the connection, LOADING …
 };
 
 constexpr bool isVerdict(Look look) { return look >= Look::StringLock; }
+
+/// Whether an error reply that begins with this word concerns the key alone and not the node: its slot is another node's, or the
+/// user's patterns leave it out.
+bool isOfOneKey(std::string_view failureWord);
 
 Look firstLook(std::string_view key, const ReadLore &lore);
 Command lookCommand(Look look, std::string_view key);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/key_read.h"
 
-#include "core/watch/redisson_names.h"
+#include "core/base/redisson_names.h"
+#include "core/watch/first_look.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
@@ -177,7 +178,7 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
 
 void KeyRead::takeFailure(Part part, const Reply &reply) {
   const bool wrongType = reply.failureWord() == "WRONGTYPE";
-  const bool refused = reply.failureWord() == "NOPERM";
+  const bool refused = isOfOneKey(reply.failureWord());
   if (!wrongType && !refused)
     m_error = errorOf(reply, {});
   else if (part == Part::Queue)
@@ -186,6 +187,8 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
     m_facts.oddities.emplace_back(wrongType ? "its deadlines key holds no sorted set" : "its deadlines may not be read by this user");
   else if (part == Part::Value || part == Part::Fields)
     (wrongType ? m_wrongType : m_refused) = true;
+  else if (part == Part::Ttl && refused)
+    m_refused = true; // without its lease it would be shown as never expiring
 }
 
 KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {

@@ -47,7 +47,6 @@ public:
   }
   SteadyTime askedAt() const { return m_askedAt; }              ///< of the turn that made the facts
   const std::optional<Error> &error() const { return m_error; } ///< of End::Failed
-  unsigned pending() const { return m_pending; }
 
 private:
   enum class Part : unsigned { Look, Value, Length, Ttl, Fields, QueueLength, Queue, Places, Fence, Namesake };

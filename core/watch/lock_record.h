@@ -56,7 +56,7 @@ struct LockRecord {
   std::optional<SteadyTime> expiresAt;  ///< nothing = never expires (or no holder)
   std::optional<milliseconds> lease;    ///< the longest time to live seen in this hold: the full length of the bar
   std::optional<Fence> fence;
-  double confidence = 0;             ///< 0 … 1 that this is a lock of this family; below 0.5 it is not shown unless asked
+  double confidence = 0;             ///< 0 … 1 that this is a lock of this family; see shownConfidence
   std::vector<std::string> evidence; ///< facts in words, safe to show
 
   SteadyTime seenAt{};         ///< when the read that made this record was answered
@@ -69,6 +69,8 @@ struct LockRecord {
 
   bool isHeld() const { return !holders.empty(); }
 };
+
+constexpr double shownConfidence = 0.5; ///< below it a record is shown only when asked for, and never released
 
 using LockRecordPtr = std::shared_ptr<const LockRecord>;
 

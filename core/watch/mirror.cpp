@@ -9,7 +9,7 @@ namespace {
 constexpr seconds releaseBelieved(10);
 constexpr milliseconds endTolerance(50); // the server may drop a key this much before our latest estimate of its end
 
-bool isUncertain(const LockRecord &record) { return record.confidence < 0.5; }
+bool isUncertain(const LockRecord &record) { return record.confidence < shownConfidence; }
 
 // A fair lock whose queue ran empty looks like a plain one; while it lives, it stays what it was.
 void rememberFair(const LockRecord &before, LockRecord &after) {
@@ -37,7 +37,7 @@ bool Mirror::see(Sighting sighting, WallTime at) {
   auto &known = lock->second;
   const auto before = known.record;
   if (!isOneLine(*before, sighting.record)) {
-    lose(lock->first, true, sighting.record.seenAt, at);
+    lose(lock->first, Loss::Replaced, sighting.record.seenAt, at);
     appear(std::move(sighting), at);
     return true;
   }
@@ -48,7 +48,8 @@ bool Mirror::see(Sighting sighting, WallTime at) {
   if (kind == ChangeKind::Holder)
     m_released.erase(lock->first); // taken again before its release was seen
   known.beside.add(sighting.beside);
-  known.cause.reset();
+  if (sighting.askedAt >= known.causeAt)
+    known.cause.reset();
   const auto after = std::make_shared<const LockRecord>(std::move(sighting.record));
   replace(lock, after);
   if (kind)
@@ -61,17 +62,17 @@ void Mirror::appear(Sighting sighting, WallTime at) {
   beginHold(sighting.record, memory, sighting.end, sighting.watched);
   const auto record = std::make_shared<const LockRecord>(std::move(sighting.record));
   const auto [lock, isNew] = m_locks.try_emplace(record->id.key.bytes());
-  lock->second = {.record = nullptr, .memory = memory, .beside = sighting.beside, .cause = {}};
+  lock->second = {.record = nullptr, .memory = memory, .beside = sighting.beside, .cause = {}, .causeAt = {}};
   replace(lock, record);
   report(ChangeKind::Appeared, {}, nullptr, record, at);
 }
 
-bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime at) {
+bool Mirror::lose(std::string_view key, Loss loss, SteadyTime now, WallTime at) {
   const auto lock = m_locks.find(key);
   if (lock == m_locks.end())
     return false;
   const auto before = lock->second.record;
-  report(ChangeKind::Vanished, causeOf(key, lock->second, replaced, now), before, nullptr, at);
+  report(ChangeKind::Vanished, causeOf(key, lock->second, loss, now), before, nullptr, at);
   watchEnd(lock, false);
   m_uncertain -= isUncertain(*before);
   m_touched.insert(lock->first);
@@ -79,7 +80,7 @@ bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime 
   return true;
 }
 
-ChangeCause Mirror::causeOf(std::string_view key, const Known &known, bool replaced, SteadyTime now) {
+std::optional<ChangeCause> Mirror::causeOf(std::string_view key, const Known &known, Loss loss, SteadyTime now) {
   const auto released = m_released.find(std::string(key));
   if (released != m_released.end()) {
     const bool believed = now <= released->second;
@@ -87,11 +88,13 @@ ChangeCause Mirror::causeOf(std::string_view key, const Known &known, bool repla
     if (believed)
       return ChangeCause::Released;
   }
-  if (replaced)
+  if (loss == Loss::Replaced)
     return ChangeCause::Replaced;
   if (known.cause)
     return *known.cause;
-  return known.memory.end && now + endTolerance >= known.memory.end->earliest ? ChangeCause::Expired : ChangeCause::Deleted;
+  if (known.memory.end && now + endTolerance >= known.memory.end->earliest)
+    return ChangeCause::Expired;
+  return loss == Loss::Removed ? std::optional(ChangeCause::Deleted) : std::nullopt;
 }
 
 void Mirror::replace(Locks::iterator lock, LockRecordPtr record) {
@@ -128,14 +131,18 @@ void Mirror::markStale(SteadyTime since, WallTime at) {
   }
 }
 
-void Mirror::note(std::string_view key, ChangeCause cause) {
-  if (const auto lock = m_locks.find(key); lock != m_locks.end())
+void Mirror::note(std::string_view key, ChangeCause cause, SteadyTime now) {
+  if (const auto lock = m_locks.find(key); lock != m_locks.end()) {
     lock->second.cause = cause;
+    lock->second.causeAt = now;
+  }
 }
 
-void Mirror::noteAll(ChangeCause cause) {
-  for (auto &[key, known] : m_locks)
+void Mirror::noteAll(ChangeCause cause, SteadyTime now) {
+  for (auto &[key, known] : m_locks) {
     known.cause = cause;
+    known.causeAt = now;
+  }
 }
 
 void Mirror::expectRelease(const LockName &key, SteadyTime now) {

@@ -37,26 +37,30 @@ public:
     std::optional<LeaseEnd> end;
     Beside beside;
     bool watched = false; ///< every change since the record before was hinted
+    SteadyTime askedAt{}; ///< when the read set out
   };
   struct Known {
     LockRecordPtr record;
     HoldMemory memory;
     Beside beside;
     std::optional<ChangeCause> cause; ///< what a notification said about its end
+    SteadyTime causeAt{};             ///< when: a read that set out before says nothing against it
   };
 
-  Mirror(NodeId node, int db, ChangeLog &log) : m_node(std::move(node)), m_db(db), m_log(&log) {}
+  explicit Mirror(ChangeLog &log) : m_log(&log) {}
   Mirror(const Mirror &) = delete;
   Mirror &operator=(const Mirror &) = delete;
 
   /// True if something other than its age is different now.
   bool see(Sighting sighting, WallTime at);
-  /// The key holds no lock any more; `replaced` if it holds something else. False if it was not known.
-  bool lose(std::string_view key, bool replaced, SteadyTime now, WallTime at);
+  /// How a lock that was known came to be gone, as far as the read says.
+  enum class Loss { Absent, Removed /* absent, and only a command can have removed it */, Replaced /* the key holds something else */ };
+  /// The key holds no lock any more. False if it was not known.
+  bool lose(std::string_view key, Loss loss, SteadyTime now, WallTime at);
   void markStale(SteadyTime since, WallTime at);
   /// A notification named the cause of a key's end; kept only for known locks, until it is read again.
-  void note(std::string_view key, ChangeCause cause);
-  void noteAll(ChangeCause cause); ///< FLUSHALL
+  void note(std::string_view key, ChangeCause cause, SteadyTime now);
+  void noteAll(ChangeCause cause, SteadyTime now); ///< FLUSHALL
   void expectRelease(const LockName &key, SteadyTime now);
 
   const Known *find(std::string_view key) const;
@@ -71,7 +75,6 @@ public:
 
   /// Sorted by key. Patched, not rebuilt: O(changes · log + locks moved).
   const std::vector<LockRecordPtr> &sorted();
-  bool changedSinceSorted() const { return !m_touched.empty(); }
   std::size_t uncertain() const { return m_uncertain; } ///< records below shownConfidence
 
 private:
@@ -82,8 +85,6 @@ private:
   using Locks = std::unordered_map<std::string, Known, KeyHash, std::equal_to<>>;
   using Ends = std::set<std::pair<SteadyTime, const std::string *>>;
 
-  NodeId m_node;
-  int m_db;
   ChangeLog *m_log;
   Locks m_locks;
   Ends m_ends;                                            // by the latest end; the keys live in m_locks, whose nodes do not move
@@ -95,7 +96,7 @@ private:
   void appear(Sighting sighting, WallTime at);
   void watchEnd(Locks::iterator lock, bool on);
   void replace(Locks::iterator lock, LockRecordPtr record);
-  ChangeCause causeOf(std::string_view key, const Known &known, bool replaced, SteadyTime now);
+  std::optional<ChangeCause> causeOf(std::string_view key, const Known &known, Loss loss, SteadyTime now);
   void report(ChangeKind kind, std::optional<ChangeCause> cause, LockRecordPtr before, LockRecordPtr after, WallTime at);
 };
 

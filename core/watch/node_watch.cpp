@@ -17,7 +17,7 @@ std::chrono::nanoseconds costOf(const Command &command) {
 } // namespace
 
 NodeWatch::NodeWatch(Options options, ChangeLog &log)
-    : m_options(std::move(options)), m_mirror(m_options.id, m_options.db, log), m_backoff(milliseconds(100), seconds(5), m_options.seed),
+    : m_options(std::move(options)), m_mirror(log), m_backoff(milliseconds(100), seconds(5), m_options.seed),
       m_feed(m_options.barrierEvery, m_options.seed + 1), m_sweep(m_options.share) {
   m_status.id = m_options.id;
   m_status.address = m_options.address;
@@ -41,7 +41,7 @@ void NodeWatch::on(WatchEvent event, Moment now, WatchActions &out) {
 void NodeWatch::handle(watching::CommandsUp, Moment now, WatchActions &out) { greet(now, out); }
 
 void NodeWatch::handle(const watching::CommandsDown &event, Moment now, WatchActions &out) {
-  if (event.why.code == ErrorCode::Protocol && m_sweep.isRunning())
+  if (event.why.code == ErrorCode::Protocol && (m_sweep.isRunning() || m_sweep.wasCutOff()))
     m_sweep.shrinkPages();
   breakEpoch(event.why, now, out);
   m_phase = Phase::Offline;
@@ -100,9 +100,10 @@ void NodeWatch::handle(watching::AllInvalidated, Moment now, WatchActions &out) 
     return;
   ++m_beat.hints;
   m_beat.lastHint = now.steady;
-  m_mirror.noteAll(ChangeCause::Flushed);
+  m_mirror.noteAll(ChangeCause::Flushed, now.steady);
+  m_dirty.hintAll();
   m_unexplained.clear(); // what a read saw of it before the word of it came
-  startSweep(Haste::Full, now, out);
+  startSweep(Haste::Flush, now, out);
 }
 
 void NodeWatch::handle(const watching::KeyEvent &event, Moment now, WatchActions &out) {
@@ -112,9 +113,11 @@ void NodeWatch::handle(const watching::KeyEvent &event, Moment now, WatchActions
     return;
   }
   if (event.event == "expired")
-    m_mirror.note(event.key, ChangeCause::Expired);
+    m_mirror.note(event.key, ChangeCause::Expired, now.steady);
   else if (event.event == "evicted")
-    m_mirror.note(event.key, ChangeCause::Evicted);
+    m_mirror.note(event.key, ChangeCause::Evicted, now.steady);
+  else if (event.event == "del" || event.event == "unlink")
+    m_mirror.note(event.key, ChangeCause::Deleted, now.steady);
   hint(event.key, now, out);
 }
 

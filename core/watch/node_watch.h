@@ -82,9 +82,9 @@ struct WatchActions {
 /// Besides: leases are read again when they end; a slow sweep checks everything every `reconcileEvery` and counts what no
 /// hint had announced; INFO each beat shows whether it is still the same server and whether data changes in silence.
 ///
-/// Redis, commands: INFO, SCAN, TYPE, GETRANGE, STRLEN, PTTL, HLEN, HGET, HSCAN, LLEN, LRANGE, ZRANGE, and where permitted TIME,
-/// HRANDFIELD, CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
-/// At rest: one INFO and one PING a beat, and sweeps within `share` of the server's time.
+/// Redis, commands: INFO, SCAN, TYPE, GETRANGE, STRLEN, PTTL, HLEN, HGET, HSCAN, LLEN, LRANGE, ZRANGE, and where permitted TIME and
+/// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
+/// At rest: one INFO and two PINGs a beat, and sweeps within `share` of the server's time.
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
 class NodeWatch {
 public:
@@ -113,10 +113,9 @@ private:
   enum class Phase {
     Offline,  // no command connection
     Greeting, // INFO asked
-    Loading,  // the server reads its data; asked again soon
     Feeding,  // waiting for the feed
     Epoch,    // watching
-    Broken,   // the epoch ended while the connection lives; soon begun again
+    Broken,   // the epoch ended, or the server reads its data, while the connection lives; soon begun again
   };
   struct Beat {
     bool pending = false;
@@ -131,6 +130,7 @@ private:
     None,  // paced
     Known, // paced, but what is known is read at once
     Full,  // at full speed, and what is known is read at once
+    Flush, // the same, and that was the announcement of a change for every key
   };
   enum class Question : std::uint64_t { Info, Time };
 
@@ -156,7 +156,7 @@ private:
   milliseconds m_wallOffset{};         // server's wall clock less our steady clock
   std::unordered_map<std::string, SteadyTime> m_unexplained;
   std::unordered_set<std::string> m_queued;   // names beside which a queue lies or may lie
-  std::unordered_set<std::string> m_sweptNow; // what this sweep has found; locks but for a few
+  std::unordered_set<std::string> m_sweptNow; // the locks that this sweep has met
 
   void handle(watching::CommandsUp, Moment now, WatchActions &out);
   void handle(const watching::CommandsDown &event, Moment now, WatchActions &out);
@@ -195,6 +195,8 @@ private:
   void onRead(KeyReads::Done done, Moment now, WatchActions &out);
   std::optional<Mirror::Sighting> sightingOf(KeyReads::Done &done, Moment now);
   void rememberQueue(KeyReads::Done &done);
+  bool wasHinted(const KeyReads::Done &done) const;
+  Mirror::Loss lossOf(const KeyReads::Done &done) const;
   void onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now);
   void answerRead(KeyReads::Done &done, Moment now, WatchActions &out);
   void checkSweep(Moment now, WatchActions &out);

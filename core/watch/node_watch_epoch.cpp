@@ -85,6 +85,8 @@ void NodeWatch::beginEpoch(Moment now, WatchActions &out) {
   m_status.feed = m_options.background ? m_feed.kind() : FeedKind::Poll;
   m_pollIsForced = m_status.feed == FeedKind::Poll;
   m_status.error = m_options.background ? m_feed.why() : std::nullopt;
+  if (m_status.feed == FeedKind::Poll)
+    m_status.exactAsOf.reset();
   m_status.scanComplete = false;
   m_barrier.reset();
   m_dirty.clear();
@@ -103,10 +105,10 @@ void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
     std::vector<std::string> known;
     m_mirror.each([&](const std::string &key, const Mirror::Known &) { known.push_back(key); });
     for (const auto &key : known)
-      if (!mark(key, {.swept = true, .urgent = true}, now, out))
+      if (!mark(key, {.hinted = haste == Haste::Flush, .swept = true, .urgent = true}, now, out))
         return;
   }
-  m_sweep.start(haste != Haste::Full, now.steady, out.asks);
+  m_sweep.start(haste == Haste::None || haste == Haste::Known, now.steady, out.asks);
 }
 
 void NodeWatch::breakEpoch(Error why, Moment now, WatchActions &out) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From hints over reads to the mirror.
+#include "core/base/redisson_names.h"
 #include "core/watch/node_watch.h"
-#include "core/watch/redisson_names.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
@@ -12,13 +12,6 @@ namespace {
 constexpr std::size_t mostUncertain = 10'000; // records below shownConfidence: their number must not grow with foreign data
 constexpr std::size_t mostUnexplained = 1000;
 constexpr std::size_t mostQueued = 10'000;
-
-ValueType typeOf(const Mirror::Known &known) {
-  const auto &record = *known.record;
-  if (!record.isHeld())
-    return ValueType::Unknown; // only its queue was there
-  return record.family == "token" ? ValueType::String : ValueType::Hash;
-}
 
 } // namespace
 
@@ -58,7 +51,7 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
     auto type = item->mark.type;
     auto beside = item->mark.beside;
     if (known) {
-      type = typeOf(*known);
+      type = typeOf(*known->record);
       beside.add(known->beside);
     }
     beside.queue |= m_queued.contains(item->key);
@@ -68,7 +61,6 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
 
 void NodeWatch::takeFound(Moment now, WatchActions &out) {
   for (auto &found : m_sweep.takeFound()) {
-    m_sweptNow.insert(found.key);
     if (!mark(found.key, {.type = found.type, .beside = found.beside, .swept = true}, now, out))
       return;
   }
@@ -88,6 +80,8 @@ void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
   rememberQueue(done);
   auto sighting = sightingOf(done, now);
   const bool isLock = sighting.has_value();
+  if (isLock && done.ticket.mark.swept)
+    m_sweptNow.insert(key);
   onSighting(std::move(sighting), done, now);
   m_dirty.finish(key, isLock, now.steady);
 }
@@ -121,10 +115,20 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
     record->expiresAt = now.steady + *facts.ttl;
     sighting.end = LeaseEnd{done.read.askedAt() + *facts.ttl, now.steady + *facts.ttl};
   }
-  sighting.beside = {.queue = record->family == "redisson-fair" || !facts.oddities.empty(), .fence = record->fence.has_value()};
+  sighting.beside = {.queue = record->kind == LockKind::Fair || !facts.oddities.empty(), .fence = record->fence.has_value()};
   sighting.watched = isWatched() && done.ticket.mark.hinted;
+  sighting.askedAt = done.read.askedAt();
   sighting.record = std::move(*record);
   return sighting;
+}
+
+bool NodeWatch::wasHinted(const KeyReads::Done &done) const { return done.ticket.mark.hinted || m_dirty.isHinted(done.read.key()); }
+
+// A change that was announced removed it; unless the server may evict, a command did.
+Mirror::Loss NodeWatch::lossOf(const KeyReads::Done &done) const {
+  if (done.end != KeyRead::End::Absent)
+    return Mirror::Loss::Replaced;
+  return isWatched() && wasHinted(done) && !m_vitals.mayEvict() ? Mirror::Loss::Removed : Mirror::Loss::Absent;
 }
 
 void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now) {
@@ -136,10 +140,10 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
   if (sighting)
     isDifferent = m_mirror.see(std::move(*sighting), now.wall);
   else if (done.end != KeyRead::End::Refused)
-    isDifferent = m_mirror.lose(key, done.end != KeyRead::End::Absent, now.steady, now.wall);
+    isDifferent = m_mirror.lose(key, lossOf(done), now.steady, now.wall);
   if (isDifferent)
     changed();
-  const bool explained = leaseEnded || wasStale || done.ticket.mark.hinted || m_dirty.isHinted(key);
+  const bool explained = leaseEnded || wasStale || wasHinted(done);
   if (isDifferent && isWatched() && !explained && m_unexplained.size() < mostUnexplained)
     m_unexplained.try_emplace(key, now.steady);
 }

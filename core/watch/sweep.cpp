@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/sweep.h"
 
-#include "core/watch/redisson_names.h"
+#include "core/base/redisson_names.h"
 
 #include <algorithm>
 
@@ -29,6 +29,7 @@ void Sweep::start(bool paced, SteadyTime now, Asks &out) {
   m_atEnd = false;
   m_cursor = "0";
   m_error.reset();
+  m_wasCutOff = false;
   m_tally = {};
   m_due = now;
   advance(true, now, out);
@@ -82,13 +83,17 @@ void Sweep::on(std::uint64_t rest, Result<Reply> answer, SteadyTime now, ReadLor
 
 void Sweep::onScan(Page &page, Result<Reply> answer, SteadyTime now, const ReadLore &lore, Asks &out) {
   m_scanPending = false;
-  if (!answer)
+  if (!answer) {
+    m_wasCutOff = true;
     return abort(answer.error());
+  }
   if (answer->isFailure())
     return abort(errorOf(*answer, {}));
   auto &halves = answer->array();
   if (halves.size() != 2 || !halves[0].bulk() || !halves[1].isArray())
     return abort({ErrorCode::Protocol, "the answer to SCAN is none", {}, {}});
+  if (m_cursor != "0" && *halves[0].bulk() == m_cursor)
+    return abort({ErrorCode::Protocol, "SCAN stays where it is", {}, "check that a Redis server answers there"});
   m_cursor = *halves[0].bulk();
   m_atEnd = m_cursor == "0";
   page.keys = std::move(halves[1].array());

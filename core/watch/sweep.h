@@ -40,6 +40,7 @@ public:
   const std::optional<Error> &error() const { return m_error; }
   const Tally &tally() const { return m_tally; }                   ///< of the walk that runs or ran last
   std::optional<SteadyTime> dueAt() const;                         ///< of the next page when paced; nothing if none waits for time
+  bool wasCutOff() const { return m_wasCutOff; }                   ///< its last SCAN was never answered
   void shrinkPages() { m_count = m_count > 10 ? m_count / 4 : 5; } ///< a page was more than one reply may be
 
 private:
@@ -55,7 +56,7 @@ private:
   };
 
   double m_share;
-  bool m_isRunning = false, m_isPaced = false, m_scanPending = false, m_atEnd = false, m_hasRoom = true;
+  bool m_isRunning = false, m_isPaced = false, m_scanPending = false, m_atEnd = false, m_hasRoom = true, m_wasCutOff = false;
   std::string m_cursor;
   unsigned m_count = 500;
   std::uint32_t m_serial = 0;

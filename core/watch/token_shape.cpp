@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/token_shape.h"
 
+#include "core/base/encoding.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -13,7 +15,6 @@ constexpr bool isLower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool isAlpha(char c) { return isLower(c) || isUpper(c); }
 constexpr bool isAlnum(char c) { return isAlpha(c) || isDigit(c); }
-constexpr bool isHexDigit(char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 constexpr bool isPrintable(char c) { return c >= 0x20 && c < 0x7f; }
 
 using Class = TokenShape::Class;
@@ -96,9 +97,12 @@ TokenShape textShape(std::string_view value) {
 }
 
 TokenShape wordShape(std::string_view value) {
-  for (const auto word : {"1", "true", "locked", "lock", "LOCK", "LOCKED", "OK", "ok", "yes", "x"})
+  for (const auto word : {"1", "locked", "lock", "LOCK", "LOCKED"})
     if (value == word)
       return {Class::Trivial, 0.55, "value is a mere mark without an owner"};
+  for (const auto word : {"true", "OK", "ok", "yes", "x"})
+    if (value == word)
+      return {Class::Trivial, 0.45, "value is a word that any setting may have"};
   const bool letters = std::ranges::any_of(value, isAlpha);
   const bool digits = std::ranges::any_of(value, isDigit);
   const bool plain = std::ranges::all_of(value, [](char c) { return isAlnum(c) || std::string_view("._:@|/-").find(c) != std::string_view::npos; });
@@ -120,11 +124,16 @@ constexpr auto lockWords = wordList("lock", "locks", "mutex", "mutexes", "redloc
 constexpr auto notLocks = wordList("block", "clock", "unlock", "flock", "deadlock", "warlock", "padlock", "gridlock", "sherlock", "wedlock", "airlock",
                                    "hemlock", "oclock", "adblock", "roadblock", "bodyblock");
 constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "exclusive");
-constexpr auto contraryWords =
-    wordList("session", "sessions", "sess", "csrf", "xsrf", "nonce", "otp", "secret", "apikey", "etag", "checksum", "hash", "sha", "md5", "digest", "cache",
-             "cookie", "jwt", "refresh", "verify", "password", "passwd", "trace", "request", "unlock", "lockout", "clock", "block", "oauth", "auth", "signup",
-             "reset", "idempotency", "api", "state", "status", "version", "count", "counter", "attempts", "stats", "config", "setting", "settings", "serial",
-             "firmware", "price", "email", "user", "users", "token", "tokens", "screen", "image", "avatar");
+// Names are read as runs of letters: md5 is "md".
+constexpr auto contraryWords = wordList(
+    "session", "sessions", "sess", "csrf", "xsrf", "nonce", "otp", "secret", "apikey", "etag", "checksum", "hash", "sha", "md", "digest", "cache", "cookie",
+    "jwt", "refresh", "verify", "password", "passwd", "trace", "request", "unlock", "lockout", "clock", "block", "oauth", "auth", "signup", "reset",
+    "idempotency", "api", "state", "status", "version", "count", "counter", "attempts", "stats", "config", "setting", "settings", "serial", "firmware", "price",
+    "email", "user", "users", "token", "tokens", "screen", "image", "avatar", "composer", "package", "yarn", "npm", "cargo", "gemfile", "poetry");
+// Right behind a word that means lock, they name something about it: "lock:enabled", "yarn.lock:sha".
+constexpr auto attributeWords = wordList("token", "tokens", "hash", "sha", "md", "checksum", "digest", "etag", "version", "state", "status", "count", "counter",
+                                         "attempts", "stats", "config", "setting", "settings", "enabled", "disabled", "enable", "disable", "flag", "feature",
+                                         "reason", "owner", "info", "message", "timeout", "ttl", "seconds", "limit");
 
 template <std::size_t n> bool among(const std::array<std::string_view, n> &words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -157,19 +166,6 @@ template <class Visit> void eachWord(std::string_view key, Visit visit) {
 }
 
 } // namespace
-
-bool isHex(std::string_view text) { return !text.empty() && all(text, isHexDigit); }
-
-bool isUuid(std::string_view text) {
-  if (text.size() != 36)
-    return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-' : !isHexDigit(text[i]))
-      return false;
-  }
-  return true;
-}
 
 TokenShape tokenShape(std::string_view value) {
   if (value.size() > longestToken)
@@ -213,6 +209,7 @@ NameEvidence nameEvidence(std::string_view key) {
   const auto head = key.substr(0, enough);
   bool first = true, last = false;
   eachWord(head, [&](std::string_view word) {
+    evidence.attribute |= last && among(attributeWords, word);
     last = meansLock(word);
     evidence.lock |= last;
     evidence.edge |= last && first;

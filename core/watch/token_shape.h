@@ -17,10 +17,11 @@ struct TokenShape {
 
 /// How strongly a key's name speaks of a lock, and of something else.
 struct NameEvidence {
-  bool lock = false;     ///< a word of it means lock: "lock", "mutex", "jobLock", "redlock"; not "block", "clock", "unlock"
-  bool edge = false;     ///< … and it is the first or last word
-  bool lease = false;    ///< "lease", "leader": weaker
-  bool contrary = false; ///< a word names another use of random text: session, csrf, nonce, cache …
+  bool lock = false;      ///< a word of it means lock: "lock", "mutex", "jobLock", "redlock"; not "block", "clock", "unlock"
+  bool edge = false;      ///< … and it is the first or last word
+  bool lease = false;     ///< "lease", "leader": weaker
+  bool attribute = false; ///< the word behind it makes it something about a lock: "lock:enabled"
+  bool contrary = false;  ///< a word names another use of random text: session, csrf, nonce, cache …
 };
 
 constexpr std::size_t longestToken = 128;
@@ -29,8 +30,5 @@ constexpr std::size_t longestToken = 128;
 TokenShape tokenShape(std::string_view value);
 NameEvidence nameEvidence(std::string_view key);
 bool maySpeakOfLock(std::string_view key); ///< quick: false only if nameEvidence(key).lock is false
-
-bool isUuid(std::string_view text); ///< 36 characters, lower or upper case
-bool isHex(std::string_view text);  ///< not empty, all hex digits
 
 } // namespace lockhouse

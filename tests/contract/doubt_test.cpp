@@ -23,7 +23,7 @@ protected:
   }
   std::optional<Proxy> proxy;
 };
-INSTANTIATE_TEST_SUITE_P(Every, Doubt, testing::Combine(testing::Values("Mutex", "ReentrantLock"), testing::Values(Topology::Tcp)), contractName);
+INSTANTIATE_TEST_SUITE_P(Every, Doubt, testing::Combine(testing::ValuesIn(primitiveNames()), testing::Values(Topology::Tcp)), contractName);
 
 TEST_P(Doubt, anAcquireWhoseReplyIsLostIsInDoubtAndGivenBack) {
   auto &one = partyAt(proxy->uri(), quick()).owner(primitive(), "k");

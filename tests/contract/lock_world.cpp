@@ -40,6 +40,15 @@ void Owner::cancel() {
   m_loop.call([&] { m_session->cancel(); });
 }
 
+std::future<AcquireOutcome> Owner::startCancelled(AcquirePolicy policy) {
+  auto answer = std::make_shared<std::promise<AcquireOutcome>>();
+  m_loop.call([&] {
+    m_session->acquire(policy, {}, [answer](const AcquireOutcome &outcome) { answer->set_value(outcome); });
+    m_session->cancel();
+  });
+  return answer->get_future();
+}
+
 bool Owner::isHeld() {
   bool held = false;
   m_loop.call([&] { held = m_session->isHeld(); });
@@ -98,6 +107,11 @@ bool Party::isSettled() {
 }
 
 std::uint64_t Party::commandsSent() { return m_driver->commandsSent(); }
+
+void Party::turn(int times) {
+  for (int i = 0; i < times; ++i)
+    m_loop.call([] {});
+}
 
 Probe::Probe(Loop &loop, Uri node) : m_loop(loop) {
   std::promise<void> ready;
@@ -199,6 +213,21 @@ void LockContract::expectNothingLeft() {
 }
 
 void LockContract::renewProbe() { m_probe = std::make_unique<Probe>(*m_loop, server->unixUri()); }
+
+std::vector<std::string_view> primitiveNames() {
+  std::vector<std::string_view> names;
+  for (const auto &info : primitiveInfos())
+    names.push_back(info.name);
+  return names;
+}
+
+std::vector<AcquirePolicy> waitingPolicies(const Primitive &primitive) {
+  std::vector<AcquirePolicy> policies;
+  for (const auto name : primitive.info().policies)
+    if (const auto policy = AcquirePolicy::named(name).value(); policy.waits())
+      policies.push_back(policy);
+  return policies;
+}
 
 std::string contractName(const testing::TestParamInfo<LockContract::ParamType> &info) {
   return std::string(std::get<0>(info.param)) + (std::get<1>(info.param) == Topology::UnixSocket ? "OverUnixSocket" : "OverTcp");

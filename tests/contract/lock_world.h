@@ -35,6 +35,8 @@ public:
   std::future<ReleaseOutcome> startRelease();
   ReleaseOutcome release() { return startRelease().get(); }
   void cancel();
+  /// Starts, and is cancelled in the same turn of the loop: before anything can have left.
+  std::future<AcquireOutcome> startCancelled(AcquirePolicy policy);
   bool isHeld();
   std::int64_t count();
   SteadyTime validUntil();
@@ -62,6 +64,8 @@ public:
   bool isReady();
   bool isSettled();
   std::uint64_t commandsSent();
+  /// Lets the loop turn so many times.
+  void turn(int times);
 
 private:
   Loop &m_loop;
@@ -96,9 +100,8 @@ private:
 
 enum class Topology { UnixSocket, Tcp };
 
-/// The same cases over every primitive and every topology: a new one is one line in LOCKHOUSE_CONTRACT.
-/// Each case has a server of its own; after each the server must be as empty as before.
-class LockContract : public testing::TestWithParam<std::tuple<const char *, Topology>> {
+/// The same cases over every primitive there is and every topology. Each case has a server of its own; after each the server must be as empty as before.
+class LockContract : public testing::TestWithParam<std::tuple<std::string_view, Topology>> {
 protected:
   void SetUp() override;
   void TearDown() override;
@@ -126,10 +129,12 @@ private:
   std::deque<Party> m_parties;
 };
 
+std::vector<std::string_view> primitiveNames(); ///< of all there are
+std::vector<AcquirePolicy> waitingPolicies(const Primitive &primitive);
 std::string contractName(const testing::TestParamInfo<LockContract::ParamType> &info);
 
 #define LOCKHOUSE_CONTRACT(Suite)                                                                                                                              \
-  INSTANTIATE_TEST_SUITE_P(Every, Suite, testing::Combine(testing::Values("Mutex", "ReentrantLock"), testing::Values(Topology::UnixSocket, Topology::Tcp)),    \
+  INSTANTIATE_TEST_SUITE_P(Every, Suite, testing::Combine(testing::ValuesIn(primitiveNames()), testing::Values(Topology::UnixSocket, Topology::Tcp)),          \
                            contractName)
 
 } // namespace lockhouse::test

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting, and the ends of waiting: in, too late, cancelled.
+// Waiting, and its ends: in, too late. cancelling_test.cpp has the rest.
 #include "tests/contract/lock_world.h"
 
 using namespace lockhouse;
 using namespace lockhouse::test;
 
-class Waiting : public LockContract {
-protected:
-  std::vector<AcquirePolicy> waitingPolicies() const {
-    std::vector<AcquirePolicy> policies;
-    for (const auto name : primitive().info().policies)
-      if (const auto policy = AcquirePolicy::named(name).value(); policy.waits())
-        policies.push_back(policy);
-    return policies;
-  }
-};
+class Waiting : public LockContract {};
 LOCKHOUSE_CONTRACT(Waiting);
 
 TEST_P(Waiting, getsInWhenTheHolderOfAnotherClientReleases) {
-  for (const auto &policy : waitingPolicies()) {
+  for (const auto &policy : waitingPolicies(primitive())) {
     SCOPED_TRACE(policy.name());
     auto &holder = party().owner(primitive(), "k", {.policy = policy});
     auto &waiter = party().owner(primitive(), "k", {.policy = policy});
@@ -83,6 +74,65 @@ TEST_P(Waiting, byPubSubFallsBackToPollingWithoutTheRightToListen) {
   EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
 }
 
+TEST_P(Waiting, byPubSubLeavesNoSubscriptionThoughTheLineWasLostBeforeItStood) {
+  takeAsStranger("k", 60s);
+  auto &client = party();
+  const auto clients = [&] {
+    const auto info = probe().text({"INFO", "clients"});
+    return info.substr(info.find("connected_clients:"), info.find("cluster_connections:") - info.find("connected_clients:"));
+  };
+  const auto before = clients();
+  probe()({"CONFIG", "SET", "maxclients", "2"}); // those of the probe and the party: the subscriber is turned away
+  auto &waiter = client.owner(primitive(), "k");
+  auto waiting = waiter.start(AcquirePolicy::pubSub());
+  ASSERT_TRUE(eventually([&] { return probe().text({"INFO", "stats"}).find("rejected_connections:0") == std::string::npos; }));
+  probe()({"CONFIG", "SET", "maxclients", "100"});
+  ASSERT_TRUE(eventually([&] { return clients() != before; })) << "the subscriber's line is up";
+  waiter.cancel();
+  waiting.get();
+  auto again = waiter.start(AcquirePolicy::pubSub(1h)); // listens as if for the first time
+  ASSERT_TRUE(eventually([&] { return probe()({"PUBSUB", "CHANNELS"}).array().size() == 1; }));
+  waiter.cancel();
+  again.get();
+  probe()({"DEL", "k"});
+  expectNothingLeft();
+}
+
+TEST_P(Waiting, getsInWhenWhatWasGrantedTooLateIsGivenBack) {
+  takeAsStranger("k", 1h);
+  auto &client = party();
+  auto &waiter = client.owner(primitive(), "k");
+  auto &late = client.owner(primitive(), "k");
+  auto waiting = waiter.start(AcquirePolicy::pubSub(1h));
+  const auto channel = primitive().wakeChannel(LockName("k")).bytes();
+  ASSERT_TRUE(eventually([&] { return probe()({"PUBSUB", "NUMSUB", channel}).array().at(1).integer() == 1; }));
+  ASSERT_TRUE(eventually([&] { return probe().calls("evalsha") + probe().calls("eval") >= 2; })) << "asked again, and asleep now";
+  probe()({"DEL", "k"}); // nobody is told
+  server->pause();
+  auto asking = late.start(AcquirePolicy::tryOnce());
+  late.cancel();
+  EXPECT_TRUE(std::holds_alternative<Cancelled>(asking.get()));
+  server->resume();
+  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready) << "long before the poll";
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Waiting, getsInThoughTheServerHadToBeTaughtTheRelease) {
+  auto &client = party();
+  auto &holder = client.owner(primitive(), "k");
+  auto &waiter = client.owner(primitive(), "k");
+  ASSERT_TRUE(holder.takes());
+  const auto asks = [&] { return probe().calls("set") + probe().calls("evalsha"); };
+  const auto before = asks();
+  auto waiting = waiter.start(AcquirePolicy::pubSub(1h));
+  ASSERT_TRUE(eventually([&] { return asks() > before; })) << "it listens, and has asked";
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released); // the server's first: it arrives as EVAL, behind the ask of the next in line
+  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready) << "long before the poll and the lease end";
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
 TEST_P(Waiting, hasOneSubscriptionForAllWaitersOfAClient) {
   takeAsStranger("k", 60s);
   auto &client = party();
@@ -98,7 +148,7 @@ TEST_P(Waiting, hasOneSubscriptionForAllWaitersOfAClient) {
 
 TEST_P(Waiting, endsAtItsLimitWithLittleMoreAndLeavesNothing) {
   takeAsStranger("k", 60s);
-  for (const auto &policy : waitingPolicies())
+  for (const auto &policy : waitingPolicies(primitive()))
     for (const auto limit : {-5ms, 0ms, 1ms, 120ms}) {
       SCOPED_TRACE(policy.name());
       auto &waiter = party().owner(primitive(), "k");
@@ -115,62 +165,6 @@ TEST_P(Waiting, endsAtItsLimitThoughTheServerIsSilent) {
   const auto outcome = waiter.start(AcquirePolicy::backoff(), 100ms).get();
   EXPECT_TRUE(std::holds_alternative<TimedOut>(outcome));
   server->resume();
-}
-
-TEST_P(Waiting, isCancelledAtEveryPointAndLeavesNothing) {
-  for (const auto &policy : waitingPolicies()) {
-    SCOPED_TRACE(policy.name());
-    auto &client = party();
-    auto &holder = client.owner(primitive(), "k");
-    auto &first = client.owner(primitive(), "k");
-    auto &second = client.owner(primitive(), "k");
-    // Under way with the first ask, subscribing, asleep, first and second in line: the delay decides which.
-    for (const auto delay : {0us, 50us, 200us, 1000us, 5000us, 20000us}) {
-      ASSERT_TRUE(holder.takes());
-      auto one = first.start(policy);
-      auto two = second.start(policy);
-      std::this_thread::sleep_for(delay);
-      first.cancel();
-      EXPECT_TRUE(std::holds_alternative<Cancelled>(one.get()));
-      second.cancel();
-      EXPECT_TRUE(std::holds_alternative<Cancelled>(two.get()));
-      EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
-    }
-    expectNothingLeft();
-  }
-}
-
-TEST_P(Waiting, cancelRacesWithTheGrantAndLeavesNothing) {
-  auto &client = party();
-  auto &one = client.owner(primitive(), "k");
-  int granted = 0;
-  for (int i = 0; i < 500; ++i) {
-    auto outcome = one.start(AcquirePolicy::backoff());
-    if (i % 2 == 0)
-      std::this_thread::sleep_for(std::chrono::microseconds(i % 100));
-    one.cancel();
-    const auto result = outcome.get();
-    if (std::holds_alternative<Acquired>(result)) {
-      ++granted;
-      EXPECT_EQ(one.release(), ReleaseOutcome::Released);
-    } else {
-      EXPECT_TRUE(std::holds_alternative<Cancelled>(result));
-      EXPECT_EQ(one.count(), 0);
-    }
-  }
-  EXPECT_LT(granted, 500) << "some were cancelled in time";
-}
-
-TEST_P(Waiting, aHandleThatEndsWhileItWaitsLeavesNothing) {
-  takeAsStranger("k", 60s);
-  for (const auto &policy : waitingPolicies()) {
-    auto &waiter = party().owner(primitive(), "k");
-    auto waiting = waiter.start(policy);
-    std::this_thread::sleep_for(5ms);
-    waiter.destroy();
-    EXPECT_TRUE(std::holds_alternative<Cancelled>(waiting.get()));
-  }
-  probe()({"DEL", "k"});
 }
 
 TEST_P(Waiting, aSecondAcquireOfAHandleUnderWayIsRefused) {

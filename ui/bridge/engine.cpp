@@ -3,23 +3,19 @@
 
 #include "core/client/operator.h"
 #include "core/client/watcher.h"
+#include "core/net/digest.h"
 #include "ui/bridge/mailbox.h"
 
-#include <QCryptographicHash>
 #include <QString>
 
 namespace lockhouse::ui {
 namespace {
 
-std::string sha256(std::string_view bytes) {
-  return QCryptographicHash::hash(QByteArrayView(bytes.data(), static_cast<qsizetype>(bytes.size())), QCryptographicHash::Sha256).toStdString();
-}
-
 Result<std::vector<AuditRecord>> newestAudit(const std::string &path, std::size_t most) {
-  const auto log = AuditLog::open(path, sha256);
+  const auto log = AuditLog::openIfThere(path, sha256);
   if (!log)
     return std::unexpected(log.error());
-  return log->latest(most);
+  return *log ? (*log)->latest(most) : std::vector<AuditRecord>{};
 }
 
 } // namespace

@@ -7,8 +7,10 @@
 -- 2. Another owner or count: changed; the reply tells whose it is now.
 -- 3. Find the first waiter whose place has not lapsed, by the server's clock. (The library compares with its clients' clocks; a
 --    waiter dropped too early by a skewed clock joins the queue again.) A queue or set of another type counts as empty.
--- 4. Publish 0 to that waiter alone, then delete the lock: only the head may take a free fair lock.
--- 5. Drop the lapsed places before it. Every client of the library does the same, so a refusal here changes nothing.
+-- 4. Delete the lock, and drop the lapsed places before that waiter. Every client of the library drops them too, so a refusal
+--    there changes nothing.
+-- 5. Publish 0 to that waiter alone: only the head may take a free fair lock. A user who may not publish is refused before anything
+--    is deleted. Redis before 7 cannot be asked beforehand: there it is published first, since a wake-up too many does no harm.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -37,13 +39,19 @@ if redis.call('TYPE', KEYS[2]).ok == 'list' then
   end
 end
 
-local listeners = 0
-if head then
-  listeners = redis.call('PUBLISH', ARGV[3] .. ':' .. head, '0')
+local channel = head and ARGV[3] .. ':' .. head
+local listeners
+if not head then
+  listeners = 0
+elseif not redis.acl_check_cmd then
+  listeners = redis.call('PUBLISH', channel, '0')
+elseif not redis.acl_check_cmd('PUBLISH', channel, '0') then
+  return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
 end
 redis.call('DEL', KEYS[1])
 for _, waiter in ipairs(lapsed) do
   redis.pcall('LPOP', KEYS[2])
   redis.pcall('ZREM', KEYS[3], waiter)
 end
+listeners = listeners or redis.call('PUBLISH', channel, '0')
 return {'released', tostring(listeners), head or nil}

@@ -1,10 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Releases a Redisson reentrant lock: a hash with one field, owner → count.
--- KEYS[1] the lock · ARGV[1] owner · ARGV[2] count that the operator saw · ARGV[3] the lock's channel.
+-- KEYS[1] the lock · KEYS[2] the queue that it would have if it were a fair lock
+-- ARGV[1] owner · ARGV[2] count that the operator saw · ARGV[3] the lock's channel.
 -- 1. No key: already free. Not a hash of exactly one field: not this lock any more.
 -- 2. Another owner or count: changed; the reply tells whose it is now.
--- 3. Publish 0, then delete: each waiting client instance lets one waiter try. Both happen at one instant, and a user who may
---    not publish is refused before anything is deleted.
+-- 3. Somebody queues for it: it is a fair lock, and what follows would leave the head of its queue asleep. Changed; plan it anew.
+-- 4. Delete, then publish 0: each waiting client instance lets one waiter try. Both happen at one instant, and a user who may
+--    not publish is refused before anything is deleted. Redis before 7 cannot be asked beforehand: there it is published first,
+--    since a wake-up too many does no harm.
 -- The counter of fencing tokens is never touched.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
@@ -16,6 +19,16 @@ if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then
   local now = redis.call('HGETALL', KEYS[1])
   return {'changed', string.sub(now[1], 1, 512), string.sub(now[2], 1, 20)}
 end
-local listeners = redis.call('PUBLISH', ARGV[3], '0')
+if redis.call('TYPE', KEYS[2]).ok == 'list' then
+  return {'changed', ARGV[1], ARGV[2], 'queue'}
+end
+
+local listeners
+if not redis.acl_check_cmd then
+  listeners = redis.call('PUBLISH', ARGV[3], '0')
+elseif not redis.acl_check_cmd('PUBLISH', ARGV[3], '0') then
+  return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
+end
 redis.call('DEL', KEYS[1])
+listeners = listeners or redis.call('PUBLISH', ARGV[3], '0')
 return {'released', tostring(listeners)}

@@ -6,11 +6,14 @@
 -- ARGV[5], ARGV[6] … field and count of each reader whose timeout keys follow in KEYS.
 -- 1. No key: already free. No hash with a mode: not this lock any more.
 -- 2. The holder's field is gone or counts otherwise: changed; the reply tells what it counts now.
--- 3. The last holder: publish 1, which wakes readers and writers, and delete the lock.
--- 4. A writer who reads too: the lock goes on as a read lock; publish 1, since other readers may enter now.
+-- 3. The last holder: delete the lock and publish 1, which wakes readers and writers.
+-- 4. A writer who reads too: the lock goes on as a read lock; publish 1, since other readers may enter now. Both of its changes are
+--    made or neither.
 -- 5. A reader among others: remove its field alone. If the ones who stay are exactly those named in ARGV, the lease becomes the
 --    longest of theirs; otherwise it is left as it is, which is never too short. A write lock's lease is left too.
 -- 6. Delete the holder's timeout keys. They lapse by themselves, so a refusal here changes nothing.
+-- A user who may not publish is refused before anything is changed. Redis before 7 cannot be asked beforehand: there it is published
+-- first, since a wake-up too many does no harm.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -30,14 +33,24 @@ end
 
 local own = tonumber(ARGV[4])
 local writes = string.find(ARGV[1], ':write', 1, true) ~= nil
-local listeners = 0
-if redis.call('HLEN', KEYS[1]) == 2 then
+local isLast = redis.call('HLEN', KEYS[1]) == 2
+local listeners
+if not isLast and not writes then
+  listeners = 0
+elseif not redis.acl_check_cmd then
   listeners = redis.call('PUBLISH', ARGV[3], '1')
+elseif not redis.acl_check_cmd('PUBLISH', ARGV[3], '1') then
+  return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
+end
+if isLast then
   redis.call('DEL', KEYS[1])
 elseif writes then
-  listeners = redis.call('PUBLISH', ARGV[3], '1')
-  redis.call('HDEL', KEYS[1], ARGV[1])
-  redis.pcall('HSET', KEYS[1], 'mode', 'read')
+  redis.call('HSET', KEYS[1], 'mode', 'read')
+  local gone = redis.pcall('HDEL', KEYS[1], ARGV[1])
+  if type(gone) == 'table' then
+    redis.call('HSET', KEYS[1], 'mode', mode)
+    return gone
+  end
 else
   redis.call('HDEL', KEYS[1], ARGV[1])
   local known = mode == 'read' and redis.call('HLEN', KEYS[1]) == 1 + (#ARGV - 4) / 2
@@ -59,4 +72,5 @@ end
 for i = 2, 1 + own do
   redis.pcall('DEL', KEYS[i])
 end
+listeners = listeners or redis.call('PUBLISH', ARGV[3], '1')
 return {'released', tostring(listeners)}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/recognisers/recogniser.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -9,12 +10,17 @@ namespace lockhouse {
 std::span<const Recogniser> recognisers() {
   // A fair lock is a Redisson lock with more to it, so it is asked first; strings come last because their evidence is weakest.
   static constexpr std::array table{
-      Recogniser{"redisson-rw", recogniseRedissonReadWrite},
-      Recogniser{"redisson-fair", recogniseRedissonFair},
-      Recogniser{"redisson-lock", recogniseRedissonLock},
-      Recogniser{"token", recogniseToken},
+      Recogniser{"redisson-rw", ValueType::Hash, recogniseRedissonReadWrite},
+      Recogniser{"redisson-fair", ValueType::Hash, recogniseRedissonFair},
+      Recogniser{"redisson-lock", ValueType::Hash, recogniseRedissonLock},
+      Recogniser{"token", ValueType::String, recogniseToken},
   };
   return table;
+}
+
+ValueType typeOf(const LockRecord &record) {
+  const auto found = std::ranges::find(recognisers(), record.family, &Recogniser::family);
+  return !record.isHeld() || found == recognisers().end() ? ValueType::Unknown : found->type;
 }
 
 std::optional<LockRecord> recognise(const KeyFacts &facts) {

@@ -29,16 +29,19 @@ struct KeyFacts {
 /// One family of locks. Pure functions of facts; a family is one file in this folder and one line in recognisers().
 struct Recogniser {
   std::string_view family;
+  ValueType type = ValueType::Unknown; ///< of the key of a lock that is held
   /// Fills family, kind, holders, queue, waiters, fence, confidence and evidence of `draft` and answers true if the facts may be a lock
   /// of this family (any confidence above lowestConfidence).
   bool (*recognise)(const KeyFacts &facts, LockRecord &draft);
 };
 
-constexpr double shownConfidence = 0.5;   ///< below it a row is shown only when asked for
 constexpr double lowestConfidence = 0.25; ///< below it nothing is kept
 
 /// All families, in the order in which they are asked.
 std::span<const Recogniser> recognisers();
+
+/// What a lock's key holds, so that it is read again without asking TYPE; Unknown while nobody holds it and only its queue is there.
+ValueType typeOf(const LockRecord &record);
 
 /// The first family that knows it; nothing if this is no lock. `id` and the times are left to the caller.
 std::optional<LockRecord> recognise(const KeyFacts &facts);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RedissonFairLock: the hash of an RLock, beside it a list of waiters and a zset of when each place lapses. Either of the two is
 // enough to know it; the hash may be missing while the head has not taken its turn.
+#include "core/base/redisson_names.h"
 #include "core/watch/recognisers/recogniser.h"
-#include "core/watch/redisson_names.h"
 
 #include <algorithm>
 
@@ -37,8 +37,9 @@ bool takeHolder(const KeyFacts &facts, LockRecord &draft) {
 
 bool recogniseRedissonFair(const KeyFacts &facts, LockRecord &draft) {
   const bool queued = !facts.queue.empty() || !facts.places.empty();
-  // A queue alone makes a lock only if all of its members are Redisson's.
-  if (!queued || !std::ranges::all_of(facts.queue, redisson::isOwner) || (facts.type == ValueType::None && facts.queue.empty()) || !takeHolder(facts, draft))
+  // A queue alone makes a lock only if all of its members are Redisson's; beside a held lock it is its queue whatever is in it.
+  const bool pure = std::ranges::all_of(facts.queue, redisson::isOwner);
+  if (!queued || (facts.type == ValueType::None && (!pure || facts.queue.empty())) || !takeHolder(facts, draft))
     return false;
   draft.kind = LockKind::Fair;
   for (const auto &waiter : facts.queue)
@@ -46,6 +47,8 @@ bool recogniseRedissonFair(const KeyFacts &facts, LockRecord &draft) {
   draft.waiters = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
   draft.confidence = facts.type == ValueType::None ? 0.9 : 0.98;
   draft.evidence.emplace_back("a queue of Redisson waiters lies beside it");
+  if (!pure)
+    draft.evidence.emplace_back("not everyone in its queue is a Redisson client");
   if (facts.type == ValueType::None)
     draft.evidence.emplace_back("nobody holds it: the head of the queue has not taken its turn");
   return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RLock, RSpinLock, RFencedLock and each member of a RedissonMultiLock: a hash of one field, owner → count.
+#include "core/base/redisson_names.h"
 #include "core/watch/recognisers/recogniser.h"
-#include "core/watch/redisson_names.h"
 
 namespace lockhouse {
 

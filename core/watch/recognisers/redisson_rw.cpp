@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // RReadWriteLock: a hash with the field mode = read | write and one field per holder, owner → count for a reader,
 // owner:write → count for the writer. A thread that holds both (downgrade) has both fields.
+#include "core/base/redisson_names.h"
 #include "core/watch/recognisers/recogniser.h"
-#include "core/watch/redisson_names.h"
 
 namespace lockhouse {
 

@@ -22,12 +22,12 @@ double confidence(const TokenShape &shape, const NameEvidence &name, bool leased
   case TokenShape::Class::None: return 0;
   case TokenShape::Class::Distinct: return shape.trust;
   case TokenShape::Class::Generic:
-    if (!name.lock)
+    if (!name.lock || name.attribute)
       return weakName(name, leased);
     return shape.trust - (name.contrary ? 0.1 : 0) - (leased ? 0 : 0.05) - (name.edge ? 0 : 0.02);
   case TokenShape::Class::Word:
   case TokenShape::Class::Trivial:
-    if (!name.lock || name.contrary)
+    if (!name.lock || name.contrary || name.attribute)
       return 0;
     return leased && name.edge ? shape.trust : 0.4;
   }
@@ -58,6 +58,8 @@ bool recogniseToken(const KeyFacts &facts, LockRecord &draft) {
   draft.evidence.emplace_back(name.lock ? "the name speaks of a lock" : "the name does not speak of a lock");
   if (name.contrary)
     draft.evidence.emplace_back("the name speaks of something else too");
+  if (name.attribute)
+    draft.evidence.emplace_back("the name speaks of something about a lock");
   draft.evidence.emplace_back(facts.ttl ? "it has a lease" : "it never expires");
   return true;
 }

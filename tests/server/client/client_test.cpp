@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/server/client/client_house.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 using namespace lockhouse;
 using namespace lockhouse::test;
 
@@ -77,7 +74,7 @@ TEST_F(ClientLocks, refuseByNameAndWithinTheWaitLimit) {
 }
 
 TEST_F(ClientLocks, refuseOptionsThatCannotWork) {
-  for (const auto &options : {LockOptions{.lease = 0ms}, LockOptions{.countLimit = 0}}) {
+  for (const auto &options : {LockOptions{.lease = 0ms}, LockOptions{.countLimit = 0}, LockOptions{.policy = AcquirePolicy::spin(microseconds::max())}}) {
     const auto refused = client->mutex(LockName("k"), options).acquire();
     ASSERT_FALSE(refused);
     ASSERT_TRUE(refused.error().is<Failed>());
@@ -145,6 +142,58 @@ TEST_F(ClientLocks, comeByCallbackOnTheLoop) {
   std::promise<ReleaseOutcome> released;
   held->release([&](ReleaseOutcome outcome) { released.set_value(outcome); });
   EXPECT_EQ(released.get_future().get(), ReleaseOutcome::Released);
+}
+
+TEST_F(ClientLocks, refuseASecondReleaseUnderWayAndCountItForNothing) {
+  auto held = client->reentrantLock(LockName("k")).tryAcquire();
+  ASSERT_TRUE(held);
+  for (int i = 0; i < 2; ++i)
+    ASSERT_TRUE(std::holds_alternative<Acquired>(held->acquireAgain()));
+  server->pause();
+  std::promise<ReleaseOutcome> first;
+  std::promise<ReleaseOutcome> second;
+  held->release([&](ReleaseOutcome outcome) { first.set_value(outcome); });
+  held->release([&](ReleaseOutcome outcome) { second.set_value(outcome); });
+  EXPECT_EQ(second.get_future().get(), ReleaseOutcome::Failed);
+  EXPECT_EQ(held->count(), 2);
+  server->resume();
+  EXPECT_EQ(first.get_future().get(), ReleaseOutcome::StillHeld);
+  EXPECT_EQ(held->count(), 2);
+  EXPECT_EQ(held->release(), ReleaseOutcome::StillHeld);
+  EXPECT_EQ(held->release(), ReleaseOutcome::Released);
+}
+
+TEST_F(ClientLocks, tellTheFirstReleaseItsOwnOutcomeThoughASecondWasRefused) {
+  auto held = client->mutex(LockName("k")).tryAcquire();
+  ASSERT_TRUE(held);
+  server->pause();
+  std::promise<ReleaseOutcome> first;
+  std::promise<ReleaseOutcome> second;
+  held->release([&](ReleaseOutcome outcome) { first.set_value(outcome); });
+  held->release([&](ReleaseOutcome outcome) { second.set_value(outcome); });
+  EXPECT_EQ(second.get_future().get(), ReleaseOutcome::Failed);
+  server->resume();
+  EXPECT_EQ(first.get_future().get(), ReleaseOutcome::Released);
+  EXPECT_EQ(held->release(), ReleaseOutcome::NotOwner);
+}
+
+TEST_F(ClientLocks, waitWithALimitBeyondAllClocksAndWithoutTimeToWait) {
+  auto held = client->mutex(LockName("k")).tryAcquire();
+  ASSERT_TRUE(held);
+  auto waiting = std::async(std::launch::async, [&] { return client->mutex(LockName("k"), {.waitLimit = milliseconds::max()}).acquire(); });
+  const auto refused = client->mutex(LockName("k")).acquireFor(milliseconds::min());
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().is<TimedOut>());
+  EXPECT_EQ(held->release(), ReleaseOutcome::Released);
+  EXPECT_TRUE(waiting.get()) << "it waited";
+}
+
+TEST_F(ClientLocks, nameThePrimitiveThatCannotBeEnteredAgain) {
+  auto held = client->mutex(LockName("k")).tryAcquire();
+  ASSERT_TRUE(held);
+  const auto again = held->acquireAgain();
+  ASSERT_TRUE(std::holds_alternative<Failed>(again));
+  EXPECT_NE(std::get<Failed>(again).error.sentence().find("a Mutex is not re-entrant"), std::string::npos);
 }
 
 TEST_F(ClientLocks, doNotBlockTheLoopThatTheyWouldWaitFor) {
@@ -215,23 +264,6 @@ TEST_F(ClientLocks, excludeThreadsOfOneClient) {
   for (auto &worker : workers)
     worker.join();
   EXPECT_EQ(most, 1);
-}
-
-TEST_F(ClientLocks, areNotHeldNorReleasedByAForkedChild) {
-  auto held = client->mutex(LockName("k")).tryAcquire();
-  ASSERT_TRUE(held);
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    const bool believes = held->isHeld() || held->release() != ReleaseOutcome::NotOwner;
-    *held = LockHandle();
-    ::_exit(believes ? 1 : 0);
-  }
-  int status = -1;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-  EXPECT_TRUE(held->isHeld());
-  EXPECT_FALSE(isFree("k"));
 }
 
 TEST(ClientConnect, saysWhyItCannot) {

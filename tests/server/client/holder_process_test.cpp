@@ -47,6 +47,13 @@ public:
   Holder &operator=(const Holder &) = delete;
 
   void signal(int number) const { ::kill(m_pid, number); }
+  /// Returns once the process stands still.
+  void stop() const {
+    signal(SIGSTOP);
+    int status = 0;
+    EXPECT_EQ(::waitpid(m_pid, &status, WUNTRACED), m_pid);
+    EXPECT_TRUE(WIFSTOPPED(status));
+  }
   void go() const { EXPECT_EQ(::write(m_in, "\n", 1), 1); }
   std::string line() const {
     std::string text;
@@ -80,7 +87,7 @@ TEST_F(HolderProcess, thatIsKilledLosesTheLockWithItsLease) {
 TEST_F(HolderProcess, thatWasStoppedLongerThanItsLeaseKnowsAtOnceAndLeavesItsSuccessorAlone) {
   Holder holder(socket(), "k", 500ms);
   ASSERT_EQ(holder.line(), "held");
-  holder.signal(SIGSTOP);
+  holder.stop();
   auto next = client->mutex(LockName("k"), {.waitLimit = 20s}).acquire();
   ASSERT_TRUE(next) << next.error().sentence();
   holder.go();
@@ -94,8 +101,7 @@ TEST_F(HolderProcess, thatWasStoppedLongerThanItsLeaseKnowsAtOnceAndLeavesItsSuc
 TEST_F(HolderProcess, thatWasStoppedForLessGoesOn) {
   Holder holder(socket(), "k", 20s);
   ASSERT_EQ(holder.line(), "held");
-  holder.signal(SIGSTOP);
-  std::this_thread::sleep_for(50ms);
+  holder.stop();
   holder.signal(SIGCONT);
   holder.go();
   EXPECT_EQ(holder.line(), "believes, released");

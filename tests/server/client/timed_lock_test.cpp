@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/server/client/client_house.h"
 
+#include <cmath>
 #include <mutex>
 #include <system_error>
 
@@ -55,7 +56,14 @@ TEST_F(TimedLocks, tryForAndUntilATime) {
   EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_until(std::chrono::system_clock::now() + 20ms); }));
   EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_until(std::chrono::steady_clock::now() - 1s); }));
   EXPECT_FALSE(lock.lastRefusal().empty());
+  EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_for(std::chrono::hours::min()); }));
   lock.unlock();
+  for (const auto &forEver : {std::chrono::duration<double>(std::chrono::hours::max()), std::chrono::duration<double>(INFINITY)})
+    EXPECT_TRUE(inAnotherThread([&] {
+      const bool got = lock.try_lock_for(forEver);
+      lock.unlock();
+      return got;
+    }));
   EXPECT_TRUE(inAnotherThread([&] {
     const bool got = lock.try_lock_for(10s);
     lock.unlock();

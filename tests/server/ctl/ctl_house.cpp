@@ -8,6 +8,7 @@
 #include <future>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +98,12 @@ void CtlProcess::signal(int number) const { kill(m_pid, number); }
 bool CtlProcess::hasEnded() const {
   siginfo_t info{};
   return waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == m_pid;
+}
+
+int CtlProcess::unread() const {
+  int bytes = 0;
+  EXPECT_EQ(ioctl(m_out, FIONREAD, &bytes), 0);
+  return bytes;
 }
 
 void CtlProcess::closeOutput() {

@@ -29,6 +29,7 @@ public:
   void signal(int number) const;
   bool hasEnded() const;
   void closeOutput(); ///< nobody reads any more
+  int unread() const; ///< bytes of its output that wait in the pipe
   int pid() const { return m_pid; }
 
 private:

@@ -2,11 +2,15 @@
 // release and audit.
 #include "tests/server/ctl/ctl_house.h"
 
+#include "tests/support/eventually.h"
+
 #include <filesystem>
 
 namespace lockhouse {
 namespace {
 
+using test::CtlProcess;
+using test::eventually;
 using test::owner;
 using test::token;
 using testing::HasSubstr;
@@ -118,6 +122,24 @@ TEST_F(ReleaseVerb, saysWhichNodeCouldNotBeReached) {
   EXPECT_EQ(results[1]["verdict"], "unreachable");
 }
 
+TEST_F(ReleaseVerb, saysThatItMayHaveHappenedAndWhatToDoWhenTheAnswerIsLost) {
+  redis({"SET", "lock:a", token, "PX", "600000"});
+  redis({"CLIENT", "PAUSE", "600000", "WRITE"}); // the release is sent and waits; reads go on
+  auto arguments = apply("lock:a", token);
+  arguments.emplace_back("--json");
+  CtlProcess release(withUrl(arguments), m_environment);
+  ASSERT_TRUE(eventually([this] { return redis({"INFO", "clients"}).text()->find("blocked_clients:1") != std::string_view::npos; }));
+  m_server.kill();
+  const auto ended = release.wait();
+  EXPECT_THAT(failed(ended, 3), testing::AllOf(HasSubstr("may have happened"), HasSubstr("look again")));
+  const auto result = nlohmann::json::parse(ended.out)["results"][0];
+  EXPECT_EQ(result["verdict"], "unreachable");
+  EXPECT_THAT(result["detail"].get<std::string>(), HasSubstr("may have happened"));
+  EXPECT_FALSE(result["audit_id"].is_null());
+  const auto audit = bare({"audit", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(audit.out)["records"][1]["verdict"], "in-doubt");
+}
+
 TEST_F(ReleaseVerb, showsHostileBytesSafely) {
   const std::string key = "lock:\x1b[31m\xff";
   redis({"SET", key, token, "PX", "60000"});
@@ -128,9 +150,11 @@ TEST_F(ReleaseVerb, showsHostileBytesSafely) {
 }
 
 TEST_F(ReleaseVerb, auditSaysThatThereIsNothingAndMakesNoFile) {
-  const auto ended = ctl({"audit", "--verify"});
+  const auto ended = ctl({"audit"});
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.out, HasSubstr("No release has been recorded"));
+  EXPECT_THAT(failed(ctl({"audit", "--verify"}), 5), HasSubstr("no audit log to verify")) << "a log that was removed is not sound";
+  EXPECT_THAT(failed(ctl({"audit", "--verify", "--audit", "/nonexistent/x"}), 5), HasSubstr("/nonexistent/x"));
   EXPECT_FALSE(std::filesystem::exists(m_server.folder() + "/state"));
 }
 

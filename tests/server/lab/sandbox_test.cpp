@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -250,6 +252,31 @@ TEST(Sandbox, killedAndRestartedIsAnEmptyServerWithAnotherRunId) {
   ASSERT_TRUE(server.restart());
   EXPECT_EQ(RawRedis(server.unixUri().path).number({"DBSIZE"}), 0);
   EXPECT_NE(runId(), before);
+}
+
+// The kernel tells a parent of each stop. Nobody asked for that: a call that waits, such as a receive with a timeout, must not end for it.
+TEST(Sandbox, aServerThatStopsAndGoesOnInterruptsNoCallOfOurs) {
+  auto server = started();
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  const timeval patience{60, 0};
+  ::setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+  std::thread other([&] {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, nullptr); // so that only the thread that receives can be interrupted
+    server.pause();
+    becomesTrue([&] { return processState(server.pid()) == "T"; });
+    server.resume();
+    becomesTrue([&] { return processState(server.pid()) != "T"; });
+    ::send(ends[1], "x", 1, MSG_NOSIGNAL);
+  });
+  char byte = 0;
+  const auto got = ::recv(ends[0], &byte, 1, 0);
+  EXPECT_EQ(got, 1) << std::strerror(errno);
+  other.join();
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST(Sandbox, pausedServerStandsStillUntilResumed) {

@@ -2,6 +2,8 @@
 // What goes wrong around a stress run: locks torn away, stops, servers and connections that go, refusals.
 #include "tests/server/lab/stress_fixture.h"
 
+#include <sys/resource.h>
+
 using namespace lockhouse;
 using namespace lockhouse::test;
 
@@ -93,6 +95,76 @@ TEST_F(StressOnServer, aServerKilledInMidRunEndsItWithAnError) {
   const auto report = run.report();
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::Unreachable) << report.error().sentence();
+}
+
+TEST_F(StressOnServer, aServerThatStandsStillInMidRunEndsItWithAnError) {
+  StressOptions options;
+  options.clients = 16;
+  options.duration = 60000ms;
+  ObservedRun run(server.unixUri(), options);
+  waitUntil([&] { return run.pairs() > 100; });
+  server.pause();
+  const auto report = run.report();
+  ASSERT_FALSE(report);
+  EXPECT_TRUE(report.error().code == ErrorCode::Unreachable || report.error().code == ErrorCode::Timeout) << report.error().sentence();
+}
+
+TEST_F(StressOnServer, aServerThatIsRestartedInMidRunIsBorne) {
+  for (const auto *policy : {"", "try"}) {
+    StressOptions options;
+    options.policy = policy;
+    options.clients = 200;
+    options.duration = 60000ms;
+    ObservedRun run(server.unixUri(), options);
+    waitUntil([&] { return run.pairs() > 100; });
+    server.kill();
+    ASSERT_TRUE(server.restart());
+    const auto then = run.pairs();
+    waitUntil([&] { return run.pairs() > then + 100; });
+    run.stop();
+    const auto report = run.report();
+    ASSERT_TRUE(report) << report.error().sentence();
+    EXPECT_TRUE(report->stopped);
+    EXPECT_EQ(report->violations, 0U) << "who was giving back when the server forgot its hold was no longer inside";
+  }
+}
+
+TEST_F(StressOnServer, stoppedWhileTheServerIsAwayItEndsAndSaysSo) {
+  for (const bool killed : {true, false}) {
+    ASSERT_TRUE(server.restart());
+    StressOptions options;
+    options.clients = 16;
+    options.duration = 60000ms;
+    ObservedRun run(server.unixUri(), options);
+    waitUntil([&] { return run.pairs() > 100; });
+    killed ? server.kill() : server.pause();
+    run.stop();
+    const auto report = run.report();
+    if (!report) { // unless nothing was held just then
+      EXPECT_EQ(report.error().code, ErrorCode::Unreachable) << report.error().sentence();
+    }
+  }
+}
+
+// Asking again and again would keep a core busy, the more so the more clients there are.
+TEST_F(StressOnServer, aServerThatIsAwayIsAwaitedWithoutWork) {
+  const auto used = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return std::chrono::seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  };
+  StressOptions options;
+  options.clients = 5000;
+  options.keys = 0;
+  options.think = 2000ms; // hardly anybody has an ask or a release under way
+  options.duration = 60000ms;
+  ObservedRun run(server.unixUri(), options);
+  waitUntil([&] { return run.pairs() > options.clients; });
+  server.kill();
+  const auto began = std::chrono::steady_clock::now();
+  const auto before = used();
+  ASSERT_FALSE(run.report());
+  EXPECT_LT((used() - before) * 20, std::chrono::steady_clock::now() - began);
 }
 
 TEST_F(StressOnServer, aConnectionLostInMidRunIsBorne) {

@@ -42,7 +42,7 @@ TEST(Connection, tellsThatADatabaseDoesNotExist) {
   auto uri = server.unixUri();
   uri.db = 999;
   Line line(uri);
-  EXPECT_EQ(line.whyDown().code, ErrorCode::Server);
+  EXPECT_EQ(line.whyDown().code, ErrorCode::Usage);
   EXPECT_EQ(line.timesReady(), 0);
 }
 

@@ -123,8 +123,9 @@ TEST_F(OperatorTest, letsExactlyOneOfTwoOperatorsRelease) {
     std::array<std::promise<ReleaseResult>, 2> answers;
     m_keeper->apply({id("stock"), owner, 1, "one"}, [&](ReleaseResult result) { answers[0].set_value(std::move(result)); });
     second.apply({id("stock"), owner, 1, "two"}, [&](ReleaseResult result) { answers[1].set_value(std::move(result)); });
-    const std::vector verdicts{*answers[0].get_future().get().verdict, *answers[1].get_future().get().verdict};
-    EXPECT_THAT(verdicts, testing::UnorderedElementsAre(Verdict::Released, Verdict::AlreadyFree));
+    const std::array results{answers[0].get_future().get(), answers[1].get_future().get()};
+    const std::vector verdicts{*results[0].verdict, *results[1].verdict};
+    EXPECT_THAT(verdicts, testing::UnorderedElementsAre(Verdict::Released, Verdict::AlreadyFree)) << results[0].detail << "; " << results[1].detail;
   }
 }
 

@@ -39,11 +39,30 @@ TEST_F(WatchFaults, aServerThatStandsStillIsStaleAndComesBack) {
   EXPECT_TRUE(returns());
 }
 
-TEST_F(WatchFaults, aSlowServerIsNotLost) {
-  redis({"DEBUG", "SLEEP", "1.5"});
+TEST_F(WatchFaults, aKilledServersLocksAreStaleBeforeTheyAreKnownToBeGone) {
+  const auto runId = watched.status().runId;
+  m_redis.reset();
+  m_server.kill();
+  ASSERT_TRUE(watched.tells("lock:a", "appeared, stale"));
+  EXPECT_TRUE(eventually([&] { return watched.lock("lock:a") && stateAt(*watched.lock("lock:a"), SteadyClock::now()) == LockState::Stale; }));
+  ASSERT_TRUE(m_server.restart());
+  m_redis = std::make_unique<RawRedis>(uri());
+  redis({"SET", "lock:b", hex32, "PX", "60000"});
+  ASSERT_TRUE(watched.tells("lock:b", "appeared"));
+  ASSERT_TRUE(eventually([&] { return watched.story("lock:a").starts_with("appeared, stale, vanished"); }));
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_NE(watched.status().runId, runId);
+}
+
+TEST_F(WatchFaults, aServerThatIsSlowWithinTheLimitIsNotLost) {
+  WatcherOptions options;
+  options.connection.commandTimeout = std::chrono::minutes(2);
+  Watched patient({uri()}, options);
+  ASSERT_TRUE(eventually([&] { return patient.isLive() && patient.lock("lock:a"); }));
+  redis({"DEBUG", "SLEEP", "1.5"}); // longer than a beat
   redis({"SET", "lock:b", hex32});
-  EXPECT_TRUE(watched.tells("lock:b", "appeared"));
-  EXPECT_EQ(watched.story("lock:a"), "appeared");
+  EXPECT_TRUE(patient.tells("lock:b", "appeared"));
+  EXPECT_EQ(patient.story("lock:a"), "appeared");
 }
 
 TEST_F(WatchFaults, scriptsThatHogTheServerAreOutlived) {
@@ -80,6 +99,12 @@ TEST_F(WatchFaults, closingInTheMidstOfTrouble) {
     if (i % 3 == 0)
       eventually([&] { return brief.isLive(); }, milliseconds(20));
   }
+  // Every one is gone: what is left are this test's own connections and the fixture's two.
+  EXPECT_TRUE(eventually([&] {
+    const auto list = redis({"CLIENT", "LIST"});
+    return std::ranges::count(list.text().value_or(""), '\n') == 3;
+  }));
+  EXPECT_TRUE(returns()) << "and the one beside them has it all";
 }
 
 } // namespace

@@ -108,22 +108,5 @@ TEST_F(WatchLife, inAnotherDatabaseIsNotOurs) {
   EXPECT_EQ(watched.story("lock:a"), "");
 }
 
-TEST_F(WatchLife, isStaleBeforeItIsKnownToBeGone) {
-  redis({"SET", "lock:a", hex32, "PX", "60000"});
-  ASSERT_TRUE(watched.tells("lock:a", "appeared"));
-  const auto runId = watched.status().runId;
-  m_redis.reset();
-  m_server.kill();
-  ASSERT_TRUE(watched.tells("lock:a", "appeared, stale"));
-  EXPECT_TRUE(eventually([&] { return watched.lock("lock:a") && stateAt(*watched.lock("lock:a"), SteadyClock::now()) == LockState::Stale; }));
-  ASSERT_TRUE(m_server.restart());
-  m_redis = std::make_unique<RawRedis>(uri());
-  redis({"SET", "lock:b", hex32, "PX", "60000"});
-  ASSERT_TRUE(watched.tells("lock:b", "appeared"));
-  ASSERT_TRUE(eventually([&] { return watched.story("lock:a").starts_with("appeared, stale, vanished"); }));
-  ASSERT_TRUE(watched.becomesLive());
-  EXPECT_NE(watched.status().runId, runId);
-}
-
 } // namespace
 } // namespace lockhouse::test

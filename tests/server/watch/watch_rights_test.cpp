@@ -9,7 +9,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 struct WatchRights : WatchHouse {
-  void user(const std::string &name, std::initializer_list<std::string_view> rules) {
+  void user(const std::string &name, const std::vector<std::string_view> &rules) {
     Command command{"ACL", "SETUSER", name, "on", ">pw"};
     for (const auto rule : rules)
       command.arg(rule);
@@ -31,47 +31,19 @@ struct WatchRights : WatchHouse {
   }
 };
 
+// With the patterns of somebody whose locks are called "lock:…".
+const std::vector<std::string_view> leastRights{
+    // clang-format off
+    "resetchannels", "&__keyevent@*__:*", "&__keyspace@*__:*", "&lockmon:*", "&__redis__:invalidate", "~lock:*",
+    "-@all", "+ping", "+hello", "+auth", "+info", "+scan", "+type", "+pttl", "+pexpiretime", "+get", "+strlen",
+    "+getrange", "+hlen", "+hscan", "+hget", "+llen", "+lrange", "+zcard", "+zrange", "+scard", "+dbsize",
+    "+time", "+role", "+select", "+subscribe", "+psubscribe", "+unsubscribe", "+punsubscribe", "+client|id",
+    "+client|setname", "+client|tracking", "+client|no-evict", "+cluster|slots", "+cluster|shards"
+    // clang-format on
+};
+
 TEST_F(WatchRights, theLeastThatWeAskForAreEnough) {
-  user("lockmon", {"resetchannels",
-                   "&__keyevent@*__:*",
-                   "&__keyspace@*__:*",
-                   "&lockmon:*",
-                   "&__redis__:invalidate",
-                   "~lock:*",
-                   "-@all",
-                   "+ping",
-                   "+hello",
-                   "+auth",
-                   "+info",
-                   "+scan",
-                   "+type",
-                   "+pttl",
-                   "+pexpiretime",
-                   "+get",
-                   "+strlen",
-                   "+getrange",
-                   "+hlen",
-                   "+hscan",
-                   "+hget",
-                   "+llen",
-                   "+lrange",
-                   "+zcard",
-                   "+zrange",
-                   "+scard",
-                   "+dbsize",
-                   "+time",
-                   "+role",
-                   "+select",
-                   "+subscribe",
-                   "+psubscribe",
-                   "+unsubscribe",
-                   "+punsubscribe",
-                   "+client|id",
-                   "+client|setname",
-                   "+client|tracking",
-                   "+client|no-evict",
-                   "+cluster|slots",
-                   "+cluster|shards"});
+  user("lockmon", leastRights);
   redis({"HSET", "lock:r", owner1, "1"});
   redis({"HSET", "stock", owner1, "1"});
   {

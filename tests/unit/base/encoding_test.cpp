@@ -114,5 +114,19 @@ TEST(Hex, writesTwoLowerCaseDigitsAByte) {
   EXPECT_EQ(hex(""), "");
 }
 
+TEST(Hex, isToldFromOtherText) {
+  EXPECT_TRUE(isHex("0123456789abcdefABCDEF"));
+  for (const auto *text : {"", "g", "0x1", "12 "})
+    EXPECT_FALSE(isHex(text)) << text;
+}
+
+TEST(Uuid, isToldByItsForm) {
+  EXPECT_TRUE(isUuid("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01"));
+  EXPECT_TRUE(isUuid("5B1C0A3E-6F0D-4F1A-9C58-2F4F0E7A1B01"));
+  for (const auto *text : {"", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b0", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b012", "5b1c0a3e06f0d-4f1a-9c58-2f4f0e7a1b01",
+                           "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1bg1", "5b1c0a3-e6f0d-4f1a-9c58-2f4f0e7a1b01"})
+    EXPECT_FALSE(isUuid(text)) << text;
+}
+
 } // namespace
 } // namespace lockhouse

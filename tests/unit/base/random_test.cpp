@@ -114,6 +114,14 @@ TEST(RandomBytes, aForkedChildNeverDrawsItsParentsOrItsSiblingsBytes) {
   EXPECT_EQ(drawn.size(), 4U);
 }
 
+TEST(RandomSeed, isAnotherEveryTime) {
+  std::set<std::uint64_t> seeds;
+  for (int i = 0; i < 1000; ++i)
+    seeds.insert(randomSeed());
+  EXPECT_EQ(seeds.size(), 1000U);
+  EXPECT_GT(*seeds.rbegin(), 1ULL << 60U) << "all 64 bits are drawn";
+}
+
 TEST(Jitter, followsSplitmix64) {
   Jitter jitter(1234567);
   for (const std::uint64_t expected : {6457827717110365317ULL, 3203168211198807973ULL, 9817491932198370423ULL, 4593380528125082431ULL, 16408922859458223821ULL})

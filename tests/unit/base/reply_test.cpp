@@ -75,6 +75,25 @@ TEST(ErrorOf, saysWhereAndWhatToDo) {
   EXPECT_FALSE(error.next.empty());
 }
 
+TEST(ErrorOf, saysWhatToDoAboutWhatServersSayMostOften) {
+  for (const auto *text :
+       {"BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.", "LOADING Redis is loading the dataset in memory",
+        "OOM command not allowed when used memory > 'maxmemory'.", "CLUSTERDOWN The cluster is down", "MOVED 1 127.0.0.1:7001",
+        "MISCONF Redis is configured to save RDB snapshots", "NOREPLICAS Not enough good replicas to write.",
+        "ERR unknown command 'GETRANGE', with args beginning with: ", "WRONGTYPE Operation against a key holding the wrong kind of value"}) {
+    const auto error = errorOf(Reply(Reply::Failure{text}), "n");
+    EXPECT_EQ(error.code, ErrorCode::Server) << text;
+    EXPECT_FALSE(error.next.empty()) << text;
+  }
+  EXPECT_TRUE(errorOf(Reply(Reply::Failure{"BUSYGROUP Consumer Group name already exists"}), "n").next.empty());
+}
+
+TEST(ErrorOf, knowsARefusalInsideAScriptAndADatabaseThatIsNotThere) {
+  const auto code = [](std::string text) { return errorOf(Reply(Reply::Failure{std::move(text)}), "n").code; };
+  EXPECT_EQ(code("ERR The user executing the script can't run this command or subcommand script: 0a, on @user_script:1."), ErrorCode::NotPermitted);
+  EXPECT_EQ(code("ERR DB index is out of range"), ErrorCode::Usage);
+}
+
 TEST(ErrorOf, makesTheServersWordsSafe) {
   const auto error = errorOf(Reply(Reply::Failure{"ERR \x1b[31mred\xe2\x80\xae\n" + std::string(10000, 'x')}), "n");
   EXPECT_EQ(error.what.find('\x1b'), std::string::npos);

@@ -62,7 +62,8 @@ TEST_F(KeyGateTest, whoGivesUpInTheMiddleIsClosedUpOver) {
   gate.leave(a, now);
   EXPECT_EQ(c.heard(), Told{Kind::Turn});
   gate.leave(c, now);
-  EXPECT_TRUE(gate.isEmpty());
+  gate.enter(a, true, now);
+  EXPECT_EQ(a.heard().back(), Kind::Start) << "nobody is left in the line";
 }
 
 TEST_F(KeyGateTest, whoComesWhileOneOfUsIsInsideWaitsForHim) {
@@ -108,6 +109,25 @@ TEST_F(KeyGateTest, anEmptyLineEndsTheRunOfHandoffs) {
   b.heard();
   gate.goneOut(a, now);
   EXPECT_EQ(b.heard(), Told{Kind::Woken});
+}
+
+TEST_F(KeyGateTest, aConfirmedReleaseIsToldToTheFirstInLine) {
+  gate.enter(a, true, now);
+  gate.enter(b, true, now);
+  a.heard();
+  b.heard();
+  gate.freed(now);
+  EXPECT_EQ(a.heard(), Told{Kind::Freed});
+  EXPECT_EQ(b.heard(), Told{});
+}
+
+TEST_F(KeyGateTest, aConfirmedReleaseSaysNothingWhileOneOfUsIsInside) {
+  gate.enter(a, true, now);
+  gate.letIn(a, now);
+  gate.enter(b, true, now);
+  b.heard();
+  gate.freed(now);
+  EXPECT_EQ(b.heard(), Told{});
 }
 
 TEST_F(KeyGateTest, aStrangersMessageWakesTheFirstAndMakesTheOneInsideLook) {

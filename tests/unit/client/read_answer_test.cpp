@@ -51,3 +51,20 @@ TEST(ReadAnswer, aLostHoldIsTold) {
   EXPECT_EQ(answer.event.kind, AcquireEvent::Kind::Rejected);
   EXPECT_TRUE(answer.holdLost);
 }
+
+TEST(ReadTogether, givesEachItsOwnAnswer) {
+  const Reply answers(Reply::Array{Reply(std::int64_t{1}), Reply(std::int64_t{0})});
+  EXPECT_EQ(readTogether(mutex, answers, 2), TogetherAnswer::Each);
+}
+
+TEST(ReadTogether, asksForEachAloneWhenItIsRefusedAsAWhole) {
+  for (const auto *text : {"NOPERM x", "CROSSSLOT x", "READONLY x", "ERR unknown command"})
+    EXPECT_EQ(readTogether(mutex, Reply(Reply::Failure{text}), 2), TogetherAnswer::Alone) << text;
+  EXPECT_EQ(readTogether(mutex, Reply(Reply::Array{Reply(std::int64_t{1})}), 2), TogetherAnswer::Alone) << "too few answers are none";
+}
+
+TEST(ReadTogether, doesNotSendManyToANodeThatIsTooBusyForOne) {
+  for (const auto *text : {"BUSY a script runs", "LOADING x", "CLUSTERDOWN x"})
+    EXPECT_EQ(readTogether(mutex, Reply(Reply::Failure{text}), 2), TogetherAnswer::All) << text;
+  EXPECT_EQ(readTogether(mutex, fail(ErrorCode::InDoubt, "lost"), 2), TogetherAnswer::All);
+}

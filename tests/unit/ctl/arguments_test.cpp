@@ -137,7 +137,8 @@ TEST(Arguments, takesAStressRun) {
 TEST(Arguments, refusesAStressRunThatMakesNoSense) {
   EXPECT_THAT(usageError({"stress"}), HasSubstr("--duration or --count"));
   EXPECT_THAT(usageError({"stress", "--keys", "some", "--count", "1"}), HasSubstr("--keys"));
-  EXPECT_THAT(usageError({"stress", "--keys", "0", "--count", "1"}), HasSubstr("--keys"));
+  for (const auto *keys : {"0", "-1", "0x7", "7_000", "7 ", "4294967296"})
+    EXPECT_THAT(usageError({"stress", "--keys", keys, "--count", "1"}), HasSubstr("--keys")) << keys;
   EXPECT_THAT(usageError({"stress", "--url", "redis://a", "--url", "redis://b", "--count", "1"}), HasSubstr("one node"));
   (void)usageError({"stress", "--count", "1", "--duration", "1"});
   (void)usageError({"stress", "--hold", "-1", "--count", "1"});

@@ -91,5 +91,6 @@ TEST(StressOptions, boundsAreChecked) {
   EXPECT_EQ(with([](auto &o) { o.lease = 10ms; }), "");
   EXPECT_NE(with([](auto &o) { o.duration = 0ms; }), "");
   EXPECT_NE(with([](auto &o) { o.duration.reset(), o.count = 0; }), "");
+  EXPECT_NE(with([](auto &o) { o.duration.reset(), o.count = 1'000'000'000'001; }), "");
   EXPECT_NE(with([](auto &o) { o.prefix.clear(); }), "");
 }

@@ -34,11 +34,18 @@ TEST(PrimitiveInfo, leadsToAPrimitiveThatGivesItBack) {
   for (const auto &info : primitiveInfos()) {
     const auto *primitive = Primitive::find(info.name);
     ASSERT_NE(primitive, nullptr) << info.name;
-    EXPECT_EQ(&primitive->info(), &info);
+    EXPECT_EQ(primitive->info().name, info.name);
+    EXPECT_EQ(primitive->info().source, info.source);
     EXPECT_EQ(findPrimitive(info.name), &info);
     EXPECT_EQ(primitive->defaultPolicy().name(), info.policies.front());
     EXPECT_TRUE(primitive->takes(primitive->defaultPolicy()));
   }
+}
+
+TEST(PrimitiveInfo, isThereForEveryPrimitiveInOneOrder) {
+  ASSERT_EQ(primitiveInfos().size(), Primitive::all().size());
+  for (std::size_t i = 0; i < primitiveInfos().size(); ++i)
+    EXPECT_EQ(primitiveInfos()[i].name, Primitive::all()[i]->info().name);
 }
 
 TEST(PrimitiveInfo, isNotFoundByAnUnknownName) {

@@ -47,6 +47,28 @@ TEST(MutexCommands, publishesOnlyIfAsked) {
   EXPECT_EQ(mutex.release({stock, owner, 30s, 0}, true)[5], "lockhouse:wake:{stock}");
 }
 
+TEST(MutexCommands, releaseManyTogetherWithEachTokenInThePlaceOfItsLock) {
+  const std::vector<LockName> names{LockName("a"), LockName("b"), LockName(std::string("c\0'\r\n", 5))};
+  const std::vector<LockToken> tokens{LockToken("1"), LockToken("2"), LockToken("3")};
+  std::vector<Primitive::Ask> asks;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    asks.push_back({names[i], tokens[i], 30s, 0});
+  const auto command = mutex.releaseTogether(asks);
+  ASSERT_NE(command.script(), nullptr);
+  EXPECT_EQ(command.script()->body.find("PUBLISH"), std::string_view::npos) << "as a release without wake";
+  EXPECT_EQ(words(command), (std::vector<std::string>{"EVALSHA", std::string(command.script()->sha1), "3", "a", "b", names[2].bytes(), "1", "2", "3"}));
+}
+
+TEST(MutexCommands, releaseAsManyTogetherAsAScriptCanTake) {
+  const auto most = mutex.mostTogether();
+  EXPECT_GT(most, 1U);
+  EXPECT_LE(most, 1000U) << "Lua's unpack() takes no more than its stack, and the server answers nobody else meanwhile";
+  const std::vector<Primitive::Ask> asks(most, {stock, owner, 30s, 0});
+  EXPECT_EQ(mutex.releaseTogether(asks).size(), 3 + 2 * most);
+}
+
+TEST(ReentrantCommands, areReleasedOneByOne) { EXPECT_EQ(reentrant.mostTogether(), 0U); }
+
 TEST(ReentrantCommands, areScriptsWithTheLockAsTheirOnlyKey) {
   EXPECT_EQ(words(reentrant.acquire({stock, owner, 30s, 3}, false)),
             (std::vector<std::string>{"EVALSHA", std::string(reentrant.acquire({stock, owner, 30s, 3}, false).script()->sha1), "1", "stock", "30000",

@@ -58,7 +58,7 @@ TEST(PlanRelease, comparesATokenAndDeletesNothingElse) {
 TEST(PlanRelease, tellsTheChannelOfAReentrantLock) {
   const auto plan = planned(record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}}), owner);
   EXPECT_EQ(plan.script->name, "release-redisson-lock");
-  EXPECT_THAT(plan.keys, ElementsAre("stock"));
+  EXPECT_THAT(plan.keys, ElementsAre("stock", "redisson_lock_queue:{stock}")) << "where a queue would be that must not be left asleep";
   EXPECT_THAT(plan.args, ElementsAre(owner, "3", "redisson_lock__channel:{stock}"));
   EXPECT_EQ(plan.expectCount, 3);
 }
@@ -100,6 +100,14 @@ TEST(PlanRelease, takesAWaiterWithoutADeadlineForTheHead) {
   const auto plan = planned(fair({{other, std::nullopt}, {third, at(seconds(5))}}), owner);
   EXPECT_EQ(plan.next, other);
   EXPECT_THAT(plan.risks, Contains(HasSubstr("without an end")));
+}
+
+TEST(PlanRelease, saysThatAHeadWhichIsNoRedissonClientHoldsUpTheQueue) {
+  const auto plan = planned(fair({{"somebody's note", std::nullopt}, {third, at(seconds(5))}}), owner);
+  EXPECT_EQ(plan.next, std::nullopt);
+  EXPECT_THAT(plan.wakes, IsEmpty());
+  EXPECT_THAT(plan.effects, Contains(HasSubstr("wakes nobody")));
+  EXPECT_THAT(plan.risks, Contains(HasSubstr("redisson_lock_queue:{f}")));
 }
 
 TEST(PlanRelease, hasNobodyToWakeWhenAllPlacesLapsed) {

@@ -2,6 +2,7 @@
 #include "core/store/database.h"
 #include "tests/unit/store/scratch.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -141,6 +142,39 @@ TEST_F(AuditLogTest, keepsTheFileToItsOwner) {
   (void)opened();
   ASSERT_EQ(stat(path().c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777U, 0600U) << "rights that were loosened are tightened";
+}
+
+// The lock by which SQLite keeps other processes from removing the log's write-ahead file. POSIX drops every lock that a process
+// holds on a file as soon as that process closes any descriptor of it.
+TEST_F(AuditLogTest, keepsItsLockOnTheFileWhenTheSameProcessOpensItAgain) {
+  const auto isLocked = [this] {
+    const pid_t other = fork(); // a process is never told of its own locks
+    if (other == 0) {
+      const int file = ::open(path().c_str(), O_RDWR | O_CLOEXEC);
+      struct flock lock{};
+      lock.l_type = F_WRLCK;
+      _exit(file >= 0 && fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid == getppid() ? 1 : 0);
+    }
+    int status = 0;
+    waitpid(other, &status, 0);
+    return WEXITSTATUS(status) == 1;
+  };
+  auto log = opened();
+  ASSERT_TRUE(log.append(sample()));
+  ASSERT_TRUE(isLocked());
+  EXPECT_EQ(opened().latest(1)->size(), 1U);
+  EXPECT_TRUE(isLocked());
+}
+
+TEST_F(AuditLogTest, makesNoFileOnlyToReadIt) {
+  auto nothing = AuditLog::openIfThere(path(), sha256);
+  ASSERT_TRUE(nothing) << nothing.error().sentence();
+  EXPECT_FALSE(*nothing);
+  EXPECT_FALSE(std::filesystem::exists(folder() + "/state"));
+  fill(1);
+  const auto log = AuditLog::openIfThere(path(), sha256);
+  ASSERT_TRUE(log && *log);
+  EXPECT_EQ((*log)->latest(9)->size(), 1U);
 }
 
 TEST_F(AuditLogTest, takesRecordsOfSeveralProcessesAtOnce) {

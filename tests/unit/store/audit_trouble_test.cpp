@@ -5,6 +5,8 @@
 #include <csignal>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <map>
+#include <optional>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -123,7 +125,29 @@ TEST_F(AuditTrouble, givesUpOnALockedFileInsteadOfWaitingForEver) {
   EXPECT_TRUE(log.append(sample()));
 }
 
-TEST(DefaultAuditPath, followsTheXdgSpecification) {
+TEST_F(AuditTrouble, saysWhatIsThereButCannotBeRead) {
+  std::ofstream(folder() + "/text") << std::string(5000, 'x');
+  const auto log = AuditLog::openIfThere(folder() + "/text", sha256);
+  ASSERT_FALSE(log);
+  EXPECT_THAT(log.error().what, HasSubstr("not a database"));
+}
+
+class DefaultAuditPath : public testing::Test {
+protected:
+  ~DefaultAuditPath() override {
+    for (const auto &[name, value] : m_before)
+      value ? ::setenv(name, value->c_str(), 1) : ::unsetenv(name);
+  }
+  static std::optional<std::string> variable(const char *name) {
+    const char *value = ::getenv(name);
+    return value ? std::optional<std::string>(value) : std::nullopt;
+  }
+
+private:
+  std::map<const char *, std::optional<std::string>> m_before{{"XDG_STATE_HOME", variable("XDG_STATE_HOME")}, {"HOME", variable("HOME")}};
+};
+
+TEST_F(DefaultAuditPath, followsTheXdgSpecification) {
   ::setenv("XDG_STATE_HOME", "/somewhere/state", 1);
   EXPECT_EQ(defaultAuditPath(), "/somewhere/state/lockhouse/audit.sqlite");
   ::setenv("XDG_STATE_HOME", "relative", 1);
@@ -131,6 +155,24 @@ TEST(DefaultAuditPath, followsTheXdgSpecification) {
   EXPECT_EQ(defaultAuditPath(), "/home/keeper/.local/state/lockhouse/audit.sqlite");
   ::unsetenv("XDG_STATE_HOME");
   EXPECT_EQ(defaultAuditPath(), "/home/keeper/.local/state/lockhouse/audit.sqlite");
+}
+
+TEST_F(DefaultAuditPath, isNowhereWithoutAHomeAndTheLogSaysWhatToSet) {
+  ::unsetenv("XDG_STATE_HOME");
+  for (const char *home : {"", "relative"}) {
+    ::setenv("HOME", home, 1);
+    EXPECT_EQ(defaultAuditPath(), "");
+  }
+  ::unsetenv("HOME");
+  const auto path = defaultAuditPath();
+  EXPECT_EQ(path, "");
+  const auto log = AuditLog::open(path, sha256);
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().code, ErrorCode::Storage);
+  EXPECT_THAT(log.error().sentence(), testing::AllOf(HasSubstr("audit log"), HasSubstr("HOME"), HasSubstr("XDG_STATE_HOME")));
+  const auto read = AuditLog::openIfThere(path, sha256);
+  ASSERT_FALSE(read) << "nobody knows whether there is one";
+  EXPECT_EQ(read.error(), log.error());
 }
 
 } // namespace

@@ -180,9 +180,9 @@ Reply Desk::answer(const Command &command) {
   if (refused.contains(name))
     return failure("NOPERM this user has no permissions to run the '" + name + "' command");
   if (name == "INFO")
-    return bulk(
-        fmt::format("run_id:{}\r\nmaster_replid:r\r\nrole:master\r\nredis_version:7.0.15\r\nrdb_changes_since_last_save:{}\r\nserver_time_usec:{}\r\n{}", runId,
-                    dirty, std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead).count(), info));
+    return bulk(fmt::format(
+        "run_id:{}\r\nmaster_replid:r\r\nrole:master\r\nredis_version:7.0.15\r\nmaxmemory:0\r\nrdb_changes_since_last_save:{}\r\nserver_time_usec:{}\r\n{}",
+        runId, dirty, std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead).count(), info));
   if (name == "CONFIG")
     return flags;
   if (name == "SCAN")
@@ -190,7 +190,10 @@ Reply Desk::answer(const Command &command) {
   const auto key = std::string(command[1]);
   if (refusedKeys.contains(key))
     return failure("NOPERM this user has no permissions to access one of the keys used as arguments");
-  const auto *value = at(key);
+  return answerOf(name, command, at(key));
+}
+
+Reply Desk::answerOf(std::string_view name, const Command &command, const Value *value) {
   if (name == "TYPE")
     return test::status(!value ? "none" : value->text ? "string" : value->fields ? "hash" : value->members ? "list" : "zset");
   if (name == "PTTL")
@@ -199,27 +202,31 @@ Reply Desk::answer(const Command &command) {
     return value && !value->text ? wrongType : bulk(value ? value->text->substr(0, 129) : "");
   if (name == "STRLEN")
     return value && !value->text ? wrongType : number(value ? static_cast<std::int64_t>(value->text->size()) : 0);
-  if (name == "LLEN" || name == "LRANGE") {
-    if (value && !value->members)
-      return wrongType;
-    if (name == "LLEN")
-      return number(value ? static_cast<std::int64_t>(value->members->size()) : 0);
-    Reply::Array members;
-    for (const auto &member : value ? *value->members : std::vector<std::string>{})
-      members.push_back(bulk(member));
-    return Reply(std::move(members));
+  if (name == "LLEN")
+    return value && !value->members ? wrongType : number(value ? static_cast<std::int64_t>(value->members->size()) : 0);
+  if (name == "LRANGE")
+    return answerList(value);
+  return name == "ZRANGE" ? answerZset(value) : answerHash(command, value);
+}
+
+Reply Desk::answerList(const Value *value) {
+  if (value && !value->members)
+    return wrongType;
+  Reply::Array members;
+  for (const auto &member : value ? *value->members : std::vector<std::string>{})
+    members.push_back(bulk(member));
+  return Reply(std::move(members));
+}
+
+Reply Desk::answerZset(const Value *value) {
+  if (value && !value->scores)
+    return wrongType;
+  Reply::Array members;
+  for (const auto &[member, score] : value ? *value->scores : std::vector<std::pair<std::string, double>>{}) {
+    members.push_back(bulk(member));
+    members.push_back(bulk(fmt::format("{}", score)));
   }
-  if (name == "ZRANGE") {
-    if (value && !value->scores)
-      return wrongType;
-    Reply::Array members;
-    for (const auto &[member, score] : value ? *value->scores : std::vector<std::pair<std::string, double>>{}) {
-      members.push_back(bulk(member));
-      members.push_back(bulk(fmt::format("{}", score)));
-    }
-    return Reply(std::move(members));
-  }
-  return answerHash(command, value);
+  return Reply(std::move(members));
 }
 
 Reply Desk::answerHash(const Command &command, const Value *value) {

@@ -84,6 +84,9 @@ private:
 
   Value *at(std::string_view key);
   Reply answer(const Command &command);
+  Reply answerOf(std::string_view name, const Command &command, const Value *value);
+  Reply answerList(const Value *value);
+  Reply answerZset(const Value *value);
   Reply answerHash(const Command &command, const Value *value);
   void put(const std::string &key, Value value, std::optional<milliseconds> ttl);
   Reply scan(const Command &command);

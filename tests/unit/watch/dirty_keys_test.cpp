@@ -118,5 +118,24 @@ TEST_F(DirtyKeysTest, countsWhatASweepStillHasToRead) {
   EXPECT_EQ(dirty.openSwept(), 1U);
 }
 
+TEST_F(DirtyKeysTest, aHintForAllCoversWhatWaitsAndWhatIsBeingRead) {
+  mark("read");
+  ASSERT_TRUE(dirty.next(start));
+  mark("waits");
+  dirty.hintAll();
+  EXPECT_TRUE(dirty.isHinted("read")) << "its answer may be older than the hint";
+  EXPECT_TRUE(dirty.isHinted("waits"));
+  dirty.finish("read", true, start);
+  const auto again = dirty.next(start);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->key, "read");
+  EXPECT_TRUE(again->mark.hinted);
+  ASSERT_TRUE(dirty.next(start)->mark.hinted);
+  dirty.finish("read", true, start);
+  dirty.finish("waits", true, start);
+  EXPECT_EQ(dirty.size(), 0U);
+  EXPECT_TRUE(dirty.isClosedDone());
+}
+
 } // namespace
 } // namespace lockhouse

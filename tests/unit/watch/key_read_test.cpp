@@ -67,7 +67,7 @@ TEST_F(Reading, aKeyThatChangedItsTypeIsReadAnew) {
   EXPECT_EQ(asked(), std::vector<std::string>{"TYPE"});
   EXPECT_EQ(answer(read, {status("hash")}), KeyRead::End::Pending);
   EXPECT_EQ(answer(read, {number(1)}), KeyRead::End::Pending);
-  EXPECT_EQ(answer(read, {bulk(owner1)}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {fields("0", {owner1, "2"})}), KeyRead::End::Pending);
   EXPECT_EQ(answer(read, {fields("0", {owner1, "2"}), number(-1)}), KeyRead::End::Lock);
   EXPECT_EQ(read.facts().fields.at(0).second, "2");
 }
@@ -122,14 +122,34 @@ TEST_F(Reading, aForeignFieldStopsTheReading) {
   EXPECT_EQ(answer(read, {fields("17", {"mode", "read", "name", "x"}), number(-1)}), KeyRead::End::NoLock);
 }
 
-TEST_F(Reading, withoutHrandfieldTheHashIsReadAtOnce) {
-  KeyRead read("k", {});
-  read.start(ValueType::Unknown, Look::Length, now, asks);
-  answer(read, {number(1)});
-  EXPECT_EQ(asked(), std::vector<std::string>{"HRANDFIELD"});
-  answer(read, {failure("NOPERM no")});
+TEST_F(Reading, aHashOfOneFieldIsKnownByThat) {
+  KeyRead foreign("k", {});
+  foreign.start(ValueType::Unknown, Look::Length, now, asks);
+  answer(foreign, {number(1)});
+  EXPECT_EQ(asked(), std::vector<std::string>{"HSCAN"});
+  EXPECT_EQ(answer(foreign, {fields("0", {"name", "x"})}), KeyRead::End::NoLock);
+  KeyRead lock("k", {});
+  lock.start(ValueType::Unknown, Look::Length, now, asks);
+  answer(lock, {number(1)});
+  answer(lock, {fields("0", {owner1, "1"})});
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
-  EXPECT_FALSE(lore.randomField) << "and never asked again";
+}
+
+TEST_F(Reading, aKeyWhoseLeaseMayNotBeReadIsNotSaidToBeWithoutOne) {
+  KeyRead read("lock:k", {});
+  read.start(ValueType::String, Look::Type, now, asks);
+  EXPECT_EQ(answer(read, {bulk(hex32), number(32), failure("NOPERM no PTTL")}), KeyRead::End::Refused);
+}
+
+TEST_F(Reading, aKeyOfAnotherNodesSlotIsAGapAndNoFailure) {
+  for (const auto *error : {"MOVED 1 127.0.0.1:7001", "CLUSTERDOWN Hash slot not served", "ASK 1 127.0.0.1:7001"}) {
+    KeyRead look("k", {});
+    look.start(ValueType::Unknown, Look::Type, now, asks);
+    EXPECT_EQ(answer(look, {failure(error)}), KeyRead::End::Refused) << error;
+    KeyRead whole("k", {});
+    whole.start(ValueType::String, Look::Type, now, asks);
+    EXPECT_EQ(answer(whole, {failure(error), failure(error), failure(error)}), KeyRead::End::Refused) << error;
+  }
 }
 
 TEST_F(Reading, aRefusedKeyIsRefusedAndALostConnectionIsAnError) {

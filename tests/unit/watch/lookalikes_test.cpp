@@ -19,6 +19,11 @@ const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", hex32 = "3f7868
 const std::vector<LookAlike> &randomText() {
   static const std::vector<LookAlike> cases{
       {"session:42", uuid},
+      {"package-lock:hash", hex40},
+      {"yarn.lock:sha", hex40},
+      {"file.lock.md5", hex32},
+      {"gitlab:lock_token:1", uuid},
+      {"lock:version", uuid},
       {"sess:"
        "abc",
        hex32},
@@ -142,6 +147,10 @@ const std::vector<LookAlike> &plainValues() {
       {"lock:json", "[1,2,3]"},
       {"lock:text", "two words"},
       {"lock:price", "12.50"},
+      {"lock:enabled", "true"},
+      {"lock:import", "yes"},
+      {"composer.lock", "abc123def"},
+      {"lock:owner", "web-1"},
   };
   return cases;
 }

@@ -103,7 +103,7 @@ TEST_F(Doubt, aFlushThatASweepMetBeforeTheWordOfItIsNoDivergence) {
     desk.pass(milliseconds(500));
     desk.serve();
   }
-  EXPECT_EQ(desk.story(), "vanished lock:a (deleted)");
+  EXPECT_EQ(desk.story(), "vanished lock:a");
   desk.event(watching::AllInvalidated{});
   desk.serve();
   for (int second = 0; second < 3; ++second) {

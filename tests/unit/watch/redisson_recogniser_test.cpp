@@ -95,7 +95,10 @@ TEST(RedissonFair, isNoListOfOtherThings) {
   EXPECT_FALSE(recognise(facts));
   facts = hash({{a, "1"}});
   facts.queue = {"job 1"};
-  EXPECT_EQ(recognise(facts)->family, "redisson-lock") << "the holder is still a lock";
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock) << "the holder is still a lock";
+  EXPECT_EQ(lock->family, "redisson-fair") << "and a release has to mind its queue";
+  EXPECT_THAT(lock->evidence, testing::Contains("not everyone in its queue is a Redisson client"));
 }
 
 TEST(RedissonReadWrite, hasItsReadersAndTheirCounts) {

@@ -44,6 +44,16 @@ TEST_F(Sweeping, keepsCursorsAsOpaqueText) {
   EXPECT_EQ(take("SCAN").command[1], "18446744073709551615");
 }
 
+TEST_F(Sweeping, endsAtACursorThatNeverMoves) {
+  sweep.start(false, now, asks);
+  answer(take("SCAN"), page("1", {}));
+  sweep.advance(true, now, asks);
+  answer(take("SCAN"), page("1", {}));
+  EXPECT_FALSE(sweep.isRunning());
+  ASSERT_TRUE(sweep.error());
+  EXPECT_EQ(sweep.error()->code, ErrorCode::Protocol);
+}
+
 TEST_F(Sweeping, sendsTheNextPageBeforeTheLooksOfThisOneAreAnswered) {
   sweep.start(false, now, asks);
   answer(take("SCAN"), page("7", {"a", "b"}));
@@ -118,7 +128,7 @@ TEST_F(Sweeping, findsCandidatesAndNothingElse) {
     const auto ask = take("HLEN");
     answer(ask, number(ask.command[1] == "stock" ? 1 : 9));
   }
-  answer(take("HRANDFIELD"), bulk(owner1));
+  answer(take("HSCAN"), page("0", {owner1, "1"}));
   answer(take("HGET"), Reply());
   EXPECT_FALSE(sweep.isRunning());
   const auto found = sweep.takeFound();

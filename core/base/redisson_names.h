@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
-/// How Redisson derives the names of a lock's other keys from the lock's own, and what its owner fields look like.
-/// Source: redisson, RedissonObject.prefixName/suffixName and RedissonBaseLock.getLockName.
+/// How Redisson derives the names of a lock's other keys and channels from the lock's own ("prefix:{name}", "{name}:suffix", where a
+/// name that has a brace already is used as it is), and what its owner fields look like. Who takes, watches and releases its locks
+/// has them from here.
+/// Source: redisson, RedissonObject.prefixName/suffixName, RedissonBaseLock.getLockName and the lock classes.
 namespace lockhouse::redisson {
 
 /// "uuid:thread", of a transaction "uuid:thread:hex32": the field of an exclusive holder, a reader or a queued waiter.
@@ -16,6 +19,11 @@ bool isWriter(std::string_view field);
 std::string queueKey(std::string_view lock);   ///< list of waiting owners, head first (fair locks)
 std::string timeoutKey(std::string_view lock); ///< zset of the same owners; score = epoch ms at which the place lapses
 std::string fenceKey(std::string_view lock);   ///< counter of a fenced lock
+/// Carries the lease of a reader's `entry`-th hold (from 1).
+std::string readerLeaseKey(std::string_view lock, std::string_view reader, std::int64_t entry);
+
+std::string lockChannel(std::string_view lock); ///< of a reentrant lock; of a fair lock's waiter with ":<waiter>" behind it
+std::string rwChannel(std::string_view lock);
 
 /// Which lock a key belongs to that is not itself a lock.
 enum class Part { None, Queue, Fence, ReaderLease, UnlockLatch };

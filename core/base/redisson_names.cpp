@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/redisson_names.h"
+#include "core/base/redisson_names.h"
 
-#include "core/watch/token_shape.h"
+#include "core/base/encoding.h"
 
 #include <algorithm>
 #include <cctype>
@@ -13,6 +13,8 @@ constexpr std::string_view queuePrefix = "redisson_lock_queue:";
 constexpr std::string_view timeoutPrefix = "redisson_lock_timeout:";
 constexpr std::string_view fencePrefix = "redisson_lock_token:";
 constexpr std::string_view latchPrefix = "redisson_unlock_latch:";
+constexpr std::string_view lockChannelPrefix = "redisson_lock__channel:";
+constexpr std::string_view rwChannelPrefix = "redisson_rwlock:";
 constexpr std::string_view readerLease = ":rwlock_timeout:";
 constexpr std::size_t uuidLength = 36;
 constexpr std::size_t transactionLength = 33; // ":" and 32 hex digits
@@ -21,11 +23,12 @@ bool isDigits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::string prefixed(std::string_view prefix, std::string_view lock) {
-  std::string key(prefix);
+// The one rule behind all names: braces around the lock's, unless it has some of its own.
+std::string between(std::string_view prefix, std::string_view lock, std::string_view suffix = {}) {
   const bool tagged = lock.find('{') != lock.npos;
-  key.reserve(prefix.size() + lock.size() + 2);
-  return tagged ? key.append(lock) : key.append("{").append(lock).append("}");
+  std::string name;
+  name.reserve(prefix.size() + lock.size() + suffix.size() + 2);
+  return name.append(prefix).append(tagged ? "" : "{").append(lock).append(tagged ? "" : "}").append(suffix);
 }
 
 std::string_view unbraced(std::string_view rest) {
@@ -66,9 +69,16 @@ bool isWriter(std::string_view field) {
   return writer.ends_with(suffix) && isOwner(writer.substr(0, writer.size() - suffix.size()));
 }
 
-std::string queueKey(std::string_view lock) { return prefixed(queuePrefix, lock); }
-std::string timeoutKey(std::string_view lock) { return prefixed(timeoutPrefix, lock); }
-std::string fenceKey(std::string_view lock) { return prefixed(fencePrefix, lock); }
+std::string queueKey(std::string_view lock) { return between(queuePrefix, lock); }
+std::string timeoutKey(std::string_view lock) { return between(timeoutPrefix, lock); }
+std::string fenceKey(std::string_view lock) { return between(fencePrefix, lock); }
+
+std::string readerLeaseKey(std::string_view lock, std::string_view reader, std::int64_t entry) {
+  return between({}, lock, std::string(":").append(reader).append(readerLease).append(std::to_string(entry)));
+}
+
+std::string lockChannel(std::string_view lock) { return between(lockChannelPrefix, lock); }
+std::string rwChannel(std::string_view lock) { return between(rwChannelPrefix, lock); }
 
 PartOf partOf(std::string_view key) {
   if (key.starts_with("redisson_")) {

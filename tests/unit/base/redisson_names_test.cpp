@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/redisson_names.h"
+#include "core/base/redisson_names.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,11 @@ TEST(RedissonNames, bracesANameUnlessItHasABraceAlready) {
   EXPECT_EQ(queueKey("order:{7}:pay"), "redisson_lock_queue:order:{7}:pay");
   EXPECT_EQ(timeoutKey("plain"), "redisson_lock_timeout:{plain}");
   EXPECT_EQ(fenceKey("plain"), "redisson_lock_token:{plain}");
+  EXPECT_EQ(readerLeaseKey("plain", uuid + ":1", 2), "{plain}:" + uuid + ":1:rwlock_timeout:2");
+  EXPECT_EQ(readerLeaseKey("order:{7}:pay", uuid + ":1", 1), "order:{7}:pay:" + uuid + ":1:rwlock_timeout:1");
+  EXPECT_EQ(lockChannel("plain"), "redisson_lock__channel:{plain}");
+  EXPECT_EQ(lockChannel("order:{7}:pay"), "redisson_lock__channel:order:{7}:pay");
+  EXPECT_EQ(rwChannel("plain"), "redisson_rwlock:{plain}");
 }
 
 TEST(RedissonNames, leadBackToTheLock) {
@@ -23,6 +28,8 @@ TEST(RedissonNames, leadBackToTheLock) {
     EXPECT_EQ(partOf(timeoutKey(name)).lock, name);
     EXPECT_EQ(partOf(fenceKey(name)).lock, name);
     EXPECT_EQ(partOf(fenceKey(name)).part, Part::Fence);
+    EXPECT_EQ(partOf(readerLeaseKey(name, uuid + ":1", 3)).lock, name);
+    EXPECT_EQ(partOf(readerLeaseKey(name, uuid + ":1", 3)).part, Part::ReaderLease);
   }
 }
 

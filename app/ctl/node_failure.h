@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/ctl/exit_code.h"
+#include "core/watch/lock_snapshot.h"
+
+#include <optional>
+
+namespace lockhouse::ctl {
+
+/// Why a run has nothing to show.
+struct NodeFailure {
+  ExitCode code = ExitCode::Unreachable;
+  std::string sentence;
+};
+
+/// `error` as a verb may say it that ends now: a connection that Lockhouse would mend by itself is not mended any more.
+Error forOnce(Error error);
+
+/// Unreachable unless the login, the rights or the URL were refused: also for a node that answers everything with an error.
+NodeFailure nodeFailure(const Error &error);
+
+/// Nothing if any node is up; otherwise what happened to the first one.
+std::optional<NodeFailure> allDown(const LockSnapshot &snapshot);
+/// Nothing if the keys of any node were looked at to the end; otherwise what happened to the first one.
+std::optional<NodeFailure> noneSwept(const LockSnapshot &snapshot);
+
+} // namespace lockhouse::ctl

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Acquires that are cancelled, wherever they are.
+#include "tests/contract/lock_world.h"
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+class Cancelling : public LockContract {
+protected:
+  /// Two start, in this order; once `isThere` the first is cancelled, then the second.
+  template <class Condition> void expectCancelled(Party &client, AcquirePolicy policy, Condition isThere) {
+    auto &first = client.owner(primitive(), "k");
+    auto &second = client.owner(primitive(), "k");
+    auto one = first.start(policy);
+    auto two = second.start(policy);
+    ASSERT_TRUE(eventually(isThere));
+    first.cancel();
+    EXPECT_TRUE(std::holds_alternative<Cancelled>(one.get()));
+    second.cancel();
+    EXPECT_TRUE(std::holds_alternative<Cancelled>(two.get()));
+  }
+};
+LOCKHOUSE_CONTRACT(Cancelling);
+
+TEST_P(Cancelling, inTheTurnOfItsStartLeavesNothing) {
+  for (const auto &policy : waitingPolicies(primitive()))
+    EXPECT_TRUE(std::holds_alternative<Cancelled>(party().owner(primitive(), "k").startCancelled(policy).get())) << policy.name();
+}
+
+TEST_P(Cancelling, withAnAskUnderWayGivesBackWhatIsGranted) {
+  for (const auto &policy : waitingPolicies(primitive())) {
+    SCOPED_TRACE(policy.name());
+    auto &client = party();
+    server->pause(); // the first asks, and when it has gone the second does
+    expectCancelled(client, policy, [] { return true; });
+    server->resume();
+    expectNothingLeft();
+  }
+}
+
+TEST_P(Cancelling, behindAHolderOfTheSameClientLeavesNothing) {
+  for (const auto &policy : waitingPolicies(primitive())) {
+    SCOPED_TRACE(policy.name());
+    auto &client = party();
+    auto &holder = client.owner(primitive(), "k");
+    ASSERT_TRUE(holder.takes());
+    server->pause(); // with pubsub the subscription is asked for and does not stand yet
+    expectCancelled(client, policy, [] { return true; });
+    server->resume();
+    EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+    expectNothingLeft();
+  }
+}
+
+TEST_P(Cancelling, betweenTwoAsksLeavesNothing) {
+  for (const auto &policy : waitingPolicies(primitive())) {
+    SCOPED_TRACE(policy.name());
+    takeAsStranger("k", 60s);
+    auto &client = party();
+    const auto before = client.commandsSent();
+    const auto asks = policy.kind == AcquirePolicy::Kind::PubSub ? 3U : 2U; // its SUBSCRIBE counts too
+    expectCancelled(client, policy, [&] { return client.commandsSent() >= before + asks; });
+    probe()({"DEL", "k"});
+    expectNothingLeft();
+  }
+}
+
+/// The cancel comes so many turns of the loop after the start: before the grant at first, after it at last.
+TEST_P(Cancelling, racesWithTheGrantAndLeavesNothing) {
+  auto &client = party();
+  auto &one = client.owner(primitive(), "k");
+  for (int turns = 0; turns < 200; ++turns) {
+    auto outcome = one.start(AcquirePolicy::backoff());
+    client.turn(turns % 20);
+    one.cancel();
+    const auto result = outcome.get();
+    if (std::holds_alternative<Acquired>(result)) {
+      EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+    } else {
+      EXPECT_TRUE(std::holds_alternative<Cancelled>(result));
+      EXPECT_EQ(one.count(), 0);
+    }
+  }
+}
+
+TEST_P(Cancelling, afterTheGrantTakesNothingAway) {
+  auto &one = party().owner(primitive(), "k");
+  ASSERT_TRUE(std::holds_alternative<Acquired>(one.acquire()));
+  one.cancel();
+  EXPECT_TRUE(one.isHeld());
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Cancelling, byTheEndOfTheHandleLeavesNothing) {
+  takeAsStranger("k", 60s);
+  for (const auto &policy : waitingPolicies(primitive())) {
+    auto &client = party();
+    auto &waiter = client.owner(primitive(), "k");
+    const auto before = client.commandsSent();
+    auto waiting = waiter.start(policy);
+    ASSERT_TRUE(eventually([&] { return client.commandsSent() >= before + 2; }));
+    waiter.destroy();
+    EXPECT_TRUE(std::holds_alternative<Cancelled>(waiting.get()));
+  }
+  probe()({"DEL", "k"});
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drivers that end with something under way. What these find shows under the address sanitizer.
+#include "core/client/lock_driver.h"
+#include "tests/server/client/client_house.h"
+
+#include <deque>
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+class DriverEnd : public testing::Test {
+protected:
+  void begin(Uri node) {
+    loop.call([&] {
+      driver = std::make_unique<LockDriver>(loop, std::move(node), LockDriver::Options{});
+      driver->open();
+    });
+  }
+  void end() {
+    sessions.clear();
+    driver.reset();
+  }
+  void TearDown() override {
+    loop.call([&] { end(); });
+  }
+  LockSession &session(const std::string &name) { return sessions.emplace_back(*driver, *Primitive::find("Mutex"), LockName(name), LockOptions{}); }
+
+  Loop loop;
+  std::unique_ptr<LockDriver> driver; // from here on the loop's
+  std::deque<LockSession> sessions;
+};
+
+TEST_F(DriverEnd, withManyHoldsThatNobodyAnswersFor) {
+  auto server = Sandbox::start({.config = {}});
+  ASSERT_TRUE(server) << server.error().sentence();
+  begin(server->unixUri());
+  std::atomic<int> held = 0;
+  loop.call([&] {
+    for (int i = 0; i < 5; ++i)
+      session("k" + std::to_string(i)).acquire(AcquirePolicy::backoff(), 20s, [&](const AcquireOutcome &outcome) {
+        held += std::holds_alternative<Acquired>(outcome) ? 1 : 0;
+      });
+  });
+  ASSERT_TRUE(eventually([&] { return held == 5; }));
+  server->pause();
+  bool settled = true;
+  loop.call([&] {
+    sessions.clear();
+    settled = driver->isSettled();
+    driver.reset();
+  });
+  EXPECT_FALSE(settled) << "their releases were under way";
+  server->resume();
+}
+
+TEST_F(DriverEnd, withAnAskThatWasRefusedForWantOfAConnectionInTheSameTurn) {
+  begin(Uri{.kind = Uri::Kind::Unix, .path = "/nowhere/at/all.sock"});
+  bool cancelled = false;
+  loop.call([&] {
+    session("k").acquire([&](const AcquireOutcome &outcome) { cancelled = std::holds_alternative<Cancelled>(outcome); });
+    end();
+  });
+  EXPECT_TRUE(cancelled);
+  loop.call([] {}); // what the turn has left behind has run before this
+}

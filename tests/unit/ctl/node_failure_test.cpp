@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/node_failure.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ctl {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+NodeStatus node(NodeState state, bool swept, std::optional<Error> error = {}) {
+  NodeStatus status;
+  status.address = "h:1";
+  status.state = state;
+  status.scanComplete = swept;
+  status.error = std::move(error);
+  return status;
+}
+
+LockSnapshot of(std::vector<NodeStatus> nodes) {
+  LockSnapshot snapshot;
+  snapshot.nodes = std::move(nodes);
+  return snapshot;
+}
+
+TEST(NodeFailure, promisesNothingThatAVerbWhichEndsWillNotDo) {
+  for (const auto *next : {"it is dialled again", "it is tried again; free a client or wait until it has loaded", "wait for the connection"}) {
+    const auto words = forOnce({ErrorCode::Unreachable, "gone", "h:1", next}).sentence();
+    EXPECT_THAT(words, Not(HasSubstr("it is "))) << words;
+    EXPECT_THAT(words, Not(HasSubstr("wait for the connection")));
+    EXPECT_THAT(words, testing::MatchesRegex("h:1: gone; .+"));
+  }
+  EXPECT_EQ(forOnce({ErrorCode::Timeout, "late", "h:1", "check it"}).next, "check it");
+}
+
+TEST(NodeFailure, isUnreachableWhateverANodeAnswersInsteadOfItsKeys) {
+  EXPECT_EQ(nodeFailure({ErrorCode::Server, "BUSY", "h:1", {}}).code, ExitCode::Unreachable);
+  EXPECT_EQ(nodeFailure({ErrorCode::Timeout, "late", "h:1", {}}).code, ExitCode::Unreachable);
+  EXPECT_EQ(nodeFailure({ErrorCode::NotPermitted, "NOPERM", "h:1", {}}).code, ExitCode::NotAllowed);
+  EXPECT_EQ(nodeFailure({ErrorCode::Usage, "no such database", "h:1", {}}).code, ExitCode::Usage);
+}
+
+TEST(NodeFailure, knowsWhetherAnyNodeWasLookedAtToTheEnd) {
+  const Error busy{ErrorCode::Server, "BUSY", "h:1", "wait"};
+  EXPECT_FALSE(noneSwept(of({node(NodeState::Stale, false, busy), node(NodeState::Live, true)})));
+  const auto failure = noneSwept(of({node(NodeState::Stale, false, busy), node(NodeState::Connecting, false)}));
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->sentence, "h:1: BUSY; wait");
+  const auto silent = noneSwept(of({node(NodeState::Connecting, false)}));
+  ASSERT_TRUE(silent);
+  EXPECT_EQ(silent->code, ExitCode::Unreachable);
+  EXPECT_THAT(silent->sentence, HasSubstr("h:1: no answer"));
+  EXPECT_FALSE(allDown(of({node(NodeState::Stale, false, busy)}))) << "it may recover while one watches";
+}
+
+} // namespace
+} // namespace lockhouse::ctl

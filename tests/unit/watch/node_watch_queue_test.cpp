@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys beside a lock: whose they are, and what is shown of them.
+#include "tests/unit/watch/desk.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::test {
+namespace {
+
+TEST(NodeWatchQueue, foldsAQueueIntoItsLock) {
+  Desk desk;
+  desk.hash("plain", {{owner1, "1"}}, seconds(30));
+  desk.list("redisson_lock_queue:{plain}", {owner2, owner1});
+  const auto lapses = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000 + 300'000;
+  desk.zset("redisson_lock_timeout:{plain}", {{owner2, lapses}, {owner1, lapses + 5000}});
+  desk.connect();
+  ASSERT_EQ(desk.watch.mirror().size(), 1U);
+  const auto lock = desk.lock("plain");
+  EXPECT_EQ(lock->family, "redisson-fair");
+  EXPECT_EQ(lock->waiters, 2U);
+  EXPECT_EQ(lock->queue.at(0).id, owner2);
+  EXPECT_EQ(*lock->queue.at(0).leavesAt - desk.now(), seconds(300));
+  EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Contended);
+}
+
+TEST(NodeWatchQueue, showsAFreeLockThatOthersWaitFor) {
+  Desk desk;
+  desk.list("redisson_lock_queue:{f}", {owner2});
+  desk.connect();
+  ASSERT_EQ(desk.watch.mirror().size(), 1U);
+  EXPECT_EQ(stateAt(*desk.lock("f"), desk.now()), LockState::Waiting);
+  desk.hash("f", {{owner2, "1"}}, seconds(30));
+  desk.remove("redisson_lock_queue:{f}");
+  desk.hint({"redisson_lock_queue:{f}", "f"});
+  desk.serve();
+  EXPECT_EQ(desk.lock("f")->family, "redisson-fair") << "it stays what it was, even with nobody waiting";
+  EXPECT_EQ(desk.lock("f")->waiters, 0U);
+}
+
+TEST(NodeWatchQueue, givesAQueueToTheBracedNameWhenTheLockIsThere) {
+  Desk desk;
+  desk.hash("{f}", {{owner1, "1"}}, seconds(30));
+  desk.list("redisson_lock_queue:{f}", {owner2});
+  desk.connect();
+  EXPECT_EQ(desk.lock("f"), nullptr);
+  EXPECT_EQ(desk.watch.mirror().size(), 1U) << desk.story();
+  EXPECT_EQ(desk.lock("{f}")->waiters, 1U);
+}
+
+TEST(NodeWatchQueue, showsWhoStillWaitsWhenOtherDataUnderTheNameGoes) {
+  for (const auto *value : {hex32, "two words"}) {
+    Desk desk;
+    desk.connect();
+    desk.string("lock:a", value);
+    desk.list("redisson_lock_queue:{lock:a}", {owner2});
+    desk.hint({"lock:a", "redisson_lock_queue:{lock:a}"});
+    desk.serve();
+    desk.remove("lock:a");
+    desk.hint({"lock:a"});
+    desk.serve();
+    ASSERT_NE(desk.lock("lock:a"), nullptr) << value;
+    EXPECT_EQ(desk.lock("lock:a")->waiters, 1U);
+    desk.remove("redisson_lock_queue:{lock:a}");
+    desk.hint({"redisson_lock_queue:{lock:a}"});
+    desk.serve();
+    EXPECT_EQ(desk.lock("lock:a"), nullptr);
+  }
+}
+
+TEST(NodeWatchQueue, isNotBlindedByAWrongTypeUnderAQueueName) {
+  Desk desk;
+  desk.hash("f", {{owner1, "1"}}, seconds(30));
+  desk.string("redisson_lock_queue:{f}", "not a list");
+  desk.connect();
+  ASSERT_NE(desk.lock("f"), nullptr);
+  EXPECT_THAT(desk.lock("f")->evidence, testing::Contains("its queue key holds no list"));
+}
+
+} // namespace
+} // namespace lockhouse::test
