@@ -78,8 +78,11 @@ Theme::Kind wantedKind(const QString &name) {
 } // namespace
 
 void choosePlatform(bool forPicture) {
-  if (!qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+  if (!qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
+    if (qgetenv("QT_QPA_PLATFORM").startsWith("offscreen"))
+      qInstallMessageHandler(dropPlatformTalk);
     return;
+  }
   const bool display = !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
   if (!forPicture && display)
     return;

@@ -13,9 +13,10 @@ void describe(CLI::App &app, GuiOptions &options, std::vector<std::string> &urls
       ->type_name("URL");
   app.add_flag("--demo", options.demo, "Watch private demo servers; the default without --url");
   app.add_option("--screenshot", options.screenshot, "Write a picture of the window (1440 × 900) to FILE and exit; needs no display")->type_name("FILE");
-  app.add_option("--screenshot-page", options.screenshotPage, "What the picture shows: charts, events, audit, release, nodes or lab")
+  app.add_option("--screenshot-page", options.screenshotPage,
+                 "What the picture shows: locks, charts, events, audit, release, nodes or lab (of the demo: after a run)")
       ->type_name("PAGE")
-      ->check(CLI::IsMember({"charts", "events", "audit", "release", "nodes", "lab"}));
+      ->check(CLI::IsMember({"locks", "charts", "events", "audit", "release", "nodes", "lab"}));
   app.add_option("--lang", options.language, "Language: en or zh_CN; the system's if not given")->type_name("LANG")->check(CLI::IsMember({"en", "zh_CN"}));
   app.add_option("--theme", options.theme, "Appearance: light or dark; the desktop's if not given")->type_name("NAME")->check(CLI::IsMember({"light", "dark"}));
   app.set_version_flag("--version", "lockhouse " LOCKHOUSE_VERSION);

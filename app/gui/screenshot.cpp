@@ -2,6 +2,8 @@
 #include "app/gui/screenshot.h"
 
 #include "ui/bridge/engine.h"
+#include "ui/page/lab_page.h"
+#include "ui/page/lock_view.h"
 #include "ui/page/locks_page.h"
 #include "ui/page/main_window.h"
 #include "ui/page/views_list.h"
@@ -23,6 +25,16 @@ constexpr int pageSettles = 900; // ms for a page that was just opened to ask an
 
 bool hasSettled(const NodeStatus &node) { return node.state == NodeState::Down || (node.state == NodeState::Live && node.scanComplete); }
 
+/// Held, and as little about to change as can be: no lease that ends, else the longest one; nobody waits.
+const LockRecord *steadiest(const LockSnapshot &snapshot) {
+  const auto steadiness = [](const LockRecordPtr &lock) {
+    const bool quiet = lock->isHeld() && lock->holders.size() == 1 && !lock->staleSince && lock->waiters.value_or(0) == 0;
+    return !quiet ? SteadyTime::min() : lock->expiresAt.value_or(SteadyTime::max());
+  };
+  const auto found = std::ranges::max_element(snapshot.locks, {}, steadiness);
+  return found == snapshot.locks.end() ? nullptr : found->get();
+}
+
 /// The most told of all: the lock with the longest queue.
 const LockRecord *mostAwaited(const LockSnapshot &snapshot) {
   const auto found = std::ranges::max_element(snapshot.locks, {}, [](const LockRecordPtr &lock) { return lock->isHeld() ? lock->waiters.value_or(0) : 0; });
@@ -31,7 +43,8 @@ const LockRecord *mostAwaited(const LockSnapshot &snapshot) {
 
 } // namespace
 
-Screenshot::Screenshot(MainWindow &window, Engine &engine, QString file, QString page) : m_window(window), m_file(std::move(file)), m_page(std::move(page)) {
+Screenshot::Screenshot(MainWindow &window, Engine &engine, QString file, QString page)
+    : m_window(window), m_engine(engine), m_file(std::move(file)), m_page(std::move(page)) {
   m_settle.setSingleShot(true);
   m_patience.setSingleShot(true);
   connect(&engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) { look(*snapshot); });
@@ -42,15 +55,28 @@ Screenshot::Screenshot(MainWindow &window, Engine &engine, QString file, QString
 
 void Screenshot::look(const LockSnapshot &snapshot) {
   if (!snapshot.nodes.empty() && std::ranges::all_of(snapshot.nodes, hasSettled) && !m_settle.isActive() && m_patience.isActive())
-    m_settle.start(settle);
+    m_settle.start(m_page == u"charts" ? chartsSettle : settle);
 }
 
 void Screenshot::prepare() {
-  m_settle.disconnect(this);
-  m_patience.disconnect(this);
-  if (m_window.snapshot())
-    if (const LockRecord *lock = mostAwaited(*m_window.snapshot()))
-      m_window.locks().select(lock->id);
+  for (QObject *source : std::initializer_list<QObject *>{&m_settle, &m_patience, &m_engine})
+    source->disconnect(this);
+  choose();
+  if (m_page == u"lab" && m_engine.isDemo())
+    return runLab();
+  open();
+  QTimer::singleShot(pageSettles, this, &Screenshot::take);
+}
+
+void Screenshot::choose() {
+  if (!m_window.snapshot())
+    return;
+  const LockSnapshot &snapshot = *m_window.snapshot();
+  if (const LockRecord *lock = m_page == u"release" ? steadiest(snapshot) : mostAwaited(snapshot))
+    m_window.locks().select(lock->id);
+}
+
+void Screenshot::open() {
   if (m_page == u"nodes")
     m_window.showView(ViewsList::nodes);
   else if (m_page == u"lab")
@@ -59,7 +85,18 @@ void Screenshot::prepare() {
     m_window.openRelease();
   else if (auto *dock = m_window.findChild<QDockWidget *>(m_page))
     dock->raise();
-  QTimer::singleShot(pageSettles, this, &Screenshot::take);
+  else if (auto *below = m_window.findChild<QDockWidget *>(u"charts"_s)) // the table is what this one shows: two more rows of it
+    m_window.locks().resizeDocks({below}, {below->height() - 2 * m_window.locks().view().rowHeight(0)}, Qt::Vertical);
+}
+
+void Screenshot::runLab() {
+  open();
+  const auto takeSoon = [this] { m_settle.start(pageSettles); };
+  connect(&m_engine, &Engine::stressFinished, this, takeSoon);
+  connect(&m_settle, &QTimer::timeout, this, &Screenshot::take);
+  connect(&m_patience, &QTimer::timeout, this, &Screenshot::take);
+  m_patience.start(patience);
+  m_window.findChild<LabPage *>()->start();
 }
 
 void Screenshot::take() {

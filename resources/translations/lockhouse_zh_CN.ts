@@ -151,6 +151,18 @@
         <source>its deadlines may not be read by this user</source>
         <translation>此用户无权读取它的期限</translation>
     </message>
+    <message>
+        <source>value is a word that any setting may have</source>
+        <translation>值是任何设置都可能用的词</translation>
+    </message>
+    <message>
+        <source>the name speaks of something about a lock</source>
+        <translation>键名说的是与锁有关的其他东西</translation>
+    </message>
+    <message>
+        <source>not everyone in its queue is a Redisson client</source>
+        <translation>队列中并非全是 Redisson 客户端</translation>
+    </message>
 </context>
 <context>
     <name>Format</name>
@@ -161,10 +173,6 @@
     <message>
         <source>released from here</source>
         <translation>由本控制台释放</translation>
-    </message>
-    <message>
-        <source>released</source>
-        <translation>已释放</translation>
     </message>
     <message>
         <source>expired while held</source>
@@ -334,6 +342,42 @@
             <numerusform>%n 个持有者</numerusform>
         </translation>
     </message>
+    <message>
+        <source>released or deleted</source>
+        <translation>已释放或被删除</translation>
+    </message>
+    <message>
+        <source>Gone</source>
+        <translation>已消失</translation>
+    </message>
+    <message>
+        <source>Released</source>
+        <translation>已释放</translation>
+    </message>
+    <message>
+        <source>Deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>Expired</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>Evicted</source>
+        <translation>被逐出</translation>
+    </message>
+    <message>
+        <source>Flushed</source>
+        <translation>被清空</translation>
+    </message>
+    <message>
+        <source>Replaced</source>
+        <translation>被取代</translation>
+    </message>
+    <message>
+        <source>found, held by %1</source>
+        <translation>发现时由 %1 持有</translation>
+    </message>
 </context>
 <context>
     <name>LockPresets</name>
@@ -416,10 +460,6 @@
 <context>
     <name>LockSentence</name>
     <message>
-        <source>%1 share this; the first came %2 ago.</source>
-        <translation>%1共同持有；最早的在 %2前进入。</translation>
-    </message>
-    <message>
         <source>%1 has held this for %2</source>
         <translation>%1 已持有此锁 %2</translation>
     </message>
@@ -495,10 +535,6 @@
         <translation>%1，最前的是 %2。</translation>
     </message>
     <message>
-        <source>This lock was released or ran out %1 ago.</source>
-        <translation>此锁已在 %1前释放或到期。</translation>
-    </message>
-    <message>
         <source>Not followed for %1.</source>
         <translation>已有 %1未跟踪。</translation>
     </message>
@@ -544,6 +580,54 @@
         <source>Evidence</source>
         <translation>证据</translation>
     </message>
+    <message>
+        <source>%1 have shared this for %2.</source>
+        <translation>%1共享此锁已 %2。</translation>
+    </message>
+    <message>
+        <source>%1 have shared this for at least %2.</source>
+        <translation>%1共享此锁至少 %2。</translation>
+    </message>
+    <message>
+        <source>This lock has been gone for %1; why was not told.</source>
+        <translation>此锁已消失 %1，原因未知。</translation>
+    </message>
+    <message>
+        <source>This lock was released from here %1 ago.</source>
+        <translation>此锁于 %1前由本控制台释放。</translation>
+    </message>
+    <message>
+        <source>This lock was deleted %1 ago: released by its holder, or by hand.</source>
+        <translation>此锁的键于 %1前被删除：由持有者释放，或被人手工删除。</translation>
+    </message>
+    <message>
+        <source>This lock expired %1 ago: its lease ran out while it was held.</source>
+        <translation>此锁于 %1前过期：租约在持有中用尽。</translation>
+    </message>
+    <message>
+        <source>The server evicted this lock %1 ago, to free memory.</source>
+        <translation>服务器于 %1前为腾出内存逐出了此锁。</translation>
+    </message>
+    <message>
+        <source>This lock went %1 ago, when its database was flushed.</source>
+        <translation>此锁于 %1前随数据库一起被清空。</translation>
+    </message>
+    <message>
+        <source>Other data took the place of this lock %1 ago.</source>
+        <translation>此锁于 %1前被其他数据取代。</translation>
+    </message>
+    <message>
+        <source>It was held by %1.</source>
+        <translation>此前由 %1 持有。</translation>
+    </message>
+    <message>
+        <source>Who waits is unknown: clients of this family wait as subscribers of its channel, and how many is not known here.</source>
+        <translation>等待者未知：这类锁的客户端以订阅其频道的方式等待，此处不知道有多少。</translation>
+    </message>
+    <message>
+        <source>Who waits is unknown: its queue could not be read.</source>
+        <translation>等待者未知：无法读取它的队列。</translation>
+    </message>
 </context>
 <context>
     <name>LockState</name>
@@ -574,6 +658,80 @@
     <message>
         <source>Stale</source>
         <translation>已过时</translation>
+    </message>
+</context>
+<context>
+    <name>NodeTable</name>
+    <message>
+        <source>master</source>
+        <comment>role of a Redis server</comment>
+        <translation>主节点</translation>
+    </message>
+    <message>
+        <source>replica</source>
+        <comment>role of a Redis server</comment>
+        <translation>副本</translation>
+    </message>
+</context>
+<context>
+    <name>NodeTrouble</name>
+    <message>
+        <source>%1; %2.</source>
+        <comment>what is wrong with a node; what to do</comment>
+        <translation>%1；%2。</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>what is wrong with a node</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>The login was refused</source>
+        <translation>登录被拒绝</translation>
+    </message>
+    <message>
+        <source>The secure connection was refused</source>
+        <translation>安全连接被拒绝</translation>
+    </message>
+    <message>
+        <source>This user may not look</source>
+        <translation>此用户无权查看</translation>
+    </message>
+    <message>
+        <source>What answers there is not Redis</source>
+        <translation>应答的不是 Redis</translation>
+    </message>
+    <message>
+        <source>The server refuses to answer</source>
+        <translation>服务器拒绝应答</translation>
+    </message>
+    <message>
+        <source>No node can be reached</source>
+        <translation>所有节点都无法连接</translation>
+    </message>
+    <message>
+        <source>Start Lockhouse again with the right login: --url redis://user:password@host:port.</source>
+        <translation>请用正确的登录信息重新启动 Lockhouse：--url redis://user:password@host:port。</translation>
+    </message>
+    <message>
+        <source>Start Lockhouse again with what the server asks for: --url rediss://host:port?cacert=FILE.</source>
+        <translation>请按服务器的要求重新启动 Lockhouse：--url rediss://host:port?cacert=FILE。</translation>
+    </message>
+    <message>
+        <source>Let the server&apos;s administrator widen this user&apos;s permissions, or log in as another one.</source>
+        <translation>请让服务器管理员放宽此用户的权限，或用其他用户登录。</translation>
+    </message>
+    <message>
+        <source>Start Lockhouse again with the address of a Redis server: --url redis://host:port.</source>
+        <translation>请用 Redis 服务器的地址重新启动 Lockhouse：--url redis://host:port。</translation>
+    </message>
+    <message>
+        <source>Lockhouse keeps trying. See what the server says, and mend it there.</source>
+        <translation>Lockhouse 会继续尝试。请查看服务器的说明，并在服务器上解决。</translation>
+    </message>
+    <message>
+        <source>Lockhouse keeps trying. Start the server, or start Lockhouse with another --url.</source>
+        <translation>Lockhouse 会继续尝试。请启动服务器，或用其他 --url 启动 Lockhouse。</translation>
     </message>
 </context>
 <context>
@@ -790,6 +948,19 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>no connection leads to this node and database</source>
         <translation>没有通往此节点和数据库的连接</translation>
+    </message>
+    <message>
+        <source>.</source>
+        <comment>end of a sentence</comment>
+        <translation>。</translation>
+    </message>
+    <message>
+        <source>wakes nobody: the head of the queue, %1, is no Redisson client</source>
+        <translation>不唤醒任何人：队首 %1 不是 Redisson 客户端</translation>
+    </message>
+    <message>
+        <source>the head of the queue, %1, is no Redisson client: those behind it wait until its place lapses or is removed from %2</source>
+        <translation>队首 %1 不是 Redisson 客户端：排在其后的等待者要等到它的位置到期，或被人从 %2 中移除</translation>
     </message>
 </context>
 <context>
@@ -1024,14 +1195,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>一旦有节点应答，锁就会出现在这里。</translation>
     </message>
     <message>
-        <source>No node can be reached</source>
-        <translation>所有节点都无法连接</translation>
-    </message>
-    <message>
-        <source>Lockhouse keeps trying. Start the server, or start Lockhouse with another --url.</source>
-        <translation>Lockhouse 会继续尝试。请启动服务器，或用其他 --url 启动 Lockhouse。</translation>
-    </message>
-    <message>
         <source>Looking for locks</source>
         <translation>正在查找锁</translation>
     </message>
@@ -1048,8 +1211,16 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在 %3 个节点中的 %2 个上查看了 %1 个键，其中没有 Lockhouse 认识的锁。</translation>
     </message>
     <message>
-        <source>A lock appears here as soon as somebody takes it.</source>
-        <translation>一有人取得锁，它就会出现在这里。</translation>
+        <source>No locks where Lockhouse can look</source>
+        <translation>在 Lockhouse 能查看的地方没有锁</translation>
+    </message>
+    <message>
+        <source>There may be locks on the rest: they appear as soon as every node is live.</source>
+        <translation>其余节点上可能有锁：所有节点在线后就会显示。</translation>
+    </message>
+    <message>
+        <source>A lock appears here as soon as somebody takes it. The lab can take some.</source>
+        <translation>一旦有人取得锁，就会显示在这里。实验室可以取得一些锁。</translation>
     </message>
 </context>
 <context>
@@ -1165,16 +1336,16 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>%2 个节点中的 %1 个 · %3</translation>
     </message>
     <message>
-        <source>last %1</source>
-        <translation>最近 %1</translation>
-    </message>
-    <message>
-        <source>last 5 minutes</source>
-        <translation>最近 5 分钟</translation>
-    </message>
-    <message>
         <source>last minute</source>
         <translation>最近一分钟</translation>
+    </message>
+    <message>
+        <source>last %1 seconds</source>
+        <translation>最近 %1 秒</translation>
+    </message>
+    <message>
+        <source>last %1 minutes</source>
+        <translation>最近 %1 分钟</translation>
     </message>
 </context>
 <context>
@@ -1249,10 +1420,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>%1后离队</translation>
     </message>
     <message>
-        <source>This family leaves no trace of waiters.</source>
-        <translation>这类锁不留下等待者的痕迹。</translation>
-    </message>
-    <message>
         <source>Fence</source>
         <translation>栅栏令牌</translation>
     </message>
@@ -1268,6 +1435,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>Database</source>
         <translation>数据库</translation>
+    </message>
+    <message>
+        <source>lapsed %1 ago</source>
+        <translation>%1前已失效</translation>
+    </message>
+    <message>
+        <source>The lock that was selected is not among those shown now. It is selected again as soon as the filter and the view let it through.</source>
+        <translation>先前选中的锁不在当前显示之列。一旦过滤器和视图允许，它会重新被选中。</translation>
     </message>
 </context>
 <context>
@@ -1285,6 +1460,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>
             <numerusform>已知 %n 个锁；当前视图和过滤条件没有显示其中任何一个。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Show the nodes</source>
+        <translation>显示节点</translation>
+    </message>
+    <message>
+        <source>Open the lab</source>
+        <translation>打开实验室</translation>
     </message>
 </context>
 <context>
@@ -1369,6 +1552,109 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
+    <name>lockhouse::ui::KeyButton</name>
+    <message>
+        <source>Space</source>
+        <comment>the key</comment>
+        <translation>空格</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::LabChecks</name>
+    <message>
+        <source>What was checked</source>
+        <translation>检查项</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>What that means</source>
+        <translation>含义</translation>
+    </message>
+    <message>
+        <source>Two clients inside at once</source>
+        <translation>两个客户端同时在内</translation>
+    </message>
+    <message>
+        <source>Every client got its turns</source>
+        <translation>每个客户端都轮到</translation>
+    </message>
+    <message>
+        <source>Leases lost while held</source>
+        <translation>持有中丢失租约</translation>
+    </message>
+    <message>
+        <source>Answers that never came</source>
+        <translation>未收到的应答</translation>
+    </message>
+    <message>
+        <source>Work for the server</source>
+        <translation>服务器的工作量</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从未</translation>
+    </message>
+    <message>
+        <source>%1 ×</source>
+        <translation>%1 次</translation>
+    </message>
+    <message>
+        <source>nobody entered while another was inside</source>
+        <translation>没有人在他人持有时进入</translation>
+    </message>
+    <message>
+        <source>a client entered while another was inside: this lock does not hold</source>
+        <translation>有客户端在他人持有时进入：此锁不成立</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>every hold ended before its lease</source>
+        <translation>每次持有都在租约到期前结束</translation>
+    </message>
+    <message>
+        <source>the lease ended first; the client was told</source>
+        <translation>租约先到期；客户端已得到通知</translation>
+    </message>
+    <message>
+        <source>every command was answered</source>
+        <translation>每条命令都有应答</translation>
+    </message>
+    <message>
+        <source>sent and unanswered; undone with the same token</source>
+        <translation>已发送但无应答；已用同一令牌撤销</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>the slowest %1 ×, the fastest %2 ×</source>
+        <translation>最慢 %1 次，最快 %2 次</translation>
+    </message>
+    <message>
+        <source>%1 sent for a pair</source>
+        <translation>每对发送 %1 条</translation>
+    </message>
+    <message>
+        <source>%1 calls inside the server, those of scripts included</source>
+        <translation>服务器内 %1 次调用，含脚本中的调用</translation>
+    </message>
+    <message>
+        <source>what the server ran is not known: it refuses INFO</source>
+        <translation>不知道服务器执行了什么：它拒绝 INFO</translation>
+    </message>
+</context>
+<context>
     <name>lockhouse::ui::LabChoices</name>
     <message>
         <source>Each client takes the lock, works, lets go. A check in this program tells whether two were ever inside at once.</source>
@@ -1401,11 +1687,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>one for each client</source>
         <translation>每个客户端一个</translation>
-    </message>
-    <message>
-        <source> ms</source>
-        <comment>suffix of a number of milliseconds</comment>
-        <translation> 毫秒</translation>
     </message>
     <message>
         <source>Hold</source>
@@ -1444,15 +1725,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>运行</translation>
     </message>
     <message>
-        <source>Seconds</source>
-        <translation>秒数</translation>
-    </message>
-    <message>
-        <source> s</source>
-        <comment>suffix of a number of seconds</comment>
-        <translation> 秒</translation>
-    </message>
-    <message>
         <source>Acquisitions</source>
         <translation>取得次数</translation>
     </message>
@@ -1484,6 +1756,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>All clients share %1 locks</source>
         <translation>所有客户端共用 %1 个锁</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
     </message>
 </context>
 <context>
@@ -1533,58 +1809,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>从请求到取得锁：每十分之一秒内，一半等待少于 p50，99 % 少于 p99。</translation>
     </message>
     <message>
-        <source>What was checked</source>
-        <translation>检查项</translation>
-    </message>
-    <message>
-        <source>Found</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>What that means</source>
-        <translation>含义</translation>
-    </message>
-    <message>
-        <source>Two clients inside at once</source>
-        <translation>两个客户端同时在内</translation>
-    </message>
-    <message>
-        <source>Every client got its turns</source>
-        <translation>每个客户端都轮到</translation>
-    </message>
-    <message>
-        <source>Leases lost while held</source>
-        <translation>持有中丢失租约</translation>
-    </message>
-    <message>
-        <source>Answers that never came</source>
-        <translation>未收到的应答</translation>
-    </message>
-    <message>
-        <source>Work for the server</source>
-        <translation>服务器的工作量</translation>
-    </message>
-    <message>
-        <source>yes</source>
-        <translation>是</translation>
-    </message>
-    <message>
-        <source>no</source>
-        <translation>否</translation>
-    </message>
-    <message>
-        <source>%1 sent for a pair</source>
-        <translation>每对发送 %1 条</translation>
-    </message>
-    <message>
-        <source>%1 calls inside the server, those of scripts included</source>
-        <translation>服务器内 %1 次调用，含脚本中的调用</translation>
-    </message>
-    <message>
-        <source>what the server ran is not known: it refuses INFO</source>
-        <translation>不知道服务器执行了什么：它拒绝 INFO</translation>
-    </message>
-    <message>
         <source>nothing was acquired</source>
         <translation>没有取得任何锁</translation>
     </message>
@@ -1605,52 +1829,36 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>检查了 %1 次取得</translation>
     </message>
     <message>
-        <source>never</source>
-        <translation>从未</translation>
-    </message>
-    <message>
-        <source>nobody entered while another was inside</source>
-        <translation>没有人在他人持有时进入</translation>
-    </message>
-    <message>
-        <source>a client entered while another was inside: this lock does not hold</source>
-        <translation>有客户端在他人持有时进入：此锁不成立</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>every hold ended before its lease</source>
-        <translation>每次持有都在租约到期前结束</translation>
-    </message>
-    <message>
-        <source>the lease ended first; the client was told</source>
-        <translation>租约先到期；客户端已得到通知</translation>
-    </message>
-    <message>
-        <source>every command was answered</source>
-        <translation>每条命令都有应答</translation>
-    </message>
-    <message>
-        <source>sent and unanswered; undone with the same token</source>
-        <translation>已发送但无应答；已用同一令牌撤销</translation>
-    </message>
-    <message>
-        <source>the slowest %1 ×, the fastest %2 ×</source>
-        <translation>最慢 %1 次，最快 %2 次</translation>
-    </message>
-    <message>
         <source>mutual exclusion broken %1 ×</source>
         <translation>互斥被破坏 %1 次</translation>
     </message>
     <message>
-        <source>%1 ×</source>
-        <translation>%1 次</translation>
-    </message>
-    <message>
         <source>pairs in all</source>
         <translation>总对数</translation>
+    </message>
+    <message>
+        <source>Clients that wait</source>
+        <translation>等待的客户端</translation>
+    </message>
+    <message>
+        <source>Clients of this run that want the lock and do not have it, at each tenth of a second.</source>
+        <translation>本次运行中想要锁而尚未取得的客户端数，每 0.1 秒一次。</translation>
+    </message>
+    <message>
+        <source>Lost since the start</source>
+        <translation>开始以来的丢失</translation>
+    </message>
+    <message>
+        <source>leases</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>answers</source>
+        <translation>应答</translation>
+    </message>
+    <message>
+        <source>Leases that ended while their client was still inside, and commands whose answer never came. Both stay at nought in a good run.</source>
+        <translation>客户端仍在内时到期的租约，以及始终未收到应答的命令。正常运行中两者都保持为零。</translation>
     </message>
 </context>
 <context>
@@ -1733,10 +1941,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>Waiters</source>
         <translation>等待者</translation>
     </message>
-    <message>
-        <source>Released</source>
-        <translation>已释放</translation>
-    </message>
 </context>
 <context>
     <name>lockhouse::ui::LockView</name>
@@ -1750,6 +1954,14 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Details</source>
         <translation>详情</translation>
+    </message>
+    <message>
+        <source>The filter cannot be read</source>
+        <translation>无法读懂过滤条件</translation>
+    </message>
+    <message>
+        <source>Until it can be, the last filter that could be read counts; it lets nothing through.</source>
+        <translation>在此之前，仍按最后一个能读懂的过滤条件显示；没有锁符合它。</translation>
     </message>
 </context>
 <context>
@@ -1896,10 +2108,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>持有者</translation>
     </message>
     <message>
-        <source>What is sent</source>
-        <translation>发送内容</translation>
-    </message>
-    <message>
         <source>why this lock has to be released by hand</source>
         <translation>为什么必须手动释放此锁</translation>
     </message>
@@ -1984,10 +2192,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>本控制台为只读。</translation>
     </message>
     <message>
-        <source>The button below unlocks writing, then releases this one lock.</source>
-        <translation>下面的按钮会解锁写入，然后释放这一个锁。</translation>
-    </message>
-    <message>
         <source>Unlock writing and release</source>
         <translation>解锁写入并释放</translation>
     </message>
@@ -2006,6 +2210,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Release 1 lock</source>
         <translation>释放 1 个锁</translation>
+    </message>
+    <message>
+        <source>The button below unlocks writing, releases this one lock, and makes it read-only again.</source>
+        <translation>下方按钮会解锁写入，释放这一个锁，然后恢复只读。</translation>
     </message>
 </context>
 <context>
@@ -2048,10 +2256,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::StateBadge</name>
+    <name>lockhouse::ui::ReleaseScript</name>
     <message>
-        <source>Released</source>
-        <translation>已释放</translation>
+        <source>What is sent</source>
+        <translation>发送内容</translation>
     </message>
 </context>
 <context>
@@ -2120,6 +2328,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>READ-ONLY</source>
         <translation>只读</translation>
+    </message>
+    <message>
+        <source>DEMO · CHANGES ALLOWED</source>
+        <translation>演示 · 允许更改</translation>
     </message>
 </context>
 <context>

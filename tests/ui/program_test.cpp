@@ -97,6 +97,27 @@ TEST_F(Program, takesAPictureOfTheDemoWithoutADisplayAndLeavesNothing) {
   EXPECT_TRUE(left.isEmpty()) << left.join(u' ').toStdString();
 }
 
+TEST_F(Program, saysNothingOfItsPlatformWhereThatWasAskedFor) {
+  QProcessEnvironment environment = bare();
+  environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+  const Ran ran = run({u"--url"_s, u"unix://"_s + m_home.filePath(u"nobody.sock"_s), u"--screenshot"_s, m_home.filePath(u"down.png"_s)}, environment);
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err.toStdString(), "");
+}
+
+TEST_F(Program, theLabOfTheDemoIsShownAfterARun) {
+  const QString file = m_home.filePath(u"lab.png"_s);
+  const Ran ran = run({u"--demo"_s, u"--screenshot"_s, file, u"--screenshot-page"_s, u"lab"_s, u"--theme"_s, u"light"_s}, bare());
+  EXPECT_EQ(ran.code, 0) << ran.err.toStdString();
+  const QImage picture(file);
+  ASSERT_EQ(picture.size(), QSize(1440, 900));
+  // The bar of a run that has ended is the accent's colour up to its right end.
+  int full = 0;
+  for (int y = 0; y < picture.height(); ++y)
+    full += picture.pixelColor(1400, y) == QColor(0x0b, 0x6b, 0xcb) ? 1 : 0;
+  EXPECT_GE(full, 6);
+}
+
 TEST_F(Program, takesAPictureOfAnUnreachableNodeInChinese) {
   const QString file = m_home.filePath(u"down.png"_s);
   const Ran ran =

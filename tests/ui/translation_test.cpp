@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ui/model/format.h"
+#include "ui/model/plan_words.h"
+
+#include <QCoreApplication>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTranslator>
@@ -74,6 +78,19 @@ TEST(Chinese, isInsideTheBinary) {
   QTranslator words;
   ASSERT_TRUE(words.load(u":/i18n/lockhouse_zh_CN.qm"_s));
   EXPECT_EQ(words.translate("LockState", "Contended"), u"争用中"_s);
+}
+
+TEST(Chinese, endsThePlansSentencesAndSaysItsTimesInChinese) {
+  QTranslator words;
+  ASSERT_TRUE(words.load(u":/i18n/lockhouse_zh_CN.qm"_s));
+  ASSERT_TRUE(QCoreApplication::installTranslator(&words));
+  const QString said = lockhouse::ui::planSentence("the lease still runs for 1 min 27 s: the holder may still be working");
+  const QString left = lockhouse::ui::seconds1(std::chrono::milliseconds(27'000));
+  QCoreApplication::removeTranslator(&words);
+  EXPECT_TRUE(said.endsWith(u'。')) << said.toStdString();
+  EXPECT_FALSE(said.contains(u"min"_s)) << said.toStdString();
+  EXPECT_TRUE(said.contains(u'秒')) << said.toStdString();
+  EXPECT_TRUE(left.endsWith(u'秒')) << left.toStdString();
 }
 
 TEST(English, hasSingularAndPlural) {

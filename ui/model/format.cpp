@@ -21,6 +21,14 @@ constexpr QChar thinSpace(u'\u2009');
 
 QString unit(const QString &number, const QString &word) { return number + thinSpace + word; }
 
+namespace words {
+QString milli() { return QCoreApplication::translate("Format", "ms", "milliseconds"); }
+QString second() { return QCoreApplication::translate("Format", "s", "seconds"); }
+QString minute() { return QCoreApplication::translate("Format", "min", "minutes"); }
+QString hour() { return QCoreApplication::translate("Format", "h", "hours"); }
+QString day() { return QCoreApplication::translate("Format", "d", "days"); }
+} // namespace words
+
 QString two(const QString &first, const QString &second) { return first + thinSpace + second; }
 
 QString whole(long long value, const QString &word) { return unit(QString::number(value), word); }
@@ -36,10 +44,10 @@ bool isHexId(QStringView text) {
 }
 
 QString shortened(const QString &text) {
-  constexpr qsizetype whole = 14;
+  constexpr qsizetype whole = 12; // what a column of holders has room for
   if (text.size() <= whole)
     return text;
-  return text.left(isHexId(text) ? 6 : 9) + u'…' + text.right(2);
+  return text.left(isHexId(text) ? 6 : 8) + u'…' + text.right(2);
 }
 
 QString sayCount(const char *text, std::uint64_t n) {
@@ -51,7 +59,7 @@ QString goneText(const LockChange &change) {
     return QCoreApplication::translate("Format", "gone");
   switch (*change.cause) {
   case ChangeCause::Released: return QCoreApplication::translate("Format", "released from here");
-  case ChangeCause::Deleted: return QCoreApplication::translate("Format", "released");
+  case ChangeCause::Deleted: return QCoreApplication::translate("Format", "released or deleted");
   case ChangeCause::Expired: return QCoreApplication::translate("Format", "expired while held");
   case ChangeCause::Evicted: return QCoreApplication::translate("Format", "evicted by the server");
   case ChangeCause::Flushed: return QCoreApplication::translate("Format", "flushed with its database");
@@ -82,19 +90,19 @@ QString queueText(const LockChange &change) {
 QString duration(std::chrono::nanoseconds span) {
   span = std::max(span, 0ns);
   if (span == 0ns)
-    return unit(u"0"_s, QCoreApplication::translate("Format", "s", "seconds"));
+    return unit(u"0"_s, words::second());
   if (span < 1ms)
     return unit(significant(static_cast<double>(span.count()) / 1e3), u"µs"_s);
   if (span < 1s)
-    return unit(significant(static_cast<double>(span.count()) / 1e6), QCoreApplication::translate("Format", "ms", "milliseconds"));
+    return unit(significant(static_cast<double>(span.count()) / 1e6), words::milli());
   return seconds1(span);
 }
 
 QString seconds1(std::chrono::nanoseconds span) {
-  const QString second = QCoreApplication::translate("Format", "s", "seconds");
-  const QString minute = QCoreApplication::translate("Format", "min", "minutes");
-  const QString hour = QCoreApplication::translate("Format", "h", "hours");
-  const QString day = QCoreApplication::translate("Format", "d", "days");
+  const QString second = words::second();
+  const QString minute = words::minute();
+  const QString hour = words::hour();
+  const QString day = words::day();
   const auto total = std::max(span, 0ns);
   if (total < 59'950ms)
     return unit(QLocale().toString(static_cast<double>(total.count()) / 1e9, 'f', 1), second);
@@ -104,6 +112,34 @@ QString seconds1(std::chrono::nanoseconds span) {
   if (full < 86400)
     return two(whole(full / 3600, hour), whole(full % 3600 / 60, minute));
   return two(whole(full / 86400, day), whole(full % 86400 / 3600, hour));
+}
+
+QString unitWord(const QString &english) {
+  return english == u"min"_s  ? words::minute()
+         : english == u"h"_s  ? words::hour()
+         : english == u"d"_s  ? words::day()
+         : english == u"ms"_s ? words::milli()
+                              : words::second();
+}
+
+QString brief(std::chrono::nanoseconds span) {
+  const auto full = std::chrono::round<seconds>(std::max(span, 0ns));
+  if (full < 10min)
+    return seconds1(span);
+  if (full < 1h)
+    return whole(full / 1min, words::minute());
+  if (full >= 10h && full < 24h)
+    return whole(full / 1h, words::hour());
+  return full >= 240h ? whole(full / 24h, words::day()) : seconds1(span);
+}
+
+QString atLeast(std::chrono::nanoseconds span) {
+  const auto total = std::max(span, 0ns);
+  const QString text = total < 1min  ? unit(QLocale().toString(static_cast<double>(total / 100ms) / 10, 'f', 1), words::second())
+                       : total < 1h  ? whole(total / 1min, words::minute())
+                       : total < 24h ? whole(total / 1h, words::hour())
+                                     : whole(total / 24h, words::day());
+  return u"≥"_s + thinSpace + text;
 }
 
 QString countText(std::uint64_t count) { return grouped(QString::number(count)); }
@@ -168,7 +204,7 @@ QString holderName(std::string_view id) {
   if (const auto match = redisson.match(text); match.hasMatch()) {
     const QString client = match.captured(1);
     const QString brief = client.size() == 36 && isHexId(client) ? client.left(8) : shortened(client);
-    return brief + u" · "_s + match.captured(2);
+    return brief + u':' + match.captured(2);
   }
   return text.isEmpty() ? u"\"\""_s : shortened(text);
 }
@@ -205,12 +241,27 @@ QString feedWord(FeedKind feed) {
   return {};
 }
 
+QString goneWord(std::optional<ChangeCause> cause) {
+  if (!cause)
+    return QCoreApplication::translate("Format", "Gone");
+  switch (*cause) {
+  case ChangeCause::Released: return QCoreApplication::translate("Format", "Released");
+  case ChangeCause::Deleted: return QCoreApplication::translate("Format", "Deleted");
+  case ChangeCause::Expired: return QCoreApplication::translate("Format", "Expired");
+  case ChangeCause::Evicted: return QCoreApplication::translate("Format", "Evicted");
+  case ChangeCause::Flushed: return QCoreApplication::translate("Format", "Flushed");
+  case ChangeCause::Replaced: return QCoreApplication::translate("Format", "Replaced");
+  }
+  return {};
+}
+
 QString changeText(const LockChange &change) {
   switch (change.kind) {
   case ChangeKind::Appeared:
-    if (change.after && change.after->isHeld())
-      return QCoreApplication::translate("Format", "acquired by %1").arg(holderSummary(*change.after));
-    return queueText(change);
+    if (!change.after || !change.after->isHeld())
+      return queueText(change);
+    return (change.after->heldSinceExact ? QCoreApplication::translate("Format", "acquired by %1") : QCoreApplication::translate("Format", "found, held by %1"))
+        .arg(holderSummary(*change.after));
   case ChangeKind::Holder:
     if (!change.after || !change.after->isHeld())
       return QCoreApplication::translate("Format", "released; others wait");

@@ -18,6 +18,9 @@ namespace lockhouse::ui {
 
 QString duration(std::chrono::nanoseconds span);   ///< "340 ms", "12.4 s", "4 min 12 s", "3 d 4 h"; µs below one millisecond
 QString seconds1(std::chrono::nanoseconds span);   ///< for counting down: "21.6 s", one decimal below a minute, never ms
+QString brief(std::chrono::nanoseconds span);      ///< for columns, short enough for one: "21.6 s", "4 min 12 s", "42 min", "23 h", "12 d"
+QString atLeast(std::chrono::nanoseconds span);    ///< a lower bound in few letters: "≥ 3.9 s", "≥ 4 min"
+QString unitWord(const QString &english);          ///< "ms", "s", "min", "h" or "d" in the language's own word
 QString countText(std::uint64_t count);            ///< "1 284"
 QString significant(double value, int digits = 3); ///< "0.94", "11 500", "2.6"
 QString rate(double perSecond);                    ///< "11 500 /s"
@@ -27,12 +30,14 @@ QString timeStamp(WallTime at);                    ///< "2025-11-21 14:02:58", l
 
 QString familyName(std::string_view slug); ///< "Redisson fair"; an unknown slug is shown as it is
 QString kindWord(LockKind kind);
-QString holderName(std::string_view id);         ///< "web-3 · 17", "7f3a9c…e1": short, safe to show
+QString holderName(std::string_view id);         ///< "web-3:17", "7f3a9c…e1": short, safe to show
 QString holderSummary(const LockRecord &record); ///< one holder by name, several as "3 readers", none "—"
 QString nodeName(const NodeId &node);            ///< host:port or a socket's path; on screen nodes go by their letter (NodeNames)
 QString nodeStateWord(NodeState state);
 QString feedWord(FeedKind feed);
-/// What happened, in a few words: "held by web-3 · 17", "renewed", "expired".
+/// What became of a lock that has gone: "Released" (from here), "Deleted", "Expired"; "Gone" where nobody said why.
+QString goneWord(std::optional<ChangeCause> cause);
+/// What happened, in a few words: "acquired by web-3:17", "renewed", "expired".
 QString changeText(const LockChange &change);
 /// Value or "unknown".
 QString waitersText(const std::optional<std::uint64_t> &waiters);

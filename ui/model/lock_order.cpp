@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace lockhouse::ui {
 namespace {
@@ -70,6 +71,7 @@ void LockOrder::wire() {
   });
   connect(&m_table, &LockTable::rowsAboutToBeRemoved, this, [this](const QModelIndex &, int first, int last) { dropBeforeRemoval(first, last); });
   connect(&m_table, &LockTable::rowsRemoved, this, [this](const QModelIndex &, int first, int last) { renumberAfterRemoval(first, last); });
+  connect(&m_table, &LockTable::aboutToRemove, this, &LockOrder::unsettle);
   connect(&m_table, &LockTable::settled, this, &LockOrder::settle);
 }
 
@@ -94,9 +96,9 @@ void LockOrder::setHeld(bool held) {
 void LockOrder::sort(int column, Qt::SortOrder order) {
   m_column = column;
   m_order = order;
-  emit aboutToSettle();
+  unsettle();
   reorder();
-  emit settled();
+  sayIfSettled();
 }
 
 bool LockOrder::accepts(int tableRow) const {
@@ -172,13 +174,23 @@ void LockOrder::settle() {
   }
   const bool now = !coming.empty() || (m_sortDue && m_table.now() - m_sortedAt >= resortEvery);
   if (leaving.empty() && coming.empty() && (!now || m_held))
-    return;
-  emit aboutToSettle();
+    return sayIfSettled();
+  unsettle();
   removeHere(std::move(leaving));
   appendHere(coming);
   if (now && !m_held)
     reorder();
-  emit settled();
+  sayIfSettled();
+}
+
+void LockOrder::unsettle() {
+  if (!std::exchange(m_unsettled, true))
+    emit aboutToSettle();
+}
+
+void LockOrder::sayIfSettled() {
+  if (std::exchange(m_unsettled, false))
+    emit settled();
 }
 
 void LockOrder::removeHere(std::vector<int> rows) {

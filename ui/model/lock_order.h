@@ -54,6 +54,7 @@ private:
   SteadyTime m_sortedAt{};
   bool m_held = false;
   bool m_sortDue = false;
+  bool m_unsettled = false; ///< aboutToSettle has been said, settled has not
 
   void wire();
   bool accepts(int tableRow) const;
@@ -62,6 +63,8 @@ private:
   void dropBeforeRemoval(int first, int last);
   void renumberAfterRemoval(int first, int last);
   void settle();
+  void unsettle();
+  void sayIfSettled();
   void lookAtAll();
   void removeHere(std::vector<int> rows);
   void appendHere(const std::vector<int> &tableRows);

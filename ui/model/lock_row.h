@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/watch/lock_record.h"
+#include "core/watch/lock_change.h"
 
 #include <QString>
+
+#include <optional>
 
 namespace lockhouse::ui {
 
@@ -12,6 +14,7 @@ struct LockRow {
   LockRecordPtr record; ///< never null
   LockState state = LockState::Held;
   std::optional<SteadyTime> releasedAt; ///< it has gone from Redis; the row fades, then goes
+  std::optional<ChangeCause> cause;     ///< why it has gone, where that was told
   QString key, family, node, holder;
 
   /// How long it has been held at `now`; nothing for a free lock.

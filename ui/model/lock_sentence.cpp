@@ -26,7 +26,9 @@ QString heldSentence(const LockRow &row, SteadyTime now) {
   const QString span = strong(seconds1(now - record.heldSince));
   const QString who = strong(row.holder);
   if (record.holders.size() > 1)
-    return QCoreApplication::translate("LockSentence", "%1 share this; the first came %2 ago.").arg(who, span);
+    return (record.heldSinceExact ? QCoreApplication::translate("LockSentence", "%1 have shared this for %2.")
+                                  : QCoreApplication::translate("LockSentence", "%1 have shared this for at least %2."))
+        .arg(who, span);
   const Holder &holder = record.holders.front();
   const QString sentence = record.heldSinceExact ? QCoreApplication::translate("LockSentence", "%1 has held this for %2")
                                                  : QCoreApplication::translate("LockSentence", "%1 has held this for at least %2");
@@ -59,7 +61,7 @@ QString leaseSentence(const LockRow &row, SteadyTime now) {
 QString queueSentence(const LockRow &row) {
   const LockRecord &record = *row.record;
   if (!record.waiters)
-    return QCoreApplication::translate("LockSentence", "Who waits is unknown: this family leaves no trace of waiters.");
+    return waitersUnknown(record);
   if (*record.waiters == 0)
     return QCoreApplication::translate("LockSentence", "Nobody waits.");
   const QString waits = strong(sayCount(*record.waiters, QT_TRANSLATE_N_NOOP("LockSentence", "%n wait")));
@@ -68,10 +70,31 @@ QString queueSentence(const LockRow &row) {
   return QCoreApplication::translate("LockSentence", "%1; the first is %2.").arg(waits, holderName(record.queue.front().id));
 }
 
+QString goneSentence(std::optional<ChangeCause> cause) {
+  if (!cause)
+    return QCoreApplication::translate("LockSentence", "This lock has been gone for %1; why was not told.");
+  switch (*cause) {
+  case ChangeCause::Released: return QCoreApplication::translate("LockSentence", "This lock was released from here %1 ago.");
+  case ChangeCause::Deleted: return QCoreApplication::translate("LockSentence", "This lock was deleted %1 ago: released by its holder, or by hand.");
+  case ChangeCause::Expired: return QCoreApplication::translate("LockSentence", "This lock expired %1 ago: its lease ran out while it was held.");
+  case ChangeCause::Evicted: return QCoreApplication::translate("LockSentence", "The server evicted this lock %1 ago, to free memory.");
+  case ChangeCause::Flushed: return QCoreApplication::translate("LockSentence", "This lock went %1 ago, when its database was flushed.");
+  case ChangeCause::Replaced: return QCoreApplication::translate("LockSentence", "Other data took the place of this lock %1 ago.");
+  }
+  return {};
+}
+
+QStringList goneSentences(const LockRow &row, SteadyTime now) {
+  QStringList said{goneSentence(row.cause).arg(strong(seconds1(now - *row.releasedAt)))};
+  if (row.record->isHeld())
+    said << QCoreApplication::translate("LockSentence", "It was held by %1.").arg(strong(row.holder));
+  return said;
+}
+
 QStringList sentences(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   if (row.releasedAt)
-    return {QCoreApplication::translate("LockSentence", "This lock was released or ran out %1 ago.").arg(seconds1(now - *row.releasedAt))};
+    return goneSentences(row, now);
   if (record.staleSince)
     return {strong(QCoreApplication::translate("LockSentence", "Not followed for %1.").arg(seconds1(now - *record.staleSince))),
             QCoreApplication::translate("LockSentence", "Its node's feed broke; the lock was last seen %1 ago, held by %2, and may have changed since.")
@@ -83,6 +106,15 @@ QStringList sentences(const LockRow &row, SteadyTime now) {
 
 } // namespace
 
+QString waitersUnknown(const LockRecord &record) {
+  if (record.family == "redisson-lock" || record.family == "redisson-rw")
+    return QCoreApplication::translate("LockSentence",
+                                       "Who waits is unknown: clients of this family wait as subscribers of its channel, and how many is not known here.");
+  if (record.family == "redisson-fair")
+    return QCoreApplication::translate("LockSentence", "Who waits is unknown: its queue could not be read.");
+  return QCoreApplication::translate("LockSentence", "Who waits is unknown: this family leaves no trace of waiters.");
+}
+
 QString lockSentence(const LockRow &row, SteadyTime now) {
   return sentences(row, now).join(QCoreApplication::translate("LockSentence", " ", "between two sentences"));
 }
@@ -93,7 +125,7 @@ QString lockAsText(const LockRow &row, SteadyTime now) {
   const auto add = [&lines](const QString &label, const QString &value) {
     lines << QCoreApplication::translate("LockSentence", "%1: %2", "label: value").arg(label, value);
   };
-  add(QCoreApplication::translate("LockSentence", "State"), stateWord(row.state));
+  add(QCoreApplication::translate("LockSentence", "State"), row.releasedAt ? goneWord(row.cause) : stateWord(row.state));
   add(QCoreApplication::translate("LockSentence", "Family"), row.family);
   add(QCoreApplication::translate("LockSentence", "Node"), nodeName(record.id.node));
   for (const Holder &holder : record.holders)

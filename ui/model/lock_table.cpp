@@ -14,7 +14,7 @@ namespace {
 std::vector<LockRecordPtr> confident(const std::vector<LockRecordPtr> &locks) {
   std::vector<LockRecordPtr> kept;
   kept.reserve(locks.size());
-  std::ranges::copy_if(locks, std::back_inserter(kept), [](const LockRecordPtr &record) { return record->confidence >= LockTable::leastConfidence; });
+  std::ranges::copy_if(locks, std::back_inserter(kept), [](const LockRecordPtr &record) { return record->confidence >= shownConfidence; });
   return kept;
 }
 
@@ -23,9 +23,16 @@ QString expiresText(const LockRow &row, SteadyTime now) {
   if (row.releasedAt || !record.isHeld())
     return dash();
   if (record.staleSince)
-    return LockTable::tr("%1 ago").arg(seconds1(now - record.seenAt));
+    return LockTable::tr("%1 ago").arg(brief(now - record.seenAt));
   const auto left = timeLeft(record, now);
-  return left ? seconds1(*left) : LockTable::tr("never");
+  return left ? brief(*left) : LockTable::tr("never");
+}
+
+QString heldForText(const LockRow &row, SteadyTime now) {
+  const auto held = row.heldFor(now);
+  if (!held || row.record->staleSince)
+    return dash();
+  return row.record->heldSinceExact ? brief(*held) : atLeast(*held);
 }
 
 QString countCell(const LockRow &row) {
@@ -103,6 +110,12 @@ void LockTable::tick(SteadyTime now) {
   emit settled();
 }
 
+void LockTable::note(const std::vector<LockChange> &changes) {
+  for (const LockChange &change : changes)
+    if (const auto known = m_index.find(change.id); known != m_index.end() && change.kind == ChangeKind::Vanished)
+      at(known->second).cause = change.cause; // until update(): a snapshot may be older than the changes told with it
+}
+
 int LockTable::rowOf(const LockId &id) const {
   const auto found = m_index.find(id);
   if (found == m_index.end())
@@ -124,6 +137,7 @@ std::unique_ptr<LockRow> LockTable::makeRow(const LockRecordPtr &record) const {
 
 void LockTable::update(LockRow &row, const LockRecordPtr &record) const {
   row.releasedAt.reset();
+  row.cause.reset();
   row.record = record;
   row.state = stateAt(*record, m_now);
   row.family = familyName(record->family);
@@ -165,6 +179,8 @@ void LockTable::announce(std::vector<int> &rows) {
 }
 
 void LockTable::removeRowsAt(const std::vector<int> &rows) {
+  if (!rows.empty())
+    emit aboutToRemove();
   for (auto last = rows.rbegin(); last != rows.rend();) {
     auto first = last;
     while (std::next(first) != rows.rend() && *std::next(first) == *first - 1)
@@ -228,17 +244,14 @@ QVariant LockTable::headerData(int section, Qt::Orientation orientation, int rol
 
 QString LockTable::text(const LockRow &row, Column column) const {
   switch (column) {
-  case State: return row.releasedAt ? tr("Released") : stateWord(row.state);
+  case State: return row.releasedAt ? goneWord(row.cause) : stateWord(row.state);
   case Lock: return row.key;
   case Family: return row.family;
   case Node: return row.node;
   case HolderColumn: return row.holder;
   case Count: return countCell(row);
   case Expires: return expiresText(row, m_now);
-  case HeldFor: {
-    const auto held = row.heldFor(m_now);
-    return held && !row.record->staleSince ? seconds1(*held) : dash();
-  }
+  case HeldFor: return heldForText(row, m_now);
   case Waiters: return waitersText(row.record->waiters);
   case Columns: break;
   }

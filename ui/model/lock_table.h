@@ -21,13 +21,14 @@ class LockTable : public QAbstractTableModel {
 public:
   enum Column { State, Lock, Family, Node, HolderColumn, Count, Expires, HeldFor, Waiters, Columns };
   static constexpr milliseconds fade{3000};
-  static constexpr double leastConfidence = 0.5;
 
   explicit LockTable(QObject *parent = nullptr);
 
   void apply(const LockSnapshotPtr &snapshot, SteadyTime now);
   /// Time has passed: states that depend on it change, rows that have faded go. What counts down is drawn from now().
   void tick(SteadyTime now);
+  /// Why locks went, to be told before the snapshot that no longer has them.
+  void note(const std::vector<LockChange> &changes);
   /// Keeps rows that have faded (somebody is aiming at one).
   void keepFaded(bool keep) { m_keepFaded = keep; }
 
@@ -47,7 +48,8 @@ public:
   static Qt::Alignment alignment(int column);
 
 signals:
-  void settled(); ///< everything of one apply() or tick() has been announced
+  void aboutToRemove(); ///< rows will go before this apply() or tick() has settled
+  void settled();       ///< everything of one apply() or tick() has been announced
 
 private:
   std::vector<std::unique_ptr<LockRow>> m_rows; ///< apart, so that removing one moves pointers only

@@ -3,9 +3,23 @@
 
 #include "ui/model/format.h"
 #include "ui/model/node_names.h"
+#include "ui/model/node_trouble.h"
 #include "ui/widget/plain_text.h"
 
+#include <QCoreApplication>
+
 namespace lockhouse::ui {
+namespace {
+
+QString roleWord(const std::string &role) {
+  if (role == "master")
+    return QCoreApplication::translate("NodeTable", "master", "role of a Redis server");
+  if (role == "replica" || role == "slave")
+    return QCoreApplication::translate("NodeTable", "replica", "role of a Redis server");
+  return role.empty() ? dash() : shown(role, 20);
+}
+
+} // namespace
 
 NodeTable::NodeTable(QObject *parent) : QAbstractTableModel(parent) {}
 
@@ -70,14 +84,14 @@ QString NodeTable::text(const NodeStatus &node, int row, Column column) const {
   case Node: return NodeNames::letter(static_cast<std::size_t>(row));
   case Address: return shown(node.address);
   case State: return nodeStateWord(node.state);
-  case Role: return node.role.empty() ? dash() : shown(node.role, 20);
+  case Role: return roleWord(node.role);
   case Version: return node.version.empty() ? dash() : shown(node.version, 30);
   case Feed: return feedWord(node.feed);
   case Keys: return countText(node.keysScanned);
   case Scanned: return node.scannedAt ? tr("%1 ago").arg(seconds1(m_now - *node.scannedAt)) : dash();
-  case Load: return percent(node.load);
+  case Load: return node.state == NodeState::Live ? percent(node.load) : dash();
   case Divergences: return countText(node.divergences);
-  case Trouble: return node.error ? fromUtf8(node.error->sentence()) : QString();
+  case Trouble: return node.error ? troubleText(*node.error) : QString();
   case Columns: break;
   }
   return {};

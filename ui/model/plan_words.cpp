@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/plan_words.h"
 
+#include "ui/model/format.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
@@ -21,6 +22,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "drops %1 lapsed places at the head of the queue"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: the queue is empty"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on the own channel of %1, which gets the lock next"),
+    QT_TRANSLATE_NOOP("PlanWords", "wakes nobody: the head of the queue, %1, is no Redisson client"),
+    QT_TRANSLATE_NOOP("PlanWords", "the head of the queue, %1, is no Redisson client: those behind it wait until its place lapses or is removed from %2"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the write hold of %2"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 1 on %1: every waiting reader and writer tries again at once"),
@@ -90,18 +93,34 @@ QString filled(const QString &translated, const QStringList &values) {
   return text;
 }
 
+// A span of time is filled in with the units of English; what else is filled in are names and numbers.
+QString inOwnUnits(const QString &value) {
+  static const QRegularExpression span(QStringLiteral("^\\d+(?:\\.\\d)? (?:ms|s|min|h|d)(?: \\d+ (?:s|min|h))?$"));
+  if (!span.match(value).hasMatch())
+    return value;
+  QStringList parts = value.split(u' ');
+  for (qsizetype i = 1; i < parts.size(); i += 2)
+    parts[i] = unitWord(parts[i]);
+  return parts.join(QChar(0x2009));
+}
+
 QString translated(const QString &words) {
   static const std::vector<Phrase> compiled = compile();
   for (const Phrase &phrase : compiled)
-    if (const auto match = phrase.pattern.match(words); match.hasMatch())
-      return filled(QCoreApplication::translate("PlanWords", phrase.source), match.capturedTexts());
+    if (const auto match = phrase.pattern.match(words); match.hasMatch()) {
+      QStringList values = match.capturedTexts();
+      for (qsizetype i = 1; i < values.size(); ++i)
+        values[i] = inOwnUnits(values[i]);
+      return filled(QCoreApplication::translate("PlanWords", phrase.source), values);
+    }
   return words;
 }
 
 QString asSentence(QString text) {
   if (!text.isEmpty())
     text[0] = text[0].toUpper();
-  return text.endsWith(u'.') || text.endsWith(u'。') ? text : text + u'.';
+  const QString stop = QCoreApplication::translate("PlanWords", ".", "end of a sentence");
+  return text.endsWith(u'.') || text.endsWith(stop) ? text : text + stop;
 }
 
 } // namespace

@@ -12,7 +12,7 @@ namespace lockhouse::ui {
 QString verdictWord(std::string_view verdict);                              ///< of the audit log: "released", "changed", "sent, no outcome recorded" …
 QString verdictTitle(const ReleaseResult &result);                          ///< "Released", "Changed meanwhile, not released"
 QString verdictExplanation(const ReleaseResult &result);                    ///< one or two sentences: what was done to the lock, what was not
-QString holderNow(const ReleaseResult &result);                             ///< who has it now: "held by web-3 · 17, count 1", "nobody"
+QString holderNow(const ReleaseResult &result);                             ///< who has it now: "held by web-3:17, count 1", "nobody"
 QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent); ///< plain text for a ticket
 
 } // namespace lockhouse::ui

@@ -10,4 +10,5 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/lock_table.cpp
   model/node_names.cpp
   model/node_table.cpp
+  model/node_trouble.cpp
   model/truth.cpp)

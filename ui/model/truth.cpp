@@ -4,6 +4,7 @@
 #include "ui/model/format.h"
 #include "ui/model/lock_table.h"
 #include "ui/model/node_names.h"
+#include "ui/model/node_trouble.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
@@ -18,13 +19,18 @@ using namespace Qt::StringLiterals;
 
 void countLocks(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
   for (const LockRecordPtr &record : snapshot.locks) {
-    if (record->confidence < LockTable::leastConfidence)
+    if (record->confidence < shownConfidence)
       continue;
     ++truth.locks;
+    if (record->staleSince)
+      continue; // nobody knows how it stands now
     if (record->waiters)
       truth.waiters = truth.waiters.value_or(0) + *record->waiters;
-    if (record->isHeld() && !record->staleSince)
-      truth.oldestHold = std::max(truth.oldestHold.value_or(std::chrono::nanoseconds(0)), now - record->heldSince);
+    const auto hold = now - record->heldSince;
+    if (!record->isHeld() || (truth.oldestHold && *truth.oldestHold >= hold))
+      continue;
+    truth.oldestHold = hold;
+    truth.oldestHoldExact = record->heldSinceExact;
   }
 }
 
@@ -32,7 +38,8 @@ void countNodes(Truth &truth, const LockSnapshot &snapshot) {
   truth.nodes = snapshot.nodes.size();
   for (const NodeStatus &node : snapshot.nodes) {
     truth.live += node.state == NodeState::Live ? 1U : 0U;
-    truth.load = std::max(truth.load, node.load);
+    if (node.state == NodeState::Live)
+      truth.load = std::max(truth.load.value_or(0), node.load);
     truth.divergences += node.divergences;
   }
 }
@@ -96,13 +103,37 @@ void judge(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
   truth.claim = complete ? QCoreApplication::translate("Truth", "Close, not exact") : QCoreApplication::translate("Truth", "Still looking");
 }
 
-QString whyDown(const LockSnapshot &snapshot) {
+bool isDown(const NodeStatus &node) { return node.state == NodeState::Down || node.state == NodeState::Stale; }
+
+/// `words` for the reason of each node that is down.
+QString whyDown(const LockSnapshot &snapshot, QString (*words)(const Error &) = troubleText) {
   const NodeNames names(snapshot.nodes);
   QStringList lines;
   for (const NodeStatus &node : snapshot.nodes)
-    lines << QCoreApplication::translate("Truth", "%1 (%2): %3", "node letter, address, reason")
-                 .arg(names.of(node.id), shown(node.address, 80), node.error ? fromUtf8(node.error->sentence()) : nodeStateWord(node.state));
+    if (isDown(node))
+      lines << QCoreApplication::translate("Truth", "%1 (%2): %3", "node letter, address, reason")
+                   .arg(names.of(node.id), shown(node.address, 80), node.error ? words(*node.error) : nodeStateWord(node.state));
   return lines.join(u'\n');
+}
+
+EmptyState allDown(const LockSnapshot &snapshot) {
+  const auto code = [](const NodeStatus &node) { return node.error ? node.error->code : ErrorCode::Unreachable; };
+  const ErrorCode first = code(snapshot.nodes.front());
+  if (!std::ranges::all_of(snapshot.nodes, [&](const NodeStatus &node) { return code(node) == first; }))
+    return {troubleTitle(ErrorCode::Unreachable), whyDown(snapshot), troubleStep(ErrorCode::Unreachable), EmptyState::Step::ShowNodes};
+  // One step for all of them, said once; only what a server itself said may add to it.
+  const bool adds = first == ErrorCode::NotPermitted || first == ErrorCode::Server || first == ErrorCode::ReadOnly;
+  return {troubleTitle(first), whyDown(snapshot, adds ? troubleText : troubleWhat), troubleStep(first), EmptyState::Step::ShowNodes};
+}
+
+EmptyState noLocks(const LockSnapshot &snapshot, const Truth &truth, std::uint64_t keys) {
+  const QString looked = QCoreApplication::translate("Truth", "%1 keys were looked at on %2 of %3 nodes, and none of them is a lock that Lockhouse knows.")
+                             .arg(countText(keys), countText(truth.live), countText(truth.nodes));
+  if (std::ranges::any_of(snapshot.nodes, isDown))
+    return {QCoreApplication::translate("Truth", "No locks where Lockhouse can look"), looked + u'\n' + whyDown(snapshot),
+            QCoreApplication::translate("Truth", "There may be locks on the rest: they appear as soon as every node is live."), EmptyState::Step::ShowNodes};
+  return {QCoreApplication::translate("Truth", "No locks now"), looked,
+          QCoreApplication::translate("Truth", "A lock appears here as soon as somebody takes it. The lab can take some."), EmptyState::Step::OpenLab};
 }
 
 } // namespace
@@ -121,28 +152,18 @@ Truth Truth::of(const LockSnapshot &snapshot, SteadyTime now) {
 EmptyState EmptyState::of(const LockSnapshot *snapshot, SteadyTime now) {
   if (snapshot == nullptr || snapshot->nodes.empty() || all(*snapshot, NodeState::Connecting))
     return {QCoreApplication::translate("Truth", "Connecting…"),
-            QCoreApplication::translate("Truth", "The first locks appear as soon as a node has answered."),
-            {}};
+            QCoreApplication::translate("Truth", "The first locks appear as soon as a node has answered.")};
   const Truth truth = Truth::of(*snapshot, now);
   if (truth.locks > 0)
     return {};
-  const bool down =
-      std::ranges::none_of(snapshot->nodes, [](const NodeStatus &node) { return node.state == NodeState::Live || node.state == NodeState::Connecting; });
-  if (down)
-    return {QCoreApplication::translate("Truth", "No node can be reached"), whyDown(*snapshot),
-            QCoreApplication::translate("Truth", "Lockhouse keeps trying. Start the server, or start Lockhouse with another --url.")};
+  if (std::ranges::all_of(snapshot->nodes, isDown))
+    return allDown(*snapshot);
   std::uint64_t keys = 0;
   for (const NodeStatus &node : snapshot->nodes)
     keys += node.keysScanned;
   if (!std::ranges::all_of(snapshot->nodes, [](const NodeStatus &node) { return node.scanComplete || node.state == NodeState::Down; }))
-    return {
-        QCoreApplication::translate("Truth", "Looking for locks"), QCoreApplication::translate("Truth", "%1 keys looked at so far.").arg(countText(keys)), {}};
-  return {QCoreApplication::translate("Truth", "No locks now"),
-          QCoreApplication::translate("Truth", "%1 keys were looked at on %2 of %3 nodes, and none of them is a lock that Lockhouse knows.")
-              .arg(countText(keys))
-              .arg(truth.live)
-              .arg(truth.nodes),
-          QCoreApplication::translate("Truth", "A lock appears here as soon as somebody takes it.")};
+    return {QCoreApplication::translate("Truth", "Looking for locks"), QCoreApplication::translate("Truth", "%1 keys looked at so far.").arg(countText(keys))};
+  return noLocks(*snapshot, truth, keys);
 }
 
 } // namespace lockhouse::ui

@@ -15,7 +15,8 @@ struct Truth {
   std::size_t locks = 0;
   std::optional<std::uint64_t> waiters; ///< the sum of what is known; nothing when it is known of no lock
   std::optional<std::chrono::nanoseconds> oldestHold;
-  double load = 0; ///< of the node that we cost most
+  bool oldestHoldExact = true; ///< whether its beginning was seen; else it is at least that long
+  std::optional<double> load;  ///< of the live node that we cost most; nothing while none is live
   std::uint64_t divergences = 0;
   Mood mood = Mood::Waiting;
   QString claim; ///< "Exact as of 0.3 s ago"
@@ -26,9 +27,12 @@ struct Truth {
 
 /// Why there is no table to look at, and what to do about it; empty when there are locks to show.
 struct EmptyState {
-  QString title;
-  QString sentence;
-  QString next;
+  enum class Step { None, ShowNodes, OpenLab }; ///< the one next step that can be taken here, as a button
+
+  QString title{};
+  QString sentence{};
+  QString next{};
+  Step step = Step::None;
   static EmptyState of(const LockSnapshot *snapshot, SteadyTime now);
   bool isEmpty() const { return title.isEmpty(); }
 };

@@ -7,7 +7,6 @@
 #include "ui/widget/plain_text.h"
 
 #include <QStackedLayout>
-#include <QTableView>
 
 namespace lockhouse::ui {
 
@@ -19,10 +18,10 @@ AuditDock::AuditDock(Engine &engine, QWidget *parent) : QWidget(parent) {
 
 void AuditDock::build() {
   m_model = new AuditModel(this);
-  m_view = quietTable(this);
+  m_view = new QuietTable(this);
   m_view->setModel(m_model);
   m_view->setAccessibleName(tr("Audit log"));
-  setColumnWidths(*m_view, {19, 22, 24, 28, 34, 8, 24, 18});
+  m_view->setColumnWidths({18, 14, 18, 13, 22, 4, 9, 8}, AuditModel::Reason);
   m_empty = new PlainLabel(tr("Nothing has been released from here yet. Every release that is tried is written down here first, with its reason."), this);
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);

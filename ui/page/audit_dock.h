@@ -4,13 +4,13 @@
 #include <QWidget>
 
 class QStackedLayout;
-class QTableView;
 
 namespace lockhouse::ui {
 
 class AuditModel;
 class Engine;
 class PlainLabel;
+class QuietTable;
 
 /// Every release that was tried with this audit log: who, what, why, and what came of it; newest first.
 class AuditDock : public QWidget {
@@ -23,7 +23,7 @@ private:
   static constexpr int mostRecords = 2000;
 
   AuditModel *m_model = nullptr;
-  QTableView *m_view = nullptr;
+  QuietTable *m_view = nullptr;
   PlainLabel *m_empty = nullptr;
   QStackedLayout *m_stack = nullptr;
 

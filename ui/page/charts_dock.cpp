@@ -10,13 +10,13 @@
 #include <QGridLayout>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace lockhouse::ui {
 namespace {
 
-constexpr seconds leastSpan{60};
-constexpr seconds mostSpan{300};
+constexpr std::array spans{seconds(10), seconds(20), seconds(30), seconds(60), seconds(120), seconds(300)};
 
 QString wholeNumber(double value) { return countText(static_cast<std::uint64_t>(std::llround(value))); }
 
@@ -75,6 +75,8 @@ void ChartsDock::takeSnapshot(const LockSnapshotPtr &snapshot) {
   m_held.take(*snapshot, now);
   m_rates.cover(now, m_held.coverage().live > 0 && !m_held.coverage().resyncing);
   m_since = m_since.value_or(now);
+  if (isVisible())
+    draw(now); // what the table shows, the charts show too
 }
 
 void ChartsDock::takeChanges(const std::vector<LockChange> &changes) { m_rates.take(changes, SteadyClock::now(), wallNow()); }
@@ -97,15 +99,21 @@ void ChartsDock::draw(SteadyTime now) {
   // The second that runs is not counted out yet.
   m_rateChart->show({&m_rates.acquired(), &m_rates.contended()}, second - 1);
   m_holdChart->show({&m_rates.holdP99(), &m_rates.holdP50()}, second - 1);
+  lineUp({m_heldChart, m_rateChart});
+  lineUp({m_waitersChart, m_holdChart});
 }
 
-// A minute at first, then as long as it has been watched, up to what is kept: a short history fills the chart.
-seconds ChartsDock::shownSpan(SteadyTime now) const { return std::clamp(std::chrono::ceil<seconds>(now - m_since.value_or(now)), leastSpan, mostSpan); }
+// In steps, so that a short history fills the chart and the scale stays for a while.
+seconds ChartsDock::shownSpan(SteadyTime now) const {
+  const auto fits = std::ranges::find_if(spans, [watched = now - m_since.value_or(now)](seconds span) { return span >= watched; });
+  return fits == spans.end() ? spans.back() : *fits;
+}
 
 void ChartsDock::sayCoverage(SteadyTime now) {
   const Coverage &coverage = m_held.coverage();
   const seconds span = shownSpan(now);
-  QString said = span == mostSpan ? tr("last 5 minutes") : span == leastSpan ? tr("last minute") : tr("last %1").arg(duration(span));
+  const auto count = static_cast<std::uint64_t>(span.count());
+  QString said = count < 60 ? tr("last %1 seconds").arg(countText(count)) : count == 60 ? tr("last minute") : tr("last %1 minutes").arg(countText(count / 60));
   if (coverage.resyncing)
     said = tr("no totals while a node is read again · %1").arg(said);
   else if (coverage.live < coverage.named)

@@ -40,6 +40,13 @@ QString certainty(double confidence, std::size_t facts) {
   return DetailsPane::tr("%1 sure, %2", "percent, number of facts").arg(percent(confidence), count);
 }
 
+QString placeText(const Waiter &waiter, SteadyTime now) {
+  if (!waiter.leavesAt)
+    return {};
+  return *waiter.leavesAt > now ? DetailsPane::tr("leaves in %1").arg(brief(*waiter.leavesAt - now))
+                                : DetailsPane::tr("lapsed %1 ago").arg(brief(now - *waiter.leavesAt));
+}
+
 } // namespace
 
 DetailsPane::DetailsPane(WindowActions &actions, QWidget *parent) : QScrollArea(parent) {
@@ -123,31 +130,44 @@ void DetailsPane::addLeaseBar() {
   row->setSpacing(12);
   m_bar = new LeaseBar;
   m_left = new PlainLabel;
-  m_left->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(m_bar, 1);
   row->addWidget(m_left);
   static_cast<QVBoxLayout *>(m_lease.box->layout())->insertLayout(1, row);
 }
 
 void DetailsPane::setLock(const LockRow *row, SteadyTime now) {
-  m_badge->setVisible(row != nullptr);
-  m_buttons->setVisible(row != nullptr);
-  for (const Section &section : {m_lease, m_holders, m_queue, m_family})
-    section.box->setVisible(row != nullptr);
-  if (row == nullptr) {
-    m_name->setText(tr("No lock selected"));
-    m_sentence->setText(tr("Choose a lock in the table to see who holds it, who waits, and why Lockhouse believes so."));
-    setHistory({});
-    return;
-  }
-  m_name->setText(m_name->fontMetrics().elidedText(row->key, Qt::ElideMiddle, std::max(m_name->width(), 80)));
-  m_name->setToolTip(plainToolTip(row->key));
-  m_badge->setState(row->state, row->releasedAt.has_value());
+  if (row == nullptr)
+    return showNothing(tr("No lock selected"), false, tr("Choose a lock in the table to see who holds it, who waits, and why Lockhouse believes so."));
+  m_badge->show();
+  m_buttons->show();
+  m_family.box->show();
+  setTitle(row->key, true);
+  m_badge->setState(row->state, row->releasedAt ? goneWord(row->cause) : QString());
   m_sentence->setText(lockSentence(*row, now));
   showLease(*row, now);
-  showHolders(*row->record);
-  showQueue(*row->record, now);
+  showHolders(*row);
+  showQueue(*row, now);
   showFamily(*row);
+}
+
+void DetailsPane::setHidden(const QString &key) {
+  showNothing(key, true,
+              tr("The lock that was selected is not among those shown now. It is selected again as soon as the filter and the view let it through."));
+}
+
+void DetailsPane::showNothing(const QString &title, bool isName, const QString &sentence) {
+  m_badge->hide();
+  m_buttons->hide();
+  for (const Section &section : {m_lease, m_holders, m_queue, m_family, m_history})
+    section.box->hide();
+  setTitle(title, isName);
+  m_sentence->setText(sentence);
+}
+
+void DetailsPane::setTitle(const QString &text, bool isName) {
+  m_name->setFont(isName ? scaledFont(fixedFont(), 1.1) : scaledFont(font(), 1.1, QFont::DemiBold));
+  m_name->setText(m_name->fontMetrics().elidedText(text, Qt::ElideMiddle, std::max(m_name->width(), 80)));
+  m_name->setToolTip(isName ? plainToolTip(text) : QString());
 }
 
 void DetailsPane::showLease(const LockRow &row, SteadyTime now) {
@@ -157,13 +177,19 @@ void DetailsPane::showLease(const LockRow &row, SteadyTime now) {
   m_lease.lines->setVisible(false);
   m_bar->setVisible(left.has_value());
   m_bar->setLease(leaseLeft(record, now), row.state);
+  m_left->setAlignment((left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   m_left->setText(left ? seconds1(*left) : tr("never expires"));
-  m_left->setMinimumWidth(std::max(m_left->minimumWidth(), m_left->sizeHint().width()));
-  m_lease.note->setText(record.lease ? seconds1(*record.lease) : QString());
+  // Keeps its width while it counts down, so that the bar beside it stands still.
+  const auto widest = left && *left < std::chrono::minutes(1) ? milliseconds(59'900) : milliseconds(3'599'000);
+  m_left->setMinimumWidth(left ? m_left->fontMetrics().horizontalAdvance(seconds1(widest)) : 0);
+  // What was there before its arrival could be watched may have been longer.
+  const bool whole = record.heldSinceExact || record.renewals > 0;
+  m_lease.note->setText(!record.lease ? QString() : whole ? seconds1(*record.lease) : atLeast(*record.lease));
 }
 
-void DetailsPane::showHolders(const LockRecord &record) {
-  m_holders.box->setVisible(record.isHeld());
+void DetailsPane::showHolders(const LockRow &row) {
+  const LockRecord &record = *row.record;
+  m_holders.box->setVisible(record.isHeld() && !row.releasedAt);
   m_holders.note->setText(record.holders.size() > 1 ? countText(record.holders.size()) : QString());
   std::vector<LineList::Line> lines;
   for (const Holder &holder : record.holders) {
@@ -177,20 +203,20 @@ void DetailsPane::showHolders(const LockRecord &record) {
   m_holders.lines->setLines(std::move(lines));
 }
 
-void DetailsPane::showQueue(const LockRecord &record, SteadyTime now) {
+void DetailsPane::showQueue(const LockRow &row, SteadyTime now) {
+  const LockRecord &record = *row.record;
   m_queue.note->setText(waitersText(record.waiters));
-  m_queue.box->setVisible(record.waiters != std::optional<std::uint64_t>(0));
+  m_queue.box->setVisible(record.waiters != std::optional<std::uint64_t>(0) && !row.releasedAt);
   std::vector<LineList::Line> lines;
   for (const Waiter &waiter : record.queue) {
     if (lines.size() == mostInQueue)
       break;
-    const QString leaves = waiter.leavesAt ? tr("leaves in %1").arg(seconds1(*waiter.leavesAt - now)) : QString();
-    lines.push_back({{countText(lines.size() + 1), Look::Soft}, {holderName(waiter.id), Look::Fixed}, {leaves, Look::Soft}, {}});
+    lines.push_back({{countText(lines.size() + 1), Look::Soft}, {holderName(waiter.id), Look::Fixed}, {placeText(waiter, now), Look::Soft}, {}});
   }
   if (record.queue.size() > mostInQueue)
     lines.push_back({{}, {tr("and %n more", nullptr, static_cast<int>(record.queue.size() - mostInQueue)), Look::Soft}, {}, {}});
   if (!record.waiters)
-    lines.push_back({{tr("This family leaves no trace of waiters."), Look::Soft}, {}, {}, {}});
+    lines.push_back({.left = {waitersUnknown(record), Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true});
   m_queue.lines->setVisible(!lines.empty());
   m_queue.lines->setLines(std::move(lines));
 }
@@ -201,7 +227,7 @@ void DetailsPane::showFamily(const LockRow &row) {
   std::vector<LineList::Line> lines;
   lines.push_back({{row.family}, {}, {kindWord(record.kind), Look::Soft}, {}});
   for (const std::string &fact : record.evidence)
-    lines.push_back({{evidenceText(fact), Look::Soft}, {}, {}, {}});
+    lines.push_back({.left = {evidenceText(fact), Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true});
   lines.push_back({{tr("Fence"), Look::Soft}, {}, {record.fence ? countText(record.fence->value) : tr("none", "no fencing token"), Look::Soft}, {}});
   lines.push_back({{tr("Node"), Look::Soft}, {}, {shown(record.id.node.bytes(), 34), Look::FixedFaint}, {}});
   lines.push_back({{tr("Database"), Look::Soft}, {}, {QString::number(record.id.db), Look::Soft}, {}});
@@ -212,7 +238,7 @@ void DetailsPane::setHistory(const std::vector<LockChange> &changes) {
   m_history.box->setVisible(!changes.empty());
   std::vector<LineList::Line> lines;
   for (const LockChange &change : changes)
-    lines.push_back({{timeOfDay(change.at), Look::FixedFaint}, {changeText(change)}, {}, {}});
+    lines.push_back({.left = {timeOfDay(change.at), Look::FixedFaint}, .middle = {changeText(change)}, .right = {}, .beforeRight = {}, .wraps = true});
   m_history.lines->setLines(std::move(lines));
 }
 
@@ -226,8 +252,6 @@ void DetailsPane::changeEvent(QEvent *event) {
 
 void DetailsPane::dress() {
   const Theme theme = Theme::of(palette());
-  QFont name = fixedFont();
-  m_name->setFont(scaledFont(name, 1.1));
   for (const Section &section : {m_lease, m_holders, m_queue, m_family, m_history}) {
     for (PlainLabel *label : {section.title, section.note}) {
       label->setFont(scaledFont(font(), 0.88));

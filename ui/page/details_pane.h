@@ -27,6 +27,8 @@ public:
 
   /// Null: nothing is selected.
   void setLock(const LockRow *row, SteadyTime now);
+  /// The lock that was chosen is there, but the table does not show it.
+  void setHidden(const QString &key);
   void setHistory(const std::vector<LockChange> &changes);
   QString text() const; ///< the sentence as shown
 
@@ -56,9 +58,11 @@ private:
   void addLeaseBar();
   void dress();
   void showLease(const LockRow &row, SteadyTime now);
-  void showHolders(const LockRecord &record);
-  void showQueue(const LockRecord &record, SteadyTime now);
+  void showHolders(const LockRow &row);
+  void showQueue(const LockRow &row, SteadyTime now);
   void showFamily(const LockRow &row);
+  void showNothing(const QString &title, bool isName, const QString &sentence);
+  void setTitle(const QString &text, bool isName);
 };
 
 } // namespace lockhouse::ui

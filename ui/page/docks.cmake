@@ -8,8 +8,10 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   page/audit_dock.cpp
   page/charts_dock.cpp
   page/event_list.cpp
+  page/lab_checks.cpp
   page/lab_choices.cpp
   page/lab_figures.cpp
+  page/lab_number.cpp
   page/lab_page.cpp
   page/quiet_table.cpp
   page/release_command.cpp
@@ -17,5 +19,6 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   page/release_flow.cpp
   page/release_plan_view.cpp
   page/release_result_view.cpp
+  page/release_script.cpp
   page/tint_box.cpp
   page/verb_button.cpp)

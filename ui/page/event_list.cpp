@@ -7,11 +7,10 @@
 #include "ui/page/quiet_table.h"
 #include "ui/widget/plain_text.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QScrollBar>
 #include <QStackedLayout>
-#include <QTableView>
 #include <QToolButton>
 
 namespace lockhouse::ui {
@@ -36,12 +35,10 @@ EventList::EventList(Engine &engine, QWidget *parent) : QWidget(parent) {
 
 void EventList::build() {
   m_model = new EventListModel(this);
-  m_view = quietTable(this);
+  m_view = new QuietTable(this);
   m_view->setModel(m_model);
   m_view->setAccessibleName(tr("Events"));
-  m_view->horizontalHeader()->setStretchLastSection(false);
-  m_view->horizontalHeader()->setSectionResizeMode(EventListModel::What, QHeaderView::Stretch);
-  setColumnWidths(*m_view, {15, 28, 30, 20, 8});
+  m_view->setColumnWidths({12, 26, 22, 17, 5}, EventListModel::What);
   m_follow = toggle(tr("Follow"), tr("Keep the newest event in sight. Scrolling up ends it, scrolling to the end starts it again."), this);
   m_follow->setChecked(true);
   m_pause = toggle(tr("Pause"), tr("Hold the list still; what happens meanwhile is kept and shown afterwards."), this);
@@ -66,6 +63,7 @@ void EventList::build() {
   column->setSpacing(0);
   column->addLayout(bar);
   column->addLayout(m_stack, 1);
+  m_view->viewport()->installEventFilter(this);
   setBackgroundRole(QPalette::Base);
   setAutoFillBackground(true);
 }
@@ -92,14 +90,28 @@ void EventList::wire(Engine &engine) {
       m_follow->setChecked(current.row() == m_model->rowCount() - 1);
   });
   const auto choose = [this](const QModelIndex &index) { emit lockChosen(m_model->change(index.row()).id); };
-  connect(m_view, &QTableView::clicked, this, choose);
-  connect(m_view, &QTableView::activated, this, choose);
+  connect(m_view, &QuietTable::clicked, this, choose);
+  connect(m_view, &QuietTable::activated, this, choose);
 }
 
 // The oldest rows left the ring: the rows that somebody reads stay where they are on screen.
 void EventList::keepPlace(int removedRows) {
   if (!m_follow->isChecked())
     m_view->verticalScrollBar()->setValue(m_view->verticalScrollBar()->value() - removedRows);
+}
+
+// At the end of the list the last row is whole; so that the first one is too, the room that is left goes below the table.
+void EventList::cutAtWholeRows() {
+  const int below = layout()->contentsMargins().bottom();
+  const int rest = m_view->partOfRow(m_view->viewport()->height() + below);
+  if (rest != below)
+    layout()->setContentsMargins(0, 0, 0, rest);
+}
+
+bool EventList::eventFilter(QObject *watched, QEvent *event) {
+  if (event->type() == QEvent::Resize)
+    cutAtWholeRows();
+  return QWidget::eventFilter(watched, event);
 }
 
 void EventList::say() {

@@ -6,7 +6,6 @@
 #include <QWidget>
 
 class QStackedLayout;
-class QTableView;
 class QToolButton;
 
 namespace lockhouse::ui {
@@ -14,6 +13,7 @@ namespace lockhouse::ui {
 class Engine;
 class EventListModel;
 class PlainLabel;
+class QuietTable;
 
 /// What happened, newest at the bottom: follows until somebody scrolls up or pauses.
 class EventList : public QWidget {
@@ -25,9 +25,12 @@ public:
 signals:
   void lockChosen(const lockhouse::LockId &lock);
 
+protected:
+  bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
   EventListModel *m_model = nullptr;
-  QTableView *m_view = nullptr;
+  QuietTable *m_view = nullptr;
   QToolButton *m_follow = nullptr;
   QToolButton *m_pause = nullptr;
   PlainLabel *m_count = nullptr;
@@ -36,6 +39,7 @@ private:
   void build();
   void wire(Engine &engine);
   void keepPlace(int removedRows);
+  void cutAtWholeRows();
   void say();
 };
 

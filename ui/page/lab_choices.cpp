@@ -4,19 +4,19 @@
 #include "core/lock/primitive_info.h"
 #include "ui/model/format.h"
 #include "ui/model/node_names.h"
+#include "ui/page/lab_number.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
 
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLineEdit>
-#include <QSpinBox>
 
 namespace lockhouse::ui {
 namespace {
 
 constexpr int mostClients = 100'000;
-constexpr int hour = 3'600'000;
+constexpr std::chrono::hours hour{1};
 
 enum Ending { AfterTime, AfterCount };
 
@@ -67,10 +67,10 @@ void LabChoices::addLoad() {
   m_clients = addNumber(tr("Clients"), tr("Virtual clients in this program; they share its connection."), 1, mostClients, 16);
   m_keys = addNumber(tr("Keys"), tr("How many locks they share. With a key each, nobody ever waits."), 0, mostClients, 1);
   m_keys->setSpecialValueText(tr("one for each client"));
-  const QString ms = tr(" ms", "suffix of a number of milliseconds");
-  m_hold = addNumber(tr("Hold"), tr("How long a client works while it has the lock."), 0, hour, 1, ms);
-  m_think = addNumber(tr("Think"), tr("How long it pauses before it wants the lock again."), 0, hour, 0, ms);
-  m_lease = addNumber(tr("Lease"), tr("After this long without renewal Redis lets go by itself. It is renewed every third."), 10, 24 * hour, 30'000, ms);
+  m_hold = addSpan(tr("Hold"), tr("How long a client works while it has the lock."), {}, hour, milliseconds(1));
+  m_think = addSpan(tr("Think"), tr("How long it pauses before it wants the lock again."), {}, hour, {});
+  m_lease =
+      addSpan(tr("Lease"), tr("After this long without renewal Redis lets go by itself. It is renewed every third."), milliseconds(10), 24 * hour, seconds(30));
 }
 
 void LabChoices::addEnding() {
@@ -78,7 +78,7 @@ void LabChoices::addEnding() {
   m_ending->addItem(tr("for a time"), AfterTime);
   m_ending->addItem(tr("for a count"), AfterCount);
   addRow(tr("Run"), m_ending);
-  m_duration = addNumber(tr("Seconds"), {}, 1, 86'400, 5, tr(" s", "suffix of a number of seconds"));
+  m_duration = addSpan(tr("Time"), {}, seconds(1), 24 * hour, seconds(5));
   m_count = addNumber(tr("Acquisitions"), tr("In all, spread over the clients."), 1, 1'000'000'000, 1'000);
 }
 
@@ -95,12 +95,19 @@ void LabChoices::addNode() {
   m_form->addRow(m_typed);
 }
 
-QSpinBox *LabChoices::addNumber(const QString &label, const QString &tip, int least, int most, int value, const QString &suffix) {
-  auto *box = new QSpinBox(this);
+CountBox *LabChoices::addNumber(const QString &label, const QString &tip, int least, int most, int value) {
+  auto *box = new CountBox(this);
   box->setRange(least, most);
-  box->setGroupSeparatorShown(true);
-  box->setSuffix(suffix);
   box->setValue(value);
+  box->setToolTip(plainToolTip(tip));
+  addRow(label, box);
+  return box;
+}
+
+SpanBox *LabChoices::addSpan(const QString &label, const QString &tip, milliseconds least, milliseconds most, milliseconds value) {
+  auto *box = new SpanBox(this);
+  box->setSpanRange(least, most);
+  box->setSpan(value);
   box->setToolTip(plainToolTip(tip));
   addRow(label, box);
   return box;
@@ -117,7 +124,7 @@ void LabChoices::wire() {
   connect(m_ending, &QComboBox::currentIndexChanged, this, &LabChoices::chooseEnding);
   connect(m_node, &QComboBox::currentIndexChanged, this, &LabChoices::chooseNode);
   connect(m_typed, &QLineEdit::textChanged, this, &LabChoices::changed);
-  connect(m_keys, &QSpinBox::valueChanged, this, &LabChoices::sayHeading);
+  connect(m_keys, &CountBox::valueChanged, this, &LabChoices::sayHeading);
 }
 
 void LabChoices::choosePrimitive() {
@@ -177,11 +184,11 @@ StressOptions LabChoices::options() const {
   options.policy = m_policy->currentText().toStdString();
   options.clients = static_cast<unsigned>(m_clients->value());
   options.keys = static_cast<unsigned>(m_keys->value());
-  options.hold = milliseconds(m_hold->value());
-  options.think = milliseconds(m_think->value());
-  options.lease = milliseconds(m_lease->value());
+  options.hold = m_hold->span();
+  options.think = m_think->span();
+  options.lease = m_lease->span();
   if (m_ending->currentData() == AfterTime)
-    options.duration = seconds(m_duration->value());
+    options.duration = m_duration->span();
   else
     options.count = static_cast<std::uint64_t>(m_count->value());
   return options;

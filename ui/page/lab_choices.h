@@ -9,11 +9,12 @@
 class QComboBox;
 class QFormLayout;
 class QLineEdit;
-class QSpinBox;
 
 namespace lockhouse::ui {
 
+class CountBox;
 class PlainLabel;
+class SpanBox;
 
 /// What a stress run is to do: the choices of `lockhousectl stress`, and the node it goes to.
 class LabChoices : public QWidget {
@@ -37,14 +38,14 @@ private:
   QFormLayout *m_form = nullptr;
   QComboBox *m_primitive = nullptr;
   QComboBox *m_policy = nullptr;
-  QSpinBox *m_clients = nullptr;
-  QSpinBox *m_keys = nullptr;
-  QSpinBox *m_hold = nullptr;
-  QSpinBox *m_think = nullptr;
-  QSpinBox *m_lease = nullptr;
+  CountBox *m_clients = nullptr;
+  CountBox *m_keys = nullptr;
+  SpanBox *m_hold = nullptr;
+  SpanBox *m_think = nullptr;
+  SpanBox *m_lease = nullptr;
   QComboBox *m_ending = nullptr;
-  QSpinBox *m_duration = nullptr;
-  QSpinBox *m_count = nullptr;
+  SpanBox *m_duration = nullptr;
+  CountBox *m_count = nullptr;
   QComboBox *m_node = nullptr;
   PlainLabel *m_confirmation = nullptr;
   QLineEdit *m_typed = nullptr;
@@ -55,7 +56,8 @@ private:
   void addLoad();
   void addEnding();
   void addNode();
-  QSpinBox *addNumber(const QString &label, const QString &tip, int least, int most, int value, const QString &suffix = {});
+  CountBox *addNumber(const QString &label, const QString &tip, int least, int most, int value);
+  SpanBox *addSpan(const QString &label, const QString &tip, milliseconds least, milliseconds most, milliseconds value);
   void addRow(const QString &label, QWidget *field);
   void wire();
   void choosePrimitive();

@@ -2,6 +2,7 @@
 #include "ui/page/lab_figures.h"
 
 #include "ui/model/format.h"
+#include "ui/page/lab_checks.h"
 #include "ui/plot/live_chart.h"
 #include "ui/widget/figure.h"
 #include "ui/widget/plain_text.h"
@@ -12,6 +13,7 @@
 #include <QProgressBar>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockhouse::ui {
 namespace {
@@ -24,12 +26,15 @@ QString timeSpan(double inSeconds) {
 
 QString number(double value) { return significant(value); }
 
+QString wholeNumber(double value) { return countText(static_cast<std::uint64_t>(std::llround(value))); }
+
 double inSeconds(std::chrono::nanoseconds span) { return std::chrono::duration<double>(span).count(); }
 
 } // namespace
 
 LabFigures::LabFigures(QWidget *parent)
-    : QWidget(parent), m_rate(milliseconds(100), samples), m_waitP50(milliseconds(100), samples), m_waitP99(milliseconds(100), samples) {
+    : QWidget(parent), m_rate(milliseconds(100), samples), m_waitP50(milliseconds(100), samples), m_waitP99(milliseconds(100), samples),
+      m_waiting(milliseconds(100), samples), m_lostLeases(milliseconds(100), samples), m_lostAnswers(milliseconds(100), samples) {
   build();
   abandon();
 }
@@ -40,14 +45,22 @@ void LabFigures::build() {
   m_progress->setTextVisible(false);
   m_progress->setFixedHeight(8);
   m_progress->setAccessibleName(tr("How far the run is"));
+  m_checks = new LabChecks(this);
+  m_numbers = makeFigures();
+  m_judgement = makeJudgement();
+  m_head = new QGridLayout;
+  m_head->setHorizontalSpacing(28);
+  m_head->setVerticalSpacing(8);
+  m_head->setColumnStretch(1, 1);
+  m_head->addWidget(m_numbers, 0, 0);
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(16);
-  column->addWidget(makeFigures());
+  column->addLayout(m_head);
   column->addWidget(m_progress);
   column->addWidget(makeCharts(), 1);
-  column->addWidget(makeChecks());
-  column->addStretch(1);
+  column->addWidget(m_checks);
+  placeJudgement();
   setBackgroundRole(QPalette::Base);
   setAutoFillBackground(true);
 }
@@ -59,24 +72,29 @@ QWidget *LabFigures::makeFigures() {
   m_fairness = new Figure(tr("slowest ÷ fastest client"), holder);
   m_commands = new Figure(tr("commands each"), holder);
   m_lost = new Figure(tr("leases lost"), holder);
-  m_verdict = new PlainLabel(holder);
-  m_checkedOn = new PlainLabel(holder);
-  for (PlainLabel *label : {m_verdict, m_checkedOn}) {
-    label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  }
-  auto *verdict = new QVBoxLayout;
-  verdict->setSpacing(0);
-  verdict->addWidget(m_verdict);
-  verdict->addWidget(m_checkedOn);
   auto *row = new QHBoxLayout(holder);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(28);
   for (Figure *figure : {m_perSecond, m_pairs, m_fairness, m_commands, m_lost})
     row->addWidget(figure);
-  row->addLayout(verdict, 1);
+  row->addStretch(1);
   // On a ground like a table's Qt would write them all in the table's text colour.
   for (QLabel *label : holder->findChildren<QLabel *>())
     label->setForegroundRole(QPalette::WindowText);
+  return holder;
+}
+
+QWidget *LabFigures::makeJudgement() {
+  auto *holder = new QWidget(this);
+  m_verdict = new PlainLabel(holder);
+  m_checkedOn = new PlainLabel(holder);
+  auto *column = new QVBoxLayout(holder);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  for (PlainLabel *label : {m_verdict, m_checkedOn}) {
+    label->setForegroundRole(QPalette::WindowText);
+    column->addWidget(label);
+  }
   return holder;
 }
 
@@ -87,51 +105,44 @@ QWidget *LabFigures::makeCharts() {
   m_waitChart = new LiveChart(tr("Wait, p50 and p99"), {{tr("p99"), &Theme::expiring}, {tr("p50"), &Theme::stale}}, timeSpan, holder);
   m_waitChart->setDefinition(tr("From asking for the lock to having it: half waited less than p50, 99 % less than p99, over each tenth of a second."));
   m_waitChart->setSmallestTop(0.0002);
-  auto *row = new QHBoxLayout(holder);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(24);
-  row->addWidget(m_rateChart);
-  row->addWidget(m_waitChart);
-  return holder;
-}
-
-QWidget *LabFigures::makeChecks() {
-  auto *holder = new QWidget(this);
+  m_waitingChart = new LiveChart(tr("Clients that wait"), {{{}, &Theme::waiting}}, wholeNumber, holder);
+  m_waitingChart->setDefinition(tr("Clients of this run that want the lock and do not have it, at each tenth of a second."));
+  m_lossChart = new LiveChart(tr("Lost since the start"), {{tr("leases"), &Theme::expiring}, {tr("answers"), &Theme::stale}}, wholeNumber, holder);
+  m_lossChart->setDefinition(
+      tr("Leases that ended while their client was still inside, and commands whose answer never came. Both stay at nought in a good run."));
   auto *grid = new QGridLayout(holder);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(24);
   grid->setVerticalSpacing(8);
-  grid->setColumnStretch(2, 1);
-  int column = 0;
-  for (const QString &heading : {tr("What was checked"), tr("Found"), tr("What that means")}) {
-    auto *label = new PlainLabel(heading, holder);
-    label->setFont(scaledFont(font(), 0.86, QFont::DemiBold));
-    label->setForegroundRole(QPalette::PlaceholderText);
-    grid->addWidget(label, 0, column++);
-  }
-  m_exclusion = addCheck(*grid, tr("Two clients inside at once"));
-  m_service = addCheck(*grid, tr("Every client got its turns"));
-  m_losses = addCheck(*grid, tr("Leases lost while held"));
-  m_doubts = addCheck(*grid, tr("Answers that never came"));
-  m_cost = addCheck(*grid, tr("Work for the server"));
+  grid->addWidget(m_rateChart, 0, 0);
+  grid->addWidget(m_waitChart, 0, 1);
+  grid->addWidget(m_waitingChart, 1, 0);
+  grid->addWidget(m_lossChart, 1, 1);
+  lineUp({m_rateChart, m_waitingChart});
+  lineUp({m_waitChart, m_lossChart});
   return holder;
 }
 
-LabFigures::Check LabFigures::addCheck(QGridLayout &grid, const QString &what) {
-  const int row = grid.rowCount();
-  Check check{new PlainLabel(grid.parentWidget()), new PlainLabel(grid.parentWidget())};
-  check.meaning->setWordWrap(true);
-  check.meaning->setForegroundRole(QPalette::PlaceholderText);
-  grid.addWidget(new PlainLabel(what, grid.parentWidget()), row, 0, Qt::AlignTop);
-  grid.addWidget(check.found, row, 1, Qt::AlignTop);
-  grid.addWidget(check.meaning, row, 2, Qt::AlignTop);
-  return check;
+// Beside the figures where there is room for the longest thing it may say, else below them: never cut, and it does not hop.
+void LabFigures::placeJudgement() {
+  const QFontMetrics large(m_verdict->font());
+  const int longest = std::max({large.horizontalAdvance(tr("mutual exclusion holds so far")),
+                                large.horizontalAdvance(tr("mutual exclusion broken %1 ×").arg(countText(1'000'000))), m_checkedOn->sizeHint().width()});
+  const QMargins margins = layout()->contentsMargins();
+  const bool beside = width() - margins.left() - margins.right() >= m_numbers->sizeHint().width() + m_head->horizontalSpacing() + longest;
+  for (PlainLabel *label : {m_verdict, m_checkedOn})
+    label->setAlignment((beside ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  m_head->removeWidget(m_judgement);
+  if (beside)
+    m_head->addWidget(m_judgement, 0, 1);
+  else
+    m_head->addWidget(m_judgement, 1, 0, 1, 2);
 }
 
 void LabFigures::begin(const StressOptions &options) {
   abandon();
   m_options = options;
-  for (TimeSeries *series : {&m_rate, &m_waitP50, &m_waitP99})
+  for (TimeSeries *series : {&m_rate, &m_waitP50, &m_waitP99, &m_waiting, &m_lostLeases, &m_lostAnswers})
     series->clear();
   m_sample = 0;
   sayVerdict(0, 0, false);
@@ -141,10 +152,7 @@ void LabFigures::abandon() {
   m_verdictInk = nullptr;
   for (Figure *figure : {m_perSecond, m_pairs, m_fairness, m_commands, m_lost})
     figure->setValue(dash());
-  for (const Check &check : {m_exclusion, m_service, m_losses, m_doubts, m_cost}) {
-    check.found->setText(dash());
-    check.meaning->clear();
-  }
+  m_checks->clear();
   m_verdict->clear();
   m_checkedOn->clear();
   m_progress->setValue(0);
@@ -157,17 +165,32 @@ void LabFigures::advance(const StressProgress &progress) {
   m_lost->setValue(countText(progress.lost));
   setProgress(progress);
   sayVerdict(progress.violations, progress.pairs, false);
-  sayChecks(progress.violations, progress.lost, progress.inDoubt);
-  m_rate.set(m_sample, progress.pairsPerSecond);
+  m_checks->say(progress.violations, progress.lost, progress.inDoubt);
+  record(progress);
+  draw();
+  ++m_sample;
+}
+
+void LabFigures::record(const StressProgress &progress) {
   const bool waited = progress.waitP99.count() > 0;
+  m_rate.set(m_sample, progress.pairsPerSecond);
   m_waitP50.set(m_sample, waited ? inSeconds(progress.waitP50) : TimeSeries::gap);
   m_waitP99.set(m_sample, waited ? inSeconds(progress.waitP99) : TimeSeries::gap);
+  m_waiting.set(m_sample, progress.waiting);
+  m_lostLeases.set(m_sample, static_cast<double>(progress.lost));
+  m_lostAnswers.set(m_sample, static_cast<double>(progress.inDoubt));
+}
+
+void LabFigures::draw() {
   const auto window = std::clamp(static_cast<std::size_t>(m_sample) + 1, leastSamples, samples);
-  m_rateChart->setWindow(window);
-  m_waitChart->setWindow(window);
+  for (LiveChart *chart : {m_rateChart, m_waitChart, m_waitingChart, m_lossChart})
+    chart->setWindow(window);
   m_rateChart->show({&m_rate}, m_sample);
   m_waitChart->show({&m_waitP99, &m_waitP50}, m_sample);
-  ++m_sample;
+  m_waitingChart->show({&m_waiting}, m_sample);
+  m_lossChart->show({&m_lostLeases, &m_lostAnswers}, m_sample);
+  lineUp({m_rateChart, m_waitingChart});
+  lineUp({m_waitChart, m_lossChart});
 }
 
 void LabFigures::setProgress(const StressProgress &progress) {
@@ -186,13 +209,7 @@ void LabFigures::finish(const StressReport &report) {
   if (!report.stopped)
     m_progress->setValue(progressSteps);
   sayVerdict(report.violations, report.pairs, true);
-  sayChecks(report.violations, report.lost, report.inDoubt);
-  m_service.found->setText(report.perClientMin > 0 ? tr("yes") : tr("no"));
-  m_service.meaning->setText(tr("the slowest %1 ×, the fastest %2 ×").arg(countText(report.perClientMin), countText(report.perClientMax)));
-  m_cost.found->setText(tr("%1 sent for a pair").arg(significant(report.commandsPerPair, 2)));
-  m_cost.meaning->setText(report.serverCallsPerPair
-                              ? tr("%1 calls inside the server, those of scripts included").arg(significant(*report.serverCallsPerPair, 2))
-                              : tr("what the server ran is not known: it refuses INFO"));
+  m_checks->finish(report);
 }
 
 void LabFigures::sayVerdict(std::uint64_t violations, std::uint64_t pairs, bool over) {
@@ -205,16 +222,6 @@ void LabFigures::sayVerdict(std::uint64_t violations, std::uint64_t pairs, bool 
     m_verdict->setText(tr("mutual exclusion broken %1 ×").arg(countText(violations)));
   m_checkedOn->setText(tr("checked on %1 acquisitions").arg(countText(pairs)));
   dress();
-}
-
-void LabFigures::sayChecks(std::uint64_t violations, std::uint64_t lost, std::uint64_t inDoubt) {
-  m_exclusion.found->setText(violations == 0 ? tr("never") : tr("%1 ×").arg(countText(violations)));
-  m_exclusion.meaning->setText(violations == 0 ? tr("nobody entered while another was inside")
-                                               : tr("a client entered while another was inside: this lock does not hold"));
-  m_losses.found->setText(lost == 0 ? tr("none") : countText(lost));
-  m_losses.meaning->setText(lost == 0 ? tr("every hold ended before its lease") : tr("the lease ended first; the client was told"));
-  m_doubts.found->setText(inDoubt == 0 ? tr("none") : countText(inDoubt));
-  m_doubts.meaning->setText(inDoubt == 0 ? tr("every command was answered") : tr("sent and unanswered; undone with the same token"));
 }
 
 void LabFigures::dress() {
@@ -238,8 +245,13 @@ void LabFigures::dress() {
 
 void LabFigures::changeEvent(QEvent *event) {
   QWidget::changeEvent(event);
-  if (m_checkedOn && (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange))
+  if (m_head && (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange))
     dress();
+}
+
+void LabFigures::resizeEvent(QResizeEvent *event) {
+  QWidget::resizeEvent(event);
+  placeJudgement();
 }
 
 } // namespace lockhouse::ui

@@ -15,6 +15,7 @@ class QProgressBar;
 namespace lockhouse::ui {
 
 class Figure;
+class LabChecks;
 class LiveChart;
 class PlainLabel;
 
@@ -32,18 +33,14 @@ public:
 
 protected:
   void changeEvent(QEvent *event) override;
+  void resizeEvent(QResizeEvent *event) override;
 
 private:
   static constexpr std::size_t samples = 600; ///< a minute at ten a second
   static constexpr std::size_t leastSamples = 50;
 
-  struct Check {
-    PlainLabel *found = nullptr;
-    PlainLabel *meaning = nullptr;
-  };
-
   StressOptions m_options;
-  TimeSeries m_rate, m_waitP50, m_waitP99;
+  TimeSeries m_rate, m_waitP50, m_waitP99, m_waiting, m_lostLeases, m_lostAnswers;
   std::int64_t m_sample = 0;
   Theme::Ink Theme::*m_verdictInk = nullptr; ///< null while there is no verdict
   Figure *m_perSecond = nullptr;
@@ -51,22 +48,28 @@ private:
   Figure *m_fairness = nullptr;
   Figure *m_commands = nullptr;
   Figure *m_lost = nullptr;
+  QWidget *m_numbers = nullptr;
+  QWidget *m_judgement = nullptr;
+  QGridLayout *m_head = nullptr;
   PlainLabel *m_verdict = nullptr;
   PlainLabel *m_checkedOn = nullptr;
   QProgressBar *m_progress = nullptr;
   LiveChart *m_rateChart = nullptr;
   LiveChart *m_waitChart = nullptr;
-  Check m_exclusion, m_service, m_losses, m_doubts, m_cost;
+  LiveChart *m_waitingChart = nullptr;
+  LiveChart *m_lossChart = nullptr;
+  LabChecks *m_checks = nullptr;
 
   void build();
   QWidget *makeFigures();
+  QWidget *makeJudgement();
   QWidget *makeCharts();
-  QWidget *makeChecks();
-  Check addCheck(QGridLayout &grid, const QString &what);
+  void placeJudgement();
   void dress();
   void sayVerdict(std::uint64_t violations, std::uint64_t pairs, bool over);
-  void sayChecks(std::uint64_t violations, std::uint64_t lost, std::uint64_t inDoubt);
   void setProgress(const StressProgress &progress);
+  void record(const StressProgress &progress);
+  void draw();
 };
 
 } // namespace lockhouse::ui

@@ -23,6 +23,11 @@ LabPage::LabPage(Engine &engine, QWidget *parent) : QWidget(parent), m_engine(en
 
 void LabPage::build() {
   m_figures = new LabFigures(this);
+  auto *scrolled = new QScrollArea(this);
+  scrolled->setWidget(m_figures);
+  scrolled->setWidgetResizable(true);
+  scrolled->setFrameShape(QFrame::NoFrame);
+  scrolled->setBackgroundRole(QPalette::Base);
   auto *line = new QFrame(this);
   line->setFrameShape(QFrame::VLine);
   line->setFrameShadow(QFrame::Plain);
@@ -32,7 +37,7 @@ void LabPage::build() {
   row->setSpacing(0);
   row->addWidget(makePanel());
   row->addWidget(line);
-  row->addWidget(m_figures, 1);
+  row->addWidget(scrolled, 1);
 }
 
 QWidget *LabPage::makePanel() {
@@ -59,7 +64,7 @@ QWidget *LabPage::makePanel() {
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFixedWidth(fontMetrics().averageCharWidth() * 46);
+  scroll->setFixedWidth(fontMetrics().horizontalAdvance(u'0') * 42); // a digit is as wide in every language's font
   return scroll;
 }
 

@@ -20,6 +20,7 @@ class LabPage : public QWidget {
 
 public:
   explicit LabPage(Engine &engine, QWidget *parent = nullptr);
+  void start(); ///< what the button does: nothing while a run goes on or the node is not confirmed
 
 private:
   Engine &m_engine;
@@ -34,7 +35,6 @@ private:
   void build();
   QWidget *makePanel();
   void wire();
-  void start();
   void finish(const StressOutcome &outcome);
   void setRunning(bool running);
   void sayButtons();

@@ -8,7 +8,10 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QMouseEvent>
+#include <QScopedValueRollback>
 #include <QScrollBar>
+
+#include <algorithm>
 
 namespace lockhouse::ui {
 
@@ -50,18 +53,20 @@ void LockView::wire() {
   connect(&m_aim, &QTimer::timeout, &m_order, [this] { m_order.setHeld(false); });
   connect(&m_order, &LockOrder::aboutToSettle, this, [this] { m_top = verticalScrollBar()->value() > 0 ? indexAt({0, 0}) : QModelIndex(); });
   connect(&m_order, &LockOrder::settled, this, [this] {
-    if (m_top.isValid() && m_top.row() != verticalScrollBar()->value()) {
-      updateGeometries();
-      verticalScrollBar()->setValue(m_top.row());
-    }
-    m_top = QModelIndex();
+    keepInSight();
+    follow();
   });
-  connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LockView::currentLockChanged);
+  connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    if (!m_following)
+      m_chosen = current();
+    emit currentLockChanged();
+  });
+  connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) { m_ownWidths |= !m_fitting && column != LockTable::Lock; });
 }
 
 std::optional<LockId> LockView::current() const {
-  const QModelIndex index = currentIndex();
-  return index.isValid() ? std::optional(m_order.row(index.row()).record->id) : std::nullopt;
+  const QModelIndexList rows = selectionModel()->selectedRows();
+  return rows.isEmpty() ? std::nullopt : std::optional(m_order.row(rows.first().row()).record->id);
 }
 
 void LockView::select(const LockId &id) {
@@ -73,6 +78,48 @@ void LockView::select(const LockId &id) {
   scrollTo(here);
 }
 
+void LockView::keepInSight() {
+  if (m_top.isValid() && m_top.row() != verticalScrollBar()->value()) {
+    updateGeometries();
+    verticalScrollBar()->setValue(m_top.row());
+  }
+  m_top = QModelIndex();
+}
+
+// The lock that was chosen is back: selected again, where it stands.
+void LockView::follow() {
+  if (!m_chosen || current())
+    return;
+  const int row = m_order.table().rowOf(*m_chosen);
+  const QModelIndex here = row < 0 ? QModelIndex() : m_order.mapFromSource(m_order.table().index(row, 0));
+  if (!here.isValid())
+    return;
+  const QScopedValueRollback following(m_following, true);
+  setAutoScroll(false);
+  setCurrentIndex(here);
+  setAutoScroll(true);
+}
+
+QModelIndex LockView::survivorOf(int first, int last) const { return m_order.index(last + 1 < m_order.rowCount() ? last + 1 : first - 1, 0); }
+
+void LockView::rowsAboutToBeRemoved(const QModelIndex &parent, int first, int last) {
+  const auto goes = [&](const QModelIndex &index) { return index.isValid() && index.row() >= first && index.row() <= last; };
+  if (goes(m_top))
+    m_top = survivorOf(first, last);
+  if (goes(m_next))
+    m_next = survivorOf(first, last);
+  if (goes(currentIndex())) { // or the base would select the neighbour, which nobody chose
+    m_next = survivorOf(first, last);
+    const QScopedValueRollback following(m_following, true);
+    selectionModel()->clear();
+  }
+  QTableView::rowsAboutToBeRemoved(parent, first, last);
+}
+
+QModelIndex LockView::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) {
+  return currentIndex().isValid() || !m_next.isValid() ? QTableView::moveCursor(action, modifiers) : QModelIndex(m_next);
+}
+
 void LockView::repaintCountdowns() {
   if (m_order.table().isFading())
     return viewport()->update();
@@ -81,6 +128,7 @@ void LockView::repaintCountdowns() {
 }
 
 void LockView::restoreColumns() {
+  const QScopedValueRollback fitting(m_fitting, true);
   for (int column = 0; column < LockTable::Columns; ++column) {
     const int visual = horizontalHeader()->visualIndex(column);
     if (visual != column)
@@ -89,6 +137,47 @@ void LockView::restoreColumns() {
   }
   // The name takes what room there is.
   horizontalHeader()->setSectionResizeMode(LockTable::Lock, QHeaderView::Stretch);
+  m_ownWidths = false;
+  fitColumns();
+}
+
+// Where the name would have too little, others give: the family first, then the holder, then the bar of the lease.
+void LockView::fitColumns() {
+  if (m_ownWidths)
+    return;
+  const QScopedValueRollback fitting(m_fitting, true);
+  int missing = m_delegate->usualWidth(LockTable::Lock) - viewport()->width();
+  for (int column = 0; column < LockTable::Columns; ++column)
+    missing += column == LockTable::Lock ? 0 : m_delegate->usualWidth(column);
+  for (const int column : {LockTable::Family, LockTable::HolderColumn, LockTable::Expires}) {
+    const int usual = m_delegate->usualWidth(column);
+    const int given = std::clamp(missing, 0, usual - m_delegate->leastWidth(column));
+    setColumnWidth(column, usual - given);
+    missing -= given;
+  }
+}
+
+// A click beside the rows takes the highlight away; what is current must go with it, or keys would act on what nobody sees.
+void LockView::dropUnselected() {
+  if (currentIndex().isValid() && !selectionModel()->hasSelection())
+    selectionModel()->clearCurrentIndex();
+}
+
+void LockView::mousePressEvent(QMouseEvent *event) {
+  QTableView::mousePressEvent(event);
+  if (!indexAt(event->position().toPoint()).isValid())
+    selectionModel()->clear();
+  dropUnselected();
+}
+
+void LockView::focusInEvent(QFocusEvent *event) {
+  QTableView::focusInEvent(event);
+  dropUnselected(); // the base makes the first row current
+}
+
+void LockView::resizeEvent(QResizeEvent *event) {
+  QTableView::resizeEvent(event);
+  fitColumns();
 }
 
 void LockView::mouseMoveEvent(QMouseEvent *event) {

@@ -15,7 +15,8 @@ class LockDelegate;
 class LockOrder;
 
 /// The lock table on screen. While the pointer aims, rows keep their place; what one looks at stays where it is when rows come
-/// and go above it; only the columns that count down are repainted by the clock.
+/// and go above it; only the columns that count down are repainted by the clock. What is selected is a lock, not a row: when its
+/// row goes, nothing is selected until the lock is back or another one is chosen.
 class LockView : public QTableView {
   Q_OBJECT
 
@@ -24,7 +25,8 @@ public:
 
   explicit LockView(LockOrder &order, QWidget *parent = nullptr);
 
-  std::optional<LockId> current() const;
+  std::optional<LockId> current() const;                           ///< the lock of the row that is selected
+  const std::optional<LockId> &chosen() const { return m_chosen; } ///< the one that was selected last, shown or not
   void select(const LockId &id);
   void repaintCountdowns();
   void restoreColumns();
@@ -34,18 +36,33 @@ signals:
 
 protected:
   void mouseMoveEvent(QMouseEvent *event) override;
+  void mousePressEvent(QMouseEvent *event) override;
+  void focusInEvent(QFocusEvent *event) override;
   void leaveEvent(QEvent *event) override;
+  void resizeEvent(QResizeEvent *event) override;
   void changeEvent(QEvent *event) override;
+  void rowsAboutToBeRemoved(const QModelIndex &parent, int first, int last) override;
+  QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
 
 private:
   LockOrder &m_order;
   LockDelegate *m_delegate = nullptr;
   QTimer m_aim;
-  QPersistentModelIndex m_top;
+  std::optional<LockId> m_chosen;
+  QPersistentModelIndex m_top;  ///< of what is in sight, while rows come and go
+  QPersistentModelIndex m_next; ///< where the keyboard goes on when the selected row has gone
+  bool m_following = false;     ///< the selection changes because rows do, not because somebody chose
+  bool m_fitting = false;
+  bool m_ownWidths = false; ///< somebody has drawn a column to a width of his own
 
   void build();
   void wire();
   void restyle();
+  void fitColumns();
+  void keepInSight();
+  void follow();
+  void dropUnselected();
+  QModelIndex survivorOf(int first, int last) const;
 };
 
 } // namespace lockhouse::ui

@@ -19,7 +19,7 @@
 namespace lockhouse::ui {
 namespace {
 
-constexpr int detailsWidth = 346;
+constexpr int detailsWidth = 330;
 constexpr int pagesHeight = 318;
 
 } // namespace
@@ -102,9 +102,10 @@ void LocksPage::takeSnapshot(const LockSnapshotPtr &snapshot) {
 
 void LocksPage::takeChanges(const std::vector<LockChange> &changes) {
   m_history.add(changes);
+  m_table.note(changes);
   if (m_heldBack)
     *m_heldBack += changes.size();
-  else if (const LockRecordPtr lock = current(); lock && std::ranges::find(changes, lock->id, &LockChange::id) != changes.end())
+  else if (const auto &lock = m_view->chosen(); lock && std::ranges::find(changes, *lock, &LockChange::id) != changes.end())
     showHistory();
 }
 
@@ -119,15 +120,32 @@ void LocksPage::setFrozen(bool frozen) {
 std::optional<quint64> LocksPage::heldBack() const { return m_heldBack; }
 
 void LocksPage::setFilter(const LockQuery &query) {
+  const bool wasSelected = m_view->current().has_value();
   m_order.setFilter(query);
+  chooseSurface();
+  letSelectionBeSeen(wasSelected);
+}
+
+void LocksPage::setComplaint(const QString &sentence) {
+  m_complaint = sentence;
   chooseSurface();
 }
 
 void LocksPage::setView(std::size_t view) {
   const LockPreset preset = lockPresets().at(view);
+  const bool wasSelected = m_view->current().has_value();
   m_order.setView(m_queries.at(view));
   m_view->sortByColumn(preset.sortColumn, preset.order);
   chooseSurface();
+  letSelectionBeSeen(wasSelected);
+}
+
+// What the filter or the view had hidden is selected again: not out of sight.
+void LocksPage::letSelectionBeSeen(bool wasSelected) {
+  if (!wasSelected && m_view->current())
+    m_view->scrollTo(m_view->currentIndex());
+  showDetails();
+  showHistory();
 }
 
 std::vector<std::size_t> LocksPage::counts() const { return countPresets(m_table, m_queries); }
@@ -136,11 +154,11 @@ void LocksPage::apply() {
   m_applied = m_snapshot;
   m_table.apply(m_applied, SteadyClock::now());
   chooseSurface();
-  if (m_view->currentIndex().isValid() || m_order.rowCount() == 0)
-    return;
-  m_view->setCurrentIndex(m_order.index(0, 0));
-  if (!std::exchange(m_greeted, true))
-    m_view->setFocus(); // there was nothing to give it to before
+  if (m_order.rowCount() > 0 && !std::exchange(m_greeted, true)) {
+    m_view->setCurrentIndex(m_order.index(0, 0)); // this once; afterwards only a person chooses
+    m_view->setFocus();                           // there was nothing to give it to before
+  }
+  showDetails();
 }
 
 void LocksPage::tick(SteadyTime now) {
@@ -156,6 +174,12 @@ LockRecordPtr LocksPage::current() const {
   const auto id = m_view->current();
   const int row = id ? m_table.rowOf(*id) : -1;
   return row < 0 ? nullptr : m_table.row(row).record;
+}
+
+bool LocksPage::canRelease() const {
+  const auto id = m_view->current();
+  const int row = id ? m_table.rowOf(*id) : -1;
+  return row >= 0 && m_table.row(row).record->isHeld() && !m_table.row(row).releasedAt;
 }
 
 void LocksPage::select(const LockId &id) { m_view->select(id); }
@@ -175,20 +199,36 @@ void LocksPage::showEvent(QShowEvent *event) {
 }
 
 void LocksPage::showDetails() {
-  const auto id = m_view->current();
+  const auto &id = m_view->chosen();
+  const SteadyTime now = m_table.now();
   const int row = id ? m_table.rowOf(*id) : -1;
-  m_details->setLock(row < 0 ? nullptr : &m_table.row(row), m_table.now());
+  if (row >= 0)
+    m_last = m_table.row(row);
+  else if (!id || !m_last || m_last->record->id != *id)
+    m_last.reset();
+  else if (!m_last->releasedAt)
+    m_last->releasedAt = now;
+  if (row >= 0 && !m_view->current())
+    m_details->setHidden(m_last->key);
+  else
+    m_details->setLock(m_last ? &*m_last : nullptr, now);
+  if (std::exchange(m_couldRelease, canRelease()) != m_couldRelease)
+    emit currentChanged();
 }
 
 void LocksPage::showHistory() {
-  const LockRecordPtr lock = current();
-  m_details->setHistory(lock ? m_history.of(lock->id, DetailsPane::mostHistory) : std::vector<LockChange>{});
+  const auto &id = m_view->chosen();
+  const bool hidden = id && m_table.rowOf(*id) >= 0 && !m_view->current();
+  m_details->setHistory(m_last && !hidden ? m_history.of(m_last->record->id, DetailsPane::mostHistory) : std::vector<LockChange>{});
 }
 
 void LocksPage::chooseSurface() {
   if (m_order.rowCount() > 0)
     return m_stack->setCurrentWidget(m_view);
-  if (m_table.rowCount() > 0)
+  if (m_table.rowCount() > 0 && !m_complaint.isEmpty())
+    m_empty->setState(
+        {tr("The filter cannot be read"), m_complaint, tr("Until it can be, the last filter that could be read counts; it lets nothing through.")});
+  else if (m_table.rowCount() > 0)
     m_empty->setFilteredOut(static_cast<std::size_t>(m_table.rowCount()));
   else
     m_empty->setState(EmptyState::of(m_snapshot.get(), SteadyClock::now()));

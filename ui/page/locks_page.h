@@ -30,11 +30,13 @@ public:
   void setFrozen(bool frozen);
   std::optional<quint64> heldBack() const; ///< changes that wait while frozen
   void setFilter(const LockQuery &query);
+  void setComplaint(const QString &sentence); ///< why what is in the filter box cannot be read; empty: it can
   void setView(std::size_t view);
   std::vector<std::size_t> counts() const; ///< of lockPresets()
   void tick(SteadyTime now);
 
-  LockRecordPtr current() const;
+  LockRecordPtr current() const; ///< of the row that is selected; null if none is
+  bool canRelease() const;       ///< it is held, and has not gone
   void select(const LockId &id);
   void copyCurrent() const;
   void restoreLayout();
@@ -48,7 +50,7 @@ public:
 
 signals:
   void showAllWanted();
-  void currentChanged();
+  void currentChanged(); ///< current() or canRelease()
 
 protected:
   void showEvent(QShowEvent *event) override;
@@ -69,10 +71,14 @@ private:
   std::vector<QDockWidget *> m_pages;
   bool m_laidOut = false;
   bool m_greeted = false;
+  bool m_couldRelease = false;
+  std::optional<LockRow> m_last; ///< the lock that was selected last, as it was seen last
+  QString m_complaint;
 
   void build(WindowActions &actions);
   QDockWidget *makeDock(QWidget *content, const QString &title, const QString &name);
   void apply();
+  void letSelectionBeSeen(bool wasSelected);
   void showDetails();
   void showHistory();
   void chooseSurface();

@@ -6,6 +6,7 @@
 #include "ui/page/audit_dock.h"
 #include "ui/page/charts_dock.h"
 #include "ui/page/details_pane.h"
+#include "ui/page/empty_page.h"
 #include "ui/page/event_list.h"
 #include "ui/page/lab_page.h"
 #include "ui/page/lock_view.h"
@@ -132,6 +133,9 @@ void MainWindow::wireEngine() {
   connect(&m_engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) {
     m_snapshot = snapshot;
     m_locks->takeSnapshot(snapshot);
+    const SteadyTime now = SteadyClock::now();
+    m_locks->tick(now);
+    refresh(now); // whatever is painted next comes from one snapshot
   });
   connect(&m_engine, &Engine::changesReady, m_locks, &LocksPage::takeChanges);
   connect(&m_engine, &Engine::unlockedChanged, this, [this](bool unlocked) {
@@ -173,12 +177,16 @@ void MainWindow::wireActions() {
 void MainWindow::wireParts() {
   connect(m_views, &ViewsList::viewChosen, this, &MainWindow::showView);
   connect(&m_tools->filter(), &FilterBox::queryChanged, m_locks, &LocksPage::setFilter);
+  connect(&m_tools->filter(), &FilterBox::complained, m_locks, &LocksPage::setComplaint);
   connect(&m_tools->filter(), &FilterBox::left, this, [this] { m_locks->view().setFocus(); });
   connect(m_locks, &LocksPage::showAllWanted, this, [this] {
     m_tools->filter().clear();
     showView(0);
   });
-  connect(m_locks, &LocksPage::currentChanged, this, [this] { m_actions.release->setEnabled(m_locks->current() != nullptr); });
+  const auto *empty = m_locks->findChild<EmptyPage *>();
+  connect(empty, &EmptyPage::nodesWanted, this, [this] { showView(ViewsList::nodes); });
+  connect(empty, &EmptyPage::labWanted, this, [this] { showView(ViewsList::lab); });
+  connect(m_locks, &LocksPage::currentChanged, this, [this] { m_actions.release->setEnabled(m_locks->canRelease()); });
   m_actions.release->setEnabled(false);
   connect(&m_clock, &QTimer::timeout, this, &MainWindow::tick);
   m_clock.start(refreshEvery);

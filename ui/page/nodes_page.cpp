@@ -2,33 +2,25 @@
 #include "ui/page/nodes_page.h"
 
 #include "ui/model/node_names.h"
+#include "ui/model/node_trouble.h"
+#include "ui/page/quiet_table.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/prose.h"
 
 #include <QHeaderView>
-#include <QTableView>
 #include <QVBoxLayout>
 
 namespace lockhouse::ui {
 
 NodesPage::NodesPage(QWidget *parent) : QWidget(parent), m_sentence(new Prose) {
-  auto *view = new QTableView;
+  auto *view = new QuietTable;
   view->setModel(&m_table);
-  view->setShowGrid(false);
-  view->setFrameShape(QFrame::NoFrame);
-  view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view->setSelectionMode(QAbstractItemView::SingleSelection);
-  view->setTabKeyNavigation(false);
   view->setAccessibleName(tr("Nodes"));
-  view->verticalHeader()->hide();
-  view->horizontalHeader()->setHighlightSections(false);
-  view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   view->horizontalHeader()->setSectionResizeMode(NodeTable::Trouble, QHeaderView::Stretch);
   auto *layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  m_sentence->setContentsMargins(16, 12, 16, 12);
   layout->addWidget(view, 1);
   auto *words = new QWidget;
   auto *inner = new QVBoxLayout(words);
@@ -43,7 +35,7 @@ void NodesPage::apply(const LockSnapshot &snapshot, SteadyTime now) {
   const NodeNames names(snapshot.nodes);
   for (const NodeStatus &node : snapshot.nodes)
     if (node.error)
-      lines << tr("%1: %2", "node letter, what is wrong").arg(names.of(node.id), fromUtf8(node.error->sentence()));
+      lines << tr("%1: %2", "node letter, what is wrong").arg(names.of(node.id), troubleText(*node.error));
   m_sentence->setText(lines.isEmpty() ? tr("Every node is followed as well as it can be.") : lines.join(u'\n'));
 }
 

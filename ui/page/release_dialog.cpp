@@ -2,19 +2,29 @@
 #include "ui/page/release_dialog.h"
 
 #include "ui/model/release_words.h"
+#include "ui/page/notices.h"
 #include "ui/page/release_command.h"
 #include "ui/page/release_flow.h"
 #include "ui/page/release_plan_view.h"
 #include "ui/page/release_result_view.h"
 #include "ui/widget/plain_text.h"
+#include "ui/widget/theme.h"
 
 #include <QKeyEvent>
 #include <QPushButton>
+#include <QScreen>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace lockhouse::ui {
+namespace {
+
+constexpr int besideIt = 40;     ///< of the screen, for the frame
+constexpr int letters = 100;     ///< in a line
+constexpr int usualHeight = 420; ///< at 13 px: what a plan takes as a rule, so that its coming moves nothing
+
+} // namespace
 
 ReleaseDialog::ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent) : QDialog(parent), m_flow(new ReleaseFlow(engine, std::move(lock), this)) {
   setAttribute(Qt::WA_DeleteOnClose);
@@ -34,15 +44,16 @@ void ReleaseDialog::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(m_planPage);
   column->addWidget(m_resultPage);
-  setMinimumWidth(fontMetrics().averageCharWidth() * 112);
+  setMinimumWidth(std::min(fontMetrics().horizontalAdvance(u'0') * letters, screen()->availableGeometry().width() - besideIt));
 }
 
 void ReleaseDialog::wire() {
   connect(m_flow, &ReleaseFlow::moved, this, &ReleaseDialog::follow);
-  connect(m_planPage, &ReleasePlanView::releaseAsked, this, [this] { m_flow->release(m_planPage->reason()); });
+  connect(m_planPage, &ReleasePlanView::releaseAsked, this, &ReleaseDialog::ask);
   connect(m_planPage, &ReleasePlanView::planAgainAsked, m_flow, &ReleaseFlow::planAgain);
   connect(m_planPage, &ReleasePlanView::holderChosen, this, [this](int index) { m_flow->chooseHolder(static_cast<std::size_t>(index)); });
   connect(m_planPage, &ReleasePlanView::commandAsked, this, &ReleaseDialog::copyCommand);
+  connect(m_planPage, &ReleasePlanView::contentResized, this, &ReleaseDialog::fit, Qt::QueuedConnection);
   connect(m_planPage, &ReleasePlanView::cancelled, this, &QDialog::reject);
   connect(m_resultPage, &ReleaseResultView::planAgainAsked, m_flow, &ReleaseFlow::planAgain);
   connect(m_resultPage, &ReleaseResultView::reportAsked, this, [this] { copyPlain(reportOf(m_flow->answer(), m_flow->intent())); });
@@ -64,15 +75,46 @@ void ReleaseDialog::follow() {
     m_planPage->focusCancel();
 }
 
+// The same consent that the Read-only button asks for; it is for this one release.
+void ReleaseDialog::ask() {
+  const auto release = [this] { m_flow->release(m_planPage->reason()); };
+  if (m_flow->needsConsent())
+    confirmChanges(*this, release);
+  else
+    release();
+}
+
 // As high as the wrapped text asks for at this width; a dialog by itself does not look at that.
 void ReleaseDialog::fit() {
   const int width = std::max(this->width(), minimumWidth());
-  resize(width, layout()->totalHeightForWidth(width));
+  const bool done = m_resultPage->isVisible();
+  const int wanted = done ? m_resultPage->heightForWidth(width) : std::max(m_planPage->wantedHeight(width), scaledLength(font(), usualHeight));
+  const QSize room = screen()->availableGeometry().size() - (frameGeometry().size() - geometry().size());
+  place(QSize(width, done ? wanted : std::max(wanted, height())).boundedTo(room));
+}
+
+// Over the middle of its window as long as nobody has moved it, and in any case where every part of it can be reached.
+void ReleaseDialog::place(QSize size) {
+  const QPoint was = pos();
+  if (size != this->size())
+    resize(size);
+  const QRect screenRoom = screen()->availableGeometry();
+  const QSize frame = frameGeometry().size();
+  QPoint at = was;
+  if (parentWidget() && (m_placedAt.isNull() || was == m_placedAt)) {
+    const QRect under = parentWidget()->window()->frameGeometry();
+    at = under.topLeft() + QPoint((under.width() - frame.width()) / 2, (under.height() - frame.height()) / 3);
+  }
+  at.setX(std::clamp(at.x(), screenRoom.left(), std::max(screenRoom.left(), screenRoom.right() + 1 - frame.width())));
+  at.setY(std::clamp(at.y(), screenRoom.top(), std::max(screenRoom.top(), screenRoom.bottom() + 1 - frame.height())));
+  if (at != pos())
+    move(at);
+  m_placedAt = pos();
 }
 
 bool ReleaseDialog::event(QEvent *event) {
   const bool known = QDialog::event(event);
-  if (event->type() == QEvent::LayoutRequest)
+  if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show)
     fit();
   return known;
 }

@@ -13,7 +13,7 @@ class ReleasePlanView;
 class ReleaseResultView;
 
 /// Plan → reason → result for one lock. Opening it writes nothing; Cancel has the focus and always works. To be shown with open(),
-/// never with exec(); deletes itself when closed.
+/// never with exec(); deletes itself when closed. Never higher or wider than the screen: what is read scrolls, the buttons stay.
 class ReleaseDialog : public QDialog {
   Q_OBJECT
 
@@ -29,12 +29,15 @@ private:
   ReleaseFlow *m_flow = nullptr;
   ReleasePlanView *m_planPage = nullptr;
   ReleaseResultView *m_resultPage = nullptr;
+  QPoint m_placedAt; ///< by place(); elsewhere: somebody has moved it
 
   void build();
   void wire();
   void follow();
   void copyCommand();
+  void ask();
   void fit();
+  void place(QSize size);
 };
 
 } // namespace lockhouse::ui

@@ -26,14 +26,12 @@ void ReleaseFlow::wire() {
   connect(&m_engine, &Engine::planned, this, &ReleaseFlow::takePlan);
   connect(&m_engine, &Engine::applied, this, &ReleaseFlow::takeResult);
   connect(&m_engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) { compare(*snapshot); });
-  connect(&m_engine, &Engine::unlockedChanged, this, [this](bool unlocked) {
-    if (unlocked && m_sendWhenUnlocked)
-      send();
-    emit moved();
-  });
+  connect(&m_engine, &Engine::unlockedChanged, this, &ReleaseFlow::moved);
 }
 
 bool ReleaseFlow::isUnlocked() const { return m_engine.isUnlocked(); }
+
+bool ReleaseFlow::needsConsent() const { return !m_engine.isUnlocked() && !m_engine.isDemo(); }
 
 void ReleaseFlow::intend(const Holder &holder) {
   m_intent.holder = holder.id;
@@ -75,23 +73,28 @@ void ReleaseFlow::takePlan(quint64 request, const ReleaseResult &result) {
 }
 
 void ReleaseFlow::release(const QString &reason) {
-  if (m_phase != Phase::Planned || reason.trimmed().isEmpty())
+  if (m_phase != Phase::Planned || m_changedTo || reason.trimmed().isEmpty())
     return;
   m_intent.reason = reason.trimmed().toStdString();
   m_intent.count = m_answer.plan->expectCount;
   m_phase = Phase::Applying;
-  if (m_engine.isUnlocked()) {
-    send();
-  } else {
-    m_sendWhenUnlocked = true;
+  const bool wasLocked = !m_engine.isUnlocked();
+  if (wasLocked)
     m_engine.unlock();
-  }
+  m_request = m_engine.apply(m_intent);
+  if (wasLocked)
+    lockWhenAnswered();
   emit moved();
 }
 
-void ReleaseFlow::send() {
-  m_sendWhenUnlocked = false;
-  m_request = m_engine.apply(m_intent);
+void ReleaseFlow::lockWhenAnswered() {
+  auto *patience = new QObject(&m_engine); // outlives this flow, whose window may be closed before
+  connect(&m_engine, &Engine::applied, patience, [engine = &m_engine, request = m_request, patience](quint64 answered) {
+    if (answered != request)
+      return;
+    patience->deleteLater();
+    engine->lock();
+  });
 }
 
 void ReleaseFlow::takeResult(quint64 request, const ReleaseResult &result) {

@@ -29,10 +29,13 @@ public:
   /// Null, or the lock as the watcher sees it now when that is no longer what the plan expects; an empty record if it has gone.
   const LockRecordPtr &changedTo() const { return m_changedTo; }
   bool isUnlocked() const;
+  /// Whether a person has to confirm that this console may write before release() can: it is locked, and its servers are no demo.
+  bool needsConsent() const;
 
   void chooseHolder(std::size_t index); ///< of seen(); plans again
   void planAgain();                     ///< for whoever holds the lock now, by the newest that is known
-  /// Does what the plan says, after unlocking if need be. Ignored without a plan or a reason.
+  /// Does what the plan says. A console that is locked is unlocked for this one release and locked again once it is answered, even
+  /// if this object is gone by then. Ignored without a plan or a reason, or when the lock has changed since.
   void release(const QString &reason);
 
 signals:
@@ -46,7 +49,6 @@ private:
   LockRecordPtr m_changedTo;
   Phase m_phase = Phase::Planning;
   quint64 m_request = 0;
-  bool m_sendWhenUnlocked = false;
 
   void wire();
   void intend(const Holder &holder);
@@ -54,7 +56,7 @@ private:
   void takePlan(quint64 request, const ReleaseResult &result);
   void takeResult(quint64 request, const ReleaseResult &result);
   void compare(const LockSnapshot &snapshot);
-  void send();
+  void lockWhenAnswered();
 };
 
 } // namespace lockhouse::ui

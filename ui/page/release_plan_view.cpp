@@ -7,6 +7,7 @@
 #include "ui/model/strong_text.h"
 #include "ui/page/release_command.h"
 #include "ui/page/release_flow.h"
+#include "ui/page/release_script.h"
 #include "ui/page/tint_box.h"
 #include "ui/page/verb_button.h"
 #include "ui/widget/plain_text.h"
@@ -17,19 +18,17 @@
 #include <QEvent>
 #include <QGridLayout>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QPushButton>
-#include <QScrollBar>
+#include <QScrollArea>
 #include <QVBoxLayout>
-
-#include <algorithm>
 
 namespace lockhouse::ui {
 namespace {
 
+constexpr int margin = 24;
+constexpr int spacing = 12;
 constexpr int mostReason = 500;
-constexpr int mostScriptLines = 8;
-constexpr std::size_t shownOfName = 80;
+constexpr std::size_t shownOfName = 64;
 
 } // namespace
 
@@ -37,32 +36,55 @@ ReleasePlanView::ReleasePlanView(QWidget *parent) : QWidget(parent) {
   build();
   dress();
   enableRelease();
+  connect(this, &ReleasePlanView::contentResized, this, &ReleasePlanView::fitScroll, Qt::QueuedConnection);
 }
 
 void ReleasePlanView::build() {
   m_title = new PlainLabel(this);
   m_title->setWordWrap(true);
+  m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a name without a space cannot be broken: it must not widen all
   m_sentence = new PlainLabel(this);
   m_sentence->setWordWrap(true);
-  m_risks = new TintBox(&Theme::danger, this);
-  m_notice = new TintBox(&Theme::contended, this);
   auto *column = new QVBoxLayout(this);
-  column->setContentsMargins(24, 20, 24, 20);
-  column->setSpacing(12);
+  column->setContentsMargins(margin, 20, margin, 20);
+  column->setSpacing(spacing);
   column->addWidget(m_title);
   column->addWidget(m_sentence);
+  column->addWidget(makeScroll(), 1);
+  column->addWidget(makeReason());
+  column->addWidget(makeButtons());
+}
+
+QScrollArea *ReleasePlanView::makeScroll() {
+  auto *content = new QWidget;
+  m_risks = new TintBox(&Theme::danger, content);
+  m_notice = new TintBox(&Theme::contended, content);
+  auto *column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(spacing);
   column->addWidget(makeHolderRow());
   column->addWidget(m_risks);
   column->addWidget(makeBody());
   column->addWidget(m_notice);
   column->addStretch(1);
-  column->addWidget(makeButtons());
+  m_scroll = new QScrollArea(this);
+  m_scroll->setWidget(content);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setFocusPolicy(Qt::NoFocus);
+  m_scroll->setMinimumHeight(60);
+  content->installEventFilter(this);
+  content->setAutoFillBackground(false);
+  m_scroll->viewport()->setAutoFillBackground(false);
+  return m_scroll;
 }
 
 QWidget *ReleasePlanView::makeHolderRow() {
   m_holderRow = new QWidget(this);
   m_holders = new QComboBox(m_holderRow);
   m_holders->setFont(fixedFont());
+  m_holders->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   auto *label = new PlainLabel(tr("Hold of"), m_holderRow);
   label->setBuddy(m_holders);
   auto *row = new QHBoxLayout(m_holderRow);
@@ -80,25 +102,29 @@ QWidget *ReleasePlanView::makeBody() {
   m_facts->setVerticalSpacing(8);
   m_facts->setColumnStretch(0, 2);
   m_facts->setColumnStretch(1, 5);
-  m_script = new QPlainTextEdit(m_body);
-  m_script->setReadOnly(true);
-  m_script->setLineWrapMode(QPlainTextEdit::NoWrap);
-  m_script->setTabChangesFocus(true);
-  m_script->setAccessibleName(tr("What is sent"));
-  m_reason = new QLineEdit(m_body);
-  m_reason->setMaxLength(mostReason);
-  m_reason->setPlaceholderText(tr("why this lock has to be released by hand"));
-  auto *reasonLabel = new PlainLabel(tr("Reason, kept in the audit log"), m_body);
-  reasonLabel->setBuddy(m_reason);
-  connect(m_reason, &QLineEdit::textChanged, this, &ReleasePlanView::enableRelease);
+  m_script = new ReleaseScript(m_body);
   auto *column = new QVBoxLayout(m_body);
   column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(12);
+  column->setSpacing(spacing);
   column->addLayout(m_facts);
   column->addWidget(m_script);
-  column->addWidget(reasonLabel);
-  column->addWidget(m_reason);
   return m_body;
+}
+
+QWidget *ReleasePlanView::makeReason() {
+  m_why = new QWidget(this);
+  m_reason = new QLineEdit(m_why);
+  m_reason->setMaxLength(mostReason);
+  m_reason->setTextMargins(6, 3, 6, 3);
+  m_reason->setPlaceholderText(tr("why this lock has to be released by hand"));
+  auto *label = new PlainLabel(tr("Reason, kept in the audit log"), m_why);
+  label->setBuddy(m_reason);
+  connect(m_reason, &QLineEdit::textChanged, this, &ReleasePlanView::enableRelease);
+  auto *column = new QVBoxLayout(m_why);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(label);
+  column->addWidget(m_reason);
+  return m_why;
 }
 
 QWidget *ReleasePlanView::makeButtons() {
@@ -126,10 +152,7 @@ QWidget *ReleasePlanView::makeButtons() {
   return holder;
 }
 
-void ReleasePlanView::dress() {
-  m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold));
-  m_script->setFont(fixedFont());
-}
+void ReleasePlanView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold)); }
 
 void ReleasePlanView::show(const ReleaseFlow &flow) {
   using Phase = ReleaseFlow::Phase;
@@ -144,10 +167,11 @@ void ReleasePlanView::show(const ReleaseFlow &flow) {
     m_sentence->setText(tr("Nothing has been changed yet. This is what would happen."));
   fillHolders(flow);
   m_body->setVisible(planned);
+  m_why->setVisible(planned);
   m_risks->setSentences(planned ? planSentences(answer.plan->risks) : QStringList());
   if (planned) {
     fillFacts(flow);
-    fillScript(*answer.plan);
+    m_script->setScript(scriptText(*answer.plan));
   }
   fillNotice(flow);
   fillButtons(flow);
@@ -194,14 +218,36 @@ void ReleasePlanView::addFact(const QString &now, const QString &after) {
   }
 }
 
-void ReleasePlanView::fillScript(const ReleasePlan &plan) {
-  m_script->setPlainText(scriptText(plan));
-  const QFontMetrics metrics(m_script->font());
-  const int lines = std::min(m_script->blockCount(), mostScriptLines);
-  const int frame = 2 * m_script->frameWidth() + 2 * static_cast<int>(m_script->document()->documentMargin()) + metrics.leading() + 4;
-  const bool scrolls = m_script->document()->idealWidth() > minimumWidth();
-  m_script->setVerticalScrollBarPolicy(m_script->blockCount() > lines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
-  m_script->setFixedHeight(lines * metrics.lineSpacing() + frame + (scrolls ? m_script->horizontalScrollBar()->sizeHint().height() : 0));
+int ReleasePlanView::wantedHeight(int width) const {
+  const QMargins around = layout()->contentsMargins();
+  const int room = width - around.left() - around.right();
+  int height = around.top() + around.bottom() - spacing;
+  for (int i = 0; i < layout()->count(); ++i) {
+    QLayoutItem &item = *layout()->itemAt(i);
+    if (item.isEmpty())
+      continue;
+    height += spacing;
+    if (item.widget() == m_scroll)
+      height += m_scroll->widget()->layout()->totalHeightForWidth(room);
+    else
+      height += item.hasHeightForWidth() ? item.heightForWidth(room) : item.sizeHint().height();
+  }
+  return height;
+}
+
+// By itself a scroll area keeps a bar that only the bar makes necessary: beside it the text is narrower, hence higher.
+void ReleasePlanView::fitScroll() { m_scroll->setVerticalScrollBarPolicy(height() >= wantedHeight(width()) ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded); }
+
+// A scroll area keeps it to itself that what is in it has grown.
+bool ReleasePlanView::eventFilter(QObject *watched, QEvent *event) {
+  if (event->type() == QEvent::LayoutRequest)
+    emit contentResized();
+  return QWidget::eventFilter(watched, event);
+}
+
+void ReleasePlanView::resizeEvent(QResizeEvent *event) {
+  QWidget::resizeEvent(event);
+  fitScroll();
 }
 
 void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {
@@ -218,7 +264,7 @@ void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {
     said << (flow.changedTo()->isHeld() ? tr("Now held by %1.").arg(holderSummary(*flow.changedTo())) : tr("Nobody holds it now."));
   } else if (flow.phase() == Phase::Planned && !flow.isUnlocked()) {
     said << tr("This console is read-only.");
-    said << tr("The button below unlocks writing, then releases this one lock.");
+    said << tr("The button below unlocks writing, releases this one lock, and makes it read-only again.");
   }
   m_notice->setSentences(said);
 }

@@ -8,14 +8,14 @@
 class QComboBox;
 class QGridLayout;
 class QLineEdit;
-class QPlainTextEdit;
 class QPushButton;
-class QVBoxLayout;
+class QScrollArea;
 
 namespace lockhouse::ui {
 
 class PlainLabel;
 class ReleaseFlow;
+class ReleaseScript;
 class TintBox;
 
 /// The page that says what would happen and asks why. Cancel has the focus; the releasing button is dead without a reason.
@@ -28,8 +28,11 @@ public:
   void show(const ReleaseFlow &flow);
   QString reason() const;
   void focusCancel();
+  /// The height that shows all of it at `width`; with less, what is read scrolls and the buttons stay.
+  int wantedHeight(int width) const;
 
 signals:
+  void contentResized(); ///< wantedHeight() is another one
   void releaseAsked();
   void commandAsked();
   void planAgainAsked();
@@ -38,6 +41,8 @@ signals:
 
 protected:
   void changeEvent(QEvent *event) override;
+  bool eventFilter(QObject *watched, QEvent *event) override;
+  void resizeEvent(QResizeEvent *event) override;
 
 private:
   PlainLabel *m_title = nullptr;
@@ -46,9 +51,11 @@ private:
   QComboBox *m_holders = nullptr;
   TintBox *m_risks = nullptr;
   TintBox *m_notice = nullptr;
+  QScrollArea *m_scroll = nullptr;
   QWidget *m_body = nullptr;
+  QWidget *m_why = nullptr;
   QGridLayout *m_facts = nullptr;
-  QPlainTextEdit *m_script = nullptr;
+  ReleaseScript *m_script = nullptr;
   QLineEdit *m_reason = nullptr;
   QPushButton *m_copy = nullptr;
   QPushButton *m_again = nullptr;
@@ -58,13 +65,15 @@ private:
 
   void build();
   QWidget *makeHolderRow();
+  QScrollArea *makeScroll();
   QWidget *makeBody();
+  QWidget *makeReason();
   QWidget *makeButtons();
   void dress();
   void fillHolders(const ReleaseFlow &flow);
   void fillFacts(const ReleaseFlow &flow);
   void addFact(const QString &now, const QString &after);
-  void fillScript(const ReleasePlan &plan);
+  void fitScroll();
   void fillNotice(const ReleaseFlow &flow);
   void fillButtons(const ReleaseFlow &flow);
   void enableRelease();

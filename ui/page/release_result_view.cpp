@@ -21,6 +21,7 @@ ReleaseResultView::ReleaseResultView(QWidget *parent) : QWidget(parent) { build(
 void ReleaseResultView::build() {
   m_title = new PlainLabel(this);
   m_title->setWordWrap(true);
+  m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a name without a space cannot be broken
   m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold));
   m_good = new TintBox(&Theme::held, this);
   m_bad = new TintBox(&Theme::contended, this);
@@ -61,11 +62,13 @@ QWidget *ReleaseResultView::makeButtons() {
 void ReleaseResultView::show(const ReleaseFlow &flow) {
   const ReleaseResult &result = flow.answer();
   const bool released = result.verdict == Verdict::Released;
-  m_title->setText(shown(flow.intent().lock.key.bytes(), 80));
-  QStringList said{verdictTitle(result)};
+  m_title->setText(shown(flow.intent().lock.key.bytes(), 64));
+  // What the server told of a release says that it was released, too: once is enough.
+  const bool told = !result.detail.empty() && (released || result.verdict == Verdict::AlreadyFree);
+  QStringList said{told ? planSentence(result.detail) : verdictTitle(result)};
   if (const QString explained = verdictExplanation(result); !explained.isEmpty())
     said << explained;
-  if (!result.detail.empty())
+  if (!told && !result.detail.empty())
     said << planSentence(result.detail);
   m_good->setSentences(released ? said : QStringList());
   m_bad->setSentences(released ? QStringList() : said);

@@ -16,7 +16,7 @@ namespace {
 constexpr int dot = 8;
 constexpr int gap = 6;
 constexpr int space = 20;
-constexpr std::size_t mostAddress = 28;
+constexpr std::size_t mostAddress = 120;
 
 QColor dotInk(NodeState state, const Theme &theme) {
   switch (state) {
@@ -71,6 +71,7 @@ protected:
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const Theme theme = Theme::of(palette());
+    const int most = width() >= sizeHint().width() ? width() : shareOfEach();
     int x = 4;
     for (const auto &[state, text] : m_nodes) {
       painter.setPen(Qt::NoPen);
@@ -78,13 +79,17 @@ protected:
       painter.drawEllipse(QRectF(x, (height() - dot) / 2.0, dot, dot));
       x += dot + gap;
       painter.setPen(theme.soft);
-      painter.drawText(QRect(x, 0, std::max(width() - x, 0), height()), Qt::AlignLeft | Qt::AlignVCenter, text);
-      x += fontMetrics().horizontalAdvance(text) + space;
+      const QString fitting = fontMetrics().elidedText(text, Qt::ElideMiddle, most);
+      painter.drawText(QRect(x, 0, std::max(width() - x, 0), height()), Qt::AlignLeft | Qt::AlignVCenter, fitting);
+      x += fontMetrics().horizontalAdvance(fitting) + space;
     }
   }
 
 private:
   std::vector<std::pair<NodeState, QString>> m_nodes;
+
+  // Where not all of them fit, each gets as much as the others; the tooltip has them whole.
+  int shareOfEach() const { return std::max(width() / static_cast<int>(std::max<std::size_t>(m_nodes.size(), 1)) - dot - gap - space, 24); }
 };
 
 StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent), m_nodes(new Nodes(this)), m_divergences(new PlainLabel(this)), m_writes(new PlainLabel(this)) {

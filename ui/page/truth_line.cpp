@@ -69,10 +69,10 @@ void TruthLine::build() {
 
 void TruthLine::setTruth(const Truth &truth) {
   m_nodes->setValue(tr("%1 of %2", "live nodes of all nodes").arg(truth.live).arg(truth.nodes));
-  m_locks->setValue(countText(truth.locks));
+  m_locks->setValue(truth.live == 0 && truth.locks == 0 ? dash() : countText(truth.locks)); // nobody looked: not the same as none
   m_waiters->setValue(truth.waiters ? countText(*truth.waiters) : dash());
-  m_oldest->setValue(truth.oldestHold ? seconds1(*truth.oldestHold) : dash());
-  m_load->setValue(percent(truth.load));
+  m_oldest->setValue(!truth.oldestHold ? dash() : truth.oldestHoldExact ? seconds1(*truth.oldestHold) : atLeast(*truth.oldestHold));
+  m_load->setValue(truth.load ? percent(*truth.load) : dash());
   m_claim->setText(truth.claim);
   m_means->setText(truth.means);
   m_mood = truth.mood;
@@ -93,7 +93,7 @@ void TruthLine::changeEvent(QEvent *event) {
 
 void TruthLine::dress() {
   const Theme theme = Theme::of(palette());
-  m_badge->setText(m_unlocked ? tr("CHANGES ALLOWED") : m_demo ? tr("DEMO") : tr("READ-ONLY"));
+  m_badge->setText(!m_unlocked ? (m_demo ? tr("DEMO") : tr("READ-ONLY")) : m_demo ? tr("DEMO · CHANGES ALLOWED") : tr("CHANGES ALLOWED"));
   m_badge->setFont(scaledFont(font(), 0.95, QFont::Bold));
   m_claim->setFont(scaledFont(font(), 1.0, QFont::DemiBold));
   m_claim->setFixedHeight(scaledLength(font(), 19));

@@ -4,11 +4,6 @@
 #include <algorithm>
 
 namespace lockhouse::ui {
-namespace {
-
-constexpr double shownConfidence = 0.5;
-
-} // namespace
 
 Coverage coverageOf(const LockSnapshot &snapshot) {
   Coverage coverage;

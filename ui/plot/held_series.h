@@ -15,7 +15,7 @@ struct Coverage {
 };
 Coverage coverageOf(const LockSnapshot &snapshot);
 
-/// Locks held and clients known to wait, a value a second, from snapshots. Counted: locks of confidence 0.5 or more on nodes
+/// Locks held and clients known to wait, a value a second, from snapshots. Counted: locks of shownConfidence or more on nodes
 /// that are live. A second is a gap while a node resyncs, and when the set of live nodes changes. A snapshot stands until the
 /// next one: the watcher publishes only when there is something new.
 class HeldSeries {

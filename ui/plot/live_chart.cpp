@@ -82,9 +82,14 @@ void LiveChart::show(const std::vector<const TimeSeries *> &series, std::int64_t
   for (std::size_t i = 0; i < m_curves.size() && i < series.size(); ++i)
     highest = std::max(highest, draw(m_curves[i], *series[i], first, last));
   int widest = m_valueWidth;
-  for (const Curve &curve : m_curves)
-    widest = std::isnan(curve.newest) ? widest : std::max(widest, metricsOf(curve.value->font()).horizontalAdvance(m_words(curve.newest)));
-  if (m_axis.fit(highest) || widest > m_valueWidth) {
+  const bool wasBare = m_bare;
+  for (const Curve &curve : m_curves) {
+    if (std::isnan(curve.newest))
+      continue;
+    m_bare = false;
+    widest = std::max(widest, metricsOf(curve.value->font()).horizontalAdvance(m_words(curve.newest)));
+  }
+  if (m_axis.fit(highest) || widest > m_valueWidth || m_bare != wasBare) {
     m_valueWidth = widest;
     dress();
   }
@@ -138,10 +143,10 @@ void LiveChart::dress() {
   m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-// The columns left and right of the lines are wide enough for what is written there, and they only grow: nothing jumps.
+// The columns left and right of the lines are wide enough for what is written there, and they only grow: nothing jumps. Before
+// the first value nothing is written on the right.
 void LiveChart::reserveMargins() {
   const QFontMetrics small = metricsOf(m_plot->yAxis->tickLabelFont());
-  QMargins margins = m_plot->axisRect()->margins();
   int left = small.horizontalAdvance(QStringLiteral("0000"));
   for (const double line : m_axis.gridLines())
     left = std::max(left, small.horizontalAdvance(m_words(line)));
@@ -149,11 +154,19 @@ void LiveChart::reserveMargins() {
   for (const Curve &curve : m_curves)
     right = std::max({right, metricsOf(curve.value->font()).horizontalAdvance(m_words(m_axis.top())),
                       std::min(small.horizontalAdvance(curve.name), std::max(60, width() / 4))});
-  margins.setLeft(left + 2 * gapBesideValue);
-  margins.setRight(right + 2 * gapBesideValue);
-  margins.setTop(small.height() * 3 / 4); // a fallback font's digits are higher than the metrics say
-  margins.setBottom(small.height() * 3 / 4);
-  m_plot->axisRect()->setMargins(margins);
+  m_needed = {left + 2 * gapBesideValue, m_bare ? 0 : right + 2 * gapBesideValue};
+  const int above = small.height() * 3 / 4; // a fallback font's digits are higher than the metrics say
+  const Sides drawn = drawnSides();
+  m_plot->axisRect()->setMargins({drawn.left, above, drawn.right, above});
+}
+
+void LiveChart::setLeastSides(Sides least) {
+  if (least == m_least)
+    return;
+  m_least = least;
+  reserveMargins();
+  placeValues();
+  m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void LiveChart::placeValues() {
@@ -163,7 +176,6 @@ void LiveChart::placeValues() {
   double height = 0;
   for (Curve &curve : m_curves) {
     const bool known = !std::isnan(curve.newest);
-    m_bare = m_bare && !known;
     curve.value->setText(known ? m_words(curve.newest) : QString(QChar(0x2014)));
     curve.value->setVisible(!m_bare);
     double needed = metricsOf(curve.value->font()).height();
@@ -214,6 +226,14 @@ void LiveChart::resizeEvent(QResizeEvent *event) {
   QWidget::resizeEvent(event);
   reserveMargins();
   placeValues();
+}
+
+void lineUp(std::initializer_list<LiveChart *> column) {
+  LiveChart::Sides widest;
+  for (const LiveChart *chart : column)
+    widest = {std::max(widest.left, chart->sides().left), std::max(widest.right, chart->sides().right)};
+  for (LiveChart *chart : column)
+    chart->setLeastSides(widest);
 }
 
 } // namespace lockhouse::ui

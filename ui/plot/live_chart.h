@@ -7,7 +7,9 @@
 
 #include <QWidget>
 
+#include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <vector>
 
 class QCPItemText;
@@ -41,6 +43,15 @@ public:
   void show(const std::vector<const TimeSeries *> &series, std::int64_t last);
   /// How much of a series is drawn; the whole ring if zero.
   void setWindow(std::size_t buckets) { m_window = buckets; }
+  /// The room that is needed left and right of the lines for what is written there; and at least as much for both, so that
+  /// charts one above the other begin and end alike.
+  struct Sides {
+    int left = 0, right = 0;
+    bool operator==(const Sides &) const = default;
+  };
+  Sides sides() const { return m_needed; }
+  Sides drawnSides() const { return {std::max(m_needed.left, m_least.left), std::max(m_needed.right, m_least.right)}; }
+  void setLeastSides(Sides least);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -67,7 +78,8 @@ private:
   PlainLabel *m_heading = nullptr;
   QCustomPlot *m_plot = nullptr;
   int m_valueWidth = 0; ///< of the widest value so far
-  bool m_bare = true;   ///< nothing was drawn yet
+  Sides m_needed, m_least;
+  bool m_bare = true; ///< nothing was drawn yet
 
   void build(std::vector<Line> lines);
   void buildPlot();
@@ -78,5 +90,8 @@ private:
   void placeValues();
   void sayNewest();
 };
+
+/// Gives charts that stand one above the other the same sides.
+void lineUp(std::initializer_list<LiveChart *> column);
 
 } // namespace lockhouse::ui

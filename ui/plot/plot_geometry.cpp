@@ -23,7 +23,8 @@ double roundTop(double highest) {
 ValueAxis::ValueAxis(double smallestTop) : m_smallestTop(smallestTop), m_top(smallestTop) {}
 
 bool ValueAxis::fit(double highest) {
-  const double wanted = std::max(m_smallestTop, roundTop(highest));
+  constexpr double headroom = 1.05;
+  const double wanted = std::max(m_smallestTop, roundTop(highest * headroom));
   if (wanted <= m_top && highest > m_top / 3)
     return false;
   const bool changed = wanted != m_top;

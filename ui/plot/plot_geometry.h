@@ -8,7 +8,7 @@
 namespace lockhouse::ui {
 
 /// The scale of a chart that starts at zero and has three grid lines: 0, half, top. Half and top are round, and the top does not
-/// jump with every value: it grows at once and shrinks only when less than a third of it is used.
+/// jump with every value: it grows at once and shrinks only when less than a third of it is used. No value lies on the top line.
 class ValueAxis {
 public:
   explicit ValueAxis(double smallestTop = 2);

@@ -33,10 +33,10 @@ void paintBadge(QPainter &painter, const QRectF &square, LockState state, const 
 
 StateBadge::StateBadge(QWidget *parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
 
-void StateBadge::setState(LockState state, bool released) {
+void StateBadge::setState(LockState state, const QString &gone) {
   m_state = state;
-  m_released = released;
-  m_word = released ? tr("Released") : stateWord(state);
+  m_released = !gone.isEmpty();
+  m_word = m_released ? gone : stateWord(state);
   setAccessibleName(m_word);
   updateGeometry();
   update();

@@ -19,7 +19,8 @@ class StateBadge : public QWidget {
 
 public:
   explicit StateBadge(QWidget *parent = nullptr);
-  void setState(LockState state, bool released);
+  /// `gone`: what became of a lock that has gone; empty for one that is there.
+  void setState(LockState state, const QString &gone);
   QSize sizeHint() const override;
 
 protected:

@@ -43,6 +43,7 @@ void FilterBox::read() {
   setAccessibleDescription(m_complaint->text());
   placeComplaint();
   update();
+  emit complained(m_error ? m_error->sentence : QString());
   if (query)
     emit queryChanged(*query);
 }
@@ -105,6 +106,7 @@ void FilterBox::dress() {
   if (alarm.color(QPalette::WindowText) == ink)
     return;
   alarm.setColor(QPalette::WindowText, ink);
+  m_complaint->setForegroundRole(QPalette::WindowText); // on a line edit a label takes the ink of its text otherwise
   m_complaint->setPalette(alarm);
   m_complaint->setFont(font());
 }

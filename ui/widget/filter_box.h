@@ -22,7 +22,8 @@ public:
 
 signals:
   void queryChanged(const lockhouse::ui::LockQuery &query);
-  void left(); ///< Escape on an empty box, or Down: back to the table
+  void complained(const QString &sentence); ///< why the text cannot be read; empty: it can
+  void left();                              ///< Escape on an empty box, or Down: back to the table
 
 protected:
   void keyPressEvent(QKeyEvent *event) override;

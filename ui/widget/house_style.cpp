@@ -3,6 +3,7 @@
 
 #include "ui/widget/theme.h"
 
+#include <QAbstractSpinBox>
 #include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
@@ -48,14 +49,17 @@ void drawHeaderGround(const QStyleOption &header, QPainter &painter) {
   painter.fillRect(QRect(header.rect.left(), header.rect.bottom(), header.rect.width(), 1), theme.line);
 }
 
-void drawSortArrow(const QRect &cell, bool up, const QColor &ink, QPainter &painter) {
-  const QPointF middle(cell.right() - headerMargin + 1, cell.center().y());
+void drawChevron(const QPointF &middle, bool up, const QColor &ink, QPainter &painter) {
   const double tip = up ? -2.5 : 2.5;
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(QPen(ink, 1.3));
   painter.drawPolyline(QPolygonF{middle + QPointF(-3.5, -tip / 2), middle + QPointF(0, tip / 2), middle + QPointF(3.5, -tip / 2)});
   painter.restore();
+}
+
+void drawSortArrow(const QRect &cell, bool up, const QColor &ink, QPainter &painter) {
+  drawChevron(QPointF(cell.right() - headerMargin + 1, cell.center().y()), up, ink, painter);
 }
 
 void drawHeader(const QStyleOptionHeader &header, QPainter &painter) {
@@ -94,6 +98,35 @@ void drawCombo(const QStyleOptionComboBox &combo, QPainter &painter) {
   drawSortArrow(combo.rect, false, combo.state.testFlag(QStyle::State_Enabled) ? theme.soft : theme.faint, painter);
 }
 
+void drawSpin(const QStyleOptionSpinBox &spin, const QStyle &style, const QWidget *widget, QPainter &painter) {
+  const Theme theme = Theme::of(spin.palette);
+  drawBox(spin, theme.raised, painter);
+  const auto arrow = [&](QStyle::SubControl part, QAbstractSpinBox::StepEnabledFlag can, bool up) {
+    const QRect place = style.subControlRect(QStyle::CC_SpinBox, &spin, part, widget);
+    const bool works = spin.state.testFlag(QStyle::State_Enabled) && spin.stepEnabled.testFlag(can);
+    const bool aimed = works && spin.activeSubControls == part;
+    drawChevron(QRectF(place).center() + QPointF(0, up ? 1.5 : -0.5), up, !works ? theme.line : aimed ? theme.text : theme.soft, painter);
+  };
+  arrow(QStyle::SC_SpinBoxUp, QAbstractSpinBox::StepUpEnabled, true);
+  arrow(QStyle::SC_SpinBoxDown, QAbstractSpinBox::StepDownEnabled, false);
+}
+
+void drawProgress(const QStyleOptionProgressBar &bar, QPainter &painter) {
+  const Theme theme = Theme::of(bar.palette);
+  const double length = bar.maximum > bar.minimum ? static_cast<double>(bar.progress - bar.minimum) / (bar.maximum - bar.minimum) : 0;
+  const double round = std::min(bar.rect.height() / 2.0, 4.0);
+  const QRectF track(bar.rect);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(theme.track);
+  painter.drawRoundedRect(track, round, round);
+  painter.setBrush(theme.accent);
+  if (length > 0)
+    painter.drawRoundedRect(QRectF(track.topLeft(), QSizeF(std::max(track.width() * length, 2 * round), track.height())), round, round);
+  painter.restore();
+}
+
 } // namespace
 
 HouseStyle::HouseStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -107,6 +140,8 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption *option,
   }
   if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option); header != nullptr && element == CE_Header)
     return drawHeader(*header, *painter);
+  if (const auto *bar = qstyleoption_cast<const QStyleOptionProgressBar *>(option); bar != nullptr && element == CE_ProgressBar && !bar->textVisible)
+    return drawProgress(*bar, *painter);
   if (element == CE_HeaderSection || element == CE_HeaderEmptyArea)
     return drawHeaderGround(*option, *painter);
   QProxyStyle::drawControl(element, option, painter, widget);
@@ -119,6 +154,10 @@ void HouseStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opt
   case PE_PanelButtonCommand:
   case PE_PanelButtonTool: return drawBox(*option, option->palette.color(QPalette::Button), *painter);
   case PE_FrameLineEdit: return drawBox(*option, Qt::transparent, *painter);
+  case PE_PanelLineEdit:
+    if (qobject_cast<const QAbstractSpinBox *>(widget != nullptr ? widget->parentWidget() : nullptr) != nullptr)
+      return; // the box around it has painted its ground
+    return QProxyStyle::drawPrimitive(element, option, painter, widget);
   case PE_PanelStatusBar:
   case PE_FrameStatusBarItem: return;
   case PE_FrameFocusRect:
@@ -134,9 +173,9 @@ void HouseStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opt
 void HouseStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex *option, QPainter *painter, const QWidget *widget) const {
   if (const auto *combo = qstyleoption_cast<const QStyleOptionComboBox *>(option); combo != nullptr && control == CC_ComboBox && !combo->editable)
     return drawCombo(*combo, *painter);
+  if (const auto *spin = qstyleoption_cast<const QStyleOptionSpinBox *>(option); spin != nullptr && control == CC_SpinBox)
+    return drawSpin(*spin, *this, widget, *painter);
   QProxyStyle::drawComplexControl(control, option, painter, widget);
-  if (control == CC_SpinBox)
-    drawBox(*option, Qt::transparent, *painter);
 }
 
 int HouseStyle::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const {

@@ -5,8 +5,11 @@
 #include "ui/widget/theme.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QKeySequence>
 #include <QPainter>
+
+#include <algorithm>
 
 namespace lockhouse::ui {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 constexpr int padding = 12;
 constexpr int keyPadding = 6;
 constexpr int keyGap = 8;
+constexpr double paleKey = 0.4;
 
 QFont keyFont(const QFont &font) { return scaledFont(font, 0.82); }
 
@@ -32,16 +36,33 @@ void paintKeyCap(QPainter &painter, const QRect &cap, const QString &key, const 
   painter.restore();
 }
 
+// In our own words: Qt's translations are not installed everywhere.
+QString keyName(const QKeySequence &keys) {
+  return keys == QKeySequence(Qt::Key_Space) ? KeyButton::tr("Space", "the key") : keys.toString(QKeySequence::NativeText);
+}
+
 KeyButton::KeyButton(QAction *action, QWidget *parent, Tone tone, bool withKey) : QToolButton(parent), m_tone(tone), m_withKey(withKey) {
   setDefaultAction(action);
   setToolButtonStyle(Qt::ToolButtonTextOnly);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(label());
+  connect(qApp, &QApplication::focusChanged, this, [this] { update(); });
+}
+
+bool KeyButton::keyWorks() const {
+  const QAction &action = *defaultAction();
+  if (action.shortcutContext() == Qt::WindowShortcut || action.shortcutContext() == Qt::ApplicationShortcut)
+    return true;
+  const QWidget *focus = QApplication::focusWidget();
+  return focus != nullptr && std::ranges::any_of(action.associatedObjects(), [&](const QObject *object) {
+           const auto *place = qobject_cast<const QWidget *>(object);
+           return place == focus || (place != nullptr && action.shortcutContext() == Qt::WidgetWithChildrenShortcut && place->isAncestorOf(focus));
+         });
 }
 
 QString KeyButton::label() const { return actionName(defaultAction()->text()); }
 
-QString KeyButton::key() const { return m_withKey ? defaultAction()->shortcut().toString(QKeySequence::NativeText) : QString(); }
+QString KeyButton::key() const { return m_withKey ? keyName(defaultAction()->shortcut()) : QString(); }
 
 QSize KeyButton::sizeHint() const {
   int width = 2 * padding + fontMetrics().horizontalAdvance(label());
@@ -70,7 +91,9 @@ void KeyButton::paintEvent(QPaintEvent *) {
   if (!key().isEmpty()) {
     const QFontMetrics small(keyFont(font()));
     const QSize cap(small.horizontalAdvance(key()) + 2 * keyPadding, scaledLength(font(), 18));
+    painter.setOpacity(keyWorks() ? 1 : paleKey);
     paintKeyCap(painter, QRect(QPoint(place.right() + 1 - cap.width(), (height() - cap.height()) / 2), cap), key(), palette());
+    painter.setOpacity(1);
     place.setRight(place.right() - cap.width() - keyGap);
   }
   painter.drawText(place, Qt::AlignCenter, label());

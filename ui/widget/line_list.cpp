@@ -5,6 +5,7 @@
 
 #include <QPainter>
 #include <QStringList>
+#include <QTextLayout>
 
 #include <algorithm>
 
@@ -36,20 +37,45 @@ int widthOf(const LineList::Cell &cell, const QFont &font) {
   return cell.text.isEmpty() ? 0 : QFontMetrics(fontOf(cell.look, font)).horizontalAdvance(cell.text) + 2;
 }
 
-void draw(QPainter &painter, const QRect &place, const LineList::Cell &cell, Qt::Alignment alignment, const Theme &theme, const QFont &font) {
+void draw(QPainter &painter, const QRect &place, const LineList::Cell &cell, Qt::Alignment alignment, const QFont &font, const QPalette &palette) {
   if (cell.text.isEmpty() || place.width() <= 0)
     return;
   painter.setFont(fontOf(cell.look, font));
-  painter.setPen(colourOf(cell.look, theme));
-  painter.drawText(place, static_cast<int>(alignment | Qt::AlignVCenter), painter.fontMetrics().elidedText(cell.text, Qt::ElideRight, place.width()));
+  painter.setPen(colourOf(cell.look, Theme::of(palette)));
+  const Qt::TextElideMode elide = cell.look == LineList::Look::Fixed ? Qt::ElideMiddle : Qt::ElideRight; // ids differ at their ends
+  painter.drawText(place, static_cast<int>(alignment | Qt::AlignVCenter), painter.fontMetrics().elidedText(cell.text, elide, place.width()));
 }
+
+/// Lays `layout` out in lines of `width` and tells how many there are.
+int wrap(QTextLayout &layout, int width, int step) {
+  QTextOption option;
+  option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  layout.setTextOption(option);
+  layout.beginLayout();
+  int lines = 0;
+  for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+    line.setLineWidth(std::max(width, 1));
+    line.setPosition({0, lines++ * step + (step - line.height()) / 2});
+  }
+  layout.endLayout();
+  return lines;
+}
+
+const LineList::Cell &wrapped(const LineList::Line &line) { return line.middle.text.isEmpty() ? line.left : line.middle; }
+
+int textStep(const QFont &font) { return std::max(scaledLength(font, 18), QFontMetrics(font).ascent() + 4); }
 
 } // namespace
 
-LineList::LineList(QWidget *parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); }
+LineList::LineList(QWidget *parent) : QWidget(parent) {
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+}
 
 void LineList::setLines(std::vector<Line> lines) {
-  const bool resized = lines.size() != m_lines.size();
+  const auto same = [](const Line &one, const Line &other) { return one.wraps == other.wraps && (!one.wraps || wrapped(one).text == wrapped(other).text); };
+  const bool resized = !std::ranges::equal(m_lines, lines, same);
   m_lines = std::move(lines);
   QStringList said;
   for (const Line &line : m_lines)
@@ -70,27 +96,55 @@ int LineList::columnWidth(Cell Line::*cell) const {
   return width;
 }
 
-QSize LineList::sizeHint() const { return {200, lineHeight() * static_cast<int>(m_lines.size())}; }
+int LineList::wrapWidth(const Line &line, int width) const { return line.middle.text.isEmpty() ? width : width - columnWidth(&Line::left) - gap; }
+
+int LineList::heightOf(const Line &line, int width) const {
+  if (!line.wraps)
+    return lineHeight();
+  QTextLayout layout(wrapped(line).text, fontOf(wrapped(line).look, font()));
+  const int step = textStep(font());
+  return lineHeight() + (std::max(wrap(layout, wrapWidth(line, width), step), 1) - 1) * step;
+}
+
+int LineList::heightForWidth(int width) const {
+  int height = 0;
+  for (const Line &line : m_lines)
+    height += heightOf(line, width);
+  return height;
+}
+
+QSize LineList::sizeHint() const { return {200, heightForWidth(std::max(width(), 200))}; }
 
 void LineList::paintEvent(QPaintEvent *) {
   QPainter painter(this);
-  const Theme theme = Theme::of(palette());
-  const int left = columnWidth(&Line::left);
-  const int right = columnWidth(&Line::right);
-  QRect row(0, 0, width(), lineHeight());
+  QRect row(0, 0, width(), 0);
   for (const Line &line : m_lines) {
-    QRect rest = row;
-    const auto takeRight = [&](const Cell &cell, int room) {
-      draw(painter, rest.adjusted(rest.width() - room, 0, 0, 0), cell, Qt::AlignRight, theme, font());
-      rest.setRight(rest.right() - room - (room > 0 ? gap : 0));
-    };
-    takeRight(line.right, line.beforeRight.text.isEmpty() ? widthOf(line.right, font()) : right);
-    takeRight(line.beforeRight, widthOf(line.beforeRight, font()));
-    const bool alone = line.middle.text.isEmpty();
-    draw(painter, alone ? rest : QRect(rest.topLeft(), QSize(std::min(left, rest.width()), rest.height())), line.left, Qt::AlignLeft, theme, font());
-    draw(painter, rest.adjusted(left > 0 ? left + gap : 0, 0, 0, 0), line.middle, Qt::AlignLeft, theme, font());
-    row.translate(0, lineHeight());
+    row.setHeight(heightOf(line, width()));
+    paintLine(painter, row, line);
+    row.translate(0, row.height());
   }
+}
+
+void LineList::paintLine(QPainter &painter, const QRect &row, const Line &line) const {
+  QRect rest(row.topLeft(), QSize(row.width(), lineHeight()));
+  const auto takeRight = [&](const Cell &cell, int room) {
+    draw(painter, rest.adjusted(rest.width() - room, 0, 0, 0), cell, Qt::AlignRight, font(), palette());
+    rest.setRight(rest.right() - room - (room > 0 ? gap : 0));
+  };
+  takeRight(line.right, line.beforeRight.text.isEmpty() ? widthOf(line.right, font()) : columnWidth(&Line::right));
+  takeRight(line.beforeRight, widthOf(line.beforeRight, font()));
+  const bool alone = line.middle.text.isEmpty();
+  const int left = columnWidth(&Line::left);
+  if (!line.wraps || !alone)
+    draw(painter, alone ? rest : QRect(rest.topLeft(), QSize(std::min(left, rest.width()), rest.height())), line.left, Qt::AlignLeft, font(), palette());
+  const QRect body = alone ? rest : rest.adjusted(left > 0 ? left + gap : 0, 0, 0, 0);
+  if (!line.wraps)
+    return alone ? void() : draw(painter, body, line.middle, Qt::AlignLeft, font(), palette());
+  QTextLayout layout(wrapped(line).text, fontOf(wrapped(line).look, font()));
+  const int step = textStep(font());
+  wrap(layout, wrapWidth(line, row.width()), step);
+  painter.setPen(colourOf(wrapped(line).look, Theme::of(palette())));
+  layout.draw(&painter, body.topLeft() + QPoint(0, (lineHeight() - step) / 2));
 }
 
 } // namespace lockhouse::ui

@@ -5,19 +5,31 @@
 #include "ui/model/lock_order.h"
 #include "ui/widget/badge.h"
 #include "ui/widget/lease_bar.h"
+#include "ui/widget/row_focus.h"
 
 #include <QPainter>
 #include <QWidget>
 
 #include <algorithm>
+#include <vector>
 
 namespace lockhouse::ui {
 namespace {
 
 constexpr int margin = 8;
-constexpr int barWidth = 52;
+constexpr int barWidth = 36;
+constexpr int barGap = 8;
 constexpr int barHeight = 6;
 constexpr int badgeGap = 7;
+constexpr int nameLetters = 22;
+constexpr int holderLetters = 12;
+constexpr int leastHolderLetters = 11;
+
+/// The times that a column shows, at their widest.
+std::vector<QString> widestTimes() {
+  using namespace std::chrono_literals;
+  return {brief(59'900ms), brief(9min + 59s), brief(9h + 59min), brief(9 * 24h + 23h)};
+}
 
 } // namespace
 
@@ -38,19 +50,28 @@ int LockDelegate::rowHeight() const { return std::max(scaledLength(m_font, 27), 
 
 int LockDelegate::usualWidth(int column) const {
   const auto text = [this](const QString &sample) { return m_metrics.horizontalAdvance(sample) + 2 * margin + 2; };
-  const auto fixed = [this](int characters) { return m_fixedMetrics.averageCharWidth() * characters + 2 * margin; };
-  const LockTable &table = m_order.table();
-  const auto heading = [&] { return text(table.headerData(column, Qt::Horizontal).toString()) + margin; };
+  const auto fixed = [this](int letters) { return m_fixedMetrics.horizontalAdvance(u'0') * letters + 2 * margin + 2; };
+  const auto widest = [&](const std::vector<QString> &samples) { return text(*std::ranges::max_element(samples, {}, text)); };
+  const auto heading = [&] { return text(m_order.table().headerData(column, Qt::Horizontal).toString()) + margin; };
   switch (column) {
-  case LockTable::State: return badgeSize(m_font) + badgeGap + text(stateWord(LockState::NeverExpires));
-  case LockTable::Lock: return fixed(16);
-  case LockTable::Family: return text(familyName("redisson-lock")) + margin;
+  case LockTable::State: return badgeSize(m_font) + badgeGap + widest({stateWord(LockState::NeverExpires), stateWord(LockState::Contended), goneWord({})});
+  case LockTable::Lock: return fixed(nameLetters);
+  case LockTable::Family: return std::max(heading(), widest({familyName("redisson-lock"), familyName("redisson-fair"), familyName("token")}));
   case LockTable::Node: return heading();
-  case LockTable::HolderColumn: return fixed(14);
+  case LockTable::HolderColumn: return std::max(heading(), fixed(holderLetters));
   case LockTable::Count: return heading();
-  case LockTable::Expires: return barWidth + text(seconds1(std::chrono::seconds(252)));
-  case LockTable::HeldFor: return text(seconds1(std::chrono::seconds(252)));
+  case LockTable::Expires: return std::max(heading(), barWidth + barGap + widest(widestTimes()));
+  case LockTable::HeldFor: return std::max({heading(), widest(widestTimes()), text(atLeast(std::chrono::milliseconds(59'900)))});
   default: return std::max(heading(), text(waitersText({})));
+  }
+}
+
+int LockDelegate::leastWidth(int column) const {
+  switch (column) {
+  case LockTable::Family: return m_metrics.horizontalAdvance(familyName("redisson-lock").left(8) + u'…') + 2 * margin + 2;
+  case LockTable::HolderColumn: return m_fixedMetrics.horizontalAdvance(u'0') * leastHolderLetters + 2 * margin + 2;
+  case LockTable::Expires: return usualWidth(column) - barWidth - barGap;
+  default: return usualWidth(column);
   }
 }
 
@@ -67,6 +88,7 @@ void LockDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
   case LockTable::Expires: paintExpires(*painter, cell, row); break;
   default: paintText(*painter, cell, row, index.column()); break;
   }
+  paintRowFocus(*painter, option, index, m_theme.accent);
   painter->restore();
 }
 
@@ -86,23 +108,25 @@ void LockDelegate::paintState(QPainter &painter, const QRect &cell, const LockRo
 }
 
 void LockDelegate::paintExpires(QPainter &painter, const QRect &cell, const LockRow &row) const {
+  const QString text = m_order.table().text(row, LockTable::Expires);
   const auto left = row.releasedAt ? std::nullopt : leaseLeft(*row.record, m_order.table().now());
-  if (!left) {
-    painter.setPen(inkOf(row, LockTable::Expires));
-    painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, m_order.table().text(row, LockTable::Expires));
-    return;
-  }
-  paintLeaseBar(painter, QRectF(cell.left(), cell.center().y() - barHeight / 2.0 + 0.5, barWidth, barHeight), *left, row.state, m_theme);
   painter.setPen(inkOf(row, LockTable::Expires));
-  painter.drawText(cell, Qt::AlignRight | Qt::AlignVCenter, m_order.table().text(row, LockTable::Expires));
+  writeAt(painter, cell, text, LockTable::Expires, left ? Qt::AlignRight : Qt::AlignLeft);
+  if (left && barWidth + barGap + m_metrics.horizontalAdvance(text) <= cell.width()) // the figure is worth more than the bar
+    paintLeaseBar(painter, QRectF(cell.left(), cell.center().y() - barHeight / 2.0 + 0.5, barWidth, barHeight), *left, row.state, m_theme);
 }
 
 void LockDelegate::paintText(QPainter &painter, const QRect &cell, const LockRow &row, int column) const {
-  const QString text = m_order.table().text(row, static_cast<LockTable::Column>(column));
   painter.setPen(inkOf(row, column));
+  writeAt(painter, cell, m_order.table().text(row, static_cast<LockTable::Column>(column)), column, LockTable::alignment(column));
+}
+
+// Every column stands on the same line, whatever its font.
+void LockDelegate::writeAt(QPainter &painter, const QRect &cell, const QString &text, int column, Qt::Alignment alignment) const {
   const QFontMetrics &metrics = isFixed(column) ? m_fixedMetrics : m_metrics;
-  painter.drawText(cell, static_cast<int>(LockTable::alignment(column)),
-                   metrics.elidedText(text, column == LockTable::Lock ? Qt::ElideMiddle : Qt::ElideRight, cell.width()));
+  const QString fits = metrics.elidedText(text, column == LockTable::Lock ? Qt::ElideMiddle : Qt::ElideRight, cell.width());
+  const int x = alignment.testFlag(Qt::AlignRight) ? cell.right() + 1 - metrics.horizontalAdvance(fits) : cell.left();
+  painter.drawText(x, cell.top() + (cell.height() - m_metrics.capHeight()) / 2 + m_metrics.capHeight(), fits);
 }
 
 QColor LockDelegate::inkOf(const LockRow &row, int column) const {

@@ -22,6 +22,8 @@ public:
   int rowHeight() const;
   /// A width that shows what a column usually holds.
   int usualWidth(int column) const;
+  /// The width below which a column does not give to that of the lock's name.
+  int leastWidth(int column) const;
 
   void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
   QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
@@ -36,6 +38,7 @@ private:
   void paintState(QPainter &painter, const QRect &cell, const LockRow &row) const;
   void paintExpires(QPainter &painter, const QRect &cell, const LockRow &row) const;
   void paintText(QPainter &painter, const QRect &cell, const LockRow &row, int column) const;
+  void writeAt(QPainter &painter, const QRect &cell, const QString &text, int column, Qt::Alignment alignment) const;
   QColor inkOf(const LockRow &row, int column) const;
   bool isFixed(int column) const;
 };

@@ -10,4 +10,5 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   widget/lock_delegate.cpp
   widget/plain_text.cpp
   widget/prose.cpp
+  widget/row_focus.cpp
   widget/theme.cpp)

@@ -74,7 +74,7 @@ TEST_F(LabPageTest, offersEveryPrimitiveWithItsPolicies) {
 
 TEST_F(LabPageTest, runsToItsEndAndGivesAVerdict) {
   confirm();
-  number(QStringLiteral("Seconds"))->setValue(1);
+  number(QStringLiteral("Time"))->setValue(1'000);
   number(QStringLiteral("Hold"))->setValue(0);
   start()->click();
   EXPECT_TRUE(m_engine->isUnlocked());
@@ -92,7 +92,7 @@ TEST_F(LabPageTest, runsToItsEndAndGivesAVerdict) {
 
 TEST_F(LabPageTest, stopsWhenToldAndLeavesNothing) {
   confirm();
-  number(QStringLiteral("Seconds"))->setValue(3'600);
+  number(QStringLiteral("Time"))->setValue(3'600'000);
   start()->click();
   ASSERT_TRUE(comesToSay(QStringLiteral("mutual exclusion holds so far")));
   stop()->click();

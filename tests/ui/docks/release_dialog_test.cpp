@@ -2,14 +2,20 @@
 #include "ui/page/release_dialog.h"
 
 #include "tests/ui/docks/live_engine.h"
+#include "ui/widget/theme.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 
 namespace lockhouse::ui {
 namespace {
@@ -45,6 +51,15 @@ protected:
   bool comesToSay(const QString &text) {
     return QTest::qWaitFor([&] { return said().contains(text); }, patience);
   }
+  void releaseAndAllow() {
+    button(QStringLiteral("Unlock writing and release"))->click();
+    auto *box = m_dialog->findChild<QMessageBox *>();
+    ASSERT_TRUE(box) << "a console that may not write asks first";
+    for (QAbstractButton *answer : box->buttons())
+      if (answer->text() == u"Allow changes")
+        return answer->click();
+    ADD_FAILURE() << "nothing to allow it with";
+  }
   bool isPlanned() { return comesToSay(QStringLiteral("This is what would happen.")); }
 };
 
@@ -75,9 +90,9 @@ TEST_F(ReleaseDialogTest, releasesAndReportsIt) {
   openFor("lock:a");
   ASSERT_TRUE(isPlanned());
   QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
-  button(QStringLiteral("Unlock writing and release"))->click();
+  releaseAndAllow();
   ASSERT_TRUE(comesToSay(QStringLiteral("Held now by")));
-  EXPECT_TRUE(said().contains(u"Released"));
+  EXPECT_EQ(said().count(QStringLiteral("released"), Qt::CaseInsensitive), 1) << said().toStdString();
   EXPECT_TRUE(said().contains(u"nobody"));
   EXPECT_EQ(m_redis->number({"EXISTS", "lock:a"}), 0);
   EXPECT_EQ(m_dialog->focusWidget(), button(QStringLiteral("Close")));
@@ -86,6 +101,57 @@ TEST_F(ReleaseDialogTest, releasesAndReportsIt) {
   EXPECT_TRUE(report.contains(u"lock:a") && report.contains(u"holder hangs") && report.contains(u"a-")) << report.toStdString();
   button(QStringLiteral("Close"))->click();
   EXPECT_TRUE(QTest::qWaitFor([&] { return m_dialog.isNull(); }));
+}
+
+TEST_F(ReleaseDialogTest, writesOnlyAfterConsentAndForThisReleaseAlone) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  button(QStringLiteral("Unlock writing and release"))->click();
+  auto *box = m_dialog->findChild<QMessageBox *>();
+  ASSERT_TRUE(box);
+  EXPECT_EQ(box->defaultButton()->text(), u"Stay read-only");
+  box->defaultButton()->click();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_dialog->findChild<QMessageBox *>() == nullptr; }));
+  EXPECT_FALSE(m_engine->isUnlocked());
+  EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
+  releaseAndAllow();
+  ASSERT_TRUE(comesToSay(QStringLiteral("Held now by")));
+  EXPECT_EQ(m_redis->number({"EXISTS", "lock:a"}), 0);
+  EXPECT_FALSE(m_engine->isUnlocked()) << "it was for one release";
+}
+
+TEST_F(ReleaseDialogTest, leavesAConsoleUnlockedThatWasUnlockedBefore) {
+  m_engine->unlock();
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  button(QStringLiteral("Release 1 lock"))->click();
+  ASSERT_TRUE(comesToSay(QStringLiteral("Held now by")));
+  EXPECT_TRUE(m_engine->isUnlocked());
+}
+
+TEST_F(ReleaseDialogTest, isHighEnoughForItsPlanWhereTheScreenIs) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  auto *scroll = m_dialog->findChild<QScrollArea *>();
+  ASSERT_TRUE(scroll);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return scroll->verticalScrollBar()->maximum() == 0; })) << scroll->verticalScrollBar()->maximum();
+  EXPECT_LE(scroll->height(), scroll->widget()->layout()->totalHeightForWidth(scroll->width()) + 60) << "and little higher than that";
+}
+
+TEST_F(ReleaseDialogTest, staysOnTheScreenWithItsButtonsWhateverThereIsToRead) {
+  openFor("lock:" + std::string(100'000, 'x'));
+  ASSERT_TRUE(isPlanned());
+  const QRect room = m_dialog->screen()->availableGeometry();
+  const auto isWithin = [&] { return room.contains(m_dialog->frameGeometry()); };
+  EXPECT_TRUE(QTest::qWaitFor(isWithin));
+  m_dialog->move(room.right() - 40, room.bottom() - 40);
+  m_dialog->setFont(scaledFont(m_dialog->font(), 1.6)); // and everything in it grows
+  EXPECT_TRUE(QTest::qWaitFor(isWithin)) << m_dialog->height();
+  QPushButton *cancel = button(QStringLiteral("Cancel"));
+  ASSERT_TRUE(cancel);
+  EXPECT_TRUE(m_dialog->rect().contains(QRect(cancel->mapTo(m_dialog, QPoint(0, 0)), cancel->size())));
 }
 
 TEST_F(ReleaseDialogTest, asksForNoUnlockingWhenWritingIsUnlocked) {
@@ -114,7 +180,7 @@ TEST_F(ReleaseDialogTest, cancelsAtAnyTimeEvenWhenTheServerDoesNotAnswer) {
   ASSERT_TRUE(isPlanned());
   m_server->pause();
   QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
-  button(QStringLiteral("Unlock writing and release"))->click();
+  releaseAndAllow();
   ASSERT_TRUE(comesToSay(QStringLiteral("under way")));
   button(QStringLiteral("Close"))->click();
   EXPECT_TRUE(QTest::qWaitFor([&] { return m_dialog.isNull(); }));

@@ -54,9 +54,9 @@ TEST(Format, groupsThousandsWithThinSpaces) {
 }
 
 TEST(Format, shortensHoldersAndKeepsTheirThread) {
-  EXPECT_EQ(holderName("web-3:17").toStdString(), "web-3 · 17");
-  EXPECT_EQ(holderName("8743c9c0-0795-4907-87fd-6c719a6b4586:31").toStdString(), "8743c9c0 · 31");
-  EXPECT_EQ(holderName("8743c9c0-0795-4907-87fd-6c719a6b4586:31:write").toStdString(), "8743c9c0 · 31");
+  EXPECT_EQ(holderName("web-3:17").toStdString(), "web-3:17");
+  EXPECT_EQ(holderName("8743c9c0-0795-4907-87fd-6c719a6b4586:31").toStdString(), "8743c9c0:31");
+  EXPECT_EQ(holderName("8743c9c0-0795-4907-87fd-6c719a6b4586:31:write").toStdString(), "8743c9c0:31");
   EXPECT_EQ(holderName("7f3a9c0011223344556677889900aae1").toStdString(), "7f3a9c…e1");
   EXPECT_EQ(holderName("job-7").toStdString(), "job-7");
   EXPECT_EQ(holderName("").toStdString(), "\"\"");
@@ -84,7 +84,7 @@ TEST(Format, saysWhatHappened) {
   LockChange change;
   change.kind = ChangeKind::Appeared;
   change.after = samples::share(samples::held("a"));
-  EXPECT_EQ(changeText(change).toStdString(), "acquired by web-3 · 17");
+  EXPECT_EQ(changeText(change).toStdString(), "acquired by web-3:17");
   change.kind = ChangeKind::Vanished;
   change.cause = ChangeCause::Expired;
   EXPECT_EQ(changeText(change).toStdString(), "expired while held");

@@ -22,7 +22,7 @@ std::string sentence(LockRecord record, SteadyTime now = start) {
   return withoutStrong(lockSentence(table.row(0), now)).replace(QChar(0x2009), QLatin1Char(' ')).toStdString();
 }
 
-TEST(LockSentence, namesHolderAndTimeFirst) { EXPECT_THAT(sentence(held("a")), ::testing::StartsWith("web-3 · 17 has held this for 12.4 s")); }
+TEST(LockSentence, namesHolderAndTimeFirst) { EXPECT_THAT(sentence(held("a")), ::testing::StartsWith("web-3:17 has held this for 12.4 s")); }
 
 TEST(LockSentence, saysAtLeastWhenTheArrivalWasNotSeen) {
   LockRecord record = held("a");
@@ -64,7 +64,7 @@ TEST(LockSentence, namesTheFirstInTheQueue) {
   LockRecord record = held("a");
   record.waiters = 6;
   record.queue = {{"web-1:4", start + seconds(2)}, {"web-2:11", start + seconds(7)}};
-  EXPECT_THAT(sentence(record), HasSubstr("; the first is web-1 · 4."));
+  EXPECT_THAT(sentence(record), HasSubstr("; the first is web-1:4."));
 }
 
 TEST(LockSentence, neverShowsAStaleLockAsLive) {

@@ -70,7 +70,7 @@ TEST(LockTable, aReleasedRowFadesThenGoes) {
   table.apply(snapshot({}), start);
   ASSERT_EQ(table.rowCount(), 1);
   EXPECT_TRUE(table.row(0).releasedAt);
-  EXPECT_EQ(table.index(0, LockTable::State).data().toString(), QStringLiteral("Released"));
+  EXPECT_EQ(table.index(0, LockTable::State).data().toString(), QStringLiteral("Gone"));
   table.tick(start + LockTable::fade - milliseconds(1));
   EXPECT_EQ(table.rowCount(), 1);
   table.tick(start + LockTable::fade);

@@ -31,9 +31,18 @@ TEST(ValueAxis, growsAtOnceAndShrinksOnlyWhenLittleOfItIsUsed) {
   EXPECT_EQ(axis.top(), 60);
   EXPECT_FALSE(axis.fit(21));
   EXPECT_EQ(axis.top(), 60);
-  EXPECT_TRUE(axis.fit(20));
+  EXPECT_TRUE(axis.fit(19));
   EXPECT_EQ(axis.top(), 20);
   EXPECT_THAT(axis.gridLines(), testing::ElementsAre(0, 10, 20));
+}
+
+TEST(ValueAxis, drawsNoValueOnItsTopLine) {
+  for (const double value : {2.0, 4.0, 6.0, 8.0, 10.0, 20.0, 0.6, 400.0}) {
+    ValueAxis axis(0.1);
+    axis.fit(value);
+    EXPECT_LT(value, axis.top() * 0.97) << value;
+    EXPECT_FALSE(axis.fit(value)) << "and it stays so";
+  }
 }
 
 TEST(ValueAxis, neverFallsBelowItsSmallestTop) {

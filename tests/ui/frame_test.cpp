@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the whole window owes whoever looks at it: one truth at a time, the way out of a broken state, and where the keyboard is.
+#include "tests/unit/ui/sample_locks.h"
+#include "ui/bridge/engine.h"
+#include "ui/page/details_pane.h"
+#include "ui/page/empty_page.h"
+#include "ui/page/lab_page.h"
+#include "ui/page/lock_view.h"
+#include "ui/page/locks_page.h"
+#include "ui/page/main_window.h"
+#include "ui/page/nodes_page.h"
+#include "ui/page/status_line.h"
+#include "ui/page/truth_line.h"
+#include "ui/page/verb_button.h"
+#include "ui/plot/live_chart.h"
+#include "ui/widget/figure.h"
+#include "ui/widget/filter_box.h"
+#include "ui/widget/key_button.h"
+#include "ui/widget/theme.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+using ::testing::HasSubstr;
+
+LockSnapshotPtr awaited(std::uint64_t waiters) {
+  LockRecord record = samples::held("order:{8841}:pay");
+  record.expiresAt = SteadyClock::now() + seconds(25);
+  record.heldSince = SteadyClock::now() - seconds(3);
+  record.waiters = waiters;
+  for (std::uint64_t i = 0; i < waiters; ++i)
+    record.queue.push_back({"web-" + std::to_string(i) + ":1", {}});
+  return samples::snapshot({samples::share(record)});
+}
+
+class Frame : public ::testing::Test {
+protected:
+  QTemporaryDir m_folder;
+  Engine m_engine{{{}, true, m_folder.filePath(u"audit.sqlite"_s).toStdString()}};
+  MainWindow m_window{m_engine};
+
+  void SetUp() override {
+    m_window.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&m_window));
+  }
+  QStringList figures() const {
+    QStringList said;
+    for (const Figure *figure : m_window.findChild<TruthLine *>()->findChildren<Figure *>())
+      said << figure->accessibleName();
+    return said;
+  }
+  QStringList charts() const {
+    QStringList said;
+    for (const LiveChart *chart : m_window.findChildren<LiveChart *>())
+      said << chart->accessibleName();
+    return said;
+  }
+  KeyButton *button(const QAction *action) const {
+    for (KeyButton *found : m_window.findChildren<KeyButton *>())
+      if (found->defaultAction() == action)
+        return found;
+    return nullptr;
+  }
+};
+
+TEST_F(Frame, whateverIsPaintedNextComesFromOneSnapshot) {
+  for (const std::uint64_t waiters : {5U, 6U, 3U, 7U}) {
+    emit m_engine.snapshotReady(awaited(waiters)); // nothing else runs in between
+    if (waiters == 5)
+      m_window.locks().select(awaited(0)->locks.front()->id);
+    EXPECT_TRUE(figures().contains(u"%1 waiters"_s.arg(waiters))) << figures().join(u'\n').toStdString();
+    EXPECT_TRUE(charts().contains(u"Known waiters: %1"_s.arg(waiters))) << charts().join(u'\n').toStdString();
+    EXPECT_THAT(m_window.locks().details().text().toStdString(), HasSubstr(std::to_string(waiters) + " wait"));
+  }
+}
+
+TEST_F(Frame, aBrokenStateHasItsNextStepAsAButton) {
+  auto *empty = m_window.findChild<EmptyPage *>();
+  auto *verb = empty->findChild<VerbButton *>();
+  EXPECT_FALSE(verb->isVisible()) << "while connecting there is nothing to do";
+  NodeStatus down = samples::liveNode();
+  down.state = NodeState::Down;
+  down.error = Error{ErrorCode::AuthFailed, "WRONGPASS", "n1", "check it"};
+  emit m_engine.snapshotReady(samples::snapshot({}, {down}));
+  ASSERT_TRUE(verb->isVisible());
+  EXPECT_TRUE(figures().contains(u"— locks"_s)) << "nobody looked; that is not none";
+  QTest::qWait(1);
+  EXPECT_GE(verb->width(), verb->fontMetrics().horizontalAdvance(verb->text()) + 16);
+  verb->click();
+  EXPECT_TRUE(m_window.findChild<NodesPage *>()->isVisible());
+
+  m_window.showView(0);
+  emit m_engine.snapshotReady(samples::snapshot({}));
+  ASSERT_TRUE(verb->isVisible());
+  verb->click();
+  EXPECT_TRUE(m_window.findChild<LabPage *>()->isVisible());
+}
+
+TEST_F(Frame, theCurrentRowIsFramedWhileTheTableHasTheKeyboard) {
+  emit m_engine.snapshotReady(awaited(2));
+  LockView &view = m_window.locks().view();
+  view.select(awaited(0)->locks.front()->id);
+  view.setFocus();
+  const auto accents = [&] {
+    const QImage picture = view.viewport()->grab().toImage();
+    const QColor accent = Theme::of(view.palette()).accent;
+    int found = 0;
+    for (int x = 0; x < picture.width(); ++x)
+      for (int y = 0; y < 40; ++y)
+        found += picture.pixelColor(x, y) == accent ? 1 : 0;
+    return found;
+  };
+  EXPECT_GT(accents(), view.viewport()->width()) << "above and below the row";
+  m_window.findChild<FilterBox *>()->setFocus();
+  EXPECT_EQ(accents(), 0);
+}
+
+TEST_F(Frame, aKeyCapIsPaleWhereItsKeyDoesNothing) {
+  emit m_engine.snapshotReady(awaited(2));
+  const KeyButton *freeze = button(m_window.actions().freeze);
+  ASSERT_NE(freeze, nullptr);
+  m_window.locks().view().setFocus();
+  EXPECT_TRUE(freeze->keyWorks());
+  const QImage strong = m_window.findChild<KeyButton *>()->grab().toImage();
+  m_window.findChild<FilterBox *>()->setFocus();
+  EXPECT_FALSE(freeze->keyWorks());
+  EXPECT_NE(m_window.findChild<KeyButton *>()->grab().toImage(), strong);
+}
+
+TEST_F(Frame, theDemoStaysTheDemoWhenChangesAreAllowed) {
+  const auto says = [&](const QString &text) {
+    const auto labels = m_window.findChild<TruthLine *>()->findChildren<QLabel *>();
+    return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().contains(text); });
+  };
+  EXPECT_TRUE(says(u"DEMO"_s));
+  m_engine.unlock();
+  EXPECT_TRUE(says(u"DEMO"_s));
+  EXPECT_TRUE(says(u"CHANGES ALLOWED"_s));
+}
+
+TEST_F(Frame, theStatusLineHasWholeAddressesWhereThereIsRoom) {
+  auto *status = m_window.findChild<StatusLine *>();
+  NodeStatus node = samples::liveNode("redis-orders-primary.payments.eu-central.example.net:6379");
+  status->setNodes({node});
+  const QWidget *nodes = status->findChild<QWidget *>(QString(), Qt::FindDirectChildrenOnly);
+  ASSERT_NE(nodes, nullptr);
+  EXPECT_GE(nodes->sizeHint().width(), nodes->fontMetrics().horizontalAdvance(QString::fromStdString(node.address)));
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is selected and what is in sight, while locks come and go, on a window whose engine watches nothing.
+#include "ui/bridge/engine.h"
+#include "ui/page/details_pane.h"
+#include "ui/page/lock_view.h"
+#include "ui/page/locks_page.h"
+#include "ui/page/main_window.h"
+#include "ui/widget/filter_box.h"
+#include "ui/widget/theme.h"
+
+#include "tests/unit/ui/sample_locks.h"
+
+#include <QAction>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+using ::testing::HasSubstr;
+
+std::string keyOf(int number) { return "lock:item:" + QString::number(number).rightJustified(5, u'0').toStdString(); }
+
+LockRecordPtr lock(int number) {
+  LockRecord record = samples::held(keyOf(number));
+  record.expiresAt = SteadyClock::now() + std::chrono::minutes(5);
+  record.heldSince = SteadyClock::now() - seconds(3);
+  return samples::share(std::move(record));
+}
+
+class Selection : public ::testing::Test {
+protected:
+  QTemporaryDir m_folder;
+  Engine m_engine{{{}, true, m_folder.filePath(u"audit.sqlite"_s).toStdString()}};
+  MainWindow m_window{m_engine};
+  std::vector<LockRecordPtr> m_locks;
+
+  void SetUp() override {
+    m_window.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&m_window));
+  }
+  void showFirst(int many) {
+    for (int number = 0; number < many; ++number)
+      m_locks.push_back(lock(number));
+    showThem();
+  }
+  void showThem() {
+    emit m_engine.snapshotReady(samples::snapshot(m_locks));
+    QTest::qWait(1);
+  }
+  void remove(const std::function<bool(int)> &goes) {
+    std::vector<LockRecordPtr> left;
+    for (int number = 0; number < static_cast<int>(m_locks.size()); ++number)
+      if (!goes(number))
+        left.push_back(m_locks[static_cast<std::size_t>(number)]);
+    m_locks = std::move(left);
+    showThem();
+  }
+  /// Rows that have gone leave the table.
+  void fade() { page().tick(SteadyClock::now() + LockTable::fade + seconds(1)); }
+
+  LocksPage &page() { return m_window.locks(); }
+  LockView &view() { return page().view(); }
+  std::string top() { return page().order().row(view().indexAt({4, 4}).row()).record->id.key.bytes(); }
+  void choose(int number) { view().select(lock(number)->id); }
+  std::string said() { return page().details().text().toStdString(); }
+};
+
+TEST_F(Selection, whatIsInSightStaysWhenFadedRowsAboveItGo) {
+  showFirst(1000);
+  view().verticalScrollBar()->setValue(137);
+  ASSERT_EQ(top(), keyOf(137));
+  remove([](int number) { return number % 2 == 0; });
+  EXPECT_EQ(top(), keyOf(137));
+  fade();
+  EXPECT_EQ(page().order().rowCount(), 500);
+  EXPECT_EQ(top(), keyOf(137));
+}
+
+TEST_F(Selection, theNextThatStaysComesToTheTopWhenTheTopRowGoes) {
+  showFirst(1000);
+  view().verticalScrollBar()->setValue(136);
+  remove([](int number) { return number <= 140 && number % 20 != 0; });
+  fade();
+  EXPECT_EQ(top(), keyOf(140));
+}
+
+TEST_F(Selection, aLockThatGoesLeavesNothingSelected) {
+  showFirst(5);
+  choose(1);
+  LockChange gone;
+  gone.kind = ChangeKind::Vanished;
+  gone.cause = ChangeCause::Deleted;
+  gone.id = lock(1)->id;
+  emit m_engine.changesReady({gone}, 0);
+  remove([](int number) { return number == 1; });
+  EXPECT_FALSE(page().canRelease());
+  EXPECT_FALSE(m_window.actions().release->isEnabled());
+  EXPECT_THAT(said(), HasSubstr("was deleted"));
+  fade();
+  EXPECT_FALSE(view().currentIndex().isValid());
+  EXPECT_FALSE(page().current());
+  EXPECT_FALSE(view().selectionModel()->hasSelection());
+  EXPECT_THAT(said(), HasSubstr("was deleted"));
+  EXPECT_FALSE(m_window.actions().release->isEnabled());
+}
+
+TEST_F(Selection, aLockThatComesBackIsSelectedAgain) {
+  showFirst(5);
+  choose(1);
+  const auto all = m_locks;
+  remove([](int number) { return number == 1; });
+  fade();
+  ASSERT_FALSE(page().current());
+  m_locks = all;
+  showThem();
+  ASSERT_TRUE(page().current());
+  EXPECT_EQ(page().current()->id, lock(1)->id);
+  EXPECT_TRUE(m_window.actions().release->isEnabled());
+}
+
+TEST_F(Selection, theKeyboardGoesOnWhereTheRowWas) {
+  showFirst(50);
+  choose(20);
+  remove([](int number) { return number == 20; });
+  fade();
+  QTest::keyClick(&view(), Qt::Key_Down);
+  ASSERT_TRUE(page().current());
+  EXPECT_EQ(page().current()->id, lock(21)->id);
+}
+
+TEST_F(Selection, nothingIsSelectedByItselfAfterTheFirstTime) {
+  showFirst(3);
+  ASSERT_TRUE(page().current());
+  remove([](int) { return true; });
+  fade();
+  for (int number = 10; number < 13; ++number)
+    m_locks.push_back(lock(number));
+  showThem();
+  EXPECT_EQ(page().order().rowCount(), 3);
+  EXPECT_FALSE(page().current());
+  EXPECT_FALSE(m_window.actions().release->isEnabled());
+}
+
+TEST_F(Selection, aFilterHidesItAndGivesItBack) {
+  showFirst(300);
+  choose(200);
+  page().setFilter(*LockQuery::parse(u"name:00001"_s));
+  EXPECT_FALSE(page().current());
+  EXPECT_FALSE(m_window.actions().release->isEnabled());
+  EXPECT_THAT(said(), HasSubstr("not among those shown"));
+  page().setFilter({});
+  ASSERT_TRUE(page().current());
+  EXPECT_EQ(page().current()->id, lock(200)->id);
+  EXPECT_TRUE(view().viewport()->rect().contains(view().visualRect(view().currentIndex()).center()));
+  EXPECT_THAT(said(), HasSubstr("has held this"));
+}
+
+TEST_F(Selection, aClickBelowTheRowsLeavesNothingForTheReleasingKey) {
+  showFirst(3);
+  choose(1);
+  QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, QPoint(40, view().viewport()->height() - 10));
+  EXPECT_FALSE(view().currentIndex().isValid());
+  EXPECT_FALSE(page().current());
+  EXPECT_FALSE(m_window.actions().release->isEnabled());
+}
+
+TEST_F(Selection, aLockWithoutAHolderCannotBeReleased) {
+  LockRecord free = samples::held("seat");
+  free.holders.clear();
+  free.waiters = 2;
+  m_locks = {samples::share(free)};
+  showThem();
+  ASSERT_TRUE(page().current());
+  EXPECT_FALSE(m_window.actions().release->isEnabled());
+}
+
+TEST_F(Selection, theNameOfALockIsTheLastToBeCut) {
+  showFirst(100);
+  for (const int width : {1440, 1280}) {
+    m_window.resize(width, 900);
+    QTest::qWait(1);
+    EXPECT_GE(view().columnWidth(LockTable::Lock), QFontMetrics(fixedFont()).horizontalAdvance(QString(width == 1440 ? 22 : 14, u'0'))) << width;
+    EXPECT_LE(view().horizontalHeader()->length(), view().viewport()->width()) << width;
+  }
+}
+
+TEST_F(Selection, anUnreadableFilterIsNotSaidToMatchNothing) {
+  showFirst(3);
+  FilterBox &box = *m_window.findChild<FilterBox *>();
+  box.setText(u"nowhere"_s);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return page().order().rowCount() == 0; }));
+  box.setText(u"nowhere age>"_s);
+  const auto says = [&](const QString &text) {
+    const auto labels = page().findChildren<QLabel *>();
+    return std::ranges::any_of(labels, [&](const QLabel *label) { return label->isVisible() && label->text() == text; });
+  };
+  EXPECT_TRUE(QTest::qWaitFor([&] { return says(u"The filter cannot be read"_s); }));
+  const auto complaint = box.findChild<QLabel *>();
+  EXPECT_EQ(complaint->palette().color(complaint->foregroundRole()), Theme::of(box.palette()).danger.ink);
+  box.setText(u"item"_s);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return page().order().rowCount() == 3; }));
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was seen and what was not: why a lock went, how long it was held at least.
+#include "ui/model/format.h"
+#include "ui/model/lock_order.h"
+#include "ui/model/lock_sentence.h"
+#include "ui/model/lock_table.h"
+#include "ui/model/strong_text.h"
+#include "ui/widget/line_list.h"
+
+#include "tests/unit/ui/sample_locks.h"
+
+#include <QVBoxLayout>
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace std::chrono_literals;
+using samples::held;
+using samples::share;
+using samples::snapshot;
+using samples::start;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string plain(QString text) { return withoutStrong(text).replace(QChar(0x2009), QLatin1Char(' ')).toStdString(); }
+
+LockChange vanished(const std::string &key, std::optional<ChangeCause> cause) {
+  LockChange change;
+  change.kind = ChangeKind::Vanished;
+  change.id = held(key).id;
+  change.cause = cause;
+  return change;
+}
+
+class GoneRow : public ::testing::Test {
+protected:
+  LockTable m_table;
+  void SetUp() override { m_table.apply(snapshot({share(held("a"))}), start); }
+  void goes(std::optional<ChangeCause> cause) {
+    m_table.note({vanished("a", cause)});
+    m_table.apply(snapshot({}), start + 1s);
+  }
+  std::string word() const { return m_table.text(m_table.row(0), LockTable::State).toStdString(); }
+  std::string sentence() const { return plain(lockSentence(m_table.row(0), start + 3s)); }
+};
+
+TEST_F(GoneRow, saysThatItsLeaseRanOut) {
+  goes(ChangeCause::Expired);
+  EXPECT_EQ(word(), "Expired");
+  EXPECT_THAT(sentence(), HasSubstr("expired 2.0 s ago"));
+  EXPECT_THAT(sentence(), HasSubstr("held by web-3:17"));
+}
+
+TEST_F(GoneRow, tellsAReleaseFromHereFromADeletedKey) {
+  goes(ChangeCause::Released);
+  EXPECT_EQ(word(), "Released");
+  EXPECT_THAT(sentence(), HasSubstr("released from here"));
+  m_table.apply(snapshot({share(held("a"))}), start + 1s);
+  goes(ChangeCause::Deleted);
+  EXPECT_EQ(word(), "Deleted");
+  EXPECT_THAT(sentence(), HasSubstr("released by its holder, or by hand"));
+}
+
+TEST_F(GoneRow, keepsItsCauseWhenTheNextHoldIsToldBeforeItIsShown) {
+  LockChange again;
+  again.kind = ChangeKind::Appeared;
+  again.id = held("a").id;
+  m_table.note({vanished("a", ChangeCause::Deleted), again});
+  m_table.apply(snapshot({}), start + 1s);
+  EXPECT_EQ(word(), "Deleted");
+}
+
+TEST_F(GoneRow, inventsNoCause) {
+  goes(std::nullopt);
+  EXPECT_EQ(word(), "Gone");
+  EXPECT_THAT(sentence(), HasSubstr("why was not told"));
+}
+
+TEST_F(GoneRow, forgetsTheCauseOfAnEarlierEnd) {
+  goes(ChangeCause::Expired);
+  m_table.apply(snapshot({share(held("a", "web-9:1"))}), start + 2s);
+  m_table.apply(snapshot({}), start + 3s);
+  EXPECT_EQ(word(), "Gone");
+}
+
+TEST(LowerBound, isMarkedWhereTheArrivalWasNotSeen) {
+  LockTable table;
+  LockRecord found = held("a");
+  found.heldSinceExact = false;
+  table.apply(snapshot({share(found), share(held("b"))}), start);
+  EXPECT_EQ(plain(table.text(table.row(0), LockTable::HeldFor)), "≥ 12.4 s");
+  EXPECT_EQ(plain(table.text(table.row(1), LockTable::HeldFor)), "12.4 s");
+}
+
+TEST(LowerBound, isNeverRoundedUp) {
+  EXPECT_EQ(plain(atLeast(3990ms)), "≥ 3.9 s");
+  EXPECT_EQ(plain(atLeast(59'990ms)), "≥ 59.9 s");
+  EXPECT_EQ(plain(atLeast(119s)), "≥ 1 min");
+  EXPECT_EQ(plain(atLeast(7199s)), "≥ 1 h");
+  EXPECT_EQ(plain(atLeast(76h)), "≥ 3 d");
+  EXPECT_EQ(plain(atLeast(-5s)), "≥ 0.0 s");
+}
+
+TEST(BriefTime, hasAtMostThreeDigits) {
+  EXPECT_EQ(plain(brief(21'600ms)), "21.6 s");
+  EXPECT_EQ(plain(brief(9min + 36s)), "9 min 36 s");
+  EXPECT_EQ(plain(brief(49min + 53s)), "49 min");
+  EXPECT_EQ(plain(brief(5h + 3min)), "5 h 3 min");
+  EXPECT_EQ(plain(brief(23h + 59min)), "23 h");
+  EXPECT_EQ(plain(brief(76h)), "3 d 4 h");
+  EXPECT_EQ(plain(brief(24h * 12 + 3h)), "12 d");
+}
+
+TEST(History, saysFoundOfALockThatWasThereBefore) {
+  LockRecord found = held("a");
+  found.heldSinceExact = false;
+  LockChange change;
+  change.after = share(found);
+  EXPECT_EQ(changeText(change).toStdString(), "found, held by web-3:17");
+}
+
+TEST(SharedHold, isSpokenOfAsAWhole) {
+  LockTable table;
+  LockRecord shared = held("a");
+  shared.holders = {{"r:1", 1, HoldMode::Read}, {"r:2", 1, HoldMode::Read}};
+  LockRecord found = shared;
+  found.id.key = LockName("b");
+  found.heldSinceExact = false;
+  table.apply(snapshot({share(shared), share(found)}), start);
+  EXPECT_THAT(plain(lockSentence(table.row(0), start)), HasSubstr("have shared this for 12.4 s."));
+  EXPECT_THAT(plain(lockSentence(table.row(1), start)), HasSubstr("have shared this for at least 12.4 s."));
+}
+
+TEST(UnknownWaiters, areExplainedByFamily) {
+  LockRecord lock = held("a");
+  lock.waiters.reset();
+  for (const char *family : {"redisson-lock", "redisson-rw"}) {
+    lock.family = family;
+    EXPECT_THAT(waitersUnknown(lock).toStdString(), HasSubstr("subscribers of its channel"));
+    EXPECT_THAT(waitersUnknown(lock).toStdString(), Not(HasSubstr("no trace")));
+  }
+  lock.family = "token";
+  EXPECT_THAT(waitersUnknown(lock).toStdString(), HasSubstr("no trace"));
+}
+
+TEST(LockOrder, saysBeforeFadedRowsGoAndAfter) {
+  LockTable table;
+  LockOrder order(table);
+  table.apply(snapshot({share(held("a")), share(held("b")), share(held("c"))}), start);
+  table.apply(snapshot({share(held("b"))}), start);
+  QStringList heard;
+  QObject::connect(&order, &LockOrder::aboutToSettle, [&] { heard << QStringLiteral("about %1").arg(order.rowCount()); });
+  QObject::connect(&order, &LockOrder::rowsRemoved, [&] { heard << QStringLiteral("gone"); });
+  QObject::connect(&order, &LockOrder::settled, [&] { heard << QStringLiteral("settled %1").arg(order.rowCount()); });
+  table.tick(start + LockTable::fade);
+  EXPECT_EQ(heard.join(u' ').toStdString(), "about 3 gone gone settled 1");
+}
+
+TEST(LineList, wrapsWhatIsNotToBeCut) {
+  LineList list;
+  const QString fact = QStringLiteral("value is random letters and digits, as Laravel, redis-plus-plus or redlock-py write");
+  list.setLines({{.left = {fact}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = false}});
+  const int cut = list.heightForWidth(200);
+  list.setLines({{.left = {fact}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true}});
+  EXPECT_EQ(list.heightForWidth(4000), cut);
+  EXPECT_GT(list.heightForWidth(200), cut);
+  EXPECT_EQ(list.accessibleDescription(), fact);
+}
+
+TEST(LineList, asksForItsHeightAgainWhenItsWordsChangeWhileItIsHidden) {
+  QWidget box;
+  auto *column = new QVBoxLayout(&box);
+  auto *list = new LineList;
+  column->addWidget(list);
+  const auto with = [](const QString &text) {
+    return std::vector<LineList::Line>{{.left = {text}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true}};
+  };
+  list->setLines(with(QStringLiteral("short")));
+  const int before = column->totalHeightForWidth(160);
+  list->setLines(with(QStringLiteral("short enough for a wide window, too long for a narrow one")));
+  EXPECT_GT(column->totalHeightForWidth(160), before);
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPlainTextEdit>
+
+namespace lockhouse::ui {
+
+/// What is sent, word for word: as high as its lines ask for, up to a bound; long lines scroll, their bar below the last of them.
+class ReleaseScript : public QPlainTextEdit {
+  Q_OBJECT
+
+public:
+  static constexpr int mostLines = 8;
+
+  explicit ReleaseScript(QWidget *parent = nullptr);
+  void setScript(const QString &text);
+
+protected:
+  void changeEvent(QEvent *event) override;
+  void resizeEvent(QResizeEvent *event) override;
+
+private:
+  void dress();
+  void fit();
+};
+
+} // namespace lockhouse::ui
