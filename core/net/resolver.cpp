@@ -6,6 +6,8 @@
 
 #include <netdb.h>
 
+#include <algorithm>
+
 namespace lockhouse {
 
 // Shared with the thread that asks. `loop` is null once nobody wants the answer: the loop may be gone by then.
@@ -16,6 +18,11 @@ struct Resolver::Question {
 };
 
 namespace {
+
+bool isLocalhost(std::string_view host) {
+  constexpr std::string_view name = "localhost";
+  return std::ranges::equal(host, name, {}, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+}
 
 Resolver::Endpoints lookUp(const std::string &host, std::uint16_t port, std::error_code &error) {
   addrinfo hints{};
@@ -55,6 +62,8 @@ void Resolver::resolve(const std::string &host, std::uint16_t port, Done done) {
           then(error, std::move(endpoints));
       });
   };
+  if (isLocalhost(host)) // never asked for, RFC 6761: a bare machine has no /etc/hosts
+    return answer(m_question, {}, {{asio::ip::address_v4::loopback(), port}, {asio::ip::address_v6::loopback(), port}});
   std::error_code notANumber;
   if (const auto address = asio::ip::make_address(host, notANumber); !notANumber)
     return answer(m_question, {}, {asio::ip::tcp::endpoint(address, port)});
