@@ -37,7 +37,7 @@ bool Mirror::see(Sighting sighting, WallTime at) {
   auto &known = lock->second;
   const auto before = known.record;
   if (!isOneLine(*before, sighting.record)) {
-    lose(lock->first, Loss::Replaced, sighting.record.seenAt, at);
+    lose(lock->first, true, sighting.record.seenAt, at);
     appear(std::move(sighting), at);
     return true;
   }
@@ -67,12 +67,12 @@ void Mirror::appear(Sighting sighting, WallTime at) {
   report(ChangeKind::Appeared, {}, nullptr, record, at);
 }
 
-bool Mirror::lose(std::string_view key, Loss loss, SteadyTime now, WallTime at) {
+bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime at) {
   const auto lock = m_locks.find(key);
   if (lock == m_locks.end())
     return false;
   const auto before = lock->second.record;
-  report(ChangeKind::Vanished, causeOf(key, lock->second, loss, now), before, nullptr, at);
+  report(ChangeKind::Vanished, causeOf(key, lock->second, replaced, now), before, nullptr, at);
   watchEnd(lock, false);
   m_uncertain -= isUncertain(*before);
   m_touched.insert(lock->first);
@@ -80,7 +80,7 @@ bool Mirror::lose(std::string_view key, Loss loss, SteadyTime now, WallTime at) 
   return true;
 }
 
-std::optional<ChangeCause> Mirror::causeOf(std::string_view key, const Known &known, Loss loss, SteadyTime now) {
+std::optional<ChangeCause> Mirror::causeOf(std::string_view key, const Known &known, bool replaced, SteadyTime now) {
   const auto released = m_released.find(std::string(key));
   if (released != m_released.end()) {
     const bool believed = now <= released->second;
@@ -88,13 +88,13 @@ std::optional<ChangeCause> Mirror::causeOf(std::string_view key, const Known &kn
     if (believed)
       return ChangeCause::Released;
   }
-  if (loss == Loss::Replaced)
+  if (replaced)
     return ChangeCause::Replaced;
   if (known.cause)
     return *known.cause;
   if (known.memory.end && now + endTolerance >= known.memory.end->earliest)
     return ChangeCause::Expired;
-  return loss == Loss::Removed ? std::optional(ChangeCause::Deleted) : std::nullopt;
+  return std::nullopt;
 }
 
 void Mirror::replace(Locks::iterator lock, LockRecordPtr record) {

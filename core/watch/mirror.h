@@ -53,10 +53,9 @@ public:
 
   /// True if something other than its age is different now.
   bool see(Sighting sighting, WallTime at);
-  /// How a lock that was known came to be gone, as far as the read says.
-  enum class Loss { Absent, Removed /* absent, and only a command can have removed it */, Replaced /* the key holds something else */ };
-  /// The key holds no lock any more. False if it was not known.
-  bool lose(std::string_view key, Loss loss, SteadyTime now, WallTime at);
+  /// The key holds no lock any more; `replaced` if it holds something else. False if it was not known. Only a notification or the
+  /// lease's end names a cause; that it is gone alone does not tell deleted from renamed, moved or evicted.
+  bool lose(std::string_view key, bool replaced, SteadyTime now, WallTime at);
   void markStale(SteadyTime since, WallTime at);
   /// A notification named the cause of a key's end; kept only for known locks, until it is read again.
   void note(std::string_view key, ChangeCause cause, SteadyTime now);
@@ -96,7 +95,7 @@ private:
   void appear(Sighting sighting, WallTime at);
   void watchEnd(Locks::iterator lock, bool on);
   void replace(Locks::iterator lock, LockRecordPtr record);
-  std::optional<ChangeCause> causeOf(std::string_view key, const Known &known, Loss loss, SteadyTime now);
+  std::optional<ChangeCause> causeOf(std::string_view key, const Known &known, bool replaced, SteadyTime now);
   void report(ChangeKind kind, std::optional<ChangeCause> cause, LockRecordPtr before, LockRecordPtr after, WallTime at);
 };
 

@@ -196,7 +196,6 @@ private:
   std::optional<Mirror::Sighting> sightingOf(KeyReads::Done &done, Moment now);
   void rememberQueue(KeyReads::Done &done);
   bool wasHinted(const KeyReads::Done &done) const;
-  Mirror::Loss lossOf(const KeyReads::Done &done) const;
   void onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now);
   void answerRead(KeyReads::Done &done, Moment now, WatchActions &out);
   void checkSweep(Moment now, WatchActions &out);

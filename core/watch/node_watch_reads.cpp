@@ -124,13 +124,6 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
 
 bool NodeWatch::wasHinted(const KeyReads::Done &done) const { return done.ticket.mark.hinted || m_dirty.isHinted(done.read.key()); }
 
-// A change that was announced removed it; unless the server may evict, a command did.
-Mirror::Loss NodeWatch::lossOf(const KeyReads::Done &done) const {
-  if (done.end != KeyRead::End::Absent)
-    return Mirror::Loss::Replaced;
-  return isWatched() && wasHinted(done) && !m_vitals.mayEvict() ? Mirror::Loss::Removed : Mirror::Loss::Absent;
-}
-
 void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now) {
   const auto &key = done.read.key();
   const auto *known = m_mirror.find(key);
@@ -140,7 +133,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
   if (sighting)
     isDifferent = m_mirror.see(std::move(*sighting), now.wall);
   else if (done.end != KeyRead::End::Refused)
-    isDifferent = m_mirror.lose(key, lossOf(done), now.steady, now.wall);
+    isDifferent = m_mirror.lose(key, done.end != KeyRead::End::Absent, now.steady, now.wall);
   if (isDifferent)
     changed();
   const bool explained = leaseEnded || wasStale || wasHinted(done);

@@ -33,8 +33,6 @@ void take(ServerInfo &info, std::string_view name, std::string_view value) {
     info.expired = number(value);
   else if (name == "evicted_keys")
     info.evicted = number(value);
-  else if (name == "maxmemory")
-    info.mayEvict = value != "0";
 }
 
 bool moved(const ServerInfo &before, const ServerInfo &now) {

@@ -14,7 +14,6 @@ namespace lockhouse {
 struct ServerInfo {
   std::string runId, replicationId, role, version;
   bool isLoading = false;
-  bool mayEvict = true;                 ///< false: maxmemory is known to be 0
   std::optional<milliseconds> wallTime; ///< since 1970
   std::uint64_t changes = 0;            ///< rdb_changes_since_last_save
   std::uint64_t lastSave = 0, expired = 0, evicted = 0;
@@ -37,8 +36,6 @@ public:
   void reset() { *this = {}; }
   /// `hints`: how many came since the beat before, those just before it included: they may announce what only this answer counts.
   Verdict beat(ServerInfo info, std::uint64_t hints);
-  /// False only if the last answer ruled it out that the server drops keys to save memory.
-  bool mayEvict() const { return !m_last || m_last->mayEvict; }
 
 private:
   std::optional<ServerInfo> m_last;

@@ -180,9 +180,9 @@ Reply Desk::answer(const Command &command) {
   if (refused.contains(name))
     return failure("NOPERM this user has no permissions to run the '" + name + "' command");
   if (name == "INFO")
-    return bulk(fmt::format(
-        "run_id:{}\r\nmaster_replid:r\r\nrole:master\r\nredis_version:7.0.15\r\nmaxmemory:0\r\nrdb_changes_since_last_save:{}\r\nserver_time_usec:{}\r\n{}",
-        runId, dirty, std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead).count(), info));
+    return bulk(
+        fmt::format("run_id:{}\r\nmaster_replid:r\r\nrole:master\r\nredis_version:7.0.15\r\nrdb_changes_since_last_save:{}\r\nserver_time_usec:{}\r\n{}", runId,
+                    dirty, std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead).count(), info));
   if (name == "CONFIG")
     return flags;
   if (name == "SCAN")

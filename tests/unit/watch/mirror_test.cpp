@@ -39,7 +39,7 @@ TEST_F(MirrorTest, numbersChangesWithoutAGapOverAllNodes) {
   Mirror other(log);
   mirror.see(sighting("a"), wall);
   other.see(sighting("b"), wall);
-  mirror.lose("a", Mirror::Loss::Removed, now, wall);
+  mirror.lose("a", false, now, wall);
   const auto changes = log.take();
   ASSERT_EQ(changes.size(), 3U);
   for (std::size_t i = 0; i < changes.size(); ++i)
@@ -55,7 +55,7 @@ TEST_F(MirrorTest, keepsItsVectorSortedThroughAnything) {
     seed = seed * 6364136223846793005U + 1442695040888963407U;
     const auto key = "k" + std::to_string((seed >> 33) % 200);
     if ((seed >> 20) % 3 == 0) {
-      mirror.lose(key, Mirror::Loss::Removed, now, wall);
+      mirror.lose(key, false, now, wall);
       std::erase(truth, key);
     } else {
       mirror.see(sighting(key), wall);
@@ -81,25 +81,25 @@ TEST_F(MirrorTest, tellsEachEndOfALeaseOnce) {
 TEST_F(MirrorTest, forgetsAReleaseThatDidNotComeInTime) {
   mirror.see(sighting("a", seconds(60)), wall);
   mirror.expectRelease(LockName("a"), now);
-  mirror.lose("a", Mirror::Loss::Removed, now + seconds(11), wall);
-  EXPECT_EQ(log.take().back().cause, ChangeCause::Deleted);
+  mirror.lose("a", false, now + seconds(11), wall);
+  EXPECT_EQ(log.take().back().cause, std::nullopt);
 }
 
 TEST_F(MirrorTest, namesNoCauseWhereNoneIsKnown) {
   mirror.see(sighting("a"), wall);
   log.take();
-  mirror.lose("a", Mirror::Loss::Absent, now, wall);
+  mirror.lose("a", false, now, wall);
   EXPECT_EQ(log.take().back().cause, std::nullopt) << "deleted, evicted, or the server restarted without it";
 }
 
-TEST_F(MirrorTest, tellsExpiredFromDeletedByTheLease) {
+TEST_F(MirrorTest, namesAnExpiryByTheLeaseAndElseNothing) {
   mirror.see(sighting("a", seconds(10)), wall);
   mirror.see(sighting("b", seconds(10)), wall);
   log.take();
-  mirror.lose("a", Mirror::Loss::Removed, now + seconds(9), wall);
-  mirror.lose("b", Mirror::Loss::Removed, now + seconds(10), wall);
+  mirror.lose("a", false, now + seconds(9), wall);
+  mirror.lose("b", false, now + seconds(10), wall);
   const auto changes = log.take();
-  EXPECT_EQ(changes[0].cause, ChangeCause::Deleted);
+  EXPECT_EQ(changes[0].cause, std::nullopt);
   EXPECT_EQ(changes[1].cause, ChangeCause::Expired);
 }
 
@@ -124,7 +124,7 @@ TEST_F(MirrorTest, countsUncertainRecords) {
   mirror.see(sighting("a", {}, 0.8), wall);
   EXPECT_EQ(mirror.uncertain(), 0U);
   mirror.see(sighting("b", {}, 0.4), wall);
-  mirror.lose("b", Mirror::Loss::Removed, now, wall);
+  mirror.lose("b", false, now, wall);
   EXPECT_EQ(mirror.uncertain(), 0U);
 }
 
