@@ -111,6 +111,7 @@ void LockDriver::Core::sweep() {
 
 void LockDriver::Core::stateChanged(Connection::State state, const Error *why) {
   m_releases.leave();
+  m_releases.reconnected();
   if (state == Connection::State::Ready)
     m_connection.send({"INFO", "server"}, [this](Result<Reply> reply) { readRunId(reply); });
   if (m_onState)

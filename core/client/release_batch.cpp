@@ -9,6 +9,8 @@
 namespace lockhouse {
 
 void ReleaseBatch::add(LockTenure &tenure, std::uint32_t serial) {
+  if (m_refused)
+    return tenure.sendReleaseAlone(serial);
   auto &door = tenure.door();
   if (m_primitive != &door.primitive)
     leave();
@@ -42,6 +44,7 @@ void ReleaseBatch::answered(const std::vector<Entry> &entries, Result<Reply> rep
   auto &first = *entries.front().tenure;
   const LockDriver::Core::Visit visit(first.driver());
   const auto answer = readTogether(first.door().primitive, reply, entries.size());
+  m_refused |= answer == TogetherAnswer::Alone;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto &tenure = *entries[i].tenure;
     switch (answer) {

@@ -17,7 +17,8 @@ class Primitive;
 /// the write of its own turn. One release alone is sent as itself. Loop thread only.
 ///
 /// A lock released by a batch is told the answer that it would have got alone. If the server refuses the command as a whole (one
-/// name is outside the user's rights, or in another slot), nothing was done and each release is sent alone.
+/// name is outside the user's rights, or in another slot), nothing was done, each release is sent alone, and so are those of the rest of the
+/// connection's life.
 class ReleaseBatch {
 public:
   explicit ReleaseBatch(Connection &connection) : m_connection(connection) {}
@@ -28,6 +29,8 @@ public:
   void add(LockTenure &tenure, std::uint32_t serial);
   /// Sends what was gathered, if anything.
   void leave();
+  /// A new connection: its server may take what the last one refused.
+  void reconnected() { m_refused = false; }
 
 private:
   struct Entry {
@@ -40,6 +43,7 @@ private:
   Connection &m_connection;
   const Primitive *m_primitive = nullptr; // of all that is gathered
   std::vector<Entry> m_gathered;
+  bool m_refused = false; // this connection's server takes no batch
 };
 
 } // namespace lockhouse

@@ -31,7 +31,7 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands = "acquire: SET NX PX, 1 round trip; release: EVALSHA of GET, DEL, 1 round trip",
+    .commands = "acquire: SET NX PX, 1 round trip; release: EVALSHA of GET, DEL, many at once of MGET, DEL, 1 round trip",
     .source = "Redis documentation, \"Distributed Locks with Redis\": correct implementation with a single instance",
 };
 
