@@ -2408,8 +2408,8 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>只读(&amp;O)</translation>
     </message>
     <message>
-        <source>While on, this console sends no command that writes</source>
-        <translation>开启时，本控制台不发送任何写命令</translation>
+        <source>While on, this console changes no lock; only a run of the lab on the demo writes</source>
+        <translation>开启时本控制台不改动任何锁；只有在演示上运行实验室时才会写入</translation>
     </message>
     <message>
         <source>&amp;Release…</source>

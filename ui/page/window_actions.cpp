@@ -15,7 +15,7 @@ WindowActions::WindowActions(QObject *parent) : QObject(parent) {
   copy = make(tr("&Copy"), QKeySequence::Copy, tr("Copy what is known of the selected lock as plain text"));
   filter = make(tr("&Filter"), QKeySequence(Qt::Key_Slash), tr("Type which locks to show"));
   freeze = make(tr("&Freeze"), QKeySequence(Qt::Key_Space), tr("Hold the table still; what changes meanwhile is counted"));
-  readOnly = make(tr("Read-&only"), QKeySequence(Qt::CTRL | Qt::Key_L), tr("While on, this console sends no command that writes"));
+  readOnly = make(tr("Read-&only"), QKeySequence(Qt::CTRL | Qt::Key_L), tr("While on, this console changes no lock; only a run of the lab on the demo writes"));
   release = make(tr("&Release…"), QKeySequence::Delete, tr("Plan the release of the selected lock; nothing happens before you say so"));
   details = make(tr("&Details"), QKeySequence(Qt::Key_Return), tr("Show what is known of the selected lock"));
   nodes = make(tr("&Nodes"), QKeySequence(Qt::ALT | Qt::Key_7), tr("Which servers are watched, and how well"));
