@@ -23,9 +23,9 @@ ReleaseActions ReleaseMachine::onSent(ReleaseEvent event, SteadyTime now) {
   case ReleaseEvent::StillHeld: return finish(ReleaseOutcome::StillHeld);
   case ReleaseEvent::NotOwner: return notThere(now);
   case ReleaseEvent::Rejected: return finish(ReleaseOutcome::Failed);
-  case ReleaseEvent::Unanswered: m_inDoubt = true; return tryLater(now, {});
+  case ReleaseEvent::Unanswered: m_inDoubt = true; return tryAt(now + m_backoff.next() + milliseconds(1), now);
   case ReleaseEvent::Busy:
-  case ReleaseEvent::Unsent: return tryLater(now, {});
+  case ReleaseEvent::Unsent: return tryAt(now + m_backoff.next() + milliseconds(1), now);
   case ReleaseEvent::Alarm: return onAlarm(now);
   case ReleaseEvent::Start:
   case ReleaseEvent::Reconnected: return stay();
@@ -52,16 +52,16 @@ ReleaseActions ReleaseMachine::send() {
 ReleaseActions ReleaseMachine::notThere(SteadyTime now) {
   if (m_plan.doubtful && m_looked < looks) {
     ++m_looked;
-    return tryLater(now, m_plan.lookAgain);
+    return tryAt(now + m_plan.lookAgain, now);
   }
   if (!m_inDoubt)
     return finish(ReleaseOutcome::NotOwner);
   return finish(now < m_plan.leaseEnds ? ReleaseOutcome::Released : ReleaseOutcome::InDoubt);
 }
 
-ReleaseActions ReleaseMachine::tryLater(SteadyTime now, std::chrono::nanoseconds least) {
+ReleaseActions ReleaseMachine::tryAt(SteadyTime when, SteadyTime now) {
   m_state = State::Pausing;
-  m_resendAt = now + std::max<std::chrono::nanoseconds>(least, m_backoff.next() + milliseconds(1));
+  m_resendAt = when;
   if (m_resendAt >= m_plan.keyGone)
     return finish(unfinished());
   return onAlarm(now);

@@ -64,7 +64,7 @@ private:
 
   ReleaseActions send();
   ReleaseActions notThere(SteadyTime now);
-  ReleaseActions tryLater(SteadyTime now, std::chrono::nanoseconds least);
+  ReleaseActions tryAt(SteadyTime when, SteadyTime now);
   ReleaseActions onAlarm(SteadyTime now);
   ReleaseActions finish(ReleaseOutcome outcome);
   ReleaseActions stay() const;

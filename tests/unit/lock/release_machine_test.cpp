@@ -33,6 +33,20 @@ TEST_F(ReleaseDialogue, everyAnswerIsTheOutcome) {
   }
 }
 
+// The node answers: however long it was away before, there is no reason to ask it less often.
+TEST_F(ReleaseDialogue, looksAgainAfterItsTimeHoweverLongTheNodeWasAway) {
+  auto when = t(0s);
+  auto actions = givesBack.on(ReleaseEvent::Start, when);
+  for (int i = 0; i < 12; ++i) {
+    when = givesBack.on(ReleaseEvent::Unsent, when).alarm;
+    actions = givesBack.on(ReleaseEvent::Alarm, when);
+    ASSERT_TRUE(actions.send);
+    if (when > t(2s))
+      when = t(2s); // the report's alarm is not what is looked at here
+  }
+  EXPECT_EQ(givesBack.on(ReleaseEvent::NotOwner, t(2s)).alarm, t(2500ms));
+}
+
 TEST_F(ReleaseDialogue, isSentAgainWhenItsReplyIsLost) {
   at(0s, ReleaseEvent::Start);
   const auto lost = at(1s, ReleaseEvent::Unanswered);
