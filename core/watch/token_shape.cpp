@@ -125,11 +125,14 @@ constexpr auto notLocks = wordList("block", "clock", "unlock", "flock", "deadloc
                                    "hemlock", "oclock", "adblock", "roadblock", "bodyblock");
 constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "exclusive");
 // Names are read as runs of letters: md5 is "md".
-constexpr auto contraryWords = wordList(
-    "session", "sessions", "sess", "csrf", "xsrf", "nonce", "otp", "secret", "apikey", "etag", "checksum", "hash", "sha", "md", "digest", "cache", "cookie",
-    "jwt", "refresh", "verify", "password", "passwd", "trace", "request", "unlock", "lockout", "clock", "block", "oauth", "auth", "signup", "reset",
-    "idempotency", "api", "state", "status", "version", "count", "counter", "attempts", "stats", "config", "setting", "settings", "serial", "firmware", "price",
-    "email", "user", "users", "token", "tokens", "screen", "image", "avatar", "composer", "package", "yarn", "npm", "cargo", "gemfile", "poetry");
+constexpr auto contraryWords =
+    wordList("session", "sessions", "sess", "csrf", "xsrf", "nonce", "otp", "secret", "apikey", "etag", "checksum", "hash", "sha", "md", "digest", "cache",
+             "cookie", "jwt", "refresh", "verify", "password", "passwd", "trace", "request", "unlock", "lockout", "clock", "block", "oauth", "auth", "signup",
+             "reset", "idempotency", "api", "state", "status", "version", "count", "counter", "attempts", "stats", "config", "setting", "settings", "serial",
+             "firmware", "price", "email", "user", "users", "token", "tokens", "screen", "image", "avatar", "npm");
+// What package managers call the file that pins versions.
+constexpr auto lockFiles = wordList("yarn.lock", "package-lock", "pnpm-lock", "bun.lock", "cargo.lock", "gemfile.lock", "poetry.lock", "pipfile.lock",
+                                    "uv.lock", "pdm.lock", "composer.lock", "podfile.lock", "flake.lock", "mix.lock", "pubspec.lock", "terraform.lock");
 // Right behind a word that means lock, they name something about it: "lock:enabled", "yarn.lock:sha".
 constexpr auto attributeWords = wordList("token", "tokens", "hash", "sha", "md", "checksum", "digest", "etag", "version", "state", "status", "count", "counter",
                                          "attempts", "stats", "config", "setting", "settings", "enabled", "disabled", "enable", "disable", "flag", "feature",
@@ -137,6 +140,12 @@ constexpr auto attributeWords = wordList("token", "tokens", "hash", "sha", "md",
 
 template <std::size_t n> bool among(const std::array<std::string_view, n> &words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
+}
+
+bool namesLockFile(std::string_view name) {
+  const auto isSame = [](char a, char b) { return a == (isUpper(b) ? static_cast<char>(b - 'A' + 'a') : b); };
+  return std::ranges::any_of(lockFiles,
+                             [&](std::string_view file) { return !std::ranges::search(name, file, [&](char b, char a) { return isSame(a, b); }).empty(); });
 }
 
 bool meansLock(std::string_view word) {
@@ -218,6 +227,7 @@ NameEvidence nameEvidence(std::string_view key) {
     first = false;
   });
   evidence.edge |= last;
+  evidence.attribute |= evidence.lock && namesLockFile(head);
   return evidence;
 }
 

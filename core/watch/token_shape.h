@@ -20,7 +20,7 @@ struct NameEvidence {
   bool lock = false;      ///< a word of it means lock: "lock", "mutex", "jobLock", "redlock"; not "block", "clock", "unlock"
   bool edge = false;      ///< … and it is the first or last word
   bool lease = false;     ///< "lease", "leader": weaker
-  bool attribute = false; ///< the word behind it makes it something about a lock: "lock:enabled"
+  bool attribute = false; ///< its neighbour makes it something about a lock, or a file: "lock:enabled", "yarn.lock"
   bool contrary = false;  ///< a word names another use of random text: session, csrf, nonce, cache …
 };
 

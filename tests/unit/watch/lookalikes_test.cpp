@@ -21,6 +21,8 @@ const std::vector<LookAlike> &randomText() {
       {"session:42", uuid},
       {"package-lock:hash", hex40},
       {"yarn.lock:sha", hex40},
+      {"yarn.lock", hex32},
+      {"build:42:Gemfile.lock", hex32},
       {"file.lock.md5", hex32},
       {"gitlab:lock_token:1", uuid},
       {"lock:version", uuid},
