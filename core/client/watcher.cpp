@@ -185,6 +185,7 @@ private:
   SteadyTime m_publishedAt{};
 
   NodeWatch::Options nodeOptions(const Uri &uri, std::size_t index) const;
+  std::optional<NodeId> twinOf(const NodeId &id, int db, std::string_view runId) const;
   WatcherNode *find(const NodeId &id);
   void handOn();
   void publish();
@@ -199,7 +200,16 @@ NodeWatch::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index)
   options.barrierEvery = m_options.barrierEvery;
   options.reconcileEvery = m_options.reconcileEvery;
   options.seed = static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count()) + index;
+  options.twin = [this, id = options.id, db = uri.db](std::string_view runId) { return twinOf(id, db, runId); };
   return options;
+}
+
+std::optional<NodeId> Watcher::Core::twinOf(const NodeId &id, int db, std::string_view runId) const {
+  const auto twin = std::ranges::find_if(m_machines, [&](const NodeWatch *machine) {
+    const auto &status = machine->status();
+    return !runId.empty() && status.id != id && status.db == db && status.runId == runId && status.state != NodeState::Down;
+  });
+  return twin == m_machines.end() ? std::nullopt : std::optional((*twin)->status().id);
 }
 
 void Watcher::Core::open() {

@@ -7,6 +7,7 @@
 #include "core/watch/sweep.h"
 #include "core/watch/vital_signs.h"
 
+#include <functional>
 #include <variant>
 
 namespace lockhouse {
@@ -98,6 +99,8 @@ public:
     milliseconds pollEvery{1000}; ///< rest between sweeps while polling
     double share = 0.02;          ///< of the server's time, for sweeps after the first
     std::uint64_t seed = 1;
+    /// The node that watches the same database of the server with this run id already; nothing if none does.
+    std::function<std::optional<NodeId>(std::string_view runId)> twin = [](std::string_view) { return std::nullopt; };
   };
 
   NodeWatch(Options options, ChangeLog &log);
@@ -180,6 +183,7 @@ private:
   void onTime(const Result<Reply> &answer, Moment now);
   void onFeedReady(Moment now, WatchActions &out);
   void beginEpoch(Moment now, WatchActions &out);
+  void standBack(const NodeId &twin, Moment now, WatchActions &out);
   void breakEpoch(Error why, Moment now, WatchActions &out);
   void startSweep(Haste haste, Moment now, WatchActions &out);
   void onSilence(Moment now, WatchActions &out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of an epoch: from the first INFO over the feed to its end.
+#include "core/base/safe_text.h"
 #include "core/watch/node_watch.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@ namespace lockhouse {
 namespace {
 
 constexpr milliseconds loadingRetry(200);
+constexpr milliseconds twinRetry(5000);
 constexpr milliseconds hintMargin(100);            // a hint may overtake the INFO answer that counts its change by this much
 constexpr std::size_t mostReadWhilePolling = 2000; // known locks read again with every poll; beyond, the sweep meets them
 
@@ -49,6 +51,8 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
   m_status.runId = info.runId;
   m_status.version = info.version;
   changed();
+  if (const auto twin = m_options.twin(info.runId))
+    return standBack(*twin, now, out);
   if (!info.wallTime) {
     m_wallOffset = std::chrono::floor<milliseconds>(now.wall.time_since_epoch()) - sinceEpoch(now.steady);
     out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Time)), {"TIME"}});
@@ -60,6 +64,13 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
   if (m_feed.state() == FeedLine::State::Closed && m_feed.dueAt() == SteadyTime::max())
     m_feed.open(now.steady, out.feed);
   onFeedReady(now, out);
+}
+
+// One server by two addresses: its locks are shown once. Asks again, for the twin may go.
+void NodeWatch::standBack(const NodeId &twin, Moment now, WatchActions &out) {
+  breakEpoch({ErrorCode::Usage, "this is the same database of the same server as " + safeText(twin.bytes()), m_options.address, "name it once"}, now, out);
+  m_status.state = NodeState::Down;
+  m_retryAt = now.steady + twinRetry;
 }
 
 void NodeWatch::onTime(const Result<Reply> &answer, Moment now) {

@@ -30,6 +30,28 @@ TEST_F(WatchLife, ofALockWithCauses) {
     EXPECT_EQ(change.seq, ++seq);
 }
 
+TEST_F(WatchHouse, showsAServerThatIsNamedTwiceOnce) {
+  const auto server = startServer({.tcp = true, .config = {}});
+  RawRedis other(server.unixUri());
+  other({"SET", "lock:a", hex32, "PX", "60000"});
+  auto name = server.tcpUri();
+  name.host = "localhost";
+  const Watched both({server.unixUri(), server.tcpUri(), name});
+  ASSERT_TRUE(eventually([&] {
+    return both.status(0).state != NodeState::Connecting && both.status(1).state != NodeState::Connecting && both.status(2).state != NodeState::Connecting &&
+           both.lock("lock:a");
+  }));
+  EXPECT_EQ(both.keys(), std::vector<std::string>{"lock:a"});
+  EXPECT_EQ(both.story("lock:a"), "appeared");
+  int down = 0;
+  for (const std::size_t node : {0U, 1U, 2U})
+    if (const auto status = both.status(node); status.state == NodeState::Down) {
+      ++down;
+      EXPECT_THAT(status.error.value().sentence(), HasSubstr("the same database of the same server as"));
+    }
+  EXPECT_EQ(down, 2);
+}
+
 TEST_F(WatchLife, ofAQueue) {
   fairLock("f", {});
   ASSERT_TRUE(eventually([&] { return watched.lock("f"); }));
