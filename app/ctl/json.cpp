@@ -152,6 +152,7 @@ Json stressJson(const StressReport &report) {
   object["in_doubt"] = report.inDoubt;
   object["lost"] = report.lost;
   object["stopped"] = report.stopped;
+  object["failure"] = report.failure ? Json(report.failure->sentence()) : Json(nullptr);
   return object;
 }
 

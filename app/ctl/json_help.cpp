@@ -17,7 +17,7 @@ lock: one lock as it was seen
   holders         list of id (id_b64), count and, for read-write locks, mode: read or write
   ttl_ms          time left of the lease; null = never expires
   waiters         how many wait; null = unknown
-  queue           waiters in order: id (id_b64), deadline_ms from now, null = unknown
+  queue           waiters in order, the first 1 000 of them: id (id_b64), deadline_ms from now, null = unknown
   fence           fencing counter, or null
   confidence      0 to 1: how surely this is a lock of this family; below 0.5 only with --all
   evidence        facts in words
@@ -34,7 +34,8 @@ watch: one object a line for each change
   at_ms           wall clock, since 1970
   node, db, key   which lock
   change          appeared, holder, count, lease, waiters, vanished, stale, live
-  cause           of vanished: released, deleted, expired, evicted, flushed, replaced; null = unknown
+  cause           of vanished: released (by this program), deleted and evicted (where keyspace notifications tell), expired,
+                  flushed, replaced; null = unknown: the feed "tracking" says that a key changed, not how
   before, after   lock, or null
 
 release: {results}, one for each node
@@ -47,14 +48,16 @@ release: {results}, one for each node
   detail          one sentence
 
 stress: {primitive, policy, clients, keys, seconds, pairs, pairs_per_s, acquire_us {p50, p99, max}, commands_per_pair,
-        server_calls_per_pair, per_client {min, max}, violations, in_doubt, lost, stopped}
+        server_calls_per_pair, per_client {min, max}, violations, in_doubt, lost, stopped, failure}
   keys            "own" or a number
   commands_per_pair      sent by this run
-  server_calls_per_pair  as INFO commandstats counts them, calls inside scripts too; null if INFO is refused
+  server_calls_per_pair  as INFO commandstats counts them, calls inside scripts too; null if INFO is
+                         refused, or the counters began anew in mid-run
   violations      times a client entered while another was inside
   in_doubt        acquires whose answer was lost
   lost            leases that ended before their holder released
   stopped         true if it was interrupted
+  failure         what ended the run early, or was not confirmed at its end, in one sentence; or null
 
 primitives: {primitives}, each name, summary, use_when, avoid_when, policies (the first is the default), promises, not_promised,
         commands, source

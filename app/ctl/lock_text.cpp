@@ -95,6 +95,8 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
         fmt::format("{}  count {}{}", safeText(holder.id), holder.count, holder.mode == HoldMode::Exclusive ? "" : fmt::format("  {}", name(holder.mode))));
   for (const auto &waiter : record.queue)
     row("waits", safeText(waiter.id) + (waiter.leavesAt ? "  leaves in " + durationWords(*waiter.leavesAt - now) : ""));
+  if (const auto waiters = record.waiters.value_or(0); waiters > record.queue.size() && !record.queue.empty())
+    row("waits", fmt::format("and {} more", waiters - record.queue.size()));
   if (record.fence)
     row("fence", std::to_string(record.fence->value));
   for (const auto &fact : record.evidence)

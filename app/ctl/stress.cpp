@@ -70,12 +70,17 @@ ExitCode runStress(const Arguments &arguments, const Output &output) {
   const auto &report = outcome.report;
   if (!report && report.error().code == ErrorCode::Cancelled)
     return stoppedBeforeItBegan(arguments, output, waiting);
+  const auto failed = [&output](const Error &error) {
+    const auto failure = nodeFailure(error);
+    return output.failed(failure.code, failure.sentence);
+  };
   if (!report)
-    return output.failed(forOnce(report.error()));
+    return failed(report.error());
   output.put(arguments.json ? oneLine(stressJson(*report)) : stressText(*report), &waiting);
+  const auto end = report->failure ? failed(*report->failure) : ExitCode::Done;
   if (report->violations > 0)
     return output.failed(ExitCode::Refused, fmt::format("{} times two clients were inside the lock at once", report->violations));
-  return ExitCode::Done;
+  return end;
 }
 
 } // namespace lockhouse::ctl

@@ -20,6 +20,7 @@ constexpr milliseconds countLimit{500};    // … and from there to its report
 ConnectionOptions connectionOptions() {
   ConnectionOptions options;
   options.clientName = "lockhouse-stress";
+  options.backoffCap = milliseconds(250); // so that a connection lost near the end is back before the drain is over
   return options;
 }
 
@@ -178,10 +179,10 @@ void StressCrew::settled() {
   if (m_finished == SteadyTime{})
     m_finished = SteadyClock::now();
   m_commands = m_driver.commandsSent() - m_commandsBefore;
-  if (m_floor.failure)
+  if (!m_floor.failure && (m_floor.active != 0 || !m_driver.isSettled()))
+    m_floor.failure = {ErrorCode::Unreachable, "the node did not confirm every release", m_probe.uri().address(), "what is left ends with its lease"};
+  if (m_floor.failure && m_floor.pairs == 0)
     return report(std::unexpected(*m_floor.failure));
-  if (m_floor.active != 0 || !m_driver.isSettled())
-    return report(fail(ErrorCode::Unreachable, "the node did not confirm every release", m_probe.uri().address(), "what is left ends with its lease"));
   m_end.after(countLimit, [this] { report(summary(std::nullopt)); });
   askCalls([this](std::optional<std::uint64_t> calls) { report(summary(calls)); });
 }
@@ -206,7 +207,8 @@ StressReport StressCrew::summary(std::optional<std::uint64_t> calls) {
   out.acquireP99 = m_waits.quantile(0.99);
   out.acquireMax = m_waits.max();
   out.commandsPerPair = ratio(m_commands, out.pairs);
-  if (calls && m_callsBefore && *calls >= *m_callsBefore)
+  // Fewer calls than we sent: the counters began anew in mid-run.
+  if (calls && m_callsBefore && *calls >= *m_callsBefore && (*calls - *m_callsBefore) * 100 >= m_commands * 99)
     out.serverCallsPerPair = ratio(*calls - *m_callsBefore, out.pairs);
   out.perClientMin = least;
   out.perClientMax = most;
@@ -214,6 +216,7 @@ StressReport StressCrew::summary(std::optional<std::uint64_t> calls) {
   out.inDoubt = m_floor.inDoubt;
   out.lost = m_floor.lost;
   out.stopped = m_stopped;
+  out.failure = m_floor.failure;
   return out;
 }
 

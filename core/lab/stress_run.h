@@ -51,7 +51,8 @@ struct StressReport {
   std::uint64_t perClientMin = 0, perClientMax = 0;
   std::uint64_t violations = 0; ///< times a client entered while another was inside, counted by a real check in this process
   std::uint64_t inDoubt = 0, lost = 0;
-  bool stopped = false; ///< ended by stop(), not by its own end
+  bool stopped = false;         ///< ended by stop(), not by its own end
+  std::optional<Error> failure; ///< what ended the run before its time, or was not confirmed at its end
 };
 
 /// One stress run on a loop thread of its own. Ends by itself or by stop(); every lock it took is released before it reports,
@@ -60,7 +61,8 @@ struct StressReport {
 /// Redis: one connection for all clients (a second, subscribed one where the policy waits by pub/sub) with what the primitive
 /// sends, and one connection for INFO commandstats before and after. Keys: `prefix`, eight random hex digits, ':' and a number.
 /// A lost connection is borne for three seconds: what was unanswered is in doubt, what the server forgot is lost. After that, and
-/// on a refusal that asking again cannot cure (no permission, wrong type, out of memory), the run ends with that Error.
+/// on a refusal that asking again cannot cure (no permission, wrong type, out of memory), the run ends; its report keeps what was
+/// counted until then and names the failure. A run that got no pair done ends with the Error alone.
 /// Not promised: that serverCallsPerPair is the run's alone; another client's commands on the same server are counted too.
 class StressRun {
 public:

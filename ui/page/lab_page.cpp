@@ -100,6 +100,8 @@ void LabPage::finish(const StressOutcome &outcome) {
     return;
   if (outcome.report) {
     m_figures->finish(*outcome.report);
+    if (const auto &failure = outcome.report->failure)
+      m_trouble->setSentences({tr("The run did not go through."), fromUtf8(failure->sentence())});
   } else {
     m_figures->abandon();
     m_trouble->setSentences({tr("The run did not go through."), fromUtf8(outcome.report.error().sentence())});
