@@ -131,7 +131,9 @@ void addVerbs(CLI::App &app, Arguments &arguments, Raw &raw) {
   audit.add_flag("--verify", arguments.verify, "check the whole chain");
   audit.add_option("--audit", arguments.auditPath, "file of the audit log")->check(someText());
   app.add_subcommand("demo", "Private servers with traffic to look at, until interrupted")->fallthrough();
-  app.add_subcommand("help", "This text; help json: the fields of the JSON output")->fallthrough()->add_option("TOPIC", arguments.topic, "json");
+  app.add_subcommand("help", "This text; help VERB: its options; help json: the fields of the JSON output")
+      ->fallthrough()
+      ->add_option("TOPIC", arguments.topic, "a verb, or json");
 }
 
 void addGlobals(CLI::App &app, Arguments &arguments, Raw &raw) {
@@ -227,8 +229,6 @@ std::expected<Arguments, EarlyExit> understand(Arguments arguments, const Raw &r
     taken = takeRelease(arguments, raw);
   else if (arguments.verb == "stress")
     taken = takeStress(arguments, raw);
-  else if (arguments.verb == "help" && arguments.topic != "json")
-    taken = usage("help has one topic: json");
   if (!taken)
     return std::unexpected(taken.error());
   arguments.watchFor = fromSeconds(raw.forSeconds);
@@ -253,6 +253,15 @@ EarlyExit ofParseError(const CLI::App &app, const CLI::ParseError &error) {
   return usage(withoutPassword(error.what())).error();
 }
 
+EarlyExit helpOf(CLI::App &app, const std::string &topic) {
+  if (topic.empty())
+    return {0, app.help()};
+  for (const auto *verb : app.get_subcommands({}))
+    if (verb->get_name() == topic)
+      return {0, verb->help(app.get_name())};
+  return usage(fmt::format("help knows json and the verbs, not {}", withoutPassword(topic))).error();
+}
+
 } // namespace
 
 std::expected<Arguments, EarlyExit> parseArguments(const std::vector<std::string> &words, const char *environmentUrl) {
@@ -267,8 +276,8 @@ std::expected<Arguments, EarlyExit> parseArguments(const std::vector<std::string
     return std::unexpected(ofParseError(app, error));
   }
   arguments.verb = app.get_subcommands().front()->get_name();
-  if (arguments.verb == "help" && arguments.topic.empty())
-    return std::unexpected(EarlyExit{0, app.help()});
+  if (arguments.verb == "help" && arguments.topic != "json")
+    return std::unexpected(helpOf(app, arguments.topic));
   return understand(std::move(arguments), raw, environmentUrl);
 }
 

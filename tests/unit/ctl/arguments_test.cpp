@@ -57,6 +57,8 @@ TEST(Arguments, answersHelpAndVersionWithCodeZero) {
   EXPECT_EQ(ended({"release", "--help"}).code, 0);
   EXPECT_THAT(ended({"release", "--help"}).text, HasSubstr("--reason"));
   EXPECT_EQ(ended({"help"}).code, 0);
+  EXPECT_EQ(ended({"help", "release"}).code, 0);
+  EXPECT_THAT(ended({"help", "release"}).text, HasSubstr("--reason"));
   EXPECT_EQ(understood({"help", "json"}).verb, "help");
 }
 
