@@ -155,15 +155,10 @@ std::expected<void, EarlyExit> takeNodes(Arguments &arguments, std::vector<std::
   }
   if (urls.empty())
     urls.emplace_back("redis://127.0.0.1:6379");
-  for (const auto &url : urls) {
-    auto uri = parseUri(url);
-    if (!uri)
-      return usage(uri.error().sentence());
-    const auto isSame = [&uri](const Uri &other) { return other.address() == uri->address() && other.db == uri->db; };
-    if (const auto twin = std::ranges::find_if(arguments.nodes, isSame); twin != arguments.nodes.end())
-      return usage(fmt::format("{} and {} lead to one database of one server: give it once", twin->shown(), uri->shown()));
-    arguments.nodes.push_back(std::move(*uri));
-  }
+  auto nodes = parseUris(urls);
+  if (!nodes)
+    return usage(nodes.error().sentence());
+  arguments.nodes = std::move(*nodes);
   return {};
 }
 

@@ -41,12 +41,10 @@ std::variant<GuiOptions, ExitAtOnce> readOptions(int argc, const char *const *ar
       return ExitAtOnce{app.exit(error)};
     return complain(std::string(error.what()) + "; see lockhouse --help");
   }
-  for (const std::string &url : urls) {
-    auto node = parseUri(url);
-    if (!node)
-      return complain(node.error().sentence());
-    options.nodes.push_back(std::move(*node));
-  }
+  auto nodes = parseUris(urls);
+  if (!nodes)
+    return complain(nodes.error().sentence());
+  options.nodes = std::move(*nodes);
   if (options.demo && !options.nodes.empty())
     return complain("--demo and --url exclude each other; give one of them");
   options.demo = options.nodes.empty();

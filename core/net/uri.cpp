@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -187,6 +188,20 @@ std::string Uri::shown() const {
     if (!value.empty())
       text += fmt::format("{}{}={}", std::exchange(mark, '&'), name, value);
   return text;
+}
+
+Result<std::vector<Uri>> parseUris(std::span<const std::string> texts) {
+  std::vector<Uri> uris;
+  for (const auto &text : texts) {
+    auto uri = parseUri(text);
+    if (!uri)
+      return std::unexpected(std::move(uri).error());
+    const auto isSame = [&uri](const Uri &other) { return other.address() == uri->address() && other.db == uri->db; };
+    if (const auto twin = std::ranges::find_if(uris, isSame); twin != uris.end())
+      return fail(ErrorCode::Usage, fmt::format("{} and {} lead to one database of one server", twin->shown(), uri->shown()), {}, "give it once");
+    uris.push_back(std::move(*uri));
+  }
+  return uris;
 }
 
 } // namespace lockhouse

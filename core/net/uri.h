@@ -5,8 +5,10 @@
 #include "core/base/error.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lockhouse {
 
@@ -36,5 +38,8 @@ struct Uri {
 
 /// Error Usage says which part is wrong, without repeating a password.
 Result<Uri> parseUri(std::string_view text);
+
+/// Several nodes. Error Usage also where two of them name one database of one address.
+Result<std::vector<Uri>> parseUris(std::span<const std::string> texts);
 
 } // namespace lockhouse

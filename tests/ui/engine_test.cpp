@@ -163,6 +163,18 @@ TEST_F(EngineOnAServer, closesSoonWhileTheServerIsStopped) {
   m_server->resume();
 }
 
+TEST(EngineAlone, namesANodeByTheUrlThatItWasGivenWithoutItsPassword) {
+  const QTemporaryDir folder;
+  const std::vector<std::string> urls{"redis://127.0.0.1:7001", "rediss://eye:pw@[::1]:7002/3?cacert=/ca.pem", "unix:///tmp/r.sock?db=3", "redis://h:7003/1",
+                                      "redis://h:7003/2"};
+  const Engine engine({.nodes = parseUris(urls).value(), .demo = false, .auditPath = (folder.path() + u"/audit.db"_s).toStdString()});
+  EXPECT_EQ(engine.urlOf({NodeId("127.0.0.1:7001"), 0, {}}), "redis://127.0.0.1:7001");
+  EXPECT_EQ(engine.urlOf({NodeId("[::1]:7002"), 3, {}}), "rediss://[::1]:7002/3?cacert=/ca.pem");
+  EXPECT_EQ(engine.urlOf({NodeId("/tmp/r.sock"), 3, {}}), "unix:///tmp/r.sock?db=3");
+  EXPECT_EQ(engine.urlOf({NodeId("h:7003/2"), 2, {}}), "redis://h:7003/2");
+  EXPECT_EQ(engine.urlOf({NodeId("elsewhere:1"), 0, {}}), "");
+}
+
 TEST(EngineAlone, saysWhyANodeCannotBeReached) {
   QTemporaryDir folder;
   Uri nowhere;

@@ -8,6 +8,8 @@
 
 #include <QString>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 namespace {
 
@@ -98,6 +100,21 @@ void Engine::loadAudit(int most) {
       emit auditLoaded(records.value_or(std::vector<AuditRecord>{}), records ? QString() : QString::fromStdString(records.error().sentence()));
     });
   });
+}
+
+std::string Engine::urlOf(const LockId &lock) const {
+  const auto isIts = [&lock](const Uri &uri) {
+    const auto address = uri.address();
+    const auto &node = lock.node.bytes(); // the address, with the database behind it where one address is watched twice
+    return uri.db == lock.db && (node == address || node == address + '/' + std::to_string(uri.db));
+  };
+  const auto uri = std::ranges::find_if(m_core->options.nodes, isIts);
+  if (uri == m_core->options.nodes.end())
+    return {};
+  auto open = *uri;
+  open.user.clear();
+  open.password.clear();
+  return open.shown();
 }
 
 void Engine::startStress(int nodeIndex, const StressOptions &options) {

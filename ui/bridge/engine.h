@@ -39,7 +39,8 @@ public:
 
   void start();
   bool isDemo() const;
-  bool isUnlocked() const; ///< whether releases may be applied
+  bool isUnlocked() const;                     ///< whether releases may be applied
+  std::string urlOf(const LockId &lock) const; ///< of the lock's node, without user and password; "" for a node that is not watched
 
 public slots:
   void unlock();

@@ -47,18 +47,8 @@ QString shellWord(std::string_view bytes) {
   return isPrintable(bytes) ? singleQuoted(bytes) : ansiQuoted(bytes);
 }
 
-std::string urlOf(const LockId &lock) {
-  const std::string db = std::to_string(lock.db);
-  std::string address = lock.node.bytes();
-  if (address.ends_with('/' + db)) // how a node is called when one address is watched twice
-    address.resize(address.size() - db.size() - 1);
-  if (address.starts_with('/'))
-    return "unix://" + address + (lock.db == 0 ? "" : "?db=" + db);
-  return "redis://" + address + (lock.db == 0 ? "" : '/' + db);
-}
-
-QString releaseCommand(const ReleaseIntent &intent) {
-  QStringList words{QStringLiteral("lockhousectl"), QStringLiteral("--url"), shellWord(urlOf(intent.lock)), QStringLiteral("release")};
+QString releaseCommand(std::string_view url, const ReleaseIntent &intent) {
+  QStringList words{QStringLiteral("lockhousectl"), QStringLiteral("--url"), shellWord(url), QStringLiteral("release")};
   const bool applies = !intent.reason.empty();
   // A name that begins with a dash would be read as an option.
   words << QStringLiteral("--holder=") + shellWord(intent.holder);

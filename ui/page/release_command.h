@@ -14,11 +14,8 @@ namespace lockhouse::ui {
 /// characters or is not UTF-8, as bash's and zsh's $'…'. The result is printable UTF-8.
 QString shellWord(std::string_view bytes);
 
-/// The URL of a lock's node as far as its name tells: plain TCP or a Unix socket; never with a user or a password.
-std::string urlOf(const LockId &lock);
-
-/// The lockhousectl command line that does what `intent` says: --apply when it has a reason, --plan otherwise.
-QString releaseCommand(const ReleaseIntent &intent);
+/// The lockhousectl command line that does what `intent` says on the node at `url`: --apply when it has a reason, --plan otherwise.
+QString releaseCommand(std::string_view url, const ReleaseIntent &intent);
 
 /// The script call as people read it: its name, keys and what it expects, one a line.
 QString scriptText(const ReleasePlan &plan);

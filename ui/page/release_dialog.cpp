@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_dialog.h"
 
+#include "ui/bridge/engine.h"
 #include "ui/model/release_words.h"
 #include "ui/page/notices.h"
 #include "ui/page/release_command.h"
@@ -26,7 +27,8 @@ constexpr int usualHeight = 420; ///< at 13 px: what a plan takes as a rule, so 
 
 } // namespace
 
-ReleaseDialog::ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent) : QDialog(parent), m_flow(new ReleaseFlow(engine, std::move(lock), this)) {
+ReleaseDialog::ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent)
+    : QDialog(parent), m_engine(engine), m_flow(new ReleaseFlow(engine, std::move(lock), this)) {
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(tr("Release lock"));
   setModal(true);
@@ -131,7 +133,7 @@ void ReleaseDialog::keyPressEvent(QKeyEvent *event) {
 void ReleaseDialog::copyCommand() {
   ReleaseIntent intent = m_flow->intent();
   intent.reason = m_planPage->reason().trimmed().toStdString();
-  copyPlain(releaseCommand(intent));
+  copyPlain(releaseCommand(m_engine.urlOf(intent.lock), intent));
 }
 
 } // namespace lockhouse::ui

@@ -26,6 +26,7 @@ protected:
   void keyPressEvent(QKeyEvent *event) override;
 
 private:
+  const Engine &m_engine;
   ReleaseFlow *m_flow = nullptr;
   ReleasePlanView *m_planPage = nullptr;
   ReleaseResultView *m_resultPage = nullptr;

@@ -85,6 +85,16 @@ INSTANTIATE_TEST_SUITE_P(, WrongUris,
                                          "redis://h?cacert=x", "rediss://h?ca=x", "rediss://h?cacert", "rediss://h?cert=x", "rediss://h?key=x", "unix://",
                                          "unix:///", "unix://path/s", "unix:///s?db=x", "unix:///s?cacert=x"));
 
+TEST(Uris, nameEveryDatabaseOnce) {
+  EXPECT_EQ(parseUris(std::vector<std::string>{"redis://h", "redis://h/1", "unix:///h"}).value().size(), 3U);
+  for (const auto *twin : {"redis://h", "redis://h:6379/0", "rediss://u:s3cret@h"}) {
+    const auto uris = parseUris(std::vector<std::string>{"redis://h", twin});
+    ASSERT_FALSE(uris) << twin;
+    EXPECT_EQ(uris.error().code, ErrorCode::Usage);
+    EXPECT_EQ(uris.error().sentence().find("s3cret"), std::string::npos) << uris.error().sentence();
+  }
+}
+
 TEST(Uri, neverRepeatsAPasswordInAnError) {
   for (const char *text : {"redis://u:s3cret@", "redis://u:s3cret@h:x", "redis://u:s3cret/@h", "redis://u:?s3cret=1@h", "redis://u:x?s3cret@h",
                            "redis://u:s3cret%zz@h", "htt://u:s3cret@h"}) {

@@ -63,29 +63,20 @@ TEST(ShellWord, leavesOrdinaryNamesReadable) {
   EXPECT_EQ(shellWord("订单"), u"'订单'");
 }
 
-TEST(UrlOf, knowsSocketsAndAddresses) {
-  EXPECT_EQ(urlOf({NodeId("127.0.0.1:7001"), 0, {}}), "redis://127.0.0.1:7001");
-  EXPECT_EQ(urlOf({NodeId("127.0.0.1:7001"), 3, {}}), "redis://127.0.0.1:7001/3");
-  EXPECT_EQ(urlOf({NodeId("127.0.0.1:7001/3"), 3, {}}), "redis://127.0.0.1:7001/3");
-  EXPECT_EQ(urlOf({NodeId("[::1]:7001"), 0, {}}), "redis://[::1]:7001");
-  EXPECT_EQ(urlOf({NodeId("/tmp/r.sock"), 0, {}}), "unix:///tmp/r.sock");
-  EXPECT_EQ(urlOf({NodeId("/tmp/r.sock/3"), 3, {}}), "unix:///tmp/r.sock?db=3");
-}
-
 class ReleaseCommand : public testing::Test {
 protected:
   ReleaseIntent m_intent{{NodeId("127.0.0.1:7001"), 0, LockName("--odd key'")}, "5b1c:17", 2, "web-3 hung; restarting"};
 };
 
 TEST_F(ReleaseCommand, appliesWithTheReason) {
-  const auto words = asBashReadsIt(releaseCommand(m_intent));
+  const auto words = asBashReadsIt(releaseCommand("redis://127.0.0.1:7001", m_intent));
   EXPECT_THAT(words, testing::ElementsAre("lockhousectl", "--url", "redis://127.0.0.1:7001", "release", "--holder=5b1c:17", "--count", "2",
                                           "--reason=web-3 hung; restarting", "--apply", "--", "--odd key'"));
 }
 
 TEST_F(ReleaseCommand, onlyPlansWithoutOne) {
   m_intent.reason.clear();
-  const QString command = releaseCommand(m_intent);
+  const QString command = releaseCommand("redis://127.0.0.1:7001", m_intent);
   EXPECT_TRUE(command.contains(u"--plan"));
   EXPECT_FALSE(command.contains(u"--apply"));
 }
