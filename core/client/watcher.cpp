@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 
 namespace lockhouse {
 namespace {
@@ -154,14 +154,16 @@ void WatcherNode::setTick(SteadyTime now) {
 class Watcher::Core {
 public:
   Core(Loop &loop, std::vector<Uri> nodes, WatcherOptions options) : m_loop(loop), m_uris(std::move(nodes)), m_options(std::move(options)) {
-    m_snapshot.store(std::make_shared<const LockSnapshot>());
   }
 
   void onSnapshot(SnapshotHandler handler) { m_onSnapshot = std::move(handler); }
   void onChanges(ChangesHandler handler) { m_onChanges = std::move(handler); }
   void open();
   void close();
-  LockSnapshotPtr snapshot() const { return m_snapshot.load(); }
+  LockSnapshotPtr snapshot() const {
+    const std::scoped_lock guard(m_snapshotMutex);
+    return m_snapshot;
+  }
   void read(const LockId &id, WatcherNode::ReadDone done);
   void expectRelease(const LockId &id) {
     if (auto *node = find(id.node))
@@ -175,7 +177,8 @@ private:
   WatcherOptions m_options;
   SnapshotHandler m_onSnapshot;
   ChangesHandler m_onChanges;
-  std::atomic<LockSnapshotPtr> m_snapshot;
+  mutable std::mutex m_snapshotMutex; // and no std::atomic<shared_ptr>: of libstdc++ 12, its load unlocks without an order
+  LockSnapshotPtr m_snapshot = std::make_shared<const LockSnapshot>();
   // From here on the loop's thread only.
   ChangeLog m_log;
   std::vector<std::unique_ptr<WatcherNode>> m_nodes;
@@ -258,7 +261,10 @@ void Watcher::Core::handOn() {
 void Watcher::Core::publish() {
   m_publishedAt = SteadyClock::now();
   auto snapshot = m_builder.build(m_machines, m_log.lastSeq(), m_publishedAt);
-  m_snapshot.store(snapshot);
+  {
+    const std::scoped_lock guard(m_snapshotMutex);
+    m_snapshot = snapshot;
+  }
   if (m_onSnapshot)
     m_onSnapshot(std::move(snapshot));
 }
