@@ -4,6 +4,12 @@
 #include <algorithm>
 
 namespace lockhouse {
+namespace {
+
+// Of a node out of reach whose return is told as Reconnected: only in case that is missed.
+constexpr seconds unheard(5);
+
+} // namespace
 
 ReleaseActions ReleaseMachine::on(ReleaseEvent event, SteadyTime now) {
   switch (m_state) {
@@ -24,8 +30,8 @@ ReleaseActions ReleaseMachine::onSent(ReleaseEvent event, SteadyTime now) {
   case ReleaseEvent::NotOwner: return notThere(now);
   case ReleaseEvent::Rejected: return finish(ReleaseOutcome::Failed);
   case ReleaseEvent::Unanswered: m_inDoubt = true; return tryAt(now + m_backoff.next() + milliseconds(1), now);
-  case ReleaseEvent::Busy:
-  case ReleaseEvent::Unsent: return tryAt(now + m_backoff.next() + milliseconds(1), now);
+  case ReleaseEvent::Busy: return tryAt(now + m_backoff.next() + milliseconds(1), now);
+  case ReleaseEvent::Unsent: return unsent(now);
   case ReleaseEvent::Alarm: return onAlarm(now);
   case ReleaseEvent::Start:
   case ReleaseEvent::Reconnected: return stay();
@@ -57,6 +63,12 @@ ReleaseActions ReleaseMachine::notThere(SteadyTime now) {
   if (!m_inDoubt)
     return finish(ReleaseOutcome::NotOwner);
   return finish(now < m_plan.leaseEnds ? ReleaseOutcome::Released : ReleaseOutcome::InDoubt);
+}
+
+ReleaseActions ReleaseMachine::unsent(SteadyTime now) {
+  if (m_looked > 0 || now + unheard >= m_plan.keyGone)
+    return tryAt(now + m_backoff.next() + milliseconds(1), now);
+  return tryAt(now + unheard, now);
 }
 
 ReleaseActions ReleaseMachine::tryAt(SteadyTime when, SteadyTime now) {

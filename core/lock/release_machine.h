@@ -64,6 +64,7 @@ private:
 
   ReleaseActions send();
   ReleaseActions notThere(SteadyTime now);
+  ReleaseActions unsent(SteadyTime now);
   ReleaseActions tryAt(SteadyTime when, SteadyTime now);
   ReleaseActions onAlarm(SteadyTime now);
   ReleaseActions finish(ReleaseOutcome outcome);

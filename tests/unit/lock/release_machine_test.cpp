@@ -35,16 +35,13 @@ TEST_F(ReleaseDialogue, everyAnswerIsTheOutcome) {
 
 // The node answers: however long it was away before, there is no reason to ask it less often.
 TEST_F(ReleaseDialogue, looksAgainAfterItsTimeHoweverLongTheNodeWasAway) {
-  auto when = t(0s);
-  auto actions = givesBack.on(ReleaseEvent::Start, when);
+  givesBack.on(ReleaseEvent::Start, t(0s));
   for (int i = 0; i < 12; ++i) {
-    when = givesBack.on(ReleaseEvent::Unsent, when).alarm;
-    actions = givesBack.on(ReleaseEvent::Alarm, when);
-    ASSERT_TRUE(actions.send);
-    if (when > t(2s))
-      when = t(2s); // the report's alarm is not what is looked at here
+    givesBack.on(ReleaseEvent::Unanswered, t(2s));
+    ASSERT_TRUE(givesBack.on(ReleaseEvent::Reconnected, t(2s)).send);
   }
-  EXPECT_EQ(givesBack.on(ReleaseEvent::NotOwner, t(2s)).alarm, t(2500ms));
+  givesBack.on(ReleaseEvent::Alarm, t(3s)); // reported: that alarm is not what is looked at here
+  EXPECT_EQ(givesBack.on(ReleaseEvent::NotOwner, t(3s)).alarm, t(3500ms));
 }
 
 TEST_F(ReleaseDialogue, isSentAgainWhenItsReplyIsLost) {
@@ -77,6 +74,16 @@ TEST_F(ReleaseDialogue, isSentAtOnceWhenTheConnectionIsBack) {
   at(0s, ReleaseEvent::Start);
   at(0s, ReleaseEvent::Unsent);
   EXPECT_TRUE(at(1s, ReleaseEvent::Reconnected).send);
+}
+
+// A thousand clients of a node that is away would otherwise keep a core busy with asking whether it is back.
+TEST_F(ReleaseDialogue, isNotTriedAgainAndAgainWhileTheNodeIsOutOfReach) {
+  at(0s, ReleaseEvent::Start);
+  at(0s, ReleaseEvent::Unsent);
+  at(3s, ReleaseEvent::Alarm);
+  EXPECT_FALSE(at(4s, ReleaseEvent::Alarm).send);
+  EXPECT_TRUE(at(4500ms, ReleaseEvent::Reconnected).send);
+  EXPECT_TRUE(at(4500ms, ReleaseEvent::Unsent).alarm > t(9s));
 }
 
 TEST_F(ReleaseDialogue, tellsTheCallerInTimeAndGoesOnBehind) {
