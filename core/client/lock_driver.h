@@ -27,6 +27,7 @@ public:
   struct Options {
     ConnectionOptions connection;
     unsigned handoffLimit = 64;      ///< handoffs inside this driver before others are let in
+    milliseconds lookAgain{500};     ///< after an acquire in doubt was found not to have come: how much later it may still come, twice
     milliseconds releaseLimit{3000}; ///< a release that is not confirmed by then is reported InDoubt, and goes on behind
   };
 

@@ -215,6 +215,7 @@ void LockTenure::startRelease(std::int64_t left, bool doubtful, SteadyTime now) 
                                       left == 0 ? now + lease + driftOf(lease) : reportBy, // a lower count need not be chased: the next command corrects it
                                   .reportBy = reportBy,
                                   .doubtful = doubtful && left == 0,
+                                  .lookAgain = m_driver.options().lookAgain,
                                   .seed = m_driver.nextSeed()};
   m_release = ReleaseMachine(plan);
   act(m_release.on(ReleaseEvent::Start, now));

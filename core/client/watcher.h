@@ -21,6 +21,11 @@ struct WatcherOptions {
 /// threads: everything happens on `loop`, and so do the calls of the handlers. Construct and destroy it on any thread but the
 /// loop's; call it on any thread. Reads only: never sends a command that writes.
 ///
+/// A row is live only as long as the feed proves it: where a server stands still without closing its connections, rows turn stale
+/// at most four beats (barrierEvery) later; what a server changes without a word (SWAPDB) is found within two. NodeStatus::exactAsOf
+/// says up to which instant the snapshot is proven.
+/// One server that is named by two addresses is watched once; the other node is Down and says whose twin it is.
+///
 /// Redis commands: see core/watch/node_watch.h. Two connections a node: commands, feed.
 class Watcher {
 public:

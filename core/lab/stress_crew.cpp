@@ -15,6 +15,7 @@ namespace {
 constexpr milliseconds progressEvery{100};
 constexpr milliseconds absenceLimit{3000}; // of the connection, in mid-run
 constexpr milliseconds drainLimit{1500};   // from the run's end until everything must have been given back …
+constexpr milliseconds lookAgain{200};     // twice, and a reconnection, have to fit into it
 constexpr milliseconds countLimit{500};    // … and from there to its report
 
 ConnectionOptions connectionOptions() {
@@ -32,7 +33,7 @@ double secondsOf(std::chrono::nanoseconds length) { return std::chrono::duration
 
 StressCrew::StressCrew(Loop &loop, Uri node, StressOptions options, std::string runId, StressRun::ProgressHandler progress, StressRun::DoneHandler done)
     : m_loop(loop), m_options(std::move(options)), m_runId(std::move(runId)), m_progress(std::move(progress)), m_done(std::move(done)),
-      m_probe(loop, node, connectionOptions()), m_driver(loop, std::move(node), {.connection = connectionOptions()}),
+      m_probe(loop, node, connectionOptions()), m_driver(loop, std::move(node), {.connection = connectionOptions(), .lookAgain = lookAgain}),
       m_floor(loop, m_driver, m_options.keys == 0 ? m_options.clients : m_options.keys), m_end(loop), m_tick(loop), m_absence(loop) {
   m_floor.primitive = Primitive::find(m_options.primitive);
   m_floor.lock.lease = m_options.lease;
