@@ -66,7 +66,7 @@ void WatcherNode::tell(WatchEvent event) {
 void WatcherNode::perform() {
   auto actions = std::exchange(m_actions, {});
   for (auto &[tag, command] : actions.asks)
-    m_commands.send(std::move(command), [this, tag = tag](Result<Reply> reply) { tell(watching::Answered{tag, std::move(reply)}); });
+    m_commands.send(std::move(command), [this, from = tag](Result<Reply> reply) { tell(watching::Answered{from, std::move(reply)}); });
   orderFeed(actions.feed);
   for (auto &[request, record] : actions.readsDone)
     if (auto read = m_reads.extract(request))
