@@ -85,6 +85,7 @@ Json nodeJson(const NodeStatus &node, SteadyTime now) {
   object["feed"] = name(node.feed == FeedKind::None ? FeedKind::Poll : node.feed);             // nothing announces changes
   object["scan"]["complete"] = node.scanComplete;
   object["scan"]["keys_scanned"] = node.keysScanned;
+  object["scan"]["keys_refused"] = node.keysRefused;
   object["scan"]["age_ms"] = ageOrNull(node.scannedAt, now);
   object["error"] = node.error ? Json(node.error->sentence()) : Json(nullptr);
   return object;

@@ -25,7 +25,8 @@ lock: one lock as it was seen
 
 list, show: {nodes, locks}
   nodes           id, address, role, run_id, state (live, stale, down), feed (tracking, keyspace, poll:
-                  nothing announces changes, as for list and show, which look once), scan {complete, keys_scanned, age_ms},
+                  nothing announces changes, as for list and show, which look once), scan {complete, keys_scanned,
+                  keys_refused: by the user's rights, locks among them are not shown, age_ms},
                   error (a sentence, or null)
   locks           list of lock
 
@@ -34,7 +35,7 @@ watch: one object a line for each change
   at_ms           wall clock, since 1970
   node, db, key   which lock
   change          appeared, holder, count, lease, waiters, vanished, stale, live
-  cause           of vanished: released (by this program), deleted and evicted (where keyspace notifications tell), expired,
+  cause           of vanished: released (by the console that tells it), deleted and evicted (where keyspace notifications tell), expired,
                   flushed, replaced; null = unknown: the feed "tracking" says that a key changed, not how
   before, after   lock, or null
 

@@ -46,6 +46,12 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
   return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waiting);
 }
 
+std::string refusedWords(const NodeStatus &node) {
+  if (node.keysRefused == 0)
+    return {};
+  return fmt::format("; {} of them may not be read by this user, and a lock among them is not shown", node.keysRefused);
+}
+
 } // namespace
 
 std::string leaseWords(const LockRecord &record, SteadyTime now) {
@@ -79,7 +85,7 @@ std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool
 std::string nodeLine(const NodeStatus &node) {
   auto line = fmt::format("{} {}", safeText(node.id.bytes()), name(node.state));
   if (node.state == NodeState::Live)
-    return line + fmt::format(", {} key{} looked at\n", node.keysScanned, node.keysScanned == 1 ? "" : "s");
+    return line + fmt::format(", {} key{} looked at{}\n", node.keysScanned, node.keysScanned == 1 ? "" : "s", refusedWords(node));
   line += node.error ? ": " + node.error->sentence() : "";
   return line + (node.scanComplete ? "\n" : "; its locks are not known\n");
 }

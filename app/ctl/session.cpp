@@ -65,7 +65,7 @@ bool isShown(const LockRecord &record, const Arguments &arguments) { return argu
 Result<std::vector<NodeStatus>> chosenNodes(const LockSnapshot &snapshot, const std::string &node) {
   std::vector<NodeStatus> chosen;
   std::ranges::copy_if(snapshot.nodes, std::back_inserter(chosen),
-                       [&node](const NodeStatus &status) { return node.empty() || status.id.bytes() == node || status.address == node; });
+                       [&node](const NodeStatus &status) { return !status.twin && (node.empty() || status.id.bytes() == node || status.address == node); });
   if (chosen.empty())
     return fail(ErrorCode::Usage, "no --url leads to this node", safeText(node), "use an id that list shows");
   return chosen;

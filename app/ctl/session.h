@@ -38,7 +38,7 @@ ConnectionOptions connectionOptions();
 /// Whether a row is shown: surely enough a lock, or everything was asked for.
 bool isShown(const LockRecord &record, const Arguments &arguments);
 
-/// The nodes that --node means: all without it. Error Usage when there is no such node.
+/// The nodes that --node means: all without it, each server once. Error Usage when there is no such node.
 Result<std::vector<NodeStatus>> chosenNodes(const LockSnapshot &snapshot, const std::string &node);
 
 } // namespace lockhouse::ctl

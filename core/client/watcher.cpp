@@ -122,7 +122,7 @@ void WatcherNode::openFeed() {
     if (!m_isClosing && feed == m_feedNumber && !result && result.error().code != ErrorCode::Cancelled)
       m_trackingRefused = result.error();
   });
-  for (const auto event : {"expired", "evicted"}) // they name the cause; where refused, it is inferred
+  for (const auto event : {"expired", "evicted", "del"}) // they name the cause; where refused, it is inferred
     m_feed->subscribe(Channel(m_ownEvents + event));
   m_feed->open();
 }

@@ -65,11 +65,15 @@ void FeedLine::onSubscribed(const Result<void> &answer, SteadyTime now, FeedOrde
   ready(FeedKind::Poll, now);
 }
 
+bool FeedLine::announcesTooLittle(const Result<Reply> &flags) {
+  const auto &words = flags ? flags->array() : Reply::Array{};
+  return words.size() == 2 && words[1].text() && !coversLocks(*words[1].text());
+}
+
 void FeedLine::onFlags(const Result<Reply> &answer, SteadyTime now) {
   if (m_state != State::Probing)
     return;
-  const auto &words = answer ? answer->array() : Reply::Array{};
-  if (words.size() == 2 && words[1].text() && !coversLocks(*words[1].text())) {
+  if (announcesTooLittle(answer)) {
     m_why = Error{ErrorCode::Server,
                   "tracking is refused and keyspace notifications are off, so the server is polled",
                   {},

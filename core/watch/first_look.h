@@ -13,6 +13,7 @@ namespace lockhouse {
 struct ReadLore {
   TypeGuess types;
   unsigned looks = 0;
+  bool mayCountListeners = true; ///< PUBSUB NUMSUB is not refused
 };
 
 /// The cheapest reads that tell a lock from other data, one command at a time, each bounded whatever the key holds:

@@ -31,6 +31,8 @@ std::optional<Fence> fenceOf(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(fence) : std::nullopt;
 }
 
+std::uint64_t countOf(const Reply &reply) { return static_cast<std::uint64_t>(std::max<std::int64_t>(0, reply.integer().value_or(0))); }
+
 } // namespace
 
 void KeyRead::ask(Part part, Command command, std::vector<Ask> &out) {
@@ -62,6 +64,8 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out) {
   if (type == ValueType::Hash) {
     ask(Part::Fields, {"HSCAN", m_key, "0", "COUNT", "100"}, out);
     ask(Part::Ttl, {"PTTL", m_key}, out);
+    if (m_beside.listeners)
+      ask(Part::Listeners, {"PUBSUB", "NUMSUB", redisson::lockChannel(m_key), redisson::rwChannel(m_key)}, out);
   }
   askBeside(out);
 }
@@ -159,7 +163,7 @@ void KeyRead::takeFields(const Reply &reply) {
 void KeyRead::takeBeside(Part part, const Reply &reply) {
   const auto &words = reply.array();
   switch (part) {
-  case Part::QueueLength: m_facts.queueLength = static_cast<std::uint64_t>(std::max<std::int64_t>(0, reply.integer().value_or(0))); break;
+  case Part::QueueLength: m_facts.queueLength = countOf(reply); break;
   case Part::Queue:
     for (const auto &word : words)
       if (const auto *waiter = word.bulk())
@@ -171,6 +175,10 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
         m_facts.places.emplace_back(*words[i].bulk(), std::strtod(words[i + 1].bulk()->c_str(), nullptr));
     break;
   case Part::Fence: m_facts.fence = fenceOf(reply.text().value_or("")); break;
+  case Part::Listeners:
+    if (words.size() == 4)
+      m_facts.listeners = {.lock = countOf(words[1]), .readWrite = countOf(words[3])};
+    break;
   case Part::Namesake: m_foreign |= reply.integer().value_or(0) > 0; break;
   default: break;
   }
@@ -179,7 +187,9 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
 void KeyRead::takeFailure(Part part, const Reply &reply) {
   const bool wrongType = reply.failureWord() == "WRONGTYPE";
   const bool refused = isOfOneKey(reply.failureWord());
-  if (!wrongType && !refused)
+  if (part == Part::Listeners)
+    m_listenersRefused = true;
+  else if (!wrongType && !refused)
     m_error = errorOf(reply, {});
   else if (part == Part::Queue)
     m_facts.oddities.emplace_back(wrongType ? "its queue key holds no list" : "its queue may not be read by this user");
@@ -192,6 +202,7 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
 }
 
 KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {
+  lore.mayCountListeners &= !m_listenersRefused;
   if (m_error)
     return End::Failed;
   if (m_refused)

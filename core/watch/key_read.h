@@ -8,19 +8,22 @@
 
 namespace lockhouse {
 
-/// Which keys beside a lock are read with it.
+/// What is read with a lock beside its own key.
 struct Beside {
   bool queue = false; ///< a fair lock's queue and deadlines
   bool fence = false;
+  bool listeners = false; ///< of a hash: how many clients subscribe to its channels
   void add(Beside other) {
     queue |= other.queue;
     fence |= other.fence;
+    listeners |= other.listeners;
   }
 };
 
 /// Reads one key until it is known whether it is a lock and, if so, everything about it: a machine without I/O. First the looks
 /// of first_look.h, unless the type is known; then one turn of commands whose answers alone make the record:
 ///   string: GETRANGE, STRLEN, PTTL. hash: HSCAN (further pages if it has more than fits one), PTTL.
+///   with its listeners: PUBSUB NUMSUB of two channels.
 ///   with its queue: LLEN, LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE.
 /// Promised: no command's work grows with a stranger's data; a key that changes its type in between is read again, at most
 /// three times. Not promised: atomicity between the commands; a change in between raises a hint that makes it read again.
@@ -49,7 +52,7 @@ public:
   const std::optional<Error> &error() const { return m_error; } ///< of End::Failed
 
 private:
-  enum class Part : unsigned { Look, Value, Length, Ttl, Fields, QueueLength, Queue, Places, Fence, Namesake };
+  enum class Part : unsigned { Look, Value, Length, Ttl, Fields, QueueLength, Queue, Places, Fence, Namesake, Listeners };
   std::string m_key;
   Beside m_beside;
   KeyFacts m_facts;
@@ -58,7 +61,7 @@ private:
   unsigned m_pending = 0;
   unsigned m_restarts = 0;
   unsigned m_pages = 0;
-  bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false;
+  bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_listenersRefused = false;
   std::optional<Error> m_error;
   SteadyTime m_askedAt{};
 

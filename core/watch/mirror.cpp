@@ -7,7 +7,7 @@ namespace lockhouse {
 namespace {
 
 constexpr seconds releaseBelieved(10);
-constexpr milliseconds endTolerance(50); // the server may drop a key this much before our latest estimate of its end
+constexpr milliseconds endGrain(2); // of the lease's end as PTTL tells it
 
 bool isUncertain(const LockRecord &record) { return record.confidence < shownConfidence; }
 
@@ -92,7 +92,7 @@ std::optional<ChangeCause> Mirror::causeOf(std::string_view key, const Known &kn
     return ChangeCause::Replaced;
   if (known.cause)
     return *known.cause;
-  if (known.memory.end && now + endTolerance >= known.memory.end->earliest)
+  if (known.memory.end && now + endGrain >= known.memory.end->earliest)
     return ChangeCause::Expired;
   return std::nullopt;
 }
@@ -120,15 +120,24 @@ void Mirror::watchEnd(Locks::iterator lock, bool on) {
 }
 
 void Mirror::markStale(SteadyTime since, WallTime at) {
-  for (auto lock = m_locks.begin(); lock != m_locks.end(); ++lock) {
-    const auto before = lock->second.record;
-    if (before->staleSince)
-      continue;
-    auto record = std::make_shared<LockRecord>(*before);
-    record->staleSince = since;
-    replace(lock, record);
-    report(ChangeKind::Stale, {}, before, record, at);
-  }
+  for (auto lock = m_locks.begin(); lock != m_locks.end(); ++lock)
+    makeStale(lock, since, at);
+}
+
+bool Mirror::doubt(std::string_view key, SteadyTime since, WallTime at) {
+  const auto lock = m_locks.find(key);
+  return lock != m_locks.end() && makeStale(lock, since, at);
+}
+
+bool Mirror::makeStale(Locks::iterator lock, SteadyTime since, WallTime at) {
+  const auto before = lock->second.record;
+  if (before->staleSince)
+    return false;
+  auto record = std::make_shared<LockRecord>(*before);
+  record->staleSince = since;
+  replace(lock, record);
+  report(ChangeKind::Stale, {}, before, record, at);
+  return true;
 }
 
 void Mirror::note(std::string_view key, ChangeCause cause, SteadyTime now) {

@@ -57,6 +57,8 @@ public:
   /// lease's end names a cause; that it is gone alone does not tell deleted from renamed, moved or evicted.
   bool lose(std::string_view key, bool replaced, SteadyTime now, WallTime at);
   void markStale(SteadyTime since, WallTime at);
+  /// One row is believed no more: its key may not be read any longer. False if it was not known, or stale already.
+  bool doubt(std::string_view key, SteadyTime since, WallTime at);
   /// A notification named the cause of a key's end; kept only for known locks, until it is read again.
   void note(std::string_view key, ChangeCause cause, SteadyTime now);
   void noteAll(ChangeCause cause, SteadyTime now); ///< FLUSHALL
@@ -93,6 +95,7 @@ private:
   std::size_t m_uncertain = 0;
 
   void appear(Sighting sighting, WallTime at);
+  bool makeStale(Locks::iterator lock, SteadyTime since, WallTime at);
   void watchEnd(Locks::iterator lock, bool on);
   void replace(Locks::iterator lock, LockRecordPtr record);
   std::optional<ChangeCause> causeOf(std::string_view key, const Known &known, bool replaced, SteadyTime now);

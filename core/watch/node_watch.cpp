@@ -59,8 +59,15 @@ void NodeWatch::handle(watching::Answered &event, Moment now, WatchActions &out)
     if (auto done = m_reads.on(rest, std::move(event.reply), now.steady, m_lore, out.asks))
       onRead(std::move(*done), now, out);
     return;
-  case Asker::Vitals: return static_cast<Question>(rest) == Question::Info ? onInfo(event.reply, now, out) : onTime(event.reply, now);
-  case Asker::Feed: m_feed.onFlags(event.reply, now.steady); return onFeedReady(now, out);
+  case Asker::Vitals:
+    switch (static_cast<Question>(rest)) {
+    case Question::Info: return onInfo(event.reply, now, out);
+    case Question::Time: return onTime(event.reply, now);
+    case Question::Calls: return onCalls(event.reply, now, out);
+    case Question::Listeners: return onListeners(event.reply, now, out);
+    }
+    return;
+  case Asker::Feed: return onFlags(event.reply, now, out);
   }
 }
 
@@ -100,6 +107,10 @@ void NodeWatch::handle(watching::AllInvalidated, Moment now, WatchActions &out) 
     return;
   ++m_beat.hints;
   m_beat.lastHint = now.steady;
+  onFlush(now, out);
+}
+
+void NodeWatch::onFlush(Moment now, WatchActions &out) {
   m_mirror.noteAll(ChangeCause::Flushed, now.steady);
   m_dirty.hintAll();
   m_unexplained.clear(); // what a read saw of it before the word of it came
@@ -147,7 +158,8 @@ void NodeWatch::handle(watching::ReadWanted &event, Moment now, WatchActions &ou
     return out.readsDone.push_back({event.request, std::unexpected(why)});
   }
   const KeyReads::Ticket ticket{.mark = {}, .epoch = m_epoch, .request = event.request};
-  m_reads.start(std::move(event.key).bytes(), ValueType::Unknown, {.queue = true, .fence = true}, ticket, now.steady, m_lore, out.asks);
+  m_reads.start(std::move(event.key).bytes(), ValueType::Unknown, {.queue = true, .fence = true, .listeners = m_lore.mayCountListeners}, ticket, now.steady,
+                m_lore, out.asks);
 }
 
 void NodeWatch::handle(const watching::ReleaseExpected &event, Moment now, WatchActions &) { m_mirror.expectRelease(event.key, now.steady); }

@@ -3,6 +3,7 @@
 
 #include "core/watch/feed_line.h"
 #include "core/watch/key_reads.h"
+#include "core/watch/listeners.h"
 #include "core/watch/mirror.h"
 #include "core/watch/sweep.h"
 #include "core/watch/vital_signs.h"
@@ -83,9 +84,11 @@ struct WatchActions {
 /// Besides: leases are read again when they end; a slow sweep checks everything every `reconcileEvery` and counts what no
 /// hint had announced; INFO each beat shows whether it is still the same server and whether data changes in silence.
 ///
-/// Redis, commands: INFO, SCAN, TYPE, GETRANGE, STRLEN, PTTL, HLEN, HGET, HSCAN, LLEN, LRANGE, ZRANGE, and where permitted TIME and
+/// What no feed tells (SWAPDB; FLUSHALL of a keyspace feed; who listens) is found by INFO commandstats and PUBSUB NUMSUB each beat.
+///
+/// Redis, commands: INFO, PUBSUB NUMSUB, SCAN, TYPE, GETRANGE, STRLEN, PTTL, HLEN, HGET, HSCAN, LLEN, LRANGE, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
-/// At rest: one INFO and two PINGs a beat, and sweeps within `share` of the server's time.
+/// At rest: two INFOs, one PUBSUB NUMSUB and two PINGs a beat, and sweeps within `share` of the server's time.
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
 class NodeWatch {
 public:
@@ -135,7 +138,7 @@ private:
     Full,  // at full speed, and what is known is read at once
     Flush, // the same, and that was the announcement of a change for every key
   };
-  enum class Question : std::uint64_t { Info, Time };
+  enum class Question : std::uint64_t { Info, Time, Calls, Listeners };
 
   Options m_options;
   Mirror m_mirror;
@@ -147,6 +150,10 @@ private:
   Backoff m_backoff;
   FeedLine m_feed;
   VitalSigns m_vitals;
+  std::optional<SilentCalls> m_calls; // as last told
+  SteadyTime m_callsAskedAt{};        // of the ask under way
+  SteadyTime m_quietUntil{};          // when the last ask set out whose answer showed no silent call
+  Listeners m_listeners;
   Beat m_beat;
   ReadLore m_lore;
   Sweep m_sweep;
@@ -181,6 +188,11 @@ private:
   void onFirstInfo(const ServerInfo &info, Moment now, WatchActions &out);
   void onBeat(ServerInfo info, Moment now, WatchActions &out);
   void onTime(const Result<Reply> &answer, Moment now);
+  void askCalls(Moment now, WatchActions &out);
+  void onCalls(const Result<Reply> &answer, Moment now, WatchActions &out);
+  void onListeners(const Result<Reply> &answer, Moment now, WatchActions &out);
+  void onFlags(const Result<Reply> &answer, Moment now, WatchActions &out);
+  void onFlush(Moment now, WatchActions &out);
   void onFeedReady(Moment now, WatchActions &out);
   void beginEpoch(Moment now, WatchActions &out);
   void standBack(const NodeId &twin, Moment now, WatchActions &out);
@@ -188,7 +200,7 @@ private:
   void startSweep(Haste haste, Moment now, WatchActions &out);
   void onSilence(Moment now, WatchActions &out);
   void beat(Moment now, WatchActions &out);
-  void degrade(Moment now, WatchActions &out);
+  void degrade(Error why, Moment now, WatchActions &out);
   void judgeUnexplained(SteadyTime exact, Moment now, WatchActions &out);
 
   // node_watch_reads.cpp: from hints to the mirror

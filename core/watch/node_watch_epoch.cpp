@@ -24,6 +24,12 @@ void NodeWatch::greet(Moment now, WatchActions &out) {
   m_vitals.reset();
   m_beat = {.pending = true, .due = now.steady + m_options.barrierEvery, .since = now.steady};
   out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Info)), {"INFO"}});
+  m_calls.reset();
+  m_quietUntil = {};
+  m_listeners.forget();
+  m_lore.mayCountListeners = true;
+  if (m_options.background)
+    askCalls(now, out);
 }
 
 void NodeWatch::onInfo(const Result<Reply> &answer, Moment now, WatchActions &out) {
@@ -51,6 +57,7 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
   m_status.runId = info.runId;
   m_status.version = info.version;
   changed();
+  m_status.twin.reset();
   if (const auto twin = m_options.twin(info.runId))
     return standBack(*twin, now, out);
   if (!info.wallTime) {
@@ -70,6 +77,7 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
 void NodeWatch::standBack(const NodeId &twin, Moment now, WatchActions &out) {
   breakEpoch({ErrorCode::Usage, "this is the same database of the same server as " + safeText(twin.bytes()), m_options.address, "name it once"}, now, out);
   m_status.state = NodeState::Down;
+  m_status.twin = twin;
   m_retryAt = now.steady + twinRetry;
 }
 
@@ -158,6 +166,9 @@ void NodeWatch::beat(Moment now, WatchActions &out) {
     return;
   m_beat.pending = true;
   out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Info)), {"INFO"}});
+  askCalls(now, out);
+  if (auto command = m_lore.mayCountListeners ? m_listeners.next(m_mirror.sorted()) : std::nullopt)
+    out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Listeners)), std::move(*command)});
 }
 
 void NodeWatch::onBeat(ServerInfo info, Moment now, WatchActions &out) {
@@ -178,13 +189,14 @@ void NodeWatch::onBeat(ServerInfo info, Moment now, WatchActions &out) {
 // Data changed and nothing said so: SWAPDB, or notifications were switched off.
 void NodeWatch::onSilence(Moment now, WatchActions &out) {
   if (m_status.feed == FeedKind::Keyspace && ++m_beat.silentMoves >= 2)
-    return degrade(now, out);
+    return degrade({ErrorCode::Server, "data changes but keyspace notifications are silent, so the server is polled", m_options.address,
+                    "set notify-keyspace-events to AE, or permit CLIENT TRACKING"},
+                   now, out);
   startSweep(Haste::Known, now, out);
 }
 
-void NodeWatch::degrade(Moment now, WatchActions &out) {
-  m_feed.degrade({ErrorCode::Server, "data changes but keyspace notifications are silent, so the server is polled", m_options.address,
-                  "set notify-keyspace-events to AE, or permit CLIENT TRACKING"});
+void NodeWatch::degrade(Error why, Moment now, WatchActions &out) {
+  m_feed.degrade(std::move(why));
   m_status.feed = FeedKind::Poll;
   m_status.error = m_feed.why();
   m_status.exactAsOf.reset();
@@ -202,7 +214,9 @@ void NodeWatch::judgeUnexplained(SteadyTime exact, Moment now, WatchActions &out
   m_status.divergences += judged;
   changed();
   if (m_status.feed == FeedKind::Keyspace)
-    degrade(now, out);
+    degrade({ErrorCode::Server, "locks change that keyspace notifications do not tell of, so the server is polled", m_options.address,
+             "set notify-keyspace-events to AE, or permit CLIENT TRACKING"},
+            now, out);
 }
 
 } // namespace lockhouse

@@ -55,6 +55,7 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
       beside.add(known->beside);
     }
     beside.queue |= m_queued.contains(item->key);
+    beside.listeners = m_lore.mayCountListeners;
     m_reads.start(std::move(item->key), type, beside, {.mark = item->mark, .epoch = m_epoch}, now.steady, m_lore, out.asks);
   }
 }
@@ -132,11 +133,13 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
   bool isDifferent = false;
   if (sighting)
     isDifferent = m_mirror.see(std::move(*sighting), now.wall);
-  else if (done.end != KeyRead::End::Refused)
+  else if (done.end == KeyRead::End::Refused)
+    isDifferent = m_mirror.doubt(key, done.read.askedAt(), now.wall);
+  else
     isDifferent = m_mirror.lose(key, done.end != KeyRead::End::Absent, now.steady, now.wall);
   if (isDifferent)
     changed();
-  const bool explained = leaseEnded || wasStale || wasHinted(done);
+  const bool explained = leaseEnded || wasStale || wasHinted(done) || done.end == KeyRead::End::Refused;
   if (isDifferent && isWatched() && !explained && m_unexplained.size() < mostUnexplained)
     m_unexplained.try_emplace(key, now.steady);
 }
@@ -178,6 +181,7 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
       return;
   m_status.scanComplete = true;
   m_status.keysScanned = m_sweep.tally().keys;
+  m_status.keysRefused = m_sweep.tally().refused;
   m_status.scannedAt = now.steady;
   m_status.state = NodeState::Live;
   m_status.staleSince.reset();
@@ -193,7 +197,8 @@ void NodeWatch::checkBarrier(Moment now, WatchActions &out) {
   const auto exact = *std::exchange(m_barrier, std::nullopt);
   if (!m_status.scanComplete)
     return;
-  m_status.exactAsOf = exact;
+  const auto proven = m_calls ? std::min(exact, m_quietUntil) : exact; // until then no silent command was run either
+  m_status.exactAsOf = std::max(proven, m_status.exactAsOf.value_or(proven));
   changed();
   judgeUnexplained(exact, now, out);
 }

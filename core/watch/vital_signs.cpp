@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/vital_signs.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace lockhouse {
@@ -41,10 +42,8 @@ bool moved(const ServerInfo &before, const ServerInfo &now) {
   return now.changes > before.changes || now.expired > before.expired || now.evicted > before.evicted;
 }
 
-} // namespace
-
-ServerInfo parseInfo(std::string_view text) {
-  ServerInfo info;
+// Each line "name:value" of an INFO section.
+template <class Visit> void eachLine(std::string_view text, Visit visit) {
   while (!text.empty()) {
     const auto end = text.find('\n');
     auto line = text.substr(0, end);
@@ -52,9 +51,31 @@ ServerInfo parseInfo(std::string_view text) {
     if (line.ends_with('\r'))
       line.remove_suffix(1);
     if (const auto colon = line.find(':'); colon != line.npos)
-      take(info, line.substr(0, colon), line.substr(colon + 1));
+      visit(line.substr(0, colon), line.substr(colon + 1));
   }
+}
+
+} // namespace
+
+ServerInfo parseInfo(std::string_view text) {
+  ServerInfo info;
+  eachLine(text, [&info](std::string_view name, std::string_view value) { take(info, name, value); });
   return info;
+}
+
+// "cmdstat_flushall:calls=1,usec=…"; subcommands stand apart since Redis 7.
+SilentCalls parseSilentCalls(std::string_view commandstats) {
+  SilentCalls calls;
+  eachLine(commandstats, [&calls](std::string_view name, std::string_view value) {
+    const auto count = number(value.substr(std::min(value.size(), std::string_view("calls=").size())));
+    if (name == "cmdstat_flushall" || name == "cmdstat_flushdb")
+      calls.flushes += count;
+    else if (name == "cmdstat_swapdb")
+      calls.swaps += count;
+    else if (name == "cmdstat_config" || name == "cmdstat_config|set")
+      calls.configs += count;
+  });
+  return calls;
 }
 
 VitalSigns::Verdict VitalSigns::beat(ServerInfo info, std::uint64_t hints) {

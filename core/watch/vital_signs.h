@@ -21,6 +21,16 @@ struct ServerInfo {
 
 ServerInfo parseInfo(std::string_view text);
 
+/// How often a server ran what changes keys, or what is announced of them, without a word to a keyspace feed; of INFO commandstats.
+struct SilentCalls {
+  std::uint64_t flushes = 0; ///< FLUSHALL, FLUSHDB
+  std::uint64_t swaps = 0;   ///< SWAPDB
+  std::uint64_t configs = 0; ///< CONFIG SET
+  bool operator==(const SilentCalls &) const = default;
+};
+
+SilentCalls parseSilentCalls(std::string_view commandstats);
+
 /// Judges successive INFO answers: is it the same server, and did data change without a hint?
 /// Some commands change keys and raise no notification (SWAPDB), and notifications can be switched off at any time: then the
 /// change vector moves while the feed is silent. Two connections race, so silence counts only when the beat after the move is

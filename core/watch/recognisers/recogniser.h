@@ -21,6 +21,10 @@ struct KeyFacts {
   std::uint64_t queueLength = 0;
   std::vector<std::pair<std::string, double>> places; ///< waiter → epoch milliseconds at which its place lapses
   std::optional<Fence> fence;
+  struct Listeners {
+    std::uint64_t lock = 0, readWrite = 0; ///< clients, not threads
+  };
+  std::optional<Listeners> listeners; ///< of the channels by which a hash's waiters are woken; nothing: not known
   std::vector<std::string> oddities; ///< what was wrong with the keys beside it, in words
   SteadyTime seenAt{};
   milliseconds serverTime{}; ///< the server's wall clock at seenAt, since 1970
@@ -53,6 +57,10 @@ bool recogniseToken(const KeyFacts &facts, LockRecord &draft);
 bool recogniseRedissonLock(const KeyFacts &facts, LockRecord &draft);
 bool recogniseRedissonFair(const KeyFacts &facts, LockRecord &draft);
 bool recogniseRedissonReadWrite(const KeyFacts &facts, LockRecord &draft);
+
+/// So many clients listen for the end of the hold, one subscription each however many of their threads wait. None listening proves
+/// nothing: who asks again and again waits too.
+void noteListeners(std::uint64_t clients, LockRecord &draft);
 
 /// The re-entrancy count of a Redisson hash value; nothing unless it is a positive number.
 std::optional<std::int64_t> holdCount(std::string_view value);

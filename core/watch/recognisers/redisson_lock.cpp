@@ -19,6 +19,8 @@ bool recogniseRedissonLock(const KeyFacts &facts, LockRecord &draft) {
   draft.evidence.emplace_back("hash of one field: Redisson client and thread, with its count");
   if (facts.fence)
     draft.evidence.emplace_back("a fencing counter lies beside it");
+  if (facts.listeners)
+    noteListeners(facts.listeners->lock, draft);
   return true;
 }
 

@@ -26,6 +26,8 @@ bool recogniseRedissonReadWrite(const KeyFacts &facts, LockRecord &draft) {
   draft.kind = LockKind::ReadWrite;
   draft.confidence = 0.98;
   draft.evidence.emplace_back(mode == "read" ? "hash with mode read and Redisson holders" : "hash with mode write and Redisson holders");
+  if (facts.listeners)
+    noteListeners(facts.listeners->readWrite, draft);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a watcher tells about locks that come, change and go.
+#include "core/net/subscriber.h"
 #include "tests/server/watch/watch_house.h"
 
 namespace lockhouse::test {
@@ -50,6 +51,39 @@ TEST_F(WatchHouse, showsAServerThatIsNamedTwiceOnce) {
       EXPECT_THAT(status.error.value().sentence(), HasSubstr("the same database of the same server as"));
     }
   EXPECT_EQ(down, 2);
+}
+
+TEST_F(WatchLife, whoseWaitersListen) {
+  redis({"HSET", "stock", owner1, "1"});
+  redis({"HSET", "report", "mode", "read", owner1, "1"});
+  const auto waiters = [&](const char *key) {
+    const auto lock = watched.lock(key);
+    return lock ? lock->waiters : std::nullopt;
+  };
+  ASSERT_TRUE(eventually([&] { return watched.lock("stock") && watched.lock("report"); }));
+  EXPECT_EQ(waiters("stock"), std::nullopt) << "nobody listening does not mean that nobody waits";
+  {
+    Loop loop;
+    auto subscriber = std::make_unique<Subscriber>(loop, uri(), ConnectionOptions{});
+    loop.call([&] {
+      subscriber->subscribe(Channel("redisson_lock__channel:{stock}"));
+      subscriber->subscribe(Channel("redisson_rwlock:{report}"));
+      subscriber->open();
+    });
+    EXPECT_TRUE(eventually([&] { return waiters("stock") == 1U && waiters("report") == 1U; }));
+    loop.call([&] { subscriber.reset(); });
+  }
+  EXPECT_TRUE(eventually([&] { return waiters("stock") == std::nullopt; }));
+  EXPECT_EQ(watched.story("stock"), "appeared, waiters, waiters");
+}
+
+// Keyspace notifications name the end of a key beside tracking too.
+TEST_F(WatchLife, thatEndedByADeletionThatIsAnnounced) {
+  redis({"CONFIG", "SET", "notify-keyspace-events", "KEA"});
+  redis({"SET", "lock:a", hex32, "PX", "60000"});
+  ASSERT_TRUE(watched.tells("lock:a", "appeared"));
+  redis({"DEL", "lock:a"});
+  EXPECT_TRUE(watched.tells("lock:a", "appeared, vanished (deleted)"));
 }
 
 TEST_F(WatchLife, ofAQueue) {

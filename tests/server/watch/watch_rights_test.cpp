@@ -104,9 +104,65 @@ TEST_F(WatchRights, notificationsThatAreSwitchedOffAreMissed) {
     redis({"SET", "x", std::to_string(i++)});
     return watched.status().feed == FeedKind::Poll;
   }));
-  EXPECT_THAT(watched.status().error->what, HasSubstr("silent"));
+  EXPECT_THAT(watched.status().error->what, HasSubstr("keyspace notifications"));
   redis({"DEL", "lock:a"});
   EXPECT_TRUE(eventually([&] { return !watched.lock("lock:a"); }));
+}
+
+// Under traffic no counter of INFO tells them from what is announced.
+TEST_F(WatchRights, whatKeyspaceEventsDoNotTellIsNoticedAmongOtherChanges) {
+  redis({"CONFIG", "SET", "notify-keyspace-events", "AE"});
+  user("plain", {"~*", "&*", "+@read", "+@connection", "-client|tracking", "+info", "+subscribe", "+psubscribe", "+config|get"});
+  Watched watched({uri("plain", "pw")});
+  ASSERT_TRUE(watched.becomesLive());
+  ASSERT_EQ(watched.status().feed, FeedKind::Keyspace);
+  int i = 0;
+  const auto amongOthers = [&](auto condition) {
+    return eventually([&] {
+      redis({"SET", "data:" + std::to_string(++i % 100), "v"});
+      return condition();
+    });
+  };
+  const auto lock = [&] {
+    redis({"SET", "lock:a", hex32, "PX", "600000"});
+    ASSERT_TRUE(amongOthers([&] { return watched.lock("lock:a") != nullptr; }));
+  };
+  lock();
+  redis({"FLUSHALL"});
+  ASSERT_TRUE(amongOthers([&] { return watched.lock("lock:a") == nullptr; }));
+  EXPECT_TRUE(watched.story("lock:a").ends_with("vanished (flushed)")) << watched.story("lock:a");
+  lock();
+  redis({"SWAPDB", "0", "5"});
+  ASSERT_TRUE(amongOthers([&] { return watched.lock("lock:a") == nullptr; }));
+  lock();
+  redis({"CONFIG", "SET", "notify-keyspace-events", "Ex"});
+  ASSERT_TRUE(amongOthers([&] { return watched.status().feed == FeedKind::Poll; }));
+  EXPECT_THAT(watched.status().error->what, HasSubstr("narrowed"));
+  redis({"DEL", "lock:a"});
+  EXPECT_TRUE(amongOthers([&] { return watched.lock("lock:a") == nullptr; }));
+}
+
+TEST_F(WatchRights, aRowWhoseKeyMayNotBeReadAnyMoreIsStale) {
+  user("eye", {"~*", "&*", "+@all"});
+  redis({"SET", "lock:a", hex32, "PX", "600000"});
+  redis({"SET", "lock:b", hex32, "PX", "600000"});
+  Watched watched({uri("eye", "pw")});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_EQ(watched.status().keysRefused, 0U);
+  redis({"ACL", "SETUSER", "eye", "resetkeys", "~*:b"});
+  redis({"DEL", "lock:a"});
+  EXPECT_TRUE(watched.tells("lock:a", "appeared, stale"));
+  EXPECT_TRUE(eventually([&] { return watched.lock("lock:a")->staleSince.has_value(); }));
+  EXPECT_FALSE(watched.lock("lock:b")->staleSince);
+}
+
+TEST_F(WatchRights, keysThatMayNotBeReadAreCounted) {
+  user("narrow", {"&*", "~lock:*", "+@read", "+@connection", "+subscribe", "+psubscribe", "+info"});
+  redis({"SET", "lock:a", hex32, "PX", "600000"});
+  redis({"HSET", "stock", owner1, "1"});
+  Watched watched({uri("narrow", "pw")});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_EQ(watched.status().keysRefused, 1U);
 }
 
 TEST_F(WatchRights, rightsThatAreTakenAwayAreNoticed) {

@@ -33,6 +33,14 @@ TEST(RedissonLock, isAHashOfOneOwnerAndItsCount) {
 
 TEST(RedissonLock, ofATransactionIsKnown) { EXPECT_TRUE(recognise(hash({{a + ":3f786850e387550fdab836ed7e6dc881", "1"}}))); }
 
+TEST(RedissonLock, isWaitedForByWhoListens) {
+  auto facts = hash({{a, "1"}});
+  facts.listeners = {.lock = 3, .readWrite = 7};
+  EXPECT_EQ(recognise(facts)->waiters, 3U);
+  facts.listeners = {.lock = 0, .readWrite = 7};
+  EXPECT_EQ(recognise(facts)->waiters, std::nullopt) << "unknown, never 0";
+}
+
 TEST(RedissonLock, hasItsFence) {
   auto facts = hash({{a, "1"}});
   facts.fence = Fence{33};

@@ -38,6 +38,16 @@ TEST(VitalSigns, bearsAnythingAsInfo) {
   EXPECT_EQ(parseInfo("expired_keys:-1").expired, 0U);
 }
 
+TEST(SilentCalls, areReadFromCommandstatsOfOldAndNewServers) {
+  const auto read = parseSilentCalls(
+      "# Commandstats\r\ncmdstat_get:calls=9,usec=1\r\ncmdstat_flushall:calls=2,usec=1,usec_per_call=1.00\r\ncmdstat_flushdb:calls=3,usec=4\r\n"
+      "cmdstat_swapdb:calls=1,usec=1\r\ncmdstat_config|set:calls=4,usec=1\r\ncmdstat_config|get:calls=7,usec=1\r\n");
+  EXPECT_EQ(read, (SilentCalls{.flushes = 5, .swaps = 1, .configs = 4}));
+  EXPECT_EQ(parseSilentCalls("cmdstat_config:calls=6,usec=1").configs, 6U);
+  for (const auto *text : {"", "cmdstat_flushall", "cmdstat_flushall:", "cmdstat_flushall:calls=", "cmdstat_flushall:calls=-1"})
+    EXPECT_EQ(parseSilentCalls(text), SilentCalls{}) << text;
+}
+
 TEST(VitalSigns, tellsAnotherServer) {
   VitalSigns vitals;
   EXPECT_EQ(vitals.beat(info(1), 0), Verdict::Same);

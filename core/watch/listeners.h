@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/command.h"
+#include "core/base/reply.h"
+#include "core/watch/mirror.h"
+
+namespace lockhouse {
+
+/// Who waits for a Redisson lock subscribes to its channel, one subscription per client however many of its threads wait. No feed
+/// tells of it, so the numbers of all known locks are asked for in turn. Without I/O.
+/// Redis: PUBSUB NUMSUB of at most 500 channels a beat.
+/// Not promised: who waits by asking again and again (RSpinLock) is not seen; nobody listening does not mean that nobody waits.
+class Listeners {
+public:
+  /// The next command, over the locks of this list behind the ones asked for last; nothing if there are none, or one is under way.
+  std::optional<Command> next(const std::vector<LockRecordPtr> &sorted);
+  /// The locks whose number of listeners is not the one known.
+  std::vector<std::string> changed(const Reply &answer, const Mirror &mirror);
+  void forget() { m_asked.clear(); } ///< what was asked will not be answered
+
+private:
+  std::vector<std::string> m_asked; // locks, in the order of the channels
+  std::size_t m_next = 0;           // where to go on in the list
+};
+
+/// The channel that waiters of this lock listen to; nothing for a family whose waiters are known otherwise, or not at all.
+std::optional<std::string> listenersChannel(const LockRecord &record);
+
+} // namespace lockhouse

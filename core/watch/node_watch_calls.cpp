@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the feed does not tell: commands that change keys without a word, notifications that are narrowed, and who listens.
+#include "core/watch/node_watch.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+
+void NodeWatch::askCalls(Moment now, WatchActions &out) {
+  m_callsAskedAt = now.steady;
+  out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Calls)), {"INFO", "commandstats"}});
+}
+
+// A keyspace feed says nothing of FLUSHALL and FLUSHDB, no feed of SWAPDB; under traffic nothing else shows them before the next
+// sweep. Counters that began anew (CONFIG RESETSTAT) differ too, which costs a sweep.
+void NodeWatch::onCalls(const Result<Reply> &answer, Moment now, WatchActions &out) {
+  if (!answer || answer->isFailure())
+    return;
+  const auto calls = parseSilentCalls(answer->text().value_or(""));
+  const auto before = std::exchange(m_calls, calls);
+  if (!before || *before == calls || m_phase != Phase::Epoch || m_status.feed == FeedKind::Poll) {
+    m_quietUntil = m_callsAskedAt;
+    return;
+  }
+  if (m_status.feed == FeedKind::Keyspace && calls.configs != before->configs)
+    out.asks.push_back({tagOf(Asker::Feed, 0), {"CONFIG", "GET", "notify-keyspace-events"}});
+  if (m_status.feed == FeedKind::Keyspace && calls.flushes != before->flushes)
+    onFlush(now, out);
+  else if (calls.swaps != before->swaps)
+    startSweep(Haste::Known, now, out);
+}
+
+void NodeWatch::onFlags(const Result<Reply> &answer, Moment now, WatchActions &out) {
+  if (m_phase == Phase::Epoch && m_status.feed == FeedKind::Keyspace) {
+    if (FeedLine::announcesTooLittle(answer))
+      degrade({ErrorCode::Server, "keyspace notifications were narrowed, so the server is polled", m_options.address,
+               "set notify-keyspace-events to AE, or permit CLIENT TRACKING"},
+              now, out);
+    return;
+  }
+  m_feed.onFlags(answer, now.steady);
+  onFeedReady(now, out);
+}
+
+// Who subscribes or goes is announced by no feed.
+void NodeWatch::onListeners(const Result<Reply> &answer, Moment now, WatchActions &out) {
+  if (m_phase != Phase::Epoch)
+    return;
+  if (!answer || answer->isFailure()) {
+    m_lore.mayCountListeners = false;
+    return m_listeners.forget();
+  }
+  for (const auto &key : m_listeners.changed(*answer, m_mirror))
+    if (!mark(key, {.urgent = true}, now, out))
+      return;
+}
+
+} // namespace lockhouse
