@@ -28,18 +28,18 @@ bool isOneLine(const LockRecord &before, const LockRecord &after) {
 
 } // namespace
 
-bool Mirror::see(Sighting sighting, WallTime at) {
+std::optional<ChangeKind> Mirror::see(Sighting sighting, WallTime at) {
   const auto lock = m_locks.find(sighting.record.id.key.bytes());
   if (lock == m_locks.end()) {
     appear(std::move(sighting), at);
-    return true;
+    return ChangeKind::Appeared;
   }
   auto &known = lock->second;
   const auto before = known.record;
   if (!isOneLine(*before, sighting.record)) {
     lose(lock->first, true, sighting.record.seenAt, at);
     appear(std::move(sighting), at);
-    return true;
+    return ChangeKind::Appeared;
   }
   rememberFair(*before, sighting.record);
   auto kind = carryOn(*before, sighting.record, known.memory, sighting.end, sighting.watched);
@@ -54,7 +54,7 @@ bool Mirror::see(Sighting sighting, WallTime at) {
   replace(lock, after);
   if (kind)
     report(*kind, {}, before, after, at);
-  return kind.has_value();
+  return kind;
 }
 
 void Mirror::appear(Sighting sighting, WallTime at) {

@@ -51,8 +51,8 @@ public:
   Mirror(const Mirror &) = delete;
   Mirror &operator=(const Mirror &) = delete;
 
-  /// True if something other than its age is different now.
-  bool see(Sighting sighting, WallTime at);
+  /// What of it is different now; nothing if only its age is.
+  std::optional<ChangeKind> see(Sighting sighting, WallTime at);
   /// The key holds no lock any more; `replaced` if it holds something else. False if it was not known. Only a notification or the
   /// lease's end names a cause; that it is gone alone does not tell deleted from renamed, moved or evicted.
   bool lose(std::string_view key, bool replaced, SteadyTime now, WallTime at);

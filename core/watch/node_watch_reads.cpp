@@ -131,15 +131,19 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
   const bool leaseEnded = known && ((known->memory.end && now.steady >= known->memory.end->earliest) || known->cause);
   const bool wasStale = known && known->record->staleSince;
   bool isDifferent = false;
-  if (sighting)
-    isDifferent = m_mirror.see(std::move(*sighting), now.wall);
-  else if (done.end == KeyRead::End::Refused)
+  bool isListening = false; // who subscribes or goes is announced by no feed
+  if (sighting) {
+    isListening = listenersChannel(sighting->record).has_value();
+    const auto kind = m_mirror.see(std::move(*sighting), now.wall);
+    isDifferent = kind.has_value();
+    isListening &= kind == ChangeKind::Waiters;
+  } else if (done.end == KeyRead::End::Refused)
     isDifferent = m_mirror.doubt(key, done.read.askedAt(), now.wall);
   else
     isDifferent = m_mirror.lose(key, done.end != KeyRead::End::Absent, now.steady, now.wall);
   if (isDifferent)
     changed();
-  const bool explained = leaseEnded || wasStale || wasHinted(done) || done.end == KeyRead::End::Refused;
+  const bool explained = leaseEnded || wasStale || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;
   if (isDifferent && isWatched() && !explained && m_unexplained.size() < mostUnexplained)
     m_unexplained.try_emplace(key, now.steady);
 }

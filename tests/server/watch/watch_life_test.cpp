@@ -75,6 +75,8 @@ TEST_F(WatchLife, whoseWaitersListen) {
   }
   EXPECT_TRUE(eventually([&] { return waiters("stock") == std::nullopt; }));
   EXPECT_EQ(watched.story("stock"), "appeared, waiters, waiters");
+  EXPECT_TRUE(watched.catchesUp());
+  EXPECT_EQ(watched.status().divergences, 0U);
 }
 
 // Keyspace notifications name the end of a key beside tracking too.
