@@ -30,6 +30,7 @@ constexpr std::array refusals{
     Refusal{"MASTERDOWN", ErrorCode::Server, "use the master, or wait until this replica reaches it"},
     Refusal{"CLUSTERDOWN", ErrorCode::Server, "wait until the cluster serves all of its slots"},
     Refusal{"TRYAGAIN", ErrorCode::Server, "wait until the cluster has moved the slot"},
+    Refusal{"CROSSSLOT", ErrorCode::Server, "give the keys names that share a part in braces, such as {order:7}"},
     Refusal{"MOVED", ErrorCode::Server, "give a URL of the cluster's node that the answer names"},
     Refusal{"ASK", ErrorCode::Server, "wait until the cluster has moved the slot"},
     Refusal{"WRONGTYPE", ErrorCode::Server, "choose another key: this one holds something else"},

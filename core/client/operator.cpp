@@ -189,7 +189,8 @@ private:
 
   void onReread(Result<LockRecordPtr> read) {
     m_result.now = read ? std::move(*read) : nullptr;
-    const bool otherLock = m_answer.verdict == Verdict::NotALock && m_result.now && m_result.now->isHeld();
+    const bool isHeld = m_answer.verdict == Verdict::NotALock && m_result.now && m_result.now->isHeld();
+    const bool otherLock = isHeld && (m_result.now->family != m_before->family || m_result.now->holders != m_before->holders);
     finish(otherLock ? Verdict::Changed : m_answer.verdict, std::move(m_answer.detail));
   }
 

@@ -21,7 +21,8 @@ namespace lockhouse {
 /// outcome, reads the lock again: one connect and one round trip beside the reads. Rights that apply needs besides reading: EVAL and
 /// EVALSHA; DEL; for the Redisson families the keys redisson_lock_queue:{name} and redisson_lock_timeout:{name} (redisson-lock: the
 /// first; redisson-rw: the readers' {name}:…), PUBLISH, and its channels redisson_lock__channel:{name}… or redisson_rwlock:{name};
-/// LINDEX, LPOP, TIME, ZREM, ZSCORE for redisson-fair; HDEL, HSET, PEXPIRE for redisson-rw.
+/// SPUBLISH there too, or whoever listens as a client of a cluster is not told; LINDEX, LPOP, TIME, ZREM, ZSCORE for redisson-fair;
+/// HDEL, HSET, PEXPIRE for redisson-rw.
 /// Promise: of several operators that release one hold at once, exactly one is told Released. Nothing is sent that is not in the
 /// audit log. Not promised: that the evicted holder stops, or that the audit outcome could be written (detail says so then).
 class Operator {

@@ -33,7 +33,7 @@ void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.keys.push_back(redisson::queueKey(key)); // so that a queue which came meanwhile is not left asleep
   plan.args = {holder.id, std::to_string(holder.count), channel};
   plan.effects = {fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder)),
-                  fmt::format("publishes 0 on {}: in each waiting client one waiter tries again at once", safeText(channel, 120))};
+                  fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once", safeText(channel, 120))};
 }
 
 void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
@@ -58,7 +58,7 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   }
   plan.next = head->id;
   plan.wakes = {head->id};
-  plan.effects.push_back(fmt::format("publishes 0 on the own channel of {}, which gets the lock next", safeText(head->id, 80)));
+  plan.effects.push_back(fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH), which gets the lock next", safeText(head->id, 80)));
 }
 
 // The timeout keys of one hold, as long as `room` lasts; false when it did not.
@@ -95,10 +95,10 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   const auto others = record.holders.size() - 1;
   if (others == 0) {
     plan.effects = {fmt::format("deletes {} and with it the {} hold of {}", safeText(key, 80), name(holder.mode), holdWords(holder)),
-                    fmt::format("publishes 1 on {}: every waiting reader and writer tries again at once", safeText(channel, 120))};
+                    fmt::format("publishes 1 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once", safeText(channel, 120))};
   } else if (holder.mode == HoldMode::Write) {
     plan.effects = {fmt::format("removes the write hold of {}; its read hold stays", holdWords(holder)),
-                    fmt::format("publishes 1 on {}: waiting readers may enter at once", safeText(channel, 120))};
+                    fmt::format("publishes 1 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", safeText(channel, 120))};
   } else {
     addReadersWhoStay(plan, record, holder, room);
     plan.effects = {fmt::format("removes the read hold of {} and its timeout keys; {} other hold{} stay{}", holdWords(holder), others, others == 1 ? "" : "s",

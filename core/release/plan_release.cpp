@@ -19,6 +19,13 @@ std::string holderWords(const LockRecord &record) {
   return words;
 }
 
+// Of a key's name, what a cluster derives the slot from. Source: Redis cluster specification, hash tags.
+std::string_view hashedPart(std::string_view key) {
+  const auto open = key.find('{');
+  const auto close = open == key.npos ? key.npos : key.find('}', open);
+  return close == key.npos || close == open + 1 ? key : key.substr(open + 1, close - open - 1);
+}
+
 } // namespace
 
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now) {
@@ -33,6 +40,8 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
     return std::unexpected(Refusal{Verdict::Changed, "changed: now held by " + holderWords(record)});
   auto plan = planFamily(record, *holder, now);
   plan.risks = releaseRisks(record, *holder, now);
+  if (std::ranges::any_of(plan.keys, [&](const std::string &key) { return hashedPart(key) != hashedPart(plan.keys.front()); }))
+    plan.risks.emplace_back("on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together");
   return plan;
 }
 

@@ -16,6 +16,8 @@ constexpr std::array writesRefused{"READONLY"sv, "MISCONF"sv, "NOREPLICAS"sv};
 
 Verdict ofServerError(std::string_view text) {
   const auto word = text.substr(0, text.find(' '));
+  if (word == "CROSSSLOT")
+    return Verdict::NotALock; // that could be released there
   if (std::ranges::find(writesRefused, word) != writesRefused.end())
     return Verdict::ReadOnly;
   return std::ranges::find(temporary, word) != temporary.end() ? Verdict::Unreachable : Verdict::NotAllowed;
@@ -28,8 +30,13 @@ std::string_view textAt(const Reply::Array &words, std::size_t i) {
 std::string releasedWords(const Reply::Array &words) {
   const auto listeners = textAt(words, 1);
   const auto woken = textAt(words, 2);
+  const bool deaf = textAt(words, 3) == "unsharded" && listeners == "0";
   if (listeners.empty())
     return "released";
+  if (deaf && woken.empty())
+    return "released; no client was told, and those of a cluster could not be: this user may not SPUBLISH";
+  if (deaf)
+    return fmt::format("released, but {} was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH", safeText(woken, 80));
   if (!woken.empty() && listeners == "0")
     return fmt::format("released, but {} was not listening: it gets the lock when it looks again or its place lapses", safeText(woken, 80));
   if (!woken.empty())
@@ -46,6 +53,13 @@ std::string changedWords(const Reply::Array &words) {
   return fmt::format("changed: now held by {}, count {}", safeText(holder, 80), safeText(textAt(words, 2), 20));
 }
 
+// Its own clients' scripts are refused there too, wherever they name more than the lock.
+std::string severalSlots(const ReleasePlan &plan) {
+  return fmt::format("refused: the names of {} and of the keys beside it put them into several slots of this cluster, where no script may touch them together; "
+                     "nothing was changed",
+                     safeText(plan.lock.key.bytes(), 80));
+}
+
 ReleaseAnswer answerOf(Error error) {
   const bool doubt = error.code == ErrorCode::InDoubt || error.code == ErrorCode::Timeout || error.code == ErrorCode::Protocol;
   if (doubt)
@@ -60,7 +74,7 @@ ReleaseAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std:
     return answerOf(reply.error());
   if (reply->isFailure()) {
     const auto error = errorOf(*reply, node);
-    return {verdictOf(error), error.sentence()};
+    return {verdictOf(error), reply->failureWord() == "CROSSSLOT" ? severalSlots(plan) : error.sentence()};
   }
   const auto &words = reply->array();
   const auto word = textAt(words, 0);

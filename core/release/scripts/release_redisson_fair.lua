@@ -11,6 +11,8 @@
 --    there changes nothing.
 -- 5. Publish 0 to that waiter alone: only the head may take a free fair lock. A user who may not publish is refused before anything
 --    is deleted. Redis before 7 cannot be asked beforehand: there it is published first, since a wake-up too many does no harm.
+-- 6. Publish it on the sharded channel of that name too, where the library listens in a cluster. A server without such channels,
+--    or a user who may not, has released all the same; the reply tells the latter.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -41,11 +43,9 @@ end
 
 local channel = head and ARGV[3] .. ':' .. head
 local listeners
-if not head then
-  listeners = 0
-elseif not redis.acl_check_cmd then
+if head and not redis.acl_check_cmd then
   listeners = redis.call('PUBLISH', channel, '0')
-elseif not redis.acl_check_cmd('PUBLISH', channel, '0') then
+elseif head and not redis.acl_check_cmd('PUBLISH', channel, '0') then
   return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
 end
 redis.call('DEL', KEYS[1])
@@ -53,5 +53,12 @@ for _, waiter in ipairs(lapsed) do
   redis.pcall('LPOP', KEYS[2])
   redis.pcall('ZREM', KEYS[3], waiter)
 end
+if not head then
+  return {'released', '0'}
+end
 listeners = listeners or redis.call('PUBLISH', channel, '0')
-return {'released', tostring(listeners), head or nil}
+local sharded = redis.pcall('SPUBLISH', channel, '0')
+if type(sharded) == 'number' then
+  return {'released', tostring(listeners + sharded), head}
+end
+return {'released', tostring(listeners), head, redis.acl_check_cmd and 'unsharded' or ''}

@@ -8,6 +8,8 @@
 -- 4. Delete, then publish 0: each waiting client instance lets one waiter try. Both happen at one instant, and a user who may
 --    not publish is refused before anything is deleted. Redis before 7 cannot be asked beforehand: there it is published first,
 --    since a wake-up too many does no harm.
+-- 5. Publish it on the sharded channel of that name too, where the library listens in a cluster. A server without such channels,
+--    or a user who may not, has released all the same; the reply tells the latter.
 -- The counter of fencing tokens is never touched.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
@@ -31,4 +33,8 @@ elseif not redis.acl_check_cmd('PUBLISH', ARGV[3], '0') then
 end
 redis.call('DEL', KEYS[1])
 listeners = listeners or redis.call('PUBLISH', ARGV[3], '0')
-return {'released', tostring(listeners)}
+local sharded = redis.pcall('SPUBLISH', ARGV[3], '0')
+if type(sharded) == 'number' then
+  return {'released', tostring(listeners + sharded)}
+end
+return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or ''}

@@ -12,6 +12,8 @@
 -- 5. A reader among others: remove its field alone. If the ones who stay are exactly those named in ARGV, the lease becomes the
 --    longest of theirs; otherwise it is left as it is, which is never too short. A write lock's lease is left too.
 -- 6. Delete the holder's timeout keys. They lapse by themselves, so a refusal here changes nothing.
+-- 7. What was published is published on the sharded channel of that name too, where the library listens in a cluster. A server without
+--    such channels, or a user who may not, has released all the same; the reply tells the latter.
 -- A user who may not publish is refused before anything is changed. Redis before 7 cannot be asked beforehand: there it is published
 -- first, since a wake-up too many does no harm.
 local kind = redis.call('TYPE', KEYS[1]).ok
@@ -34,12 +36,11 @@ end
 local own = tonumber(ARGV[4])
 local writes = string.find(ARGV[1], ':write', 1, true) ~= nil
 local isLast = redis.call('HLEN', KEYS[1]) == 2
+local wakes = isLast or writes
 local listeners
-if not isLast and not writes then
-  listeners = 0
-elseif not redis.acl_check_cmd then
+if wakes and not redis.acl_check_cmd then
   listeners = redis.call('PUBLISH', ARGV[3], '1')
-elseif not redis.acl_check_cmd('PUBLISH', ARGV[3], '1') then
+elseif wakes and not redis.acl_check_cmd('PUBLISH', ARGV[3], '1') then
   return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
 end
 if isLast then
@@ -72,5 +73,12 @@ end
 for i = 2, 1 + own do
   redis.pcall('DEL', KEYS[i])
 end
+if not wakes then
+  return {'released', '0'}
+end
 listeners = listeners or redis.call('PUBLISH', ARGV[3], '1')
-return {'released', tostring(listeners)}
+local sharded = redis.pcall('SPUBLISH', ARGV[3], '1')
+if type(sharded) == 'number' then
+  return {'released', tostring(listeners + sharded)}
+end
+return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or ''}

@@ -7,12 +7,14 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <future>
+#include <stdexcept>
+#include <sys/socket.h>
 
 namespace lockhouse::test {
 namespace {
 
-Sandbox startServer() {
-  auto server = Sandbox::start({});
+Sandbox startServer(Sandbox::Options options) {
+  auto server = Sandbox::start(std::move(options));
   EXPECT_TRUE(server) << server.error().sentence();
   return std::move(*server);
 }
@@ -47,7 +49,8 @@ Reply RawRedis::operator()(std::initializer_list<std::string_view> words) {
   return reply.value_or(Reply());
 }
 
-OperatorHouse::OperatorHouse() : m_server(startServer()), m_uri(m_server.unixUri()), redis(m_uri), m_auditPath(m_server.folder() + "/audit.sqlite") {}
+OperatorHouse::OperatorHouse(Sandbox::Options server)
+    : m_server(startServer(std::move(server))), m_uri(m_server.unixUri()), redis(m_uri), m_auditPath(m_server.folder() + "/audit.sqlite") {}
 
 OperatorHouse::~OperatorHouse() {
   m_keeper.reset();
@@ -183,6 +186,32 @@ std::vector<std::string> Listener::heard() {
   std::promise<std::vector<std::string>> answer;
   m_loop.post([&] { m_subscriber->ping([&](const Result<void> &) { answer.set_value(m_messages); }); });
   return answer.get_future().get();
+}
+
+ShardListener::ShardListener(const Uri &uri, std::string_view channel) : m_socket(SocketFd::connectTo(uri)) {
+  m_socket.sendAll(fmt::format("SSUBSCRIBE {}\r\n", channel));
+  EXPECT_EQ(next().array().at(0).text(), "ssubscribe");
+}
+
+std::vector<std::string> ShardListener::heard() {
+  std::vector<std::string> messages;
+  m_socket.sendAll("PING\r\n");
+  for (auto reply = next(); reply.array().size() == 3; reply = next())
+    messages.emplace_back(*reply.array()[2].bulk());
+  return messages;
+}
+
+Reply ShardListener::next() {
+  Reply reply;
+  while (m_reader.next(reply) != ReplyReader::Step::Reply) {
+    m_bytes.resize(4096);
+    const auto size = ::recv(m_socket.get(), m_bytes.data(), m_bytes.size(), 0);
+    if (size <= 0)
+      throw std::runtime_error("the server went away");
+    m_bytes.resize(static_cast<std::size_t>(size));
+    m_reader.feed(m_bytes);
+  }
+  return reply;
 }
 
 } // namespace lockhouse::test

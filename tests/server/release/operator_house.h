@@ -3,8 +3,10 @@
 
 #include "core/client/operator.h"
 #include "core/lab/sandbox.h"
+#include "core/net/reply_reader.h"
 #include "core/net/subscriber.h"
 #include "core/release/release_answer.h"
+#include "tests/support/socket_fd.h"
 
 #include <gmock/gmock.h>
 
@@ -31,7 +33,7 @@ private:
 /// A server, a watcher and an operator with an audit log of its own, all private to one test.
 class OperatorHouse : public testing::Test {
 protected:
-  OperatorHouse();
+  explicit OperatorHouse(Sandbox::Options server = {});
   ~OperatorHouse() override;
 
   /// Watches with these credentials; the first call of read, plan or apply does so as the default user.
@@ -77,6 +79,21 @@ private:
   Loop m_loop;
   std::vector<std::string> m_messages; // loop's thread
   std::unique_ptr<Subscriber> m_subscriber;
+};
+
+/// Messages of one sharded channel (SSUBSCRIBE), as a client of a cluster hears them.
+class ShardListener {
+public:
+  ShardListener(const Uri &uri, std::string_view channel);
+  /// Everything heard so far, after a barrier.
+  std::vector<std::string> heard();
+
+private:
+  Reply next();
+
+  SocketFd m_socket;
+  ReplyReader m_reader;
+  std::string m_bytes;
 };
 
 } // namespace lockhouse::test

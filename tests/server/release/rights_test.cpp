@@ -61,13 +61,27 @@ TEST_F(Rights, ofTheManualAreEnough) {
   makeLocks();
   enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del"});
   EXPECT_EQ(apply("lock:a", token).verdict, Verdict::Released);
-  enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del", "+publish"});
+  enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del", "+publish", "+spublish"});
   EXPECT_EQ(apply("stock", owner).verdict, Verdict::Released);
-  enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del", "+publish", "+lindex", "+lpop", "+time", "+zrem", "+zscore"});
+  enterWith(
+      {"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del", "+publish", "+spublish", "+lindex", "+lpop", "+time", "+zrem", "+zscore"});
   EXPECT_EQ(apply("f", owner).verdict, Verdict::Released);
-  enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del", "+publish", "+hdel", "+hset", "+pexpire"});
+  enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del", "+publish", "+spublish", "+hdel", "+hset", "+pexpire"});
   EXPECT_EQ(apply("rw", owner).verdict, Verdict::Released);
   EXPECT_EQ(apply("rw", other).verdict, Verdict::Released);
+}
+
+TEST_F(Rights, withoutSpublishItIsReleasedAndSaidThatClientsOfAClusterAreNotTold) {
+  makeLocks();
+  enterWith({"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha", "+del", "+publish", "+time"});
+  for (const auto *key : {"stock", "f"}) {
+    const auto result = apply(key, owner);
+    EXPECT_EQ(result.verdict, Verdict::Released) << key;
+    EXPECT_THAT(result.detail, HasSubstr("SPUBLISH")) << key;
+  }
+  redis({"HSET", "stock", owner, "1"});
+  test::Listener waiter(m_server.unixUri(), "redisson_lock__channel:{stock}");
+  EXPECT_THAT(apply("stock", owner).detail, HasSubstr("1 client was told")) << "somebody was there, so nothing is amiss";
 }
 
 TEST_F(Rights, ofAPlanAreThoseOfReading) {

@@ -78,8 +78,8 @@ TEST(ErrorOf, saysWhereAndWhatToDo) {
 TEST(ErrorOf, saysWhatToDoAboutWhatServersSayMostOften) {
   for (const auto *text :
        {"BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.", "LOADING Redis is loading the dataset in memory",
-        "OOM command not allowed when used memory > 'maxmemory'.", "CLUSTERDOWN The cluster is down", "MOVED 1 127.0.0.1:7001",
-        "MISCONF Redis is configured to save RDB snapshots", "NOREPLICAS Not enough good replicas to write.",
+        "OOM command not allowed when used memory > 'maxmemory'.", "CLUSTERDOWN The cluster is down", "CROSSSLOT Keys in request don't hash to the same slot",
+        "MOVED 1 127.0.0.1:7001", "MISCONF Redis is configured to save RDB snapshots", "NOREPLICAS Not enough good replicas to write.",
         "ERR unknown command 'GETRANGE', with args beginning with: ", "WRONGTYPE Operation against a key holding the wrong kind of value"}) {
     const auto error = errorOf(Reply(Reply::Failure{text}), "n");
     EXPECT_EQ(error.code, ErrorCode::Server) << text;

@@ -74,6 +74,19 @@ TEST(PlanRelease, leavesANameWithABraceAsItIs) {
   EXPECT_THAT(planned(rw, owner).keys, ElementsAre("a{b}", std::string("a{b}:") + owner + ":rwlock_timeout:1"));
 }
 
+TEST(PlanRelease, warnsOfKeysThatAClusterPutsIntoSeveralSlots) {
+  for (const auto *key : {"a}b{", "a}b", "{}x", "x{}"}) {
+    auto lock = record("redisson-lock", LockKind::Reentrant, key, {{owner, 1}});
+    EXPECT_THAT(planned(lock, owner).risks, Contains(HasSubstr("slots"))) << key;
+    lock.family = "token";
+    EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("slots")))) << key << ": one key lies in one slot";
+  }
+  for (const auto *key : {"stock", "order:{7}:pay", "a{b}{c}"}) {
+    const auto lock = record("redisson-lock", LockKind::Reentrant, key, {{owner, 1}});
+    EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("slots")))) << key;
+  }
+}
+
 TEST(PlanRelease, neverNamesTheFencingCounter) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
   lock.fence = Fence{41};
@@ -129,7 +142,7 @@ TEST(PlanRelease, takesOneReaderAndNamesTheLeasesOfThoseWhoStay) {
 TEST(PlanRelease, wakesEverybodyAfterTheLastReader) {
   const auto plan = planned(readers({{owner, 1, HoldMode::Read}}), owner);
   EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1"));
-  EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes 1 on redisson_rwlock:{rw}")));
+  EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes 1 on redisson_rwlock:{rw} (PUBLISH and SPUBLISH)")));
 }
 
 TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {

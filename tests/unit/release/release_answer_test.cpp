@@ -35,6 +35,21 @@ TEST(ReleaseAnswer, saysWhoWasListening) {
   EXPECT_THAT(answered({"released", "3"}).detail, HasSubstr("3 clients were told"));
 }
 
+TEST(ReleaseAnswer, saysWhoCouldNotBeToldOnlyWhereNobodyWas) {
+  EXPECT_THAT(answered({"released", "0", "", "unsharded"}).detail, HasSubstr("may not SPUBLISH"));
+  EXPECT_THAT(answered({"released", "0", "head", "unsharded"}).detail, testing::AllOf(HasSubstr("head was not told"), HasSubstr("SPUBLISH")));
+  EXPECT_EQ(answered({"released", "2", "", "unsharded"}).detail, "released; 2 clients were told");
+  EXPECT_EQ(answered({"released", "1", "head", "unsharded"}).detail, "released; head was woken");
+  EXPECT_EQ(answered({"released", "0", "", ""}).detail, "released; 0 clients were told") << "a server without sharded channels";
+}
+
+TEST(ReleaseAnswer, takesKeysInSeveralSlotsForARefusalOfItsOwn) {
+  const auto answer = failed("CROSSSLOT Keys in request don't hash to the same slot");
+  EXPECT_EQ(answer.verdict, Verdict::NotALock) << "no question of rights";
+  EXPECT_THAT(answer.detail, testing::AllOf(HasSubstr("slots"), HasSubstr("nothing was changed")));
+  EXPECT_FALSE(answer.inDoubt);
+}
+
 TEST(ReleaseAnswer, tellsRefusedRightsFromRefusedWritesFromPassingTrouble) {
   EXPECT_EQ(failed("NOPERM this user has no permissions to run the 'eval' command").verdict, Verdict::NotAllowed);
   EXPECT_EQ(failed("ERR The user executing the script can't run this command or subcommand script: 9217").verdict, Verdict::NotAllowed);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// On a server in cluster mode Redisson listens on sharded channels, and the keys of one script must lie in one slot.
+#include "tests/server/release/operator_house.h"
+
+#include "tests/support/eventually.h"
+
+namespace lockhouse {
+namespace {
+
+using test::Listener;
+using test::other;
+using test::owner;
+using test::ShardListener;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Another process may take the port of the bus before the server does: the odds are those of every test with a port.
+Sandbox::Options clusterMode() {
+  const auto bus = test::SocketFd::listenOnLoopback().port();
+  Sandbox::Options options;
+  options.tcp = true;
+  options.config = {"--cluster-enabled", "yes", "--cluster-port", std::to_string(bus)};
+  return options;
+}
+
+class OnACluster : public test::OperatorHouse {
+protected:
+  OnACluster() : OperatorHouse(clusterMode()) {}
+  void SetUp() override {
+    ASSERT_TRUE(redis({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"}).isOk());
+    ASSERT_TRUE(test::eventually([this] { return redis({"CLUSTER", "INFO"}).text().value_or("").contains("cluster_state:ok"); }));
+  }
+};
+
+TEST_F(OnACluster, aReentrantLocksWaitersAreToldOnBothKindsOfChannel) {
+  redis({"HSET", "stock", owner, "1"});
+  ShardListener sharded(m_uri, "redisson_lock__channel:{stock}");
+  Listener plain(m_uri, "redisson_lock__channel:{stock}");
+  const auto planned = plan("stock", owner);
+  ASSERT_TRUE(planned.plan);
+  EXPECT_THAT(planned.plan->effects, Contains(HasSubstr("SPUBLISH")));
+  const auto result = apply("stock", owner);
+  EXPECT_EQ(result.verdict, Verdict::Released);
+  EXPECT_THAT(result.detail, HasSubstr("2 clients were told"));
+  EXPECT_THAT(sharded.heard(), ElementsAre("0"));
+  EXPECT_THAT(plain.heard(), ElementsAre("0"));
+}
+
+TEST_F(OnACluster, theHeadOfAFairLockIsWokenOnItsShardedChannel) {
+  fairLock("f", {other});
+  ShardListener head(m_uri, std::string("redisson_lock__channel:{f}:") + other);
+  const auto result = apply("f", owner);
+  EXPECT_EQ(result.verdict, Verdict::Released);
+  EXPECT_THAT(result.detail, HasSubstr(std::string(other) + " was woken"));
+  EXPECT_THAT(head.heard(), ElementsAre("0"));
+}
+
+TEST_F(OnACluster, aFairLockWhoseHeadListensToNeitherKindSaysSo) {
+  fairLock("f", {other});
+  ShardListener somebody(m_uri, "redisson_lock__channel:{f}");
+  EXPECT_THAT(apply("f", owner).detail, HasSubstr("was not listening"));
+  EXPECT_THAT(somebody.heard(), IsEmpty());
+}
+
+TEST_F(OnACluster, readersAndWritersAreToldOnTheirShardedChannel) {
+  const std::string writer = std::string(owner) + ":write";
+  redis({"HSET", "rw", "mode", "write", writer, "1", owner, "1"});
+  ShardListener waiter(m_uri, "redisson_rwlock:{rw}");
+  EXPECT_EQ(apply("rw", writer).verdict, Verdict::Released);
+  EXPECT_THAT(waiter.heard(), ElementsAre("1")) << "readers may enter";
+  EXPECT_EQ(apply("rw", owner).verdict, Verdict::Released);
+  EXPECT_THAT(waiter.heard(), ElementsAre("1")) << "so may a writer";
+  readLock("rw", {owner, other});
+  EXPECT_EQ(apply("rw", owner).verdict, Verdict::Released);
+  EXPECT_THAT(waiter.heard(), IsEmpty()) << "nobody can enter yet";
+}
+
+TEST_F(OnACluster, keysThatLieInSeveralSlotsAreRefusedByThatName) {
+  for (const std::string key : {"a}b{", "a}b", "{}x"}) {
+    redis({"HSET", key, owner, "1"});
+    const auto planned = plan(key, owner);
+    ASSERT_TRUE(planned.plan) << key << ": " << planned.detail;
+    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("slots"))) << key;
+    const auto result = apply(key, owner);
+    EXPECT_EQ(result.verdict, Verdict::NotALock) << key;
+    EXPECT_THAT(result.detail, testing::AllOf(HasSubstr("slots of this cluster"), HasSubstr("nothing was changed"))) << key;
+    EXPECT_EQ(redis({"EXISTS", key}).integer(), 1) << key;
+  }
+}
+
+} // namespace
+} // namespace lockhouse
