@@ -163,6 +163,22 @@
         <source>not everyone in its queue is a Redisson client</source>
         <translation>队列中并非全是 Redisson 客户端</translation>
     </message>
+    <message>
+        <source>value is a time, as locks written by hand keep</source>
+        <translation>值是时间，手写的锁常保存它</translation>
+    </message>
+    <message>
+        <source>value is a number: a process, or anything</source>
+        <translation>值是数字：可能是进程号，也可能是任何东西</translation>
+    </message>
+    <message>
+        <source>value is a word: an owner, or anything</source>
+        <translation>值是一个词：可能是持有者，也可能是任何东西</translation>
+    </message>
+    <message>
+        <source>value is JSON: an owner, or anything</source>
+        <translation>值是 JSON：可能是持有者，也可能是任何东西</translation>
+    </message>
 </context>
 <context>
     <name>Format</name>
@@ -798,10 +814,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>删除 %1，同时结束 %2 的持有</translation>
     </message>
     <message>
-        <source>publishes 0 on %1: in each waiting client one waiter tries again at once</source>
-        <translation>在 %1 上发布 0：每个等待的客户端中有一个等待者立即重试</translation>
-    </message>
-    <message>
         <source>drops %1 lapsed place at the head of the queue</source>
         <translation>移除队首 %1 个已失效的位置</translation>
     </message>
@@ -814,10 +826,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>不通知任何人：队列为空</translation>
     </message>
     <message>
-        <source>publishes 0 on the own channel of %1, which gets the lock next</source>
-        <translation>在 %1 自己的频道上发布 0，它将接着取得锁</translation>
-    </message>
-    <message>
         <source>deletes %1 and with it the read hold of %2</source>
         <translation>删除 %1，同时结束 %2 的读持有</translation>
     </message>
@@ -826,16 +834,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>删除 %1，同时结束 %2 的写持有</translation>
     </message>
     <message>
-        <source>publishes 1 on %1: every waiting reader and writer tries again at once</source>
-        <translation>在 %1 上发布 1：所有等待的读者和写者立即重试</translation>
-    </message>
-    <message>
         <source>removes the write hold of %1; its read hold stays</source>
         <translation>移除 %1 的写持有；其读持有保留</translation>
-    </message>
-    <message>
-        <source>publishes 1 on %1: waiting readers may enter at once</source>
-        <translation>在 %1 上发布 1：等待的读者可立即进入</translation>
     </message>
     <message>
         <source>removes the read hold of %1 and its timeout keys; %2 other hold stays</source>
@@ -961,6 +961,38 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>the head of the queue, %1, is no Redisson client: those behind it wait until its place lapses or is removed from %2</source>
         <translation>队首 %1 不是 Redisson 客户端：排在其后的等待者要等到它的位置到期，或被人从 %2 中移除</translation>
+    </message>
+    <message>
+        <source>publishes 0 on %1 (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once</source>
+        <translation>在 %1 上发布 0（PUBLISH 与 SPUBLISH）：每个等待的客户端中有一个等待者立即重试</translation>
+    </message>
+    <message>
+        <source>publishes 0 on the own channel of %1 (PUBLISH and SPUBLISH), which gets the lock next</source>
+        <translation>在 %1 自己的频道上发布 0（PUBLISH 与 SPUBLISH），它将接着取得锁</translation>
+    </message>
+    <message>
+        <source>publishes 1 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once</source>
+        <translation>在 %1 上发布 1（PUBLISH 与 SPUBLISH）：所有等待的读者和写者立即重试</translation>
+    </message>
+    <message>
+        <source>publishes 1 on %1 (PUBLISH and SPUBLISH): waiting readers may enter at once</source>
+        <translation>在 %1 上发布 1（PUBLISH 与 SPUBLISH）：等待的读者可立即进入</translation>
+    </message>
+    <message>
+        <source>on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together</source>
+        <translation>在集群上会被拒绝：这些键的名称使它们位于多个槽中，没有脚本能同时操作它们</translation>
+    </message>
+    <message>
+        <source>released; no client was told, and those of a cluster could not be: this user may not SPUBLISH</source>
+        <translation>已释放；没有客户端收到通知，集群的客户端也无法通知：此用户无权 SPUBLISH</translation>
+    </message>
+    <message>
+        <source>released, but %1 was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH</source>
+        <translation>已释放，但未能通知 %1：如果它是集群的客户端，则此用户须有权 SPUBLISH</translation>
+    </message>
+    <message>
+        <source>refused: the names of %1 and of the keys beside it put them into several slots of this cluster, where no script may touch them together; nothing was changed</source>
+        <translation>已拒绝：%1 及其旁边的键的名称使它们位于此集群的多个槽中，没有脚本能同时操作它们；未作任何更改</translation>
     </message>
 </context>
 <context>
