@@ -2,7 +2,7 @@
 #include "app/ctl/arguments.h"
 
 #include "core/base/encoding.h"
-#include "core/base/safe_text.h"
+#include "core/net/hide_passwords.h"
 #include "core/store/audit_log.h"
 
 #include <CLI/CLI.hpp>
@@ -61,25 +61,6 @@ CLI::Validator someText() {
 
 constexpr auto mostNumber = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 constexpr std::uint64_t mostMilliseconds = 1'000'000'000'000; // a stress run's own limits are lower
-
-// Where the password of a URL in `word` starts and ends, if it has one.
-std::optional<std::pair<std::size_t, std::size_t>> passwordIn(std::string_view word) {
-  const auto scheme = word.find("://");
-  if (scheme == std::string_view::npos)
-    return std::nullopt;
-  const auto start = scheme + 3;
-  const auto at = word.rfind('@');
-  const auto colon = word.find(':', start);
-  if (at == std::string_view::npos || colon == std::string_view::npos || colon >= at)
-    return std::nullopt;
-  return std::pair(colon + 1, at);
-}
-
-std::string withoutPassword(std::string word) {
-  if (const auto secret = passwordIn(word))
-    word.replace(secret->first, secret->second - secret->first, "***");
-  return safeText(word, 120);
-}
 
 std::optional<milliseconds> fromSeconds(std::optional<double> number) {
   return number ? std::optional(milliseconds(std::llround(*number * 1000))) : std::nullopt;
@@ -274,12 +255,6 @@ std::expected<Arguments, EarlyExit> parseArguments(const std::vector<std::string
   if (arguments.verb == "help" && arguments.topic != "json")
     return std::unexpected(helpOf(app, arguments.topic));
   return understand(std::move(arguments), raw, environmentUrl);
-}
-
-void hidePasswords(int argc, char **argv) {
-  for (int i = 1; i < argc; ++i)
-    if (const auto secret = passwordIn(argv[i]))
-      std::fill(argv[i] + secret->first, argv[i] + secret->second, '*');
 }
 
 } // namespace lockhouse::ctl

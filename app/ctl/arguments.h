@@ -41,7 +41,4 @@ struct EarlyExit {
 /// Reads the command line and LOCKHOUSE_URL. Never repeats a password.
 std::expected<Arguments, EarlyExit> parseArguments(const std::vector<std::string> &words, const char *environmentUrl);
 
-/// Overwrites the passwords of URLs in argv, so that they do not show in the list of processes.
-void hidePasswords(int argc, char **argv);
-
 } // namespace lockhouse::ctl

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/verbs.h"
+#include "core/net/hide_passwords.h"
 
 #include <algorithm>
 #include <array>
@@ -27,7 +28,7 @@ constexpr std::array<std::pair<std::string_view, Verb>, 9> verbs{{
 
 int main(int argc, char **argv) {
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-  hidePasswords(argc, argv);
+  lockhouse::hidePasswords(argc, argv);
   const Output output;
   const auto arguments = parseArguments(words, std::getenv("LOCKHOUSE_URL"));
   if (!arguments) {

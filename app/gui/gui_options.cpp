@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/gui_options.h"
 
+#include "core/net/hide_passwords.h"
+
 #include <CLI/CLI.hpp>
 
 #include <iostream>
@@ -29,17 +31,17 @@ ExitAtOnce complain(const std::string &sentence) {
 
 } // namespace
 
-std::variant<GuiOptions, ExitAtOnce> readOptions(int argc, const char *const *argv) {
+std::variant<GuiOptions, ExitAtOnce> readOptions(const std::vector<std::string> &words) {
   GuiOptions options;
   std::vector<std::string> urls;
   CLI::App app("Lockhouse shows every live lock in Redis: who holds it, who waits, and how to release it safely.", "lockhouse");
   describe(app, options, urls);
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend())); // CLI11 takes a vector last word first
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
       return ExitAtOnce{app.exit(error)};
-    return complain(std::string(error.what()) + "; see lockhouse --help");
+    return complain(withoutPassword(error.what()) + "; see lockhouse --help");
   }
   auto nodes = parseUris(urls);
   if (!nodes)

@@ -24,8 +24,8 @@ struct ExitAtOnce {
   int code = 0;
 };
 
-/// Reads the command line without Qt, so that --help and --version need no display. Writes help to stdout, a complaint of one
-/// sentence to stderr (code 2).
-std::variant<GuiOptions, ExitAtOnce> readOptions(int argc, const char *const *argv);
+/// Reads the words of the command line without Qt, so that --help and --version need no display. Writes help to stdout, a complaint
+/// of one sentence, which never repeats a password, to stderr (code 2).
+std::variant<GuiOptions, ExitAtOnce> readOptions(const std::vector<std::string> &words);
 
 } // namespace lockhouse::ui

@@ -5,6 +5,7 @@
 #include "app/gui/screenshot.h"
 #include "app/gui/signal_watch.h"
 #include "core/lab/demo.h"
+#include "core/net/hide_passwords.h"
 #include "core/store/audit_log.h"
 #include "ui/bridge/engine.h"
 #include "ui/page/main_window.h"
@@ -12,6 +13,7 @@
 #include <QApplication>
 #include <QIcon>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace {
@@ -51,7 +53,9 @@ int run(QApplication &application, const GuiOptions &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  const auto options = readOptions(argc, argv);
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  hidePasswords(argc, argv);
+  const auto options = readOptions(words);
   if (const auto *exit = std::get_if<ExitAtOnce>(&options))
     return exit->code;
   const auto &wanted = std::get<GuiOptions>(options);

@@ -71,9 +71,29 @@ TEST_F(Program, badUsageIsOneSentenceAndTwo) {
 }
 
 TEST_F(Program, aSecretInAUrlIsNeverRepeated) {
-  const Ran ran = run({u"--url"_s, u"redis://u:hunter2@h:notaport"_s}, bare());
-  EXPECT_EQ(ran.code, 2);
-  EXPECT_FALSE(ran.err.contains(u"hunter2"_s));
+  for (const QStringList &arguments : {QStringList{u"--url"_s, u"redis://u:hunter2@h:notaport"_s}, QStringList{u"redis://u:hunter2@h"_s},
+                                       QStringList{u"--lang"_s, u"redis://u:hunter2@h"_s}}) {
+    const Ran ran = run(arguments, bare());
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_FALSE(ran.err.contains(u"hunter2"_s)) << ran.err.toStdString();
+  }
+}
+
+TEST_F(Program, thePasswordIsNotInTheListOfProcesses) {
+  QProcess process;
+  process.setProcessEnvironment(bare());
+  process.start(QStringLiteral(LOCKHOUSE_PROGRAM), {u"--url"_s, u"unix://op:hunter2@"_s + m_home.filePath(u"nobody.sock"_s), u"--theme"_s, u"dark"_s});
+  ASSERT_TRUE(process.waitForStarted());
+  const auto words = [&process] {
+    QFile list(u"/proc/%1/cmdline"_s.arg(process.processId()));
+    return list.open(QIODevice::ReadOnly) ? QString::fromUtf8(list.readAll()) : QString();
+  };
+  // The first thing it does, but nobody knows when the kernel lets it.
+  for (int tries = 0; tries < 200 && words().contains(u"hunter2"_s); ++tries)
+    process.waitForFinished(50);
+  EXPECT_TRUE(words().contains(u"unix://op:*******@"_s)) << words().toStdString();
+  process.terminate();
+  process.waitForFinished(20'000);
 }
 
 TEST_F(Program, withoutRedisServerTheDemoSaysSoAndThree) {

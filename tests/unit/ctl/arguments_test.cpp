@@ -82,18 +82,6 @@ TEST(Arguments, neverRepeatsAPassword) {
     EXPECT_THAT(usageError(words), Not(HasSubstr("s3cret")));
 }
 
-TEST(Arguments, hidesPasswordsInTheListOfProcesses) {
-  std::string program = "lockhousectl";
-  std::string url = "redis://user:s3cret@host:6379/0";
-  std::string joined = "--url=redis://:p@ss@host";
-  std::string plain = "redis://host:6379";
-  std::array<char *, 4> words{program.data(), url.data(), joined.data(), plain.data()};
-  hidePasswords(4, words.data());
-  EXPECT_EQ(url, "redis://user:******@host:6379/0");
-  EXPECT_EQ(joined, "--url=redis://:****@host");
-  EXPECT_EQ(plain, "redis://host:6379");
-}
-
 TEST(Arguments, takesARelease) {
   const auto arguments = understood({"release", "stock", "--holder", "u:1", "--count", "3", "--reason", "stuck since noon", "--apply"});
   EXPECT_EQ(arguments.key, "stock");
