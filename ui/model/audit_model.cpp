@@ -3,6 +3,7 @@
 
 #include "ui/model/format.h"
 #include "ui/model/release_words.h"
+#include "ui/model/whole_end.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
 
@@ -10,6 +11,22 @@
 #include <unordered_map>
 
 namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+
+// "user@host, pid 4711": the process has long ended when somebody reads this.
+std::string_view userAndHost(std::string_view who) { return who.substr(0, who.rfind(", pid ")); }
+
+// "a-000001-1f3c9d2e": its number alone tells it from the others of this log.
+std::string_view numberOf(std::string_view id) {
+  const auto hash = id.rfind('-');
+  return hash == 0 || hash == id.find('-') ? id : id.substr(0, hash);
+}
+
+QString countWord(const AuditRecord &intent) { return u" ×"_s + QString::number(intent.count); }
+
+} // namespace
 
 AuditModel::AuditModel(QObject *parent) : QAbstractTableModel(parent) {}
 
@@ -65,7 +82,9 @@ QVariant AuditModel::data(const QModelIndex &index, int role) const {
   const Row &row = at(index.row());
   switch (role) {
   case Qt::DisplayRole: return text(row, index.column());
-  case Qt::ToolTipRole: return plainToolTip(text(row, index.column()));
+  case Qt::ToolTipRole: return plainToolTip(whole(row, index.column()));
+  case Qt::AccessibleTextRole: return whole(row, index.column());
+  case wholeEndRole: return index.column() == HolderColumn ? QVariant(countWord(row.intent)) : QVariant();
   case Qt::FontRole: return index.column() == Lock || index.column() == HolderColumn || index.column() == Id ? QVariant(fixedFont()) : QVariant();
   default: return {};
   }
@@ -76,13 +95,25 @@ QString AuditModel::text(const Row &row, int column) const {
   switch (column) {
   case Time: return timeStamp(intent.at);
   case Lock: return shown(intent.key, 120);
-  case HolderColumn: return tr("%1, count %2").arg(holderName(intent.holder), QString::number(intent.count));
+  case HolderColumn: return holderName(intent.holder) + countWord(intent);
   case Node: return m_names.of(NodeId(intent.node));
   case Verdict: return verdictWord(row.verdict);
   case Reason: return shown(intent.reason);
-  case Who: return shown(intent.who, 80);
-  case Id: return shown(intent.id, 40);
+  case Who: return shown(userAndHost(intent.who), 80);
+  case Id: return shown(numberOf(intent.id), 40);
   default: return {};
+  }
+}
+
+QString AuditModel::whole(const Row &row, int column) const {
+  const AuditRecord &intent = row.intent;
+  switch (column) {
+  case Lock: return shown(intent.key);
+  case HolderColumn: return tr("%1, count %2").arg(intent.holder.empty() ? u"\"\""_s : shown(intent.holder), QString::number(intent.count));
+  case Node: return shown(intent.node);
+  case Who: return shown(intent.who);
+  case Id: return shown(intent.id);
+  default: return text(row, column);
   }
 }
 

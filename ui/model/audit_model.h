@@ -10,7 +10,8 @@
 
 namespace lockhouse::ui {
 
-/// The audit log as people read it: one row for each thing that was tried, newest first, its outcome in the same row.
+/// The audit log as people read it: one row for each thing that was tried, newest first, its outcome in the same row. Cells are
+/// short, their tooltips say the whole.
 class AuditModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -39,6 +40,7 @@ private:
   static std::vector<Row> joined(const std::vector<AuditRecord> &records);
   const Row &at(int row) const { return m_rows[m_rows.size() - 1 - static_cast<std::size_t>(row)]; }
   QString text(const Row &row, int column) const;
+  QString whole(const Row &row, int column) const; ///< what the cell has no room for, too
 };
 
 } // namespace lockhouse::ui

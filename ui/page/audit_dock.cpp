@@ -21,7 +21,8 @@ void AuditDock::build() {
   m_view = new QuietTable(this);
   m_view->setModel(m_model);
   m_view->setAccessibleName(tr("Audit log"));
-  m_view->setColumnWidths({18, 14, 18, 13, 22, 4, 9, 8}, AuditModel::Reason);
+  // Time, verdict, lock, holder, reason, node, who, record: names give way before anything that is short and has to be read whole.
+  m_view->setColumnBounds({{24, 24}, {32, 32}, {10, 30}, {14, 28}, {12, 24}, {16, 22}, {24, 24}, {12, 12}}, AuditModel::Reason);
   m_empty = new PlainLabel(tr("Nothing has been released from here yet. Every release that is tried is written down here first, with its reason."), this);
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);

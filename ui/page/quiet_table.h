@@ -4,8 +4,12 @@
 #include <QTableView>
 
 #include <initializer_list>
+#include <vector>
 
 namespace lockhouse::ui {
+
+/// `text` in `width` pixels, shortened where it has to be, but for its `end`.
+QString elidedBefore(const QString &end, const QString &text, const QFontMetrics &metrics, Qt::TextElideMode mode, int width);
 
 /// A table as the docks have it: whole rows as high as those of the locks, one thin line below each, one baseline for names and
 /// words, no frame. One column takes what the others leave, and never less than it needs to be read.
@@ -18,8 +22,18 @@ public:
   /// In digits of the fixed-width font, for the columns from the left. `rest` is the one that takes what is left, at the least what
   /// is given for it.
   void setColumnWidths(std::initializer_list<int> digits, int rest);
+  /// How wide a column may become for its contents, and how narrow when there is no room for all; in digits of the fixed-width font.
+  struct Bounds {
+    int least, most;
+  };
+  /// Columns from the left take what their contents and headings take, within these bounds. Where that is more than there is room
+  /// for, each gives in proportion to what it has above its least; `rest` takes what the others leave. They never grow narrower for
+  /// new contents, and stay as they are once somebody has moved one.
+  void setColumnBounds(std::initializer_list<Bounds> bounds, int rest);
   /// What is left of `height` when it is filled with whole rows.
   int partOfRow(int height) const;
+
+  void setModel(QAbstractItemModel *model) override;
 
 protected:
   void changeEvent(QEvent *event) override;
@@ -28,8 +42,14 @@ protected:
 private:
   int m_rest = -1;
   int m_leastRest = 0;
+  std::vector<Bounds> m_bounds; ///< empty unless contents say how wide columns are
+  std::vector<int> m_wanted;    ///< what the contents of each column took so far, within its bounds
+  bool m_isSharing = false;
 
   void dress();
+  int fixedWidth(int digits) const;
+  void measure();
+  void fitColumns();
   void shareWidth();
 };
 

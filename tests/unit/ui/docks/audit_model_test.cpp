@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/ui/docks/locks.h"
 #include "ui/model/audit_model.h"
+#include "ui/model/whole_end.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -45,7 +46,26 @@ TEST_F(AuditModelTest, putsAnIntentAndItsOutcomeIntoOneRowNewestFirst) {
   EXPECT_EQ(text(0, AuditModel::Verdict), u"changed, not released");
   EXPECT_EQ(text(1, AuditModel::Lock), u"first");
   EXPECT_EQ(text(1, AuditModel::Verdict), u"released");
-  EXPECT_EQ(text(1, AuditModel::HolderColumn), u"h, count 2");
+  EXPECT_EQ(text(1, AuditModel::HolderColumn), u"h ×2");
+}
+
+TEST_F(AuditModelTest, cellsAreShortAndTooltipsWhole) {
+  AuditRecord record = intent(1, "order:7");
+  record.id = "a-000001-1f3c9d2e";
+  record.who = "root@vm-228, pid 4711";
+  record.holder = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:42";
+  m_model.take({record});
+  const auto tip = [this](AuditModel::Column column) { return m_model.index(0, column).data(Qt::ToolTipRole).toString(); };
+  EXPECT_EQ(text(0, AuditModel::Id), u"a-000001");
+  EXPECT_TRUE(tip(AuditModel::Id).contains(u"a-000001-1f3c9d2e"));
+  EXPECT_EQ(text(0, AuditModel::Who), u"root@vm-228");
+  EXPECT_TRUE(tip(AuditModel::Who).contains(u"pid 4711"));
+  EXPECT_EQ(text(0, AuditModel::HolderColumn), u"5b1c0a3e:42 ×2");
+  EXPECT_TRUE(tip(AuditModel::HolderColumn).contains(u"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:42, count 2"));
+  EXPECT_TRUE(text(0, AuditModel::HolderColumn).endsWith(m_model.index(0, AuditModel::HolderColumn).data(wholeEndRole).toString()));
+  m_model.setNodes(NodeNames({tests::Locks::node("127.0.0.1:7001")}));
+  EXPECT_EQ(text(0, AuditModel::Node), u"a");
+  EXPECT_TRUE(tip(AuditModel::Node).contains(u"127.0.0.1:7001"));
 }
 
 TEST_F(AuditModelTest, saysWhenAnOutcomeIsMissing) {
