@@ -13,8 +13,8 @@ void report(QtMsgType type, const QMessageLogContext &, const QString &text) {
     std::fprintf(stderr, "%s\n", qUtf8Printable(text));
     return;
   }
-  // The offscreen platform says this of every window that has a least size.
-  if (text == QLatin1String("This plugin does not support propagateSizeHints()"))
+  // What the offscreen platform says of every window that has a least size, and of every list that opens.
+  if (text.startsWith(QLatin1String("This plugin does not support ")))
     return;
   ADD_FAILURE() << "Qt says: " << text.toStdString();
   if (type == QtFatalMsg)

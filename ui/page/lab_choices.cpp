@@ -5,6 +5,7 @@
 #include "ui/model/format.h"
 #include "ui/model/node_names.h"
 #include "ui/page/lab_number.h"
+#include "ui/widget/elided_combo.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
 
@@ -83,8 +84,7 @@ void LabChoices::addEnding() {
 }
 
 void LabChoices::addNode() {
-  m_node = new QComboBox(this);
-  m_node->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_node = new ElidedCombo(this);
   addRow(tr("Node"), m_node);
   m_confirmation = new PlainLabel(this);
   m_confirmation->setWordWrap(true);
@@ -166,7 +166,7 @@ void LabChoices::setNodes(const std::vector<NodeStatus> &nodes) {
   m_addresses = std::move(addresses);
   m_node->clear();
   for (std::size_t i = 0; i < m_addresses.size(); ++i)
-    m_node->addItem(tr("%1  %2", "a node's letter and its address").arg(NodeNames::letter(i), shown(m_addresses[i])));
+    m_node->addName(tr("%1  %2", "a node's letter and its address").arg(NodeNames::letter(i), shown(m_addresses[i])));
   chooseNode();
 }
 

@@ -13,6 +13,7 @@ class QLineEdit;
 namespace lockhouse::ui {
 
 class CountBox;
+class ElidedCombo;
 class PlainLabel;
 class SpanBox;
 
@@ -46,7 +47,7 @@ private:
   QComboBox *m_ending = nullptr;
   SpanBox *m_duration = nullptr;
   CountBox *m_count = nullptr;
-  QComboBox *m_node = nullptr;
+  ElidedCombo *m_node = nullptr;
   PlainLabel *m_confirmation = nullptr;
   QLineEdit *m_typed = nullptr;
   std::vector<std::string> m_addresses;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lab at every size and in every font: nothing of the verdict is cut, and the panel leaves room for the figures.
 #include "tests/ui/docks/fonts.h"
+#include "tests/unit/ui/docks/locks.h"
 #include "ui/bridge/engine.h"
+#include "ui/page/lab_choices.h"
 #include "ui/page/lab_figures.h"
 #include "ui/page/lab_number.h"
 #include "ui/page/lab_page.h"
 #include "ui/plot/live_chart.h"
+#include "ui/widget/elided_combo.h"
 #include "ui/widget/house_style.h"
 
+#include <QAbstractItemView>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QScrollArea>
@@ -20,6 +24,8 @@ namespace lockhouse::ui {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using tests::Locks;
 
 StressReport goodReport() {
   StressReport report;
@@ -53,6 +59,33 @@ TEST(LabLayout, cutsNothingInAnyFontAtAnySize) {
                                                                                                    : page.findChildren<QScrollArea *>().front();
       EXPECT_LT(panel->width(), size.width() / 2) << family.toStdString();
     }
+  }
+}
+
+TEST(LabLayout, aLongPathIsShortenedInTheMiddleAndWholeInTooltipAndList) {
+  HouseStyle style;
+  const std::string path = "/run/user/1000/lockhouse-a-very-long-folder-name-in-the-middle-of-it/redis-seven.sock";
+  for (const QString &family : tests::testFonts()) {
+    const tests::FontFor font(family);
+    LabChoices choices(true);
+    choices.resize(320, 700);
+    choices.show();
+    choices.setNodes({Locks::node(path)});
+    auto *node = choices.findChild<ElidedCombo *>();
+    node->setStyle(&style);
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&choices));
+    const QString painted = node->paintedText();
+    EXPECT_TRUE(painted.startsWith(u"a  /run"_s)) << painted.toStdString();
+    EXPECT_TRUE(painted.contains(u'…')) << painted.toStdString();
+    EXPECT_TRUE(painted.endsWith(u".sock"_s)) << painted.toStdString();
+    EXPECT_LT(node->fontMetrics().horizontalAdvance(painted), node->width());
+    EXPECT_TRUE(node->toolTip().contains(QString::fromStdString(path)));
+    node->showPopup();
+    ASSERT_TRUE(QTest::qWaitFor([node] { return node->view()->isVisible(); }));
+    EXPECT_GE(node->view()->viewport()->width(), node->fontMetrics().horizontalAdvance(node->currentText()));
+    node->hidePopup();
+    choices.setNodes({Locks::node("127.0.0.1:7001")});
+    EXPECT_EQ(node->paintedText(), u"a  127.0.0.1:7001");
   }
 }
 
