@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/plan_release.h"
+#include "core/release/release_answer.h"
 #include "tests/unit/ui/docks/locks.h"
 #include "ui/model/plan_words.h"
 
@@ -61,7 +62,9 @@ std::vector<LockRecord> examples() {
   reader.holders.pop_back();
   LockRecord both = writer;
   both.holders.push_back({writer.holders.front().id, 1, HoldMode::Read});
-  return {token, reentrant, renewed, overdue, fair, queued, endless, writer, readers, three, reader, both};
+  LockRecord braced = reentrant;
+  braced.id.key = LockName("a}b{");
+  return {token, reentrant, renewed, overdue, fair, queued, endless, writer, readers, three, reader, both, braced};
 }
 
 TEST(PlanWords, knowEverySentenceThatAPlanSays) {
@@ -74,6 +77,24 @@ TEST(PlanWords, knowEverySentenceThatAPlanSays) {
       for (const std::string &words : *said)
         EXPECT_TRUE(planSentence(words).startsWith(u'»')) << words;
   }
+  QCoreApplication::removeTranslator(&marker);
+}
+
+TEST(PlanWords, knowWhatAReleaseAnswers) {
+  Marker marker;
+  ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
+  ReleasePlan plan;
+  plan.lock.key = LockName("a}b{");
+  const auto answered = [&plan](std::vector<std::string> words) {
+    Reply::Array array;
+    for (auto &word : words)
+      array.emplace_back(std::move(word));
+    return answerOf(Reply(std::move(array)), plan, "node").detail;
+  };
+  for (const auto &detail : {answered({"released", "1"}), answered({"released", "2"}), answered({"released", "1", "w:1"}), answered({"released", "0", "w:1"}),
+                             answered({"released", "0", "", "unsharded"}), answered({"released", "0", "w:1", "unsharded"}),
+                             answerOf(Reply(Reply::Failure{"CROSSSLOT Keys in request don't hash to the same slot"}), plan, "node").detail})
+    EXPECT_TRUE(planSentence(detail).startsWith(u'»')) << detail;
   QCoreApplication::removeTranslator(&marker);
 }
 
