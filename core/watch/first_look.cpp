@@ -2,6 +2,7 @@
 #include "core/watch/first_look.h"
 
 #include "core/base/redisson_names.h"
+#include "core/watch/name_evidence.h"
 #include "core/watch/token_shape.h"
 
 #include <fmt/format.h>

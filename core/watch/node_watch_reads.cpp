@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From hints over reads to the mirror.
 #include "core/base/redisson_names.h"
+#include "core/watch/name_evidence.h"
 #include "core/watch/node_watch.h"
-#include "core/watch/token_shape.h"
 
 #include <algorithm>
 

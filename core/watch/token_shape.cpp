@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
 namespace lockhouse {
 namespace {
@@ -19,8 +22,6 @@ constexpr bool isPrintable(char c) { return c >= 0x20 && c < 0x7f; }
 
 using Class = TokenShape::Class;
 
-constexpr std::size_t longestNameRead = 1024; // of a name of any length
-
 bool all(std::string_view text, bool (*test)(char)) { return std::ranges::all_of(text, test); }
 bool isBase64(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return isAlnum(c) || c == '+' || c == '/'; });
@@ -28,6 +29,8 @@ bool isBase64(std::string_view text) {
 bool isBase64Url(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return isAlnum(c) || c == '-' || c == '_'; });
 }
+
+bool mixesCases(std::string_view text) { return std::ranges::any_of(text, isLower) && std::ranges::any_of(text, isUpper); }
 
 // Random text mixes letter cases and digits; "configuration_reload_ok" of the same alphabet does not.
 bool looksRandom(std::string_view text) {
@@ -56,9 +59,23 @@ bool isShedLock(std::string_view value) {
   return value.starts_with("ADDED:") && value.size() > 70 && value.find("Z@") != value.npos && isUuid(value.substr(value.size() - 36));
 }
 
+template <class Number> std::optional<Number> wholeNumber(std::string_view text, int base = 10) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+constexpr bool isOurTime(std::uint64_t seconds) { return seconds >= 1'262'304'000 && seconds < 4'102'444'800; } // the years 2010 to 2099
+
+// Seconds in eight hex digits, microseconds in five.
+bool isUniqid(std::string_view value) {
+  const auto seconds = wholeNumber<std::uint64_t>(value.substr(0, 8), 16), micros = wholeNumber<std::uint64_t>(value.substr(8), 16);
+  return seconds && micros && isOurTime(*seconds) && *micros < 1'000'000;
+}
+
 TokenShape hexShape(std::string_view value) {
   switch (value.size()) {
-  case 13: return {Class::Generic, 0.6, "value has the form of a PHP uniqid, as redlock-php writes"};
+  case 13: return isUniqid(value) ? TokenShape{Class::Generic, 0.6, "value has the form of a PHP uniqid, as redlock-php writes"} : TokenShape{};
   case 24: return {Class::Generic, 0.65, "value is 24 hex digits"};
   case 32:
     if (value[12] == '1' && std::string_view("89ab").find(value[16]) != std::string_view::npos)
@@ -89,26 +106,31 @@ TokenShape textShape(std::string_view value) {
   const auto size = value.size();
   if (all(value, isAlnum) && looksRandom(value) && (size == 16 || size == 20 || size == 22 || size == 26 || size == 27 || size == 32 || size == 40))
     return {Class::Generic, 0.75, "value is random letters and digits, as Laravel, redis-plus-plus or redlock-py write"};
-  if ((size == 21 || size == 22) && isBase64Url(value) && looksRandom(value))
+  const auto head = value.substr(0, 22);
+  if (size < 21 || !isBase64Url(head) || !looksRandom(head))
+    return {};
+  if (!all(head, isAlnum) && !mixesCases(head)) // "release-2026-11-20-rc1"
+    return {};
+  if (size <= 22)
     return {Class::Generic, 0.75, "value is 16 bytes in URL-safe base64, as bsm/redislock writes"};
-  if (size > 22 && isBase64Url(value.substr(0, 22)) && looksRandom(value.substr(0, 22)) && value.find(' ') == value.npos && value.find('<') == value.npos)
+  if (value.find(' ') == value.npos && value.find('<') == value.npos)
     return {Class::Generic, 0.6, "value opens like a token of bsm/redislock with its caller's words behind"};
   return {};
 }
 
-TokenShape wordShape(std::string_view value) {
-  for (const auto word : {"1", "locked", "lock", "LOCK", "LOCKED"})
-    if (value == word)
-      return {Class::Trivial, 0.55, "value is a mere mark without an owner"};
-  for (const auto word : {"true", "OK", "ok", "yes", "x"})
-    if (value == word)
-      return {Class::Trivial, 0.45, "value is a word that any setting may have"};
-  const bool letters = std::ranges::any_of(value, isAlpha);
-  const bool digits = std::ranges::any_of(value, isDigit);
-  const bool plain = std::ranges::all_of(value, [](char c) { return isAlnum(c) || std::string_view("._:@|/-").find(c) != std::string_view::npos; });
-  if (plain && letters && digits && value.size() >= 4 && value.size() <= 96)
-    return {Class::Word, 0.55, "value reads like the name of a host or worker"};
-  return {};
+// Counters, bitmaps and structures repeat their bytes; some formats open with a mark of their own.
+bool isRandomBytes(std::string_view value) {
+  const bool sized = value.size() == 16 || value.size() == 20 || value.size() == 24 || value.size() == 32;
+  const bool marked = value.starts_with("HYLL") || value.starts_with("\x1f\x8b") || value.starts_with("\xac\xed"); // HyperLogLog, gzip, Java
+  if (!sized || marked)
+    return false;
+  std::array<bool, 256> seen{};
+  std::size_t odd = 0, kinds = 0;
+  for (const char byte : value) {
+    odd += !isPrintable(byte);
+    kinds += !std::exchange(seen[static_cast<unsigned char>(byte)], true);
+  }
+  return odd * 4 >= value.size() && kinds * 4 >= value.size() * 3;
 }
 
 TokenShape uuidShape(std::string_view value) {
@@ -118,76 +140,65 @@ TokenShape uuidShape(std::string_view value) {
   return next == ':' || next == '-' || next == '_' || next == '@' ? TokenShape{Class::Generic, 0.85, "value is a UUID with a suffix"} : TokenShape{};
 }
 
-template <class... Words> constexpr std::array<std::string_view, sizeof...(Words)> wordList(Words... words) { return {words...}; }
-
-constexpr auto lockWords = wordList("lock", "locks", "mutex", "mutexes", "redlock", "locking", "locker", "lck", "mtx", "dlm");
-constexpr auto notLocks = wordList("block", "clock", "unlock", "flock", "deadlock", "warlock", "padlock", "gridlock", "sherlock", "wedlock", "airlock",
-                                   "hemlock", "oclock", "adblock", "roadblock", "bodyblock");
-constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "exclusive");
-// Names are read as runs of letters: md5 is "md".
-constexpr auto contraryWords =
-    wordList("session", "sessions", "sess", "csrf", "xsrf", "nonce", "otp", "secret", "apikey", "etag", "checksum", "hash", "sha", "md", "digest", "cache",
-             "cookie", "jwt", "refresh", "verify", "password", "passwd", "trace", "request", "unlock", "lockout", "clock", "block", "oauth", "auth", "signup",
-             "reset", "idempotency", "api", "state", "status", "version", "count", "counter", "attempts", "stats", "config", "setting", "settings", "serial",
-             "firmware", "price", "email", "user", "users", "token", "tokens", "screen", "image", "avatar", "npm");
-// What package managers call the file that pins versions.
-constexpr auto lockFiles = wordList("yarn.lock", "package-lock", "pnpm-lock", "bun.lock", "cargo.lock", "gemfile.lock", "poetry.lock", "pipfile.lock",
-                                    "uv.lock", "pdm.lock", "composer.lock", "podfile.lock", "flake.lock", "mix.lock", "pubspec.lock", "terraform.lock");
-// Right behind a word that means lock, they name something about it: "lock:enabled", "yarn.lock:sha".
-constexpr auto attributeWords = wordList("token", "tokens", "hash", "sha", "md", "checksum", "digest", "etag", "version", "state", "status", "count", "counter",
-                                         "attempts", "stats", "config", "setting", "settings", "enabled", "disabled", "enable", "disable", "flag", "feature",
-                                         "reason", "owner", "info", "message", "timeout", "ttl", "seconds", "limit");
-
-template <std::size_t n> bool among(const std::array<std::string_view, n> &words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
-bool namesLockFile(std::string_view name) {
-  const auto isSame = [](char a, char b) { return a == (isUpper(b) ? static_cast<char>(b - 'A' + 'a') : b); };
-  return std::ranges::any_of(lockFiles,
-                             [&](std::string_view file) { return !std::ranges::search(name, file, [&](char b, char a) { return isSame(a, b); }).empty(); });
-}
-
-bool meansLock(std::string_view word) {
-  if (among(lockWords, word))
+// "1795271640", with a fraction or in milli-, micro- or nanoseconds; "2026-11-20T10:00:00Z".
+bool isTime(std::string_view value) {
+  if (value.size() >= 16 && all(value.substr(0, 4), isDigit) && value[4] == '-' && value[7] == '-' && (value[10] == 'T' || value[10] == ' ') &&
+      value[13] == ':')
     return true;
-  return (word.ends_with("lock") || word.ends_with("locks") || word.ends_with("mutex")) && !among(notLocks, word) &&
-         !among(notLocks, word.substr(0, word.size() - 1));
+  const auto point = value.find('.');
+  const auto digits = value.substr(0, point);
+  const bool whole = point == value.npos && (digits.size() == 13 || digits.size() == 16 || digits.size() == 19);
+  if (digits.size() != 10 && !whole)
+    return false;
+  if (point != value.npos && !all(value.substr(point + 1), isDigit))
+    return false;
+  const auto seconds = all(digits, isDigit) ? wholeNumber<std::uint64_t>(digits.substr(0, 10)) : std::nullopt;
+  return seconds && isOurTime(*seconds);
 }
 
-// Words of a name: runs of letters, broken where lower case turns to upper ("jobLock").
-template <class Visit> void eachWord(std::string_view key, Visit visit) {
-  std::string word;
-  char before = 0;
-  const auto flush = [&] {
-    if (!word.empty())
-      visit(std::string_view(word));
-    word.clear();
-  };
-  for (const char c : key) {
-    if (!isAlpha(c) || (isUpper(c) && isLower(before)))
-      flush();
-    if (isAlpha(c))
-      word += isUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-    before = c;
-  }
-  flush();
+// Of a host: "web.example.com", "alice@example.org", "10.0.0.7"; with a number behind it: "web-1", "web:4711", "web|4711".
+bool namesOneOfMany(std::string_view value) {
+  const bool letters = std::ranges::any_of(value, isAlpha);
+  const bool digits = std::ranges::any_of(value, isDigit);
+  const auto dots = std::ranges::count(value, '.');
+  const bool isPlace = isAlnum(value.front()) && isAlnum(value.back());
+  return isPlace && (letters ? digits || dots >= 2 || value.find('@') != value.npos : dots == 3);
+}
+
+bool isPlainWord(std::string_view value) {
+  return std::ranges::all_of(value, [](char c) { return isAlnum(c) || std::string_view("._:@|/-").find(c) != std::string_view::npos; });
+}
+
+TokenShape wordShape(std::string_view value) {
+  for (const auto word : {"1", "locked", "lock", "LOCK", "LOCKED"})
+    if (value == word)
+      return {Class::Trivial, 0.55, "value is a mere mark without an owner"};
+  for (const auto word : {"true", "OK", "ok", "yes", "x"})
+    if (value == word)
+      return {Class::Trivial, 0.45, "value is a word that any setting may have"};
+  if (value.size() >= 4 && value.size() <= 96 && isPlainWord(value) && namesOneOfMany(value))
+    return {Class::Word, 0.55, "value reads like the name of a host or worker"};
+  return {};
+}
+
+// What an owner may be, and anything else too.
+TokenShape looseShape(std::string_view value) {
+  if (all(value, isDigit))
+    return {Class::Loose, 0.4, "value is a number: a process, or anything"};
+  if (isPlainWord(value))
+    return {Class::Loose, 0.4, "value is a word: an owner, or anything"};
+  if ((value.starts_with("{\"") && value.ends_with('}')) || (value.size() > 2 && value.starts_with('"') && value.ends_with('"')))
+    return {Class::Loose, 0.4, "value is JSON: an owner, or anything"};
+  return {};
 }
 
 } // namespace
 
 TokenShape tokenShape(std::string_view value) {
-  if (value.size() > longestToken)
+  if (value.empty() || value.size() > longestToken)
     return {};
-  if (value.empty())
-    return {Class::Trivial, 0.55, "value is empty"};
-  if (!all(value, isPrintable)) {
-    const bool sized = value.size() == 16 || value.size() == 20 || value.size() == 24 || value.size() == 32;
-    const auto odd = std::ranges::count_if(value, [](char c) { return !isPrintable(c); });
-    return sized && odd * 4 >= static_cast<std::ptrdiff_t>(value.size())
-               ? TokenShape{Class::Generic, 0.7, "value is random bytes, as rslock or rueidislock write"}
-               : TokenShape{};
-  }
+  if (!all(value, isPrintable))
+    return isRandomBytes(value) ? TokenShape{Class::Generic, 0.7, "value is random bytes, as rslock or rueidislock write"} : TokenShape{};
   if (isShedLock(value))
     return {Class::Distinct, 0.97, "value is ShedLock's: when, host, id"};
   if (value.size() >= 36 && isUuid(value.substr(0, 36)))
@@ -197,38 +208,18 @@ TokenShape tokenShape(std::string_view value) {
   for (const auto &shape : {isHex(value) ? hexShape(value) : TokenShape{}, base64Shape(value), textShape(value)})
     if (shape.kind != Class::None)
       return shape;
-  return wordShape(value);
+  return {};
 }
 
-bool maySpeakOfLock(std::string_view key) {
-  char before = 0;
-  for (const char byte : key.substr(0, longestNameRead)) {
-    const auto c = static_cast<char>(byte | 0x20);
-    if ((c == 'k' && before == 'c') || (c == 'x' && (before == 'e' || before == 't')) || (c == 'm' && before == 'l'))
-      return true; // lock, lck, mutex, mtx, dlm
-    before = c;
-  }
-  return false;
-}
-
-NameEvidence nameEvidence(std::string_view key) {
-  NameEvidence evidence;
-  evidence.lock = evidence.edge = key.starts_with("_lock"); // dogpile.cache puts it before the name without a break
-  constexpr std::size_t enough = 1024;                      // of a name of any length
-  const auto head = key.substr(0, enough);
-  bool first = true, last = false;
-  eachWord(head, [&](std::string_view word) {
-    evidence.attribute |= last && among(attributeWords, word);
-    last = meansLock(word);
-    evidence.lock |= last;
-    evidence.edge |= last && first;
-    evidence.lease |= among(leaseWords, word);
-    evidence.contrary |= among(contraryWords, word);
-    first = false;
-  });
-  evidence.edge |= last;
-  evidence.attribute |= evidence.lock && namesLockFile(head);
-  return evidence;
+TokenShape plainShape(std::string_view value) {
+  if (value.size() > longestToken || !all(value, isPrintable))
+    return {};
+  if (value.empty())
+    return {Class::Trivial, 0.55, "value is empty"};
+  if (isTime(value))
+    return {Class::Time, 0.58, "value is a time, as locks written by hand keep"};
+  const auto word = wordShape(value);
+  return word.kind == Class::None ? looseShape(value) : word;
 }
 
 } // namespace lockhouse

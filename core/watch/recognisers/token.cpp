@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A string that holds its owner's token: redis-py, node-redlock, redsync, Laravel and the hand-written ones all look alike. The
 // shape of the value and the name must both speak for it: neither a session id nor a flag called "lock:enabled" is a lock.
+#include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/recogniser.h"
 #include "core/watch/token_shape.h"
 
@@ -17,37 +18,52 @@ double weakName(const NameEvidence &name, bool leased) {
   return name.lease ? unnamed : leased ? 0.4 : 0.3;
 }
 
+double ofRandom(double trust, const NameEvidence &name, bool leased) {
+  const auto sure = trust - (name.contrary ? 0.1 : 0) - (leased ? 0 : 0.05) - (name.edge ? 0 : 0.02);
+  return leased || !name.needsLease ? sure : std::min(sure, unnamed);
+}
+
+// Words, marks and numbers are what settings and counters hold too.
+double ofPlain(const TokenShape &shape, const NameEvidence &name, bool leased) {
+  const bool isLoose = shape.kind == TokenShape::Class::Loose;
+  if (name.contrary || (isLoose && !leased))
+    return 0.3;
+  if (isLoose || !leased)
+    return 0.4;
+  return name.edge ? shape.trust : shape.kind == TokenShape::Class::Time ? 0.5 : 0.4;
+}
+
 double confidence(const TokenShape &shape, const NameEvidence &name, bool leased) {
+  const bool speaks = name.lock && !name.attribute;
   switch (shape.kind) {
   case TokenShape::Class::None: return 0;
   case TokenShape::Class::Distinct: return shape.trust;
-  case TokenShape::Class::Generic:
-    if (!name.lock || name.attribute)
-      return weakName(name, leased);
-    return shape.trust - (name.contrary ? 0.1 : 0) - (leased ? 0 : 0.05) - (name.edge ? 0 : 0.02);
-  case TokenShape::Class::Word:
+  case TokenShape::Class::Generic: return speaks ? ofRandom(shape.trust, name, leased) : weakName(name, leased);
+  case TokenShape::Class::Loose:
   case TokenShape::Class::Trivial:
-    if (!name.lock || name.contrary || name.attribute)
-      return 0;
-    return leased && name.edge ? shape.trust : 0.4;
+  case TokenShape::Class::Word:
+  case TokenShape::Class::Time: return speaks ? ofPlain(shape, name, leased) : 0;
   }
   return 0;
+}
+
+// Most of a keyspace ends here, so that its names are looked at no closer than they must be.
+TokenShape shapeOf(std::string_view key, std::string_view value) {
+  const auto shape = tokenShape(value);
+  return shape.kind == TokenShape::Class::None && maySpeakOfLock(key) ? plainShape(value) : shape;
 }
 
 } // namespace
 
 bool mayBeToken(std::string_view key, std::string_view value) {
-  const auto shape = tokenShape(value);
-  const bool needsName = shape.kind == TokenShape::Class::Word || shape.kind == TokenShape::Class::Trivial;
-  if (shape.kind == TokenShape::Class::None || (needsName && !maySpeakOfLock(key)))
-    return false; // most of a keyspace ends here
-  return confidence(shape, nameEvidence(key), true) >= lowestConfidence;
+  const auto shape = shapeOf(key, value);
+  return shape.kind != TokenShape::Class::None && confidence(shape, nameEvidence(key), true) >= lowestConfidence;
 }
 
 bool recogniseToken(const KeyFacts &facts, LockRecord &draft) {
   if (facts.type != ValueType::String)
     return false;
-  const auto shape = tokenShape(facts.value);
+  const auto shape = shapeOf(facts.key, facts.value);
   const auto name = nameEvidence(facts.key);
   draft.confidence = confidence(shape, name, facts.ttl.has_value());
   if (draft.confidence < lowestConfidence)

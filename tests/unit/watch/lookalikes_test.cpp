@@ -13,7 +13,8 @@ struct LookAlike {
 };
 
 const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", hex32 = "3f786850e387550fdab836ed7e6dc881", hex40 = hex32 + "3f786850", hex64 = hex32 + hex32,
-                  b64 = "q83vEjRWeJCrze8SNFZ4kA==", alnum20 = "aZ3kP9qL2mX7vB4nT6yU", jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N";
+                  b64 = "q83vEjRWeJCrze8SNFZ4kA==", alnum20 = "aZ3kP9qL2mX7vB4nT6yU", jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N",
+                  hyperLogLog("HYLL\x01\0\0\0\xe9\x9c\x81\x92\xa3\xb4\xc5\xd6\x5f\x7e\x80\x6b", 20);
 
 // Random text that applications keep for other reasons.
 const std::vector<LookAlike> &randomText() {
@@ -97,6 +98,32 @@ const std::vector<LookAlike> &randomText() {
       {"flocks:1", uuid},
       {"padlock:sku", alnum20},
       {"sherlock:case", uuid},
+      {"device:doorlock:77", uuid},
+      {"doorlocks:77", uuid},
+      {"smartlock:77:pin", hex32},
+      {"SmartLock:77:pin", hex32},
+      {"lock:77:pin", hex32},
+      {"hotel:lock:passcode:204", alnum20},
+      {"fleet:bikelock:12", uuid},
+      {"wallet:timelock:tx", hex64},
+      {"htlc:hashlock:1", hex64},
+      {"chain:lastblock", hex64},
+      {"chain:genesisblock", hex64},
+      {"theme:screenlock:wallpaper", uuid},
+      {"parent:childlock:tablet-4", uuid},
+      {"fx:ratelock:EURUSD", alnum20},
+      {"padlocks:sku:9", b64},
+      {"keyboard:capslock:sound", hex32},
+      {"deno.lock", hex64},
+      {"ci:cache:requirements.lock", hex40},
+      {"nuget:packages.lock.json", hex64},
+      {"build:7:pixi.lock:checksum", hex64},
+      {"door:lock:token", hex64},
+      {"lock:firmware:etag", hex32},
+      {"sidekiq:job:7", "507f1f77bcf86cd799439011"},
+      {"presence:room:9", uuid},
+      {"feature:rollout:salt", hex32},
+      {"payments:intent:7", alnum20},
   };
   return cases;
 }
@@ -153,6 +180,80 @@ const std::vector<LookAlike> &plainValues() {
       {"lock:import", "yes"},
       {"composer.lock", "abc123def"},
       {"lock:owner", "web-1"},
+      {"lock:until", "1795271640"},
+      {"lock:since:alice", "2026-11-20T10:00:00Z"},
+      {"lock:expires", "1795271640123"},
+      {"app:lock:deployed", "release-2026-11-20-rc1"},
+      {"app:lock:artifact", "release-2026-11-20-build-17-rc1.tar"},
+      {"lock:acquired:total", "17"},
+      {"lock:wait:p99", "0.250"},
+      {"lock:metrics", "{\"held\":3,\"waiting\":1}"},
+      {"lock:history:7", "alice@example.org"},
+      {"counter:lock", "4711"},
+      {"locks:held", "42"},
+      {"ratelimit:lock:alice", "3"},
+      {"throttle:lock:10.0.0.7", "5"},
+      {"quota:lock", "1"},
+      {"feature:screenlock", "1"},
+      {"feature:lock:dark-mode", "true"},
+      {"flags:lock", "1"},
+      {"toggle:lock", "locked"},
+      {"settings:lock", "1"},
+      {"user:42:lock", "1"},
+      {"config:lock:mode", "v2"},
+      {"price:lock:EURUSD", "1.0842"},
+      {"job:lock:payload", "{\"class\":\"Import\",\"args\":[7]}"},
+      {"queue:lock:page", "<li>7</li>"},
+      {"lock:note", "back in five minutes"},
+      {"lock:color:7", "ff00aa12"},
+      {"door:lock:battery", "87"},
+      {"doorlock:77", "locked"},
+      {"smartlock:77", "web-1:4711"},
+      {"device:timelock", "1795271640"},
+      {"session:lock", "alice"},
+      {"status:lock", "closed"},
+      {"unlock:at", "1795271640"},
+      {"alarm:clock:at", "1795271640123"},
+      {"cache:html:home", "1795271640123"},
+      {"updated_at", "1795271640"},
+      {"last_seen:alice", "1795271640.123456"},
+      {"heartbeat:web-1", "1795271640123"},
+      {"pid", "4711"},
+      {"owner", "alice"},
+      {"cargo.lock", "2026-11-20T10:00:00Z"},
+      {"lock:hll", hyperLogLog},
+      {"visitors:lock:today", hyperLogLog},
+      {"lock:bitmap", std::string("\x80\0\0\0\0\0\0\x01\0\0\0\x80\x80\0\0\x91", 16)},
+      {"lock:pair", std::string("\x91\0\0\0\0\0\0\0\x92\0\0\0\0\0\0\0\x93\0\0\0\0\0\0\0", 24)},
+      {"lock:page:gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03\xcb\x48\xcd\xc9\xc9\x07\0\x86\xa6\x10\x36\x05\0\0\0", 24)},
+      {"lock:java", std::string("\xac\xed\0\x05\x74\0\x0d\xe2\x82\xac\xc3\xa9\xc3\xbc\xc3\xa0\xc3\xa7!", 20)},
+  };
+  return cases;
+}
+
+// Lock words beside others that explain random text as well: only a lease speaks for a lock.
+const std::vector<LookAlike> &doubtful() {
+  static const std::vector<LookAlike> cases{
+      {"csrf:lock", hex32},
+      {"xsrf:lock:7", b64},
+      {"nonce:lock:1", hex32},
+      {"lock:csrf", hex32},
+      {"lock:password:reset:7", hex64},
+      {"state:lock", hex32},
+      {"oauth:state:lock", alnum20},
+      {"session:lock", uuid},
+      {"door:lock:77", uuid},
+      {"smart-lock:77", uuid},
+      {"door:77:lock", hex32},
+      {"keypad:lock:1", hex32},
+      {"screen:lock:wallpaper", uuid},
+      {"version:lock", hex40},
+      {"content:hash:lock", hex64},
+      {"wallet:coinlock:tx", hex64},
+      {"gunlock:7", uuid},
+      {"parcel:locker:12", uuid},
+      {"lockers:12:locker", alnum20},
+      {"trunklock:serial:9", hex32},
   };
   return cases;
 }
@@ -173,9 +274,14 @@ void expectNoLocks(const std::vector<LookAlike> &cases) {
       EXPECT_LT(confidence(data, ttl), shownConfidence) << data.key << " = " << data.value.substr(0, 60) << (ttl ? " with" : " without") << " a time to live";
 }
 
-TEST(LookAlikes, thereAreMoreThanAHundred) { EXPECT_GE(randomText().size() + plainValues().size(), 110U); }
+TEST(LookAlikes, thereAreManyOfEveryKind) { EXPECT_GE(randomText().size() + plainValues().size() + doubtful().size(), 210U); }
 TEST(LookAlikes, randomTextUnderOtherNamesIsNoLock) { expectNoLocks(randomText()); }
 TEST(LookAlikes, plainValuesAreNoLocks) { expectNoLocks(plainValues()); }
+
+TEST(LookAlikes, aNameThatSpeaksOfMoreThanALockNeedsALease) {
+  for (const auto &data : doubtful())
+    EXPECT_LT(confidence(data, {}), shownConfidence) << data.key;
+}
 
 TEST(LookAlikes, everyShapeStaysBelowUnderANameWithoutALockWord) {
   for (const auto *name : {"a", "user:1", "x:y:z", "订单", "", "7", "order:7:pay"})

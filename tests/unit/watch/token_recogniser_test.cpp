@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/recogniser.h"
 #include "core/watch/token_shape.h"
 
@@ -48,6 +49,7 @@ const std::vector<std::pair<const char *, std::string>> &libraryTokens() {
       {"php-lock", hex32 + hex32},
       {"redlock-php", "65f1c2a9b3d7e"},
       {"40 hex", hex32 + "3f786850"},
+      {"cuid", "cjld2cjxh0000qzrmn831i7rn"},
       {"symfony before 5.2", "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA="},
       {"DistributedLock", "WEB-01_4242_" + hex32},
       {"phpredis", "web-1|4242"},
@@ -73,6 +75,54 @@ TEST(TokenMutex, isKnownUnderTheNamesThatLibrariesGive) {
     EXPECT_GE(confidence(name, hex32), shownConfidence) << name;
 }
 
+struct Held {
+  const char *key;
+  std::string value;
+  bool leased;
+};
+
+// Keys, values and leases as the libraries leave them in Redis, by their sources and their documentation's names.
+const std::vector<Held> &libraryStates() {
+  static const std::string uuid1 = "8f0c2f6a9d1b11efb1c30242ac120002", alnum16 = "aZ3kP9qL2mX7vB4n";
+  static const std::vector<Held> states{
+      {"my-lock", uuid1, false},                                                         // redis-py
+      {"lock:user:42", uuid1, false},                                                    // redis-py, no timeout
+      {"user:42:lock", uuid1, false},                                                    // redis-py, no timeout
+      {"lock:session:42", uuid1, false},                                                 // redis-py, no timeout
+      {":1:import-lock", uuid1, false},                                                  // django-redis
+      {"_lockapp.views:get_token_hash|1", uuid1, false},                                 // dogpile.cache
+      {"redbeat::lock", uuid1, true},                                                    // RedBeat
+      {"unacked_mutex", uuid1, true},                                                    // kombu
+      {"redlock:stock", uuid, true},                                                     // pottery, RedLock.net
+      {"lock:import", "Zk9xT2w3dFp1R2hYc0pLbWJ2", false},                                // python-redis-lock
+      {"SINGLETONLOCK_3f786850e387550fdab8", uuid, false},                               // celery-singleton
+      {"main:get_user-lock", uuid, true},                                                // aiocache
+      {"mutex:stock", uuid, true},                                                       // redis-semaphore
+      {"bull:verify-email:17:lock", uuid + ":3", true},                                  // BullMQ
+      {"bull:session-cleanup:17:lock", uuid, true},                                      // Bull
+      {"stock:lock", "q83vEjRWeJCrze8SNFZ4kA==", true},                                  // warlock
+      {"lock.import", "1795271640123", true},                                            // npm redis-lock
+      {"app:lock.import", "1795271640123", true},                                        // npm redis-lock behind a prefix
+      {"lock||shop||stock", "worker-3", true},                                           // Dapr
+      {"lock4j:com.example.Stock.take#7", hex32, true},                                  // Lock4j
+      {"{hangfire}:recurring:dequeued:lock", uuid, true},                                // Hangfire
+      {"CSRedisClientLock:refresh", uuid, true},                                         // CSRedis
+      {"RedisClientLock:user", uuid, true},                                              // FreeRedis
+      {"lock:stock", alnum16, true},                                                     // Foundatio, go-zero
+      {"app-cache-lock:report", alnum16, false},                                         // Laravel, seconds = 0
+      {"php-malkusch-lock:stock", hex32 + hex32, true},                                  // php-lock
+      {"resque:resque_scheduler_master_lock", "web-1:4711", true},                       // resque-scheduler
+      {"job-lock:default:state", "ADDED:2026-11-20T10:00:00.123Z@host-1:" + uuid, true}, // ShedLock
+      {"lock:redlock-php", "65f1c2a9b3d7e", true},                                       // redlock-php
+  };
+  return states;
+}
+
+TEST(TokenMutex, isKnownAsLibrariesLeaveIt) {
+  for (const auto &[key, value, leased] : libraryStates())
+    EXPECT_GE(confidence(key, value, leased ? std::optional<milliseconds>(seconds(20)) : std::nullopt), shownConfidence) << key;
+}
+
 TEST(TokenMutex, withoutALeaseIsLessSure) {
   EXPECT_GE(confidence("lock:a", hex32, std::nullopt), shownConfidence) << "redis-py's default";
   EXPECT_LT(confidence("lock:a", hex32, std::nullopt), confidence("lock:a", hex32));
@@ -85,6 +135,50 @@ TEST(TokenMutex, writtenByHandIsKnownByNameAndLease) {
   EXPECT_GE(confidence("import:lock", "locked"), shownConfidence);
   EXPECT_LT(confidence("lock:import", "1", std::nullopt), shownConfidence) << "it may be a flag";
   EXPECT_GE(confidence("books~lock", ""), shownConfidence) << "Spring Data writes nothing";
+}
+
+// SET lock:job V NX PX 600000, V being what comes to hand.
+TEST(TokenMutex, writtenByHandHasARowWhateverItsValue) {
+  for (const auto *value : {"1795271640", "1795271640.123456", "1795271640123", "1795271640123456", "2026-11-20T10:00:00Z", "2026-11-20 10:00:00.5", "web-1",
+                            "web.example.com", "alice@example.org", "10.0.0.7:4711", "web-1:4711", "1"}) {
+    EXPECT_GE(confidence("lock:job", value), shownConfidence) << value << ": a time, a host or a worker";
+    EXPECT_LE(confidence("lock:job", value), 0.6) << value;
+    EXPECT_LT(confidence("lock:job", value, std::nullopt), shownConfidence) << value;
+    EXPECT_GE(confidence("lock:job", value, std::nullopt), lowestConfidence) << value;
+  }
+  for (const auto *value : {"4711", "myhost", "alice", "owner", "0", "17", "{\"host\":\"a\",\"pid\":1}", "\"alice\"", "closed", "12.50"})
+    for (const auto *key : {"lock:job", "job:lock", "app:lock:job", "jobLock", "user:42:lock"})
+      for (const auto ttl : {std::optional<milliseconds>(seconds(600)), std::optional<milliseconds>()}) {
+        EXPECT_GE(confidence(key, value, ttl), lowestConfidence) << key << " = " << value;
+        EXPECT_LT(confidence(key, value, ttl), shownConfidence) << key << " = " << value << ": may be anything";
+      }
+}
+
+TEST(TokenMutex, mayBeTokenWheneverItIsRecognised) {
+  for (const auto *value : {"1795271640", "4711", "alice", "{\"pid\":1}", "", "1", "web-1"}) {
+    EXPECT_TRUE(mayBeToken("lock:job", value)) << value;
+    EXPECT_FALSE(mayBeToken("job:7", value)) << value << " is anything where no name speaks of a lock";
+  }
+  EXPECT_FALSE(mayBeToken("job:7", "1795271640123")) << "a time in milliseconds is no uniqid";
+}
+
+std::string firstWords(std::string key, std::string value) {
+  KeyFacts facts;
+  facts.key = key;
+  facts.type = ValueType::String;
+  facts.value = std::move(value);
+  const auto lock = recognise(facts);
+  return lock && !lock->evidence.empty() ? lock->evidence.front() : std::string();
+}
+
+TEST(TokenMutex, saysWhatItsValueLooksLike) {
+  EXPECT_EQ(firstWords("lock:job", "1795271640"), "value is a time, as locks written by hand keep");
+  EXPECT_EQ(firstWords("lock:job", "1795271640123"), "value is a time, as locks written by hand keep") << "of 13 hex digits too, but no uniqid";
+  EXPECT_EQ(firstWords("lock:job", "65f1c2a9b3d7e"), "value has the form of a PHP uniqid, as redlock-php writes");
+  EXPECT_EQ(firstWords("lock:job", "4711"), "value is a number: a process, or anything");
+  EXPECT_EQ(firstWords("lock:job", "4711264711"), "value is a number: a process, or anything") << "no time of ours";
+  EXPECT_EQ(firstWords("lock:job", "alice"), "value is a word: an owner, or anything");
+  EXPECT_EQ(firstWords("lock:job", "{\"pid\":1}"), "value is JSON: an owner, or anything");
 }
 
 TEST(TokenMutex, hasTheExactTokenAsHolder) {
@@ -101,7 +195,7 @@ TEST(TokenMutex, hasTheExactTokenAsHolder) {
 }
 
 TEST(NameEvidence, readsWordsNotLetters) {
-  for (const auto *name : {"lock", "lock:a", "a:lock", "jobLock", "JobLOCK", "locks/1", "xlock", "mutex.1", "my_redlock"})
+  for (const auto *name : {"lock", "lock:a", "a:lock", "jobLock", "JobLOCK", "locks/1", "xlock", "mutex.1", "my_redlock", "asynclock", "dblock"})
     EXPECT_TRUE(nameEvidence(name).lock && maySpeakOfLock(name)) << name;
   for (const auto *name : {"lck", "mtx", "dlm", "MUTEX", "locking", "locker"})
     EXPECT_TRUE(nameEvidence(name).lock && maySpeakOfLock(name)) << name;
@@ -109,6 +203,13 @@ TEST(NameEvidence, readsWordsNotLetters) {
   for (const auto *name : {"stock", "block:1", "clock", "unlock:1", "lockout:1", "blockchain", "locksmith", "locked_until", "location", "clocks", "blocks:9",
                            "pocket", "", "flock", "deadlocks"})
     EXPECT_FALSE(nameEvidence(name).lock) << name;
+}
+
+TEST(NameEvidence, wantsALeaseWhereAnotherWordExplainsTheValue) {
+  for (const auto *name : {"lock:a", "a:lock", "jobLock", "lock:session:7", "user:7:lock", "cache:lock", "SINGLETONLOCK_3f", "_lockcsrf:hash", "redlock:state"})
+    EXPECT_FALSE(nameEvidence(name).needsLease) << name;
+  for (const auto *name : {"joblock", "session:lock", "csrf:lock", "lock:csrf", "state:lock", "door:lock:7", "locker:7"})
+    EXPECT_TRUE(nameEvidence(name).needsLease) << name;
 }
 
 TEST(NameEvidence, bearsAnyBytes) {

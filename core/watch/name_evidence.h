@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace lockhouse {
+
+/// How strongly a key's name speaks of a lock, and of something else.
+struct NameEvidence {
+  bool lock = false;       ///< a word of it means lock: "lock", "mutex", "jobLock", "redlock"; not "block", "clock", "doorlock"
+  bool edge = false;       ///< … and it is the first or last word
+  bool lease = false;      ///< "lease", "leader": weaker
+  bool attribute = false;  ///< its neighbour makes it something about a lock, or a file: "lock:enabled", "yarn.lock"
+  bool contrary = false;   ///< a word names another use of the value: session, csrf, feature, cache …
+  bool needsLease = false; ///< only with a lease is it a lock: "csrf:lock" explains random text otherwise, "joblock" may be a thing
+};
+
+NameEvidence nameEvidence(std::string_view key);
+bool maySpeakOfLock(std::string_view key); ///< quick: false only if nameEvidence(key).lock is false
+
+} // namespace lockhouse
