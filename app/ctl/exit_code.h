@@ -11,7 +11,7 @@ namespace lockhouse::ctl {
 /// What lockhousectl says to its caller; a public interface.
 enum class ExitCode : int {
   Done = 0,
-  Usage = 2,       ///< the command line is wrong; nothing was sent
+  Usage = 2,       ///< the command line is wrong, or names a database or a node that is not there; nothing was changed
   Unreachable = 3, ///< no node could be reached
   NotAllowed = 4,  ///< login or permission refused
   Refused = 5,     ///< a release was refused, or a check failed: audit chain, mutual exclusion, a file of this machine

@@ -22,6 +22,7 @@ void describe(CLI::App &app, GuiOptions &options, std::vector<std::string> &urls
   app.add_option("--lang", options.language, "Language: en or zh_CN; the system's if not given")->type_name("LANG")->check(CLI::IsMember({"en", "zh_CN"}));
   app.add_option("--theme", options.theme, "Appearance: light or dark; the desktop's if not given")->type_name("NAME")->check(CLI::IsMember({"light", "dark"}));
   app.set_version_flag("--version", "lockhouse " LOCKHOUSE_VERSION);
+  app.footer("Exit codes: 0 done, 2 usage, or the picture cannot be written, 3 nothing reachable: the demo cannot start.");
 }
 
 ExitAtOnce complain(const std::string &sentence) {

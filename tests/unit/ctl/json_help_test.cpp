@@ -63,6 +63,12 @@ TEST(JsonHelp, agreesWithTheManPage) {
     EXPECT_NE(page.find(field), std::string::npos) << field;
 }
 
+TEST(JsonHelp, saysWithTheManPageHowManyWaitersAQueueTells) {
+  constexpr auto bound = "the first 1 000 of them";
+  EXPECT_NE(jsonHelp().find(bound), std::string::npos);
+  EXPECT_NE(manPage().find(bound), std::string::npos);
+}
+
 TEST(JsonHelp, namesEveryWordOfTheVerdictsAndChanges) {
   const std::string help(jsonHelp());
   for (const auto verdict :
