@@ -19,7 +19,8 @@ namespace {
 /// Words as CLI11 collects them, before they have a meaning.
 struct Raw {
   std::vector<std::string> urls;
-  std::string key, keyBase64, holderBase64, keys;
+  std::optional<std::string> key, keyBase64; // given and empty is a key too
+  std::string holderBase64, keys;
   std::optional<double> forSeconds, durationSeconds;
   std::optional<std::int64_t> hold, think, lease;
   bool plan = false;
@@ -50,11 +51,18 @@ CLI::Validator someSeconds(double least, double most) {
   return {check, ""};
 }
 
+bool isOption(std::string_view word) {
+  return word.starts_with("--") && std::ranges::all_of(word.substr(2), [](char c) { return c == '-' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+}
+
 // A forgotten value makes the parser take the option behind it.
+CLI::Validator noOption() {
+  return {[](const std::string &text) { return isOption(text) ? std::string("give it a value that is not an option") : std::string(); }, ""};
+}
+
 CLI::Validator someText() {
   const auto check = [](const std::string &text) {
-    const bool isOption = text.starts_with("--") && std::ranges::all_of(text.substr(2), [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
-    return text.empty() || isOption ? std::string("give it a value that is neither empty nor an option") : std::string();
+    return text.empty() || isOption(text) ? std::string("give it a value that is neither empty nor an option") : std::string();
   };
   return {check, ""};
 }
@@ -67,8 +75,11 @@ std::optional<milliseconds> fromSeconds(std::optional<double> number) {
 }
 
 void addLockWords(CLI::App &verb, Arguments &arguments, Raw &raw) {
-  verb.add_option("KEY", raw.key, "the lock's key");
-  verb.add_option("--key-b64", raw.keyBase64, "the key in base64, in place of KEY, for bytes that a shell cannot take")->check(someText());
+  // By functions: the parser would take an empty word for an optional that is not there.
+  const auto into = [](std::optional<std::string> &key) { return [&key](const std::string &word) { key = word; }; };
+  verb.add_option_function<std::string>("KEY", into(raw.key), "the lock's key; '' is the empty one");
+  verb.add_option_function<std::string>("--key-b64", into(raw.keyBase64), "the key in base64, in place of KEY, for bytes that a shell cannot take")
+      ->check(noOption());
   verb.add_option("--node", arguments.node, "only on this node: its id or address as list shows it")->check(someText());
 }
 
@@ -128,6 +139,22 @@ void addGlobals(CLI::App &app, Arguments &arguments, Raw &raw) {
   app.footer("Exit codes: 0 done, 2 usage, 3 nothing reachable, 4 authentication or permission, 5 refused.");
 }
 
+// CLI11 takes a vector last word first; and for "--option=" the word behind it, where an empty one is meant.
+std::vector<std::string> parserWords(const std::vector<std::string> &words) {
+  std::vector<std::string> all;
+  bool isOver = false; // behind "--" nothing is an option
+  for (const auto &word : words) {
+    isOver = isOver || word == "--";
+    const auto name = word.substr(0, word.find('='));
+    const bool isEmpty = !isOver && name.size() + 1 == word.size() && isOption(name);
+    all.push_back(isEmpty ? name : word);
+    if (isEmpty)
+      all.emplace_back();
+  }
+  std::ranges::reverse(all);
+  return all;
+}
+
 std::expected<void, EarlyExit> takeNodes(Arguments &arguments, std::vector<std::string> urls, const char *environmentUrl) {
   if (urls.empty() && environmentUrl != nullptr) {
     std::istringstream words(environmentUrl);
@@ -144,15 +171,12 @@ std::expected<void, EarlyExit> takeNodes(Arguments &arguments, std::vector<std::
 }
 
 std::expected<void, EarlyExit> takeKey(Arguments &arguments, const Raw &raw) {
-  if (raw.key.empty() == raw.keyBase64.empty())
+  if (raw.key.has_value() == raw.keyBase64.has_value())
     return usage(arguments.verb + " takes one lock: give KEY or --key-b64");
-  arguments.key = raw.key;
-  if (!raw.keyBase64.empty()) {
-    auto bytes = fromBase64(raw.keyBase64);
-    if (!bytes)
-      return usage("--key-b64 is not padded base64");
-    arguments.key = std::move(*bytes);
-  }
+  const auto key = raw.key ? raw.key : fromBase64(*raw.keyBase64);
+  if (!key)
+    return usage("--key-b64 is not padded base64");
+  arguments.key = *key;
   return {};
 }
 
@@ -247,7 +271,7 @@ std::expected<Arguments, EarlyExit> parseArguments(const std::vector<std::string
   addGlobals(app, arguments, raw);
   addVerbs(app, arguments, raw);
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend())); // CLI11 takes a vector last word first
+    app.parse(parserWords(words));
   } catch (const CLI::ParseError &error) {
     return std::unexpected(ofParseError(app, error));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/json.h"
+#include "app/ctl/lock_text.h"
 #include "app/ctl/text_table.h"
 #include "app/ctl/verbs.h"
 
@@ -20,7 +21,7 @@ std::string auditText(std::span<const AuditRecord> records, std::optional<std::u
                {fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(second))},
                {safeText(record.who, 40)},
                {safeText(record.action, 20)},
-               {safeText(record.key, 40)},
+               {keyWords(record.key, 40)},
                {safeText(record.node, 40)},
                {safeText(record.holder, 48)},
                {std::to_string(record.count)},

@@ -36,7 +36,7 @@ std::string expiresWords(const LockRecord &record, SteadyTime now) {
 }
 
 std::string sentence(const LockRecord &record, SteadyTime now) {
-  const auto key = safeText(record.id.key.bytes());
+  const auto key = keyWords(record.id.key.bytes());
   if (!record.isHeld())
     return fmt::format("{} is free; {} wait for it.", key, waitersWords(record));
   const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
@@ -54,6 +54,8 @@ std::string refusedWords(const NodeStatus &node) {
 
 } // namespace
 
+std::string keyWords(std::string_view key, std::size_t most) { return key.empty() ? std::string("\"\"") : safeText(key, most); }
+
 std::string leaseWords(const LockRecord &record, SteadyTime now) {
   return record.expiresAt ? "expires in " + expiresWords(record, now) : std::string("never expires");
 }
@@ -70,7 +72,7 @@ std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool
   for (const auto &lock : locks) {
     const auto count = lock->isHeld() ? std::to_string(lock->holders.front().count) : std::string("-");
     table.add({stateCell(stateAt(*lock, now)),
-               {safeText(lock->id.key.bytes(), nameWidth)},
+               {keyWords(lock->id.key.bytes(), nameWidth)},
                {lock->family},
                {safeText(lock->id.node.bytes(), nameWidth)},
                {std::to_string(lock->id.db)},

@@ -5,9 +5,12 @@
 #include "core/watch/lock_snapshot.h"
 
 #include <span>
+#include <string_view>
 
 namespace lockhouse::ctl {
 
+/// A key for a person: safe text, and "" for the empty one, so that it is seen.
+std::string keyWords(std::string_view key, std::size_t most = 256);
 /// Locks and nodes as aligned text for a person. Everything from outside is escaped.
 std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool colour);
 /// "127.0.0.1:6379 live, 12 keys looked at", or why it is not.

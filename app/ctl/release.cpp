@@ -20,7 +20,7 @@ namespace {
 std::string planText(const ReleasePlan &plan) {
   std::string text = fmt::format("  script   {}\n", plan.script->name);
   for (const auto &key : plan.keys)
-    text += fmt::format("  key      {}\n", safeText(key));
+    text += fmt::format("  key      {}\n", keyWords(key));
   text += fmt::format("  expects  {}, count {}; anything else is refused\n", safeText(plan.expectHolder), plan.expectCount);
   for (const auto &effect : plan.effects)
     text += fmt::format("  then     {}\n", effect);
@@ -32,7 +32,7 @@ std::string planText(const ReleasePlan &plan) {
 }
 
 std::string whatWhere(const ReleaseResult &result) {
-  return fmt::format("{} on {} db {}", safeText(result.lock.key.bytes(), 80), safeText(result.lock.node.bytes()), result.lock.db);
+  return fmt::format("{} on {} db {}", keyWords(result.lock.key.bytes(), 80), safeText(result.lock.node.bytes()), result.lock.db);
 }
 
 bool isRefused(const ReleaseResult &result) { return result.verdict && *result.verdict != Verdict::Released; }

@@ -14,7 +14,7 @@ namespace {
 
 std::string showText(const std::string &key, std::span<const NodeStatus> nodes, std::span<const LockRecordPtr> locks, SteadyTime now) {
   if (locks.empty())
-    return fmt::format("There is no lock {} on {}{}.\n", safeText(key), safeText(nodes.front().address),
+    return fmt::format("There is no lock {} on {}{}.\n", keyWords(key), safeText(nodes.front().address),
                        nodes.size() > 1 ? fmt::format(" and {} other nodes", nodes.size() - 1) : "");
   std::string text;
   for (const auto &lock : locks)

@@ -29,7 +29,7 @@ std::string changeText(const LockChange &change, SteadyTime now) {
   const auto &record = change.after ? *change.after : *change.before;
   const auto what = change.cause ? fmt::format("{} ({})", name(change.kind), name(*change.cause)) : std::string(name(change.kind));
   auto line =
-      fmt::format("{}  {:<20}  {}  {}  {}", clockWords(change.at), what, safeText(record.id.key.bytes(), 80), record.family, safeText(record.id.node.bytes()));
+      fmt::format("{}  {:<20}  {}  {}  {}", clockWords(change.at), what, keyWords(record.id.key.bytes(), 80), record.family, safeText(record.id.node.bytes()));
   if (change.after && record.isHeld())
     line += fmt::format("  held by {}, count {}, {}", holderWords(record), record.holders.front().count, leaseWords(record, now));
   else if (change.after)

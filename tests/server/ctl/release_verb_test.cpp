@@ -149,6 +149,24 @@ TEST_F(ReleaseVerb, showsHostileBytesSafely) {
   EXPECT_EQ(ctl({"audit"}).out.find_first_of("\x1b\xff"), std::string::npos);
 }
 
+TEST_F(ReleaseVerb, reachesALockWhoseKeyIsTheEmptyString) {
+  for (const auto &words : {std::vector<std::string>{""}, {"--key-b64", ""}, {"--key-b64="}}) {
+    redis({"HSET", "", owner, "2"});
+    EXPECT_EQ(json({"list"})["locks"][0]["key"], "");
+    EXPECT_THAT(ctl({"list"}).out, HasSubstr("  \"\"  "));
+    auto show = words, release = words;
+    show.emplace(show.begin(), "show");
+    EXPECT_THAT(ctl(show).out, testing::StartsWith(std::string("\"\" is held by ") + owner));
+    release.insert(release.begin(), {"release", "--holder", owner, "--count", "2", "--reason", "stuck since noon", "--apply"});
+    const auto ended = ctl(release);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_THAT(ended.out, testing::StartsWith("\"\" on "));
+    EXPECT_EQ(redis({"EXISTS", ""}).integer(), 0);
+    EXPECT_THAT(ctl(show).out, HasSubstr("no lock \"\" on"));
+  }
+  EXPECT_THAT(ctl({"audit"}).out, HasSubstr("  \"\"  "));
+}
+
 TEST_F(ReleaseVerb, auditSaysThatThereIsNothingAndMakesNoFile) {
   const auto ended = ctl({"audit"});
   EXPECT_EQ(ended.code, 0);

@@ -98,6 +98,23 @@ TEST(Arguments, takesBytesThatAShellCannotPass) {
   EXPECT_EQ(arguments.holder, std::string("\x00\x80", 2));
 }
 
+TEST(Arguments, takesTheEmptyKeyWhereItIsGiven) {
+  for (const auto &words :
+       {Words{"show", ""}, Words{"show", "--", ""}, Words{"show", "--key-b64", ""}, Words{"show", "--key-b64="}, Words{"show", "--key-b64", "", "--json"},
+        Words{"show", "--key-b64=", "--json"}, Words{"release", "", "--holder", "h", "--reason", "x", "--plan"},
+        Words{"release", "--holder", "h", "--reason", "x", "--plan", "--", ""},
+        Words{"release", "--key-b64", "", "--holder", "h", "--reason", "x", "--plan"}}) {
+    const auto parsed = parseArguments(words, nullptr);
+    ASSERT_TRUE(parsed) << testing::PrintToString(words) << parsed.error().text;
+    EXPECT_EQ(parsed->key, "");
+  }
+  EXPECT_THAT(usageError({"show", "", "--key-b64", ""}), HasSubstr("KEY"));
+  EXPECT_THAT(usageError({"show", "", "--key-b64", "YQ=="}), HasSubstr("KEY"));
+  EXPECT_THAT(usageError({"show", "--key-b64"}), HasSubstr("--key-b64"));
+  EXPECT_THAT(usageError({"show", "--key-b64", "--json"}), HasSubstr("--key-b64"));
+  EXPECT_EQ(understood({"show", "--", "--key-b64="}).key, "--key-b64=");
+}
+
 TEST(Arguments, wantsAReasonAHolderAndOneOfPlanAndApply) {
   EXPECT_THAT(usageError({"release", "k", "--holder", "h", "--apply"}), HasSubstr("--reason"));
   EXPECT_THAT(usageError({"release", "k", "--holder", "h", "--reason", "  ", "--apply"}), HasSubstr("--reason"));

@@ -53,11 +53,13 @@ TEST(Bounds, anEmptyValueIsNoDefault) {
   EXPECT_THAT(usageError(release({"--reason", "", "--plan"})), HasSubstr("--reason"));
   EXPECT_THAT(usageError({"audit", "--audit", ""}), HasSubstr("--audit"));
   EXPECT_THAT(usageError({"show", "k", "--node", ""}), HasSubstr("--node"));
+  EXPECT_THAT(usageError({"show", "--node=", "k"}), HasSubstr("--node")) << "the key is no node";
 }
 
 TEST(Bounds, anOptionIsNoValue) {
   EXPECT_THAT(usageError(release({"--reason", "--plan", "--apply"})), HasSubstr("--reason"));
   EXPECT_THAT(usageError({"release", "k", "--holder", "--count", "3", "--reason", "x", "--plan"}), HasSubstr("--holder"));
+  EXPECT_THAT(usageError({"release", "--holder", "--key-b64", "YQ==", "--reason", "x", "--plan"}), HasSubstr("--holder"));
   EXPECT_EQ(parseArguments(release({"--reason", "-- dead since noon", "--plan"}), nullptr).value().reason, "-- dead since noon");
 }
 

@@ -31,6 +31,11 @@ TEST(LockText, saysWhatIsNotKnown) {
   EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("t is free; 3 wait for it.\n"));
 }
 
+TEST(LockText, showsTheEmptyKey) {
+  const auto lock = test::record("token", LockKind::Mutex, "", {{"token", 1}});
+  EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("\"\" is held by token"));
+}
+
 TEST(LockText, escapesWhatComesFromOutside) {
   auto lock = test::record("token", LockKind::Mutex, "lock:\x1b[31mred\n", {{"\x1b[2J\xff", 1}});
   const std::vector<LockRecordPtr> locks{std::make_shared<LockRecord>(lock)};
