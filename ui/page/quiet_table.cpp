@@ -8,6 +8,7 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -159,12 +160,11 @@ void QuietTable::fitColumns() {
 void QuietTable::shareWidth() {
   if (m_rest < 0)
     return;
-  m_isSharing = true;
+  const QScopedValueRollback sharing(m_isSharing, true);
   if (!m_bounds.empty())
     fitColumns();
   const int others = horizontalHeader()->length() - columnWidth(m_rest);
   setColumnWidth(m_rest, std::max(m_leastRest, viewport()->width() - others));
-  m_isSharing = false;
 }
 
 } // namespace lockhouse::ui
