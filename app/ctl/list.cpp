@@ -11,7 +11,7 @@ namespace lockhouse::ctl {
 namespace {
 
 std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr> locks, SteadyTime now, bool colour) {
-  const bool isWhole = std::ranges::all_of(snapshot.nodes, &NodeStatus::scanComplete);
+  const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
   std::string text = !locks.empty() ? locksText(locks, now, colour)
                      : isWhole      ? "No lock is held or waited for.\n"
                                     : "No lock was found on the nodes that could be read.\n";

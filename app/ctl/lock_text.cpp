@@ -89,6 +89,8 @@ std::string nodeLine(const NodeStatus &node) {
   if (node.state == NodeState::Live)
     return line + fmt::format(", {} key{} looked at{}\n", node.keysScanned, node.keysScanned == 1 ? "" : "s", refusedWords(node));
   line += node.error ? ": " + node.error->sentence() : "";
+  if (node.twin)
+    return line + "\n";
   return line + (node.scanComplete ? "\n" : "; its locks are not known\n");
 }
 

@@ -63,9 +63,13 @@ Result<LockRecordPtr> Session::read(const LockId &id) {
 bool isShown(const LockRecord &record, const Arguments &arguments) { return arguments.all || record.confidence >= shownConfidence; }
 
 Result<std::vector<NodeStatus>> chosenNodes(const LockSnapshot &snapshot, const std::string &node) {
+  const auto isMeant = [&node](const NodeStatus &status) { return node.empty() || status.id.bytes() == node || status.address == node; };
   std::vector<NodeStatus> chosen;
-  std::ranges::copy_if(snapshot.nodes, std::back_inserter(chosen),
-                       [&node](const NodeStatus &status) { return !status.twin && (node.empty() || status.id.bytes() == node || status.address == node); });
+  for (const auto &status : snapshot.nodes) {
+    const auto isMeantTwin = [&](const NodeStatus &other) { return other.twin == status.id && isMeant(other); };
+    if (!status.twin && (isMeant(status) || std::ranges::any_of(snapshot.nodes, isMeantTwin)))
+      chosen.push_back(status);
+  }
   if (chosen.empty())
     return fail(ErrorCode::Usage, "no --url leads to this node", safeText(node), "use an id that list shows");
   return chosen;

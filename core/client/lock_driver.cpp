@@ -13,7 +13,7 @@ constexpr milliseconds earLinger{100}; // how long a subscription outlives its l
 
 LockDriver::Core::Core(Loop &loop, Uri node, Options options)
     : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_clientId(randomUuid().value_or("")), m_jitter(randomSeed()), m_timer(loop),
-      m_subscriber(loop, node, m_options.connection), m_connection(loop, node, m_options.connection) {
+      m_subscriber(loop, node, m_options.connection), m_connection(loop, std::move(node), m_options.connection) {
   m_connection.onLeaving([this] { m_releases.leave(); });
   m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });
   m_subscriber.onMessage([this](const Subscriber::Message &message) { heard(message.channel); });
@@ -182,7 +182,10 @@ void LockDriver::Core::subscribed(const Channel &channel, const Result<void> &re
 }
 
 void LockDriver::Core::stopListening(Door &door, SteadyTime now) {
-  if (door.gate.listeners > 0 && --door.gate.listeners == 0)
+  if (door.gate.listeners == 0)
+    return;
+  --door.gate.listeners;
+  if (door.gate.listeners == 0)
     setAlarm(door, now + earLinger);
 }
 

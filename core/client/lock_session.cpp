@@ -9,7 +9,7 @@ namespace lockhouse {
 
 class LockSession::Core final : public LockTenure::Owner {
 public:
-  Core(LockDriver::Core &driver, const Primitive &primitive, LockName name, LockOptions options)
+  Core(LockDriver::Core &driver, const Primitive &primitive, const LockName &name, LockOptions options)
       : m_driver(driver), m_door(driver.door(primitive, name)), m_options(std::move(options)) {}
 
   ~Core() {
@@ -163,7 +163,7 @@ private:
 };
 
 LockSession::LockSession(LockDriver &driver, const Primitive &primitive, LockName name, LockOptions options)
-    : m_core(std::make_unique<Core>(driver.core(), primitive, std::move(name), std::move(options))) {}
+    : m_core(std::make_unique<Core>(driver.core(), primitive, name, std::move(options))) {}
 LockSession::~LockSession() = default;
 void LockSession::acquire(AcquireHandler done) {
   const auto &options = m_core->options();

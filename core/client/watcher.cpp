@@ -153,8 +153,7 @@ void WatcherNode::setTick(SteadyTime now) {
 
 class Watcher::Core {
 public:
-  Core(Loop &loop, std::vector<Uri> nodes, WatcherOptions options) : m_loop(loop), m_uris(std::move(nodes)), m_options(std::move(options)) {
-  }
+  Core(Loop &loop, std::vector<Uri> nodes, WatcherOptions options) : m_loop(loop), m_uris(std::move(nodes)), m_options(std::move(options)) {}
 
   void onSnapshot(SnapshotHandler handler) { m_onSnapshot = std::move(handler); }
   void onChanges(ChangesHandler handler) { m_onChanges = std::move(handler); }
@@ -188,7 +187,7 @@ private:
   SteadyTime m_publishedAt{};
 
   NodeWatch::Options nodeOptions(const Uri &uri, std::size_t index) const;
-  std::optional<NodeId> twinOf(const NodeId &id, int db, std::string_view runId) const;
+  NodeWatch::Twin twinOf(std::size_t index, int db, std::string_view runId) const;
   WatcherNode *find(const NodeId &id);
   void handOn();
   void publish();
@@ -203,16 +202,22 @@ NodeWatch::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index)
   options.barrierEvery = m_options.barrierEvery;
   options.reconcileEvery = m_options.reconcileEvery;
   options.seed = static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count()) + index;
-  options.twin = [this, id = options.id, db = uri.db](std::string_view runId) { return twinOf(id, db, runId); };
+  options.twin = [this, index, db = uri.db](std::string_view runId) { return twinOf(index, db, runId); };
   return options;
 }
 
-std::optional<NodeId> Watcher::Core::twinOf(const NodeId &id, int db, std::string_view runId) const {
-  const auto twin = std::ranges::find_if(m_machines, [&](const NodeWatch *machine) {
-    const auto &status = machine->status();
-    return !runId.empty() && status.id != id && status.db == db && status.runId == runId && status.state != NodeState::Down;
-  });
-  return twin == m_machines.end() ? std::nullopt : std::optional((*twin)->status().id);
+// The first that was named watches; while one before this is still being asked, it may turn out to be the twin.
+NodeWatch::Twin Watcher::Core::twinOf(std::size_t index, int db, std::string_view runId) const {
+  NodeWatch::Twin twin;
+  for (std::size_t i = 0; i < m_machines.size() && !runId.empty(); ++i) {
+    const auto &status = m_machines[i]->status();
+    if (i == index || status.db != db || status.state == NodeState::Down)
+      continue;
+    if (status.runId == runId)
+      return {.id = status.id, .unsure = false};
+    twin.unsure |= i < index && status.runId.empty();
+  }
+  return twin;
 }
 
 void Watcher::Core::open() {

@@ -78,8 +78,9 @@ void StressCrew::onDriver(Connection::State state, const Error *why) {
   if (m_stage == Stage::Connecting)
     report(std::unexpected(*why));
   else if (m_stage == Stage::Running && !m_absence.isSet())
-    m_absence.after(absenceLimit, [this, error = *why] {
-      m_floor.failure = error;
+    m_absence.after(absenceLimit, [this, error = *why]() mutable {
+      error.next = "check the server, then run this again";
+      m_floor.failure = std::move(error);
       end();
     });
 }
@@ -180,7 +181,9 @@ void StressCrew::settled() {
   if (m_finished == SteadyTime{})
     m_finished = SteadyClock::now();
   m_commands = m_driver.commandsSent() - m_commandsBefore;
-  if (!m_floor.failure && (m_floor.active != 0 || !m_driver.isSettled()))
+  // A server that stands still may run later what it has not answered, even what was given up with its lease.
+  const bool mayFollow = m_floor.away && m_floor.inDoubt > 0;
+  if (!m_floor.failure && (m_floor.active != 0 || !m_driver.isSettled() || mayFollow))
     m_floor.failure = {ErrorCode::Unreachable, "the node did not confirm every release", m_probe.uri().address(), "what is left ends with its lease"};
   if (m_floor.failure && m_floor.pairs == 0)
     return report(std::unexpected(*m_floor.failure));

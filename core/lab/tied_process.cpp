@@ -105,7 +105,7 @@ std::optional<std::string> findProgram(const std::string &name) {
   while (true) {
     const auto colon = rest.find(':');
     const std::filesystem::path folder(rest.substr(0, colon).empty() ? "." : rest.substr(0, colon));
-    const auto candidate = (folder / name).string();
+    auto candidate = (folder / name).string();
     std::error_code ignored;
     if (std::filesystem::is_regular_file(candidate, ignored) && ::access(candidate.c_str(), X_OK) == 0)
       return candidate;

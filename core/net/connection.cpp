@@ -58,8 +58,8 @@ void Connection::Core::send(Command command, milliseconds timeout, Handler handl
   if (command.size() == 0)
     return refuse(std::move(handler), {ErrorCode::Usage, "a command without a name", uri().address(), {}});
   if (state() != State::Ready) {
-    Error error{ErrorCode::Unreachable, "not connected", uri().address(), "wait for the connection"};
-    return refuse(std::move(handler), why() != nullptr ? *why() : std::move(error));
+    const Error error{ErrorCode::Unreachable, "not connected", uri().address(), "wait for the connection"};
+    return refuse(std::move(handler), why() != nullptr ? *why() : error);
   }
   if (!hasRoomFor(command.bytes()))
     return refuse(std::move(handler),

@@ -65,14 +65,20 @@ void FeedLine::onSubscribed(const Result<void> &answer, SteadyTime now, FeedOrde
   ready(FeedKind::Poll, now);
 }
 
-bool FeedLine::announcesTooLittle(const Result<Reply> &flags) {
-  const auto &words = flags ? flags->array() : Reply::Array{};
-  return words.size() == 2 && words[1].text() && !coversLocks(*words[1].text());
-}
+bool FeedLine::isTold(const Result<Reply> &flags) { return flags && flags->array().size() == 2 && flags->array()[1].text(); }
+
+bool FeedLine::announcesTooLittle(const Result<Reply> &flags) { return !isTold(flags) || !coversLocks(*flags->array()[1].text()); }
 
 void FeedLine::onFlags(const Result<Reply> &answer, SteadyTime now) {
   if (m_state != State::Probing)
     return;
+  if (!isTold(answer)) {
+    m_why = Error{ErrorCode::NotPermitted,
+                  "tracking is refused, and whether keyspace notifications tell of every lock is not shown to this user, so the server is polled",
+                  {},
+                  "permit CLIENT TRACKING, or CONFIG GET and INFO"};
+    return ready(FeedKind::Poll, now);
+  }
   if (announcesTooLittle(answer)) {
     m_why = Error{ErrorCode::Server,
                   "tracking is refused and keyspace notifications are off, so the server is polled",
@@ -80,7 +86,7 @@ void FeedLine::onFlags(const Result<Reply> &answer, SteadyTime now) {
                   "permit CLIENT TRACKING, or set notify-keyspace-events to AE"};
     return ready(FeedKind::Poll, now);
   }
-  ready(FeedKind::Keyspace, now); // where CONFIG is refused, silence while data changes will tell
+  ready(FeedKind::Keyspace, now);
 }
 
 void FeedLine::ready(FeedKind kind, SteadyTime now) {

@@ -37,7 +37,7 @@ public:
   void onUp(const std::optional<Error> &trackingRefused, SteadyTime now, FeedOrders &out);
   void onSubscribed(const Result<void> &answer, SteadyTime now, FeedOrders &out); ///< to subscribeAll
   void onFlags(const Result<Reply> &answer, SteadyTime now);                      ///< to askFlags
-  static bool announcesTooLittle(const Result<Reply> &flags);                     ///< false also where they are not told
+  static bool announcesTooLittle(const Result<Reply> &flags);                     ///< true also where they are not told
   /// The connection was lost or could not be made. True if an open feed ended by it.
   bool onDown(const Error &why, SteadyTime now, FeedOrders &out);
   /// Nothing or the instant up to which every hint has now been delivered.
@@ -66,6 +66,7 @@ private:
   std::optional<SteadyTime> m_provenPing; // when the last PING that was answered had been sent
 
   void ready(FeedKind kind, SteadyTime now);
+  static bool isTold(const Result<Reply> &flags);
 };
 
 } // namespace lockhouse

@@ -110,7 +110,7 @@ KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLo
       return End::Absent;
     readWhole(ValueType::None, now, out);
     return End::Pending;
-  case Look::Refused: return End::Refused;
+  case Look::Refused: m_error = errorOf(*answer, {}); return End::Refused;
   case Look::Failed: m_error = !answer ? answer.error() : errorOf(*answer, {}); return End::Failed;
   default: break;
   }
@@ -199,14 +199,18 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
     (wrongType ? m_wrongType : m_refused) = true;
   else if (part == Part::Ttl && refused)
     m_refused = true; // without its lease it would be shown as never expiring
+  if (m_refused && !m_refusal)
+    m_refusal = errorOf(reply, {});
 }
 
 KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {
   lore.mayCountListeners &= !m_listenersRefused;
   if (m_error)
     return End::Failed;
-  if (m_refused)
+  if (m_refused) {
+    m_error = m_refusal;
     return End::Refused;
+  }
   if (m_wrongType) {
     m_look = Look::Head; // so that it counts as a restart
     return onLook(Reply(Reply::Failure{"WRONGTYPE"}), now, lore, out);

@@ -49,7 +49,7 @@ public:
     return m_facts;
   }
   SteadyTime askedAt() const { return m_askedAt; }              ///< of the turn that made the facts
-  const std::optional<Error> &error() const { return m_error; } ///< of End::Failed
+  const std::optional<Error> &error() const { return m_error; } ///< of End::Failed and End::Refused
 
 private:
   enum class Part : unsigned { Look, Value, Length, Ttl, Fields, QueueLength, Queue, Places, Fence, Namesake, Listeners };
@@ -62,7 +62,7 @@ private:
   unsigned m_restarts = 0;
   unsigned m_pages = 0;
   bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_listenersRefused = false;
-  std::optional<Error> m_error;
+  std::optional<Error> m_error, m_refusal;
   SteadyTime m_askedAt{};
 
   void ask(Part part, Command command, std::vector<Ask> &out);

@@ -91,8 +91,8 @@ std::optional<ChangeCause> Mirror::causeOf(std::string_view key, const Known &kn
   if (replaced)
     return ChangeCause::Replaced;
   if (known.cause)
-    return *known.cause;
-  if (known.memory.end && now + endGrain >= known.memory.end->earliest)
+    return known.cause;
+  if (!known.record->staleSince && known.memory.end && now + endGrain >= known.memory.end->earliest)
     return ChangeCause::Expired;
   return std::nullopt;
 }

@@ -92,6 +92,10 @@ struct WatchActions {
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
 class NodeWatch {
 public:
+  struct Twin {
+    std::optional<NodeId> id; ///< of the node that watches the same database of the same server already
+    bool unsure = false;      ///< a node that goes first has not told its run id yet
+  };
   struct Options {
     NodeId id;
     std::string address;
@@ -102,8 +106,7 @@ public:
     milliseconds pollEvery{1000}; ///< rest between sweeps while polling
     double share = 0.02;          ///< of the server's time, for sweeps after the first
     std::uint64_t seed = 1;
-    /// The node that watches the same database of the server with this run id already; nothing if none does.
-    std::function<std::optional<NodeId>(std::string_view runId)> twin = [](std::string_view) { return std::nullopt; };
+    std::function<Twin(std::string_view runId)> twin = [](std::string_view) { return Twin{}; };
   };
 
   NodeWatch(Options options, ChangeLog &log);
@@ -160,7 +163,8 @@ private:
   DirtyKeys m_dirty;
   KeyReads m_reads;
   bool m_pollIsForced = false; // no better feed could be had; one that comes later is taken
-  bool m_sweepOpen = false;    // a sweep runs, or what it found is not all read
+  unsigned m_twinWaits = 0;
+  bool m_sweepOpen = false; // a sweep runs, or what it found is not all read
   SteadyTime m_nextSweep = SteadyTime::max();
   std::optional<SteadyTime> m_barrier; // proven as soon as the closed generation of hints is read
   milliseconds m_wallOffset{};         // server's wall clock less our steady clock

@@ -14,8 +14,15 @@ void NodeWatch::askCalls(Moment now, WatchActions &out) {
 // A keyspace feed says nothing of FLUSHALL and FLUSHDB, no feed of SWAPDB; under traffic nothing else shows them before the next
 // sweep. Counters that began anew (CONFIG RESETSTAT) differ too, which costs a sweep.
 void NodeWatch::onCalls(const Result<Reply> &answer, Moment now, WatchActions &out) {
-  if (!answer || answer->isFailure())
+  if (!answer)
+    return; // the connection is lost, which is told separately
+  if (answer->isFailure()) {
+    if (m_phase == Phase::Epoch && m_status.feed == FeedKind::Keyspace)
+      degrade({ErrorCode::NotPermitted, "INFO is refused, so what keyspace notifications do not tell would be missed, and the server is polled",
+               m_options.address, "permit CLIENT TRACKING, or INFO"},
+              now, out);
     return;
+  }
   const auto calls = parseSilentCalls(answer->text().value_or(""));
   const auto before = std::exchange(m_calls, calls);
   if (!before || *before == calls || m_phase != Phase::Epoch || m_status.feed == FeedKind::Poll) {

@@ -11,6 +11,8 @@ namespace {
 
 constexpr milliseconds loadingRetry(200);
 constexpr milliseconds twinRetry(5000);
+constexpr milliseconds twinWait(20);
+constexpr unsigned mostTwinWaits = 10;
 constexpr milliseconds hintMargin(100);            // a hint may overtake the INFO answer that counts its change by this much
 constexpr std::size_t mostReadWhilePolling = 2000; // known locks read again with every poll; beyond, the sweep meets them
 
@@ -58,8 +60,14 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
   m_status.version = info.version;
   changed();
   m_status.twin.reset();
-  if (const auto twin = m_options.twin(info.runId))
-    return standBack(*twin, now, out);
+  const auto twin = m_options.twin(info.runId);
+  if (twin.id)
+    return standBack(*twin.id, now, out);
+  if (twin.unsure && m_twinWaits++ < mostTwinWaits) {
+    m_status.runId.clear();
+    m_retryAt = now.steady + twinWait;
+    return;
+  }
   if (!info.wallTime) {
     m_wallOffset = std::chrono::floor<milliseconds>(now.wall.time_since_epoch()) - sinceEpoch(now.steady);
     out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Time)), {"TIME"}});

@@ -27,7 +27,7 @@ public:
   bool put(LockSnapshotPtr snapshot) {
     const std::scoped_lock guard(m_mutex);
     m_mail.snapshot = std::move(snapshot);
-    return std::exchange(m_waiting, true) == false;
+    return !std::exchange(m_waiting, true);
   }
   bool put(std::span<const LockChange> changes) {
     const std::scoped_lock guard(m_mutex);
@@ -35,7 +35,7 @@ public:
     const std::size_t taken = std::min(room, changes.size());
     m_mail.changes.insert(m_mail.changes.end(), changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(taken));
     m_mail.dropped += changes.size() - taken;
-    return std::exchange(m_waiting, true) == false;
+    return !std::exchange(m_waiting, true);
   }
   Mail take() {
     const std::scoped_lock guard(m_mutex);

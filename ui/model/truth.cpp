@@ -136,9 +136,22 @@ EmptyState noLocks(const LockSnapshot &snapshot, const Truth &truth, std::uint64
           QCoreApplication::translate("Truth", "A lock appears here as soon as somebody takes it. The lab can take some."), EmptyState::Step::OpenLab};
 }
 
+// One server by two addresses is one node.
+LockSnapshot withoutTwins(const LockSnapshot &snapshot) {
+  auto seen = snapshot;
+  std::erase_if(seen.nodes, [](const NodeStatus &node) { return node.twin.has_value(); });
+  return seen;
+}
+
+bool hasTwins(const LockSnapshot &snapshot) {
+  return std::ranges::any_of(snapshot.nodes, [](const NodeStatus &node) { return node.twin.has_value(); });
+}
+
 } // namespace
 
 Truth Truth::of(const LockSnapshot &snapshot, SteadyTime now) {
+  if (hasTwins(snapshot))
+    return of(withoutTwins(snapshot), now);
   Truth truth;
   countNodes(truth, snapshot);
   countLocks(truth, snapshot, now);
@@ -153,6 +166,10 @@ EmptyState EmptyState::of(const LockSnapshot *snapshot, SteadyTime now) {
   if (snapshot == nullptr || snapshot->nodes.empty() || all(*snapshot, NodeState::Connecting))
     return {QCoreApplication::translate("Truth", "Connecting…"),
             QCoreApplication::translate("Truth", "The first locks appear as soon as a node has answered.")};
+  if (hasTwins(*snapshot)) {
+    const auto seen = withoutTwins(*snapshot);
+    return of(&seen, now);
+  }
   const Truth truth = Truth::of(*snapshot, now);
   if (truth.locks > 0)
     return {};

@@ -16,7 +16,8 @@ std::optional<SteadyTime> lapseOf(const KeyFacts &facts, std::string_view waiter
   if (place == facts.places.end())
     return std::nullopt;
   const double left = place->second - static_cast<double>(facts.serverTime.count());
-  if (!(left > -farthest && left < farthest))
+  const bool isNear = left > -farthest && left < farthest; // and a number
+  if (!isNear)
     return std::nullopt;
   return facts.seenAt + milliseconds(static_cast<milliseconds::rep>(left));
 }

@@ -43,6 +43,23 @@ TEST_F(Watch, writesOneJsonLineForEachChangeAtOnce) {
   EXPECT_GT(vanished["seq"], appeared["seq"]);
 }
 
+// Only rows that are surely enough locks are shown: one that ceases to be so is gone, one that becomes so has come.
+TEST_F(Watch, tellsOfRowsThatBecomeLocksAndCeaseToBe) {
+  const auto watch = watching({"watch", "--json"});
+  const auto next = [&] { return nlohmann::json::parse(watch->line()); };
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  EXPECT_EQ(next()["change"], "appeared");
+  redis({"SET", "lock:a", "{\"a\":1}", "PX", "60000"});
+  const auto vanished = next();
+  EXPECT_EQ(vanished["change"], "vanished");
+  EXPECT_EQ(vanished["cause"], "replaced");
+  EXPECT_TRUE(vanished["after"].is_null());
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  const auto appeared = next();
+  EXPECT_EQ(appeared["change"], "appeared");
+  EXPECT_TRUE(appeared["before"].is_null());
+}
+
 TEST_F(Watch, writesWordsWithoutJson) {
   const auto watch = watching({"watch"});
   redis({"SET", "lock:\x1b[31m", token});

@@ -167,6 +167,22 @@ TEST_F(StressOnServer, stoppedWhileTheServerIsAwayItEndsAndSaysSo) {
   }
 }
 
+// It runs what it was sent as soon as it goes on, however long ago that was given up.
+TEST_F(StressOnServer, aServerThatStandsStillUntilTheEndIsNoSuccess) {
+  StressOptions options;
+  options.clients = 8;
+  options.hold = 5ms;
+  options.lease = 1000ms;
+  options.duration = 5000ms;
+  ObservedRun run(server.unixUri(), options);
+  waitUntil([&] { return run.pairs() > 20; });
+  server.pause();
+  const auto report = run.report();
+  server.resume();
+  ASSERT_TRUE(report) << report.error().sentence();
+  EXPECT_TRUE(report->failure);
+}
+
 // Asking again and again would keep a core busy, the more so the more clients there are.
 TEST_F(StressOnServer, aServerThatIsAwayIsAwaitedWithoutWork) {
   const auto used = [] {

@@ -51,6 +51,8 @@ TEST_F(WatchHouse, showsAServerThatIsNamedTwiceOnce) {
       EXPECT_THAT(status.error.value().sentence(), HasSubstr("the same database of the same server as"));
     }
   EXPECT_EQ(down, 2);
+  EXPECT_NE(both.status(0).state, NodeState::Down) << "the first that was named watches";
+  EXPECT_EQ(both.status(2).twin, both.status(0).id);
 }
 
 TEST_F(WatchLife, whoseWaitersListen) {

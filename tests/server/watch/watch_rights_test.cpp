@@ -71,8 +71,19 @@ TEST_F(WatchRights, readersRightsAreEnough) {
 
 TEST_F(WatchRights, withoutTrackingKeyspaceEventsServe) {
   redis({"CONFIG", "SET", "notify-keyspace-events", "AE"});
-  user("plain", {"~*", "&*", "+@read", "+@connection", "-client|tracking", "+info", "+subscribe", "+psubscribe"});
+  user("plain", {"~*", "&*", "+@read", "+@connection", "-client|tracking", "+info", "+subscribe", "+psubscribe", "+config|get"});
   expectWatching("plain", FeedKind::Keyspace);
+}
+
+// What such a feed leaves out would be shown as live until the next sweep.
+TEST_F(WatchRights, keyspaceEventsAreNotTrustedWhereTheirFlagsOrInfoAreRefused) {
+  redis({"CONFIG", "SET", "notify-keyspace-events", "AE"});
+  user("flagless", {"~*", "&*", "+@read", "+@connection", "-client|tracking", "+info", "+subscribe", "+psubscribe"});
+  expectWatching("flagless", FeedKind::Poll);
+  user("blind", {"~*", "&*", "+@read", "+@connection", "-client|tracking", "+subscribe", "+psubscribe", "+config|get"});
+  Watched watched({uri("blind", "pw")});
+  EXPECT_TRUE(eventually([&] { return watched.isLive() && watched.status().feed == FeedKind::Poll; }));
+  EXPECT_FALSE(watched.status().exactAsOf);
 }
 
 TEST_F(WatchRights, withoutTrackingAndNotificationsItPolls) {
@@ -92,7 +103,7 @@ TEST_F(WatchRights, withoutInfoItStillWatches) {
 
 TEST_F(WatchRights, notificationsThatAreSwitchedOffAreMissed) {
   redis({"CONFIG", "SET", "notify-keyspace-events", "AE"});
-  user("plain", {"~*", "&*", "+@read", "+@connection", "-client|tracking", "+info", "+subscribe", "+psubscribe"});
+  user("plain", {"~*", "&*", "+@read", "+@connection", "-client|tracking", "+info", "+subscribe", "+psubscribe", "+config|get"});
   Watched watched({uri("plain", "pw")});
   ASSERT_TRUE(watched.becomesLive());
   ASSERT_EQ(watched.status().feed, FeedKind::Keyspace);

@@ -194,6 +194,7 @@ struct Poorer : testing::Test {
 };
 
 TEST_F(Poorer, withoutTrackingKeyspaceEventsAreTaken) {
+  desk.flags = words({"notify-keyspace-events", "AKE"});
   upWithoutTracking();
   EXPECT_EQ(desk.subscribedAll, 1U);
   desk.event(watching::FeedSubscribed{});
@@ -205,6 +206,16 @@ TEST_F(Poorer, withoutTrackingKeyspaceEventsAreTaken) {
   desk.event(watching::KeyEvent{"set", "lock:a"});
   desk.serve();
   EXPECT_EQ(desk.story(), "appeared lock:a");
+}
+
+TEST_F(Poorer, notificationsWhoseFlagsAreNotToldMeanPolling) {
+  desk.flags = failure("NOPERM this user has no permissions to run the 'config|get' command");
+  upWithoutTracking();
+  desk.event(watching::FeedSubscribed{});
+  desk.serve();
+  EXPECT_EQ(desk.status().feed, FeedKind::Poll);
+  EXPECT_EQ(desk.status().state, NodeState::Live);
+  EXPECT_FALSE(desk.status().exactAsOf);
 }
 
 TEST_F(Poorer, notificationsThatAreOffMeanPolling) {
@@ -236,6 +247,7 @@ TEST_F(Poorer, withoutSubscriptionsTheServerIsPolledEverySecond) {
 }
 
 TEST_F(Poorer, notificationsSwitchedOffWhileWatchingAreNoticed) {
+  desk.flags = words({"notify-keyspace-events", "AKE"});
   upWithoutTracking();
   desk.event(watching::FeedSubscribed{});
   desk.serve();
