@@ -101,7 +101,7 @@ void LiveChart::show(const std::vector<const TimeSeries *> &series, std::int64_t
 
 double LiveChart::draw(Curve &curve, const TimeSeries &series, std::int64_t first, std::int64_t last) {
   QVector<QCPGraphData> points;
-  points.reserve(static_cast<qsizetype>(last - first + 1));
+  points.reserve(static_cast<qsizetype>(last) - static_cast<qsizetype>(first) + 1);
   double highest = 0;
   for (std::int64_t bucket = first; bucket <= last; ++bucket) {
     const double value = series.at(bucket);
