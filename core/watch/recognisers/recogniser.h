@@ -25,7 +25,7 @@ struct KeyFacts {
     std::uint64_t lock = 0, readWrite = 0; ///< clients, not threads
   };
   std::optional<Listeners> listeners; ///< of the channels by which a hash's waiters are woken; nothing: not known
-  std::vector<std::string> oddities; ///< what was wrong with the keys beside it, in words
+  std::vector<std::string> oddities;  ///< what was wrong with the keys beside it, in words
   SteadyTime seenAt{};
   milliseconds serverTime{}; ///< the server's wall clock at seenAt, since 1970
 };
