@@ -182,18 +182,20 @@ private:
   ChangeLog m_log;
   std::vector<std::unique_ptr<WatcherNode>> m_nodes;
   std::vector<NodeWatch *> m_machines;
+  std::vector<std::optional<SteadyTime>> m_twinAwaySince; // of each node, as it last looked
   SnapshotBuilder m_builder;
   std::unique_ptr<Timer> m_publish;
   SteadyTime m_publishedAt{};
 
-  NodeWatch::Options nodeOptions(const Uri &uri, std::size_t index) const;
+  NodeWatch::Options nodeOptions(const Uri &uri, std::size_t index);
+  bool isHeldBack(std::size_t index, const std::optional<NodeId> &twin);
   NodeWatch::Twin twinOf(std::size_t index, int db, std::string_view runId) const;
   WatcherNode *find(const NodeId &id);
   void handOn();
   void publish();
 };
 
-NodeWatch::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index) const {
+NodeWatch::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index) {
   NodeWatch::Options options;
   options.address = uri.address();
   options.id = NodeId(isTwice(m_uris, uri) ? options.address + "/" + std::to_string(uri.db) : options.address);
@@ -202,8 +204,24 @@ NodeWatch::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index)
   options.barrierEvery = m_options.barrierEvery;
   options.reconcileEvery = m_options.reconcileEvery;
   options.seed = static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count()) + index;
-  options.twin = [this, index, db = uri.db](std::string_view runId) { return twinOf(index, db, runId); };
+  options.twin = [this, index, db = uri.db](std::string_view runId, const std::optional<NodeId> &before) {
+    return isHeldBack(index, before) ? NodeWatch::Twin{.id = before, .unsure = false} : twinOf(index, db, runId);
+  };
   return options;
+}
+
+// While its twin is away, a node waits for it some time, lest they change places with every connection that is cut.
+bool Watcher::Core::isHeldBack(std::size_t index, const std::optional<NodeId> &twin) {
+  constexpr seconds patience(15);
+  auto *other = twin ? find(*twin) : nullptr;
+  m_twinAwaySince.resize(m_uris.size());
+  auto &since = m_twinAwaySince[index];
+  if (other == nullptr || other->machine().status().state == NodeState::Live) {
+    since.reset();
+    return false;
+  }
+  since = since.value_or(SteadyClock::now());
+  return SteadyClock::now() - *since < patience;
 }
 
 // The first that was named watches; while one before this is still being asked, it may turn out to be the twin.

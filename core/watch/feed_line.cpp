@@ -11,10 +11,11 @@ constexpr unsigned triesBeforePolling = 3;
 constexpr seconds openingTimeout(10);
 constexpr seconds retryWhilePolling(10);
 
-// Of the letters of notify-keyspace-events: E names the channel by event; the rest are the types whose locks we know.
+// Of the letters of notify-keyspace-events: E names the channel by event; the rest are all the ways in which a lock may come or go,
+// being overwritten by a set and evicted among them.
 bool coversLocks(std::string_view flags) {
   const auto has = [&](char c) { return flags.find(c) != flags.npos; };
-  return has('E') && (has('A') || (has('g') && has('$') && has('l') && has('h') && has('z') && has('x')));
+  return has('E') && (has('A') || (has('g') && has('$') && has('l') && has('s') && has('h') && has('z') && has('x') && has('e')));
 }
 
 } // namespace

@@ -106,7 +106,7 @@ public:
     milliseconds pollEvery{1000}; ///< rest between sweeps while polling
     double share = 0.02;          ///< of the server's time, for sweeps after the first
     std::uint64_t seed = 1;
-    std::function<Twin(std::string_view runId)> twin = [](std::string_view) { return Twin{}; };
+    std::function<Twin(std::string_view runId, const std::optional<NodeId> &before)> twin = [](std::string_view, const auto &) { return Twin{}; };
   };
 
   NodeWatch(Options options, ChangeLog &log);

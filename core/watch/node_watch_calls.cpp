@@ -33,6 +33,8 @@ void NodeWatch::onCalls(const Result<Reply> &answer, Moment now, WatchActions &o
     out.asks.push_back({tagOf(Asker::Feed, 0), {"CONFIG", "GET", "notify-keyspace-events"}});
   if (m_status.feed == FeedKind::Keyspace && calls.flushes != before->flushes)
     onFlush(now, out);
+  else if (m_status.feed == FeedKind::Keyspace && calls.configs != before->configs)
+    startSweep(Haste::Known, now, out); // whatever the flags are now: they may have been others for a while
   else if (calls.swaps != before->swaps)
     startSweep(Haste::Known, now, out);
 }

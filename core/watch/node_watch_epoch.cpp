@@ -59,8 +59,7 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
   m_status.runId = info.runId;
   m_status.version = info.version;
   changed();
-  m_status.twin.reset();
-  const auto twin = m_options.twin(info.runId);
+  const auto twin = m_options.twin(info.runId, std::exchange(m_status.twin, {}));
   if (twin.id)
     return standBack(*twin.id, now, out);
   if (twin.unsure && m_twinWaits++ < mostTwinWaits) {
@@ -84,6 +83,10 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
 // One server by two addresses: its locks are shown once. Asks again, for the twin may go.
 void NodeWatch::standBack(const NodeId &twin, Moment now, WatchActions &out) {
   breakEpoch({ErrorCode::Usage, "this is the same database of the same server as " + safeText(twin.bytes()), m_options.address, "name it once"}, now, out);
+  std::vector<std::string> known; // the twin shows them
+  m_mirror.each([&](const std::string &key, const Mirror::Known &) { known.push_back(key); });
+  for (const auto &key : known)
+    m_mirror.lose(key, false, now.steady, now.wall);
   m_status.state = NodeState::Down;
   m_status.twin = twin;
   m_retryAt = now.steady + twinRetry;

@@ -53,6 +53,14 @@ TEST_F(WatchHouse, showsAServerThatIsNamedTwiceOnce) {
   EXPECT_EQ(down, 2);
   EXPECT_NE(both.status(0).state, NodeState::Down) << "the first that was named watches";
   EXPECT_EQ(both.status(2).twin, both.status(0).id);
+  for (int cut = 0; cut < 5; ++cut) {
+    other({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+    other({"CLIENT", "KILL", "TYPE", "pubsub"});
+    other({"SET", "lock:" + std::to_string(cut), hex32, "PX", "60000"});
+    ASSERT_TRUE(eventually([&] { return both.isLive(0) && both.lock("lock:" + std::to_string(cut)); }));
+    EXPECT_TRUE(eventually([&] { return both.status(1).twin == both.status(0).id && both.status(2).twin == both.status(0).id; }));
+    EXPECT_EQ(both.keys().size(), static_cast<std::size_t>(cut + 2));
+  }
 }
 
 TEST_F(WatchLife, whoseWaitersListen) {

@@ -100,7 +100,9 @@ TEST_F(FeedLineTest, givesUpOnAConnectionThatNeverComesUp) {
 TEST_F(FeedLineTest, takesKeyspaceEventsOnlyWithTheFlagsThatLocksNeed) {
   for (const auto &[flags, kind] : {std::pair{"AKE", FeedKind::Keyspace},
                                     {"AE", FeedKind::Keyspace},
-                                    {"g$lhzxE", FeedKind::Keyspace},
+                                    {"g$lshzxeE", FeedKind::Keyspace},
+                                    {"g$lshzxE", FeedKind::Poll}, // evictions are not told
+                                    {"g$lhzxeE", FeedKind::Poll},
                                     {"AK", FeedKind::Poll},
                                     {"Ex", FeedKind::Poll},
                                     {"", FeedKind::Poll}}) {
