@@ -39,31 +39,12 @@ std::string changeText(const LockChange &change, SteadyTime now) {
   return line + "\n";
 }
 
-/// The change as it is for those who see only rows that are surely enough locks: one that becomes so appears, one that ceases to be
-/// so vanishes. Nothing if they see none of it.
-std::optional<LockChange> asShown(const LockChange &change, const Arguments &arguments) {
-  const bool before = change.before && isShown(*change.before, arguments);
-  const bool after = change.after && isShown(*change.after, arguments);
-  if (!before && !after)
-    return std::nullopt;
-  auto shown = change;
-  if (!before && change.before) {
-    shown.kind = ChangeKind::Appeared;
-    shown.before = nullptr;
-  } else if (!after && change.after) {
-    shown.kind = ChangeKind::Vanished;
-    shown.cause = change.kind == ChangeKind::Holder ? std::optional(ChangeCause::Replaced) : std::nullopt;
-    shown.after = nullptr;
-  }
-  return shown;
-}
-
 // False when nobody reads any more.
 bool print(const ChangeQueue::Taken &taken, const Arguments &arguments, const Output &output, const SignalWait &signals) {
   const auto now = SteadyClock::now();
   std::string lines;
   for (const auto &change : taken.changes)
-    if (const auto shown = asShown(change, arguments))
+    if (const auto shown = arguments.all ? std::optional(change) : asShown(change))
       lines += arguments.json ? oneLine(changeJson(*shown, now)) : changeText(*shown, now);
   const bool isRead = output.put(lines, &signals);
   if (isRead && taken.dropped > 0)

@@ -29,4 +29,22 @@ std::string_view name(ChangeCause cause) {
   return "";
 }
 
+std::optional<LockChange> asShown(const LockChange &change) {
+  const auto isShown = [](const LockRecordPtr &record) { return record && record->confidence >= shownConfidence; };
+  const bool before = isShown(change.before);
+  const bool after = isShown(change.after);
+  if (!before && !after)
+    return std::nullopt;
+  auto shown = change;
+  if (!before && change.before) {
+    shown.kind = ChangeKind::Appeared;
+    shown.before = nullptr;
+  } else if (!after && change.after) {
+    shown.kind = ChangeKind::Vanished;
+    shown.cause = change.kind == ChangeKind::Holder ? std::optional(ChangeCause::Replaced) : std::nullopt;
+    shown.after = nullptr;
+  }
+  return shown;
+}
+
 } // namespace lockhouse

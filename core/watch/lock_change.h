@@ -24,4 +24,8 @@ struct LockChange {
   LockRecordPtr after;              ///< null for Vanished
 };
 
+/// The change as it is for those who see only records of shownConfidence or more: one that comes to that appears, one that falls
+/// below it vanishes. Nothing if they see none of it.
+std::optional<LockChange> asShown(const LockChange &change);
+
 } // namespace lockhouse

@@ -199,7 +199,7 @@ void NodeWatch::checkBarrier(Moment now, WatchActions &out) {
   if (!m_barrier || !m_dirty.isClosedDone())
     return;
   const auto exact = *std::exchange(m_barrier, std::nullopt);
-  if (!m_status.scanComplete)
+  if (!m_status.scanComplete || (m_status.feed == FeedKind::Keyspace && !m_calls))
     return;
   const auto proven = m_calls ? std::min(exact, m_quietUntil) : exact; // until then no silent command was run either
   m_status.exactAsOf = std::max(proven, m_status.exactAsOf.value_or(proven));

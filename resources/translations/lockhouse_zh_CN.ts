@@ -179,6 +179,10 @@
         <source>value is JSON: an owner, or anything</source>
         <translation>值是 JSON：可能是持有者，也可能是任何东西</translation>
     </message>
+    <message>
+        <source>clients listen for its release</source>
+        <translation>有客户端在监听它的释放</translation>
+    </message>
 </context>
 <context>
     <name>Format</name>
@@ -1253,6 +1257,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>A lock appears here as soon as somebody takes it. The lab can take some.</source>
         <translation>一旦有人取得锁，就会显示在这里。实验室可以取得一些锁。</translation>
+    </message>
+    <message>
+        <source>%1 keys may not be read</source>
+        <translation>%1 个键无权读取</translation>
     </message>
 </context>
 <context>

@@ -28,7 +28,7 @@ public:
   Core(Engine &owner, Options given)
       : options(std::move(given)), watcher(loop, options.nodes, {}), hand(loop, watcher, options.nodes, {}, options.auditPath), m_owner(owner) {
     watcher.onSnapshot([this](LockSnapshotPtr snapshot) { deliverIf(mailbox.put(std::move(snapshot))); });
-    watcher.onChanges([this](std::span<const LockChange> changes) { deliverIf(mailbox.put(changes)); });
+    watcher.onChanges([this](std::span<const LockChange> changes) { take(changes); });
   }
 
   /// Runs `task` on the GUI thread later; dropped when the engine is gone by then.
@@ -47,6 +47,15 @@ private:
   void deliverIf(bool first) {
     if (first)
       later([this] { deliver(); });
+  }
+  // Only of locks that the console shows.
+  void take(std::span<const LockChange> changes) {
+    std::vector<LockChange> shown;
+    for (const auto &change : changes)
+      if (auto seen = asShown(change))
+        shown.push_back(std::move(*seen));
+    if (!shown.empty())
+      deliverIf(mailbox.put(shown));
   }
   void deliver() {
     const Mailbox::Mail mail = mailbox.take();

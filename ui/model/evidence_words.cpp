@@ -43,6 +43,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "nobody holds it: the head of the queue has not taken its turn"),
     QT_TRANSLATE_NOOP("Evidence", "hash of one field: Redisson client and thread, with its count"),
     QT_TRANSLATE_NOOP("Evidence", "a fencing counter lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "clients listen for its release"),
     QT_TRANSLATE_NOOP("Evidence", "hash with mode read and Redisson holders"),
     QT_TRANSLATE_NOOP("Evidence", "hash with mode write and Redisson holders"),
     QT_TRANSLATE_NOOP("Evidence", "the name speaks of a lock"),

@@ -82,8 +82,17 @@ QString scans(const LockSnapshot &snapshot, SteadyTime now) {
   return QCoreApplication::translate("Truth", "first scan: %1 keys so far").arg(countText(keys));
 }
 
+QString refusals(const LockSnapshot &snapshot) {
+  std::uint64_t keys = 0;
+  for (const NodeStatus &node : snapshot.nodes)
+    keys += node.keysRefused;
+  return keys == 0 ? QString() : QCoreApplication::translate("Truth", "%1 keys may not be read").arg(countText(keys));
+}
+
 void judge(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
-  truth.means = QStringList{feeds(snapshot), scans(snapshot, now)}.join(u" · "_s);
+  QStringList means{feeds(snapshot), scans(snapshot, now), refusals(snapshot)};
+  means.removeAll(QString());
+  truth.means = means.join(u" · "_s);
   if (truth.live < truth.nodes) {
     const bool starting =
         std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.state == NodeState::Live || node.state == NodeState::Connecting; });

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/recognisers/recogniser.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -41,7 +39,7 @@ void noteListeners(std::uint64_t clients, LockRecord &draft) {
   if (clients == 0)
     return;
   draft.waiters = clients;
-  draft.evidence.emplace_back(clients == 1 ? "1 client listens for its release" : fmt::format("{} clients listen for its release", clients));
+  draft.evidence.emplace_back("clients listen for its release");
 }
 
 std::optional<std::int64_t> holdCount(std::string_view value) {

@@ -11,15 +11,15 @@ namespace {
 
 std::optional<SteadyTime> lapseOf(const KeyFacts &facts, std::string_view waiter) {
   const auto place = std::ranges::find(facts.places, waiter, [](const auto &entry) { return std::string_view(entry.first); });
-  // Scores are written by clients' clocks; one that lies years away says nothing.
+  // Scores are written by clients' clocks; one that lies years ahead says nothing, one behind has lapsed, however long ago.
   constexpr double farthest = 1000.0 * 3600 * 24 * 3650;
   if (place == facts.places.end())
     return std::nullopt;
   const double left = place->second - static_cast<double>(facts.serverTime.count());
-  const bool isNear = left > -farthest && left < farthest; // and a number
-  if (!isNear)
+  const bool isToldUntil = left < farthest; // and a number
+  if (!isToldUntil)
     return std::nullopt;
-  return facts.seenAt + milliseconds(static_cast<milliseconds::rep>(left));
+  return facts.seenAt + milliseconds(static_cast<milliseconds::rep>(std::max(left, -farthest)));
 }
 
 bool takeHolder(const KeyFacts &facts, LockRecord &draft) {

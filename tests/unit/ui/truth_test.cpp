@@ -65,6 +65,13 @@ TEST(Truth, saysHowManyNodesAreMissing) {
   EXPECT_EQ(truth({}, {downNode()}).mood, Truth::Mood::Broken);
 }
 
+TEST(Truth, saysHowManyKeysMayNotBeRead) {
+  auto node = liveNode();
+  EXPECT_FALSE(truth({}, {node}).means.contains(QLatin1String("may not be read")));
+  node.keysRefused = 1234;
+  EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("1 234 keys may not be read"));
+}
+
 TEST(EmptyState, isEmptyWhenThereAreLocks) { EXPECT_TRUE(EmptyState::of(samples::snapshot({share(held("a"))}).get(), start).isEmpty()); }
 
 TEST(EmptyState, saysWhichNodeWhyAndWhatToDo) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/watch/lock_change.h"
 #include "core/watch/lock_snapshot.h"
 
 #include <gtest/gtest.h>
@@ -53,6 +54,33 @@ TEST(TimeLeft, isNeverBelowZeroAndNothingWithoutALease) {
   EXPECT_EQ(timeLeft(held(seconds(2)), now), seconds(2));
   EXPECT_EQ(timeLeft(held(seconds(-2)), now), milliseconds(0));
   EXPECT_EQ(timeLeft(held({}), now), std::nullopt);
+}
+
+TEST(ChangeAsShown, isOfRowsThatAreSurelyEnoughLocks) {
+  const auto record = [](double confidence) {
+    LockRecord made;
+    made.confidence = confidence;
+    return std::make_shared<const LockRecord>(made);
+  };
+  const auto sure = record(0.9), unsure = record(0.4);
+  const auto shown = [](ChangeKind kind, LockRecordPtr before, LockRecordPtr after) {
+    LockChange change;
+    change.kind = kind;
+    change.before = std::move(before);
+    change.after = std::move(after);
+    return asShown(change);
+  };
+  EXPECT_EQ(shown(ChangeKind::Count, sure, sure)->kind, ChangeKind::Count);
+  EXPECT_FALSE(shown(ChangeKind::Appeared, nullptr, unsure));
+  EXPECT_FALSE(shown(ChangeKind::Holder, unsure, unsure));
+  const auto came = shown(ChangeKind::Lease, unsure, sure);
+  EXPECT_EQ(came->kind, ChangeKind::Appeared);
+  EXPECT_EQ(came->before, nullptr);
+  const auto gone = shown(ChangeKind::Holder, sure, unsure);
+  EXPECT_EQ(gone->kind, ChangeKind::Vanished);
+  EXPECT_EQ(gone->cause, ChangeCause::Replaced);
+  EXPECT_EQ(gone->after, nullptr);
+  EXPECT_EQ(shown(ChangeKind::Lease, sure, unsure)->cause, std::nullopt);
 }
 
 TEST(LockSnapshot, findsByIdAndOnlyThat) {

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <limits>
+
 namespace lockhouse {
 namespace {
 
@@ -94,6 +97,17 @@ TEST(RedissonFair, saysNothingOfADeadlineItCannotBelieve) {
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->queue[0].leavesAt, std::nullopt);
   EXPECT_EQ(lock->queue[1].leavesAt, std::nullopt);
+}
+
+// Whoever releases drops such a place, so a plan must not count on it.
+TEST(RedissonFair, takesAPlaceThatLapsedLongAgoForLapsed) {
+  auto facts = hash({{a, "1"}});
+  facts.queue = {b, a};
+  facts.places = {{b, 1000}, {a, -std::numeric_limits<double>::infinity()}};
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  for (const auto &waiter : lock->queue)
+    EXPECT_LT(waiter.leavesAt.value_or(SteadyTime::max()), facts.seenAt);
 }
 
 TEST(RedissonFair, isNoListOfOtherThings) {
