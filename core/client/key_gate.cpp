@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/key_gate.h"
 
+#include <vector>
+
 namespace lockhouse {
 
-using Kind = AcquireEvent::Kind;
+using Event = AcquireEvent::Kind;
 
 void KeyGate::enter(Visitor &visitor, bool waits, SteadyTime now) {
   if (!waits) {
-    visitor.tell({Kind::Start}, now);
+    visitor.tell({Event::Start}, now);
     return;
   }
   const bool first = m_first == nullptr;
@@ -16,21 +18,34 @@ void KeyGate::enter(Visitor &visitor, bool waits, SteadyTime now) {
   visitor.place.inLine = true;
   (first ? m_first : m_last->place.behind) = &visitor;
   m_last = &visitor;
-  if (first && m_inside == nullptr) {
-    visitor.tell({Kind::Start}, now);
+  if (m_kind == Kind::AtServer || (first && m_inside == nullptr)) {
+    visitor.tell({Event::Start}, now);
+    if (first && m_kind == Kind::AtServer)
+      visitor.tell({Event::Turn}, now);
     return;
   }
-  visitor.tell({Kind::StandInLine}, now);
-  if (first)
-    visitor.tell({Kind::TurnInside}, now);
+  visitor.tell({Event::StandInLine}, now);
+  if (first && m_kind == Kind::InClient)
+    visitor.tell({Event::TurnInside}, now);
 }
 
 void KeyGate::letIn(Visitor &visitor, SteadyTime now) {
+  if (m_inside == &visitor) // handed on
+    return;
   const bool wasFirst = m_first == &visitor;
   unlink(visitor);
-  m_inside = &visitor;
+  if (m_kind != Kind::AtServer)
+    m_inside = &visitor;
+  if (m_kind == Kind::Cohort)
+    m_handoffs = 0;
   if (wasFirst)
     moveUp(now);
+}
+
+void KeyGate::handedOn(Visitor &visitor, SteadyTime now) {
+  const auto handoffs = m_handoffs + 1;
+  letIn(visitor, now);
+  m_handoffs = handoffs;
 }
 
 void KeyGate::leave(Visitor &visitor, SteadyTime now) {
@@ -41,6 +56,8 @@ void KeyGate::leave(Visitor &visitor, SteadyTime now) {
 }
 
 void KeyGate::goneOut(Visitor &visitor, SteadyTime now) {
+  if (m_kind == Kind::AtServer)
+    return;
   if (m_inside != nullptr && m_inside != &visitor)
     return;
   m_inside = nullptr;
@@ -48,17 +65,22 @@ void KeyGate::goneOut(Visitor &visitor, SteadyTime now) {
     m_handoffs = 0;
     return;
   }
+  if (m_kind == Kind::Cohort) {
+    m_handoffs = 0;
+    m_first->tell({Event::Turn}, now);
+    return;
+  }
   if (++m_handoffs < m_handoffLimit) {
-    m_first->tell({Kind::Woken}, now);
+    m_first->tell({Event::Woken}, now);
     return;
   }
   m_handoffs = 0;
-  m_first->tell({Kind::TurnYield}, now);
+  m_first->tell({Event::TurnYield}, now);
 }
 
 void KeyGate::freed(SteadyTime now) {
-  if (m_inside == nullptr)
-    tellFirst({Kind::Freed}, now);
+  if (m_kind == Kind::InClient && m_inside == nullptr && m_first != nullptr)
+    m_first->tell({Event::Freed}, now);
 }
 
 void KeyGate::heard(SteadyTime now) {
@@ -72,8 +94,21 @@ void KeyGate::heard(SteadyTime now) {
 void KeyGate::lookAgain(SteadyTime now) {
   if (m_inside != nullptr)
     m_inside->lookNow(now);
-  if (m_first != nullptr)
-    m_first->tell({Kind::Woken}, now);
+  tellAskers({Event::Woken}, now);
+}
+
+void KeyGate::tellAskers(AcquireEvent event, SteadyTime now) {
+  if (m_kind != Kind::AtServer) {
+    if (m_first != nullptr)
+      m_first->tell(event, now);
+    return;
+  }
+  std::vector<Visitor *> askers; // what one is told may let others leave, but ends none of them yet
+  for (auto *visitor = m_first; visitor != nullptr; visitor = visitor->place.behind)
+    askers.push_back(visitor);
+  for (auto *visitor : askers)
+    if (visitor->place.inLine)
+      visitor->tell(event, now);
 }
 
 void KeyGate::unlink(Visitor &visitor) {
@@ -85,8 +120,9 @@ void KeyGate::unlink(Visitor &visitor) {
 }
 
 void KeyGate::moveUp(SteadyTime now) {
-  if (m_first != nullptr)
-    m_first->tell({m_inside != nullptr ? Kind::TurnInside : Kind::Turn}, now);
+  if (m_first == nullptr || (m_kind == Kind::Cohort && m_inside != nullptr))
+    return;
+  m_first->tell({m_inside != nullptr ? Event::TurnInside : Event::Turn}, now);
 }
 
 } // namespace lockhouse

@@ -9,9 +9,15 @@
 namespace lockhouse {
 
 /// The door of one lock inside one driver: who of this client is inside, and the line of those who wait, first come first served.
-/// Only the first in line asks the server. Pure; the subscription's state stands here and is kept by the driver.
+/// Who of them asks the server is the gate's kind. Pure.
 class KeyGate {
 public:
+  enum class Kind : std::uint8_t {
+    InClient, ///< the first in line
+    AtServer, ///< each for itself; the first in line is told Turn: it sees to the server's line for all of them
+    Cohort,   ///< the first in line, unless one of this client is inside: that one hands it on, see next()
+  };
+
   /// Somebody who wants in.
   class Visitor {
   public:
@@ -33,7 +39,7 @@ public:
     Visitor &operator=(const Visitor &) = delete;
   };
 
-  explicit KeyGate(unsigned handoffLimit) : m_handoffLimit(handoffLimit) {}
+  KeyGate(Kind kind, unsigned handoffLimit) : m_kind(kind), m_handoffLimit(handoffLimit) {}
 
   /// A new acquire. Tells `visitor` Start, or StandInLine and perhaps his turn. `waits` false: straight to the door.
   void enter(Visitor &visitor, bool waits, SteadyTime now);
@@ -50,20 +56,18 @@ public:
   void heard(SteadyTime now);
   /// The messages had a gap, or begin now: look.
   void lookAgain(SteadyTime now);
-
-  void tellFirst(AcquireEvent event, SteadyTime now) {
-    if (m_first != nullptr)
-      m_first->tell(event, now);
-  }
+  /// To all who may have asked the server.
+  void tellAskers(AcquireEvent event, SteadyTime now);
+  /// Cohort: to whom the one inside may hand on; null if to nobody of this client, or if it is time to let others in.
+  Visitor *next() const { return m_kind == Kind::Cohort && m_handoffs + 1 < m_handoffLimit ? m_first : nullptr; }
+  /// Cohort: he was handed the lock by the one who was inside.
+  void handedOn(Visitor &visitor, SteadyTime now);
 
   Visitor *inside() const { return m_inside; }
+  Visitor *first() const { return m_first; }
 
-  // The subscription, which the driver keeps.
-  enum class Ear : std::uint8_t { Deaf, Asked, Hears };
-  Ear ear = Ear::Deaf;
-  unsigned listeners = 0; ///< acquires that need it
-  /// A release of ours was sent that publishes: one message is ours.
-  void expectOwn() { m_ownMessages += ear == Ear::Hears ? 1U : 0U; }
+  /// A release of ours was sent that publishes, and messages are heard: one of them is ours.
+  void expectOwn() { m_ownMessages += m_kind == Kind::InClient ? 1U : 0U; }
   void forgetOwn() { m_ownMessages = 0; }
 
 private:
@@ -73,6 +77,7 @@ private:
   Visitor *m_first = nullptr;
   Visitor *m_last = nullptr;
   Visitor *m_inside = nullptr;
+  Kind m_kind;
   unsigned m_handoffLimit;
   unsigned m_handoffs = 0;
   unsigned m_ownMessages = 0;

@@ -1,35 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/lock_driver_core.h"
 #include "core/client/lock_tenure.h"
+#include "core/lock/handoff_lock.h"
 
 #include <utility>
 
 namespace lockhouse {
-namespace {
-
-constexpr milliseconds earLinger{100}; // how long a subscription outlives its last waiter, lest every handoff makes a new one
-
-} // namespace
 
 LockDriver::Core::Core(Loop &loop, Uri node, Options options)
     : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_clientId(randomUuid().value_or("")), m_jitter(randomSeed()), m_timer(loop),
-      m_subscriber(loop, node, m_options.connection), m_connection(loop, std::move(node), m_options.connection) {
+      m_ears(loop, node, m_options.connection), m_inbox(*this), m_connection(loop, std::move(node), m_options.connection) {
   m_connection.onLeaving([this] { m_releases.leave(); });
   m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });
-  m_subscriber.onMessage([this](const Subscriber::Message &message) { heard(message.channel); });
-  m_subscriber.onGap([this](const Error &) { gap(); });
-  m_subscriber.onUp([this](std::int64_t) { gap(); });
 }
 
 LockDriver::Core::~Core() {
   m_ending = true; // what ends below must not reach for the timer and the connections any more
   m_connection.close();
-  m_subscriber.close();
+  m_ears.close();
 }
 
 void LockDriver::Core::open() { m_connection.open(); }
 
-std::uint64_t LockDriver::Core::commandsSent() const { return m_connection.counters().commands + m_subscriptions.load(std::memory_order_relaxed); }
+std::uint64_t LockDriver::Core::commandsSent() const { return m_connection.counters().commands + m_ears.sent(); }
 
 void LockDriver::Core::whenSettled(Loop::Task task) {
   if (isSettled())
@@ -80,9 +73,7 @@ LockDriver::Core::Door &LockDriver::Core::door(const Primitive &primitive, const
 void LockDriver::Core::leaveDoor(Door &door) {
   if (--door.users > 0)
     return;
-  door.gate.listeners = 0;
-  trimEar(door);
-  m_alarms.drop(door);
+  m_ears.drop(door);
   std::string key(door.primitive.info().name);
   key.append(1, ' ').append(door.name.bytes());
   m_doors.erase(key);
@@ -95,6 +86,21 @@ LockTenure &LockDriver::Core::newTenure(Door &door) {
 }
 
 void LockDriver::Core::retire(LockTenure &tenure) { m_retired.push_back(&tenure); }
+
+void LockDriver::Core::handOnSoon(LockTenure &tenure) {
+  m_handingOn.push_back(&tenure);
+  if (m_handingOn.size() == 1)
+    m_loop.post([this, alive = std::weak_ptr(m_alive)] {
+      if (!alive.expired())
+        handOn();
+    });
+}
+
+void LockDriver::Core::handOn() {
+  const Visit visit(*this);
+  for (auto *tenure : std::exchange(m_handingOn, {}))
+    tenure->handOn();
+}
 
 void LockDriver::Core::sweep() {
   while (!m_retired.empty()) {
@@ -133,6 +139,8 @@ void LockDriver::Core::readRunId(const Result<Reply> &reply) {
 void LockDriver::Core::reconnected(bool restarted) {
   const Visit visit(*this);
   const auto now = SteadyClock::now();
+  for (const auto &[key, door] : m_doors)
+    door->placesUntil = {};                          // it may be another server, which knows of none
   for (std::size_t i = 0; i < m_tenures.size(); ++i) // by index: a holder who is told of a loss may make new ones
     m_tenures[i]->reconnected(restarted, now);
 }
@@ -147,75 +155,25 @@ std::uint64_t LockDriver::commandsSent() const { return m_core->commandsSent(); 
 bool LockDriver::isSettled() const { return m_core->isSettled(); }
 void LockDriver::whenSettled(Loop::Task task) { m_core->whenSettled(std::move(task)); }
 
-// Listening.
+LockDriver::Core::Door::Door(Core &core, const Primitive &kind, LockName lock)
+    : gate(kind.line() == Primitive::Line::AtServer ? KeyGate::Kind::AtServer : KeyGate::Kind::InClient, core.m_options.handoffLimit),
+      cohort(KeyGate::Kind::Cohort, std::min(core.m_options.handoffLimit, HandoffLock::fencesOfAGrant)), primitive(kind), name(std::move(lock)), driver(core) {}
 
-bool LockDriver::Core::listen(Door &door) {
-  auto &gate = door.gate;
-  ++gate.listeners;
-  if (gate.ear != KeyGate::Ear::Deaf)
-    return gate.ear == KeyGate::Ear::Hears;
-  if (!std::exchange(m_subscriberOpen, true))
-    m_subscriber.open();
-  gate.ear = KeyGate::Ear::Asked;
-  const auto channel = door.primitive.wakeChannel(door.name);
-  m_ears[channel] = &door;
-  m_subscriptions.fetch_add(1, std::memory_order_relaxed);
-  m_subscriber.subscribe(channel, [this, channel](Result<void> result) { subscribed(channel, result); });
-  return false;
-}
-
-void LockDriver::Core::subscribed(const Channel &channel, const Result<void> &result) {
-  if (m_ending)
-    return;
-  const Visit visit(*this);
-  const auto found = m_ears.find(channel);
-  if (found == m_ears.end())
-    return;
-  auto &gate = found->second->gate;
-  gate.ear = result ? KeyGate::Ear::Hears : KeyGate::Ear::Deaf;
+void LockDriver::Core::Door::stands(bool hears) {
+  const Visit visit(driver);
   gate.forgetOwn();
-  if (!result) {
-    m_ears.erase(found);
-    m_subscriber.unsubscribe(channel); // it would remember the channel if only its connection was lost
-  }
-  gate.tellFirst({result ? AcquireEvent::Kind::Subscribed : AcquireEvent::Kind::SubscribeFailed}, SteadyClock::now());
+  gate.tellAskers({hears ? AcquireEvent::Kind::Subscribed : AcquireEvent::Kind::SubscribeFailed}, SteadyClock::now());
 }
 
-void LockDriver::Core::stopListening(Door &door, SteadyTime now) {
-  if (door.gate.listeners == 0)
-    return;
-  --door.gate.listeners;
-  if (door.gate.listeners == 0)
-    setAlarm(door, now + earLinger);
+void LockDriver::Core::Door::heard(std::string_view) {
+  const Visit visit(driver);
+  gate.heard(SteadyClock::now());
 }
 
-void LockDriver::Core::trimEar(Door &door) {
-  if (door.gate.listeners > 0 || door.gate.ear == KeyGate::Ear::Deaf || m_ending)
-    return;
-  const auto channel = door.primitive.wakeChannel(door.name);
-  door.gate.ear = KeyGate::Ear::Deaf;
-  m_ears.erase(channel);
-  m_subscriptions.fetch_add(1, std::memory_order_relaxed);
-  m_subscriber.unsubscribe(channel);
-}
-
-void LockDriver::Core::heard(std::string_view channel) {
-  const Visit visit(*this);
-  if (const auto found = m_ears.find(Channel(channel)); found != m_ears.end())
-    found->second->gate.heard(SteadyClock::now());
-}
-
-void LockDriver::Core::gap() {
-  const Visit visit(*this);
-  const auto now = SteadyClock::now();
-  std::vector<Channel> channels;
-  for (const auto &[channel, door] : m_ears)
-    channels.push_back(channel);
-  for (const auto &channel : channels)
-    if (const auto found = m_ears.find(channel); found != m_ears.end()) {
-      found->second->gate.forgetOwn();
-      found->second->gate.lookAgain(now);
-    }
+void LockDriver::Core::Door::gap() {
+  const Visit visit(driver);
+  gate.forgetOwn();
+  gate.lookAgain(SteadyClock::now());
 }
 
 } // namespace lockhouse

@@ -3,12 +3,13 @@
 
 #include "core/base/random.h"
 #include "core/client/alarm_heap.h"
+#include "core/client/ears.h"
+#include "core/client/inbox.h"
 #include "core/client/key_gate.h"
 #include "core/client/lock_driver.h"
 #include "core/client/release_batch.h"
-#include "core/net/subscriber.h"
 
-#include <atomic>
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -19,15 +20,22 @@ class LockTenure;
 /// What the tenures of one driver share. Loop thread only, except commandsSent().
 class LockDriver::Core {
 public:
-  /// One lock as this driver knows it: the gate, and what is needed to listen for it.
-  struct Door final : public AlarmHeap::Alarm {
-    Door(Core &core, const Primitive &kind, LockName lock) : gate(core.m_options.handoffLimit), primitive(kind), name(std::move(lock)), driver(core) {}
-    void ring(SteadyTime) override { driver.trimEar(*this); }
+  /// One lock as this driver knows it: the gates, and the ear on its channel.
+  struct Door final : public Ears::Ear {
+    Door(Core &core, const Primitive &kind, LockName lock);
+    void stands(bool hears) override;
+    void heard(std::string_view message) override;
+    void gap() override;
+    KeyGate &gateOf(const AcquirePolicy &policy) { return policy.kind == AcquirePolicy::Kind::Cohort ? cohort : gate; }
+    /// The server keeps the places of this client in its line until then, as far as we were told.
+    void keptUntil(SteadyTime until) { placesUntil = std::max(placesUntil, until); }
 
     KeyGate gate;
+    KeyGate cohort;
     const Primitive &primitive;
     LockName name;
     Core &driver;
+    SteadyTime placesUntil{};
     unsigned users = 0;           // tenures and sessions that point here
     bool releaseGathered = false; // a release of this lock stands in the batch
   };
@@ -75,24 +83,22 @@ public:
   bool isEnding() const { return m_ending; }
   Door &door(const Primitive &primitive, const LockName &name);
   void leaveDoor(Door &door);
-  /// True if messages are heard already; if not, the first in line is told Subscribed or SubscribeFailed later.
-  bool listen(Door &door);
-  void stopListening(Door &door, SteadyTime now);
+  Ears &ears() { return m_ears; }
+  Inbox &inbox() { return m_inbox; }
   LockTenure &newTenure(Door &door);
   void retire(LockTenure &tenure);
+  /// tenure.handOn(), outside of the call that is going on.
+  void handOnSoon(LockTenure &tenure);
   void countUnsettled(int change);
 
 private:
   void sweep();
+  void handOn();
   void ring();
   void arm();
   void stateChanged(Connection::State state, const Error *why);
   void readRunId(const Result<Reply> &reply);
   void reconnected(bool restarted);
-  void subscribed(const Channel &channel, const Result<void> &result);
-  void heard(std::string_view channel);
-  void gap();
-  void trimEar(Door &door);
 
   Loop &m_loop;
   Options m_options;
@@ -104,18 +110,18 @@ private:
   AlarmHeap m_alarms;
   SteadyTime m_armed = AlarmHeap::never;
   std::unordered_map<std::string, std::unique_ptr<Door>> m_doors; // by primitive and name
-  std::unordered_map<Channel, Door *> m_ears;                     // subscribed, or asked for
   std::vector<std::unique_ptr<LockTenure>> m_tenures;
   std::vector<LockTenure *> m_retired;
   std::vector<Loop::Task> m_settleTasks;
+  std::vector<LockTenure *> m_handingOn;
+  std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);
   std::uint64_t m_numbers = 0;
-  std::atomic<std::uint64_t> m_subscriptions = 0; // SUBSCRIBE and UNSUBSCRIBE sent
   int m_unsettled = 0;
   int m_depth = 0;
-  bool m_subscriberOpen = false;
   bool m_ending = false;
   Timer m_timer;
-  Subscriber m_subscriber; // these last: their handlers end before what they touch
+  Ears m_ears; // these last: their handlers end before what they touch
+  Inbox m_inbox;
   Connection m_connection;
   ReleaseBatch m_releases{m_connection};
 };

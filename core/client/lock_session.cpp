@@ -31,13 +31,13 @@ public:
       return;
     }
     const auto now = SteadyClock::now();
-    AcquireMachine::Plan plan{
-        .policy = policy, .lease = m_options.lease, .deadline = {}, .patience = m_options.patience, .seed = m_driver.nextSeed(), .subscribed = hears()};
+    AcquireMachine::Plan plan{.policy = policy, .lease = m_options.lease, .deadline = {}, .patience = m_options.patience, .seed = m_driver.nextSeed()};
     if (waitLimit)
       plan.deadline = now + std::clamp<milliseconds>(*waitLimit, milliseconds::zero(), longestTime);
     readyTenure(now);
+    plan.subscribed = m_tenure->hears();
     m_done = std::move(done);
-    if (auto started = m_tenure->acquire(plan, m_options.renew, now); !started)
+    if (auto started = m_tenure->acquire(plan, m_options, now); !started)
       failSoon(std::move(started.error()), std::exchange(m_done, {}));
   }
 
@@ -118,8 +118,6 @@ private:
       return Error{ErrorCode::InDoubt, "an earlier re-entry is still being given back", where(), "try again"};
     return std::nullopt;
   }
-
-  bool hears() const { return m_door.gate.ear == KeyGate::Ear::Hears; }
 
   /// A tenure that may begin a hold, or the one that holds.
   void readyTenure(SteadyTime now) {

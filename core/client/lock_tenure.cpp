@@ -9,33 +9,51 @@
 
 namespace lockhouse {
 
-LockTenure::LockTenure(LockDriver::Core &driver, LockDriver::Core::Door &door) : m_driver(driver), m_door(door) { ++m_door.users; }
+LockTenure::LockTenure(LockDriver::Core &driver, LockDriver::Core::Door &door) : m_driver(driver), m_door(door), m_gate(&door.gate) { ++m_door.users; }
 
 LockTenure::~LockTenure() {
   m_driver.dropAlarm(*this);
+  m_driver.ears().drop(*this);
+  m_driver.inbox().leave(m_number);
   m_driver.leaveDoor(m_door);
 }
 
-Result<void> LockTenure::acquire(const AcquireMachine::Plan &plan, bool renew, SteadyTime now) {
+Result<void> LockTenure::acquire(const AcquireMachine::Plan &plan, const LockOptions &options, SteadyTime now) {
   const bool entry = m_count == 0;
-  if (entry && (m_owner.empty() || !m_door.primitive.isReentrant())) {
-    auto owner = m_door.primitive.owner(m_driver.clientId(), m_driver.nextNumber());
-    if (!owner)
-      return std::unexpected(std::move(owner.error()));
-    m_owner = std::move(*owner);
-  }
+  if (entry)
+    if (auto named = nameOwner(); !named)
+      return named;
   m_lease = plan.lease;
-  m_renew = renew;
+  m_policy = plan.policy;
+  m_mode = options.mode;
+  m_renew = options.renew;
   m_wake = plan.policy.kind == AcquirePolicy::Kind::PubSub;
   m_holder.reset();
   m_timeLeft.reset();
   m_lost = m_lost && !entry;
   m_acquire = AcquireMachine(plan);
-  const bool waits = plan.policy.waits() && !(plan.deadline && *plan.deadline <= now);
-  if (entry)
-    m_door.gate.enter(*this, waits, now);
-  else
+  m_waits = plan.policy.waits() && !(plan.deadline && *plan.deadline <= now);
+  if (entry) {
+    m_gate = &m_door.gateOf(m_policy);
+    m_gate->enter(*this, m_waits, now);
+  } else
     tell({AcquireEvent::Kind::Start}, now);
+  return {};
+}
+
+// A re-entrant owner keeps its name: the counts in Redis are of a name.
+Result<void> LockTenure::nameOwner() {
+  if (!m_owner.empty() && m_door.primitive.isReentrant())
+    return {};
+  const auto fresh = m_driver.nextNumber();
+  auto owner = m_door.primitive.owner(m_driver.clientId(), fresh);
+  if (!owner)
+    return std::unexpected(std::move(owner.error()));
+  m_owner = std::move(*owner);
+  m_driver.inbox().leave(m_number);
+  m_number = fresh;
+  if (m_door.primitive.word() == Primitive::Word::OnInbox)
+    m_driver.inbox().enter(m_number, *this);
   return {};
 }
 
@@ -49,9 +67,13 @@ void LockTenure::release(SteadyTime now) {
     act(m_watchdog.on({LeaseEvent::Kind::Stop}, now), now);
   m_count = left;
   m_reportRelease = true;
+  if (left == 0 && !m_reportLost && heir() != nullptr) {
+    ++m_outstanding;
+    return m_driver.handOnSoon(*this);
+  }
   startRelease(left, false, now);
   if (left == 0)
-    m_door.gate.goneOut(*this, now);
+    m_gate->goneOut(*this, now);
 }
 
 void LockTenure::detach(SteadyTime now) {
@@ -67,7 +89,7 @@ void LockTenure::detach(SteadyTime now) {
 
 void LockTenure::tell(AcquireEvent event, SteadyTime now) {
   auto actions = m_acquire.on(event, now);
-  if (actions.subscribe && m_driver.listen(m_door)) {
+  if (actions.subscribe && listen()) {
     // Heard already, but not when it asked: it may ask again at once.
     act(actions, now);
     if (m_acquire.state() != AcquireMachine::State::Subscribing)
@@ -81,9 +103,9 @@ void LockTenure::act(const AcquireActions &actions, SteadyTime now) {
   if (actions.giveBack)
     startRelease(m_count, actions.doubtful, now);
   if (actions.unsubscribe)
-    m_driver.stopListening(m_door, now);
+    stopListening(now);
   if (actions.ask)
-    sendAcquire();
+    sendAcquire(now);
   m_acquireAlarm = actions.alarm;
   refreshAlarm();
   if (actions.report)
@@ -115,94 +137,9 @@ void LockTenure::act(const LeaseActions &actions, SteadyTime now) {
     return;
   m_count = 0;
   m_lost = true;
-  m_door.gate.goneOut(*this, now);
+  m_gate->goneOut(*this, now);
   if (m_session != nullptr)
     m_session->lost(m_watchdog.reason());
-}
-
-Primitive::Ask LockTenure::ask(std::int64_t count) const {
-  return {m_door.name, m_owner, std::max(m_lease, m_count > 0 ? m_watchdog.lease() : milliseconds(0)), count};
-}
-
-void LockTenure::sendAcquire() {
-  ++m_outstanding;
-  if (m_door.releaseGathered)
-    m_driver.releases().leave(); // of the one before: it has to arrive first
-  // A re-entry asks for its own lease only: the script lets the lease grow, never shrink.
-  const Primitive::Ask wanted{m_door.name, m_owner, m_lease, m_count + 1};
-  m_driver.send(m_door.primitive.acquire(wanted, m_acquire.asks() > 1), [this](const Result<Reply> &reply) { acquireAnswered(reply); });
-}
-
-void LockTenure::sendRelease() {
-  ++m_outstanding;
-  if (m_left == 0 && (m_wake || m_door.primitive.isReentrant()))
-    m_door.gate.expectOwn();
-  if (m_left == 0 && !m_wake && m_door.primitive.mostTogether() > 1)
-    m_driver.releases().add(*this, m_releaseSerial);
-  else
-    sendReleaseAlone(m_releaseSerial);
-}
-
-void LockTenure::sendReleaseAlone(std::uint32_t serial) {
-  m_driver.send(m_door.primitive.release(ask(m_left), m_wake), [this, serial](const Result<Reply> &reply) { releaseAnswered(serial, reply); });
-}
-
-void LockTenure::sendRenewal() {
-  ++m_outstanding;
-  m_driver.send(m_door.primitive.renew(ask(m_count)), [this](const Result<Reply> &reply) { renewalAnswered(reply); });
-}
-
-void LockTenure::acquireAnswered(const Result<Reply> &reply) {
-  if (m_driver.isEnding()) // what it may have taken cannot be given back any more
-    return;
-  const LockDriver::Core::Visit visit(m_driver);
-  --m_outstanding;
-  const auto now = SteadyClock::now();
-  auto answer = readAcquire(m_door.primitive, reply, m_driver.address());
-  if (answer.holdLost)
-    lookNow(now);
-  if (answer.event.kind == AcquireEvent::Kind::Granted && m_lost) { // a re-entry, and the hold was lost meanwhile
-    startRelease(0, false, now);
-    answer = {.event = {AcquireEvent::Kind::Rejected}, .error = {}, .holder = {}, .holdLost = true};
-  }
-  if (answer.holdLost)
-    answer.error = {ErrorCode::Server, "the hold to be entered again is lost", safeText(m_door.name.bytes(), 80), "stop the work that it protects"};
-  if (answer.event.kind == AcquireEvent::Kind::Refused) {
-    m_holder = std::move(answer.holder);
-    m_timeLeft = answer.event.timeLeft;
-  }
-  if (answer.error)
-    m_error = std::move(*answer.error);
-  tell(answer.event, now);
-  retireIfDone();
-}
-
-void LockTenure::releaseAnswered(std::uint32_t serial, const Result<Reply> &reply) {
-  const LockDriver::Core::Visit visit(m_driver);
-  --m_outstanding;
-  if (serial == m_releaseSerial) {
-    auto answer = readRelease(m_door.primitive, reply, m_driver.address());
-    if (answer.error)
-      m_error = std::move(*answer.error);
-    if (answer.event != ReleaseEvent::Released)
-      m_door.gate.forgetOwn();
-    const auto now = SteadyClock::now();
-    if (m_left == 0 && (answer.event == ReleaseEvent::Released || answer.event == ReleaseEvent::NotOwner))
-      m_door.gate.freed(now);
-    act(m_release.on(answer.event, now));
-  }
-  retireIfDone();
-}
-
-void LockTenure::renewalAnswered(const Result<Reply> &reply) {
-  const LockDriver::Core::Visit visit(m_driver);
-  --m_outstanding;
-  const auto event = readRenewal(m_door.primitive, reply);
-  const auto now = SteadyClock::now();
-  act(m_watchdog.on(event, now), now);
-  if (event.kind == LeaseEvent::Kind::Renewed && m_session != nullptr && m_watchdog.isHeld(now))
-    m_session->renewed(m_watchdog.validUntil());
-  retireIfDone();
 }
 
 void LockTenure::startRelease(std::int64_t left, bool doubtful, SteadyTime now) {
@@ -227,10 +164,16 @@ void LockTenure::conclude(SteadyTime now) {
   if (granted)
     becomeHeld(now);
   else
-    m_door.gate.leave(*this, now);
+    leaveGate(now);
   refreshSettled();
   if (m_session != nullptr)
     m_session->concluded(outcome());
+}
+
+void LockTenure::leaveGate(SteadyTime now) {
+  m_gate->leave(*this, now);
+  if (m_gate->inside() == this) // it was handed to us, and we do not want it any more
+    m_gate->goneOut(*this, now);
 }
 
 void LockTenure::becomeHeld(SteadyTime now) {
@@ -238,14 +181,18 @@ void LockTenure::becomeHeld(SteadyTime now) {
     act(m_watchdog.extend(m_acquire.validUntil(), m_lease), now);
     return;
   }
-  act(m_watchdog.start(now, m_acquire.validUntil(), m_lease, m_renew, m_driver.nextSeed()), now);
-  m_door.gate.letIn(*this, now);
+  using Renewals = LeaseWatchdog::Renewals;
+  m_fence = m_acquire.fence();
+  const bool isShort = m_door.primitive.word() == Primitive::Word::OnInbox && m_acquire.validUntil() < now + m_lease * 9 / 10; // it was passed on
+  const auto renewals = m_renew ? Renewals::On : isShort ? Renewals::Once : Renewals::None;
+  act(m_watchdog.start(now, m_acquire.validUntil(), m_lease, renewals, m_driver.nextSeed()), now);
+  m_gate->letIn(*this, now);
 }
 
 AcquireOutcome LockTenure::outcome() const {
   using Verdict = AcquireMachine::Verdict;
   switch (m_acquire.verdict()) {
-  case Verdict::Granted: return Acquired{m_owner, m_watchdog.validUntil(), std::nullopt, m_count};
+  case Verdict::Granted: return Acquired{m_owner, m_watchdog.validUntil(), m_fence == 0 ? std::nullopt : std::optional(Fence{m_fence}), m_count};
   case Verdict::Contended: return Contended{m_holder, m_timeLeft};
   case Verdict::TimedOut: return TimedOut{m_holder};
   case Verdict::Cancelled: return Cancelled{};

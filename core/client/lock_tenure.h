@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/client/lock_driver_core.h"
+#include "core/client/read_answer.h"
 #include "core/lock/acquire_machine.h"
 #include "core/lock/lease_watchdog.h"
 #include "core/lock/release_machine.h"
@@ -12,7 +13,7 @@ namespace lockhouse {
 /// say. A session uses it for one hold after the other, as long as each is settled; what is left unsettled (a late answer, a release
 /// that is tried again) lives on here without its session, and a new tenure with a new owner takes its place.
 /// Owned by the driver. Loop thread only.
-class LockTenure final : public KeyGate::Visitor, public AlarmHeap::Alarm {
+class LockTenure final : public KeyGate::Visitor, public AlarmHeap::Alarm, public Ears::Ear {
 public:
   /// Who is told. Each call is the last thing its caller does with the tenure.
   class Owner {
@@ -34,7 +35,7 @@ public:
   void detach(SteadyTime now);
 
   /// A first hold, which needs isSettled(), or one count more, which needs isReleaseSettled() and no acquire under way.
-  Result<void> acquire(const AcquireMachine::Plan &plan, bool renew, SteadyTime now);
+  Result<void> acquire(const AcquireMachine::Plan &plan, const LockOptions &options, SteadyTime now);
   void cancel(SteadyTime now);
   /// One count less; needs count() > 0 or wasLost().
   void release(SteadyTime now);
@@ -44,6 +45,7 @@ public:
   /// Free for a new hold, or held and free for a re-entry.
   bool isSettled() const { return m_outstanding == 0 && m_acquire.settled() && m_release.settled(); }
   bool isReleaseSettled() const { return m_release.settled(); }
+  bool hears() const; ///< messages about its turn
   bool isHeld(SteadyTime now) const { return m_count > 0 && m_watchdog.isHeld(now); }
   bool wasLost() const { return m_lost; }
   std::int64_t count() const { return m_count; }
@@ -52,7 +54,15 @@ public:
   void tell(AcquireEvent event, SteadyTime now) override;
   void lookNow(SteadyTime now) override;
   void ring(SteadyTime now) override;
+  void stands(bool hears) override;
+  void heard(std::string_view message) override;
+  void gap() override;
+  /// The server made the owner of this number the holder. False if that is not wanted, and not given back already.
+  bool isPassedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now);
   void reconnected(bool restarted, SteadyTime now);
+
+  /// Its release was put off to hand the lock on inside the client.
+  void handOn();
 
   // For the ReleaseBatch.
   LockDriver::Core &driver() { return m_driver; }
@@ -67,11 +77,18 @@ private:
   void act(const AcquireActions &actions, SteadyTime now);
   void act(const ReleaseActions &actions);
   void act(const LeaseActions &actions, SteadyTime now);
-  void sendAcquire();
+  bool listen();
+  void stopListening(SteadyTime now);
+  void sendAcquire(SteadyTime now);
   void sendRelease();
   void sendRenewal();
   void acquireAnswered(const Result<Reply> &reply);
   void renewalAnswered(const Result<Reply> &reply);
+  Result<void> nameOwner();
+  void noteRefusal(ReadAcquire &answer);
+  void leaveGate(SteadyTime now);
+  LockTenure *heir() const; ///< of this client, to whom the lock can be handed on without the server
+  void inherit(SteadyTime until, SteadyTime now);
   void startRelease(std::int64_t left, bool doubtful, SteadyTime now);
   void conclude(SteadyTime now);
   AcquireOutcome outcome() const;
@@ -84,6 +101,7 @@ private:
 
   LockDriver::Core &m_driver;
   LockDriver::Core::Door &m_door;
+  KeyGate *m_gate; // of its door; by the policy of the acquire
   Owner *m_session = nullptr;
   LockToken m_owner;
   AcquireMachine m_acquire;
@@ -93,11 +111,16 @@ private:
   SteadyTime m_releaseAlarm = AlarmHeap::never;
   SteadyTime m_leaseAlarm = AlarmHeap::never;
   milliseconds m_lease{};
-  std::int64_t m_count = 0; // of the hold
-  std::int64_t m_left = 0;  // what the release under way is to leave
+  LockMode m_mode;
+  AcquirePolicy m_policy;
+  std::int64_t m_count = 0;   // of the hold
+  std::uint64_t m_number = 0; // of the owner; 0 = none yet
+  std::uint64_t m_fence = 0;  // of the hold; 0 = none
+  std::int64_t m_left = 0;    // what the release under way is to leave
   unsigned m_outstanding = 0;
   std::uint32_t m_releaseSerial = 0;
   bool m_renew = true;
+  bool m_waits = false;
   bool m_wake = false;          // a release is to be published
   bool m_reportRelease = false; // the session waits for the release's outcome
   bool m_unsettled = false;     // counted by the driver

@@ -16,9 +16,14 @@ ReadAcquire readAcquire(const Primitive &primitive, const Result<Reply> &reply, 
   if (!reply)
     return {.event = {wasNotSent(reply.error()) ? Kind::Unsent : Kind::Unanswered}, .error = reply.error()};
   auto answer = primitive.readAcquire(*reply);
+  const auto fence = answer.fence.value_or(Fence{}).value;
   switch (answer.kind) {
-  case AcquireAnswer::Kind::Granted: return {.event = {Kind::Granted}};
-  case AcquireAnswer::Kind::Refused: return {.event = {Kind::Refused, answer.timeLeft}, .error = {}, .holder = std::move(answer.holder)};
+  case AcquireAnswer::Kind::Granted: return {.event = {.kind = Kind::Granted, .fence = fence}};
+  case AcquireAnswer::Kind::Refused:
+    return {.event = {.kind = Kind::Refused, .timeLeft = answer.timeLeft, .fence = fence, .queued = answer.queued},
+            .holder = std::move(answer.holder),
+            .refreshed = answer.refreshed,
+            .newPlace = answer.newPlace};
   case AcquireAnswer::Kind::HoldLost: return {.event = {Kind::Rejected}, .error = {}, .holder = {}, .holdLost = true};
   case AcquireAnswer::Kind::Busy: return {.event = {Kind::Busy}, .error = errorOf(*reply, address)};
   case AcquireAnswer::Kind::Rejected: break;
@@ -30,7 +35,7 @@ ReadRelease readRelease(const Primitive &primitive, const Result<Reply> &reply, 
   if (!reply)
     return {wasNotSent(reply.error()) ? ReleaseEvent::Unsent : ReleaseEvent::Unanswered, reply.error()};
   switch (primitive.readRelease(*reply)) {
-  case ReleaseAnswer::Released: return {ReleaseEvent::Released};
+  case ReleaseAnswer::Released: return {.event = ReleaseEvent::Released, .passedOn = primitive.readPassedOn(*reply)};
   case ReleaseAnswer::StillHeld: return {ReleaseEvent::StillHeld};
   case ReleaseAnswer::NotOwner: return {ReleaseEvent::NotOwner};
   case ReleaseAnswer::Busy: return {ReleaseEvent::Busy, errorOf(*reply, address)};

@@ -13,13 +13,16 @@ struct ReadAcquire {
   AcquireEvent event;
   std::optional<Error> error = {};        ///< of Busy, Rejected, Unsent, Unanswered
   std::optional<std::string> holder = {}; ///< of Refused, where told
+  bool refreshed = false;                 ///< of Refused: the client's places last one lease from this ask
+  bool newPlace = false;                  ///< of Refused: there was none before
   bool holdLost = false;                  ///< Rejected, because the hold to be entered again is gone
 };
 ReadAcquire readAcquire(const Primitive &primitive, const Result<Reply> &reply, std::string_view address);
 
 struct ReadRelease {
   ReleaseEvent event;
-  std::optional<Error> error = {}; ///< of Busy, Rejected, Unsent, Unanswered
+  std::optional<Error> error = {};       ///< of Busy, Rejected, Unsent, Unanswered
+  std::optional<PassedOn> passedOn = {}; ///< of Released: to whom of this client
 };
 ReadRelease readRelease(const Primitive &primitive, const Result<Reply> &reply, std::string_view address);
 

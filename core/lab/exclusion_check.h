@@ -19,6 +19,7 @@ class ExclusionCheck {
 public:
   explicit ExclusionCheck(std::size_t keys) : m_cells(keys) {}
 
+  std::size_t keys() const { return m_cells.size(); }
   /// The reading that leave() wants back.
   std::uint64_t enter(std::size_t key) {
     auto &cell = m_cells[key];

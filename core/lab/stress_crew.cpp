@@ -101,7 +101,7 @@ void StressCrew::launch() {
     std::optional<std::uint64_t> quota;
     if (m_options.count)
       quota = *m_options.count / m_options.clients + (i < *m_options.count % m_options.clients ? 1 : 0);
-    m_clients.emplace_back(m_floor, key, LockName(fmt::format("{}{}:{}", m_options.prefix, m_runId, key)), quota);
+    m_clients.emplace_back(m_floor, key, nameOf(key), quota);
   }
   m_began = m_ticked = SteadyClock::now();
   if (m_options.duration)
@@ -188,8 +188,30 @@ void StressCrew::settled() {
   if (m_floor.failure && m_floor.pairs == 0)
     return report(std::unexpected(*m_floor.failure));
   m_end.after(countLimit, [this] { report(summary(std::nullopt)); });
-  askCalls([this](std::optional<std::uint64_t> calls) { report(summary(calls)); });
+  askCalls([this](std::optional<std::uint64_t> calls) {
+    clearLasting();
+    // Behind everything that clears: its answer says that it is done.
+    m_probe.send({"PING"}, [this, calls](const Result<Reply> &) {
+      if (m_stage != Stage::Reported)
+        report(summary(calls));
+    });
+  });
 }
+
+void StressCrew::clearLasting() {
+  constexpr std::size_t together = 256;
+  Command unlink{"UNLINK"};
+  for (unsigned key = 0; key < m_floor.check.keys(); ++key) {
+    for (const auto &name : m_floor.primitive->lasting(nameOf(key)))
+      unlink.arg(name);
+    if (unlink.size() > together)
+      m_probe.send(std::exchange(unlink, {"UNLINK"}), [](const Result<Reply> &) {});
+  }
+  if (unlink.size() > 1)
+    m_probe.send(std::move(unlink), [](const Result<Reply> &) {});
+}
+
+LockName StressCrew::nameOf(unsigned key) const { return LockName(fmt::format("{}{}:{}", m_options.prefix, m_runId, key)); }
 
 void StressCrew::askCalls(std::move_only_function<void(std::optional<std::uint64_t>)> done) {
   m_probe.send({"INFO", "commandstats"}, [this, done = std::move(done)](Result<Reply> reply) mutable {

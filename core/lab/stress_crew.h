@@ -36,6 +36,8 @@ private:
   void end();
   void drained();
   void settled();
+  LockName nameOf(unsigned key) const;
+  void clearLasting(); ///< what outlives the locks for a time
   void askCalls(std::move_only_function<void(std::optional<std::uint64_t>)> done);
   StressReport summary(std::optional<std::uint64_t> calls);
   void report(Result<StressReport> result);

@@ -22,10 +22,7 @@ AcquireActions giveBack(AcquireActions actions, bool doubtful) {
 } // namespace
 
 AcquireActions AcquireMachine::on(AcquireEvent event, SteadyTime now) {
-  if (event.kind == Kind::Subscribed || event.kind == Kind::SubscribeFailed) {
-    m_subscribed = event.kind == Kind::Subscribed;
-    m_mute = !m_subscribed;
-  }
+  note(event);
   switch (m_state) {
   case State::Idle: return onIdle(event, now);
   case State::InLine: return onInLine(event, now);
@@ -36,6 +33,14 @@ AcquireActions AcquireMachine::on(AcquireEvent event, SteadyTime now) {
   case State::Done: return {};
   }
   return {};
+}
+
+void AcquireMachine::note(const AcquireEvent &event) {
+  if (event.kind == Kind::Subscribed || event.kind == Kind::SubscribeFailed) {
+    m_subscribed = event.kind == Kind::Subscribed;
+    m_mute = !m_subscribed;
+  }
+  m_first = m_first || event.kind == Kind::Turn;
 }
 
 AcquireActions AcquireMachine::onIdle(const AcquireEvent &event, SteadyTime now) {
@@ -58,6 +63,7 @@ AcquireActions AcquireMachine::onInLine(const AcquireEvent &event, SteadyTime no
   case Kind::TurnInside:
   case Kind::TurnYield: return isOver(now) ? finish(Verdict::TimedOut) : waitForTurn(event, now);
   case Kind::Alarm: return isOver(now) ? finish(Verdict::TimedOut) : stay();
+  case Kind::PassedOn: return passedOn(event, now);
   case Kind::Cancel: return finish(Verdict::Cancelled);
   default: return stay();
   }
@@ -74,12 +80,13 @@ AcquireActions AcquireMachine::waitForTurn(const AcquireEvent &event, SteadyTime
 
 AcquireActions AcquireMachine::onAsking(const AcquireEvent &event, SteadyTime now) {
   switch (event.kind) {
-  case Kind::Granted: return granted(now);
+  case Kind::Granted: return granted(event, now);
+  case Kind::PassedOn: m_passed = event; return stay();
   case Kind::Refused: return refused(event, now);
   case Kind::Busy: return outOfReach(now, Verdict::Rejected);
   case Kind::Unsent: return outOfReach(now, Verdict::Unreachable);
   case Kind::Rejected: return finish(Verdict::Rejected);
-  case Kind::Unanswered: return giveBack(finish(Verdict::InDoubt), true);
+  case Kind::Unanswered: m_queued = true; return giveBack(finish(Verdict::InDoubt), true);
   case Kind::Woken:
   case Kind::Subscribed: m_askAgain = true; return stay();
   case Kind::Alarm: return isOver(now) ? giveUp(Verdict::TimedOut) : stay();
@@ -94,6 +101,7 @@ AcquireActions AcquireMachine::onSubscribing(const AcquireEvent &event, SteadyTi
   case Kind::Woken:
   case Kind::Freed: return isOver(now) ? finish(Verdict::TimedOut) : ask(now);
   case Kind::SubscribeFailed: return sleep(now, m_plan.policy.pause);
+  case Kind::PassedOn: return passedOn(event, now);
   case Kind::Alarm: return isOver(now) ? finish(Verdict::TimedOut) : ask(now); // the subscriber line is slow: ask all the same
   case Kind::Cancel: return finish(Verdict::Cancelled);
   default: return stay();
@@ -113,6 +121,8 @@ AcquireActions AcquireMachine::onSleeping(const AcquireEvent &event, SteadyTime 
       return stay();
     return isOver(now) ? finish(Verdict::TimedOut) : ask(now);
   case Kind::TurnYield: return isOver(now) ? finish(Verdict::TimedOut) : yield(now);
+  case Kind::PassedOn: return passedOn(event, now);
+  case Kind::Turn: return m_queued ? firstInLine(now) : stay();
   case Kind::Cancel: return finish(Verdict::Cancelled);
   default: return stay();
   }
@@ -125,7 +135,12 @@ AcquireActions AcquireMachine::onGivingUp(const AcquireEvent &event) {
   case Kind::Refused:
   case Kind::Busy:
   case Kind::Rejected:
-  case Kind::Unsent: m_state = State::Done; return {};
+  case Kind::Unsent: {
+    m_state = State::Done;
+    AcquireActions actions;
+    actions.giveBack = m_queued || event.queued;
+    return actions;
+  }
   default: return {};
   }
 }
@@ -134,6 +149,7 @@ AcquireActions AcquireMachine::ask(SteadyTime now) {
   m_state = State::Asking;
   m_askedAt = now;
   m_askAgain = false;
+  m_passed.reset();
   ++m_asks;
   m_alarm = m_plan.deadline.value_or(AcquireActions::never);
   AcquireActions actions;
@@ -142,18 +158,38 @@ AcquireActions AcquireMachine::ask(SteadyTime now) {
   return actions;
 }
 
-AcquireActions AcquireMachine::granted(SteadyTime now) {
+AcquireActions AcquireMachine::granted(const AcquireEvent &event, SteadyTime now) {
+  m_fence = event.fence;
   m_validUntil = m_askedAt + m_plan.lease - driftOf(m_plan.lease);
   return now < m_validUntil ? finish(Verdict::Granted) : giveBack(finish(Verdict::TooLate), false);
+}
+
+AcquireActions AcquireMachine::passedOn(const AcquireEvent &event, SteadyTime now) {
+  if (event.fence <= m_seenFence)
+    return stay();
+  m_fence = event.fence;
+  m_validUntil = std::min(event.until, now + m_plan.lease - driftOf(m_plan.lease));
+  if (isOver(now))
+    return giveBack(finish(Verdict::TimedOut), false);
+  return now < m_validUntil ? finish(Verdict::Granted) : ask(now); // the answer tells whether it is still ours
+}
+
+AcquireActions AcquireMachine::firstInLine(SteadyTime now) {
+  m_alarm = std::min(m_alarm, std::min(now + poll(), m_plan.deadline.value_or(AcquireActions::never)));
+  return stay();
 }
 
 AcquireActions AcquireMachine::refused(const AcquireEvent &event, SteadyTime now) {
   m_outOfReachSince.reset();
   m_patient.reset();
+  m_queued = event.queued;
+  m_seenFence = event.fence;
   if (!m_plan.policy.waits())
     return finish(Verdict::Contended);
   if (isOver(now))
     return finish(Verdict::TimedOut);
+  if (m_passed && m_passed->fence > m_seenFence)
+    return passedOn(*std::exchange(m_passed, std::nullopt), now);
   if (m_askAgain)
     return ask(now);
   return pauseOrEnd(now, event.timeLeft);
@@ -161,7 +197,7 @@ AcquireActions AcquireMachine::refused(const AcquireEvent &event, SteadyTime now
 
 AcquireActions AcquireMachine::pauseOrEnd(SteadyTime now, std::optional<milliseconds> timeLeft) {
   auto actions = sleep(now, nextPause(timeLeft));
-  if (m_plan.policy.kind != AcquirePolicy::Kind::PubSub || m_mute)
+  if (!m_plan.policy.listens() || m_mute)
     return actions;
   actions.subscribe = !std::exchange(m_heldSubscription, true); // others of this client may be listening, but not for as long as we
   if (!m_subscribed)
@@ -205,6 +241,7 @@ AcquireActions AcquireMachine::finish(Verdict verdict) {
   m_verdict = verdict;
   m_alarm = AcquireActions::never;
   AcquireActions actions;
+  actions.giveBack = m_queued && verdict != Verdict::Granted;
   actions.unsubscribe = std::exchange(m_heldSubscription, false);
   actions.report = true;
   return actions;
@@ -212,6 +249,7 @@ AcquireActions AcquireMachine::finish(Verdict verdict) {
 
 AcquireActions AcquireMachine::giveUp(Verdict verdict) {
   auto actions = finish(verdict);
+  actions.giveBack = false; // not before the answer
   m_state = State::GivingUp;
   return actions;
 }
@@ -228,6 +266,14 @@ std::chrono::nanoseconds AcquireMachine::nextPause(std::optional<milliseconds> t
   case AcquirePolicy::Kind::Spin: return m_plan.policy.pause;
   case AcquirePolicy::Kind::Backoff: return m_backoff.next();
   case AcquirePolicy::Kind::PubSub: break;
+  case AcquirePolicy::Kind::Fair:
+  case AcquirePolicy::Kind::Barging:
+  case AcquirePolicy::Kind::Cohort:
+    if (m_mute)
+      return std::min<std::chrono::nanoseconds>(m_backoff.next() + milliseconds(1), poll());
+    if (m_first && timeLeft)
+      return std::min<std::chrono::nanoseconds>(*timeLeft + milliseconds(1), poll());
+    return m_first ? poll() : m_plan.lease;
   }
   if (m_mute)
     return m_backoff.next();
@@ -235,5 +281,8 @@ std::chrono::nanoseconds AcquireMachine::nextPause(std::optional<milliseconds> t
   const std::chrono::nanoseconds cap = m_plan.policy.cap;
   return timeLeft ? std::min<std::chrono::nanoseconds>(*timeLeft + milliseconds(1), cap) : cap;
 }
+
+// Early enough that our places outlive a poll that is late.
+std::chrono::nanoseconds AcquireMachine::poll() const { return std::chrono::nanoseconds(m_plan.lease) / 3; }
 
 } // namespace lockhouse

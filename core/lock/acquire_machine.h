@@ -13,10 +13,11 @@ struct AcquireEvent {
   enum class Kind : std::uint8_t {
     Start,           ///< nobody of this client is before us: ask
     StandInLine,     ///< somebody of this client is before us: wait for the turn
-    Turn,            ///< first in line now: ask
+    Turn,            ///< first in line now: ask; of those who stand in the server's line: see to it that the line goes on
     TurnInside,      ///< first in line now, but one of this client is inside: wait as for a stranger
     TurnYield,       ///< first in line, but others than this client are to be let in: ask after a pause
     Granted,         ///< answer: it is ours
+    PassedOn,        ///< a message: who had it made us the owner, `until` then at the latest; `fence` of this hold
     Refused,         ///< answer: somebody else has it; `timeLeft` of his lease if known
     Busy,            ///< answer: the node cannot answer now, nothing was done
     Rejected,        ///< answer: an error, or the hold to re-enter is lost; nothing was done
@@ -31,6 +32,9 @@ struct AcquireEvent {
   };
   Kind kind;
   std::optional<milliseconds> timeLeft = {};
+  std::uint64_t fence = 0; ///< of Granted and PassedOn: of our hold; of Refused: of the other's; 0 = not told
+  bool queued = false;     ///< of Refused: we have a place in the server's line
+  SteadyTime until{};      ///< of PassedOn
 };
 
 /// What is to be done now, in this order: giveBack, unsubscribe, ask, subscribe, alarm, report.
@@ -53,6 +57,10 @@ struct AcquireActions {
 /// A node out of reach is tried at growing pauses of at most half a second, whatever the policy: a thousand waiters of a node that
 /// is away cost next to nothing. Whoever knows that it is back says Woken.
 /// Subscribing: always asks again after the subscription stands, since the lock may have come free before.
+/// In the server's line: a place there is given back like a hold when the acquire ends without one. Who is first of its client polls
+/// every third of the lease, which keeps all of the client's places and passes on a lock whose holder is gone; the others only once
+/// a lease. A message that makes us the owner counts if its fence is younger than the hold that the last answer told of, so that a
+/// message that was long under way cannot be taken for a new one.
 class AcquireMachine {
 public:
   enum class State : std::uint8_t { Idle, InLine, Asking, Subscribing, Sleeping, GivingUp, Done };
@@ -78,6 +86,8 @@ public:
   Verdict verdict() const { return m_verdict; }
   SteadyTime validUntil() const { return m_validUntil; } ///< after Granted
   unsigned asks() const { return m_asks; }
+  SteadyTime askedAt() const { return m_askedAt; } ///< when the last ask was sent
+  std::uint64_t fence() const { return m_fence; }  ///< after Granted; 0 = not told
   /// Nothing is under way any more.
   bool settled() const { return m_state == State::Done || m_state == State::Idle; }
 
@@ -88,9 +98,12 @@ private:
   AcquireActions onSubscribing(const AcquireEvent &event, SteadyTime now);
   AcquireActions onSleeping(const AcquireEvent &event, SteadyTime now);
   AcquireActions onGivingUp(const AcquireEvent &event);
+  void note(const AcquireEvent &event);
 
   AcquireActions ask(SteadyTime now);
-  AcquireActions granted(SteadyTime now);
+  AcquireActions granted(const AcquireEvent &event, SteadyTime now);
+  AcquireActions passedOn(const AcquireEvent &event, SteadyTime now);
+  AcquireActions firstInLine(SteadyTime now);
   AcquireActions waitForTurn(const AcquireEvent &event, SteadyTime now);
   AcquireActions refused(const AcquireEvent &event, SteadyTime now);
   AcquireActions outOfReach(SteadyTime now, Verdict otherwise);
@@ -101,6 +114,7 @@ private:
   AcquireActions giveUp(Verdict verdict);
   AcquireActions stay() const;
   std::chrono::nanoseconds nextPause(std::optional<milliseconds> timeLeft);
+  std::chrono::nanoseconds poll() const;
   bool isOver(SteadyTime now) const { return m_plan.deadline && now >= *m_plan.deadline; }
 
   Plan m_plan;
@@ -108,11 +122,16 @@ private:
   Backoff m_patient; // while the node is out of reach, whatever the policy: an ask is not even sent then
   State m_state = State::Idle;
   Verdict m_verdict = Verdict::None;
-  bool m_subscribed;               // messages are heard
-  bool m_heldSubscription = false; // we asked for them, so we must say when we need them no more
-  bool m_mute = false;             // subscribing failed: poll
-  bool m_yielding = false;         // asleep so that others get in
-  bool m_askAgain = false;         // something happened after the ask was sent that makes its refusal stale
+  bool m_subscribed;                    // messages are heard
+  bool m_heldSubscription = false;      // we asked for them, so we must say when we need them no more
+  bool m_mute = false;                  // subscribing failed: poll
+  bool m_yielding = false;              // asleep so that others get in
+  bool m_askAgain = false;              // something happened after the ask was sent that makes its refusal stale
+  bool m_queued = false;                // we have a place in the server's line
+  bool m_first = false;                 // of those of this client who stand there
+  std::optional<AcquireEvent> m_passed; // came while an ask was under way
+  std::uint64_t m_fence = 0;
+  std::uint64_t m_seenFence = 0; // of the hold that the last refusal told of
   unsigned m_asks = 0;
   SteadyTime m_askedAt{};
   SteadyTime m_validUntil{};

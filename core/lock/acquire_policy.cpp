@@ -9,12 +9,15 @@ std::string_view AcquirePolicy::name() const {
   case Kind::Spin: return "spin";
   case Kind::Backoff: return "backoff";
   case Kind::PubSub: return "pubsub";
+  case Kind::Fair: return "fair";
+  case Kind::Barging: return "barging";
+  case Kind::Cohort: return "cohort";
   }
   return "";
 }
 
 std::optional<AcquirePolicy> AcquirePolicy::named(std::string_view name) {
-  for (const auto &policy : {tryOnce(), spin(), backoff(), pubSub()})
+  for (const auto &policy : {tryOnce(), spin(), backoff(), pubSub(), fair(), barging(), cohort()})
     if (policy.name() == name)
       return policy;
   return std::nullopt;

@@ -17,13 +17,16 @@ std::chrono::nanoseconds early(std::chrono::nanoseconds interval, Jitter &jitter
 
 using Kind = LeaseEvent::Kind;
 
-LeaseActions LeaseWatchdog::start(SteadyTime now, SteadyTime validUntil, milliseconds lease, bool renew, std::uint64_t seed) {
-  m_renew = renew;
+LeaseActions LeaseWatchdog::start(SteadyTime now, SteadyTime validUntil, milliseconds lease, Renewals renewals, std::uint64_t seed) {
+  m_renew = renewals == Renewals::On;
   m_restarted = false;
   m_lease = lease;
   m_validUntil = validUntil;
   m_jitter = Jitter(seed);
-  return rest(now + early(std::chrono::nanoseconds(lease) / 3, m_jitter));
+  if (renewals == Renewals::Once)
+    return ask(now);
+  // What was passed on may have less than its lease left.
+  return rest(now + std::min(early(std::chrono::nanoseconds(lease) / 3, m_jitter), std::chrono::nanoseconds(validUntil - now) / 2));
 }
 
 LeaseActions LeaseWatchdog::extend(SteadyTime validUntil, milliseconds lease) {

@@ -41,8 +41,13 @@ public:
   enum class State : std::uint8_t { Off, Resting, Asking, Lost };
 
   LeaseWatchdog() = default;
-  /// Starts the watch over a hold that was just granted. `renew` false: only its end is watched.
-  LeaseActions start(SteadyTime now, SteadyTime validUntil, milliseconds lease, bool renew, std::uint64_t seed);
+  enum class Renewals : std::uint8_t {
+    None, ///< only the end of the hold is watched
+    Once, ///< at once: the hold was passed on with less than its lease, which it is to have
+    On,   ///< until it is released or lost
+  };
+  /// Starts the watch over a hold that was just granted.
+  LeaseActions start(SteadyTime now, SteadyTime validUntil, milliseconds lease, Renewals renewals, std::uint64_t seed);
   /// The same hold was acquired again: belief and lease grow, never shrink.
   LeaseActions extend(SteadyTime validUntil, milliseconds lease);
   LeaseActions on(LeaseEvent event, SteadyTime now);

@@ -18,6 +18,10 @@ Result<void> checkLock(std::string_view name, const LockOptions &options) {
     return fail(ErrorCode::Usage, "the patience with a node out of reach cannot be negative", safeText(name, 80));
   if (options.countLimit < 1)
     return fail(ErrorCode::Usage, "the count limit must be at least 1", safeText(name, 80));
+  if (options.mode.permits < 1 || options.mode.capacity < 1)
+    return fail(ErrorCode::Usage, "permits and capacity must be at least 1", safeText(name, 80));
+  if (options.mode.permits > options.mode.capacity)
+    return fail(ErrorCode::Usage, "more permits are wanted than there are", safeText(name, 80), "raise the capacity or ask for fewer");
   return {};
 }
 

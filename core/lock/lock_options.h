@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/lock/acquire_policy.h"
+#include "core/lock/lock_mode.h"
 
 namespace lockhouse {
 
@@ -14,6 +15,7 @@ struct LockOptions {
   std::optional<milliseconds> waitLimit = {}; ///< of one acquire, everything included; nothing = no limit; zero or less = ask once
   bool renew = true;                          ///< false: the hold ends with its first lease
   std::int64_t countLimit = 1'000'000;        ///< re-entries beyond it are refused with Usage
+  LockMode mode = {};                         ///< reader or writer, permits; of primitives that have them
   milliseconds patience{10000};               ///< how long an acquire without a wait limit bears a node that cannot be reached; max() = for ever
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lock/mutex.h"
 
+#include "core/base/lockhouse_names.h"
 #include "core/base/random.h"
 #include "core/lock/answers.h"
 #include "core/lock/scripts.h"
@@ -90,6 +91,6 @@ ReleaseAnswer Mutex::readRelease(const Reply &reply) const {
   return isBusy(reply) ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
 }
 
-Channel Mutex::wakeChannel(const LockName &name) const { return Channel("lockhouse:wake:{" + name.bytes() + "}"); }
+Channel Mutex::wakeChannel(const LockName &name) const { return Channel(own::wakeChannel(name.bytes())); }
 
 } // namespace lockhouse

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lock/primitive.h"
 
+#include "core/lock/handoff_lock.h"
 #include "core/lock/mutex.h"
 #include "core/lock/reentrant_lock.h"
 
@@ -13,9 +14,10 @@ namespace {
 
 constexpr Mutex mutex;
 constexpr ReentrantLock reentrantLock;
+constexpr HandoffLock handoffLock;
 
 /// All there are. What else there is to list of them comes from here.
-constexpr std::array<const Primitive *, 2> primitives{&mutex, &reentrantLock};
+constexpr std::array<const Primitive *, 3> primitives{&mutex, &reentrantLock, &handoffLock};
 
 } // namespace
 
@@ -25,6 +27,12 @@ const Primitive *Primitive::find(std::string_view name) {
   const auto found = std::ranges::find(primitives, name, [](const Primitive *primitive) { return primitive->info().name; });
   return found == primitives.end() ? nullptr : *found;
 }
+
+std::optional<PassedOn> Primitive::readPassedOn(const Reply &) const { return std::nullopt; }
+
+std::vector<std::string> Primitive::lasting(const LockName &) const { return {}; }
+
+Channel Primitive::ownerChannel(const LockName &name, const LockToken &) const { return wakeChannel(name); }
 
 Command Primitive::releaseTogether(std::span<const Ask>) const { return {}; }
 

@@ -5,10 +5,13 @@
 #include "core/base/command.h"
 #include "core/base/reply.h"
 #include "core/lock/acquire_policy.h"
+#include "core/lock/lock_mode.h"
 #include "core/lock/primitive_info.h"
 
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace lockhouse {
 
@@ -24,10 +27,20 @@ struct AcquireAnswer {
   Kind kind = Kind::Rejected;
   std::optional<std::string> holder = {};    ///< of Refused, where told
   std::optional<milliseconds> timeLeft = {}; ///< of Refused: of the holder's lease, where told and finite
+  std::optional<Fence> fence = {};           ///< of Granted: of this hold; of Refused: of the one that is there, where told
+  bool queued = false;                       ///< of Refused: the asker has a place in the server's line, which must be given back
+  bool refreshed = false;                    ///< of Refused: the places of this client last one lease from this ask
+  bool newPlace = false;                     ///< of Refused: it had no place before this ask
 };
 
 /// What the server said to a release.
 enum class ReleaseAnswer : std::uint8_t { Released, StillHeld, NotOwner, Busy, Rejected };
+
+/// The server made a waiter the owner.
+struct PassedOn {
+  std::uint64_t number = 0; ///< of the waiter, as its client gave it to Primitive::owner()
+  Fence fence;
+};
 
 /// What the server said to a renewal. Gone: no such key; TakenOver: the key is not ours any more.
 enum class RenewAnswer : std::uint8_t { Renewed, Gone, TakenOver, Busy, Rejected };
@@ -44,6 +57,22 @@ public:
     const LockToken &owner;
     milliseconds lease;
     std::int64_t count; ///< acquire: wanted; release: to be left
+    LockMode mode = {}; ///< as the options say
+    AcquirePolicy policy = {};
+    bool waits = false;  ///< acquire: if refused, a place in the server's line is wanted
+    bool refresh = true; ///< acquire: the places of this client in the line are to last one lease from now
+  };
+
+  /// Who of one client's waiters asks the server.
+  enum class Line : std::uint8_t {
+    InClient, ///< the first of them; they stand in line inside the client
+    AtServer, ///< each for itself: the server keeps the line, or lets several in
+  };
+  /// Where a waiter hears that it may have its turn.
+  enum class Word : std::uint8_t {
+    OnLock,  ///< wakeChannel(): one channel for each lock
+    OnOwner, ///< ownerChannel(): one for each waiter
+    OnInbox, ///< inbox(): one for each client, and the word is the grant itself
   };
 
   /// Every primitive, in the order in which people are shown them.
@@ -53,6 +82,8 @@ public:
 
   virtual const PrimitiveInfo &info() const = 0;
   virtual bool isReentrant() const = 0;
+  virtual Line line() const { return Line::InClient; }
+  virtual Word word() const { return Word::OnLock; }
   AcquirePolicy defaultPolicy() const;
   bool takes(const AcquirePolicy &policy) const; ///< whether info().policies lists it
 
@@ -71,8 +102,14 @@ public:
   virtual AcquireAnswer readAcquire(const Reply &reply) const = 0;
   virtual RenewAnswer readRenew(const Reply &reply) const = 0;
   virtual ReleaseAnswer readRelease(const Reply &reply) const = 0;
+  /// Of the same reply: to whom of this client the lock was passed on, where that was so.
+  virtual std::optional<PassedOn> readPassedOn(const Reply &reply) const;
   /// Where the end of a hold is told.
   virtual Channel wakeChannel(const LockName &name) const = 0;
+  /// Where this waiter alone is told that its turn has come (Word::OnOwner).
+  virtual Channel ownerChannel(const LockName &name, const LockToken &owner) const;
+  /// Keys that stay for a time when the lock is free, so that it never forgets its last fence.
+  virtual std::vector<std::string> lasting(const LockName &name) const;
 
 protected:
   ~Primitive() = default; // constants only: never owned through the base

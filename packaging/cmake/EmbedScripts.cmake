@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Called by lockhouse_scripts(): writes HEADER with one Script constant per Lua file in SCRIPTS.
+# A line "-- use NAME" in a script stands for scripts/parts/NAME.lua: what several scripts do alike is written once.
 set(text "// Generated from core/${ROOM}/scripts/*.lua; edit those.\n#pragma once\n#include \"core/base/script.h\"\n\nnamespace lockhouse::${ROOM}_scripts {\n\n")
 foreach(path IN LISTS SCRIPTS)
   get_filename_component(file "${path}" NAME_WE)
@@ -16,8 +17,15 @@ foreach(path IN LISTS SCRIPTS)
       string(APPEND constant "${head}${tail}")
     endif()
   endforeach()
-  file(SHA1 "${path}" sha1)
+  get_filename_component(folder "${path}" DIRECTORY)
   file(READ "${path}" body)
+  string(REGEX MATCHALL "\n-- use [a-z_]+\n" uses "${body}")
+  foreach(use IN LISTS uses)
+    string(REGEX REPLACE "\n-- use ([a-z_]+)\n" "\\1" part "${use}")
+    file(READ "${folder}/parts/${part}.lua" shared)
+    string(REPLACE "${use}" "\n${shared}" body "${body}")
+  endforeach()
+  string(SHA1 sha1 "${body}")
   string(APPEND text "inline constexpr Script ${constant}{\"${dashed}\", R\"lua(${body})lua\", \"${sha1}\"};\n\n")
 endforeach()
 string(APPEND text "} // namespace lockhouse::${ROOM}_scripts\n")

@@ -141,12 +141,10 @@ TEST_P(Doubt, aReplayedCommandCountsOnce) {
   const LockToken owner("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:42");
   const auto run = [&](const Command &command) {
     // As the connection does after NOSCRIPT: the whole script.
-    std::string script(command.script()->body);
-    std::vector<std::string> words;
-    for (std::size_t i = 3; i < command.size(); ++i)
-      words.emplace_back(command[i]);
-    words.resize(5);
-    return probe()({"EVAL", script, "1", words[0], words[1], words[2], words[3], words[4]});
+    std::vector<std::string_view> words{"EVAL", command.script()->body};
+    for (std::size_t i = 2; i < command.size(); ++i)
+      words.push_back(command[i]);
+    return probe()(words);
   };
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(primitive().readAcquire(run(primitive().acquire({key, owner, 30s, 1}, true))).kind, AcquireAnswer::Kind::Granted);

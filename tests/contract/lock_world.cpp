@@ -138,10 +138,13 @@ Probe::~Probe() {
   });
 }
 
-Reply Probe::operator()(std::initializer_list<std::string_view> words) {
+Reply Probe::operator()(std::span<const std::string_view> words) {
+  Command command;
+  for (const auto word : words)
+    command.arg(word);
   std::promise<Reply> answer;
   m_loop.call([&] {
-    m_connection->send(Command(words), [&](Result<Reply> reply) { answer.set_value(reply ? *reply : Reply(Reply::Failure{reply.error().sentence()})); });
+    m_connection->send(std::move(command), [&](Result<Reply> reply) { answer.set_value(reply ? *reply : Reply(Reply::Failure{reply.error().sentence()})); });
   });
   return answer.get_future().get();
 }
@@ -208,8 +211,20 @@ void LockContract::takeAsStranger(std::string_view key, milliseconds lease) {
 void LockContract::expectNothingLeft() {
   for (auto &party : m_parties)
     EXPECT_TRUE(eventually([&] { return party.isSettled(); }));
-  EXPECT_TRUE(eventually([&] { return probe().number({"DBSIZE"}) == 0; })) << "a key is left";
+  EXPECT_TRUE(eventually([&] { return leftKeys().empty(); })) << "a key is left: " << testing::PrintToString(leftKeys());
   EXPECT_TRUE(eventually([&] { return probe()({"PUBSUB", "CHANNELS"}).array().empty(); })) << "a subscription is left";
+}
+
+std::vector<std::string> LockContract::leftKeys() {
+  std::vector<std::string> left;
+  const Reply reply = probe()({"KEYS", "*"});
+  for (const auto &key : reply.array()) {
+    const std::string name(key.text().value_or(""));
+    const bool lasts = name.starts_with("lockhouse:fence:") && probe().number({"PTTL", name}) > 0; // longer than the lock, but not for ever
+    if (!lasts)
+      left.push_back(name);
+  }
+  return left;
 }
 
 void LockContract::renewProbe() { m_probe = std::make_unique<Probe>(*m_loop, server->unixUri()); }
@@ -227,6 +242,19 @@ std::vector<AcquirePolicy> waitingPolicies(const Primitive &primitive) {
     if (const auto policy = AcquirePolicy::named(name).value(); policy.waits())
       policies.push_back(policy);
   return policies;
+}
+
+std::optional<AcquirePolicy> listeningPolicy(const Primitive &primitive) {
+  for (const auto &policy : waitingPolicies(primitive))
+    if (policy.listens())
+      return policy.queues() ? policy : AcquirePolicy::pubSub(1h);
+  return std::nullopt;
+}
+
+std::vector<std::string_view> listeningPrimitiveNames() {
+  auto names = primitiveNames();
+  std::erase_if(names, [](std::string_view name) { return !listeningPolicy(*Primitive::find(name)); });
+  return names;
 }
 
 std::string contractName(const testing::TestParamInfo<LockContract::ParamType> &info) {

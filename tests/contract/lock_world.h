@@ -81,7 +81,8 @@ public:
   Probe(const Probe &) = delete;
   Probe &operator=(const Probe &) = delete;
 
-  Reply operator()(std::initializer_list<std::string_view> words);
+  Reply operator()(std::initializer_list<std::string_view> words) { return (*this)(std::span(words.begin(), words.size())); }
+  Reply operator()(std::span<const std::string_view> words);
   std::int64_t number(std::initializer_list<std::string_view> words) { return (*this)(words).integer().value_or(-99); }
   std::string text(std::initializer_list<std::string_view> words) { return std::string((*this)(words).text().value_or("(nothing)")); }
   /// From now on heard() tells "channel message" of every publication.
@@ -117,6 +118,7 @@ protected:
   void takeAsStranger(std::string_view key, milliseconds lease);
   /// Nothing in the keyspace, no subscription, nothing under way; waits for it.
   void expectNothingLeft();
+  std::vector<std::string> leftKeys(); ///< without what may stay for a time
   /// The server's process was replaced: a new probe.
   void renewProbe();
 
@@ -131,6 +133,9 @@ private:
 
 std::vector<std::string_view> primitiveNames(); ///< of all there are
 std::vector<AcquirePolicy> waitingPolicies(const Primitive &primitive);
+/// The first policy of the primitive that is told of its turn, with polls an hour apart where it polls; nothing if it has none.
+std::optional<AcquirePolicy> listeningPolicy(const Primitive &primitive);
+std::vector<std::string_view> listeningPrimitiveNames();
 std::string contractName(const testing::TestParamInfo<LockContract::ParamType> &info);
 
 #define LOCKHOUSE_CONTRACT(Suite)                                                                                                                              \

@@ -48,7 +48,9 @@ TEST_P(EveryWay, excludesServesAllAndLeavesNothing) {
   EXPECT_GE(report.pairs, 16 * report.perClientMin);
   EXPECT_LE(report.pairs, 16 * report.perClientMax);
   EXPECT_GE(report.seconds, 0.4);
-  EXPECT_GT(report.commandsPerPair, 1.0) << "one to take each, and those that give many back at once";
+  if (policy != "cohort") { // it hands on inside the client
+    EXPECT_GT(report.commandsPerPair, 1.0) << "one to take each, and those that give many back at once";
+  }
   ASSERT_TRUE(report.serverCallsPerPair);
   EXPECT_GE(*report.serverCallsPerPair, report.commandsPerPair * 0.99) << "calls inside scripts come on top";
   EXPECT_GT(report.acquireP50.count(), 0);

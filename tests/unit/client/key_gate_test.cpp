@@ -22,7 +22,7 @@ using Told = std::vector<Kind>;
 
 class KeyGateTest : public testing::Test {
 protected:
-  KeyGate gate{3};
+  KeyGate gate{KeyGate::Kind::InClient, 3};
   Guest a, b, c;
   SteadyTime now{};
 };
@@ -131,7 +131,6 @@ TEST_F(KeyGateTest, aConfirmedReleaseSaysNothingWhileOneOfUsIsInside) {
 }
 
 TEST_F(KeyGateTest, aStrangersMessageWakesTheFirstAndMakesTheOneInsideLook) {
-  gate.ear = KeyGate::Ear::Hears;
   gate.enter(a, true, now);
   gate.letIn(a, now);
   gate.enter(b, true, now);
@@ -142,7 +141,6 @@ TEST_F(KeyGateTest, aStrangersMessageWakesTheFirstAndMakesTheOneInsideLook) {
 }
 
 TEST_F(KeyGateTest, itsOwnMessageSaysNothingNew) {
-  gate.ear = KeyGate::Ear::Hears;
   gate.enter(a, true, now);
   gate.expectOwn();
   gate.heard(now);
@@ -155,11 +153,58 @@ TEST_F(KeyGateTest, itsOwnMessageSaysNothingNew) {
   EXPECT_EQ(a.heard(), Told{Kind::Woken});
 }
 
-TEST_F(KeyGateTest, expectsNoMessageThatItCannotHear) {
+class ServerGateTest : public KeyGateTest {
+protected:
+  ServerGateTest() { gate = KeyGate(KeyGate::Kind::AtServer, 3); }
+};
+
+TEST_F(ServerGateTest, everybodyAsksAndTheFirstSeesToTheLine) {
   gate.enter(a, true, now);
+  gate.enter(b, true, now);
+  EXPECT_EQ(a.heard(), (Told{Kind::Start, Kind::Turn}));
+  EXPECT_EQ(b.heard(), Told{Kind::Start});
+  gate.letIn(a, now);
+  EXPECT_EQ(b.heard(), Told{Kind::Turn});
+  EXPECT_EQ(gate.inside(), nullptr) << "several may be in";
+}
+
+TEST_F(ServerGateTest, aMessageWakesEverybody) {
+  gate.enter(a, true, now);
+  gate.enter(b, true, now);
   a.heard();
-  gate.expectOwn();
-  gate.ear = KeyGate::Ear::Hears;
+  b.heard();
   gate.heard(now);
   EXPECT_EQ(a.heard(), Told{Kind::Woken});
+  EXPECT_EQ(b.heard(), Told{Kind::Woken});
+}
+
+class CohortGateTest : public KeyGateTest {
+protected:
+  CohortGateTest() { gate = KeyGate(KeyGate::Kind::Cohort, 3); }
+};
+
+TEST_F(CohortGateTest, whoWaitsForOneOfUsDoesNotAsk) {
+  gate.enter(a, true, now);
+  gate.letIn(a, now);
+  gate.enter(b, true, now);
+  EXPECT_EQ(b.heard(), Told{Kind::StandInLine});
+  EXPECT_EQ(gate.next(), &b);
+}
+
+TEST_F(CohortGateTest, handsOnUpToTheLimitAndThenLetsOthersIn) {
+  gate.enter(a, true, now);
+  gate.letIn(a, now);
+  gate.enter(b, true, now);
+  gate.handedOn(b, now);
+  EXPECT_EQ(gate.inside(), &b);
+  gate.letIn(b, now);
+  gate.enter(a, true, now);
+  ASSERT_EQ(gate.next(), &a);
+  gate.handedOn(a, now);
+  gate.letIn(a, now);
+  gate.enter(b, true, now);
+  EXPECT_EQ(gate.next(), nullptr) << "a hold of the server, and two handed on";
+  b.heard();
+  gate.goneOut(a, now);
+  EXPECT_EQ(b.heard(), Told{Kind::Turn});
 }

@@ -16,7 +16,7 @@ class LeaseDialogue : public testing::Test {
 protected:
   static constexpr milliseconds lease{30s};
 
-  LeaseActions begin(bool renew = true) { return dog.start(t(0s), t(0s) + lease - driftOf(lease), lease, renew, 7); }
+  LeaseActions begin(LeaseWatchdog::Renewals renew = LeaseWatchdog::Renewals::On) { return dog.start(t(0s), t(0s) + lease - driftOf(lease), lease, renew, 7); }
   LeaseActions at(std::chrono::nanoseconds when, Kind kind, bool restarted = false) { return dog.on({kind, restarted}, t(when)); }
 
   LeaseWatchdog dog;
@@ -26,7 +26,7 @@ protected:
 
 TEST_F(LeaseDialogue, renewsAThirdOfTheLeaseInFiveToTenPercentEarly) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    const auto first = dog.start(t(0s), t(29s), lease, true, seed).alarm;
+    const auto first = dog.start(t(0s), t(29s), lease, LeaseWatchdog::Renewals::On, seed).alarm;
     EXPECT_GE(first, t(9s));
     EXPECT_LE(first, t(9500ms));
   }
@@ -34,7 +34,7 @@ TEST_F(LeaseDialogue, renewsAThirdOfTheLeaseInFiveToTenPercentEarly) {
 
 TEST_F(LeaseDialogue, holdsTakenTogetherDoNotRenewTogether) {
   LeaseWatchdog other;
-  EXPECT_NE(begin().alarm, other.start(t(0s), t(29s), lease, true, 8).alarm);
+  EXPECT_NE(begin().alarm, other.start(t(0s), t(29s), lease, LeaseWatchdog::Renewals::On, 8).alarm);
 }
 
 TEST_F(LeaseDialogue, aRenewalCountsFromBeforeItsSend) {
@@ -142,7 +142,7 @@ TEST_F(LeaseDialogue, isRevivedForTheNextHoldAfterALoss) {
 }
 
 TEST_F(LeaseDialogue, withoutRenewalOnlyTheEndIsWatched) {
-  const auto begun = begin(false);
+  const auto begun = begin(LeaseWatchdog::Renewals::None);
   EXPECT_EQ(begun.alarm, dog.validUntil());
   EXPECT_FALSE(at(10s, Kind::Alarm).send);
   EXPECT_FALSE(at(11s, Kind::LookNow, true).send);

@@ -74,7 +74,7 @@ RC_GTEST_PROP(LeaseProperty, beliefNeverOutlivesTheKey, ()) {
   const milliseconds lease(*rc::gen::inRange(20, 2000));
   LeaseWatchdog dog;
   auto keyEnds = t(0ms) + *upTo(5) + lease;
-  auto actions = dog.start(t(0ms), t(0ms) + lease - driftOf(lease), lease, true, *rc::gen::arbitrary<std::uint64_t>());
+  auto actions = dog.start(t(0ms), t(0ms) + lease - driftOf(lease), lease, LeaseWatchdog::Renewals::On, *rc::gen::arbitrary<std::uint64_t>());
   auto when = t(0ms);
   for (int step = 0; step < 200 && dog.state() != LeaseWatchdog::State::Lost; ++step) {
     RC_ASSERT(dog.validUntil() <= keyEnds);

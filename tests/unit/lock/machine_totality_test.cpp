@@ -68,7 +68,7 @@ TEST(MachineTotality, leaseWatchdogTakesEveryEventInEveryState) {
     everySequence(leaseKinds, 4, [&](const std::vector<int> &sequence) {
       LeaseWatchdog dog;
       if (sequence[0] % 2 == 0)
-        dog.start(t(0s), t(25s), 30s, renew, 1);
+        dog.start(t(0s), t(25s), 30s, renew ? LeaseWatchdog::Renewals::On : LeaseWatchdog::Renewals::None, 1);
       int losses = 0;
       bool over = dog.state() == LeaseWatchdog::State::Off;
       auto when = 0s;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/lockhouse_names.h"
+
+namespace lockhouse::own {
+namespace {
+
+constexpr std::string_view house = "lockhouse:";
+
+bool hasHashTag(std::string_view name) {
+  const auto open = name.find('{');
+  return open != std::string_view::npos && name.find('}', open + 1) != std::string_view::npos && name[open + 1] != '}';
+}
+
+} // namespace
+
+std::string beside(std::string_view role, std::string_view lock) {
+  const bool tagged = hasHashTag(lock);
+  std::string name;
+  name.reserve(house.size() + role.size() + lock.size() + 3);
+  name.append(house).append(role).append(tagged ? ":" : ":{").append(lock).append(tagged ? "" : "}");
+  return name;
+}
+
+std::string queueKey(std::string_view lock) { return beside("queue", lock); }
+std::string deadlinesKey(std::string_view lock) { return beside("deadlines", lock); }
+std::string fenceKey(std::string_view lock) { return beside("fence", lock); }
+std::string wakeChannel(std::string_view lock) { return beside("wake", lock); }
+std::string inboxChannel(std::string_view client) { return std::string(house).append("inbox:").append(client); }
+
+} // namespace lockhouse::own

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+/// How the names of what lies beside a lock of our own are derived from the lock's: "lockhouse:<role>:{name}". A name that has a hash
+/// tag of its own is put in without further braces, so that all keys of a lock are in its slot of a Redis Cluster.
+/// Not promised: that for names with a '}' outside of a hash tag, whose slot no other key can be made to share.
+/// Source: Redis Cluster specification, hash tags.
+namespace lockhouse::own {
+
+std::string queueKey(std::string_view lock);     ///< zset: waiter's token, score = its place
+std::string deadlinesKey(std::string_view lock); ///< hash: waiting client → epoch ms by the server's clock until which its places last
+std::string fenceKey(std::string_view lock);     ///< string: the fence of the last hold
+std::string wakeChannel(std::string_view lock);  ///< told "0" when the lock is free
+/// Where a client is told of what was granted to its waiters: "<number> <fence> <lock>".
+std::string inboxChannel(std::string_view client);
+
+/// "lockhouse:<role>:{lock}" for roles to come; see the functions above.
+std::string beside(std::string_view role, std::string_view lock);
+
+} // namespace lockhouse::own

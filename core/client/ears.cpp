@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/ears.h"
+
+#include <utility>
+#include <vector>
+
+namespace lockhouse {
+namespace {
+
+constexpr milliseconds linger{100}; // of a subscription after its last listener
+
+} // namespace
+
+Ears::Ears(Loop &loop, Uri node, const ConnectionOptions &options) : m_timer(loop), m_subscriber(loop, std::move(node), options) {
+  m_subscriber.onMessage([this](const Subscriber::Message &message) { heard(message); });
+  m_subscriber.onGap([this](const Error &) { gap(); });
+  m_subscriber.onUp([this](std::int64_t) { gap(); });
+}
+
+bool Ears::listen(Ear &ear, const Channel &channel) {
+  ++ear.slot.listeners;
+  if (ear.slot.state != State::Deaf)
+    return ear.hears();
+  if (!std::exchange(m_open, true))
+    m_subscriber.open();
+  ear.slot.state = State::Asked;
+  ear.slot.channel = channel;
+  m_ears[channel] = &ear;
+  m_sent.fetch_add(1, std::memory_order_relaxed);
+  m_subscriber.subscribe(channel, [this, channel](Result<void> result) { subscribed(channel, result); });
+  return false;
+}
+
+void Ears::subscribed(const Channel &channel, const Result<void> &result) {
+  const auto found = m_ears.find(channel);
+  if (m_closed || found == m_ears.end())
+    return;
+  auto &ear = *found->second;
+  ear.slot.state = result ? State::Hears : State::Deaf;
+  if (!result) {
+    m_ears.erase(found);
+    m_subscriber.unsubscribe(channel); // it would remember the channel if only its connection was lost
+  }
+  ear.stands(result.has_value());
+}
+
+void Ears::stop(Ear &ear, SteadyTime now) {
+  if (ear.slot.listeners == 0 || --ear.slot.listeners > 0 || m_closed)
+    return;
+  ear.slot.leaveAt = now + linger;
+  if (!m_timer.isSet())
+    m_timer.after(linger, [this] { trim(); });
+}
+
+void Ears::trim() {
+  const auto now = SteadyClock::now();
+  bool more = false;
+  std::vector<Ear *> leaving;
+  for (const auto &[channel, ear] : m_ears)
+    if (ear->slot.listeners == 0) {
+      more = more || ear->slot.leaveAt > now;
+      if (ear->slot.leaveAt <= now)
+        leaving.push_back(ear);
+    }
+  for (auto *ear : leaving)
+    leave(*ear);
+  if (more)
+    m_timer.after(linger, [this] { trim(); });
+}
+
+void Ears::drop(Ear &ear) {
+  ear.slot.listeners = 0;
+  leave(ear);
+}
+
+void Ears::leave(Ear &ear) {
+  if (std::exchange(ear.slot.state, State::Deaf) == State::Deaf || m_closed)
+    return;
+  m_ears.erase(ear.slot.channel);
+  m_sent.fetch_add(1, std::memory_order_relaxed);
+  m_subscriber.unsubscribe(ear.slot.channel);
+}
+
+void Ears::close() {
+  m_closed = true;
+  m_timer.cancel();
+  m_subscriber.close();
+}
+
+void Ears::heard(const Subscriber::Message &message) {
+  if (const auto found = m_ears.find(Channel(message.channel)); found != m_ears.end())
+    found->second->heard(message.payload);
+}
+
+void Ears::gap() {
+  std::vector<Channel> channels;
+  channels.reserve(m_ears.size());
+  for (const auto &[channel, ear] : m_ears)
+    channels.push_back(channel);
+  for (const auto &channel : channels) // what one ear tells may end another
+    if (const auto found = m_ears.find(channel); found != m_ears.end())
+      found->second->gap();
+}
+
+} // namespace lockhouse

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/net/subscriber.h"
+
+#include <atomic>
+#include <cstdint>
+#include <unordered_map>
+
+namespace lockhouse {
+
+/// The subscriptions of one driver: one connection, from the first wait on. Each channel has one ear, however many need it, and is left
+/// a moment after the last of them went, lest every handoff makes a new subscription. Loop thread only, except sent().
+class Ears {
+public:
+  enum class State : std::uint8_t { Deaf, Asked, Hears };
+
+  /// What listens on one channel. It must be dropped before it ends.
+  class Ear {
+  public:
+    virtual void stands(bool hears) = 0; ///< messages are heard from now on; or they will not be
+    virtual void heard(std::string_view message) = 0;
+    virtual void gap() = 0; ///< messages may have been missed
+    bool hears() const { return slot.state == State::Hears; }
+
+    /// The ears' own.
+    struct Slot {
+      Channel channel;
+      State state = State::Deaf;
+      unsigned listeners = 0;
+      SteadyTime leaveAt{};
+    };
+    Slot slot;
+
+  protected:
+    Ear() = default;
+    ~Ear() = default;
+    Ear(const Ear &) = delete;
+    Ear &operator=(const Ear &) = delete;
+  };
+
+  Ears(Loop &loop, Uri node, const ConnectionOptions &options);
+
+  /// One more needs it. True if messages are heard already; if not, the ear is told stands() later.
+  bool listen(Ear &ear, const Channel &channel);
+  /// One needs it no more.
+  void stop(Ear &ear, SteadyTime now);
+  /// Nobody needs it any more, and it ends: at once.
+  void drop(Ear &ear);
+  void close();
+  std::uint64_t sent() const { return m_sent.load(std::memory_order_relaxed); } ///< SUBSCRIBE and UNSUBSCRIBE; any thread
+
+private:
+  void subscribed(const Channel &channel, const Result<void> &result);
+  void heard(const Subscriber::Message &message);
+  void gap();
+  void trim();
+  void leave(Ear &ear);
+
+  std::unordered_map<Channel, Ear *> m_ears; // subscribed, or asked for
+  std::atomic<std::uint64_t> m_sent = 0;
+  bool m_open = false;
+  bool m_closed = false;
+  Timer m_timer;
+  Subscriber m_subscriber; // last: its handlers end before what they touch
+};
+
+} // namespace lockhouse

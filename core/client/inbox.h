@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/ears.h"
+#include "core/client/lock_driver.h"
+#include "core/lock/acquire_machine.h"
+
+#include <cstdint>
+#include <unordered_map>
+
+namespace lockhouse {
+
+class LockTenure;
+
+/// The one channel on which a client is told of the locks that were passed on to its waiters: "<primitive> <number> <fence> <lock>";
+/// fence 0 = ask again. Loop thread only.
+class Inbox final : public Ears::Ear {
+public:
+  explicit Inbox(LockDriver::Core &driver) : m_driver(driver) {}
+
+  bool listen(); ///< as of Ears
+  void stop(SteadyTime now);
+  void enter(std::uint64_t number, LockTenure &owner) { m_owners[number] = &owner; }
+  void leave(std::uint64_t number) { m_owners.erase(number); }
+  /// The lock was passed on to this owner of ours. If nobody wants it any more, it is given back at once.
+  void passedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now);
+
+  void stands(bool hears) override;
+  void heard(std::string_view message) override;
+  void gap() override;
+
+private:
+  void tellAll(AcquireEvent event);
+  void giveBack(const Primitive &primitive, const LockName &lock, std::uint64_t number);
+
+  LockDriver::Core &m_driver;
+  std::unordered_map<std::uint64_t, LockTenure *> m_owners; // by number
+};
+
+} // namespace lockhouse

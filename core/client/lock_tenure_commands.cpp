@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a tenure says to the server and to its own client, and what it hears.
+#include "core/base/safe_text.h"
+#include "core/client/lock_tenure.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockhouse {
+
+Primitive::Ask LockTenure::ask(std::int64_t count) const {
+  return {.name = m_door.name,
+          .owner = m_owner,
+          .lease = std::max(m_lease, m_count > 0 ? m_watchdog.lease() : milliseconds(0)),
+          .count = count,
+          .mode = m_mode,
+          .policy = m_policy};
+}
+
+bool LockTenure::hears() const {
+  switch (m_door.primitive.word()) {
+  case Primitive::Word::OnLock: return m_door.hears();
+  case Primitive::Word::OnOwner: return Ear::hears();
+  case Primitive::Word::OnInbox: return m_driver.inbox().hears();
+  }
+  return false;
+}
+
+bool LockTenure::listen() {
+  const auto &primitive = m_door.primitive;
+  switch (primitive.word()) {
+  case Primitive::Word::OnLock: return m_driver.ears().listen(m_door, primitive.wakeChannel(m_door.name));
+  case Primitive::Word::OnOwner: return m_driver.ears().listen(*this, primitive.ownerChannel(m_door.name, m_owner));
+  case Primitive::Word::OnInbox: return m_driver.inbox().listen();
+  }
+  return false;
+}
+
+void LockTenure::stopListening(SteadyTime now) {
+  switch (m_door.primitive.word()) {
+  case Primitive::Word::OnLock: return m_driver.ears().stop(m_door, now);
+  case Primitive::Word::OnOwner: return m_driver.ears().stop(*this, now);
+  case Primitive::Word::OnInbox: return m_driver.inbox().stop(now);
+  }
+}
+
+void LockTenure::sendAcquire(SteadyTime now) {
+  ++m_outstanding;
+  if (m_door.releaseGathered)
+    m_driver.releases().leave(); // of the one before: it has to arrive first
+  // A re-entry asks for its own lease only: the script lets the lease grow, never shrink.
+  const Primitive::Ask wanted{.name = m_door.name,
+                              .owner = m_owner,
+                              .lease = m_lease,
+                              .count = m_count + 1,
+                              .mode = m_mode,
+                              .policy = m_policy,
+                              .waits = m_waits,
+                              .refresh = m_door.placesUntil < now + m_lease * 2 / 3};
+  m_driver.send(m_door.primitive.acquire(wanted, m_acquire.asks() > 1), [this](const Result<Reply> &reply) { acquireAnswered(reply); });
+}
+
+void LockTenure::sendRelease() {
+  ++m_outstanding;
+  if (m_left == 0 && (m_wake || m_door.primitive.isReentrant()) && m_door.hears())
+    m_gate->expectOwn();
+  if (m_left == 0 && !m_wake && m_door.primitive.mostTogether() > 1)
+    m_driver.releases().add(*this, m_releaseSerial);
+  else
+    sendReleaseAlone(m_releaseSerial);
+}
+
+void LockTenure::sendReleaseAlone(std::uint32_t serial) {
+  m_driver.send(m_door.primitive.release(ask(m_left), m_wake), [this, serial](const Result<Reply> &reply) { releaseAnswered(serial, reply); });
+}
+
+void LockTenure::sendRenewal() {
+  ++m_outstanding;
+  m_driver.send(m_door.primitive.renew(ask(m_count)), [this](const Result<Reply> &reply) { renewalAnswered(reply); });
+}
+
+void LockTenure::acquireAnswered(const Result<Reply> &reply) {
+  if (m_driver.isEnding()) // what it may have taken cannot be given back any more
+    return;
+  const LockDriver::Core::Visit visit(m_driver);
+  --m_outstanding;
+  const auto now = SteadyClock::now();
+  auto answer = readAcquire(m_door.primitive, reply, m_driver.address());
+  if (answer.holdLost)
+    lookNow(now);
+  if (answer.event.kind == AcquireEvent::Kind::Granted && m_lost) { // a re-entry, and the hold was lost meanwhile
+    startRelease(0, false, now);
+    answer = {.event = {AcquireEvent::Kind::Rejected}, .error = {}, .holder = {}, .holdLost = true};
+  }
+  if (answer.holdLost)
+    answer.error = {ErrorCode::Server, "the hold to be entered again is lost", safeText(m_door.name.bytes(), 80), "stop the work that it protects"};
+  if (answer.event.kind == AcquireEvent::Kind::Refused)
+    noteRefusal(answer);
+  if (answer.error)
+    m_error = std::move(*answer.error);
+  tell(answer.event, now);
+  // The first of us in the server's line had lost its place, so the others have lost theirs: the data was flushed.
+  if (answer.newPlace && m_acquire.asks() > 1 && m_gate->first() == this)
+    m_gate->tellAskers({AcquireEvent::Kind::Woken}, now);
+  retireIfDone();
+}
+
+void LockTenure::noteRefusal(ReadAcquire &answer) {
+  m_holder = std::move(answer.holder);
+  m_timeLeft = answer.event.timeLeft;
+  if (answer.refreshed)
+    m_door.keptUntil(m_acquire.askedAt() + m_lease - driftOf(m_lease));
+}
+
+void LockTenure::releaseAnswered(std::uint32_t serial, const Result<Reply> &reply) {
+  const LockDriver::Core::Visit visit(m_driver);
+  --m_outstanding;
+  if (serial == m_releaseSerial) {
+    auto answer = readRelease(m_door.primitive, reply, m_driver.address());
+    if (answer.error)
+      m_error = std::move(*answer.error);
+    if (answer.event != ReleaseEvent::Released)
+      m_gate->forgetOwn();
+    const auto now = SteadyClock::now();
+    if (m_left == 0 && (answer.event == ReleaseEvent::Released || answer.event == ReleaseEvent::NotOwner))
+      m_gate->freed(now);
+    act(m_release.on(answer.event, now));
+    if (answer.passedOn) // after the outcome was told: who is told first was out first
+      m_driver.inbox().passedOn(m_door.primitive, m_door.name, *answer.passedOn, now);
+  }
+  retireIfDone();
+}
+
+void LockTenure::renewalAnswered(const Result<Reply> &reply) {
+  const LockDriver::Core::Visit visit(m_driver);
+  --m_outstanding;
+  const auto event = readRenewal(m_door.primitive, reply);
+  const auto now = SteadyClock::now();
+  act(m_watchdog.on(event, now), now);
+  if (event.kind == LeaseEvent::Kind::Renewed && m_session != nullptr && m_watchdog.isHeld(now))
+    m_session->renewed(m_watchdog.validUntil());
+  retireIfDone();
+}
+
+void LockTenure::stands(bool hears) {
+  const LockDriver::Core::Visit visit(m_driver);
+  tell({hears ? AcquireEvent::Kind::Subscribed : AcquireEvent::Kind::SubscribeFailed}, SteadyClock::now());
+}
+
+void LockTenure::heard(std::string_view) { gap(); }
+
+void LockTenure::gap() {
+  const LockDriver::Core::Visit visit(m_driver);
+  tell({AcquireEvent::Kind::Woken}, SteadyClock::now());
+}
+
+bool LockTenure::isPassedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now) {
+  if (&primitive != &m_door.primitive || lock != m_door.name)
+    return false;
+  if (m_count == 0 && isSettled())
+    return false;
+  if (grant.fence.value == 0)
+    tell({AcquireEvent::Kind::Woken}, now);
+  else
+    tell({.kind = AcquireEvent::Kind::PassedOn, .fence = grant.fence.value, .until = m_door.placesUntil}, now);
+  return true;
+}
+
+// Handing on inside the client.
+
+LockTenure *LockTenure::heir() const {
+  if (m_policy.kind != AcquirePolicy::Kind::Cohort || m_gate->inside() != this)
+    return nullptr;
+  auto *next = static_cast<LockTenure *>(m_gate->next());
+  return next != nullptr && next->m_acquire.state() == AcquireMachine::State::InLine ? next : nullptr;
+}
+
+void LockTenure::handOn() {
+  --m_outstanding;
+  const auto now = SteadyClock::now();
+  auto *next = now < m_watchdog.validUntil() ? heir() : nullptr;
+  if (next == nullptr) {
+    startRelease(0, false, now);
+    m_gate->goneOut(*this, now);
+    return retireIfDone();
+  }
+  m_gate->handedOn(*next, now);
+  const auto until = m_watchdog.validUntil();
+  next->m_owner = m_owner;
+  next->m_fence = ++m_fence;
+  ++next->m_outstanding; // what the one before it does now cannot end it
+  m_reportRelease = false;
+  if (m_session != nullptr)
+    m_session->released(ReleaseOutcome::Released, nullptr);
+  next->inherit(until, now);
+  retireIfDone();
+}
+
+void LockTenure::inherit(SteadyTime until, SteadyTime now) {
+  --m_outstanding;
+  if (m_acquire.state() == AcquireMachine::State::InLine)
+    tell({.kind = AcquireEvent::Kind::PassedOn, .fence = m_fence, .until = until}, now);
+  else
+    startRelease(0, false, now);
+  retireIfDone();
+}
+
+} // namespace lockhouse

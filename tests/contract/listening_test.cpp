@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for a message: what every primitive promises that has a policy of that kind.
+#include "tests/contract/lock_world.h"
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+class Listening : public LockContract {
+protected:
+  AcquirePolicy listening() const { return listeningPolicy(primitive()).value(); }
+  std::size_t subscriptions() { return probe()({"PUBSUB", "CHANNELS"}).array().size(); }
+};
+INSTANTIATE_TEST_SUITE_P(Every, Listening, testing::Combine(testing::ValuesIn(listeningPrimitiveNames()), testing::Values(Topology::UnixSocket, Topology::Tcp)),
+                         contractName);
+
+TEST_P(Listening, isWokenLongBeforeThePollAndTheLeaseEnd) {
+  const auto policy = listening();
+  auto &holder = party().owner(primitive(), "k", {.policy = policy});
+  ASSERT_TRUE(std::holds_alternative<Acquired>(holder.acquire()));
+  auto &waiter = party().owner(primitive(), "k", {.policy = policy});
+  auto waiting = waiter.start();
+  ASSERT_TRUE(eventually([&] { return subscriptions() == 1; }));
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready) << "only a message can have woken it";
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Listening, getsInThoughNobodyPublishes) {
+  takeAsStranger("k", 300ms);
+  auto &waiter = party().owner(primitive(), "k");
+  auto waiting = waiter.start(listening());
+  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready) << "an expired lock tells nobody; the time left does";
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Listening, survivesTheLossOfItsSubscription) {
+  const auto policy = listening();
+  auto &holder = party().owner(primitive(), "k", {.policy = policy});
+  ASSERT_TRUE(std::holds_alternative<Acquired>(holder.acquire()));
+  auto &waiter = party().owner(primitive(), "k", {.policy = policy});
+  auto waiting = waiter.start();
+  ASSERT_TRUE(eventually([&] { return subscriptions() == 1; }));
+  probe()({"CLIENT", "KILL", "TYPE", "pubsub"});
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready);
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Listening, fallsBackToPollingWithoutTheRightToListen) {
+  probe()({"ACL", "SETUSER", "deaf", "on", ">pw", "~*", "resetchannels", "+@all"});
+  auto uri = node();
+  uri.user = "deaf";
+  uri.password = "pw";
+  auto &deaf = partyAt(uri);
+  auto &holder = deaf.owner(primitive(), "k");
+  ASSERT_TRUE(holder.takes());
+  auto &waiter = partyAt(uri).owner(primitive(), "k");
+  auto waiting = waiter.start(*listeningPolicy(primitive()));
+  EXPECT_EQ(waiting.wait_for(50ms), std::future_status::timeout);
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released) << "who may not publish has released it all the same";
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Listening, leavesNoSubscriptionThoughTheLineWasLostBeforeItStood) {
+  takeAsStranger("k", 60s);
+  auto &client = party();
+  const auto clients = [&] {
+    const auto info = probe().text({"INFO", "clients"});
+    return info.substr(info.find("connected_clients:"), info.find("cluster_connections:") - info.find("connected_clients:"));
+  };
+  const auto before = clients();
+  probe()({"CONFIG", "SET", "maxclients", "2"}); // those of the probe and the party: the subscriber is turned away
+  auto &waiter = client.owner(primitive(), "k");
+  auto waiting = waiter.start(*listeningPolicy(primitive()));
+  ASSERT_TRUE(eventually([&] { return probe().text({"INFO", "stats"}).find("rejected_connections:0") == std::string::npos; }));
+  probe()({"CONFIG", "SET", "maxclients", "100"});
+  ASSERT_TRUE(eventually([&] { return clients() != before; })) << "the subscriber's line is up";
+  waiter.cancel();
+  waiting.get();
+  auto again = waiter.start(listening()); // listens as if for the first time
+  ASSERT_TRUE(eventually([&] { return subscriptions() == 1; }));
+  waiter.cancel();
+  again.get();
+  probe()({"DEL", "k"});
+  expectNothingLeft();
+}
+
+TEST_P(Listening, getsInWhenWhatWasGrantedTooLateIsGivenBack) {
+  takeAsStranger("k", 1h);
+  auto &client = party();
+  auto &waiter = client.owner(primitive(), "k");
+  auto &late = client.owner(primitive(), "k");
+  auto waiting = waiter.start(listening());
+  ASSERT_TRUE(eventually([&] { return subscriptions() == 1; }));
+  ASSERT_TRUE(eventually([&] { return probe().calls("evalsha") + probe().calls("eval") >= 2; })) << "asked again, and asleep now";
+  probe()({"DEL", "k"}); // nobody is told
+  server->pause();
+  auto asking = late.start(AcquirePolicy::tryOnce());
+  late.cancel();
+  EXPECT_TRUE(std::holds_alternative<Cancelled>(asking.get()));
+  server->resume();
+  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready) << "long before the poll";
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Listening, getsInThoughTheServerHadToBeTaughtTheRelease) {
+  auto &client = party();
+  auto &holder = client.owner(primitive(), "k");
+  auto &waiter = client.owner(primitive(), "k");
+  ASSERT_TRUE(holder.takes());
+  const auto asks = [&] { return probe().calls("set") + probe().calls("evalsha"); };
+  const auto before = asks();
+  auto waiting = waiter.start(listening());
+  ASSERT_TRUE(eventually([&] { return asks() > before; })) << "it listens, and has asked";
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released); // the server's first: it arrives as EVAL, behind the ask of the next in line
+  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready) << "long before the poll and the lease end";
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
+TEST_P(Listening, hasOneSubscriptionForAllWaitersOfAClient) {
+  takeAsStranger("k", 60s);
+  auto &client = party();
+  std::vector<std::future<AcquireOutcome>> waits;
+  for (int i = 0; i < 20; ++i)
+    waits.push_back(client.owner(primitive(), "k").start(*listeningPolicy(primitive()), 400ms));
+  EXPECT_TRUE(eventually([&] { return subscriptions() == 1; }));
+  for (auto &wait : waits)
+    EXPECT_TRUE(std::holds_alternative<TimedOut>(wait.get()));
+  probe()({"DEL", "k"});
+}
