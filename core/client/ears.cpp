@@ -11,7 +11,8 @@ constexpr milliseconds linger{100}; // of a subscription after its last listener
 
 } // namespace
 
-Ears::Ears(Loop &loop, Uri node, const ConnectionOptions &options) : m_timer(loop), m_subscriber(loop, std::move(node), options) {
+Ears::Ears(Loop &loop, Uri node, const ConnectionOptions &options)
+    : m_loop(loop), m_node(node), m_options(options), m_timer(loop), m_subscriber(loop, std::move(node), options) {
   m_subscriber.onMessage([this](const Subscriber::Message &message) { heard(message); });
   m_subscriber.onGap([this](const Error &) { gap(); });
   m_subscriber.onUp([this](std::int64_t) { gap(); });
@@ -29,6 +30,47 @@ bool Ears::listen(Ear &ear, const Channel &channel) {
   m_sent.fetch_add(1, std::memory_order_relaxed);
   m_subscriber.subscribe(channel, [this, channel](Result<void> result) { subscribed(channel, result); });
   return false;
+}
+
+bool Ears::listenOnList(Ear &ear, Command block) {
+  ++ear.slot.listeners;
+  if (ear.slot.state != State::Deaf)
+    return ear.hears();
+  ear.slot.state = State::Asked;
+  ear.slot.block = std::move(block);
+  m_onLists.push_back(&ear);
+  openLine(ear);
+  return false;
+}
+
+void Ears::openLine(Ear &ear) {
+  ear.slot.line = std::make_unique<Connection>(m_loop, m_node, m_options);
+  ear.slot.line->onState([this, &ear](Connection::State state, const Error *) {
+    if (state == Connection::State::Ready) {
+      block(ear);
+      if (std::exchange(ear.slot.state, State::Hears) == State::Hears)
+        ear.gap();
+      else
+        ear.stands(true);
+    } else if (state == Connection::State::Down && ear.slot.state == State::Asked)
+      ear.stands(false); // it dials on, and is told when it stands
+  });
+  ear.slot.line->open();
+}
+
+void Ears::block(Ear &ear) {
+  m_sent.fetch_add(1, std::memory_order_relaxed);
+  ear.slot.line->send(ear.slot.block, milliseconds::max(), [this, &ear](const Result<Reply> &reply) {
+    if (!reply)
+      return;
+    if (reply->isFailure()) { // no right to block, or the list is none
+      ear.slot.state = State::Asked;
+      return ear.stands(false);
+    }
+    block(ear);
+    if (reply->isArray())
+      ear.heard({});
+  });
 }
 
 void Ears::subscribed(const Channel &channel, const Result<void> &result) {
@@ -62,6 +104,12 @@ void Ears::trim() {
       if (ear->slot.leaveAt <= now)
         leaving.push_back(ear);
     }
+  for (auto *ear : m_onLists)
+    if (ear->slot.listeners == 0) {
+      more = more || ear->slot.leaveAt > now;
+      if (ear->slot.leaveAt <= now)
+        leaving.push_back(ear);
+    }
   for (auto *ear : leaving)
     leave(*ear);
   if (more)
@@ -74,7 +122,13 @@ void Ears::drop(Ear &ear) {
 }
 
 void Ears::leave(Ear &ear) {
-  if (std::exchange(ear.slot.state, State::Deaf) == State::Deaf || m_closed)
+  if (std::exchange(ear.slot.state, State::Deaf) == State::Deaf)
+    return;
+  if (std::erase(m_onLists, &ear) > 0) {
+    ear.slot.line.reset();
+    return;
+  }
+  if (m_closed)
     return;
   m_ears.erase(ear.slot.channel);
   m_sent.fetch_add(1, std::memory_order_relaxed);
@@ -83,6 +137,8 @@ void Ears::leave(Ear &ear) {
 
 void Ears::close() {
   m_closed = true;
+  for (auto *ear : std::exchange(m_onLists, {}))
+    ear->slot.line.reset();
   m_timer.cancel();
   m_subscriber.close();
 }

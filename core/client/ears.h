@@ -5,12 +5,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
+#include <vector>
 
 namespace lockhouse {
 
-/// The subscriptions of one driver: one connection, from the first wait on. Each channel has one ear, however many need it, and is left
-/// a moment after the last of them went, lest every handoff makes a new subscription. Loop thread only, except sent().
+/// What one driver listens to. Subscriptions: one connection, from the first wait on. Each channel has one ear, however many need it, and is left
+/// a moment after the last of them went, lest every handoff makes a new subscription. Lists: a connection each, with a command that
+/// blocks. Loop thread only, except sent().
 class Ears {
 public:
   enum class State : std::uint8_t { Deaf, Asked, Hears };
@@ -29,6 +32,8 @@ public:
       State state = State::Deaf;
       unsigned listeners = 0;
       SteadyTime leaveAt{};
+      std::unique_ptr<Connection> line; ///< of an ear on a list
+      Command block;
     };
     Slot slot;
 
@@ -43,6 +48,8 @@ public:
 
   /// One more needs it. True if messages are heard already; if not, the ear is told stands() later.
   bool listen(Ear &ear, const Channel &channel);
+  /// The same for a list: `block` waits on a connection of its own until there is an element, and again.
+  bool listenOnList(Ear &ear, Command block);
   /// One needs it no more.
   void stop(Ear &ear, SteadyTime now);
   /// Nobody needs it any more, and it ends: at once.
@@ -57,7 +64,14 @@ private:
   void trim();
   void leave(Ear &ear);
 
+  void openLine(Ear &ear);
+  void block(Ear &ear);
+
+  Loop &m_loop;
+  Uri m_node;
+  ConnectionOptions m_options;
   std::unordered_map<Channel, Ear *> m_ears; // subscribed, or asked for
+  std::vector<Ear *> m_onLists;              // with a line
   std::atomic<std::uint64_t> m_sent = 0;
   bool m_open = false;
   bool m_closed = false;

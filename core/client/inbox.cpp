@@ -68,10 +68,11 @@ void Inbox::giveBack(const Primitive &primitive, const LockName &lock, std::uint
     return;
   const Primitive::Ask ask{lock, *owner, milliseconds(0), 0};
   m_driver.send(primitive.release(ask, false), [this, &primitive, lock](const Result<Reply> &reply) {
-    if (const auto next = reply ? primitive.readPassedOn(*reply) : std::nullopt) {
-      const LockDriver::Core::Visit visit(m_driver);
-      passedOn(primitive, lock, *next, SteadyClock::now());
-    }
+    if (!reply || m_driver.isEnding())
+      return;
+    const LockDriver::Core::Visit visit(m_driver);
+    for (const auto &grant : primitive.readPassedOn(*reply))
+      passedOn(primitive, lock, grant, SteadyClock::now());
   });
 }
 

@@ -8,6 +8,7 @@
 #include "core/client/key_gate.h"
 #include "core/client/lock_driver.h"
 #include "core/client/release_batch.h"
+#include "core/client/watch_lane.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -85,6 +86,7 @@ public:
   void leaveDoor(Door &door);
   Ears &ears() { return m_ears; }
   Inbox &inbox() { return m_inbox; }
+  WatchLane &watchLane() { return m_watchLane; }
   LockTenure &newTenure(Door &door);
   void retire(LockTenure &tenure);
   /// tenure.handOn(), outside of the call that is going on.
@@ -124,6 +126,7 @@ private:
   Inbox m_inbox;
   Connection m_connection;
   ReleaseBatch m_releases{m_connection};
+  WatchLane m_watchLane{m_connection};
 };
 
 } // namespace lockhouse

@@ -72,7 +72,7 @@ void LockTenure::release(SteadyTime now) {
     return m_driver.handOnSoon(*this);
   }
   startRelease(left, false, now);
-  if (left == 0)
+  if (left == 0 && !m_door.primitive.isGuardedByWatch()) // which takes a round trip before it releases
     m_gate->goneOut(*this, now);
 }
 

@@ -80,6 +80,8 @@ private:
   bool listen();
   void stopListening(SteadyTime now);
   void sendAcquire(SteadyTime now);
+  void sendAcquireStep(Command command);
+  void sendGuarded(Command command, Connection::Handler handler);
   void sendRelease();
   void sendRenewal();
   void acquireAnswered(const Result<Reply> &reply);
@@ -117,6 +119,8 @@ private:
   std::uint64_t m_number = 0; // of the owner; 0 = none yet
   std::uint64_t m_fence = 0;  // of the hold; 0 = none
   std::int64_t m_left = 0;    // what the release under way is to leave
+  std::string m_sent;         // the name of the acquire's last command
+  unsigned m_steps = 0;       // of the acquire, behind its first command
   unsigned m_outstanding = 0;
   std::uint32_t m_releaseSerial = 0;
   bool m_renew = true;

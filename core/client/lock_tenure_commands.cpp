@@ -19,7 +19,8 @@ Primitive::Ask LockTenure::ask(std::int64_t count) const {
 
 bool LockTenure::hears() const {
   switch (m_door.primitive.word()) {
-  case Primitive::Word::OnLock: return m_door.hears();
+  case Primitive::Word::OnLock:
+  case Primitive::Word::OnList: return m_door.hears();
   case Primitive::Word::OnOwner: return Ear::hears();
   case Primitive::Word::OnInbox: return m_driver.inbox().hears();
   }
@@ -30,6 +31,7 @@ bool LockTenure::listen() {
   const auto &primitive = m_door.primitive;
   switch (primitive.word()) {
   case Primitive::Word::OnLock: return m_driver.ears().listen(m_door, primitive.wakeChannel(m_door.name));
+  case Primitive::Word::OnList: return m_driver.ears().listenOnList(m_door, primitive.block(m_door.name, seconds(0)));
   case Primitive::Word::OnOwner: return m_driver.ears().listen(*this, primitive.ownerChannel(m_door.name, m_owner));
   case Primitive::Word::OnInbox: return m_driver.inbox().listen();
   }
@@ -38,7 +40,8 @@ bool LockTenure::listen() {
 
 void LockTenure::stopListening(SteadyTime now) {
   switch (m_door.primitive.word()) {
-  case Primitive::Word::OnLock: return m_driver.ears().stop(m_door, now);
+  case Primitive::Word::OnLock:
+  case Primitive::Word::OnList: return m_driver.ears().stop(m_door, now);
   case Primitive::Word::OnOwner: return m_driver.ears().stop(*this, now);
   case Primitive::Word::OnInbox: return m_driver.inbox().stop(now);
   }
@@ -57,7 +60,13 @@ void LockTenure::sendAcquire(SteadyTime now) {
                               .policy = m_policy,
                               .waits = m_waits,
                               .refresh = m_door.placesUntil < now + m_lease * 2 / 3};
-  m_driver.send(m_door.primitive.acquire(wanted, m_acquire.asks() > 1), [this](const Result<Reply> &reply) { acquireAnswered(reply); });
+  m_steps = 0;
+  sendAcquireStep(m_door.primitive.acquire(wanted, m_acquire.asks() > 1));
+}
+
+void LockTenure::sendAcquireStep(Command command) {
+  m_sent = command.name();
+  m_driver.send(std::move(command), [this](const Result<Reply> &reply) { acquireAnswered(reply); });
 }
 
 void LockTenure::sendRelease() {
@@ -71,21 +80,36 @@ void LockTenure::sendRelease() {
 }
 
 void LockTenure::sendReleaseAlone(std::uint32_t serial) {
-  m_driver.send(m_door.primitive.release(ask(m_left), m_wake), [this, serial](const Result<Reply> &reply) { releaseAnswered(serial, reply); });
+  sendGuarded(m_door.primitive.release(ask(m_left), m_wake), [this, serial](const Result<Reply> &reply) { releaseAnswered(serial, reply); });
 }
 
 void LockTenure::sendRenewal() {
   ++m_outstanding;
-  m_driver.send(m_door.primitive.renew(ask(m_count)), [this](const Result<Reply> &reply) { renewalAnswered(reply); });
+  sendGuarded(m_door.primitive.renew(ask(m_count)), [this](const Result<Reply> &reply) { renewalAnswered(reply); });
+}
+
+void LockTenure::sendGuarded(Command command, Connection::Handler handler) {
+  if (m_door.primitive.isGuardedByWatch())
+    m_driver.watchLane().run(m_door.name.bytes(), m_owner.bytes(), std::move(command), std::move(handler));
+  else
+    m_driver.send(std::move(command), std::move(handler));
 }
 
 void LockTenure::acquireAnswered(const Result<Reply> &reply) {
   if (m_driver.isEnding()) // what it may have taken cannot be given back any more
     return;
   const LockDriver::Core::Visit visit(m_driver);
+  if (auto next = reply ? m_door.primitive.acquireNext(ask(m_count + 1), m_sent, *reply) : std::nullopt) {
+    ++m_steps;
+    return sendAcquireStep(std::move(*next));
+  }
   --m_outstanding;
   const auto now = SteadyClock::now();
-  auto answer = readAcquire(m_door.primitive, reply, m_driver.address());
+  auto answer = readAcquire(m_door.primitive, m_sent, reply, m_driver.address());
+  using Kind = AcquireEvent::Kind;
+  const auto kind = answer.event.kind;
+  if (m_steps > 0 && (kind == Kind::Unsent || kind == Kind::Busy || kind == Kind::Rejected))
+    answer.event.kind = Kind::Unanswered; // an earlier step of it may have taken the lock
   if (answer.holdLost)
     lookNow(now);
   if (answer.event.kind == AcquireEvent::Kind::Granted && m_lost) { // a re-entry, and the hold was lost meanwhile
@@ -122,11 +146,13 @@ void LockTenure::releaseAnswered(std::uint32_t serial, const Result<Reply> &repl
     if (answer.event != ReleaseEvent::Released)
       m_gate->forgetOwn();
     const auto now = SteadyClock::now();
+    if (m_left == 0 && m_door.primitive.isGuardedByWatch())
+      m_gate->goneOut(*this, now);
     if (m_left == 0 && (answer.event == ReleaseEvent::Released || answer.event == ReleaseEvent::NotOwner))
       m_gate->freed(now);
     act(m_release.on(answer.event, now));
-    if (answer.passedOn) // after the outcome was told: who is told first was out first
-      m_driver.inbox().passedOn(m_door.primitive, m_door.name, *answer.passedOn, now);
+    for (const auto &grant : answer.passedOn) // after the outcome was told: who is told first was out first
+      m_driver.inbox().passedOn(m_door.primitive, m_door.name, grant, now);
   }
   retireIfDone();
 }

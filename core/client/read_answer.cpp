@@ -11,11 +11,11 @@ bool wasNotSent(const Error &error) {
 
 } // namespace
 
-ReadAcquire readAcquire(const Primitive &primitive, const Result<Reply> &reply, std::string_view address) {
+ReadAcquire readAcquire(const Primitive &primitive, std::string_view sent, const Result<Reply> &reply, std::string_view address) {
   using Kind = AcquireEvent::Kind;
   if (!reply)
     return {.event = {wasNotSent(reply.error()) ? Kind::Unsent : Kind::Unanswered}, .error = reply.error()};
-  auto answer = primitive.readAcquire(*reply);
+  auto answer = primitive.readAcquireStep(sent, *reply);
   const auto fence = answer.fence.value_or(Fence{}).value;
   switch (answer.kind) {
   case AcquireAnswer::Kind::Granted: return {.event = {.kind = Kind::Granted, .fence = fence}};

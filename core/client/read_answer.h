@@ -17,12 +17,13 @@ struct ReadAcquire {
   bool newPlace = false;                  ///< of Refused: there was none before
   bool holdLost = false;                  ///< Rejected, because the hold to be entered again is gone
 };
-ReadAcquire readAcquire(const Primitive &primitive, const Result<Reply> &reply, std::string_view address);
+/// `sent`: the name of the command that was answered.
+ReadAcquire readAcquire(const Primitive &primitive, std::string_view sent, const Result<Reply> &reply, std::string_view address);
 
 struct ReadRelease {
   ReleaseEvent event;
-  std::optional<Error> error = {};       ///< of Busy, Rejected, Unsent, Unanswered
-  std::optional<PassedOn> passedOn = {}; ///< of Released: to whom of this client
+  std::optional<Error> error = {};     ///< of Busy, Rejected, Unsent, Unanswered
+  std::vector<PassedOn> passedOn = {}; ///< of Released: to whom of this client
 };
 ReadRelease readRelease(const Primitive &primitive, const Result<Reply> &reply, std::string_view address);
 

@@ -265,7 +265,8 @@ std::chrono::nanoseconds AcquireMachine::nextPause(std::optional<milliseconds> t
   case AcquirePolicy::Kind::Try: return {};
   case AcquirePolicy::Kind::Spin: return m_plan.policy.pause;
   case AcquirePolicy::Kind::Backoff: return m_backoff.next();
-  case AcquirePolicy::Kind::PubSub: break;
+  case AcquirePolicy::Kind::PubSub:
+  case AcquirePolicy::Kind::Blocking: break;
   case AcquirePolicy::Kind::Fair:
   case AcquirePolicy::Kind::Barging:
   case AcquirePolicy::Kind::Cohort:

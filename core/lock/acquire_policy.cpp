@@ -11,13 +11,14 @@ std::string_view AcquirePolicy::name() const {
   case Kind::PubSub: return "pubsub";
   case Kind::Fair: return "fair";
   case Kind::Barging: return "barging";
+  case Kind::Blocking: return "blocking";
   case Kind::Cohort: return "cohort";
   }
   return "";
 }
 
 std::optional<AcquirePolicy> AcquirePolicy::named(std::string_view name) {
-  for (const auto &policy : {tryOnce(), spin(), backoff(), pubSub(), fair(), barging(), cohort()})
+  for (const auto &policy : {tryOnce(), spin(), backoff(), pubSub(), fair(), barging(), cohort(), blocking()})
     if (policy.name() == name)
       return policy;
   return std::nullopt;

@@ -40,4 +40,46 @@ inline RenewAnswer renewalOf(const Reply &reply, bool busy) {
   return busy ? RenewAnswer::Busy : RenewAnswer::Rejected;
 }
 
+/// "<client uuid>:<number>", the owners of locks whose waiters stand in a line at the server.
+inline LockToken numberedOwner(std::string_view client, std::uint64_t number) {
+  return LockToken(std::string(client).append(1, ':').append(std::to_string(number)));
+}
+inline std::string_view clientOf(const LockToken &owner) {
+  const std::string_view bytes(owner.bytes());
+  return bytes.substr(0, bytes.rfind(':'));
+}
+
+inline std::optional<Fence> fenceOf(std::string_view digits) {
+  Fence fence;
+  const auto *end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, fence.value);
+  return error == std::errc{} && stop == end ? std::optional(fence) : std::nullopt;
+}
+
+/// The answers of the scripts that give up a hold or a place in the server's line: 1 or {1, …} given up, 0 neither was ours.
+inline ReleaseAnswer queueReleaseOf(const Reply &reply, bool busy) {
+  if (reply.isArray())
+    return ReleaseAnswer::Released;
+  if (reply.integer())
+    return reply.integer() == 1 ? ReleaseAnswer::Released : ReleaseAnswer::NotOwner;
+  if (reply.failureWord() == "WRONGTYPE")
+    return ReleaseAnswer::NotOwner;
+  return busy ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
+}
+
+/// The pairs behind the first element of {1, number, fence, number, fence …}.
+inline std::vector<PassedOn> passedOnIn(const Reply &reply) {
+  std::vector<PassedOn> grants;
+  if (!reply.isArray())
+    return grants;
+  const auto &parts = reply.array();
+  for (std::size_t i = 1; i + 1 < parts.size(); i += 2) {
+    const auto number = fenceOf(parts[i].text().value_or(""));
+    const auto fence = fenceOf(parts[i + 1].text().value_or(""));
+    if (number && fence)
+      grants.push_back({number->value, *fence});
+  }
+  return grants;
+}
+
 } // namespace lockhouse

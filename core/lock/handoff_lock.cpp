@@ -36,19 +36,6 @@ constexpr PrimitiveInfo about{
     .source = "Lockhouse; MCS queue locks, TOCS 1991; lock cohorting, PPoPP 2012; Kleppmann, \"How to do distributed locking\"",
 };
 
-// The client's part of "<client uuid>:<number>".
-std::string_view clientOf(const LockToken &owner) {
-  const std::string_view bytes(owner.bytes());
-  return bytes.substr(0, bytes.rfind(':'));
-}
-
-std::optional<Fence> fenceIn(std::string_view digits) {
-  Fence fence;
-  const auto *end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, fence.value);
-  return error == std::errc{} && stop == end ? std::optional(fence) : std::nullopt;
-}
-
 std::string_view flag(bool on) { return on ? "1" : "0"; }
 
 struct Keys {
@@ -60,9 +47,7 @@ struct Keys {
 
 const PrimitiveInfo &HandoffLock::info() const { return about; }
 
-Result<LockToken> HandoffLock::owner(std::string_view client, std::uint64_t number) const {
-  return LockToken(std::string(client).append(1, ':').append(std::to_string(number)));
-}
+Result<LockToken> HandoffLock::owner(std::string_view client, std::uint64_t number) const { return numberedOwner(client, number); }
 
 Command HandoffLock::acquire(const Ask &ask, bool again) const {
   const Keys keys(ask.name);
@@ -87,7 +72,7 @@ AcquireAnswer HandoffLock::readAcquire(const Reply &reply) const {
     return {isBusy(reply) ? Kind::Busy : Kind::Rejected};
   const auto &parts = reply.array();
   if (parts[0].integer() == 1)
-    return {.kind = Kind::Granted, .fence = fenceIn(parts[1].text().value_or(""))};
+    return {.kind = Kind::Granted, .fence = fenceOf(parts[1].text().value_or(""))};
   if (parts.size() != 5)
     return {Kind::Rejected};
   AcquireAnswer answer{.kind = Kind::Refused};
@@ -95,7 +80,7 @@ AcquireAnswer HandoffLock::readAcquire(const Reply &reply) const {
     answer.timeLeft = milliseconds(*parts[1].integer());
   const auto holder = parts[2].text().value_or("");
   const auto colon = holder.rfind(':');
-  answer.fence = colon == std::string_view::npos ? std::nullopt : fenceIn(holder.substr(colon + 1));
+  answer.fence = colon == std::string_view::npos ? std::nullopt : fenceOf(holder.substr(colon + 1));
   answer.holder = std::string(answer.fence ? holder.substr(0, colon) : holder);
   answer.newPlace = parts[3].integer() == 1;
   answer.refreshed = parts[4].integer() == 1;
@@ -105,23 +90,9 @@ AcquireAnswer HandoffLock::readAcquire(const Reply &reply) const {
 
 RenewAnswer HandoffLock::readRenew(const Reply &reply) const { return renewalOf(reply, isBusy(reply)); }
 
-ReleaseAnswer HandoffLock::readRelease(const Reply &reply) const {
-  if (reply.isArray())
-    return ReleaseAnswer::Released;
-  if (reply.integer())
-    return reply.integer() == 1 ? ReleaseAnswer::Released : ReleaseAnswer::NotOwner;
-  if (reply.failureWord() == "WRONGTYPE")
-    return ReleaseAnswer::NotOwner;
-  return isBusy(reply) ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
-}
+ReleaseAnswer HandoffLock::readRelease(const Reply &reply) const { return queueReleaseOf(reply, isBusy(reply)); }
 
-std::optional<PassedOn> HandoffLock::readPassedOn(const Reply &reply) const {
-  if (!reply.isArray() || reply.array().size() != 3)
-    return std::nullopt;
-  const auto number = fenceIn(reply.array()[1].text().value_or(""));
-  const auto fence = fenceIn(reply.array()[2].text().value_or(""));
-  return number && fence ? std::optional(PassedOn{number->value, *fence}) : std::nullopt;
-}
+std::vector<PassedOn> HandoffLock::readPassedOn(const Reply &reply) const { return passedOnIn(reply); }
 
 Channel HandoffLock::wakeChannel(const LockName &name) const { return Channel(own::wakeChannel(name.bytes())); }
 

@@ -38,7 +38,7 @@ public:
   AcquireAnswer readAcquire(const Reply &reply) const override;
   RenewAnswer readRenew(const Reply &reply) const override;
   ReleaseAnswer readRelease(const Reply &reply) const override;
-  std::optional<PassedOn> readPassedOn(const Reply &reply) const override;
+  std::vector<PassedOn> readPassedOn(const Reply &reply) const override;
   Channel wakeChannel(const LockName &name) const override;
   std::vector<std::string> lasting(const LockName &name) const override { return {own::fenceKey(name.bytes())}; }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lock/primitive.h"
 
+#include "core/lock/blocking_lock.h"
 #include "core/lock/handoff_lock.h"
 #include "core/lock/mutex.h"
+#include "core/lock/queue_lock.h"
 #include "core/lock/reentrant_lock.h"
+#include "core/lock/setnx_lock.h"
 
 #include <algorithm>
 #include <array>
@@ -15,9 +18,12 @@ namespace {
 constexpr Mutex mutex;
 constexpr ReentrantLock reentrantLock;
 constexpr HandoffLock handoffLock;
+constexpr BlockingLock blockingLock;
+constexpr SetnxLock setnxLock;
 
 /// All there are. What else there is to list of them comes from here.
-constexpr std::array<const Primitive *, 3> primitives{&mutex, &reentrantLock, &handoffLock};
+constexpr std::array<const Primitive *, 7> primitives{&mutex,        &reentrantLock, &handoffLock, &QueueLock::listFair, &QueueLock::zsetFair,
+                                                      &blockingLock, &setnxLock};
 
 } // namespace
 
@@ -28,9 +34,15 @@ const Primitive *Primitive::find(std::string_view name) {
   return found == primitives.end() ? nullptr : *found;
 }
 
-std::optional<PassedOn> Primitive::readPassedOn(const Reply &) const { return std::nullopt; }
+std::vector<PassedOn> Primitive::readPassedOn(const Reply &) const { return {}; }
 
 std::vector<std::string> Primitive::lasting(const LockName &) const { return {}; }
+
+std::optional<Command> Primitive::acquireNext(const Ask &, std::string_view, const Reply &) const { return std::nullopt; }
+
+AcquireAnswer Primitive::readAcquireStep(std::string_view, const Reply &reply) const { return readAcquire(reply); }
+
+Command Primitive::block(const LockName &, seconds) const { return {}; }
 
 Channel Primitive::ownerChannel(const LockName &name, const LockToken &) const { return wakeChannel(name); }
 

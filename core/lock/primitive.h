@@ -36,10 +36,10 @@ struct AcquireAnswer {
 /// What the server said to a release.
 enum class ReleaseAnswer : std::uint8_t { Released, StillHeld, NotOwner, Busy, Rejected };
 
-/// The server made a waiter the owner.
+/// The server made a waiter the owner, or told it that its turn has come.
 struct PassedOn {
   std::uint64_t number = 0; ///< of the waiter, as its client gave it to Primitive::owner()
-  Fence fence;
+  Fence fence;              ///< 0 = it may ask now
 };
 
 /// What the server said to a renewal. Gone: no such key; TakenOver: the key is not ours any more.
@@ -72,7 +72,8 @@ public:
   enum class Word : std::uint8_t {
     OnLock,  ///< wakeChannel(): one channel for each lock
     OnOwner, ///< ownerChannel(): one for each waiter
-    OnInbox, ///< inbox(): one for each client, and the word is the grant itself
+    OnInbox, ///< the client's one inbox, for all of its locks; the word may be the grant itself
+    OnList,  ///< block(): an element of a list, for which a connection of its own blocks
   };
 
   /// Every primitive, in the order in which people are shown them.
@@ -91,6 +92,8 @@ public:
   virtual Result<LockToken> owner(std::string_view client, std::uint64_t number) const = 0;
   /// `again`: not the first ask of this acquire. The answer may then name the holder and the time left, at a higher price.
   virtual Command acquire(const Ask &ask, bool again) const = 0;
+  /// Of a primitive that acquires in several steps: the next one after the answer to the command `sent`; nothing if that was the last.
+  virtual std::optional<Command> acquireNext(const Ask &ask, std::string_view sent, const Reply &reply) const;
   virtual Command renew(const Ask &ask) const = 0;
   /// `wake`: waiters by pub/sub are to be told (primitives whose format demands it tell them always).
   virtual Command release(const Ask &ask, bool wake) const = 0;
@@ -99,15 +102,21 @@ public:
   /// Last releases of many locks by one command, each as release() without wake. The answer is an array of the answers that
   /// readRelease() reads, in the order of `asks`; an error answers for all, and nothing was done.
   virtual Command releaseTogether(std::span<const Ask> asks) const;
+  /// Renewals and last releases are sent only while the key still has the owner's token: by WATCH, not by a script (see WatchLane).
+  virtual bool isGuardedByWatch() const { return false; }
   virtual AcquireAnswer readAcquire(const Reply &reply) const = 0;
+  /// The answer to the last of several steps.
+  virtual AcquireAnswer readAcquireStep(std::string_view sent, const Reply &reply) const;
   virtual RenewAnswer readRenew(const Reply &reply) const = 0;
   virtual ReleaseAnswer readRelease(const Reply &reply) const = 0;
-  /// Of the same reply: to whom of this client the lock was passed on, where that was so.
-  virtual std::optional<PassedOn> readPassedOn(const Reply &reply) const;
+  /// Of the same reply: to which waiters of this client it was passed on, in their order.
+  virtual std::vector<PassedOn> readPassedOn(const Reply &reply) const;
   /// Where the end of a hold is told.
   virtual Channel wakeChannel(const LockName &name) const = 0;
   /// Where this waiter alone is told that its turn has come (Word::OnOwner).
   virtual Channel ownerChannel(const LockName &name, const LockToken &owner) const;
+  /// Blocks until the lock may be free, at most `limit` (Word::OnList).
+  virtual Command block(const LockName &name, seconds limit) const;
   /// Keys that stay for a time when the lock is free, so that it never forgets its last fence.
   virtual std::vector<std::string> lasting(const LockName &name) const;
 

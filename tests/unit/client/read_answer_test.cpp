@@ -15,12 +15,12 @@ Result<Reply> broken(ErrorCode code) { return fail(code, "x"); }
 
 TEST(ReadAnswer, onlyWhatWasSurelyNeverSentIsUnsent) {
   for (const auto code : {ErrorCode::Unreachable, ErrorCode::AuthFailed, ErrorCode::TlsRejected, ErrorCode::Usage}) {
-    EXPECT_EQ(readAcquire(mutex, broken(code), "n").event.kind, AcquireEvent::Kind::Unsent);
+    EXPECT_EQ(readAcquire(mutex, "SET", broken(code), "n").event.kind, AcquireEvent::Kind::Unsent);
     EXPECT_EQ(readRelease(mutex, broken(code), "n").event, ReleaseEvent::Unsent);
     EXPECT_EQ(readRenewal(mutex, broken(code)).kind, LeaseEvent::Kind::Unsent);
   }
   for (const auto code : {ErrorCode::Timeout, ErrorCode::InDoubt, ErrorCode::Protocol, ErrorCode::Cancelled, ErrorCode::Internal}) {
-    EXPECT_EQ(readAcquire(mutex, broken(code), "n").event.kind, AcquireEvent::Kind::Unanswered);
+    EXPECT_EQ(readAcquire(mutex, "SET", broken(code), "n").event.kind, AcquireEvent::Kind::Unanswered);
     EXPECT_EQ(readRelease(mutex, broken(code), "n").event, ReleaseEvent::Unanswered);
     EXPECT_EQ(readRenewal(mutex, broken(code)).kind, LeaseEvent::Kind::Unanswered);
   }
@@ -28,7 +28,7 @@ TEST(ReadAnswer, onlyWhatWasSurelyNeverSentIsUnsent) {
 
 TEST(ReadAnswer, errorRepliesBecomeErrorsWithTheNodesName) {
   const Result<Reply> noperm = Reply(Reply::Failure{"NOPERM this user has no permissions"});
-  const auto acquire = readAcquire(mutex, noperm, "127.0.0.1:6379");
+  const auto acquire = readAcquire(mutex, "SET", noperm, "127.0.0.1:6379");
   EXPECT_EQ(acquire.event.kind, AcquireEvent::Kind::Rejected);
   ASSERT_TRUE(acquire.error);
   EXPECT_EQ(acquire.error->code, ErrorCode::NotPermitted);
@@ -39,7 +39,7 @@ TEST(ReadAnswer, errorRepliesBecomeErrorsWithTheNodesName) {
 
 TEST(ReadAnswer, aRefusalNamesTheHolder) {
   const Result<Reply> refused = Reply(Reply::Array{Reply(std::int64_t{70}), Reply(std::string("tok"))});
-  const auto answer = readAcquire(mutex, refused, "n");
+  const auto answer = readAcquire(mutex, "SET", refused, "n");
   EXPECT_EQ(answer.event.kind, AcquireEvent::Kind::Refused);
   EXPECT_EQ(answer.event.timeLeft, milliseconds(70));
   EXPECT_EQ(answer.holder, "tok");
@@ -47,7 +47,7 @@ TEST(ReadAnswer, aRefusalNamesTheHolder) {
 }
 
 TEST(ReadAnswer, aLostHoldIsTold) {
-  const auto answer = readAcquire(*Primitive::find("ReentrantLock"), Reply(std::int64_t{0}), "n");
+  const auto answer = readAcquire(*Primitive::find("ReentrantLock"), "EVALSHA", Reply(std::int64_t{0}), "n");
   EXPECT_EQ(answer.event.kind, AcquireEvent::Kind::Rejected);
   EXPECT_TRUE(answer.holdLost);
 }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lock/queue_lock.h"
+
+#include "core/base/lockhouse_names.h"
+#include "core/lock/answers.h"
+#include "core/lock/scripts.h"
+
+namespace lockhouse {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array policies{"fair"sv, "try"sv};
+constexpr std::array promises{
+    "one holder at a time, as long as the node keeps its data and both clocks agree within 1 %"sv,
+    "waiters get in in the order in which they came to the server, whatever their clients"sv,
+    "any number of waiters whose process ended delay the others by one lease in all"sv,
+};
+constexpr std::array notPromised{
+    "exclusion across a failover or restart that loses the key"sv,
+    "a lock without gaps: between a release and the next holder's ask it is free"sv,
+    "re-entry: a second acquire through the same handle is refused"sv,
+    "a fencing token"sv,
+};
+constexpr PrimitiveInfo list{
+    .name = "ListFairLock",
+    .summary = "The textbook queue on a list: look at the head, pop it when it is you, tell the next.",
+    .useWhen = "You teach or study queues in Redis, or watch one at work.",
+    .avoidWhen = "You want a fair lock: HandoffLock hands over in half a round trip, and leaving its queue costs O(log n).",
+    .policies = policies,
+    .promises = promises,
+    .notPromised = notPromised,
+    .commands = "acquire: EVALSHA of GET, LINDEX, SET, 1 round trip; handoff: EVALSHA of DEL, LINDEX, PUBLISH, and another ask",
+    .source = "Redis documentation, lists as queues; ticket locks, TOCS 1991",
+};
+constexpr PrimitiveInfo zset{
+    .name = "ZsetFairLock",
+    .summary = "The textbook queue on a sorted set: the server counts the places, whoever has rank 0 may enter.",
+    .useWhen = "You teach or study queues in Redis, or watch one at work.",
+    .avoidWhen = "You want a fair lock: HandoffLock hands over in half a round trip.",
+    .policies = policies,
+    .promises = promises,
+    .notPromised = notPromised,
+    .commands = "acquire: EVALSHA of GET, ZRANGE, ZREM, SET, 1 round trip; handoff: EVALSHA of DEL, ZRANGE, PUBLISH, and another ask",
+    .source = "Redis documentation, sorted sets as queues; ticket locks, TOCS 1991",
+};
+
+} // namespace
+
+constexpr QueueLock QueueLock::listFair{list, lock_scripts::listFairAcquire, lock_scripts::listFairRelease};
+constexpr QueueLock QueueLock::zsetFair{zset, lock_scripts::zsetFairAcquire, lock_scripts::zsetFairRelease};
+
+Result<LockToken> QueueLock::owner(std::string_view client, std::uint64_t number) const { return numberedOwner(client, number); }
+
+Command QueueLock::acquire(const Ask &ask, bool) const {
+  return Command::evalsha(m_acquire, {ask.name.bytes(), own::lineKey(ask.name.bytes()), own::deadlinesKey(ask.name.bytes())},
+                          {ask.owner.bytes(), Digits(ask.lease.count()).text(), clientOf(ask.owner), ask.waits ? "1" : "0"});
+}
+
+Command QueueLock::renew(const Ask &ask) const {
+  return Command::evalsha(lock_scripts::mutexRenew, {ask.name.bytes()}, {ask.owner.bytes(), Digits(ask.lease.count()).text()});
+}
+
+Command QueueLock::release(const Ask &ask, bool) const {
+  return Command::evalsha(m_release, {ask.name.bytes(), own::lineKey(ask.name.bytes()), own::deadlinesKey(ask.name.bytes())},
+                          {ask.owner.bytes(), clientOf(ask.owner)});
+}
+
+AcquireAnswer QueueLock::readAcquire(const Reply &reply) const {
+  using Kind = AcquireAnswer::Kind;
+  const auto *parts = reply.isArray() ? &reply.array() : nullptr;
+  if (parts != nullptr && parts->size() == 1 && (*parts)[0].integer() == 1)
+    return {Kind::Granted};
+  if (parts == nullptr || parts->size() != 4)
+    return {isBusy(reply) ? Kind::Busy : Kind::Rejected};
+  AcquireAnswer answer{.kind = Kind::Refused};
+  if ((*parts)[1].integer().value_or(-1) >= 0)
+    answer.timeLeft = milliseconds(*(*parts)[1].integer());
+  if (const auto holder = (*parts)[2].text(); holder && !holder->empty())
+    answer.holder = std::string(*holder);
+  answer.queued = (*parts)[3].integer().value_or(-1) >= 0;
+  answer.newPlace = (*parts)[3].integer() == 1;
+  return answer;
+}
+
+RenewAnswer QueueLock::readRenew(const Reply &reply) const { return renewalOf(reply, isBusy(reply)); }
+
+ReleaseAnswer QueueLock::readRelease(const Reply &reply) const { return queueReleaseOf(reply, isBusy(reply)); }
+
+std::vector<PassedOn> QueueLock::readPassedOn(const Reply &reply) const { return passedOnIn(reply); }
+
+Channel QueueLock::wakeChannel(const LockName &name) const { return Channel(own::wakeChannel(name.bytes())); }
+
+} // namespace lockhouse

@@ -1,0 +1,28 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Gives up a lock whose waiters stand in a sorted set, or a place in it.
+-- KEYS: 1 the lock, 2 the line, 3 the clients' deadlines. ARGV: 1 the owner's token, 2 the owner's client.
+-- 1. Ours: delete it. Not ours: give up our place; no place: answer 0.
+-- 2. Drop the first of the line whose clients did not renew their deadlines; nobody is left: delete the deadlines, answer 1.
+-- 3. The lock is free: tell the first that its turn has come; answer {1, its number, 0} if it is of this client, else 1.
+-- use queue_places
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  redis.call('DEL', KEYS[1])
+else
+  if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then
+    return 0
+  end
+end
+local head = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+while head and tonumber(redis.call('HGET', KEYS[3], clientOf(head)) or 0) <= serverTime() do
+  redis.call('ZREM', KEYS[2], head)
+  head = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+end
+if not head then
+  redis.call('DEL', KEYS[3])
+  return 1
+end
+local number = redis.call('EXISTS', KEYS[1]) == 0 and wake(head, ARGV[2], 'ZsetFairLock')
+if number then
+  return {1, number, '0'}
+end
+return 1

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lock/setnx_lock.h"
+
+#include "core/base/lockhouse_names.h"
+#include "core/base/random.h"
+#include "core/lock/answers.h"
+
+namespace lockhouse {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array policies{"backoff"sv, "spin"sv, "try"sv};
+constexpr std::array promises{
+    "one holder at a time, as long as the node keeps its data and both clocks agree within 1 %"sv,
+    "a lock whose taker ended between its two commands ends one lease after somebody wanted it"sv,
+    "a release or renewal never touches somebody else's hold"sv,
+    "waiters of one client get in in their order; no waiter starves"sv,
+};
+constexpr std::array notPromised{
+    "a lease at once: between SETNX and PEXPIRE the lock has none"sv,
+    "exclusion across a failover or restart that loses the key"sv,
+    "order among waiters of different clients"sv,
+    "one round trip: each step of it is one"sv,
+    "re-entry: a second acquire through the same handle is refused"sv,
+    "a fencing token"sv,
+};
+constexpr PrimitiveInfo about{
+    .name = "SetnxLock",
+    .summary = "The historic form: SETNX, then PEXPIRE; released by WATCH, GET, MULTI, DEL. Kept to be watched, shared and broken.",
+    .useWhen = "An old fleet still locks this way, or you show in the lab why nobody should.",
+    .avoidWhen = "Anything else: use Mutex. A process that ends between the two commands leaves a lock that never ends by itself.",
+    .policies = policies,
+    .promises = promises,
+    .notPromised = notPromised,
+    .commands = "acquire: SETNX, PEXPIRE, 2 round trips; release: WATCH and GET, then MULTI, DEL and EXEC, 2 round trips",
+    .source = "Redis documentation of SETNX, \"Design pattern: locking with SETNX\"",
+};
+
+} // namespace
+
+const PrimitiveInfo &SetnxLock::info() const { return about; }
+
+Result<LockToken> SetnxLock::owner(std::string_view, std::uint64_t) const { return randomToken(); }
+
+Command SetnxLock::acquire(const Ask &ask, bool) const { return {"SETNX", ask.name.bytes(), ask.owner.bytes()}; }
+
+// PEXPIRE is the second step of our own hold, EXPIRE the repair of another's.
+std::optional<Command> SetnxLock::acquireNext(const Ask &ask, std::string_view sent, const Reply &reply) const {
+  const auto lease = ask.lease.count();
+  if (sent == "SETNX" && reply.integer() == 1)
+    return Command{"PEXPIRE", ask.name.bytes(), Digits(lease).text()};
+  if (sent == "SETNX" && reply.integer() == 0)
+    return Command{"PTTL", ask.name.bytes()};
+  if (sent == "PTTL" && reply.integer() == -1)
+    return Command{"EXPIRE", ask.name.bytes(), Digits((lease + 999) / 1000).text()};
+  if (sent == "PTTL" || sent == "EXPIRE")
+    return Command{"GET", ask.name.bytes()};
+  return std::nullopt;
+}
+
+AcquireAnswer SetnxLock::readAcquireStep(std::string_view sent, const Reply &reply) const {
+  using Kind = AcquireAnswer::Kind;
+  if (sent == "GET" && !reply.isFailure())
+    return {.kind = Kind::Refused, .holder = reply.text() ? std::optional(std::string(reply.text()->substr(0, 256))) : std::nullopt};
+  if (!reply.integer())
+    return {isBusy(reply) ? Kind::Busy : Kind::Rejected};
+  if (sent == "PEXPIRE" && reply.integer() == 1)
+    return {Kind::Granted};
+  return {Kind::Refused}; // of PEXPIRE: somebody deleted it between our two commands
+}
+
+AcquireAnswer SetnxLock::readAcquire(const Reply &reply) const { return readAcquireStep("SETNX", reply); }
+
+Command SetnxLock::renew(const Ask &ask) const { return {"PEXPIRE", ask.name.bytes(), Digits(ask.lease.count()).text()}; }
+
+Command SetnxLock::release(const Ask &ask, bool) const { return {"DEL", ask.name.bytes()}; }
+
+RenewAnswer SetnxLock::readRenew(const Reply &reply) const { return renewalOf(reply, isBusy(reply)); }
+
+ReleaseAnswer SetnxLock::readRelease(const Reply &reply) const { return queueReleaseOf(reply, isBusy(reply)); }
+
+Channel SetnxLock::wakeChannel(const LockName &name) const { return Channel(own::wakeChannel(name.bytes())); }
+
+} // namespace lockhouse
