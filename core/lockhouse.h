@@ -5,5 +5,6 @@
 #include "core/client/client.h"
 #include "core/client/lock.h"
 #include "core/client/lock_handle.h"
+#include "core/client/metrics.h"
 #include "core/client/timed_lock.h"
 #include "core/lock/primitive_info.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace lockhouse {
 namespace {
@@ -33,6 +34,7 @@ void Histogram::add(std::chrono::nanoseconds duration) {
   ++m_steps[std::min(stepOf(value), m_steps.size() - 1)];
   ++m_count;
   m_max = std::max(m_max, duration);
+  m_sum += std::chrono::nanoseconds(value);
 }
 
 void Histogram::merge(const Histogram &other) {
@@ -40,6 +42,12 @@ void Histogram::merge(const Histogram &other) {
     m_steps[i] += other.m_steps[i];
   m_count += other.m_count;
   m_max = std::max(m_max, other.m_max);
+  m_sum += other.m_sum;
+}
+
+std::uint64_t Histogram::countBelow(unsigned power) const {
+  const auto end = std::min(static_cast<std::size_t>(std::max(power, bits) - bits + 1) << bits, m_steps.size());
+  return std::accumulate(m_steps.begin(), m_steps.begin() + static_cast<std::ptrdiff_t>(end), std::uint64_t{0});
 }
 
 std::chrono::nanoseconds Histogram::quantile(double q) const {

@@ -16,6 +16,9 @@ public:
   void merge(const Histogram &other);
   std::uint64_t count() const { return m_count; }
   std::chrono::nanoseconds max() const { return m_max; }
+  std::chrono::nanoseconds sum() const { return m_sum; }
+  /// How many were shorter than 2^`power` ns (power 4 … 47); exact, since the steps of an octave end there.
+  std::uint64_t countBelow(unsigned power) const;
   /// Upper edge of the step that holds quantile `q` in [0, 1], never above max(); zero when empty.
   std::chrono::nanoseconds quantile(double q) const;
 
@@ -25,6 +28,7 @@ private:
   std::array<std::uint64_t, (octaves + 1) << stepBits> m_steps{};
   std::uint64_t m_count = 0;
   std::chrono::nanoseconds m_max{0};
+  std::chrono::nanoseconds m_sum{0};
 };
 
 } // namespace lockhouse

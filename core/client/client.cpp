@@ -74,8 +74,30 @@ void Client::Core::close() {
     m_driver->whenSettled([settled] { settled->set_value(); });
   });
   done.wait_for(std::min<milliseconds>(m_options.closeLimit, longestTime));
-  m_loop->call([&] { m_driver.reset(); });
+  m_loop->call([&] {
+    keepMetrics();
+    m_driver.reset();
+  });
   m_loop.reset();
+}
+
+void Client::Core::keepMetrics() {
+  auto seen = m_driver->metrics();
+  const std::scoped_lock guard(m_door);
+  m_seen = std::move(seen);
+}
+
+Metrics Client::Core::metrics() {
+  if (isForeign())
+    return {};
+  if (isLoopThread() && m_driver)
+    return m_driver->metrics();
+  auto answer = std::make_shared<std::promise<Metrics>>();
+  auto seen = answer->get_future();
+  if (post([this, answer] { answer->set_value(m_driver->metrics()); }))
+    return seen.get();
+  const std::scoped_lock guard(m_door);
+  return m_seen;
 }
 
 std::uint64_t Client::Core::commandsSent() {
@@ -132,6 +154,8 @@ Lock Client::lock(const Primitive &primitive, LockName name, LockOptions options
 Lock Client::mutex(LockName name, LockOptions options) const { return lock(*Primitive::find("Mutex"), std::move(name), std::move(options)); }
 
 Lock Client::reentrantLock(LockName name, LockOptions options) const { return lock(*Primitive::find("ReentrantLock"), std::move(name), std::move(options)); }
+
+Metrics Client::metrics() const { return m_core->metrics(); }
 
 std::uint64_t Client::commandsSent() const { return m_core->commandsSent(); }
 

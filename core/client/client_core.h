@@ -30,6 +30,7 @@ public:
   bool isForeign() const; ///< in a forked child
   bool isLoopThread() const { return std::this_thread::get_id() == m_loopThread; }
   std::uint64_t commandsSent();
+  Metrics metrics();
 
   // Loop thread only.
   LockDriver &driver() { return *m_driver; }
@@ -38,16 +39,18 @@ public:
 
 private:
   void endHolds();
+  void keepMetrics();
 
   ClientOptions m_options;
   pid_t m_process;
-  std::mutex m_door; // guards m_closed and m_sent; a handle may knock while the client closes
+  std::mutex m_door; // guards m_closed, m_sent and m_seen; a handle may knock while the client closes
   bool m_closed = false;
   std::unique_ptr<Loop> m_loop;
   std::thread::id m_loopThread;
   std::unique_ptr<LockDriver> m_driver;
   std::unordered_map<LockHold *, std::weak_ptr<LockHold>> m_holds; // with a session
   std::uint64_t m_sent = 0;                                        // what had been sent when the client was closed
+  Metrics m_seen;                                                  // and seen
 };
 
 } // namespace lockhouse

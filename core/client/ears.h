@@ -55,6 +55,7 @@ public:
   /// Nobody needs it any more, and it ends: at once.
   void drop(Ear &ear);
   void close();
+  std::size_t count() const { return m_ears.size(); }                           ///< channels listened to
   std::uint64_t sent() const { return m_sent.load(std::memory_order_relaxed); } ///< SUBSCRIBE and UNSUBSCRIBE; any thread
 
 private:

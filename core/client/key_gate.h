@@ -69,6 +69,7 @@ public:
   /// A release of ours was sent that publishes, and messages are heard: one of them is ours.
   void expectOwn() { m_ownMessages += m_kind == Kind::InClient ? 1U : 0U; }
   void forgetOwn() { m_ownMessages = 0; }
+  bool expectsOwn() const { return m_ownMessages > 0; }
 
 private:
   void unlink(Visitor &visitor);

@@ -24,6 +24,26 @@ void LockDriver::Core::open() { m_connection.open(); }
 
 std::uint64_t LockDriver::Core::commandsSent() const { return m_connection.counters().commands + m_ears.sent(); }
 
+LockMetrics &LockDriver::Core::metricsOf(const Primitive &primitive) {
+  for (const auto &known : m_metrics)
+    if (known->primitive == primitive.info().name)
+      return *known;
+  m_metrics.push_back(std::make_unique<LockMetrics>());
+  m_metrics.back()->primitive = primitive.info().name;
+  return *m_metrics.back();
+}
+
+Metrics LockDriver::Core::metrics() const {
+  Metrics all{.locks = {},
+              .subscriptions = m_ears.count(),
+              .commands = commandsSent(),
+              .connects = m_connection.counters().connects,
+              .connected = m_connection.state() == Connection::State::Ready};
+  for (const auto &known : m_metrics)
+    all.locks.push_back(*known);
+  return all;
+}
+
 void LockDriver::Core::whenSettled(Loop::Task task) {
   if (isSettled())
     task();
@@ -152,12 +172,14 @@ void LockDriver::open() { m_core->open(); }
 Connection::State LockDriver::state() const { return m_core->connection().state(); }
 const Error *LockDriver::why() const { return m_core->connection().why(); }
 std::uint64_t LockDriver::commandsSent() const { return m_core->commandsSent(); }
+Metrics LockDriver::metrics() const { return m_core->metrics(); }
 bool LockDriver::isSettled() const { return m_core->isSettled(); }
 void LockDriver::whenSettled(Loop::Task task) { m_core->whenSettled(std::move(task)); }
 
 LockDriver::Core::Door::Door(Core &core, const Primitive &kind, LockName lock)
     : gate(kind.line() == Primitive::Line::AtServer ? KeyGate::Kind::AtServer : KeyGate::Kind::InClient, core.m_options.handoffLimit),
-      cohort(KeyGate::Kind::Cohort, std::min(core.m_options.handoffLimit, HandoffLock::fencesOfAGrant)), primitive(kind), name(std::move(lock)), driver(core) {}
+      cohort(KeyGate::Kind::Cohort, std::min(core.m_options.handoffLimit, HandoffLock::fencesOfAGrant)), primitive(kind), name(std::move(lock)), driver(core),
+      metrics(core.metricsOf(kind)) {}
 
 void LockDriver::Core::Door::stands(bool hears) {
   const Visit visit(driver);
@@ -167,7 +189,10 @@ void LockDriver::Core::Door::stands(bool hears) {
 
 void LockDriver::Core::Door::heard(std::string_view) {
   const Visit visit(driver);
-  gate.heard(SteadyClock::now());
+  const auto now = SteadyClock::now();
+  if (gate.inside() == nullptr && !gate.expectsOwn())
+    freedAt = now;
+  gate.heard(now);
 }
 
 void LockDriver::Core::Door::gap() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/client/metrics.h"
 #include "core/lock/lock_options.h"
 #include "core/lock/outcome.h"
 #include "core/lock/primitive.h"
@@ -44,6 +45,8 @@ public:
 
   /// Commands sent so far, of both connections. Any thread.
   std::uint64_t commandsSent() const;
+  /// Since this driver was made. Its numbers are read as they stand.
+  Metrics metrics() const;
   /// Nothing to give back, no release without an answer: all keys that this driver made and gave up are known to be gone.
   bool isSettled() const;
   /// Runs `task` once isSettled(); at once if it is so already.

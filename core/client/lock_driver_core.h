@@ -7,6 +7,7 @@
 #include "core/client/inbox.h"
 #include "core/client/key_gate.h"
 #include "core/client/lock_driver.h"
+#include "core/client/metrics.h"
 #include "core/client/release_batch.h"
 #include "core/client/watch_lane.h"
 
@@ -36,9 +37,11 @@ public:
     const Primitive &primitive;
     LockName name;
     Core &driver;
+    LockMetrics &metrics;
     SteadyTime placesUntil{};
-    unsigned users = 0;           // tenures and sessions that point here
-    bool releaseGathered = false; // a release of this lock stands in the batch
+    SteadyTime freedAt = AlarmHeap::never; // last released by one of ours, or told to be; until the next grant
+    unsigned users = 0;                    // tenures and sessions that point here
+    bool releaseGathered = false;          // a release of this lock stands in the batch
   };
 
   /// Every call that comes from outside (a reply, an alarm, the owner of a session) is inside one of these: tenures that come to
@@ -68,6 +71,7 @@ public:
   const Options &options() const { return m_options; }
   Loop &loop() { return m_loop; }
   std::uint64_t commandsSent() const;
+  Metrics metrics() const;
   bool isSettled() const { return m_unsettled == 0; }
   void whenSettled(Loop::Task task);
 
@@ -94,6 +98,7 @@ public:
   void countUnsettled(int change);
 
 private:
+  LockMetrics &metricsOf(const Primitive &primitive);
   void sweep();
   void handOn();
   void ring();
@@ -109,6 +114,7 @@ private:
   Jitter m_jitter;
   Connection::StateHandler m_onState;
   std::string m_runId;
+  std::vector<std::unique_ptr<LockMetrics>> m_metrics; // the doors point into them
   AlarmHeap m_alarms;
   SteadyTime m_armed = AlarmHeap::never;
   std::unordered_map<std::string, std::unique_ptr<Door>> m_doors; // by primitive and name

@@ -32,6 +32,7 @@ Result<void> LockTenure::acquire(const AcquireMachine::Plan &plan, const LockOpt
   m_timeLeft.reset();
   m_lost = m_lost && !entry;
   m_acquire = AcquireMachine(plan);
+  m_record.began(now);
   m_waits = plan.policy.waits() && !(plan.deadline && *plan.deadline <= now);
   if (entry) {
     m_gate = &m_door.gateOf(m_policy);
@@ -65,8 +66,11 @@ void LockTenure::release(SteadyTime now) {
   const std::int64_t left = m_reportLost ? 0 : m_count - 1;
   if (left == 0)
     act(m_watchdog.on({LeaseEvent::Kind::Stop}, now), now);
+  if (left == 0 && !m_reportLost)
+    m_record.releaseBegan(now);
   m_count = left;
   m_reportRelease = true;
+  m_recordRelease = true;
   if (left == 0 && !m_reportLost && heir() != nullptr) {
     ++m_outstanding;
     return m_driver.handOnSoon(*this);
@@ -120,10 +124,12 @@ void LockTenure::act(const ReleaseActions &actions) {
   m_releaseAlarm = actions.alarm;
   refreshAlarm();
   refreshSettled();
-  if (!actions.report || !m_reportRelease)
+  if (!actions.report || !std::exchange(m_recordRelease, false))
     return;
-  m_reportRelease = false;
   const auto outcome = m_reportLost ? ReleaseOutcome::NotOwner : m_release.outcome();
+  m_record.releaseEnded(outcome);
+  if (!std::exchange(m_reportRelease, false))
+    return;
   if (m_session != nullptr)
     m_session->released(outcome, outcome == ReleaseOutcome::InDoubt || outcome == ReleaseOutcome::Failed ? &m_error : nullptr);
 }
@@ -137,6 +143,7 @@ void LockTenure::act(const LeaseActions &actions, SteadyTime now) {
     return;
   m_count = 0;
   m_lost = true;
+  m_record.lost(m_watchdog.reason(), now);
   m_gate->goneOut(*this, now);
   if (m_session != nullptr)
     m_session->lost(m_watchdog.reason());
@@ -161,6 +168,7 @@ void LockTenure::startRelease(std::int64_t left, bool doubtful, SteadyTime now) 
 void LockTenure::conclude(SteadyTime now) {
   using Verdict = AcquireMachine::Verdict;
   const bool granted = m_acquire.verdict() == Verdict::Granted;
+  m_record.concluded(m_acquire.verdict(), now);
   if (granted)
     becomeHeld(now);
   else
@@ -181,6 +189,7 @@ void LockTenure::becomeHeld(SteadyTime now) {
     act(m_watchdog.extend(m_acquire.validUntil(), m_lease), now);
     return;
   }
+  m_record.held(now);
   using Renewals = LeaseWatchdog::Renewals;
   m_fence = m_acquire.fence();
   const bool isShort = m_door.primitive.word() == Primitive::Word::OnInbox && m_acquire.validUntil() < now + m_lease * 9 / 10; // it was passed on
@@ -213,8 +222,12 @@ Error LockTenure::tooLate() const {
 void LockTenure::lookNow(SteadyTime now) { act(m_watchdog.on({LeaseEvent::Kind::LookNow}, now), now); }
 
 void LockTenure::ring(SteadyTime now) {
-  if (m_leaseAlarm <= now)
-    act(m_watchdog.on({LeaseEvent::Kind::Alarm}, now), now);
+  if (const auto planned = m_leaseAlarm; planned <= now) {
+    const auto actions = m_watchdog.on({LeaseEvent::Kind::Alarm}, now);
+    if (actions.send)
+      m_record.renewalDue(planned);
+    act(actions, now);
+  }
   if (m_releaseAlarm <= now)
     act(m_release.on(ReleaseEvent::Alarm, now));
   if (m_acquireAlarm <= now)

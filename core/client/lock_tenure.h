@@ -3,6 +3,7 @@
 
 #include "core/client/lock_driver_core.h"
 #include "core/client/read_answer.h"
+#include "core/client/tenure_record.h"
 #include "core/lock/acquire_machine.h"
 #include "core/lock/lease_watchdog.h"
 #include "core/lock/release_machine.h"
@@ -105,6 +106,7 @@ private:
   LockDriver::Core::Door &m_door;
   KeyGate *m_gate; // of its door; by the policy of the acquire
   Owner *m_session = nullptr;
+  TenureRecord m_record{m_door};
   LockToken m_owner;
   AcquireMachine m_acquire;
   ReleaseMachine m_release;
@@ -127,6 +129,7 @@ private:
   bool m_waits = false;
   bool m_wake = false;          // a release is to be published
   bool m_reportRelease = false; // the session waits for the release's outcome
+  bool m_recordRelease = false; // the release under way is one of a hold
   bool m_unsettled = false;     // counted by the driver
   bool m_retired = false;
   bool m_lost = false;                 // the hold was lost and not released since

@@ -132,6 +132,7 @@ void LockTenure::acquireAnswered(const Result<Reply> &reply) {
 void LockTenure::noteRefusal(ReadAcquire &answer) {
   m_holder = std::move(answer.holder);
   m_timeLeft = answer.event.timeLeft;
+  m_record.refused();
   if (answer.refreshed)
     m_door.keptUntil(m_acquire.askedAt() + m_lease - driftOf(m_lease));
 }
@@ -162,6 +163,7 @@ void LockTenure::renewalAnswered(const Result<Reply> &reply) {
   --m_outstanding;
   const auto event = readRenewal(m_door.primitive, reply);
   const auto now = SteadyClock::now();
+  m_record.renewalAnswered(event.kind == LeaseEvent::Kind::Renewed, now);
   act(m_watchdog.on(event, now), now);
   if (event.kind == LeaseEvent::Kind::Renewed && m_session != nullptr && m_watchdog.isHeld(now))
     m_session->renewed(m_watchdog.validUntil());
@@ -173,7 +175,10 @@ void LockTenure::stands(bool hears) {
   tell({hears ? AcquireEvent::Kind::Subscribed : AcquireEvent::Kind::SubscribeFailed}, SteadyClock::now());
 }
 
-void LockTenure::heard(std::string_view) { gap(); }
+void LockTenure::heard(std::string_view) {
+  m_record.freed(SteadyClock::now());
+  gap();
+}
 
 void LockTenure::gap() {
   const LockDriver::Core::Visit visit(m_driver);
@@ -185,6 +190,7 @@ bool LockTenure::isPassedOn(const Primitive &primitive, const LockName &lock, co
     return false;
   if (m_count == 0 && isSettled())
     return false;
+  m_record.freed(now);
   if (grant.fence.value == 0)
     tell({AcquireEvent::Kind::Woken}, now);
   else
@@ -216,6 +222,8 @@ void LockTenure::handOn() {
   next->m_fence = ++m_fence;
   ++next->m_outstanding; // what the one before it does now cannot end it
   m_reportRelease = false;
+  m_recordRelease = false;
+  m_record.releaseEnded(ReleaseOutcome::Released);
   if (m_session != nullptr)
     m_session->released(ReleaseOutcome::Released, nullptr);
   next->inherit(until, now);

@@ -35,6 +35,25 @@ TEST(Histogram, smallValuesAreExact) {
     EXPECT_EQ(histogram.quantile(i / 16.0), nanoseconds(i - 1));
 }
 
+TEST(Histogram, countsExactlyWhatIsShorterThanAPowerOfTwo) {
+  Histogram histogram;
+  for (unsigned power = 4; power <= 47; ++power) {
+    histogram.add(nanoseconds((std::int64_t{1} << power) - 1)); // the last below the edge
+    histogram.add(nanoseconds(std::int64_t{1} << power));       // the first not below it
+  }
+  for (unsigned power = 4; power <= 47; ++power)
+    EXPECT_EQ(histogram.countBelow(power), 2U * (power - 4) + 1) << power;
+}
+
+TEST(Histogram, sumsWhatItWasGivenAndWhatIsMergedIntoIt) {
+  Histogram histogram, other;
+  histogram.add(nanoseconds(7));
+  histogram.add(nanoseconds(-5)); // counts as nothing
+  other.add(hours(1));
+  histogram.merge(other);
+  EXPECT_EQ(histogram.sum(), hours(1) + nanoseconds(7));
+}
+
 TEST(Histogram, theMaximumIsExact) {
   Histogram histogram;
   histogram.add(nanoseconds(1));
