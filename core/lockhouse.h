@@ -5,6 +5,7 @@
 #include "core/client/client.h"
 #include "core/client/lock.h"
 #include "core/client/lock_handle.h"
+#include "core/client/log_event.h"
 #include "core/client/metrics.h"
 #include "core/client/timed_lock.h"
 #include "core/lock/primitive_info.h"

@@ -16,7 +16,7 @@ namespace lockhouse {
 Client::Core::Core(Uri node, ClientOptions options) : m_options(std::move(options)), m_process(::getpid()), m_loop(std::make_unique<Loop>(m_options.wait)) {
   m_loop->call([&] {
     m_loopThread = std::this_thread::get_id();
-    m_driver = std::make_unique<LockDriver>(*m_loop, std::move(node), LockDriver::Options{.connection = m_options.connection});
+    m_driver = std::make_unique<LockDriver>(*m_loop, std::move(node), LockDriver::Options{.connection = m_options.connection, .log = m_options.log});
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/client/log_event.h"
 #include "core/client/metrics.h"
 #include "core/lock/lock_options.h"
 #include "core/lock/primitive.h"
@@ -17,6 +18,7 @@ struct ClientOptions {
   ConnectionOptions connection;
   Loop::Wait wait = Loop::Wait::Awake; ///< Asleep: spends no processor time on a faster answer
   milliseconds closeLimit{2000};       ///< how long the destructor waits until everything held is given back
+  LogSink log = {};                    ///< what happens behind the caller's back, told on the loop thread; none by default
 };
 
 /// Locks at one Redis node. Any thread. Owns a loop with its thread, one command connection (all locks and threads share it, their

@@ -14,8 +14,8 @@ constexpr milliseconds linger{100}; // of a subscription after its last listener
 Ears::Ears(Loop &loop, Uri node, const ConnectionOptions &options)
     : m_loop(loop), m_node(node), m_options(options), m_timer(loop), m_subscriber(loop, std::move(node), options) {
   m_subscriber.onMessage([this](const Subscriber::Message &message) { heard(message); });
-  m_subscriber.onGap([this](const Error &) { gap(); });
-  m_subscriber.onUp([this](std::int64_t) { gap(); });
+  m_subscriber.onGap([this](const Error &why) { gap(&why); });
+  m_subscriber.onUp([this](std::int64_t) { gap(nullptr); });
 }
 
 bool Ears::listen(Ear &ear, const Channel &channel) {
@@ -148,7 +148,9 @@ void Ears::heard(const Subscriber::Message &message) {
     found->second->heard(message.payload);
 }
 
-void Ears::gap() {
+void Ears::gap(const Error *why) {
+  if (m_onLine)
+    m_onLine(why);
   std::vector<Channel> channels;
   channels.reserve(m_ears.size());
   for (const auto &[channel, ear] : m_ears)

@@ -46,6 +46,8 @@ public:
 
   Ears(Loop &loop, Uri node, const ConnectionOptions &options);
 
+  /// Told of each loss of the connection and each failed attempt at one, with the reason; with null when messages are heard again.
+  void onLine(std::move_only_function<void(const Error *)> handler) { m_onLine = std::move(handler); }
   /// One more needs it. True if messages are heard already; if not, the ear is told stands() later.
   bool listen(Ear &ear, const Channel &channel);
   /// The same for a list: `block` waits on a connection of its own until there is an element, and again.
@@ -61,7 +63,7 @@ public:
 private:
   void subscribed(const Channel &channel, const Result<void> &result);
   void heard(const Subscriber::Message &message);
-  void gap();
+  void gap(const Error *why);
   void trim();
   void leave(Ear &ear);
 
@@ -71,6 +73,7 @@ private:
   Loop &m_loop;
   Uri m_node;
   ConnectionOptions m_options;
+  std::move_only_function<void(const Error *)> m_onLine;
   std::unordered_map<Channel, Ear *> m_ears; // subscribed, or asked for
   std::vector<Ear *> m_onLists;              // with a line
   std::atomic<std::uint64_t> m_sent = 0;

@@ -8,10 +8,18 @@
 namespace lockhouse {
 
 LockDriver::Core::Core(Loop &loop, Uri node, Options options)
-    : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_clientId(randomUuid().value_or("")), m_jitter(randomSeed()), m_timer(loop),
-      m_ears(loop, node, m_options.connection), m_inbox(*this), m_connection(loop, std::move(node), m_options.connection) {
+    : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_log(m_options.log, m_address), m_clientId(randomUuid().value_or("")),
+      m_jitter(randomSeed()), m_timer(loop), m_ears(loop, node, m_options.connection), m_inbox(*this),
+      m_connection(loop, std::move(node), m_options.connection) {
   m_connection.onLeaving([this] { m_releases.leave(); });
   m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });
+  m_connection.onScriptsFlushed([this] { m_log.scriptsFlushed(); });
+  m_ears.onLine([this](const Error *why) {
+    if (why != nullptr)
+      m_log.messagesInterrupted(*why);
+    else
+      m_log.messagesBack();
+  });
 }
 
 LockDriver::Core::~Core() {
@@ -138,6 +146,7 @@ void LockDriver::Core::sweep() {
 void LockDriver::Core::stateChanged(Connection::State state, const Error *why) {
   m_releases.leave();
   m_releases.reconnected();
+  m_log.connection(state, why);
   if (state == Connection::State::Ready)
     m_connection.send({"INFO", "server"}, [this](Result<Reply> reply) { readRunId(reply); });
   if (m_onState)
@@ -153,6 +162,8 @@ void LockDriver::Core::readRunId(const Result<Reply> &reply) {
     runId = text.substr(at + 7, 40);
   const bool restarted = !m_runId.empty() && !runId.empty() && runId != m_runId;
   m_runId = std::move(runId);
+  if (restarted)
+    m_log.serverRestarted();
   reconnected(restarted);
 }
 

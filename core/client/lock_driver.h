@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/client/log_event.h"
 #include "core/client/metrics.h"
 #include "core/lock/lock_options.h"
 #include "core/lock/outcome.h"
@@ -28,6 +29,7 @@ public:
   struct Options {
     ConnectionOptions connection;
     unsigned handoffLimit = 64;      ///< handoffs inside this driver before others are let in
+    LogSink log = {};                ///< none by default
     milliseconds lookAgain{500};     ///< after an acquire in doubt was found not to have come: how much later it may still come, twice
     milliseconds releaseLimit{3000}; ///< a release that is not confirmed by then is reported InDoubt, and goes on behind
   };

@@ -6,6 +6,7 @@
 #include "core/client/ears.h"
 #include "core/client/inbox.h"
 #include "core/client/key_gate.h"
+#include "core/client/line_log.h"
 #include "core/client/lock_driver.h"
 #include "core/client/metrics.h"
 #include "core/client/release_batch.h"
@@ -81,6 +82,7 @@ public:
   std::uint64_t nextNumber() { return ++m_numbers; }
   std::uint64_t nextSeed() { return m_jitter.next(); }
   void send(Command command, Connection::Handler handler) { m_connection.send(std::move(command), std::move(handler)); }
+  const LineLog &log() const { return m_log; }
   ReleaseBatch &releases() { return m_releases; }
   void setAlarm(AlarmHeap::Alarm &alarm, SteadyTime when);
   void dropAlarm(AlarmHeap::Alarm &alarm) { m_alarms.drop(alarm); }
@@ -110,6 +112,7 @@ private:
   Loop &m_loop;
   Options m_options;
   std::string m_address;
+  LineLog m_log;
   std::string m_clientId;
   Jitter m_jitter;
   Connection::StateHandler m_onState;

@@ -127,7 +127,7 @@ void LockTenure::act(const ReleaseActions &actions) {
   if (!actions.report || !std::exchange(m_recordRelease, false))
     return;
   const auto outcome = m_reportLost ? ReleaseOutcome::NotOwner : m_release.outcome();
-  m_record.releaseEnded(outcome);
+  m_record.releaseEnded(outcome, m_error);
   if (!std::exchange(m_reportRelease, false))
     return;
   if (m_session != nullptr)
@@ -168,7 +168,7 @@ void LockTenure::startRelease(std::int64_t left, bool doubtful, SteadyTime now) 
 void LockTenure::conclude(SteadyTime now) {
   using Verdict = AcquireMachine::Verdict;
   const bool granted = m_acquire.verdict() == Verdict::Granted;
-  m_record.concluded(m_acquire.verdict(), now);
+  m_record.concluded(m_acquire.verdict(), m_error, now);
   if (granted)
     becomeHeld(now);
   else

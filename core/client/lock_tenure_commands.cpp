@@ -223,7 +223,7 @@ void LockTenure::handOn() {
   ++next->m_outstanding; // what the one before it does now cannot end it
   m_reportRelease = false;
   m_recordRelease = false;
-  m_record.releaseEnded(ReleaseOutcome::Released);
+  m_record.releaseEnded(ReleaseOutcome::Released, m_error);
   if (m_session != nullptr)
     m_session->released(ReleaseOutcome::Released, nullptr);
   next->inherit(until, now);

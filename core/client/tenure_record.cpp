@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/tenure_record.h"
 
+#include "core/base/safe_text.h"
+
 #include <utility>
 
 namespace lockhouse {
@@ -10,7 +12,7 @@ void TenureRecord::began(SteadyTime now) {
   ++m_door.metrics.waiters;
 }
 
-void TenureRecord::concluded(AcquireMachine::Verdict verdict, SteadyTime now) {
+void TenureRecord::concluded(AcquireMachine::Verdict verdict, const Error &why, SteadyTime now) {
   using Verdict = AcquireMachine::Verdict;
   auto &metrics = m_door.metrics;
   --metrics.waiters;
@@ -22,7 +24,10 @@ void TenureRecord::concluded(AcquireMachine::Verdict verdict, SteadyTime now) {
   case Verdict::Contended: ++metrics.contended; break;
   case Verdict::TimedOut: ++metrics.timedOut; break;
   case Verdict::Cancelled: ++metrics.cancelled; break;
-  case Verdict::InDoubt: ++metrics.inDoubt; break;
+  case Verdict::InDoubt:
+    ++metrics.inDoubt;
+    tell(LogEvent::Level::Warning, LogEvent::Kind::AcquireInDoubt, "asked for and not answered, it is being given back; " + why.sentence());
+    break;
   case Verdict::None:
   case Verdict::TooLate:
   case Verdict::Rejected:
@@ -50,12 +55,22 @@ void TenureRecord::freed(SteadyTime now) {
     m_door.freedAt = now;
 }
 
-void TenureRecord::releaseEnded(ReleaseOutcome outcome) { ++m_door.metrics.releases.at(static_cast<std::size_t>(outcome)); }
+void TenureRecord::releaseEnded(ReleaseOutcome outcome, const Error &why) {
+  ++m_door.metrics.releases.at(static_cast<std::size_t>(outcome));
+  if (outcome == ReleaseOutcome::InDoubt)
+    tell(LogEvent::Level::Warning, LogEvent::Kind::ReleaseInDoubt, "released and not answered, it is tried on; " + why.sentence());
+}
 
 void TenureRecord::lost(LossReason reason, SteadyTime now) {
   --m_door.metrics.holds;
   m_door.metrics.hold.add(now - m_heldSince);
   ++m_door.metrics.lost.at(static_cast<std::size_t>(reason));
+  tell(LogEvent::Level::Error, LogEvent::Kind::HoldLost, "the hold was lost: " + std::string(name(reason)));
+}
+
+void TenureRecord::tell(LogEvent::Level level, LogEvent::Kind kind, std::string_view what) const {
+  if (const auto &log = m_door.driver.log(); log.isHeard())
+    log.tell(level, kind, "lock " + safeText(m_door.name.bytes(), 80) + ": " + std::string(what), m_door.name);
 }
 
 void TenureRecord::renewalDue(SteadyTime planned) { m_renewalPlanned = std::min(m_renewalPlanned, planned); }

@@ -6,23 +6,26 @@
 
 namespace lockhouse {
 
-/// What a tenure writes down of its life: into the metrics of its primitive. Loop thread only.
+/// What a tenure writes down of its life: into the metrics of its primitive, and into the log. Loop thread only.
 class TenureRecord {
 public:
   explicit TenureRecord(LockDriver::Core::Door &door) : m_door(door) {}
 
   void began(SteadyTime now); ///< an acquire
   void refused() { ++m_door.metrics.refusals; }
-  void concluded(AcquireMachine::Verdict verdict, SteadyTime now); ///< the acquire
-  void held(SteadyTime now);                                       ///< by its first count
-  void releaseBegan(SteadyTime now);                               ///< of the last count
-  void freed(SteadyTime now);                                      ///< told so, unless one of ours freed it before
-  void releaseEnded(ReleaseOutcome outcome);
+  /// The acquire; `why` it is in doubt, if it is.
+  void concluded(AcquireMachine::Verdict verdict, const Error &why, SteadyTime now);
+  void held(SteadyTime now);         ///< by its first count
+  void releaseBegan(SteadyTime now); ///< of the last count
+  void freed(SteadyTime now);        ///< told so, unless one of ours freed it before
+  void releaseEnded(ReleaseOutcome outcome, const Error &why);
   void lost(LossReason reason, SteadyTime now);
   void renewalDue(SteadyTime planned);
   void renewalAnswered(bool renewed, SteadyTime now);
 
 private:
+  void tell(LogEvent::Level level, LogEvent::Kind kind, std::string_view what) const;
+
   LockDriver::Core::Door &m_door;
   SteadyTime m_began{};
   SteadyTime m_heldSince{};

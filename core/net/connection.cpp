@@ -6,6 +6,8 @@
 #include "core/net/outcome_queue.h"
 #include "core/net/ring.h"
 
+#include <unordered_map>
+
 namespace lockhouse {
 
 class Connection::Core final : public Link {
@@ -14,6 +16,7 @@ public:
 
   void onState(StateHandler handler) { m_onState = std::move(handler); }
   void onLeaving(std::move_only_function<void()> handler) { m_onLeaving = std::move(handler); }
+  void onScriptsFlushed(std::move_only_function<void()> handler) { m_onScriptsFlushed = std::move(handler); }
   void leaveThisTurn() { flushThisTurn(); }
   void end();
   void send(Command command, milliseconds timeout, Handler handler);
@@ -43,14 +46,16 @@ private:
 
   StateHandler m_onState;
   std::move_only_function<void()> m_onLeaving;
-  Ring<Pending> m_pending; // in the order sent, which is the order of the replies
-  Ring<Sent> m_scripts;    // the EVALSHA commands among them, for the fallback
+  std::move_only_function<void()> m_onScriptsFlushed;
+  Ring<Pending> m_pending;                                         // in the order sent, which is the order of the replies
+  Ring<Sent> m_scripts;                                            // the EVALSHA commands among them, for the fallback
+  std::unordered_map<std::string_view, std::uint64_t> m_sentWhole; // scripts by SHA-1, and the place of their EVAL
   OutcomeQueue<Handler, Result<Reply>> m_untold;
   bool m_tellPosted = false;
 
   void enqueue(const Command &command, milliseconds timeout, Handler handler, bool isScript);
   void refuse(Handler handler, Error why);
-  void fallBack(const Sent &script, Handler handler);
+  void fallBack(const Sent &script, Pending pending);
   void tell(State state, const Error *why);
 };
 
@@ -85,7 +90,7 @@ Result<void> Connection::Core::take(Reply reply) {
   if (pending.isScript) {
     const auto script = m_scripts.pop();
     if (reply.failureWord() == "NOSCRIPT") {
-      fallBack(script, std::move(pending.handler));
+      fallBack(script, std::move(pending));
       return {};
     }
   }
@@ -95,7 +100,17 @@ Result<void> Connection::Core::take(Reply reply) {
 }
 
 // Once: the EVAL is no EVALSHA any more.
-void Connection::Core::fallBack(const Sent &script, Handler handler) { enqueue(evalOf(script.command), script.timeout, std::move(handler), false); }
+void Connection::Core::fallBack(const Sent &script, Pending pending) {
+  const auto sha1 = script.command.script()->sha1;
+  // What was asked for before the EVAL left could not be there yet.
+  if (const auto sent = m_sentWhole.find(sha1); sent != m_sentWhole.end() && sent->second < pending.place) {
+    m_sentWhole.clear();
+    if (m_onScriptsFlushed)
+      m_onScriptsFlushed();
+  }
+  enqueue(evalOf(script.command), script.timeout, std::move(pending.handler), false);
+  m_sentWhole.insert_or_assign(sha1, m_pending.back().place);
+}
 
 void Connection::Core::late() {
   auto pending = m_pending.pop();
@@ -116,6 +131,7 @@ void Connection::Core::down(const Error &why) {
   const Error inDoubt{ErrorCode::InDoubt, "the connection was lost before the answer: " + why.what, why.where, "look whether the command ran"};
   const Error unsent{ErrorCode::Unreachable, "the connection was lost before the command left: " + why.what, why.where, why.next};
   m_scripts = {};
+  m_sentWhole.clear();
   while (!m_pending.empty()) {
     auto one = m_pending.pop();
     m_untold.add(std::move(one.handler), std::unexpected(mayHaveLeft(one.place) ? inDoubt : unsent));
@@ -159,6 +175,8 @@ Connection::~Connection() { m_core->end(); }
 void Connection::onState(StateHandler handler) { m_core->onState(std::move(handler)); }
 
 void Connection::onLeaving(std::move_only_function<void()> handler) { m_core->onLeaving(std::move(handler)); }
+
+void Connection::onScriptsFlushed(std::move_only_function<void()> handler) { m_core->onScriptsFlushed(std::move(handler)); }
 
 void Connection::leaveThisTurn() { m_core->leaveThisTurn(); }
 

@@ -80,6 +80,10 @@ public:
   /// Lets this turn of the loop end with that, even if it has sent nothing.
   void leaveThisTurn();
 
+  /// Told once when the server has forgotten scripts that this connection sent it whole (SCRIPT FLUSH); they are sent again.
+  /// `handler` may not touch this connection.
+  void onScriptsFlushed(std::move_only_function<void()> handler);
+
   State state() const;
   const Error *why() const; ///< why Down; null otherwise
   const Uri &uri() const;
