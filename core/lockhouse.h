@@ -7,5 +7,6 @@
 #include "core/client/lock_handle.h"
 #include "core/client/log_event.h"
 #include "core/client/metrics.h"
+#include "core/client/striped_lock.h"
 #include "core/client/timed_lock.h"
 #include "core/lock/primitive_info.h"

@@ -25,6 +25,8 @@ public:
   const LockName &name() const { return m_name; }
   const Primitive &primitive() const { return *m_primitive; }
   const LockOptions &options() const { return m_options; }
+  /// The same kind of lock with the same options, of another name.
+  Lock named(LockName name) const { return {m_client, *m_primitive, std::move(name), m_options}; }
 
   /// Asks once and waits for the answer only.
   LockResult tryAcquire() const;

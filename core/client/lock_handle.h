@@ -60,6 +60,9 @@ public:
   /// As release(), without waiting; `done` is called on the loop thread, or here if there is nothing to release.
   void release(std::move_only_function<void(ReleaseOutcome)> done);
 
+  /// What stands behind it; known in core/client only.
+  const std::shared_ptr<LockHold> &hold() const { return m_hold; }
+
 private:
   std::shared_ptr<LockHold> m_hold;
 };

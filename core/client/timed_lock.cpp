@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/timed_lock.h"
 
-#include <atomic>
+#include "core/client/thread_number.h"
+
 #include <system_error>
 
 namespace lockhouse {
 namespace {
-
-std::uint64_t threadNumber() {
-  static std::atomic<std::uint64_t> threads = 0;
-  thread_local const std::uint64_t mine = ++threads;
-  return mine;
-}
 
 std::errc codeOf(const Error &error) {
   switch (error.code) {
