@@ -54,6 +54,7 @@ private:
   bool m_tellPosted = false;
 
   void enqueue(const Command &command, milliseconds timeout, Handler handler, bool isScript);
+  Error notConnected() const;
   void refuse(Handler handler, Error why);
   void fallBack(const Sent &script, Pending pending);
   void tell(State state, const Error *why);
@@ -63,8 +64,7 @@ void Connection::Core::send(Command command, milliseconds timeout, Handler handl
   if (command.size() == 0)
     return refuse(std::move(handler), {ErrorCode::Usage, "a command without a name", uri().address(), {}});
   if (state() != State::Ready) {
-    const Error error{ErrorCode::Unreachable, "not connected", uri().address(), "wait for the connection"};
-    return refuse(std::move(handler), why() != nullptr ? *why() : error);
+    return refuse(std::move(handler), notConnected());
   }
   if (!hasRoomFor(command.bytes()))
     return refuse(std::move(handler),
@@ -73,6 +73,16 @@ void Connection::Core::send(Command command, milliseconds timeout, Handler handl
   enqueue(command, timeout, std::move(handler), isScript);
   if (isScript)
     m_scripts.push({std::move(command), timeout});
+}
+
+// Why the connection went may have a code (Timeout, Protocol) that would say of this command that it may have run.
+Error Connection::Core::notConnected() const {
+  if (why() == nullptr)
+    return {ErrorCode::Unreachable, "not connected", uri().address(), "wait for the connection"};
+  auto error = *why();
+  if (error.code != ErrorCode::AuthFailed && error.code != ErrorCode::TlsRejected && error.code != ErrorCode::Cancelled)
+    error.code = ErrorCode::Unreachable;
+  return error;
 }
 
 void Connection::Core::enqueue(const Command &command, milliseconds timeout, Handler handler, bool isScript) {

@@ -59,6 +59,21 @@ TEST(Connection, closesWhenItsServerStopsAndLeavesAllButTheLateOneInDoubt) {
   EXPECT_TRUE(eventually([&] { return line.ask({"EXISTS", "first", "second"})->integer() == 2; })) << "in doubt means: it may have run, and here it did";
 }
 
+// Else who gave up on the server would be told of every later command that it may have run.
+TEST(Connection, leavesNothingInDoubtThatItWasGivenAfterALateAnswer) {
+  auto server = startServer();
+  ConnectionOptions options;
+  options.commandTimeout = milliseconds(50);
+  options.backoffBase = options.backoffCap = std::chrono::hours(1);
+  Line line(server.unixUri(), options);
+  ASSERT_TRUE(line.isReady());
+  server.pause();
+  EXPECT_EQ(line.ask({"PING"}).error().code, ErrorCode::Timeout);
+  ASSERT_TRUE(line.becomes(Connection::State::Down));
+  EXPECT_EQ(line.ask({"PING"}).error().code, ErrorCode::Unreachable);
+  server.resume();
+}
+
 TEST(Connection, closesWhenTheIdlePingIsNotAnswered) {
   auto server = startServer();
   auto options = hasty();
