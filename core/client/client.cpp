@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/client.h"
 
+#include "core/client/fallback_line.h"
 #include "core/client/lock.h"
 #include "core/client/lock_hold.h"
 
@@ -14,6 +15,7 @@
 namespace lockhouse {
 
 Client::Core::Core(Uri node, ClientOptions options) : m_options(std::move(options)), m_process(::getpid()), m_loop(std::make_unique<Loop>(m_options.wait)) {
+  m_node = node.address();
   m_loop->call([&] {
     m_loopThread = std::this_thread::get_id();
     m_driver = std::make_unique<LockDriver>(*m_loop, std::move(node), LockDriver::Options{.connection = m_options.connection, .log = m_options.log});
@@ -26,7 +28,8 @@ Result<void> Client::Core::open() {
   auto answer = std::make_shared<std::promise<Result<void>>>();
   auto first = answer->get_future();
   m_loop->call([&] {
-    m_driver->onState([answer](Connection::State state, const Error *why) mutable {
+    m_driver->onState([this, answer](Connection::State state, const Error *why) mutable {
+      connectionChanged(state);
       if (!answer || state == Connection::State::Connecting)
         return;
       if (state == Connection::State::Ready)
@@ -98,6 +101,36 @@ Metrics Client::Core::metrics() {
     return seen.get();
   const std::scoped_lock guard(m_door);
   return m_seen;
+}
+
+void Client::Core::connectionChanged(Connection::State state) {
+  const auto since = m_goneSince.load(std::memory_order_relaxed); // written here only
+  if (state == Connection::State::Ready)
+    m_goneSince.store(0, std::memory_order_release);
+  else if (since == 0)
+    m_goneSince.store(SteadyClock::now().time_since_epoch().count(), std::memory_order_release);
+}
+
+SteadyClock::duration Client::Core::goneFor() const {
+  const auto since = m_goneSince.load(std::memory_order_acquire);
+  return since == 0 ? SteadyClock::duration::zero() : SteadyClock::now().time_since_epoch() - SteadyClock::duration(since);
+}
+
+std::shared_ptr<FallbackLine> Client::Core::fallbackLine(const LockName &name) {
+  const std::scoped_lock guard(m_lineMutex);
+  if (const auto known = m_lines[name.bytes()].lock())
+    return known;
+  std::erase_if(m_lines, [](const auto &entry) { return entry.second.expired(); });
+  auto line = std::make_shared<FallbackLine>();
+  m_lines[name.bytes()] = line;
+  return line;
+}
+
+void Client::Core::tell(LogEvent event) {
+  if (!m_options.log)
+    return;
+  event.node = NodeId(m_node);
+  post([this, told = std::move(event)] { m_options.log(told); });
 }
 
 std::uint64_t Client::Core::commandsSent() {

@@ -6,12 +6,14 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
 
 namespace lockhouse {
 
+class FallbackLine;
 class LockHold;
 
 /// What a Client, its locks and its handles share: the door to the loop, and the driver behind it.
@@ -31,6 +33,10 @@ public:
   bool isLoopThread() const { return std::this_thread::get_id() == m_loopThread; }
   std::uint64_t commandsSent();
   Metrics metrics();
+  std::shared_ptr<FallbackLine> fallbackLine(const LockName &name);
+  /// How long there has been no connection; zero while there is one.
+  SteadyClock::duration goneFor() const;
+  void tell(LogEvent event); ///< to the log, on the loop thread; the node is filled in
 
   // Loop thread only.
   LockDriver &driver() { return *m_driver; }
@@ -38,6 +44,7 @@ public:
   void leave(LockHold &hold);
 
 private:
+  void connectionChanged(Connection::State state);
   void endHolds();
   void keepMetrics();
 
@@ -50,7 +57,11 @@ private:
   std::unique_ptr<LockDriver> m_driver;
   std::unordered_map<LockHold *, std::weak_ptr<LockHold>> m_holds; // with a session
   std::uint64_t m_sent = 0;                                        // what had been sent when the client was closed
-  Metrics m_seen;                                                  // and seen
+  std::atomic<SteadyTime::rep> m_goneSince = 0;                    // 0: connected
+  std::mutex m_lineMutex;                                          // guards m_lines
+  std::unordered_map<std::string, std::weak_ptr<FallbackLine>> m_lines;
+  std::string m_node;
+  Metrics m_seen; // and seen
 };
 
 } // namespace lockhouse

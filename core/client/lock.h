@@ -55,6 +55,11 @@ public:
   };
   Acquiring acquiring(std::stop_token cancel = {}) const { return {*this, std::move(cancel)}; }
 
+  /// The same lock with other options.
+  Lock with(LockOptions options) const { return {m_client, *m_primitive, m_name, std::move(options)}; }
+  /// Whose it is; known in core/client only.
+  Client::Core &client() const { return *m_client; }
+
 private:
   void start(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel, Handler done) const;
   LockResult wait(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel) const;

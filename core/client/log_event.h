@@ -39,7 +39,7 @@ struct LogEvent {
 std::string_view name(LogEvent::Level level); ///< "info", "warning", "error"
 std::string_view name(LogEvent::Kind kind);   ///< "connection lost" …
 
-/// Called on the client's loop thread (those of a FallbackLock: on the thread that acquires). It must not block or throw, and not destroy the
+/// Called on the client's loop thread. It must not block or throw, and not destroy the
 /// client; a call to any log library that queues is fine.
 using LogSink = std::function<void(const LogEvent &)>;
 

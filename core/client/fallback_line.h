@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <condition_variable>
+#include <expected>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+namespace lockhouse {
+
+/// The line before one name of one client's fallback locks: one inside at a time, the others first come first served, whatever kind
+/// of hold he who is inside has. So holds of the two kinds never overlap in this process. Also remembers how long Redis has not
+/// answered those who were inside. Any thread.
+class FallbackLine : public std::enable_shared_from_this<FallbackLine> {
+public:
+  /// The right to be inside; given up once, by whoever is first: a release, a loss, the end of a handle.
+  class Pass {
+  public:
+    explicit Pass(std::shared_ptr<FallbackLine> line) : m_line(std::move(line)) {}
+    ~Pass() { giveUp(); }
+    Pass(const Pass &) = delete;
+    Pass &operator=(const Pass &) = delete;
+    void giveUp();
+    bool isInside() const;
+
+  private:
+    mutable std::mutex m_mutex; // guards m_line
+    std::shared_ptr<FallbackLine> m_line;
+  };
+
+  enum class Refusal : std::uint8_t { TimedOut, Cancelled };
+  /// Waits until inside, at most until `deadline`.
+  std::expected<std::shared_ptr<Pass>, Refusal> enter(std::optional<SteadyTime> deadline, const std::stop_token &cancel);
+
+  /// From now on holds are of this process only, or kept in Redis again. True if that is news. For the one inside.
+  bool fallBack(bool on);
+  bool isFallenBack() const;
+
+private:
+  struct Waiter {
+    std::condition_variable_any turn;
+    bool isInside = false;
+  };
+  void leave();
+
+  mutable std::mutex m_mutex; // guards all below; never held while anything but a turn is waited for
+  std::list<Waiter *> m_waiters;
+  bool m_occupied = false;
+  bool m_fallenBack = false;
+};
+
+} // namespace lockhouse

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/fallback_lock.h"
+
+#include "core/base/safe_text.h"
+#include "core/client/fallback_stay.h"
+#include "core/client/lock_hold.h"
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <utility>
+
+namespace lockhouse {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array policies{"backoff"sv, "pubsub"sv, "spin"sv, "try"sv};
+constexpr std::array promises{
+    "a hold of this process is given only when Redis has been out of reach for the time that you say, and says so of itself"sv,
+    "in this client one holder at a time, in whichever scope, first come first served, within the wait limit"sv,
+    "a hold keeps its scope as long as it lives; you are told when the fallback begins and ends"sv,
+};
+constexpr std::array notPromised{
+    "exclusion between processes while Redis is gone: two that lost it may both hold"sv,
+    "exclusion between a hold of this process and a hold that another process got after Redis came back"sv,
+    "a fencing token for a hold of this process"sv,
+    "re-entry, or readers together"sv,
+};
+constexpr PrimitiveInfo about{
+    .name = "FallbackLock",
+    .summary = "A lock in Redis that becomes one of this process while Redis is gone, and says which it is.",
+    .useWhen = "Going on with less is better than standing still, and the work can look at the scope of its hold.",
+    .avoidWhen = "Two holders at a time would do harm: then an acquire that fails is the right answer.",
+    .policies = policies,
+    .promises = promises,
+    .notPromised = notPromised,
+    .commands = "as the lock that it is made of; none for a hold of this process but the acquire that finds Redis gone",
+    .source = "Redisson's and DistributedLock's users, who build it by hand",
+};
+
+NotAcquired usage(const LockName &lock, const char *what) {
+  return {Failed{Error{ErrorCode::Usage, what, safeText(lock.bytes(), 80), "call it on a thread of your own"}}, lock};
+}
+
+} // namespace
+
+struct FallbackLock::Ask {
+  bool once = false;
+  std::optional<SteadyTime> deadline = {};
+  std::stop_token cancel = {};
+
+  static Ask within(std::optional<milliseconds> limit, std::stop_token cancel) {
+    Ask ask{.once = limit && *limit <= milliseconds::zero(), .deadline = {}, .cancel = std::move(cancel)};
+    if (limit)
+      ask.deadline = SteadyClock::now() + std::clamp<milliseconds>(*limit, milliseconds::zero(), longestTime);
+    return ask;
+  }
+  bool isOver() const { return deadline && SteadyClock::now() >= *deadline; }
+  /// What to say when the time is over, or the caller does not want it any more.
+  AcquireOutcome end() const {
+    if (cancel.stop_requested())
+      return Cancelled{};
+    return once ? AcquireOutcome(Contended{}) : AcquireOutcome(TimedOut{});
+  }
+};
+
+FallbackLock::FallbackLock(Lock lock, FallbackOptions options)
+    : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.client().fallbackLine(m_lock.name())) {}
+
+const PrimitiveInfo &FallbackLock::info() { return about; }
+
+bool FallbackLock::isFallenBack() const { return m_line->isFallenBack(); }
+
+FallbackResult FallbackLock::tryAcquire() const { return acquireFor(milliseconds::zero()); }
+
+FallbackResult FallbackLock::acquire(std::stop_token cancel) const {
+  const auto &options = m_lock.options();
+  if (options.policy && !options.policy->waits())
+    return tryAcquire();
+  return acquireFor(options.waitLimit, std::move(cancel));
+}
+
+FallbackResult FallbackLock::acquireFor(std::optional<milliseconds> waitLimit, std::stop_token cancel) const {
+  return take(Ask::within(waitLimit, std::move(cancel)));
+}
+
+FallbackResult FallbackLock::take(const Ask &ask) const {
+  if (m_lock.client().isForeign()) // before the line: a thread that is not here may be in it
+    return std::unexpected(NotAcquired{Cancelled{}, m_lock.name()});
+  if (m_lock.client().isLoopThread())
+    return std::unexpected(usage(m_lock.name(), "a blocking call on the client's own thread would never end"));
+  auto pass = m_line->enter(ask.deadline, ask.cancel);
+  if (!pass)
+    return std::unexpected(NotAcquired{ask.end(), m_lock.name()});
+  return askRedis(ask, std::make_unique<FallbackStay>(std::move(*pass)));
+}
+
+FallbackResult FallbackLock::askRedis(const Ask &ask, std::unique_ptr<FallbackStay> stay) const {
+  while (true) {
+    auto held = ask.once ? m_lock.tryAcquire() : askWithPatience(ask);
+    if (held) {
+      leaveFallback();
+      stay->endWith(held->stopToken());
+      return FallbackHandle(std::move(*held), std::move(stay));
+    }
+    const auto &why = held.error();
+    const auto *failed = std::get_if<Failed>(&why.outcome);
+    if (failed != nullptr && failed->error.code != ErrorCode::Unreachable) {
+      if (failed->error.code == ErrorCode::Server)
+        leaveFallback(); // it is there, whatever it lacks
+      return std::unexpected(why);
+    }
+    if (failed != nullptr && left() == milliseconds::zero() && !ask.cancel.stop_requested()) {
+      enterFallback(failed->error);
+      return FallbackHandle({}, std::move(stay));
+    }
+    if (why.is<Cancelled>() && m_lock.client().goneFor() == SteadyClock::duration::zero())
+      leaveFallback(); // somebody else has it, or no time was left to hear so; but the connection is back
+    if (why.is<Cancelled>())
+      return std::unexpected(NotAcquired{ask.isOver() ? ask.end() : AcquireOutcome(Cancelled{}), m_lock.name()});
+    if (why.is<Contended>())
+      leaveFallback();
+    if (ask.once || ask.isOver() || ask.cancel.stop_requested())
+      return std::unexpected(failed != nullptr || why.is<InDoubt>() || ask.once ? why : NotAcquired{ask.end(), m_lock.name()});
+  }
+}
+
+/// Waits while somebody else has it, but bears a Redis out of reach only as long as the fallback allows, whatever the wait limit.
+LockResult FallbackLock::askWithPatience(const Ask &ask) const {
+  auto options = m_lock.options();
+  options.waitLimit.reset();
+  options.patience = left();
+  if (options.policy && !options.policy->waits())
+    options.policy.reset();
+  auto answer = std::make_shared<std::promise<LockResult>>();
+  auto result = answer->get_future();
+  std::stop_source stop;
+  const std::stop_callback passOn(ask.cancel, [&stop] { stop.request_stop(); });
+  m_lock.with(std::move(options)).acquire([answer](LockResult held) { answer->set_value(std::move(held)); }, stop.get_token());
+  if (ask.deadline && result.wait_for(std::max(*ask.deadline - SteadyClock::now(), SteadyClock::duration::zero())) != std::future_status::ready)
+    stop.request_stop();
+  return result.get();
+}
+
+/// How long Redis has to be out of reach yet.
+milliseconds FallbackLock::left() const {
+  const auto gone = std::chrono::floor<milliseconds>(m_lock.client().goneFor());
+  return std::max(m_options.after - gone, milliseconds::zero());
+}
+
+void FallbackLock::enterFallback(const Error &why) const {
+  if (!m_line->fallBack(true))
+    return;
+  auto text = "lock " + safeText(m_lock.name().bytes(), 80) + ": holds bind this process only; " + why.sentence();
+  m_lock.client().tell({LogEvent::Level::Error, LogEvent::Kind::FallbackEntered, std::move(text), m_lock.name(), {}});
+  if (m_options.alarm)
+    m_options.alarm({.entered = true, .lock = m_lock.name(), .why = why.sentence()});
+}
+
+void FallbackLock::leaveFallback() const {
+  if (!m_line->fallBack(false))
+    return;
+  auto text = "lock " + safeText(m_lock.name().bytes(), 80) + ": holds are kept in Redis again";
+  m_lock.client().tell({LogEvent::Level::Info, LogEvent::Kind::FallbackLeft, std::move(text), m_lock.name(), {}});
+  if (m_options.alarm)
+    m_options.alarm({.entered = false, .lock = m_lock.name(), .why = {}});
+}
+
+} // namespace lockhouse
