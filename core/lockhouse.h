@@ -10,4 +10,5 @@
 #include "core/client/metrics.h"
 #include "core/client/striped_lock.h"
 #include "core/client/timed_lock.h"
+#include "core/lock/fence_check.h"
 #include "core/lock/primitive_info.h"
