@@ -18,7 +18,8 @@ Client::Core::Core(Uri node, ClientOptions options) : m_options(std::move(option
   m_node = node.address();
   m_loop->call([&] {
     m_loopThread = std::this_thread::get_id();
-    m_driver = std::make_unique<LockDriver>(*m_loop, std::move(node), LockDriver::Options{.connection = m_options.connection, .log = m_options.log});
+    m_driver = std::make_unique<LockDriver>(*m_loop, std::move(node),
+                                            LockDriver::Options{.connection = m_options.connection, .log = m_options.log, .owners = m_options.owners});
   });
 }
 

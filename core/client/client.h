@@ -4,6 +4,7 @@
 #include "core/client/log_event.h"
 #include "core/client/metrics.h"
 #include "core/lock/lock_options.h"
+#include "core/lock/owner_id.h"
 #include "core/lock/primitive.h"
 #include "core/net/connection.h"
 
@@ -18,6 +19,7 @@ struct ClientOptions {
   ConnectionOptions connection;
   Loop::Wait wait = Loop::Wait::Awake; ///< Asleep: spends no processor time on a faster answer
   milliseconds closeLimit{2000};       ///< how long the destructor waits until everything held is given back
+  OwnerOptions owners = {};            ///< what holds call themselves in Redis; a primitive that cannot take it refuses with Usage
   LogSink log = {};                    ///< what happens behind the caller's back, told on the loop thread; none by default
 };
 

@@ -9,7 +9,7 @@ namespace lockhouse {
 
 LockDriver::Core::Core(Loop &loop, Uri node, Options options)
     : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_log(m_options.log, m_address), m_clientId(randomUuid().value_or("")),
-      m_jitter(randomSeed()), m_timer(loop), m_ears(loop, node, m_options.connection), m_inbox(*this),
+      m_owners(m_options.owners, m_clientId), m_jitter(randomSeed()), m_timer(loop), m_ears(loop, node, m_options.connection), m_inbox(*this),
       m_connection(loop, std::move(node), m_options.connection) {
   m_connection.onLeaving([this] { m_releases.leave(); });
   m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });

@@ -5,6 +5,7 @@
 #include "core/client/metrics.h"
 #include "core/lock/lock_options.h"
 #include "core/lock/outcome.h"
+#include "core/lock/owner_id.h"
 #include "core/lock/primitive.h"
 #include "core/net/connection.h"
 
@@ -30,6 +31,7 @@ public:
     ConnectionOptions connection;
     unsigned handoffLimit = 64;      ///< handoffs inside this driver before others are let in
     LogSink log = {};                ///< none by default
+    OwnerOptions owners = {};        ///< what holds call themselves
     milliseconds lookAgain{500};     ///< after an acquire in doubt was found not to have come: how much later it may still come, twice
     milliseconds releaseLimit{3000}; ///< a release that is not confirmed by then is reported InDoubt, and goes on behind
   };

@@ -80,6 +80,9 @@ public:
   const std::string &address() const { return m_address; }
   const std::string &clientId() const { return m_clientId; }
   std::uint64_t nextNumber() { return ++m_numbers; }
+  Result<LockToken> owner(const Primitive &primitive, std::uint64_t number) {
+    return m_owners.fresh(primitive, number, m_owners.needsTime() ? wallNow() : WallTime{});
+  }
   std::uint64_t nextSeed() { return m_jitter.next(); }
   void send(Command command, Connection::Handler handler) { m_connection.send(std::move(command), std::move(handler)); }
   const LineLog &log() const { return m_log; }
@@ -114,6 +117,7 @@ private:
   std::string m_address;
   LineLog m_log;
   std::string m_clientId;
+  OwnerIds m_owners;
   Jitter m_jitter;
   Connection::StateHandler m_onState;
   std::string m_runId;

@@ -47,7 +47,7 @@ Result<void> LockTenure::nameOwner() {
   if (!m_owner.empty() && m_door.primitive.isReentrant())
     return {};
   const auto fresh = m_driver.nextNumber();
-  auto owner = m_door.primitive.owner(m_driver.clientId(), fresh);
+  auto owner = m_driver.owner(m_door.primitive, fresh);
   if (!owner)
     return std::unexpected(std::move(owner.error()));
   m_owner = std::move(*owner);

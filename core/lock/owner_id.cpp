@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lock/owner_id.h"
+
+#include "core/base/encoding.h"
+#include "core/base/random.h"
+#include "core/lock/primitive.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+
+std::string_view name(OwnerFormat format) {
+  switch (format) {
+  case OwnerFormat::ByPrimitive: return "by primitive";
+  case OwnerFormat::Token: return "token";
+  case OwnerFormat::UuidNumber: return "uuid:number";
+  case OwnerFormat::Snowflake: return "snowflake";
+  }
+  return "";
+}
+
+Result<std::uint64_t> SnowflakeIds::next(WallTime now) {
+  const auto since = std::chrono::floor<milliseconds>(now - epoch).count();
+  // One number of both, so that a sequence that overflows borrows from the next millisecond.
+  const auto byClock = since > 0 ? static_cast<std::uint64_t>(since) << sequenceBits : 0;
+  const auto tick = std::max(byClock, m_tick);
+  const auto time = tick >> sequenceBits;
+  if (time >> timeBits != 0)
+    return fail(ErrorCode::Internal, "the time of Snowflake numbers is over", {}, "set this machine's clock, or take another format of owners");
+  m_tick = tick + 1;
+  return (time << (workerBits + sequenceBits)) | (std::uint64_t{m_worker} << sequenceBits) | (tick & ((1U << sequenceBits) - 1));
+}
+
+WallTime SnowflakeIds::timeOf(std::uint64_t id) { return epoch + milliseconds(id >> (workerBits + sequenceBits)); }
+
+bool takesOwner(const Primitive &primitive, OwnerFormat format) {
+  if (format == OwnerFormat::ByPrimitive)
+    return true;
+  const auto own = primitive.owner("c", 1);
+  if (!own)
+    return false;
+  if (own->bytes() == "c:1")
+    return format == OwnerFormat::UuidNumber;
+  return own->bytes().size() == 32 && isHex(own->bytes());
+}
+
+Result<LockToken> OwnerIds::fresh(const Primitive &primitive, std::uint64_t number, WallTime now) {
+  if (m_options.format == OwnerFormat::ByPrimitive)
+    return primitive.owner(m_client, number);
+  if (!takesOwner(primitive, m_options.format))
+    return fail(ErrorCode::Usage,
+                "the format of a " + std::string(primitive.info().name) + " does not allow owners called " + std::string(name(m_options.format)), {},
+                "leave the client's owners by primitive");
+  switch (m_options.format) {
+  case OwnerFormat::ByPrimitive:
+  case OwnerFormat::Token: return randomToken();
+  case OwnerFormat::UuidNumber: return LockToken(m_client + ":" + std::to_string(number));
+  case OwnerFormat::Snowflake: break;
+  }
+  if (m_options.worker > SnowflakeIds::mostWorker)
+    return fail(ErrorCode::Usage, "a Snowflake worker must be between 0 and 1023", {}, "give each process a number of its own");
+  const auto id = m_snowflakes.next(now);
+  if (!id)
+    return std::unexpected(id.error());
+  return LockToken(std::to_string(*id));
+}
+
+} // namespace lockhouse
