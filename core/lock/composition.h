@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/lock/primitive_info.h"
+
+namespace lockhouse {
+
+/// What is put together from primitives instead of being one: it has no key format and no scripts of its own, only an arrangement
+/// of theirs, over several nodes (RedLock) or several names (MultiLock).
+const PrimitiveInfo &redLockInfo();
+const PrimitiveInfo &multiLockInfo();
+/// All of them, in the order in which people are shown them.
+std::span<const PrimitiveInfo> compositionInfos();
+
+} // namespace lockhouse
