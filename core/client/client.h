@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace lockhouse {
 
@@ -43,6 +44,9 @@ public:
   Lock mutex(LockName name, LockOptions options = {}) const;
   Lock reentrantLock(LockName name, LockOptions options = {}) const;
   Lock lock(const Primitive &primitive, LockName name, LockOptions options = {}) const;
+  /// All of `names` or none, in the format of Mutex or of `primitive`. Named twice is named once. Contract: MultiSession.
+  Lock multiLock(std::vector<LockName> names, LockOptions options = {}) const;
+  Lock multiLock(const Primitive &primitive, std::vector<LockName> names, LockOptions options = {}) const;
 
   /// What this client has seen so far. Any thread; asks the loop and waits for its turn to end, some 30 KB for each primitive used.
   /// After close as it then was; nothing in a forked child.

@@ -53,7 +53,7 @@ ReleaseOutcome FallbackHandle::release() {
     return held ? ReleaseOutcome::Released : ReleaseOutcome::NotOwner;
   }
   const auto &hold = *m_redis.hold();
-  if (hold.isForeign() || hold.client().isLoopThread()) {
+  if (hold.isForeign() || hold.room().isLoopThread()) {
     const auto outcome = m_redis.release();
     m_stay.reset();
     return outcome;

@@ -66,7 +66,7 @@ struct FallbackLock::Ask {
 };
 
 FallbackLock::FallbackLock(Lock lock, FallbackOptions options)
-    : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.client().fallbackLine(m_lock.name())) {}
+    : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackLine(m_lock.name())) {}
 
 const PrimitiveInfo &FallbackLock::info() { return about; }
 
@@ -86,9 +86,9 @@ FallbackResult FallbackLock::acquireFor(std::optional<milliseconds> waitLimit, s
 }
 
 FallbackResult FallbackLock::take(const Ask &ask) const {
-  if (m_lock.client().isForeign()) // before the line: a thread that is not here may be in it
+  if (m_lock.room().isForeign()) // before the line: a thread that is not here may be in it
     return std::unexpected(NotAcquired{Cancelled{}, m_lock.name()});
-  if (m_lock.client().isLoopThread())
+  if (m_lock.room().isLoopThread())
     return std::unexpected(usage(m_lock.name(), "a blocking call on the client's own thread would never end"));
   auto pass = m_line->enter(ask.deadline, ask.cancel);
   if (!pass)
@@ -115,7 +115,7 @@ FallbackResult FallbackLock::askRedis(const Ask &ask, std::unique_ptr<FallbackSt
       enterFallback(failed->error);
       return FallbackHandle({}, std::move(stay));
     }
-    if (why.is<Cancelled>() && m_lock.client().goneFor() == SteadyClock::duration::zero())
+    if (why.is<Cancelled>() && m_lock.room().goneFor() == SteadyClock::duration::zero())
       leaveFallback(); // somebody else has it, or no time was left to hear so; but the connection is back
     if (why.is<Cancelled>())
       return std::unexpected(NotAcquired{ask.isOver() ? ask.end() : AcquireOutcome(Cancelled{}), m_lock.name()});
@@ -145,7 +145,7 @@ LockResult FallbackLock::askWithPatience(const Ask &ask) const {
 
 /// How long Redis has to be out of reach yet.
 milliseconds FallbackLock::left() const {
-  const auto gone = std::chrono::floor<milliseconds>(m_lock.client().goneFor());
+  const auto gone = std::chrono::floor<milliseconds>(m_lock.room().goneFor());
   return std::max(m_options.after - gone, milliseconds::zero());
 }
 
@@ -153,7 +153,7 @@ void FallbackLock::enterFallback(const Error &why) const {
   if (!m_line->fallBack(true))
     return;
   auto text = "lock " + safeText(m_lock.name().bytes(), 80) + ": holds bind this process only; " + why.sentence();
-  m_lock.client().tell({LogEvent::Level::Error, LogEvent::Kind::FallbackEntered, std::move(text), m_lock.name(), {}});
+  m_lock.room().tell({LogEvent::Level::Error, LogEvent::Kind::FallbackEntered, std::move(text), m_lock.name(), {}});
   if (m_options.alarm)
     m_options.alarm({.entered = true, .lock = m_lock.name(), .why = why.sentence()});
 }
@@ -162,7 +162,7 @@ void FallbackLock::leaveFallback() const {
   if (!m_line->fallBack(false))
     return;
   auto text = "lock " + safeText(m_lock.name().bytes(), 80) + ": holds are kept in Redis again";
-  m_lock.client().tell({LogEvent::Level::Info, LogEvent::Kind::FallbackLeft, std::move(text), m_lock.name(), {}});
+  m_lock.room().tell({LogEvent::Level::Info, LogEvent::Kind::FallbackLeft, std::move(text), m_lock.name(), {}});
   if (m_options.alarm)
     m_options.alarm({.entered = false, .lock = m_lock.name(), .why = {}});
 }

@@ -22,8 +22,9 @@ struct Pending {
       told(LockHandle(hold));
       return;
     }
+    auto detail = hold->detail();
     hold->end();
-    told(std::unexpected(NotAcquired{outcome, lock}));
+    told(std::unexpected(NotAcquired{outcome, lock, std::move(detail)}));
   }
 
   std::shared_ptr<LockHold> hold;
@@ -34,24 +35,28 @@ struct Pending {
 
 } // namespace
 
-void Lock::start(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel, Handler done) const {
-  const auto refuse = [&](Error error) { done(std::unexpected(NotAcquired{Failed{std::move(error)}, m_name})); };
+Result<void> Lock::check(const AcquirePolicy &policy) const {
+  if (m_kind->refusal)
+    return std::unexpected(*m_kind->refusal);
   if (auto checked = checkLock(m_name.bytes(), m_options); !checked)
-    return refuse(checked.error());
-  if (!m_primitive->takes(policy))
-    return refuse({ErrorCode::Usage,
-                   std::string(m_primitive->info().name) + " does not take the policy " + std::string(policy.name()),
-                   safeText(m_name.bytes(), 80),
-                   {}});
-  auto pending = std::make_shared<Pending>(std::make_shared<LockHold>(m_client), m_name, std::move(done));
-  const bool posted = m_client->post([pending, policy, waitLimit, cancel = std::move(cancel), primitive = m_primitive, options = m_options] {
+    return checked;
+  if (!takesPolicy(*m_kind->info, policy))
+    return fail(ErrorCode::Usage, std::string(m_kind->info->name) + " does not take the policy " + std::string(policy.name()), safeText(m_name.bytes(), 80));
+  return {};
+}
+
+void Lock::start(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel, Handler done) const {
+  if (auto checked = check(policy); !checked)
+    return done(std::unexpected(NotAcquired{Failed{std::move(checked.error())}, m_name}));
+  auto pending = std::make_shared<Pending>(std::make_shared<LockHold>(m_kind->room), m_name, std::move(done));
+  const bool posted = m_kind->room->post([pending, policy, waitLimit, cancel = std::move(cancel), kind = m_kind, options = m_options] {
     auto &hold = *pending->hold;
-    hold.begin(*primitive, pending->lock, options);
+    hold.begin(kind->session(pending->lock, options));
     hold.acquire(policy, waitLimit, [pending](const AcquireOutcome &outcome) { pending->conclude(outcome); });
     // Last: a wish that is there already comes by the loop's inbox like a later one.
     if (cancel.stop_possible() && pending->done)
-      pending->onCancel.emplace(cancel, [client = &hold.client(), weak = std::weak_ptr(pending->hold)] {
-        client->post([weak] {
+      pending->onCancel.emplace(cancel, [room = &hold.room(), weak = std::weak_ptr(pending->hold)] {
+        room->post([weak] {
           if (const auto waiting = weak.lock())
             waiting->cancel();
         });
@@ -64,7 +69,7 @@ void Lock::start(AcquirePolicy policy, std::optional<milliseconds> waitLimit, st
 void Lock::acquire(Handler done, std::stop_token cancel) const { start(policy(), m_options.waitLimit, std::move(cancel), std::move(done)); }
 
 LockResult Lock::wait(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel) const {
-  if (m_client->isLoopThread())
+  if (m_kind->room->isLoopThread())
     return std::unexpected(
         NotAcquired{Failed{Error{ErrorCode::Usage, "a blocking call on the client's own thread would never end", {}, "use the callback or co_await"}}, m_name});
   std::promise<LockResult> answer;
@@ -77,7 +82,7 @@ LockResult Lock::tryAcquire() const { return wait(AcquirePolicy::tryOnce(), std:
 LockResult Lock::acquire(std::stop_token cancel) const { return wait(policy(), m_options.waitLimit, std::move(cancel)); }
 
 LockResult Lock::acquireFor(std::optional<milliseconds> waitLimit, std::stop_token cancel) const {
-  return wait(policy().waits() ? policy() : m_primitive->defaultPolicy(), waitLimit, std::move(cancel));
+  return wait(policy().waits() ? policy() : defaultPolicyOf(*m_kind->info), waitLimit, std::move(cancel));
 }
 
 void Lock::Acquiring::await_suspend(std::coroutine_handle<> waiter) {

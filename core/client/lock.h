@@ -3,10 +3,13 @@
 
 #include "core/client/client.h"
 #include "core/client/lock_handle.h"
+#include "core/client/owner_session.h"
 
 #include <coroutine>
 
 namespace lockhouse {
+
+class LockRoom;
 
 /// A lock by name, with the options that its acquires use. A cheap value; any thread. Every acquire that succeeds gives a handle,
 /// the owner: two acquires are two owners, from one thread too.
@@ -19,14 +22,23 @@ class Lock {
 public:
   using Handler = std::move_only_function<void(LockResult)>;
 
-  Lock(std::shared_ptr<Client::Core> client, const Primitive &primitive, LockName name, LockOptions options)
-      : m_client(std::move(client)), m_primitive(&primitive), m_name(std::move(name)), m_options(std::move(options)) {}
+  /// What a lock is made of; the clients know.
+  struct Kind {
+    std::shared_ptr<LockRoom> room;
+    std::function<std::unique_ptr<OwnerSession>(const LockName &, const LockOptions &)> session; ///< called on the loop
+    const PrimitiveInfo *info;                                                                   ///< of the whole: its policies
+    const Primitive *primitive;                                                                  ///< of its keys
+    std::optional<Error> refusal = {};                                                           ///< why every acquire fails
+  };
+
+  Lock(Kind kind, LockName name, LockOptions options)
+      : m_kind(std::make_shared<const Kind>(std::move(kind))), m_name(std::move(name)), m_options(std::move(options)) {}
 
   const LockName &name() const { return m_name; }
-  const Primitive &primitive() const { return *m_primitive; }
+  const Primitive &primitive() const { return *m_kind->primitive; }
   const LockOptions &options() const { return m_options; }
   /// The same kind of lock with the same options, of another name.
-  Lock named(LockName name) const { return {m_client, *m_primitive, std::move(name), m_options}; }
+  Lock named(LockName name) const { return {m_kind, std::move(name), m_options}; }
 
   /// Asks once and waits for the answer only.
   LockResult tryAcquire() const;
@@ -56,17 +68,19 @@ public:
   Acquiring acquiring(std::stop_token cancel = {}) const { return {*this, std::move(cancel)}; }
 
   /// The same lock with other options.
-  Lock with(LockOptions options) const { return {m_client, *m_primitive, m_name, std::move(options)}; }
+  Lock with(LockOptions options) const { return {m_kind, m_name, std::move(options)}; }
   /// Whose it is; known in core/client only.
-  Client::Core &client() const { return *m_client; }
+  LockRoom &room() const { return *m_kind->room; }
 
 private:
+  Lock(std::shared_ptr<const Kind> kind, LockName name, LockOptions options)
+      : m_kind(std::move(kind)), m_name(std::move(name)), m_options(std::move(options)) {}
   void start(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel, Handler done) const;
   LockResult wait(AcquirePolicy policy, std::optional<milliseconds> waitLimit, std::stop_token cancel) const;
-  AcquirePolicy policy() const { return m_options.policy.value_or(m_primitive->defaultPolicy()); }
+  Result<void> check(const AcquirePolicy &policy) const;
+  AcquirePolicy policy() const { return m_options.policy.value_or(defaultPolicyOf(*m_kind->info)); }
 
-  std::shared_ptr<Client::Core> m_client;
-  const Primitive *m_primitive;
+  std::shared_ptr<const Kind> m_kind;
   LockName m_name;
   LockOptions m_options;
 };

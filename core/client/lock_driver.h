@@ -3,6 +3,7 @@
 
 #include "core/client/log_event.h"
 #include "core/client/metrics.h"
+#include "core/client/owner_session.h"
 #include "core/lock/lock_options.h"
 #include "core/lock/outcome.h"
 #include "core/lock/owner_id.h"
@@ -63,48 +64,26 @@ private:
   std::unique_ptr<Core> m_core;
 };
 
-/// One owner of one lock at one node, without blocking: a virtual client of the lab, or what is behind a LockHandle.
-/// Loop thread only. Any number of holds one after the other; re-entry by acquiring again while held (ReentrantLock).
-///
-/// Handlers are never called inside the call that set them off, except cancel(), and may destroy or reuse the session.
-class LockSession {
+/// One owner of one lock at one node. Contract: OwnerSession.
+class LockSession final : public OwnerSession {
 public:
-  using AcquireHandler = std::move_only_function<void(const AcquireOutcome &)>;
-  using ReleaseHandler = std::move_only_function<void(ReleaseOutcome)>;
-  using LostHandler = std::move_only_function<void(LossReason)>;
-  using RenewedHandler = std::move_only_function<void(SteadyTime validUntil)>;
-
   /// `options` must have passed checkLock(), its policy must be one that the primitive takes.
   LockSession(LockDriver &driver, const Primitive &primitive, LockName name, LockOptions options);
-  /// cancel(), and what is held is released behind; handlers that wait for a release are told InDoubt.
-  ~LockSession();
-  LockSession(const LockSession &) = delete;
-  LockSession &operator=(const LockSession &) = delete;
+  ~LockSession() override;
 
-  /// Takes the lock, or its count one up. The outcome comes once. Fails with Usage, and nothing is sent, while an acquire or a
-  /// release of this session is under way, over the count limit, and when it is held and the primitive is not re-entrant.
-  void acquire(AcquireHandler done);
-  /// As acquire(), with a policy and wait limit of its own.
-  void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done);
-  /// Count one down; Released when it was the last. NotOwner at once, with nothing sent, when nothing is held.
-  /// From this call on nothing is held (for the last count) and no renewal leaves, whatever the outcome.
-  void release(ReleaseHandler done);
-  /// Ends the acquire under way with Cancelled, inside this call. What the server may still grant is given back behind.
-  void cancel();
-  /// Told at most once per hold, at the latest when the lease ends by this machine's clock. Not after release().
-  void onLost(LostHandler handler);
-  /// Told after each renewal. It may not destroy the session.
-  void onRenewed(RenewedHandler handler);
-
-  bool isAcquiring() const;
-  bool isReleasing() const; ///< until the outcome is told
-  /// Whether the hold is believed in right now; asks the clock.
-  bool isHeld() const;
-  std::int64_t count() const; ///< of the hold; 0 without one
-  SteadyTime validUntil() const;
-  const LockName &name() const;
-  /// Of the last acquire that failed or release that answered Failed or InDoubt; null if none.
-  const Error *lastError() const;
+  void acquire(AcquireHandler done) override;
+  void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) override;
+  void release(ReleaseHandler done) override;
+  void cancel() override;
+  void onLost(LostHandler handler) override;
+  void onRenewed(RenewedHandler handler) override;
+  bool isAcquiring() const override;
+  bool isReleasing() const override;
+  bool isHeld() const override;
+  std::int64_t count() const override;
+  SteadyTime validUntil() const override;
+  const LockName &name() const override;
+  const Error *lastError() const override;
 
   class Core;
 

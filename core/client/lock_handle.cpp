@@ -18,25 +18,28 @@ template <class... Cases> struct Match : Cases... {
 
 std::string NotAcquired::sentence() const {
   const auto say = [this](std::string_view what) { return "lock " + safeText(lock.bytes(), 80) + ": " + std::string(what); };
-  return std::visit(Match{
-                        [&](const Acquired &) { return say("acquired"); },
-                        [&](const Contended &busy) {
-                          const auto left = busy.timeLeft ? ", for " + std::to_string(busy.timeLeft->count()) + " ms yet unless renewed" : std::string();
-                          return say(holderText(busy.holder) + left);
-                        },
-                        [&](const TimedOut &late) { return say("not acquired within the wait limit; " + holderText(late.holder)); },
-                        [&](const Cancelled &) { return say("the acquire was cancelled"); },
-                        [&](const InDoubt &doubt) { return say("asked and not answered, it is being given back; " + doubt.why.sentence()); },
-                        [&](const Failed &failed) { return say(failed.error.sentence()); },
-                    },
-                    outcome);
+  auto text = std::visit(Match{
+                             [&](const Acquired &) { return say("acquired"); },
+                             [&](const Contended &busy) {
+                               const auto left = busy.timeLeft ? ", for " + std::to_string(busy.timeLeft->count()) + " ms yet unless renewed" : std::string();
+                               return say(holderText(busy.holder) + left);
+                             },
+                             [&](const TimedOut &late) { return say("not acquired within the wait limit; " + holderText(late.holder)); },
+                             [&](const Cancelled &) { return say("the acquire was cancelled"); },
+                             [&](const InDoubt &doubt) { return say("asked and not answered, it is being given back; " + doubt.why.sentence()); },
+                             [&](const Failed &failed) { return say(failed.error.sentence()); },
+                         },
+                         outcome);
+  if (!detail.empty())
+    text.append("; ").append(detail);
+  return text;
 }
 
 LockHandle::LockHandle(std::shared_ptr<LockHold> hold) : m_hold(std::move(hold)) {}
 
 LockHandle::~LockHandle() {
   if (m_hold && !m_hold->isForeign())
-    m_hold->client().post([hold = m_hold] { hold->end(); });
+    m_hold->room().post([hold = m_hold] { hold->end(); });
 }
 
 LockHandle::LockHandle(LockHandle &&) noexcept = default;
@@ -70,17 +73,17 @@ AcquireOutcome LockHandle::acquireAgain() {
   const auto usage = [](const char *what) { return AcquireOutcome(Failed{Error{ErrorCode::Usage, what, {}, "acquire the lock anew"}}); };
   if (!m_hold || m_hold->isForeign())
     return usage("this handle holds nothing");
-  if (m_hold->client().isLoopThread())
+  if (m_hold->room().isLoopThread())
     return usage("a blocking call on the client's own thread would never end");
   std::promise<AcquireOutcome> answer;
-  const bool posted = m_hold->client().post([&answer, hold = m_hold] {
+  const bool posted = m_hold->room().post([&answer, hold = m_hold] {
     hold->acquire(AcquirePolicy::tryOnce(), std::nullopt, [&answer](const AcquireOutcome &outcome) { answer.set_value(outcome); });
   });
   return posted ? answer.get_future().get() : usage("the client is closed");
 }
 
 ReleaseOutcome LockHandle::release() {
-  if (m_hold && m_hold->client().isLoopThread()) {
+  if (m_hold && m_hold->room().isLoopThread()) {
     release([](ReleaseOutcome) {});
     return ReleaseOutcome::InDoubt;
   }
@@ -95,7 +98,7 @@ void LockHandle::release(std::move_only_function<void(ReleaseOutcome)> done) {
     return;
   }
   auto shared = std::make_shared<std::move_only_function<void(ReleaseOutcome)>>(std::move(done));
-  const bool posted = m_hold->client().post([hold = m_hold, shared] {
+  const bool posted = m_hold->room().post([hold = m_hold, shared] {
     hold->release([hold, shared](ReleaseOutcome outcome) {
       if (outcome != ReleaseOutcome::StillHeld && hold->count() == 0 && !hold->isBusy())
         hold->end();

@@ -17,9 +17,10 @@ class LockHold;
 struct NotAcquired {
   AcquireOutcome outcome;
   LockName lock;
+  std::string detail = {}; ///< RedLock: each node's vote; MultiLock: the name that it stopped at
 
   template <class Case> bool is() const { return std::holds_alternative<Case>(outcome); }
-  /// One sentence: which lock, which case, held by whom for how long yet, what to do.
+  /// One sentence: which lock, which case, held by whom for how long yet, what to do, and the detail.
   std::string sentence() const;
 };
 

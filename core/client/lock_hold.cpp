@@ -5,7 +5,7 @@
 
 namespace lockhouse {
 
-LockHold::LockHold(std::shared_ptr<Client::Core> client) : m_client(std::move(client)) {}
+LockHold::LockHold(std::shared_ptr<LockRoom> room) : m_room(std::move(room)) {}
 
 LockHold::~LockHold() {
   if (isForeign())
@@ -30,14 +30,14 @@ void LockHold::onLost(LostHandler handler) {
   handler(*lossReason());
 }
 
-void LockHold::begin(const Primitive &primitive, const LockName &name, const LockOptions &options) {
-  m_session = std::make_unique<LockSession>(m_client->driver(), primitive, name, options);
+void LockHold::begin(std::unique_ptr<OwnerSession> session) {
+  m_session = std::move(session);
   m_session->onLost([this](LossReason reason) { lost(reason); });
   m_session->onRenewed([this](SteadyTime validUntil) { m_validUntil.store(validUntil.time_since_epoch().count(), std::memory_order_release); });
-  m_client->enter(*this);
+  m_room->enter(*this);
 }
 
-void LockHold::acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, LockSession::AcquireHandler done) {
+void LockHold::acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done) {
   if (!m_session || lossReason()) {
     const auto what = m_session ? "the hold of this handle was lost" : "this handle holds nothing";
     done(AcquireOutcome(Failed{Error{ErrorCode::Usage, what, {}, "acquire the lock anew"}}));
@@ -76,7 +76,7 @@ bool LockHold::isBusy() const { return m_session && (m_session->isAcquiring() ||
 void LockHold::end() {
   if (!m_session)
     return;
-  m_client->leave(*this);
+  m_room->leave(*this);
   m_count.store(0, std::memory_order_release);
   m_session.reset();
 }

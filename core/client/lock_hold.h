@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/client_core.h"
 #include "core/client/lock_handle.h"
+#include "core/client/lock_room.h"
 
 #include <atomic>
 #include <functional>
@@ -16,15 +16,15 @@ public:
   using ReleaseHandler = std::move_only_function<void(ReleaseOutcome)>;
   using LostHandler = std::move_only_function<void(LossReason)>;
 
-  explicit LockHold(std::shared_ptr<Client::Core> client);
+  explicit LockHold(std::shared_ptr<LockRoom> room);
   ~LockHold();
   LockHold(const LockHold &) = delete;
   LockHold &operator=(const LockHold &) = delete;
 
   // Any thread.
-  Client::Core &client() const { return *m_client; }
+  LockRoom &room() const { return *m_room; }
   bool isHeld() const;
-  bool isForeign() const { return m_client->isForeign(); } ///< in a forked child
+  bool isForeign() const { return m_room->isForeign(); } ///< in a forked child
   SteadyTime validUntil() const { return SteadyTime(SteadyTime::duration(m_validUntil.load(std::memory_order_acquire))); }
   std::int64_t count() const { return m_count.load(std::memory_order_acquire); }
   const LockToken &token() const { return m_token; }
@@ -33,10 +33,11 @@ public:
   void onLost(LostHandler handler);
 
   // Loop thread only.
-  void begin(const Primitive &primitive, const LockName &name, const LockOptions &options);
-  void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, LockSession::AcquireHandler done);
+  void begin(std::unique_ptr<OwnerSession> session);
+  void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done);
   void cancel();
   void release(ReleaseHandler done);
+  std::string detail() const { return m_session ? m_session->detail() : std::string(); }
   bool isBusy() const; ///< an acquire or release is under way
   void end();          ///< gives back every count behind
   void closeDown();    ///< end(), by the client's wish and not the holder's: he is told to stop
@@ -47,7 +48,7 @@ private:
 
   static constexpr int notLost = -1;
 
-  std::shared_ptr<Client::Core> m_client;
+  std::shared_ptr<LockRoom> m_room;
   LockToken m_token;
   std::atomic<SteadyTime::rep> m_validUntil = 0;
   std::atomic<std::int64_t> m_count = 0;
@@ -55,7 +56,7 @@ private:
   std::stop_source m_stop;
   std::mutex m_lostMutex; // guards m_onLost: set by the holder, taken by the loop
   LostHandler m_onLost;
-  std::unique_ptr<LockSession> m_session;
+  std::unique_ptr<OwnerSession> m_session;
 };
 
 } // namespace lockhouse

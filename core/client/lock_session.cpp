@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/safe_text.h"
 #include "core/client/lock_tenure.h"
+#include "core/client/soon.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,13 +11,12 @@ namespace lockhouse {
 class LockSession::Core final : public LockTenure::Owner {
 public:
   Core(LockDriver::Core &driver, const Primitive &primitive, const LockName &name, LockOptions options)
-      : m_driver(driver), m_door(driver.door(primitive, name)), m_options(std::move(options)) {}
+      : m_driver(driver), m_door(driver.door(primitive, name)), m_options(std::move(options)), m_soon(driver.loop()) {}
 
   ~Core() {
     const LockDriver::Core::Visit visit(m_driver);
     cancel();
-    for (const auto &task : std::exchange(m_soon, {}))
-      (*task)();
+    m_soon.runNow();
     if (m_released)
       std::exchange(m_released, {})(ReleaseOutcome::InDoubt);
     if (m_tenure != nullptr)
@@ -47,7 +47,7 @@ public:
     if (m_tenure == nullptr || busy || (m_tenure->count() == 0 && !m_tenure->wasLost())) {
       if (busy)
         m_error = Error{ErrorCode::Usage, "an acquire or release of this handle is under way", safeText(name().bytes(), 80), "wait for its outcome"};
-      soon([outcome = busy ? ReleaseOutcome::Failed : ReleaseOutcome::NotOwner, task = std::move(done)]() mutable { task(outcome); });
+      m_soon.post([outcome = busy ? ReleaseOutcome::Failed : ReleaseOutcome::NotOwner, task = std::move(done)]() mutable { task(outcome); });
       return;
     }
     m_released = std::move(done);
@@ -131,21 +131,9 @@ private:
     }
   }
 
-  /// Runs `task` outside of the call that is going on; at the latest when this session ends.
-  void soon(Loop::Task task) {
-    m_soon.push_back(std::make_shared<Loop::Task>(std::move(task)));
-    m_driver.loop().post([this, weak = std::weak_ptr(m_soon.back())] {
-      const auto run = weak.lock();
-      if (!run)
-        return;
-      std::erase(m_soon, run);
-      (*run)();
-    });
-  }
-
   void failSoon(Error error, AcquireHandler done) {
     m_error = error;
-    soon([outcome = AcquireOutcome(Failed{std::move(error)}), handler = std::move(done)]() mutable { handler(outcome); });
+    m_soon.post([outcome = AcquireOutcome(Failed{std::move(error)}), handler = std::move(done)]() mutable { handler(outcome); });
   }
 
   LockDriver::Core &m_driver;
@@ -157,7 +145,7 @@ private:
   std::shared_ptr<LostHandler> m_lost;
   RenewedHandler m_renewed;
   std::optional<Error> m_error;
-  std::vector<std::shared_ptr<Loop::Task>> m_soon;
+  Soon m_soon;
 };
 
 LockSession::LockSession(LockDriver &driver, const Primitive &primitive, LockName name, LockOptions options)

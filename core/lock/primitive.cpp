@@ -48,9 +48,9 @@ Channel Primitive::ownerChannel(const LockName &name, const LockToken &) const {
 
 Command Primitive::releaseTogether(std::span<const Ask>) const { return {}; }
 
-AcquirePolicy Primitive::defaultPolicy() const { return AcquirePolicy::named(info().policies.front()).value_or(AcquirePolicy{}); }
+AcquirePolicy Primitive::defaultPolicy() const { return defaultPolicyOf(info()); }
 
-bool Primitive::takes(const AcquirePolicy &policy) const { return std::ranges::find(info().policies, policy.name()) != info().policies.end(); }
+bool Primitive::takes(const AcquirePolicy &policy) const { return takesPolicy(info(), policy); }
 
 bool Primitive::isBusy(const Reply &reply) {
   static constexpr std::array<std::string_view, 6> words{"LOADING", "BUSY", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "NOREPLICAS"};

@@ -24,4 +24,8 @@ const PrimitiveInfo *findPrimitive(std::string_view name) {
   return found == infos.end() ? nullptr : &*found;
 }
 
+AcquirePolicy defaultPolicyOf(const PrimitiveInfo &info) { return AcquirePolicy::named(info.policies.front()).value_or(AcquirePolicy{}); }
+
+bool takesPolicy(const PrimitiveInfo &info, const AcquirePolicy &policy) { return std::ranges::find(info.policies, policy.name()) != info.policies.end(); }
+
 } // namespace lockhouse

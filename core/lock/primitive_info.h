@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/lock/acquire_policy.h"
+
 #include <span>
 #include <string_view>
 
@@ -19,9 +21,12 @@ struct PrimitiveInfo {
   std::string_view source;   ///< paper, document or library that it follows
 };
 
-/// Of Primitive::all(), in that order.
+/// Of Primitive::all(), in that order, then of what is put together from them (composition.h).
 std::span<const PrimitiveInfo> primitiveInfos();
-/// Null if there is no primitive of that name (exact, case-sensitive).
+/// Null if there is none of that name (exact, case-sensitive).
 const PrimitiveInfo *findPrimitive(std::string_view name);
+
+AcquirePolicy defaultPolicyOf(const PrimitiveInfo &info);
+bool takesPolicy(const PrimitiveInfo &info, const AcquirePolicy &policy); ///< whether info.policies lists it
 
 } // namespace lockhouse

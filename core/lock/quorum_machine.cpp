@@ -107,6 +107,9 @@ QuorumActions QuorumMachine::decide(SteadyTime now) {
 QuorumActions QuorumMachine::win(SteadyTime now) {
   m_state = State::Held;
   for (auto &member : m_members)
+    if (member.vote == Vote::Granted)
+      member.confirmedAt = member.askedAt;
+  for (auto &member : m_members)
     if (!member.asking)
       member.next = member.vote == Vote::Granted ? member.askedAt + early(std::chrono::nanoseconds(m_plan.lease) / 3)
                                                  : now + early(std::chrono::nanoseconds(m_plan.lease) / 10);
@@ -143,7 +146,7 @@ QuorumActions QuorumMachine::onHeld(const QuorumEvent &event, bool toAsk, Steady
     if (!member.renewing && !member.asking)
       member.next = std::min(member.next, now);
     return renewDue(now);
-  case Kind::Granted: return toAsk ? confirmed(member, before) : stay();
+  case Kind::Granted: return toAsk ? confirmed(member, before, now) : stay();
   case Kind::Refused:
     if (toAsk)
       member.next = now + early(std::chrono::nanoseconds(m_plan.lease) / 3);
@@ -158,7 +161,7 @@ QuorumActions QuorumMachine::onRenewal(Member &member, const QuorumEvent &event,
     member.believedUntil = std::max(member.believedUntil, member.askedAt + m_plan.lease - driftOf(m_plan.lease));
     m_mayHave.set(event.member);
     member.doubts = member.doubts == 1 ? 0 : member.doubts; // the ask without an answer came: it is what was renewed
-    return confirmed(member, before);
+    return confirmed(member, before, now);
   case Kind::Gone:
   case Kind::TakenOver: return gone(member, event, now);
   case Kind::Busy:
@@ -174,11 +177,12 @@ QuorumActions QuorumMachine::onRenewal(Member &member, const QuorumEvent &event,
   }
 }
 
-QuorumActions QuorumMachine::confirmed(Member &member, SteadyTime before) {
+QuorumActions QuorumMachine::confirmed(Member &member, SteadyTime before, SteadyTime now) {
   member.renewing = false;
   member.restarted = false;
+  member.confirmedAt = member.askedAt;
   member.next = member.askedAt + early(std::chrono::nanoseconds(m_plan.lease) / 3);
-  auto actions = stay();
+  auto actions = heal(now);
   if (validUntil() > before)
     actions.tell = Tell::Renewed;
   return actions;
@@ -187,20 +191,40 @@ QuorumActions QuorumMachine::confirmed(Member &member, SteadyTime before) {
 QuorumActions QuorumMachine::gone(Member &member, const QuorumEvent &event, SteadyTime now) {
   member.renewing = false;
   member.believedUntil = {};
+  m_mayHave.set(event.member, member.doubts > 0);
   if (now >= validUntil())
     return lose(event.kind == Kind::TakenOver ? LossReason::TakenOver : member.restarted ? LossReason::ServerRestarted : LossReason::Deleted);
-  if (event.kind == Kind::TakenOver) {
-    m_mayHave.set(event.member, member.doubts > 0);
-    member.next = now + early(std::chrono::nanoseconds(m_plan.lease) / 3);
+  member.next = now + early(std::chrono::nanoseconds(m_plan.lease) / 3);
+  if (event.kind == Kind::TakenOver)
     return stay();
+  member.missing = true;
+  return heal(now);
+}
+
+// Only once a quorum has answered to renewals as late as the one that found the key gone: beliefs from before may be of nodes that
+// forgot it at the same time, and then somebody else can have had the lock meanwhile.
+QuorumActions QuorumMachine::heal(SteadyTime now) {
+  Members ask;
+  for (std::size_t i = 0; i < m_members.size(); ++i) {
+    auto &member = m_members[i];
+    if (!member.missing)
+      continue;
+    const auto proves = [&](const Member &other) { return now < other.believedUntil && other.confirmedAt >= member.askedAt; };
+    if (static_cast<std::size_t>(std::ranges::count_if(m_members, proves)) < quorumOf(m_members.size())) {
+      for (auto &other : m_members)
+        if (!other.asking && !other.renewing && now < other.believedUntil && other.confirmedAt < member.askedAt)
+          other.next = now; // let it prove now
+      continue;
+    }
+    // Counted from the renewal: an ask that was believed lost may have come since, and its lease would not be renewed by this one.
+    member.missing = false;
+    member.asking = true;
+    member.next = QuorumActions::never;
+    m_mayHave.set(i);
+    ask.set(i);
   }
-  // The others hold, so nobody else can have had it meanwhile. Counted from the renewal: an ask that was believed lost may have
-  // come since, and its lease would not be renewed by this one.
-  member.asking = true;
-  member.next = QuorumActions::never;
-  m_mayHave.set(event.member);
-  auto actions = stay();
-  actions.ask.set(event.member);
+  auto actions = renewDue(now);
+  actions.ask = ask;
   return actions;
 }
 
@@ -211,6 +235,7 @@ QuorumActions QuorumMachine::renewDue(SteadyTime now) {
     if (member.asking || member.renewing || now < member.next)
       continue;
     member.renewing = true;
+    member.missing = false; // it is found out anew
     member.askedAt = now;
     member.next = QuorumActions::never;
     actions.renew.set(i);

@@ -56,8 +56,8 @@ struct QuorumActions {
 /// Held: each member is believed in until lease − drift after the send of its last confirmed command. The hold is valid as long as
 /// a quorum of members is, so a renewal counts from the moment when a quorum has confirmed it. A third of a lease after its last
 /// confirmation a member is renewed, after a failure again within a tenth. A member that says the key is gone, or never had it, is
-/// asked for it again (healing), while the quorum stands without it, and only with answers that prove so: one that says gone while
-/// the others are too few ends the hold instead. Lost is told once, at the latest when the quorum's belief ends by this clock.
+/// asked for it again (healing), once a quorum has proved by later answers that it stands without it; one that says gone while the
+/// others are too few ends the hold instead. Lost is told once, at the latest when the quorum's belief ends by this clock.
 ///
 /// Source: Redis documentation, "Distributed Locks with Redis" (Redlock); redsync's extend-or-set; the deciding vote of
 /// madelson/DistributedLock.
@@ -102,8 +102,10 @@ private:
     bool asking = false;   // an ask is out
     bool renewing = false; // a renewal is out
     unsigned doubts = 0;   // asks of ours that were sent and never answered
+    bool missing = false;  // found gone, and to be given the key again
     bool restarted = false;
-    SteadyTime askedAt{}; // where the belief counts from once this is confirmed
+    SteadyTime confirmedAt{}; // the send of the last command that was
+    SteadyTime askedAt{};     // where the belief counts from once this is confirmed
     SteadyTime believedUntil{};
     SteadyTime next = QuorumActions::never; // renewal
   };
@@ -117,7 +119,8 @@ private:
   QuorumActions win(SteadyTime now);
   QuorumActions fail(Failure failure);
   QuorumActions gone(Member &member, const QuorumEvent &event, SteadyTime now);
-  QuorumActions confirmed(Member &member, SteadyTime before);
+  QuorumActions confirmed(Member &member, SteadyTime before, SteadyTime now);
+  QuorumActions heal(SteadyTime now);
   QuorumActions renewDue(SteadyTime now);
   QuorumActions lose(LossReason reason);
   QuorumActions stay() const;

@@ -231,8 +231,8 @@ void LockContract::renewProbe() { m_probe = std::make_unique<Probe>(*m_loop, ser
 
 std::vector<std::string_view> primitiveNames() {
   std::vector<std::string_view> names;
-  for (const auto &info : primitiveInfos())
-    names.push_back(info.name);
+  for (const auto *primitive : Primitive::all())
+    names.push_back(primitive->info().name);
   return names;
 }
 

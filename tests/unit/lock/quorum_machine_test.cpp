@@ -175,16 +175,19 @@ TEST_F(QuorumHold, isLostAtItsOwnDeadlineWhenFewerThanAQuorumConfirm) {
   }
 }
 
-TEST_F(QuorumHold, givesAMemberThatLostTheKeyItAgain) {
+TEST_F(QuorumHold, givesAMemberThatLostTheKeyItAgainOnceAQuorumOfOthersHasProvedItself) {
   hold(3);
   at(960ms, Kind::Alarm);
-  const auto healing = at(961ms, Kind::Gone, 1);
+  EXPECT_TRUE(at(961ms, Kind::Gone, 1).ask.none());
+  EXPECT_TRUE(at(962ms, Kind::Renewed, 0).ask.none());
+  const auto healing = at(963ms, Kind::Renewed, 2);
   EXPECT_TRUE(healing.ask.test(1));
-  EXPECT_EQ(healing.tell, Tell::Nothing);
-  at(962ms, Kind::Renewed, 0);
-  EXPECT_EQ(machine.validUntil(), validFrom(0ms));
-  EXPECT_EQ(at(963ms, Kind::Granted, 1).tell, Tell::Renewed);
-  EXPECT_EQ(machine.validUntil(), validFrom(960ms)) << "counted from the renewal that found it gone";
+  EXPECT_EQ(healing.tell, Tell::Renewed);
+  EXPECT_EQ(at(964ms, Kind::Granted, 1).tell, Tell::Nothing);
+  EXPECT_EQ(machine.mayHave().count(), 3U);
+  EXPECT_EQ(at(965ms, Kind::Reconnected, 2).renew, Members(0b100));
+  EXPECT_EQ(at(966ms, Kind::Unsent, 2).tell, Tell::Nothing);
+  EXPECT_EQ(machine.validUntil(), validFrom(960ms)) << "the healed one counts from the renewal that found it gone";
 }
 
 TEST_F(QuorumHold, givesAMemberThatNeverHadTheKeyItToo) {
@@ -192,23 +195,24 @@ TEST_F(QuorumHold, givesAMemberThatNeverHadTheKeyItToo) {
   at(1ms, Kind::Granted, 0);
   at(1ms, Kind::Granted, 1);
   EXPECT_LE(at(1ms, Kind::Unsent, 2).alarm, t(400ms)) << "soon";
-  const auto renewing = at(400ms, Kind::Alarm).renew;
-  EXPECT_EQ(renewing, Members(0b100));
-  EXPECT_TRUE(at(401ms, Kind::Gone, 2).ask.test(2));
-  at(402ms, Kind::Granted, 2);
+  EXPECT_EQ(at(400ms, Kind::Alarm).renew, Members(0b100));
+  EXPECT_EQ(at(401ms, Kind::Gone, 2).renew, Members(0b011)) << "the others are to prove that they have it";
+  at(402ms, Kind::Renewed, 0);
+  EXPECT_TRUE(at(402ms, Kind::Renewed, 1).ask.test(2));
+  at(403ms, Kind::Granted, 2);
   EXPECT_TRUE(machine.mayHave().test(2));
 }
 
 TEST_F(QuorumHold, isLostAtOnceWhenTooManyAreGoneAndHealsNoneOfThem) {
   hold(3);
   at(960ms, Kind::Alarm);
-  EXPECT_TRUE(at(961ms, Kind::Gone, 0).ask.test(0));
+  EXPECT_TRUE(at(961ms, Kind::Gone, 0).ask.none()) << "the belief in the others is from before";
   const auto actions = at(962ms, Kind::Gone, 1);
   EXPECT_EQ(actions.tell, Tell::Lost);
   EXPECT_TRUE(actions.ask.none());
   EXPECT_EQ(machine.reason(), LossReason::Deleted);
-  EXPECT_TRUE(machine.mayHave().test(0)) << "the healing that is under way is to be released";
-  EXPECT_EQ(at(963ms, Kind::Granted, 0).tell, Tell::Nothing);
+  EXPECT_EQ(machine.mayHave(), Members(0b100)) << "what is left is to be released";
+  EXPECT_EQ(at(963ms, Kind::Renewed, 2).tell, Tell::Nothing);
   EXPECT_EQ(machine.state(), State::Lost);
 }
 
@@ -226,7 +230,9 @@ TEST_F(QuorumHold, knowsWhyItWasLost) {
 TEST_F(QuorumHold, sendsNothingAfterStop) {
   hold(3);
   at(960ms, Kind::Alarm);
-  EXPECT_TRUE(at(961ms, Kind::Gone, 1).ask.test(1));
+  at(961ms, Kind::Gone, 1);
+  at(961ms, Kind::Renewed, 0);
+  EXPECT_TRUE(at(961ms, Kind::Renewed, 2).ask.test(1));
   at(962ms, Kind::Stop);
   for (const auto kind : {Kind::Gone, Kind::Granted, Kind::Renewed, Kind::Reconnected, Kind::Alarm, Kind::Start}) {
     const auto actions = at(2s, kind, 2);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/quorum_core.h"
+#include "core/client/quorum_round.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::chrono::nanoseconds shortestNodeTime = milliseconds(5);
+constexpr std::chrono::nanoseconds longestNodeTime = seconds(1);
+
+} // namespace
+
+QuorumDriver::Core::Core(Loop &loop, std::vector<Uri> nodes, Options options)
+    : m_loop(loop), m_options(std::move(options)), m_clientId(randomUuid().value_or("")), m_jitter(randomSeed()), m_timer(loop) {
+  for (auto &uri : nodes) {
+    const auto number = m_nodes.size();
+    auto &node = m_nodes.emplace_back(loop, std::move(uri), m_options);
+    node.onReady([this, number](bool restarted) { nodeReady(number, restarted); });
+    node.onAway([this, number] {
+      if (m_onStanding)
+        m_onStanding(number);
+    });
+  }
+}
+
+QuorumDriver::Core::~Core() {
+  m_ending = true; // what ends below must not reach for the timer and the connections any more
+  for (auto &node : m_nodes)
+    node.close();
+}
+
+void QuorumDriver::Core::open() {
+  for (auto &node : m_nodes)
+    node.open();
+}
+
+std::uint64_t QuorumDriver::Core::commandsSent() const {
+  std::uint64_t all = 0;
+  for (const auto &node : m_nodes)
+    all += node.commandsSent();
+  return all;
+}
+
+std::chrono::nanoseconds QuorumDriver::Core::nodeTime(milliseconds lease) const {
+  const std::chrono::nanoseconds third = std::chrono::nanoseconds(lease) / 3;
+  if (m_options.nodeTimeout)
+    return std::min<std::chrono::nanoseconds>(std::max(*m_options.nodeTimeout, milliseconds(1)), third);
+  return std::min(std::clamp(std::chrono::nanoseconds(lease) / 20, shortestNodeTime, longestNodeTime), third);
+}
+
+void QuorumDriver::Core::nodeReady(std::size_t number, bool restarted) {
+  const Visit visit(*this);
+  findTwins();
+  const auto now = SteadyClock::now();
+  for (std::size_t i = 0; i < m_rounds.size(); ++i) // by index: a holder who is told of a loss may make new ones
+    m_rounds[i]->nodeReady(number, restarted, now);
+  std::vector<Door *> doors;
+  for (const auto &[key, door] : m_doors) {
+    ++door->users;
+    doors.push_back(door.get());
+  }
+  for (auto *door : doors) {
+    door->gate.tellAskers({AcquireEvent::Kind::Woken}, now);
+    leaveDoor(*door);
+  }
+  if (m_onStanding)
+    m_onStanding(number);
+}
+
+void QuorumDriver::Core::findTwins() {
+  for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+    const std::string *twin = nullptr;
+    for (std::size_t earlier = 0; earlier < i && twin == nullptr; ++earlier)
+      if (!m_nodes[i].runId().empty() && m_nodes[earlier].runId() == m_nodes[i].runId())
+        twin = &m_nodes[earlier].address();
+    m_nodes[i].setTwin(twin);
+  }
+}
+
+void QuorumDriver::Core::whenSettled(Loop::Task task) {
+  if (isSettled())
+    task();
+  else
+    m_settleTasks.push_back(std::move(task));
+}
+
+void QuorumDriver::Core::countUnsettled(int change) {
+  m_unsettled += change;
+  if (m_unsettled > 0 || m_settleTasks.empty())
+    return;
+  for (auto &task : std::exchange(m_settleTasks, {}))
+    m_loop.post(std::move(task)); // not here: a round is in the middle of something
+}
+
+void QuorumDriver::Core::setAlarm(AlarmHeap::Alarm &alarm, SteadyTime when) {
+  m_alarms.set(alarm, when);
+  if (m_alarms.next() < m_armed && !m_ending)
+    arm();
+}
+
+void QuorumDriver::Core::arm() {
+  m_armed = m_alarms.next();
+  if (m_armed != AlarmHeap::never)
+    m_timer.after(m_armed - SteadyClock::now(), [this] { ring(); });
+}
+
+void QuorumDriver::Core::ring() {
+  const Visit visit(*this);
+  const auto now = SteadyClock::now();
+  m_armed = now; // nothing that is set while we ring needs the timer
+  while (auto *alarm = m_alarms.takeDue(now))
+    alarm->ring(now);
+  arm();
+}
+
+std::string QuorumDriver::Core::keyOf(const Primitive &primitive, const LockName &name) {
+  std::string key(primitive.info().name);
+  return key.append(1, ' ').append(name.bytes());
+}
+
+QuorumDriver::Core::Door &QuorumDriver::Core::door(const Primitive &primitive, const LockName &name) {
+  auto &door = m_doors[keyOf(primitive, name)];
+  if (!door)
+    door = std::make_unique<Door>(m_options.handoffLimit, primitive, name);
+  ++door->users;
+  return *door;
+}
+
+void QuorumDriver::Core::leaveDoor(Door &door) {
+  if (--door.users == 0)
+    m_doors.erase(keyOf(door.primitive, door.name));
+}
+
+QuorumRound &QuorumDriver::Core::newRound(Door &door, LockToken token, milliseconds lease, bool renew) {
+  m_rounds.push_back(std::make_unique<QuorumRound>(*this, door, std::move(token), lease, renew));
+  m_rounds.back()->number = m_rounds.size() - 1;
+  return *m_rounds.back();
+}
+
+void QuorumDriver::Core::retire(QuorumRound &round) { m_retired.push_back(&round); }
+
+void QuorumDriver::Core::sweep() {
+  while (!m_retired.empty()) {
+    const auto place = m_retired.back()->number;
+    m_retired.pop_back();
+    const auto done = std::exchange(m_rounds[place], nullptr);
+    if (place + 1 != m_rounds.size()) {
+      m_rounds[place] = std::move(m_rounds.back());
+      m_rounds[place]->number = place;
+    }
+    m_rounds.pop_back();
+  }
+}
+
+QuorumDriver::QuorumDriver(Loop &loop, std::vector<Uri> nodes, Options options) : m_core(std::make_unique<Core>(loop, std::move(nodes), std::move(options))) {}
+QuorumDriver::~QuorumDriver() = default;
+void QuorumDriver::onStanding(StandingHandler handler) { m_core->onStanding(std::move(handler)); }
+void QuorumDriver::open() { m_core->open(); }
+std::size_t QuorumDriver::size() const { return m_core->size(); }
+QuorumDriver::Standing QuorumDriver::standing(std::size_t node) const { return m_core->node(node).standing(); }
+std::uint64_t QuorumDriver::commandsSent() const { return m_core->commandsSent(); }
+bool QuorumDriver::isSettled() const { return m_core->isSettled(); }
+void QuorumDriver::whenSettled(Loop::Task task) { m_core->whenSettled(std::move(task)); }
+
+std::size_t QuorumDriver::answering() const {
+  std::size_t answering = 0;
+  for (std::size_t i = 0; i < m_core->size(); ++i)
+    answering += m_core->node(i).isReady() ? 1U : 0U;
+  return answering;
+}
+
+} // namespace lockhouse

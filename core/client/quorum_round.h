@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/quorum_core.h"
+#include "core/lock/quorum_machine.h"
+#include "core/lock/quorum_release.h"
+
+namespace lockhouse {
+
+/// One token at all nodes, from the first ask to the last answer: the machines of its round, hold and release, and the hands that
+/// do what they say. What is left when its session has gone (late answers, releases that are tried again) lives on here.
+/// Owned by the driver. Loop thread only.
+class QuorumRound final : public AlarmHeap::Alarm {
+public:
+  /// Who is told. Each call is the last thing its caller does with the round.
+  class Owner {
+  public:
+    virtual void won() = 0;
+    virtual void failed(QuorumMachine::Failure failure) = 0; ///< it is being given back
+    virtual void renewed(SteadyTime validUntil) = 0;
+    virtual void lost(LossReason reason) = 0; ///< it is being given back
+    virtual void released(ReleaseOutcome outcome, const Error *why) = 0;
+
+  protected:
+    ~Owner() = default;
+  };
+
+  QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::Door &door, LockToken token, milliseconds lease, bool renew);
+  ~QuorumRound();
+
+  void attach(Owner *owner) { m_owner = owner; }
+  /// Nobody waits for it any more: what it has, or may have, is given back behind.
+  void detach(SteadyTime now);
+  void start(SteadyTime now);
+  void release(SteadyTime now); ///< once, of a hold or of a round under way
+
+  const LockToken &token() const { return m_token; }
+  bool isHeld(SteadyTime now) const { return m_machine.isHeld(now); }
+  SteadyTime validUntil() const { return m_machine.validUntil(); }
+  std::vector<NodeVote> votes() const;
+
+  void nodeReady(std::size_t member, bool restarted, SteadyTime now);
+  void ring(SteadyTime now) override;
+
+  std::size_t number = 0; ///< its place in the driver's list
+
+private:
+  void act(const QuorumActions &actions, SteadyTime now);
+  void act(const QuorumReleaseActions &actions);
+  void tell(QuorumActions::Tell what);
+  void ask(std::size_t member, SteadyTime now);
+  void renew(std::size_t member);
+  void giveBack(std::size_t member);
+  void asked(std::size_t member, const Result<Reply> &reply);
+  void renewalAnswered(std::size_t member, const Result<Reply> &reply);
+  void releaseAnswered(std::uint32_t member, std::uint32_t serial, const Result<Reply> &reply);
+  void startRelease(SteadyTime now);
+  void refreshAlarm();
+  void retireIfDone();
+  Primitive::Ask words(std::int64_t count) const { return {m_door.name, m_token, m_lease, count}; }
+
+  QuorumDriver::Core &m_driver;
+  QuorumDriver::Core::Door &m_door;
+  Owner *m_owner = nullptr;
+  LockToken m_token;
+  milliseconds m_lease;
+  QuorumMachine m_machine;
+  QuorumRelease m_release;
+  std::vector<NodeVote> m_votes;     // what each node told; the vote itself stands in the machine
+  std::vector<QuorumEvent> m_absent; // nodes that were not asked: told in a turn of their own, lest the caller hears inside his call
+  SteadyTime m_machineAlarm = AlarmHeap::never;
+  SteadyTime m_releaseAlarm = AlarmHeap::never;
+  std::vector<std::uint32_t> m_releaseSerials; // of each node's last release: only its answer counts
+  Error m_error;                               // of the last failed release
+  unsigned m_outstanding = 0;
+  bool m_releasing = false;
+  bool m_unsettled = false; // counted by the driver
+  bool m_retired = false;
+};
+
+} // namespace lockhouse
