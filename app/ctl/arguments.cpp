@@ -24,6 +24,7 @@ struct Raw {
   std::optional<double> forSeconds, durationSeconds;
   std::optional<std::int64_t> hold, think, lease;
   bool plan = false;
+  const CLI::Option *primitive = nullptr;
 };
 
 std::unexpected<EarlyExit> usage(const std::string &sentence) { return std::unexpected(EarlyExit{2, sentence + "; see lockhousectl --help"}); }
@@ -99,7 +100,8 @@ void addStress(CLI::App &app, Arguments &arguments, Raw &raw) {
   auto &verb = *app.add_subcommand("stress", "Many virtual clients take and release locks; checks that no two were inside at once")->fallthrough();
   auto &stress = arguments.stress;
   constexpr auto mostUnsigned = std::numeric_limits<unsigned>::max();
-  verb.add_option("--primitive", stress.primitive, "a name from primitives")->capture_default_str()->check(someText());
+  raw.primitive = verb.add_option("--primitive", stress.primitive, "a name from primitives; of several --url it is RedLock");
+  verb.get_option("--primitive")->capture_default_str()->check(someText());
   verb.add_option("--policy", stress.policy, "how a client waits; see primitives")->check(someText());
   verb.add_option("--clients", stress.clients, "virtual clients")->capture_default_str()->check(wholeNumber(1, mostUnsigned));
   verb.add_option("--keys", raw.keys, "own = a key for each client, or how many they share (1)")->check(someText());
@@ -200,8 +202,8 @@ std::expected<void, EarlyExit> takeRelease(Arguments &arguments, const Raw &raw)
 
 std::expected<void, EarlyExit> takeStress(Arguments &arguments, const Raw &raw) {
   auto &stress = arguments.stress;
-  if (arguments.nodes.size() != 1)
-    return usage("stress runs on one node: give one --url");
+  if (arguments.nodes.size() > 1 && raw.primitive->count() == 0)
+    stress.primitive = "RedLock";
   if (raw.keys == "own")
     stress.keys = 0;
   else if (!raw.keys.empty()) {
@@ -216,6 +218,8 @@ std::expected<void, EarlyExit> takeStress(Arguments &arguments, const Raw &raw) 
   stress.duration = fromSeconds(raw.durationSeconds);
   if (!stress.duration && !stress.count)
     return usage("stress needs --duration or --count");
+  if (auto fitting = checkNodes(arguments.nodes, stress); !fitting)
+    return usage(fitting.error().sentence());
   return {};
 }
 

@@ -137,6 +137,7 @@ Json stressJson(const StressReport &report) {
   const auto &options = report.options;
   object["primitive"] = options.primitive;
   object["policy"] = options.policy;
+  object["nodes"] = report.nodes;
   object["clients"] = options.clients;
   object["keys"] = options.keys == 0 ? Json("own") : Json(options.keys);
   object["seconds"] = report.seconds;

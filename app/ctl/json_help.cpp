@@ -48,7 +48,7 @@ release: {results}, one for each node
   audit_id        id of the audit record written before the send; null if nothing was sent
   detail          one sentence
 
-stress: {primitive, policy, clients, keys, seconds, pairs, pairs_per_s, acquire_us {p50, p99, max}, commands_per_pair,
+stress: {primitive, policy, nodes, clients, keys, seconds, pairs, pairs_per_s, acquire_us {p50, p99, max}, commands_per_pair,
         server_calls_per_pair, per_client {min, max}, violations, in_doubt, lost, stopped, failure}
   keys            "own" or a number
   commands_per_pair      sent by this run

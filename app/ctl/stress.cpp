@@ -18,6 +18,8 @@ std::string stressText(const StressReport &report) {
   const auto row = [&text](std::string_view title, const std::string &value) { text += fmt::format("{:<20}{}\n", title, value); };
   const auto us = [](std::chrono::nanoseconds duration) { return fmt::format("{:.1f} us", static_cast<double>(duration.count()) / 1000); };
   row("primitive", fmt::format("{}, policy {}", options.primitive, options.policy));
+  if (report.nodes > 1)
+    row("nodes", std::to_string(report.nodes));
   row("clients", fmt::format("{} on {}", options.clients,
                              options.keys == 0 ? "keys of their own" : fmt::format("{} shared key{}", options.keys, options.keys == 1 ? "" : "s")));
   row("ran", fmt::format("{:.2f} s{}", report.seconds, report.stopped ? ", stopped early" : ""));
@@ -41,6 +43,7 @@ struct Outcome {
 ExitCode stoppedBeforeItBegan(const Arguments &arguments, const Output &output, const SignalWait &signals) {
   StressReport report;
   report.options = completed(arguments.stress).value_or(arguments.stress);
+  report.nodes = arguments.nodes.size();
   report.stopped = true;
   output.put(arguments.json ? oneLine(stressJson(report)) : stressText(report), &signals);
   return ExitCode::Done;
@@ -52,7 +55,7 @@ ExitCode runStress(const Arguments &arguments, const Output &output) {
   const SignalWait waiting;
   Outcome outcome;
   auto run = StressRun::start(
-      arguments.nodes.front(), arguments.stress, [](const StressProgress &) {},
+      arguments.nodes, arguments.stress, [](const StressProgress &) {},
       [&](Result<StressReport> report) {
         const std::scoped_lock guard(outcome.mutex);
         outcome.report = std::move(report);

@@ -55,13 +55,14 @@ QuorumRound::~QuorumRound() {
 void QuorumRound::start(SteadyTime now) { act(m_machine.on({QuorumEvent::Kind::Start}, now), now); }
 
 void QuorumRound::release(SteadyTime now) {
-  if (!m_releasing)
-    startRelease(now);
+  m_reportRelease = true;
+  startRelease(now);
 }
 
 void QuorumRound::detach(SteadyTime now) {
   m_owner = nullptr;
-  release(now);
+  if (!m_releasing)
+    startRelease(now);
   retireIfDone();
 }
 
@@ -108,7 +109,7 @@ void QuorumRound::act(const QuorumReleaseActions &actions) {
     m_unsettled = unsettled;
     m_driver.countUnsettled(unsettled ? 1 : -1);
   }
-  if (!actions.report || m_owner == nullptr)
+  if (!actions.report || !m_reportRelease || m_owner == nullptr)
     return;
   const auto outcome = m_release.outcome();
   m_owner->released(outcome, outcome == ReleaseOutcome::InDoubt || outcome == ReleaseOutcome::Failed ? &m_error : nullptr);

@@ -74,7 +74,8 @@ private:
   Error m_error;                               // of the last failed release
   unsigned m_outstanding = 0;
   bool m_releasing = false;
-  bool m_unsettled = false; // counted by the driver
+  bool m_reportRelease = false; // the owner waits for its outcome
+  bool m_unsettled = false;     // counted by the driver
   bool m_retired = false;
 };
 

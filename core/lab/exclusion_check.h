@@ -15,11 +15,12 @@ namespace lockhouse {
 /// A client counts as inside from the reply that granted the lock to the reply that confirmed its release. All clients of a run
 /// share one connection and Redis answers a connection in the order in which it ran the commands, so this interval holds the whole
 /// time during which the server took the client for the owner, and a correct lock never shows an overlap, however short a hold.
+/// Of several locks at once it is inside until it begins to release, since each is free by itself before all are confirmed. Over
+/// several nodes each has a connection, and what decides of a release is answered before what decides of the next grant.
 class ExclusionCheck {
 public:
   explicit ExclusionCheck(std::size_t keys) : m_cells(keys) {}
 
-  std::size_t keys() const { return m_cells.size(); }
   /// The reading that leave() wants back.
   std::uint64_t enter(std::size_t key) {
     auto &cell = m_cells[key];

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/stress_crew.h"
 
-#include "core/lab/command_stats.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,15 +13,7 @@ namespace {
 constexpr milliseconds progressEvery{100};
 constexpr milliseconds absenceLimit{3000}; // of the connection, in mid-run
 constexpr milliseconds drainLimit{1500};   // from the run's end until everything must have been given back …
-constexpr milliseconds lookAgain{200};     // twice, and a reconnection, have to fit into it
 constexpr milliseconds countLimit{500};    // … and from there to its report
-
-ConnectionOptions connectionOptions() {
-  ConnectionOptions options;
-  options.clientName = "lockhouse-stress";
-  options.backoffCap = milliseconds(250); // so that a connection lost near the end is back before the drain is over
-  return options;
-}
 
 double ratio(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
 
@@ -31,14 +21,14 @@ double secondsOf(std::chrono::nanoseconds length) { return std::chrono::duration
 
 } // namespace
 
-StressCrew::StressCrew(Loop &loop, Uri node, StressOptions options, std::string runId, StressRun::ProgressHandler progress, StressRun::DoneHandler done)
-    : m_loop(loop), m_options(std::move(options)), m_runId(std::move(runId)), m_progress(std::move(progress)), m_done(std::move(done)),
-      m_probe(loop, node, connectionOptions()), m_driver(loop, std::move(node), {.connection = connectionOptions(), .lookAgain = lookAgain}),
-      m_floor(loop, m_driver, m_options.keys == 0 ? m_options.clients : m_options.keys), m_end(loop), m_tick(loop), m_absence(loop) {
-  m_floor.primitive = Primitive::find(m_options.primitive);
-  m_floor.lock.lease = m_options.lease;
-  m_floor.lock.policy = AcquirePolicy::named(m_options.policy);
-  m_floor.lock.patience = milliseconds(0); // the run bears an outage itself, once for all clients
+StressCrew::StressCrew(Loop &loop, std::vector<Uri> nodes, StressOptions options, std::string runId, StressRun::ProgressHandler progress,
+                       StressRun::DoneHandler done)
+    : m_loop(loop), m_options(std::move(options)), m_runId(std::move(runId)), m_progress(std::move(progress)), m_done(std::move(done)), m_nodes(nodes.size()),
+      m_cells(m_options), m_probe(loop, nodes, stressConnection()), m_floor(loop, m_cells.count), m_end(loop), m_tick(loop), m_absence(loop) {
+  std::vector<LockName> names;
+  for (std::size_t cell = 0; cell < m_cells.count; ++cell)
+    names.emplace_back(fmt::format("{}{}:{}", m_options.prefix, m_runId, cell));
+  m_ground = StressGround::make(loop, std::move(nodes), m_options, std::move(names));
   m_floor.hold = m_options.hold;
   m_floor.think = m_options.think;
   m_floor.idle = [this] { m_tick.after(milliseconds(0), [this] { drained(); }); };
@@ -50,24 +40,22 @@ StressCrew::~StressCrew() {
 }
 
 void StressCrew::begin() {
-  m_probe.onState([this](Connection::State state, const Error *) { onProbe(state); });
-  m_driver.onState([this](Connection::State state, const Error *why) { onDriver(state, why); });
-  m_probe.open();
+  m_ground->onState([this](Connection::State state, const Error *why) { onGround(state, why); });
+  m_probe.open([this](const Result<void> &opened) { onOpened(opened); });
 }
 
-void StressCrew::onProbe(Connection::State state) {
+void StressCrew::onOpened(const Result<void> &opened) {
   if (m_stage != Stage::Connecting)
     return;
-  if (state == Connection::State::Down)
-    return report(std::unexpected(*m_probe.why()));
-  if (state == Connection::State::Ready)
-    askCalls([this](std::optional<std::uint64_t> calls) {
-      m_callsBefore = calls;
-      m_driver.open();
-    });
+  if (!opened)
+    return report(std::unexpected(opened.error()));
+  askCalls([this](std::optional<std::uint64_t> calls) {
+    m_callsBefore = calls;
+    m_ground->open();
+  });
 }
 
-void StressCrew::onDriver(Connection::State state, const Error *why) {
+void StressCrew::onGround(Connection::State state, const Error *why) {
   const bool wasAway = std::exchange(m_floor.away, state != Connection::State::Ready);
   if (state == Connection::State::Ready)
     return onReady(wasAway);
@@ -95,13 +83,14 @@ void StressCrew::onReady(bool wasAway) {
 
 void StressCrew::launch() {
   m_stage = Stage::Running;
-  m_commandsBefore = m_driver.commandsSent();
+  m_commandsBefore = m_ground->commandsSent();
   for (unsigned i = 0; i < m_options.clients; ++i) {
-    const unsigned key = m_options.keys == 0 ? i : i % m_options.keys;
+    auto cells = m_cells.of(i);
+    auto session = m_ground->session(cells);
     std::optional<std::uint64_t> quota;
     if (m_options.count)
       quota = *m_options.count / m_options.clients + (i < *m_options.count % m_options.clients ? 1 : 0);
-    m_clients.emplace_back(m_floor, key, nameOf(key), quota);
+    m_clients.emplace_back(m_floor, std::move(cells), std::move(session), quota);
   }
   m_began = m_ticked = SteadyClock::now();
   if (m_options.duration)
@@ -168,7 +157,7 @@ void StressCrew::drained() {
   if (m_stage != Stage::Draining)
     return;
   m_finished = SteadyClock::now();
-  m_driver.whenSettled([this, alive = std::weak_ptr(m_alive)] {
+  m_ground->whenSettled([this, alive = std::weak_ptr(m_alive)] {
     if (!alive.expired())
       settled();
   });
@@ -180,45 +169,26 @@ void StressCrew::settled() {
   m_stage = Stage::Counting;
   if (m_finished == SteadyTime{})
     m_finished = SteadyClock::now();
-  m_commands = m_driver.commandsSent() - m_commandsBefore;
+  m_commands = m_ground->commandsSent() - m_commandsBefore;
   // A server that stands still may run later what it has not answered, even what was given up with its lease.
   const bool mayFollow = m_floor.away && m_floor.inDoubt > 0;
-  if (!m_floor.failure && (m_floor.active != 0 || !m_driver.isSettled() || mayFollow))
-    m_floor.failure = {ErrorCode::Unreachable, "the node did not confirm every release", m_probe.uri().address(), "what is left ends with its lease"};
+  if (!m_floor.failure && (m_floor.active != 0 || !m_ground->isSettled() || mayFollow))
+    m_floor.failure = {ErrorCode::Unreachable, "the node did not confirm every release", m_probe.address(), "what is left ends with its lease"};
   if (m_floor.failure && m_floor.pairs == 0)
     return report(std::unexpected(*m_floor.failure));
   m_end.after(countLimit, [this] { report(summary(std::nullopt)); });
   askCalls([this](std::optional<std::uint64_t> calls) {
-    clearLasting();
-    // Behind everything that clears: its answer says that it is done.
-    m_probe.send({"PING"}, [this, calls](const Result<Reply> &) {
+    m_probe.clear(m_ground->lasting(), [this, calls] {
       if (m_stage != Stage::Reported)
         report(summary(calls));
     });
   });
 }
 
-void StressCrew::clearLasting() {
-  constexpr std::size_t together = 256;
-  Command unlink{"UNLINK"};
-  for (unsigned key = 0; key < m_floor.check.keys(); ++key) {
-    for (const auto &name : m_floor.primitive->lasting(nameOf(key)))
-      unlink.arg(name);
-    if (unlink.size() > together)
-      m_probe.send(std::exchange(unlink, {"UNLINK"}), [](const Result<Reply> &) {});
-  }
-  if (unlink.size() > 1)
-    m_probe.send(std::move(unlink), [](const Result<Reply> &) {});
-}
-
-LockName StressCrew::nameOf(unsigned key) const { return LockName(fmt::format("{}{}:{}", m_options.prefix, m_runId, key)); }
-
-void StressCrew::askCalls(std::move_only_function<void(std::optional<std::uint64_t>)> done) {
-  m_probe.send({"INFO", "commandstats"}, [this, done = std::move(done)](Result<Reply> reply) mutable {
-    if (m_stage == Stage::Reported)
-      return;
-    const auto text = reply ? reply->text() : std::nullopt;
-    done(text ? serverCalls(*text) : std::nullopt);
+void StressCrew::askCalls(StressProbe::Handler done) {
+  m_probe.ask([this, done = std::move(done)](std::optional<std::uint64_t> calls) mutable {
+    if (m_stage != Stage::Reported)
+      done(calls);
   });
 }
 
@@ -227,6 +197,7 @@ StressReport StressCrew::summary(std::optional<std::uint64_t> calls) {
   const auto [least, most] = std::ranges::minmax(m_clients | std::views::transform(&VirtualClient::pairs));
   StressReport out;
   out.options = m_options;
+  out.nodes = m_nodes;
   out.seconds = secondsOf(m_finished - m_began);
   out.pairs = m_floor.pairs;
   out.acquireP50 = m_waits.quantile(0.5);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/lab/stress_run.h"
+#include "core/lab/stress_ground.h"
+#include "core/lab/stress_probe.h"
 #include "core/lab/virtual_client.h"
 
 #include <deque>
@@ -16,7 +17,7 @@ class StressCrew {
 public:
   /// `options` as completed(); `runId` makes the keys this run's own. `done` is called exactly once, within drainLimit and countLimit of the
   /// end.
-  StressCrew(Loop &loop, Uri node, StressOptions options, std::string runId, StressRun::ProgressHandler progress, StressRun::DoneHandler done);
+  StressCrew(Loop &loop, std::vector<Uri> nodes, StressOptions options, std::string runId, StressRun::ProgressHandler progress, StressRun::DoneHandler done);
   ~StressCrew();
   StressCrew(const StressCrew &) = delete;
   StressCrew &operator=(const StressCrew &) = delete;
@@ -27,8 +28,8 @@ public:
 private:
   enum class Stage { Connecting, Running, Draining, Counting, Reported };
 
-  void onProbe(Connection::State state);
-  void onDriver(Connection::State state, const Error *why);
+  void onOpened(const Result<void> &opened);
+  void onGround(Connection::State state, const Error *why);
   void onReady(bool wasAway);
   void launch();
   void tickLater();
@@ -36,9 +37,7 @@ private:
   void end();
   void drained();
   void settled();
-  LockName nameOf(unsigned key) const;
-  void clearLasting(); ///< what outlives the locks for a time
-  void askCalls(std::move_only_function<void(std::optional<std::uint64_t>)> done);
+  void askCalls(StressProbe::Handler done);
   StressReport summary(std::optional<std::uint64_t> calls);
   void report(Result<StressReport> result);
 
@@ -47,8 +46,10 @@ private:
   const std::string m_runId;
   StressRun::ProgressHandler m_progress;
   StressRun::DoneHandler m_done;
-  Connection m_probe;
-  LockDriver m_driver;
+  const std::size_t m_nodes;
+  const StressCells m_cells;
+  StressProbe m_probe;
+  std::unique_ptr<StressGround> m_ground;
   StressFloor m_floor;
   std::deque<VirtualClient> m_clients;
   Timer m_end;

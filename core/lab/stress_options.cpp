@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/safe_text.h"
+#include "core/client/quorum.h"
 #include "core/lab/stress_run.h"
-#include "core/lock/primitive_info.h"
+#include "core/lock/composition.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,6 +61,14 @@ Result<StressOptions> completed(StressOptions options) {
   if (auto checked = checkNumbers(options); !checked)
     return std::unexpected(std::move(checked).error());
   return options;
+}
+
+Result<void> checkNodes(std::span<const Uri> nodes, const StressOptions &options) {
+  if (options.primitive == redLockInfo().name)
+    return checkQuorum(nodes);
+  if (nodes.size() != 1)
+    return usage(fmt::format("{} runs on one node, not on {}", options.primitive, nodes.size()), "name one, or choose RedLock");
+  return {};
 }
 
 } // namespace lockhouse

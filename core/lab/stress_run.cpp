@@ -12,14 +12,14 @@ namespace lockhouse {
 
 class StressRun::Core {
 public:
-  Core(Uri node, StressOptions options, std::string runId, ProgressHandler progress, DoneHandler done) {
+  Core(std::vector<Uri> nodes, StressOptions options, std::string runId, ProgressHandler progress, DoneHandler done) {
     auto whenDone = [this, done = std::move(done)](Result<StressReport> report) mutable {
       if (done)
         done(std::move(report));
       m_reported.set_value();
     };
     m_loop.call([&] {
-      m_crew = std::make_unique<StressCrew>(m_loop, std::move(node), std::move(options), std::move(runId), std::move(progress), std::move(whenDone));
+      m_crew = std::make_unique<StressCrew>(m_loop, std::move(nodes), std::move(options), std::move(runId), std::move(progress), std::move(whenDone));
       m_crew->begin();
     });
   }
@@ -43,13 +43,19 @@ private:
 };
 
 Result<std::unique_ptr<StressRun>> StressRun::start(Uri node, StressOptions options, ProgressHandler progress, DoneHandler done) {
+  return start(std::vector<Uri>{std::move(node)}, std::move(options), std::move(progress), std::move(done));
+}
+
+Result<std::unique_ptr<StressRun>> StressRun::start(std::vector<Uri> nodes, StressOptions options, ProgressHandler progress, DoneHandler done) {
   auto checked = completed(std::move(options));
   if (!checked)
     return std::unexpected(std::move(checked).error());
+  if (auto fitting = checkNodes(nodes, *checked); !fitting)
+    return std::unexpected(std::move(fitting).error());
   auto token = randomToken();
   if (!token)
     return std::unexpected(std::move(token).error());
-  auto core = std::make_unique<Core>(std::move(node), std::move(*checked), token->bytes().substr(0, 8), std::move(progress), std::move(done));
+  auto core = std::make_unique<Core>(std::move(nodes), std::move(*checked), token->bytes().substr(0, 8), std::move(progress), std::move(done));
   return std::unique_ptr<StressRun>(new StressRun(std::move(core)));
 }
 

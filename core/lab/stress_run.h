@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ struct StressOptions {
 /// many, neither or both of duration and count, times out of their bounds, an empty prefix. What StressRun::start() does first.
 Result<StressOptions> completed(StressOptions options);
 
+/// Error Usage if a run of `options`, as completed(), cannot stand on these nodes: RedLock wants an odd number of them, everything
+/// else one. What StressRun::start() does next.
+Result<void> checkNodes(std::span<const Uri> nodes, const StressOptions &options);
+
 /// Where a run stands; taken about ten times a second.
 struct StressProgress {
   double seconds = 0;
@@ -43,6 +48,7 @@ struct StressProgress {
 
 struct StressReport {
   StressOptions options;
+  std::size_t nodes = 1;
   double seconds = 0;
   std::uint64_t pairs = 0; ///< completed acquire + release
   std::chrono::nanoseconds acquireP50{0}, acquireP99{0}, acquireMax{0};
@@ -59,7 +65,8 @@ struct StressReport {
 /// so that it leaves no key. Handlers run on the run's loop thread and must not destroy the run.
 ///
 /// Redis: one connection for all clients (a second, subscribed one where the policy waits by pub/sub) with what the primitive
-/// sends, and one connection for INFO commandstats before and after. Keys: `prefix`, eight random hex digits, ':' and a number.
+/// sends, and one connection for INFO commandstats before and after; of a RedLock so at each of its nodes. A client of a MultiLock
+/// takes three names at once, which overlap with its neighbours' where keys are shared, and names them in an order of its own. Keys: `prefix`, eight random hex digits, ':' and a number.
 /// A lost connection is borne for three seconds: what was unanswered is in doubt, what the server forgot is lost. After that, and
 /// on a refusal that asking again cannot cure (no permission, wrong type, out of memory), the run ends; its report keeps what was
 /// counted until then and names the failure. A run that got no pair done ends with the Error alone.
@@ -69,7 +76,8 @@ public:
   using ProgressHandler = std::move_only_function<void(const StressProgress &)>;
   using DoneHandler = std::move_only_function<void(Result<StressReport>)>;
 
-  /// Errors: those of completed(). An unreachable node is reported to `done`, which is called exactly once.
+  /// Errors: those of completed() and checkNodes(). An unreachable node is reported to `done`, which is called exactly once.
+  static Result<std::unique_ptr<StressRun>> start(std::vector<Uri> nodes, StressOptions options, ProgressHandler progress, DoneHandler done);
   static Result<std::unique_ptr<StressRun>> start(Uri node, StressOptions options, ProgressHandler progress, DoneHandler done);
   ~StressRun(); ///< stop(), and waits for the end. Not from a handler.
   /// Ends the run: waiters give up, holds are released, `done` is called, at the latest after two seconds. Any thread, idempotent.

@@ -13,9 +13,9 @@ bool mayPass(ErrorCode code) { return code == ErrorCode::Unreachable || code == 
 
 } // namespace
 
-VirtualClient::VirtualClient(StressFloor &floor, std::size_t key, LockName name, std::optional<std::uint64_t> quota)
-    : m_floor(floor), m_key(key), m_quota(quota), m_session(floor.driver, *floor.primitive, std::move(name), floor.lock) {
-  m_session.onLost([this](LossReason) { lost(); });
+VirtualClient::VirtualClient(StressFloor &floor, std::vector<std::size_t> cells, std::unique_ptr<OwnerSession> session, std::optional<std::uint64_t> quota)
+    : m_floor(floor), m_cells(std::move(cells)), m_quota(quota), m_readings(m_cells.size()), m_session(std::move(session)) {
+  m_session->onLost([this](LossReason) { lost(); });
 }
 
 void VirtualClient::start() { next(); }
@@ -24,7 +24,7 @@ void VirtualClient::stop() {
   switch (m_stage) {
   case Stage::Thinking:
   case Stage::Away: return finish();
-  case Stage::Acquiring: return m_session.cancel();
+  case Stage::Acquiring: return m_session->cancel();
   case Stage::Holding: m_timer->cancel(); return release();
   case Stage::Releasing:
   case Stage::Finished: return;
@@ -35,7 +35,7 @@ void VirtualClient::acquire() {
   m_stage = Stage::Acquiring;
   ++m_floor.waiting;
   m_since = SteadyClock::now();
-  m_session.acquire([this](const AcquireOutcome &outcome) { acquired(outcome); });
+  m_session->acquire([this](const AcquireOutcome &outcome) { acquired(outcome); });
 }
 
 void VirtualClient::acquired(const AcquireOutcome &outcome) {
@@ -43,8 +43,7 @@ void VirtualClient::acquired(const AcquireOutcome &outcome) {
   if (!std::holds_alternative<Acquired>(outcome))
     return refused(outcome);
   m_floor.waits.add(SteadyClock::now() - m_since);
-  m_reading = m_floor.check.enter(m_key);
-  m_inside = true;
+  enter();
   if (m_floor.hold == milliseconds(0) || m_floor.stopping)
     return release();
   m_stage = Stage::Holding;
@@ -70,13 +69,14 @@ void VirtualClient::refused(const AcquireOutcome &outcome) {
 
 void VirtualClient::release() {
   m_stage = Stage::Releasing;
-  m_session.release([this](ReleaseOutcome outcome) { released(outcome); });
+  if (m_cells.size() > 1) // each is free by itself, and the answer for all of them comes with the last
+    leave();
+  m_session->release([this](ReleaseOutcome outcome) { released(outcome); });
 }
 
 void VirtualClient::released(ReleaseOutcome outcome) {
   if (outcome == ReleaseOutcome::Released) {
-    if (std::exchange(m_inside, false))
-      m_floor.check.leave(m_key, m_reading);
+    leave();
     ++m_floor.pairs;
     ++m_pairs;
     return next();
@@ -86,7 +86,7 @@ void VirtualClient::released(ReleaseOutcome outcome) {
     ++m_floor.inDoubt;
   else if (outcome == ReleaseOutcome::NotOwner)
     ++m_floor.lost;
-  else if (const auto *why = m_session.lastError(); why != nullptr && !mayPass(why->code) && !m_floor.failure)
+  else if (const auto *why = m_session->lastError(); why != nullptr && !mayPass(why->code) && !m_floor.failure)
     m_floor.failure = *why;
   next();
 }
@@ -111,9 +111,24 @@ void VirtualClient::connectionReturned() {
     next();
 }
 
+void VirtualClient::enter() {
+  for (std::size_t i = 0; i < m_cells.size(); ++i)
+    m_readings[i] = m_floor.check.enter(m_cells[i]);
+  m_inside = true;
+}
+
+void VirtualClient::leave() {
+  if (!std::exchange(m_inside, false))
+    return;
+  for (std::size_t i = 0; i < m_cells.size(); ++i)
+    m_floor.check.leave(m_cells[i], m_readings[i]);
+}
+
 void VirtualClient::abandon() {
-  if (std::exchange(m_inside, false))
-    m_floor.check.abandon(m_key);
+  if (!std::exchange(m_inside, false))
+    return;
+  for (const auto cell : m_cells)
+    m_floor.check.abandon(cell);
 }
 
 void VirtualClient::next() {

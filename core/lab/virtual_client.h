@@ -2,22 +2,22 @@
 #pragma once
 
 #include "core/base/histogram.h"
-#include "core/client/lock_driver.h"
+#include "core/client/owner_session.h"
 #include "core/lab/exclusion_check.h"
+#include "core/net/loop.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace lockhouse {
 
 /// What all virtual clients of a run share: how they behave, and the ledger they write into. Loop thread only.
 struct StressFloor {
-  StressFloor(Loop &theLoop, LockDriver &theDriver, std::size_t keys) : loop(theLoop), driver(theDriver), check(keys) {}
+  StressFloor(Loop &theLoop, std::size_t cells) : loop(theLoop), check(cells) {}
 
   Loop &loop;
-  LockDriver &driver;
-  const Primitive *primitive = nullptr;
-  LockOptions lock;
   milliseconds hold{0};
   milliseconds think{0};
 
@@ -37,8 +37,8 @@ struct StressFloor {
 /// One client of a stress run: acquires, holds, releases, thinks, until its quota is done or the floor stops. Loop thread only.
 class VirtualClient {
 public:
-  /// `quota`: pairs to make; nothing = until stopped.
-  VirtualClient(StressFloor &floor, std::size_t key, LockName name, std::optional<std::uint64_t> quota);
+  /// `cells`: of the floor's check, what `session`'s lock guards. `quota`: pairs to make; nothing = until stopped.
+  VirtualClient(StressFloor &floor, std::vector<std::size_t> cells, std::unique_ptr<OwnerSession> session, std::optional<std::uint64_t> quota);
   VirtualClient(const VirtualClient &) = delete;
   VirtualClient &operator=(const VirtualClient &) = delete;
 
@@ -61,19 +61,21 @@ private:
   void next();
   void pause(milliseconds length);
   void tryLater();
+  void enter();
+  void leave();
   void abandon();
   void finish();
 
   StressFloor &m_floor;
-  const std::size_t m_key;
+  const std::vector<std::size_t> m_cells;
   std::optional<Timer> m_timer; // only where there is something to wait for
   std::optional<std::uint64_t> m_quota;
   std::uint64_t m_pairs = 0;
-  std::uint64_t m_reading = 0;
+  std::vector<std::uint64_t> m_readings; // of the cells, while inside
   bool m_inside = false;
   SteadyTime m_since{};
   Stage m_stage = Stage::Thinking;
-  LockSession m_session; // last: it ends with a call to its handler
+  std::unique_ptr<OwnerSession> m_session; // last: it ends with a call to its handler
 };
 
 } // namespace lockhouse

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lock/primitive_info.h"
 
+#include "core/lock/composition.h"
 #include "core/lock/primitive.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ std::span<const PrimitiveInfo> primitiveInfos() {
     std::vector<PrimitiveInfo> all;
     for (const auto *primitive : Primitive::all())
       all.push_back(primitive->info());
+    all.insert(all.end(), compositionInfos().begin(), compositionInfos().end());
     return all;
   }();
   return infos;

@@ -20,9 +20,10 @@ using namespace std::chrono_literals;
 // One run under observation: what it reported on its way, and its end.
 class ObservedRun {
 public:
-  ObservedRun(const Uri &node, StressOptions options) {
+  ObservedRun(const Uri &node, StressOptions options) : ObservedRun(std::vector{node}, std::move(options)) {}
+  ObservedRun(const std::vector<Uri> &nodes, StressOptions options) {
     auto run = StressRun::start(
-        node, std::move(options),
+        nodes, std::move(options),
         [this](const StressProgress &progress) {
           m_pairs = progress.pairs;
           m_violations = progress.violations;

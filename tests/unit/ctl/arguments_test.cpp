@@ -141,12 +141,22 @@ TEST(Arguments, takesAStressRun) {
   EXPECT_EQ(understood({"stress", "--count", "1000"}).stress.count, 1000U);
 }
 
+TEST(Arguments, takesAStressRunOverSeveralNodesForOneOfRedLock) {
+  const auto several = understood({"stress", "--url", "redis://a", "--url", "redis://b", "--url", "redis://c", "--count", "1"});
+  EXPECT_EQ(several.stress.primitive, "RedLock");
+  EXPECT_EQ(several.nodes.size(), 3U);
+  EXPECT_EQ(understood({"stress", "--url", "redis://a", "--count", "1"}).stress.primitive, "Mutex");
+  EXPECT_EQ(understood({"stress", "--url", "redis://a", "--primitive", "RedLock", "--count", "1"}).stress.primitive, "RedLock");
+}
+
 TEST(Arguments, refusesAStressRunThatMakesNoSense) {
   EXPECT_THAT(usageError({"stress"}), HasSubstr("--duration or --count"));
   EXPECT_THAT(usageError({"stress", "--keys", "some", "--count", "1"}), HasSubstr("--keys"));
   for (const auto *keys : {"0", "-1", "0x7", "7_000", "7 ", "4294967296"})
     EXPECT_THAT(usageError({"stress", "--keys", keys, "--count", "1"}), HasSubstr("--keys")) << keys;
-  EXPECT_THAT(usageError({"stress", "--url", "redis://a", "--url", "redis://b", "--count", "1"}), HasSubstr("one node"));
+  EXPECT_THAT(usageError({"stress", "--url", "redis://a", "--url", "redis://b", "--count", "1"}), HasSubstr("an odd number of nodes"));
+  EXPECT_THAT(usageError({"stress", "--primitive", "Mutex", "--url", "redis://a", "--url", "redis://b", "--url", "redis://c", "--count", "1"}),
+              HasSubstr("Mutex runs on one node"));
   (void)usageError({"stress", "--count", "1", "--duration", "1"});
   (void)usageError({"stress", "--hold", "-1", "--count", "1"});
   (void)usageError({"stress", "--clients", "many", "--count", "1"});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/lock/composition.h"
 #include "core/lock/primitive.h"
 
 #include <gtest/gtest.h>
@@ -30,22 +31,28 @@ TEST(PrimitiveInfo, namesOnlyPoliciesThatExist) {
 }
 
 TEST(PrimitiveInfo, leadsToAPrimitiveThatGivesItBack) {
-  ASSERT_FALSE(primitiveInfos().empty());
-  for (const auto &info : primitiveInfos()) {
-    const auto *primitive = Primitive::find(info.name);
-    ASSERT_NE(primitive, nullptr) << info.name;
-    EXPECT_EQ(primitive->info().name, info.name);
-    EXPECT_EQ(primitive->info().source, info.source);
-    EXPECT_EQ(findPrimitive(info.name), &info);
+  ASSERT_FALSE(Primitive::all().empty());
+  for (const auto *primitive : Primitive::all()) {
+    const auto &info = primitive->info();
+    EXPECT_EQ(Primitive::find(info.name), primitive);
+    ASSERT_NE(findPrimitive(info.name), nullptr) << info.name;
+    EXPECT_EQ(findPrimitive(info.name)->source, info.source);
     EXPECT_EQ(primitive->defaultPolicy().name(), info.policies.front());
     EXPECT_TRUE(primitive->takes(primitive->defaultPolicy()));
   }
 }
 
-TEST(PrimitiveInfo, isThereForEveryPrimitiveInOneOrder) {
-  ASSERT_EQ(primitiveInfos().size(), Primitive::all().size());
-  for (std::size_t i = 0; i < primitiveInfos().size(); ++i)
-    EXPECT_EQ(primitiveInfos()[i].name, Primitive::all()[i]->info().name);
+TEST(PrimitiveInfo, isThereForEveryPrimitiveAndThenForEveryComposition) {
+  std::vector<std::string_view> names;
+  for (const auto *primitive : Primitive::all())
+    names.push_back(primitive->info().name);
+  for (const auto &info : compositionInfos()) {
+    names.push_back(info.name);
+    EXPECT_EQ(Primitive::find(info.name), nullptr) << "it has no format of its own";
+  }
+  ASSERT_EQ(primitiveInfos().size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    EXPECT_EQ(primitiveInfos()[i].name, names[i]);
 }
 
 TEST(PrimitiveInfo, isNotFoundByAnUnknownName) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/owner_session.h"
+#include "core/lab/stress_run.h"
+#include "core/net/connection.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lockhouse {
+
+/// What the clients of a stress run stand on: the driver of its nodes, and how a client's lock is made there. Loop thread only.
+class StressGround {
+public:
+  /// Ready: locks can be taken. Down, with why: they cannot, or cannot any more.
+  using StateHandler = Connection::StateHandler;
+
+  /// `options` as completed() and fitting the nodes, see checkNodes(). `names` are those of the run's cells, in their order.
+  static std::unique_ptr<StressGround> make(Loop &loop, std::vector<Uri> nodes, const StressOptions &options, std::vector<LockName> names);
+  virtual ~StressGround() = default;
+  StressGround(const StressGround &) = delete;
+  StressGround &operator=(const StressGround &) = delete;
+
+  virtual void onState(StateHandler handler) = 0; ///< set before open()
+  virtual void open() = 0;
+  virtual std::uint64_t commandsSent() const = 0;
+  virtual bool isSettled() const = 0;
+  virtual void whenSettled(Loop::Task task) = 0;
+  /// One owner of the lock of these cells: of one, or of several as a MultiLock.
+  virtual std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells) = 0;
+  /// Keys that outlive the locks for a time: the run takes them away at its end.
+  virtual std::vector<std::string> lasting() const { return {}; }
+
+protected:
+  StressGround() = default;
+};
+
+ConnectionOptions stressConnection();
+
+/// Which of the run's cells, of how many, the clients take: one each, or of a MultiLock three that overlap with their neighbours'.
+struct StressCells {
+  explicit StressCells(const StressOptions &options);
+  std::size_t count;
+  std::vector<std::size_t> of(unsigned client) const;
+
+private:
+  unsigned m_keys;
+  bool m_isMulti;
+};
+
+} // namespace lockhouse

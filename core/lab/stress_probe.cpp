@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lab/stress_probe.h"
+
+#include "core/lab/command_stats.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockhouse {
+
+StressProbe::StressProbe(Loop &loop, const std::vector<Uri> &nodes, const ConnectionOptions &options) : m_heard(nodes.size(), false) {
+  for (const auto &uri : nodes) {
+    const auto node = m_connections.size();
+    m_connections.emplace_back(loop, uri, options).onState([this, node](Connection::State state, const Error *why) { heard(node, state, why); });
+  }
+}
+
+void StressProbe::open(OpenedHandler opened) {
+  m_opened = std::move(opened);
+  for (auto &connection : m_connections)
+    connection.open();
+}
+
+void StressProbe::heard(std::size_t node, Connection::State state, const Error *why) {
+  if (!m_opened || m_heard[node] || state == Connection::State::Connecting)
+    return;
+  m_heard[node] = true;
+  m_ready += state == Connection::State::Ready ? 1U : 0U;
+  if (state == Connection::State::Down && !m_why)
+    m_why = *why;
+  if (!std::ranges::all_of(m_heard, std::identity()))
+    return;
+  auto opened = std::exchange(m_opened, {});
+  opened(m_ready > m_heard.size() / 2 ? Result<void>() : std::unexpected(*m_why));
+}
+
+void StressProbe::ask(Handler done) {
+  auto sum = std::make_shared<Sum>(std::move(done), m_connections.size());
+  for (auto &connection : m_connections)
+    connection.send({"INFO", "commandstats"}, [sum](const Result<Reply> &reply) {
+      const auto text = reply ? reply->text() : std::nullopt;
+      const auto calls = text ? serverCalls(*text) : std::nullopt;
+      if (sum->calls && calls)
+        *sum->calls += *calls;
+      else
+        sum->calls.reset();
+      if (--sum->left == 0)
+        sum->done(sum->calls);
+    });
+}
+
+void StressProbe::clear(const std::vector<std::string> &keys, Loop::Task done) {
+  constexpr std::size_t together = 256;
+  auto last = std::make_shared<std::pair<std::size_t, Loop::Task>>(m_connections.size(), std::move(done));
+  for (auto &connection : m_connections) {
+    Command unlink{"UNLINK"};
+    for (const auto &key : keys)
+      if (unlink.arg(key).size() > together)
+        connection.send(std::exchange(unlink, {"UNLINK"}), [](const Result<Reply> &) {});
+    if (unlink.size() > 1)
+      connection.send(std::move(unlink), [](const Result<Reply> &) {});
+    // Behind everything that clears: its answer says that it is done.
+    connection.send({"PING"}, [last](const Result<Reply> &) {
+      if (--last->first == 0)
+        last->second();
+    });
+  }
+}
+
+} // namespace lockhouse
