@@ -24,6 +24,7 @@ std::string beside(std::string_view role, std::string_view lock) {
 std::string queueKey(std::string_view lock) { return beside("queue", lock); }
 std::string lineKey(std::string_view lock) { return beside("line", lock); }
 std::string signalKey(std::string_view lock) { return beside("signal", lock); }
+std::string capacityKey(std::string_view lock) { return beside("capacity", lock); }
 std::string deadlinesKey(std::string_view lock) { return beside("deadlines", lock); }
 std::string fenceKey(std::string_view lock) { return beside("fence", lock); }
 std::string wakeChannel(std::string_view lock) { return beside("wake", lock); }

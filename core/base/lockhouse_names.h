@@ -13,6 +13,7 @@ namespace lockhouse::own {
 std::string queueKey(std::string_view lock);     ///< zset: waiter's token, score = its place
 std::string lineKey(std::string_view lock);      ///< list or zset: waiters' tokens of the queue locks, in their order
 std::string signalKey(std::string_view lock);    ///< list: pushed to when a blocking lock is free
+std::string capacityKey(std::string_view lock);  ///< string: how many permits a semaphore has, while one is held
 std::string deadlinesKey(std::string_view lock); ///< hash: waiting client → epoch ms by the server's clock until which its places last
 std::string fenceKey(std::string_view lock);     ///< string: the fence of the last hold
 std::string wakeChannel(std::string_view lock);  ///< told "0" when the lock is free

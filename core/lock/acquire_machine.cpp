@@ -268,6 +268,7 @@ std::chrono::nanoseconds AcquireMachine::nextPause(std::optional<milliseconds> t
   case AcquirePolicy::Kind::PubSub:
   case AcquirePolicy::Kind::Blocking: break;
   case AcquirePolicy::Kind::Fair:
+  case AcquirePolicy::Kind::WritersFirst:
   case AcquirePolicy::Kind::Barging:
   case AcquirePolicy::Kind::Cohort:
     if (m_mute)

@@ -10,6 +10,7 @@ std::string_view AcquirePolicy::name() const {
   case Kind::Backoff: return "backoff";
   case Kind::PubSub: return "pubsub";
   case Kind::Fair: return "fair";
+  case Kind::WritersFirst: return "writers-first";
   case Kind::Barging: return "barging";
   case Kind::Blocking: return "blocking";
   case Kind::Cohort: return "cohort";
@@ -18,7 +19,7 @@ std::string_view AcquirePolicy::name() const {
 }
 
 std::optional<AcquirePolicy> AcquirePolicy::named(std::string_view name) {
-  for (const auto &policy : {tryOnce(), spin(), backoff(), pubSub(), fair(), barging(), cohort(), blocking()})
+  for (const auto &policy : {tryOnce(), spin(), backoff(), pubSub(), fair(), writersFirst(), barging(), cohort(), blocking()})
     if (policy.name() == name)
       return policy;
   return std::nullopt;

@@ -29,6 +29,7 @@ class HandoffLock final : public Primitive {
 public:
   const PrimitiveInfo &info() const override;
   bool isReentrant() const override { return false; }
+  bool isFenced() const override { return true; }
   Line line() const override { return Line::AtServer; }
   Word word() const override { return Word::OnInbox; }
   Result<LockToken> owner(std::string_view client, std::uint64_t number) const override;

@@ -7,6 +7,7 @@
 #include "core/lock/queue_lock.h"
 #include "core/lock/reentrant_lock.h"
 #include "core/lock/setnx_lock.h"
+#include "core/lock/shared_lock.h"
 
 #include <algorithm>
 #include <array>
@@ -22,8 +23,15 @@ constexpr BlockingLock blockingLock;
 constexpr SetnxLock setnxLock;
 
 /// All there are. What else there is to list of them comes from here.
-constexpr std::array<const Primitive *, 7> primitives{&mutex,        &reentrantLock, &handoffLock, &QueueLock::listFair, &QueueLock::zsetFair,
-                                                      &blockingLock, &setnxLock};
+constexpr std::array<const Primitive *, 9> primitives{&mutex,
+                                                      &reentrantLock,
+                                                      &handoffLock,
+                                                      &QueueLock::listFair,
+                                                      &QueueLock::zsetFair,
+                                                      &blockingLock,
+                                                      &setnxLock,
+                                                      &SharedLock::fairReadWrite,
+                                                      &SharedLock::leasedSemaphore};
 
 } // namespace
 

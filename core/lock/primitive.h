@@ -83,6 +83,8 @@ public:
 
   virtual const PrimitiveInfo &info() const = 0;
   virtual bool isReentrant() const = 0;
+  /// Whether the fences of its answers grow with every hold and are for the holder; else they only order what is told.
+  virtual bool isFenced() const { return false; }
   virtual Line line() const { return Line::InClient; }
   virtual Word word() const { return Word::OnLock; }
   AcquirePolicy defaultPolicy() const;

@@ -201,11 +201,22 @@ Party &LockContract::partyAt(Uri at, LockDriver::Options options) {
 }
 
 void LockContract::takeAsStranger(std::string_view key, milliseconds lease) {
-  if (primitive().isReentrant())
+  const auto name = primitive().info().name;
+  if (const bool permits = name == "LeasedSemaphore"; permits || name == "FairReadWriteLock") {
+    const Reply now = probe()({"TIME"});
+    const auto till = std::stoll(std::string(now.array().at(0).text().value())) * 1000 + 1000 + lease.count();
+    probe()({"ZADD", key, std::to_string(till), permits ? "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7/1" : "w/0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7"});
+  } else if (primitive().isReentrant())
     probe()({"HSET", key, "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7", "1"});
   else
     probe()({"SET", key, "3f786850e387550fdab836ed7e6dc881"});
   probe()({"PEXPIRE", key, std::to_string(lease.count())});
+}
+
+std::string LockContract::stranger() const {
+  const auto name = primitive().info().name;
+  const bool isUuid = primitive().isReentrant() || name == "LeasedSemaphore" || name == "FairReadWriteLock";
+  return isUuid ? "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7" : "3f786850e387550fdab836ed7e6dc881";
 }
 
 void LockContract::expectNothingLeft() {

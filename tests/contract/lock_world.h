@@ -116,6 +116,8 @@ protected:
   bool keyExists(std::string_view key) { return probe().number({"EXISTS", key}) == 1; }
   /// Writes the lock as a stranger's hold.
   void takeAsStranger(std::string_view key, milliseconds lease);
+  /// That stranger, as a waiter is told of it.
+  std::string stranger() const;
   /// Nothing in the keyspace, no subscription, nothing under way; waits for it.
   void expectNothingLeft();
   std::vector<std::string> leftKeys(); ///< without what may stay for a time

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lock/shared_lock.h"
+
+#include "core/base/lockhouse_names.h"
+#include "core/lock/answers.h"
+#include "core/lock/scripts.h"
+
+namespace lockhouse {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array readWritePolicies{"fair"sv, "writers-first"sv, "try"sv};
+constexpr std::array readWritePromises{
+    "one writer and nobody else, or any number of readers, as long as the node keeps its data and both clocks agree within 1 %"sv,
+    "policy fair: in the order in which they came to the server; readers that stand together enter together"sv,
+    "policy writers-first: no writer waits for a reader that came later"sv,
+    "a lease for each reader: one that is gone is not kept by the others' renewals"sv,
+    "any number of waiters whose process ended delay the others by one lease in all"sv,
+};
+constexpr std::array readWriteNotPromised{
+    "exclusion across a failover or restart that loses the key"sv,
+    "that readers get in under policy writers-first while writers keep coming"sv,
+    "re-entry: a second acquire through the same handle is refused"sv,
+    "a fencing token"sv,
+};
+constexpr PrimitiveInfo readWrite{
+    .name = "FairReadWriteLock",
+    .summary = "A read-write lock with a queue at the server: a lease for each reader, readers let in together, writers never starved.",
+    .useWhen = "Many read and some write, and you share the lock with no Redisson.",
+    .avoidWhen = "Java services share it: use ReadWriteLock. Reads are short: a plain lock costs the server less.",
+    .policies = readWritePolicies,
+    .promises = readWritePromises,
+    .notPromised = readWriteNotPromised,
+    .commands = "acquire: EVALSHA of ZREMRANGEBYSCORE, ZRANGE, ZADD, 1 round trip; release: EVALSHA of ZREM, ZRANGE, 1 round trip",
+    .source = "Lockhouse; Courtois, Heymans, Parnas, \"Concurrent Control with Readers and Writers\", CACM 1971",
+};
+
+constexpr std::array semaphorePolicies{"fair"sv, "try"sv};
+constexpr std::array semaphorePromises{
+    "never more holders than permits, as long as the node keeps its data and both clocks agree within 1 %"sv,
+    "free and held permits are as many as the capacity at every instant: the permits of a vanished holder come back with its lease"sv,
+    "waiters get in in the order in which they came to the server"sv,
+    "any number of waiters whose process ended delay the others by one lease in all"sv,
+};
+constexpr std::array semaphoreNotPromised{
+    "permits kept across a failover or restart that loses the key"sv,
+    "a change of the capacity while anybody holds a permit: what the first holder said counts"sv,
+    "that few permits overtake many: who stands first and wants many is waited for"sv,
+    "re-entry: a second acquire through the same handle is refused"sv,
+};
+constexpr PrimitiveInfo semaphore{
+    .name = "LeasedSemaphore",
+    .summary = "A semaphore whose permits are leases by the server's time, with a queue at the server.",
+    .useWhen = "At most n at a time, and a holder that is gone must not keep its permits.",
+    .avoidWhen = "Java services share it: use ExpirablePermits. One at a time: use HandoffLock.",
+    .policies = semaphorePolicies,
+    .promises = semaphorePromises,
+    .notPromised = semaphoreNotPromised,
+    .commands = "acquire: EVALSHA of ZREMRANGEBYSCORE, ZCARD, ZADD, 1 round trip; release: EVALSHA of ZREM, ZRANGE, 1 round trip",
+    .source = "Lockhouse; DistributedLock's RedisSemaphore (permits by server time)",
+};
+
+std::string_view flag(bool on) { return on ? "1" : "0"; }
+
+// "w/token", "r/token" or "token/i".
+std::string_view tokenIn(std::string_view member, bool permits) {
+  if (permits)
+    return member.substr(0, member.rfind('/'));
+  return member.size() > 2 && member[1] == '/' ? member.substr(2) : member;
+}
+
+} // namespace
+
+constexpr SharedLock SharedLock::fairReadWrite{
+    readWrite, {lock_scripts::fairReadWriteAcquire, lock_scripts::fairReadWriteRenew, lock_scripts::fairReadWriteRelease}, false};
+constexpr SharedLock SharedLock::leasedSemaphore{
+    semaphore, {lock_scripts::leasedSemaphoreAcquire, lock_scripts::leasedSemaphoreRenew, lock_scripts::leasedSemaphoreRelease}, true};
+
+std::string SharedLock::kind(const LockMode &mode) const { return m_permits ? std::to_string(mode.permits) : mode.shared ? "r" : "w"; }
+
+Result<LockToken> SharedLock::owner(std::string_view client, std::uint64_t number) const { return numberedOwner(client, number); }
+
+Command SharedLock::acquire(const Ask &ask, bool) const {
+  const auto &name = ask.name.bytes();
+  const bool isAhead = ask.policy.kind == AcquirePolicy::Kind::WritersFirst && !ask.mode.shared;
+  return Command::evalsha(m_scripts.acquire, {name, own::queueKey(name), own::deadlinesKey(name), own::capacityKey(name)},
+                          {ask.owner.bytes(), Digits(ask.lease.count()).text(), clientOf(ask.owner), flag(ask.waits), flag(ask.refresh), kind(ask.mode),
+                           flag(isAhead), Digits(ask.mode.capacity).text()});
+}
+
+Command SharedLock::renew(const Ask &ask) const {
+  const auto &name = ask.name.bytes();
+  const Digits lease(ask.lease.count());
+  if (m_permits)
+    return Command::evalsha(m_scripts.renew, {name, own::capacityKey(name)}, {ask.owner.bytes(), lease.text(), kind(ask.mode)});
+  return Command::evalsha(m_scripts.renew, {name}, {ask.owner.bytes(), lease.text(), kind(ask.mode)});
+}
+
+Command SharedLock::release(const Ask &ask, bool) const {
+  const auto &name = ask.name.bytes();
+  return Command::evalsha(m_scripts.release, {name, own::queueKey(name), own::deadlinesKey(name), own::capacityKey(name)},
+                          {ask.owner.bytes(), clientOf(ask.owner), kind(ask.mode)});
+}
+
+AcquireAnswer SharedLock::readAcquire(const Reply &reply) const {
+  using Kind = AcquireAnswer::Kind;
+  if (!reply.isArray() || reply.array().size() < 2)
+    return {isBusy(reply) ? Kind::Busy : Kind::Rejected};
+  const auto &parts = reply.array();
+  if (parts[0].integer() == 1)
+    return {.kind = Kind::Granted, .fence = fenceOf(parts[1].text().value_or(""))};
+  if (parts.size() != 6)
+    return {Kind::Rejected};
+  AcquireAnswer answer{.kind = Kind::Refused};
+  if (parts[1].integer().value_or(-1) >= 0)
+    answer.timeLeft = milliseconds(*parts[1].integer());
+  if (const auto member = parts[2].text().value_or(""); !member.empty())
+    answer.holder = std::string(tokenIn(member, m_permits));
+  answer.queued = parts[3].integer().value_or(-1) >= 0;
+  answer.newPlace = parts[3].integer() == 1;
+  answer.refreshed = parts[4].integer() == 1;
+  answer.fence = fenceOf(parts[5].text().value_or(""));
+  return answer;
+}
+
+RenewAnswer SharedLock::readRenew(const Reply &reply) const { return renewalOf(reply, isBusy(reply)); }
+
+ReleaseAnswer SharedLock::readRelease(const Reply &reply) const { return queueReleaseOf(reply, isBusy(reply)); }
+
+std::vector<PassedOn> SharedLock::readPassedOn(const Reply &reply) const { return passedOnIn(reply); }
+
+Channel SharedLock::wakeChannel(const LockName &name) const { return Channel(own::wakeChannel(name.bytes())); }
+
+} // namespace lockhouse
