@@ -18,18 +18,21 @@ template <class... Cases> struct Match : Cases... {
 
 std::string NotAcquired::sentence() const {
   const auto say = [this](std::string_view what) { return "lock " + safeText(lock.bytes(), 80) + ": " + std::string(what); };
-  auto text = std::visit(Match{
-                             [&](const Acquired &) { return say("acquired"); },
-                             [&](const Contended &busy) {
-                               const auto left = busy.timeLeft ? ", for " + std::to_string(busy.timeLeft->count()) + " ms yet unless renewed" : std::string();
-                               return say(holderText(busy.holder) + left);
-                             },
-                             [&](const TimedOut &late) { return say("not acquired within the wait limit; " + holderText(late.holder)); },
-                             [&](const Cancelled &) { return say("the acquire was cancelled"); },
-                             [&](const InDoubt &doubt) { return say("asked and not answered, it is being given back; " + doubt.why.sentence()); },
-                             [&](const Failed &failed) { return say(failed.error.sentence()); },
-                         },
-                         outcome);
+  auto text =
+      std::visit(Match{
+                     [&](const Acquired &) { return say("acquired"); },
+                     [&](const Contended &busy) {
+                       const auto left = busy.timeLeft ? ", for " + std::to_string(busy.timeLeft->count()) + " ms yet unless renewed" : std::string();
+                       return say(holderText(busy.holder) + left);
+                     },
+                     [&](const TimedOut &late) {
+                       return say("not acquired within the wait limit" + (late.holder || detail.empty() ? "; " + holderText(late.holder) : std::string()));
+                     },
+                     [&](const Cancelled &) { return say("the acquire was cancelled"); },
+                     [&](const InDoubt &doubt) { return say("asked and not answered, it is being given back; " + doubt.why.sentence()); },
+                     [&](const Failed &failed) { return say(failed.error.sentence()); },
+                 },
+                 outcome);
   if (!detail.empty())
     text.append("; ").append(detail);
   return text;

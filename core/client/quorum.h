@@ -11,7 +11,7 @@ namespace lockhouse {
 class Lock;
 
 struct QuorumOptions {
-  ConnectionOptions connection;
+  ConnectionOptions connection = {};
   Loop::Wait wait = Loop::Wait::Awake; ///< as of Client
   milliseconds closeLimit{2000};       ///< how long the destructor waits until everything held is given back
   RestartGuard restartGuard = RestartGuard::Uptime;

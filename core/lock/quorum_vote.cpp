@@ -25,7 +25,7 @@ std::string refusalText(const NodeVote &vote) {
 
 std::string voteText(const NodeVote &vote) {
   switch (vote.vote) {
-  case Vote::Pending: return "not waited for";
+  case Vote::Pending: return "no answer yet";
   case Vote::Granted: return "granted";
   case Vote::Refused: return refusalText(vote);
   case Vote::Silent: return "no answer in time, in doubt";

@@ -33,7 +33,7 @@ double medianOf(Times &times) {
 }
 
 Result<Quorum> connect(std::vector<Uri> uris) {
-  return Quorum::connect(std::move(uris), {.connection = {}, .restartGuard = RestartGuard::Off, .nodeTimeout = nodeTimeout});
+  return Quorum::connect(std::move(uris), {.restartGuard = RestartGuard::Off, .nodeTimeout = nodeTimeout});
 }
 
 /// One acquire and release; how long the acquire took. Nothing if it failed.

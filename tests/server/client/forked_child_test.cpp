@@ -54,3 +54,25 @@ TEST_F(ForkedChild, isRefusedByAClientThatItInherited) {
     return !refused && refused.error().is<Cancelled>();
   }));
 }
+
+TEST_F(ForkedChild, letsGoOfTheLocksOfSeveralNodesToo) {
+  auto quorum = Quorum::connect(std::vector{server->unixUri()}, {.restartGuard = RestartGuard::Off});
+  auto group = NodeGroup::connect(std::vector{server->unixUri()});
+  ASSERT_TRUE(quorum && group);
+  auto red = quorum->redLock(LockName("r")).tryAcquire();
+  auto multi = group->multiLock({{0, LockName("m")}, {0, LockName("n")}}).tryAcquire();
+  ASSERT_TRUE(red && multi);
+  EXPECT_TRUE(inChild([&] {
+    const bool believes = red->isHeld() || multi->isHeld() || red->release() != ReleaseOutcome::NotOwner;
+    const auto refused = quorum->redLock(LockName("k")).acquire();
+    const bool isRefused = !refused && refused.error().is<Cancelled>() && quorum->standings().empty();
+    *red = LockHandle();
+    *multi = LockHandle();
+    { const auto gone = std::move(*quorum); }
+    { const auto gone = std::move(*group); }
+    return isRefused && !believes;
+  }));
+  EXPECT_TRUE(red->isHeld() && multi->isHeld());
+  EXPECT_EQ(red->release(), ReleaseOutcome::Released);
+  EXPECT_EQ(multi->release(), ReleaseOutcome::Released);
+}

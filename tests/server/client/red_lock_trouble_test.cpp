@@ -68,6 +68,23 @@ TEST_F(RedLockTrouble, twoNodesOfThreeDownFailAtOnceAndLeaveNothing) {
   EXPECT_TRUE(nothingIsLeft({1}));
 }
 
+TEST_F(RedLockTrouble, withoutAQuorumTheWaitLimitHoldsAndTheVotesAreTold) {
+  start(3);
+  const auto quorum = connect();
+  servers[0].kill();
+  proxies[1].blackHole(true);
+  const auto began = SteadyClock::now();
+  const auto refused = quorum->redLock(LockName("k"), {.waitLimit = 150ms}).acquire();
+  const auto took = SteadyClock::now() - began;
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().is<TimedOut>() || refused.error().is<Failed>());
+  EXPECT_GE(took, 150ms);
+  EXPECT_LT(took, 450ms);
+  EXPECT_TRUE(has(sentenceOf(refused), proxies[0].uri().address() + ": ")) << sentenceOf(refused);
+  EXPECT_FALSE(has(sentenceOf(refused), "somebody else holds it")) << sentenceOf(refused);
+  EXPECT_TRUE(nothingIsLeft({2}));
+}
+
 TEST_F(RedLockTrouble, aWaiterIsServedWhenANodeComesBack) {
   start(3);
   const auto quorum = connect();
