@@ -105,10 +105,7 @@ void QuorumRound::act(const QuorumReleaseActions &actions) {
       giveBack(i);
   m_releaseAlarm = actions.alarm;
   refreshAlarm();
-  if (const bool unsettled = m_releasing && !m_release.settled(); unsettled != m_unsettled) {
-    m_unsettled = unsettled;
-    m_driver.countUnsettled(unsettled ? 1 : -1);
-  }
+  refreshSettled();
   if (!actions.report || !m_reportRelease || m_owner == nullptr)
     return;
   const auto outcome = m_release.outcome();
@@ -129,6 +126,7 @@ void QuorumRound::ask(std::size_t member, SteadyTime now) {
   if (!heals && node.isSilent(m_driver.nodeTime(m_lease), now))
     return absent(QuorumEvent::Kind::Silent, {});
   ++m_outstanding;
+  ++m_asksOut;
   // The form of later asks, which tells who has it: a quorum that is not reached is told node by node.
   node.send(m_door.primitive.acquire(words(1), true), [this, member](const Result<Reply> &reply) { asked(member, reply); });
 }
@@ -150,6 +148,7 @@ void QuorumRound::asked(std::size_t member, const Result<Reply> &reply) {
     return;
   const QuorumDriver::Core::Visit visit(m_driver);
   --m_outstanding;
+  --m_asksOut;
   auto &node = m_driver.node(member);
   node.answered();
   auto answer = readAcquire(m_door.primitive, {}, reply, node.address());
@@ -160,8 +159,12 @@ void QuorumRound::asked(std::size_t member, const Result<Reply> &reply) {
   const auto now = SteadyClock::now();
   const auto kind = eventOf(answer.event.kind);
   act(m_machine.on({kind, member}, now), now);
-  if (kind == QuorumEvent::Kind::Unanswered && m_releasing) // it may come after the release that was sent behind it
+  // It may come after the release that was sent behind it, or it came after it: an ask whose script the node did not have is sent
+  // once more, and then stands behind.
+  const bool came = m_releasing && kind == QuorumEvent::Kind::Granted && !m_release.isReleasing(member);
+  if (came || (m_releasing && kind == QuorumEvent::Kind::Unanswered))
     act(m_release.again(member, now + m_lease + driftOf(m_lease), now));
+  refreshSettled();
   retireIfDone();
 }
 
@@ -230,6 +233,15 @@ void QuorumRound::ring(SteadyTime now) {
 void QuorumRound::refreshAlarm() {
   const auto next = std::min(m_machineAlarm, m_releaseAlarm);
   m_driver.setAlarm(*this, m_absent.empty() ? next : std::min(next, SteadyClock::now()));
+}
+
+void QuorumRound::refreshSettled() {
+  // An ask whose answer is out may yet take what the release did not find.
+  const bool unsettled = m_releasing && (m_asksOut > 0 || !m_release.settled());
+  if (unsettled == m_unsettled)
+    return;
+  m_unsettled = unsettled;
+  m_driver.countUnsettled(unsettled ? 1 : -1);
 }
 
 void QuorumRound::retireIfDone() {

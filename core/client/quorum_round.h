@@ -56,6 +56,7 @@ private:
   void releaseAnswered(std::uint32_t member, std::uint32_t serial, const Result<Reply> &reply);
   void startRelease(SteadyTime now);
   void refreshAlarm();
+  void refreshSettled();
   void retireIfDone();
   Primitive::Ask words(std::int64_t count) const { return {m_door.name, m_token, m_lease, count}; }
 
@@ -73,6 +74,7 @@ private:
   std::vector<std::uint32_t> m_releaseSerials; // of each node's last release: only its answer counts
   Error m_error;                               // of the last failed release
   unsigned m_outstanding = 0;
+  unsigned m_asksOut = 0; // of those
   bool m_releasing = false;
   bool m_reportRelease = false; // the owner waits for its outcome
   bool m_unsettled = false;     // counted by the driver

@@ -169,6 +169,26 @@ TEST_F(RedLockTrouble, cancelledAtAnyPointLeavesNoKeyAnywhere) {
   }
 }
 
+/// A node that knows the script of the release and not that of the ask answers the release first: the ask is sent once more behind it.
+TEST_F(RedLockTrouble, anAskThatIsOvertakenByItsReleaseIsGivenBack) {
+  start(3);
+  const LockName name("k");
+  const LockToken token("t");
+  const auto release = Primitive::find("Mutex")->release({name, token, 1s, 0}, false);
+  for (int turn = 0; turn < 20; ++turn) {
+    auto quorum = connect();
+    at(1, {"SCRIPT", "FLUSH"});
+    at(1, {"SCRIPT", "LOAD", release.script()->body});
+    proxies[1].setDelay(3ms);
+    auto held = quorum->redLock(name).acquire();
+    ASSERT_TRUE(held) << sentenceOf(held);
+    EXPECT_EQ(held->release(), ReleaseOutcome::Released);
+    if (turn % 2 == 0)
+      quorum.reset(); // nor does the end of the client leave it behind
+    ASSERT_TRUE(nothingIsLeft()) << turn;
+  }
+}
+
 TEST_F(RedLockTrouble, cancelledWhileWaitingLeavesNothingOfItsOwn) {
   start(3);
   const auto one = connect();
