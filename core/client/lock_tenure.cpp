@@ -201,7 +201,8 @@ void LockTenure::becomeHeld(SteadyTime now) {
 AcquireOutcome LockTenure::outcome() const {
   using Verdict = AcquireMachine::Verdict;
   switch (m_acquire.verdict()) {
-  case Verdict::Granted: return Acquired{m_owner, m_watchdog.validUntil(), m_fence == 0 || !m_door.primitive.isFenced() ? std::nullopt : std::optional(Fence{m_fence}), m_count};
+  case Verdict::Granted:
+    return Acquired{m_owner, m_watchdog.validUntil(), m_fence == 0 || !m_door.primitive.isFenced() ? std::nullopt : std::optional(Fence{m_fence}), m_count};
   case Verdict::Contended: return Contended{m_holder, m_timeLeft};
   case Verdict::TimedOut: return TimedOut{m_holder};
   case Verdict::Cancelled: return Cancelled{};

@@ -32,9 +32,7 @@ double medianOf(Times &times) {
   return static_cast<double>(times[times.size() / 2].count()) / 1000;
 }
 
-Result<Quorum> connect(std::vector<Uri> uris) {
-  return Quorum::connect(std::move(uris), {.restartGuard = RestartGuard::Off, .nodeTimeout = nodeTimeout});
-}
+Result<Quorum> connect(std::vector<Uri> uris) { return Quorum::connect(std::move(uris), {.restartGuard = RestartGuard::Off, .nodeTimeout = nodeTimeout}); }
 
 /// One acquire and release; how long the acquire took. Nothing if it failed.
 std::optional<std::chrono::nanoseconds> pair(const Lock &lock) {

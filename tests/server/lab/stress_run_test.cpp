@@ -2,6 +2,7 @@
 #include "core/lock/primitive_info.h"
 #include "tests/server/lab/stress_fixture.h"
 
+#include <algorithm>
 #include <ostream>
 
 using namespace lockhouse;
@@ -61,8 +62,11 @@ TEST_P(EveryWay, excludesServesAllAndLeavesNothing) {
   EXPECT_EQ(keysLeft(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stress, EveryWay, testing::ValuesIn(everyWay()),
-                         [](const auto &one) { return one.param.primitive + "_" + one.param.policy + (one.param.keys == 0 ? "_ownKeys" : "_oneKey"); });
+INSTANTIATE_TEST_SUITE_P(Stress, EveryWay, testing::ValuesIn(everyWay()), [](const auto &one) {
+  auto name = one.param.primitive + "_" + one.param.policy + (one.param.keys == 0 ? "_ownKeys" : "_oneKey");
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
 
 TEST_F(StressOnServer, aCountIsMadeExactly) {
   for (const unsigned clients : {1U, 7U, 100U}) {

@@ -25,7 +25,7 @@ local function letHeadsIn(own, answer)
     if not head then
       return answer
     end
-    local kind, client, number = string.match(head, '^(%w+)/(.*):(%d+)$')
+    local kind, client, number = string.match(head, '^(%w+)/(.*):([0-9]+)$')
     local left = tonumber(redis.call('HGET', KEYS[3], client) or 0) - now
     if left <= 0 then
       redis.call('ZREM', KEYS[2], head)
