@@ -125,6 +125,8 @@ Lock Client::mutex(LockName name, LockOptions options) const { return lock(*Prim
 
 Lock Client::reentrantLock(LockName name, LockOptions options) const { return lock(*Primitive::find("ReentrantLock"), std::move(name), std::move(options)); }
 
+Lock Client::fairLock(LockName name, LockOptions options) const { return lock(*Primitive::find("FairLock"), std::move(name), std::move(options)); }
+
 Metrics Client::metrics() const { return m_core->metrics(); }
 
 std::uint64_t Client::commandsSent() const { return m_core->commandsSent(); }

@@ -280,7 +280,7 @@ std::chrono::nanoseconds AcquireMachine::nextPause(std::optional<milliseconds> t
   if (m_mute)
     return m_backoff.next();
   // One millisecond past the holder's lease: an expired key is found gone, not expiring.
-  const std::chrono::nanoseconds cap = m_plan.policy.cap;
+  const auto cap = m_queued ? std::min<std::chrono::nanoseconds>(m_plan.policy.cap, poll()) : m_plan.policy.cap;
   return timeLeft ? std::min<std::chrono::nanoseconds>(*timeLeft + milliseconds(1), cap) : cap;
 }
 

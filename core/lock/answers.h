@@ -67,6 +67,15 @@ inline ReleaseAnswer queueReleaseOf(const Reply &reply, bool busy) {
   return busy ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
 }
 
+/// The answer n > 0 (a count of n is left), 0 (released), -1 (not ours) that the release scripts of counted holds give.
+inline ReleaseAnswer countLeft(const Reply &reply, bool busy) {
+  if (const auto left = reply.integer())
+    return *left > 0 ? ReleaseAnswer::StillHeld : *left == 0 ? ReleaseAnswer::Released : ReleaseAnswer::NotOwner;
+  if (reply.failureWord() == "WRONGTYPE")
+    return ReleaseAnswer::NotOwner;
+  return busy ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
+}
+
 /// The pairs behind the first element of {1, number, fence, number, fence …}.
 inline std::vector<PassedOn> passedOnIn(const Reply &reply) {
   std::vector<PassedOn> grants;

@@ -8,6 +8,12 @@
 #include <algorithm>
 
 namespace lockhouse {
+namespace {
+
+// FairLock writes "c:01": uuid:number too, in a way of its own.
+bool isNumbered(const LockToken &own) { return own.bytes().starts_with("c:"); }
+
+} // namespace
 
 std::string_view name(OwnerFormat format) {
   switch (format) {
@@ -39,7 +45,7 @@ bool takesOwner(const Primitive &primitive, OwnerFormat format) {
   const auto own = primitive.owner("c", 1);
   if (!own)
     return false;
-  if (own->bytes() == "c:1")
+  if (isNumbered(*own))
     return format == OwnerFormat::UuidNumber;
   return own->bytes().size() == 32 && isHex(own->bytes());
 }
@@ -54,7 +60,10 @@ Result<LockToken> OwnerIds::fresh(const Primitive &primitive, std::uint64_t numb
   switch (m_options.format) {
   case OwnerFormat::ByPrimitive:
   case OwnerFormat::Token: return randomToken();
-  case OwnerFormat::UuidNumber: return LockToken(m_client + ":" + std::to_string(number));
+  case OwnerFormat::UuidNumber: {
+    const auto own = primitive.owner("c", 1);
+    return own && isNumbered(*own) ? primitive.owner(m_client, number) : LockToken(m_client + ":" + std::to_string(number));
+  }
   case OwnerFormat::Snowflake: break;
   }
   if (m_options.worker > SnowflakeIds::mostWorker)

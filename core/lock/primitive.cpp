@@ -2,6 +2,7 @@
 #include "core/lock/primitive.h"
 
 #include "core/lock/blocking_lock.h"
+#include "core/lock/fair_lock.h"
 #include "core/lock/handoff_lock.h"
 #include "core/lock/mutex.h"
 #include "core/lock/queue_lock.h"
@@ -18,20 +19,22 @@ namespace {
 
 constexpr Mutex mutex;
 constexpr ReentrantLock reentrantLock;
+constexpr FairLock fairLock;
 constexpr HandoffLock handoffLock;
 constexpr BlockingLock blockingLock;
 constexpr SetnxLock setnxLock;
 
 /// All there are. What else there is to list of them comes from here.
-constexpr std::array<const Primitive *, 9> primitives{&mutex,
-                                                      &reentrantLock,
-                                                      &handoffLock,
-                                                      &QueueLock::listFair,
-                                                      &QueueLock::zsetFair,
-                                                      &blockingLock,
-                                                      &setnxLock,
-                                                      &SharedLock::fairReadWrite,
-                                                      &SharedLock::leasedSemaphore};
+constexpr std::array<const Primitive *, 10> primitives{&mutex,
+                                                       &reentrantLock,
+                                                       &fairLock,
+                                                       &handoffLock,
+                                                       &QueueLock::listFair,
+                                                       &QueueLock::zsetFair,
+                                                       &blockingLock,
+                                                       &setnxLock,
+                                                       &SharedLock::fairReadWrite,
+                                                       &SharedLock::leasedSemaphore};
 
 } // namespace
 

@@ -68,13 +68,7 @@ AcquireAnswer ReentrantLock::readAcquire(const Reply &reply) const {
 
 RenewAnswer ReentrantLock::readRenew(const Reply &reply) const { return renewalOf(reply, isBusy(reply)); }
 
-ReleaseAnswer ReentrantLock::readRelease(const Reply &reply) const {
-  if (const auto left = reply.integer())
-    return *left > 0 ? ReleaseAnswer::StillHeld : *left == 0 ? ReleaseAnswer::Released : ReleaseAnswer::NotOwner;
-  if (reply.failureWord() == "WRONGTYPE")
-    return ReleaseAnswer::NotOwner;
-  return isBusy(reply) ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
-}
+ReleaseAnswer ReentrantLock::readRelease(const Reply &reply) const { return countLeft(reply, isBusy(reply)); }
 
 Channel ReentrantLock::wakeChannel(const LockName &name) const { return Channel(redisson::lockChannel(name.bytes())); }
 

@@ -30,7 +30,9 @@ private:
     return ids;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Every, Listening, testing::Combine(testing::ValuesIn(listeningPrimitiveNames()), testing::Values(Topology::UnixSocket, Topology::Tcp)),
+INSTANTIATE_TEST_SUITE_P(Every, Listening,
+                         testing::Combine(testing::ValuesIn(primitiveNames([](const Primitive &primitive) { return listeningPolicy(primitive).has_value(); })),
+                                          testing::Values(Topology::UnixSocket, Topology::Tcp)),
                          contractName);
 
 TEST_P(Listening, isWokenLongBeforeThePollAndTheLeaseEnd) {
@@ -143,7 +145,16 @@ TEST_P(Listening, getsInThoughTheServerHadToBeTaughtTheRelease) {
   EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
 }
 
-TEST_P(Listening, hasOneSubscriptionForAllWaitersOfAClient) {
+/// Of primitives that tell all waiters of a client at once.
+class ListeningTogether : public Listening {};
+INSTANTIATE_TEST_SUITE_P(Every, ListeningTogether,
+                         testing::Combine(testing::ValuesIn(primitiveNames([](const Primitive &primitive) {
+                                            return listeningPolicy(primitive) && primitive.word() != Primitive::Word::OnOwner;
+                                          })),
+                                          testing::Values(Topology::UnixSocket, Topology::Tcp)),
+                         contractName);
+
+TEST_P(ListeningTogether, hasOneSubscriptionForAllWaitersOfAClient) {
   takeAsStranger("k", 60s);
   auto &client = party();
   std::vector<std::future<AcquireOutcome>> waits;

@@ -241,9 +241,14 @@ std::vector<std::string> LockContract::leftKeys() {
 void LockContract::renewProbe() { m_probe = std::make_unique<Probe>(*m_loop, server->unixUri()); }
 
 std::vector<std::string_view> primitiveNames() {
+  return primitiveNames([](const Primitive &) { return true; });
+}
+
+std::vector<std::string_view> primitiveNames(const std::function<bool(const Primitive &)> &which) {
   std::vector<std::string_view> names;
   for (const auto *primitive : Primitive::all())
-    names.push_back(primitive->info().name);
+    if (which(*primitive))
+      names.push_back(primitive->info().name);
   return names;
 }
 
@@ -260,12 +265,6 @@ std::optional<AcquirePolicy> listeningPolicy(const Primitive &primitive) {
     if (policy.listens())
       return policy.queues() ? policy : AcquirePolicy::pubSub(1h);
   return std::nullopt;
-}
-
-std::vector<std::string_view> listeningPrimitiveNames() {
-  auto names = primitiveNames();
-  std::erase_if(names, [](std::string_view name) { return !listeningPolicy(*Primitive::find(name)); });
-  return names;
 }
 
 std::string contractName(const testing::TestParamInfo<LockContract::ParamType> &info) {

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <future>
 #include <initializer_list>
 #include <mutex>
@@ -134,10 +135,10 @@ private:
 };
 
 std::vector<std::string_view> primitiveNames(); ///< of all there are
+std::vector<std::string_view> primitiveNames(const std::function<bool(const Primitive &)> &which);
 std::vector<AcquirePolicy> waitingPolicies(const Primitive &primitive);
 /// The first policy of the primitive that is told of its turn, with polls an hour apart where it polls; nothing if it has none.
 std::optional<AcquirePolicy> listeningPolicy(const Primitive &primitive);
-std::vector<std::string_view> listeningPrimitiveNames();
 std::string contractName(const testing::TestParamInfo<LockContract::ParamType> &info);
 
 #define LOCKHOUSE_CONTRACT(Suite)                                                                                                                              \

@@ -31,6 +31,14 @@ TEST_F(AcquireQueue, opensItsEarAndAsksAgainLestAMessageWasMissed) {
   EXPECT_TRUE(at(2ms, Kind::Subscribed).ask);
 }
 
+TEST_F(AcquireQueue, pollsOftenEnoughToKeepItsPlaceWhateverThePolicysPause) {
+  begin(AcquirePolicy::pubSub(1h));
+  at(0ms, Kind::Start);
+  happens(1ms, queued());
+  at(2ms, Kind::Subscribed);
+  EXPECT_EQ(happens(3ms, queued()).alarm, t(3ms + 10s)) << "a third of the lease";
+}
+
 TEST_F(AcquireQueue, isTheOwnerByAMessageWithoutAsking) {
   sleepInLine();
   const auto granted = happens(10ms, passedOn(164));

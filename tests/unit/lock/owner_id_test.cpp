@@ -115,6 +115,12 @@ TEST(OwnerIds, refuseAWorkerThatHasNoPlaceInTheNumber) {
   EXPECT_EQ(refused.error().code, ErrorCode::Usage);
 }
 
+TEST(OwnerIds, areNumberedInTheWayOfThePrimitive) {
+  const auto &fair = *Primitive::find("FairLock");
+  EXPECT_EQ(OwnerIds({.format = OwnerFormat::UuidNumber}, uuid).fresh(fair, 7, noon)->bytes(), fair.owner(uuid, 7)->bytes());
+  EXPECT_FALSE(takesOwner(fair, OwnerFormat::Token));
+}
+
 // Whatever primitive is added: its own format is always taken, and what it takes is never a guess.
 TEST(OwnerIds, areTakenByEveryPrimitiveInItsOwnFormat) {
   for (const auto *primitive : Primitive::all())

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands and replies of the primitives that share their data with Redisson.
+#include "core/lock/primitive.h"
+#include "tests/unit/lock/manual_time.h"
+
+#include <gtest/gtest.h>
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+namespace {
+
+using Kind = AcquireAnswer::Kind;
+
+const Primitive &fair = *Primitive::find("FairLock");
+const LockName stock("stock");
+const LockToken owner("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:042");
+
+/// Of an EVALSHA: the keys and arguments.
+std::vector<std::string> words(const Command &command) {
+  std::vector<std::string> all;
+  for (std::size_t i = 2; i < command.size(); ++i)
+    all.emplace_back(command[i]);
+  return all;
+}
+
+Reply number(std::int64_t value) { return Reply(value); }
+Reply text(std::string value) { return Reply(std::move(value)); }
+Reply error(const char *words) { return Reply(Reply::Failure{words}); }
+
+} // namespace
+
+TEST(FairLockCommands, nameTheLineAndItsTimesAsRedissonDoes) {
+  Primitive::Ask ask{stock, owner, 30s, 1};
+  ask.waits = true;
+  EXPECT_EQ(words(fair.acquire(ask, false)),
+            (std::vector<std::string>{"3", "stock", "redisson_lock_queue:{stock}", "redisson_lock_timeout:{stock}", "30000", owner.bytes(), "1", "1"}));
+  ask.waits = false;
+  EXPECT_EQ(words(fair.acquire(ask, true)).back(), "0") << "who does not wait takes no place";
+  EXPECT_EQ(words(fair.release({stock, owner, 30s, 0}, false)),
+            (std::vector<std::string>{"3", "stock", "redisson_lock_queue:{stock}", "redisson_lock_timeout:{stock}", "30000", owner.bytes(), "0",
+                                      "redisson_lock__channel:{stock}"}));
+  EXPECT_EQ(words(fair.renew({stock, owner, 30s, 1})), (std::vector<std::string>{"1", "stock", "30000", owner.bytes()}));
+  EXPECT_EQ(fair.ownerChannel(stock, owner).bytes(), "redisson_lock__channel:{stock}:" + owner.bytes());
+}
+
+TEST(FairLockOwners, areToldFromJavaThreadsByAZero) { EXPECT_EQ(fair.owner("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", 42).value(), owner); }
+
+TEST(FairLockReplies, toAnAcquire) {
+  EXPECT_EQ(fair.readAcquire(number(2)).kind, Kind::Granted);
+  EXPECT_EQ(fair.readAcquire(number(0)).kind, Kind::HoldLost);
+  const auto placed = fair.readAcquire(Reply(Reply::Array{number(1200), text("somebody"), number(1)}));
+  EXPECT_EQ(placed.kind, Kind::Refused);
+  EXPECT_EQ(placed.timeLeft, 1200ms);
+  EXPECT_EQ(placed.holder, "somebody");
+  EXPECT_TRUE(placed.queued);
+  EXPECT_TRUE(placed.newPlace);
+  const auto again = fair.readAcquire(Reply(Reply::Array{number(-1), Reply(), number(0)}));
+  EXPECT_TRUE(again.queued);
+  EXPECT_FALSE(again.newPlace);
+  EXPECT_FALSE(again.timeLeft);
+  EXPECT_FALSE(again.holder);
+  EXPECT_FALSE(fair.readAcquire(Reply(Reply::Array{number(5), Reply(), number(-1)})).queued);
+  EXPECT_EQ(fair.readAcquire(Reply(Reply::Array{number(5), Reply()})).kind, Kind::Rejected);
+  EXPECT_EQ(fair.readAcquire(error("LOADING x")).kind, Kind::Busy);
+  EXPECT_EQ(fair.readAcquire(error("NOPERM x")).kind, Kind::Rejected);
+}
+
+TEST(FairLockReplies, toRenewalsAndReleases) {
+  EXPECT_EQ(fair.readRenew(number(1)), RenewAnswer::Renewed);
+  EXPECT_EQ(fair.readRenew(number(0)), RenewAnswer::TakenOver);
+  EXPECT_EQ(fair.readRenew(number(-1)), RenewAnswer::Gone);
+  EXPECT_EQ(fair.readRelease(number(1)), ReleaseAnswer::StillHeld);
+  EXPECT_EQ(fair.readRelease(number(0)), ReleaseAnswer::Released);
+  EXPECT_EQ(fair.readRelease(number(-1)), ReleaseAnswer::NotOwner);
+  EXPECT_EQ(fair.readRelease(error("BUSY x")), ReleaseAnswer::Busy);
+  EXPECT_EQ(fair.readRelease(error("NOPERM x")), ReleaseAnswer::Rejected);
+}
