@@ -127,6 +127,8 @@ Lock Client::reentrantLock(LockName name, LockOptions options) const { return lo
 
 Lock Client::fairLock(LockName name, LockOptions options) const { return lock(*Primitive::find("FairLock"), std::move(name), std::move(options)); }
 
+Lock Client::fencedLock(LockName name, LockOptions options) const { return lock(*Primitive::find("FencedLock"), std::move(name), std::move(options)); }
+
 Metrics Client::metrics() const { return m_core->metrics(); }
 
 std::uint64_t Client::commandsSent() const { return m_core->commandsSent(); }

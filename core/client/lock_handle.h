@@ -47,6 +47,9 @@ public:
   SteadyTime validUntil() const; ///< longer only by renewal; the epoch without a hold
   std::int64_t count() const;    ///< re-entrancy depth
   const LockToken &token() const;
+  /// The number of this hold, greater than that of every hold before it and the same however often it is entered again: for the
+  /// resource to check. Nothing for primitives without one (FencedLock and HandoffLock have it).
+  std::optional<Fence> fence() const;
   std::stop_token stopToken() const;            ///< stop is requested when the hold is lost, or its client closed
   std::optional<LossReason> lossReason() const; ///< nothing unless it was lost
   /// Called once when the hold is lost, on the client's loop thread: it must not block. At once, here, if it is lost already.

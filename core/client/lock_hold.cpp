@@ -51,8 +51,10 @@ void LockHold::acquire(AcquirePolicy policy, std::optional<milliseconds> waitLim
 }
 
 void LockHold::granted(const Acquired &acquired) {
-  if (acquired.count == 1)
+  if (acquired.count == 1) {
     m_token = acquired.token;
+    m_fence = acquired.fence;
+  }
   m_validUntil.store(acquired.validUntil.time_since_epoch().count(), std::memory_order_release);
   m_count.store(acquired.count, std::memory_order_release);
 }

@@ -28,6 +28,7 @@ public:
   SteadyTime validUntil() const { return SteadyTime(SteadyTime::duration(m_validUntil.load(std::memory_order_acquire))); }
   std::int64_t count() const { return m_count.load(std::memory_order_acquire); }
   const LockToken &token() const { return m_token; }
+  std::optional<Fence> fence() const { return m_fence; }
   std::stop_token stopToken() const { return m_stop.get_token(); }
   std::optional<LossReason> lossReason() const;
   void onLost(LostHandler handler);
@@ -50,6 +51,7 @@ private:
 
   std::shared_ptr<LockRoom> m_room;
   LockToken m_token;
+  std::optional<Fence> m_fence;
   std::atomic<SteadyTime::rep> m_validUntil = 0;
   std::atomic<std::int64_t> m_count = 0;
   std::atomic<int> m_loss = notLost;

@@ -20,16 +20,16 @@ private:
   std::size_t m_size;
 };
 
-/// The answer {time left in ms[, holder]} that the acquire scripts give to those who do not get in.
-inline AcquireAnswer refusal(const Reply &reply) {
+/// The parts {time left in ms[, holder]} of the answer that the acquire scripts give to those who do not get in.
+inline AcquireAnswer refusal(std::span<const Reply> parts) {
   AcquireAnswer answer{AcquireAnswer::Kind::Refused};
-  const auto &parts = reply.array();
   if (!parts.empty() && parts[0].integer().value_or(-1) >= 0)
     answer.timeLeft = milliseconds(*parts[0].integer());
   if (parts.size() > 1 && parts[1].bulk() != nullptr)
     answer.holder = *parts[1].bulk();
   return answer;
 }
+inline AcquireAnswer refusal(const Reply &reply) { return refusal(std::span(reply.array())); }
 
 /// The answer 1 (renewed), 0 (somebody else's), -1 (gone) that the renewal scripts give. Another type under the name is somebody else's.
 inline RenewAnswer renewalOf(const Reply &reply, bool busy) {
@@ -40,7 +40,7 @@ inline RenewAnswer renewalOf(const Reply &reply, bool busy) {
   return busy ? RenewAnswer::Busy : RenewAnswer::Rejected;
 }
 
-/// "<client uuid>:<number>", the owners of locks whose waiters stand in a line at the server.
+/// "<client uuid>:<number>".
 inline LockToken numberedOwner(std::string_view client, std::uint64_t number) {
   return LockToken(std::string(client).append(1, ':').append(std::to_string(number)));
 }
@@ -49,6 +49,7 @@ inline std::string_view clientOf(const LockToken &owner) {
   return bytes.substr(0, bytes.rfind(':'));
 }
 
+/// A fence as the scripts tell it, in decimal digits; nothing for anything else.
 inline std::optional<Fence> fenceOf(std::string_view digits) {
   Fence fence;
   const auto *end = digits.data() + digits.size();

@@ -3,6 +3,7 @@
 
 #include "core/lock/blocking_lock.h"
 #include "core/lock/fair_lock.h"
+#include "core/lock/fenced_lock.h"
 #include "core/lock/handoff_lock.h"
 #include "core/lock/mutex.h"
 #include "core/lock/queue_lock.h"
@@ -20,14 +21,16 @@ namespace {
 constexpr Mutex mutex;
 constexpr ReentrantLock reentrantLock;
 constexpr FairLock fairLock;
+constexpr FencedLock fencedLock;
 constexpr HandoffLock handoffLock;
 constexpr BlockingLock blockingLock;
 constexpr SetnxLock setnxLock;
 
 /// All there are. What else there is to list of them comes from here.
-constexpr std::array<const Primitive *, 10> primitives{&mutex,
+constexpr std::array<const Primitive *, 11> primitives{&mutex,
                                                        &reentrantLock,
                                                        &fairLock,
+                                                       &fencedLock,
                                                        &handoffLock,
                                                        &QueueLock::listFair,
                                                        &QueueLock::zsetFair,

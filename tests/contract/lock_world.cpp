@@ -232,7 +232,8 @@ std::vector<std::string> LockContract::leftKeys() {
   for (const auto &key : reply.array()) {
     const std::string name(key.text().value_or(""));
     const bool lasts = name.starts_with("lockhouse:fence:") && probe().number({"PTTL", name}) > 0; // longer than the lock, but not for ever
-    if (!lasts)
+    const bool isRedissons = name.starts_with("redisson_lock_token:") && !primitive().lasting(LockName("k")).empty();
+    if (!lasts && !isRedissons)
       left.push_back(name);
   }
   return left;

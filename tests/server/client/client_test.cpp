@@ -61,6 +61,25 @@ TEST_F(ClientLocks, areEnteredAgainThroughTheHandle) {
   EXPECT_EQ(held->release(), ReleaseOutcome::Released);
 }
 
+TEST_F(ClientLocks, tellTheFenceOfTheirHoldWhereThereIsOne) {
+  EXPECT_FALSE(LockHandle().fence());
+  EXPECT_FALSE(client->mutex(LockName("plain")).acquire()->fence());
+  const auto lock = client->fencedLock(LockName("k"));
+  std::optional<Fence> last;
+  for (int i = 0; i < 3; ++i) {
+    auto held = lock.acquire();
+    ASSERT_TRUE(held);
+    const auto fence = held->fence();
+    ASSERT_TRUE(fence);
+    EXPECT_GT(fence, last);
+    EXPECT_TRUE(std::holds_alternative<Acquired>(held->acquireAgain()));
+    EXPECT_EQ(held->fence(), fence) << "the same however often it is entered";
+    EXPECT_EQ(held->release(), ReleaseOutcome::StillHeld);
+    EXPECT_EQ(held->release(), ReleaseOutcome::Released);
+    last = fence;
+  }
+}
+
 TEST_F(ClientLocks, refuseByNameAndWithinTheWaitLimit) {
   const auto other = connect();
   auto held = other->reentrantLock(LockName("k")).tryAcquire();

@@ -13,6 +13,7 @@ namespace {
 using Kind = AcquireAnswer::Kind;
 
 const Primitive &fair = *Primitive::find("FairLock");
+const Primitive &fenced = *Primitive::find("FencedLock");
 const LockName stock("stock");
 const LockToken owner("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:042");
 
@@ -75,4 +76,28 @@ TEST(FairLockReplies, toRenewalsAndReleases) {
   EXPECT_EQ(fair.readRelease(number(-1)), ReleaseAnswer::NotOwner);
   EXPECT_EQ(fair.readRelease(error("BUSY x")), ReleaseAnswer::Busy);
   EXPECT_EQ(fair.readRelease(error("NOPERM x")), ReleaseAnswer::Rejected);
+}
+
+TEST(FencedLockCommands, nameTheCounterAsRedissonDoes) {
+  EXPECT_EQ(words(fenced.acquire({stock, owner, 30s, 2}, false)),
+            (std::vector<std::string>{"2", "stock", "redisson_lock_token:{stock}", "30000", owner.bytes(), "2"}));
+  EXPECT_EQ(words(fenced.release({stock, owner, 30s, 0}, false)),
+            (std::vector<std::string>{"1", "stock", "30000", owner.bytes(), "0", "redisson_lock__channel:{stock}"}));
+  EXPECT_EQ(fenced.lasting(stock), (std::vector<std::string>{"redisson_lock_token:{stock}"}));
+}
+
+TEST(FencedLockReplies, toAnAcquire) {
+  const auto granted = fenced.readAcquire(Reply(Reply::Array{number(1), text("1700000000000000")}));
+  EXPECT_EQ(granted.kind, Kind::Granted);
+  EXPECT_EQ(granted.fence, Fence{1'700'000'000'000'000});
+  for (const auto *fence : {"", "x", "-1", "99999999999999999999999"})
+    EXPECT_EQ(fenced.readAcquire(Reply(Reply::Array{number(1), text(fence)})).kind, Kind::Rejected) << "a hold without its fence is none";
+  EXPECT_EQ(fenced.readAcquire(number(0)).kind, Kind::HoldLost);
+  EXPECT_EQ(fenced.readAcquire(number(1)).kind, Kind::Rejected);
+  const auto refused = fenced.readAcquire(Reply(Reply::Array{number(0), number(1200), text("somebody")}));
+  EXPECT_EQ(refused.kind, Kind::Refused);
+  EXPECT_EQ(refused.timeLeft, 1200ms);
+  EXPECT_EQ(refused.holder, "somebody");
+  EXPECT_FALSE(fenced.readAcquire(Reply(Reply::Array{number(0), number(-1)})).timeLeft);
+  EXPECT_EQ(fenced.readAcquire(error("TRYAGAIN x")).kind, Kind::Busy);
 }
