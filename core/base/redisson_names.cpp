@@ -77,6 +77,8 @@ std::string readerLeaseKey(std::string_view lock, std::string_view reader, std::
   return between({}, lock, std::string(":").append(reader).append(readerLease).append(std::to_string(entry)));
 }
 
+std::string readerLeasePrefix(std::string_view lock) { return between({}, lock, ":"); }
+
 std::string lockChannel(std::string_view lock) { return between(lockChannelPrefix, lock); }
 std::string rwChannel(std::string_view lock) { return between(rwChannelPrefix, lock); }
 

@@ -22,6 +22,9 @@ std::string fenceKey(std::string_view lock);   ///< counter of a fenced lock
 /// Carries the lease of a reader's `entry`-th hold (from 1).
 std::string readerLeaseKey(std::string_view lock, std::string_view reader, std::int64_t entry);
 
+/// What the names of all readers' leases begin with; behind it stand the reader, ":rwlock_timeout:" and the entry.
+std::string readerLeasePrefix(std::string_view lock);
+
 std::string lockChannel(std::string_view lock); ///< of a reentrant lock; of a fair lock's waiter with ":<waiter>" behind it
 std::string rwChannel(std::string_view lock);
 

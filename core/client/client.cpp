@@ -129,6 +129,8 @@ Lock Client::fairLock(LockName name, LockOptions options) const { return lock(*P
 
 Lock Client::fencedLock(LockName name, LockOptions options) const { return lock(*Primitive::find("FencedLock"), std::move(name), std::move(options)); }
 
+Lock Client::readWriteLock(LockName name, LockOptions options) const { return lock(*Primitive::find("ReadWriteLock"), std::move(name), std::move(options)); }
+
 Metrics Client::metrics() const { return m_core->metrics(); }
 
 std::uint64_t Client::commandsSent() const { return m_core->commandsSent(); }

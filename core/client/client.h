@@ -45,6 +45,8 @@ public:
   Lock reentrantLock(LockName name, LockOptions options = {}) const;
   Lock fairLock(LockName name, LockOptions options = {}) const;
   Lock fencedLock(LockName name, LockOptions options = {}) const;
+  /// Of readers with LockOptions::mode.shared; see SharedTimedLock for the standard's guards.
+  Lock readWriteLock(LockName name, LockOptions options = {}) const;
   Lock lock(const Primitive &primitive, LockName name, LockOptions options = {}) const;
   /// All of `names` or none, in the format of Mutex or of `primitive`. Named twice is named once. Contract: MultiSession.
   Lock multiLock(std::vector<LockName> names, LockOptions options = {}) const;

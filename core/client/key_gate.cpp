@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/key_gate.h"
 
+#include <utility>
 #include <vector>
 
 namespace lockhouse {
@@ -16,14 +17,16 @@ void KeyGate::enter(Visitor &visitor, bool waits, SteadyTime now) {
   visitor.place.before = m_last;
   visitor.place.behind = nullptr;
   visitor.place.inLine = true;
+  visitor.place.stands = false;
   (first ? m_first : m_last->place.behind) = &visitor;
   m_last = &visitor;
-  if (m_kind == Kind::AtServer || (first && m_inside == nullptr)) {
+  if (m_kind == Kind::AtServer || (m_kind == Kind::WhileFull ? !m_full : first && m_inside == nullptr)) {
     visitor.tell({Event::Start}, now);
     if (first && m_kind == Kind::AtServer)
       visitor.tell({Event::Turn}, now);
     return;
   }
+  visitor.place.stands = m_kind == Kind::WhileFull;
   visitor.tell({Event::StandInLine}, now);
   if (first && m_kind == Kind::InClient)
     visitor.tell({Event::TurnInside}, now);
@@ -34,7 +37,7 @@ void KeyGate::letIn(Visitor &visitor, SteadyTime now) {
     return;
   const bool wasFirst = m_first == &visitor;
   unlink(visitor);
-  if (m_kind != Kind::AtServer)
+  if (m_kind == Kind::InClient || m_kind == Kind::Cohort)
     m_inside = &visitor;
   if (m_kind == Kind::Cohort)
     m_handoffs = 0;
@@ -51,9 +54,26 @@ void KeyGate::handedOn(Visitor &visitor, SteadyTime now) {
 void KeyGate::leave(Visitor &visitor, SteadyTime now) {
   const bool wasFirst = m_first == &visitor;
   unlink(visitor);
+  if (wasFirst && m_kind == Kind::WhileFull && m_first != nullptr)
+    return wake(*m_first, now); // he may need less
   if (wasFirst)
     moveUp(now);
 }
+
+void KeyGate::refused(Visitor &visitor) { m_full = m_full || visitor.place.inLine; }
+
+void KeyGate::room(const Visitor &letIn, std::int64_t places, SteadyTime now) {
+  if (m_kind != Kind::WhileFull || places <= 0)
+    return;
+  for (auto *visitor : firstOf(places)) {
+    if (visitor->isReader() != letIn.isReader())
+      return;
+    if (visitor->place.inLine)
+      wake(*visitor, now);
+  }
+}
+
+void KeyGate::wake(Visitor &visitor, SteadyTime now) { visitor.tell({std::exchange(visitor.place.stands, false) ? Event::Turn : Event::Woken}, now); }
 
 void KeyGate::goneOut(Visitor &visitor, SteadyTime now) {
   if (m_kind == Kind::AtServer)
@@ -79,7 +99,7 @@ void KeyGate::goneOut(Visitor &visitor, SteadyTime now) {
 }
 
 void KeyGate::freed(SteadyTime now) {
-  if (m_kind == Kind::InClient && m_inside == nullptr && m_first != nullptr)
+  if ((m_kind == Kind::InClient || m_kind == Kind::WhileFull) && m_inside == nullptr && m_first != nullptr)
     m_first->tell({Event::Freed}, now);
 }
 
@@ -98,17 +118,17 @@ void KeyGate::lookAgain(SteadyTime now) {
 }
 
 void KeyGate::tellAskers(AcquireEvent event, SteadyTime now) {
-  if (m_kind != Kind::AtServer) {
-    if (m_first != nullptr)
-      m_first->tell(event, now);
-    return;
-  }
-  std::vector<Visitor *> askers; // what one is told may let others leave, but ends none of them yet
-  for (auto *visitor = m_first; visitor != nullptr; visitor = visitor->place.behind)
-    askers.push_back(visitor);
-  for (auto *visitor : askers)
+  const bool onlyFirst = m_kind == Kind::InClient || m_kind == Kind::Cohort || (m_kind == Kind::WhileFull && event.kind == Event::Woken);
+  for (auto *visitor : firstOf(onlyFirst ? 1 : INT64_MAX)) // what one is told may let others leave, but ends none of them yet
     if (visitor->place.inLine)
       visitor->tell(event, now);
+}
+
+std::vector<KeyGate::Visitor *> KeyGate::firstOf(std::int64_t most) const {
+  std::vector<Visitor *> first;
+  for (auto *visitor = m_first; visitor != nullptr && most > 0; visitor = visitor->place.behind, --most)
+    first.push_back(visitor);
+  return first;
 }
 
 void KeyGate::unlink(Visitor &visitor) {
@@ -117,12 +137,16 @@ void KeyGate::unlink(Visitor &visitor) {
   (visitor.place.before != nullptr ? visitor.place.before->place.behind : m_first) = visitor.place.behind;
   (visitor.place.behind != nullptr ? visitor.place.behind->place.before : m_last) = visitor.place.before;
   visitor.place.inLine = false;
+  m_full = m_full && m_first != nullptr;
 }
 
 void KeyGate::moveUp(SteadyTime now) {
   if (m_first == nullptr || (m_kind == Kind::Cohort && m_inside != nullptr))
     return;
-  m_first->tell({m_inside != nullptr ? Event::TurnInside : Event::Turn}, now);
+  if (m_kind != Kind::WhileFull)
+    m_first->tell({m_inside != nullptr ? Event::TurnInside : Event::Turn}, now);
+  else if (std::exchange(m_first->place.stands, false))
+    m_first->tell({Event::TurnInside}, now); // if there was room for more, we are told so
 }
 
 } // namespace lockhouse

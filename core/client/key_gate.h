@@ -5,6 +5,7 @@
 #include "core/lock/acquire_machine.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace lockhouse {
 
@@ -13,9 +14,10 @@ namespace lockhouse {
 class KeyGate {
 public:
   enum class Kind : std::uint8_t {
-    InClient, ///< the first in line
-    AtServer, ///< each for itself; the first in line is told Turn: it sees to the server's line for all of them
-    Cohort,   ///< the first in line, unless one of this client is inside: that one hands it on, see next()
+    InClient,  ///< the first in line
+    AtServer,  ///< each for itself; the first in line is told Turn: it sees to the server's line for all of them
+    WhileFull, ///< each for itself until one is refused; then the first in line, and as many more as the server has room for
+    Cohort,    ///< the first in line, unless one of this client is inside: that one hands it on, see next()
   };
 
   /// Somebody who wants in.
@@ -26,10 +28,12 @@ public:
       Visitor *before = nullptr;
       Visitor *behind = nullptr;
       bool inLine = false;
+      bool stands = false; ///< WhileFull: has not asked yet
     };
     Place place;
 
     virtual void tell(AcquireEvent event, SteadyTime now) = 0; ///< goes to his AcquireMachine
+    virtual bool isReader() const { return false; }            ///< he gets in beside his like
     virtual void lookNow(SteadyTime now) = 0;                  ///< he is inside, but may have lost the lock
 
   protected:
@@ -45,6 +49,11 @@ public:
   void enter(Visitor &visitor, bool waits, SteadyTime now);
   /// He was let in: he leaves the line, and the next one moves up.
   void letIn(Visitor &visitor, SteadyTime now);
+  /// WhileFull: the server has no room for him now; who comes after him stands in line.
+  void refused(Visitor &visitor);
+  /// WhileFull: he was let in, and the server has room for so many more like him. They ask, up to the first of another kind, who would
+  /// be passed for ever otherwise.
+  void room(const Visitor &letIn, std::int64_t places, SteadyTime now);
   /// He gave up, or failed.
   void leave(Visitor &visitor, SteadyTime now);
   /// He has sent his last release (the next in line may ask right behind it), or lost the lock.
@@ -72,6 +81,8 @@ public:
   bool expectsOwn() const { return m_ownMessages > 0; }
 
 private:
+  std::vector<Visitor *> firstOf(std::int64_t most) const;
+  void wake(Visitor &visitor, SteadyTime now);
   void unlink(Visitor &visitor);
   void moveUp(SteadyTime now);
 
@@ -82,6 +93,7 @@ private:
   unsigned m_handoffLimit;
   unsigned m_handoffs = 0;
   unsigned m_ownMessages = 0;
+  bool m_full = false; // WhileFull: somebody in line was refused
 };
 
 } // namespace lockhouse

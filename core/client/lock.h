@@ -39,6 +39,12 @@ public:
   const LockOptions &options() const { return m_options; }
   /// The same kind of lock with the same options, of another name.
   Lock named(LockName name) const { return {m_kind, std::move(name), m_options}; }
+  /// The same lock, for holds of that mode: reader or writer, so many permits.
+  Lock as(LockMode mode) const {
+    Lock other = *this;
+    other.m_options.mode = mode;
+    return other;
+  }
 
   /// Asks once and waits for the answer only.
   LockResult tryAcquire() const;

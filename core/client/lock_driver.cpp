@@ -6,6 +6,18 @@
 #include <utility>
 
 namespace lockhouse {
+namespace {
+
+KeyGate::Kind gateFor(Primitive::Line line) {
+  switch (line) {
+  case Primitive::Line::InClient: return KeyGate::Kind::InClient;
+  case Primitive::Line::AtServer: return KeyGate::Kind::AtServer;
+  case Primitive::Line::WhileFull: return KeyGate::Kind::WhileFull;
+  }
+  return KeyGate::Kind::InClient;
+}
+
+} // namespace
 
 LockDriver::Core::Core(Loop &loop, Uri node, Options options)
     : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_log(m_options.log, m_address), m_clientId(randomUuid().value_or("")),
@@ -188,7 +200,7 @@ bool LockDriver::isSettled() const { return m_core->isSettled(); }
 void LockDriver::whenSettled(Loop::Task task) { m_core->whenSettled(std::move(task)); }
 
 LockDriver::Core::Door::Door(Core &core, const Primitive &kind, LockName lock)
-    : gate(kind.line() == Primitive::Line::AtServer ? KeyGate::Kind::AtServer : KeyGate::Kind::InClient, core.m_options.handoffLimit),
+    : gate(gateFor(kind.line()), core.m_options.handoffLimit),
       cohort(KeyGate::Kind::Cohort, std::min(core.m_options.handoffLimit, HandoffLock::fencesOfAGrant)), primitive(kind), name(std::move(lock)), driver(core),
       metrics(core.metricsOf(kind)) {}
 

@@ -74,6 +74,7 @@ public:
   void acquire(AcquireHandler done) override;
   void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) override;
   void release(ReleaseHandler done) override;
+  bool becomeReader() override;
   void cancel() override;
   void onLost(LostHandler handler) override;
   void onRenewed(RenewedHandler handler) override;

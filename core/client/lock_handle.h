@@ -57,6 +57,9 @@ public:
 
   /// Takes the lock once more (ReentrantLock). Blocks for one round trip. Failed with Usage for a Mutex and over the count limit.
   AcquireOutcome acquireAgain();
+  /// A writer goes on as a reader (ReadWriteLock), with all its counts, and without letting another writer in between. Does not wait:
+  /// other readers get in as soon as the server has heard it. Does nothing for readers and without a hold.
+  void becomeReader();
   /// One count less; blocks until the answer, at most three seconds. StillHeld: counts are left. NotOwner: it was lost, deleted or
   /// released before; nothing was touched. InDoubt: not answered yet; it is tried on behind. Afterwards, unless StillHeld, the
   /// handle holds nothing. On the loop thread, where waiting would never end, the release goes on behind: InDoubt.

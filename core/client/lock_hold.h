@@ -39,6 +39,7 @@ public:
   void cancel();
   void release(ReleaseHandler done);
   std::string detail() const { return m_session ? m_session->detail() : std::string(); }
+  bool becomeReader() { return m_session && m_session->becomeReader(); }
   bool isBusy() const; ///< an acquire or release is under way
   void end();          ///< gives back every count behind
   void closeDown();    ///< end(), by the client's wish and not the holder's: he is told to stop

@@ -54,6 +54,11 @@ public:
     m_tenure->release(SteadyClock::now());
   }
 
+  bool becomeReader() {
+    const LockDriver::Core::Visit visit(m_driver);
+    return m_tenure != nullptr && !isAcquiring() && !isReleasing() && m_tenure->becomeReader(SteadyClock::now());
+  }
+
   void cancel() {
     const LockDriver::Core::Visit visit(m_driver);
     if (isAcquiring())
@@ -159,6 +164,7 @@ void LockSession::acquire(AcquirePolicy policy, std::optional<milliseconds> wait
   m_core->acquire(policy, waitLimit, std::move(done));
 }
 void LockSession::release(ReleaseHandler done) { m_core->release(std::move(done)); }
+bool LockSession::becomeReader() { return m_core->becomeReader(); }
 void LockSession::cancel() { m_core->cancel(); }
 void LockSession::onLost(LostHandler handler) { m_core->onLost(std::move(handler)); }
 void LockSession::onRenewed(RenewedHandler handler) { m_core->onRenewed(std::move(handler)); }

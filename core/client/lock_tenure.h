@@ -38,6 +38,8 @@ public:
   /// A first hold, which needs isSettled(), or one count more, which needs isReleaseSettled() and no acquire under way.
   Result<void> acquire(const AcquireMachine::Plan &plan, const LockOptions &options, SteadyTime now);
   void cancel(SteadyTime now);
+  /// The writer goes on as a reader. False if it is none.
+  bool becomeReader(SteadyTime now);
   /// One count less; needs count() > 0 or wasLost().
   void release(SteadyTime now);
 
@@ -54,6 +56,7 @@ public:
 
   void tell(AcquireEvent event, SteadyTime now) override;
   void lookNow(SteadyTime now) override;
+  bool isReader() const override { return m_mode.shared; }
   void ring(SteadyTime now) override;
   void stands(bool hears) override;
   void heard(std::string_view message) override;

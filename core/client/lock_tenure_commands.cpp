@@ -95,6 +95,17 @@ void LockTenure::sendGuarded(Command command, Connection::Handler handler) {
     m_driver.send(std::move(command), std::move(handler));
 }
 
+bool LockTenure::becomeReader(SteadyTime now) {
+  if (m_count == 0 || m_mode.shared || !m_door.primitive.canBecomeReader())
+    return false;
+  m_mode.shared = true;
+  const auto sent = m_outstanding;
+  lookNow(now); // a reader's renewal tells the server
+  if (m_outstanding == sent)
+    sendRenewal();
+  return true;
+}
+
 void LockTenure::acquireAnswered(const Result<Reply> &reply) {
   if (m_driver.isEnding()) // what it may have taken cannot be given back any more
     return;
@@ -114,7 +125,7 @@ void LockTenure::acquireAnswered(const Result<Reply> &reply) {
     lookNow(now);
   if (answer.event.kind == AcquireEvent::Kind::Granted && m_lost) { // a re-entry, and the hold was lost meanwhile
     startRelease(0, false, now);
-    answer = {.event = {AcquireEvent::Kind::Rejected}, .error = {}, .holder = {}, .holdLost = true};
+    answer = {.event = {AcquireEvent::Kind::Rejected}, .holdLost = true};
   }
   if (answer.holdLost)
     answer.error = {ErrorCode::Server, "the hold to be entered again is lost", safeText(m_door.name.bytes(), 80), "stop the work that it protects"};
@@ -123,6 +134,7 @@ void LockTenure::acquireAnswered(const Result<Reply> &reply) {
   if (answer.error)
     m_error = std::move(*answer.error);
   tell(answer.event, now);
+  m_gate->room(*this, answer.room, now);
   // The first of us in the server's line had lost its place, so the others have lost theirs: the data was flushed.
   if (answer.newPlace && m_acquire.asks() > 1 && m_gate->first() == this)
     m_gate->tellAskers({AcquireEvent::Kind::Woken}, now);
@@ -133,6 +145,7 @@ void LockTenure::noteRefusal(ReadAcquire &answer) {
   m_holder = std::move(answer.holder);
   m_timeLeft = answer.event.timeLeft;
   m_record.refused();
+  m_gate->refused(*this);
   if (answer.refreshed)
     m_door.keptUntil(m_acquire.askedAt() + m_lease - driftOf(m_lease));
 }

@@ -34,6 +34,10 @@ public:
   /// Count one down; Released when it was the last. NotOwner at once, with nothing sent, when nothing is held.
   /// From this call on nothing is held (for the last count) and no renewal leaves, whatever the outcome.
   virtual void release(ReleaseHandler done) = 0;
+  /// The hold goes on as a reader's (Primitive::canBecomeReader): other readers get in as soon as the server has heard it, by a renewal
+  /// that leaves now and is tried again as renewals are. False, and nothing is sent, without a hold, for readers and while it is released.
+  /// The next acquire of this session is again as the options say.
+  virtual bool becomeReader() { return false; }
   /// Ends the acquire under way with Cancelled, inside this call. What a server may still grant is given back behind.
   virtual void cancel() = 0;
   /// Told at most once per hold, at the latest when the lease ends by this machine's clock. Not after release().

@@ -18,13 +18,13 @@ ReadAcquire readAcquire(const Primitive &primitive, std::string_view sent, const
   auto answer = primitive.readAcquireStep(sent, *reply);
   const auto fence = answer.fence.value_or(Fence{}).value;
   switch (answer.kind) {
-  case AcquireAnswer::Kind::Granted: return {.event = {.kind = Kind::Granted, .fence = fence}};
+  case AcquireAnswer::Kind::Granted: return {.event = {.kind = Kind::Granted, .fence = fence}, .room = answer.room};
   case AcquireAnswer::Kind::Refused:
     return {.event = {.kind = Kind::Refused, .timeLeft = answer.timeLeft, .fence = fence, .queued = answer.queued},
             .holder = std::move(answer.holder),
             .refreshed = answer.refreshed,
             .newPlace = answer.newPlace};
-  case AcquireAnswer::Kind::HoldLost: return {.event = {Kind::Rejected}, .error = {}, .holder = {}, .holdLost = true};
+  case AcquireAnswer::Kind::HoldLost: return {.event = {Kind::Rejected}, .holdLost = true};
   case AcquireAnswer::Kind::Busy: return {.event = {Kind::Busy}, .error = errorOf(*reply, address)};
   case AcquireAnswer::Kind::Rejected: break;
   }

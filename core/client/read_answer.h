@@ -15,6 +15,7 @@ struct ReadAcquire {
   std::optional<std::string> holder = {}; ///< of Refused, where told
   bool refreshed = false;                 ///< of Refused: the client's places last one lease from this ask
   bool newPlace = false;                  ///< of Refused: there was none before
+  std::int64_t room = 0;                  ///< of Granted: how many more may get in now
   bool holdLost = false;                  ///< Rejected, because the hold to be entered again is gone
 };
 /// `sent`: the name of the command that was answered.

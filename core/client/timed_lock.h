@@ -55,4 +55,33 @@ private:
   std::string m_refusal;
 };
 
+/// A ReadWriteLock or FairReadWriteLock that meets the standard's SharedTimedMutex, so that std::shared_lock takes it too. Thread-safe;
+/// owners, throwing and re-entry as of TimedLock. A thread that holds it as one and asks for the other waits for itself.
+class SharedTimedLock {
+public:
+  explicit SharedTimedLock(const Lock &lock) : m_writers(lock.as({.shared = false})), m_readers(lock.as({.shared = true})) {}
+
+  void lock() { m_writers.lock(); }
+  bool try_lock() { return m_writers.try_lock(); }
+  template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &limit) { return m_writers.try_lock_for(limit); }
+  template <class Clock, class Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration> &end) { return m_writers.try_lock_until(end); }
+  void unlock() noexcept { m_writers.unlock(); }
+
+  void lock_shared() { m_readers.lock(); }
+  bool try_lock_shared() { return m_readers.try_lock(); }
+  template <class Rep, class Period> bool try_lock_shared_for(const std::chrono::duration<Rep, Period> &limit) { return m_readers.try_lock_for(limit); }
+  template <class Clock, class Duration> bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration> &end) {
+    return m_readers.try_lock_until(end);
+  }
+  void unlock_shared() noexcept { m_readers.unlock(); }
+
+  /// This thread as a writer and as a reader: what it knows of its hold.
+  const TimedLock &writer() const { return m_writers; }
+  const TimedLock &reader() const { return m_readers; }
+
+private:
+  TimedLock m_writers;
+  TimedLock m_readers;
+};
+
 } // namespace lockhouse

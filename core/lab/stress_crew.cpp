@@ -24,7 +24,8 @@ double secondsOf(std::chrono::nanoseconds length) { return std::chrono::duration
 StressCrew::StressCrew(Loop &loop, std::vector<Uri> nodes, StressOptions options, std::string runId, StressRun::ProgressHandler progress,
                        StressRun::DoneHandler done)
     : m_loop(loop), m_options(std::move(options)), m_runId(std::move(runId)), m_progress(std::move(progress)), m_done(std::move(done)), m_nodes(nodes.size()),
-      m_cells(m_options), m_probe(loop, nodes, stressConnection()), m_floor(loop, m_cells.count), m_end(loop), m_tick(loop), m_absence(loop) {
+      m_cells(m_options), m_probe(loop, nodes, stressConnection()), m_floor(loop, m_cells.count, static_cast<std::uint32_t>(stressMode(m_options, 0).capacity)),
+      m_end(loop), m_tick(loop), m_absence(loop) {
   std::vector<LockName> names;
   for (std::size_t cell = 0; cell < m_cells.count; ++cell)
     names.emplace_back(fmt::format("{}{}:{}", m_options.prefix, m_runId, cell));
@@ -86,11 +87,12 @@ void StressCrew::launch() {
   m_commandsBefore = m_ground->commandsSent();
   for (unsigned i = 0; i < m_options.clients; ++i) {
     auto cells = m_cells.of(i);
-    auto session = m_ground->session(cells);
+    const auto mode = stressMode(m_options, i);
+    auto session = m_ground->session(cells, mode);
     std::optional<std::uint64_t> quota;
     if (m_options.count)
       quota = *m_options.count / m_options.clients + (i < *m_options.count % m_options.clients ? 1 : 0);
-    m_clients.emplace_back(m_floor, std::move(cells), std::move(session), quota);
+    m_clients.emplace_back(m_floor, std::move(cells), mode.shared, std::move(session), quota);
   }
   m_began = m_ticked = SteadyClock::now();
   if (m_options.duration)

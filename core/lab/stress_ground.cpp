@@ -16,6 +16,9 @@ namespace {
 constexpr milliseconds lookAgain{200};      // twice, and a reconnection, have to fit into the end of a run
 constexpr milliseconds graceOfTheRest{250}; // for the nodes that are still out when a quorum has answered
 constexpr std::size_t multiNames = 3;
+// Of locks that let several in: enough that it shows, few enough that clients wait.
+constexpr unsigned writersEvery = 10;
+constexpr std::int64_t permits = 4;
 
 LockOptions lockOptions(const StressOptions &options) {
   return {.lease = options.lease,
@@ -35,9 +38,12 @@ public:
   bool isSettled() const override { return m_driver.isSettled(); }
   void whenSettled(Loop::Task task) override { m_driver.whenSettled(std::move(task)); }
 
-  std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells) override {
-    if (m_primitive != nullptr)
-      return std::make_unique<LockSession>(m_driver, *m_primitive, m_names[cells.front()], m_lock);
+  std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells, LockMode mode) override {
+    if (m_primitive != nullptr) {
+      auto options = m_lock;
+      options.mode = mode;
+      return std::make_unique<LockSession>(m_driver, *m_primitive, m_names[cells.front()], std::move(options));
+    }
     std::vector<MultiMember> members;
     for (const auto cell : cells)
       members.push_back({0, m_names[cell]});
@@ -80,7 +86,7 @@ public:
   bool isSettled() const override { return m_driver.isSettled(); }
   void whenSettled(Loop::Task task) override { m_driver.whenSettled(std::move(task)); }
 
-  std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells) override {
+  std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells, LockMode) override {
     return std::make_unique<QuorumSession>(m_driver, *Primitive::find("Mutex"), m_names[cells.front()], m_lock);
   }
 
@@ -130,6 +136,13 @@ ConnectionOptions stressConnection() {
   options.clientName = "lockhouse-stress";
   options.backoffCap = milliseconds(250); // so that a connection lost near the end is back before the drain is over
   return options;
+}
+
+LockMode stressMode(const StressOptions &options, unsigned client) {
+  const auto *primitive = Primitive::find(options.primitive);
+  if (primitive == nullptr) // made of several Mutexes
+    return {};
+  return {.shared = primitive->hasReaders() && client % writersEvery != 0, .permits = 1, .capacity = primitive->hasPermits() ? permits : 1};
 }
 
 std::unique_ptr<StressGround> StressGround::make(Loop &loop, std::vector<Uri> nodes, const StressOptions &options, std::vector<LockName> names) {

@@ -28,8 +28,8 @@ public:
   virtual std::uint64_t commandsSent() const = 0;
   virtual bool isSettled() const = 0;
   virtual void whenSettled(Loop::Task task) = 0;
-  /// One owner of the lock of these cells: of one, or of several as a MultiLock.
-  virtual std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells) = 0;
+  /// One owner of the lock of these cells: of one, or of several as a MultiLock. `mode`: what kind of hold it wants.
+  virtual std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells, LockMode mode) = 0;
   /// Keys that outlive the locks for a time: the run takes them away at its end.
   virtual std::vector<std::string> lasting() const { return {}; }
 
@@ -38,6 +38,9 @@ protected:
 };
 
 ConnectionOptions stressConnection();
+
+/// What kind of hold a client wants: of readers and writers every tenth writes, of permits each takes one of four.
+LockMode stressMode(const StressOptions &options, unsigned client);
 
 /// Which of the run's cells, of how many, the clients take: one each, or of a MultiLock three that overlap with their neighbours'.
 struct StressCells {

@@ -66,7 +66,9 @@ struct StressReport {
 ///
 /// Redis: one connection for all clients (a second, subscribed one where the policy waits by pub/sub) with what the primitive
 /// sends, and one connection for INFO commandstats before and after; of a RedLock so at each of its nodes. A client of a MultiLock
-/// takes three names at once, which overlap with its neighbours' where keys are shared, and names them in an order of its own. Keys: `prefix`, eight random hex digits, ':' and a number.
+/// takes three names at once, which overlap with its neighbours' where keys are shared, and names them in an order of its own. Of a
+/// primitive with readers (Primitive::hasReaders) every tenth client is a writer, the others read; one with permits lets four in.
+/// Keys: `prefix`, eight random hex digits, ':' and a number.
 /// A lost connection is borne for three seconds: what was unanswered is in doubt, what the server forgot is lost. After that, and
 /// on a refusal that asking again cannot cure (no permission, wrong type, out of memory), the run ends; its report keeps what was
 /// counted until then and names the failure. A run that got no pair done ends with the Error alone.

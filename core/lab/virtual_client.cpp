@@ -13,8 +13,9 @@ bool mayPass(ErrorCode code) { return code == ErrorCode::Unreachable || code == 
 
 } // namespace
 
-VirtualClient::VirtualClient(StressFloor &floor, std::vector<std::size_t> cells, std::unique_ptr<OwnerSession> session, std::optional<std::uint64_t> quota)
-    : m_floor(floor), m_cells(std::move(cells)), m_quota(quota), m_readings(m_cells.size()), m_session(std::move(session)) {
+VirtualClient::VirtualClient(StressFloor &floor, std::vector<std::size_t> cells, bool reads, std::unique_ptr<OwnerSession> session,
+                             std::optional<std::uint64_t> quota)
+    : m_floor(floor), m_cells(std::move(cells)), m_reads(reads), m_quota(quota), m_readings(m_cells.size()), m_session(std::move(session)) {
   m_session->onLost([this](LossReason) { lost(); });
 }
 
@@ -113,7 +114,7 @@ void VirtualClient::connectionReturned() {
 
 void VirtualClient::enter() {
   for (std::size_t i = 0; i < m_cells.size(); ++i)
-    m_readings[i] = m_floor.check.enter(m_cells[i]);
+    m_readings[i] = m_floor.check.enter(m_cells[i], m_reads);
   m_inside = true;
 }
 
@@ -121,14 +122,14 @@ void VirtualClient::leave() {
   if (!std::exchange(m_inside, false))
     return;
   for (std::size_t i = 0; i < m_cells.size(); ++i)
-    m_floor.check.leave(m_cells[i], m_readings[i]);
+    m_floor.check.leave(m_cells[i], m_readings[i], m_reads);
 }
 
 void VirtualClient::abandon() {
   if (!std::exchange(m_inside, false))
     return;
   for (const auto cell : m_cells)
-    m_floor.check.abandon(cell);
+    m_floor.check.abandon(cell, m_reads);
 }
 
 void VirtualClient::next() {

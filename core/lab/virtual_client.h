@@ -15,7 +15,7 @@ namespace lockhouse {
 
 /// What all virtual clients of a run share: how they behave, and the ledger they write into. Loop thread only.
 struct StressFloor {
-  StressFloor(Loop &theLoop, std::size_t cells) : loop(theLoop), check(cells) {}
+  StressFloor(Loop &theLoop, std::size_t cells, std::uint32_t capacity) : loop(theLoop), check(cells, capacity) {}
 
   Loop &loop;
   milliseconds hold{0};
@@ -37,8 +37,8 @@ struct StressFloor {
 /// One client of a stress run: acquires, holds, releases, thinks, until its quota is done or the floor stops. Loop thread only.
 class VirtualClient {
 public:
-  /// `cells`: of the floor's check, what `session`'s lock guards. `quota`: pairs to make; nothing = until stopped.
-  VirtualClient(StressFloor &floor, std::vector<std::size_t> cells, std::unique_ptr<OwnerSession> session, std::optional<std::uint64_t> quota);
+  /// `cells`: of the floor's check, what `session`'s lock guards. `reads`: beside other readers. `quota`: pairs to make; nothing = until stopped.
+  VirtualClient(StressFloor &floor, std::vector<std::size_t> cells, bool reads, std::unique_ptr<OwnerSession> session, std::optional<std::uint64_t> quota);
   VirtualClient(const VirtualClient &) = delete;
   VirtualClient &operator=(const VirtualClient &) = delete;
 
@@ -68,6 +68,7 @@ private:
 
   StressFloor &m_floor;
   const std::vector<std::size_t> m_cells;
+  const bool m_reads;
   std::optional<Timer> m_timer; // only where there is something to wait for
   std::optional<std::uint64_t> m_quota;
   std::uint64_t m_pairs = 0;

@@ -31,6 +31,20 @@ inline AcquireAnswer refusal(std::span<const Reply> parts) {
 }
 inline AcquireAnswer refusal(const Reply &reply) { return refusal(std::span(reply.array())); }
 
+/// The answer {1, room for more} (granted), {0, time left in ms[, holder]} (refused), 0 (the hold to be entered again is lost) that
+/// the acquire scripts of locks give that let several in.
+inline AcquireAnswer roomyGrant(const Reply &reply, bool busy) {
+  using Kind = AcquireAnswer::Kind;
+  if (reply.integer() == 0)
+    return {Kind::HoldLost};
+  if (!reply.isArray() || reply.array().size() < 2)
+    return {busy ? Kind::Busy : Kind::Rejected};
+  const auto &parts = reply.array();
+  if (parts[0].integer() == 1)
+    return {.kind = Kind::Granted, .room = parts[1].integer().value_or(0)};
+  return refusal(std::span(parts).subspan(1));
+}
+
 /// The answer 1 (renewed), 0 (somebody else's), -1 (gone) that the renewal scripts give. Another type under the name is somebody else's.
 inline RenewAnswer renewalOf(const Reply &reply, bool busy) {
   if (const auto number = reply.integer())

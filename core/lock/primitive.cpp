@@ -7,6 +7,7 @@
 #include "core/lock/handoff_lock.h"
 #include "core/lock/mutex.h"
 #include "core/lock/queue_lock.h"
+#include "core/lock/read_write_lock.h"
 #include "core/lock/reentrant_lock.h"
 #include "core/lock/setnx_lock.h"
 #include "core/lock/shared_lock.h"
@@ -22,15 +23,17 @@ constexpr Mutex mutex;
 constexpr ReentrantLock reentrantLock;
 constexpr FairLock fairLock;
 constexpr FencedLock fencedLock;
+constexpr ReadWriteLock readWriteLock;
 constexpr HandoffLock handoffLock;
 constexpr BlockingLock blockingLock;
 constexpr SetnxLock setnxLock;
 
 /// All there are. What else there is to list of them comes from here.
-constexpr std::array<const Primitive *, 11> primitives{&mutex,
+constexpr std::array<const Primitive *, 12> primitives{&mutex,
                                                        &reentrantLock,
                                                        &fairLock,
                                                        &fencedLock,
+                                                       &readWriteLock,
                                                        &handoffLock,
                                                        &QueueLock::listFair,
                                                        &QueueLock::zsetFair,

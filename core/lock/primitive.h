@@ -31,6 +31,7 @@ struct AcquireAnswer {
   bool queued = false;                       ///< of Refused: the asker has a place in the server's line, which must be given back
   bool refreshed = false;                    ///< of Refused: the places of this client last one lease from this ask
   bool newPlace = false;                     ///< of Refused: it had no place before this ask
+  std::int64_t room = 0;                     ///< of Granted, where several may be in: how many more may get in now
 };
 
 /// What the server said to a release.
@@ -65,8 +66,9 @@ public:
 
   /// Who of one client's waiters asks the server.
   enum class Line : std::uint8_t {
-    InClient, ///< the first of them; they stand in line inside the client
-    AtServer, ///< each for itself: the server keeps the line, or lets several in
+    InClient,  ///< the first of them; they stand in line inside the client
+    AtServer,  ///< each for itself: the server keeps the line, or lets several in
+    WhileFull, ///< several may be in: each for itself until one is refused; from then on in line, and as many as there is room for
   };
   /// Where a waiter hears that it may have its turn.
   enum class Word : std::uint8_t {
@@ -85,6 +87,12 @@ public:
   virtual bool isReentrant() const = 0;
   /// Whether the fences of its answers grow with every hold and are for the holder; else they only order what is told.
   virtual bool isFenced() const { return false; }
+  /// Whether LockMode::shared makes a reader of the holder, who excludes only those who are none.
+  virtual bool hasReaders() const { return false; }
+  /// Whether a writer's hold goes on as a reader's by a renewal as a reader.
+  virtual bool canBecomeReader() const { return false; }
+  /// Whether LockMode::capacity lets several in.
+  virtual bool hasPermits() const { return false; }
   virtual Line line() const { return Line::InClient; }
   virtual Word word() const { return Word::OnLock; }
   AcquirePolicy defaultPolicy() const;

@@ -27,6 +27,8 @@ public:
 
   const PrimitiveInfo &info() const override { return m_info; }
   bool isReentrant() const override { return false; }
+  bool hasReaders() const override { return !m_permits; }
+  bool hasPermits() const override { return m_permits; }
   Line line() const override { return Line::AtServer; }
   Word word() const override { return Word::OnInbox; }
   Result<LockToken> owner(std::string_view client, std::uint64_t number) const override;

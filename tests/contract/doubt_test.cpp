@@ -160,10 +160,10 @@ TEST_P(Replay, ofACommandCountsOnce) {
   if (primitive().isReentrant()) {
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(primitive().readAcquire(run(primitive().acquire({key, owner, 30s, 2}, true))).kind, AcquireAnswer::Kind::Granted);
-    EXPECT_EQ(probe().text({"HGET", "k", owner.bytes()}), "2");
+    EXPECT_EQ(probe().text({"HGET", "k", fieldOf(owner)}), "2");
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(primitive().readRelease(run(primitive().release({key, owner, 30s, 1}, false))), ReleaseAnswer::StillHeld);
-    EXPECT_EQ(probe().text({"HGET", "k", owner.bytes()}), "1");
+    EXPECT_EQ(probe().text({"HGET", "k", fieldOf(owner)}), "1");
   }
   EXPECT_EQ(primitive().readRelease(run(primitive().release({key, owner, 30s, 0}, false))), ReleaseAnswer::Released);
   EXPECT_EQ(primitive().readRelease(run(primitive().release({key, owner, 30s, 0}, false))), ReleaseAnswer::NotOwner);

@@ -40,6 +40,12 @@ void Owner::cancel() {
   m_loop.call([&] { m_session->cancel(); });
 }
 
+bool Owner::becomesReader() {
+  bool does = false;
+  m_loop.call([&] { does = m_session->becomeReader(); });
+  return does;
+}
+
 std::future<AcquireOutcome> Owner::startCancelled(AcquirePolicy policy) {
   auto answer = std::make_shared<std::promise<AcquireOutcome>>();
   m_loop.call([&] {
@@ -200,23 +206,30 @@ Party &LockContract::partyAt(Uri at, LockDriver::Options options) {
   return party;
 }
 
-void LockContract::takeAsStranger(std::string_view key, milliseconds lease) {
-  const auto name = primitive().info().name;
-  if (const bool permits = name == "LeasedSemaphore"; permits || name == "FairReadWriteLock") {
-    const Reply now = probe()({"TIME"});
-    const auto till = std::stoll(std::string(now.array().at(0).text().value())) * 1000 + 1000 + lease.count();
-    probe()({"ZADD", key, std::to_string(till), permits ? "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7/1" : "w/0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7"});
-  } else if (primitive().isReentrant())
-    probe()({"HSET", key, "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7", "1"});
-  else
-    probe()({"SET", key, "3f786850e387550fdab836ed7e6dc881"});
-  probe()({"PEXPIRE", key, std::to_string(lease.count())});
+std::optional<std::string> LockContract::stranger() const {
+  const std::string clientsHold = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7";
+  if (!namesHolders(primitive()))
+    return std::nullopt;
+  if (primitive().hasReaders() && primitive().isReentrant())
+    return clientsHold + ":write";
+  const bool isNumbered = primitive().isReentrant() || primitive().hasReaders() || primitive().hasPermits();
+  return isNumbered ? clientsHold : "3f786850e387550fdab836ed7e6dc881";
 }
 
-std::string LockContract::stranger() const {
-  const auto name = primitive().info().name;
-  const bool isUuid = primitive().isReentrant() || name == "LeasedSemaphore" || name == "FairReadWriteLock";
-  return isUuid ? "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7" : "3f786850e387550fdab836ed7e6dc881";
+void LockContract::takeAsStranger(std::string_view key, milliseconds lease) {
+  if (!namesHolders(primitive()))
+    probe()({"SET", key, "0"});
+  else if (primitive().hasReaders() && primitive().isReentrant())
+    probe()({"HSET", key, "mode", "write", *stranger(), "1"});
+  else if (primitive().hasReaders() || primitive().hasPermits()) {
+    const Reply now = probe()({"TIME"});
+    const auto till = std::stoll(std::string(now.array().at(0).text().value())) * 1000 + 1000 + lease.count();
+    probe()({"ZADD", key, std::to_string(till), primitive().hasPermits() ? *stranger() + "/1" : "w/" + *stranger()});
+  } else if (primitive().isReentrant())
+    probe()({"HSET", key, *stranger(), "1"});
+  else
+    probe()({"SET", key, *stranger()});
+  probe()({"PEXPIRE", key, std::to_string(lease.count())});
 }
 
 void LockContract::expectNothingLeft() {
@@ -240,6 +253,8 @@ std::vector<std::string> LockContract::leftKeys() {
 }
 
 void LockContract::renewProbe() { m_probe = std::make_unique<Probe>(*m_loop, server->unixUri()); }
+
+bool namesHolders(const Primitive &primitive) { return !primitive.hasPermits() || primitive.line() == Primitive::Line::AtServer; }
 
 std::vector<std::string_view> primitiveNames() {
   return primitiveNames([](const Primitive &) { return true; });

@@ -36,6 +36,7 @@ public:
   std::future<ReleaseOutcome> startRelease();
   ReleaseOutcome release() { return startRelease().get(); }
   void cancel();
+  bool becomesReader();
   /// Starts, and is cancelled in the same turn of the loop: before anything can have left.
   std::future<AcquireOutcome> startCancelled(AcquirePolicy policy);
   bool isHeld();
@@ -117,8 +118,10 @@ protected:
   bool keyExists(std::string_view key) { return probe().number({"EXISTS", key}) == 1; }
   /// Writes the lock as a stranger's hold.
   void takeAsStranger(std::string_view key, milliseconds lease);
-  /// That stranger, as a waiter is told of it.
-  std::string stranger() const;
+  /// What a waiter is told of that stranger; nothing where the data do not name holders.
+  std::optional<std::string> stranger() const;
+  /// Of a re-entrant lock: the field of this owner's count.
+  std::string fieldOf(const LockToken &owner) const { return owner.bytes() + (primitive().hasReaders() ? ":write" : ""); }
   /// Nothing in the keyspace, no subscription, nothing under way; waits for it.
   void expectNothingLeft();
   std::vector<std::string> leftKeys(); ///< without what may stay for a time
@@ -134,6 +137,8 @@ private:
   std::deque<Party> m_parties;
 };
 
+/// Whether the data of a taken lock say who has it; Redisson's semaphores only count.
+bool namesHolders(const Primitive &primitive);
 std::vector<std::string_view> primitiveNames(); ///< of all there are
 std::vector<std::string_view> primitiveNames(const std::function<bool(const Primitive &)> &which);
 std::vector<AcquirePolicy> waitingPolicies(const Primitive &primitive);

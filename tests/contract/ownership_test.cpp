@@ -79,7 +79,7 @@ TEST_P(Ownership, reentryCountsUpAndDownOrIsRefusedByName) {
   ASSERT_TRUE(std::holds_alternative<Acquired>(second));
   EXPECT_EQ(std::get<Acquired>(second).count, 2);
   EXPECT_TRUE(one.takes());
-  EXPECT_EQ(probe().text({"HGET", "k", std::get<Acquired>(second).token.bytes()}), "3");
+  EXPECT_EQ(probe().text({"HGET", "k", fieldOf(std::get<Acquired>(second).token)}), "3");
   const auto beyond = one.tryAcquire();
   ASSERT_TRUE(std::holds_alternative<Failed>(beyond)) << "the limit is an error, not a wait";
   EXPECT_EQ(std::get<Failed>(beyond).error.code, ErrorCode::Usage);
@@ -140,7 +140,7 @@ TEST_P(Ownership, scriptsThatTheServerForgotAreSentAgain) {
     if (primitive().isReentrant()) {
       probe()({"SCRIPT", "FLUSH"});
       EXPECT_TRUE(one.takes());
-      EXPECT_EQ(probe().number({"HLEN", "k"}), 1);
+      EXPECT_EQ(probe().number({"HLEN", "k"}), primitive().hasReaders() ? 2 : 1);
       probe()({"SCRIPT", "FLUSH"});
       EXPECT_EQ(one.release(), ReleaseOutcome::StillHeld);
     }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <mutex>
+#include <shared_mutex>
 #include <system_error>
 
 using namespace lockhouse;
@@ -133,4 +134,68 @@ TEST_F(TimedLocks, areGivenBackWhenTheyEnd) {
     lock.lock();
   }
   EXPECT_TRUE(eventually([&] { return isFree("k"); }));
+}
+
+namespace {
+
+/// The standard's named requirement SharedTimedMutex, as far as signatures go.
+template <class Mutex>
+concept SharedTimed = requires(Mutex mutex, std::chrono::milliseconds limit, std::chrono::steady_clock::time_point end) {
+  mutex.lock();
+  { mutex.try_lock() } -> std::same_as<bool>;
+  { mutex.try_lock_for(limit) } -> std::same_as<bool>;
+  { mutex.try_lock_until(end) } -> std::same_as<bool>;
+  mutex.unlock();
+  mutex.lock_shared();
+  { mutex.try_lock_shared() } -> std::same_as<bool>;
+  { mutex.try_lock_shared_for(limit) } -> std::same_as<bool>;
+  { mutex.try_lock_shared_until(end) } -> std::same_as<bool>;
+  mutex.unlock_shared();
+};
+static_assert(SharedTimed<SharedTimedLock> && SharedTimed<std::shared_timed_mutex>);
+static_assert(!std::is_copy_constructible_v<SharedTimedLock>);
+
+} // namespace
+
+TEST_F(TimedLocks, workWithSharedLock) {
+  for (const char *primitive : {"ReadWriteLock", "FairReadWriteLock"}) {
+    SCOPED_TRACE(primitive);
+    SharedTimedLock lock(client->lock(*Primitive::find(primitive), LockName("k")));
+    {
+      const std::shared_lock reading(lock);
+      EXPECT_TRUE(lock.reader().isHeld());
+      EXPECT_FALSE(lock.writer().isHeld());
+      EXPECT_TRUE(inAnotherThread([&] { return std::shared_lock(lock, 5s).owns_lock(); }));
+      EXPECT_FALSE(inAnotherThread([&] { return std::unique_lock(lock, std::try_to_lock).owns_lock(); }));
+      EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_until(std::chrono::steady_clock::now() + 20ms); }));
+    }
+    {
+      const std::unique_lock writing(lock);
+      EXPECT_TRUE(lock.writer().isHeld());
+      EXPECT_FALSE(inAnotherThread([&] { return std::shared_lock(lock, 20ms).owns_lock(); }));
+      EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_shared(); }));
+    }
+    EXPECT_TRUE(isFree("k", primitive));
+  }
+}
+
+TEST_F(TimedLocks, aWritersHandleGoesOnAsAReaders) {
+  const auto lock = client->readWriteLock(LockName("k"));
+  auto held = lock.acquire();
+  ASSERT_TRUE(held);
+  EXPECT_FALSE(lock.as({.shared = true}).tryAcquire());
+  held->becomeReader();
+  EXPECT_TRUE(lock.as({.shared = true}).acquireFor(20s)) << "as soon as the server has heard it";
+  EXPECT_FALSE(lock.tryAcquire());
+  EXPECT_EQ(held->release(), ReleaseOutcome::Released);
+}
+
+TEST_F(TimedLocks, aWriterWhoCannotGoOnAsAReaderStaysTheWriter) {
+  const auto lock = client->lock(*Primitive::find("FairReadWriteLock"), LockName("k"));
+  auto held = lock.acquire();
+  ASSERT_TRUE(held);
+  held->becomeReader();
+  EXPECT_FALSE(lock.as({.shared = true}).tryAcquire());
+  EXPECT_TRUE(held->isHeld());
+  EXPECT_EQ(held->release(), ReleaseOutcome::Released);
 }

@@ -13,9 +13,11 @@ namespace {
 struct Guest final : public KeyGate::Visitor {
   void tell(AcquireEvent event, SteadyTime) override { told.push_back(event.kind); }
   void lookNow(SteadyTime) override { ++looks; }
+  bool isReader() const override { return reads; }
   std::vector<Kind> heard() { return std::exchange(told, {}); }
   std::vector<Kind> told;
   int looks = 0;
+  bool reads = false;
 };
 
 using Told = std::vector<Kind>;
@@ -207,4 +209,90 @@ TEST_F(CohortGateTest, handsOnUpToTheLimitAndThenLetsOthersIn) {
   b.heard();
   gate.goneOut(a, now);
   EXPECT_EQ(b.heard(), Told{Kind::Turn});
+}
+
+/// Of locks that let several in.
+class RoomyGateTest : public testing::Test {
+protected:
+  /// All have come, and the first was refused before the others came.
+  void fill() {
+    gate.enter(a, true, now);
+    gate.refused(a);
+    for (auto *guest : {&b, &c, &d})
+      gate.enter(*guest, true, now);
+    for (auto *guest : {&a, &b, &c, &d})
+      guest->heard();
+  }
+  KeyGate gate{KeyGate::Kind::WhileFull, 64};
+  Guest a, b, c, d, e;
+  SteadyTime now{};
+};
+
+TEST_F(RoomyGateTest, letsEveryoneAskUntilOneIsRefused) {
+  gate.enter(a, true, now);
+  gate.enter(b, true, now);
+  EXPECT_EQ(b.heard(), Told{Kind::Start});
+  gate.refused(a);
+  gate.enter(c, true, now);
+  EXPECT_EQ(c.heard(), Told{Kind::StandInLine});
+  gate.letIn(b, now);
+  gate.leave(a, now);
+  EXPECT_EQ(c.heard(), Told{Kind::Turn}) << "he may need less";
+  gate.letIn(c, now);
+  gate.enter(d, true, now);
+  EXPECT_EQ(d.heard(), Told{Kind::Start}) << "nobody stands in line";
+}
+
+TEST_F(RoomyGateTest, whoAskedOnceAndDoesNotWaitMakesItNotFull) {
+  gate.enter(a, false, now);
+  gate.refused(a);
+  gate.enter(b, true, now);
+  EXPECT_EQ(b.heard(), Told{Kind::Start});
+}
+
+TEST_F(RoomyGateTest, aReleaseOrAMessageIsForTheFirst) {
+  fill();
+  gate.goneOut(e, now);
+  gate.heard(now);
+  EXPECT_EQ(a.heard(), (Told{Kind::Woken, Kind::Woken}));
+  EXPECT_TRUE(b.heard().empty());
+  gate.letIn(a, now);
+  EXPECT_EQ(b.heard(), Told{Kind::TurnInside}) << "there may be no room for more: he listens";
+  EXPECT_TRUE(c.heard().empty());
+}
+
+TEST_F(RoomyGateTest, asManyAskAsThereIsRoomFor) {
+  fill();
+  gate.letIn(a, now);
+  b.heard();
+  gate.room(a, 2, now);
+  EXPECT_EQ(b.heard(), Told{Kind::Woken});
+  EXPECT_EQ(c.heard(), Told{Kind::Turn});
+  EXPECT_TRUE(d.heard().empty());
+  gate.room(a, 0, now);
+  EXPECT_TRUE(b.heard().empty());
+}
+
+TEST_F(RoomyGateTest, readersDoNotPassAWriterInTheLine) {
+  a.reads = b.reads = d.reads = true;
+  fill();
+  gate.letIn(a, now);
+  b.heard();
+  gate.room(a, 1'000'000, now);
+  EXPECT_EQ(b.heard(), Told{Kind::Woken});
+  EXPECT_TRUE(c.heard().empty());
+  EXPECT_TRUE(d.heard().empty());
+  gate.letIn(b, now);
+  EXPECT_EQ(c.heard(), Told{Kind::TurnInside});
+  gate.goneOut(a, now);
+  EXPECT_EQ(c.heard(), Told{Kind::Woken});
+  gate.letIn(c, now);
+  EXPECT_EQ(d.heard(), Told{Kind::TurnInside});
+}
+
+TEST_F(RoomyGateTest, allHearWhetherTheyAreHeard) {
+  fill();
+  gate.tellAskers({Kind::Subscribed}, now);
+  for (auto *guest : {&a, &b, &c, &d})
+    EXPECT_EQ(guest->heard(), Told{Kind::Subscribed});
 }

@@ -56,3 +56,41 @@ TEST(ExclusionCheck, aClientThatLostItsLockAndKnowsItIsNoViolation) {
   check.leave(0, check.enter(0));
   EXPECT_EQ(check.violations(), 0U);
 }
+
+TEST(ExclusionCheck, letsReadersInTogetherButNotWithAWriter) {
+  ExclusionCheck check(1);
+  const auto first = check.enter(0, true);
+  const auto second = check.enter(0, true);
+  check.leave(0, first, true);
+  check.leave(0, second, true);
+  check.leave(0, check.enter(0));
+  EXPECT_EQ(check.violations(), 0U);
+  check.enter(0, true);
+  check.enter(0);
+  EXPECT_EQ(check.violations(), 1U) << "a writer among readers";
+  check.enter(0, true);
+  EXPECT_EQ(check.violations(), 2U) << "a reader beside a writer";
+}
+
+TEST(ExclusionCheck, seesAReaderUnderWhomAWriterWrote) {
+  ExclusionCheck check(1);
+  const auto reading = check.enter(0, true);
+  check.abandon(0, true); // it believed in a hold that it no longer had …
+  check.leave(0, check.enter(0));
+  check.enter(0, true);
+  check.leave(0, reading, true); // … and saw the data change
+  EXPECT_EQ(check.violations(), 1U);
+}
+
+TEST(ExclusionCheck, letsAsManyInAsThereArePermits) {
+  ExclusionCheck check(1, 3);
+  std::vector<std::uint64_t> readings;
+  for (int i = 0; i < 3; ++i)
+    readings.push_back(check.enter(0));
+  for (const auto reading : readings)
+    check.leave(0, reading);
+  EXPECT_EQ(check.violations(), 0U);
+  for (int i = 0; i < 4; ++i)
+    check.enter(0);
+  EXPECT_EQ(check.violations(), 1U);
+}

@@ -14,6 +14,7 @@ using Kind = AcquireAnswer::Kind;
 
 const Primitive &fair = *Primitive::find("FairLock");
 const Primitive &fenced = *Primitive::find("FencedLock");
+const Primitive &readWrite = *Primitive::find("ReadWriteLock");
 const LockName stock("stock");
 const LockToken owner("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:042");
 
@@ -100,4 +101,30 @@ TEST(FencedLockReplies, toAnAcquire) {
   EXPECT_EQ(refused.holder, "somebody");
   EXPECT_FALSE(fenced.readAcquire(Reply(Reply::Array{number(0), number(-1)})).timeLeft);
   EXPECT_EQ(fenced.readAcquire(error("TRYAGAIN x")).kind, Kind::Busy);
+}
+
+TEST(ReadWriteCommands, tellReadersFromWritersByTheirScriptAndNameTheLeases) {
+  const Primitive::Ask reads{.name = stock, .owner = owner, .lease = 30s, .count = 2, .mode = {.shared = true}};
+  const Primitive::Ask writes{.name = stock, .owner = owner, .lease = 30s, .count = 2};
+  EXPECT_EQ(words(readWrite.acquire(reads, false)), (std::vector<std::string>{"2", "stock", "{stock}:", "30000", owner.bytes(), "2"}));
+  EXPECT_EQ(words(readWrite.release(writes, false)),
+            (std::vector<std::string>{"2", "stock", "{stock}:", "30000", owner.bytes(), "2", "redisson_rwlock:{stock}"}));
+  EXPECT_NE(readWrite.acquire(reads, false)[1], readWrite.acquire(writes, false)[1]);
+  EXPECT_NE(readWrite.renew(reads)[1], readWrite.renew(writes)[1]);
+  EXPECT_NE(readWrite.release(reads, false)[1], readWrite.release(writes, false)[1]);
+  EXPECT_EQ(words(readWrite.acquire({LockName("a{b}"), owner, 30s, 1}, false))[2], "a{b}:");
+}
+
+TEST(ReadWriteReplies, toAnAcquire) {
+  const auto granted = readWrite.readAcquire(Reply(Reply::Array{number(1), number(1'000'000)}));
+  EXPECT_EQ(granted.kind, Kind::Granted);
+  EXPECT_EQ(granted.room, 1'000'000);
+  EXPECT_EQ(readWrite.readAcquire(number(0)).kind, Kind::HoldLost);
+  EXPECT_EQ(readWrite.readAcquire(number(1)).kind, Kind::Rejected);
+  const auto refused = readWrite.readAcquire(Reply(Reply::Array{number(0), number(1200), Reply()}));
+  EXPECT_EQ(refused.kind, Kind::Refused);
+  EXPECT_EQ(refused.timeLeft, 1200ms);
+  EXPECT_FALSE(refused.holder);
+  EXPECT_EQ(readWrite.readAcquire(error("BUSY x")).kind, Kind::Busy);
+  EXPECT_EQ(readWrite.readAcquire(error("WRONGTYPE x")).kind, Kind::Rejected);
 }

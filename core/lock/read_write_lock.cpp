@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lock/read_write_lock.h"
+
+#include "core/base/redisson_names.h"
+#include "core/lock/answers.h"
+#include "core/lock/scripts.h"
+
+namespace lockhouse {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array policies{"pubsub"sv, "backoff"sv, "spin"sv, "try"sv};
+constexpr std::array promises{
+    "many readers or one writer, as long as the node keeps its data and both clocks agree within 1 %"sv,
+    "the same keys, fields, channel and messages as Redisson's RReadWriteLock: Java and C++ exclude each other and wake each other"sv,
+    "each reader has its own lease: one whose process ended delays writers by one lease, whatever other readers do"sv,
+    "a holder may acquire it again, and a writer may go on as a reader; a command that is sent twice never counts twice"sv,
+    "waiters of one client get in in their order"sv,
+};
+constexpr std::array notPromised{
+    "exclusion across a failover or restart that loses the key"sv,
+    "order among readers and writers of different clients: a stream of readers may keep writers out"sv,
+    "that a reader may become the writer"sv,
+    "a fencing token"sv,
+    "waking waiters of a Redisson in cluster mode, which listens to sharded channels"sv,
+};
+constexpr PrimitiveInfo about{
+    .name = "ReadWriteLock",
+    .summary = "Many readers or one writer: a hash with a field for each holder, shared with Redisson's RReadWriteLock.",
+    .useWhen = "Most holders only read, and they hold it long enough that it pays to let them in together; or Java services share it.",
+    .avoidWhen = "Holds are short: a plain lock costs the server half.",
+    .policies = policies,
+    .promises = promises,
+    .notPromised = notPromised,
+    .commands =
+        "acquire: EVALSHA of HGET, EXISTS, HSET, PEXPIRE, a reader's SET, 1 round trip; release: EVALSHA of HGET, HDEL, HLEN, DEL, PUBLISH, 1 round trip",
+    .source = "Redisson's RReadWriteLock, its data format and messages",
+};
+
+} // namespace
+
+const PrimitiveInfo &ReadWriteLock::info() const { return about; }
+
+Result<LockToken> ReadWriteLock::owner(std::string_view client, std::uint64_t number) const {
+  return LockToken(std::string(client) + ":" + std::to_string(number));
+}
+
+Command ReadWriteLock::acquire(const Ask &ask, bool) const {
+  return Command::evalsha(ask.mode.shared ? lock_scripts::rwReadAcquire : lock_scripts::rwWriteAcquire,
+                          {ask.name.bytes(), redisson::readerLeasePrefix(ask.name.bytes())},
+                          {Digits(ask.lease.count()).text(), ask.owner.bytes(), Digits(ask.count).text()});
+}
+
+Command ReadWriteLock::renew(const Ask &ask) const {
+  return Command::evalsha(ask.mode.shared ? lock_scripts::rwReadRenew : lock_scripts::rwWriteRenew,
+                          {ask.name.bytes(), redisson::readerLeasePrefix(ask.name.bytes())},
+                          {Digits(ask.lease.count()).text(), ask.owner.bytes(), wakeChannel(ask.name).bytes()});
+}
+
+Command ReadWriteLock::release(const Ask &ask, bool) const {
+  return Command::evalsha(ask.mode.shared ? lock_scripts::rwReadRelease : lock_scripts::rwWriteRelease,
+                          {ask.name.bytes(), redisson::readerLeasePrefix(ask.name.bytes())},
+                          {Digits(ask.lease.count()).text(), ask.owner.bytes(), Digits(ask.count).text(), wakeChannel(ask.name).bytes()});
+}
+
+AcquireAnswer ReadWriteLock::readAcquire(const Reply &reply) const { return roomyGrant(reply, isBusy(reply)); }
+
+RenewAnswer ReadWriteLock::readRenew(const Reply &reply) const { return renewalOf(reply, isBusy(reply)); }
+
+ReleaseAnswer ReadWriteLock::readRelease(const Reply &reply) const { return countLeft(reply, isBusy(reply)); }
+
+Channel ReadWriteLock::wakeChannel(const LockName &name) const { return Channel(redisson::rwChannel(name.bytes())); }
+
+} // namespace lockhouse
