@@ -81,6 +81,9 @@ std::string readerLeasePrefix(std::string_view lock) { return between({}, lock, 
 
 std::string lockChannel(std::string_view lock) { return between(lockChannelPrefix, lock); }
 std::string rwChannel(std::string_view lock) { return between(rwChannelPrefix, lock); }
+std::string semaphoreChannel(std::string_view lock) { return between("redisson_sc:", lock); }
+std::string permitsKey(std::string_view lock) { return between({}, lock, ":timeout"); }
+std::string latchChannel(std::string_view lock) { return std::string("redisson_countdownlatch__channel__{").append(lock).append("}"); }
 
 PartOf partOf(std::string_view key) {
   if (key.starts_with("redisson_")) {

@@ -27,6 +27,9 @@ std::string readerLeasePrefix(std::string_view lock);
 
 std::string lockChannel(std::string_view lock); ///< of a reentrant lock; of a fair lock's waiter with ":<waiter>" behind it
 std::string rwChannel(std::string_view lock);
+std::string semaphoreChannel(std::string_view lock);
+std::string permitsKey(std::string_view lock);   ///< zset of an expirable semaphore's permits; score = epoch ms at which each lapses
+std::string latchChannel(std::string_view lock); ///< braces in any case
 
 /// Which lock a key belongs to that is not itself a lock.
 enum class Part { None, Queue, Fence, ReaderLease, UnlockLatch };

@@ -131,6 +131,12 @@ Lock Client::fencedLock(LockName name, LockOptions options) const { return lock(
 
 Lock Client::readWriteLock(LockName name, LockOptions options) const { return lock(*Primitive::find("ReadWriteLock"), std::move(name), std::move(options)); }
 
+Lock Client::semaphore(LockName name, LockOptions options) const { return lock(*Primitive::find("Semaphore"), std::move(name), std::move(options)); }
+
+Lock Client::expirablePermits(LockName name, LockOptions options) const {
+  return lock(*Primitive::find("ExpirablePermits"), std::move(name), std::move(options));
+}
+
 Metrics Client::metrics() const { return m_core->metrics(); }
 
 std::uint64_t Client::commandsSent() const { return m_core->commandsSent(); }

@@ -47,6 +47,9 @@ public:
   Lock fencedLock(LockName name, LockOptions options = {}) const;
   /// Of readers with LockOptions::mode.shared; see SharedTimedLock for the standard's guards.
   Lock readWriteLock(LockName name, LockOptions options = {}) const;
+  /// Of so many permits as LockOptions::mode says.
+  Lock semaphore(LockName name, LockOptions options = {}) const;
+  Lock expirablePermits(LockName name, LockOptions options = {}) const;
   Lock lock(const Primitive &primitive, LockName name, LockOptions options = {}) const;
   /// All of `names` or none, in the format of Mutex or of `primitive`. Named twice is named once. Contract: MultiSession.
   Lock multiLock(std::vector<LockName> names, LockOptions options = {}) const;

@@ -22,6 +22,8 @@ Result<void> checkLock(std::string_view name, const LockOptions &options) {
     return fail(ErrorCode::Usage, "permits and capacity must be at least 1", safeText(name, 80));
   if (options.mode.permits > options.mode.capacity)
     return fail(ErrorCode::Usage, "more permits are wanted than there are", safeText(name, 80), "raise the capacity or ask for fewer");
+  if (options.mode.permits > 10'000)
+    return fail(ErrorCode::Usage, "one hold takes at most 10000 permits", safeText(name, 80), "let several holds take them");
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "core/lock/mutex.h"
 #include "core/lock/queue_lock.h"
 #include "core/lock/read_write_lock.h"
+#include "core/lock/redisson_permits.h"
 #include "core/lock/reentrant_lock.h"
 #include "core/lock/setnx_lock.h"
 #include "core/lock/shared_lock.h"
@@ -24,16 +25,20 @@ constexpr ReentrantLock reentrantLock;
 constexpr FairLock fairLock;
 constexpr FencedLock fencedLock;
 constexpr ReadWriteLock readWriteLock;
+constexpr Semaphore semaphore;
+constexpr ExpirablePermits expirablePermits;
 constexpr HandoffLock handoffLock;
 constexpr BlockingLock blockingLock;
 constexpr SetnxLock setnxLock;
 
 /// All there are. What else there is to list of them comes from here.
-constexpr std::array<const Primitive *, 12> primitives{&mutex,
+constexpr std::array<const Primitive *, 14> primitives{&mutex,
                                                        &reentrantLock,
                                                        &fairLock,
                                                        &fencedLock,
                                                        &readWriteLock,
+                                                       &semaphore,
+                                                       &expirablePermits,
                                                        &handoffLock,
                                                        &QueueLock::listFair,
                                                        &QueueLock::zsetFair,

@@ -64,19 +64,6 @@ TEST_P(Lease, isLostWhenAThirdPartyDeletesTheKey) {
   EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
 }
 
-TEST_P(Lease, isLostWhenSomebodyElseHasTheKey) {
-  auto &one = party().owner(primitive(), "k", {.lease = 600ms});
-  ASSERT_TRUE(one.takes());
-  probe()({"DEL", "k"});
-  takeAsStranger("k", 60s);
-  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));
-  EXPECT_EQ(one.loss(), LossReason::TakenOver);
-  EXPECT_GT(probe().number({"PTTL", "k"}), 50'000) << "the stranger's lease is untouched";
-  EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
-  EXPECT_TRUE(keyExists("k"));
-  probe()({"DEL", "k"});
-}
-
 TEST_P(Lease, isLostWhenTheKeyChangesItsType) {
   auto &one = party().owner(primitive(), "k", {.lease = 600ms});
   ASSERT_TRUE(one.takes());
@@ -143,4 +130,22 @@ TEST_P(Lease, aWaiterOfTheSameClientTakesOverALockThatWasDeletedUnderItsHolder) 
   EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get())) << "it asks the server now and then, not only its neighbour";
   EXPECT_EQ(holder.release(), ReleaseOutcome::NotOwner);
   EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
+/// Of primitives whose data name the holder.
+class LeaseOfANamedHolder : public LockContract {};
+INSTANTIATE_TEST_SUITE_P(Every, LeaseOfANamedHolder,
+                         testing::Combine(testing::ValuesIn(primitiveNames(namesHolders)), testing::Values(Topology::UnixSocket, Topology::Tcp)), contractName);
+
+TEST_P(LeaseOfANamedHolder, isLostWhenSomebodyElseHasTheKey) {
+  auto &one = party().owner(primitive(), "k", {.lease = 600ms});
+  ASSERT_TRUE(one.takes());
+  probe()({"DEL", "k"});
+  takeAsStranger("k", 60s);
+  ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));
+  EXPECT_EQ(one.loss(), LossReason::TakenOver);
+  EXPECT_GT(probe().number({"PTTL", "k"}), 50'000) << "the stranger's lease is untouched";
+  EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
+  EXPECT_TRUE(keyExists("k"));
+  probe()({"DEL", "k"});
 }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 using namespace lockhouse;
 using namespace lockhouse::test;
 
@@ -15,6 +17,8 @@ using Kind = AcquireAnswer::Kind;
 const Primitive &fair = *Primitive::find("FairLock");
 const Primitive &fenced = *Primitive::find("FencedLock");
 const Primitive &readWrite = *Primitive::find("ReadWriteLock");
+const Primitive &semaphore = *Primitive::find("Semaphore");
+const Primitive &permits = *Primitive::find("ExpirablePermits");
 const LockName stock("stock");
 const LockToken owner("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:042");
 
@@ -127,4 +131,35 @@ TEST(ReadWriteReplies, toAnAcquire) {
   EXPECT_FALSE(refused.holder);
   EXPECT_EQ(readWrite.readAcquire(error("BUSY x")).kind, Kind::Busy);
   EXPECT_EQ(readWrite.readAcquire(error("WRONGTYPE x")).kind, Kind::Rejected);
+}
+
+TEST(PermitCommands, nameCounterPermitsAndCapacityAndEachPermit) {
+  const Primitive::Ask ask{.name = stock, .owner = owner, .lease = 30s, .count = 1, .mode = {.permits = 2, .capacity = 7}};
+  EXPECT_EQ(words(semaphore.acquire(ask, false)), (std::vector<std::string>{"3", "stock", "lockhouse:permits:{stock}", "lockhouse:capacity:{stock}", "30000",
+                                                                            "7", "redisson_sc:{stock}", owner.bytes() + ":0", owner.bytes() + ":1"}));
+  EXPECT_EQ(words(permits.release(ask, false))[2], "{stock}:timeout");
+  EXPECT_EQ(words(permits.renew(ask)).size(), 4 + 1 + 2U);
+}
+
+TEST(PermitOwners, ofExpirablePermitsAre16BytesThatLeaveRoomForACount) {
+  const auto token = permits.owner("client", 1).value();
+  EXPECT_EQ(token.bytes().size(), 16U);
+  EXPECT_NE(token, permits.owner("client", 1).value());
+  const Primitive::Ask ask{.name = stock, .owner = token, .lease = 30s, .count = 1, .mode = {.permits = 600, .capacity = 600}};
+  const auto all = words(permits.acquire(ask, false));
+  EXPECT_EQ(std::set<std::string>(all.end() - 600, all.end()).size(), 600U);
+  EXPECT_EQ(all[all.size() - 600], token.bytes());
+}
+
+TEST(PermitReplies, tellTheRoomThatIsLeft) {
+  for (const auto *primitive : {&semaphore, &permits}) {
+    const auto granted = primitive->readAcquire(Reply(Reply::Array{number(1), number(3)}));
+    EXPECT_EQ(granted.kind, Kind::Granted);
+    EXPECT_EQ(granted.room, 3);
+    EXPECT_EQ(primitive->readAcquire(Reply(Reply::Array{number(0), number(-1)})).kind, Kind::Refused);
+    EXPECT_EQ(primitive->readAcquire(error("ERR the key holds no number of permits")).kind, Kind::Rejected);
+    EXPECT_EQ(primitive->readRenew(error("WRONGTYPE x")), RenewAnswer::TakenOver);
+    EXPECT_EQ(primitive->readRelease(number(-1)), ReleaseAnswer::NotOwner);
+    EXPECT_EQ(primitive->readRelease(number(0)), ReleaseAnswer::Released);
+  }
 }
