@@ -3,6 +3,7 @@
 
 /// Everything that a user of the library needs to take locks: one include.
 #include "core/client/client.h"
+#include "core/client/count_down_latch.h"
 #include "core/client/fallback_lock.h"
 #include "core/client/lock.h"
 #include "core/client/lock_handle.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/client_core.h"
+#include "core/client/count_down_latch.h"
 #include "core/client/lock.h"
 #include "core/client/multi_session.h"
 
@@ -136,6 +137,8 @@ Lock Client::semaphore(LockName name, LockOptions options) const { return lock(*
 Lock Client::expirablePermits(LockName name, LockOptions options) const {
   return lock(*Primitive::find("ExpirablePermits"), std::move(name), std::move(options));
 }
+
+CountDownLatch Client::countDownLatch(LockName name) const { return {m_core, std::move(name)}; }
 
 Metrics Client::metrics() const { return m_core->metrics(); }
 

@@ -14,6 +14,7 @@
 
 namespace lockhouse {
 
+class CountDownLatch;
 class Lock;
 
 struct ClientOptions {
@@ -50,6 +51,7 @@ public:
   /// Of so many permits as LockOptions::mode says.
   Lock semaphore(LockName name, LockOptions options = {}) const;
   Lock expirablePermits(LockName name, LockOptions options = {}) const;
+  CountDownLatch countDownLatch(LockName name) const;
   Lock lock(const Primitive &primitive, LockName name, LockOptions options = {}) const;
   /// All of `names` or none, in the format of Mutex or of `primitive`. Named twice is named once. Contract: MultiSession.
   Lock multiLock(std::vector<LockName> names, LockOptions options = {}) const;

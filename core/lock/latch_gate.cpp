@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lock/latch_gate.h"
+
+#include "core/base/random.h"
+#include "core/base/redisson_names.h"
+#include "core/lock/answers.h"
+#include "core/lock/scripts.h"
+
+namespace lockhouse {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array policies{"pubsub"sv, "backoff"sv, "spin"sv, "try"sv};
+constexpr std::array promises{"whoever waits goes on once the count is zero or deleted"sv};
+constexpr std::array notPromised{"a count down whose answer was lost is not sent again: it may have been counted"sv};
+constexpr PrimitiveInfo about{
+    .name = "CountDownLatch",
+    .summary = "Waiting until so many things have happened, shared with Redisson's RCountDownLatch.",
+    .useWhen = "Some wait for work that others do, whoever and wherever they are.",
+    .avoidWhen = "Anybody is to be kept out.",
+    .policies = policies,
+    .promises = promises,
+    .notPromised = notPromised,
+    .commands = "wait: EVALSHA of GET, PTTL, 1 round trip; count down: EVALSHA of EXISTS, DECRBY, DEL, PUBLISH, 1 round trip",
+    .source = "Redisson's RCountDownLatch, its data format and messages",
+};
+
+std::string channelOf(const LockName &name) { return redisson::latchChannel(name.bytes()); }
+
+} // namespace
+
+const PrimitiveInfo &LatchGate::info() const { return about; }
+
+// Written nowhere, so owners of any format fit.
+Result<LockToken> LatchGate::owner(std::string_view, std::uint64_t) const { return randomToken(); }
+
+Command LatchGate::acquire(const Ask &ask, bool) const { return Command::evalsha(lock_scripts::latchAsk, {ask.name.bytes()}, {}); }
+
+Command LatchGate::renew(const Ask &ask) const { return {"EXISTS", ask.name.bytes()}; }
+
+Command LatchGate::release(const Ask &ask, bool) const { return {"EXISTS", ask.name.bytes()}; }
+
+AcquireAnswer LatchGate::readAcquire(const Reply &reply) const { return roomyGrant(reply, isBusy(reply)); }
+
+RenewAnswer LatchGate::readRenew(const Reply &reply) const {
+  return reply.integer() ? RenewAnswer::Renewed : isBusy(reply) ? RenewAnswer::Busy : RenewAnswer::Rejected;
+}
+
+ReleaseAnswer LatchGate::readRelease(const Reply &reply) const {
+  return reply.integer() ? ReleaseAnswer::Released : isBusy(reply) ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
+}
+
+Channel LatchGate::wakeChannel(const LockName &name) const { return Channel(channelOf(name)); }
+
+Command LatchGate::countDown(const LockName &name, std::int64_t by) {
+  return Command::evalsha(lock_scripts::latchCountDown, {name.bytes()}, {Digits(by).text(), channelOf(name)});
+}
+
+Command LatchGate::setCount(const LockName &name, std::int64_t count) {
+  return Command::evalsha(lock_scripts::latchSetCount, {name.bytes()}, {Digits(count).text(), channelOf(name)});
+}
+
+} // namespace lockhouse
