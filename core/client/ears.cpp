@@ -89,9 +89,11 @@ void Ears::subscribed(const Channel &channel, const Result<void> &result) {
 void Ears::stop(Ear &ear, SteadyTime now) {
   if (ear.slot.listeners == 0 || --ear.slot.listeners > 0 || m_closed)
     return;
-  ear.slot.leaveAt = now + linger;
-  if (!m_timer.isSet())
-    m_timer.after(linger, [this] { trim(); });
+  // A list is left at once, or rather when this turn has not found another listener: who blocks there for nothing takes a signal away.
+  const milliseconds pause = ear.slot.line ? milliseconds(0) : linger;
+  ear.slot.leaveAt = now + pause;
+  if (!m_timer.isSet() || ear.slot.line)
+    m_timer.after(pause, [this] { trim(); });
 }
 
 void Ears::trim() {

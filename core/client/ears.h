@@ -13,7 +13,7 @@ namespace lockhouse {
 
 /// What one driver listens to. Subscriptions: one connection, from the first wait on. Each channel has one ear, however many need it, and is left
 /// a moment after the last of them went, lest every handoff makes a new subscription. Lists: a connection each, with a command that
-/// blocks. Loop thread only, except sent().
+/// blocks, closed with the turn in which the last listener went. Loop thread only, except sent().
 class Ears {
 public:
   enum class State : std::uint8_t { Deaf, Asked, Hears };
