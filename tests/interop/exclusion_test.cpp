@@ -37,7 +37,8 @@ protected:
   void stayAsOurs(const std::string &owner, int times) {
     for (int i = 0; i < times; ++i) {
       const int entries = m_entriesOfTheirs;
-      EXPECT_TRUE(i % 2 == 0 || eventually([&] { return m_entriesOfTheirs > entries || m_leaving > 0; }));
+      EXPECT_TRUE(i % 2 == 0 || eventually([&] { return m_entriesOfTheirs > entries || m_leaving > 0; }))
+          << "free, and nobody was woken: exists " << probe().number({"EXISTS", key()});
       auto held = ours({.waitLimit = 25s}).acquire();
       const auto taken = SharedClock::now();
       ASSERT_TRUE(held) << owner << ": " << held.error().sentence();

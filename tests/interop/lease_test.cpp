@@ -58,7 +58,7 @@ TEST_P(Lease, ofOursIsRenewedWhileTheyWait) {
 
 class Reentry : public Meeting {
 protected:
-  std::string count() { return probe().text({"HGET", key(), holder()}); }
+  std::string count() { return probe().text({"HGET", key(), holder() + format().mark}); }
 };
 INSTANTIATE_TEST_SUITE_P(Every, Reentry, testing::ValuesIn(formatsThat([](const Format &format) { return format.isReentrant(); })), formatName);
 

@@ -16,6 +16,15 @@ std::vector<Format> formats() {
   using enum Format::Wake;
   return {
       {.name = "redissonLock", .library = "redisson", .kind = "lock", .primitive = "ReentrantLock", .wake = ByChannel, .holder = uuidAndThread},
+      {.name = "redissonFair", .library = "redisson", .kind = "fair", .primitive = "FairLock", .wake = ByQueue, .holder = uuidAndThread},
+      {.name = "redissonFenced", .library = "redisson", .kind = "fenced", .primitive = "FencedLock", .wake = ByChannel, .holder = uuidAndThread},
+      {.name = "redissonWrite",
+       .library = "redisson",
+       .kind = "write",
+       .primitive = "ReadWriteLock",
+       .wake = ByChannel,
+       .holder = uuidAndThread,
+       .mark = ":write"},
       {.name = "redisPy",
        .library = "redis-py",
        .kind = "lock",
@@ -88,7 +97,7 @@ Lock Meeting::ours(LockOptions options) {
   switch (format().wake) {
   case Format::Wake::ByPolling: break;
   case Format::Wake::ByChannel: options.policy = AcquirePolicy::pubSub(1h); break;
-  case Format::Wake::ByQueue: options.policy = AcquirePolicy::fair(); break;
+  case Format::Wake::ByQueue: break; // its default, which polls to keep its place
   case Format::Wake::ByList: options.policy = AcquirePolicy::blocking(1h); break;
   }
   return m_client->lock(*Primitive::find(format().primitive), LockName(key()), options);
@@ -109,13 +118,15 @@ std::future<LockResult> Meeting::waitOurs(LockOptions options) {
   return std::async(std::launch::async, [lock = ours(options)] { return lock.acquire(); });
 }
 
+std::string Meeting::withoutMark(std::string field) { return field.ends_with(format().mark) ? field.substr(0, field.size() - format().mark.size()) : field; }
+
 std::string Meeting::holder() {
   if (probe().text({"TYPE", key()}) == "string")
     return probe().text({"GET", key()});
   const Reply fields = probe()({"HKEYS", key()});
   for (const auto &field : fields.array())
     if (field.text() != "mode")
-      return std::string(field.text().value_or(""));
+      return withoutMark(std::string(field.text().value_or("")));
   return "";
 }
 

@@ -23,6 +23,7 @@ struct Format {
   std::string_view primitive; ///< ours
   Wake wake;
   std::string holder;        ///< pattern of what the library writes as the holder
+  std::string mark = {};     ///< behind the holder in the key
   std::string prefix = {};   ///< of the key, before the name that the library is given
   milliseconds poll{0};      ///< ByPolling: the library's pause between two asks
   std::string asksWith = {}; ///< ByPolling: a Redis command that it runs once for each ask, and we never while we hold the lock
@@ -49,7 +50,7 @@ protected:
   Foreign::Answer giveTheirs(const std::string &owner = "one") { return theirs(owner, "give").get(); }
   std::future<LockResult> waitOurs(LockOptions options = {});
 
-  std::string holder(); ///< as it stands in the key; empty without one
+  std::string holder(); ///< as it stands in the key, without the mark; empty without one
   /// True once somebody who waits has been seen to; `begin` starts whatever waits.
   template <class Begin> auto whenWaiting(Begin begin) {
     const auto asked = askedSoFar();
@@ -63,6 +64,8 @@ protected:
   bool isWaitedFor(std::uint64_t askedBefore);
 
 private:
+  std::string withoutMark(std::string field);
+
   std::optional<Sandbox> m_server;
   std::unique_ptr<Loop> m_loop;
   std::unique_ptr<Probe> m_probe;
