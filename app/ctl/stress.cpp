@@ -28,7 +28,7 @@ std::string stressText(const StressReport &report) {
   row("commands a pair", fmt::format("{:.2f} sent, {} run by the server", report.commandsPerPair,
                                      report.serverCallsPerPair ? fmt::format("{:.2f}", *report.serverCallsPerPair) : "unknown number"));
   row("pairs a client", fmt::format("{} to {}", report.perClientMin, report.perClientMax));
-  row("violations", report.violations == 0 ? "none: no two clients were inside at once" : std::to_string(report.violations));
+  row("violations", report.violations == 0 ? "none: nobody was inside who should not have been" : std::to_string(report.violations));
   row("in doubt, lost", fmt::format("{}, {}", report.inDoubt, report.lost));
   return text;
 }
