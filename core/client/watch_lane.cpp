@@ -17,7 +17,8 @@ void WatchLane::run(std::string key, std::string value, Command command, Connect
 }
 
 void WatchLane::look() {
-  m_connection.send({"WATCH", m_jobs.front().key}, ignore);
+  m_connection.send({"WATCH", m_jobs.front().key},
+                    [this](const Result<Reply> &reply) { m_refusal = reply && reply->isFailure() ? std::optional(*reply) : std::nullopt; });
   m_connection.send({"GET", m_jobs.front().key}, [this](const Result<Reply> &reply) { compared(reply); });
 }
 
@@ -25,6 +26,8 @@ void WatchLane::compared(const Result<Reply> &reply) {
   const auto &job = m_jobs.front();
   if (!reply)
     return finish(reply);
+  if (m_refusal) // unwatched, the key could change hands between the two
+    return finish(*std::exchange(m_refusal, std::nullopt));
   if (reply->text() != job.value) {
     m_connection.send({"UNWATCH"}, ignore);
     return finish(reply->isNil() ? Reply(std::int64_t{-1}) : reply->isFailure() ? *reply : Reply(std::int64_t{0}));

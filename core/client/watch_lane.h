@@ -4,6 +4,7 @@
 #include "core/net/connection.h"
 
 #include <deque>
+#include <optional>
 
 namespace lockhouse {
 
@@ -31,7 +32,8 @@ private:
   void finish(Result<Reply> answer);
 
   Connection &m_connection;
-  std::deque<Job> m_jobs; // the first is under way
+  std::deque<Job> m_jobs;         // the first is under way
+  std::optional<Reply> m_refusal; // of its WATCH
 };
 
 } // namespace lockhouse

@@ -163,3 +163,36 @@ TEST_P(Permits, areAsManyAsTheFirstHolderSaid) {
   EXPECT_TRUE(greedy.takes());
   EXPECT_EQ(greedy.release(), ReleaseOutcome::Released);
 }
+
+TEST_P(Permits, whichNobodyOfTheClientWantsArePassedOnAllOfThem) {
+  auto &client = party();
+  auto &all = client.owner(primitive(), "k", permits(3));
+  const auto outcome = all.acquire();
+  ASSERT_TRUE(std::holds_alternative<Acquired>(outcome));
+  const auto token = std::get<Acquired>(outcome).token.bytes();
+  const auto self = token.substr(0, token.rfind(':'));
+  probe()({"HSET", "lockhouse:deadlines:{k}", self, "99999999999999"}); // it is alive
+  probe()({"ZADD", "lockhouse:queue:{k}", "1", "2/" + self + ":99999"});
+  auto &waiter = client.owner(primitive(), "k", permits(3));
+  auto waiting = waiter.start();
+  ASSERT_TRUE(eventually([&] { return queued() == 2; }));
+  EXPECT_EQ(all.release(), ReleaseOutcome::Released);
+  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready) << "long before the lease of the one that is nobody's";
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
+class Unwatched : public LockContract {};
+INSTANTIATE_TEST_SUITE_P(Every, Unwatched, testing::Combine(testing::Values("SetnxLock"), testing::Values(Topology::UnixSocket)), contractName);
+
+TEST_P(Unwatched, aReleaseIsRefusedAndDeletesNothing) {
+  probe()({"ACL", "SETUSER", "blind", "on", ">pw", "~*", "&*", "+@all", "-watch"});
+  auto uri = node();
+  uri.user = "blind";
+  uri.password = "pw";
+  auto &holder = partyAt(uri).owner(primitive(), "k");
+  ASSERT_TRUE(holder.takes());
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Failed);
+  EXPECT_TRUE(keyExists("k"));
+  probe()({"DEL", "k"});
+}

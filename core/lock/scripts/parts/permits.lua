@@ -16,10 +16,10 @@ local function enter(kind, token, till)
     redis.call('ZADD', KEYS[1], string.format('%.0f', till), token .. '/' .. i)
   end
 end
-local function leave(kind, token)
+local function leave(_, token) -- all of its permits: who gives back a grant may not know how many they are
   local left = 0
-  for i = 1, tonumber(kind) do
-    left = left + redis.call('ZREM', KEYS[1], token .. '/' .. i)
+  while redis.call('ZREM', KEYS[1], token .. '/' .. (left + 1)) == 1 do
+    left = left + 1
   end
   return left > 0
 end

@@ -11,6 +11,6 @@ end
 local function enter(kind, token, till)
   redis.call('ZADD', KEYS[1], string.format('%.0f', till), kind .. '/' .. token)
 end
-local function leave(kind, token)
-  return redis.call('ZREM', KEYS[1], kind .. '/' .. token) == 1
+local function leave(_, token) -- of either kind: a token is used for one hold only, and who gives back a grant may not know its kind
+  return redis.call('ZREM', KEYS[1], 'r/' .. token, 'w/' .. token) == 1
 end
