@@ -9,16 +9,18 @@ namespace lockhouse {
 
 class Subscriber::Core final : public Link {
 public:
-  /// Channels and patterns differ by words only.
+  /// Channels, patterns and sharded channels differ by words only, and in what the server counts together.
   struct Words {
     std::string_view subscribe, unsubscribe, subscribed, unsubscribed;
   };
   struct Kind {
     Words words;
     Subscriptions held;
+    std::int64_t &counted;
   };
-  Kind channels{{"SUBSCRIBE", "UNSUBSCRIBE", "subscribe", "unsubscribe"}, {}};
-  Kind patterns{{"PSUBSCRIBE", "PUNSUBSCRIBE", "psubscribe", "punsubscribe"}, {}};
+  Kind channels{{"SUBSCRIBE", "UNSUBSCRIBE", "subscribe", "unsubscribe"}, {}, m_subscribed};
+  Kind patterns{{"PSUBSCRIBE", "PUNSUBSCRIBE", "psubscribe", "punsubscribe"}, {}, m_subscribed};
+  Kind shards{{"SSUBSCRIBE", "SUNSUBSCRIBE", "ssubscribe", "sunsubscribe"}, {}, m_sharded};
   MessageHandler onMessage;
   std::move_only_function<void(std::int64_t)> onUp;
   std::move_only_function<void(const Error &)> onGap;
@@ -56,7 +58,8 @@ private:
   std::size_t m_untilUp = 0; // answers to come before onUp
   bool m_up = false;
   std::int64_t m_clientId = 0;
-  std::int64_t m_subscribed = 0; // as the server counts
+  std::int64_t m_subscribed = 0; // as the server counts: channels and patterns
+  std::int64_t m_sharded = 0;    // sharded channels
   std::uint64_t m_nonce = 0;
   OutcomeQueue<Done, Result<void>> m_untold; // those known inside the call itself among them
   bool m_tellPosted = false;
@@ -120,13 +123,14 @@ void Subscriber::Core::tellLater(Done done, Result<void> result) {
 void Subscriber::Core::ready(std::int64_t clientId) {
   m_clientId = clientId;
   m_subscribed = 0;
+  m_sharded = 0;
   m_up = false;
   if (loginCommands) {
     const auto commands = loginCommands(clientId);
     for (std::size_t i = 0; i < commands.size() && !isClosed(); ++i)
       expect({.answer = Answer::Login, .number = i}, commands[i]);
   }
-  for (auto *kind : {&channels, &patterns})
+  for (auto *kind : {&channels, &patterns, &shards})
     for (const auto &channel : kind->held.channels())
       if (!isClosed() && kind->held.needsSending(channel))
         sendSubscribe(*kind, channel);
@@ -143,7 +147,7 @@ void Subscriber::Core::countTowardsUp() {
 }
 
 void Subscriber::Core::fail(const Error &why) {
-  for (auto *kind : {&channels, &patterns})
+  for (auto *kind : {&channels, &patterns, &shards})
     for (auto &done : kind->held.reset())
       m_untold.add(std::move(done), std::unexpected(why));
   while (!m_awaited.empty())
@@ -178,15 +182,17 @@ Result<void> Subscriber::Core::take(Reply reply) {
 
 bool Subscriber::Core::isMessage(const Reply::Array &parts) const {
   const auto *word = parts.empty() ? nullptr : parts[0].bulk();
-  return word != nullptr && ((parts.size() == 3 && *word == "message") || (parts.size() == 4 && *word == "pmessage"));
+  return word != nullptr && ((parts.size() == 3 && (*word == "message" || *word == "smessage")) || (parts.size() == 4 && *word == "pmessage"));
 }
 
 Result<void> Subscriber::Core::deliver(const Reply::Array &parts) {
   const auto &name = parts[parts.size() - 2];
   const auto *pattern = parts.size() == 4 ? parts[1].bulk() : nullptr;
-  if (m_subscribed <= 0 || (name.bulk() == nullptr && !name.elided()) || (parts.size() == 4 && pattern == nullptr))
+  const auto &kind = pattern != nullptr ? patterns : parts[0].text() == "smessage" ? shards : channels;
+  if (kind.counted <= 0 || (name.bulk() == nullptr && !name.elided()) || (parts.size() == 4 && pattern == nullptr))
     return std::unexpected(protocolError("a message out of place"));
-  const bool isHeld = pattern != nullptr ? patterns.held.holds(*pattern) : name.bulk() != nullptr && channels.held.holds(*name.bulk());
+  const auto *subscribed = pattern != nullptr ? pattern : name.bulk();
+  const bool isHeld = subscribed != nullptr && kind.held.holds(*subscribed);
   if (!isHeld || !onMessage) // it was left a moment ago
     return {};
   const auto view = [](const std::string *bytes) { return bytes != nullptr ? std::string_view(*bytes) : std::string_view{}; };
@@ -223,7 +229,7 @@ Result<void> Subscriber::Core::settleSubscription(const Awaited &awaited, const 
                        (parts[1].text() == awaited.word || parts[1].elided()) && parts[2].integer();
   if (!asAsked)
     return std::unexpected(protocolError("another answer than that to a subscription"));
-  m_subscribed = *parts[2].integer();
+  awaited.kind->counted = *parts[2].integer();
   if (joins)
     for (auto &done : held.confirm(awaited.word, awaited.number))
       m_untold.add(std::move(done), {});
@@ -263,6 +269,10 @@ void Subscriber::unsubscribe(const Channel &channel) { m_core->unsubscribe(m_cor
 void Subscriber::psubscribe(const Channel &pattern, Done done) { m_core->subscribe(m_core->patterns, pattern, std::move(done)); }
 
 void Subscriber::punsubscribe(const Channel &pattern) { m_core->unsubscribe(m_core->patterns, pattern); }
+
+void Subscriber::ssubscribe(const Channel &channel, Done done) { m_core->subscribe(m_core->shards, channel, std::move(done)); }
+
+void Subscriber::sunsubscribe(const Channel &channel) { m_core->unsubscribe(m_core->shards, channel); }
 
 void Subscriber::ping(Done done) { m_core->ping(std::move(done)); }
 

@@ -16,7 +16,7 @@ namespace lockhouse {
 ///
 /// Pub/sub forgets what was published while the line was down: every loss, and every attempt to connect that fails, calls onGap;
 /// every return calls onUp when the server has confirmed all subscriptions. A caller that relies on messages must look again then.
-/// Redis: the login of Connection and CLIENT ID, the commands of onLogin, (P)SUBSCRIBE, (P)UNSUBSCRIBE a channel each, PING; pipelined.
+/// Redis: the login of Connection and CLIENT ID, the commands of onLogin, (P|S)SUBSCRIBE, (P|S)UNSUBSCRIBE a channel each, PING; pipelined.
 class Subscriber {
 public:
   struct Message {
@@ -51,6 +51,9 @@ public:
   void unsubscribe(const Channel &channel);
   void psubscribe(const Channel &pattern, Done done = {});
   void punsubscribe(const Channel &pattern);
+  /// Of a sharded channel (Redis 7). Refused by a node of a cluster that does not serve its slot.
+  void ssubscribe(const Channel &channel, Done done = {});
+  void sunsubscribe(const Channel &channel);
   /// A barrier: PING with a nonce on this connection. When `done` succeeds, every message that the server had queued for this
   /// connection before it ran the PING has been delivered. Works with no subscription too. Unreachable when not connected.
   void ping(Done done);

@@ -28,6 +28,40 @@ TEST(Subscriber, hearsWhatIsPublishedOnceItIsConfirmed) {
   EXPECT_EQ(heard[100].pattern, "p*");
 }
 
+TEST(Subscriber, hearsShardedChannelsApartFromPlainOnes) {
+  const auto server = startServer();
+  Line line(server.unixUri());
+  Ear ear(server.unixUri());
+  ear.open();
+  ASSERT_TRUE(line.isReady() && ear.isUp());
+  std::promise<Result<void>> done;
+  ear.loop.call([&] { ear.subscriber->ssubscribe(Channel("c"), [&](Result<void> result) { done.set_value(std::move(result)); }); });
+  ASSERT_TRUE(done.get_future().get().has_value());
+  EXPECT_EQ(line.ask({"PUBLISH", "c", "plain"})->integer(), 0);
+  EXPECT_EQ(line.ask({"SPUBLISH", "c", "sharded"})->integer(), 1);
+  ASSERT_TRUE(ear.subscribe("c").has_value()) << "of the same name, counted apart";
+  EXPECT_EQ(line.ask({"PUBLISH", "c", "plain"})->integer(), 1);
+  ear.loop.call([&] { ear.subscriber->sunsubscribe(Channel("c")); });
+  ASSERT_TRUE(ear.ping().has_value());
+  EXPECT_EQ(line.ask({"SPUBLISH", "c", "gone"})->integer(), 0);
+  const auto heard = ear.heard();
+  ASSERT_EQ(heard.size(), 2U);
+  EXPECT_EQ(heard[0].payload, "sharded");
+  EXPECT_EQ(heard[1].payload, "plain");
+}
+
+TEST(Subscriber, listensToItsShardedChannelsAgainAfterALoss) {
+  const auto server = startServer();
+  Line line(server.unixUri());
+  Ear ear(server.unixUri());
+  ear.open();
+  ASSERT_TRUE(line.isReady() && ear.isUp());
+  ear.loop.call([&] { ear.subscriber->ssubscribe(Channel("c")); });
+  ASSERT_TRUE(ear.ping().has_value());
+  line.ask({"CLIENT", "KILL", "TYPE", "pubsub"});
+  EXPECT_TRUE(eventually([&] { return line.ask({"SPUBLISH", "c", "back"})->integer() == 1; }));
+}
+
 TEST(Subscriber, pingIsABarrierWithAndWithoutSubscriptions) {
   const auto server = startServer();
   Ear ear(server.unixUri());
