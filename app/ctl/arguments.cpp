@@ -20,7 +20,7 @@ namespace {
 struct Raw {
   std::vector<std::string> urls;
   std::optional<std::string> key, keyBase64; // given and empty is a key too
-  std::string holderBase64, keys;
+  std::string holderBase64, keys, acks;
   std::optional<double> forSeconds, durationSeconds;
   std::optional<std::int64_t> hold, think, lease;
   bool plan = false;
@@ -108,6 +108,7 @@ void addStress(CLI::App &app, Arguments &arguments, Raw &raw) {
   verb.add_option("--hold", raw.hold, "milliseconds inside the lock (0)")->check(wholeNumber(0, mostMilliseconds));
   verb.add_option("--think", raw.think, "milliseconds between two rounds of a client (0)")->check(wholeNumber(0, mostMilliseconds));
   verb.add_option("--lease", raw.lease, "milliseconds of lease (30000)")->check(wholeNumber(1, mostMilliseconds));
+  verb.add_option("--acks", raw.acks, "replicas that must have a hold: a number, majority or all (none)")->check(someText());
   auto *duration = verb.add_option("--duration", raw.durationSeconds, "seconds to run")->check(someSeconds(0.001, 1e7));
   verb.add_option("--count", stress.count, "pairs of acquire and release to run, in all")->check(wholeNumber(1, mostNumber))->excludes(duration);
 }
@@ -211,6 +212,12 @@ std::expected<void, EarlyExit> takeStress(Arguments &arguments, const Raw &raw) 
     if (keys.value_or(0) == 0)
       return usage("--keys is own or a number above 0");
     stress.keys = *keys;
+  }
+  if (!raw.acks.empty()) {
+    const auto acks = ReplicaAck::named(raw.acks);
+    if (!acks)
+      return usage("--acks is majority, all or a number above 0");
+    stress.acknowledge = *acks;
   }
   stress.hold = milliseconds(raw.hold.value_or(stress.hold.count()));
   stress.think = milliseconds(raw.think.value_or(stress.think.count()));

@@ -140,6 +140,7 @@ Json stressJson(const StressReport &report) {
   object["nodes"] = report.nodes;
   object["clients"] = options.clients;
   object["keys"] = options.keys == 0 ? Json("own") : Json(options.keys);
+  object["acks"] = options.acknowledge.isWanted() ? Json(options.acknowledge.name()) : Json(nullptr);
   object["seconds"] = report.seconds;
   object["pairs"] = report.pairs;
   object["pairs_per_s"] = report.seconds > 0 ? static_cast<double>(report.pairs) / report.seconds : 0.0;

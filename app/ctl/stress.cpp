@@ -22,6 +22,8 @@ std::string stressText(const StressReport &report) {
     row("nodes", std::to_string(report.nodes));
   row("clients", fmt::format("{} on {}", options.clients,
                              options.keys == 0 ? "keys of their own" : fmt::format("{} shared key{}", options.keys, options.keys == 1 ? "" : "s")));
+  if (options.acknowledge.isWanted())
+    row("acknowledged by", options.acknowledge.name() + (options.acknowledge.kind == ReplicaAck::Kind::Count ? " replicas" : " of the replicas"));
   row("ran", fmt::format("{:.2f} s{}", report.seconds, report.stopped ? ", stopped early" : ""));
   row("pairs", fmt::format("{}, {:.0f} a second", report.pairs, report.seconds > 0 ? static_cast<double>(report.pairs) / report.seconds : 0.0));
   row("acquire", fmt::format("p50 {}, p99 {}, max {}", us(report.acquireP50), us(report.acquireP99), us(report.acquireMax)));

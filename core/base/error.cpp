@@ -16,6 +16,7 @@ std::string_view name(ErrorCode code) {
   case ErrorCode::Server: return "server";
   case ErrorCode::ReadOnly: return "read-only";
   case ErrorCode::Cancelled: return "cancelled";
+  case ErrorCode::TooFewCopies: return "too-few-copies";
   case ErrorCode::Storage: return "storage";
   case ErrorCode::Internal: return "internal";
   }

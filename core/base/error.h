@@ -20,6 +20,7 @@ enum class ErrorCode {
   Server,       ///< the server answered with an error reply (in `what`)
   ReadOnly,     ///< a write was refused: the connection is locked to reading, or the node is a replica
   Cancelled,    ///< the caller cancelled
+  TooFewCopies, ///< fewer replicas than wanted had the write in time; it was undone
   Storage,      ///< a file or database on this machine failed
   Internal,     ///< a broken invariant of Lockhouse itself
 };

@@ -32,13 +32,14 @@ std::optional<std::int64_t> countIn(const Reply &reply) {
 
 } // namespace
 
-Result<std::int64_t> CountDownLatch::ask(Command command) const {
+Result<std::int64_t> CountDownLatch::ask(const MakeCommand &command) const {
   const auto where = safeText(m_name.bytes(), 80);
   if (m_client->isLoopThread())
     return fail(ErrorCode::Usage, "a blocking call on the client's own thread would never end", where, "call from another thread");
   std::promise<Result<Reply>> answer;
   const bool posted = m_client->post([client = m_client.get(), &command, &answer] {
-    client->driver().core().send(std::move(command), [&answer](Result<Reply> reply) { answer.set_value(std::move(reply)); });
+    auto &driver = client->driver().core();
+    driver.send(command(driver.server()), [&answer](Result<Reply> reply) { answer.set_value(std::move(reply)); });
   });
   if (!posted)
     return fail(ErrorCode::Cancelled, "the client is closed", where);
@@ -52,19 +53,21 @@ Result<std::int64_t> CountDownLatch::ask(Command command) const {
   return fail(ErrorCode::Server, "the key holds no count", where, "it is no latch: choose another name");
 }
 
-Result<std::int64_t> CountDownLatch::count() const { return ask({"GET", m_name.bytes()}); }
+Result<std::int64_t> CountDownLatch::count() const {
+  return ask([this](const ServerFeatures &) { return Command{"GET", m_name.bytes()}; });
+}
 
 Result<bool> CountDownLatch::trySetCount(std::int64_t count) const {
   if (count < 1)
     return fail(ErrorCode::Usage, "a latch counts from at least 1", safeText(m_name.bytes(), 80));
-  const auto made = ask(LatchGate::setCount(m_name, count));
+  const auto made = ask([&](const ServerFeatures &server) { return gate.setCount(m_name, count, server); });
   return made ? Result<bool>(*made == 1) : std::unexpected(made.error());
 }
 
 Result<std::int64_t> CountDownLatch::countDown(std::int64_t by) const {
   if (by < 1)
     return fail(ErrorCode::Usage, "a latch counts down by at least 1", safeText(m_name.bytes(), 80));
-  return ask(LatchGate::countDown(m_name, by));
+  return ask([&](const ServerFeatures &server) { return gate.countDown(m_name, by, server); });
 }
 
 Result<bool> CountDownLatch::wait(std::optional<milliseconds> limit, std::stop_token cancel) const {

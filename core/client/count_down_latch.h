@@ -37,7 +37,8 @@ public:
   Result<bool> wait(std::optional<milliseconds> limit = {}, std::stop_token cancel = {}) const;
 
 private:
-  Result<std::int64_t> ask(Command command) const;
+  using MakeCommand = std::function<Command(const ServerFeatures &server)>;
+  Result<std::int64_t> ask(const MakeCommand &command) const;
 
   std::shared_ptr<Client::Core> m_client;
   LockName m_name;

@@ -18,7 +18,7 @@ Ears::Ears(Loop &loop, Uri node, const ConnectionOptions &options)
   m_subscriber.onUp([this](std::int64_t) { gap(nullptr); });
 }
 
-bool Ears::listen(Ear &ear, const Channel &channel) {
+bool Ears::listen(Ear &ear, const Channel &channel, bool sharded) {
   ++ear.slot.listeners;
   if (ear.slot.state != State::Deaf)
     return ear.hears();
@@ -26,9 +26,14 @@ bool Ears::listen(Ear &ear, const Channel &channel) {
     m_subscriber.open();
   ear.slot.state = State::Asked;
   ear.slot.channel = channel;
+  ear.slot.sharded = sharded;
   m_ears[channel] = &ear;
   m_sent.fetch_add(1, std::memory_order_relaxed);
-  m_subscriber.subscribe(channel, [this, channel](Result<void> result) { subscribed(channel, result); });
+  auto done = [this, channel](Result<void> result) { subscribed(channel, result); };
+  if (sharded)
+    m_subscriber.ssubscribe(channel, std::move(done));
+  else
+    m_subscriber.subscribe(channel, std::move(done));
   return false;
 }
 
@@ -81,7 +86,7 @@ void Ears::subscribed(const Channel &channel, const Result<void> &result) {
   ear.slot.state = result ? State::Hears : State::Deaf;
   if (!result) {
     m_ears.erase(found);
-    m_subscriber.unsubscribe(channel); // it would remember the channel if only its connection was lost
+    unsubscribe(ear); // it would remember the channel if only its connection was lost
   }
   ear.stands(result.has_value());
 }
@@ -134,7 +139,14 @@ void Ears::leave(Ear &ear) {
     return;
   m_ears.erase(ear.slot.channel);
   m_sent.fetch_add(1, std::memory_order_relaxed);
-  m_subscriber.unsubscribe(ear.slot.channel);
+  unsubscribe(ear);
+}
+
+void Ears::unsubscribe(const Ear &ear) {
+  if (ear.slot.sharded)
+    m_subscriber.sunsubscribe(ear.slot.channel);
+  else
+    m_subscriber.unsubscribe(ear.slot.channel);
 }
 
 void Ears::close() {

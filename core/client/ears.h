@@ -29,6 +29,7 @@ public:
     /// The ears' own.
     struct Slot {
       Channel channel;
+      bool sharded = false;
       State state = State::Deaf;
       unsigned listeners = 0;
       SteadyTime leaveAt{};
@@ -49,7 +50,7 @@ public:
   /// Told of each loss of the connection and each failed attempt at one, with the reason; with null when messages are heard again.
   void onLine(std::move_only_function<void(const Error *)> handler) { m_onLine = std::move(handler); }
   /// One more needs it. True if messages are heard already; if not, the ear is told stands() later.
-  bool listen(Ear &ear, const Channel &channel);
+  bool listen(Ear &ear, const Channel &channel, bool sharded = false);
   /// The same for a list: `block` waits on a connection of its own until there is an element, and again.
   bool listenOnList(Ear &ear, Command block);
   /// One needs it no more.
@@ -58,7 +59,7 @@ public:
   void drop(Ear &ear);
   void close();
   std::size_t count() const { return m_ears.size(); }                           ///< channels listened to
-  std::uint64_t sent() const { return m_sent.load(std::memory_order_relaxed); } ///< SUBSCRIBE and UNSUBSCRIBE; any thread
+  std::uint64_t sent() const { return m_sent.load(std::memory_order_relaxed); } ///< (S)SUBSCRIBE and (S)UNSUBSCRIBE; any thread
 
 private:
   void subscribed(const Channel &channel, const Result<void> &result);
@@ -66,6 +67,7 @@ private:
   void gap(const Error *why);
   void trim();
   void leave(Ear &ear);
+  void unsubscribe(const Ear &ear);
 
   void openLine(Ear &ear);
   void block(Ear &ear);

@@ -22,10 +22,11 @@ KeyGate::Kind gateFor(Primitive::Line line) {
 LockDriver::Core::Core(Loop &loop, Uri node, Options options)
     : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_log(m_options.log, m_address), m_clientId(randomUuid().value_or("")),
       m_owners(m_options.owners, m_clientId), m_jitter(randomSeed()), m_timer(loop), m_ears(loop, node, m_options.connection), m_inbox(*this),
-      m_connection(loop, std::move(node), m_options.connection) {
+      m_connection(loop, node, m_options.connection), m_acknowledgedLane(loop, std::move(node), m_options.connection) {
   m_connection.onLeaving([this] { m_releases.leave(); });
   m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });
   m_connection.onScriptsFlushed([this] { m_log.scriptsFlushed(); });
+  m_acknowledgedLane.onBack([this] { reconnected(false); });
   m_ears.onLine([this](const Error *why) {
     if (why != nullptr)
       m_log.messagesInterrupted(*why);
@@ -38,11 +39,12 @@ LockDriver::Core::~Core() {
   m_ending = true; // what ends below must not reach for the timer and the connections any more
   m_connection.close();
   m_ears.close();
+  m_acknowledgedLane.close();
 }
 
 void LockDriver::Core::open() { m_connection.open(); }
 
-std::uint64_t LockDriver::Core::commandsSent() const { return m_connection.counters().commands + m_ears.sent(); }
+std::uint64_t LockDriver::Core::commandsSent() const { return m_connection.counters().commands + m_acknowledgedLane.sent() + m_ears.sent(); }
 
 LockMetrics &LockDriver::Core::metricsOf(const Primitive &primitive) {
   for (const auto &known : m_metrics)
@@ -159,17 +161,24 @@ void LockDriver::Core::stateChanged(Connection::State state, const Error *why) {
   m_releases.leave();
   m_releases.reconnected();
   m_log.connection(state, why);
-  if (state == Connection::State::Ready)
-    m_connection.send({"INFO", "server"}, [this](Result<Reply> reply) { readRunId(reply); });
+  if (state == Connection::State::Ready) {
+    m_server = {};
+    Command commands{"COMMAND", "INFO"};
+    for (const auto word : ServerFeatures::asked)
+      commands.arg(word);
+    m_connection.send({"INFO", "server"}, [this](Result<Reply> reply) { readInfo(reply); });
+    m_connection.send(std::move(commands), [this](Result<Reply> reply) { readCommands(reply); });
+  }
   if (m_onState)
     m_onState(state, why);
 }
 
-void LockDriver::Core::readRunId(const Result<Reply> &reply) {
+void LockDriver::Core::readInfo(const Result<Reply> &reply) {
   if (!reply) // lost again: the next connection asks again
     return;
+  m_info = reply->text().value_or("");
   std::string runId;
-  const auto text = reply->text().value_or("");
+  const std::string_view text = m_info;
   if (const auto at = text.find("run_id:"); at != std::string_view::npos)
     runId = text.substr(at + 7, 40);
   const bool restarted = !m_runId.empty() && !runId.empty() && runId != m_runId;
@@ -177,6 +186,11 @@ void LockDriver::Core::readRunId(const Result<Reply> &reply) {
   if (restarted)
     m_log.serverRestarted();
   reconnected(restarted);
+}
+
+void LockDriver::Core::readCommands(const Result<Reply> &reply) {
+  if (reply)
+    m_server = readServerFeatures(std::exchange(m_info, {}), *reply);
 }
 
 void LockDriver::Core::reconnected(bool restarted) {

@@ -16,10 +16,11 @@
 namespace lockhouse {
 
 /// Drives the lock machines of one node: sends their commands, feeds them replies, messages and alarms. Loop thread only, except
-/// commandsSent(). Owns one Connection and, from the first wait by pub/sub on, one Subscriber shared by all of its locks.
+/// commandsSent(). Owns one Connection and, from the first wait by pub/sub on, one Subscriber shared by all of its locks;
+/// for locks that replicas are to acknowledge, one AcknowledgedLane.
 ///
-/// Redis: what the primitives send, INFO server after each connect (to know a restarted server), SUBSCRIBE and UNSUBSCRIBE, one
-/// subscription per lock however many wait.
+/// Redis: what the primitives send; after each connect INFO server (to know a restarted server) and COMMAND INFO (to know what it can);
+/// SUBSCRIBE and UNSUBSCRIBE, or SSUBSCRIBE and SUNSUBSCRIBE, one subscription per lock however many wait.
 ///
 /// Waiters of one driver for one lock stand in line here: only the first of them asks the server, and it asks right behind the
 /// release of the one before it, in the same write. So a lock handed on inside one process costs two commands and one round

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/random.h"
+#include "core/client/acknowledged_lane.h"
 #include "core/client/alarm_heap.h"
 #include "core/client/ears.h"
 #include "core/client/inbox.h"
@@ -96,6 +97,10 @@ public:
   Ears &ears() { return m_ears; }
   Inbox &inbox() { return m_inbox; }
   WatchLane &watchLane() { return m_watchLane; }
+  AcknowledgedLane &acknowledgedLane() { return m_acknowledgedLane; }
+  const ServerFeatures &server() const { return m_server; }
+  /// It has a command for compare and delete and refuses it to this user, or at all: from now on scripts do it.
+  void releaseByScripts() { m_server.compareAndDelete = ServerFeatures::CompareAndDelete::Script; }
   LockTenure &newTenure(Door &door);
   void retire(LockTenure &tenure);
   /// tenure.handOn(), outside of the call that is going on.
@@ -109,7 +114,8 @@ private:
   void ring();
   void arm();
   void stateChanged(Connection::State state, const Error *why);
-  void readRunId(const Result<Reply> &reply);
+  void readInfo(const Result<Reply> &reply);
+  void readCommands(const Result<Reply> &reply);
   void reconnected(bool restarted);
 
   Loop &m_loop;
@@ -121,6 +127,8 @@ private:
   Jitter m_jitter;
   Connection::StateHandler m_onState;
   std::string m_runId;
+  std::string m_info; // of this connection's server, until its features are known
+  ServerFeatures m_server;
   std::vector<std::unique_ptr<LockMetrics>> m_metrics; // the doors point into them
   AlarmHeap m_alarms;
   SteadyTime m_armed = AlarmHeap::never;
@@ -140,6 +148,7 @@ private:
   Connection m_connection;
   ReleaseBatch m_releases{m_connection};
   WatchLane m_watchLane{m_connection};
+  AcknowledgedLane m_acknowledgedLane;
 };
 
 } // namespace lockhouse

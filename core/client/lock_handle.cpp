@@ -65,6 +65,8 @@ const LockToken &LockHandle::token() const {
 
 std::optional<Fence> LockHandle::fence() const { return m_hold ? m_hold->fence() : std::nullopt; }
 
+std::optional<Acknowledged> LockHandle::acknowledged() const { return m_hold ? m_hold->acknowledged() : std::nullopt; }
+
 std::stop_token LockHandle::stopToken() const { return m_hold ? m_hold->stopToken() : std::stop_token{}; }
 
 std::optional<LossReason> LockHandle::lossReason() const { return m_hold ? m_hold->lossReason() : std::nullopt; }

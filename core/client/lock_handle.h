@@ -50,6 +50,8 @@ public:
   /// The number of this hold, greater than that of every hold before it and the same however often it is entered again: for the
   /// resource to check. Nothing for primitives without one (FencedLock and HandoffLock have it).
   std::optional<Fence> fence() const;
+  /// How many replicas had the hold when it was given, where LockOptions::acknowledge asked for that; of the last re-entry.
+  std::optional<Acknowledged> acknowledged() const;
   std::stop_token stopToken() const;            ///< stop is requested when the hold is lost, or its client closed
   std::optional<LossReason> lossReason() const; ///< nothing unless it was lost
   /// Called once when the hold is lost, on the client's loop thread: it must not block. At once, here, if it is lost already.

@@ -55,6 +55,7 @@ void LockHold::granted(const Acquired &acquired) {
     m_token = acquired.token;
     m_fence = acquired.fence;
   }
+  m_acknowledged = acquired.acknowledged;
   m_validUntil.store(acquired.validUntil.time_since_epoch().count(), std::memory_order_release);
   m_count.store(acquired.count, std::memory_order_release);
 }

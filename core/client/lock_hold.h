@@ -29,6 +29,7 @@ public:
   std::int64_t count() const { return m_count.load(std::memory_order_acquire); }
   const LockToken &token() const { return m_token; }
   std::optional<Fence> fence() const { return m_fence; }
+  std::optional<Acknowledged> acknowledged() const { return m_acknowledged; }
   std::stop_token stopToken() const { return m_stop.get_token(); }
   std::optional<LossReason> lossReason() const;
   void onLost(LostHandler handler);
@@ -53,6 +54,7 @@ private:
   std::shared_ptr<LockRoom> m_room;
   LockToken m_token;
   std::optional<Fence> m_fence;
+  std::optional<Acknowledged> m_acknowledged;
   std::atomic<SteadyTime::rep> m_validUntil = 0;
   std::atomic<std::int64_t> m_count = 0;
   std::atomic<int> m_loss = notLost;

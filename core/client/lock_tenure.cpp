@@ -27,6 +27,8 @@ Result<void> LockTenure::acquire(const AcquireMachine::Plan &plan, const LockOpt
   m_policy = plan.policy;
   m_mode = options.mode;
   m_renew = options.renew;
+  m_acknowledge = options.acknowledge;
+  m_acknowledged.reset();
   m_wake = plan.policy.kind == AcquirePolicy::Kind::PubSub;
   m_holder.reset();
   m_timeLeft.reset();
@@ -202,13 +204,18 @@ AcquireOutcome LockTenure::outcome() const {
   using Verdict = AcquireMachine::Verdict;
   switch (m_acquire.verdict()) {
   case Verdict::Granted:
-    return Acquired{m_owner, m_watchdog.validUntil(), m_fence == 0 || !m_door.primitive.isFenced() ? std::nullopt : std::optional(Fence{m_fence}), m_count};
+    return Acquired{m_owner, m_watchdog.validUntil(), m_fence == 0 || !m_door.primitive.isFenced() ? std::nullopt : std::optional(Fence{m_fence}), m_count,
+                    m_acknowledged};
   case Verdict::Contended: return Contended{m_holder, m_timeLeft};
-  case Verdict::TimedOut: return TimedOut{m_holder};
+  case Verdict::TimedOut:
+    if (m_awaitsReplicas)
+      return Failed{notAcknowledged()};
+    return TimedOut{m_holder};
   case Verdict::Cancelled: return Cancelled{};
   case Verdict::InDoubt: return InDoubt{m_error};
   case Verdict::TooLate: return Failed{tooLate()};
   case Verdict::None:
+  case Verdict::TooFewCopies:
   case Verdict::Rejected:
   case Verdict::Unreachable: break;
   }
@@ -218,6 +225,11 @@ AcquireOutcome LockTenure::outcome() const {
 Error LockTenure::tooLate() const {
   return {ErrorCode::Timeout, "the lock was granted later than its lease lasts and is given back", m_driver.address(),
           "take a longer lease or look at the node's latency"};
+}
+
+Error LockTenure::notAcknowledged() const {
+  return {ErrorCode::TooFewCopies, "the wait limit ended before the replicas had acknowledged the hold, which is given back", m_driver.address(),
+          "look at INFO replication of the node, or wait longer"};
 }
 
 void LockTenure::lookNow(SteadyTime now) { act(m_watchdog.on({LeaseEvent::Kind::LookNow}, now), now); }

@@ -89,6 +89,8 @@ private:
   void sendRelease();
   void sendRenewal();
   void acquireAnswered(const Result<Reply> &reply);
+  void takeAnswer(const ReadAcquire &answer, SteadyTime now);
+  void awaitReplicas(const ReadAcquire &granted, SteadyTime now);
   void renewalAnswered(const Result<Reply> &reply);
   Result<void> nameOwner();
   void noteRefusal(ReadAcquire &answer);
@@ -99,6 +101,7 @@ private:
   void conclude(SteadyTime now);
   AcquireOutcome outcome() const;
   Error tooLate() const;
+  Error notAcknowledged() const;
   void becomeHeld(SteadyTime now);
   void refreshAlarm();
   void refreshSettled();
@@ -128,6 +131,10 @@ private:
   unsigned m_steps = 0;       // of the acquire, behind its first command
   unsigned m_outstanding = 0;
   std::uint32_t m_releaseSerial = 0;
+  ReplicaAck m_acknowledge;
+  std::optional<Acknowledged> m_acknowledged; // of the acquire
+  bool m_awaitsReplicas = false;
+  bool m_byCompareCommand = false; // the release under way: the server has one
   bool m_renew = true;
   bool m_waits = false;
   bool m_wake = false;          // a release is to be published

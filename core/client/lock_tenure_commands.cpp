@@ -14,7 +14,8 @@ Primitive::Ask LockTenure::ask(std::int64_t count) const {
           .lease = std::max(m_lease, m_count > 0 ? m_watchdog.lease() : milliseconds(0)),
           .count = count,
           .mode = m_mode,
-          .policy = m_policy};
+          .policy = m_policy,
+          .server = m_driver.server()};
 }
 
 bool LockTenure::hears() const {
@@ -30,9 +31,9 @@ bool LockTenure::hears() const {
 bool LockTenure::listen() {
   const auto &primitive = m_door.primitive;
   switch (primitive.word()) {
-  case Primitive::Word::OnLock: return m_driver.ears().listen(m_door, primitive.wakeChannel(m_door.name));
+  case Primitive::Word::OnLock: return m_driver.ears().listen(m_door, primitive.wakeChannel(m_door.name), primitive.isSharded(m_driver.server()));
   case Primitive::Word::OnList: return m_driver.ears().listenOnList(m_door, primitive.block(m_door.name, seconds(0)));
-  case Primitive::Word::OnOwner: return m_driver.ears().listen(*this, primitive.ownerChannel(m_door.name, m_owner));
+  case Primitive::Word::OnOwner: return m_driver.ears().listen(*this, primitive.ownerChannel(m_door.name, m_owner), primitive.isSharded(m_driver.server()));
   case Primitive::Word::OnInbox: return m_driver.inbox().listen();
   }
   return false;
@@ -59,27 +60,34 @@ void LockTenure::sendAcquire(SteadyTime now) {
                               .mode = m_mode,
                               .policy = m_policy,
                               .waits = m_waits,
-                              .refresh = m_door.placesUntil < now + m_lease * 2 / 3};
+                              .refresh = m_door.placesUntil < now + m_lease * 2 / 3,
+                              .server = m_driver.server()};
   m_steps = 0;
   sendAcquireStep(m_door.primitive.acquire(wanted, m_acquire.asks() > 1));
 }
 
 void LockTenure::sendAcquireStep(Command command) {
   m_sent = command.name();
-  m_driver.send(std::move(command), [this](const Result<Reply> &reply) { acquireAnswered(reply); });
+  auto answered = [this](const Result<Reply> &reply) { acquireAnswered(reply); };
+  if (m_acknowledge.isWanted())
+    m_driver.acknowledgedLane().send(std::move(command), answered);
+  else
+    m_driver.send(std::move(command), answered);
 }
 
 void LockTenure::sendRelease() {
   ++m_outstanding;
   if (m_left == 0 && (m_wake || m_door.primitive.isReentrant()) && m_door.hears())
     m_gate->expectOwn();
-  if (m_left == 0 && !m_wake && m_door.primitive.mostTogether() > 1)
+  const bool scripted = m_driver.server().compareAndDelete == ServerFeatures::CompareAndDelete::Script; // which cost more to start than to run
+  if (m_left == 0 && !m_wake && scripted && m_door.primitive.mostTogether() > 1)
     m_driver.releases().add(*this, m_releaseSerial);
   else
     sendReleaseAlone(m_releaseSerial);
 }
 
 void LockTenure::sendReleaseAlone(std::uint32_t serial) {
+  m_byCompareCommand = m_driver.server().compareAndDelete != ServerFeatures::CompareAndDelete::Script;
   sendGuarded(m_door.primitive.release(ask(m_left), m_wake), [this, serial](const Result<Reply> &reply) { releaseAnswered(serial, reply); });
 }
 
@@ -133,12 +141,40 @@ void LockTenure::acquireAnswered(const Result<Reply> &reply) {
     noteRefusal(answer);
   if (answer.error)
     m_error = std::move(*answer.error);
+  if (answer.event.kind == AcquireEvent::Kind::Granted && m_acknowledge.isWanted() && isAcquiring())
+    return awaitReplicas(answer, now);
+  takeAnswer(answer, now);
+}
+
+void LockTenure::takeAnswer(const ReadAcquire &answer, SteadyTime now) {
   tell(answer.event, now);
   m_gate->room(*this, answer.room, now);
   // The first of us in the server's line had lost its place, so the others have lost theirs: the data was flushed.
   if (answer.newPlace && m_acquire.asks() > 1 && m_gate->first() == this)
     m_gate->tellAskers({AcquireEvent::Kind::Woken}, now);
   retireIfDone();
+}
+
+// The machine does not know of the grant yet: to it, this is still its ask.
+void LockTenure::awaitReplicas(const ReadAcquire &granted, SteadyTime now) {
+  ++m_outstanding;
+  m_awaitsReplicas = true;
+  const auto ends = std::min(m_acquire.askedAt() + m_lease - driftOf(m_lease), m_acquire.deadline());
+  const auto limit = std::min(m_acknowledge.limit, std::chrono::floor<milliseconds>(std::min<SteadyClock::duration>(ends - now, longestTime)));
+  m_driver.acknowledgedLane().wait(m_acknowledge, limit, [this, answer = granted](Result<Acknowledged> acknowledged) mutable {
+    if (m_driver.isEnding())
+      return;
+    const LockDriver::Core::Visit visit(m_driver);
+    --m_outstanding;
+    m_awaitsReplicas = false;
+    if (acknowledged)
+      m_acknowledged = *acknowledged;
+    else {
+      answer.event.kind = AcquireEvent::Kind::TooFewCopies;
+      m_error = std::move(acknowledged.error());
+    }
+    takeAnswer(answer, SteadyClock::now());
+  });
 }
 
 void LockTenure::noteRefusal(ReadAcquire &answer) {
@@ -153,6 +189,11 @@ void LockTenure::noteRefusal(ReadAcquire &answer) {
 void LockTenure::releaseAnswered(std::uint32_t serial, const Result<Reply> &reply) {
   const LockDriver::Core::Visit visit(m_driver);
   --m_outstanding;
+  if (m_byCompareCommand && reply && (reply->failureWord() == "NOPERM" || reply->failureWord() == "ERR")) {
+    m_driver.releaseByScripts();
+    ++m_outstanding;
+    return sendReleaseAlone(serial);
+  }
   if (serial == m_releaseSerial) {
     auto answer = readRelease(m_door.primitive, reply, m_driver.address());
     if (answer.error)
@@ -204,7 +245,7 @@ bool LockTenure::isPassedOn(const Primitive &primitive, const LockName &lock, co
   if (m_count == 0 && isSettled())
     return false;
   m_record.freed(now);
-  if (grant.fence.value == 0)
+  if (grant.fence.value == 0 || m_acknowledge.isWanted()) // made by another connection, whose writes WAIT does not see: our ask writes again
     tell({AcquireEvent::Kind::Woken}, now);
   else
     tell({.kind = AcquireEvent::Kind::PassedOn, .fence = grant.fence.value, .until = m_door.placesUntil}, now);

@@ -30,6 +30,7 @@ void TenureRecord::concluded(AcquireMachine::Verdict verdict, const Error &why, 
     break;
   case Verdict::None:
   case Verdict::TooLate:
+  case Verdict::TooFewCopies:
   case Verdict::Rejected:
   case Verdict::Unreachable: ++metrics.failed; break;
   }

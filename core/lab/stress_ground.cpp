@@ -23,7 +23,8 @@ constexpr std::int64_t permits = 4;
 LockOptions lockOptions(const StressOptions &options) {
   return {.lease = options.lease,
           .policy = AcquirePolicy::named(options.policy),
-          .patience = milliseconds(0)}; // the run bears an outage itself, once for all clients
+          .patience = milliseconds(0), // the run bears an outage itself, once for all clients
+          .acknowledge = options.acknowledge};
 }
 
 class OneNode final : public StressGround {

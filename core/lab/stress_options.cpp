@@ -64,6 +64,8 @@ Result<StressOptions> completed(StressOptions options) {
 }
 
 Result<void> checkNodes(std::span<const Uri> nodes, const StressOptions &options) {
+  if (options.primitive == redLockInfo().name && options.acknowledge.isWanted())
+    return usage("a RedLock's nodes are independent: it cannot be acknowledged by replicas", "leave the acknowledgement out, or choose another primitive");
   if (options.primitive == redLockInfo().name)
     return checkQuorum(nodes);
   if (nodes.size() != 1)

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/lock/replica_ack.h"
 #include "core/net/uri.h"
 
 #include <functional>
@@ -23,6 +24,7 @@ struct StressOptions {
   milliseconds hold{0};
   milliseconds think{0};
   milliseconds lease{30000};
+  ReplicaAck acknowledge;                   ///< LockOptions::acknowledge of every acquire
   std::optional<milliseconds> duration;     ///< one of these two
   std::optional<std::uint64_t> count;       ///< acquisitions in all, spread over the clients
   std::string prefix = "lockhouse-stress:"; ///< every key of the run starts with it and a random run id
@@ -33,7 +35,7 @@ struct StressOptions {
 Result<StressOptions> completed(StressOptions options);
 
 /// Error Usage if a run of `options`, as completed(), cannot stand on these nodes: RedLock wants an odd number of them, everything
-/// else one. What StressRun::start() does next.
+/// else one, and RedLock no acknowledgement by replicas. What StressRun::start() does next.
 Result<void> checkNodes(std::span<const Uri> nodes, const StressOptions &options);
 
 /// Where a run stands; taken about ten times a second.

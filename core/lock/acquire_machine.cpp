@@ -82,6 +82,7 @@ AcquireActions AcquireMachine::onAsking(const AcquireEvent &event, SteadyTime no
   switch (event.kind) {
   case Kind::Granted: return granted(event, now);
   case Kind::PassedOn: m_passed = event; return stay();
+  case Kind::TooFewCopies: return giveBack(finish(Verdict::TooFewCopies), false);
   case Kind::Refused: return refused(event, now);
   case Kind::Busy: return outOfReach(now, Verdict::Rejected);
   case Kind::Unsent: return outOfReach(now, Verdict::Unreachable);
@@ -131,6 +132,7 @@ AcquireActions AcquireMachine::onSleeping(const AcquireEvent &event, SteadyTime 
 AcquireActions AcquireMachine::onGivingUp(const AcquireEvent &event) {
   switch (event.kind) {
   case Kind::Granted:
+  case Kind::TooFewCopies:
   case Kind::Unanswered: m_state = State::Done; return giveBack({}, event.kind == Kind::Unanswered);
   case Kind::Refused:
   case Kind::Busy:

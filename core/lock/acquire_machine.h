@@ -18,6 +18,7 @@ struct AcquireEvent {
     TurnYield,       ///< first in line, but others than this client are to be let in: ask after a pause
     Granted,         ///< answer: it is ours
     PassedOn,        ///< a message: who had it made us the owner, `until` then at the latest; `fence` of this hold
+    TooFewCopies,    ///< answer: it is ours, but fewer replicas have it than are wanted
     Refused,         ///< answer: somebody else has it; `timeLeft` of his lease if known
     Busy,            ///< answer: the node cannot answer now, nothing was done
     Rejected,        ///< answer: an error, or the hold to re-enter is lost; nothing was done
@@ -64,7 +65,7 @@ struct AcquireActions {
 class AcquireMachine {
 public:
   enum class State : std::uint8_t { Idle, InLine, Asking, Subscribing, Sleeping, GivingUp, Done };
-  enum class Verdict : std::uint8_t { None, Granted, Contended, TimedOut, Cancelled, InDoubt, TooLate, Rejected, Unreachable };
+  enum class Verdict : std::uint8_t { None, Granted, Contended, TimedOut, Cancelled, InDoubt, TooLate, TooFewCopies, Rejected, Unreachable };
 
   struct Plan {
     AcquirePolicy policy;
@@ -87,7 +88,8 @@ public:
   SteadyTime validUntil() const { return m_validUntil; } ///< after Granted
   unsigned asks() const { return m_asks; }
   SteadyTime askedAt() const { return m_askedAt; } ///< when the last ask was sent
-  std::uint64_t fence() const { return m_fence; }  ///< after Granted; 0 = not told
+  SteadyTime deadline() const { return m_plan.deadline.value_or(AcquireActions::never); }
+  std::uint64_t fence() const { return m_fence; } ///< after Granted; 0 = not told
   /// Nothing is under way any more.
   bool settled() const { return m_state == State::Done || m_state == State::Idle; }
 

@@ -23,7 +23,6 @@ constexpr std::array notPromised{
     "our place behind a Redisson that waits with more than its default of five minutes, or whose clock is ahead by half a lease"sv,
     "that a waiter whose process ended behind Redisson waiters costs no more than one lease"sv,
     "a fencing token"sv,
-    "waking waiters of a Redisson in cluster mode, which listens to sharded channels"sv,
 };
 constexpr PrimitiveInfo about{
     .name = "FairLock",
@@ -62,8 +61,9 @@ Command FairLock::renew(const Ask &ask) const {
 
 Command FairLock::release(const Ask &ask, bool) const {
   const Keys keys(ask.name);
-  return Command::evalsha(lock_scripts::fairRelease, {ask.name.bytes(), keys.line, keys.lapses},
-                          {Digits(ask.lease.count()).text(), ask.owner.bytes(), Digits(ask.count).text(), wakeChannel(ask.name).bytes()});
+  return Command::evalsha(
+      lock_scripts::fairRelease, {ask.name.bytes(), keys.line, keys.lapses},
+      {Digits(ask.lease.count()).text(), ask.owner.bytes(), Digits(ask.count).text(), wakeChannel(ask.name).bytes(), publishWord(ask.server)});
 }
 
 AcquireAnswer FairLock::readAcquire(const Reply &reply) const {

@@ -51,8 +51,9 @@ Command FencedLock::renew(const Ask &ask) const {
 }
 
 Command FencedLock::release(const Ask &ask, bool) const {
-  return Command::evalsha(lock_scripts::reentrantRelease, {ask.name.bytes()},
-                          {Digits(ask.lease.count()).text(), ask.owner.bytes(), Digits(ask.count).text(), wakeChannel(ask.name).bytes()});
+  return Command::evalsha(
+      lock_scripts::reentrantRelease, {ask.name.bytes()},
+      {Digits(ask.lease.count()).text(), ask.owner.bytes(), Digits(ask.count).text(), wakeChannel(ask.name).bytes(), publishWord(ask.server)});
 }
 
 AcquireAnswer FencedLock::readAcquire(const Reply &reply) const {

@@ -53,12 +53,12 @@ ReleaseAnswer LatchGate::readRelease(const Reply &reply) const {
 
 Channel LatchGate::wakeChannel(const LockName &name) const { return Channel(channelOf(name)); }
 
-Command LatchGate::countDown(const LockName &name, std::int64_t by) {
-  return Command::evalsha(lock_scripts::latchCountDown, {name.bytes()}, {Digits(by).text(), channelOf(name)});
+Command LatchGate::countDown(const LockName &name, std::int64_t by, const ServerFeatures &server) const {
+  return Command::evalsha(lock_scripts::latchCountDown, {name.bytes()}, {Digits(by).text(), channelOf(name), publishWord(server)});
 }
 
-Command LatchGate::setCount(const LockName &name, std::int64_t count) {
-  return Command::evalsha(lock_scripts::latchSetCount, {name.bytes()}, {Digits(count).text(), channelOf(name)});
+Command LatchGate::setCount(const LockName &name, std::int64_t count, const ServerFeatures &server) const {
+  return Command::evalsha(lock_scripts::latchSetCount, {name.bytes()}, {Digits(count).text(), channelOf(name), publishWord(server)});
 }
 
 } // namespace lockhouse

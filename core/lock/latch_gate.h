@@ -26,9 +26,9 @@ public:
   Channel wakeChannel(const LockName &name) const override;
 
   /// Answered by what is left to count.
-  static Command countDown(const LockName &name, std::int64_t by);
+  Command countDown(const LockName &name, std::int64_t by, const ServerFeatures &server) const;
   /// Answered by 1, or 0 if there is a count already.
-  static Command setCount(const LockName &name, std::int64_t count);
+  Command setCount(const LockName &name, std::int64_t count, const ServerFeatures &server) const;
 };
 
 } // namespace lockhouse

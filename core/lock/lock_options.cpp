@@ -18,6 +18,10 @@ Result<void> checkLock(std::string_view name, const LockOptions &options) {
     return fail(ErrorCode::Usage, "the patience with a node out of reach cannot be negative", safeText(name, 80));
   if (options.countLimit < 1)
     return fail(ErrorCode::Usage, "the count limit must be at least 1", safeText(name, 80));
+  if (options.acknowledge.kind == ReplicaAck::Kind::Count && options.acknowledge.replicas < 1)
+    return fail(ErrorCode::Usage, "an acknowledgement is by at least 1 replica", safeText(name, 80));
+  if (options.acknowledge.isWanted() && (options.acknowledge.limit < milliseconds(1) || options.acknowledge.limit > longestTime))
+    return fail(ErrorCode::Usage, "the limit of an acknowledgement must be between 1 ms and 365 days", safeText(name, 80));
   if (options.mode.permits < 1 || options.mode.capacity < 1)
     return fail(ErrorCode::Usage, "permits and capacity must be at least 1", safeText(name, 80));
   if (options.mode.permits > options.mode.capacity)

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/lock/acquire_policy.h"
 #include "core/lock/lock_mode.h"
+#include "core/lock/replica_ack.h"
 
 namespace lockhouse {
 
@@ -17,13 +18,14 @@ struct LockOptions {
   std::int64_t countLimit = 1'000'000;        ///< re-entries beyond it are refused with Usage
   LockMode mode = {};                         ///< reader or writer, permits; of primitives that have them
   milliseconds patience{10000};               ///< how long an acquire without a wait limit bears a node that cannot be reached; max() = for ever
+  ReplicaAck acknowledge = {};                ///< a hold counts only when so many replicas have it; each acquire then costs a WAIT more
 };
 
 /// The longest lease, and the longest pause of a policy. A longer wait limit is no other than this one.
 constexpr std::chrono::days longestTime{365};
 
 /// Error Usage, with the reason, for a lease outside of its bounds, a policy with a negative pause or one longer than 365 days, a
-/// negative patience, an empty name, a count limit below one. A wait limit may be anything.
+/// negative patience, an empty name, a count limit below one, an acknowledgement by no replica or without a limit. A wait limit may be anything.
 Result<void> checkLock(std::string_view name, const LockOptions &options);
 
 /// What clocks may differ by over one lease: 1 % of it and 2 ms for the server's expiry grain.

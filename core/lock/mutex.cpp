@@ -32,7 +32,8 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands = "acquire: SET NX PX, 1 round trip; release: EVALSHA of GET, DEL, many at once of MGET, DEL, 1 round trip",
+    .commands =
+        "acquire: SET NX PX, 1 round trip; release: EVALSHA of GET, DEL, many at once of MGET, DEL, or DELEX (Redis 8.4), DELIFEQ (Valkey 9), 1 round trip",
     .source = "Redis documentation, \"Distributed Locks with Redis\": correct implementation with a single instance",
 };
 
@@ -55,7 +56,13 @@ Command Mutex::renew(const Ask &ask) const {
 
 Command Mutex::release(const Ask &ask, bool wake) const {
   if (wake)
-    return Command::evalsha(lock_scripts::mutexReleaseWake, {ask.name.bytes()}, {ask.owner.bytes(), wakeChannel(ask.name).bytes()});
+    return Command::evalsha(lock_scripts::mutexReleaseWake, {ask.name.bytes()}, {ask.owner.bytes(), wakeChannel(ask.name).bytes(), publishWord(ask.server)});
+  using Compare = ServerFeatures::CompareAndDelete;
+  switch (ask.server.compareAndDelete) {
+  case Compare::Delex: return {"DELEX", ask.name.bytes(), "IFEQ", ask.owner.bytes()};
+  case Compare::Delifeq: return {"DELIFEQ", ask.name.bytes(), ask.owner.bytes()};
+  case Compare::Script: break;
+  }
   return Command::evalsha(lock_scripts::mutexRelease, {ask.name.bytes()}, {ask.owner.bytes()});
 }
 

@@ -7,11 +7,12 @@ namespace lockhouse {
 
 /// A string key: value = the holder's token, 32 hex digits of 128 random bits, fresh for each hold; expiry = the lease.
 /// The format of redis-py, node-redlock, redsync and most hand-written locks. Acquire: SET NX PX, 1 round trip; later asks of a
-/// waiting acquire: mutex_acquire.lua, which also tells the holder and the time left. Release: compare and delete;
-/// many that leave together share one script. Renew: compare and expire.
+/// waiting acquire: mutex_acquire.lua, which also tells the holder and the time left. Release: compare and delete, by the server's own
+/// command for it (DELEX IFEQ of Redis 8.4, DELIFEQ of Valkey 9), else by a script, which many that leave together share. Renew:
+/// compare and expire.
 ///
-/// Wake by pub/sub is ours alone: a holder whose own policy is pubsub publishes "0" to `lockhouse:wake:{name}` on release. Other
-/// holders publish nothing, so that a pubsub waiter then gets in by its poll.
+/// Wake by pub/sub is ours alone: a holder whose own policy is pubsub publishes "0" to `lockhouse:wake:{name}` on release, a sharded
+/// channel where the server has those (Redis 7). Other holders publish nothing, so that a pubsub waiter then gets in by its poll.
 /// Source: Redis documentation, "Distributed Locks with Redis", single instance.
 class Mutex final : public Primitive {
 public:
@@ -27,6 +28,7 @@ public:
   RenewAnswer readRenew(const Reply &reply) const override;
   ReleaseAnswer readRelease(const Reply &reply) const override;
   Channel wakeChannel(const LockName &name) const override;
+  bool isSharded(const ServerFeatures &server) const override { return server.shardedChannels; }
 };
 
 } // namespace lockhouse

@@ -4,6 +4,7 @@
 #include "core/base/bytes.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/lock/replica_ack.h"
 
 #include <optional>
 #include <string>
@@ -17,7 +18,8 @@ struct Acquired {
   LockToken token;
   SteadyTime validUntil{};
   std::optional<Fence> fence;
-  std::int64_t count = 1; ///< re-entrancy depth after this acquire
+  std::int64_t count = 1;                        ///< re-entrancy depth after this acquire
+  std::optional<Acknowledged> acknowledged = {}; ///< where LockOptions::acknowledge asked for it
 };
 /// Somebody else has it and the policy was to try once.
 struct Contended {

@@ -7,6 +7,7 @@
 #include "core/lock/acquire_policy.h"
 #include "core/lock/lock_mode.h"
 #include "core/lock/primitive_info.h"
+#include "core/lock/server_features.h"
 
 #include <optional>
 #include <span>
@@ -60,8 +61,9 @@ public:
     std::int64_t count; ///< acquire: wanted; release: to be left
     LockMode mode = {}; ///< as the options say
     AcquirePolicy policy = {};
-    bool waits = false;  ///< acquire: if refused, a place in the server's line is wanted
-    bool refresh = true; ///< acquire: the places of this client in the line are to last one lease from now
+    bool waits = false;         ///< acquire: if refused, a place in the server's line is wanted
+    bool refresh = true;        ///< acquire: the places of this client in the line are to last one lease from now
+    ServerFeatures server = {}; ///< of the server that is asked
   };
 
   /// Who of one client's waiters asks the server.
@@ -127,11 +129,16 @@ public:
   virtual Channel ownerChannel(const LockName &name, const LockToken &owner) const;
   /// Blocks until the lock may be free, at most `limit` (Word::OnList).
   virtual Command block(const LockName &name, seconds limit) const;
+  /// Whether those two channels are sharded ones at such a server. By default as Redisson has it: at a node of a cluster.
+  virtual bool isSharded(const ServerFeatures &server) const { return server.cluster && server.shardedChannels; }
   /// Keys that stay for a time when the lock is free, so that it never forgets its last fence.
   virtual std::vector<std::string> lasting(const LockName &name) const;
 
 protected:
   ~Primitive() = default; // constants only: never owned through the base
+
+  /// The command that publishes on those channels.
+  std::string_view publishWord(const ServerFeatures &server) const { return isSharded(server) ? "SPUBLISH" : "PUBLISH"; }
 
   /// True for error replies of a node that did not run the command but may soon: LOADING, BUSY, TRYAGAIN, CLUSTERDOWN, MASTERDOWN.
   static bool isBusy(const Reply &reply);

@@ -23,7 +23,6 @@ constexpr std::array notPromised{
     "order among readers and writers of different clients: a stream of readers may keep writers out"sv,
     "that a reader may become the writer"sv,
     "a fencing token"sv,
-    "waking waiters of a Redisson in cluster mode, which listens to sharded channels"sv,
 };
 constexpr PrimitiveInfo about{
     .name = "ReadWriteLock",
@@ -55,13 +54,13 @@ Command ReadWriteLock::acquire(const Ask &ask, bool) const {
 Command ReadWriteLock::renew(const Ask &ask) const {
   return Command::evalsha(ask.mode.shared ? lock_scripts::rwReadRenew : lock_scripts::rwWriteRenew,
                           {ask.name.bytes(), redisson::readerLeasePrefix(ask.name.bytes())},
-                          {Digits(ask.lease.count()).text(), ask.owner.bytes(), wakeChannel(ask.name).bytes()});
+                          {Digits(ask.lease.count()).text(), ask.owner.bytes(), wakeChannel(ask.name).bytes(), publishWord(ask.server)});
 }
 
 Command ReadWriteLock::release(const Ask &ask, bool) const {
-  return Command::evalsha(ask.mode.shared ? lock_scripts::rwReadRelease : lock_scripts::rwWriteRelease,
-                          {ask.name.bytes(), redisson::readerLeasePrefix(ask.name.bytes())},
-                          {Digits(ask.lease.count()).text(), ask.owner.bytes(), Digits(ask.count).text(), wakeChannel(ask.name).bytes()});
+  return Command::evalsha(
+      ask.mode.shared ? lock_scripts::rwReadRelease : lock_scripts::rwWriteRelease, {ask.name.bytes(), redisson::readerLeasePrefix(ask.name.bytes())},
+      {Digits(ask.lease.count()).text(), ask.owner.bytes(), Digits(ask.count).text(), wakeChannel(ask.name).bytes(), publishWord(ask.server)});
 }
 
 AcquireAnswer ReadWriteLock::readAcquire(const Reply &reply) const { return roomyGrant(reply, isBusy(reply)); }

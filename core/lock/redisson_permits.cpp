@@ -30,7 +30,6 @@ constexpr std::array notPromised{
     "order among waiters of different clients, and that many permits are had at all while others take few"sv,
     "who has a permit, where the counter was changed by somebody else"sv,
     "that a counter of ours stays for Redisson: it has to say how many there are (trySetPermits) before we do"sv,
-    "waking waiters of a Redisson in cluster mode, which listens to sharded channels"sv,
 };
 constexpr PrimitiveInfo semaphoreInfo{
     .name = "Semaphore",
@@ -74,12 +73,15 @@ Command RedissonPermits::command(const Script &script, const Ask &ask, std::vect
 }
 
 Command RedissonPermits::acquire(const Ask &ask, bool) const {
-  return command(lock_scripts::permitsAcquire, ask, {digits(ask.lease.count()), digits(ask.mode.capacity), wakeChannel(ask.name).bytes()});
+  return command(lock_scripts::permitsAcquire, ask,
+                 {digits(ask.lease.count()), digits(ask.mode.capacity), wakeChannel(ask.name).bytes(), std::string(publishWord(ask.server))});
 }
 
 Command RedissonPermits::renew(const Ask &ask) const { return command(lock_scripts::permitsRenew, ask, {digits(ask.lease.count())}); }
 
-Command RedissonPermits::release(const Ask &ask, bool) const { return command(lock_scripts::permitsRelease, ask, {wakeChannel(ask.name).bytes()}); }
+Command RedissonPermits::release(const Ask &ask, bool) const {
+  return command(lock_scripts::permitsRelease, ask, {wakeChannel(ask.name).bytes(), std::string(publishWord(ask.server))});
+}
 
 AcquireAnswer RedissonPermits::readAcquire(const Reply &reply) const { return roomyGrant(reply, isBusy(reply)); }
 

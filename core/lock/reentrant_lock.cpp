@@ -22,7 +22,6 @@ constexpr std::array notPromised{
     "exclusion across a failover or restart that loses the key"sv,
     "order among waiters of different clients"sv,
     "a fencing token"sv,
-    "waking waiters of a Redisson in cluster mode, which listens to sharded channels"sv,
 };
 
 constexpr PrimitiveInfo about{
@@ -54,8 +53,9 @@ Command ReentrantLock::renew(const Ask &ask) const {
 }
 
 Command ReentrantLock::release(const Ask &ask, bool) const {
-  return Command::evalsha(lock_scripts::reentrantRelease, {ask.name.bytes()},
-                          {Digits(ask.lease.count()).text(), ask.owner.bytes(), Digits(ask.count).text(), wakeChannel(ask.name).bytes()});
+  return Command::evalsha(
+      lock_scripts::reentrantRelease, {ask.name.bytes()},
+      {Digits(ask.lease.count()).text(), ask.owner.bytes(), Digits(ask.count).text(), wakeChannel(ask.name).bytes(), publishWord(ask.server)});
 }
 
 AcquireAnswer ReentrantLock::readAcquire(const Reply &reply) const {

@@ -10,7 +10,7 @@ namespace lockhouse {
 /// The last release publishes "0" to `redisson_lock__channel:{name}`; a name that contains `{` is put in without further braces.
 ///
 /// Unlike Redisson: counts are absolute, so no unlock-latch key is needed against double counting; an inner acquire never shortens
-/// the lease; PUBLISH only (a Redisson in cluster mode listens to sharded channels).
+/// the lease; at a node of a cluster SPUBLISH, as Redisson does there.
 /// Source: Redisson, RedissonLock and RedissonBaseLock (data format and messages).
 class ReentrantLock final : public Primitive {
 public:

@@ -12,7 +12,7 @@ protected:
   AcquirePolicy listening() const { return listeningPolicy(primitive()).value(); }
   bool blocks() const { return primitive().word() == Primitive::Word::OnList; }
   /// Channels that are listened to, or clients that block.
-  std::size_t subscriptions() { return blocks() ? blocked().size() : probe()({"PUBSUB", "CHANNELS"}).array().size(); }
+  std::size_t subscriptions() { return blocks() ? blocked().size() : probe().subscriptions(); }
   void cutEars() {
     if (!blocks())
       probe()({"CLIENT", "KILL", "TYPE", "pubsub"});

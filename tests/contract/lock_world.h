@@ -90,6 +90,7 @@ public:
   /// From now on heard() tells "channel message" of every publication.
   void listenToAll();
   std::vector<std::string> heard();
+  std::size_t subscriptions(); ///< channels that somebody listens to, sharded ones too
   /// How often `command` ran, inside scripts too.
   std::uint64_t calls(const std::string &command);
 
@@ -108,6 +109,7 @@ class LockContract : public testing::TestWithParam<std::tuple<std::string_view, 
 protected:
   void SetUp() override;
   void TearDown() override;
+  virtual Sandbox::Options serverOptions() { return {.tcp = true, .config = {}}; }
 
   const Primitive &primitive() const { return *Primitive::find(std::get<0>(GetParam())); }
   Uri node() const;

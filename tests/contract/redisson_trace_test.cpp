@@ -49,7 +49,8 @@ TEST_P(RedissonTrace, aShorterLeaseOfAnInnerAcquireShortensNothing) {
   const LockName key("stock");
   const LockToken owner(hash("stock")[0]);
   for (const auto &command : {primitive().acquire({key, owner, 1s, 2}, false), primitive().release({key, owner, 1s, 1}, false)}) {
-    const Reply reply = probe()({"EVAL", command.script()->body, "1", command[3], command[4], command[5], command[6], command.size() > 7 ? command[7] : ""});
+    const Reply reply = probe()({"EVAL", command.script()->body, "1", command[3], command[4], command[5], command[6], command.size() > 7 ? command[7] : "",
+                                 command.size() > 8 ? command[8] : ""});
     EXPECT_GE(reply.integer(), 1);
     EXPECT_GT(probe().number({"PTTL", "stock"}), 50'000);
   }

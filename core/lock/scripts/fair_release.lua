@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Gives up a fair lock, one count of it, or a place in its line.
 -- KEYS: 1 the lock, 2 the line, 3 when each place lapses. ARGV: 1 the lease in ms, 2 the owner's field, 3 the count to be left,
--- 4 the channel; that of a waiter has ":" and his name behind it.
+-- 4 the channel; that of a waiter has ":" and his name behind it; 5 the command that publishes.
 -- 1. Not ours, or no fair lock any more: give up our place. If the lock is free, it may be the next one's turn: do as in 4. Answer 0 if
 --    we had a place, else -1.
 -- 2. Something is to be left: lower the count to it, unless this arrived before; the lease may grow, never shrink; answer what is left.
@@ -12,7 +12,7 @@
 local function tellFirst()
   local first = firstInLine()
   if first then
-    redis.pcall('PUBLISH', ARGV[4] .. ':' .. first, '0')
+    redis.pcall(ARGV[5], ARGV[4] .. ':' .. first, '0')
   end
 end
 local count = redis.pcall('HGET', KEYS[1], ARGV[2])

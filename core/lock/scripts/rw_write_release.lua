@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Gives up the writer's hold of a read-write lock, or one count of it.
 -- KEYS: 1 the lock, 2 what the names of readers' leases begin with. ARGV: 1 the lease in ms, 2 the owner, 3 the count to be left,
--- 4 the channel.
+-- 4 the channel, 5 the command that publishes.
 -- 1. No writer's field of ours: answer -1, nothing is changed and nothing is published.
 -- 2. Something is to be left: lower the count to it, unless this arrived before; the lease may grow, never shrink; answer what is left.
 -- 3. Nothing is to be left: take the field away. Nobody else is in: delete the lock. Reads of his own go on: the mode is read from now
@@ -19,5 +19,5 @@ if left > 0 then
   growLease(KEYS[1], ARGV[1])
   return left
 end
-writerGone(ARGV[2], ARGV[4])
+writerGone(ARGV[2], ARGV[4], ARGV[5])
 return 0

@@ -72,3 +72,24 @@ TEST_F(AcquireEnd, cancelledAndThenWithoutAnswerItGivesBackInDoubt) {
   EXPECT_TRUE(lost.giveBack);
   EXPECT_TRUE(lost.doubtful);
 }
+
+TEST_F(AcquireEnd, givesBackAGrantThatTooFewReplicasHave) {
+  begin(AcquirePolicy::backoff());
+  at(0ms, Kind::Start);
+  const auto end = at(5ms, Kind::TooFewCopies);
+  EXPECT_TRUE(end.report);
+  EXPECT_TRUE(end.giveBack);
+  EXPECT_FALSE(end.doubtful);
+  EXPECT_EQ(machine.verdict(), Verdict::TooFewCopies);
+  EXPECT_TRUE(machine.settled());
+}
+
+TEST_F(AcquireEnd, givesBackOnceWhatIsShortAfterItGaveUp) {
+  begin(AcquirePolicy::backoff(), 100ms);
+  at(0ms, Kind::Start);
+  EXPECT_TRUE(at(100ms, Kind::Alarm).report);
+  const auto late = at(101ms, Kind::TooFewCopies);
+  EXPECT_TRUE(late.giveBack);
+  EXPECT_FALSE(late.report);
+  EXPECT_TRUE(machine.settled());
+}

@@ -75,7 +75,7 @@ TEST(ReentrantCommands, areScriptsWithTheLockAsTheirOnlyKey) {
                                       owner.bytes(), "3"}));
   const auto release = words(reentrant.release({stock, owner, 30s, 2}, false));
   EXPECT_EQ(std::vector(release.begin() + 2, release.end()),
-            (std::vector<std::string>{"1", "stock", "30000", owner.bytes(), "2", "redisson_lock__channel:{stock}"}));
+            (std::vector<std::string>{"1", "stock", "30000", owner.bytes(), "2", "redisson_lock__channel:{stock}", "PUBLISH"}));
 }
 
 TEST(ReentrantCommands, putNoBracesRoundANameThatHasSome) {

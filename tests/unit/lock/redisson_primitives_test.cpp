@@ -45,7 +45,7 @@ TEST(FairLockCommands, nameTheLineAndItsTimesAsRedissonDoes) {
   EXPECT_EQ(words(fair.acquire(ask, true)).back(), "0") << "who does not wait takes no place";
   EXPECT_EQ(words(fair.release({stock, owner, 30s, 0}, false)),
             (std::vector<std::string>{"3", "stock", "redisson_lock_queue:{stock}", "redisson_lock_timeout:{stock}", "30000", owner.bytes(), "0",
-                                      "redisson_lock__channel:{stock}"}));
+                                      "redisson_lock__channel:{stock}", "PUBLISH"}));
   EXPECT_EQ(words(fair.renew({stock, owner, 30s, 1})), (std::vector<std::string>{"1", "stock", "30000", owner.bytes()}));
   EXPECT_EQ(fair.ownerChannel(stock, owner).bytes(), "redisson_lock__channel:{stock}:" + owner.bytes());
 }
@@ -87,7 +87,7 @@ TEST(FencedLockCommands, nameTheCounterAsRedissonDoes) {
   EXPECT_EQ(words(fenced.acquire({stock, owner, 30s, 2}, false)),
             (std::vector<std::string>{"2", "stock", "redisson_lock_token:{stock}", "30000", owner.bytes(), "2"}));
   EXPECT_EQ(words(fenced.release({stock, owner, 30s, 0}, false)),
-            (std::vector<std::string>{"1", "stock", "30000", owner.bytes(), "0", "redisson_lock__channel:{stock}"}));
+            (std::vector<std::string>{"1", "stock", "30000", owner.bytes(), "0", "redisson_lock__channel:{stock}", "PUBLISH"}));
   EXPECT_EQ(fenced.lasting(stock), (std::vector<std::string>{"redisson_lock_token:{stock}"}));
 }
 
@@ -112,7 +112,7 @@ TEST(ReadWriteCommands, tellReadersFromWritersByTheirScriptAndNameTheLeases) {
   const Primitive::Ask writes{.name = stock, .owner = owner, .lease = 30s, .count = 2};
   EXPECT_EQ(words(readWrite.acquire(reads, false)), (std::vector<std::string>{"2", "stock", "{stock}:", "30000", owner.bytes(), "2"}));
   EXPECT_EQ(words(readWrite.release(writes, false)),
-            (std::vector<std::string>{"2", "stock", "{stock}:", "30000", owner.bytes(), "2", "redisson_rwlock:{stock}"}));
+            (std::vector<std::string>{"2", "stock", "{stock}:", "30000", owner.bytes(), "2", "redisson_rwlock:{stock}", "PUBLISH"}));
   EXPECT_NE(readWrite.acquire(reads, false)[1], readWrite.acquire(writes, false)[1]);
   EXPECT_NE(readWrite.renew(reads)[1], readWrite.renew(writes)[1]);
   EXPECT_NE(readWrite.release(reads, false)[1], readWrite.release(writes, false)[1]);
@@ -135,8 +135,9 @@ TEST(ReadWriteReplies, toAnAcquire) {
 
 TEST(PermitCommands, nameCounterPermitsAndCapacityAndEachPermit) {
   const Primitive::Ask ask{.name = stock, .owner = owner, .lease = 30s, .count = 1, .mode = {.permits = 2, .capacity = 7}};
-  EXPECT_EQ(words(semaphore.acquire(ask, false)), (std::vector<std::string>{"3", "stock", "lockhouse:permits:{stock}", "lockhouse:capacity:{stock}", "30000",
-                                                                            "7", "redisson_sc:{stock}", owner.bytes() + ":0", owner.bytes() + ":1"}));
+  EXPECT_EQ(words(semaphore.acquire(ask, false)),
+            (std::vector<std::string>{"3", "stock", "lockhouse:permits:{stock}", "lockhouse:capacity:{stock}", "30000", "7", "redisson_sc:{stock}", "PUBLISH",
+                                      owner.bytes() + ":0", owner.bytes() + ":1"}));
   EXPECT_EQ(words(permits.release(ask, false))[2], "{stock}:timeout");
   EXPECT_EQ(words(permits.renew(ask)).size(), 4 + 1 + 2U);
 }

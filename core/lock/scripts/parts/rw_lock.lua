@@ -33,13 +33,14 @@ local function onlyHolder()
   local fields = redis.call('HKEYS', KEYS[1])
   return fields[1] == 'mode' and fields[2] or fields[1]
 end
--- writerGone(owner, channel): takes the writer's field away; his own reads go on, and other readers may join them. Tells all.
-local function writerGone(owner, channel)
+-- writerGone(owner, channel, publish): takes the writer's field away; his own reads go on, and other readers may join them. Tells all by
+-- the command `publish`.
+local function writerGone(owner, channel, publish)
   redis.call('HDEL', KEYS[1], owner .. ':write')
   if redis.call('HLEN', KEYS[1]) == 1 then
     redis.call('DEL', KEYS[1])
   else
     redis.call('HSET', KEYS[1], 'mode', 'read')
   end
-  redis.pcall('PUBLISH', channel, '1')
+  redis.pcall(publish, channel, '1')
 end
