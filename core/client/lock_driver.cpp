@@ -20,8 +20,8 @@ KeyGate::Kind gateFor(Primitive::Line line) {
 } // namespace
 
 LockDriver::Core::Core(Loop &loop, Uri node, Options options)
-    : m_loop(loop), m_options(std::move(options)), m_address(node.address()), m_log(m_options.log, m_address), m_clientId(randomUuid().value_or("")),
-      m_owners(m_options.owners, m_clientId), m_jitter(randomSeed()), m_timer(loop), m_ears(loop, node, m_options.connection), m_inbox(*this),
+    : DriverTurns(loop), m_options(std::move(options)), m_address(node.address()), m_log(m_options.log, m_address), m_clientId(randomUuid().value_or("")),
+      m_owners(m_options.owners, m_clientId), m_jitter(randomSeed()), m_ears(loop, node, m_options.connection), m_inbox(*this),
       m_connection(loop, node, m_options.connection), m_acknowledgedLane(loop, std::move(node), m_options.connection) {
   m_connection.onLeaving([this] { m_releases.leave(); });
   m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });
@@ -36,10 +36,11 @@ LockDriver::Core::Core(Loop &loop, Uri node, Options options)
 }
 
 LockDriver::Core::~Core() {
-  m_ending = true; // what ends below must not reach for the timer and the connections any more
+  beginEnd(); // what ends below must not reach for the timer and the connections any more
   m_connection.close();
   m_ears.close();
   m_acknowledgedLane.close();
+  sendAway();
 }
 
 void LockDriver::Core::open() { m_connection.open(); }
@@ -66,42 +67,6 @@ Metrics LockDriver::Core::metrics() const {
   return all;
 }
 
-void LockDriver::Core::whenSettled(Loop::Task task) {
-  if (isSettled())
-    task();
-  else
-    m_settleTasks.push_back(std::move(task));
-}
-
-void LockDriver::Core::countUnsettled(int change) {
-  m_unsettled += change;
-  if (m_unsettled > 0 || m_settleTasks.empty())
-    return;
-  for (auto &task : std::exchange(m_settleTasks, {}))
-    m_loop.post(std::move(task)); // not here: a tenure is in the middle of something
-}
-
-void LockDriver::Core::setAlarm(AlarmHeap::Alarm &alarm, SteadyTime when) {
-  m_alarms.set(alarm, when);
-  if (m_alarms.next() < m_armed && !m_ending)
-    arm();
-}
-
-void LockDriver::Core::arm() {
-  m_armed = m_alarms.next();
-  if (m_armed != AlarmHeap::never)
-    m_timer.after(m_armed - SteadyClock::now(), [this] { ring(); });
-}
-
-void LockDriver::Core::ring() {
-  const Visit visit(*this);
-  const auto now = SteadyClock::now();
-  m_armed = now; // nothing that is set while we ring needs the timer
-  while (auto *alarm = m_alarms.takeDue(now))
-    alarm->ring(now);
-  arm();
-}
-
 LockDriver::Core::Door &LockDriver::Core::door(const Primitive &primitive, const LockName &name) {
   std::string key(primitive.info().name);
   key.append(1, ' ').append(name.bytes());
@@ -121,18 +86,12 @@ void LockDriver::Core::leaveDoor(Door &door) {
   m_doors.erase(key);
 }
 
-LockTenure &LockDriver::Core::newTenure(Door &door) {
-  m_tenures.push_back(std::make_unique<LockTenure>(*this, door));
-  m_tenures.back()->number = m_tenures.size() - 1;
-  return *m_tenures.back();
-}
-
-void LockDriver::Core::retire(LockTenure &tenure) { m_retired.push_back(&tenure); }
+LockTenure &LockDriver::Core::newTenure(Door &door) { return lodge<LockTenure>(*this, door); }
 
 void LockDriver::Core::handOnSoon(LockTenure &tenure) {
   m_handingOn.push_back(&tenure);
   if (m_handingOn.size() == 1)
-    m_loop.post([this, alive = std::weak_ptr(m_alive)] {
+    loop().post([this, alive = std::weak_ptr(m_alive)] {
       if (!alive.expired())
         handOn();
     });
@@ -142,19 +101,6 @@ void LockDriver::Core::handOn() {
   const Visit visit(*this);
   for (auto *tenure : std::exchange(m_handingOn, {}))
     tenure->handOn();
-}
-
-void LockDriver::Core::sweep() {
-  while (!m_retired.empty()) {
-    const auto place = m_retired.back()->number;
-    m_retired.pop_back();
-    const auto done = std::exchange(m_tenures[place], nullptr);
-    if (place + 1 != m_tenures.size()) {
-      m_tenures[place] = std::move(m_tenures.back());
-      m_tenures[place]->number = place;
-    }
-    m_tenures.pop_back();
-  }
 }
 
 void LockDriver::Core::stateChanged(Connection::State state, const Error *why) {
@@ -197,9 +143,8 @@ void LockDriver::Core::reconnected(bool restarted) {
   const Visit visit(*this);
   const auto now = SteadyClock::now();
   for (const auto &[key, door] : m_doors)
-    door->placesUntil = {};                          // it may be another server, which knows of none
-  for (std::size_t i = 0; i < m_tenures.size(); ++i) // by index: a holder who is told of a loss may make new ones
-    m_tenures[i]->reconnected(restarted, now);
+    door->placesUntil = {}; // it may be another server, which knows of none
+  tellReconnected(0, restarted, now);
 }
 
 LockDriver::LockDriver(Loop &loop, Uri node, Options options) : m_core(std::make_unique<Core>(loop, std::move(node), std::move(options))) {}

@@ -3,7 +3,7 @@
 
 #include "core/base/random.h"
 #include "core/client/acknowledged_lane.h"
-#include "core/client/alarm_heap.h"
+#include "core/client/driver_turns.h"
 #include "core/client/ears.h"
 #include "core/client/inbox.h"
 #include "core/client/key_gate.h"
@@ -22,7 +22,7 @@ namespace lockhouse {
 class LockTenure;
 
 /// What the tenures of one driver share. Loop thread only, except commandsSent().
-class LockDriver::Core {
+class LockDriver::Core final : public DriverTurns {
 public:
   /// One lock as this driver knows it: the gates, and the ear on its channel.
   struct Door final : public Ears::Ear {
@@ -46,22 +46,6 @@ public:
     bool releaseGathered = false;          // a release of this lock stands in the batch
   };
 
-  /// Every call that comes from outside (a reply, an alarm, the owner of a session) is inside one of these: tenures that come to
-  /// their end meanwhile are deleted when the last one ends, not under the feet of their callers.
-  class Visit {
-  public:
-    explicit Visit(Core &core) : m_core(core) { ++m_core.m_depth; }
-    ~Visit() {
-      if (--m_core.m_depth == 0)
-        m_core.sweep();
-    }
-    Visit(const Visit &) = delete;
-    Visit &operator=(const Visit &) = delete;
-
-  private:
-    Core &m_core;
-  };
-
   Core(Loop &loop, Uri node, Options options);
   ~Core();
   Core(const Core &) = delete;
@@ -71,11 +55,8 @@ public:
   void open();
   const Connection &connection() const { return m_connection; }
   const Options &options() const { return m_options; }
-  Loop &loop() { return m_loop; }
   std::uint64_t commandsSent() const;
   Metrics metrics() const;
-  bool isSettled() const { return m_unsettled == 0; }
-  void whenSettled(Loop::Task task);
 
   // For tenures and sessions.
   const std::string &address() const { return m_address; }
@@ -88,10 +69,6 @@ public:
   void send(Command command, Connection::Handler handler) { m_connection.send(std::move(command), std::move(handler)); }
   const LineLog &log() const { return m_log; }
   ReleaseBatch &releases() { return m_releases; }
-  void setAlarm(AlarmHeap::Alarm &alarm, SteadyTime when);
-  void dropAlarm(AlarmHeap::Alarm &alarm) { m_alarms.drop(alarm); }
-  /// The driver is being destroyed, its connections are closed: nothing may be sent any more.
-  bool isEnding() const { return m_ending; }
   Door &door(const Primitive &primitive, const LockName &name);
   void leaveDoor(Door &door);
   Ears &ears() { return m_ears; }
@@ -102,23 +79,17 @@ public:
   /// It has a command for compare and delete and refuses it to this user, or at all: from now on scripts do it.
   void releaseByScripts() { m_server.compareAndDelete = ServerFeatures::CompareAndDelete::Script; }
   LockTenure &newTenure(Door &door);
-  void retire(LockTenure &tenure);
   /// tenure.handOn(), outside of the call that is going on.
   void handOnSoon(LockTenure &tenure);
-  void countUnsettled(int change);
 
 private:
   LockMetrics &metricsOf(const Primitive &primitive);
-  void sweep();
   void handOn();
-  void ring();
-  void arm();
   void stateChanged(Connection::State state, const Error *why);
   void readInfo(const Result<Reply> &reply);
   void readCommands(const Result<Reply> &reply);
   void reconnected(bool restarted);
 
-  Loop &m_loop;
   Options m_options;
   std::string m_address;
   LineLog m_log;
@@ -129,20 +100,11 @@ private:
   std::string m_runId;
   std::string m_info; // of this connection's server, until its features are known
   ServerFeatures m_server;
-  std::vector<std::unique_ptr<LockMetrics>> m_metrics; // the doors point into them
-  AlarmHeap m_alarms;
-  SteadyTime m_armed = AlarmHeap::never;
+  std::vector<std::unique_ptr<LockMetrics>> m_metrics;            // the doors point into them
   std::unordered_map<std::string, std::unique_ptr<Door>> m_doors; // by primitive and name
-  std::vector<std::unique_ptr<LockTenure>> m_tenures;
-  std::vector<LockTenure *> m_retired;
-  std::vector<Loop::Task> m_settleTasks;
   std::vector<LockTenure *> m_handingOn;
   std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);
   std::uint64_t m_numbers = 0;
-  int m_unsettled = 0;
-  int m_depth = 0;
-  bool m_ending = false;
-  Timer m_timer;
   Ears m_ears; // these last: their handlers end before what they touch
   Inbox m_inbox;
   Connection m_connection;

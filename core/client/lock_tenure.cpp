@@ -249,7 +249,7 @@ void LockTenure::ring(SteadyTime now) {
   retireIfDone();
 }
 
-void LockTenure::reconnected(bool restarted, SteadyTime now) {
+void LockTenure::reconnected(std::size_t, bool restarted, SteadyTime now) {
   act(m_release.on(ReleaseEvent::Reconnected, now));
   act(m_watchdog.on({LeaseEvent::Kind::LookNow, restarted}, now), now);
   tell({AcquireEvent::Kind::Woken}, now);
@@ -257,19 +257,11 @@ void LockTenure::reconnected(bool restarted, SteadyTime now) {
 
 void LockTenure::refreshAlarm() { m_driver.setAlarm(*this, std::min({m_acquireAlarm, m_releaseAlarm, m_leaseAlarm})); }
 
-void LockTenure::refreshSettled() {
-  const bool unsettled = !m_release.settled() || m_acquire.state() == AcquireMachine::State::GivingUp;
-  if (unsettled == m_unsettled)
-    return;
-  m_unsettled = unsettled;
-  m_driver.countUnsettled(unsettled ? 1 : -1);
-}
+void LockTenure::refreshSettled() { m_driver.setUnsettled(*this, !m_release.settled() || m_acquire.state() == AcquireMachine::State::GivingUp); }
 
 void LockTenure::retireIfDone() {
-  if (m_session != nullptr || m_retired || !isSettled() || m_count > 0)
-    return;
-  m_retired = true;
-  m_driver.retire(*this);
+  if (m_session == nullptr && isSettled() && m_count == 0)
+    m_driver.retire(*this);
 }
 
 } // namespace lockhouse

@@ -14,7 +14,7 @@ namespace lockhouse {
 /// say. A session uses it for one hold after the other, as long as each is settled; what is left unsettled (a late answer, a release
 /// that is tried again) lives on here without its session, and a new tenure with a new owner takes its place.
 /// Owned by the driver. Loop thread only.
-class LockTenure final : public KeyGate::Visitor, public AlarmHeap::Alarm, public Ears::Ear {
+class LockTenure final : public KeyGate::Visitor, public DriverTurns::Lodger, public Ears::Ear {
 public:
   /// Who is told. Each call is the last thing its caller does with the tenure.
   class Owner {
@@ -29,7 +29,7 @@ public:
   };
 
   LockTenure(LockDriver::Core &driver, LockDriver::Core::Door &door);
-  ~LockTenure();
+  ~LockTenure() override;
 
   void attach(Owner *owner) { m_session = owner; }
   /// The session goes: a hold is released behind, what is under way is settled behind.
@@ -63,7 +63,7 @@ public:
   void gap() override;
   /// The server made the owner of this number the holder. False if that is not wanted, and not given back already.
   bool isPassedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now);
-  void reconnected(bool restarted, SteadyTime now);
+  void reconnected(std::size_t node, bool restarted, SteadyTime now) override;
 
   /// Its release was put off to hand the lock on inside the client.
   void handOn();
@@ -74,8 +74,6 @@ public:
   Primitive::Ask askToLeave() const { return ask(m_left); }
   void sendReleaseAlone(std::uint32_t serial);
   void releaseAnswered(std::uint32_t serial, const Result<Reply> &reply);
-
-  std::size_t number = 0; ///< its place in the driver's list
 
 private:
   void act(const AcquireActions &actions, SteadyTime now);
@@ -137,11 +135,9 @@ private:
   bool m_byCompareCommand = false; // the release under way: the server has one
   bool m_renew = true;
   bool m_waits = false;
-  bool m_wake = false;          // a release is to be published
-  bool m_reportRelease = false; // the session waits for the release's outcome
-  bool m_recordRelease = false; // the release under way is one of a hold
-  bool m_unsettled = false;     // counted by the driver
-  bool m_retired = false;
+  bool m_wake = false;                 // a release is to be published
+  bool m_reportRelease = false;        // the session waits for the release's outcome
+  bool m_recordRelease = false;        // the release under way is one of a hold
   bool m_lost = false;                 // the hold was lost and not released since
   bool m_reportLost = false;           // the release under way is of a lost hold
   Error m_error;                       // of the last failed answer

@@ -14,7 +14,7 @@ constexpr std::chrono::nanoseconds longestNodeTime = seconds(1);
 } // namespace
 
 QuorumDriver::Core::Core(Loop &loop, std::vector<Uri> nodes, Options options)
-    : m_loop(loop), m_options(std::move(options)), m_clientId(randomUuid().value_or("")), m_jitter(randomSeed()), m_timer(loop) {
+    : DriverTurns(loop), m_options(std::move(options)), m_clientId(randomUuid().value_or("")), m_jitter(randomSeed()) {
   for (auto &uri : nodes) {
     const auto number = m_nodes.size();
     auto &node = m_nodes.emplace_back(loop, std::move(uri), m_options);
@@ -27,9 +27,10 @@ QuorumDriver::Core::Core(Loop &loop, std::vector<Uri> nodes, Options options)
 }
 
 QuorumDriver::Core::~Core() {
-  m_ending = true; // what ends below must not reach for the timer and the connections any more
+  beginEnd(); // what ends below must not reach for the timer and the connections any more
   for (auto &node : m_nodes)
     node.close();
+  sendAway();
 }
 
 void QuorumDriver::Core::open() {
@@ -55,8 +56,7 @@ void QuorumDriver::Core::nodeReady(std::size_t number, bool restarted) {
   const Visit visit(*this);
   findTwins();
   const auto now = SteadyClock::now();
-  for (std::size_t i = 0; i < m_rounds.size(); ++i) // by index: a holder who is told of a loss may make new ones
-    m_rounds[i]->nodeReady(number, restarted, now);
+  tellReconnected(number, restarted, now);
   std::vector<Door *> doors;
   for (const auto &[key, door] : m_doors) {
     ++door->users;
@@ -80,42 +80,6 @@ void QuorumDriver::Core::findTwins() {
   }
 }
 
-void QuorumDriver::Core::whenSettled(Loop::Task task) {
-  if (isSettled())
-    task();
-  else
-    m_settleTasks.push_back(std::move(task));
-}
-
-void QuorumDriver::Core::countUnsettled(int change) {
-  m_unsettled += change;
-  if (m_unsettled > 0 || m_settleTasks.empty())
-    return;
-  for (auto &task : std::exchange(m_settleTasks, {}))
-    m_loop.post(std::move(task)); // not here: a round is in the middle of something
-}
-
-void QuorumDriver::Core::setAlarm(AlarmHeap::Alarm &alarm, SteadyTime when) {
-  m_alarms.set(alarm, when);
-  if (m_alarms.next() < m_armed && !m_ending)
-    arm();
-}
-
-void QuorumDriver::Core::arm() {
-  m_armed = m_alarms.next();
-  if (m_armed != AlarmHeap::never)
-    m_timer.after(m_armed - SteadyClock::now(), [this] { ring(); });
-}
-
-void QuorumDriver::Core::ring() {
-  const Visit visit(*this);
-  const auto now = SteadyClock::now();
-  m_armed = now; // nothing that is set while we ring needs the timer
-  while (auto *alarm = m_alarms.takeDue(now))
-    alarm->ring(now);
-  arm();
-}
-
 std::string QuorumDriver::Core::keyOf(const Primitive &primitive, const LockName &name) {
   std::string key(primitive.info().name);
   return key.append(1, ' ').append(name.bytes());
@@ -135,24 +99,7 @@ void QuorumDriver::Core::leaveDoor(Door &door) {
 }
 
 QuorumRound &QuorumDriver::Core::newRound(Door &door, LockToken token, milliseconds lease, bool renew) {
-  m_rounds.push_back(std::make_unique<QuorumRound>(*this, door, std::move(token), lease, renew));
-  m_rounds.back()->number = m_rounds.size() - 1;
-  return *m_rounds.back();
-}
-
-void QuorumDriver::Core::retire(QuorumRound &round) { m_retired.push_back(&round); }
-
-void QuorumDriver::Core::sweep() {
-  while (!m_retired.empty()) {
-    const auto place = m_retired.back()->number;
-    m_retired.pop_back();
-    const auto done = std::exchange(m_rounds[place], nullptr);
-    if (place + 1 != m_rounds.size()) {
-      m_rounds[place] = std::move(m_rounds.back());
-      m_rounds[place]->number = place;
-    }
-    m_rounds.pop_back();
-  }
+  return lodge<QuorumRound>(*this, door, std::move(token), lease, renew);
 }
 
 QuorumDriver::QuorumDriver(Loop &loop, std::vector<Uri> nodes, Options options) : m_core(std::make_unique<Core>(loop, std::move(nodes), std::move(options))) {}

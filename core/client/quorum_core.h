@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/random.h"
-#include "core/client/alarm_heap.h"
+#include "core/client/driver_turns.h"
 #include "core/client/key_gate.h"
 #include "core/client/quorum_node.h"
 
@@ -15,7 +15,7 @@ namespace lockhouse {
 class QuorumRound;
 
 /// What the rounds and sessions of one QuorumDriver share. Loop thread only, except commandsSent().
-class QuorumDriver::Core {
+class QuorumDriver::Core final : public DriverTurns {
 public:
   /// One lock as this driver knows it.
   struct Door {
@@ -24,21 +24,6 @@ public:
     const Primitive &primitive;
     LockName name;
     unsigned users = 0; // rounds and sessions that point here
-  };
-
-  /// As LockDriver::Core::Visit: what comes to its end meanwhile is deleted when the last one ends.
-  class Visit {
-  public:
-    explicit Visit(Core &core) : m_core(core) { ++m_core.m_depth; }
-    ~Visit() {
-      if (--m_core.m_depth == 0)
-        m_core.sweep();
-    }
-    Visit(const Visit &) = delete;
-    Visit &operator=(const Visit &) = delete;
-
-  private:
-    Core &m_core;
   };
 
   Core(Loop &loop, std::vector<Uri> nodes, Options options);
@@ -52,48 +37,27 @@ public:
   QuorumNode &node(std::size_t number) { return m_nodes[number]; }
   const QuorumNode &node(std::size_t number) const { return m_nodes[number]; }
   std::uint64_t commandsSent() const;
-  bool isSettled() const { return m_unsettled == 0; }
-  void whenSettled(Loop::Task task);
 
   // For rounds and sessions.
   const Options &options() const { return m_options; }
-  Loop &loop() { return m_loop; }
   Result<LockToken> newOwner(const Primitive &primitive) { return primitive.owner(m_clientId, ++m_numbers); }
   std::uint64_t nextSeed() { return m_jitter.next(); }
   std::chrono::nanoseconds nodeTime(milliseconds lease) const;
-  void setAlarm(AlarmHeap::Alarm &alarm, SteadyTime when);
-  void dropAlarm(AlarmHeap::Alarm &alarm) { m_alarms.drop(alarm); }
-  bool isEnding() const { return m_ending; }
   Door &door(const Primitive &primitive, const LockName &name);
   void leaveDoor(Door &door);
   QuorumRound &newRound(Door &door, LockToken token, milliseconds lease, bool renew);
-  void retire(QuorumRound &round);
-  void countUnsettled(int change);
 
 private:
-  void sweep();
-  void ring();
-  void arm();
   void nodeReady(std::size_t number, bool restarted);
   void findTwins();
   static std::string keyOf(const Primitive &primitive, const LockName &name);
 
-  Loop &m_loop;
   Options m_options;
   std::string m_clientId;
   Jitter m_jitter;
   StandingHandler m_onStanding;
-  AlarmHeap m_alarms;
-  SteadyTime m_armed = AlarmHeap::never;
   std::unordered_map<std::string, std::unique_ptr<Door>> m_doors; // by primitive and name
-  std::vector<std::unique_ptr<QuorumRound>> m_rounds;
-  std::vector<QuorumRound *> m_retired;
-  std::vector<Loop::Task> m_settleTasks;
   std::uint64_t m_numbers = 0;
-  int m_unsettled = 0;
-  int m_depth = 0;
-  bool m_ending = false;
-  Timer m_timer;
   std::deque<QuorumNode> m_nodes; // last: their handlers end before what they touch
 };
 

@@ -211,7 +211,7 @@ void QuorumRound::startRelease(SteadyTime now) {
   act(m_release.start(m_machine.mayHave(), m_machine.inDoubt(), now));
 }
 
-void QuorumRound::nodeReady(std::size_t member, bool restarted, SteadyTime now) {
+void QuorumRound::reconnected(std::size_t member, bool restarted, SteadyTime now) {
   if (m_releasing)
     act(m_release.on(member, ReleaseEvent::Reconnected, now));
   else
@@ -237,18 +237,12 @@ void QuorumRound::refreshAlarm() {
 
 void QuorumRound::refreshSettled() {
   // An ask whose answer is out may yet take what the release did not find.
-  const bool unsettled = m_releasing && (m_asksOut > 0 || !m_release.settled());
-  if (unsettled == m_unsettled)
-    return;
-  m_unsettled = unsettled;
-  m_driver.countUnsettled(unsettled ? 1 : -1);
+  m_driver.setUnsettled(*this, m_releasing && (m_asksOut > 0 || !m_release.settled()));
 }
 
 void QuorumRound::retireIfDone() {
-  if (m_owner != nullptr || m_retired || m_outstanding > 0 || !m_releasing || !m_release.settled())
-    return;
-  m_retired = true;
-  m_driver.retire(*this);
+  if (m_owner == nullptr && m_outstanding == 0 && m_releasing && m_release.settled())
+    m_driver.retire(*this);
 }
 
 } // namespace lockhouse

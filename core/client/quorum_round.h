@@ -10,7 +10,7 @@ namespace lockhouse {
 /// One token at all nodes, from the first ask to the last answer: the machines of its round, hold and release, and the hands that
 /// do what they say. What is left when its session has gone (late answers, releases that are tried again) lives on here.
 /// Owned by the driver. Loop thread only.
-class QuorumRound final : public AlarmHeap::Alarm {
+class QuorumRound final : public DriverTurns::Lodger {
 public:
   /// Who is told. Each call is the last thing its caller does with the round.
   class Owner {
@@ -26,7 +26,7 @@ public:
   };
 
   QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::Door &door, LockToken token, milliseconds lease, bool renew);
-  ~QuorumRound();
+  ~QuorumRound() override;
 
   void attach(Owner *owner) { m_owner = owner; }
   /// Nobody waits for it any more: what it has, or may have, is given back behind.
@@ -39,10 +39,8 @@ public:
   SteadyTime validUntil() const { return m_machine.validUntil(); }
   std::vector<NodeVote> votes() const;
 
-  void nodeReady(std::size_t member, bool restarted, SteadyTime now);
+  void reconnected(std::size_t node, bool restarted, SteadyTime now) override;
   void ring(SteadyTime now) override;
-
-  std::size_t number = 0; ///< its place in the driver's list
 
 private:
   void act(const QuorumActions &actions, SteadyTime now);
@@ -77,8 +75,6 @@ private:
   unsigned m_asksOut = 0; // of those
   bool m_releasing = false;
   bool m_reportRelease = false; // the owner waits for its outcome
-  bool m_unsettled = false;     // counted by the driver
-  bool m_retired = false;
 };
 
 } // namespace lockhouse

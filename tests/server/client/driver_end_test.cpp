@@ -3,6 +3,7 @@
 #include "core/client/lock_driver.h"
 #include "tests/server/client/client_house.h"
 
+#include <algorithm>
 #include <deque>
 
 using namespace lockhouse;
@@ -62,4 +63,34 @@ TEST_F(DriverEnd, withAnAskThatWasRefusedForWantOfAConnectionInTheSameTurn) {
   });
   EXPECT_TRUE(cancelled);
   loop.call([] {}); // what the turn has left behind has run before this
+}
+
+// Waiters by inbox, by a channel of the lock and by a list are known to the ears and the inbox, which end with the driver too.
+TEST_F(DriverEnd, withHoldersAndWaitersWhoListenEachInTheirWay) {
+  auto server = Sandbox::start({.config = {}});
+  ASSERT_TRUE(server) << server.error().sentence();
+  begin(server->unixUri());
+  std::atomic<int> held = 0;
+  const auto take = [&](const char *primitive, AcquirePolicy policy) {
+    auto &owner = sessions.emplace_back(*driver, *Primitive::find(primitive), LockName(primitive), LockOptions{});
+    owner.acquire(policy, 20s, [&](const AcquireOutcome &outcome) { held += std::holds_alternative<Acquired>(outcome) ? 1 : 0; });
+  };
+  const auto takeAll = [&] {
+    loop.call([&] {
+      for (const char *primitive : {"HandoffLock", "FairLock", "BlockingLock", "Mutex"})
+        take(primitive, AcquirePolicy::named(primitive == std::string_view("Mutex") ? "pubsub" : Primitive::find(primitive)->info().policies.front()).value());
+    });
+  };
+  takeAll();
+  ASSERT_TRUE(eventually([&] { return held == 4; }));
+  takeAll();
+  std::int64_t refused = 0;
+  ASSERT_TRUE(eventually([&] {
+    loop.call([&] { refused = std::ranges::count_if(driver->metrics().locks, [](const LockMetrics &locks) { return locks.refusals > 0; }); });
+    return refused == 4;
+  })) << refused;
+  server->pause();
+  loop.call([&] { end(); });
+  EXPECT_EQ(held, 4);
+  server->resume();
 }
