@@ -66,7 +66,7 @@ struct FallbackLock::Ask {
 };
 
 FallbackLock::FallbackLock(Lock lock, FallbackOptions options)
-    : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackLine(m_lock.name())) {}
+    : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackLine(m_lock.fallbackLine())) {}
 
 const PrimitiveInfo &FallbackLock::info() { return about; }
 
@@ -115,7 +115,7 @@ FallbackResult FallbackLock::askRedis(const Ask &ask, std::unique_ptr<FallbackSt
       enterFallback(failed->error);
       return FallbackHandle({}, std::move(stay));
     }
-    if (why.is<Cancelled>() && m_lock.room().goneFor() == SteadyClock::duration::zero())
+    if (why.is<Cancelled>() && m_lock.goneFor() == SteadyClock::duration::zero())
       leaveFallback(); // somebody else has it, or no time was left to hear so; but the connection is back
     if (why.is<Cancelled>())
       return std::unexpected(NotAcquired{ask.isOver() ? ask.end() : AcquireOutcome(Cancelled{}), m_lock.name()});
@@ -145,7 +145,7 @@ LockResult FallbackLock::askWithPatience(const Ask &ask) const {
 
 /// How long Redis has to be out of reach yet.
 milliseconds FallbackLock::left() const {
-  const auto gone = std::chrono::floor<milliseconds>(m_lock.room().goneFor());
+  const auto gone = std::chrono::floor<milliseconds>(m_lock.goneFor());
   return std::max(m_options.after - gone, milliseconds::zero());
 }
 

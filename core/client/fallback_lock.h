@@ -63,8 +63,10 @@ struct FallbackOptions {
 ///   const FallbackLock lock(client.mutex(LockName("report"), {.waitLimit = seconds(5)}), {.alarm = page});
 ///   if (auto held = lock.acquire(); held && held->scope() == HoldScope::Process) … only this process is kept out …
 ///
-/// Redis is gone when there has been no connection to it for FallbackOptions::after and an acquire is Failed with Unreachable. Nothing
-/// else counts: not a server that refuses, is loading or read only, and not an answer in doubt, after which it is asked again.
+/// Redis is gone when there has been no connection to it for FallbackOptions::after and an acquire is Failed with Unreachable. A Quorum
+/// has no connection while fewer nodes than a quorum are connected and have said who they are; a MultiLock of a NodeGroup while one of
+/// the nodes that its names are at is not connected. Nothing else counts: not a server that refuses, is loading or read only, and not an
+/// answer in doubt, after which it is asked again.
 /// Every acquire stands in one line of its name in this client, first come first served, and the one inside asks Redis; while
 /// he holds, in whichever scope, the others wait with their limits and cancel. So holds of the two scopes never overlap here: a
 /// hold in Redis that outlives the connection is waited for until it is released or its lease ends, and once Redis is back a hold
@@ -74,8 +76,9 @@ struct FallbackOptions {
 /// Not promised, while it lasts: anything between processes. Two that lost Redis both hold, and when it comes back to another process
 /// first, that one holds together with a hold of this process which is not released yet. Work that cannot bear this must look at
 /// scope(), or have its resource check a fence, which a hold of this process does not have.
-/// Not promised either: one line with locks of the same name that are no FallbackLock, or of another client; re-entry; readers
-/// together (whatever the primitive, one holder at a time in this client); a start without Redis, since Client::connect needs it.
+/// Not promised either: one line with locks of the same name that are no FallbackLock, or of another client, or of MultiLocks that
+/// share some of their names and not all; re-entry; readers together (whatever the primitive, one holder at a time in this client); a
+/// start without Redis, since connect() needs it.
 class FallbackLock {
 public:
   explicit FallbackLock(Lock lock, FallbackOptions options = {});

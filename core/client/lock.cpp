@@ -77,6 +77,8 @@ LockResult Lock::wait(AcquirePolicy policy, std::optional<milliseconds> waitLimi
   return answer.get_future().get();
 }
 
+SteadyClock::duration Lock::goneFor() const { return room().goneFor(m_kind->nodes); }
+
 LockResult Lock::tryAcquire() const { return wait(AcquirePolicy::tryOnce(), std::nullopt, {}); }
 
 LockResult Lock::acquire(std::stop_token cancel) const { return wait(policy(), m_options.waitLimit, std::move(cancel)); }

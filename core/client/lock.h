@@ -29,6 +29,8 @@ public:
     const PrimitiveInfo *info;                                                                   ///< of the whole: its policies
     const Primitive *primitive;                                                                  ///< of its keys
     std::optional<Error> refusal = {};                                                           ///< why every acquire fails
+    std::vector<std::size_t> nodes = {};                                                         ///< of the room's, that it needs; empty = all
+    std::string line = {}; ///< what of it stands in one line as a FallbackLock; empty = its name
   };
 
   Lock(Kind kind, LockName name, LockOptions options)
@@ -75,8 +77,14 @@ public:
 
   /// The same lock with other options.
   Lock with(LockOptions options) const { return {m_kind, m_name, std::move(options)}; }
-  /// Whose it is; known in core/client only.
+  // Known in core/client only.
+
+  /// Whose it is.
   LockRoom &room() const { return *m_kind->room; }
+  /// How long what it needs has been out of reach: its node, one of its nodes, a quorum of them.
+  SteadyClock::duration goneFor() const;
+  /// Locks with the same one take turns as FallbackLocks.
+  LockName fallbackLine() const { return m_kind->line.empty() ? m_name : LockName(m_kind->line); }
 
 private:
   Lock(std::shared_ptr<const Kind> kind, LockName name, LockOptions options)

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <mutex>
+#include <span>
 #include <thread>
 #include <unordered_map>
 
@@ -34,9 +35,10 @@ public:
   bool isLoopThread() const { return std::this_thread::get_id() == m_loopThread; }
   std::uint64_t commandsSent();
   std::shared_ptr<FallbackLine> fallbackLine(const LockName &name);
-  /// How long Redis has been out of reach; zero while it is not, and for those who cannot tell.
-  virtual SteadyClock::duration goneFor() const { return {}; }
-  /// To the log, if there is one, on the loop thread; the node is filled in.
+  /// How long what a lock at these nodes (none named: at all) needs of Redis has been out of reach; zero while it is not. One of the nodes;
+  /// of a quorum, so many that none is left.
+  virtual SteadyClock::duration goneFor(std::span<const std::size_t> nodes) const = 0;
+  /// To the log, if there is one, on the loop thread; the node is filled in where there is one only.
   virtual void tell(LogEvent) {}
 
   // Loop thread only.

@@ -33,7 +33,7 @@ struct LogEvent {
   Kind kind = Kind::Connected;
   std::string text; ///< one sentence, plain and safe to print; with the lock's name and the cause
   LockName lock;    ///< bytes; empty if it is not about one lock
-  NodeId node;
+  NodeId node;      ///< empty if it is about several
 };
 
 std::string_view name(LogEvent::Level level); ///< "info", "warning", "error"

@@ -34,6 +34,32 @@ LockName shownName(const std::vector<MultiMember> &members) {
   return LockName(std::move(all));
 }
 
+// The same for the same names in whatever order; of one name at the first node that name, as of a lock that is made of it alone.
+std::string lineOf(std::vector<MultiMember> members) {
+  std::ranges::sort(members, [](const MultiMember &a, const MultiMember &b) { return a.node != b.node ? a.node < b.node : a.name < b.name; });
+  const auto twice = std::ranges::unique(members);
+  members.erase(twice.begin(), twice.end());
+  std::string all;
+  for (const auto &member : members) {
+    if (!all.empty())
+      all.push_back('\0');
+    if (member.node != 0)
+      all.append(std::to_string(member.node)).push_back('\0');
+    all.append(member.name.bytes());
+  }
+  return all;
+}
+
+std::vector<std::size_t> nodesOf(const std::vector<MultiMember> &members) {
+  std::vector<std::size_t> nodes;
+  for (const auto &member : members)
+    nodes.push_back(member.node);
+  std::ranges::sort(nodes);
+  const auto twice = std::ranges::unique(nodes);
+  nodes.erase(twice.begin(), twice.end());
+  return nodes;
+}
+
 } // namespace
 
 std::vector<MultiSession::Part> MultiSession::partsOf(const DriverOf &driver, const Primitive &primitive, std::vector<MultiMember> members) {
@@ -61,12 +87,16 @@ Lock makeMultiLock(std::shared_ptr<LockRoom> room, MultiSession::DriverOf driver
                    LockOptions options) {
   auto refusal = whatIsWrong(primitive, members);
   auto name = shownName(members);
+  auto nodes = nodesOf(members);
+  auto line = lineOf(members);
   auto session = [driver = std::move(driver), &primitive, members = std::move(members)](const LockName &lock, const LockOptions &chosen) {
     auto parts = MultiSession::partsOf(driver, primitive, members);
     auto &loop = parts.front().driver->core().loop();
     return std::make_unique<MultiSession>(loop, std::move(parts), lock, chosen);
   };
-  return {{std::move(room), std::move(session), &multiLockInfo(), &primitive, std::move(refusal)}, std::move(name), std::move(options)};
+  return {{std::move(room), std::move(session), &multiLockInfo(), &primitive, std::move(refusal), std::move(nodes), std::move(line)},
+          std::move(name),
+          std::move(options)};
 }
 
 } // namespace lockhouse

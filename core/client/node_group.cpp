@@ -1,81 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/node_group.h"
 
-#include "core/client/lock_driver.h"
-#include "core/client/lock_room.h"
 #include "core/client/multi_session.h"
+#include "core/client/node_room.h"
 #include "core/lock/composition.h"
 
 #include <algorithm>
-#include <future>
 #include <utility>
 
 namespace lockhouse {
 
 /// The room of locks at several nodes.
-class NodeGroup::Core final : public LockRoom {
+class NodeGroup::Core final : public NodeRoom {
 public:
-  Core(std::vector<Uri> nodes, const ClientOptions &options) : LockRoom(options.wait, options.closeLimit) {
-    loop().call([&] {
-      for (auto &node : nodes)
-        m_drivers.push_back(std::make_unique<LockDriver>(loop(), std::move(node), LockDriver::Options{.connection = options.connection}));
-    });
-  }
-  ~Core() override { close(); }
-
-  LockDriver &driver(std::size_t node) { return *m_drivers[node]; }
-  std::size_t size() const { return m_drivers.size(); }
-
-  Result<void> open() {
-    std::vector<std::future<Result<void>>> answers;
-    loop().call([&] {
-      for (const auto &driver : m_drivers) {
-        auto answer = std::make_shared<std::promise<Result<void>>>();
-        answers.push_back(answer->get_future());
-        driver->onState([answer](Connection::State state, const Error *why) mutable {
-          if (!answer || state == Connection::State::Connecting)
-            return;
-          if (state == Connection::State::Ready)
-            answer->set_value({});
-          else
-            answer->set_value(std::unexpected(why != nullptr ? *why : Error{ErrorCode::Unreachable, "no connection", {}, {}}));
-          answer.reset();
-        });
-        driver->open();
-      }
-    });
-    Result<void> all;
-    for (auto &answer : answers)
-      if (auto result = answer.get(); all && !result)
-        all = std::move(result);
-    return all;
-  }
-
-private:
-  std::uint64_t sent() const override {
-    std::uint64_t all = 0;
-    for (const auto &driver : m_drivers)
-      all += driver->commandsSent();
-    return all;
-  }
-
-  void whenSettled(Loop::Task task) override {
-    // Together in a task of their own, which may outlive this room by a turn of the loop.
-    auto last = std::make_shared<std::pair<std::size_t, Loop::Task>>(m_drivers.size(), std::move(task));
-    for (const auto &driver : m_drivers)
-      driver->whenSettled([last] {
-        if (--last->first == 0)
-          last->second();
-      });
-  }
-
-  void endConnections() override { m_drivers.clear(); }
-  void abandonConnections() noexcept override {
-    for (auto &driver : m_drivers)
-      static_cast<void>(driver.release());
-  }
-
-  std::vector<std::unique_ptr<LockDriver>> m_drivers;
+  using NodeRoom::NodeRoom;
 };
 
 Result<NodeGroup> NodeGroup::connect(std::vector<Uri> nodes, ClientOptions options) {
@@ -129,6 +67,13 @@ Lock NodeGroup::multiLock(const Primitive &primitive, const std::vector<Place> &
 }
 
 std::size_t NodeGroup::size() const { return m_core->size(); }
+
+std::vector<LabelledMetrics> NodeGroup::metrics() const {
+  std::vector<LabelledMetrics> all;
+  for (auto &seen : m_core->metrics())
+    all.push_back({std::move(seen), {{"node", m_core->address(all.size())}}});
+  return all;
+}
 
 std::uint64_t NodeGroup::commandsSent() const { return m_core->commandsSent(); }
 

@@ -10,7 +10,8 @@
 namespace lockhouse {
 
 /// Several nodes behind one loop, for MultiLocks whose names live at different ones. Any thread. Owns a loop with its thread and,
-/// for each node, what a Client owns.
+/// for each node, what a Client owns. ClientOptions mean at each node what they mean there: its own lines in the log, under its own
+/// name, and owners in the format that is asked for.
 ///
 /// Redis: see multiLockInfo(). Promised and not: see there, and MultiSession.
 class NodeGroup {
@@ -34,6 +35,9 @@ public:
   Lock multiLock(const Primitive &primitive, const std::vector<Place> &places, LockOptions options = {}) const;
 
   std::size_t size() const; ///< nodes
+  /// What was seen at each node so far, labelled {"node", its address}: prometheusText() takes them as they are. The locks are those that
+  /// the MultiLocks are made of, each counted at its node under its own primitive. As of Client::metrics() otherwise.
+  std::vector<LabelledMetrics> metrics() const;
   std::uint64_t commandsSent() const;
 
   class Core;

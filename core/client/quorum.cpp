@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/quorum.h"
 
+#include "core/client/absence.h"
 #include "core/client/lock.h"
 #include "core/client/lock_room.h"
 #include "core/lock/composition.h"
@@ -31,6 +32,7 @@ public:
   ~Core() override { close(); }
 
   QuorumDriver &driver() { return *m_driver; }
+  SteadyClock::duration goneFor(std::span<const std::size_t>) const override { return m_absence.length(); }
 
   Result<void> open() {
     auto told = std::make_shared<std::promise<void>>();
@@ -59,6 +61,7 @@ private:
   };
 
   void heard(std::size_t node) {
+    m_absence.set(m_driver->answering() < quorumOf(m_driver->size()));
     if (!m_opening)
       return;
     m_opening->heard[node] = true;
@@ -101,6 +104,7 @@ private:
   }
 
   milliseconds m_limit;
+  Absence m_absence; // of a quorum
   std::unique_ptr<QuorumDriver> m_driver;
   std::unique_ptr<Opening> m_opening;
 };
