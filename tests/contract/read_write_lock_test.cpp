@@ -182,7 +182,9 @@ TEST_P(ReadWrite, aWriterGoesOnAsAReaderAndLetsReadersInButNoWriter) {
   EXPECT_EQ(one.release(), ReleaseOutcome::Released);
   EXPECT_EQ(joining.release(), ReleaseOutcome::Released);
   other.cancel();
-  otherWaits.get();
+  if (std::holds_alternative<Acquired>(otherWaits.get())) { // it heard of the last release before it was cancelled
+    EXPECT_EQ(other.release(), ReleaseOutcome::Released);
+  }
 }
 
 TEST_P(ReadWrite, aWriterThatReleasesBeforeTheServerHeardThatItReadsLeavesNothing) {
