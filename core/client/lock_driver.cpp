@@ -47,24 +47,13 @@ void LockDriver::Core::open() { m_connection.open(); }
 
 std::uint64_t LockDriver::Core::commandsSent() const { return m_connection.counters().commands + m_acknowledgedLane.sent() + m_ears.sent(); }
 
-LockMetrics &LockDriver::Core::metricsOf(const Primitive &primitive) {
-  for (const auto &known : m_metrics)
-    if (known->primitive == primitive.info().name)
-      return *known;
-  m_metrics.push_back(std::make_unique<LockMetrics>());
-  m_metrics.back()->primitive = primitive.info().name;
-  return *m_metrics.back();
-}
-
 Metrics LockDriver::Core::metrics() const {
-  Metrics all{.locks = {},
-              .subscriptions = m_ears.count(),
-              .commands = commandsSent(),
-              .connects = m_connection.counters().connects,
-              .connected = m_connection.state() == Connection::State::Ready};
-  for (const auto &known : m_metrics)
-    all.locks.push_back(*known);
-  return all;
+  return {.locks = m_books.all(),
+          .subscriptions = m_ears.count(),
+          .commands = commandsSent(),
+          .connects = m_connection.counters().connects,
+          .connected = m_connection.state() == Connection::State::Ready,
+          .nodes = {}};
 }
 
 LockDriver::Core::Door &LockDriver::Core::door(const Primitive &primitive, const LockName &name) {
@@ -161,7 +150,7 @@ void LockDriver::whenSettled(Loop::Task task) { m_core->whenSettled(std::move(ta
 LockDriver::Core::Door::Door(Core &core, const Primitive &kind, LockName lock)
     : gate(gateFor(kind.line()), core.m_options.handoffLimit),
       cohort(KeyGate::Kind::Cohort, std::min(core.m_options.handoffLimit, HandoffLock::fencesOfAGrant)), primitive(kind), name(std::move(lock)), driver(core),
-      metrics(core.metricsOf(kind)) {}
+      book{core.m_books.of(kind), core.m_log, name} {}
 
 void LockDriver::Core::Door::stands(bool hears) {
   const Visit visit(driver);
@@ -173,7 +162,7 @@ void LockDriver::Core::Door::heard(std::string_view) {
   const Visit visit(driver);
   const auto now = SteadyClock::now();
   if (gate.inside() == nullptr && !gate.expectsOwn())
-    freedAt = now;
+    book.freedAt = now;
   gate.heard(now);
 }
 

@@ -7,9 +7,8 @@
 #include "core/client/ears.h"
 #include "core/client/inbox.h"
 #include "core/client/key_gate.h"
-#include "core/client/line_log.h"
+#include "core/client/lock_book.h"
 #include "core/client/lock_driver.h"
-#include "core/client/metrics.h"
 #include "core/client/release_batch.h"
 #include "core/client/watch_lane.h"
 
@@ -39,11 +38,10 @@ public:
     const Primitive &primitive;
     LockName name;
     Core &driver;
-    LockMetrics &metrics;
+    LockBook book;
     SteadyTime placesUntil{};
-    SteadyTime freedAt = AlarmHeap::never; // last released by one of ours, or told to be; until the next grant
-    unsigned users = 0;                    // tenures and sessions that point here
-    bool releaseGathered = false;          // a release of this lock stands in the batch
+    unsigned users = 0;           // tenures and sessions that point here
+    bool releaseGathered = false; // a release of this lock stands in the batch
   };
 
   Core(Loop &loop, Uri node, Options options);
@@ -83,7 +81,6 @@ public:
   void handOnSoon(LockTenure &tenure);
 
 private:
-  LockMetrics &metricsOf(const Primitive &primitive);
   void handOn();
   void stateChanged(Connection::State state, const Error *why);
   void readInfo(const Result<Reply> &reply);
@@ -100,7 +97,7 @@ private:
   std::string m_runId;
   std::string m_info; // of this connection's server, until its features are known
   ServerFeatures m_server;
-  std::vector<std::unique_ptr<LockMetrics>> m_metrics;            // the doors point into them
+  LockBooks m_books;                                              // the doors point into them
   std::unordered_map<std::string, std::unique_ptr<Door>> m_doors; // by primitive and name
   std::vector<LockTenure *> m_handingOn;
   std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);

@@ -7,7 +7,9 @@
 
 #include <sys/types.h>
 
+#include <future>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <thread>
 #include <unordered_map>
@@ -31,6 +33,16 @@ public:
 
   /// Any thread. False, and `task` is destroyed unrun, once the client is closed, and in a forked child, where there is no loop.
   bool post(Loop::Task task);
+  /// What `look` sees on the loop, waiting for it; here and now if this is the loop. Nothing where post() is false.
+  template <typename Look> std::optional<std::invoke_result_t<Look>> see(Look look) {
+    if (!isForeign() && isLoopThread())
+      return look();
+    auto answer = std::make_shared<std::promise<std::invoke_result_t<Look>>>();
+    auto seen = answer->get_future();
+    if (!post([answer, look = std::move(look)]() mutable { answer->set_value(look()); }))
+      return std::nullopt;
+    return seen.get();
+  }
   bool isForeign() const; ///< in a forked child
   bool isLoopThread() const { return std::this_thread::get_id() == m_loopThread; }
   std::uint64_t commandsSent();

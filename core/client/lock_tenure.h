@@ -110,7 +110,7 @@ private:
   LockDriver::Core::Door &m_door;
   KeyGate *m_gate; // of its door; by the policy of the acquire
   Owner *m_session = nullptr;
-  TenureRecord m_record{m_door};
+  TenureRecord m_record{m_door.book};
   LockToken m_owner;
   AcquireMachine m_acquire;
   ReleaseMachine m_release;

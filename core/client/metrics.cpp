@@ -69,6 +69,19 @@ public:
         write(locks, std::move(labels));
       }
   }
+  /// Of a client of one node, that one; of a quorum, each with its name.
+  void eachNode(const std::function<void(const NodeMetrics &, const MetricLabels &)> &write) {
+    for (const auto &client : m_clients) {
+      const auto &all = client.metrics;
+      if (all.nodes.empty())
+        write({NodeId(), all.commands, all.connects, all.connected}, client.labels);
+      for (const auto &node : all.nodes) {
+        auto labels = client.labels;
+        labels.emplace_back("node", node.node.bytes());
+        write(node, labels);
+      }
+    }
+  }
   void gauge(std::string_view name, std::string_view help, std::int64_t LockMetrics::*number) {
     family(name, "gauge", help);
     eachLock([&](const LockMetrics &locks, const MetricLabels &labels) { sample(labels, locks.*number); });
@@ -142,11 +155,16 @@ void writeClients(Page &page) {
   page.family("subscriptions", "gauge", "Channels listened to.");
   page.eachClient([&](const Metrics &metrics, const MetricLabels &labels) { page.sample(labels, metrics.subscriptions); });
   page.family("commands_total", "counter", "Commands sent to Redis.");
-  page.eachClient([&](const Metrics &metrics, const MetricLabels &labels) { page.sample(labels, metrics.commands); });
+  page.eachNode([&](const NodeMetrics &node, const MetricLabels &labels) { page.sample(labels, node.commands); });
   page.family("connects_total", "counter", "Times that the command connection became ready.");
-  page.eachClient([&](const Metrics &metrics, const MetricLabels &labels) { page.sample(labels, metrics.connects); });
+  page.eachNode([&](const NodeMetrics &node, const MetricLabels &labels) { page.sample(labels, node.connects); });
   page.family("connected", "gauge", "Whether the command connection is ready.");
-  page.eachClient([&](const Metrics &metrics, const MetricLabels &labels) { page.sample(labels, metrics.connected ? 1 : 0); });
+  page.eachNode([&](const NodeMetrics &node, const MetricLabels &labels) { page.sample(labels, node.connected ? 1 : 0); });
+  page.family("quorum_connected", "gauge", "Whether so many nodes are connected that they are a quorum.");
+  page.eachClient([&](const Metrics &metrics, const MetricLabels &labels) {
+    if (!metrics.nodes.empty())
+      page.sample(labels, metrics.connected ? 1 : 0);
+  });
 }
 
 } // namespace

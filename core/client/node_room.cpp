@@ -55,14 +55,10 @@ std::vector<Metrics> NodeRoom::seen() const {
 }
 
 std::vector<Metrics> NodeRoom::metrics() {
-  if (isForeign())
+  if (auto now = see([this] { return m_nodes.front().driver ? seen() : m_seen; }))
+    return std::move(*now);
+  if (isForeign()) // before the mutex: a thread that is not here may have had it during the fork
     return std::vector<Metrics>(size());
-  if (isLoopThread() && m_nodes.front().driver)
-    return seen();
-  auto answer = std::make_shared<std::promise<std::vector<Metrics>>>();
-  auto told = answer->get_future();
-  if (post([this, answer] { answer->set_value(seen()); }))
-    return told.get();
   const std::scoped_lock guard(m_mutex);
   return m_seen;
 }

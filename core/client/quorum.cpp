@@ -20,19 +20,34 @@ constexpr milliseconds graceOfTheRest{250}; // for the nodes that are still out 
 /// The room of the locks of several nodes.
 class Quorum::Core final : public LockRoom {
 public:
-  Core(std::vector<Uri> nodes, const QuorumOptions &options) : LockRoom(options.wait, options.closeLimit), m_limit(options.connection.connectTimeout) {
+  Core(std::vector<Uri> nodes, const QuorumOptions &options)
+      : LockRoom(options.wait, options.closeLimit), m_limit(options.connection.connectTimeout), m_log(options.log) {
     loop().call([&] {
       m_driver = std::make_unique<QuorumDriver>(loop(), std::move(nodes),
                                                 QuorumDriver::Options{.connection = options.connection,
                                                                       .restartGuard = options.restartGuard,
                                                                       .longestLease = options.longestLease,
-                                                                      .nodeTimeout = options.nodeTimeout});
+                                                                      .nodeTimeout = options.nodeTimeout,
+                                                                      .log = options.log,
+                                                                      .owners = options.owners});
     });
   }
   ~Core() override { close(); }
 
   QuorumDriver &driver() { return *m_driver; }
   SteadyClock::duration goneFor(std::span<const std::size_t>) const override { return m_absence.length(); }
+  void tell(LogEvent event) override {
+    if (m_log)
+      post([this, told = std::move(event)] { m_log(told); });
+  }
+  Metrics metrics() {
+    if (auto now = see([this] { return m_driver ? m_driver->metrics() : m_seen; }))
+      return std::move(*now);
+    if (isForeign()) // before the mutex: a thread that is not here may have had it during the fork
+      return {};
+    const std::scoped_lock guard(m_mutex);
+    return m_seen;
+  }
 
   Result<void> open() {
     auto told = std::make_shared<std::promise<void>>();
@@ -95,8 +110,11 @@ private:
   std::uint64_t sent() const override { return m_driver->commandsSent(); }
   void whenSettled(Loop::Task task) override { m_driver->whenSettled(std::move(task)); }
   void endConnections() override {
+    auto last = m_driver->metrics();
     m_opening.reset();
     m_driver.reset();
+    const std::scoped_lock guard(m_mutex);
+    m_seen = std::move(last);
   }
   void abandonConnections() noexcept override {
     static_cast<void>(m_opening.release());
@@ -104,7 +122,10 @@ private:
   }
 
   milliseconds m_limit;
-  Absence m_absence; // of a quorum
+  LogSink m_log;
+  Absence m_absence;  // of a quorum
+  std::mutex m_mutex; // guards m_seen
+  Metrics m_seen;     // what there was to see when the client was closed
   std::unique_ptr<QuorumDriver> m_driver;
   std::unique_ptr<Opening> m_opening;
 };
@@ -171,15 +192,16 @@ Lock Quorum::redLock(const Primitive &primitive, LockName name, LockOptions opti
 }
 
 std::vector<QuorumDriver::Standing> Quorum::standings() const {
-  std::promise<std::vector<QuorumDriver::Standing>> answer;
-  const bool posted = m_core->post([&] {
-    std::vector<QuorumDriver::Standing> all;
-    for (std::size_t i = 0; i < m_core->driver().size(); ++i)
-      all.push_back(m_core->driver().standing(i));
-    answer.set_value(std::move(all));
+  auto all = m_core->see([core = m_core.get()] {
+    std::vector<QuorumDriver::Standing> each;
+    for (std::size_t i = 0; i < core->driver().size(); ++i)
+      each.push_back(core->driver().standing(i));
+    return each;
   });
-  return posted ? answer.get_future().get() : std::vector<QuorumDriver::Standing>{};
+  return std::move(all).value_or(std::vector<QuorumDriver::Standing>{});
 }
+
+Metrics Quorum::metrics() const { return m_core->metrics(); }
 
 std::uint64_t Quorum::commandsSent() const { return m_core->commandsSent(); }
 

@@ -17,6 +17,8 @@ struct QuorumOptions {
   RestartGuard restartGuard = RestartGuard::Uptime;
   milliseconds longestLease{30000};             ///< that any client of these nodes uses: how long a restarted node does not vote
   std::optional<milliseconds> nodeTimeout = {}; ///< how long one node's vote is waited for; nothing = see QuorumDriver::Options
+  OwnerOptions owners = {};                     ///< as of Client; the same at each node
+  LogSink log = {};                             ///< as of Client; what is about one node under its name, what is about a lock under none
 };
 
 /// RedLocks: each held at more than half of several independent nodes. Any thread. Owns a loop with its thread and a connection to
@@ -49,6 +51,8 @@ public:
   Lock redLock(const Primitive &primitive, LockName name, LockOptions options = {}) const;
 
   std::vector<QuorumDriver::Standing> standings() const; ///< of each node, now; empty in a forked child
+  /// What was seen so far: of the locks as a whole, and of each node. As of Client::metrics() otherwise.
+  Metrics metrics() const;
   std::uint64_t commandsSent() const;
 
   class Core;

@@ -14,7 +14,8 @@ constexpr std::chrono::nanoseconds longestNodeTime = seconds(1);
 } // namespace
 
 QuorumDriver::Core::Core(Loop &loop, std::vector<Uri> nodes, Options options)
-    : DriverTurns(loop), m_options(std::move(options)), m_clientId(randomUuid().value_or("")), m_jitter(randomSeed()) {
+    : DriverTurns(loop), m_options(std::move(options)), m_log(m_options.log, {}), m_clientId(randomUuid().value_or("")), m_owners(m_options.owners, m_clientId),
+      m_jitter(randomSeed()) {
   for (auto &uri : nodes) {
     const auto number = m_nodes.size();
     auto &node = m_nodes.emplace_back(loop, std::move(uri), m_options);
@@ -44,6 +45,18 @@ std::uint64_t QuorumDriver::Core::commandsSent() const {
     all += node.commandsSent();
   return all;
 }
+
+Metrics QuorumDriver::Core::metrics() const {
+  Metrics all{.locks = m_books.all(), .subscriptions = 0, .commands = 0, .connects = 0, .connected = answering() >= quorumOf(size()), .nodes = {}};
+  for (const auto &node : m_nodes) {
+    const auto &one = all.nodes.emplace_back(node.metrics());
+    all.commands += one.commands;
+    all.connects += one.connects;
+  }
+  return all;
+}
+
+std::size_t QuorumDriver::Core::answering() const { return static_cast<std::size_t>(std::ranges::count_if(m_nodes, &QuorumNode::isReady)); }
 
 std::chrono::nanoseconds QuorumDriver::Core::nodeTime(milliseconds lease) const {
   const std::chrono::nanoseconds third = std::chrono::nanoseconds(lease) / 3;
@@ -88,7 +101,7 @@ std::string QuorumDriver::Core::keyOf(const Primitive &primitive, const LockName
 QuorumDriver::Core::Door &QuorumDriver::Core::door(const Primitive &primitive, const LockName &name) {
   auto &door = m_doors[keyOf(primitive, name)];
   if (!door)
-    door = std::make_unique<Door>(m_options.handoffLimit, primitive, name);
+    door = std::make_unique<Door>(*this, primitive, name);
   ++door->users;
   return *door;
 }
@@ -109,14 +122,9 @@ void QuorumDriver::open() { m_core->open(); }
 std::size_t QuorumDriver::size() const { return m_core->size(); }
 QuorumDriver::Standing QuorumDriver::standing(std::size_t node) const { return m_core->node(node).standing(); }
 std::uint64_t QuorumDriver::commandsSent() const { return m_core->commandsSent(); }
+Metrics QuorumDriver::metrics() const { return m_core->metrics(); }
+std::size_t QuorumDriver::answering() const { return m_core->answering(); }
 bool QuorumDriver::isSettled() const { return m_core->isSettled(); }
 void QuorumDriver::whenSettled(Loop::Task task) { m_core->whenSettled(std::move(task)); }
-
-std::size_t QuorumDriver::answering() const {
-  std::size_t answering = 0;
-  for (std::size_t i = 0; i < m_core->size(); ++i)
-    answering += m_core->node(i).isReady() ? 1U : 0U;
-  return answering;
-}
 
 } // namespace lockhouse

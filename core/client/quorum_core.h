@@ -4,6 +4,7 @@
 #include "core/base/random.h"
 #include "core/client/driver_turns.h"
 #include "core/client/key_gate.h"
+#include "core/client/lock_book.h"
 #include "core/client/quorum_node.h"
 
 #include <deque>
@@ -19,10 +20,12 @@ class QuorumDriver::Core final : public DriverTurns {
 public:
   /// One lock as this driver knows it.
   struct Door {
-    Door(unsigned handoffLimit, const Primitive &kind, LockName lock) : gate(KeyGate::Kind::InClient, handoffLimit), primitive(kind), name(std::move(lock)) {}
+    Door(Core &core, const Primitive &kind, LockName lock)
+        : gate(KeyGate::Kind::InClient, core.m_options.handoffLimit), primitive(kind), name(std::move(lock)), book{core.m_books.of(kind), core.m_log, name} {}
     KeyGate gate;
     const Primitive &primitive;
     LockName name;
+    LockBook book;
     unsigned users = 0; // rounds and sessions that point here
   };
 
@@ -40,7 +43,9 @@ public:
 
   // For rounds and sessions.
   const Options &options() const { return m_options; }
-  Result<LockToken> newOwner(const Primitive &primitive) { return primitive.owner(m_clientId, ++m_numbers); }
+  Metrics metrics() const;
+  std::size_t answering() const;
+  Result<LockToken> newOwner(const Primitive &primitive) { return m_owners.fresh(primitive, ++m_numbers, m_owners.needsTime() ? wallNow() : WallTime{}); }
   std::uint64_t nextSeed() { return m_jitter.next(); }
   std::chrono::nanoseconds nodeTime(milliseconds lease) const;
   Door &door(const Primitive &primitive, const LockName &name);
@@ -53,9 +58,12 @@ private:
   static std::string keyOf(const Primitive &primitive, const LockName &name);
 
   Options m_options;
+  LineLog m_log; // of the locks; each node has its own
   std::string m_clientId;
+  OwnerIds m_owners;
   Jitter m_jitter;
   StandingHandler m_onStanding;
+  LockBooks m_books;                                              // the doors point into them
   std::unordered_map<std::string, std::unique_ptr<Door>> m_doors; // by primitive and name
   std::uint64_t m_numbers = 0;
   std::deque<QuorumNode> m_nodes; // last: their handlers end before what they touch

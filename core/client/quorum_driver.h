@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/client/log_event.h"
+#include "core/client/metrics.h"
 #include "core/client/owner_session.h"
+#include "core/lock/owner_id.h"
 #include "core/lock/primitive.h"
 #include "core/lock/quorum_vote.h"
 #include "core/net/connection.h"
@@ -38,6 +41,8 @@ public:
     unsigned handoffLimit = 64;      ///< as LockDriver's
     milliseconds lookAgain{500};     ///< as LockDriver's
     milliseconds releaseLimit{3000}; ///< as LockDriver's
+    LogSink log = {};                ///< as LockDriver's: each node's connection and restarts under its name, holds under none
+    OwnerOptions owners = {};        ///< as LockDriver's; every round has an owner of its own
   };
   /// A node as it stands now.
   struct Standing {
@@ -64,6 +69,7 @@ public:
   std::size_t answering() const;
 
   std::uint64_t commandsSent() const; ///< any thread
+  Metrics metrics() const;            ///< since this driver was made
   /// Nothing to give back, no release without an answer.
   bool isSettled() const;
   void whenSettled(Loop::Task task);

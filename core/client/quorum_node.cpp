@@ -42,11 +42,13 @@ std::optional<Error> whatIsUnfit(std::string_view info, const std::string &addre
 } // namespace
 
 QuorumNode::QuorumNode(Loop &loop, Uri uri, const QuorumDriver::Options &options)
-    : m_options(options), m_address(uri.address()), m_connection(loop, std::move(uri), options.connection) {
+    : m_options(options), m_address(uri.address()), m_log(options.log, m_address), m_connection(loop, std::move(uri), options.connection) {
   m_connection.onState([this](Connection::State state, const Error *why) { stateChanged(state, why); });
+  m_connection.onScriptsFlushed([this] { m_log.scriptsFlushed(); });
 }
 
 void QuorumNode::stateChanged(Connection::State state, const Error *why) {
+  m_log.connection(state, why);
   if (state == Connection::State::Ready) {
     m_connection.send({"INFO"}, [this](const Result<Reply> &reply) { learn(reply); });
     return;
@@ -69,6 +71,8 @@ void QuorumNode::learn(const Result<Reply> &reply) {
   if (!runId.empty())
     m_runId = runId;
   m_unfit = whatIsUnfit(info, m_address);
+  if (restarted)
+    m_log.serverRestarted();
   noteUptime(info, restarted);
   m_ready = true;
   if (m_onReady)

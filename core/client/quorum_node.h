@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/client/line_log.h"
 #include "core/client/quorum_driver.h"
 
 namespace lockhouse {
@@ -24,6 +25,7 @@ public:
   const std::string &runId() const { return m_runId; }
   bool isReady() const { return m_ready; }
   std::uint64_t commandsSent() const { return m_connection.counters().commands; }
+  NodeMetrics metrics() const { return {NodeId(m_address), commandsSent(), m_connection.counters().connects, m_ready}; }
   /// Another node of this driver is the same server: this one does not vote.
   void setTwin(const std::string *address);
 
@@ -47,6 +49,7 @@ private:
 
   const QuorumDriver::Options &m_options;
   std::string m_address;
+  LineLog m_log;
   std::string m_runId;
   ReadyHandler m_onReady;
   Loop::Task m_onAway;

@@ -54,15 +54,31 @@ QuorumRound::~QuorumRound() {
 
 void QuorumRound::start(SteadyTime now) { act(m_machine.on({QuorumEvent::Kind::Start}, now), now); }
 
+void QuorumRound::becomeHold(const TenureRecord &record, SteadyTime now) {
+  m_record = record;
+  m_record->held(now);
+}
+
 void QuorumRound::release(SteadyTime now) {
   m_reportRelease = true;
+  endHold(now);
   startRelease(now);
+}
+
+// By its owner, who releases it or goes.
+void QuorumRound::endHold(SteadyTime now) {
+  if (!m_record)
+    return;
+  m_record->releaseBegan(now);
+  m_recordRelease = true;
 }
 
 void QuorumRound::detach(SteadyTime now) {
   m_owner = nullptr;
-  if (!m_releasing)
+  if (!m_releasing) {
+    endHold(now);
     startRelease(now);
+  }
   retireIfDone();
 }
 
@@ -81,6 +97,10 @@ void QuorumRound::act(const QuorumActions &actions, SteadyTime now) {
       renew(i);
   }
   m_machineAlarm = actions.alarm;
+  if (m_record && actions.tell == QuorumActions::Tell::Renewed)
+    m_record->renewalAnswered(true, now);
+  if (m_record && actions.tell == QuorumActions::Tell::Lost)
+    m_record->lost(m_machine.reason(), now);
   if (actions.tell == QuorumActions::Tell::Failed || actions.tell == QuorumActions::Tell::Lost)
     startRelease(now);
   refreshAlarm();
@@ -106,9 +126,13 @@ void QuorumRound::act(const QuorumReleaseActions &actions) {
   m_releaseAlarm = actions.alarm;
   refreshAlarm();
   refreshSettled();
-  if (!actions.report || !m_reportRelease || m_owner == nullptr)
+  if (!actions.report)
     return;
   const auto outcome = m_release.outcome();
+  if (std::exchange(m_recordRelease, false))
+    m_record->releaseEnded(outcome, m_error);
+  if (!m_reportRelease || m_owner == nullptr)
+    return;
   m_owner->released(outcome, outcome == ReleaseOutcome::InDoubt || outcome == ReleaseOutcome::Failed ? &m_error : nullptr);
 }
 
@@ -175,7 +199,10 @@ void QuorumRound::renewalAnswered(std::size_t member, const Result<Reply> &reply
   --m_outstanding;
   m_driver.node(member).answered();
   const auto now = SteadyClock::now();
-  act(m_machine.on({eventOf(readRenewal(m_door.primitive, reply).kind), member}, now), now);
+  const auto kind = eventOf(readRenewal(m_door.primitive, reply).kind);
+  if (m_record && !m_releasing && kind != QuorumEvent::Kind::Renewed)
+    m_record->renewalAnswered(false, now);
+  act(m_machine.on({kind, member}, now), now);
   retireIfDone();
 }
 
@@ -222,8 +249,12 @@ void QuorumRound::reconnected(std::size_t member, bool restarted, SteadyTime now
 void QuorumRound::ring(SteadyTime now) {
   for (const auto &event : std::exchange(m_absent, {}))
     act(m_machine.on(event, now), now);
-  if (m_machineAlarm <= now)
-    act(m_machine.on({QuorumEvent::Kind::Alarm}, now), now);
+  if (const auto planned = m_machineAlarm; planned <= now) {
+    const auto actions = m_machine.on({QuorumEvent::Kind::Alarm}, now);
+    if (m_record && actions.renew.any())
+      m_record->renewalDue(planned);
+    act(actions, now);
+  }
   if (m_releaseAlarm <= now)
     act(m_release.onAlarm(now));
   refreshAlarm();

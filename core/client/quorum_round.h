@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/client/quorum_core.h"
+#include "core/client/tenure_record.h"
 #include "core/lock/quorum_machine.h"
 #include "core/lock/quorum_release.h"
 
@@ -32,6 +33,8 @@ public:
   /// Nobody waits for it any more: what it has, or may have, is given back behind.
   void detach(SteadyTime now);
   void start(SteadyTime now);
+  /// It was won, and its owner has it: from here on it keeps the owner's record.
+  void becomeHold(const TenureRecord &record, SteadyTime now);
   void release(SteadyTime now); ///< once, of a hold or of a round under way
 
   const LockToken &token() const { return m_token; }
@@ -52,6 +55,7 @@ private:
   void asked(std::size_t member, const Result<Reply> &reply);
   void renewalAnswered(std::size_t member, const Result<Reply> &reply);
   void releaseAnswered(std::uint32_t member, std::uint32_t serial, const Result<Reply> &reply);
+  void endHold(SteadyTime now);
   void startRelease(SteadyTime now);
   void refreshAlarm();
   void refreshSettled();
@@ -61,6 +65,7 @@ private:
   QuorumDriver::Core &m_driver;
   QuorumDriver::Core::Door &m_door;
   Owner *m_owner = nullptr;
+  std::optional<TenureRecord> m_record; // of a hold
   LockToken m_token;
   milliseconds m_lease;
   QuorumMachine m_machine;
@@ -75,6 +80,7 @@ private:
   unsigned m_asksOut = 0; // of those
   bool m_releasing = false;
   bool m_reportRelease = false; // the owner waits for its outcome
+  bool m_recordRelease = false; // it is one of a hold
 };
 
 } // namespace lockhouse

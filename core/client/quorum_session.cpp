@@ -45,6 +45,7 @@ public:
     m_votes.clear();
     m_detail.clear();
     m_done = std::move(done);
+    m_record.began(now);
     m_door.gate.enter(*this, policy.waits() && !(plan.deadline && *plan.deadline <= now), now);
   }
 
@@ -52,6 +53,7 @@ public:
     const QuorumDriver::Core::Visit visit(m_driver);
     if (m_count > 1) {
       --m_count;
+      m_record.releaseEnded(ReleaseOutcome::StillHeld, {});
       return m_soon.post([handler = std::move(done)]() mutable { handler(ReleaseOutcome::StillHeld); });
     }
     if (m_count == 0) {
@@ -110,6 +112,8 @@ private:
     const auto now = SteadyClock::now();
     m_votes = m_round->votes();
     m_error = errorOf(failure);
+    if (failure == Failure::Contended)
+      m_record.refused();
     dropRound(now);
     const auto kind = failure == Failure::Contended  ? AcquireEvent::Kind::Refused
                       : failure == Failure::Rejected ? AcquireEvent::Kind::Rejected
@@ -159,8 +163,10 @@ private:
   }
 
   void conclude(SteadyTime now) {
+    m_record.concluded(m_acquire.verdict(), {}, now);
     if (m_acquire.verdict() == Verdict::Granted) {
       m_count = 1;
+      m_round->becomeHold(m_record, now);
       m_door.gate.letIn(*this, now);
     } else {
       if (m_round != nullptr) // given up before it was decided
@@ -204,7 +210,9 @@ private:
 
   void enterAgain(AcquireHandler done) {
     ++m_count;
+    m_record.began(SteadyClock::now());
     m_soon.post([this, handler = std::move(done)]() mutable {
+      m_record.concluded(m_count > 0 ? Verdict::Granted : Verdict::Rejected, {}, SteadyClock::now());
       if (m_count > 0)
         return handler(Acquired{m_round->token(), m_round->validUntil(), std::nullopt, m_count});
       handler(Failed{Error{ErrorCode::Server, "the hold to be entered again is lost", where(), "stop the work that it protects"}});
@@ -235,6 +243,7 @@ private:
   QuorumDriver::Core &m_driver;
   QuorumDriver::Core::Door &m_door;
   LockOptions m_options;
+  TenureRecord m_record{m_door.book};
   AcquireMachine m_acquire;
   QuorumRound *m_round = nullptr; // under way, held, or being released
   std::int64_t m_count = 0;

@@ -9,12 +9,12 @@ namespace lockhouse {
 
 void TenureRecord::began(SteadyTime now) {
   m_began = now;
-  ++m_door.metrics.waiters;
+  ++m_book->metrics.waiters;
 }
 
 void TenureRecord::concluded(AcquireMachine::Verdict verdict, const Error &why, SteadyTime now) {
   using Verdict = AcquireMachine::Verdict;
-  auto &metrics = m_door.metrics;
+  auto &metrics = m_book->metrics;
   --metrics.waiters;
   switch (verdict) {
   case Verdict::Granted:
@@ -37,53 +37,53 @@ void TenureRecord::concluded(AcquireMachine::Verdict verdict, const Error &why, 
 }
 
 void TenureRecord::held(SteadyTime now) {
-  ++m_door.metrics.holds;
+  ++m_book->metrics.holds;
   m_heldSince = now;
   m_renewalPlanned = AlarmHeap::never;
   // Only who waited already when it came free was handed anything.
-  if (const auto freed = std::exchange(m_door.freedAt, AlarmHeap::never); freed != AlarmHeap::never && m_began <= freed)
-    m_door.metrics.handoff.add(now - freed);
+  if (const auto freed = std::exchange(m_book->freedAt, AlarmHeap::never); freed != AlarmHeap::never && m_began <= freed)
+    m_book->metrics.handoff.add(now - freed);
 }
 
 void TenureRecord::releaseBegan(SteadyTime now) {
-  --m_door.metrics.holds;
-  m_door.metrics.hold.add(now - m_heldSince);
-  m_door.freedAt = now;
+  --m_book->metrics.holds;
+  m_book->metrics.hold.add(now - m_heldSince);
+  m_book->freedAt = now;
 }
 
 void TenureRecord::freed(SteadyTime now) {
-  if (m_door.freedAt == AlarmHeap::never)
-    m_door.freedAt = now;
+  if (m_book->freedAt == AlarmHeap::never)
+    m_book->freedAt = now;
 }
 
 void TenureRecord::releaseEnded(ReleaseOutcome outcome, const Error &why) {
-  ++m_door.metrics.releases.at(static_cast<std::size_t>(outcome));
+  ++m_book->metrics.releases.at(static_cast<std::size_t>(outcome));
   if (outcome == ReleaseOutcome::InDoubt)
     tell(LogEvent::Level::Warning, LogEvent::Kind::ReleaseInDoubt, "released and not answered, it is tried on; " + why.sentence());
 }
 
 void TenureRecord::lost(LossReason reason, SteadyTime now) {
-  --m_door.metrics.holds;
-  m_door.metrics.hold.add(now - m_heldSince);
-  ++m_door.metrics.lost.at(static_cast<std::size_t>(reason));
+  --m_book->metrics.holds;
+  m_book->metrics.hold.add(now - m_heldSince);
+  ++m_book->metrics.lost.at(static_cast<std::size_t>(reason));
   tell(LogEvent::Level::Error, LogEvent::Kind::HoldLost, "the hold was lost: " + std::string(name(reason)));
 }
 
 void TenureRecord::tell(LogEvent::Level level, LogEvent::Kind kind, std::string_view what) const {
-  if (const auto &log = m_door.driver.log(); log.isHeard())
-    log.tell(level, kind, "lock " + safeText(m_door.name.bytes(), 80) + ": " + std::string(what), m_door.name);
+  if (const auto &log = m_book->log; log.isHeard())
+    log.tell(level, kind, "lock " + safeText(m_book->lock.bytes(), 80) + ": " + std::string(what), m_book->lock);
 }
 
 void TenureRecord::renewalDue(SteadyTime planned) { m_renewalPlanned = std::min(m_renewalPlanned, planned); }
 
 void TenureRecord::renewalAnswered(bool renewed, SteadyTime now) {
   if (!renewed) {
-    ++m_door.metrics.renewalsFailed;
+    ++m_book->metrics.renewalsFailed;
     return;
   }
-  ++m_door.metrics.renewals;
+  ++m_book->metrics.renewals;
   if (const auto planned = std::exchange(m_renewalPlanned, AlarmHeap::never); planned != AlarmHeap::never)
-    m_door.metrics.renewalLateness.add(now - planned);
+    m_book->metrics.renewalLateness.add(now - planned);
 }
 
 } // namespace lockhouse

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/lock_driver_core.h"
+#include "core/client/lock_book.h"
 #include "core/lock/acquire_machine.h"
 
 namespace lockhouse {
 
-/// What a tenure writes down of its life: into the metrics of its primitive, and into the log. Loop thread only.
+/// What one owner's acquires and holds leave in the books: in the metrics of its primitive, and in the log. A hold over several nodes takes
+/// its own copy along. Loop thread only.
 class TenureRecord {
 public:
-  explicit TenureRecord(LockDriver::Core::Door &door) : m_door(door) {}
+  explicit TenureRecord(LockBook &book) : m_book(&book) {}
 
   void began(SteadyTime now); ///< an acquire
-  void refused() { ++m_door.metrics.refusals; }
+  void refused() { ++m_book->metrics.refusals; }
   /// The acquire; `why` it is in doubt, if it is.
   void concluded(AcquireMachine::Verdict verdict, const Error &why, SteadyTime now);
   void held(SteadyTime now);         ///< by its first count
@@ -26,7 +27,7 @@ public:
 private:
   void tell(LogEvent::Level level, LogEvent::Kind kind, std::string_view what) const;
 
-  LockDriver::Core::Door &m_door;
+  LockBook *m_book;
   SteadyTime m_began{};
   SteadyTime m_heldSince{};
   SteadyTime m_renewalPlanned = AlarmHeap::never; // of the one that is not answered yet, retries included

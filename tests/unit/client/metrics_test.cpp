@@ -25,7 +25,7 @@ std::vector<std::string> linesOf(const std::string &text) {
 }
 
 Metrics some() {
-  Metrics metrics{.locks = {}, .subscriptions = 2, .commands = 99, .connects = 3, .connected = true};
+  Metrics metrics{.locks = {}, .subscriptions = 2, .commands = 99, .connects = 3, .connected = true, .nodes = {}};
   auto &mutex = metrics.locks.emplace_back();
   mutex.primitive = "Mutex";
   mutex.acquired = 5;
@@ -65,6 +65,20 @@ TEST(PrometheusText, countsIntoInclusiveBucketsInSecondsThatNeverShrink) {
     EXPECT_GE(count, last) << line;
     last = count;
   }
+}
+
+TEST(PrometheusText, saysOfAQuorumEachNodesPartAndNotTheirSum) {
+  auto quorum = some();
+  quorum.nodes = {{NodeId("a:1"), 60, 2, true}, {NodeId("b:2"), 39, 1, false}};
+  const std::array clients{LabelledMetrics{quorum, {{"client", "q"}}}, LabelledMetrics{some(), {{"client", "c"}}}};
+  const auto lines = linesOf(prometheusText(clients));
+  EXPECT_THAT(lines, Contains(R"(lockhouse_commands_total{client="q",node="a:1"} 60)"));
+  EXPECT_THAT(lines, Contains(R"(lockhouse_commands_total{client="c"} 99)"));
+  EXPECT_THAT(lines, Not(Contains(R"(lockhouse_commands_total{client="q"} 99)")));
+  EXPECT_THAT(lines, Contains(R"(lockhouse_connects_total{client="q",node="b:2"} 1)"));
+  EXPECT_THAT(lines, Contains(R"(lockhouse_connected{client="q",node="b:2"} 0)"));
+  EXPECT_THAT(lines, Contains(R"(lockhouse_quorum_connected{client="q"} 1)"));
+  EXPECT_THAT(lines, Not(Contains(HasSubstr(R"(quorum_connected{client="c")")))) << "one node is no quorum";
 }
 
 // What a scraper refuses: a family told twice, a sample outside of its family, a sample without one.
