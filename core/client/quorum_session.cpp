@@ -169,7 +169,7 @@ private:
       m_round->becomeHold(m_record, now);
       m_door.gate.letIn(*this, now);
     } else {
-      if (m_round != nullptr) // given up before it was decided
+      if (m_round != nullptr && m_votes.empty()) // given up before it was decided: it tells less than one that was
         m_votes = m_round->votes();
       dropRound(now);
       if (!m_acquire.settled())
