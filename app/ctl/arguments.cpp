@@ -105,6 +105,7 @@ void addStress(CLI::App &app, Arguments &arguments, Raw &raw) {
   verb.add_option("--policy", stress.policy, "how a client waits; see primitives")->check(someText());
   verb.add_option("--clients", stress.clients, "virtual clients")->capture_default_str()->check(wholeNumber(1, mostUnsigned));
   verb.add_option("--keys", raw.keys, "own = a key for each client, or how many they share (1)")->check(someText());
+  verb.add_option("--stripes", stress.stripes, "of StripedLock: on how many locks its keys live")->capture_default_str()->check(wholeNumber(1, mostUnsigned));
   verb.add_option("--hold", raw.hold, "milliseconds inside the lock (0)")->check(wholeNumber(0, mostMilliseconds));
   verb.add_option("--think", raw.think, "milliseconds between two rounds of a client (0)")->check(wholeNumber(0, mostMilliseconds));
   verb.add_option("--lease", raw.lease, "milliseconds of lease (30000)")->check(wholeNumber(1, mostMilliseconds));

@@ -140,6 +140,8 @@ Json stressJson(const StressReport &report) {
   object["nodes"] = report.nodes;
   object["clients"] = options.clients;
   object["keys"] = options.keys == 0 ? Json("own") : Json(options.keys);
+  object["stripes"] = report.stripesUsed > 0 ? Json(options.stripes) : Json(nullptr);
+  object["stripes_used"] = report.stripesUsed > 0 ? Json(report.stripesUsed) : Json(nullptr);
   object["acks"] = options.acknowledge.isWanted() ? Json(options.acknowledge.name()) : Json(nullptr);
   object["seconds"] = report.seconds;
   object["pairs"] = report.pairs;

@@ -48,14 +48,16 @@ release: {results}, one for each node
   audit_id        id of the audit record written before the send; null if nothing was sent
   detail          one sentence
 
-stress: {primitive, policy, nodes, clients, keys, acks, seconds, pairs, pairs_per_s, acquire_us {p50, p99, max},
-        commands_per_pair, server_calls_per_pair, per_client {min, max}, violations, in_doubt, lost, stopped, failure}
+stress: {primitive, policy, nodes, clients, keys, stripes, stripes_used, acks, seconds, pairs, pairs_per_s,
+        acquire_us {p50, p99, max}, commands_per_pair, server_calls_per_pair, per_client {min, max}, violations, in_doubt, lost,
+        stopped, failure}
   keys            "own" or a number
+  stripes, stripes_used  of StripedLock: how many there are, and on how many of them the keys were; else null
   acks            replicas that every hold had to reach: a number in words, majority or all; null = none
   commands_per_pair      sent by this run
   server_calls_per_pair  as INFO commandstats counts them, calls inside scripts too; null if INFO is
                          refused, or the counters began anew in mid-run
-  violations      times a client entered while another was inside
+  violations      times a client entered while another was inside; of StripedLock its key, or its stripe
   in_doubt        acquires whose answer was lost
   lost            leases that ended before their holder released
   stopped         true if it was interrupted

@@ -22,6 +22,8 @@ std::string stressText(const StressReport &report) {
     row("nodes", std::to_string(report.nodes));
   row("clients", fmt::format("{} on {}", options.clients,
                              options.keys == 0 ? "keys of their own" : fmt::format("{} shared key{}", options.keys, options.keys == 1 ? "" : "s")));
+  if (report.stripesUsed > 0)
+    row("stripes", fmt::format("{}, the keys are on {} of them; looked at as well as the keys", options.stripes, report.stripesUsed));
   if (options.acknowledge.isWanted())
     row("acknowledged by", options.acknowledge.name() + (options.acknowledge.kind == ReplicaAck::Kind::Count ? " replicas" : " of the replicas"));
   row("ran", fmt::format("{:.2f} s{}", report.seconds, report.stopped ? ", stopped early" : ""));

@@ -4,40 +4,14 @@
 #include "core/base/safe_text.h"
 #include "core/client/fallback_stay.h"
 #include "core/client/lock_hold.h"
+#include "core/lock/composition.h"
 
 #include <algorithm>
-#include <array>
 #include <future>
 #include <utility>
 
 namespace lockhouse {
 namespace {
-
-using namespace std::string_view_literals;
-
-constexpr std::array policies{"backoff"sv, "pubsub"sv, "spin"sv, "try"sv};
-constexpr std::array promises{
-    "a hold of this process is given only when Redis has been out of reach for the time that you say, and says so of itself"sv,
-    "in this client one holder at a time, in whichever scope, first come first served, within the wait limit"sv,
-    "a hold keeps its scope as long as it lives; you are told when the fallback begins and ends"sv,
-};
-constexpr std::array notPromised{
-    "exclusion between processes while Redis is gone: two that lost it may both hold"sv,
-    "exclusion between a hold of this process and a hold that another process got after Redis came back"sv,
-    "a fencing token for a hold of this process"sv,
-    "re-entry, or readers together"sv,
-};
-constexpr PrimitiveInfo about{
-    .name = "FallbackLock",
-    .summary = "A lock in Redis that becomes one of this process while Redis is gone, and says which it is.",
-    .useWhen = "Going on with less is better than standing still, and the work can look at the scope of its hold.",
-    .avoidWhen = "Two holders at a time would do harm: then an acquire that fails is the right answer.",
-    .policies = policies,
-    .promises = promises,
-    .notPromised = notPromised,
-    .commands = "as the lock that it is made of; none for a hold of this process but the acquire that finds Redis gone",
-    .source = "Redisson's and DistributedLock's users, who build it by hand",
-};
 
 NotAcquired usage(const LockName &lock, const char *what) {
   return {Failed{Error{ErrorCode::Usage, what, safeText(lock.bytes(), 80), "call it on a thread of your own"}}, lock};
@@ -68,7 +42,7 @@ struct FallbackLock::Ask {
 FallbackLock::FallbackLock(Lock lock, FallbackOptions options)
     : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackLine(m_lock.fallbackLine())) {}
 
-const PrimitiveInfo &FallbackLock::info() { return about; }
+const PrimitiveInfo &FallbackLock::info() { return fallbackLockInfo(); }
 
 bool FallbackLock::isFallenBack() const { return m_line->isFallenBack(); }
 

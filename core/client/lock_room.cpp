@@ -62,6 +62,10 @@ std::uint64_t LockRoom::commandsSent() {
   return m_closed ? m_sent : sent();
 }
 
+bool LockRoom::onceSettled(Loop::Task task) {
+  return post([this, last = std::move(task)]() mutable { whenSettled(std::move(last)); });
+}
+
 std::shared_ptr<FallbackLine> LockRoom::fallbackLine(const LockName &name) {
   const std::scoped_lock guard(m_lineMutex);
   if (const auto known = m_lines[name.bytes()].lock())

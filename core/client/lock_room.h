@@ -46,6 +46,8 @@ public:
   bool isForeign() const; ///< in a forked child
   bool isLoopThread() const { return std::this_thread::get_id() == m_loopThread; }
   std::uint64_t commandsSent();
+  /// `task`, on the loop, once everything that was given back is confirmed. As of post().
+  bool onceSettled(Loop::Task task);
   std::shared_ptr<FallbackLine> fallbackLine(const LockName &name);
   /// How long what a lock at these nodes (none named: at all) needs of Redis has been out of reach; zero while it is not. One of the nodes;
   /// of a quorum, so many that none is left.

@@ -4,42 +4,12 @@
 #include "core/base/safe_text.h"
 #include "core/client/lock_hold.h"
 #include "core/client/thread_number.h"
+#include "core/lock/composition.h"
 #include "core/lock/stripe.h"
 
 #include <algorithm>
-#include <array>
 
 namespace lockhouse {
-namespace {
-
-using namespace std::string_view_literals;
-
-constexpr std::array policies{"backoff"sv, "pubsub"sv, "spin"sv, "try"sv};
-constexpr std::array promises{
-    "a key always meets the same stripe, in every process, build and version"sv,
-    "two holders of one key exclude each other as holders of the lock that it is made of do"sv,
-    "many keys are taken all or none, each stripe once and in one order, so that nobody waits in a circle"sv,
-    "a thread that would wait without limit for a stripe of its own is refused"sv,
-};
-constexpr std::array notPromised{
-    "that holders of different keys do not wait for each other: they may share a stripe"sv,
-    "anything between processes that were given different numbers of stripes"sv,
-    "that many keys are taken at one instant"sv,
-};
-constexpr PrimitiveInfo about{
-    .name = "StripedLock",
-    .summary = "A fixed number of locks for any number of keys: a key always meets the same stripe.",
-    .useWhen = "There are more keys than locks should be kept in Redis, and two keys may now and then wait for each other.",
-    .avoidWhen = "A holder must never wait for a stranger's key, or takes one key while it holds another: use a lock a key, or acquireAll().",
-    .policies = policies,
-    .promises = promises,
-    .notPromised = notPromised,
-    .commands = "as the lock that it is made of; many keys: one round trip a stripe",
-    .source = "Guava's Striped; FNV-1a (Fowler, Noll, Vo) with the last mixing of MurmurHash3 (Appleby)",
-};
-
-} // namespace
-
 /// Which thread took which stripe last, to tell who would wait for himself.
 struct StripedLock::Keepers {
   struct Keeper {
@@ -65,7 +35,7 @@ struct StripedLock::Keepers {
 
 StripedLock::StripedLock(Lock pattern, std::uint64_t stripes) : m_pattern(std::move(pattern)), m_stripes(stripes), m_keepers(std::make_shared<Keepers>()) {}
 
-const PrimitiveInfo &StripedLock::info() { return about; }
+const PrimitiveInfo &StripedLock::info() { return stripedLockInfo(); }
 
 std::uint64_t StripedLock::stripeOf(std::string_view key) const { return m_stripes == 0 ? 0 : lockhouse::stripeOf(key, m_stripes); }
 

@@ -18,8 +18,9 @@ namespace lockhouse {
 /// A client counts as inside from the reply that granted the lock to the reply that confirmed its release. All clients of a run
 /// share one connection and Redis answers a connection in the order in which it ran the commands, so this interval holds the whole
 /// time during which the server took the client for the owner, and a correct lock never shows an overlap, however short a hold.
-/// Of several locks at once it is inside until it begins to release, since each is free by itself before all are confirmed. Over
-/// several nodes each has a connection, and what decides of a release is answered before what decides of the next grant.
+/// Of several locks at once it is inside until it begins to release, since each is free by itself before all are confirmed; and so where
+/// the answers come over from another thread than the one that takes the locks. Over several nodes each has a connection, and what
+/// decides of a release is answered before what decides of the next grant.
 class ExclusionCheck {
 public:
   explicit ExclusionCheck(std::size_t keys, std::uint32_t capacity = 1) : m_cells(keys), m_capacity(capacity) {}

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/stress_crew.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <ranges>
 #include <utility>
@@ -24,12 +22,10 @@ double secondsOf(std::chrono::nanoseconds length) { return std::chrono::duration
 StressCrew::StressCrew(Loop &loop, std::vector<Uri> nodes, StressOptions options, std::string runId, StressRun::ProgressHandler progress,
                        StressRun::DoneHandler done)
     : m_loop(loop), m_options(std::move(options)), m_runId(std::move(runId)), m_progress(std::move(progress)), m_done(std::move(done)), m_nodes(nodes.size()),
-      m_cells(m_options), m_probe(loop, nodes, stressConnection()), m_floor(loop, m_cells.count, static_cast<std::uint32_t>(stressMode(m_options, 0).capacity)),
-      m_end(loop), m_tick(loop), m_absence(loop) {
-  std::vector<LockName> names;
-  for (std::size_t cell = 0; cell < m_cells.count; ++cell)
-    names.emplace_back(fmt::format("{}{}:{}", m_options.prefix, m_runId, cell));
-  m_ground = StressGround::make(loop, std::move(nodes), m_options, std::move(names));
+      m_cells(m_options, m_options.prefix + m_runId + ':'), m_probe(loop, nodes, stressConnection()),
+      m_floor(loop, m_cells.count(), static_cast<std::uint32_t>(stressMode(m_options, 0).capacity)), m_end(loop), m_tick(loop), m_absence(loop) {
+  m_ground = StressGround::make(loop, std::move(nodes), m_options, m_cells.names());
+  m_floor.leftFirst = m_cells.areLeftFirst();
   m_floor.hold = m_options.hold;
   m_floor.think = m_options.think;
   m_floor.idle = [this] { m_tick.after(milliseconds(0), [this] { drained(); }); };
@@ -200,6 +196,7 @@ StressReport StressCrew::summary(std::optional<std::uint64_t> calls) {
   StressReport out;
   out.options = m_options;
   out.nodes = m_nodes;
+  out.stripesUsed = m_cells.stripesUsed();
   out.seconds = secondsOf(m_finished - m_began);
   out.pairs = m_floor.pairs;
   out.acquireP50 = m_waits.quantile(0.5);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/lab/stress_cells.h"
 #include "core/lab/stress_ground.h"
 #include "core/lab/stress_probe.h"
 #include "core/lab/virtual_client.h"

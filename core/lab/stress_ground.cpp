@@ -4,6 +4,7 @@
 #include "core/base/random.h"
 #include "core/client/multi_session.h"
 #include "core/client/quorum.h"
+#include "core/lab/user_ground.h"
 #include "core/lock/composition.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@ namespace {
 
 constexpr milliseconds lookAgain{200};      // twice, and a reconnection, have to fit into the end of a run
 constexpr milliseconds graceOfTheRest{250}; // for the nodes that are still out when a quorum has answered
-constexpr std::size_t multiNames = 3;
 // Of locks that let several in: enough that it shows, few enough that clients wait.
 constexpr unsigned writersEvery = 10;
 constexpr std::int64_t permits = 4;
@@ -149,18 +149,9 @@ LockMode stressMode(const StressOptions &options, unsigned client) {
 std::unique_ptr<StressGround> StressGround::make(Loop &loop, std::vector<Uri> nodes, const StressOptions &options, std::vector<LockName> names) {
   if (options.primitive == redLockInfo().name)
     return std::make_unique<ManyNodes>(loop, std::move(nodes), options, std::move(names));
+  if (options.primitive == stripedLockInfo().name || options.primitive == fallbackLockInfo().name)
+    return std::make_unique<UserGround>(loop, std::move(nodes.front()), options, std::move(names));
   return std::make_unique<OneNode>(loop, std::move(nodes.front()), options, std::move(names));
-}
-
-StressCells::StressCells(const StressOptions &options) : m_keys(options.keys), m_isMulti(options.primitive == multiLockInfo().name) {
-  count = m_keys == 0 ? options.clients * (m_isMulti ? multiNames : 1) : m_isMulti ? std::max<std::size_t>(m_keys, multiNames) : m_keys;
-}
-
-std::vector<std::size_t> StressCells::of(unsigned client) const {
-  const std::size_t first = m_keys == 0 ? client * (m_isMulti ? multiNames : 1) : client % m_keys;
-  if (!m_isMulti)
-    return {first};
-  return {first % count, (first + 1) % count, (first + 2) % count};
 }
 
 } // namespace lockhouse

@@ -42,15 +42,4 @@ ConnectionOptions stressConnection();
 /// What kind of hold a client wants: of readers and writers every tenth writes, of permits each takes one of four.
 LockMode stressMode(const StressOptions &options, unsigned client);
 
-/// Which of the run's cells, of how many, the clients take: one each, or of a MultiLock three that overlap with their neighbours'.
-struct StressCells {
-  explicit StressCells(const StressOptions &options);
-  std::size_t count;
-  std::vector<std::size_t> of(unsigned client) const;
-
-private:
-  unsigned m_keys;
-  bool m_isMulti;
-};
-
 } // namespace lockhouse

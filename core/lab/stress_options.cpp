@@ -32,6 +32,8 @@ Result<void> checkNumbers(const StressOptions &options) {
     return usage(fmt::format("{} clients cannot run", options.clients), fmt::format("choose 1 to {}", mostClients));
   if (options.keys > mostClients)
     return usage(fmt::format("{} keys are too many", options.keys), fmt::format("choose 1 to {}, or 0 for a key for each client", mostClients));
+  if (options.stripes < 1 || options.stripes > mostClients)
+    return usage(fmt::format("{} stripes cannot be", options.stripes), fmt::format("choose 1 to {}", mostClients));
   if (std::min(options.hold, options.think) < milliseconds(0) || std::max(options.hold, options.think) > longestPause)
     return usage("hold and think are out of bounds", "choose 0 to one hour");
   if (options.lease < shortestLease || options.lease > longestRun)

@@ -21,6 +21,7 @@ struct StressOptions {
   std::string policy;              ///< of that primitive; empty = its default
   unsigned clients = 16;           ///< virtual clients, 1 … 100 000
   unsigned keys = 1;               ///< shared keys; 0 = a key for each client ("own")
+  unsigned stripes = 64;           ///< of a StripedLock, 1 … 100 000; all its keys live on so many locks
   milliseconds hold{0};
   milliseconds think{0};
   milliseconds lease{30000};
@@ -51,6 +52,7 @@ struct StressProgress {
 struct StressReport {
   StressOptions options;
   std::size_t nodes = 1;
+  std::size_t stripesUsed = 0; ///< of a StripedLock: on how many stripes its keys were
   double seconds = 0;
   std::uint64_t pairs = 0; ///< completed acquire + release
   std::chrono::nanoseconds acquireP50{0}, acquireP99{0}, acquireMax{0};
@@ -70,7 +72,10 @@ struct StressReport {
 /// sends, and one connection for INFO commandstats before and after; of a RedLock so at each of its nodes. A client of a MultiLock
 /// takes three names at once, which overlap with its neighbours' where keys are shared, and names them in an order of its own. Of a
 /// primitive with readers (Primitive::hasReaders) every tenth client is a writer, the others read; one with permits lets four in.
-/// Keys: `prefix`, eight random hex digits, ':' and a number.
+/// StripedLock and FallbackLock are run as a user of the library has them, made of Mutexes, by a Client with a loop of its own. Who has a
+/// key of a StripedLock must be alone on its key and on its stripe: both are looked at. A FallbackLock waits on a thread, 64 of its
+/// clients at a time; it is run in Redis and does not fall back.
+/// Keys: `prefix`, eight random hex digits, ':' and a number; of a StripedLock then ":stripe:" and another.
 /// A lost connection is borne for three seconds: what was unanswered is in doubt, what the server forgot is lost. After that, and
 /// on a refusal that asking again cannot cure (no permission, wrong type, out of memory), the run ends; its report keeps what was
 /// counted until then and names the failure. A run that got no pair done ends with the Error alone.

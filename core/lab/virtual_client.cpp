@@ -45,7 +45,7 @@ void VirtualClient::acquired(const AcquireOutcome &outcome) {
     return refused(outcome);
   m_floor.waits.add(SteadyClock::now() - m_since);
   enter();
-  if (m_floor.hold == milliseconds(0) || m_floor.stopping)
+  if ((m_floor.hold == milliseconds(0) && !m_floor.leftFirst) || m_floor.stopping)
     return release();
   m_stage = Stage::Holding;
   if (!m_timer)
@@ -70,7 +70,7 @@ void VirtualClient::refused(const AcquireOutcome &outcome) {
 
 void VirtualClient::release() {
   m_stage = Stage::Releasing;
-  if (m_cells.size() > 1) // each is free by itself, and the answer for all of them comes with the last
+  if (m_floor.leftFirst)
     leave();
   m_session->release([this](ReleaseOutcome outcome) { released(outcome); });
 }

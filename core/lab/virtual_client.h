@@ -30,8 +30,9 @@ struct StressFloor {
   unsigned active = 0;          ///< clients that have not finished; set by who starts them
   std::optional<Error> failure; ///< the first refusal that asking again cannot cure
   bool stopping = false;
-  bool away = false; ///< the connection is lost: who fails for want of it waits for its return
-  Loop::Task idle;   ///< run when the last client has finished
+  bool leftFirst = false; ///< clients leave when they begin to give back; so that they can meet inside, nobody stays shorter than a turn of the loop
+  bool away = false;      ///< the connection is lost: who fails for want of it waits for its return
+  Loop::Task idle;        ///< run when the last client has finished
 };
 
 /// One client of a stress run: acquires, holds, releases, thinks, until its quota is done or the floor stops. Loop thread only.

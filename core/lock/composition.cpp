@@ -11,6 +11,9 @@ using namespace std::string_view_literals;
 // None by pub/sub: a waiter of several nodes would have to listen to all of them, and would be woken by each for nothing.
 constexpr std::array policies{"backoff"sv, "spin"sv, "try"sv};
 
+// Of what is made of one lock of one node: its own, those of a Mutex.
+constexpr std::array lockPolicies{"backoff"sv, "pubsub"sv, "spin"sv, "try"sv};
+
 constexpr std::array quorumPromises{
     "one holder at a time, as long as more than half of the nodes keep their data and all clocks agree within 1 %"sv,
     "works while more than half of the nodes answer; one that does not answer costs at most its node timeout, once"sv,
@@ -39,6 +42,29 @@ constexpr std::array multiNotPromised{
     "a fencing token"sv,
 };
 
+constexpr std::array stripedPromises{
+    "a key always meets the same stripe, in every process, build and version"sv,
+    "two holders of one key exclude each other as holders of the lock that it is made of do"sv,
+    "many keys are taken all or none, each stripe once and in one order, so that nobody waits in a circle"sv,
+    "a thread that would wait without limit for a stripe of its own is refused"sv,
+};
+constexpr std::array stripedNotPromised{
+    "that holders of different keys do not wait for each other: they may share a stripe"sv,
+    "anything between processes that were given different numbers of stripes"sv,
+    "that many keys are taken at one instant"sv,
+};
+constexpr std::array fallbackPromises{
+    "a hold of this process is given only when Redis has been out of reach for the time that you say, and says so of itself"sv,
+    "in this client one holder at a time, in whichever scope, first come first served, within the wait limit"sv,
+    "a hold keeps its scope as long as it lives; you are told when the fallback begins and ends"sv,
+};
+constexpr std::array fallbackNotPromised{
+    "exclusion between processes while Redis is gone: two that lost it may both hold"sv,
+    "exclusion between a hold of this process and a hold that another process got after Redis came back"sv,
+    "a fencing token for a hold of this process"sv,
+    "re-entry, or readers together"sv,
+};
+
 constexpr std::array infos{
     PrimitiveInfo{
         .name = "RedLock",
@@ -62,12 +88,36 @@ constexpr std::array infos{
         .commands = "mutexes of one slot: acquire, release: one EVALSHA each, 1 round trip; else what each of its locks costs, one after the other",
         .source = "resource ordering (Havender, \"Avoiding deadlock in multitasking systems\", IBM Systems Journal 1968)",
     },
+    PrimitiveInfo{
+        .name = "StripedLock",
+        .summary = "A fixed number of locks for any number of keys: a key always meets the same stripe.",
+        .useWhen = "There are more keys than locks should be kept in Redis, and two keys may now and then wait for each other.",
+        .avoidWhen = "A holder must never wait for a stranger's key, or takes one key while it holds another: use a lock a key, or acquireAll().",
+        .policies = lockPolicies,
+        .promises = stripedPromises,
+        .notPromised = stripedNotPromised,
+        .commands = "as the lock that it is made of; many keys: one round trip a stripe",
+        .source = "Guava's Striped; FNV-1a (Fowler, Noll, Vo) with the last mixing of MurmurHash3 (Appleby)",
+    },
+    PrimitiveInfo{
+        .name = "FallbackLock",
+        .summary = "A lock in Redis that becomes one of this process while Redis is gone, and says which it is.",
+        .useWhen = "Going on with less is better than standing still, and the work can look at the scope of its hold.",
+        .avoidWhen = "Two holders at a time would do harm: then an acquire that fails is the right answer.",
+        .policies = lockPolicies,
+        .promises = fallbackPromises,
+        .notPromised = fallbackNotPromised,
+        .commands = "as the lock that it is made of; none for a hold of this process but the acquire that finds Redis gone",
+        .source = "Redisson's and DistributedLock's users, who build it by hand",
+    },
 };
 
 } // namespace
 
 const PrimitiveInfo &redLockInfo() { return infos[0]; }
 const PrimitiveInfo &multiLockInfo() { return infos[1]; }
+const PrimitiveInfo &stripedLockInfo() { return infos[2]; }
+const PrimitiveInfo &fallbackLockInfo() { return infos[3]; }
 std::span<const PrimitiveInfo> compositionInfos() { return infos; }
 
 } // namespace lockhouse

@@ -138,6 +138,8 @@ TEST(Arguments, takesAStressRun) {
   EXPECT_EQ(stress.lease, milliseconds(700));
   EXPECT_EQ(stress.duration, milliseconds(1500));
   EXPECT_EQ(understood({"stress", "--keys", "7", "--count", "1000"}).stress.keys, 7U);
+  EXPECT_EQ(understood({"stress", "--count", "1000"}).stress.stripes, 64U);
+  EXPECT_EQ(understood({"stress", "--primitive", "StripedLock", "--stripes", "9", "--count", "1000"}).stress.stripes, 9U);
   EXPECT_EQ(understood({"stress", "--count", "1000"}).stress.count, 1000U);
 }
 

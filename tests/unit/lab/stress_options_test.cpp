@@ -85,6 +85,8 @@ TEST(StressOptions, boundsAreChecked) {
   EXPECT_NE(with([](auto &o) { o.clients = 100'001; }), "");
   EXPECT_EQ(with([](auto &o) { o.clients = 100'000; }), "");
   EXPECT_NE(with([](auto &o) { o.keys = 100'001; }), "");
+  EXPECT_NE(with([](auto &o) { o.stripes = 0; }), "");
+  EXPECT_NE(with([](auto &o) { o.stripes = 100'001; }), "");
   EXPECT_NE(with([](auto &o) { o.hold = -1ms; }), "");
   EXPECT_NE(with([](auto &o) { o.think = 2h; }), "");
   EXPECT_NE(with([](auto &o) { o.lease = 9ms; }), "");
