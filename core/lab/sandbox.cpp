@@ -139,7 +139,7 @@ struct Sandbox::State {
 };
 
 Result<Sandbox> Sandbox::start(Options options) {
-  auto program = findProgram("redis-server");
+  auto program = options.program.empty() ? findProgram("redis-server") : std::optional(options.program);
   if (!program)
     return fail(ErrorCode::Unreachable, "redis-server was not found on this machine", {}, "install it (Debian: apt-get install redis-server)");
   auto folder = SandboxFolder::make();

@@ -17,6 +17,7 @@ public:
   struct Options {
     bool tcp = false;                ///< also listen on a free port of 127.0.0.1
     std::vector<std::string> config; ///< extra words of the command line: "--requirepass", "x"
+    std::string program = {};        ///< path of the server to run, another one that takes Redis' options; empty = redis-server on the PATH
   };
   /// Blocking until it answers, at most ten seconds. Error Unreachable says what was tried when redis-server is not found.
   static Result<Sandbox> start(Options options);
