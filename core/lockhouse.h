@@ -16,3 +16,4 @@
 #include "core/lock/composition.h"
 #include "core/lock/fence_check.h"
 #include "core/lock/primitive_info.h"
+#include "core/lock/topic_info.h"

@@ -29,7 +29,9 @@ struct Arguments {
   std::string auditPath;
   std::size_t last = 20;
   bool verify = false;
-  std::string topic; ///< of help
+  std::string topic;       ///< of help
+  std::string page;        ///< of primitives: whose page; empty = all in short
+  std::string pagesFolder; ///< of primitives: where all pages are to be written
 };
 
 /// Why there is nothing to do but to say something and go: help and version (code 0), usage errors (code 2).

@@ -161,8 +161,32 @@ Json stressJson(const StressReport &report) {
   return object;
 }
 
-Json primitivesJson(std::span<const PrimitiveInfo> primitives) {
-  Json list{{"primitives", Json::array()}};
+namespace {
+
+Json placesJson(const PrimitiveInfo &primitive) {
+  auto places = Json::array();
+  for (const auto &place : primitive.places)
+    places.push_back(Json{{"name", place.name}, {"type", place.type}, {"meaning", place.meaning}});
+  return places;
+}
+
+Json costsJson(const LockCosts &costs) {
+  if (costs.commands <= 0)
+    return nullptr;
+  return Json{{"commands", costs.commands}, {"calls", costs.calls}, {"crowded_commands", costs.crowdedCommands}, {"crowded_calls", costs.crowdedCalls}};
+}
+
+Json topicJson(const TopicInfo &topic) {
+  Json object{{"name", topic.name}, {"summary", topic.summary}, {"sections", Json::array()}, {"example", topic.example}, {"source", topic.source}};
+  for (const auto &section : topic.sections)
+    object["sections"].push_back(Json{{"title", section.title}, {"lines", section.lines}});
+  return object;
+}
+
+} // namespace
+
+Json primitivesJson(std::span<const PrimitiveInfo> primitives, std::span<const TopicInfo> topics) {
+  Json list{{"primitives", Json::array()}, {"topics", Json::array()}};
   for (const auto &primitive : primitives) {
     auto object = Json::object();
     object["name"] = primitive.name;
@@ -174,8 +198,16 @@ Json primitivesJson(std::span<const PrimitiveInfo> primitives) {
     object["not_promised"] = primitive.notPromised;
     object["commands"] = primitive.commands;
     object["source"] = primitive.source;
+    object["shared_with"] = primitive.sharedWith;
+    object["places"] = placesJson(primitive);
+    object["waiting"] = primitive.waiting;
+    object["outcomes"] = primitive.outcomes;
+    object["costs"] = costsJson(primitive.costs);
+    object["example"] = primitive.example;
     list["primitives"].push_back(std::move(object));
   }
+  for (const auto &topic : topics)
+    list["topics"].push_back(topicJson(topic));
   return list;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/lab/stress_run.h"
 #include "core/lock/primitive_info.h"
+#include "core/lock/topic_info.h"
 #include "core/release/lock_json.h"
 #include "core/release/release_plan.h"
 #include "core/store/audit_log.h"
@@ -23,7 +24,7 @@ Json listJson(const std::vector<NodeStatus> &nodes, std::span<const LockRecordPt
 Json changeJson(const LockChange &change, SteadyTime now);
 Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now);
 Json stressJson(const StressReport &report);
-Json primitivesJson(std::span<const PrimitiveInfo> primitives);
+Json primitivesJson(std::span<const PrimitiveInfo> primitives, std::span<const TopicInfo> topics);
 Json auditJson(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified);
 
 /// One line; bytes that are not UTF-8 never get here, but would be replaced rather than thrown about.

@@ -63,8 +63,13 @@ stress: {primitive, policy, nodes, clients, keys, stripes, stripes_used, acks, s
   stopped         true if it was interrupted
   failure         what ended the run early, or was not confirmed at its end, in one sentence; or null
 
-primitives: {primitives}, each name, summary, use_when, avoid_when, policies (the first is the default), promises, not_promised,
-        commands, source
+primitives: {primitives, topics}; with a NAME one of them
+  primitives      each name, summary, use_when, avoid_when, policies (the first is the default), promises, not_promised, commands, source,
+                  shared_with, places [{name, type, meaning}] (NAME is the lock's name), waiting, outcomes, costs {commands, calls,
+                  crowded_commands, crowded_calls} (of an acquire and its release, measured: alone, and among 16 clients of one
+                  process on one key; calls as INFO commandstats counts them; null: as of the lock that it is made of), example (C++)
+  topics          what holds for several primitives, each name, summary, sections [{title, lines}], example, source
+  with --pages    {pages}, the files that were written
 
 audit: {records, verified}
   records         seq, id, at_ms, who, node, db, key, family, holder, count, action, reason, script, before (lock, or null), verdict

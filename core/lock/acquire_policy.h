@@ -43,7 +43,8 @@ struct AcquirePolicy {
   /// Whether it is told when its turn comes.
   bool listens() const { return kind == Kind::PubSub || kind == Kind::Blocking || queues(); }
   bool waits() const { return kind != Kind::Try; }
-  std::string_view name() const; ///< "try", "spin", "backoff", "pubsub", "fair", "writers-first", "barging", "cohort", "blocking"
+  std::string_view name() const;        ///< "try", "spin", "backoff", "pubsub", "fair", "writers-first", "barging", "cohort", "blocking"
+  std::string_view explanation() const; ///< how it waits, one sentence
   /// The policy of that name with its default times; nothing for an unknown name.
   static std::optional<AcquirePolicy> named(std::string_view name);
   bool operator==(const AcquirePolicy &) const = default;

@@ -27,6 +27,21 @@ constexpr std::array notPromised{
     "few connections: each lock that a client waits for blocks one of its own"sv,
     "a fencing token"sv,
 };
+constexpr std::array places{
+    LockPlace{"NAME", "string", "the holder's token, 24 characters of base64; lives as long as the lease"},
+    LockPlace{"lockhouse:signal:{NAME}", "list",
+              "one element from each release, until a waiter takes it or for a second; of a NAME lock:<rest> it is lock-signal:<rest>"},
+};
+constexpr std::array outcomes{
+    "Contended names the holder and the time left of its lease, TimedOut the holder"sv,
+    "a key of another type under the name is somebody else's hold: Contended or TimedOut; a release that finds one: NotOwner"sv,
+    "a second acquire through the same handle: Failed, Usage"sv,
+};
+constexpr std::string_view example =
+    R"(const auto nightly = client.lock(*Primitive::find("BlockingLock"), LockName("lock:nightly"), {.lease = 60s, .waitLimit = 5s});
+if (const auto held = nightly.acquire())
+  work(); // Python calls it redis_lock.Lock(connection, "nightly")
+)";
 constexpr PrimitiveInfo about{
     .name = "BlockingLock",
     .summary = "A plain lock whose waiters block in BLPOP on a signal list, as python-redis-lock has it.",
@@ -35,8 +50,16 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands = "acquire: EVALSHA of SET NX PX, DEL, 1 round trip; release: EVALSHA of GET, DEL, LPUSH, PEXPIRE, 1 round trip",
+    .commands = "acquire: EVALSHA of SET NX PX, DEL, 1 round trip; release: EVALSHA of GET, DEL, LPUSH, PEXPIRE, 1 round trip; handoff: that LPUSH answers the "
+                "BLPOP of one waiter, then its EVALSHA, one round trip and a half; renewal: EVALSHA of GET, PEXPIRE",
     .source = "python-redis-lock, its data format; Redis documentation, BLPOP",
+    .sharedWith = "python-redis-lock, for names that begin with lock:",
+    .places = places,
+    .waiting = "Waiters of one client stand in line inside it; the first of them blocks in BLPOP on a connection of its own, one for each lock that the client "
+               "waits for, and asks when an element comes or after half a second: EVALSHA of SET NX PX, GETRANGE, PTTL.",
+    .outcomes = outcomes,
+    .costs = {.commands = 2, .calls = 8, .crowdedCommands = 2.5, .crowdedCalls = 8.5},
+    .example = example,
 };
 
 } // namespace

@@ -65,6 +65,68 @@ constexpr std::array fallbackNotPromised{
     "re-entry, or readers together"sv,
 };
 
+constexpr std::array quorumPlaces{
+    LockPlace{"NAME", "string", "at each node what a Mutex has there; of another primitive what that one has"},
+};
+constexpr std::array quorumOutcomes{
+    "each refusal lists the vote of each node: NotAcquired::detail"sv,
+    "Contended, TimedOut: somebody else has it at too many nodes; Failed, Unreachable: too few nodes answer, within the wait limit or LockOptions::patience"sv,
+    "the hold is lost when no quorum of nodes could renew it in time"sv,
+    "a second acquire through the same handle: Failed, Usage, of a Mutex"sv,
+};
+constexpr std::string_view quorumExample = R"(// quorum: Quorum::connect({"redis://a:6379", "redis://b:6379", "redis://c:6379"})
+const auto lock = quorum.redLock(LockName("order:7"), {.lease = 10s, .waitLimit = 2s});
+if (const auto held = lock.acquire())
+  work();
+else
+  std::puts(held.error().sentence().c_str()); // with the vote of each node
+)";
+constexpr std::array multiPlaces{
+    LockPlace{"NAME", "string", "of each of its names what a Mutex has there; of another primitive what that one has"},
+};
+constexpr std::array multiOutcomes{
+    "a refusal tells the name that it stopped at: NotAcquired::detail; what was taken is given back behind it"sv,
+    "no name, more than 1000, an empty one, a primitive with a line at the server: Failed, Usage"sv,
+    "the loss of one name is the loss of all; the rest is given back"sv,
+};
+constexpr std::string_view multiExample = R"(// One hash tag, so that one script takes both.
+const auto both = client.multiLock({LockName("basket:{5}:stock"), LockName("basket:{5}:paid")}, {.waitLimit = 2s});
+if (const auto held = both.acquire())
+  work();
+)";
+constexpr std::array stripedPlaces{
+    LockPlace{"NAME:stripe:<number>", "string",
+              "what a Mutex of that name has; made of another lock, what that one has. The number is below that of the stripes"},
+};
+constexpr std::array stripedOutcomes{
+    "those of the lock that it is made of"sv,
+    "a wait without limit for a stripe that this thread holds by this object: Failed, Usage"sv,
+    "no stripes: Failed, Usage"sv,
+    "acquireAll(): the refusal of the first stripe that could not be had; what was taken is given back"sv,
+};
+constexpr std::string_view stripedExample = R"(const StripedLock accounts(client.mutex(LockName("accounts"), {.waitLimit = 1s}), 256);
+if (const auto held = accounts.acquire("account:4711"))
+  work();
+if (const auto both = accounts.acquireAll({"account:4711", "account:42"}))
+  work(); // whoever takes the same two in another order waits in no circle
+)";
+constexpr std::array fallbackPlaces{
+    LockPlace{"NAME", "string", "what a Mutex has; made of another lock, what that one has. Nothing of a hold of this process"},
+};
+constexpr std::array fallbackOutcomes{
+    "Acquired says its scope: HoldScope::Redis or HoldScope::Process"sv,
+    "TimedOut names nobody"sv,
+    "Redis is there and refuses, is loading or answers in doubt: that is the outcome, not a fallback"sv,
+    "on the client's own thread: Failed, Usage"sv,
+};
+constexpr std::string_view fallbackExample = R"(const FallbackLock report(client.mutex(LockName("report"), {.waitLimit = 5s}),
+                          {.after = 2s, .alarm = [](const FallbackAlarm &alarm) { std::puts(alarm.entered ? "Redis is gone" : "Redis is back"); }});
+if (const auto held = report.acquire()) {
+  if (held->scope() == HoldScope::Process)
+    std::puts("only this process is kept out");
+  work();
+}
+)";
 constexpr std::array infos{
     PrimitiveInfo{
         .name = "RedLock",
@@ -74,8 +136,14 @@ constexpr std::array infos{
         .policies = policies,
         .promises = quorumPromises,
         .notPromised = quorumNotPromised,
-        .commands = "of each node at the same time: acquire: EVALSHA of SET NX PX, 1 round trip; release: EVALSHA of GET, DEL, 1 round trip",
+        .commands = "of each node at the same time: acquire: EVALSHA of SET NX PX, 1 round trip; release: EVALSHA of GET, DEL, 1 round trip; renewal: EVALSHA "
+                    "of GET, PEXPIRE, and of SET where the node has forgotten it",
         .source = "Redis documentation, \"Distributed Locks with Redis\": the Redlock algorithm, with delayed restarts",
+        .sharedWith = "node-redlock, redsync and the Redlocks of other languages over the same nodes.",
+        .places = quorumPlaces,
+        .waiting = "Waiters of one client stand in line inside it; the first of them asks all nodes, and gives back what a round won without a quorum.",
+        .outcomes = quorumOutcomes,
+        .example = quorumExample,
     },
     PrimitiveInfo{
         .name = "MultiLock",
@@ -85,8 +153,15 @@ constexpr std::array infos{
         .policies = policies,
         .promises = multiPromises,
         .notPromised = multiNotPromised,
-        .commands = "mutexes of one slot: acquire, release: one EVALSHA each, 1 round trip; else what each of its locks costs, one after the other",
+        .commands = "mutexes of one slot: acquire: EVALSHA of GETRANGE, EXISTS, SET, 1 round trip; release: EVALSHA of MGET, DEL, 1 round trip; renewal: "
+                    "EVALSHA of GET, PEXPIRE; else what each of its locks costs, one after the other",
         .source = "resource ordering (Havender, \"Avoiding deadlock in multitasking systems\", IBM Systems Journal 1968)",
+        .sharedWith = "Whoever shares its single locks: it has the same keys.",
+        .places = multiPlaces,
+        .waiting =
+            "It waits for one name at a time, in one order for all clients, as a waiter of that single lock does; what it has already is renewed meanwhile.",
+        .outcomes = multiOutcomes,
+        .example = multiExample,
     },
     PrimitiveInfo{
         .name = "StripedLock",
@@ -98,6 +173,11 @@ constexpr std::array infos{
         .notPromised = stripedNotPromised,
         .commands = "as the lock that it is made of; many keys: one round trip a stripe",
         .source = "Guava's Striped; FNV-1a (Fowler, Noll, Vo) with the last mixing of MurmurHash3 (Appleby)",
+        .sharedWith = "Whoever shares the lock that it is made of, under the stripe's name.",
+        .places = stripedPlaces,
+        .waiting = "As the lock that it is made of.",
+        .outcomes = stripedOutcomes,
+        .example = stripedExample,
     },
     PrimitiveInfo{
         .name = "FallbackLock",
@@ -109,6 +189,11 @@ constexpr std::array infos{
         .notPromised = fallbackNotPromised,
         .commands = "as the lock that it is made of; none for a hold of this process but the acquire that finds Redis gone",
         .source = "Redisson's and DistributedLock's users, who build it by hand",
+        .sharedWith = "Whoever shares the lock that it is made of, as long as Redis is there.",
+        .places = fallbackPlaces,
+        .waiting = "Acquires of one name of one client stand in line in it, first come first served; the one inside waits as the lock that it is made of.",
+        .outcomes = fallbackOutcomes,
+        .example = fallbackExample,
     },
 };
 

@@ -24,6 +24,28 @@ constexpr std::array notPromised{
     "that a waiter whose process ended behind Redisson waiters costs no more than one lease"sv,
     "a fencing token"sv,
 };
+constexpr std::array places{
+    LockPlace{"NAME", "hash", "one field, <client uuid>:0<number>, with how often its owner is in; lives as long as the lease"},
+    LockPlace{"redisson_lock_queue:{NAME}", "list", "the owners who wait, the next one first; goes with the last of them, has no expiry"},
+    LockPlace{"redisson_lock_timeout:{NAME}", "zset",
+              "the same owners, score: the epoch ms at which the place lapses; goes with the last of them, has no expiry"},
+    LockPlace{"redisson_lock__channel:{NAME}:<owner>", "channel", "\"0\" when it is the turn of this waiter"},
+};
+constexpr std::array outcomes{
+    "Contended names the holder and the time left of its lease, TimedOut the holder"sv,
+    "a second acquire through the same handle: Acquired, one count up, 1 round trip; a release that leaves a count: StillHeld"sv,
+    "a re-entry of a hold that is gone from Redis: Failed, and the hold is told its loss; nothing is taken anew"sv,
+    "more counts than LockOptions::countLimit: Failed, Usage"sv,
+    "TimedOut and Cancelled give the place back"sv,
+    "a key of another type under the name: Failed, \"choose another key\"; a release that finds one: NotOwner"sv,
+};
+constexpr std::string_view example = R"(const auto till = client.fairLock(LockName("till:3"), {.waitLimit = 30s});
+if (auto held = till.acquire()) {
+  work();
+  if (held->release() == ReleaseOutcome::NotOwner)
+    std::puts("it was lost while we worked");
+}
+)";
 constexpr PrimitiveInfo about{
     .name = "FairLock",
     .summary = "A re-entrant lock whose waiters stand in one line at the server, shared with Redisson's fair lock.",
@@ -32,8 +54,17 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands = "acquire: EVALSHA of HGET, EXISTS, LINDEX, HSET, PEXPIRE, 1 round trip; release: EVALSHA of HGET, DEL, LINDEX, PUBLISH, 1 round trip",
+    .commands =
+        "acquire: EVALSHA of HGET, EXISTS, LINDEX, HSET, PEXPIRE, 1 round trip; release: EVALSHA of HGET, DEL, LINDEX, 1 round trip; handoff: LINDEX, ZSCORE, "
+        "TIME and PUBLISH in the release's script, then the EVALSHA of the one who was told, one round trip and a half; renewal: EVALSHA of HEXISTS, PEXPIRE",
     .source = "Redisson's fair lock, its data format and messages",
+    .sharedWith = "Redisson's RFairLock, from Java.",
+    .places = places,
+    .waiting = "The ask that is refused gives the waiter its place. One SUBSCRIBE for each waiter, to a channel of its own; it asks when told, and at least "
+               "every third of its lease.",
+    .outcomes = outcomes,
+    .costs = {.commands = 2, .calls = 10, .crowdedCommands = 3, .crowdedCalls = 28},
+    .example = example,
 };
 
 struct Keys {

@@ -23,6 +23,25 @@ constexpr std::array notPromised{
     "order among waiters of different clients"sv,
     "that nothing stays: the counter has no expiry"sv,
 };
+constexpr std::array places{
+    LockPlace{"NAME", "hash", "one field, <client uuid>:<number>, with how often its owner is in; lives as long as the lease"},
+    LockPlace{"redisson_lock_token:{NAME}", "string", "the last fence; never goes, as with Redisson"},
+    LockPlace{"redisson_lock__channel:{NAME}", "channel", "\"0\" when it is free"},
+};
+constexpr std::array outcomes{
+    "Contended names the holder and the time left of its lease, TimedOut the holder"sv,
+    "LockHandle::fence() of what is acquired is the hold's number, the same after a re-entry"sv,
+    "a second acquire through the same handle: Acquired, one count up, 1 round trip; a release that leaves a count: StillHeld"sv,
+    "a re-entry of a hold that is gone from Redis: Failed, and the hold is told its loss; nothing is taken anew"sv,
+    "more counts than LockOptions::countLimit: Failed, Usage"sv,
+    "a key of another type under the name: Failed, \"choose another key\"; a release that finds one: NotOwner"sv,
+};
+constexpr std::string_view example = R"(FenceCheck account; // where the account is written, perhaps in another process
+const auto lock = client.fencedLock(LockName("account:4"), {.waitLimit = 5s});
+if (const auto held = lock.acquire())
+  if (account.check("account:4", *held->fence()) == FenceVerdict::Admitted)
+    work(); // a holder that slept over the end of its lease is refused here
+)";
 constexpr PrimitiveInfo about{
     .name = "FencedLock",
     .summary = "A re-entrant lock whose holds carry a growing number, which the resource checks; shared with Redisson's RFencedLock.",
@@ -31,8 +50,16 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands = "acquire: EVALSHA of HGET, EXISTS, INCR, TIME, GET, HSET, PEXPIRE, 1 round trip; release: EVALSHA of HGET, DEL, PUBLISH, 1 round trip",
+    .commands = "acquire: EVALSHA of HGET, EXISTS, INCR, TIME, INCRBY, GET, HSET, PEXPIRE, 1 round trip; release: EVALSHA of HGET, DEL, PUBLISH, 1 round trip; "
+                "renewal: EVALSHA of HEXISTS, PEXPIRE",
     .source = "Redisson's RFencedLock, its data format and messages; Kleppmann, \"How to do distributed locking\"",
+    .sharedWith = "Redisson's RFencedLock, from Java.",
+    .places = places,
+    .waiting = "One SUBSCRIBE for each client and lock, however many wait. Told that it is free, the first of them asks again: EVALSHA of HGET, EXISTS, PTTL, "
+               "HLEN, HKEYS.",
+    .outcomes = outcomes,
+    .costs = {.commands = 2, .calls = 13, .crowdedCommands = 2, .crowdedCalls = 13},
+    .example = example,
 };
 
 } // namespace

@@ -24,6 +24,28 @@ constexpr std::array notPromised{
     "re-entry: a second acquire through the same handle is refused"sv,
     "fences in order after an hour without a hold, if the server's clock was set back meanwhile"sv,
 };
+constexpr std::array places{
+    LockPlace{"NAME", "string", "<client uuid>:<number>:<fence> of the holder; lives as long as the lease"},
+    LockPlace{"lockhouse:queue:{NAME}", "zset", "<client uuid>:<number> of each waiter, score: its place; lives one lease after the last ask"},
+    LockPlace{"lockhouse:deadlines:{NAME}", "hash",
+              "of each client that waits: until which epoch ms of the server its places last; lives one lease after the last ask"},
+    LockPlace{"lockhouse:fence:{NAME}", "string", "the fence of the last hold; lives for an hour"},
+    LockPlace{"lockhouse:inbox:<client uuid>", "channel", "\"HandoffLock <number> <fence> NAME\": this waiter of the client is the owner now"},
+};
+constexpr std::array outcomes{
+    "Contended names the holder and the time left of its lease, TimedOut the holder"sv,
+    "LockHandle::fence() of what is acquired is the hold's number"sv,
+    "TimedOut and Cancelled give the place back, and a grant that is on its way"sv,
+    "a second acquire through the same handle: Failed, Usage"sv,
+    "a key of another type under the name: Failed, \"choose another key\"; a release that finds one: NotOwner"sv,
+};
+constexpr std::string_view example =
+    R"(const auto seat = client.lock(*Primitive::find("HandoffLock"), LockName("seat:K-12"), {.policy = AcquirePolicy::fair(), .waitLimit = 5s});
+if (const auto held = seat.acquire()) {
+  std::puts(std::to_string(held->fence()->value).c_str()); // greater than of every hold before it
+  work();
+}
+)";
 constexpr PrimitiveInfo about{
     .name = "HandoffLock",
     .summary = "A fair lock that is handed from holder to waiter in one script: a queue at the server, grants pushed to the client, fences.",
@@ -32,8 +54,16 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands = "acquire: EVALSHA, 1 round trip; handoff: EVALSHA of GET, ZPOPMIN, HGET, SET, TIME and PUBLISH, half a round trip",
+    .commands = "acquire: EVALSHA of GET, ZRANGE, TIME, SET, 1 round trip; release: EVALSHA of GET, ZPOPMIN, DEL, 1 round trip; handoff: ZPOPMIN, TIME, SET, "
+                "HGET, SET and PUBLISH in the release's script, half a round trip; renewal: EVALSHA of GET, PEXPIRE",
     .source = "Lockhouse; MCS queue locks, TOCS 1991; lock cohorting, PPoPP 2012; Kleppmann, \"How to do distributed locking\"",
+    .sharedWith = "Nobody: the format is Lockhouse's own.",
+    .places = places,
+    .waiting = "The ask that is refused gives the waiter its place. One SUBSCRIBE for each client, to its inbox, whatever the number of its locks and waiters; "
+               "a waiting client asks every third of its lease, so that its places last. Policy cohort hands it on inside the client for nothing.",
+    .outcomes = outcomes,
+    .costs = {.commands = 2, .calls = 11, .crowdedCommands = 2, .crowdedCalls = 12},
+    .example = example,
 };
 
 std::string_view flag(bool on) { return on ? "1" : "0"; }

@@ -14,6 +14,23 @@ using namespace std::string_view_literals;
 constexpr std::array policies{"pubsub"sv, "backoff"sv, "spin"sv, "try"sv};
 constexpr std::array promises{"whoever waits goes on once the count is zero or deleted"sv};
 constexpr std::array notPromised{"a count down whose answer was lost is not sent again: it may have been counted"sv};
+constexpr std::array places{
+    LockPlace{"NAME", "string", "what is left to count; deleted at zero, has no expiry before"},
+    LockPlace{"redisson_countdownlatch__channel__{NAME}", "channel", "\"0\" when it is open, \"1\" when it was closed by a new count"},
+};
+constexpr std::array outcomes{
+    "wait() answers false when its limit has passed or it was cancelled, and an error where the node cannot be reached"sv,
+    "trySetCount() answers false if there is a count already"sv,
+    "countDown() of an open latch answers 0; one whose answer was lost is an error, and may have been counted"sv,
+    "a key that holds no number: an error"sv,
+};
+constexpr std::string_view example = R"(const auto parts = client.countDownLatch(LockName("import:parts"));
+if (parts.trySetCount(2).value_or(false)) {
+  const std::jthread one([&] { parts.countDown(); }), two([&] { parts.countDown(); }); // anybody, anywhere
+  if (parts.wait(10s).value_or(false))
+    work(); // all parts are done
+}
+)";
 constexpr PrimitiveInfo about{
     .name = "CountDownLatch",
     .summary = "Waiting until so many things have happened, shared with Redisson's RCountDownLatch.",
@@ -22,8 +39,14 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands = "wait: EVALSHA of GET, PTTL, 1 round trip; count down: EVALSHA of EXISTS, DECRBY, DEL, PUBLISH, 1 round trip",
+    .commands = "wait: EVALSHA of GET, of a closed latch of PTTL too, 1 round trip; count down: EVALSHA of EXISTS, DECRBY, DEL, PUBLISH, 1 round trip; close: "
+                "EVALSHA of EXISTS, SET, PUBLISH, 1 round trip; count: GET, 1 round trip",
     .source = "Redisson's RCountDownLatch, its data format and messages",
+    .sharedWith = "Redisson's RCountDownLatch, from Java.",
+    .places = places,
+    .waiting = "One SUBSCRIBE for each client and latch, however many wait; all of them go on when told.",
+    .outcomes = outcomes,
+    .example = example,
 };
 
 std::string channelOf(const LockName &name) { return redisson::latchChannel(name.bytes()); }

@@ -24,6 +24,21 @@ constexpr std::array notPromised{
     "re-entry: a second acquire through the same handle is refused"sv,
     "a fencing token"sv,
 };
+constexpr std::array places{
+    LockPlace{"NAME", "string", "the holder's token, 32 hex digits of 128 random bits, fresh for each hold; lives as long as the lease"},
+    LockPlace{"lockhouse:wake:{NAME}", "channel", "\"0\" when a holder whose own policy is pubsub releases it"},
+};
+constexpr std::array outcomes{
+    "Contended of policy try says nothing of the holder; TimedOut names its token"sv,
+    "a key of another type under the name is somebody else's hold: Contended or TimedOut; a release that finds one: NotOwner"sv,
+    "a second acquire through the same handle: Failed, Usage"sv,
+};
+constexpr std::string_view example = R"(const auto lock = client.mutex(LockName("order:7"), {.lease = 10s, .waitLimit = 1s});
+if (const auto held = lock.acquire())
+  work(); // renewed behind; given back where `held` ends
+else
+  std::puts(held.error().sentence().c_str()); // who has it, and what to do
+)";
 constexpr PrimitiveInfo about{
     .name = "Mutex",
     .summary = "A plain lock: one string key with the holder's random token and a lease, as redis-py, node-redlock and redsync use it.",
@@ -32,9 +47,17 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands =
-        "acquire: SET NX PX, 1 round trip; release: EVALSHA of GET, DEL, many at once of MGET, DEL, or DELEX (Redis 8.4), DELIFEQ (Valkey 9), 1 round trip",
+    .commands = "acquire: SET NX PX, 1 round trip; release: EVALSHA of GET, DEL, of several in one turn of the loop together of MGET, DEL, 1 round trip; "
+                "renewal: EVALSHA of GET, PEXPIRE",
     .source = "Redis documentation, \"Distributed Locks with Redis\": correct implementation with a single instance",
+    .sharedWith = "redis-py, node-redlock, redsync and most hand-written locks: whatever sets a random token by SET NX PX and compares it before it deletes.",
+    .places = places,
+    .waiting = "Waiters of one client stand in line inside it; the first of them asks, right behind the release before it, in the same write. Every ask but "
+               "the first is an EVALSHA of SET NX PX, GETRANGE, PTTL, which tells holder and time left. Policy pubsub adds one SUBSCRIBE for each client and "
+               "lock, and a PUBLISH to each release.",
+    .outcomes = outcomes,
+    .costs = {.commands = 2, .calls = 4, .crowdedCommands = 2, .crowdedCalls = 4},
+    .example = example,
 };
 
 } // namespace

@@ -24,6 +24,28 @@ constexpr std::array notPromised{
     "that a reader may become the writer"sv,
     "a fencing token"sv,
 };
+constexpr std::array places{
+    LockPlace{"NAME", "hash",
+              "mode: read or write; <client uuid>:<number>, of a writer with :write behind it: how often its owner is in; lives as long as the longest lease"},
+    LockPlace{"{NAME}:<reader>:rwlock_timeout:<entry>", "string", "one for each entry of a reader, \"1\"; lives as long as that entry's lease"},
+    LockPlace{"redisson_rwlock:{NAME}", "channel", "\"0\" when the last reader left, \"1\" when the writer did"},
+};
+constexpr std::array outcomes{
+    "Contended and TimedOut name the holder where there is one alone"sv,
+    "a second acquire through the same handle: Acquired, one count up, 1 round trip; a release that leaves a count: StillHeld, of the same kind of hold"sv,
+    "a reader that asks as a writer waits for itself: TimedOut, or for ever without a wait limit; a writer becomes a reader by LockHandle::becomeReader()"sv,
+    "a re-entry of a hold that is gone from Redis: Failed, and the hold is told its loss; nothing is taken anew"sv,
+    "more counts than LockOptions::countLimit: Failed, Usage"sv,
+    "a key of another type under the name: Failed, \"choose another key\"; a release that finds one: NotOwner"sv,
+};
+constexpr std::string_view example = R"(SharedTimedLock catalogue(client.readWriteLock(LockName("catalogue")));
+{
+  const std::shared_lock reading(catalogue); // beside other readers
+  work();
+}
+if (const std::unique_lock writing(catalogue, 2s); writing)
+  work(); // alone
+)";
 constexpr PrimitiveInfo about{
     .name = "ReadWriteLock",
     .summary = "Many readers or one writer: a hash with a field for each holder, shared with Redisson's RReadWriteLock.",
@@ -32,9 +54,16 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands =
-        "acquire: EVALSHA of HGET, EXISTS, HSET, PEXPIRE, a reader's SET, 1 round trip; release: EVALSHA of HGET, HDEL, HLEN, DEL, PUBLISH, 1 round trip",
+    .commands = "acquire: EVALSHA of HGET, EXISTS, HSET, PEXPIRE, of a reader of PTTL, SET too, 1 round trip; release: EVALSHA of HGET, HDEL, HLEN, DEL, "
+                "PUBLISH, 1 round trip; renewal: EVALSHA of HEXISTS, PTTL, PEXPIRE, of a reader of HGET, PTTL, SET",
     .source = "Redisson's RReadWriteLock, its data format and messages",
+    .sharedWith = "Redisson's RReadWriteLock, from Java.",
+    .places = places,
+    .waiting = "One SUBSCRIBE for each client and lock, however many wait. Each asks for itself until one is refused; from then on they stand in line inside "
+               "the client, and as many ask as there is room for.",
+    .outcomes = outcomes,
+    .costs = {.commands = 2, .calls = 12, .crowdedCommands = 2, .crowdedCalls = 12.7},
+    .example = example,
 };
 
 } // namespace

@@ -24,6 +24,22 @@ constexpr std::array notPromised{
     "a fencing token"sv,
 };
 
+constexpr std::array places{
+    LockPlace{"NAME", "hash", "one field, <client uuid>:<number>, with how often its owner is in; lives as long as the lease"},
+    LockPlace{"redisson_lock__channel:{NAME}", "channel", "\"0\" when it is free"},
+};
+constexpr std::array outcomes{
+    "Contended names the holder and the time left of its lease, TimedOut the holder"sv,
+    "a second acquire through the same handle: Acquired, one count up, 1 round trip; a release that leaves a count: StillHeld"sv,
+    "a re-entry of a hold that is gone from Redis: Failed, and the hold is told its loss; nothing is taken anew"sv,
+    "more counts than LockOptions::countLimit: Failed, Usage"sv,
+    "a key of another type under the name: Failed, \"choose another key\"; a release that finds one: NotOwner"sv,
+};
+constexpr std::string_view example = R"(TimedLock report(client.reentrantLock(LockName("report:daily")));
+const std::scoped_lock outer(report);
+const std::scoped_lock inner(report); // the same thread once more: it does not wait for itself
+work();
+)";
 constexpr PrimitiveInfo about{
     .name = "ReentrantLock",
     .summary = "A lock that its holder may take again: one hash key with the holder's field and count, shared with Redisson's RLock.",
@@ -32,8 +48,16 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands = "acquire: EVALSHA of EXISTS, HSET, PEXPIRE, 1 round trip; release: EVALSHA of HGET, DEL, PUBLISH, 1 round trip",
+    .commands =
+        "acquire: EVALSHA of EXISTS, HSET, PEXPIRE, 1 round trip; release: EVALSHA of HGET, DEL, PUBLISH, 1 round trip; renewal: EVALSHA of HEXISTS, PEXPIRE",
     .source = "Redisson's RLock, its data format and messages",
+    .sharedWith = "Redisson's RLock, from Java.",
+    .places = places,
+    .waiting = "One SUBSCRIBE for each client and lock, however many wait. Told that it is free, the first of them asks again: EVALSHA of EXISTS, HGET, PTTL, "
+               "HLEN, HKEYS.",
+    .outcomes = outcomes,
+    .costs = {.commands = 2, .calls = 8, .crowdedCommands = 2, .crowdedCalls = 8},
+    .example = example,
 };
 
 } // namespace

@@ -25,6 +25,18 @@ constexpr std::array notPromised{
     "re-entry: a second acquire through the same handle is refused"sv,
     "a fencing token"sv,
 };
+constexpr std::array places{
+    LockPlace{"NAME", "string", "the holder's token, 32 hex digits; lives as long as the lease, from the second command on"},
+};
+constexpr std::array outcomes{
+    "Contended and TimedOut name the holder's token"sv,
+    "a key of another type under the name: InDoubt, for its third command is refused; nothing of ours is there"sv,
+    "a second acquire through the same handle: Failed, Usage"sv,
+};
+constexpr std::string_view example = R"(const auto old = client.lock(*Primitive::find("SetnxLock"), LockName("export"), {.waitLimit = 5s});
+if (const auto held = old.acquire())
+  work();
+)";
 constexpr PrimitiveInfo about{
     .name = "SetnxLock",
     .summary = "The historic form: SETNX, then PEXPIRE; released by WATCH, GET, MULTI, DEL. Kept to be watched, shared and broken.",
@@ -33,8 +45,16 @@ constexpr PrimitiveInfo about{
     .policies = policies,
     .promises = promises,
     .notPromised = notPromised,
-    .commands = "acquire: SETNX, PEXPIRE, 2 round trips; release: WATCH and GET, then MULTI, DEL and EXEC, 2 round trips",
+    .commands = "acquire: SETNX, PEXPIRE, 2 round trips; release: WATCH and GET, then MULTI, DEL and EXEC, 2 round trips; renewal: WATCH and GET, then MULTI, "
+                "PEXPIRE and EXEC",
     .source = "Redis documentation of SETNX, \"Design pattern: locking with SETNX\"",
+    .sharedWith = "Fleets that still lock by SETNX and EXPIRE with a random value.",
+    .places = places,
+    .waiting = "Waiters of one client stand in line inside it; the first of them asks. A refusal is three commands, SETNX, PTTL, GET, one after the other, and "
+               "EXPIRE where there was no expiry.",
+    .outcomes = outcomes,
+    .costs = {.commands = 7, .calls = 7, .crowdedCommands = 7, .crowdedCalls = 7},
+    .example = example,
 };
 
 } // namespace

@@ -24,6 +24,28 @@ constexpr std::array readWriteNotPromised{
     "re-entry: a second acquire through the same handle is refused"sv,
     "a fencing token"sv,
 };
+constexpr std::array readWritePlaces{
+    LockPlace{"NAME", "zset",
+              "w/<client uuid>:<number> of the writer or r/… of each reader, score: the epoch ms at which its lease ends; lives as long as the longest lease"},
+    LockPlace{"lockhouse:queue:{NAME}", "zset", "the same of each waiter, score: its place; lives one lease after the last ask"},
+    LockPlace{"lockhouse:deadlines:{NAME}", "hash",
+              "of each client that waits: until which epoch ms of the server its places last; lives one lease after the last ask"},
+    LockPlace{"lockhouse:inbox:<client uuid>", "channel", "\"FairReadWriteLock <number> <instant in us> NAME\": this waiter of the client is in now"},
+};
+constexpr std::array readWriteOutcomes{
+    "Contended names the holder whose lease ends first and the time left of it, TimedOut the holder"sv,
+    "TimedOut and Cancelled give the place back, and a grant that is on its way"sv,
+    "a second acquire through the same handle: Failed, Usage"sv,
+    "a reader that asks as a writer through another handle waits for itself: TimedOut, or for ever without a wait limit"sv,
+    "a key of another type under the name: Failed, \"choose another key\"; a release that finds one: NotOwner"sv,
+};
+constexpr std::string_view readWriteExample =
+    R"(const auto index = client.lock(*Primitive::find("FairReadWriteLock"), LockName("index"), {.policy = AcquirePolicy::writersFirst(), .waitLimit = 5s});
+if (const auto reading = index.as({.shared = true}).acquire())
+  work(); // beside other readers
+if (const auto writing = index.acquire())
+  work(); // alone, and before all readers that waited
+)";
 constexpr PrimitiveInfo readWrite{
     .name = "FairReadWriteLock",
     .summary = "A read-write lock with a queue at the server: a lease for each reader, readers let in together, writers never starved.",
@@ -32,8 +54,17 @@ constexpr PrimitiveInfo readWrite{
     .policies = readWritePolicies,
     .promises = readWritePromises,
     .notPromised = readWriteNotPromised,
-    .commands = "acquire: EVALSHA of ZREMRANGEBYSCORE, ZRANGE, ZADD, 1 round trip; release: EVALSHA of ZREM, ZRANGE, 1 round trip",
+    .commands = "acquire: EVALSHA of TIME, ZREMRANGEBYSCORE, ZSCORE, ZRANGE, EXISTS, ZADD, PTTL, PEXPIRE, 1 round trip; release: EVALSHA of TIME, "
+                "ZREMRANGEBYSCORE, ZREM, ZRANGE, EXISTS, DEL, 1 round trip; handoff: ZRANGE, HGET, ZREM, ZADD, PTTL and PUBLISH in the release's script, half "
+                "a round trip; renewal: EVALSHA of EXISTS, TIME, ZSCORE, ZADD, PTTL, PEXPIRE",
     .source = "Lockhouse; Courtois, Heymans, Parnas, \"Concurrent Control with Readers and Writers\", CACM 1971",
+    .sharedWith = "Nobody: the format is Lockhouse's own.",
+    .places = readWritePlaces,
+    .waiting = "The ask that is refused gives the waiter its place. One SUBSCRIBE for each client, to its inbox, whatever the number of its locks and waiters; "
+               "a waiting client asks every third of its lease, so that its places last.",
+    .outcomes = readWriteOutcomes,
+    .costs = {.commands = 2, .calls = 22, .crowdedCommands = 2, .crowdedCalls = 31},
+    .example = readWriteExample,
 };
 
 constexpr std::array semaphorePolicies{"fair"sv, "try"sv};
@@ -49,6 +80,27 @@ constexpr std::array semaphoreNotPromised{
     "that few permits overtake many: who stands first and wants many is waited for"sv,
     "re-entry: a second acquire through the same handle is refused"sv,
 };
+constexpr std::array semaphorePlaces{
+    LockPlace{"NAME", "zset",
+              "<client uuid>:<number>/<permit> of each permit that is held, score: the epoch ms at which its lease ends; lives as long as the longest lease"},
+    LockPlace{"lockhouse:queue:{NAME}", "zset", "<permits>/<client uuid>:<number> of each waiter, score: its place; lives one lease after the last ask"},
+    LockPlace{"lockhouse:deadlines:{NAME}", "hash",
+              "of each client that waits: until which epoch ms of the server its places last; lives one lease after the last ask"},
+    LockPlace{"lockhouse:capacity:{NAME}", "string", "how many permits there are, as the first holder said; lives as long as anybody holds one"},
+    LockPlace{"lockhouse:inbox:<client uuid>", "channel", "\"LeasedSemaphore <number> <instant in us> NAME\": this waiter of the client is in now"},
+};
+constexpr std::array semaphoreOutcomes{
+    "Contended names the holder whose lease ends first and the time left of it, TimedOut the holder"sv,
+    "more permits than LockMode::capacity, or than 10000: Failed, Usage"sv,
+    "TimedOut and Cancelled give the place back, and a grant that is on its way"sv,
+    "a second acquire through the same handle: Failed, Usage"sv,
+    "a key of another type under the name: Failed, \"choose another key\"; a release that finds one: NotOwner"sv,
+};
+constexpr std::string_view semaphoreExample =
+    R"(const auto lanes = client.lock(*Primitive::find("LeasedSemaphore"), LockName("lanes"), {.waitLimit = 5s, .mode = {.permits = 1, .capacity = 3}});
+if (const auto held = lanes.acquire())
+  work(); // beside at most two others
+)";
 constexpr PrimitiveInfo semaphore{
     .name = "LeasedSemaphore",
     .summary = "A semaphore whose permits are leases by the server's time, with a queue at the server.",
@@ -57,8 +109,17 @@ constexpr PrimitiveInfo semaphore{
     .policies = semaphorePolicies,
     .promises = semaphorePromises,
     .notPromised = semaphoreNotPromised,
-    .commands = "acquire: EVALSHA of ZREMRANGEBYSCORE, ZCARD, ZADD, 1 round trip; release: EVALSHA of ZREM, ZRANGE, 1 round trip",
+    .commands = "acquire: EVALSHA of TIME, ZREMRANGEBYSCORE, ZSCORE, ZRANGE, EXISTS, ZCARD, GET, SET, ZADD, PTTL, PEXPIRE, 1 round trip; release: EVALSHA of "
+                "TIME, ZREMRANGEBYSCORE, ZREM, ZRANGE, EXISTS, DEL, 1 round trip; handoff: ZRANGE, HGET, ZCARD, GET, ZREM, ZADD, PTTL and PUBLISH in the "
+                "release's script, half a round trip; renewal: EVALSHA of EXISTS, TIME, ZSCORE, ZADD, PTTL, PEXPIRE",
     .source = "Lockhouse; DistributedLock's RedisSemaphore (permits by server time)",
+    .sharedWith = "Nobody: the format is Lockhouse's own.",
+    .places = semaphorePlaces,
+    .waiting = "The ask that is refused gives the waiter its place. One SUBSCRIBE for each client, to its inbox, whatever the number of its locks and waiters; "
+               "a waiting client asks every third of its lease, so that its places last.",
+    .outcomes = semaphoreOutcomes,
+    .costs = {.commands = 2, .calls = 25, .crowdedCommands = 2, .crowdedCalls = 34},
+    .example = semaphoreExample,
 };
 
 std::string_view flag(bool on) { return on ? "1" : "0"; }

@@ -10,7 +10,8 @@ endif()
 set(names lockhousectl liblockhouse-dev)
 set(lockhousectl_holds ./usr/bin/lockhousectl ./usr/share/man/man1/lockhousectl.1)
 set(liblockhouse-dev_holds ./usr/include/lockhouse/lockhouse.h ./usr/include/lockhouse/core/base/error.h
-  ./usr/share/doc/liblockhouse-dev/examples/fence_guard.lua ./usr/share/doc/liblockhouse-dev/examples/fence_guard.sql)
+  ./usr/share/doc/liblockhouse-dev/examples/fence_guard.lua ./usr/share/doc/liblockhouse-dev/examples/fence_guard.sql
+  ./usr/share/doc/lockhouse/primitives/index.md ./usr/share/doc/lockhouse/primitives/HandoffLock.md ./usr/share/doc/lockhouse/primitives/fences.md)
 if(UI)
   list(APPEND names lockhouse)
   set(lockhouse_holds ./usr/bin/lockhouse ./usr/share/applications/io.github.lockhouse.Lockhouse.desktop ./usr/share/man/man1/lockhouse.1

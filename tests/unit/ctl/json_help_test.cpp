@@ -35,7 +35,7 @@ std::set<std::string> allFields() {
   std::set<std::string> fields;
   const auto now = test::at(seconds(0));
   for (const auto &json : {listJson({NodeStatus{}}, locks, now), changeJson(change, now), releaseJson(std::span(&result, 1), now), stressJson(StressReport{}),
-                           primitivesJson(primitiveInfos()), auditJson(std::span(&record, 1), 1)})
+                           primitivesJson(primitiveInfos(), topicInfos()), auditJson(std::span(&record, 1), 1)})
     addFields(json, fields);
   return fields;
 }
