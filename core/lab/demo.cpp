@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/demo.h"
 
+#include "core/client/multi_session.h"
+#include "core/client/quorum_driver.h"
 #include "core/lab/demo_actors.h"
+#include "core/lab/demo_cast.h"
 #include "core/lab/sandbox.h"
+#include "core/lock/composition.h"
+#include "core/lock/stripe.h"
 
 #include <array>
 #include <deque>
+#include <ranges>
 #include <utility>
 
 namespace lockhouse {
@@ -13,37 +19,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t nodeCount = 2;
+constexpr std::size_t nodeCount = 3;
 
-struct User {
-  std::size_t node;
-  std::size_t service; // its own connections: to Redis, each service is another client
-  DemoUser::Habits habits;
-};
-
-constexpr std::size_t serviceCount = 4; // a node
-
-// The services on our own locks. The same key more than once: they contend for it.
-constexpr std::array users{
-    User{0, 0, {"ReentrantLock", "stock:sku-204", 3, 90s, 150s, 500ms, 900ms}},
-    User{0, 0, {"ReentrantLock", "cache:warm:home", 1, 900ms, 2500ms, 100ms, 500ms}},
-    User{0, 1, {"ReentrantLock", "cache:warm:home", 1, 900ms, 2500ms, 100ms, 500ms}},
-    User{0, 2, {"ReentrantLock", "cache:warm:home", 1, 900ms, 2500ms, 100ms, 500ms}},
-    User{0, 3, {"ReentrantLock", "cache:warm:home", 1, 900ms, 2500ms, 100ms, 500ms}},
-    User{0, 0, {"Mutex", "lock:coupon:{9}:redeem", 1, 120ms, 500ms, 100ms, 900ms}},
-    User{0, 1, {"Mutex", "lock:coupon:{9}:redeem", 1, 120ms, 500ms, 100ms, 900ms}},
-    User{0, 2, {"Mutex", "lock:coupon:{9}:redeem", 1, 120ms, 500ms, 100ms, 900ms}},
-    User{0, 2, {"Mutex", "lock:geo:tile:881", 1, 200ms, 1200ms, 200ms, 1500ms}},
-    User{0, 3, {"Mutex", "lock:库存:同步", 1, 1500ms, 4000ms, 300ms, 900ms}},
-    User{1, 0, {"Mutex", "lock:seat:K-12", 1, 100ms, 600ms, 100ms, 700ms}},
-    User{1, 1, {"Mutex", "lock:seat:K-12", 1, 100ms, 600ms, 100ms, 700ms}},
-    User{1, 2, {"Mutex", "lock:order:8843:ship", 1, 300ms, 1500ms, 200ms, 1200ms}},
-    User{1, 3, {"Mutex", "lock:order:8850:ship", 1, 300ms, 1500ms, 200ms, 1200ms}},
-    User{1, 0, {"Mutex", "lock:mail:digest", 1, 5s, 12s, 500ms, 2s}},
-    User{1, 1, {"ReentrantLock", "config:reload", 1, 2s, 5s, 500ms, 2s}},
-    User{1, 2, {"ReentrantLock", "config:reload", 1, 2s, 5s, 500ms, 2s}},
-    User{1, 3, {"ReentrantLock", "search:index:zh", 2, 20s, 60s, 1s, 3s}},
-};
+// Who asks again and again does so slowly: the demo is to be looked at, not to be fast.
+AcquirePolicy policyOf(const DemoRole &role) {
+  if (!role.policy.empty())
+    return AcquirePolicy::named(role.policy).value_or(AcquirePolicy{});
+  const auto *primitive = Primitive::find(role.primitive); // else it is made of Mutexes
+  const auto policy = primitive != nullptr ? primitive->defaultPolicy() : AcquirePolicy::backoff();
+  return policy.kind == AcquirePolicy::Kind::Backoff ? AcquirePolicy::backoff(10ms, 160ms) : policy;
+}
 
 LockDriver::Options driverOptions(std::size_t service) {
   constexpr std::array names{"web-1", "web-2", "job-1", "job-2"};
@@ -52,18 +37,31 @@ LockDriver::Options driverOptions(std::size_t service) {
   return options;
 }
 
+// The servers began a moment ago, and what is on them is the demo's alone.
+QuorumDriver::Options quorumOptions(std::size_t service) { return {.connection = driverOptions(service).connection, .restartGuard = RestartGuard::Off}; }
+
+std::vector<MultiMember> multiMembers(std::string_view keys) {
+  std::vector<MultiMember> members;
+  for (const auto key : std::views::split(keys, ' '))
+    members.push_back({0, LockName(std::string(std::string_view(key)))});
+  return members;
+}
+
 // The whole cast on its loop: built, used and destroyed there.
 class Troupe {
 public:
-  Troupe(Loop &loop, const std::vector<Uri> &nodes) {
+  Troupe(Loop &loop, const std::vector<Uri> &nodes) : m_loop(loop) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       m_stages.emplace_back(loop, nodes[i], 41 + i);
-      for (std::size_t service = 0; service < serviceCount; ++service)
+      for (std::size_t service = 0; service < demoServices; ++service)
         m_drivers.emplace_back(loop, nodes[i], driverOptions(service));
     }
+    for (std::size_t service = 0; service < demoServices; ++service)
+      m_quorums.emplace_back(loop, nodes, quorumOptions(service));
     m_cast.resize(nodes.size());
-    for (const auto &user : users)
-      add<DemoUser>(user.node, m_drivers[user.node * serviceCount + user.service], user.habits);
+    for (const auto &role : demoRoles())
+      add<DemoUser>(role.node, session(role), role.habits);
+    add<DemoLatch>(0, m_drivers[1], "import:parts");
     add<DemoFairQueue>(0, "order:{8841}:pay");
     add<DemoReaders>(1, "report:daily");
     add<DemoSilentHolder>(0, "invoice:settle");
@@ -73,9 +71,18 @@ public:
     add<DemoForeignData>(1);
   }
 
+  std::vector<Metrics> metrics() const {
+    std::vector<Metrics> all;
+    for (const auto &driver : m_drivers)
+      all.push_back(driver.metrics());
+    return all;
+  }
+
   void begin() {
     for (auto &driver : m_drivers)
       driver.open();
+    for (auto &quorum : m_quorums)
+      quorum.open();
     for (std::size_t node = 0; node < m_stages.size(); ++node)
       m_stages[node].open([this, node] {
         for (auto &actor : m_cast[node])
@@ -88,8 +95,27 @@ private:
     m_cast[node].push_back(std::make_unique<Actor>(m_stages[node], std::forward<Args>(args)...));
   }
 
+  std::unique_ptr<OwnerSession> session(const DemoRole &role) {
+    auto &driver = m_drivers[role.node * demoServices + role.service];
+    LockOptions options{.policy = policyOf(role), .mode = role.mode};
+    LockName name{std::string(role.key)};
+    const auto &mutex = *Primitive::find("Mutex");
+    if (role.primitive == redLockInfo().name)
+      return std::make_unique<QuorumSession>(m_quorums[role.service], mutex, std::move(name), std::move(options));
+    if (role.primitive == multiLockInfo().name) {
+      auto parts = MultiSession::partsOf([&](std::size_t) -> LockDriver & { return driver; }, mutex, multiMembers(role.key));
+      return std::make_unique<MultiSession>(m_loop, std::move(parts), std::move(name), std::move(options));
+    }
+    if (role.primitive == "StripedLock")
+      return std::make_unique<LockSession>(driver, mutex, stripeName(LockName(std::string(demoStripes)), stripeOf(role.key, demoStripeCount)),
+                                           std::move(options));
+    return std::make_unique<LockSession>(driver, *Primitive::find(role.primitive), std::move(name), std::move(options));
+  }
+
+  Loop &m_loop;
   std::deque<DemoStage> m_stages;
   std::deque<LockDriver> m_drivers;
+  std::deque<QuorumDriver> m_quorums;                          // one for each service
   std::vector<std::vector<std::unique_ptr<DemoActor>>> m_cast; // one list a node; gone before what they stand on
 };
 
@@ -112,6 +138,12 @@ public:
   Core &operator=(const Core &) = delete;
 
   std::vector<Uri> nodes;
+
+  std::vector<Metrics> metrics() {
+    std::vector<Metrics> all;
+    m_loop.call([&] { all = m_troupe->metrics(); });
+    return all;
+  }
 
 private:
   std::vector<Sandbox> m_servers;
@@ -138,5 +170,6 @@ Demo::Demo(std::unique_ptr<Core> core) : m_core(std::move(core)) {}
 Demo::~Demo() = default;
 
 const std::vector<Uri> &Demo::nodes() const { return m_core->nodes; }
+std::vector<Metrics> Demo::metrics() const { return m_core->metrics(); }
 
 } // namespace lockhouse

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/client/metrics.h"
 #include "core/net/uri.h"
 
 #include <memory>
@@ -9,7 +10,8 @@
 
 namespace lockhouse {
 
-/// Private redis-server processes and the traffic on them that tells a story: what a newcomer looks at, and what tests watch.
+/// Private redis-server processes and the traffic on them that tells a story: what a newcomer looks at, and what tests watch. Every
+/// primitive of ours is at work there, wanted by several, and so are locks as other libraries write them, and data that is no lock.
 class Demo {
 public:
   /// Starts the servers (their own temporary folder, Unix sockets, no persistence) and waits until they answer. Error Unreachable
@@ -18,6 +20,8 @@ public:
   ~Demo(); ///< ends the traffic, then the servers by pid, and removes their folder
 
   const std::vector<Uri> &nodes() const; ///< Unix-socket URIs, to be watched like any other node
+  /// What each service on our own locks has seen, but for its RedLocks. Any thread; waits for the demo's loop.
+  std::vector<Metrics> metrics() const;
 
 private:
   class Core;

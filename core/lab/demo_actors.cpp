@@ -26,45 +26,6 @@ std::string text(milliseconds length) { return std::to_string(length.count()); }
 
 } // namespace
 
-DemoUser::DemoUser(DemoStage &stage, LockDriver &driver, const Habits &habits)
-    : m_stage(stage), m_habits(habits), m_timer(stage.loop()), m_session(driver, *Primitive::find(habits.primitive), LockName(habits.key), {}) {
-  m_session.onLost([this](LossReason) {
-    if (!m_session.isAcquiring())
-      think();
-  });
-}
-
-void DemoUser::begin() {
-  m_timer.after(m_stage.between(0ms, m_habits.thinkMost), [this] { acquire(); });
-}
-
-void DemoUser::acquire() {
-  m_session.acquire([this](const AcquireOutcome &outcome) {
-    const auto *hold = std::get_if<Acquired>(&outcome);
-    if (std::holds_alternative<Cancelled>(outcome))
-      return; // by the end of the session
-    if (hold == nullptr)
-      m_timer.after(netEvery, [this] { acquire(); });
-    else if (hold->count < m_habits.depth)
-      m_timer.after(m_stage.between(100ms, 300ms), [this] { acquire(); });
-    else
-      m_timer.after(m_stage.between(m_habits.holdLeast, m_habits.holdMost), [this] { release(); });
-  });
-}
-
-void DemoUser::release() {
-  m_session.release([this](ReleaseOutcome outcome) {
-    if (outcome == ReleaseOutcome::StillHeld)
-      m_timer.after(m_stage.between(100ms, 300ms), [this] { release(); });
-    else
-      think();
-  });
-}
-
-void DemoUser::think() {
-  m_timer.after(m_stage.between(m_habits.thinkLeast, m_habits.thinkMost), [this] { acquire(); });
-}
-
 DemoFairQueue::DemoFairQueue(DemoStage &stage, std::string name)
     : m_stage(stage), m_name(std::move(name)), m_queue(redisson::queueKey(m_name)), m_deadlines(redisson::timeoutKey(m_name)), m_turn(stage.loop()),
       m_join(stage.loop()), m_net(stage.loop()) {}

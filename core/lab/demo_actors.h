@@ -22,13 +22,11 @@ public:
 class DemoUser : public DemoActor {
 public:
   struct Habits {
-    std::string_view primitive;
-    std::string_view key;
     int depth = 1;
     milliseconds holdLeast{0}, holdMost{0};
     milliseconds thinkLeast{0}, thinkMost{0};
   };
-  DemoUser(DemoStage &stage, LockDriver &driver, const Habits &habits);
+  DemoUser(DemoStage &stage, std::unique_ptr<OwnerSession> session, const Habits &habits);
   void begin() override;
 
 private:
@@ -39,7 +37,23 @@ private:
   DemoStage &m_stage;
   const Habits m_habits;
   Timer m_timer;
-  LockSession m_session; // last: it ends with a call to its handler
+  std::unique_ptr<OwnerSession> m_session; // last: it ends with a call to its handler
+};
+
+/// A latch of ours, and two services that wait until three parts are done; then it is closed again.
+class DemoLatch : public DemoActor {
+public:
+  DemoLatch(DemoStage &stage, LockDriver &driver, std::string name);
+  void begin() override;
+
+private:
+  void wait(LockSession &waiter);
+  void countDown();
+
+  DemoStage &m_stage;
+  const LockName m_name;
+  Timer m_timer;
+  std::deque<LockSession> m_waiters; // last, as DemoUser's
 };
 
 /// A Redisson fair lock whose queue moves on every few seconds and fills up again.

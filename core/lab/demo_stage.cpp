@@ -37,8 +37,8 @@ void DemoStage::open(Loop::Task ready) {
 }
 
 void DemoStage::send(Command command, Number done) {
-  m_connection.send(std::move(command), [done = std::move(done)](Result<Reply> reply) mutable {
-    if (done)
+  m_connection.send(std::move(command), [this, done = std::move(done)](Result<Reply> reply) mutable {
+    if (done && !m_ends)
       done(reply ? reply->integer().value_or(-1) : -1);
   });
 }

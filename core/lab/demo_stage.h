@@ -18,10 +18,11 @@ namespace lockhouse {
 /// Loop thread only.
 class DemoStage {
 public:
-  /// Of an integer reply; -1 for anything else.
+  /// Of an integer reply; -1 for anything else. Not called any more when the stage ends: its actors have gone before it.
   using Number = std::move_only_function<void(std::int64_t)>;
 
   DemoStage(Loop &loop, const Uri &node, std::uint64_t seed);
+  ~DemoStage() { m_ends = true; }
   DemoStage(const DemoStage &) = delete;
   DemoStage &operator=(const DemoStage &) = delete;
 
@@ -38,6 +39,7 @@ public:
 
 private:
   Loop &m_loop;
+  bool m_ends = false;
   Connection m_connection;
   Subscriber m_subscriber;
   Jitter m_jitter;

@@ -42,7 +42,7 @@ constexpr std::array outcomes{
 constexpr std::string_view example =
     R"(const auto seat = client.lock(*Primitive::find("HandoffLock"), LockName("seat:K-12"), {.policy = AcquirePolicy::fair(), .waitLimit = 5s});
 if (const auto held = seat.acquire()) {
-  std::puts(std::to_string(held->fence()->value).c_str()); // greater than of every hold before it
+  std::puts(std::to_string(held->fence()->value).c_str()); // greater than that of every hold before it
   work();
 }
 )";

@@ -142,7 +142,7 @@ class DemoVerb : public test::CtlHouse {};
 TEST_F(DemoVerb, printsUrlsThatWorkAndTakesItsServersWithIt) {
   CtlProcess demo({"demo", "--json"}, m_environment);
   const auto nodes = nlohmann::json::parse(demo.line())["nodes"];
-  ASSERT_EQ(nodes.size(), 2U);
+  ASSERT_EQ(nodes.size(), 3U);
   std::vector<std::string> arguments;
   for (const auto &node : nodes)
     arguments.insert(arguments.end(), {"--url", node.get<std::string>()});
