@@ -149,7 +149,7 @@ LockMode stressMode(const StressOptions &options, unsigned client) {
 std::unique_ptr<StressGround> StressGround::make(Loop &loop, std::vector<Uri> nodes, const StressOptions &options, std::vector<LockName> names) {
   if (options.primitive == redLockInfo().name)
     return std::make_unique<ManyNodes>(loop, std::move(nodes), options, std::move(names));
-  if (options.primitive == stripedLockInfo().name || options.primitive == fallbackLockInfo().name)
+  if (hasStripes(options.primitive) || options.primitive == fallbackLockInfo().name)
     return std::make_unique<UserGround>(loop, std::move(nodes.front()), options, std::move(names));
   return std::make_unique<OneNode>(loop, std::move(nodes.front()), options, std::move(names));
 }

@@ -49,6 +49,8 @@ Result<void> checkNumbers(const StressOptions &options) {
 
 } // namespace
 
+bool hasStripes(std::string_view primitive) { return primitive == stripedLockInfo().name; }
+
 Result<StressOptions> completed(StressOptions options) {
   const auto *info = findPrimitive(options.primitive);
   if (info == nullptr)

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockhouse {
@@ -30,6 +31,9 @@ struct StressOptions {
   std::optional<std::uint64_t> count;       ///< acquisitions in all, spread over the clients
   std::string prefix = "lockhouse-stress:"; ///< every key of the run starts with it and a random run id
 };
+
+/// Whether StressOptions::stripes mean anything to that primitive.
+bool hasStripes(std::string_view primitive);
 
 /// The options with the primitive's default policy filled in; Error Usage for an unknown primitive or policy, no clients or too
 /// many, neither or both of duration and count, times out of their bounds, an empty prefix. What StressRun::start() does first.

@@ -3,7 +3,6 @@
 
 #include "core/client/fallback_lock.h"
 #include "core/client/lock_room.h"
-#include "core/lock/composition.h"
 
 #include <algorithm>
 #include <utility>
@@ -114,7 +113,7 @@ void UserGround::opened(Result<Client> client) {
   if (!client)
     return m_onState(Connection::State::Down, &client.error());
   m_client.emplace(std::move(*client));
-  if (m_options.primitive == stripedLockInfo().name)
+  if (hasStripes(m_options.primitive))
     m_striped.emplace(lockNamed(LockName(m_names.back())), m_options.stripes);
   m_onState(Connection::State::Ready, nullptr);
 }

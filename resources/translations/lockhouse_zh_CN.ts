@@ -1801,6 +1801,14 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>Time</source>
         <translation>时间</translation>
     </message>
+    <message>
+        <source>Stripes</source>
+        <translation>条带</translation>
+    </message>
+    <message>
+        <source>On how many locks the keys live. Clients whose keys share a stripe wait for each other.</source>
+        <translation>这些键分布在多少个锁上。键落在同一条带的客户端会互相等待。</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::LabFigures</name>

@@ -68,6 +68,8 @@ void LabChoices::addLoad() {
   m_clients = addNumber(tr("Clients"), tr("Virtual clients in this program; they share its connection."), 1, mostClients, 16);
   m_keys = addNumber(tr("Keys"), tr("How many locks they share. With a key each, nobody ever waits."), 0, mostClients, 1);
   m_keys->setSpecialValueText(tr("one for each client"));
+  m_stripes = addNumber(tr("Stripes"), tr("On how many locks the keys live. Clients whose keys share a stripe wait for each other."), 1, mostClients,
+                        static_cast<int>(StressOptions{}.stripes));
   m_hold = addSpan(tr("Hold"), tr("How long a client works while it has the lock."), {}, hour, milliseconds(1));
   m_think = addSpan(tr("Think"), tr("How long it pauses before it wants the lock again."), {}, hour, {});
   m_lease =
@@ -136,6 +138,9 @@ void LabChoices::choosePrimitive() {
   m_primitive->setToolTip(plainToolTip(fromUtf8(infos[index].summary)));
   for (const std::string_view policy : infos[index].policies)
     m_policy->addItem(fromUtf8(policy));
+  const bool isStriped = hasStripes(infos[index].name);
+  m_stripes->setVisible(isStriped);
+  m_form->labelForField(m_stripes)->setVisible(isStriped);
 }
 
 void LabChoices::chooseEnding() {
@@ -184,6 +189,7 @@ StressOptions LabChoices::options() const {
   options.policy = m_policy->currentText().toStdString();
   options.clients = static_cast<unsigned>(m_clients->value());
   options.keys = static_cast<unsigned>(m_keys->value());
+  options.stripes = static_cast<unsigned>(m_stripes->value());
   options.hold = m_hold->span();
   options.think = m_think->span();
   options.lease = m_lease->span();

@@ -41,6 +41,7 @@ private:
   QComboBox *m_policy = nullptr;
   CountBox *m_clients = nullptr;
   CountBox *m_keys = nullptr;
+  CountBox *m_stripes = nullptr;
   SpanBox *m_hold = nullptr;
   SpanBox *m_think = nullptr;
   SpanBox *m_lease = nullptr;

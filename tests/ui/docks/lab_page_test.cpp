@@ -72,6 +72,27 @@ TEST_F(LabPageTest, offersEveryPrimitiveWithItsPolicies) {
   }
 }
 
+TEST_F(LabPageTest, asksForStripesWhereThereAreAnyAndRunsWithThem) {
+  auto *primitive = m_page->findChildren<QComboBox *>().at(0);
+  auto *stripes = number(QStringLiteral("Stripes"));
+  ASSERT_NE(stripes, nullptr);
+  EXPECT_FALSE(stripes->isVisible());
+  primitive->setCurrentText(QStringLiteral("FallbackLock"));
+  EXPECT_FALSE(stripes->isVisible());
+  primitive->setCurrentText(QStringLiteral("StripedLock"));
+  EXPECT_TRUE(stripes->isVisible());
+  EXPECT_EQ(m_page->findChild<LabChoices *>()->options().stripes, 64U);
+  stripes->setValue(3);
+  EXPECT_EQ(m_page->findChild<LabChoices *>()->options().stripes, 3U);
+  confirm();
+  number(QStringLiteral("Time"))->setValue(1'000);
+  start()->click();
+  ASSERT_TRUE(comesToSay(QStringLiteral("mutual exclusion holds so far")));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return start()->isEnabled(); }, patience));
+  EXPECT_TRUE(says(QStringLiteral("mutual exclusion holds")));
+  EXPECT_EQ(m_redis->number({"DBSIZE"}), 0);
+}
+
 TEST_F(LabPageTest, runsToItsEndAndGivesAVerdict) {
   confirm();
   number(QStringLiteral("Time"))->setValue(1'000);
