@@ -53,8 +53,9 @@ constexpr PrimitiveInfo about{
     .sharedWith = "redis-py, node-redlock, redsync and most hand-written locks: whatever sets a random token by SET NX PX and compares it before it deletes.",
     .places = places,
     .waiting = "Waiters of one client stand in line inside it; the first of them asks, right behind the release before it, in the same write. Every ask but "
-               "the first is an EVALSHA of SET NX PX, GETRANGE, PTTL, which tells holder and time left. Policy pubsub adds one SUBSCRIBE for each client and "
-               "lock, and a PUBLISH to each release.",
+               "the first is an EVALSHA of SET NX PX, GETRANGE, PTTL, which tells holder and time left. Policy pubsub adds one SSUBSCRIBE for each client "
+               "and lock, and an SPUBLISH to each release (SUBSCRIBE and PUBLISH before Redis 7). A server that has DELEX (Redis 8.4) or DELIFEQ (Valkey 9) "
+               "is given that for a release instead of a script.",
     .outcomes = outcomes,
     .costs = {.commands = 2, .calls = 4, .crowdedCommands = 2, .crowdedCalls = 4},
     .example = example,

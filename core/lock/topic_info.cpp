@@ -100,10 +100,44 @@ if (const auto held = lock.acquire())
     work();
 )";
 
+constexpr std::array replicaWhat{
+    "a lock on one node is lost when the node fails before its replica has heard of it; LockOptions::acknowledge narrows that gap"sv,
+    "ReplicaAck::by(k): so many replicas; majority(): so many that most copies have it, the node's own included; all()"sv,
+    "majority and all count the replicas that the node lists at that moment; a node that lists none is refused"sv,
+};
+constexpr std::array replicaHow{
+    "after the grant WAIT on the connection of the ask, 1 round trip more; majority and all ask INFO replication before, 1 more"sv,
+    "these asks have a connection to themselves, since WAIT holds up what comes behind it; renewals and releases go with all others"sv,
+    "bounded by ReplicaAck::limit (1 s), the wait limit and the lease; the lease counts from before the ask, so the wait is part of it"sv,
+    "a waiter that is made the owner by somebody's release asks once more, so that its own write is waited for"sv,
+};
+constexpr std::array replicaSays{
+    "held: LockHandle::acknowledged() says how many replicas had it, and how many were wanted"sv,
+    "too few in time: Failed, TooFewCopies, \"acked 1 of 2 wanted replicas\"; the hold was undone before anybody was told of it"sv,
+    "a server that refuses WAIT, or a connection lost meanwhile: Failed, with that reason; the hold is given back"sv,
+};
+constexpr std::array replicaNot{
+    "exclusion across every failover: a replica that does not have the hold may be promoted, and replicas do not vote on it"sv,
+    "anything of renewals and releases, which are not waited for"sv,
+    "RedLock: its nodes are independent; asking for an acknowledgement there is Failed, Usage"sv,
+};
+constexpr std::array replicaSections{Section{"What it is", replicaWhat}, Section{"Commands and round trips", replicaHow},
+                                     Section{"What an acquire says", replicaSays}, Section{"Not promised", replicaNot}};
+constexpr std::string_view replicaExample =
+    R"(const auto lock = client.mutex(LockName("order:7"), {.waitLimit = 1s, .acknowledge = ReplicaAck::majority(200ms)});
+auto held = lock.acquire();
+const auto *failed = held ? nullptr : std::get_if<Failed>(&held.error().outcome);
+if (failed != nullptr && failed->error.code == ErrorCode::TooFewCopies)
+  std::puts(failed->error.sentence().c_str()); // no hold: fewer copies than wanted
+else if (held)
+  work();
+)";
+
 constexpr std::array topics{
     TopicInfo{"outcomes", "What acquires and releases say, and what happens to a hold in between; the same for every primitive.", outcomeSections,
               outcomeExample, "Lockhouse"},
     TopicInfo{"owners", "What the owner of a hold is called in Redis.", ownerSections, ownerExample, "Redisson (uuid:threadId); Twitter's Snowflake, 2010"},
+    TopicInfo{"replicas", "Holds that count only when replicas of the node have them.", replicaSections, replicaExample, "Redis documentation, \"WAIT\""},
     TopicInfo{"fences", "The resource's side of a lock: refusing whoever has lost it and does not know it yet.", fenceSections, fenceExample,
               "Kleppmann, \"How to do distributed locking\", 2016"},
 };

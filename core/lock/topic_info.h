@@ -7,7 +7,7 @@
 namespace lockhouse {
 
 /// What holds for several primitives and has a page of its own in the library's documentation, as PrimitiveInfo has: the outcomes, the
-/// names of owners, the resource's side of fences.
+/// names of owners, replica acknowledgement, the resource's side of fences.
 struct TopicInfo {
   struct Section {
     std::string_view title;
