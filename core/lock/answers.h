@@ -91,6 +91,30 @@ inline ReleaseAnswer countLeft(const Reply &reply, bool busy) {
   return busy ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
 }
 
+/// The grant {1[, fence or instant]} or the refusal {0, time left in ms or -1, holder or "", 1 a new place, 0 an old one or -1 none[, 1 if
+/// the client's places were renewed[, the instant]]} that the acquire scripts of locks with a line at the server give.
+inline AcquireAnswer lineAnswer(const Reply &reply, bool busy) {
+  using Kind = AcquireAnswer::Kind;
+  if (!reply.isArray() || reply.array().empty())
+    return {busy ? Kind::Busy : Kind::Rejected};
+  const auto &parts = reply.array();
+  if (parts[0].integer() == 1)
+    return {.kind = Kind::Granted, .fence = parts.size() > 1 ? fenceOf(parts[1].text().value_or("")) : std::nullopt};
+  if (parts[0].integer() != 0 || parts.size() < 4 || parts.size() > 6)
+    return {Kind::Rejected};
+  AcquireAnswer answer{.kind = Kind::Refused};
+  if (parts[1].integer().value_or(-1) >= 0)
+    answer.timeLeft = milliseconds(*parts[1].integer());
+  if (const auto holder = parts[2].text(); holder && !holder->empty())
+    answer.holder = std::string(*holder);
+  answer.queued = parts[3].integer().value_or(-1) >= 0;
+  answer.newPlace = parts[3].integer() == 1;
+  answer.refreshed = parts.size() > 4 && parts[4].integer() == 1;
+  if (parts.size() > 5)
+    answer.fence = fenceOf(parts[5].text().value_or(""));
+  return answer;
+}
+
 /// The pairs behind the first element of {1, number, fence, number, fence …}.
 inline std::vector<PassedOn> passedOnIn(const Reply &reply) {
   std::vector<PassedOn> grants;

@@ -97,24 +97,14 @@ Command HandoffLock::release(const Ask &ask, bool) const {
 }
 
 AcquireAnswer HandoffLock::readAcquire(const Reply &reply) const {
-  using Kind = AcquireAnswer::Kind;
-  if (!reply.isArray() || reply.array().size() < 2)
-    return {isBusy(reply) ? Kind::Busy : Kind::Rejected};
-  const auto &parts = reply.array();
-  if (parts[0].integer() == 1)
-    return {.kind = Kind::Granted, .fence = fenceOf(parts[1].text().value_or(""))};
-  if (parts.size() != 5)
-    return {Kind::Rejected};
-  AcquireAnswer answer{.kind = Kind::Refused};
-  if (parts[1].integer().value_or(-1) >= 0)
-    answer.timeLeft = milliseconds(*parts[1].integer());
-  const auto holder = parts[2].text().value_or("");
+  auto answer = lineAnswer(reply, isBusy(reply));
+  if (!answer.holder)
+    return answer;
+  const std::string_view holder(*answer.holder); // "token:fence"
   const auto colon = holder.rfind(':');
   answer.fence = colon == std::string_view::npos ? std::nullopt : fenceOf(holder.substr(colon + 1));
-  answer.holder = std::string(answer.fence ? holder.substr(0, colon) : holder);
-  answer.newPlace = parts[3].integer() == 1;
-  answer.refreshed = parts[4].integer() == 1;
-  answer.queued = parts[3].integer().value_or(-1) >= 0;
+  if (answer.fence)
+    answer.holder->resize(colon);
   return answer;
 }
 

@@ -112,22 +112,7 @@ Command QueueLock::release(const Ask &ask, bool) const {
                           {ask.owner.bytes(), clientOf(ask.owner)});
 }
 
-AcquireAnswer QueueLock::readAcquire(const Reply &reply) const {
-  using Kind = AcquireAnswer::Kind;
-  const auto *parts = reply.isArray() ? &reply.array() : nullptr;
-  if (parts != nullptr && parts->size() == 1 && (*parts)[0].integer() == 1)
-    return {Kind::Granted};
-  if (parts == nullptr || parts->size() != 4)
-    return {isBusy(reply) ? Kind::Busy : Kind::Rejected};
-  AcquireAnswer answer{.kind = Kind::Refused};
-  if ((*parts)[1].integer().value_or(-1) >= 0)
-    answer.timeLeft = milliseconds(*(*parts)[1].integer());
-  if (const auto holder = (*parts)[2].text(); holder && !holder->empty())
-    answer.holder = std::string(*holder);
-  answer.queued = (*parts)[3].integer().value_or(-1) >= 0;
-  answer.newPlace = (*parts)[3].integer() == 1;
-  return answer;
-}
+AcquireAnswer QueueLock::readAcquire(const Reply &reply) const { return lineAnswer(reply, isBusy(reply)); }
 
 RenewAnswer QueueLock::readRenew(const Reply &reply) const { return renewalOf(reply, isBusy(reply)); }
 
