@@ -17,6 +17,7 @@ std::string_view name(ErrorCode code) {
   case ErrorCode::ReadOnly: return "read-only";
   case ErrorCode::Cancelled: return "cancelled";
   case ErrorCode::TooFewCopies: return "too-few-copies";
+  case ErrorCode::Deadlock: return "deadlock";
   case ErrorCode::Storage: return "storage";
   case ErrorCode::Internal: return "internal";
   }

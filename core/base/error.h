@@ -21,6 +21,7 @@ enum class ErrorCode {
   ReadOnly,     ///< a write was refused: the connection is locked to reading, or the node is a replica
   Cancelled,    ///< the caller cancelled
   TooFewCopies, ///< fewer replicas than wanted had the write in time; it was undone
+  Deadlock,     ///< two would wait for each other for ever; this one was refused, the other waits on
   Storage,      ///< a file or database on this machine failed
   Internal,     ///< a broken invariant of Lockhouse itself
 };

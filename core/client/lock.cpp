@@ -49,9 +49,10 @@ void Lock::start(AcquirePolicy policy, std::optional<milliseconds> waitLimit, st
   if (auto checked = check(policy); !checked)
     return done(std::unexpected(NotAcquired{Failed{std::move(checked.error())}, m_name}));
   auto pending = std::make_shared<Pending>(std::make_shared<LockHold>(m_kind->room), m_name, std::move(done));
-  const bool posted = m_kind->room->post([pending, policy, waitLimit, cancel = std::move(cancel), kind = m_kind, options = m_options] {
+  const auto usualWait = this->policy().waits() ? m_options.waitLimit : std::optional(milliseconds::zero());
+  const bool posted = m_kind->room->post([pending, policy, waitLimit, usualWait, cancel = std::move(cancel), kind = m_kind, options = m_options] {
     auto &hold = *pending->hold;
-    hold.begin(kind->session(pending->lock, options));
+    hold.begin(kind->session(pending->lock, options), usualWait);
     hold.acquire(policy, waitLimit, [pending](const AcquireOutcome &outcome) { pending->conclude(outcome); });
     // Last: a wish that is there already comes by the loop's inbox like a later one.
     if (cancel.stop_possible() && pending->done)

@@ -76,6 +76,7 @@ public:
   void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) override;
   void release(ReleaseHandler done) override;
   bool becomeReader() override;
+  void becomeWriter(std::optional<milliseconds> waitLimit, AcquireHandler done) override;
   void cancel() override;
   void onLost(LostHandler handler) override;
   void onRenewed(RenewedHandler handler) override;

@@ -89,11 +89,6 @@ AcquireOutcome LockHandle::acquireAgain() {
   return posted ? answer.get_future().get() : usage("the client is closed");
 }
 
-void LockHandle::becomeReader() {
-  if (m_hold && !m_hold->isForeign())
-    m_hold->room().post([hold = m_hold] { hold->becomeReader(); });
-}
-
 ReleaseOutcome LockHandle::release() {
   if (m_hold && m_hold->room().isLoopThread()) {
     release([](ReleaseOutcome) {});

@@ -4,6 +4,7 @@
 #include "core/lock/lock_options.h"
 #include "core/lock/outcome.h"
 
+#include <coroutine>
 #include <expected>
 #include <functional>
 #include <memory>
@@ -59,9 +60,43 @@ public:
 
   /// Takes the lock once more (ReentrantLock). Blocks for one round trip. Failed with Usage for a Mutex and over the count limit.
   AcquireOutcome acquireAgain();
-  /// A writer goes on as a reader (ReadWriteLock), with all its counts, and without letting another writer in between. Does not wait:
-  /// other readers get in as soon as the server has heard it. Does nothing for readers and without a hold.
+  /// A writer goes on as a reader (ReadWriteLock, FairReadWriteLock), with all its counts, and without letting another writer in between.
+  /// Does not wait: other readers get in as soon as the server has heard it. Does nothing for readers and without a hold.
+  /// Redis: the renewal that is sent for it, tried again as renewals are; 1 round trip behind.
   void becomeReader();
+  /// A reader goes on as the writer (FairReadWriteLock): at once if no other reads; else it waits until the others have left, as the lock's
+  /// options say, and goes before all who wait for the lock. It keeps its hold and goes on reading until then, and nobody comes between.
+  /// Blocks; not on the client's loop thread. Redis: EVALSHA, 1 round trip; once more when told, and each third of the lease.
+  ///
+  /// Acquired: it is the writer, with the same token. Otherwise it is a reader as before, and nothing of the wish is left once the server has heard so:
+  /// Contended (asked once, others read), TimedOut, Cancelled (by `cancel`, or the handle ended meanwhile). InDoubt: sent and not answered;
+  /// it is being taken back, work as a reader. Failed with Deadlock, at once: another reader is becoming the writer, and each would wait for
+  /// ever until the other leaves; release this hold and acquire as a writer, so that the other gets through. Failed with Server: the
+  /// hold was lost meanwhile, see stopToken(). Failed with Usage: nothing is held, it is the writer already, another acquire or release of
+  /// this handle is under way, or the lock cannot (ReadWriteLock, locks over several nodes or names). Failed otherwise: as of an acquire.
+  ///
+  /// A process that ends while it waits keeps the others out until its lease has ended, no longer.
+  /// Not promised: that what was read before is still true for who releases after Deadlock and acquires anew.
+  /// Source: the conversion of read locks as Java's StampedLock and Boost's upgrade locks have it; refused where those would deadlock.
+  AcquireOutcome becomeWriter(std::stop_token cancel = {});
+  /// The same, with a wait limit of its own; nothing = no limit, zero or less = asks once.
+  AcquireOutcome becomeWriterFor(std::optional<milliseconds> waitLimit, std::stop_token cancel = {});
+  /// The same, without waiting: `done` is called once, on the client's loop thread, where it must not block; here, if nothing is held.
+  void becomeWriter(std::move_only_function<void(const AcquireOutcome &)> done, std::stop_token cancel = {});
+  /// The same, for coroutines: `AcquireOutcome outcome = co_await held.becomingWriter();` resumes on the client's loop thread.
+  class BecomingWriter {
+  public:
+    BecomingWriter(LockHandle &handle, std::stop_token cancel) : m_handle(handle), m_cancel(std::move(cancel)) {}
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> waiter);
+    AcquireOutcome await_resume() { return std::move(*m_outcome); }
+
+  private:
+    LockHandle &m_handle;
+    std::stop_token m_cancel;
+    std::optional<AcquireOutcome> m_outcome;
+  };
+  BecomingWriter becomingWriter(std::stop_token cancel = {}) { return {*this, std::move(cancel)}; }
   /// One count less; blocks until the answer, at most three seconds. StillHeld: counts are left. NotOwner: it was lost, deleted or
   /// released before; nothing was touched. InDoubt: not answered yet; it is tried on behind. Afterwards, unless StillHeld, the
   /// handle holds nothing. On the loop thread, where waiting would never end, the release goes on behind: InDoubt.
@@ -73,6 +108,9 @@ public:
   const std::shared_ptr<LockHold> &hold() const { return m_hold; }
 
 private:
+  struct Wish;
+  void becomeWriter(bool usualWait, std::optional<milliseconds> waitLimit, std::stop_token cancel, std::move_only_function<void(const AcquireOutcome &)> done);
+
   std::shared_ptr<LockHold> m_hold;
 };
 

@@ -30,19 +30,33 @@ void LockHold::onLost(LostHandler handler) {
   handler(*lossReason());
 }
 
-void LockHold::begin(std::unique_ptr<OwnerSession> session) {
+void LockHold::begin(std::unique_ptr<OwnerSession> session, std::optional<milliseconds> usualWait) {
   m_session = std::move(session);
+  m_usualWait = usualWait;
   m_session->onLost([this](LossReason reason) { lost(reason); });
-  m_session->onRenewed([this](SteadyTime validUntil) { m_validUntil.store(validUntil.time_since_epoch().count(), std::memory_order_release); });
+  m_session->onRenewed([this](SteadyTime validUntil) { prolonged(validUntil); });
   m_room->enter(*this);
 }
 
+std::optional<Error> LockHold::whyNothingHeld() const {
+  if (m_session && !lossReason())
+    return std::nullopt;
+  return Error{ErrorCode::Usage, m_session ? "the hold of this handle was lost" : "this handle holds nothing", {}, "acquire the lock anew"};
+}
+
+void LockHold::becomeWriter(std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done) {
+  if (auto refusal = whyNothingHeld())
+    return done(AcquireOutcome(Failed{std::move(*refusal)}));
+  m_session->becomeWriter(waitLimit, [this, handler = std::move(done)](const AcquireOutcome &outcome) mutable {
+    if (const auto *acquired = std::get_if<Acquired>(&outcome))
+      prolonged(acquired->validUntil); // token and count are the same as before
+    handler(outcome);
+  });
+}
+
 void LockHold::acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done) {
-  if (!m_session || lossReason()) {
-    const auto what = m_session ? "the hold of this handle was lost" : "this handle holds nothing";
-    done(AcquireOutcome(Failed{Error{ErrorCode::Usage, what, {}, "acquire the lock anew"}}));
-    return;
-  }
+  if (auto refusal = whyNothingHeld())
+    return done(AcquireOutcome(Failed{std::move(*refusal)}));
   m_session->acquire(policy, waitLimit, [this, handler = std::move(done)](const AcquireOutcome &outcome) mutable {
     if (const auto *acquired = std::get_if<Acquired>(&outcome))
       granted(*acquired);
@@ -56,7 +70,7 @@ void LockHold::granted(const Acquired &acquired) {
     m_fence = acquired.fence;
   }
   m_acknowledged = acquired.acknowledged;
-  m_validUntil.store(acquired.validUntil.time_since_epoch().count(), std::memory_order_release);
+  prolonged(acquired.validUntil);
   m_count.store(acquired.count, std::memory_order_release);
 }
 

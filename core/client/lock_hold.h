@@ -35,17 +35,22 @@ public:
   void onLost(LostHandler handler);
 
   // Loop thread only.
-  void begin(std::unique_ptr<OwnerSession> session);
+  /// `usualWait`: the limit of the waits that name none of their own.
+  void begin(std::unique_ptr<OwnerSession> session, std::optional<milliseconds> usualWait);
   void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done);
   void cancel();
   void release(ReleaseHandler done);
   std::string detail() const { return m_session ? m_session->detail() : std::string(); }
   bool becomeReader() { return m_session && m_session->becomeReader(); }
+  void becomeWriter(std::optional<milliseconds> waitLimit, OwnerSession::AcquireHandler done);
+  std::optional<milliseconds> usualWait() const { return m_usualWait; }
   bool isBusy() const; ///< an acquire or release is under way
   void end();          ///< gives back every count behind
   void closeDown();    ///< end(), by the client's wish and not the holder's: he is told to stop
 
 private:
+  std::optional<Error> whyNothingHeld() const;
+  void prolonged(SteadyTime validUntil) { m_validUntil.store(validUntil.time_since_epoch().count(), std::memory_order_release); }
   void granted(const Acquired &acquired);
   void lost(LossReason reason);
 
@@ -61,6 +66,7 @@ private:
   std::stop_source m_stop;
   std::mutex m_lostMutex; // guards m_onLost: set by the holder, taken by the loop
   LostHandler m_onLost;
+  std::optional<milliseconds> m_usualWait;
   std::unique_ptr<OwnerSession> m_session;
 };
 

@@ -31,11 +31,8 @@ public:
       return;
     }
     const auto now = SteadyClock::now();
-    AcquireMachine::Plan plan{.policy = policy, .lease = m_options.lease, .deadline = {}, .patience = m_options.patience, .seed = m_driver.nextSeed()};
-    if (waitLimit)
-      plan.deadline = now + std::clamp<milliseconds>(*waitLimit, milliseconds::zero(), longestTime);
     readyTenure(now);
-    plan.subscribed = m_tenure->hears();
+    const auto plan = planOf(policy, waitLimit, now);
     m_done = std::move(done);
     if (auto started = m_tenure->acquire(plan, m_options, now); !started)
       failSoon(std::move(started.error()), std::exchange(m_done, {}));
@@ -57,6 +54,16 @@ public:
   bool becomeReader() {
     const LockDriver::Core::Visit visit(m_driver);
     return m_tenure != nullptr && !isAcquiring() && !isReleasing() && m_tenure->becomeReader(SteadyClock::now());
+  }
+
+  void becomeWriter(std::optional<milliseconds> waitLimit, AcquireHandler done) {
+    const LockDriver::Core::Visit visit(m_driver);
+    if (auto refusal = whyNotBecomeWriter())
+      return failSoon(std::move(*refusal), std::move(done));
+    const auto now = SteadyClock::now();
+    m_done = std::move(done);
+    const auto policy = upgradePolicy(waitLimit);
+    m_tenure->becomeWriter(planOf(policy, policy.waits() ? waitLimit : std::nullopt, now), now);
   }
 
   void cancel() {
@@ -124,6 +131,38 @@ private:
     return std::nullopt;
   }
 
+  std::optional<Error> whyNotBecomeWriter() const {
+    const auto usage = [this](std::string what, const char *next) { return Error{ErrorCode::Usage, std::move(what), safeText(name().bytes(), 80), next}; };
+    if (!primitive().canBecomeWriter())
+      return usage("a " + std::string(primitive().info().name) + " makes no writer of a reader",
+                   "release it and acquire as a writer, or use FairReadWriteLock");
+    if (isAcquiring() || isReleasing())
+      return usage("an acquire or release of this handle is under way", "wait for its outcome");
+    if (count() == 0)
+      return usage("this handle holds nothing", "acquire the lock first");
+    if (!m_tenure->isReader())
+      return usage("it is the writer already", "go on");
+    if (m_tenure->hasUnsettledUpgrades())
+      return Error{ErrorCode::InDoubt, "what came of the earlier wishes to become the writer is not known yet", safeText(name().bytes(), 80), "try again"};
+    return std::nullopt;
+  }
+
+  AcquirePolicy upgradePolicy(const std::optional<milliseconds> &waitLimit) const {
+    if (waitLimit && *waitLimit <= milliseconds::zero())
+      return AcquirePolicy::tryOnce();
+    const auto usual = primitive().defaultPolicy();
+    const auto chosen = m_options.policy.value_or(usual);
+    return chosen.waits() ? chosen : usual;
+  }
+
+  AcquireMachine::Plan planOf(const AcquirePolicy &policy, const std::optional<milliseconds> &waitLimit, SteadyTime now) const {
+    AcquireMachine::Plan plan{.policy = policy, .lease = m_options.lease, .deadline = {}, .patience = m_options.patience, .seed = m_driver.nextSeed()};
+    if (waitLimit)
+      plan.deadline = now + std::clamp<milliseconds>(*waitLimit, milliseconds::zero(), longestTime);
+    plan.subscribed = m_tenure->hears();
+    return plan;
+  }
+
   /// A tenure that may begin a hold, or the one that holds.
   void readyTenure(SteadyTime now) {
     if (m_tenure != nullptr && m_tenure->count() == 0 && !m_tenure->isSettled()) {
@@ -165,6 +204,7 @@ void LockSession::acquire(AcquirePolicy policy, std::optional<milliseconds> wait
 }
 void LockSession::release(ReleaseHandler done) { m_core->release(std::move(done)); }
 bool LockSession::becomeReader() { return m_core->becomeReader(); }
+void LockSession::becomeWriter(std::optional<milliseconds> waitLimit, AcquireHandler done) { m_core->becomeWriter(waitLimit, std::move(done)); }
 void LockSession::cancel() { m_core->cancel(); }
 void LockSession::onLost(LostHandler handler) { m_core->onLost(std::move(handler)); }
 void LockSession::onRenewed(RenewedHandler handler) { m_core->onRenewed(std::move(handler)); }

@@ -23,25 +23,31 @@ Result<void> LockTenure::acquire(const AcquireMachine::Plan &plan, const LockOpt
   if (entry)
     if (auto named = nameOwner(); !named)
       return named;
-  m_lease = plan.lease;
-  m_policy = plan.policy;
   m_mode = options.mode;
   m_renew = options.renew;
   m_acknowledge = options.acknowledge;
   m_acknowledged.reset();
-  m_wake = plan.policy.kind == AcquirePolicy::Kind::PubSub;
-  m_holder.reset();
-  m_timeLeft.reset();
   m_lost = m_lost && !entry;
-  m_acquire = AcquireMachine(plan);
-  m_record.began(now);
-  m_waits = plan.policy.waits() && !(plan.deadline && *plan.deadline <= now);
+  m_upgrade = false;
+  begin(plan, now);
   if (entry) {
     m_gate = &m_door.gateOf(m_policy);
     m_gate->enter(*this, m_waits, now);
   } else
     tell({AcquireEvent::Kind::Start}, now);
   return {};
+}
+
+void LockTenure::begin(const AcquireMachine::Plan &plan, SteadyTime now) {
+  ++m_askSerial;
+  m_lease = plan.lease;
+  m_policy = plan.policy;
+  m_wake = plan.policy.kind == AcquirePolicy::Kind::PubSub;
+  m_holder.reset();
+  m_timeLeft.reset();
+  m_acquire = AcquireMachine(plan);
+  m_record.began(now);
+  m_waits = plan.policy.waits() && !(plan.deadline && *plan.deadline <= now);
 }
 
 // A re-entrant owner keeps its name: the counts in Redis are of a name.
@@ -55,6 +61,7 @@ Result<void> LockTenure::nameOwner() {
   m_owner = std::move(*owner);
   m_driver.inbox().leave(m_number);
   m_number = fresh;
+  m_upgrades = m_settledUpgrades = 0;
   if (m_door.primitive.word() == Primitive::Word::OnInbox)
     m_driver.inbox().enter(m_number, *this);
   return {};
@@ -107,7 +114,7 @@ void LockTenure::tell(AcquireEvent event, SteadyTime now) {
 
 void LockTenure::act(const AcquireActions &actions, SteadyTime now) {
   if (actions.giveBack)
-    startRelease(m_count, actions.doubtful, now);
+    giveBack(actions.doubtful, now);
   if (actions.unsubscribe)
     stopListening(now);
   if (actions.ask)
@@ -149,6 +156,14 @@ void LockTenure::act(const LeaseActions &actions, SteadyTime now) {
   m_gate->goneOut(*this, now);
   if (m_session != nullptr)
     m_session->lost(m_watchdog.reason());
+  if (isUpgrading())
+    tellHoldLost(now);
+}
+
+void LockTenure::giveBack(bool doubtful, SteadyTime now) {
+  // Of an upgrade whose hold was released meanwhile nothing is left: the release took it too, and what comes behind it finds no reader.
+  if (!m_upgrade || m_count > 0 || m_lost)
+    startRelease(m_count, doubtful, now);
 }
 
 void LockTenure::startRelease(std::int64_t left, bool doubtful, SteadyTime now) {
@@ -187,7 +202,11 @@ void LockTenure::leaveGate(SteadyTime now) {
 }
 
 void LockTenure::becomeHeld(SteadyTime now) {
-  if (++m_count > 1) {
+  if (m_upgrade)
+    m_mode.shared = false;
+  else
+    ++m_count;
+  if (m_upgrade || m_count > 1) {
     act(m_watchdog.extend(m_acquire.validUntil(), m_lease), now);
     return;
   }

@@ -40,6 +40,8 @@ public:
   void cancel(SteadyTime now);
   /// The writer goes on as a reader. False if it is none.
   bool becomeReader(SteadyTime now);
+  /// The reader is to be the writer: needs isReader(), count() > 0, and no acquire or release under way. An acquire as others are.
+  void becomeWriter(const AcquireMachine::Plan &plan, SteadyTime now);
   /// One count less; needs count() > 0 or wasLost().
   void release(SteadyTime now);
 
@@ -49,6 +51,8 @@ public:
   bool isSettled() const { return m_outstanding == 0 && m_acquire.settled() && m_release.settled(); }
   bool isReleaseSettled() const { return m_release.settled(); }
   bool hears() const; ///< messages about its turn
+  /// So many of its upgrades have come to nothing that the server knows of that another one has to wait.
+  bool hasUnsettledUpgrades() const { return m_upgrades - m_settledUpgrades >= 8; }
   bool isHeld(SteadyTime now) const { return m_count > 0 && m_watchdog.isHeld(now); }
   bool wasLost() const { return m_lost; }
   std::int64_t count() const { return m_count; }
@@ -76,6 +80,12 @@ public:
   void releaseAnswered(std::uint32_t serial, const Result<Reply> &reply);
 
 private:
+  /// What it was when a command was sent.
+  struct SentAs {
+    std::int64_t upgrades;
+    bool reader, upgrading;
+    bool operator==(const SentAs &) const = default;
+  };
   void act(const AcquireActions &actions, SteadyTime now);
   void act(const ReleaseActions &actions);
   void act(const LeaseActions &actions, SteadyTime now);
@@ -86,11 +96,17 @@ private:
   void sendGuarded(Command command, Connection::Handler handler);
   void sendRelease();
   void sendRenewal();
-  void acquireAnswered(const Result<Reply> &reply);
+  void acquireAnswered(std::uint32_t serial, const Result<Reply> &reply);
   void takeAnswer(const ReadAcquire &answer, SteadyTime now);
   void awaitReplicas(const ReadAcquire &granted, SteadyTime now);
-  void renewalAnswered(const Result<Reply> &reply);
+  void renewalAnswered(const Result<Reply> &reply, const SentAs &sentAs);
   Result<void> nameOwner();
+  void begin(const AcquireMachine::Plan &plan, SteadyTime now);
+  bool isUpgrading() const { return m_upgrade && isAcquiring(); }
+  SentAs sentAs() const { return {m_upgrades, m_mode.shared, isUpgrading()}; }
+  void giveBack(bool doubtful, SteadyTime now);
+  void tellHoldLost(SteadyTime now);
+  Error holdLost() const;
   void noteRefusal(ReadAcquire &answer);
   void leaveGate(SteadyTime now);
   LockTenure *heir() const; ///< of this client, to whom the lock can be handed on without the server
@@ -121,12 +137,16 @@ private:
   milliseconds m_lease{};
   LockMode m_mode;
   AcquirePolicy m_policy;
-  std::int64_t m_count = 0;   // of the hold
-  std::uint64_t m_number = 0; // of the owner; 0 = none yet
-  std::uint64_t m_fence = 0;  // of the hold; 0 = none
-  std::int64_t m_left = 0;    // what the release under way is to leave
-  std::string m_sent;         // the name of the acquire's last command
-  unsigned m_steps = 0;       // of the acquire, behind its first command
+  std::int64_t m_count = 0;           // of the hold
+  std::uint64_t m_number = 0;         // of the owner; 0 = none yet
+  std::uint64_t m_fence = 0;          // of the hold; 0 = none
+  std::int64_t m_left = 0;            // what the release under way is to leave
+  std::int64_t m_upgrades = 0;        // begun by this owner
+  std::int64_t m_settledUpgrades = 0; // up to which the server said what came of them
+  std::uint32_t m_askSerial = 0;      // of the acquire
+  bool m_upgrade = false;             // the last acquire was one
+  std::string m_sent;                 // the name of the acquire's last command
+  unsigned m_steps = 0;               // of the acquire, behind its first command
   unsigned m_outstanding = 0;
   std::uint32_t m_releaseSerial = 0;
   ReplicaAck m_acknowledge;

@@ -15,7 +15,10 @@ Primitive::Ask LockTenure::ask(std::int64_t count) const {
           .count = count,
           .mode = m_mode,
           .policy = m_policy,
-          .server = m_driver.server()};
+          .server = m_driver.server(),
+          .upgrades = m_upgrades,
+          .settledUpgrades = m_settledUpgrades,
+          .upgrading = isUpgrading()};
 }
 
 bool LockTenure::hears() const {
@@ -56,19 +59,22 @@ void LockTenure::sendAcquire(SteadyTime now) {
   const Primitive::Ask wanted{.name = m_door.name,
                               .owner = m_owner,
                               .lease = m_lease,
-                              .count = m_count + 1,
+                              .count = m_upgrade ? m_count : m_count + 1,
                               .mode = m_mode,
                               .policy = m_policy,
                               .waits = m_waits,
                               .refresh = m_door.placesUntil < now + m_lease * 2 / 3,
-                              .server = m_driver.server()};
+                              .server = m_driver.server(),
+                              .upgrades = m_upgrades,
+                              .settledUpgrades = m_settledUpgrades,
+                              .upgrading = m_upgrade};
   m_steps = 0;
   sendAcquireStep(m_door.primitive.acquire(wanted, m_acquire.asks() > 1));
 }
 
 void LockTenure::sendAcquireStep(Command command) {
   m_sent = command.name();
-  auto answered = [this](const Result<Reply> &reply) { acquireAnswered(reply); };
+  auto answered = [this, serial = m_askSerial](const Result<Reply> &reply) { acquireAnswered(serial, reply); };
   if (m_acknowledge.isWanted())
     m_driver.acknowledgedLane().send(std::move(command), answered);
   else
@@ -93,7 +99,7 @@ void LockTenure::sendReleaseAlone(std::uint32_t serial) {
 
 void LockTenure::sendRenewal() {
   ++m_outstanding;
-  sendGuarded(m_door.primitive.renew(ask(m_count)), [this](const Result<Reply> &reply) { renewalAnswered(reply); });
+  sendGuarded(m_door.primitive.renew(ask(m_count)), [this, as = sentAs()](const Result<Reply> &reply) { renewalAnswered(reply, as); });
 }
 
 void LockTenure::sendGuarded(Command command, Connection::Handler handler) {
@@ -103,26 +109,21 @@ void LockTenure::sendGuarded(Command command, Connection::Handler handler) {
     m_driver.send(std::move(command), std::move(handler));
 }
 
-bool LockTenure::becomeReader(SteadyTime now) {
-  if (m_count == 0 || m_mode.shared || !m_door.primitive.canBecomeReader())
-    return false;
-  m_mode.shared = true;
-  const auto sent = m_outstanding;
-  lookNow(now); // a reader's renewal tells the server
-  if (m_outstanding == sent)
-    sendRenewal();
-  return true;
-}
-
-void LockTenure::acquireAnswered(const Result<Reply> &reply) {
+void LockTenure::acquireAnswered(std::uint32_t serial, const Result<Reply> &reply) {
   if (m_driver.isEnding()) // what it may have taken cannot be given back any more
     return;
   const LockDriver::Core::Visit visit(m_driver);
+  if (serial != m_askSerial) { // of an upgrade that was given up, and another one has begun, which sees to what this one left
+    --m_outstanding;
+    return;
+  }
   if (auto next = reply ? m_door.primitive.acquireNext(ask(m_count + 1), m_sent, *reply) : std::nullopt) {
     ++m_steps;
     return sendAcquireStep(std::move(*next));
   }
   --m_outstanding;
+  if (m_upgrade && reply && reply->failureWord().empty())
+    m_settledUpgrades = m_upgrades;
   const auto now = SteadyClock::now();
   auto answer = readAcquire(m_door.primitive, m_sent, reply, m_driver.address());
   using Kind = AcquireEvent::Kind;
@@ -136,7 +137,7 @@ void LockTenure::acquireAnswered(const Result<Reply> &reply) {
     answer = {.event = {AcquireEvent::Kind::Rejected}, .holdLost = true};
   }
   if (answer.holdLost)
-    answer.error = {ErrorCode::Server, "the hold to be entered again is lost", safeText(m_door.name.bytes(), 80), "stop the work that it protects"};
+    answer.error = holdLost();
   if (answer.event.kind == AcquireEvent::Kind::Refused)
     noteRefusal(answer);
   if (answer.error)
@@ -161,11 +162,13 @@ void LockTenure::awaitReplicas(const ReadAcquire &granted, SteadyTime now) {
   m_awaitsReplicas = true;
   const auto ends = std::min(m_acquire.askedAt() + m_lease - driftOf(m_lease), m_acquire.deadline());
   const auto limit = std::min(m_acknowledge.limit, std::chrono::floor<milliseconds>(std::min<SteadyClock::duration>(ends - now, longestTime)));
-  m_driver.acknowledgedLane().wait(m_acknowledge, limit, [this, answer = granted](Result<Acknowledged> acknowledged) mutable {
+  m_driver.acknowledgedLane().wait(m_acknowledge, limit, [this, serial = m_askSerial, answer = granted](Result<Acknowledged> acknowledged) mutable {
     if (m_driver.isEnding())
       return;
     const LockDriver::Core::Visit visit(m_driver);
     --m_outstanding;
+    if (serial != m_askSerial) // as in acquireAnswered()
+      return;
     m_awaitsReplicas = false;
     if (acknowledged)
       m_acknowledged = *acknowledged;
@@ -212,10 +215,14 @@ void LockTenure::releaseAnswered(std::uint32_t serial, const Result<Reply> &repl
   retireIfDone();
 }
 
-void LockTenure::renewalAnswered(const Result<Reply> &reply) {
+void LockTenure::renewalAnswered(const Result<Reply> &reply, const SentAs &as) {
   const LockDriver::Core::Visit visit(m_driver);
   --m_outstanding;
-  const auto event = readRenewal(m_door.primitive, reply);
+  auto event = readRenewal(m_door.primitive, reply);
+  if (event.kind == LeaseEvent::Kind::TakenOver && as != sentAs()) // a reader was looked for, and by now it is the writer, or the other way round:
+    event.kind = LeaseEvent::Kind::Refused;                        // the server had to be taught the script, and what was sent later came first
+  if (event.kind == LeaseEvent::Kind::Renewed && as == sentAs() && !as.upgrading)
+    m_settledUpgrades = m_upgrades;
   const auto now = SteadyClock::now();
   m_record.renewalAnswered(event.kind == LeaseEvent::Kind::Renewed, now);
   act(m_watchdog.on(event, now), now);
@@ -245,52 +252,12 @@ bool LockTenure::isPassedOn(const Primitive &primitive, const LockName &lock, co
   if (m_count == 0 && isSettled())
     return false;
   m_record.freed(now);
-  if (grant.fence.value == 0 || m_acknowledge.isWanted()) // made by another connection, whose writes WAIT does not see: our ask writes again
+  // An owner has several upgrades, and WAIT does not see the writes of another connection: our own ask tells whether it is ours, and writes.
+  if (grant.fence.value == 0 || m_upgrade || m_acknowledge.isWanted())
     tell({AcquireEvent::Kind::Woken}, now);
   else
     tell({.kind = AcquireEvent::Kind::PassedOn, .fence = grant.fence.value, .until = m_door.placesUntil}, now);
   return true;
-}
-
-// Handing on inside the client.
-
-LockTenure *LockTenure::heir() const {
-  if (m_policy.kind != AcquirePolicy::Kind::Cohort || m_gate->inside() != this)
-    return nullptr;
-  auto *next = static_cast<LockTenure *>(m_gate->next());
-  return next != nullptr && next->m_acquire.state() == AcquireMachine::State::InLine ? next : nullptr;
-}
-
-void LockTenure::handOn() {
-  --m_outstanding;
-  const auto now = SteadyClock::now();
-  auto *next = now < m_watchdog.validUntil() ? heir() : nullptr;
-  if (next == nullptr) {
-    startRelease(0, false, now);
-    m_gate->goneOut(*this, now);
-    return retireIfDone();
-  }
-  m_gate->handedOn(*next, now);
-  const auto until = m_watchdog.validUntil();
-  next->m_owner = m_owner;
-  next->m_fence = ++m_fence;
-  ++next->m_outstanding; // what the one before it does now cannot end it
-  m_reportRelease = false;
-  m_recordRelease = false;
-  m_record.releaseEnded(ReleaseOutcome::Released, m_error);
-  if (m_session != nullptr)
-    m_session->released(ReleaseOutcome::Released, nullptr);
-  next->inherit(until, now);
-  retireIfDone();
-}
-
-void LockTenure::inherit(SteadyTime until, SteadyTime now) {
-  --m_outstanding;
-  if (m_acquire.state() == AcquireMachine::State::InLine)
-    tell({.kind = AcquireEvent::Kind::PassedOn, .fence = m_fence, .until = until}, now);
-  else
-    startRelease(0, false, now);
-  retireIfDone();
 }
 
 } // namespace lockhouse

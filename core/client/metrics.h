@@ -21,7 +21,7 @@ namespace lockhouse {
 struct LockMetrics {
   std::string_view primitive; ///< PrimitiveInfo::name; never a lock's name, of which there is no end
 
-  std::uint64_t acquired = 0;  ///< first counts and re-entries
+  std::uint64_t acquired = 0;  ///< first counts, re-entries, and readers that became writers
   std::uint64_t contended = 0; ///< asked once, somebody else had it
   std::uint64_t timedOut = 0;
   std::uint64_t cancelled = 0;

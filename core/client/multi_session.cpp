@@ -142,6 +142,11 @@ SteadyTime MultiSession::validUntil() const {
   return until;
 }
 
+void MultiSession::becomeWriter(std::optional<milliseconds>, AcquireHandler done) {
+  refuse({ErrorCode::Usage, "several locks held as one make no writer of a reader", safeText(m_name.bytes(), 80), "acquire a FairReadWriteLock alone"},
+         std::move(done));
+}
+
 void MultiSession::release(ReleaseHandler done) {
   if (m_stage == Stage::Held && m_count > 1) {
     --m_count;

@@ -38,6 +38,14 @@ public:
   /// that leaves now and is tried again as renewals are. False, and nothing is sent, without a hold, for readers and while it is released.
   /// The next acquire of this session is again as the options say.
   virtual bool becomeReader() { return false; }
+  /// The reader's hold goes on as the writer's (Primitive::canBecomeWriter): at once if it is the only one; else it waits by its policy,
+  /// or the lock's default one, within the limit (nothing = none; zero or less = asks once), before all who wait for the lock, and is a
+  /// reader until then, renewed as before. The outcome comes once: Acquired with the same token and count; otherwise it is a reader still,
+  /// and the wish is taken back behind. Failed with Deadlock, at once, when another reader is becoming the writer: each would wait for the
+  /// other to leave. Failed with Server when the hold is lost meanwhile, and onLost() is told too. InDoubt: not answered; the wish is taken
+  /// back behind, and by each renewal. Failed with Usage, and nothing is sent, without a hold, for the writer, while an acquire or release
+  /// is under way, and for locks that cannot; with InDoubt while eight wishes are in doubt already. cancel() ends it.
+  virtual void becomeWriter(std::optional<milliseconds> waitLimit, AcquireHandler done) = 0;
   /// Ends the acquire under way with Cancelled, inside this call. What a server may still grant is given back behind.
   virtual void cancel() = 0;
   /// Told at most once per hold, at the latest when the lease ends by this machine's clock. Not after release().

@@ -96,6 +96,7 @@ public:
   void acquire(AcquireHandler done) override;
   void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) override;
   void release(ReleaseHandler done) override;
+  void becomeWriter(std::optional<milliseconds> waitLimit, AcquireHandler done) override; ///< fails with Usage
   void cancel() override;
   void onLost(LostHandler handler) override;
   void onRenewed(RenewedHandler handler) override;

@@ -49,6 +49,10 @@ public:
     m_door.gate.enter(*this, policy.waits() && !(plan.deadline && *plan.deadline <= now), now);
   }
 
+  void becomeWriter(AcquireHandler done) {
+    failSoon({ErrorCode::Usage, "a lock over several nodes makes no writer of a reader", where(), "use a FairReadWriteLock of one node"}, std::move(done));
+  }
+
   void release(ReleaseHandler done) {
     const QuorumDriver::Core::Visit visit(m_driver);
     if (m_count > 1) {
@@ -268,6 +272,7 @@ void QuorumSession::acquire(AcquirePolicy policy, std::optional<milliseconds> wa
   m_core->acquire(policy, waitLimit, std::move(done));
 }
 void QuorumSession::release(ReleaseHandler done) { m_core->release(std::move(done)); }
+void QuorumSession::becomeWriter(std::optional<milliseconds>, AcquireHandler done) { m_core->becomeWriter(std::move(done)); }
 void QuorumSession::cancel() { m_core->cancel(); }
 void QuorumSession::onLost(LostHandler handler) { m_core->onLost(std::move(handler)); }
 void QuorumSession::onRenewed(RenewedHandler handler) { m_core->onRenewed(std::move(handler)); }

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/read_answer.h"
 
+#include "core/base/safe_text.h"
+
 namespace lockhouse {
 namespace {
 
 /// Whether a command that ended in this error was never sent. In every other case it may have run.
 bool wasNotSent(const Error &error) {
   return error.code == ErrorCode::Unreachable || error.code == ErrorCode::AuthFailed || error.code == ErrorCode::TlsRejected || error.code == ErrorCode::Usage;
+}
+
+Error deadlock(const std::string &other) {
+  return {ErrorCode::Deadlock,
+          "another reader, " + safeText(other, 80) + ", is becoming the writer and waits until this one leaves",
+          {},
+          "release this hold and acquire as a writer"};
 }
 
 } // namespace
@@ -25,6 +34,7 @@ ReadAcquire readAcquire(const Primitive &primitive, std::string_view sent, const
             .refreshed = answer.refreshed,
             .newPlace = answer.newPlace};
   case AcquireAnswer::Kind::HoldLost: return {.event = {Kind::Rejected}, .holdLost = true};
+  case AcquireAnswer::Kind::Deadlock: return {.event = {Kind::Rejected}, .error = deadlock(answer.holder.value_or(""))};
   case AcquireAnswer::Kind::Busy: return {.event = {Kind::Busy}, .error = errorOf(*reply, address)};
   case AcquireAnswer::Kind::Rejected: break;
   }

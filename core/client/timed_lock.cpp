@@ -15,6 +15,7 @@ std::errc codeOf(const Error &error) {
   case ErrorCode::AuthFailed:
   case ErrorCode::NotPermitted: return std::errc::permission_denied;
   case ErrorCode::Usage: return std::errc::invalid_argument;
+  case ErrorCode::Deadlock: return std::errc::resource_deadlock_would_occur;
   default: return std::errc::io_error;
   }
 }
@@ -102,6 +103,29 @@ void TimedLock::unlock() noexcept {
   handle->release();
 }
 
+bool TimedLock::takeOver(TimedLock &other) {
+  const std::scoped_lock guard(m_mutex, other.m_mutex);
+  auto handle = other.m_held.extract(threadNumber());
+  if (!handle)
+    return false;
+  m_held.insert_or_assign(handle.key(), std::move(handle.mapped()));
+  return true;
+}
+
+bool TimedLock::becomeWriterFor(milliseconds limit) {
+  const auto handle = mine();
+  auto outcome = handle ? handle->becomeWriterFor(limit) : AcquireOutcome(Failed{Error{ErrorCode::Usage, "this thread does not hold it", {}, "lock it first"}});
+  if (std::holds_alternative<Acquired>(outcome))
+    return true;
+  noteRefusal({std::move(outcome), m_lock.name()});
+  return false;
+}
+
+void TimedLock::becomeReader() {
+  if (const auto handle = mine())
+    handle->becomeReader();
+}
+
 bool TimedLock::isHeld() const {
   const auto handle = mine();
   return handle && handle->isHeld();
@@ -116,5 +140,12 @@ std::string TimedLock::lastRefusal() const {
   const std::scoped_lock guard(m_mutex);
   return m_refusal;
 }
+
+void SharedTimedLock::unlock_and_lock_shared() {
+  m_writers.becomeReader();
+  m_readers.takeOver(m_writers);
+}
+
+bool SharedTimedLock::becomeWriter(milliseconds limit) { return m_readers.becomeWriterFor(limit) && m_writers.takeOver(m_readers); }
 
 } // namespace lockhouse

@@ -24,12 +24,7 @@ public:
   /// Mutex that this thread holds), not_connected, timed_out, permission_denied, or io_error, with the sentence.
   void lock();
   bool try_lock(); ///< asks once; false for errors too, see lastRefusal()
-  template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &limit) {
-    const std::chrono::duration<double> wanted(limit); // any limit has a number here, and not every one has in milliseconds
-    if (wanted >= longestTime)
-      return tryLockFor(longestTime);
-    return tryLockFor(wanted > wanted.zero() ? std::chrono::ceil<milliseconds>(limit) : milliseconds::zero());
-  }
+  template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &limit) { return tryLockFor(bounded(limit)); }
   template <class Clock, class Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration> &end) { return try_lock_for(end - Clock::now()); }
   /// Does nothing if this thread does not hold it. Waits for the answer, at most three seconds.
   void unlock() noexcept;
@@ -42,6 +37,20 @@ public:
   std::string lastRefusal() const;
 
 private:
+  friend class SharedTimedLock; // which moves holds from one to the other
+
+  /// Any limit in milliseconds: not negative, not longer than longestTime.
+  template <class Rep, class Period> static milliseconds bounded(const std::chrono::duration<Rep, Period> &limit) {
+    const std::chrono::duration<double> wanted(limit); // any limit has a number here, and not every one has in milliseconds
+    if (wanted >= longestTime)
+      return longestTime;
+    return wanted > wanted.zero() ? std::chrono::ceil<milliseconds>(limit) : milliseconds::zero();
+  }
+  /// Takes this thread's hold out of `other`, whatever its mode is by now; false if that has none.
+  bool takeOver(TimedLock &other);
+  /// This thread's hold, as a reader's, becomes the writer's. False, with lastRefusal(), if it does not.
+  bool becomeWriterFor(milliseconds limit);
+  void becomeReader(); ///< this thread's hold
   bool tryLockFor(milliseconds limit);
   std::shared_ptr<LockHandle> mine() const;
   /// Nothing if this thread has no hold to enter again.
@@ -56,7 +65,11 @@ private:
 };
 
 /// A ReadWriteLock or FairReadWriteLock that meets the standard's SharedTimedMutex, so that std::shared_lock takes it too. Thread-safe;
-/// owners, throwing and re-entry as of TimedLock. A thread that holds it as one and asks for the other waits for itself.
+/// owners, throwing and re-entry as of TimedLock. A thread that holds it as one and asks for the other waits for itself; the way from one
+/// to the other are the conversions below, by Boost's names. As there, only a try makes a writer of a reader: one that waits for ever would
+/// meet another one. Guards do not follow: release() the one and adopt the other,
+///   std::shared_lock reading(lock); … if (lock.try_unlock_shared_and_lock_for(1s)) { reading.release(); std::unique_lock writing(lock, std::adopt_lock); … }
+/// Source: Boost.Thread's shared_mutex, upward and downward conversions.
 class SharedTimedLock {
 public:
   explicit SharedTimedLock(const Lock &lock) : m_writers(lock.as({.shared = false})), m_readers(lock.as({.shared = true})) {}
@@ -75,11 +88,26 @@ public:
   }
   void unlock_shared() noexcept { m_readers.unlock(); }
 
+  /// This thread's hold as the writer goes on as a reader's; LockHandle::becomeReader(). Does nothing if it is not the writer.
+  void unlock_and_lock_shared();
+  /// This thread's hold as a reader becomes the writer's (FairReadWriteLock); LockHandle::becomeWriterFor(). Asks once, or waits so long.
+  /// False if it does not, and then it is a reader still, unless that was lost; reader().lastRefusal() says why: others read, another one is
+  /// becoming the writer, the lock cannot.
+  bool try_unlock_shared_and_lock() { return becomeWriter(milliseconds::zero()); }
+  template <class Rep, class Period> bool try_unlock_shared_and_lock_for(const std::chrono::duration<Rep, Period> &limit) {
+    return becomeWriter(TimedLock::bounded(limit));
+  }
+  template <class Clock, class Duration> bool try_unlock_shared_and_lock_until(const std::chrono::time_point<Clock, Duration> &end) {
+    return try_unlock_shared_and_lock_for(end - Clock::now());
+  }
+
   /// This thread as a writer and as a reader: what it knows of its hold.
   const TimedLock &writer() const { return m_writers; }
   const TimedLock &reader() const { return m_readers; }
 
 private:
+  bool becomeWriter(milliseconds limit);
+
   TimedLock m_writers;
   TimedLock m_readers;
 };

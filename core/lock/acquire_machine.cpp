@@ -23,6 +23,8 @@ AcquireActions giveBack(AcquireActions actions, bool doubtful) {
 
 AcquireActions AcquireMachine::on(AcquireEvent event, SteadyTime now) {
   note(event);
+  if (event.kind == Kind::HoldLost && m_verdict == Verdict::None && !settled())
+    return m_state == State::Asking ? giveUp(Verdict::Rejected) : finish(Verdict::Rejected);
   switch (m_state) {
   case State::Idle: return onIdle(event, now);
   case State::InLine: return onInLine(event, now);

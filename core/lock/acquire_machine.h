@@ -29,6 +29,7 @@ struct AcquireEvent {
     Woken,           ///< a message, a gap in the messages, a connection that is back, or a release by one of this client: it may be free
     Freed,           ///< a release by one of this client is confirmed: who was refused before it arrived may ask again
     Alarm,           ///< the time asked for has come
+    HoldLost,        ///< the hold that was to become more is lost: nothing to wait for is left
     Cancel,          ///< the caller does not want it any more
   };
   Kind kind;
@@ -62,6 +63,8 @@ struct AcquireActions {
 /// every third of the lease, which keeps all of the client's places and passes on a lock whose holder is gone; the others only once
 /// a lease. A message that makes us the owner counts if its fence is younger than the hold that the last answer told of, so that a
 /// message that was long under way cannot be taken for a new one.
+/// A reader who is to become the writer is an acquire like others: his hold, its lease and its renewals are his own meanwhile, and
+/// what is given back is the wish, not the hold.
 class AcquireMachine {
 public:
   enum class State : std::uint8_t { Idle, InLine, Asking, Subscribing, Sleeping, GivingUp, Done };

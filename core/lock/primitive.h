@@ -21,12 +21,13 @@ struct AcquireAnswer {
   enum class Kind : std::uint8_t {
     Granted,
     Refused,  ///< somebody else has it
-    HoldLost, ///< re-entry of a hold that is no longer in Redis
+    HoldLost, ///< re-entry, or upgrade, of a hold that is no longer in Redis
+    Deadlock, ///< an upgrade, and another reader waits for his already: each would wait for the other; nothing was done
     Busy,     ///< the node cannot answer now (loading, busy script …); nothing was done, asking again may help
     Rejected, ///< an error; nothing was done, asking again is no use
   };
   Kind kind = Kind::Rejected;
-  std::optional<std::string> holder = {};    ///< of Refused, where told
+  std::optional<std::string> holder = {};    ///< of Refused, where told; of Deadlock: the other reader
   std::optional<milliseconds> timeLeft = {}; ///< of Refused: of the holder's lease, where told and finite
   std::optional<Fence> fence = {};           ///< of Granted: of this hold; of Refused: of the one that is there, where told
   bool queued = false;                       ///< of Refused: the asker has a place in the server's line, which must be given back
@@ -64,6 +65,10 @@ public:
     bool waits = false;         ///< acquire: if refused, a place in the server's line is wanted
     bool refresh = true;        ///< acquire: the places of this client in the line are to last one lease from now
     ServerFeatures server = {}; ///< of the server that is asked
+    /// How many upgrades from reader to writer this owner has begun, and up to which of them the server said what came of it. A command of an
+    /// earlier one that comes late does nothing to a later one.
+    std::int64_t upgrades = 0, settledUpgrades = 0;
+    bool upgrading = false; ///< acquire: the reader is to be the writer; renew: he may be it by now
   };
 
   /// Who of one client's waiters asks the server.
@@ -93,6 +98,9 @@ public:
   virtual bool hasReaders() const { return false; }
   /// Whether a writer's hold goes on as a reader's by a renewal as a reader.
   virtual bool canBecomeReader() const { return false; }
+  /// Whether a reader's hold goes on as the writer's by an acquire with Ask::upgrading. A release that leaves a count takes that back: he
+  /// is a reader again, whether he had become the writer or not.
+  virtual bool canBecomeWriter() const { return false; }
   /// Whether LockMode::capacity lets several in.
   virtual bool hasPermits() const { return false; }
   virtual Line line() const { return Line::InClient; }

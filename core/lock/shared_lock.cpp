@@ -16,6 +16,8 @@ constexpr std::array readWritePromises{
     "policy fair: in the order in which they came to the server; readers that stand together enter together"sv,
     "policy writers-first: no writer waits for a reader that came later"sv,
     "a lease for each reader: one that is gone is not kept by the others' renewals"sv,
+    "a writer goes on as a reader, and no other writer gets in between; the readers that stand first come in with it"sv,
+    "a reader becomes the writer before all that wait, and keeps reading until then; of two who want that, the second is refused at once"sv,
     "any number of waiters whose process ended delay the others by one lease in all"sv,
 };
 constexpr std::array readWriteNotPromised{
@@ -124,11 +126,12 @@ constexpr PrimitiveInfo semaphore{
 
 std::string_view flag(bool on) { return on ? "1" : "0"; }
 
-// "w/token", "r/token" or "token/i".
-std::string_view tokenIn(std::string_view member, bool permits) {
-  if (permits)
-    return member.substr(0, member.rfind('/'));
-  return member.size() > 2 && member[1] == '/' ? member.substr(2) : member;
+// "w/token", "r/token", "w7/token" or "token/i".
+std::string_view tokenIn(std::string_view member, bool permits) { return permits ? member.substr(0, member.rfind('/')) : member.substr(member.find('/') + 1); }
+
+Command withAllKeys(const Script &script, const LockName &lock, std::initializer_list<std::string_view> args) {
+  const auto &name = lock.bytes();
+  return Command::evalsha(script, {name, own::queueKey(name), own::deadlinesKey(name), own::capacityKey(name)}, args);
 }
 
 } // namespace
@@ -143,45 +146,47 @@ std::string SharedLock::kind(const LockMode &mode) const { return m_permits ? st
 Result<LockToken> SharedLock::owner(std::string_view client, std::uint64_t number) const { return numberedOwner(client, number); }
 
 Command SharedLock::acquire(const Ask &ask, bool) const {
-  const auto &name = ask.name.bytes();
+  if (ask.upgrading && !m_permits)
+    return upgrade(ask);
   const bool isAhead = ask.policy.kind == AcquirePolicy::Kind::WritersFirst && !ask.mode.shared;
-  return Command::evalsha(m_scripts.acquire, {name, own::queueKey(name), own::deadlinesKey(name), own::capacityKey(name)},
-                          {ask.owner.bytes(), Digits(ask.lease.count()).text(), clientOf(ask.owner), flag(ask.waits), flag(ask.refresh), kind(ask.mode),
-                           flag(isAhead), Digits(ask.mode.capacity).text()});
+  return withAllKeys(m_scripts.acquire, ask.name,
+                     {ask.owner.bytes(), Digits(ask.lease.count()).text(), clientOf(ask.owner), flag(ask.waits), flag(ask.refresh), kind(ask.mode),
+                      flag(isAhead), Digits(ask.mode.capacity).text()});
+}
+
+Command SharedLock::upgrade(const Ask &ask) const {
+  return withAllKeys(lock_scripts::fairReadWriteUpgrade, ask.name,
+                     {ask.owner.bytes(), Digits(ask.lease.count()).text(), clientOf(ask.owner), flag(ask.waits), flag(ask.refresh),
+                      Digits(ask.settledUpgrades).text(), Digits(ask.upgrades).text()});
 }
 
 Command SharedLock::renew(const Ask &ask) const {
-  const auto &name = ask.name.bytes();
-  const Digits lease(ask.lease.count());
-  if (m_permits)
-    return Command::evalsha(m_scripts.renew, {name, own::capacityKey(name)}, {ask.owner.bytes(), lease.text(), kind(ask.mode)});
-  return Command::evalsha(m_scripts.renew, {name}, {ask.owner.bytes(), lease.text(), kind(ask.mode)});
+  if (!m_permits)
+    return renewAs(ask, ask.upgrading ? "u" : ask.mode.shared ? "r" : "w");
+  return Command::evalsha(m_scripts.renew, {ask.name.bytes(), own::capacityKey(ask.name.bytes())},
+                          {ask.owner.bytes(), Digits(ask.lease.count()).text(), kind(ask.mode)});
+}
+
+Command SharedLock::renewAs(const Ask &ask, std::string_view what) const {
+  return withAllKeys(m_scripts.renew, ask.name,
+                     {ask.owner.bytes(), Digits(ask.lease.count()).text(), what, Digits(ask.settledUpgrades).text(), Digits(ask.upgrades).text()});
 }
 
 Command SharedLock::release(const Ask &ask, bool) const {
-  const auto &name = ask.name.bytes();
-  return Command::evalsha(m_scripts.release, {name, own::queueKey(name), own::deadlinesKey(name), own::capacityKey(name)},
-                          {ask.owner.bytes(), clientOf(ask.owner), kind(ask.mode)});
+  if (ask.count > 0) // of one that is not re-entrant: an upgrade is taken back
+    return renewAs(ask, "r");
+  return withAllKeys(m_scripts.release, ask.name,
+                     {ask.owner.bytes(), clientOf(ask.owner), kind(ask.mode), Digits(ask.settledUpgrades).text(), Digits(ask.upgrades).text()});
 }
 
 AcquireAnswer SharedLock::readAcquire(const Reply &reply) const {
-  using Kind = AcquireAnswer::Kind;
-  if (!reply.isArray() || reply.array().size() < 2)
-    return {isBusy(reply) ? Kind::Busy : Kind::Rejected};
-  const auto &parts = reply.array();
-  if (parts[0].integer() == 1)
-    return {.kind = Kind::Granted, .fence = fenceOf(parts[1].text().value_or(""))};
-  if (parts.size() != 6)
-    return {Kind::Rejected};
-  AcquireAnswer answer{.kind = Kind::Refused};
-  if (parts[1].integer().value_or(-1) >= 0)
-    answer.timeLeft = milliseconds(*parts[1].integer());
-  if (const auto member = parts[2].text().value_or(""); !member.empty())
-    answer.holder = std::string(tokenIn(member, m_permits));
-  answer.queued = parts[3].integer().value_or(-1) >= 0;
-  answer.newPlace = parts[3].integer() == 1;
-  answer.refreshed = parts[4].integer() == 1;
-  answer.fence = fenceOf(parts[5].text().value_or(""));
+  if (reply.integer() == 0)
+    return {AcquireAnswer::Kind::HoldLost};
+  if (reply.isArray() && reply.array().size() == 2 && reply.array()[0].integer() == -1)
+    return {.kind = AcquireAnswer::Kind::Deadlock, .holder = std::string(reply.array()[1].text().value_or(""))};
+  auto answer = lineAnswer(reply, isBusy(reply));
+  if (answer.holder)
+    answer.holder = std::string(tokenIn(*answer.holder, m_permits));
   return answer;
 }
 

@@ -16,9 +16,14 @@ namespace lockhouse {
 /// FairReadWriteLock: members "w/token" and "r/token"; LockMode::shared asks as a reader. Policy fair: in the order of arrival;
 /// writers-first: a writer stands before all readers that wait. Readers are renewed each for itself: a reader that is gone is not kept
 /// by the others. Meets SharedTimedMutex through SharedTimedLock.
+/// A writer goes on as a reader by a renewal, which lets those readers in that stand first in the queue. A reader becomes the writer by an
+/// ask of its own: at once if it is alone; else it stands before all that queue, "un/token" for its n-th time, stays a reader, and is told
+/// when it is alone. Of two readers the second is refused at once (Deadlock): neither would see the other leave. Its place ends with
+/// its hold, and with its client's deadline. Once a writer it is "wn/token", so that nothing said the time before meets it this time.
 /// LeasedSemaphore: members "token/1" to "token/n", one for each permit; `lockhouse:capacity:{name}` remembers how many there are while
 /// anybody holds one. Free and held permits are as many as the capacity at every instant, since the free ones are not stored.
-/// Redis: acquire EVALSHA, release EVALSHA, 1 round trip each, some 10 to 16 calls inside; a handoff is half a round trip.
+/// Redis: acquire EVALSHA, release EVALSHA, 1 round trip each, 5 to 9 calls inside; a handoff is half a round trip. To become a reader
+/// EVALSHA, to become the writer EVALSHA, once more when told.
 /// Sources: DistributedLock (permits by server time); Courtois, Heymans, Parnas, "Concurrent Control with Readers and Writers", 1971.
 class SharedLock final : public Primitive {
 public:
@@ -28,6 +33,8 @@ public:
   const PrimitiveInfo &info() const override { return m_info; }
   bool isReentrant() const override { return false; }
   bool hasReaders() const override { return !m_permits; }
+  bool canBecomeReader() const override { return !m_permits; }
+  bool canBecomeWriter() const override { return !m_permits; }
   bool hasPermits() const override { return m_permits; }
   Line line() const override { return Line::AtServer; }
   Word word() const override { return Word::OnInbox; }
@@ -48,6 +55,8 @@ private:
   constexpr SharedLock(const PrimitiveInfo &about, Scripts scripts, bool permits) : m_info(about), m_scripts(scripts), m_permits(permits) {}
 
   std::string kind(const LockMode &mode) const;
+  Command upgrade(const Ask &ask) const;
+  Command renewAs(const Ask &ask, std::string_view what) const;
 
   const PrimitiveInfo &m_info;
   Scripts m_scripts;

@@ -46,6 +46,25 @@ bool Owner::becomesReader() {
   return does;
 }
 
+std::future<AcquireOutcome> Owner::startUpgrade(std::optional<milliseconds> waitLimit, bool cancelled) {
+  auto answer = std::make_shared<std::promise<AcquireOutcome>>();
+  m_loop.call([&] {
+    m_session->becomeWriter(waitLimit, [answer](const AcquireOutcome &outcome) { answer->set_value(outcome); });
+    if (cancelled)
+      m_session->cancel();
+  });
+  return answer->get_future();
+}
+
+std::future<AcquireOutcome> Owner::startToAndFro() {
+  auto answer = std::make_shared<std::promise<AcquireOutcome>>();
+  m_loop.call([&] {
+    m_session->becomeReader();
+    m_session->becomeWriter({}, [answer](const AcquireOutcome &outcome) { answer->set_value(outcome); });
+  });
+  return answer->get_future();
+}
+
 std::future<AcquireOutcome> Owner::startCancelled(AcquirePolicy policy) {
   auto answer = std::make_shared<std::promise<AcquireOutcome>>();
   m_loop.call([&] {

@@ -37,6 +37,10 @@ public:
   ReleaseOutcome release() { return startRelease().get(); }
   void cancel();
   bool becomesReader();
+  std::future<AcquireOutcome> startUpgrade(std::optional<milliseconds> waitLimit = {}, bool cancelled = false);
+  /// A reader from now on, and the writer again: both in one turn of the loop.
+  std::future<AcquireOutcome> startToAndFro();
+  AcquireOutcome upgrade(std::optional<milliseconds> waitLimit = {}) { return startUpgrade(waitLimit).get(); }
   /// Starts, and is cancelled in the same turn of the loop: before anything can have left.
   std::future<AcquireOutcome> startCancelled(AcquirePolicy policy);
   bool isHeld();

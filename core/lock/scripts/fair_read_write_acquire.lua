@@ -7,6 +7,7 @@
 -- 3. Take a place if one is wanted; renew the client's deadline where it is missing or asked for.
 -- 4. Answer {0, ms until the first lease ends or -1, the first 256 bytes of a holder, 1 a new place, 0 the old one or -1 none, 1 if the
 --    deadline was renewed, the instant}.
+-- use shared_lease
 -- use readers
 -- use shared_line
 -- use shared_acquire

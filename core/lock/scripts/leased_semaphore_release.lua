@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Gives up a semaphore's permits, or a place in its queue.
 -- KEYS: 1 the holders, 2 the queue, 3 the clients' deadlines, 4 the capacity.
--- 1. Forget holders whose leases have ended. Neither a hold nor a place was ours: answer 0.
--- 2. Let the first of the queue in as long as they fit; what nobody needs any more is deleted.
+-- 1. Give up our permits, or our place. Neither was ours: answer 0.
+-- 2. Forget holders whose leases have ended; let the first of the queue in as long as they fit; what nobody needs any more is deleted.
 -- 3. Answer {1, then number and instant of each that was let in and is of our client}.
+-- use shared_lease
 -- use permits
 -- use shared_line
 -- use shared_release

@@ -191,11 +191,51 @@ TEST_F(TimedLocks, aWritersHandleGoesOnAsAReaders) {
 }
 
 TEST_F(TimedLocks, aWriterWhoCannotGoOnAsAReaderStaysTheWriter) {
-  const auto lock = client->lock(*Primitive::find("FairReadWriteLock"), LockName("k"));
+  const auto lock = client->mutex(LockName("k"));
   auto held = lock.acquire();
   ASSERT_TRUE(held);
   held->becomeReader();
   EXPECT_FALSE(lock.as({.shared = true}).tryAcquire());
   EXPECT_TRUE(held->isHeld());
   EXPECT_EQ(held->release(), ReleaseOutcome::Released);
+}
+
+TEST_F(TimedLocks, goOnAsAReaderAndAsTheWriterAgain) {
+  SharedTimedLock lock(client->lock(*Primitive::find("FairReadWriteLock"), LockName("k")));
+  EXPECT_FALSE(lock.try_unlock_shared_and_lock()) << "this thread does not hold it";
+  EXPECT_NE(lock.reader().lastRefusal().find("does not hold"), std::string::npos);
+  std::shared_lock reading(lock);
+  EXPECT_FALSE(inAnotherThread([&] {
+    const std::shared_lock too(lock);
+    return lock.try_unlock_shared_and_lock();
+  })) << "another one reads";
+  ASSERT_TRUE(lock.try_unlock_shared_and_lock_for(20s));
+  reading.release();
+  {
+    const std::unique_lock writing(lock, std::adopt_lock);
+    EXPECT_TRUE(lock.writer().isHeld());
+    EXPECT_FALSE(lock.reader().isHeld());
+    EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_shared(); }));
+    lock.unlock_and_lock_shared();
+    EXPECT_TRUE(lock.reader().isHeld());
+    EXPECT_FALSE(lock.writer().isHeld());
+    EXPECT_TRUE(inAnotherThread([&] { return std::shared_lock(lock, 20s).owns_lock(); }));
+    ASSERT_TRUE(lock.try_unlock_shared_and_lock_until(std::chrono::steady_clock::now() + 20s));
+  }
+  EXPECT_TRUE(isFree("k", "FairReadWriteLock"));
+}
+
+TEST_F(TimedLocks, ofTwoReadersWhoWantToWriteTheSecondIsRefusedAtOnce) {
+  SharedTimedLock lock(client->lock(*Primitive::find("FairReadWriteLock"), LockName("k")));
+  std::shared_lock reading(lock);
+  auto other = client->lock(*Primitive::find("FairReadWriteLock"), LockName("k"), {.mode = {.shared = true}}).acquire();
+  ASSERT_TRUE(other);
+  std::promise<AcquireOutcome> answer;
+  auto writes = answer.get_future();
+  other->becomeWriter([&answer](const AcquireOutcome &outcome) { answer.set_value(outcome); });
+  ASSERT_TRUE(eventually([&] { return !lock.try_unlock_shared_and_lock() && lock.reader().lastRefusal().find("becoming the writer") != std::string::npos; }));
+  EXPECT_FALSE(lock.try_unlock_shared_and_lock_for(1h)) << "not after an hour";
+  EXPECT_TRUE(lock.reader().isHeld());
+  reading.unlock();
+  EXPECT_TRUE(std::holds_alternative<Acquired>(writes.get()));
 }

@@ -52,6 +52,17 @@ TEST(ReadAnswer, aLostHoldIsTold) {
   EXPECT_TRUE(answer.holdLost);
 }
 
+TEST(ReadAnswer, anotherReaderWhoIsBecomingTheWriterIsAnErrorOfItsOwn) {
+  const Result<Reply> refused = Reply(Reply::Array{Reply(std::int64_t{-1}), Reply(std::string("other\r:7"))});
+  const auto answer = readAcquire(*Primitive::find("FairReadWriteLock"), "EVALSHA", refused, "n");
+  EXPECT_EQ(answer.event.kind, AcquireEvent::Kind::Rejected) << "waiting is no use";
+  ASSERT_TRUE(answer.error);
+  EXPECT_EQ(answer.error->code, ErrorCode::Deadlock);
+  EXPECT_NE(answer.error->sentence().find(":7"), std::string::npos) << "by whom";
+  EXPECT_EQ(answer.error->sentence().find('\r'), std::string::npos);
+  EXPECT_FALSE(answer.holdLost);
+}
+
 TEST(ReadTogether, givesEachItsOwnAnswer) {
   const Reply answers(Reply::Array{Reply(std::int64_t{1}), Reply(std::int64_t{0})});
   EXPECT_EQ(readTogether(mutex, answers, 2), TogetherAnswer::Each);

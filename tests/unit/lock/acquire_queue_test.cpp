@@ -160,3 +160,32 @@ TEST_F(AcquireQueue, inLineInsideTheClientItIsHandedTheLock) {
   EXPECT_EQ(machine.verdict(), Verdict::Granted);
   EXPECT_EQ(machine.validUntil(), t(3s));
 }
+
+TEST_F(AcquireQueue, endsAtOnceWhenTheHoldThatWasToBecomeMoreIsLost) {
+  sleepInLine();
+  const auto ended = at(10ms, Kind::HoldLost);
+  EXPECT_TRUE(ended.report);
+  EXPECT_TRUE(ended.giveBack) << "its place";
+  EXPECT_TRUE(ended.unsubscribe);
+  EXPECT_EQ(machine.verdict(), Verdict::Rejected);
+  EXPECT_TRUE(machine.settled());
+}
+
+TEST_F(AcquireQueue, thatAsksWhenTheHoldIsLostGivesBackWhatTheAnswerBrings) {
+  begin(AcquirePolicy::fair());
+  at(0ms, Kind::Start);
+  const auto ended = at(1ms, Kind::HoldLost);
+  EXPECT_TRUE(ended.report);
+  EXPECT_FALSE(ended.giveBack) << "not before the answer";
+  EXPECT_EQ(machine.verdict(), Verdict::Rejected);
+  EXPECT_FALSE(machine.settled());
+  EXPECT_TRUE(at(2ms, Kind::Granted).giveBack);
+  EXPECT_TRUE(machine.settled());
+  EXPECT_FALSE(at(3ms, Kind::HoldLost).report) << "once";
+}
+
+TEST_F(AcquireQueue, hasNoHoldToLoseBeforeItBegins) {
+  begin(AcquirePolicy::fair());
+  EXPECT_FALSE(at(0ms, Kind::HoldLost).report);
+  EXPECT_TRUE(at(1ms, Kind::Start).ask);
+}

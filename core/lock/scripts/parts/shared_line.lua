@@ -1,47 +1,71 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- What the scripts of locks with several holders do alike. KEYS: 1 the holders, a sorted set by the end of their leases in ms; 2 the
--- queue, waiters as "kind/token"; 3 the clients' deadlines; 4 what the lock remembers while it is held. Whoever uses this has defined
--- fits(kind), whether one of that kind may enter now, and enter(kind, token, until).
--- serverTime(): in ms, and in us. dropLapsed(now): forgets holders whose leases have ended.
--- letHeadsIn(own): as long as the first in the queue fits, makes it a holder until its client's deadline and tells its client's inbox,
--- or, if it is of the client `own`, adds its number and the instant to the answer. Clients that are gone lose their places.
-local function serverTime()
-  local now = redis.call('TIME')
-  local micros = tonumber(now[1]) * 1000000 + tonumber(now[2])
-  return math.floor(micros / 1000), string.format('%.0f', micros)
+-- queue, waiters as "kind/token"; 3 the clients' deadlines; 4 what the lock remembers while it is held. ARGV 1 is whose script it is.
+-- Whoever uses this has said who may be in together: lookInside(first) forgets what it knew, fits(kind) whether one of that kind may
+-- enter now, isFull() whether surely none of any kind may, isVoid(kind, token) whether a place is nobody's, enter(kind, token, till,
+-- lease), and with it what it then knows; leave(token) whether it was in.
+-- look(now): forgets holders whose leases have ended; then `first` is the holder whose lease ends first, at `firstEnds`, nil if none.
+-- admit(kind, token, now, lease): makes it a holder for so long.
+-- keepPlaces(client, now, lease, anew): takes care that the places of the client last, one lease from now if wanted; 1 if that was done.
+-- letHeadsIn(now, instant, own, answer): as long as the first in the queue fits, makes it a holder until its client's deadline and tells
+-- its client's inbox, or, if it is of the client `own`, adds its number and the instant to the answer. Clients that are gone lose their
+-- places. True if nobody is left in the queue, false if that is not known.
+local first, firstEnds
+local admitted = {}
+local function look(now)
+  local found = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+  if found[1] and tonumber(found[2]) <= now then
+    redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+    found = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+  end
+  first, firstEnds = found[1], tonumber(found[2])
+  lookInside(first)
 end
-local function dropLapsed(now)
-  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-end
-local function keepAtLeast(key, lease)
-  if redis.call('PTTL', key) < tonumber(lease) then
-    redis.call('PEXPIRE', key, lease)
+local function admit(kind, token, now, lease)
+  enter(kind, token, string.format('%.0f', now + lease), lease)
+  admitted[token] = true
+  if first then
+    keepAtLeast(KEYS[1], lease)
+  else
+    first, firstEnds = kind .. '/' .. token, now + lease
+    redis.call('PEXPIRE', KEYS[1], lease)
   end
 end
-local function letHeadsIn(own, answer)
-  local now, instant = serverTime()
-  while true do
+local function keepPlaces(client, now, lease, anew)
+  local deadline = tonumber(redis.call('HGET', KEYS[3], client) or 0)
+  if not anew and deadline > now then
+    return 0
+  end
+  if deadline < now + lease then
+    redis.call('HSET', KEYS[3], client, string.format('%.0f', now + lease))
+  end
+  keepAtLeast(KEYS[2], lease)
+  keepAtLeast(KEYS[3], lease)
+  return 1
+end
+local function letHeadsIn(now, instant, own, answer)
+  while not isFull() do
     local head = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
     if not head then
-      return answer
+      return true
     end
     local kind, client, number = string.match(head, '^(%w+)/(.*):([0-9]+)$')
+    local token = client .. ':' .. number
     local left = tonumber(redis.call('HGET', KEYS[3], client) or 0) - now
-    if left <= 0 then
-      redis.call('ZREM', KEYS[2], head)
-    elseif fits(kind) then
-      redis.call('ZREM', KEYS[2], head)
-      enter(kind, client .. ':' .. number, now + left)
-      keepAtLeast(KEYS[1], left)
-      keepAtLeast(KEYS[4], left)
-      if client == own then
-        answer[#answer + 1] = number
-        answer[#answer + 1] = instant
-      else
-        redis.pcall('PUBLISH', 'lockhouse:inbox:' .. client, lockKind .. ' ' .. number .. ' ' .. instant .. ' ' .. KEYS[1])
-      end
-    else
-      return answer
+    local lives = left > 0 and not isVoid(kind, token)
+    if lives and not fits(kind) then
+      return false
+    end
+    redis.call('ZREM', KEYS[2], head)
+    if lives then
+      admit(kind, token, now, left)
+    end
+    if lives and client == own then
+      answer[#answer + 1] = number
+      answer[#answer + 1] = instant
+    elseif lives and token ~= ARGV[1] then -- who asks is told by the answer
+      redis.pcall('PUBLISH', 'lockhouse:inbox:' .. client, lockKind .. ' ' .. number .. ' ' .. instant .. ' ' .. KEYS[1])
     end
   end
+  return false
 end

@@ -1,16 +1,20 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- ARGV: 1 the owner's token, 2 the owner's client, 3 the kind.
-local now = serverTime()
-dropLapsed(now)
-local had = leave(ARGV[3], ARGV[1])
+local had = leave(ARGV[1])
 if not had and redis.call('ZREM', KEYS[2], ARGV[3] .. '/' .. ARGV[1]) == 0 then
   return 0
 end
-local answer = letHeadsIn(ARGV[2], {1})
-if redis.call('EXISTS', KEYS[2]) == 0 then
-  redis.call('DEL', KEYS[3])
+local now, instant = serverTime()
+look(now)
+local answer = {1}
+local unused = {}
+if letHeadsIn(now, instant, ARGV[2], answer) or (not had and redis.call('EXISTS', KEYS[2]) == 0) then
+  unused[1] = KEYS[3]
 end
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  redis.call('DEL', KEYS[4])
+if not first then
+  unused[#unused + 1] = KEYS[4]
+end
+if unused[1] then
+  redis.call('DEL', unpack(unused))
 end
 return answer
