@@ -92,6 +92,11 @@ void UserSession::released(ReleaseOutcome outcome) {
   done(outcome);
 }
 
+void UserSession::becomeWriter(std::optional<milliseconds>, AcquireHandler done) {
+  m_error = Error{ErrorCode::Usage, "what a user's lock holds here is made no writer", safeText(m_name.bytes(), 80), "acquire a FairReadWriteLock alone"};
+  m_loop.post([handler = std::move(done), outcome = AcquireOutcome(Failed{*m_error})]() mutable { handler(outcome); });
+}
+
 void UserSession::cancel() {
   if (!m_acquired)
     return;

@@ -69,6 +69,7 @@ public:
   void acquire(AcquireHandler done) override;
   void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) override;
   void release(ReleaseHandler done) override;
+  void becomeWriter(std::optional<milliseconds> waitLimit, AcquireHandler done) override; ///< fails with Usage
   void cancel() override;
   void onLost(LostHandler handler) override { m_onLost = std::move(handler); }
   void onRenewed(RenewedHandler) override {} ///< not told

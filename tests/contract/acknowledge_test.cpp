@@ -14,13 +14,12 @@ protected:
   void SetUp() override {
     LockContract::SetUp();
     for (int i = 0; i < 2; ++i) {
-      auto started =
-          Sandbox::start({.tcp = false, .config = {"--replicaof", "127.0.0.1", std::to_string(server->tcpUri().port), "--repl-diskless-sync-delay", "0"}});
+      auto started = startReplica(server->tcpUri());
       ASSERT_TRUE(started) << started.error().sentence();
       m_replicas.push_back(std::move(*started));
     }
     probe()({"CONFIG", "SET", "repl-diskless-sync-delay", "0"});
-    ASSERT_TRUE(eventually([this] { return areFollowing(); })) << probe().text({"INFO", "replication"});
+    ASSERT_TRUE(eventually([this] { return probe().isFollowedBy(2); })) << probe().text({"INFO", "replication"});
     waitsBefore = probe().calls("wait");
   }
   void TearDown() override {
@@ -45,16 +44,6 @@ protected:
   }
 
 private:
-  /// A replica is listed as online before it is sent what is written, and its first acknowledgement is of what came with the snapshot.
-  bool areFollowing() {
-    const auto follows = [this] {
-      probe()({"SET", "written", "1"});
-      probe()({"DEL", "written"});
-      return probe().number({"WAIT", "2", "50"}) == 2;
-    };
-    return follows() && follows();
-  }
-
   std::vector<Sandbox> m_replicas;
 };
 INSTANTIATE_TEST_SUITE_P(Every, Acknowledging, testing::Combine(testing::ValuesIn(primitiveNames()), testing::Values(Topology::UnixSocket)), contractName);

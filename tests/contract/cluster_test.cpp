@@ -9,8 +9,8 @@ using namespace lockhouse::test;
 class OnACluster : public LockContract {
 protected:
   /// Another process may take the port of the bus before the server does: the odds are those of every test with a port.
-  Sandbox::Options serverOptions() override {
-    return {.tcp = true, .config = {"--cluster-enabled", "yes", "--cluster-port", std::to_string(SocketFd::listenOnLoopback().port())}};
+  std::vector<std::string> serverConfig() override {
+    return {"--cluster-enabled", "yes", "--cluster-port", std::to_string(SocketFd::listenOnLoopback().port())};
   }
   void SetUp() override {
     LockContract::SetUp();

@@ -9,7 +9,7 @@ class Waiting : public LockContract {};
 LOCKHOUSE_CONTRACT(Waiting);
 
 TEST_P(Waiting, getsInWhenTheHolderOfAnotherClientReleases) {
-  for (const auto &policy : waitingPolicies(primitive())) {
+  for (const auto &policy : waitingPolicies()) {
     SCOPED_TRACE(policy.name());
     auto &holder = party().owner(primitive(), "k", {.policy = policy});
     auto &waiter = party().owner(primitive(), "k", {.policy = policy});
@@ -24,7 +24,7 @@ TEST_P(Waiting, getsInWhenTheHolderOfAnotherClientReleases) {
 
 TEST_P(Waiting, endsAtItsLimitWithLittleMoreAndLeavesNothing) {
   takeAsStranger("k", 60s);
-  for (const auto &policy : waitingPolicies(primitive()))
+  for (const auto &policy : waitingPolicies())
     for (const auto limit : {-5ms, 0ms, 1ms, 120ms}) {
       SCOPED_TRACE(policy.name());
       auto &waiter = party().owner(primitive(), "k");
@@ -32,7 +32,7 @@ TEST_P(Waiting, endsAtItsLimitWithLittleMoreAndLeavesNothing) {
       EXPECT_TRUE(std::holds_alternative<TimedOut>(waiter.start(policy, limit).get()));
       EXPECT_GE(SteadyClock::now() - began, limit);
     }
-  probe()({"DEL", "k"});
+  everywhere({"DEL", "k"});
 }
 
 TEST_P(Waiting, endsAtItsLimitThoughTheServerIsSilent) {
@@ -51,7 +51,7 @@ TEST_P(Waiting, aSecondAcquireOfAHandleUnderWayIsRefused) {
   ASSERT_TRUE(std::holds_alternative<Failed>(second));
   EXPECT_EQ(std::get<Failed>(second).error.code, ErrorCode::Usage);
   waiter.cancel();
-  probe()({"DEL", "k"});
+  everywhere({"DEL", "k"});
 }
 
 TEST_P(Waiting, withoutAServerFailsInTimeAndSaysSo) {
@@ -63,7 +63,7 @@ TEST_P(Waiting, withoutAServerFailsInTimeAndSaysSo) {
   ASSERT_TRUE(std::holds_alternative<Failed>(outcome));
   EXPECT_EQ(std::get<Failed>(outcome).error.code, ErrorCode::Unreachable);
   ASSERT_TRUE(server->restart());
-  renewProbe();
+  renewProbes();
 }
 
 TEST_P(Waiting, outlivesARestartOfTheServer) {
@@ -72,7 +72,7 @@ TEST_P(Waiting, outlivesARestartOfTheServer) {
   ASSERT_TRUE(eventually([&] { return std::holds_alternative<Failed>(one.tryAcquire()); }));
   auto waiting = one.start(AcquirePolicy::backoff(), 20s);
   ASSERT_TRUE(server->restart());
-  renewProbe();
+  renewProbes();
   EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
   EXPECT_EQ(one.release(), ReleaseOutcome::Released);
 }

@@ -28,7 +28,7 @@ protected:
     ASSERT_FALSE(valkey().empty()) << "no valkey-server below " LOCKHOUSE_DRIVERS "/python: build the target interop_drivers";
     LockContract::SetUp();
   }
-  Sandbox::Options serverOptions() override { return {.tcp = true, .config = {}, .program = valkey()}; }
+  std::string serverProgram() override { return valkey(); }
 };
 INSTANTIATE_TEST_SUITE_P(Every, OnValkey, testing::Combine(testing::ValuesIn(primitiveNames()), testing::Values(Topology::UnixSocket)), contractName);
 

@@ -79,13 +79,17 @@ private:
       return true;
     auto &bytes = m_down.back().bytes;
     std::size_t at = 0;
+    if (m_proxy.m_target.kind == Uri::Kind::Tls) // unreadable here: a piece is taken for a reply
+      return !isLost();
     for (std::size_t start = 0; m_guard.walk(bytes, at) == ReplyGuard::Step::Complete; start = at)
-      if (m_proxy.m_cutAtReply > 0 && --m_proxy.m_cutAtReply == 0) {
+      if (isLost()) {
         m_client.sendAll(std::string_view(bytes).substr(0, start));
         return false;
       }
     return true;
   }
+
+  bool isLost() { return m_proxy.m_cutAtReply > 0 && --m_proxy.m_cutAtReply == 0; }
 
   static bool pass(std::deque<Piece> &queue, const SocketFd &to, bool slice) {
     for (; !queue.empty() && queue.front().due <= Clock::now(); queue.pop_front()) {

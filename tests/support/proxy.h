@@ -27,7 +27,8 @@ public:
   void blackHole(bool on, bool bothWays = true);
   /// Swallows only what the server answers: the commands run, their replies are lost.
   void dropReplies(bool on) { m_dropDown = on; }
-  /// Of all replies from now on, the n-th (from 1) is lost, then the connection is cut: its command ran.
+  /// Of all replies from now on, the n-th (from 1) is lost, then the connection is cut: its command ran. Of a server with TLS, whose
+  /// replies cannot be told apart here, it is the n-th piece of what it sends, those of handshakes too.
   void cutInsteadOfReply(int n) { m_cutAtReply = n; }
   /// Passes the server's bytes on one by one.
   void slice(bool on) { m_slice = on; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // TLS against a real server: whoever is not the named host, with a certificate of a known authority, is not talked to.
 #include "tests/server/net/net_house.h"
-#include "tests/server/net/test_authority.h"
 #include "tests/support/scripted_peer.h"
 #include "tests/support/socket_fd.h"
+#include "tests/support/test_authority.h"
 
 namespace lockhouse::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/server/net/test_authority.h"
+#include "tests/support/test_authority.h"
 
 #include <fstream>
 #include <stdexcept>
