@@ -28,8 +28,10 @@ constexpr std::array readWriteNotPromised{
 };
 constexpr std::array readWritePlaces{
     LockPlace{"NAME", "zset",
-              "w/<client uuid>:<number> of the writer or r/… of each reader, score: the epoch ms at which its lease ends; lives as long as the longest lease"},
-    LockPlace{"lockhouse:queue:{NAME}", "zset", "the same of each waiter, score: its place; lives one lease after the last ask"},
+              "w/<client uuid>:<number> of the writer (w<n>/… of one who was a reader) or r/… of each reader, score: the epoch ms at which its lease ends; "
+              "lives as long as the longest lease"},
+    LockPlace{"lockhouse:queue:{NAME}", "zset",
+              "the same of each waiter, u<n>/… first of a reader who becomes the writer, score: its place; lives one lease after the last ask"},
     LockPlace{"lockhouse:deadlines:{NAME}", "hash",
               "of each client that waits: until which epoch ms of the server its places last; lives one lease after the last ask"},
     LockPlace{"lockhouse:inbox:<client uuid>", "channel", "\"FairReadWriteLock <number> <instant in us> NAME\": this waiter of the client is in now"},
@@ -38,6 +40,9 @@ constexpr std::array readWriteOutcomes{
     "Contended names the holder whose lease ends first and the time left of it, TimedOut the holder"sv,
     "TimedOut and Cancelled give the place back, and a grant that is on its way"sv,
     "a second acquire through the same handle: Failed, Usage"sv,
+    "becomeWriter() while another reader is becoming the writer: Failed, Deadlock, at once; release this hold and acquire as a writer"sv,
+    "becomeWriter() that ends otherwise than Acquired: it is a reader as before; InDoubt is taken back by the renewals too"sv,
+    "becomeWriter() of a hold that is lost meanwhile: Failed, Server, and the loss is told"sv,
     "a reader that asks as a writer through another handle waits for itself: TimedOut, or for ever without a wait limit"sv,
     "a key of another type under the name: Failed, \"choose another key\"; a release that finds one: NotOwner"sv,
 };
@@ -45,8 +50,13 @@ constexpr std::string_view readWriteExample =
     R"(const auto index = client.lock(*Primitive::find("FairReadWriteLock"), LockName("index"), {.policy = AcquirePolicy::writersFirst(), .waitLimit = 5s});
 if (const auto reading = index.as({.shared = true}).acquire())
   work(); // beside other readers
-if (const auto writing = index.acquire())
+if (auto held = index.acquire()) {
   work(); // alone, and before all readers that waited
+  held->becomeReader();
+  work(); // beside other readers, and no writer came between
+  if (std::holds_alternative<Acquired>(held->becomeWriter()))
+    work(); // alone again, before all that wait
+}
 )";
 constexpr PrimitiveInfo readWrite{
     .name = "FairReadWriteLock",
@@ -56,16 +66,17 @@ constexpr PrimitiveInfo readWrite{
     .policies = readWritePolicies,
     .promises = readWritePromises,
     .notPromised = readWriteNotPromised,
-    .commands = "acquire: EVALSHA of TIME, ZREMRANGEBYSCORE, ZSCORE, ZRANGE, EXISTS, ZADD, PTTL, PEXPIRE, 1 round trip; release: EVALSHA of TIME, "
-                "ZREMRANGEBYSCORE, ZREM, ZRANGE, EXISTS, DEL, 1 round trip; handoff: ZRANGE, HGET, ZREM, ZADD, PTTL and PUBLISH in the release's script, half "
-                "a round trip; renewal: EVALSHA of EXISTS, TIME, ZSCORE, ZADD, PTTL, PEXPIRE",
+    .commands = "acquire: EVALSHA of TIME, ZRANGE, ZADD, PEXPIRE, 1 round trip; release: EVALSHA of ZREM, TIME, ZRANGE, DEL, 1 round trip; handoff: ZRANGE, "
+                "HGET, ZREM, ZADD, PEXPIRE and PUBLISH in the release's script, half a round trip; renewal: EVALSHA of TIME, ZSCORE, ZADD, PTTL, PEXPIRE",
     .source = "Lockhouse; Courtois, Heymans, Parnas, \"Concurrent Control with Readers and Writers\", CACM 1971",
     .sharedWith = "Nobody: the format is Lockhouse's own.",
     .places = readWritePlaces,
-    .waiting = "The ask that is refused gives the waiter its place. One SUBSCRIBE for each client, to its inbox, whatever the number of its locks and waiters; "
-               "a waiting client asks every third of its lease, so that its places last.",
+    .waiting =
+        "The ask that is refused gives the waiter its place. One SUBSCRIBE for each client, to its inbox, whatever the number of its locks and waiters; "
+        "a waiting client asks every third of its lease, so that its places last. A reader who becomes the writer waits likewise, before all others, and "
+        "asks once more when it is told.",
     .outcomes = readWriteOutcomes,
-    .costs = {.commands = 2, .calls = 22, .crowdedCommands = 2, .crowdedCalls = 31},
+    .costs = {.commands = 2, .calls = 12, .crowdedCommands = 2, .crowdedCalls = 17},
     .example = readWriteExample,
 };
 
@@ -111,16 +122,16 @@ constexpr PrimitiveInfo semaphore{
     .policies = semaphorePolicies,
     .promises = semaphorePromises,
     .notPromised = semaphoreNotPromised,
-    .commands = "acquire: EVALSHA of TIME, ZREMRANGEBYSCORE, ZSCORE, ZRANGE, EXISTS, ZCARD, GET, SET, ZADD, PTTL, PEXPIRE, 1 round trip; release: EVALSHA of "
-                "TIME, ZREMRANGEBYSCORE, ZREM, ZRANGE, EXISTS, DEL, 1 round trip; handoff: ZRANGE, HGET, ZCARD, GET, ZREM, ZADD, PTTL and PUBLISH in the "
-                "release's script, half a round trip; renewal: EVALSHA of EXISTS, TIME, ZSCORE, ZADD, PTTL, PEXPIRE",
+    .commands = "acquire: EVALSHA of TIME, ZRANGE, GET, ZCARD, SET, ZADD, PEXPIRE, 1 round trip; release: EVALSHA of ZREM, TIME, ZRANGE, DEL, 1 round trip; "
+                "handoff: ZRANGE, HGET, GET, ZCARD, ZREM, PTTL, ZADD, PEXPIRE and PUBLISH in the release's script, half a round trip; renewal: EVALSHA of "
+                "EXISTS, TIME, ZSCORE, ZADD, PTTL, PEXPIRE",
     .source = "Lockhouse; DistributedLock's RedisSemaphore (permits by server time)",
     .sharedWith = "Nobody: the format is Lockhouse's own.",
     .places = semaphorePlaces,
     .waiting = "The ask that is refused gives the waiter its place. One SUBSCRIBE for each client, to its inbox, whatever the number of its locks and waiters; "
                "a waiting client asks every third of its lease, so that its places last.",
     .outcomes = semaphoreOutcomes,
-    .costs = {.commands = 2, .calls = 25, .crowdedCommands = 2, .crowdedCalls = 34},
+    .costs = {.commands = 2, .calls = 16, .crowdedCommands = 2, .crowdedCalls = 24},
     .example = semaphoreExample,
 };
 
