@@ -75,6 +75,8 @@ public:
     std::vector<Metrics> all;
     for (const auto &driver : m_drivers)
       all.push_back(driver.metrics());
+    for (const auto &quorum : m_quorums)
+      all.push_back(quorum.metrics());
     return all;
   }
 

@@ -20,7 +20,7 @@ public:
   ~Demo(); ///< ends the traffic, then the servers by pid, and removes their folder
 
   const std::vector<Uri> &nodes() const; ///< Unix-socket URIs, to be watched like any other node
-  /// What each service on our own locks has seen, but for its RedLocks. Any thread; waits for the demo's loop.
+  /// What each service on our own locks has seen, at each node and over all of them. Any thread; waits for the demo's loop.
   std::vector<Metrics> metrics() const;
 
 private:

@@ -33,7 +33,8 @@ inline std::set<std::string> namedIn(std::string_view commands) {
 
 // As INFO commandstats counts them, without those of the probe and of connections.
 inline Calls callsOf(Probe &probe) {
-  static const std::set<std::string> notOurs{"INFO", "CONFIG", "CLIENT", "HELLO", "PING", "KEYS", "TYPE", "PUBSUB", "PSUBSCRIBE", "DBSIZE", "UNLINK", "SCRIPT"};
+  static const std::set<std::string> notOurs{"INFO",   "CONFIG",     "CLIENT", "HELLO",   "PING",   "KEYS",  "TYPE",
+                                             "PUBSUB", "PSUBSCRIBE", "DBSIZE", "COMMAND", "UNLINK", "SCRIPT"};
   Calls calls;
   std::istringstream lines(probe.text({"INFO", "commandstats"}));
   const std::regex line("cmdstat_([a-z]+)[^:]*:calls=([0-9]+).*");

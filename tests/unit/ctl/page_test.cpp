@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/page.h"
 
-#include "core/lock/composition.h"
 #include "core/lock/primitive.h"
 
 #include <gmock/gmock.h>
@@ -71,8 +70,6 @@ TEST(Pages, explainEveryPolicyThatThePrimitiveTakes) {
 // The lab and the pages must not part: who can be put under load has lines to do it with, for each policy.
 TEST(Pages, stressWhatCanBeStressed) {
   for (const auto &info : primitiveInfos()) {
-    if (Primitive::find(info.name) == nullptr && info.name != redLockInfo().name && info.name != multiLockInfo().name)
-      continue;
     const auto text = plainText(pageOf(info));
     for (const auto policy : info.policies)
       EXPECT_THAT(text, HasSubstr("stress --primitive " + std::string(info.name) + " --policy " + std::string(policy) + " ")) << info.name;
