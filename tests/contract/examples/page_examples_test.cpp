@@ -35,6 +35,11 @@ TEST_P(PageExamples, runAndGiveEverythingBack) {
     nodes.push_back(server->tcpUri());
     servers.push_back(std::move(*server));
   }
+  auto replica = startReplica(nodes[0]); // of which the page on acknowledgement speaks
+  ASSERT_TRUE(replica) << replica.error().sentence();
+  Loop loop;
+  Probe master(loop, nodes[0]);
+  ASSERT_TRUE(eventually([&] { return master.isFollowedBy(1); }));
   worked = 0;
   {
     const auto client = Client::connect(nodes[0]);
@@ -44,7 +49,6 @@ TEST_P(PageExamples, runAndGiveEverythingBack) {
     GetParam().run(*client, *quorum, "redis://" + nodes[0].address(), [] { ++worked; });
   }
   EXPECT_GT(worked, 0);
-  Loop loop;
   for (const auto &server : servers) {
     Probe probe(loop, server.unixUri());
     EXPECT_TRUE(eventually([&] { return isEmpty(probe); }));
