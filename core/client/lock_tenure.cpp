@@ -27,6 +27,8 @@ Result<void> LockTenure::acquire(const AcquireMachine::Plan &plan, const LockOpt
   m_renew = options.renew;
   m_acknowledge = options.acknowledge;
   m_acknowledged.reset();
+  m_reenters = !entry;
+  m_awaitsReplicas = false;
   m_lost = m_lost && !entry;
   m_upgrade = false;
   begin(plan, now);
@@ -101,6 +103,10 @@ void LockTenure::detach(SteadyTime now) {
 }
 
 void LockTenure::tell(AcquireEvent event, SteadyTime now) {
+  // An ask that is to be acknowledged goes by another connection than the release before it: its refusal may be older than this word
+  // and come later.
+  if (event.kind == AcquireEvent::Kind::Freed && m_acknowledge.isWanted())
+    event.kind = AcquireEvent::Kind::Woken;
   auto actions = m_acquire.on(event, now);
   if (actions.subscribe && listen()) {
     // Heard already, but not when it asked: it may ask again at once.
@@ -113,7 +119,9 @@ void LockTenure::tell(AcquireEvent event, SteadyTime now) {
 }
 
 void LockTenure::act(const AcquireActions &actions, SteadyTime now) {
-  if (actions.giveBack)
+  // A re-entry that is granted after its cancel is a count too many, unless all of them are released behind it already.
+  const bool isReleased = m_reenters && m_count == 0 && !m_lost;
+  if (actions.giveBack && !isReleased)
     giveBack(actions.doubtful, now);
   if (actions.unsubscribe)
     stopListening(now);

@@ -153,6 +153,7 @@ private:
   std::optional<Acknowledged> m_acknowledged; // of the acquire
   bool m_awaitsReplicas = false;
   bool m_byCompareCommand = false; // the release under way: the server has one
+  bool m_reenters = false;         // the acquire is one of a hold that is there
   bool m_renew = true;
   bool m_waits = false;
   bool m_wake = false;                 // a release is to be published

@@ -113,9 +113,9 @@ void LockTenure::acquireAnswered(std::uint32_t serial, const Result<Reply> &repl
   if (m_driver.isEnding()) // what it may have taken cannot be given back any more
     return;
   const LockDriver::Core::Visit visit(m_driver);
-  if (serial != m_askSerial) { // of an upgrade that was given up, and another one has begun, which sees to what this one left
+  if (serial != m_askSerial) { // of a re-entry or an upgrade that was given up: another acquire has begun, which sees to what this one left
     --m_outstanding;
-    return;
+    return retireIfDone();
   }
   if (auto next = reply ? m_door.primitive.acquireNext(ask(m_count + 1), m_sent, *reply) : std::nullopt) {
     ++m_steps;
@@ -168,7 +168,7 @@ void LockTenure::awaitReplicas(const ReadAcquire &granted, SteadyTime now) {
     const LockDriver::Core::Visit visit(m_driver);
     --m_outstanding;
     if (serial != m_askSerial) // as in acquireAnswered()
-      return;
+      return retireIfDone();
     m_awaitsReplicas = false;
     if (acknowledged)
       m_acknowledged = *acknowledged;

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 using namespace lockhouse;
 using namespace lockhouse::test;
 using testing::HasSubstr;
@@ -124,6 +126,23 @@ TEST_P(Acknowledging, aWaiterWhoseTurnComesIsAcknowledgedToo) {
   ASSERT_EQ(waiting.wait_for(40s), std::future_status::ready);
   EXPECT_TRUE(acknowledged(waiting.get()));
   EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
+/// The ask of the next in line goes by another connection than the release before it, and may overtake it.
+TEST_P(Acknowledging, whoeverIsNextInLineIsNotLeftToItsPoll) {
+  const auto policy = listeningPolicy(primitive()).value_or(primitive().defaultPolicy());
+  const LockOptions options{.policy = policy, .acknowledge = ReplicaAck::by(1, 10s)};
+  auto &client = party();
+  std::array<Owner *, 2> owners{&client.owner(primitive(), "k", options), &client.owner(primitive(), "k", options)};
+  ASSERT_TRUE(std::holds_alternative<Acquired>(owners[0]->acquire()));
+  for (std::size_t i = 0; i < 200; ++i) {
+    auto waiting = owners[(i + 1) % 2]->start();
+    probe()({"SCRIPT", "FLUSH"}); // the release has to be sent again
+    ASSERT_EQ(owners[i % 2]->release(), ReleaseOutcome::Released);
+    ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready) << "after " << i;
+    ASSERT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  }
+  EXPECT_EQ(owners[0]->release(), ReleaseOutcome::Released);
 }
 
 // One primitive shows what is no primitive's own.

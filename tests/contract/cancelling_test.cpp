@@ -91,6 +91,48 @@ TEST_P(Cancelling, afterTheGrantTakesNothingAway) {
   EXPECT_EQ(one.release(), ReleaseOutcome::Released);
 }
 
+/// A RedLock counts its re-entries itself: there is no ask to be cancelled.
+class CancellingAReentry : public LockContract {};
+INSTANTIATE_TEST_SUITE_P(Every, CancellingAReentry, testing::ValuesIn(worlds(oneServer, [](const Primitive &primitive) { return primitive.isReentrant(); })),
+                         contractName);
+
+TEST_P(CancellingAReentry, leavesTheHoldWhichIsReleasedOnce) {
+  for (const auto &policy : waitingPolicies()) {
+    SCOPED_TRACE(policy.name());
+    auto &one = party().owner(primitive(), "k");
+    ASSERT_TRUE(std::holds_alternative<Acquired>(one.start(policy).get()));
+    server->pause();
+    auto again = one.start(policy);
+    one.cancel();
+    EXPECT_TRUE(std::holds_alternative<Cancelled>(again.get()));
+    EXPECT_TRUE(one.isHeld());
+    EXPECT_EQ(one.count(), 1);
+    auto releasing = one.startRelease(); // behind the ask, which is granted yet
+    server->resume();
+    EXPECT_EQ(releasing.get(), ReleaseOutcome::Released);
+    expectNothingLeft();
+  }
+}
+
+TEST_P(CancellingAReentry, leavesTheHoldWhichIsEnteredAgain) {
+  for (const auto &policy : waitingPolicies()) {
+    SCOPED_TRACE(policy.name());
+    auto &one = party().owner(primitive(), "k");
+    ASSERT_TRUE(std::holds_alternative<Acquired>(one.start(policy).get()));
+    server->pause();
+    auto cancelled = one.start(policy);
+    one.cancel();
+    auto again = one.start(policy);
+    server->resume();
+    const auto outcome = again.get();
+    ASSERT_TRUE(std::holds_alternative<Acquired>(outcome));
+    EXPECT_EQ(std::get<Acquired>(outcome).count, 2);
+    EXPECT_EQ(one.release(), ReleaseOutcome::StillHeld);
+    EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+    expectNothingLeft();
+  }
+}
+
 TEST_P(Cancelling, byTheEndOfTheHandleLeavesNothing) {
   takeAsStranger("k", 60s);
   for (const auto &policy : waitingPolicies()) {
