@@ -132,7 +132,7 @@ TEST_P(Exclusion, holdsAndNobodyStarvesUnderEveryWaitingPolicy) {
     Crowd crowd(loop, place(), primitive(), policy, 3, 6);
     ASSERT_TRUE(crowd.isReady());
     crowd.begin();
-    EXPECT_TRUE(eventually([&] { return crowd.least() >= 10; })) << crowd.least();
+    EXPECT_TRUE(eventually([&] { return crowd.least() >= 10; }, 60s)) << crowd.least();
     crowd.stop();
     EXPECT_EQ(crowd.violations(), 0);
     EXPECT_EQ(crowd.troubles(), 0);

@@ -83,14 +83,28 @@ void Racers::next(Racer &racer) {
   ++m_tally.races;
   if (!racer.session || oneIn(8)) {
     racer.lock = upTo(locks - 1);
-    racer.session = racer.client.session(m_primitive, LockName("k" + std::to_string(racer.lock)), {});
+    racer.session = racer.client.session(m_primitive, LockName("k" + std::to_string(racer.lock)), {.mode = chosenMode(racer)});
   }
+  racer.weight = racer.isWriter ? wholeLock : 1;
   const auto fate = std::array{Fate::None, Fate::Cancel, Fate::Cancel, Fate::CancelInAGrant, Fate::End, Fate::None}.at(upTo(5));
+  begin(racer, fate);
+}
+
+void Racers::begin(Racer &racer, Fate fate) {
   const auto limit = fate == Fate::None && oneIn(2) ? std::optional(milliseconds(upTo(3))) : std::nullopt;
   racer.isLimited = limit.has_value();
   racer.state = Racer::State::Acquiring;
   racer.session->acquire(m_policy, limit, [this, &racer, race = racer.race](const AcquireOutcome &outcome) { told(racer, race, outcome); });
   plan(racer, fate);
+}
+
+LockMode Racers::chosenMode(Racer &racer) {
+  LockMode mode;
+  if (m_primitive.hasPermits())
+    mode.capacity = permits;
+  mode.shared = m_primitive.hasReaders() && oneIn(2);
+  racer.isWriter = m_primitive.hasReaders() && !mode.shared;
+  return mode;
 }
 
 // Not inside the handler that told the end of the last race, every second time.
@@ -118,17 +132,16 @@ void Racers::befall(Racer &racer, std::uint64_t race, Fate fate) {
     return;
   if (fate == Fate::End)
     return end(racer);
-  const auto state = racer.state;
+  const bool asks = racer.session->isAcquiring(); // else it is in, and only not told yet
   racer.session->cancel();
-  if (state == Racer::State::Acquiring && racer.race == race && racer.state == state)
+  if (asks && racer.race == race && racer.state == Racer::State::Acquiring)
     trouble("a cancelled acquire was not told at once");
 }
 
 // Whoever waits for an outcome is told it inside the destructor.
 void Racers::end(Racer &racer) {
   ++m_tally.ended;
-  if (racer.state == Racer::State::Held)
-    --m_inside.at(racer.lock);
+  leave(racer);
   racer.isEnding = true;
   racer.session.reset();
   racer.isEnding = false;
@@ -149,16 +162,41 @@ void Racers::told(Racer &racer, std::uint64_t race, const AcquireOutcome &outcom
     ++m_tally.timedOut;
   else if (!m_stopping)
     trouble("an acquire " + nameOf(outcome));
-  if (!racer.isEnding)
-    nextSoon(racer);
+  if (racer.isEnding)
+    return;
+  if (racer.isInside) // it was not let in once more
+    return stay(racer);
+  nextSoon(racer);
 }
 
 void Racers::letIn(Racer &racer) {
   ++m_tally.acquired;
-  m_tally.together += m_inside.at(racer.lock)++ > 0 ? 1 : 0;
+  if (!std::exchange(racer.isInside, true)) {
+    m_inside.at(racer.lock) += racer.weight;
+    m_tally.together += m_inside.at(racer.lock) > room() ? 1 : 0;
+  }
   racer.state = Racer::State::Held;
-  for (const auto &[other, race] : std::exchange(m_cancelledInAGrant.at(racer.lock), {}))
-    befall(*other, race, Fate::Cancel);
+  const auto race = racer.race;
+  for (const auto &[other, planned] : std::exchange(m_cancelledInAGrant.at(racer.lock), {}))
+    befall(*other, planned, Fate::Cancel);
+  if (racer.race == race && racer.state == Racer::State::Held)
+    stay(racer);
+}
+
+void Racers::leave(Racer &racer) {
+  if (std::exchange(racer.isInside, false))
+    m_inside.at(racer.lock) -= racer.weight;
+}
+
+void Racers::stay(Racer &racer) {
+  racer.state = Racer::State::Held;
+  if (racer.weight == wholeLock && m_primitive.canBecomeReader() && oneIn(4) && racer.session->becomeReader()) {
+    m_inside.at(racer.lock) += 1 - racer.weight;
+    racer.weight = 1;
+  } else if (m_primitive.isReentrant() && oneIn(3)) {
+    ++racer.race;
+    return begin(racer, oneIn(2) ? Fate::Cancel : Fate::None);
+  }
   if (oneIn(2))
     return release(racer);
   later(racer, [this, &racer, race = racer.race] {
@@ -170,7 +208,8 @@ void Racers::letIn(Racer &racer) {
 void Racers::release(Racer &racer) {
   if (oneIn(8))
     return afterTurns(0, [this, &racer, race = racer.race] { befall(racer, race, Fate::End); });
-  --m_inside.at(racer.lock);
+  if (racer.session->count() == 1)
+    leave(racer);
   racer.state = Racer::State::Releasing;
   racer.session->release([this, &racer, race = racer.race](ReleaseOutcome outcome) { released(racer, race, outcome); });
   if (oneIn(4))
@@ -183,6 +222,10 @@ void Racers::released(Racer &racer, std::uint64_t race, ReleaseOutcome outcome) 
   racer.state = Racer::State::Idle;
   if (racer.isEnding)
     return;
+  if (outcome == ReleaseOutcome::StillHeld && racer.isInside) {
+    racer.state = Racer::State::Held;
+    return release(racer);
+  }
   if (outcome != ReleaseOutcome::Released && !m_stopping)
     trouble("a release ended as " + std::string(name(outcome)));
   nextSoon(racer);

@@ -9,7 +9,8 @@
 
 namespace lockhouse::test {
 
-/// Many owners of a few locks in a few clients of one loop, who acquire over and over, and what befalls each acquire is left to chance:
+/// Many owners of a few locks in a few clients of one loop, who acquire over and over, some as readers, some again while they hold, and
+/// what befalls each acquire is left to chance:
 /// nothing, a cancel, a short wait limit or the end of its session, in the turn of its start, some turns or microseconds later, in the
 /// turn in which somebody else is let in, while it is held or while it is released.
 class Racers {
@@ -20,7 +21,7 @@ public:
     std::uint64_t cancelled = 0;
     std::uint64_t timedOut = 0;
     std::uint64_t ended = 0; ///< sessions, wherever they were
-    int together = 0;        ///< grants while another had it
+    int together = 0;        ///< grants while others had it who exclude them
     std::string trouble;     ///< the first outcome that should not be
   };
 
@@ -39,6 +40,8 @@ private:
   static constexpr std::size_t clients = 3;
   static constexpr std::size_t racers = 48;
   static constexpr std::size_t locks = 6;
+  static constexpr int permits = 2;      // of each lock that has some
+  static constexpr int wholeLock = 1000; // what a writer takes of a lock that readers share
 
   enum class Fate : std::uint8_t { None, Cancel, End, CancelInAGrant };
   struct Racer {
@@ -46,6 +49,9 @@ private:
     PlaceDriver &client;
     std::unique_ptr<OwnerSession> session;
     std::size_t lock = 0;
+    bool isWriter = false;  // where there are readers
+    int weight = 1;         // of its hold
+    bool isInside = false;  // it has the lock, and perhaps enters again
     std::uint64_t race = 0; // what was planned for an earlier one comes to nothing
     enum class State : std::uint8_t { Idle, Acquiring, Held, Releasing } state = State::Idle;
     bool isLimited = false;
@@ -60,8 +66,13 @@ private:
   void end(Racer &racer);
   void told(Racer &racer, std::uint64_t race, const AcquireOutcome &outcome);
   void letIn(Racer &racer);
+  void stay(Racer &racer);
+  void leave(Racer &racer);
+  void begin(Racer &racer, Fate fate);
   void release(Racer &racer);
   void released(Racer &racer, std::uint64_t race, ReleaseOutcome outcome);
+  LockMode chosenMode(Racer &racer);
+  int room() const { return m_primitive.hasPermits() ? permits : m_primitive.hasReaders() ? wholeLock : 1; }
   void later(Racer &racer, Loop::Task task);
   void afterTurns(int turns, Loop::Task task);
   void trouble(std::string what);
