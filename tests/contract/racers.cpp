@@ -93,6 +93,7 @@ void Racers::next(Racer &racer) {
 void Racers::begin(Racer &racer, Fate fate) {
   const auto limit = fate == Fate::None && oneIn(2) ? std::optional(milliseconds(upTo(3))) : std::nullopt;
   racer.isLimited = limit.has_value();
+  racer.since = SteadyClock::now();
   racer.state = Racer::State::Acquiring;
   racer.session->acquire(m_policy, limit, [this, &racer, race = racer.race](const AcquireOutcome &outcome) { told(racer, race, outcome); });
   plan(racer, fate);
@@ -154,6 +155,7 @@ void Racers::told(Racer &racer, std::uint64_t race, const AcquireOutcome &outcom
   if (racer.race != race || racer.state != Racer::State::Acquiring)
     return trouble("an acquire was told twice");
   racer.state = Racer::State::Idle;
+  m_tally.longestWait = std::max(m_tally.longestWait, std::chrono::ceil<milliseconds>(SteadyClock::now() - racer.since));
   if (std::holds_alternative<Acquired>(outcome))
     return letIn(racer);
   if (std::holds_alternative<Cancelled>(outcome))

@@ -20,9 +20,10 @@ public:
     std::uint64_t acquired = 0;
     std::uint64_t cancelled = 0;
     std::uint64_t timedOut = 0;
-    std::uint64_t ended = 0; ///< sessions, wherever they were
-    int together = 0;        ///< grants while others had it who exclude them
-    std::string trouble;     ///< the first outcome that should not be
+    std::uint64_t ended = 0;    ///< sessions, wherever they were
+    int together = 0;           ///< grants while others had it who exclude them
+    milliseconds longestWait{}; ///< until an outcome
+    std::string trouble;        ///< the first outcome that should not be
   };
 
   Racers(Loop &loop, const Place &place, const Primitive &primitive, AcquirePolicy policy, std::uint64_t seed, std::uint64_t races);
@@ -55,6 +56,7 @@ private:
     std::uint64_t race = 0; // what was planned for an earlier one comes to nothing
     enum class State : std::uint8_t { Idle, Acquiring, Held, Releasing } state = State::Idle;
     bool isLimited = false;
+    SteadyTime since{};
     bool isEnding = false; // its session is being destroyed
     Timer timer;
   };

@@ -154,6 +154,30 @@ TEST_P(Permits, ofAVanishedHolderComeBackWithItsLease) {
   EXPECT_EQ(all.release(), ReleaseOutcome::Released);
 }
 
+TEST_P(ReadersAndWriters, aWriterOfANewClientWhoGoesBeforeTheQueueHasAPlaceInIt) {
+  auto &holder = party().owner(primitive(), "k");
+  ASSERT_TRUE(holder.takes());
+  auto &reader = party().owner(primitive(), "k", {.lease = 1h, .mode = {.shared = true}});
+  auto reading = reader.start();
+  ASSERT_TRUE(eventually([&] { return queued() == 1; }));
+  auto &client = party();
+  takeAsStranger("other", 60s);
+  auto &other = client.owner(primitive(), "other"); // so that the client hears already: nobody asks a second time
+  auto deaf = other.start();
+  ASSERT_TRUE(eventually([&] { return probe().subscriptions() == 2 && probe().number({"ZCARD", "lockhouse:queue:{other}"}) == 1; }));
+  client.turn(20);
+  auto &writer = client.owner(primitive(), "k", {.lease = 1h}); // nor does a poll give it its place once more
+  auto writing = writer.start(AcquirePolicy::writersFirst());
+  EXPECT_TRUE(eventually([&] { return queued() == 2; }));
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  ASSERT_EQ(writing.wait_for(20s), std::future_status::ready);
+  EXPECT_EQ(writer.release(), ReleaseOutcome::Released);
+  ASSERT_TRUE(std::holds_alternative<Acquired>(reading.get()));
+  EXPECT_EQ(reader.release(), ReleaseOutcome::Released);
+  other.cancel();
+  probe()({"DEL", "other"});
+}
+
 TEST_P(Permits, areAsManyAsTheFirstHolderSaid) {
   auto &first = party().owner(primitive(), "k", permits(1, 2));
   ASSERT_TRUE(first.takes());

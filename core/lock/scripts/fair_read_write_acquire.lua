@@ -2,8 +2,8 @@
 -- Takes a read-write lock, or a place in its queue.
 -- KEYS: 1 the holders, 2 the queue, 3 the clients' deadlines, 4 the capacity.
 -- 1. Forget holders whose leases have ended. Ours already: let its lease run anew; answer {1, the instant in us}.
--- 2. Others queue: take a place if one is wanted and let the first of the queue in as long as they fit; one of them was us: answer
---    {1, instant}. Nobody queues, and we fit: enter; answer {1, instant}.
+-- 2. Others queue: take a place if one is wanted, as of 3, and let the first of the queue in as long as they fit; one of them was us:
+--    answer {1, instant}. Nobody queues, and we fit: enter; answer {1, instant}.
 -- 3. Take a place if one is wanted; renew the client's deadline where it is missing or asked for.
 -- 4. Answer {0, ms until the first lease ends or -1, the first 256 bytes of a holder, 1 a new place, 0 the old one or -1 none, 1 if the
 --    deadline was renewed, the instant}.
