@@ -50,6 +50,34 @@ TEST_P(Handoff, isInTheOrderOfArrivalWhateverTheClients) {
   EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
 }
 
+/// Of the barging policy: whoever was told that it is free may be gone before it asks.
+TEST_P(Handoff, theNextIsToldWhenTheOneWhoWasToldGivesUpItsPlace) {
+  const LockOptions options{.lease = 1h, .policy = AcquirePolicy::barging()};
+  auto &holder = party().owner(primitive(), "k", options);
+  ASSERT_TRUE(std::holds_alternative<Acquired>(holder.acquire()));
+  const std::string gone = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  standDead(gone, 1, 1h);
+  auto &client = party();
+  std::array<Owner *, 2> owners{&client.owner(primitive(), "k", options), &party().owner(primitive(), "k", options)};
+  std::vector<std::future<AcquireOutcome>> waits;
+  for (auto *owner : owners) {
+    waits.push_back(owner->start());
+    ASSERT_TRUE(eventually([&] { return queued() == std::ssize(waits) + 1; }));
+  }
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  const LockName key("k");
+  const LockToken place(gone + ":1");
+  const Command command = primitive().release({key, place, 1h, 0}, false);
+  std::vector<std::string_view> words{"EVAL", command.script()->body};
+  for (std::size_t i = 2; i < command.size(); ++i)
+    words.push_back(command[i]);
+  EXPECT_EQ(primitive().readRelease(probe()(words)), ReleaseAnswer::Released);
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    ASSERT_EQ(waits[i].wait_for(20s), std::future_status::ready) << "long before the poll";
+    EXPECT_EQ(owners[i]->release(), ReleaseOutcome::Released);
+  }
+}
+
 TEST_P(Handoff, costsTheSameForOneWaiterAndForMany) {
   auto &client = party();
   auto &holder = client.owner(primitive(), "k");

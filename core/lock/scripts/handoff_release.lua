@@ -2,7 +2,8 @@
 -- Gives up a handoff lock, or a place in its queue.
 -- KEYS: 1 the lock, 2 the queue, 3 the clients' deadlines, 4 the fence.
 -- ARGV: 1 the owner's token, 2 the owner's client, 3 as 0 or 1: leave it free for whoever asks next.
--- 1. Not ours: give up our place in the queue, and with the last place the deadlines; answer 1 if we had one, else 0.
+-- 1. Not ours: give up our place in the queue, and with the last place the deadlines; answer 1 if we had one, else 0. It was the first
+--    and the lock is free: we may have been told so, and tell whoever is first now; answer as of 2.
 -- 2. Ours, and it may be left free: delete it and tell the first waiter to ask; answer 1, or {1, its number, 0} if it is of this client.
 --    But of 16 such releases while others wait, the last is a handoff as of 3, so that nobody waits for ever.
 -- 3. Ours: make the first waiter the owner; answer 1, or {1, its number, its fence} if it is of this client. Nobody waits: delete it
@@ -10,33 +11,43 @@
 -- use handoff_pass_on
 local held = redis.call('GET', KEYS[1])
 local mine = ARGV[1] .. ':'
+local function head()
+  return redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+end
+local function tellToAsk(waiter)
+  local client = string.match(waiter, '^(.*):')
+  local number = string.sub(waiter, #client + 2)
+  if client == ARGV[2] then
+    return {1, number, '0'}
+  end
+  redis.pcall('PUBLISH', 'lockhouse:inbox:' .. client, 'HandoffLock ' .. number .. ' 0 ' .. KEYS[1])
+  return 1
+end
 if not held or string.sub(held, 1, #mine) ~= mine then
+  local wasFirst = head() == ARGV[1]
   if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then
     return 0
   end
-  if redis.call('EXISTS', KEYS[2]) == 0 then
+  local next = head()
+  if not next then
     redis.call('DEL', KEYS[3])
+  elseif wasFirst and not held then
+    return tellToAsk(next)
   end
   return 1
 end
-local owner, fence
-local first = ARGV[3] == '1' and redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+local first = ARGV[3] == '1' and head()
 if ARGV[3] == '1' and (not first or redis.call('HINCRBY', KEYS[3], 'barged', 1) % 16 ~= 0) then
-  owner, fence = first, '0'
-  if not owner then
-    redis.call('DEL', KEYS[1], KEYS[3])
-  else
-    redis.call('DEL', KEYS[1])
-    local client = string.match(owner, '^(.*):')
-    if client ~= ARGV[2] then
-      redis.pcall('PUBLISH', 'lockhouse:inbox:' .. client, 'HandoffLock ' .. string.sub(owner, #client + 2) .. ' 0 ' .. KEYS[1])
-    end
+  redis.call('DEL', KEYS[1])
+  if first then
+    return tellToAsk(first)
   end
-else
-  owner, fence = passOn(tonumber(string.sub(held, #mine + 1)), ARGV[2])
-  if not owner then
-    redis.call('DEL', KEYS[1], KEYS[3])
-  end
+  redis.call('DEL', KEYS[3])
+  return 1
+end
+local owner, fence = passOn(tonumber(string.sub(held, #mine + 1)), ARGV[2])
+if not owner then
+  redis.call('DEL', KEYS[1], KEYS[3])
 end
 if owner and string.sub(owner, 1, #ARGV[2] + 1) == ARGV[2] .. ':' then
   return {1, string.sub(owner, #ARGV[2] + 2), fence}
