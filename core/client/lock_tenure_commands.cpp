@@ -160,7 +160,9 @@ void LockTenure::takeAnswer(const ReadAcquire &answer, SteadyTime now) {
 void LockTenure::awaitReplicas(const ReadAcquire &granted, SteadyTime now) {
   ++m_outstanding;
   m_awaitsReplicas = true;
-  const auto ends = std::min(m_acquire.askedAt() + m_lease - driftOf(m_lease), m_acquire.deadline());
+  // A little before the wait limit, so that the answer can say how many had it by then.
+  const auto patience = m_acquire.deadline() == AcquireActions::never ? AcquireActions::never : now + (m_acquire.deadline() - now) * 9 / 10;
+  const auto ends = std::min(m_acquire.askedAt() + m_lease - driftOf(m_lease), patience);
   const auto limit = std::min(m_acknowledge.limit, std::chrono::floor<milliseconds>(std::min<SteadyClock::duration>(ends - now, longestTime)));
   m_driver.acknowledgedLane().wait(m_acknowledge, limit, [this, serial = m_askSerial, answer = granted](Result<Acknowledged> acknowledged) mutable {
     if (m_driver.isEnding())

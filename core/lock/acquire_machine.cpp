@@ -92,7 +92,7 @@ AcquireActions AcquireMachine::onAsking(const AcquireEvent &event, SteadyTime no
   case Kind::Unanswered: m_queued = true; return giveBack(finish(Verdict::InDoubt), true);
   case Kind::Woken:
   case Kind::Subscribed: m_askAgain = true; return stay();
-  case Kind::Alarm: return isOver(now) ? giveUp(Verdict::TimedOut) : stay();
+  case Kind::Alarm: return isOver(now) && m_alarm != AcquireActions::never ? giveUp(Verdict::TimedOut) : stay();
   case Kind::Cancel: return giveUp(Verdict::Cancelled);
   default: return stay();
   }
@@ -155,7 +155,8 @@ AcquireActions AcquireMachine::ask(SteadyTime now) {
   m_askAgain = false;
   m_passed.reset();
   ++m_asks;
-  m_alarm = m_plan.deadline.value_or(AcquireActions::never);
+  // Who has no time to wait asks once, and hears the answer to that.
+  m_alarm = isOver(now) ? AcquireActions::never : m_plan.deadline.value_or(AcquireActions::never);
   AcquireActions actions;
   actions.ask = true;
   actions.alarm = m_alarm;

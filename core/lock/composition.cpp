@@ -130,7 +130,8 @@ if (const auto held = report.acquire()) {
 constexpr std::array infos{
     PrimitiveInfo{
         .name = "RedLock",
-        .summary = "One lock over several independent nodes: held while more than half of them say so. In the format of a Mutex, or of another primitive.",
+        .summary = "One lock over several independent nodes: held while more than half of them say so. In the format of a Mutex, ReentrantLock, FencedLock or "
+                   "BlockingLock.",
         .useWhen = "A lock has to outlive the loss of a node, and replication that may lose the last writes is not enough.",
         .avoidWhen = "One node is good enough, or the work can check a fence: each lock costs every node its commands.",
         .policies = policies,
@@ -147,7 +148,7 @@ constexpr std::array infos{
     },
     PrimitiveInfo{
         .name = "MultiLock",
-        .summary = "Several locks as one, all or nothing: in the format of a Mutex, or of another primitive.",
+        .summary = "Several locks as one, all or nothing: in the format of a Mutex, or of another primitive without a line at the server.",
         .useWhen = "A piece of work needs several things at once, and others need some of them too.",
         .avoidWhen = "The things are always taken together: give them one name.",
         .policies = policies,

@@ -108,12 +108,12 @@ constexpr std::array replicaWhat{
 constexpr std::array replicaHow{
     "after the grant WAIT on the connection of the ask, 1 round trip more; majority and all ask INFO replication before, 1 more"sv,
     "these asks have a connection to themselves, since WAIT holds up what comes behind it; renewals and releases go with all others"sv,
-    "bounded by ReplicaAck::limit (1 s), the wait limit and the lease; the lease counts from before the ask, so the wait is part of it"sv,
+    "bounded by ReplicaAck::limit (1 s), nine tenths of what is left of the wait limit, and the lease; the lease counts from before the ask, so the wait is part of it"sv,
     "a waiter that is made the owner by somebody's release asks once more, so that its own write is waited for"sv,
 };
 constexpr std::array replicaSays{
     "held: LockHandle::acknowledged() says how many replicas had it, and how many were wanted"sv,
-    "too few in time: Failed, TooFewCopies, \"acked 1 of 2 wanted replicas\"; the hold was undone before anybody was told of it"sv,
+    "too few in time: Failed, TooFewCopies, \"acked 1 of 2 wanted replicas\"; it was never told as a hold, and is given back behind this answer"sv,
     "a server that refuses WAIT, or a connection lost meanwhile: Failed, with that reason; the hold is given back"sv,
 };
 constexpr std::array replicaNot{

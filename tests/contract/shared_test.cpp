@@ -220,3 +220,21 @@ TEST_P(Unwatched, aReleaseIsRefusedAndDeletesNothing) {
   EXPECT_TRUE(keyExists("k"));
   probe()({"DEL", "k"});
 }
+
+// Of both kinds: a sorted set under the name that somebody keeps other things in.
+using SharedNames = Sharing;
+INSTANTIATE_TEST_SUITE_P(Every, SharedNames, testing::Combine(testing::Values("FairReadWriteLock", "LeasedSemaphore"), testing::Values(Topology::UnixSocket)),
+                         contractName);
+
+TEST_P(SharedNames, aForeignSortedSetIsRefusedAndNotTouched) {
+  probe()({"ZADD", "k", "10", "ann", "20", "bob", "99999999999999", "cid"});
+  auto &one = party().owner(primitive(), "k", {.lease = 500ms});
+  const auto outcome = one.tryAcquire();
+  const auto *failed = std::get_if<Failed>(&outcome);
+  ASSERT_NE(failed, nullptr);
+  EXPECT_NE(failed->error.what.find("WRONGTYPE"), std::string::npos) << failed->error.sentence();
+  EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
+  EXPECT_EQ(holders(), 3);
+  EXPECT_EQ(probe().number({"PTTL", "k"}), -1);
+  probe()({"DEL", "k"});
+}

@@ -76,3 +76,13 @@ TEST_P(Waiting, outlivesARestartOfTheServer) {
   EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
   EXPECT_EQ(one.release(), ReleaseOutcome::Released);
 }
+
+TEST_P(Waiting, withNoTimeToWaitAFreeLockIsTakenAndAHeldOneIsNot) {
+  auto &one = party().owner(primitive(), "k");
+  auto &two = party().owner(primitive(), "k");
+  for (const auto limit : {0ms, -1ms}) {
+    EXPECT_TRUE(std::holds_alternative<Acquired>(one.start(primitive().defaultPolicy(), limit).get()));
+    EXPECT_TRUE(std::holds_alternative<TimedOut>(two.start(primitive().defaultPolicy(), limit).get()));
+    EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+  }
+}

@@ -32,6 +32,14 @@ TEST_F(AcquireEnd, timesOutWithAnAskUnderWayAndGivesBackALateGrant) {
   EXPECT_TRUE(machine.settled());
 }
 
+TEST_F(AcquireEnd, withNoTimeToWaitItHearsTheAnswerToItsOneAsk) {
+  begin(AcquirePolicy::backoff(), 0ms);
+  EXPECT_EQ(at(0ms, Kind::Start).alarm, AcquireActions::never);
+  EXPECT_FALSE(at(1ms, Kind::Alarm).report) << "rung for another reason";
+  EXPECT_TRUE(at(2ms, Kind::Granted).report);
+  EXPECT_EQ(machine.verdict(), Verdict::Granted);
+}
+
 TEST_F(AcquireEnd, withNoTimeToWaitItAsksOnce) {
   begin(AcquirePolicy::backoff(), 0ms);
   EXPECT_TRUE(at(0ms, Kind::Start).ask);

@@ -2,6 +2,9 @@
 -- Who holds a leased semaphore: one member "token/i" for each permit, so that their number is what is taken. The kind is the number of
 -- permits. KEYS 4 remembers how many there are; the first holder says so in ARGV 8, who says otherwise later is told.
 local lockKind = 'LeasedSemaphore'
+local function isHold(member)
+  return string.match(member, '^.+:[0-9]+/[0-9]+$')
+end
 local free -- how many permits, once it was asked for
 local function lookInside()
   free = nil

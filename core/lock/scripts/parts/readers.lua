@@ -4,6 +4,9 @@
 -- the last time, should it come late, does not meet him this time. KEYS 4 is not used.
 -- numbered(letter, token, from, to): what he is called with each of these numbers; 0 is written as none.
 local lockKind = 'FairReadWriteLock'
+local function isHold(member)
+  return string.match(member, '^[rw][0-9]*/.+:[0-9]+$')
+end
 local inside -- 'r' or 'w', or nil: nobody
 local function numbered(letter, token, from, to)
   local members = {}

@@ -7,7 +7,9 @@ local function enterNow()
   admit(kind, ARGV[1], now, lease)
   return {1, instant}
 end
-look(now)
+if not look(now) then
+  return redis.error_reply('WRONGTYPE the key holds a sorted set that is no lock')
+end
 if first and holds(kind, ARGV[1]) then
   return enterNow()
 end

@@ -5,6 +5,7 @@
 -- enter now, isFull() whether surely none of any kind may, isVoid(kind, token) whether a place is nobody's, enter(kind, token, till,
 -- lease), and with it what it then knows; leave(token) whether it was in.
 -- look(now): forgets holders whose leases have ended; then `first` is the holder whose lease ends first, at `firstEnds`, nil if none.
+-- False, and nothing is changed, if the sorted set is somebody else's: isHold(member) knows ours.
 -- admit(kind, token, now, lease): makes it a holder for so long.
 -- keepPlaces(client, now, lease, anew): takes care that the places of the client last, one lease from now if wanted; 1 if that was done.
 -- letHeadsIn(now, instant, own, answer): as long as the first in the queue fits, makes it a holder until its client's deadline and tells
@@ -14,12 +15,16 @@ local first, firstEnds
 local admitted = {}
 local function look(now)
   local found = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+  if found[1] and not isHold(found[1]) then
+    return false
+  end
   if found[1] and tonumber(found[2]) <= now then
     redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
     found = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
   end
   first, firstEnds = found[1], tonumber(found[2])
   lookInside(first)
+  return true
 end
 local function admit(kind, token, now, lease)
   enter(kind, token, string.format('%.0f', now + lease), lease)
