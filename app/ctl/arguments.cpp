@@ -122,8 +122,8 @@ void addVerbs(CLI::App &app, Arguments &arguments, Raw &raw) {
   addRelease(app, arguments, raw);
   addStress(app, arguments, raw);
   auto &primitives = *app.add_subcommand("primitives", "What each lock primitive promises, and what it does not")->fallthrough();
-  auto *page =
-      primitives.add_option("NAME", arguments.page, "all about this one: keys, costs, an example; or about outcomes, owners, replicas, fences")->check(someText());
+  auto *page = primitives.add_option("NAME", arguments.page, "all about this one: keys, costs, an example; or about outcomes, owners, replicas, fences")
+                   ->check(someText());
   primitives.add_option("--pages", arguments.pagesFolder, "write the page of each into this folder, as Markdown")->check(someText())->excludes(page);
   auto &audit = *app.add_subcommand("audit", "The releases made from this machine")->fallthrough();
   audit.add_option("--last", arguments.last, "how many records")->capture_default_str()->check(wholeNumber(0, mostNumber));
