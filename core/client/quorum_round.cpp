@@ -247,8 +247,11 @@ void QuorumRound::reconnected(std::size_t member, bool restarted, SteadyTime now
 }
 
 void QuorumRound::ring(SteadyTime now) {
-  for (const auto &event : std::exchange(m_absent, {}))
+  while (!m_absent.empty()) { // one by one: when it fails by the first of them, the release has to know of the others
+    const auto event = m_absent.front();
+    m_absent.erase(m_absent.begin());
     act(m_machine.on(event, now), now);
+  }
   if (const auto planned = m_machineAlarm; planned <= now) {
     const auto actions = m_machine.on({QuorumEvent::Kind::Alarm}, now);
     if (m_record && actions.renew.any())

@@ -66,6 +66,19 @@ TEST_P(Waiting, withoutAServerFailsInTimeAndSaysSo) {
   renewProbes();
 }
 
+TEST_P(Waiting, withoutAServerLeavesNothingToBeGivenBack) {
+  auto &client = party();
+  auto &brief = client.owner(primitive(), "k", {.lease = 100ms});
+  server->kill();
+  ASSERT_TRUE(eventually([&] { return std::holds_alternative<Failed>(brief.tryAcquire()); }));
+  ASSERT_TRUE(eventually([&] { return client.isSettled(); })) << "what may have been sent before";
+  auto &one = client.owner(primitive(), "k");
+  EXPECT_TRUE(std::holds_alternative<Failed>(one.tryAcquire()));
+  EXPECT_TRUE(eventually([&] { return client.isSettled(); })) << "nothing was sent";
+  ASSERT_TRUE(server->restart());
+  renewProbes();
+}
+
 TEST_P(Waiting, outlivesARestartOfTheServer) {
   auto &one = party({.connection = {.backoffBase = 5ms, .backoffCap = 50ms}, .handoffLimit = 64, .releaseLimit = 3s}).owner(primitive(), "k");
   server->kill();
