@@ -24,7 +24,7 @@ struct Raw {
   std::optional<double> forSeconds, durationSeconds;
   std::optional<std::int64_t> hold, think, lease;
   bool plan = false;
-  const CLI::Option *primitive = nullptr;
+  const CLI::Option *primitive = nullptr, *stripes = nullptr;
 };
 
 std::unexpected<EarlyExit> usage(const std::string &sentence) { return std::unexpected(EarlyExit{2, sentence + "; see lockhousectl --help"}); }
@@ -105,7 +105,9 @@ void addStress(CLI::App &app, Arguments &arguments, Raw &raw) {
   verb.add_option("--policy", stress.policy, "how a client waits; see primitives")->check(someText());
   verb.add_option("--clients", stress.clients, "virtual clients")->capture_default_str()->check(wholeNumber(1, mostUnsigned));
   verb.add_option("--keys", raw.keys, "own = a key for each client, or how many they share (1)")->check(someText());
-  verb.add_option("--stripes", stress.stripes, "of StripedLock: on how many locks its keys live")->capture_default_str()->check(wholeNumber(1, mostUnsigned));
+  raw.stripes = verb.add_option("--stripes", stress.stripes, "of StripedLock: on how many locks its keys live")
+                    ->capture_default_str()
+                    ->check(wholeNumber(1, mostUnsigned));
   verb.add_option("--hold", raw.hold, "milliseconds inside the lock (0)")->check(wholeNumber(0, mostMilliseconds));
   verb.add_option("--think", raw.think, "milliseconds between two rounds of a client (0)")->check(wholeNumber(0, mostMilliseconds));
   verb.add_option("--lease", raw.lease, "milliseconds of lease (30000)")->check(wholeNumber(1, mostMilliseconds));
@@ -209,6 +211,8 @@ std::expected<void, EarlyExit> takeStress(Arguments &arguments, const Raw &raw) 
   auto &stress = arguments.stress;
   if (arguments.nodes.size() > 1 && raw.primitive->count() == 0)
     stress.primitive = "RedLock";
+  if (raw.stripes->count() > 0 && stress.primitive != "StripedLock")
+    return usage("--stripes is of StripedLock: add --primitive StripedLock");
   if (raw.keys == "own")
     stress.keys = 0;
   else if (!raw.keys.empty()) {

@@ -23,7 +23,7 @@ std::optional<Error> whatIsWrong(const Primitive &primitive, const std::vector<M
   if (std::ranges::any_of(members, [](const MultiMember &member) { return member.name.empty(); }))
     return usage("a lock's name is empty");
   if (!primitive.takes(defaultPolicyOf(multiLockInfo())))
-    return usage("a MultiLock cannot be made of a " + std::string(primitive.info().name) + ", which waits in a way of its own");
+    return usage("a MultiLock cannot be made of " + std::string(primitive.info().name) + ", which waits in a way of its own");
   return std::nullopt;
 }
 

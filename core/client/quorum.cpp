@@ -183,7 +183,7 @@ Lock Quorum::redLock(const Primitive &primitive, LockName name, LockOptions opti
   std::optional<Error> refusal;
   if (primitive.line() != Primitive::Line::InClient || primitive.isGuardedByWatch())
     refusal = Error{ErrorCode::Usage,
-                    "a RedLock cannot be made of a " + std::string(primitive.info().name) + ": its server keeps a line of its own, or it takes several steps",
+                    "a RedLock cannot be made of " + std::string(primitive.info().name) + ": its server keeps a line of its own, or it takes several steps",
                     {},
                     "make it of a Mutex or a ReentrantLock"};
   if (options.acknowledge.isWanted())

@@ -172,6 +172,8 @@ void StressCrew::settled() {
   const bool mayFollow = m_floor.away && m_floor.inDoubt > 0;
   if (!m_floor.failure && (m_floor.active != 0 || !m_ground->isSettled() || mayFollow))
     m_floor.failure = {ErrorCode::Unreachable, "the node did not confirm every release", m_probe.address(), "what is left ends with its lease"};
+  if (!m_floor.failure && m_floor.pairs == 0 && !m_stopped)
+    m_floor.failure = {ErrorCode::Timeout, "no client had the lock and gave it back in the time of the run", m_probe.address(), "run it for longer"};
   if (m_floor.failure && m_floor.pairs == 0)
     return report(std::unexpected(*m_floor.failure));
   m_end.after(countLimit, [this] { report(summary(std::nullopt)); });

@@ -30,7 +30,7 @@ constexpr std::array places{
 };
 constexpr std::array outcomes{
     "Contended and TimedOut name the holder's token"sv,
-    "a key of another type under the name: InDoubt, for its third command is refused; nothing of ours is there"sv,
+    "a key of another type under the name is somebody else's hold: Contended or TimedOut; a release that finds one: NotOwner"sv,
     "a second acquire through the same handle: Failed, Usage"sv,
 };
 constexpr std::string_view example = R"(const auto old = client.lock(*Primitive::find("SetnxLock"), LockName("export"), {.waitLimit = 5s});
@@ -81,7 +81,7 @@ std::optional<Command> SetnxLock::acquireNext(const Ask &ask, std::string_view s
 
 AcquireAnswer SetnxLock::readAcquireStep(std::string_view sent, const Reply &reply) const {
   using Kind = AcquireAnswer::Kind;
-  if (sent == "GET" && !reply.isFailure())
+  if (sent == "GET" && (!reply.isFailure() || reply.failureWord() == "WRONGTYPE")) // of another type: somebody else's
     return {.kind = Kind::Refused, .holder = reply.text() ? std::optional(std::string(reply.text()->substr(0, 256))) : std::nullopt};
   if (!reply.integer())
     return {isBusy(reply) ? Kind::Busy : Kind::Rejected};

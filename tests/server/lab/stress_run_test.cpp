@@ -104,3 +104,12 @@ TEST_F(StressOnServer, severalKeysAreShared) {
   EXPECT_EQ(report.violations, 0U);
   EXPECT_EQ(keysLeft(), 0);
 }
+
+TEST_F(StressOnServer, aRunInWhichNobodyHadTheLockIsNoSuccess) {
+  StressOptions options;
+  options.acknowledge = ReplicaAck::by(1); // there is none, and the run is shorter than the wait for it
+  options.duration = 300ms;
+  ObservedRun run(server.unixUri(), options);
+  EXPECT_FALSE(run.report());
+  EXPECT_EQ(keysLeft(), 0);
+}

@@ -143,6 +143,8 @@ TEST(Arguments, takesAStressRun) {
   EXPECT_EQ(understood({"stress", "--count", "1000"}).stress.count, 1000U);
 }
 
+TEST(Arguments, stripesAreOfAStripedLockOnly) { EXPECT_NE(usageError({"stress", "--stripes", "9", "--count", "1000"}).find("StripedLock"), std::string::npos); }
+
 TEST(Arguments, takesAStressRunOverSeveralNodesForOneOfRedLock) {
   const auto several = understood({"stress", "--url", "redis://a", "--url", "redis://b", "--url", "redis://c", "--count", "1"});
   EXPECT_EQ(several.stress.primitive, "RedLock");

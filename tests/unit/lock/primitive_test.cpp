@@ -168,3 +168,10 @@ TEST(Replies, thatNoRedisGivesGrantNothing) {
       EXPECT_EQ(primitive->readRelease(reply), ReleaseAnswer::Rejected);
     }
 }
+
+TEST(SetnxReplies, aKeyOfAnotherTypeIsSomebodyElses) {
+  const auto answer =
+      Primitive::find("SetnxLock")->readAcquireStep("GET", Reply(Reply::Failure{"WRONGTYPE Operation against a key holding the wrong kind of value"}));
+  EXPECT_EQ(answer.kind, AcquireAnswer::Kind::Refused);
+  EXPECT_FALSE(answer.holder);
+}
