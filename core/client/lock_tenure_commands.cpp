@@ -160,8 +160,10 @@ void LockTenure::takeAnswer(const ReadAcquire &answer, SteadyTime now) {
 void LockTenure::awaitReplicas(const ReadAcquire &granted, SteadyTime now) {
   ++m_outstanding;
   m_awaitsReplicas = true;
-  // A little before the wait limit, so that the answer can say how many had it by then.
-  const auto patience = m_acquire.deadline() == AcquireActions::never ? AcquireActions::never : now + (m_acquire.deadline() - now) * 9 / 10;
+  // A little before the wait limit, so that the answer can say how many had it by then. Who had no time to wait asked all the same.
+  const auto deadline = m_acquire.deadline();
+  const bool isBound = m_waits && deadline != AcquireActions::never;
+  const auto patience = isBound ? now + (deadline - now) * 9 / 10 : AcquireActions::never;
   const auto ends = std::min(m_acquire.askedAt() + m_lease - driftOf(m_lease), patience);
   const auto limit = std::min(m_acknowledge.limit, std::chrono::floor<milliseconds>(std::min<SteadyClock::duration>(ends - now, longestTime)));
   m_driver.acknowledgedLane().wait(m_acknowledge, limit, [this, serial = m_askSerial, answer = granted](Result<Acknowledged> acknowledged) mutable {

@@ -20,17 +20,10 @@ constexpr milliseconds graceOfTheRest{250}; // for the nodes that are still out 
 constexpr unsigned writersEvery = 10;
 constexpr std::int64_t permits = 4;
 
-LockOptions lockOptions(const StressOptions &options) {
-  return {.lease = options.lease,
-          .policy = AcquirePolicy::named(options.policy),
-          .patience = milliseconds(0), // the run bears an outage itself, once for all clients
-          .acknowledge = options.acknowledge};
-}
-
 class OneNode final : public StressGround {
 public:
   OneNode(Loop &loop, Uri node, const StressOptions &options, std::vector<LockName> names)
-      : m_loop(loop), m_primitive(Primitive::find(options.primitive)), m_lock(lockOptions(options)), m_names(std::move(names)), m_dice(randomSeed()),
+      : m_loop(loop), m_primitive(Primitive::find(options.primitive)), m_lock(stressLock(options)), m_names(std::move(names)), m_dice(randomSeed()),
         m_driver(loop, std::move(node), {.connection = stressConnection(), .lookAgain = lookAgain}) {}
 
   void onState(StateHandler handler) override { m_driver.onState(std::move(handler)); }
@@ -74,7 +67,7 @@ private:
 class ManyNodes final : public StressGround {
 public:
   ManyNodes(Loop &loop, std::vector<Uri> nodes, const StressOptions &options, std::vector<LockName> names)
-      : m_lock(lockOptions(options)), m_names(std::move(names)), m_heard(nodes.size(), false), m_grace(loop),
+      : m_lock(stressLock(options)), m_names(std::move(names)), m_heard(nodes.size(), false), m_grace(loop),
         // The run's keys are its own, so what a node forgot before it began was none of them.
         m_driver(loop, std::move(nodes),
                  {.connection = stressConnection(), .restartGuard = RestartGuard::Seen, .longestLease = options.lease, .lookAgain = lookAgain}) {
@@ -131,6 +124,13 @@ private:
 };
 
 } // namespace
+
+LockOptions stressLock(const StressOptions &options) {
+  return {.lease = options.lease,
+          .policy = AcquirePolicy::named(options.policy),
+          .patience = milliseconds(0), // the run bears an outage itself, once for all clients
+          .acknowledge = options.acknowledge};
+}
 
 ConnectionOptions stressConnection() {
   ConnectionOptions options;

@@ -3,6 +3,7 @@
 
 #include "core/client/owner_session.h"
 #include "core/lab/stress_run.h"
+#include "core/lock/lock_options.h"
 #include "core/net/connection.h"
 
 #include <memory>
@@ -38,6 +39,9 @@ protected:
 };
 
 ConnectionOptions stressConnection();
+
+/// What every lock of a run is made with.
+LockOptions stressLock(const StressOptions &options);
 
 /// What kind of hold a client wants: of readers and writers every tenth writes, of permits each takes one of four.
 LockMode stressMode(const StressOptions &options, unsigned client);

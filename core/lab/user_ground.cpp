@@ -155,8 +155,6 @@ std::unique_ptr<UserLock> UserGround::userLock(const LockName &name) {
   return std::make_unique<FallbackUser>(FallbackLock(lockNamed(name), {.after = never}), m_waiting, m_leaving);
 }
 
-Lock UserGround::lockNamed(LockName name) const {
-  return m_client->mutex(std::move(name), {.lease = m_options.lease, .policy = AcquirePolicy::named(m_options.policy), .patience = milliseconds(0)});
-}
+Lock UserGround::lockNamed(LockName name) const { return m_client->mutex(std::move(name), stressLock(m_options)); }
 
 } // namespace lockhouse

@@ -106,6 +106,12 @@ TEST_P(Acknowledging, theWaitLimitBoundsItAndOtherLocksOfTheClientDoNotWait) {
   EXPECT_EQ(why->code, ErrorCode::TooFewCopies);
 }
 
+TEST_P(Acknowledging, whoHasNoTimeToWaitIsAcknowledgedAllTheSame) {
+  auto &one = party().owner(primitive(), "k", {.acknowledge = ReplicaAck::by(2, 5s)});
+  EXPECT_TRUE(acknowledged(one.start(primitive().defaultPolicy(), 0ms).get()));
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+}
+
 TEST_P(Acknowledging, aCancelledAcquireThatWaitsForReplicasLeavesNothing) {
   pauseReplicas();
   auto &one = party().owner(primitive(), "k", {.acknowledge = ReplicaAck::by(1, 300ms)});

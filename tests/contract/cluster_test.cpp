@@ -20,18 +20,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Every, OnACluster, testing::Combine(testing::ValuesIn(primitiveNames()), testing::Values(Topology::UnixSocket)), contractName);
 
-TEST_P(OnACluster, aLockIsTakenWaitedForAndHandedOn) {
-  const LockOptions options{.policy = listeningPolicy(primitive())};
-  auto &holder = party().owner(primitive(), "order:{7}:pay", options);
-  ASSERT_TRUE(std::holds_alternative<Acquired>(holder.acquire()));
-  auto &waiter = party().owner(primitive(), "order:{7}:pay", options);
-  auto waiting = waiter.start();
-  EXPECT_EQ(waiting.wait_for(50ms), std::future_status::timeout);
-  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
-  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready);
-  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
-  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
-}
+TEST_P(OnACluster, aLockIsTakenWaitedForAndHandedOn) { takeWaitAndHandOn("order:{7}:pay"); }
 
 using HeardOnACluster = OnACluster;
 INSTANTIATE_TEST_SUITE_P(Every, HeardOnACluster,

@@ -148,6 +148,19 @@ void LockContract::takeAsStrangerAt(Probe &probe, std::string_view key, millisec
   probe({"PEXPIRE", key, std::to_string(lease.count())});
 }
 
+void LockContract::takeWaitAndHandOn(const std::string &key) {
+  const LockOptions options{.policy = listeningPolicy(primitive())};
+  auto &holder = party().owner(primitive(), key, options);
+  ASSERT_TRUE(std::holds_alternative<Acquired>(holder.acquire()));
+  auto &waiter = party().owner(primitive(), key, options);
+  auto waiting = waiter.start();
+  EXPECT_EQ(waiting.wait_for(50ms), std::future_status::timeout);
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready);
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
 void LockContract::expectNothingLeft() {
   for (auto &party : m_parties)
     EXPECT_TRUE(eventually([&] { return party.isSettled(); }));

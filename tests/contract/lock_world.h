@@ -55,6 +55,8 @@ protected:
   std::optional<std::string> stranger() const;
   /// Of a re-entrant lock: the field of this owner's count.
   std::string fieldOf(const LockToken &owner) const { return owner.bytes() + (primitive().hasReaders() ? ":write" : ""); }
+  /// One party holds, another waits for it and gets in, by the policy that is told of its turn where there is one.
+  void takeWaitAndHandOn(const std::string &key);
   /// Nothing in any keyspace, no subscription, nobody blocked, nothing under way; waits for it.
   void expectNothingLeft();
   std::vector<std::string> leftKeys(); ///< without what may stay for a time

@@ -32,18 +32,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Every, OnValkey, testing::Combine(testing::ValuesIn(primitiveNames()), testing::Values(Topology::UnixSocket)), contractName);
 
-TEST_P(OnValkey, aLockIsTakenWaitedForAndHandedOn) {
-  const LockOptions options{.policy = listeningPolicy(primitive())};
-  auto &holder = party().owner(primitive(), "k", options);
-  ASSERT_TRUE(std::holds_alternative<Acquired>(holder.acquire()));
-  auto &waiter = party().owner(primitive(), "k", options);
-  auto waiting = waiter.start();
-  EXPECT_EQ(waiting.wait_for(50ms), std::future_status::timeout);
-  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
-  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready);
-  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
-  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
-}
+TEST_P(OnValkey, aLockIsTakenWaitedForAndHandedOn) { takeWaitAndHandOn("k"); }
 
 using MutexOnValkey = OnValkey;
 INSTANTIATE_TEST_SUITE_P(Mutex, MutexOnValkey, testing::Combine(testing::Values("Mutex"), testing::Values(Topology::UnixSocket)), contractName);

@@ -9,6 +9,7 @@
 -- 4. Drop the lapsed places at the head of the line and publish "0" to the first who is left. A user without the right to publish has
 --    released it all the same.
 -- use fair_line
+-- use lower_count
 local function tellFirst()
   local first = firstInLine()
   if first then
@@ -26,15 +27,8 @@ if not count or type(count) == 'table' then
   end
   return 0
 end
-local left = tonumber(ARGV[3])
-if left > 0 then
-  if tonumber(count) > left then
-    redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
-  end
-  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then
-    redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  end
-  return left
+if tonumber(ARGV[3]) > 0 then
+  return lowerCount(count)
 end
 redis.call('DEL', KEYS[1])
 tellFirst()

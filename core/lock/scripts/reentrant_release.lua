@@ -6,19 +6,13 @@
 -- 2. Something is to be left: lower the count to it, unless this arrived before; the lease may grow, never shrink; answer what is left.
 -- 3. Nothing is to be left: delete the lock, then publish "0", Redisson's word for free. A user without the right to publish has
 --    released it all the same. Answer 0.
+-- use lower_count
 local count = redis.call('HGET', KEYS[1], ARGV[2])
 if not count then
   return -1
 end
-local left = tonumber(ARGV[3])
-if left > 0 then
-  if tonumber(count) > left then
-    redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
-  end
-  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then
-    redis.call('PEXPIRE', KEYS[1], ARGV[1])
-  end
-  return left
+if tonumber(ARGV[3]) > 0 then
+  return lowerCount(count)
 end
 redis.call('DEL', KEYS[1])
 redis.pcall(ARGV[5], ARGV[4], '0')

@@ -71,6 +71,21 @@ struct StressOnServer : testing::Test {
       throw std::runtime_error(report.error().sentence());
     return std::move(*report);
   }
+  /// Does what no correct client does until the run has seen it: keys go while their holder is inside, so the next one gets in beside it.
+  void tearUntilSeen(StressOptions options) {
+    options.duration = 60000ms;
+    options.prefix = "torn:";
+    ObservedRun run(server.unixUri(), options);
+    waitUntil([&] {
+      for (const auto &key : redis.lines({"KEYS", "torn:*"}))
+        redis({"DEL", key});
+      return run.violations() > 0;
+    });
+    run.stop();
+    const auto report = run.report();
+    ASSERT_TRUE(report) << report.error().sentence();
+    EXPECT_GT(report->violations, 0U);
+  }
   long keysLeft() { return redis.number({"DBSIZE"}); }
 
   Sandbox server;

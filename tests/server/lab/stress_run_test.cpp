@@ -106,10 +106,13 @@ TEST_F(StressOnServer, severalKeysAreShared) {
 }
 
 TEST_F(StressOnServer, aRunInWhichNobodyHadTheLockIsNoSuccess) {
-  StressOptions options;
-  options.acknowledge = ReplicaAck::by(1); // there is none, and the run is shorter than the wait for it
-  options.duration = 300ms;
-  ObservedRun run(server.unixUri(), options);
-  EXPECT_FALSE(run.report());
-  EXPECT_EQ(keysLeft(), 0);
+  for (const auto *primitive : {"Mutex", "MultiLock", "StripedLock", "FallbackLock"}) {
+    StressOptions options;
+    options.primitive = primitive;
+    options.acknowledge = ReplicaAck::by(1); // there is none, and the run is shorter than the wait for it
+    options.duration = 300ms;
+    ObservedRun run(server.unixUri(), options);
+    EXPECT_FALSE(run.report()) << primitive;
+    EXPECT_EQ(keysLeft(), 0);
+  }
 }

@@ -12,19 +12,7 @@ TEST_F(StressOnServer, aLockTornFromItsHolderIsAViolationThatIsCounted) {
   options.clients = 8;
   options.policy = "try"; // waiters of other policies stand in line inside the client and would not ask beside a holder
   options.hold = 20ms;
-  options.duration = 60000ms;
-  options.prefix = "torn:";
-  ObservedRun run(server.unixUri(), options);
-  // What no correct client does: the key goes while its holder is inside, so the next one gets in beside it.
-  waitUntil([&] {
-    for (const auto &key : redis.lines({"KEYS", "torn:*"}))
-      redis({"DEL", key});
-    return run.violations() > 0;
-  });
-  run.stop();
-  const auto report = run.report();
-  ASSERT_TRUE(report) << report.error().sentence();
-  EXPECT_GT(report->violations, 0U);
+  tearUntilSeen(options);
 }
 
 TEST_F(StressOnServer, countersThatBeganAnewInMidRunAreNotTakenForCalls) {

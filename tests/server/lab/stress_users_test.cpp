@@ -127,16 +127,5 @@ TEST_F(StressOnServer, aStripeTornFromItsHolderIsAViolationThatIsCounted) {
   options.stripes = 1; // keys of their own: only their stripe can tell
   options.policy = "try";
   options.hold = 20ms;
-  options.duration = 60000ms;
-  options.prefix = "torn:";
-  ObservedRun run(server.unixUri(), options);
-  waitUntil([&] {
-    for (const auto &key : redis.lines({"KEYS", "torn:*"}))
-      redis({"DEL", key});
-    return run.violations() > 0;
-  });
-  run.stop();
-  const auto report = run.report();
-  ASSERT_TRUE(report) << report.error().sentence();
-  EXPECT_GT(report->violations, 0U);
+  tearUntilSeen(options);
 }
