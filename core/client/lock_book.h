@@ -7,6 +7,8 @@
 #include "core/lock/primitive.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace lockhouse {
@@ -16,7 +18,9 @@ struct LockBook {
   LockMetrics &metrics;
   const LineLog &log;
   const LockName &lock;
-  SteadyTime freedAt = AlarmHeap::never; // last released by one of ours, or told to be; until the next grant
+  SteadyTime freedAt = AlarmHeap::never;    // last released by one of ours, or told to be; until the next grant
+  std::optional<std::string> stranger = {}; // who else had it when it was last asked for; until the next grant
+  SteadyTime strangerSince{};               // when we were first told of him
 };
 
 /// The metrics of one driver, a part for each primitive. Loop thread only.

@@ -8,7 +8,12 @@
 namespace lockhouse {
 namespace {
 
-std::string holderText(const std::optional<std::string> &holder) { return holder ? "it is held by " + safeText(*holder, 80) : "somebody else holds it"; }
+std::string holderText(const std::optional<std::string> &holder, const std::optional<milliseconds> &firstSeen) {
+  if (!holder)
+    return "somebody else holds it";
+  const auto since = firstSeen && *firstSeen > milliseconds::zero() ? ", first seen so " + std::to_string(firstSeen->count()) + " ms ago" : std::string();
+  return "it is held by " + safeText(*holder, 80) + since;
+}
 
 template <class... Cases> struct Match : Cases... {
   using Cases::operator()...;
@@ -18,21 +23,21 @@ template <class... Cases> struct Match : Cases... {
 
 std::string NotAcquired::sentence() const {
   const auto say = [this](std::string_view what) { return "lock " + safeText(lock.bytes(), 80) + ": " + std::string(what); };
-  auto text =
-      std::visit(Match{
-                     [&](const Acquired &) { return say("acquired"); },
-                     [&](const Contended &busy) {
-                       const auto left = busy.timeLeft ? ", for " + std::to_string(busy.timeLeft->count()) + " ms yet unless renewed" : std::string();
-                       return say(holderText(busy.holder) + left);
-                     },
-                     [&](const TimedOut &late) {
-                       return say("not acquired within the wait limit" + (late.holder || detail.empty() ? "; " + holderText(late.holder) : std::string()));
-                     },
-                     [&](const Cancelled &) { return say("the acquire was cancelled"); },
-                     [&](const InDoubt &doubt) { return say("asked and not answered, it is being given back; " + doubt.why.sentence()); },
-                     [&](const Failed &failed) { return say(failed.error.sentence()); },
-                 },
-                 outcome);
+  auto text = std::visit(Match{
+                             [&](const Acquired &) { return say("acquired"); },
+                             [&](const Contended &busy) {
+                               const auto left = busy.timeLeft ? ", for " + std::to_string(busy.timeLeft->count()) + " ms yet unless renewed" : std::string();
+                               return say(holderText(busy.holder, busy.firstSeen) + left);
+                             },
+                             [&](const TimedOut &late) {
+                               return say("not acquired within the wait limit" +
+                                          (late.holder || detail.empty() ? "; " + holderText(late.holder, late.firstSeen) : std::string()));
+                             },
+                             [&](const Cancelled &) { return say("the acquire was cancelled"); },
+                             [&](const InDoubt &doubt) { return say("asked and not answered, it is being given back; " + doubt.why.sentence()); },
+                             [&](const Failed &failed) { return say(failed.error.sentence()); },
+                         },
+                         outcome);
   if (!detail.empty())
     text.append("; ").append(detail);
   return text;

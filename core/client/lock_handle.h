@@ -21,7 +21,7 @@ struct NotAcquired {
   std::string detail = {}; ///< RedLock: each node's vote; MultiLock: the name that it stopped at
 
   template <class Case> bool is() const { return std::holds_alternative<Case>(outcome); }
-  /// One sentence: which lock, which case, held by whom for how long yet, what to do, and the detail.
+  /// One sentence: which lock, which case, held by whom, how long that is known and for how long yet, what to do, and the detail.
   std::string sentence() const;
 };
 

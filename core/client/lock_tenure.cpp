@@ -233,11 +233,11 @@ AcquireOutcome LockTenure::outcome() const {
   case Verdict::Granted:
     return Acquired{m_owner, m_watchdog.validUntil(), m_fence == 0 || !m_door.primitive.isFenced() ? std::nullopt : std::optional(Fence{m_fence}), m_count,
                     m_acknowledged};
-  case Verdict::Contended: return Contended{m_holder, m_timeLeft};
+  case Verdict::Contended: return Contended{m_holder, m_timeLeft, m_record.firstSeen(m_holder, SteadyClock::now())};
   case Verdict::TimedOut:
     if (m_awaitsReplicas)
       return Failed{notAcknowledged()};
-    return TimedOut{m_holder};
+    return TimedOut{m_holder, m_record.firstSeen(m_holder, SteadyClock::now())};
   case Verdict::Cancelled: return Cancelled{};
   case Verdict::InDoubt: return InDoubt{m_error};
   case Verdict::TooLate: return Failed{tooLate()};

@@ -69,7 +69,8 @@ void LockTenure::sendAcquire(SteadyTime now) {
                               .settledUpgrades = m_settledUpgrades,
                               .upgrading = m_upgrade};
   m_steps = 0;
-  sendAcquireStep(m_door.primitive.acquire(wanted, m_acquire.asks() > 1));
+  // Who asks only once is told at once who has it.
+  sendAcquireStep(m_door.primitive.acquire(wanted, m_acquire.asks() > 1 || !m_waits));
 }
 
 void LockTenure::sendAcquireStep(Command command) {
@@ -187,7 +188,7 @@ void LockTenure::awaitReplicas(const ReadAcquire &granted, SteadyTime now) {
 void LockTenure::noteRefusal(ReadAcquire &answer) {
   m_holder = std::move(answer.holder);
   m_timeLeft = answer.event.timeLeft;
-  m_record.refused();
+  m_record.refused(m_holder, SteadyClock::now());
   m_gate->refused(*this);
   if (answer.refreshed)
     m_door.keptUntil(m_acquire.askedAt() + m_lease - driftOf(m_lease));

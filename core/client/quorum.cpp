@@ -181,11 +181,6 @@ Lock Quorum::redLock(const Primitive &primitive, LockName name, LockOptions opti
     return std::make_unique<QuorumSession>(core->driver(), primitive, lock, chosen);
   };
   std::optional<Error> refusal;
-  if (primitive.line() != Primitive::Line::InClient || primitive.isGuardedByWatch())
-    refusal = Error{ErrorCode::Usage,
-                    "a RedLock cannot be made of " + std::string(primitive.info().name) + ": its server keeps a line of its own, or it takes several steps",
-                    {},
-                    "make it of a Mutex or a ReentrantLock"};
   if (options.acknowledge.isWanted())
     refusal = Error{ErrorCode::Usage, "a RedLock's nodes are independent: it cannot be acknowledged by replicas", {}, "leave acknowledge out, or use a Client"};
   return {{m_core, std::move(session), &redLockInfo(), &primitive, std::move(refusal)}, std::move(name), std::move(options)};

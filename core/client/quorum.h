@@ -44,9 +44,10 @@ public:
   Quorum(Quorum &&) noexcept;
   Quorum &operator=(Quorum &&) noexcept;
 
-  /// In the format of Mutex, or of `primitive`, which must not have a line at the server (every acquire fails with Usage). Policies:
-  /// those of redLockInfo(). A refusal lists each node's vote. Wrong options:
-  /// every acquire fails with Usage. Contract: QuorumSession.
+  /// In the format of Mutex, or of `primitive`: with its keys at each node, and its readers or permits, but without its line, whose first
+  /// would be another at each node. Of so many permits as LockMode::capacity a hold needs more than half of the nodes, see quorumOf().
+  /// Policies: those of redLockInfo(). A refusal lists each node's vote. Wrong options: every acquire fails with Usage.
+  /// Contract: QuorumSession.
   Lock redLock(LockName name, LockOptions options = {}) const;
   Lock redLock(const Primitive &primitive, LockName name, LockOptions options = {}) const;
 

@@ -106,13 +106,18 @@ QuorumDriver::Core::Door &QuorumDriver::Core::door(const Primitive &primitive, c
   return *door;
 }
 
+// Lines at the servers are not stood in: each would have a first of its own.
+KeyGate::Kind QuorumDriver::Core::gateFor(const Primitive &primitive) {
+  return primitive.hasReaders() || primitive.hasPermits() ? KeyGate::Kind::WhileFull : KeyGate::Kind::InClient;
+}
+
 void QuorumDriver::Core::leaveDoor(Door &door) {
   if (--door.users == 0)
     m_doors.erase(keyOf(door.primitive, door.name));
 }
 
-QuorumRound &QuorumDriver::Core::newRound(Door &door, LockToken token, milliseconds lease, bool renew) {
-  return lodge<QuorumRound>(*this, door, std::move(token), lease, renew);
+QuorumRound &QuorumDriver::Core::newRound(Door &door, LockToken token, const LockOptions &options) {
+  return lodge<QuorumRound>(*this, door, std::move(token), options);
 }
 
 QuorumDriver::QuorumDriver(Loop &loop, std::vector<Uri> nodes, Options options) : m_core(std::make_unique<Core>(loop, std::move(nodes), std::move(options))) {}

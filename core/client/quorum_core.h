@@ -21,7 +21,7 @@ public:
   /// One lock as this driver knows it.
   struct Door {
     Door(Core &core, const Primitive &kind, LockName lock)
-        : gate(KeyGate::Kind::InClient, core.m_options.handoffLimit), primitive(kind), name(std::move(lock)), book{core.m_books.of(kind), core.m_log, name} {}
+        : gate(gateFor(kind), core.m_options.handoffLimit), primitive(kind), name(std::move(lock)), book{core.m_books.of(kind), core.m_log, name} {}
     KeyGate gate;
     const Primitive &primitive;
     LockName name;
@@ -50,9 +50,10 @@ public:
   std::chrono::nanoseconds nodeTime(milliseconds lease) const;
   Door &door(const Primitive &primitive, const LockName &name);
   void leaveDoor(Door &door);
-  QuorumRound &newRound(Door &door, LockToken token, milliseconds lease, bool renew);
+  QuorumRound &newRound(Door &door, LockToken token, const LockOptions &options);
 
 private:
+  static KeyGate::Kind gateFor(const Primitive &primitive);
   void nodeReady(std::size_t number, bool restarted);
   void findTwins();
   static std::string keyOf(const Primitive &primitive, const LockName &name);

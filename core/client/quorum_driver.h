@@ -86,7 +86,7 @@ private:
 ///
 /// Rounds of asking (QuorumMachine), each with a fresh token, so that the giving back of one never touches the next; between them
 /// the pauses of the policy. Contended: somebody else has it at too many nodes. Failed, after the option's patience or the wait
-/// limit: too few nodes answer. Re-entry (ReentrantLock) is counted here and costs nothing; each node has the count one.
+/// limit: too few nodes answer. No place in a server's line is taken. Re-entry (ReentrantLock) is counted here and costs nothing; each node has the count one.
 class QuorumSession final : public OwnerSession {
 public:
   /// `options` must have passed checkLock(), its policy must be one of redLockInfo().

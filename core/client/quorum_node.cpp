@@ -121,9 +121,18 @@ std::optional<Error> QuorumNode::whyNot(milliseconds lease, SteadyTime now) cons
                "wait, or turn the restart guard off if it keeps every write"};
 }
 
-void QuorumNode::send(Command command, Connection::Handler handler) {
+void QuorumNode::owe() {
   if (m_owed++ == 0)
     m_owesSince = SteadyClock::now();
+}
+
+void QuorumNode::sendGuarded(const LockName &name, const LockToken &owner, Command command, Connection::Handler handler) {
+  owe();
+  m_watchLane.run(name.bytes(), owner.bytes(), std::move(command), std::move(handler));
+}
+
+void QuorumNode::send(Command command, Connection::Handler handler) {
+  owe();
   m_connection.send(std::move(command), std::move(handler));
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/client/line_log.h"
 #include "core/client/quorum_driver.h"
+#include "core/client/watch_lane.h"
 
 namespace lockhouse {
 
@@ -40,11 +41,13 @@ public:
 
   /// `handler` calls answered() first.
   void send(Command command, Connection::Handler handler);
+  void sendGuarded(const LockName &name, const LockToken &owner, Command command, Connection::Handler handler); ///< only while the key has that token
   void answered();
 
 private:
   void stateChanged(Connection::State state, const Error *why);
   void learn(const Result<Reply> &reply);
+  void owe();
   void noteUptime(std::string_view info, bool restarted);
 
   const QuorumDriver::Options &m_options;
@@ -61,6 +64,7 @@ private:
   SteadyTime m_owesSince{};
   SteadyTime m_heardAt{}; // the run that was known then was alive
   bool m_ready = false;
+  WatchLane m_watchLane{m_connection};
   Connection m_connection; // last: its handlers end before what they touch
 };
 

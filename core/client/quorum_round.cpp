@@ -38,10 +38,15 @@ QuorumEvent::Kind eventOf(LeaseEvent::Kind kind) {
 
 } // namespace
 
-QuorumRound::QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::Door &door, LockToken token, milliseconds lease, bool renew)
-    : m_driver(driver), m_door(door), m_token(std::move(token)), m_lease(lease),
-      m_machine({.members = driver.size(), .lease = lease, .nodeTime = driver.nodeTime(lease), .renew = renew, .seed = driver.nextSeed()}),
-      m_releaseSerials(driver.size()) {
+QuorumRound::QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::Door &door, LockToken token, const LockOptions &options)
+    : m_driver(driver), m_door(door), m_token(std::move(token)), m_lease(options.lease), m_mode(options.mode),
+      m_machine({.members = driver.size(),
+                 .capacity = door.primitive.hasPermits() ? m_mode.capacity : 1,
+                 .lease = m_lease,
+                 .nodeTime = driver.nodeTime(m_lease),
+                 .renew = options.renew,
+                 .seed = driver.nextSeed()}),
+      m_steps(driver.size()), m_releaseSerials(driver.size()) {
   ++m_door.users;
   for (std::size_t i = 0; i < driver.size(); ++i)
     m_votes.push_back({.node = NodeId(driver.node(i).address())});
@@ -152,30 +157,55 @@ void QuorumRound::ask(std::size_t member, SteadyTime now) {
   ++m_outstanding;
   ++m_asksOut;
   // The form of later asks, which tells who has it: a quorum that is not reached is told node by node.
-  node.send(m_door.primitive.acquire(words(1), true), [this, member](const Result<Reply> &reply) { asked(member, reply); });
+  m_steps[member].isFirst = true;
+  askStep(member, m_door.primitive.acquire(words(1), true));
+}
+
+void QuorumRound::askStep(std::size_t member, Command command) {
+  m_steps[member].sent = command.name();
+  m_driver.node(member).send(std::move(command), [this, member](const Result<Reply> &reply) { asked(member, reply); });
 }
 
 void QuorumRound::renew(std::size_t member) {
   ++m_outstanding;
-  m_driver.node(member).send(m_door.primitive.renew(words(1)), [this, member](const Result<Reply> &reply) { renewalAnswered(member, reply); });
+  sendGuarded(member, m_door.primitive.renew(words(1)), [this, member](const Result<Reply> &reply) { renewalAnswered(member, reply); });
+}
+
+void QuorumRound::sendGuarded(std::size_t member, Command command, Connection::Handler handler) {
+  auto &node = m_driver.node(member);
+  if (m_door.primitive.isGuardedByWatch())
+    node.sendGuarded(m_door.name, m_token, std::move(command), std::move(handler));
+  else
+    node.send(std::move(command), std::move(handler));
 }
 
 void QuorumRound::giveBack(std::size_t member) {
   ++m_outstanding;
   const auto at = static_cast<std::uint32_t>(member);
-  m_driver.node(member).send(m_door.primitive.release(words(0), false),
-                             [this, at, serial = ++m_releaseSerials[member]](const Result<Reply> &reply) { releaseAnswered(at, serial, reply); });
+  sendGuarded(member, m_door.primitive.release(words(0), false),
+              [this, at, serial = ++m_releaseSerials[member]](const Result<Reply> &reply) { releaseAnswered(at, serial, reply); });
 }
 
 void QuorumRound::asked(std::size_t member, const Result<Reply> &reply) {
   if (m_driver.isEnding()) // what it may have taken cannot be given back any more
     return;
   const QuorumDriver::Core::Visit visit(m_driver);
+  auto &node = m_driver.node(member);
+  auto &step = m_steps[member];
+  node.answered();
+  // A release that is under way has been sent behind the step that takes it.
+  if (auto next = reply && !m_releasing ? m_door.primitive.acquireNext(words(1), step.sent, *reply) : std::nullopt) {
+    step.isFirst = false;
+    return askStep(member, std::move(*next));
+  }
   --m_outstanding;
   --m_asksOut;
-  auto &node = m_driver.node(member);
-  node.answered();
-  auto answer = readAcquire(m_door.primitive, {}, reply, node.address());
+  auto answer = readAcquire(m_door.primitive, step.sent, reply, node.address());
+  using Kind = AcquireEvent::Kind;
+  if (!step.isFirst && (answer.event.kind == Kind::Unsent || answer.event.kind == Kind::Busy || answer.event.kind == Kind::Rejected))
+    answer.event.kind = Kind::Unanswered; // an earlier step of it may have taken the lock
+  if (answer.event.kind == Kind::Granted && !(m_mode.shared && m_door.primitive.hasReaders()))
+    m_room = std::min(m_room, answer.room);
   auto &vote = m_votes[member];
   vote.holder = std::move(answer.holder);
   vote.timeLeft = answer.event.timeLeft;
@@ -229,12 +259,13 @@ void QuorumRound::startRelease(SteadyTime now) {
   m_machine.on({QuorumEvent::Kind::Stop}, now);
   for (const auto &event : std::exchange(m_absent, {})) // nothing was sent to them
     m_machine.on(event, now);
-  m_release = QuorumRelease(m_votes.size(), {.leaseEnds = until,
-                                             .keyGone = now + m_lease + driftOf(m_lease),
-                                             .reportBy = now + m_driver.options().releaseLimit,
-                                             .doubtful = false,
-                                             .lookAgain = m_driver.options().lookAgain,
-                                             .seed = m_driver.nextSeed()});
+  m_release = QuorumRelease(m_votes.size(), m_machine.quorum(),
+                            {.leaseEnds = until,
+                             .keyGone = now + m_lease + driftOf(m_lease),
+                             .reportBy = now + m_driver.options().releaseLimit,
+                             .doubtful = false,
+                             .lookAgain = m_driver.options().lookAgain,
+                             .seed = m_driver.nextSeed()});
   act(m_release.start(m_machine.mayHave(), m_machine.inDoubt(), now));
 }
 

@@ -26,7 +26,7 @@ public:
     ~Owner() = default;
   };
 
-  QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::Door &door, LockToken token, milliseconds lease, bool renew);
+  QuorumRound(QuorumDriver::Core &driver, QuorumDriver::Core::Door &door, LockToken token, const LockOptions &options);
   ~QuorumRound() override;
 
   void attach(Owner *owner) { m_owner = owner; }
@@ -41,16 +41,25 @@ public:
   bool isHeld(SteadyTime now) const { return m_machine.isHeld(now); }
   SteadyTime validUntil() const { return m_machine.validUntil(); }
   std::vector<NodeVote> votes() const;
+  std::int64_t room() const { return m_room; } ///< where several may be in: how many more may get in
 
   void reconnected(std::size_t node, bool restarted, SteadyTime now) override;
   void ring(SteadyTime now) override;
 
 private:
+  /// Of an ask that may take several.
+  struct Step {
+    std::string sent = {}; // the command's name
+    bool isFirst = true;
+  };
+
   void act(const QuorumActions &actions, SteadyTime now);
   void act(const QuorumReleaseActions &actions);
   void tell(QuorumActions::Tell what);
   void ask(std::size_t member, SteadyTime now);
+  void askStep(std::size_t member, Command command);
   void renew(std::size_t member);
+  void sendGuarded(std::size_t member, Command command, Connection::Handler handler);
   void giveBack(std::size_t member);
   void asked(std::size_t member, const Result<Reply> &reply);
   void renewalAnswered(std::size_t member, const Result<Reply> &reply);
@@ -60,7 +69,7 @@ private:
   void refreshAlarm();
   void refreshSettled();
   void retireIfDone();
-  Primitive::Ask words(std::int64_t count) const { return {m_door.name, m_token, m_lease, count}; }
+  Primitive::Ask words(std::int64_t count) const { return {m_door.name, m_token, m_lease, count, m_mode}; }
 
   QuorumDriver::Core &m_driver;
   QuorumDriver::Core::Door &m_door;
@@ -68,14 +77,17 @@ private:
   std::optional<TenureRecord> m_record; // of a hold
   LockToken m_token;
   milliseconds m_lease;
+  LockMode m_mode;
   QuorumMachine m_machine;
   QuorumRelease m_release;
   std::vector<NodeVote> m_votes;     // what each node told; the vote itself stands in the machine
+  std::vector<Step> m_steps;         // of its last ask at each node
   std::vector<QuorumEvent> m_absent; // nodes that were not asked: told in a turn of their own, lest the caller hears inside his call
   SteadyTime m_machineAlarm = AlarmHeap::never;
   SteadyTime m_releaseAlarm = AlarmHeap::never;
   std::vector<std::uint32_t> m_releaseSerials; // of each node's last release: only its answer counts
   Error m_error;                               // of the last failed release
+  std::int64_t m_room = INT64_MAX;
   unsigned m_outstanding = 0;
   unsigned m_asksOut = 0; // of those
   bool m_releasing = false;

@@ -20,12 +20,13 @@ public:
     const QuorumDriver::Core::Visit visit(m_driver);
     cancel();
     m_soon.runNow();
-    if (m_released)
+    const bool released = isReleasing();
+    if (released)
       std::exchange(m_released, {})(ReleaseOutcome::InDoubt);
     const auto now = SteadyClock::now();
-    const bool held = m_count > 0;
+    const bool inside = m_count > 0 || released;
     dropRound(now);
-    if (held)
+    if (inside)
       m_door.gate.goneOut(*this, now);
     m_driver.dropAlarm(*this);
     m_driver.leaveDoor(m_door);
@@ -70,7 +71,8 @@ public:
     m_released = std::move(done);
     const auto now = SteadyClock::now();
     m_round->release(now);
-    m_door.gate.goneOut(*this, now);
+    if (!m_door.primitive.isGuardedByWatch()) // which takes a round trip before it releases
+      m_door.gate.goneOut(*this, now);
   }
 
   void cancel() {
@@ -104,6 +106,7 @@ private:
       conclude(now);
   }
 
+  bool isReader() const override { return m_options.mode.shared && m_door.primitive.hasReaders(); }
   void lookNow(SteadyTime) override {}
   void ring(SteadyTime now) override { tell({AcquireEvent::Kind::Alarm}, now); }
 
@@ -117,12 +120,18 @@ private:
     m_votes = m_round->votes();
     m_error = errorOf(failure);
     if (failure == Failure::Contended)
-      m_record.refused();
+      noteRefusal(now);
     dropRound(now);
     const auto kind = failure == Failure::Contended  ? AcquireEvent::Kind::Refused
                       : failure == Failure::Rejected ? AcquireEvent::Kind::Rejected
                                                      : AcquireEvent::Kind::Unsent;
     tell({kind}, now);
+  }
+
+  void noteRefusal(SteadyTime now) {
+    const auto *refusal = leadingRefusal(m_votes);
+    m_record.refused(refusal != nullptr ? refusal->holder : std::nullopt, now);
+    m_door.gate.refused(*this);
   }
 
   void renewed(SteadyTime validUntil) override {
@@ -145,6 +154,8 @@ private:
     const auto now = SteadyClock::now();
     dropRound(now);
     auto done = std::exchange(m_released, {});
+    if (m_door.primitive.isGuardedByWatch())
+      m_door.gate.goneOut(*this, now);
     m_door.gate.freed(now);
     if (done)
       done(outcome);
@@ -156,7 +167,7 @@ private:
       m_error = token.error();
       return m_soon.post([this] { tell({AcquireEvent::Kind::Rejected}, SteadyClock::now()); });
     }
-    m_round = &m_driver.newRound(m_door, std::move(*token), m_options.lease, m_options.renew);
+    m_round = &m_driver.newRound(m_door, std::move(*token), m_options);
     m_round->attach(this);
     m_round->start(now);
   }
@@ -172,6 +183,7 @@ private:
       m_count = 1;
       m_round->becomeHold(m_record, now);
       m_door.gate.letIn(*this, now);
+      m_door.gate.room(*this, m_round->room(), now);
     } else {
       if (m_round != nullptr && m_votes.empty()) // given up before it was decided: it tells less than one that was
         m_votes = m_round->votes();
@@ -193,8 +205,8 @@ private:
     const auto holder = refusal != nullptr ? refusal->holder : std::nullopt;
     switch (m_acquire.verdict()) {
     case Verdict::Granted: return Acquired{m_round->token(), m_round->validUntil(), std::nullopt, m_count};
-    case Verdict::Contended: return Contended{holder, refusal != nullptr ? refusal->timeLeft : std::nullopt};
-    case Verdict::TimedOut: return TimedOut{holder};
+    case Verdict::Contended: return Contended{holder, refusal != nullptr ? refusal->timeLeft : std::nullopt, m_record.firstSeen(holder, SteadyClock::now())};
+    case Verdict::TimedOut: return TimedOut{holder, m_record.firstSeen(holder, SteadyClock::now())};
     case Verdict::Cancelled: return Cancelled{};
     default: break;
     }

@@ -12,6 +12,20 @@ void TenureRecord::began(SteadyTime now) {
   ++m_book->metrics.waiters;
 }
 
+void TenureRecord::refused(const std::optional<std::string> &holder, SteadyTime now) {
+  ++m_book->metrics.refusals;
+  if (holder && holder != m_book->stranger) {
+    m_book->stranger = holder;
+    m_book->strangerSince = now;
+  }
+}
+
+std::optional<milliseconds> TenureRecord::firstSeen(const std::optional<std::string> &holder, SteadyTime now) const {
+  if (!holder || holder != m_book->stranger)
+    return std::nullopt;
+  return std::chrono::floor<milliseconds>(now - m_book->strangerSince);
+}
+
 void TenureRecord::concluded(AcquireMachine::Verdict verdict, const Error &why, SteadyTime now) {
   using Verdict = AcquireMachine::Verdict;
   auto &metrics = m_book->metrics;
@@ -40,6 +54,7 @@ void TenureRecord::held(SteadyTime now) {
   ++m_book->metrics.holds;
   m_heldSince = now;
   m_renewalPlanned = AlarmHeap::never;
+  m_book->stranger.reset();
   // Only who waited already when it came free was handed anything.
   if (const auto freed = std::exchange(m_book->freedAt, AlarmHeap::never); freed != AlarmHeap::never && m_began <= freed)
     m_book->metrics.handoff.add(now - freed);

@@ -12,8 +12,10 @@ class TenureRecord {
 public:
   explicit TenureRecord(LockBook &book) : m_book(&book) {}
 
-  void began(SteadyTime now); ///< an acquire
-  void refused() { ++m_book->metrics.refusals; }
+  void began(SteadyTime now);                                             ///< an acquire
+  void refused(const std::optional<std::string> &holder, SteadyTime now); ///< the acquire, for the time being; by whom, where told
+  /// How long ago that holder was first told of; nothing before.
+  std::optional<milliseconds> firstSeen(const std::optional<std::string> &holder, SteadyTime now) const;
   /// The acquire; `why` it is in doubt, if it is.
   void concluded(AcquireMachine::Verdict verdict, const Error &why, SteadyTime now);
   void held(SteadyTime now);         ///< by its first count

@@ -21,11 +21,13 @@ constexpr std::array quorumPromises{
     "a node that lost the key gets it again with the next renewal, while a quorum stands without it"sv,
     "a node that restarted a short time ago does not vote until no lease from before can live"sv,
     "waiters of one client get in in their order; no waiter starves"sv,
+    "readers beside readers, and never more permits out than there are, while so many nodes as each hold needs keep their data"sv,
 };
 constexpr std::array quorumNotPromised{
     "exclusion when more than half of the nodes lose their data or jump in time"sv,
-    "order among waiters of different clients"sv,
-    "a fencing token"sv,
+    "order among waiters of different clients, of fair locks too: each node would have a line of its own"sv,
+    "a fencing token: the nodes count without each other"sv,
+    "the loss of many nodes by semaphores: of 5 nodes a hold of 2 permits needs 4, of more than 3 all of them"sv,
     "replicas or cluster nodes as members: they are refused"sv,
 };
 constexpr std::array multiPromises{
@@ -72,7 +74,7 @@ constexpr std::array quorumOutcomes{
     "each refusal lists the vote of each node: NotAcquired::detail"sv,
     "Contended, TimedOut: somebody else has it at too many nodes; Failed, Unreachable: too few nodes answer, within the wait limit or LockOptions::patience"sv,
     "the hold is lost when no quorum of nodes could renew it in time"sv,
-    "a second acquire through the same handle: Failed, Usage, of a Mutex"sv,
+    "a second acquire through the same handle: Failed, Usage, of locks that are not re-entrant"sv,
 };
 constexpr std::string_view quorumExample = R"(// quorum: Quorum::connect({"redis://a:6379", "redis://b:6379", "redis://c:6379"})
 const auto lock = quorum.redLock(LockName("order:7"), {.lease = 10s, .waitLimit = 2s});
@@ -130,8 +132,8 @@ if (const auto held = report.acquire()) {
 constexpr std::array infos{
     PrimitiveInfo{
         .name = "RedLock",
-        .summary = "One lock over several independent nodes: held while more than half of them say so. In the format of a Mutex, ReentrantLock, FencedLock or "
-                   "BlockingLock.",
+        .summary = "One lock over several independent nodes: held while more than half of them say so. In the format of a Mutex, or of any other "
+                   "primitive.",
         .useWhen = "A lock has to outlive the loss of a node, and replication that may lose the last writes is not enough.",
         .avoidWhen = "One node is good enough, or the work can check a fence: each lock costs every node its commands.",
         .policies = policies,

@@ -23,11 +23,15 @@ struct Acquired {
 };
 /// Somebody else has it and the policy was to try once.
 struct Contended {
-  std::optional<std::string> holder;    ///< bytes, where the primitive can tell
-  std::optional<milliseconds> timeLeft; ///< of the other's lease; nothing = none or unknown
+  std::optional<std::string> holder = {};    ///< bytes, where the primitive can tell
+  std::optional<milliseconds> timeLeft = {}; ///< of the other's lease; nothing = none or unknown
+  /// How long ago the waiters of this client were first told of that holder, with nobody else between. Redis does not keep since when
+  /// he has it.
+  std::optional<milliseconds> firstSeen = {};
 };
 struct TimedOut {
-  std::optional<std::string> holder; ///< who had it last, where known
+  std::optional<std::string> holder = {};     ///< who had it last, where known
+  std::optional<milliseconds> firstSeen = {}; ///< as of Contended
 };
 struct Cancelled {};
 /// Sent and unanswered: it may have been taken. It is being given back with the same token; it is never held.

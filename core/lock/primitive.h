@@ -110,7 +110,7 @@ public:
 
   /// A fresh owner, never used before. `client` is the client's UUID, `number` unique within it.
   virtual Result<LockToken> owner(std::string_view client, std::uint64_t number) const = 0;
-  /// `again`: not the first ask of this acquire. The answer may then name the holder and the time left, at a higher price.
+  /// `again`: it was refused before, or is asked for only once. The answer may then name the holder and the time left, at a higher price.
   virtual Command acquire(const Ask &ask, bool again) const = 0;
   /// Of a primitive that acquires in several steps: the next one after the answer to the command `sent`; nothing if that was the last.
   virtual std::optional<Command> acquireNext(const Ask &ask, std::string_view sent, const Reply &reply) const;

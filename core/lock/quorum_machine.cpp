@@ -32,7 +32,8 @@ std::optional<Vote> voteOf(Kind kind) {
 } // namespace
 
 QuorumMachine::QuorumMachine(const Plan &plan)
-    : m_plan(plan), m_earliness(0.95 - 0.05 * Jitter(plan.seed).unit()), m_members(std::clamp<std::size_t>(plan.members, 1, mostMembers)) {}
+    : m_plan(plan), m_earliness(0.95 - 0.05 * Jitter(plan.seed).unit()), m_members(std::clamp<std::size_t>(plan.members, 1, mostMembers)),
+      m_quorum(quorumOf(m_members.size(), plan.capacity)) {}
 
 QuorumActions QuorumMachine::on(QuorumEvent event, SteadyTime now) {
   if (event.member >= m_members.size())
@@ -95,11 +96,10 @@ QuorumActions QuorumMachine::onAsking(const QuorumEvent &event, SteadyTime now) 
 }
 
 QuorumActions QuorumMachine::decide(SteadyTime now) {
-  const auto wanted = quorumOf(m_members.size());
   const auto granted = count(Vote::Granted);
-  if (granted >= wanted)
+  if (granted >= m_quorum)
     return now < validUntil() ? win(now) : fail(Failure::TooLate);
-  if (granted + count(Vote::Pending) < wanted)
+  if (granted + count(Vote::Pending) < m_quorum)
     return fail(whyFailed());
   return stay();
 }
@@ -128,12 +128,11 @@ QuorumActions QuorumMachine::fail(Failure failure) {
 
 // Which kind of no was decisive: errors that stay, nodes that may come back, or somebody who will be done.
 QuorumMachine::Failure QuorumMachine::whyFailed() const {
-  const auto decisive = m_members.size() - quorumOf(m_members.size()) + 1;
   const auto rejected = count(Vote::Rejected);
-  if (rejected >= decisive)
+  if (rejected >= decisive())
     return Failure::Rejected;
   const auto away = count(Vote::Silent) + count(Vote::InDoubt) + count(Vote::Unreachable) + count(Vote::Barred) + count(Vote::Busy);
-  return away + rejected >= decisive || count(Vote::Refused) == 0 ? Failure::OutOfReach : Failure::Contended;
+  return away + rejected >= decisive() || count(Vote::Refused) == 0 ? Failure::OutOfReach : Failure::Contended;
 }
 
 QuorumActions QuorumMachine::onHeld(const QuorumEvent &event, bool toAsk, SteadyTime before, SteadyTime now) {
@@ -210,7 +209,7 @@ QuorumActions QuorumMachine::heal(SteadyTime now) {
     if (!member.missing)
       continue;
     const auto proves = [&](const Member &other) { return now < other.believedUntil && other.confirmedAt >= member.askedAt; };
-    if (static_cast<std::size_t>(std::ranges::count_if(m_members, proves)) < quorumOf(m_members.size())) {
+    if (static_cast<std::size_t>(std::ranges::count_if(m_members, proves)) < m_quorum) {
       for (auto &other : m_members)
         if (!other.asking && !other.renewing && now < other.believedUntil && other.confirmedAt < member.askedAt)
           other.next = now; // let it prove now
@@ -270,7 +269,7 @@ SteadyTime QuorumMachine::validUntil() const {
   for (std::size_t i = 0; i < m_members.size(); ++i)
     beliefs[i] = m_members[i].believedUntil;
   const auto all = std::span(beliefs).first(m_members.size());
-  const auto deciding = all.begin() + static_cast<std::ptrdiff_t>(quorumOf(all.size()) - 1);
+  const auto deciding = all.begin() + static_cast<std::ptrdiff_t>(m_quorum - 1);
   std::ranges::nth_element(all, deciding, std::greater());
   return *deciding;
 }

@@ -50,7 +50,7 @@ struct QuorumActions {
 /// The life of one token at n nodes, pure: one round of asking, and the hold from its grant to its release or loss. Total: every
 /// event is legal in every state. One node is n = 1 of the same path.
 ///
-/// Asking: all nodes at once. Won as soon as n/2 + 1 have granted and there is validity left; what comes later is counted behind.
+/// Asking: all nodes at once. Won as soon as a quorum has granted and there is validity left; what comes later is counted behind.
 /// Failed as soon as the votes that are still out cannot make a quorum (a node without connection has voted no), and when the time
 /// that a node has is over.
 /// Held: each member is believed in until lease − drift after the send of its last confirmed command. The hold is valid as long as
@@ -74,6 +74,7 @@ public:
 
   struct Plan {
     std::size_t members = 1;
+    std::int64_t capacity = 1; ///< how many may be in at once: see quorumOf()
     milliseconds lease{30000};
     std::chrono::nanoseconds nodeTime{milliseconds(500)}; ///< how long a node's vote is waited for
     bool renew = true;                                    ///< false: the hold ends with its first lease, and nothing is healed
@@ -91,6 +92,7 @@ public:
   /// Until when a quorum is believed in.
   SteadyTime validUntil() const;
   bool isHeld(SteadyTime now) const { return m_state == State::Held && now < validUntil(); }
+  std::size_t quorum() const { return m_quorum; } ///< how many nodes decide
   /// Members that have been sent an ask and have not refused it: they have, or may have, the key.
   Members mayHave() const { return m_mayHave; }
   /// Members with an ask that was sent and never answered: it may come to them yet.
@@ -125,12 +127,14 @@ private:
   QuorumActions lose(LossReason reason);
   QuorumActions stay() const;
   std::size_t count(Vote vote) const;
+  std::size_t decisive() const { return m_members.size() - m_quorum + 1; } ///< so many without it, and no quorum can come about
   Failure whyFailed() const;
   std::chrono::nanoseconds early(std::chrono::nanoseconds interval) const;
 
   Plan m_plan;
   double m_earliness; // the same for every beat of this hold, so that its members are renewed together
   std::vector<Member> m_members;
+  std::size_t m_quorum;
   State m_state = State::Idle;
   Failure m_failure = Failure::OutOfReach;
   LossReason m_reason = LossReason::LeaseEnded;

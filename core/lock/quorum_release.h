@@ -24,7 +24,7 @@ struct QuorumReleaseActions {
 class QuorumRelease {
 public:
   QuorumRelease() = default;
-  QuorumRelease(std::size_t members, ReleaseMachine::Plan plan) : m_plan(plan), m_machines(members), m_wanted(quorumOf(members)) {}
+  QuorumRelease(std::size_t members, std::size_t quorum, ReleaseMachine::Plan plan) : m_plan(plan), m_machines(members), m_wanted(quorum) {}
 
   /// Begins at `members`; the others have nothing of ours. `doubtful`: those with an ask that may come yet.
   QuorumReleaseActions start(Members members, Members doubtful, SteadyTime now);

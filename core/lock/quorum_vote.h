@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 
+#include <algorithm>
 #include <bitset>
 #include <optional>
 #include <span>
@@ -18,8 +19,12 @@ constexpr std::size_t mostMembers = 31;
 /// Some of the nodes of a quorum, by their number.
 using Members = std::bitset<mostMembers>;
 
-/// How many of `members` nodes decide: more than half of them.
-constexpr std::size_t quorumOf(std::size_t members) { return members / 2 + 1; }
+/// How many of `members` nodes decide: more than half of them. Where `capacity` may be in at once: so many that one more than those
+/// would have to share a node beyond its capacity, which is all of them for as many as there are nodes.
+constexpr std::size_t quorumOf(std::size_t members, std::int64_t capacity = 1) {
+  const auto most = static_cast<std::size_t>(std::clamp<std::int64_t>(capacity, 1, mostMembers));
+  return members * most / (most + 1) + 1;
+}
 
 /// What became of one node's vote in one acquire over several nodes.
 enum class Vote : std::uint8_t {

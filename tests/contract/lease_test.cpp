@@ -5,11 +5,15 @@
 using namespace lockhouse;
 using namespace lockhouse::test;
 
-class Lease : public LockContract {};
+class Lease : public LockContract {
+protected:
+  /// One that ends soon, but of several nodes: each is waited for no longer than a third of it.
+  milliseconds shortLease() const { return isQuorum() ? 900ms : 300ms; }
+};
 LOCKHOUSE_CONTRACT(Lease);
 
 TEST_P(Lease, isKeptUpByRenewalsForManyLeases) {
-  const auto lease = isQuorum() ? 900ms : 300ms; // several nodes are waited for, each no longer than a third of it
+  const auto lease = shortLease();
   auto &one = party().owner(primitive(), "k", {.lease = lease});
   ASSERT_TRUE(one.takes());
   const auto began = SteadyClock::now();
@@ -23,7 +27,7 @@ TEST_P(Lease, isKeptUpByRenewalsForManyLeases) {
 }
 
 TEST_P(Lease, endsByItselfWithoutRenewalAndTheHolderIsToldFirst) {
-  auto &one = party().owner(primitive(), "k", {.lease = 200ms, .renew = false});
+  auto &one = party().owner(primitive(), "k", {.lease = shortLease(), .renew = false});
   ASSERT_TRUE(one.takes());
   const auto until = one.validUntil();
   ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));
@@ -34,10 +38,14 @@ TEST_P(Lease, endsByItselfWithoutRenewalAndTheHolderIsToldFirst) {
   EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
 }
 
-/// Two hundred holds, some of them until a renewal is due or under way. False if one was lost: this machine was busy for a whole lease.
-static bool releasesAll(Owner &one, milliseconds lease) {
+/// Two hundred holds, some of them until a renewal is due or under way. False if one was lost, or a quorum did not answer in time, which
+/// is a part of a lease: this machine was busy for so long.
+static bool releasesAll(Owner &one, milliseconds lease, bool isQuorum) {
   for (int i = 0; i < 200; ++i) {
-    EXPECT_TRUE(one.takes());
+    const bool taken = one.takes();
+    EXPECT_TRUE(taken || isQuorum);
+    if (!taken)
+      return false;
     if (i % 20 == 0)
       std::this_thread::sleep_for(lease * 5 / 12);
     if (const auto outcome = one.release(); outcome != ReleaseOutcome::Released) {
@@ -52,7 +60,7 @@ TEST_P(Lease, isNeverRenewedAfterARelease) {
   auto &client = party();
   auto lease = 60ms;
   const auto key = [&] { return "k" + std::to_string(lease.count()); }; // one that was lost may be there yet
-  while (!HasFailure() && !releasesAll(client.owner(primitive(), key(), {.lease = lease}), lease))
+  while (!HasFailure() && !releasesAll(client.owner(primitive(), key(), {.lease = lease}), lease, isQuorum()))
     ASSERT_LT(lease *= 2, 5s) << "however long the lease";
   ASSERT_FALSE(HasFailure());
   const auto before = calls("pexpire");
@@ -63,7 +71,7 @@ TEST_P(Lease, isNeverRenewedAfterARelease) {
 }
 
 TEST_P(Lease, ofAPersistedLockIsHealedByTheNextRenewal) {
-  auto &one = party().owner(primitive(), "k", {.lease = 300ms});
+  auto &one = party().owner(primitive(), "k", {.lease = shortLease()});
   ASSERT_TRUE(one.takes());
   everywhere({"PERSIST", "k"});
   EXPECT_TRUE(eventually([&] { return probe().number({"PTTL", "k"}) > 0; }));
@@ -92,7 +100,7 @@ TEST_P(Lease, isLostWhenTheKeyChangesItsType) {
 }
 
 TEST_P(Lease, isLostAtTheLocalDeadlineWhileTheServerSleeps) {
-  auto &one = party({.connection = {.commandTimeout = 60s}, .handoffLimit = 64, .releaseLimit = 100ms}).owner(primitive(), "k", {.lease = 300ms});
+  auto &one = party({.connection = {.commandTimeout = 60s}, .handoffLimit = 64, .releaseLimit = 100ms}).owner(primitive(), "k", {.lease = shortLease()});
   ASSERT_TRUE(one.takes());
   const auto until = one.validUntil();
   server->pause();
@@ -126,7 +134,7 @@ TEST_P(Lease, isLostAtOnceWhenTheServerIsRestartedEmpty) {
 }
 
 TEST_P(Lease, isRenewedAgainAfterALossAndANewAcquire) {
-  auto &one = party().owner(primitive(), "k", {.lease = 300ms});
+  auto &one = party().owner(primitive(), "k", {.lease = shortLease()});
   ASSERT_TRUE(one.takes());
   deleteHeld("k");
   ASSERT_TRUE(eventually([&] { return one.loss().has_value(); }));

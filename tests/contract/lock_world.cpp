@@ -10,12 +10,7 @@
 namespace lockhouse::test {
 namespace {
 
-/// As Quorum::redLock() has it.
-bool canBeRedLock(const Primitive &primitive) { return primitive.line() == Primitive::Line::InClient && !primitive.isGuardedByWatch(); }
-
 bool isTaken(const Primitive &primitive, Topology topology) {
-  if (isQuorum(topology) && !canBeRedLock(primitive))
-    return false;
   if (extent().everyTopology || topology == Topology::UnixSocket || topology == Topology::Tcp)
     return true;
   const auto name = primitive.info().name;

@@ -124,6 +124,10 @@ TEST_P(Ownership, aWaiterIsToldWhoHasIt) {
   const auto outcome = one.start(AcquirePolicy::spin(1ms), 50ms).get();
   ASSERT_TRUE(std::holds_alternative<TimedOut>(outcome));
   EXPECT_EQ(std::get<TimedOut>(outcome).holder, stranger());
+  EXPECT_EQ(std::get<TimedOut>(outcome).firstSeen.has_value(), stranger().has_value()) << "and since when that is known";
+  const auto tried = one.tryAcquire();
+  ASSERT_TRUE(std::holds_alternative<Contended>(tried));
+  EXPECT_EQ(std::get<Contended>(tried).holder, stranger());
   everywhere({"DEL", "k"});
 }
 

@@ -217,15 +217,75 @@ TEST_F(RedLocks, refusePoliciesThatTheyDoNotTake) {
   EXPECT_NE(sentenceOf(refused).find("RedLock does not take the policy pubsub"), std::string::npos) << sentenceOf(refused);
 }
 
-TEST_F(RedLocks, refusePrimitivesWithALineAtTheServer) {
-  start(1);
-  const auto quorum = connect();
+TEST_F(RedLocks, areMadeOfEveryPrimitive) {
+  start(3);
+  const auto one = connect();
+  const auto two = connect();
   for (const auto *primitive : Primitive::all()) {
-    auto result = quorum->redLock(*primitive, LockName("k")).tryAcquire();
-    EXPECT_EQ(result.has_value(), primitive->line() == Primitive::Line::InClient && !primitive->isGuardedByWatch())
-        << primitive->info().name << ": " << sentenceOf(result);
-    if (result)
-      result->release();
+    const LockOptions options{.waitLimit = 10s, .mode = {.permits = 1, .capacity = 1}};
+    const std::string name = std::string("k:").append(primitive->info().name);
+    auto held = one->redLock(*primitive, LockName(name), options).acquire();
+    ASSERT_TRUE(held) << primitive->info().name << ": " << sentenceOf(held);
+    EXPECT_TRUE(eventually([&] { return holders(name.c_str()) == 3; })) << primitive->info().name;
+    const auto refused = two->redLock(*primitive, LockName(name), options).tryAcquire();
+    EXPECT_TRUE(!refused && refused.error().is<Contended>()) << primitive->info().name << ": " << sentenceOf(refused);
+    auto next = std::async(std::launch::async, [&] { return two->redLock(*primitive, LockName(name), options).acquire(); });
+    EXPECT_EQ(next.wait_for(30ms), std::future_status::timeout) << primitive->info().name;
+    EXPECT_EQ(held->release(), ReleaseOutcome::Released) << primitive->info().name;
+    auto then = next.get();
+    ASSERT_TRUE(then) << primitive->info().name << ": " << sentenceOf(then);
+    EXPECT_FALSE(then->fence()) << "one node's fence says nothing of the others'";
+    EXPECT_EQ(then->release(), ReleaseOutcome::Released) << primitive->info().name;
+    EXPECT_TRUE(eventually([&] { return holders(name.c_str()) == 0; })) << primitive->info().name;
+  }
+}
+
+TEST_F(RedLocks, letReadersInTogetherAndAWriterAlone) {
+  start(3);
+  const auto one = connect();
+  const auto two = connect();
+  for (const auto *name : {"ReadWriteLock", "FairReadWriteLock"}) {
+    const auto &primitive = *Primitive::find(name);
+    const auto mine = one->redLock(primitive, LockName(name), {.waitLimit = 10s});
+    const auto theirs = two->redLock(primitive, LockName(name), {.waitLimit = 10s});
+    auto reader = mine.as({.shared = true}).acquire();
+    auto beside = mine.as({.shared = true}).acquire();
+    auto other = theirs.as({.shared = true}).acquire();
+    ASSERT_TRUE(reader && beside && other) << name;
+    EXPECT_FALSE(theirs.tryAcquire()) << name << ": a writer beside readers";
+    for (auto *each : {&reader, &beside, &other})
+      EXPECT_EQ((*each)->release(), ReleaseOutcome::Released) << name;
+    auto writer = theirs.acquire();
+    ASSERT_TRUE(writer) << name << ": " << sentenceOf(writer);
+    EXPECT_FALSE(mine.as({.shared = true}).tryAcquire()) << name << ": a reader beside the writer";
+    EXPECT_EQ(writer->release(), ReleaseOutcome::Released) << name;
+    EXPECT_TRUE(eventually([&] { return holders(name) == 0; })) << name;
+  }
+}
+
+TEST_F(RedLocks, neverGiveMorePermitsThanThereAreWhateverNodesAnswer) {
+  start(5);
+  for (const auto *name : {"Semaphore", "ExpirablePermits", "LeasedSemaphore"}) {
+    const auto &primitive = *Primitive::find(name);
+    const LockOptions options{.waitLimit = 10s, .mode = {.permits = 1, .capacity = 2}};
+    const auto all = connect();
+    auto first = all->redLock(primitive, LockName(name), options).acquire();
+    auto second = all->redLock(primitive, LockName(name), options).acquire();
+    ASSERT_TRUE(first && second) << name;
+    EXPECT_FALSE(all->redLock(primitive, LockName(name), options).tryAcquire()) << name;
+    EXPECT_EQ(first->release(), ReleaseOutcome::Released) << name;
+    EXPECT_EQ(second->release(), ReleaseOutcome::Released) << name;
+    EXPECT_TRUE(eventually([&] { return holders(name) == 0; })) << name;
+
+    proxies[4].blackHole(true); // of two permits a hold needs four nodes of five
+    auto ofFour = all->redLock(primitive, LockName(name), options).tryAcquire();
+    EXPECT_TRUE(ofFour) << name << ": " << sentenceOf(ofFour);
+    proxies[3].blackHole(true);
+    const auto ofThree = all->redLock(primitive, LockName(name), options).tryAcquire();
+    ASSERT_FALSE(ofThree) << name;
+    EXPECT_TRUE(ofThree.error().is<Failed>()) << name << ": " << sentenceOf(ofThree);
+    for (auto &proxy : proxies)
+      proxy.blackHole(false);
   }
 }
 

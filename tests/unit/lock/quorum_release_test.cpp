@@ -12,7 +12,8 @@ namespace {
 
 struct QuorumReleases : testing::Test {
   void begin(std::size_t members, Members held, Members doubtful = {}) {
-    release = QuorumRelease(members, {.leaseEnds = t(25s), .keyGone = t(31s), .reportBy = t(3s), .doubtful = false, .lookAgain = 500ms, .seed = 1});
+    release = QuorumRelease(members, quorumOf(members),
+                            {.leaseEnds = t(25s), .keyGone = t(31s), .reportBy = t(3s), .doubtful = false, .lookAgain = 500ms, .seed = 1});
     sent = release.start(held, doubtful, t(0ms)).send;
   }
   std::optional<ReleaseOutcome> at(std::chrono::nanoseconds when, std::size_t member, ReleaseEvent event) {
@@ -53,7 +54,7 @@ TEST_F(QuorumReleases, findNothingWhenNoNodeHadIt) {
 }
 
 TEST_F(QuorumReleases, ofAHoldAtNoNodeAtAllAreDoneAtOnce) {
-  release = QuorumRelease(3, {.leaseEnds = t(25s), .keyGone = t(31s), .reportBy = t(3s)});
+  release = QuorumRelease(3, 2, {.leaseEnds = t(25s), .keyGone = t(31s), .reportBy = t(3s)});
   const auto actions = release.start({}, {}, t(0ms));
   EXPECT_TRUE(actions.report && actions.send.none());
   EXPECT_EQ(release.outcome(), ReleaseOutcome::NotOwner);

@@ -43,3 +43,18 @@ TEST(Quorum, isMoreThanHalf) {
   EXPECT_EQ(quorumOf(3), 2U);
   EXPECT_EQ(quorumOf(5), 3U);
 }
+
+TEST(QuorumVotes, aQuorumIsTheFewestNodesThatOneHolderTooManyCannotHave) {
+  for (std::size_t members = 1; members <= mostMembers; ++members)
+    for (std::int64_t capacity = 1; capacity <= 40; ++capacity) {
+      const auto room = members * static_cast<std::size_t>(capacity); // places at all nodes together
+      const auto holders = static_cast<std::size_t>(capacity) + 1;
+      const auto quorum = quorumOf(members, capacity);
+      EXPECT_GT(holders * quorum, room) << members << " nodes, " << capacity << " permits";
+      EXPECT_LE(quorum, members);
+      EXPECT_LE(holders * (quorum - 1), room) << "and with one node less they could";
+    }
+  EXPECT_EQ(quorumOf(5), 3U);
+  EXPECT_EQ(quorumOf(5, 2), 4U);
+  EXPECT_EQ(quorumOf(5, 4), 5U);
+}
