@@ -57,8 +57,9 @@ stress: {primitive, policy, nodes, clients, keys, stripes, stripes_used, acks, s
   commands_per_pair      sent by this run
   server_calls_per_pair  as INFO commandstats counts them, calls inside scripts too; null if INFO is
                          refused, or the counters began anew in mid-run
-  violations      times a client entered while another was inside; of StripedLock its key, or its stripe
-  in_doubt        acquires whose answer was lost
+  violations      times a client entered while another was inside; of StripedLock its key, or its stripe; of CountDownLatch
+                  times that one was open before all had counted down, or was not closed and counted as it must be
+  in_doubt        acquires whose answer was lost; of CountDownLatch clients whose round was given up for an outage
   lost            leases that ended before their holder released
   stopped         true if it was interrupted
   failure         what ended the run early, or was not confirmed at its end, in one sentence; or null

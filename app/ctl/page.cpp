@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/page.h"
 
-#include "core/lab/stress_run.h"
 #include "core/lock/composition.h"
-#include "core/lock/latch_gate.h"
 #include "core/lock/primitive.h"
 
 #include <algorithm>
@@ -67,11 +65,6 @@ Page::Section commands(const PrimitiveInfo &info) {
 }
 
 Page::Section stress(const PrimitiveInfo &info) {
-  StressOptions options;
-  options.primitive = info.name;
-  options.count = 1;
-  if (!completed(options))
-    return {.title = "How to stress it", .words = {"It has no format of its own to be put under load: stress the lock that it is made of."}};
   const auto *nodes = info.name == redLockInfo().name ? "--url redis://a:6379 --url redis://b:6379 --url redis://c:6379" : "--url redis://127.0.0.1:6379";
   std::string lines;
   for (const auto policy : info.policies)
@@ -87,13 +80,6 @@ Page::Section example(std::string_view code) {
 }
 
 } // namespace
-
-std::vector<PrimitiveInfo> documentedPrimitives() {
-  const auto listed = primitiveInfos();
-  std::vector<PrimitiveInfo> all(listed.begin(), listed.end());
-  all.push_back(LatchGate().info()); // it excludes nobody, so it is no primitive to the lab
-  return all;
-}
 
 Page pageOf(const PrimitiveInfo &info) {
   auto outcomes = strings(info.outcomes);
@@ -126,7 +112,7 @@ Page pageOf(const TopicInfo &topic) {
 
 std::vector<Page> allPages() {
   std::vector<Page> pages;
-  for (const auto &info : documentedPrimitives())
+  for (const auto &info : primitiveInfos())
     pages.push_back(pageOf(info));
   for (const auto &topic : topicInfos())
     pages.push_back(pageOf(topic));

@@ -24,9 +24,6 @@ struct Page {
   std::vector<Section> sections;
 };
 
-/// Every primitive, in the order in which people are shown them, and what is built on them: all that has a page.
-std::vector<PrimitiveInfo> documentedPrimitives();
-
 Page pageOf(const PrimitiveInfo &primitive);
 Page pageOf(const TopicInfo &topic);
 /// First the primitives, then the topics.

@@ -30,7 +30,7 @@ std::string primitiveText(const PrimitiveInfo &primitive) {
   return text;
 }
 
-std::string listText(const std::vector<PrimitiveInfo> &primitives) {
+std::string listText(std::span<const PrimitiveInfo> primitives) {
   std::string text;
   for (const auto &primitive : primitives)
     text += primitiveText(primitive) + "\n";
@@ -48,7 +48,7 @@ bool isSame(std::string_view name, std::string_view wanted) {
 
 ExitCode showPage(const Arguments &arguments, const Output &output) {
   std::vector<std::string_view> names;
-  for (const auto &primitive : documentedPrimitives()) {
+  for (const auto &primitive : primitiveInfos()) {
     names.push_back(primitive.name);
     if (isSame(primitive.name, arguments.page)) {
       output.put(arguments.json ? oneLine(primitivesJson(std::span(&primitive, 1), {})) : plainText(pageOf(primitive)));
@@ -103,7 +103,7 @@ ExitCode runPrimitives(const Arguments &arguments, const Output &output) {
     return writePages(arguments, output);
   if (!arguments.page.empty())
     return showPage(arguments, output);
-  const auto primitives = documentedPrimitives();
+  const auto primitives = primitiveInfos();
   output.put(arguments.json ? oneLine(primitivesJson(primitives, topicInfos())) : listText(primitives));
   return ExitCode::Done;
 }

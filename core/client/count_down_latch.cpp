@@ -70,11 +70,13 @@ Result<std::int64_t> CountDownLatch::countDown(std::int64_t by) const {
   return ask([&](const ServerFeatures &server) { return gate.countDown(m_name, by, server); });
 }
 
-Result<bool> CountDownLatch::wait(std::optional<milliseconds> limit, std::stop_token cancel) const {
+Result<bool> CountDownLatch::wait(std::optional<milliseconds> limit, std::stop_token cancel, std::optional<AcquirePolicy> policy) const {
   auto session = [client = m_client.get()](const LockName &name, const LockOptions &options) {
     return std::make_unique<LockSession>(client->driver(), gate, name, options);
   };
-  const Lock lock({m_client, std::move(session), &gate.info(), &gate}, m_name, {.renew = false});
+  const Lock lock({m_client, std::move(session), &gate.info(), &gate}, m_name, {.policy = policy, .renew = false});
+  if (policy && !policy->waits())
+    limit = milliseconds(0);
   const auto began = SteadyClock::now();
   while (true) {
     const auto spent = std::chrono::floor<milliseconds>(SteadyClock::now() - began);

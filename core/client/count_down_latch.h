@@ -32,9 +32,10 @@ public:
   Result<bool> trySetCount(std::int64_t count) const;
   /// By as much, but not below zero; what is left. Usage for less than one. An open latch stays open.
   Result<std::int64_t> countDown(std::int64_t by = 1) const;
-  /// Until the latch is open: true. False when the limit has passed (zero or less: looks once; nothing: no limit) or `cancel` ended it.
-  /// Errors as of Lock::acquire(): Unreachable after ten seconds without the node, if there is no limit.
-  Result<bool> wait(std::optional<milliseconds> limit = {}, std::stop_token cancel = {}) const;
+  /// Until the latch is open: true. False when the limit has passed (zero or less: looks once; nothing: no limit), `cancel` ended it, or
+  /// `policy` (nothing: pubsub) looks only once. Errors as of Lock::acquire(): Unreachable after ten seconds without the node, if there is no
+  /// limit; Usage for a policy that is not among those of the page.
+  Result<bool> wait(std::optional<milliseconds> limit = {}, std::stop_token cancel = {}, std::optional<AcquirePolicy> policy = {}) const;
 
 private:
   using MakeCommand = std::function<Command(const ServerFeatures &server)>;

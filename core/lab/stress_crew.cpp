@@ -85,6 +85,8 @@ void StressCrew::launch() {
     auto cells = m_cells.of(i);
     const auto mode = stressMode(m_options, i);
     auto session = m_ground->session(cells, mode);
+    if (isLatch(m_options.primitive)) // nobody is kept out: its ground looks itself
+      cells.clear();
     std::optional<std::uint64_t> quota;
     if (m_options.count)
       quota = *m_options.count / m_options.clients + (i < *m_options.count % m_options.clients ? 1 : 0);
@@ -118,7 +120,7 @@ void StressCrew::tick() {
   progress.waitP50 = m_floor.waits.quantile(0.5);
   progress.waitP99 = m_floor.waits.quantile(0.99);
   progress.waiting = m_floor.waiting;
-  progress.violations = m_floor.check.violations();
+  progress.violations = violations();
   progress.inDoubt = m_floor.inDoubt;
   progress.lost = m_floor.lost;
   m_waits.merge(std::exchange(m_floor.waits, {}));
@@ -174,16 +176,23 @@ void StressCrew::settled() {
     m_floor.failure = {ErrorCode::Unreachable, "the node did not confirm every release", m_probe.address(), "what is left ends with its lease"};
   if (!m_floor.failure && m_floor.pairs == 0 && !m_stopped)
     m_floor.failure = {ErrorCode::Timeout, "no client had the lock and gave it back in the time of the run", m_probe.address(), "run it for longer"};
-  if (m_floor.failure && m_floor.pairs == 0)
-    return report(std::unexpected(*m_floor.failure));
-  m_end.after(countLimit, [this] { report(summary(std::nullopt)); });
+  m_end.after(countLimit, [this] { conclude(std::nullopt); });
   askCalls([this](std::optional<std::uint64_t> calls) {
     m_probe.clear(m_ground->lasting(), [this, calls] {
       if (m_stage != Stage::Reported)
-        report(summary(calls));
+        conclude(calls);
     });
   });
 }
+
+void StressCrew::conclude(std::optional<std::uint64_t> calls) {
+  if (m_floor.failure && m_floor.pairs == 0)
+    report(std::unexpected(*m_floor.failure));
+  else
+    report(summary(calls));
+}
+
+std::uint64_t StressCrew::violations() const { return m_floor.check.violations() + m_ground->violations(); }
 
 void StressCrew::askCalls(StressProbe::Handler done) {
   m_probe.ask([this, done = std::move(done)](std::optional<std::uint64_t> calls) mutable {
@@ -210,7 +219,7 @@ StressReport StressCrew::summary(std::optional<std::uint64_t> calls) {
     out.serverCallsPerPair = ratio(*calls - *m_callsBefore, out.pairs);
   out.perClientMin = least;
   out.perClientMax = most;
-  out.violations = m_floor.check.violations();
+  out.violations = violations();
   out.inDoubt = m_floor.inDoubt;
   out.lost = m_floor.lost;
   out.stopped = m_stopped;

@@ -39,6 +39,8 @@ private:
   void drained();
   void settled();
   void askCalls(StressProbe::Handler done);
+  void conclude(std::optional<std::uint64_t> calls);
+  std::uint64_t violations() const;
   StressReport summary(std::optional<std::uint64_t> calls);
   void report(Result<StressReport> result);
 

@@ -4,6 +4,7 @@
 #include "core/base/random.h"
 #include "core/client/multi_session.h"
 #include "core/client/quorum.h"
+#include "core/lab/latch_ground.h"
 #include "core/lab/user_ground.h"
 #include "core/lock/composition.h"
 
@@ -149,6 +150,8 @@ LockMode stressMode(const StressOptions &options, unsigned client) {
 std::unique_ptr<StressGround> StressGround::make(Loop &loop, std::vector<Uri> nodes, const StressOptions &options, std::vector<LockName> names) {
   if (options.primitive == redLockInfo().name)
     return std::make_unique<ManyNodes>(loop, std::move(nodes), options, std::move(names));
+  if (isLatch(options.primitive))
+    return std::make_unique<LatchGround>(loop, std::move(nodes.front()), options, names);
   if (hasStripes(options.primitive) || options.primitive == fallbackLockInfo().name)
     return std::make_unique<UserGround>(loop, std::move(nodes.front()), options, std::move(names));
   return std::make_unique<OneNode>(loop, std::move(nodes.front()), options, std::move(names));

@@ -33,6 +33,8 @@ public:
   virtual std::unique_ptr<OwnerSession> session(std::span<const std::size_t> cells, LockMode mode) = 0;
   /// Keys that outlive the locks for a time: the run takes them away at its end.
   virtual std::vector<std::string> lasting() const { return {}; }
+  /// What it has seen itself that must not be; of a ground whose sessions do not exclude each other.
+  virtual std::uint64_t violations() const { return 0; }
 
 protected:
   StressGround() = default;

@@ -3,6 +3,7 @@
 #include "core/client/quorum.h"
 #include "core/lab/stress_run.h"
 #include "core/lock/composition.h"
+#include "core/lock/latch_gate.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -51,6 +52,8 @@ Result<void> checkNumbers(const StressOptions &options) {
 
 bool hasStripes(std::string_view primitive) { return primitive == stripedLockInfo().name; }
 
+bool isLatch(std::string_view primitive) { return primitive == LatchGate().info().name; }
+
 Result<StressOptions> completed(StressOptions options) {
   const auto *info = findPrimitive(options.primitive);
   if (info == nullptr)
@@ -70,6 +73,8 @@ Result<StressOptions> completed(StressOptions options) {
 Result<void> checkNodes(std::span<const Uri> nodes, const StressOptions &options) {
   if (options.primitive == redLockInfo().name && options.acknowledge.isWanted())
     return usage("a RedLock's nodes are independent: it cannot be acknowledged by replicas", "leave the acknowledgement out, or choose another primitive");
+  if (isLatch(options.primitive) && options.acknowledge.isWanted())
+    return usage("nobody holds a latch: there is nothing for replicas to acknowledge", "leave the acknowledgement out, or choose another primitive");
   if (options.primitive == redLockInfo().name)
     return checkQuorum(nodes);
   if (nodes.size() != 1)

@@ -34,13 +34,15 @@ struct StressOptions {
 
 /// Whether StressOptions::stripes mean anything to that primitive.
 bool hasStripes(std::string_view primitive);
+/// Whether its clients do not exclude each other but meet: of a CountDownLatch.
+bool isLatch(std::string_view primitive);
 
 /// The options with the primitive's default policy filled in; Error Usage for an unknown primitive or policy, no clients or too
 /// many, neither or both of duration and count, times out of their bounds, an empty prefix. What StressRun::start() does first.
 Result<StressOptions> completed(StressOptions options);
 
 /// Error Usage if a run of `options`, as completed(), cannot stand on these nodes: RedLock wants an odd number of them, everything
-/// else one, and RedLock no acknowledgement by replicas. What StressRun::start() does next.
+/// else one, and RedLock and CountDownLatch no acknowledgement by replicas. What StressRun::start() does next.
 Result<void> checkNodes(std::span<const Uri> nodes, const StressOptions &options);
 
 /// Where a run stands; taken about ten times a second.
@@ -63,7 +65,7 @@ struct StressReport {
   double commandsPerPair = 0;               ///< sent by this run
   std::optional<double> serverCallsPerPair; ///< INFO commandstats difference, calls inside scripts too; nothing if INFO is refused
   std::uint64_t perClientMin = 0, perClientMax = 0;
-  std::uint64_t violations = 0; ///< times a client entered while another was inside, counted by a real check in this process
+  std::uint64_t violations = 0; ///< times a client entered while another was inside, counted by a real check in this process; of a latch: see StressRun
   std::uint64_t inDoubt = 0, lost = 0;
   bool stopped = false;         ///< ended by stop(), not by its own end
   std::optional<Error> failure; ///< what ended the run before its time, or was not confirmed at its end
@@ -79,11 +81,17 @@ struct StressReport {
 /// StripedLock and FallbackLock are run as a user of the library has them, made of Mutexes, by a Client with a loop of its own. Who has a
 /// key of a StripedLock must be alone on its key and on its stripe: both are looked at. A FallbackLock waits on a thread, 64 of its
 /// clients at a time; it is run in Redis and does not fall back.
-/// Keys: `prefix`, eight random hex digits, ':' and a number; of a StripedLock then ":stripe:" and another.
+/// Of a CountDownLatch the clients of a key meet, round by round, each with a latch of its own: a pair is one count down and one wait that
+/// ended open; who has closed the latch counts it down last, so that the others wait. A violation: somebody goes on before all have
+/// counted down, more than one closes it, a count is not one less than the one before, a latch leaves its key. A round that an outage
+/// touched is given up, its clients are in doubt, and it is begun anew; the lease means nothing.
+/// Keys: `prefix`, eight random hex digits, ':' and a number; of a StripedLock then ":stripe:" and another, of a CountDownLatch ':' and
+/// another.
 /// A lost connection is borne for three seconds: what was unanswered is in doubt, what the server forgot is lost. After that, and
 /// on a refusal that asking again cannot cure (no permission, wrong type, out of memory), the run ends; its report keeps what was
 /// counted until then and names the failure. A run that got no pair done ends with the Error alone.
-/// Not promised: that serverCallsPerPair is the run's alone; another client's commands on the same server are counted too.
+/// Not promised: that serverCallsPerPair is the run's alone; another client's commands on the same server are counted too. That a
+/// server which comes back with older data in mid-run has no latch of then: it has no expiry.
 class StressRun {
 public:
   using ProgressHandler = std::move_only_function<void(const StressProgress &)>;

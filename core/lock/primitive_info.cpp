@@ -2,6 +2,7 @@
 #include "core/lock/primitive_info.h"
 
 #include "core/lock/composition.h"
+#include "core/lock/latch_gate.h"
 #include "core/lock/primitive.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ std::span<const PrimitiveInfo> primitiveInfos() {
     for (const auto *primitive : Primitive::all())
       all.push_back(primitive->info());
     all.insert(all.end(), compositionInfos().begin(), compositionInfos().end());
+    all.push_back(LatchGate().info());
     return all;
   }();
   return infos;

@@ -42,7 +42,7 @@ struct PrimitiveInfo {
   std::string_view example = {}; ///< C++, compiled and run by tests/contract; knows `client`, `quorum` and `work()`
 };
 
-/// Of Primitive::all(), in that order, then of what is put together from them (composition.h).
+/// Of Primitive::all(), in that order, then of what is put together from them (composition.h), then of CountDownLatch, which excludes nobody.
 std::span<const PrimitiveInfo> primitiveInfos();
 /// Null if there is none of that name (exact, case-sensitive).
 const PrimitiveInfo *findPrimitive(std::string_view name);

@@ -1693,6 +1693,26 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>what the server ran is not known: it refuses INFO</source>
         <translation>不知道服务器执行了什么：它拒绝 INFO</translation>
     </message>
+    <message>
+        <source>A client went on too early</source>
+        <translation>有客户端过早继续</translation>
+    </message>
+    <message>
+        <source>nobody went on before all had counted down</source>
+        <translation>全部倒数完之前无人继续</translation>
+    </message>
+    <message>
+        <source>a latch was open too early, or not closed and counted as it must be: it does not hold</source>
+        <translation>闭锁过早打开，或关闭与倒数不符合规定：它不成立</translation>
+    </message>
+    <message>
+        <source>a latch has no lease</source>
+        <translation>闭锁没有租约</translation>
+    </message>
+    <message>
+        <source>an outage; these clients met anew at another latch</source>
+        <translation>曾中断；这些客户端在另一个闭锁处重新会合</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::LabChoices</name>
@@ -1809,6 +1829,26 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>On how many locks the keys live. Clients whose keys share a stripe wait for each other.</source>
         <translation>这些键分布在多少个锁上。键落在同一条带的客户端会互相等待。</translation>
     </message>
+    <message>
+        <source>Each client counts the latch down, waits until all have, goes on to the next. A check in this program tells whether anybody ever went on too early.</source>
+        <translation>每个客户端将闭锁倒数一次，等到全部倒数完，再到下一个。本程序会检查是否曾有客户端过早继续。</translation>
+    </message>
+    <message>
+        <source>How long a client works when it could go on.</source>
+        <translation>客户端得以继续后工作多久。</translation>
+    </message>
+    <message>
+        <source>Every client has a latch of its own</source>
+        <translation>每个客户端各用一个闭锁</translation>
+    </message>
+    <message>
+        <source>All clients meet at one latch</source>
+        <translation>所有客户端在一个闭锁处会合</translation>
+    </message>
+    <message>
+        <source>The clients meet at %1 latches</source>
+        <translation>客户端在 %1 个闭锁处会合</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::LabFigures</name>
@@ -1831,10 +1871,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>leases lost</source>
         <translation>丢失的租约</translation>
-    </message>
-    <message>
-        <source>Acquired and released per second</source>
-        <translation>每秒取得与释放</translation>
     </message>
     <message>
         <source>Completed pairs of acquire and release, over each tenth of a second.</source>
@@ -1907,6 +1943,42 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Leases that ended while their client was still inside, and commands whose answer never came. Both stay at nought in a good run.</source>
         <translation>客户端仍在内时到期的租约，以及始终未收到应答的命令。正常运行中两者都保持为零。</translation>
+    </message>
+    <message>
+        <source>Pairs per second</source>
+        <translation>每秒对数</translation>
+    </message>
+    <message>
+        <source>Completed pairs of a count down and a wait that ended, over each tenth of a second.</source>
+        <translation>每十分之一秒内完成的倒数与等待对数。</translation>
+    </message>
+    <message>
+        <source>From a client&apos;s count down until it goes on: half waited less than p50, 99 % less than p99, over each tenth of a second.</source>
+        <translation>从客户端倒数到继续：每十分之一秒内，一半等待少于 p50，99 % 少于 p99。</translation>
+    </message>
+    <message>
+        <source>Clients of this run that wait for the others, at each tenth of a second.</source>
+        <translation>本次运行中等待其他客户端的客户端数，每 0.1 秒一次。</translation>
+    </message>
+    <message>
+        <source>nobody went on too early so far</source>
+        <translation>目前无人过早继续</translation>
+    </message>
+    <message>
+        <source>nobody went on</source>
+        <translation>无人得以继续</translation>
+    </message>
+    <message>
+        <source>the latch failed %1 ×</source>
+        <translation>闭锁失效 %1 次</translation>
+    </message>
+    <message>
+        <source>nobody went on too early</source>
+        <translation>无人过早继续</translation>
+    </message>
+    <message>
+        <source>checked on %1 waits</source>
+        <translation>检查了 %1 次等待</translation>
     </message>
 </context>
 <context>

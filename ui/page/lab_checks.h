@@ -20,6 +20,8 @@ class LabChecks : public QWidget {
 public:
   explicit LabChecks(QWidget *parent = nullptr);
 
+  /// What will be told is of such a primitive.
+  void begin(const StressOptions &options);
   void clear();
   void say(std::uint64_t violations, std::uint64_t lost, std::uint64_t inDoubt);
   void finish(const StressReport &report);
@@ -36,6 +38,7 @@ private:
   };
 
   QGridLayout *m_grid = nullptr;
+  bool m_meets = false; // its clients do not exclude each other, see isLatch()
   Row m_headings, m_exclusion, m_service, m_losses, m_doubts, m_cost;
 
   Row addRow(const QString &what);

@@ -36,9 +36,8 @@ void LabChoices::build() {
   m_heading = new PlainLabel(this);
   m_heading->setWordWrap(true);
   m_heading->setFont(scaledFont(font(), 1.05, QFont::DemiBold));
-  auto *explanation =
-      new PlainLabel(tr("Each client takes the lock, works, lets go. A check in this program tells whether two were ever inside at once."), this);
-  explanation->setWordWrap(true);
+  m_explanation = new PlainLabel(this);
+  m_explanation->setWordWrap(true);
   m_form = new QFormLayout(this);
   m_form->setContentsMargins(16, 16, 16, 8);
   m_form->setVerticalSpacing(8);
@@ -46,7 +45,7 @@ void LabChoices::build() {
   m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   m_form->setRowWrapPolicy(QFormLayout::WrapLongRows);
   m_form->addRow(m_heading);
-  m_form->addRow(explanation);
+  m_form->addRow(m_explanation);
   addLock();
   addLoad();
   addEnding();
@@ -70,7 +69,7 @@ void LabChoices::addLoad() {
   m_keys->setSpecialValueText(tr("one for each client"));
   m_stripes = addNumber(tr("Stripes"), tr("On how many locks the keys live. Clients whose keys share a stripe wait for each other."), 1, mostClients,
                         static_cast<int>(StressOptions{}.stripes));
-  m_hold = addSpan(tr("Hold"), tr("How long a client works while it has the lock."), {}, hour, milliseconds(1));
+  m_hold = addSpan(tr("Hold"), {}, {}, hour, milliseconds(1));
   m_think = addSpan(tr("Think"), tr("How long it pauses before it wants the lock again."), {}, hour, {});
   m_lease =
       addSpan(tr("Lease"), tr("After this long without renewal Redis lets go by itself. It is renewed every third."), milliseconds(10), 24 * hour, seconds(30));
@@ -141,6 +140,20 @@ void LabChoices::choosePrimitive() {
   const bool isStriped = hasStripes(infos[index].name);
   m_stripes->setVisible(isStriped);
   m_form->labelForField(m_stripes)->setVisible(isStriped);
+  sayHow();
+  sayHeading();
+}
+
+// A latch keeps nobody out: its clients meet, and it has no lease.
+void LabChoices::sayHow() {
+  const bool meets = isLatch(m_primitive->currentText().toStdString());
+  m_explanation->setText(meets
+                             ? tr("Each client counts the latch down, waits until all have, goes on to the next. A check in this program tells whether anybody "
+                                  "ever went on too early.")
+                             : tr("Each client takes the lock, works, lets go. A check in this program tells whether two were ever inside at once."));
+  m_hold->setToolTip(plainToolTip(meets ? tr("How long a client works when it could go on.") : tr("How long a client works while it has the lock.")));
+  m_lease->setVisible(!meets);
+  m_form->labelForField(m_lease)->setVisible(!meets);
 }
 
 void LabChoices::chooseEnding() {
@@ -177,8 +190,11 @@ void LabChoices::setNodes(const std::vector<NodeStatus> &nodes) {
 
 void LabChoices::sayHeading() {
   const int keys = m_keys->value();
+  const bool meets = isLatch(m_primitive->currentText().toStdString());
   if (keys == 0)
-    m_heading->setText(tr("Every client has a lock of its own"));
+    m_heading->setText(meets ? tr("Every client has a latch of its own") : tr("Every client has a lock of its own"));
+  else if (meets)
+    m_heading->setText(keys == 1 ? tr("All clients meet at one latch") : tr("The clients meet at %1 latches").arg(countText(static_cast<std::uint64_t>(keys))));
   else
     m_heading->setText(keys == 1 ? tr("All clients want one lock") : tr("All clients share %1 locks").arg(countText(static_cast<std::uint64_t>(keys))));
 }

@@ -36,6 +36,7 @@ signals:
 private:
   bool m_isDemo;
   PlainLabel *m_heading = nullptr;
+  PlainLabel *m_explanation = nullptr;
   QFormLayout *m_form = nullptr;
   QComboBox *m_primitive = nullptr;
   QComboBox *m_policy = nullptr;
@@ -66,6 +67,7 @@ private:
   void chooseEnding();
   void chooseNode();
   void sayHeading();
+  void sayHow();
 };
 
 } // namespace lockhouse::ui

@@ -100,13 +100,10 @@ QWidget *LabFigures::makeJudgement() {
 
 QWidget *LabFigures::makeCharts() {
   auto *holder = new QWidget(this);
-  m_rateChart = new LiveChart(tr("Acquired and released per second"), {{{}, &Theme::held}}, number, holder);
-  m_rateChart->setDefinition(tr("Completed pairs of acquire and release, over each tenth of a second."));
+  m_rateChart = new LiveChart(tr("Pairs per second"), {{{}, &Theme::held}}, number, holder);
   m_waitChart = new LiveChart(tr("Wait, p50 and p99"), {{tr("p99"), &Theme::expiring}, {tr("p50"), &Theme::stale}}, timeSpan, holder);
-  m_waitChart->setDefinition(tr("From asking for the lock to having it: half waited less than p50, 99 % less than p99, over each tenth of a second."));
   m_waitChart->setSmallestTop(0.0002);
   m_waitingChart = new LiveChart(tr("Clients that wait"), {{{}, &Theme::waiting}}, wholeNumber, holder);
-  m_waitingChart->setDefinition(tr("Clients of this run that want the lock and do not have it, at each tenth of a second."));
   m_lossChart = new LiveChart(tr("Lost since the start"), {{tr("leases"), &Theme::expiring}, {tr("answers"), &Theme::stale}}, wholeNumber, holder);
   m_lossChart->setDefinition(
       tr("Leases that ended while their client was still inside, and commands whose answer never came. Both stay at nought in a good run."));
@@ -120,14 +117,27 @@ QWidget *LabFigures::makeCharts() {
   grid->addWidget(m_lossChart, 1, 1);
   lineUp({m_rateChart, m_waitingChart});
   lineUp({m_waitChart, m_lossChart});
+  sayDefinitions();
   return holder;
+}
+
+void LabFigures::sayDefinitions() {
+  const bool meets = isLatch(m_options.primitive);
+  m_rateChart->setDefinition(meets ? tr("Completed pairs of a count down and a wait that ended, over each tenth of a second.")
+                                   : tr("Completed pairs of acquire and release, over each tenth of a second."));
+  m_waitChart->setDefinition(
+      meets ? tr("From a client's count down until it goes on: half waited less than p50, 99 % less than p99, over each tenth of a second.")
+            : tr("From asking for the lock to having it: half waited less than p50, 99 % less than p99, over each tenth of a second."));
+  m_waitingChart->setDefinition(meets ? tr("Clients of this run that wait for the others, at each tenth of a second.")
+                                      : tr("Clients of this run that want the lock and do not have it, at each tenth of a second."));
 }
 
 // Beside the figures where there is room for the longest thing it may say, else below them: never cut, and it does not hop.
 void LabFigures::placeJudgement() {
   const QFontMetrics large(m_verdict->font());
   const int longest = std::max({large.horizontalAdvance(tr("mutual exclusion holds so far")),
-                                large.horizontalAdvance(tr("mutual exclusion broken %1 ×").arg(countText(1'000'000))), m_checkedOn->sizeHint().width()});
+                                large.horizontalAdvance(tr("mutual exclusion broken %1 ×").arg(countText(1'000'000))),
+                                large.horizontalAdvance(tr("nobody went on too early so far")), m_checkedOn->sizeHint().width()});
   const QMargins margins = layout()->contentsMargins();
   const bool beside = width() - margins.left() - margins.right() >= m_numbers->sizeHint().width() + m_head->horizontalSpacing() + longest;
   for (PlainLabel *label : {m_verdict, m_checkedOn})
@@ -142,6 +152,8 @@ void LabFigures::placeJudgement() {
 void LabFigures::begin(const StressOptions &options) {
   abandon();
   m_options = options;
+  m_checks->begin(options);
+  sayDefinitions();
   for (TimeSeries *series : {&m_rate, &m_waitP50, &m_waitP99, &m_waiting, &m_lostLeases, &m_lostAnswers})
     series->clear();
   m_sample = 0;
@@ -214,13 +226,18 @@ void LabFigures::finish(const StressReport &report) {
 
 void LabFigures::sayVerdict(std::uint64_t violations, std::uint64_t pairs, bool over) {
   m_verdictInk = pairs == 0 && violations == 0 ? nullptr : violations == 0 ? &Theme::held : &Theme::danger;
+  const bool meets = isLatch(m_options.primitive);
   if (!m_verdictInk)
-    m_verdict->setText(over ? tr("nothing was acquired") : tr("starting …"));
+    m_verdict->setText(!over ? tr("starting …") : meets ? tr("nobody went on") : tr("nothing was acquired"));
+  else if (meets)
+    m_verdict->setText(violations > 0 ? tr("the latch failed %1 ×").arg(countText(violations))
+                       : over         ? tr("nobody went on too early")
+                                      : tr("nobody went on too early so far"));
   else if (violations == 0)
     m_verdict->setText(over ? tr("mutual exclusion holds") : tr("mutual exclusion holds so far"));
   else
     m_verdict->setText(tr("mutual exclusion broken %1 ×").arg(countText(violations)));
-  m_checkedOn->setText(tr("checked on %1 acquisitions").arg(countText(pairs)));
+  m_checkedOn->setText((meets ? tr("checked on %1 waits") : tr("checked on %1 acquisitions")).arg(countText(pairs)));
   dress();
 }
 

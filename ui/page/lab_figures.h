@@ -65,6 +65,7 @@ private:
   QWidget *makeJudgement();
   QWidget *makeCharts();
   void placeJudgement();
+  void sayDefinitions();
   void dress();
   void sayVerdict(std::uint64_t violations, std::uint64_t pairs, bool over);
   void setProgress(const StressProgress &progress);

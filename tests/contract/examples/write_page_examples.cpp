@@ -24,7 +24,7 @@ void add(std::string_view name, std::string_view code) {
 int main(int argc, char **argv) {
   if (argc != 2)
     return 2;
-  for (const auto &primitive : lockhouse::ctl::documentedPrimitives())
+  for (const auto &primitive : lockhouse::primitiveInfos())
     add(primitive.name, primitive.example);
   for (const auto &topic : lockhouse::topicInfos())
     add(topic.name, topic.example);

@@ -96,6 +96,26 @@ TEST_F(CountDownLatches, areWaitedForWithinALimitAndUntilCancelled) {
   EXPECT_EQ(valueOf(latch->count()), 1);
 }
 
+TEST_F(CountDownLatches, areWaitedForByEveryPolicyOfTheirPage) {
+  for (const auto policy : findPrimitive("CountDownLatch")->policies) {
+    ASSERT_TRUE(valueOf(latch->trySetCount(1)));
+    const auto named = AcquirePolicy::named(policy);
+    ASSERT_TRUE(named) << policy;
+    EXPECT_FALSE(valueOf(latch->wait(20ms, {}, *named))) << policy;
+    auto wait = std::async(std::launch::async, [&] { return latch->wait({}, {}, *named); });
+    if (named->waits()) {
+      EXPECT_EQ(wait.wait_for(20ms), std::future_status::timeout) << policy;
+    } else {
+      EXPECT_FALSE(valueOf(wait.get())) << "looks once";
+    }
+    EXPECT_EQ(valueOf(latch->countDown()), 0);
+    EXPECT_TRUE(valueOf(wait.valid() ? wait.get() : latch->wait({}, {}, *named))) << policy;
+  }
+  const auto refused = latch->wait({}, {}, AcquirePolicy::fair());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Usage);
+}
+
 TEST_F(CountDownLatches, refuseWhatCannotBe) {
   EXPECT_EQ(latch->trySetCount(0).error().code, ErrorCode::Usage);
   EXPECT_EQ(latch->countDown(0).error().code, ErrorCode::Usage);

@@ -93,6 +93,24 @@ TEST_F(LabPageTest, asksForStripesWhereThereAreAnyAndRunsWithThem) {
   EXPECT_EQ(m_redis->number({"DBSIZE"}), 0);
 }
 
+TEST_F(LabPageTest, runsALatchAndSpeaksOfIt) {
+  auto *primitive = m_page->findChildren<QComboBox *>().at(0);
+  primitive->setCurrentText(QStringLiteral("CountDownLatch"));
+  EXPECT_TRUE(says(QStringLiteral("All clients meet at one latch")));
+  EXPECT_FALSE(number(QStringLiteral("Lease"))->isVisible());
+  confirm();
+  number(QStringLiteral("Time"))->setValue(1'000);
+  start()->click();
+  ASSERT_TRUE(comesToSay(QStringLiteral("nobody went on too early so far")));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return start()->isEnabled(); }, patience));
+  EXPECT_TRUE(says(QStringLiteral("nobody went on before all had counted down")));
+  EXPECT_FALSE(says(QStringLiteral("mutual exclusion")));
+  EXPECT_EQ(m_redis->number({"DBSIZE"}), 0);
+  primitive->setCurrentText(QStringLiteral("Mutex"));
+  EXPECT_TRUE(number(QStringLiteral("Lease"))->isVisible());
+  EXPECT_TRUE(says(QStringLiteral("All clients want one lock")));
+}
+
 TEST_F(LabPageTest, runsToItsEndAndGivesAVerdict) {
   confirm();
   number(QStringLiteral("Time"))->setValue(1'000);

@@ -41,7 +41,7 @@ TEST(Pages, haveNoEmptySection) {
 }
 
 TEST(Pages, sayEverythingThatIsKnownOfAPrimitive) {
-  for (const auto &info : documentedPrimitives()) {
+  for (const auto &info : primitiveInfos()) {
     const auto page = pageOf(info);
     for (const auto *title : {"Use it when", "Avoid it when", "Promised", "Not promised", "Shared with", "Policies", "Commands and round trips", "Waiting",
                               "Keys and channels", "Outcomes", "Example", "How to stress it", "Source"})
@@ -54,7 +54,7 @@ TEST(Pages, sayEverythingThatIsKnownOfAPrimitive) {
 }
 
 TEST(Pages, explainEveryPolicyThatThePrimitiveTakes) {
-  for (const auto &info : documentedPrimitives()) {
+  for (const auto &info : primitiveInfos()) {
     const auto text = markdown(pageOf(info));
     for (const auto name : info.policies) {
       const auto policy = AcquirePolicy::named(name);

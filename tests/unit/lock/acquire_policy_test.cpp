@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lock/composition.h"
+#include "core/lock/latch_gate.h"
 #include "core/lock/primitive.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ TEST(PrimitiveInfo, leadsToAPrimitiveThatGivesItBack) {
   }
 }
 
-TEST(PrimitiveInfo, isThereForEveryPrimitiveAndThenForEveryComposition) {
+TEST(PrimitiveInfo, isThereForEveryPrimitiveThenForEveryCompositionThenForTheLatch) {
   std::vector<std::string_view> names;
   for (const auto *primitive : Primitive::all())
     names.push_back(primitive->info().name);
@@ -50,6 +51,7 @@ TEST(PrimitiveInfo, isThereForEveryPrimitiveAndThenForEveryComposition) {
     names.push_back(info.name);
     EXPECT_EQ(Primitive::find(info.name), nullptr) << "it has no format of its own";
   }
+  names.push_back(LatchGate().info().name);
   ASSERT_EQ(primitiveInfos().size(), names.size());
   for (std::size_t i = 0; i < names.size(); ++i)
     EXPECT_EQ(primitiveInfos()[i].name, names[i]);
