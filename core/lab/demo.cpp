@@ -5,6 +5,7 @@
 #include "core/client/quorum_driver.h"
 #include "core/lab/demo_actors.h"
 #include "core/lab/demo_cast.h"
+#include "core/lab/demo_fallback.h"
 #include "core/lab/sandbox.h"
 #include "core/lock/composition.h"
 #include "core/lock/stripe.h"
@@ -20,6 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t nodeCount = 3;
+constexpr std::size_t withReplica = 2; // the node that has the fourth server for one
 
 // Who asks again and again does so slowly: the demo is to be looked at, not to be fast.
 AcquirePolicy policyOf(const DemoRole &role) {
@@ -69,6 +71,8 @@ public:
     add<DemoForgetful>(1, "lock:session:merge:77", DemoForgetful::Token::Base64, 12000ms);
     add<DemoForeignData>(0);
     add<DemoForeignData>(1);
+    add<DemoReplica>(withReplica);
+    add<DemoFallback>(withReplica, nodes[withReplica], "lock:report:weekly");
   }
 
   std::vector<Metrics> metrics() const {
@@ -99,7 +103,7 @@ private:
 
   std::unique_ptr<OwnerSession> session(const DemoRole &role) {
     auto &driver = m_drivers[role.node * demoServices + role.service];
-    LockOptions options{.policy = policyOf(role), .mode = role.mode};
+    LockOptions options{.policy = policyOf(role), .mode = role.mode, .acknowledge = role.acknowledge};
     LockName name{std::string(role.key)};
     const auto &mutex = *Primitive::find("Mutex");
     if (role.primitive == redLockInfo().name)
@@ -126,7 +130,7 @@ private:
 class Demo::Core {
 public:
   explicit Core(std::vector<Sandbox> servers) : m_servers(std::move(servers)) {
-    for (const auto &server : m_servers)
+    for (const auto &server : m_servers | std::views::take(nodeCount))
       nodes.push_back(server.unixUri());
     m_loop.call([this] {
       m_troupe = std::make_unique<Troupe>(m_loop, nodes);
@@ -148,18 +152,25 @@ public:
   }
 
 private:
-  std::vector<Sandbox> m_servers;
+  std::vector<Sandbox> m_servers;   // the last is a replica
   std::unique_ptr<Troupe> m_troupe; // the loop's
   Loop m_loop;
 };
 
 Result<std::unique_ptr<Demo>> Demo::start() {
   std::vector<Sandbox> servers;
-  for (std::size_t i = 0; i < nodeCount; ++i) {
-    // One node tells why a key went, the other is watched as a server nobody has set up for it.
+  for (std::size_t i = 0; i < nodeCount + 1; ++i) {
     Sandbox::Options options;
+    // One node tells why a key went, the other is watched as a server nobody has set up for it.
     if (i == 0)
       options.config = {"--notify-keyspace-events", "AKE"};
+    if (i == withReplica) { // a replica comes by a port only, and finds none for a second time: so it is never to be given up
+      options.tcp = true;
+      options.config = {"--repl-timeout", "1000000", "--repl-diskless-sync-delay", "0"};
+    }
+    if (i == nodeCount)
+      options.config = {
+          "--replicaof", servers[withReplica].tcpUri().host, std::to_string(servers[withReplica].tcpUri().port), "--repl-timeout", "1000000", "--hz", "1"};
     auto server = Sandbox::start(std::move(options));
     if (!server)
       return std::unexpected(std::move(server).error());

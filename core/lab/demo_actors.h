@@ -56,6 +56,17 @@ private:
   std::deque<LockSession> m_waiters; // last, as DemoUser's
 };
 
+/// Lets the replica of a node come, and nobody else: its node listens on a port for that, which is closed as soon as the replica is there.
+class DemoReplica : public DemoActor {
+public:
+  explicit DemoReplica(DemoStage &stage) : m_stage(stage), m_timer(stage.loop()) {}
+  void begin() override;
+
+private:
+  DemoStage &m_stage;
+  Timer m_timer;
+};
+
 /// A Redisson fair lock whose queue moves on every few seconds and fills up again.
 class DemoFairQueue : public DemoActor {
 public:

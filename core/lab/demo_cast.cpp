@@ -84,6 +84,9 @@ constexpr std::array roles{
     DemoRole{1, 3, "StripedLock", "account:4711", brief},
     DemoRole{0, 0, "RedLock", "lock:payout:daily", steady},
     DemoRole{0, 2, "RedLock", "lock:payout:daily", steady},
+    // Held only when the replica has it.
+    DemoRole{2, 0, "Mutex", "lock:transfer:7", steady, {}, "pubsub", ReplicaAck::by(1)},
+    DemoRole{2, 3, "Mutex", "lock:transfer:7", steady, {}, "pubsub", ReplicaAck::by(1)},
 };
 
 } // namespace

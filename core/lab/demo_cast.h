@@ -18,13 +18,14 @@ struct DemoRole {
   DemoUser::Habits habits;
   LockMode mode = {};
   std::string_view policy = {}; ///< empty = the default
+  ReplicaAck acknowledge = {};  ///< at node 2, which has a replica
 };
 
 constexpr std::size_t demoServices = 4;                   ///< of a node
 constexpr std::string_view demoStripes = "lock:accounts"; ///< the base of the demo's striped lock
 constexpr std::uint64_t demoStripeCount = 4;
 
-/// Every primitive has users who contend for it, but FallbackLock: while Redis is there it is the lock that it is made of.
+/// Every primitive has users who contend for it, but FallbackLock and CountDownLatch, which have actors of their own.
 std::span<const DemoRole> demoRoles();
 
 } // namespace lockhouse

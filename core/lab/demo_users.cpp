@@ -88,4 +88,14 @@ void DemoLatch::countDown() {
   });
 }
 
+// WAIT of no write of one's own is answered by how many replicas follow.
+void DemoReplica::begin() {
+  m_stage.send({"WAIT", "1", "1"}, [this](std::int64_t replicas) {
+    if (replicas > 0)
+      m_stage.send({"CONFIG", "SET", "port", "0"}); // a server before 7.0 refuses, and goes on listening to this machine
+    else
+      m_timer.after(200ms, [this] { begin(); });
+  });
+}
+
 } // namespace lockhouse

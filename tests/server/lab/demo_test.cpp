@@ -35,8 +35,7 @@ struct DemoOnServers : testing::Test {
   RawRedis a, b;
 };
 
-// Whose formats are those of Mutexes, so that metrics do not tell them apart; seen on the servers instead. FallbackLock is not to be seen
-// at all while Redis is there.
+// Whose formats are those of Mutexes, so that metrics do not tell them apart; seen on the servers instead.
 bool isBuiltOnSight(std::string_view name) { return name == "RedLock" || name == "StripedLock" || name == "FallbackLock"; }
 
 long serverPid(RawRedis &redis) {
@@ -162,6 +161,35 @@ TEST_F(DemoOnServers, hasAStripeThatChangesHands) {
     const auto next = b({"GET", key});
     return next.size() == 32 && next != first;
   }));
+}
+
+TEST_F(DemoOnServers, hasAFallbackLockThatGoesOnWhileItsServiceHasNoWayToRedisAndComesBack) {
+  RawRedis c(demo->nodes()[2].path);
+  const auto made = [&c](const char *scope) { return std::atol(c({"GET", std::string("report:made:") + scope}).c_str()); };
+  EXPECT_TRUE(appears([&] { return c({"GET", "lock:report:weekly"}).size() == 32; }));
+  EXPECT_TRUE(appears([&] { return made("redis") >= 2; }));
+  ASSERT_TRUE(appears([&] { return made("process") >= 2; }));
+  const auto before = made("redis");
+  EXPECT_TRUE(appears([&] { return made("redis") > before + 1; })) << "it binds all again once the way is back";
+}
+
+TEST_F(DemoOnServers, hasALockThatIsHeldOnlyWhenAReplicaHasItAndClosesThePortBehindIt) {
+  RawRedis c(demo->nodes()[2].path);
+  std::string first;
+  EXPECT_TRUE(appears([&] { return (first = c({"GET", "lock:transfer:7"})).size() == 32; }));
+  EXPECT_TRUE(appears([&] {
+    const auto next = c({"GET", "lock:transfer:7"});
+    return next.size() == 32 && next != first;
+  }));
+  // Nothing else is asked of that node's services than this lock.
+  EXPECT_TRUE(appears([&] {
+    const auto metrics = demo->metrics();
+    const auto *lock = metrics[8].of("Mutex");
+    return lock != nullptr && lock->acquired > 0;
+  })) << "by the first service, once the replica had said so";
+  EXPECT_TRUE(c({"INFO", "commandstats"}).contains("cmdstat_wait:"));
+  EXPECT_TRUE(c({"INFO", "replication"}).contains("state=online"));
+  EXPECT_TRUE(appears([&] { return c({"CONFIG", "GET", "port"}).ends_with("\n0"); }));
 }
 
 TEST_F(DemoOnServers, hasDataThatIsNoLock) {
