@@ -120,6 +120,7 @@ void StressCrew::tick() {
   progress.waitP50 = m_floor.waits.quantile(0.5);
   progress.waitP99 = m_floor.waits.quantile(0.99);
   progress.waiting = m_floor.waiting;
+  progress.perClientMin = std::ranges::min(m_clients | std::views::transform(&VirtualClient::pairs));
   progress.violations = violations();
   progress.inDoubt = m_floor.inDoubt;
   progress.lost = m_floor.lost;

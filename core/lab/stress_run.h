@@ -52,6 +52,7 @@ struct StressProgress {
   double pairsPerSecond = 0;                       ///< over the last interval
   std::chrono::nanoseconds waitP50{0}, waitP99{0}; ///< over the last interval
   unsigned waiting = 0;                            ///< clients that want the lock now
+  std::uint64_t perClientMin = 0;                  ///< pairs of the client that has the fewest
   std::uint64_t violations = 0, inDoubt = 0, lost = 0;
 };
 
