@@ -21,11 +21,12 @@ NotAcquired usage(const LockName &lock, const char *what) {
 
 struct FallbackLock::Ask {
   bool once = false;
+  bool tries = false; // once, and not within a limit that leaves no time for more
   std::optional<SteadyTime> deadline = {};
   std::stop_token cancel = {};
 
   static Ask within(std::optional<milliseconds> limit, std::stop_token cancel) {
-    Ask ask{.once = limit && *limit <= milliseconds::zero(), .deadline = {}, .cancel = std::move(cancel)};
+    Ask ask{.once = limit && *limit <= milliseconds::zero(), .cancel = std::move(cancel)};
     if (limit)
       ask.deadline = SteadyClock::now() + std::clamp<milliseconds>(*limit, milliseconds::zero(), longestTime);
     return ask;
@@ -35,7 +36,7 @@ struct FallbackLock::Ask {
   AcquireOutcome end() const {
     if (cancel.stop_requested())
       return Cancelled{};
-    return once ? AcquireOutcome(Contended{}) : AcquireOutcome(TimedOut{});
+    return tries ? AcquireOutcome(Contended{}) : AcquireOutcome(TimedOut{});
   }
 };
 
@@ -46,7 +47,11 @@ const PrimitiveInfo &FallbackLock::info() { return fallbackLockInfo(); }
 
 bool FallbackLock::isFallenBack() const { return m_line->isFallenBack(); }
 
-FallbackResult FallbackLock::tryAcquire() const { return acquireFor(milliseconds::zero()); }
+FallbackResult FallbackLock::tryAcquire() const {
+  auto ask = Ask::within(milliseconds::zero(), {});
+  ask.tries = true;
+  return take(ask);
+}
 
 FallbackResult FallbackLock::acquire(std::stop_token cancel) const {
   const auto &options = m_lock.options();
@@ -96,7 +101,7 @@ FallbackResult FallbackLock::askRedis(const Ask &ask, std::unique_ptr<FallbackSt
     if (why.is<Contended>())
       leaveFallback();
     if (ask.once || ask.isOver() || ask.cancel.stop_requested())
-      return std::unexpected(failed != nullptr || why.is<InDoubt>() || ask.once ? why : NotAcquired{ask.end(), m_lock.name()});
+      return std::unexpected(failed != nullptr || why.is<InDoubt>() || ask.tries ? why : NotAcquired{ask.end(), m_lock.name()});
   }
 }
 

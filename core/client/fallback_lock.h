@@ -88,7 +88,7 @@ public:
   /// Whether the last acquire of this name found Redis gone.
   bool isFallenBack() const;
 
-  /// Each as of Lock, in either scope; who has no time to wait asks once. TimedOut does not say who held it.
+  /// Each as of Lock, in either scope; who has no time to wait asks once (TimedOut; of tryAcquire() Contended). TimedOut does not say who held it.
   FallbackResult tryAcquire() const;
   FallbackResult acquire(std::stop_token cancel = {}) const;
   FallbackResult acquireFor(std::optional<milliseconds> waitLimit, std::stop_token cancel = {}) const;

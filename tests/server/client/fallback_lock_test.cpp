@@ -79,6 +79,9 @@ TEST_F(FallbackLocks, waitForAHoldOfThisProcessNoLongerThanTheirLimitOrWish) {
   const auto busy = lock.tryAcquire();
   ASSERT_FALSE(busy);
   EXPECT_TRUE(busy.error().is<Contended>());
+  const auto hasty = lock.acquireFor(0ms);
+  ASSERT_FALSE(hasty);
+  EXPECT_TRUE(hasty.error().is<TimedOut>()) << "as of Lock";
   std::stop_source cancel;
   auto waiting = std::async(std::launch::async, [&] { return lock.acquire(cancel.get_token()); });
   EXPECT_EQ(waiting.wait_for(30ms), std::future_status::timeout);
