@@ -11,55 +11,31 @@ namespace lockhouse::test {
 namespace {
 
 bool isTaken(const Primitive &primitive, Topology topology) {
+  if (topology == Topology::TwoNodes)
+    return false;
   if (extent().everyTopology || topology == Topology::UnixSocket || topology == Topology::Tcp)
     return true;
   const auto name = primitive.info().name;
   return name == "Mutex" || name == (isQuorum(topology) ? "ReentrantLock" : "HandoffLock");
 }
 
-std::string_view nameOf(Topology topology) {
-  switch (topology) {
-  case Topology::UnixSocket: return "OverUnixSocket";
-  case Topology::Tcp: return "OverTcp";
-  case Topology::Tls: return "OverTls";
-  case Topology::Replicas: return "WithAReplica";
-  case Topology::RedLock3: return "AsRedLockOf3";
-  case Topology::RedLock5OneDown: return "AsRedLockOf5WithOneDown";
-  }
-  return {};
-}
+bool canBeIn(Topology topology, Making making) { return !isQuorum(topology) && (topology == Topology::TwoNodes) == (making == Making::MultiAtTwoNodes); }
 
 } // namespace
 
-void LockContract::SetUp() {
-  auto started = Servers::start(topology(), serverConfig(), serverProgram());
-  ASSERT_TRUE(started) << started.error().sentence();
-  server = std::move(*started);
-  m_loop = std::make_unique<Loop>();
-  renewProbes();
-}
+void LockContract::SetUp() { open(topology(), serverConfig(), serverProgram()); }
 
 void LockContract::TearDown() {
-  if (server && !m_probes.empty() && checksEmptiness)
+  if (isOpen() && checksEmptiness)
     expectNothingLeft();
   m_parties.clear();
-  m_probes.clear();
-  m_loop.reset();
-}
-
-void LockContract::renewProbes() {
-  m_probes.clear();
-  for (std::size_t i = 0; i < server->living(); ++i)
-    m_probes.emplace_back(*m_loop, server->unixUri(i));
-  if (topology() == Topology::Replicas) {
-    ASSERT_TRUE(eventually([this] { return probe().isFollowedBy(1); })) << probe().text({"INFO", "replication"});
-  }
+  close();
 }
 
 Place LockContract::place() const {
   return {.nodes = server->nodes(),
           .living = server->living(),
-          .isQuorum = isQuorum(),
+          .making = making(),
           .acknowledge = topology() == Topology::Replicas ? ReplicaAck::by(1, 10s) : ReplicaAck{}};
 }
 
@@ -69,47 +45,51 @@ Party &LockContract::partyAt(Uri at, LockDriver::Options options) {
   auto other = place();
   other.nodes = {std::move(at)};
   other.living = 1;
-  other.isQuorum = false;
+  if (isQuorum())
+    other.making = Making::Alone;
   return partyAt(std::move(other), std::move(options));
 }
 
 Party &LockContract::partyAt(Place place, LockDriver::Options options) {
-  auto &party = m_parties.emplace_back(*m_loop, std::move(place), std::move(options));
+  auto &party = m_parties.emplace_back(loop(), std::move(place), std::move(options));
   EXPECT_TRUE(party.isReady());
   return party;
 }
 
 std::vector<AcquirePolicy> LockContract::waitingPolicies() const {
   std::vector<AcquirePolicy> policies;
-  for (const auto name : isQuorum() ? redLockInfo().policies : primitive().info().policies)
+  for (const auto name : isQuorum() ? redLockInfo().policies : isMulti(making()) ? multiLockInfo().policies : primitive().info().policies)
     if (const auto policy = AcquirePolicy::named(name).value(); policy.waits())
       policies.push_back(policy);
   return policies;
 }
 
-void LockContract::everywhere(std::initializer_list<std::string_view> words) {
-  for (auto &probe : m_probes)
-    probe(words);
-}
-
-bool LockContract::keyExists(std::string_view key) {
+bool LockContract::keyExists(std::string_view lock) {
+  const auto keys = keysOf(lock);
   std::size_t count = 0;
-  for (auto &probe : m_probes)
-    count += probe.number({"EXISTS", key}) == 1 ? 1U : 0U;
-  return count > server->nodes().size() / 2;
+  for (auto &probe : eachProbe())
+    count += std::ranges::all_of(keys, [&](const std::string &key) { return probe.number({"EXISTS", key}) == 1; }) ? 1U : 0U;
+  return isQuorum() ? count > server->nodes().size() / 2 : count == eachProbe().size();
 }
 
-void LockContract::deleteHeld(std::string_view key) {
-  for (auto &probe : m_probes)
-    EXPECT_TRUE(eventually([&] { return probe.number({"EXISTS", key}) == 1; }));
-  everywhere({"DEL", key});
+void LockContract::awaitHeld(std::string_view lock) {
+  for (auto &probe : eachProbe())
+    EXPECT_TRUE(eventually([&] { return probe.number({"EXISTS", keyOf(lock)}) == 1; }));
 }
 
-std::uint64_t LockContract::calls(const std::string &command) {
-  std::uint64_t calls = 0;
-  for (auto &probe : m_probes)
-    calls += probe.calls(command);
-  return calls;
+void LockContract::deleteHeld(std::string_view lock) {
+  const auto key = keyOf(lock);
+  awaitHeld(lock);
+  if (isQuorum())
+    everywhere({"DEL", key});
+  else
+    eachProbe().back()({"DEL", key});
+}
+
+void LockContract::deleteWhole(std::string_view lock) {
+  awaitHeld(lock);
+  for (const auto &key : keysOf(lock)) // each once: somebody else may have it then
+    everywhere({"DEL", key});
 }
 
 std::optional<std::string> LockContract::stranger() const {
@@ -122,8 +102,11 @@ std::optional<std::string> LockContract::stranger() const {
   return isNumbered ? clientsHold : "3f786850e387550fdab836ed7e6dc881";
 }
 
-void LockContract::takeAsStranger(std::string_view key, milliseconds lease) {
-  for (auto &probe : m_probes)
+void LockContract::takeAsStranger(std::string_view lock, milliseconds lease) {
+  const auto key = keyOf(lock);
+  if (!isQuorum())
+    return takeAsStrangerAt(eachProbe().back(), key, lease);
+  for (auto &probe : eachProbe())
     takeAsStrangerAt(probe, key, lease);
 }
 
@@ -160,15 +143,12 @@ void LockContract::expectNothingLeft() {
   for (auto &party : m_parties)
     EXPECT_TRUE(eventually([&] { return party.isSettled(); }));
   EXPECT_TRUE(eventually([&] { return leftKeys().empty(); })) << "a key is left: " << testing::PrintToString(leftKeys());
-  for (auto &probe : m_probes) {
-    EXPECT_TRUE(eventually([&] { return probe.subscriptions() == 0; })) << "a subscription is left";
-    EXPECT_TRUE(eventually([&] { return probe.blocked() == 0; })) << "a client is left that blocks";
-  }
+  expectNobodyThere();
 }
 
 std::vector<std::string> LockContract::leftKeys() {
   std::vector<std::string> left;
-  for (auto &probe : m_probes) {
+  for (auto &probe : eachProbe()) {
     const Reply reply = probe({"KEYS", "*"});
     for (const auto &key : reply.array()) {
       const std::string name(key.text().value_or(""));
@@ -195,12 +175,19 @@ std::vector<std::string_view> primitiveNames(const std::function<bool(const Prim
   return names;
 }
 
-std::vector<World> worlds(std::initializer_list<Topology> topologies, const std::function<bool(const Primitive &)> &which) {
+std::vector<World> worlds(std::initializer_list<Topology> topologies, const std::function<bool(const Primitive &)> &which,
+                          const std::function<bool(Making)> &how) {
   std::vector<World> all;
   for (const auto name : primitiveNames(which))
     for (const auto topology : topologies)
-      if (isTaken(*Primitive::find(name), topology))
+      if (isTaken(*Primitive::find(name), topology) && how(isQuorum(topology) ? Making::RedLock : Making::Alone))
         all.emplace_back(name, topology);
+  for (const auto &[name, primitive, making] : compositions()) {
+    const std::size_t before = all.size();
+    for (const auto topology : topologies)
+      if (which(*primitive) && how(making) && canBeIn(topology, making) && (extent().everyTopology || all.size() == before))
+        all.emplace_back(name, topology);
+  }
   return all;
 }
 

@@ -1,67 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/contract/party.h"
 
-#include "core/client/quorum_driver.h"
-
 #include <utility>
 
 namespace lockhouse::test {
-namespace {
-
-class NodeDriver final : public PlaceDriver {
-public:
-  NodeDriver(Loop &loop, Uri node, ReplicaAck acknowledge, LockDriver::Options options)
-      : m_acknowledge(acknowledge), m_driver(loop, std::move(node), std::move(options)) {
-    m_driver.open();
-  }
-  std::unique_ptr<OwnerSession> session(const Primitive &primitive, LockName name, LockOptions options) override {
-    if (!options.acknowledge.isWanted())
-      options.acknowledge = m_acknowledge;
-    return std::make_unique<LockSession>(m_driver, primitive, std::move(name), std::move(options));
-  }
-  bool isReady() const override { return m_driver.state() == Connection::State::Ready; }
-  bool isSettled() const override { return m_driver.isSettled(); }
-  std::uint64_t commandsSent() const override { return m_driver.commandsSent(); }
-
-private:
-  ReplicaAck m_acknowledge;
-  LockDriver m_driver;
-};
-
-class ManyDriver final : public PlaceDriver {
-public:
-  // The servers of a test are all younger than a lease, and a machine that is busy is no node that is gone.
-  ManyDriver(Loop &loop, Place place, LockDriver::Options options)
-      : m_living(place.living), m_driver(loop, std::move(place.nodes),
-                                         {.connection = options.connection,
-                                          .restartGuard = RestartGuard::Off,
-                                          .nodeTimeout = 1000ms,
-                                          .handoffLimit = options.handoffLimit,
-                                          .lookAgain = options.lookAgain,
-                                          .releaseLimit = options.releaseLimit,
-                                          .log = {},
-                                          .owners = options.owners}) {
-    m_driver.open();
-  }
-  std::unique_ptr<OwnerSession> session(const Primitive &primitive, LockName name, LockOptions options) override {
-    return std::make_unique<QuorumSession>(m_driver, primitive, std::move(name), std::move(options));
-  }
-  bool isReady() const override { return m_driver.answering() == m_living; }
-  bool isSettled() const override { return m_driver.isSettled(); }
-  std::uint64_t commandsSent() const override { return m_driver.commandsSent(); }
-
-private:
-  std::size_t m_living;
-  QuorumDriver m_driver;
-};
-
-} // namespace
-
-std::unique_ptr<PlaceDriver> PlaceDriver::open(Loop &loop, Place place, LockDriver::Options options) {
-  if (place.isQuorum)
-    return std::make_unique<ManyDriver>(loop, std::move(place), std::move(options));
-  return std::make_unique<NodeDriver>(loop, std::move(place.nodes.front()), place.acknowledge, std::move(options));
-}
 
 Owner::Owner(Loop &loop, PlaceDriver &driver, const Primitive &primitive, LockName name, LockOptions options) : m_loop(loop) {
   m_loop.call([&] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/lock_driver.h"
+#include "tests/contract/place_driver.h"
 #include "tests/support/eventually.h"
 
 #include <atomic>
@@ -14,31 +14,6 @@
 namespace lockhouse::test {
 
 using namespace std::chrono_literals;
-
-/// Whom a client talks to: one node, or the nodes of a quorum.
-struct Place {
-  std::vector<Uri> nodes;
-  std::size_t living = 1; ///< how many of them answer
-  bool isQuorum = false;
-  ReplicaAck acknowledge = {}; ///< of every hold that asks for none itself
-};
-
-/// The driver that a place needs, so that the same case runs over one node or many. Loop thread only, except commandsSent().
-class PlaceDriver {
-public:
-  static std::unique_ptr<PlaceDriver> open(Loop &loop, Place place, LockDriver::Options options);
-  virtual ~PlaceDriver() = default;
-  PlaceDriver(const PlaceDriver &) = delete;
-  PlaceDriver &operator=(const PlaceDriver &) = delete;
-
-  virtual std::unique_ptr<OwnerSession> session(const Primitive &primitive, LockName name, LockOptions options) = 0;
-  virtual bool isReady() const = 0; ///< connected to all that live
-  virtual bool isSettled() const = 0;
-  virtual std::uint64_t commandsSent() const = 0;
-
-protected:
-  PlaceDriver() = default;
-};
 
 /// One owner of one lock, for a test's thread: a session on the loop of its party.
 class Owner {

@@ -3,7 +3,21 @@
 
 #include "tests/support/socket_fd.h"
 
+#include <utility>
+
 namespace lockhouse::test {
+namespace {
+
+int countOf(Topology topology) {
+  switch (topology) {
+  case Topology::TwoNodes: return 2;
+  case Topology::RedLock3: return 3;
+  case Topology::RedLock5OneDown: return 5;
+  default: return 1;
+  }
+}
+
+} // namespace
 
 Result<Sandbox> startReplica(const Uri &master) {
   return Sandbox::start({.tcp = false, .config = {"--replicaof", master.host, std::to_string(master.port), "--repl-diskless-sync-delay", "0"}});
@@ -20,10 +34,13 @@ Result<Servers> Servers::start(Topology topology, const std::vector<std::string>
   auto words = config;
   if (topology == Topology::Replicas) // a replica that comes is served at once
     words.insert(words.end(), {"--repl-diskless-sync-delay", "0"});
-  const int count = topology == Topology::RedLock3 ? 3 : topology == Topology::RedLock5OneDown ? 5 : 1;
-  for (int i = 0; i < count; ++i)
+  for (int i = 0; i < countOf(topology); ++i)
     if (auto added = servers.add(words); !added)
       return std::unexpected(std::move(added.error()));
+  if (topology == Topology::TwoNodes && servers.m_nodes[1].address() < servers.m_nodes[0].address()) {
+    std::swap(servers.m_nodes[0], servers.m_nodes[1]);
+    std::swap(servers.m_living[0], servers.m_living[1]);
+  }
   if (topology == Topology::RedLock5OneDown)
     servers.m_living.erase(servers.m_living.begin() + 1); // neither the first that is asked nor the last
   if (topology == Topology::Replicas) {

@@ -16,9 +16,10 @@ enum class Topology : std::uint8_t {
   UnixSocket,
   Tcp,
   Tls,
-  Replicas,       ///< a server with one replica, and every hold has to be acknowledged by it
-  RedLock3,       ///< three servers, independent of each other
-  RedLock5OneDown ///< five, one of which is dead from the beginning
+  Replicas,        ///< a server with one replica, and every hold has to be acknowledged by it
+  RedLock3,        ///< three servers, independent of each other
+  RedLock5OneDown, ///< five, one of which is dead from the beginning
+  TwoNodes         ///< two, of which each has its part; nodes() in the order in which locks are taken at them
 };
 
 constexpr bool isQuorum(Topology topology) { return topology == Topology::RedLock3 || topology == Topology::RedLock5OneDown; }

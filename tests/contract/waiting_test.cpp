@@ -8,6 +8,15 @@ using namespace lockhouse::test;
 class Waiting : public LockContract {};
 LOCKHOUSE_CONTRACT(Waiting);
 
+/// Of locks with a handle that may be asked again.
+class WaitingByAHandle : public LockContract {};
+INSTANTIATE_TEST_SUITE_P(Every, WaitingByAHandle, testing::ValuesIn(worlds(everyTopology, anyPrimitive, std::not_fn(isUsers))), contractName);
+
+/// A FallbackLock bears a node out of reach as its own options say.
+class WaitingWithPatience : public LockContract {};
+INSTANTIATE_TEST_SUITE_P(Every, WaitingWithPatience,
+                         testing::ValuesIn(worlds(everyTopology, anyPrimitive, [](Making making) { return making != Making::Fallback; })), contractName);
+
 TEST_P(Waiting, getsInWhenTheHolderOfAnotherClientReleases) {
   for (const auto &policy : waitingPolicies()) {
     SCOPED_TRACE(policy.name());
@@ -32,7 +41,7 @@ TEST_P(Waiting, endsAtItsLimitWithLittleMoreAndLeavesNothing) {
       EXPECT_TRUE(std::holds_alternative<TimedOut>(waiter.start(policy, limit).get()));
       EXPECT_GE(SteadyClock::now() - began, limit);
     }
-  everywhere({"DEL", "k"});
+  everywhere({"DEL", keyOf("k")});
 }
 
 TEST_P(Waiting, endsAtItsLimitThoughTheServerIsSilent) {
@@ -43,7 +52,7 @@ TEST_P(Waiting, endsAtItsLimitThoughTheServerIsSilent) {
   server->resume();
 }
 
-TEST_P(Waiting, aSecondAcquireOfAHandleUnderWayIsRefused) {
+TEST_P(WaitingByAHandle, aSecondAcquireOfAHandleUnderWayIsRefused) {
   takeAsStranger("k", 60s);
   auto &waiter = party().owner(primitive(), "k");
   auto waiting = waiter.start(AcquirePolicy::backoff());
@@ -51,10 +60,10 @@ TEST_P(Waiting, aSecondAcquireOfAHandleUnderWayIsRefused) {
   ASSERT_TRUE(std::holds_alternative<Failed>(second));
   EXPECT_EQ(std::get<Failed>(second).error.code, ErrorCode::Usage);
   waiter.cancel();
-  everywhere({"DEL", "k"});
+  everywhere({"DEL", keyOf("k")});
 }
 
-TEST_P(Waiting, withoutAServerFailsInTimeAndSaysSo) {
+TEST_P(WaitingWithPatience, withoutAServerFailsInTimeAndSaysSo) {
   auto &one = party().owner(primitive(), "k", {.patience = 100ms});
   server->kill();
   const auto tried = eventually([&] { return std::holds_alternative<Failed>(one.tryAcquire()); });
