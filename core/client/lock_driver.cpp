@@ -92,6 +92,19 @@ void LockDriver::Core::handOn() {
     tenure->handOn();
 }
 
+void LockDriver::Core::askSoon(LockTenure &tenure) {
+  m_askingSoon.push_back(&tenure);
+  if (m_askingSoon.size() == 1)
+    loop().post([this, alive = std::weak_ptr(m_alive)] {
+      if (alive.expired() || isEnding())
+        return;
+      const Visit visit(*this);
+      const auto now = SteadyClock::now();
+      for (auto *asking : std::exchange(m_askingSoon, {}))
+        asking->sendAsk(now);
+    });
+}
+
 void LockDriver::Core::stateChanged(Connection::State state, const Error *why) {
   m_releases.leave();
   m_releases.reconnected();

@@ -42,6 +42,7 @@ public:
     SteadyTime placesUntil{};
     unsigned users = 0;           // tenures and sessions that point here
     bool releaseGathered = false; // a release of this lock stands in the batch
+    bool passesOn = false;        // the answer to a release is told, which made a waiter of this client the owner
   };
 
   Core(Loop &loop, Uri node, Options options);
@@ -79,6 +80,8 @@ public:
   LockTenure &newTenure(Door &door);
   /// tenure.handOn(), outside of the call that is going on.
   void handOnSoon(LockTenure &tenure);
+  /// tenure.sendAsk(), in a write of its own behind the one that is being gathered.
+  void askSoon(LockTenure &tenure);
 
 private:
   void handOn();
@@ -100,6 +103,7 @@ private:
   LockBooks m_books;                                              // the doors point into them
   std::unordered_map<std::string, std::unique_ptr<Door>> m_doors; // by primitive and name
   std::vector<LockTenure *> m_handingOn;
+  std::vector<LockTenure *> m_askingSoon;
   std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);
   std::uint64_t m_numbers = 0;
   Ears m_ears; // these last: their handlers end before what they touch

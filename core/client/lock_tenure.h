@@ -71,6 +71,8 @@ public:
 
   /// Its release was put off to hand the lock on inside the client.
   void handOn();
+  /// The ask that sendAcquire() has left to its driver.
+  void sendAsk(SteadyTime now);
 
   // For the ReleaseBatch.
   LockDriver::Core &driver() { return m_driver; }

@@ -53,6 +53,13 @@ void LockTenure::stopListening(SteadyTime now) {
 
 void LockTenure::sendAcquire(SteadyTime now) {
   ++m_outstanding;
+  if (m_door.passesOn) // behind what the new owner sends, for whom all others wait
+    m_driver.askSoon(*this);
+  else
+    sendAsk(now);
+}
+
+void LockTenure::sendAsk(SteadyTime now) {
   if (m_door.releaseGathered)
     m_driver.releases().leave(); // of the one before: it has to arrive first
   // A re-entry asks for its own lease only: the script lets the lease grow, never shrink.
@@ -213,7 +220,9 @@ void LockTenure::releaseAnswered(std::uint32_t serial, const Result<Reply> &repl
       m_gate->goneOut(*this, now);
     if (m_left == 0 && (answer.event == ReleaseEvent::Released || answer.event == ReleaseEvent::NotOwner))
       m_gate->freed(now);
+    m_door.passesOn = !answer.passedOn.empty();
     act(m_release.on(answer.event, now));
+    m_door.passesOn = false;
     for (const auto &grant : answer.passedOn) // after the outcome was told: who is told first was out first
       m_driver.inbox().passedOn(m_door.primitive, m_door.name, grant, now);
   }
