@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/clock.h"
-#include "core/lab/stress_run.h"
+#include "core/lab/stress_options.h"
 #include "core/net/uri.h"
 
 #include <expected>

@@ -54,7 +54,7 @@ class Troupe {
 public:
   Troupe(Loop &loop, const std::vector<Uri> &nodes) : m_loop(loop) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      m_stages.emplace_back(loop, nodes[i], 41 + i);
+      m_nodes.emplace_back(loop, nodes[i], 41 + i);
       for (std::size_t service = 0; service < demoServices; ++service)
         m_drivers.emplace_back(loop, nodes[i], driverOptions(service));
     }
@@ -89,8 +89,8 @@ public:
       driver.open();
     for (auto &quorum : m_quorums)
       quorum.open();
-    for (std::size_t node = 0; node < m_stages.size(); ++node)
-      m_stages[node].open([this, node] {
+    for (std::size_t node = 0; node < m_nodes.size(); ++node)
+      m_nodes[node].open([this, node] {
         for (auto &actor : m_cast[node])
           actor->begin();
       });
@@ -98,7 +98,7 @@ public:
 
 private:
   template <class Actor, class... Args> void add(std::size_t node, Args &&...args) {
-    m_cast[node].push_back(std::make_unique<Actor>(m_stages[node], std::forward<Args>(args)...));
+    m_cast[node].push_back(std::make_unique<Actor>(m_nodes[node], std::forward<Args>(args)...));
   }
 
   std::unique_ptr<OwnerSession> session(const DemoRole &role) {
@@ -119,7 +119,7 @@ private:
   }
 
   Loop &m_loop;
-  std::deque<DemoStage> m_stages;
+  std::deque<DemoNode> m_nodes;
   std::deque<LockDriver> m_drivers;
   std::deque<QuorumDriver> m_quorums;                          // one for each service
   std::vector<std::vector<std::unique_ptr<DemoActor>>> m_cast; // one list a node; gone before what they stand on

@@ -26,11 +26,11 @@ std::string text(milliseconds length) { return std::to_string(length.count()); }
 
 } // namespace
 
-DemoFairQueue::DemoFairQueue(DemoStage &stage, std::string name)
-    : m_stage(stage), m_name(std::move(name)), m_queue(redisson::queueKey(m_name)), m_deadlines(redisson::timeoutKey(m_name)), m_turn(stage.loop()),
-      m_join(stage.loop()), m_net(stage.loop()) {}
+DemoFairQueue::DemoFairQueue(DemoNode &node, std::string name)
+    : m_node(node), m_name(std::move(name)), m_queue(redisson::queueKey(m_name)), m_deadlines(redisson::timeoutKey(m_name)), m_turn(node.loop()),
+      m_join(node.loop()), m_net(node.loop()) {}
 
-std::string DemoFairQueue::channel(const std::string &owner) const { return redisson::lockChannel(m_name) + ":" + owner; }
+std::string DemoFairQueue::channel(const std::string &owner) const { return redisson::fairChannel(m_name, owner); }
 
 void DemoFairQueue::begin() {
   join();
@@ -39,34 +39,34 @@ void DemoFairQueue::begin() {
 
 void DemoFairQueue::join() {
   if (m_waiting.size() < fairWaiters + (m_holder.empty() ? 1 : 0)) {
-    auto owner = m_stage.owner();
+    auto owner = m_node.owner();
     if (owner != m_holder && std::ranges::find(m_waiting, owner) == m_waiting.end()) {
       m_waiting.push_back(owner);
-      m_stage.listen(channel(owner), [this, owner] { tryTake(owner); });
+      m_node.listen(channel(owner), [this, owner] { tryTake(owner); });
       tryTake(owner);
     }
   }
-  m_join.after(m_waiting.size() < fairWaiters ? m_stage.between(60ms, 160ms) : m_stage.between(400ms, 1200ms), [this] { join(); });
+  m_join.after(m_waiting.size() < fairWaiters ? m_node.between(60ms, 160ms) : m_node.between(400ms, 1200ms), [this] { join(); });
 }
 
 void DemoFairQueue::tryTake(const std::string &owner) {
-  m_stage.send(Command::evalsha(lab_scripts::demoFairTake, {m_name, m_queue, m_deadlines},
-                                {owner, text(redissonLease), text(fairWait), std::to_string(epochMilliseconds())}),
-               [this, owner](std::int64_t answer) {
-                 if (answer == 1)
-                   taken(owner);
-               });
+  m_node.send(Command::evalsha(lab_scripts::demoFairTake, {m_name, m_queue, m_deadlines},
+                               {owner, text(redissonLease), text(fairWait), std::to_string(epochMilliseconds())}),
+              [this, owner](std::int64_t answer) {
+                if (answer == 1)
+                  taken(owner);
+              });
 }
 
 void DemoFairQueue::taken(const std::string &owner) {
-  m_stage.unlisten(channel(owner));
+  m_node.unlisten(channel(owner));
   std::erase(m_waiting, owner);
   m_holder = owner;
-  m_turn.after(m_stage.between(2500ms, 6000ms), [this] { give(); });
+  m_turn.after(m_node.between(2500ms, 6000ms), [this] { give(); });
 }
 
 void DemoFairQueue::give() {
-  m_stage.send(Command::evalsha(lab_scripts::demoFairGive, {m_name, m_queue}, {m_holder, channel("")}));
+  m_node.send(Command::evalsha(lab_scripts::demoFairGive, {m_name, m_queue}, {m_holder, channel("")}));
   m_holder.clear();
 }
 
@@ -76,17 +76,17 @@ void DemoFairQueue::keepUp() {
   m_net.after(netEvery, [this] { keepUp(); });
 }
 
-DemoReaders::DemoReaders(DemoStage &stage, std::string name)
-    : m_stage(stage), m_name(std::move(name)), m_channel(redisson::rwChannel(m_name)), m_patience(stage.loop()), m_net(stage.loop()), m_write(stage.loop()) {
+DemoReaders::DemoReaders(DemoNode &node, std::string name)
+    : m_node(node), m_name(std::move(name)), m_channel(redisson::rwChannel(m_name)), m_patience(node.loop()), m_net(node.loop()), m_write(node.loop()) {
   for (std::size_t i = 0; i < readerCount; ++i)
-    m_readers.push_back({{}, Timer(stage.loop())});
+    m_readers.push_back({{}, Timer(node.loop())});
 }
 
 std::string DemoReaders::leaseKey(const Reader &reader) const { return redisson::readerLeaseKey(m_name, reader.owner, 1); }
 
 void DemoReaders::begin() {
   for (auto &reader : m_readers)
-    reader.timer.after(m_stage.between(0ms, 300ms), [this, &reader] { read(reader); });
+    reader.timer.after(m_node.between(0ms, 300ms), [this, &reader] { read(reader); });
   m_net.after(500ms, [this] { await(); });
 }
 
@@ -94,24 +94,24 @@ void DemoReaders::read(Reader &reader) {
   reader.timer.after(netEvery, [this, &reader] { read(reader); });
   if (m_closing || m_writing)
     return;
-  reader.owner = m_stage.owner();
-  m_stage.send(Command::evalsha(lab_scripts::demoReadTake, {m_name, leaseKey(reader)}, {reader.owner, text(redissonLease)}),
-               [this, &reader](std::int64_t answer) {
-                 if (answer == 1)
-                   reader.timer.after(m_stage.between(3000ms, 9000ms), [this, &reader] { leave(reader); });
-               });
+  reader.owner = m_node.owner();
+  m_node.send(Command::evalsha(lab_scripts::demoReadTake, {m_name, leaseKey(reader)}, {reader.owner, text(redissonLease)}),
+              [this, &reader](std::int64_t answer) {
+                if (answer == 1)
+                  reader.timer.after(m_node.between(3000ms, 9000ms), [this, &reader] { leave(reader); });
+              });
 }
 
 void DemoReaders::leave(Reader &reader) {
-  m_stage.send(Command::evalsha(lab_scripts::demoReadGive, {m_name, leaseKey(reader)}, {reader.owner, m_channel}));
-  reader.timer.after(m_stage.between(300ms, 1500ms), [this, &reader] { read(reader); });
+  m_node.send(Command::evalsha(lab_scripts::demoReadGive, {m_name, leaseKey(reader)}, {reader.owner, m_channel}));
+  reader.timer.after(m_node.between(300ms, 1500ms), [this, &reader] { read(reader); });
 }
 
 // A writer comes and waits.
 void DemoReaders::await() {
-  m_writer = m_stage.owner();
-  m_stage.listen(m_channel, [this] { tryWrite(); });
-  m_patience.after(m_stage.between(20000ms, 30000ms), [this] { m_closing = true; });
+  m_writer = m_node.owner();
+  m_node.listen(m_channel, [this] { tryWrite(); });
+  m_patience.after(m_node.between(20000ms, 30000ms), [this] { m_closing = true; });
   tryWrite();
 }
 
@@ -121,50 +121,50 @@ void DemoReaders::tryWrite() {
   m_net.after(netEvery, [this] { tryWrite(); });
   if (!m_closing)
     return;
-  m_stage.send(Command::evalsha(lab_scripts::demoWriteTake, {m_name}, {m_writer, text(redissonLease)}), [this](std::int64_t answer) {
+  m_node.send(Command::evalsha(lab_scripts::demoWriteTake, {m_name}, {m_writer, text(redissonLease)}), [this](std::int64_t answer) {
     if (answer == 1 && !std::exchange(m_writing, true)) {
-      m_stage.unlisten(m_channel);
+      m_node.unlisten(m_channel);
       m_net.cancel();
-      m_write.after(m_stage.between(1500ms, 3000ms), [this] { written(); });
+      m_write.after(m_node.between(1500ms, 3000ms), [this] { written(); });
     }
   });
 }
 
 void DemoReaders::written() {
-  m_stage.send(Command::evalsha(lab_scripts::demoWriteGive, {m_name}, {m_writer, m_channel}));
+  m_node.send(Command::evalsha(lab_scripts::demoWriteGive, {m_name}, {m_writer, m_channel}));
   m_writing = m_closing = false;
-  m_net.after(m_stage.between(1500ms, 3000ms), [this] { await(); });
+  m_net.after(m_node.between(1500ms, 3000ms), [this] { await(); });
 }
 
-DemoSilentHolder::DemoSilentHolder(DemoStage &stage, std::string name)
-    : m_stage(stage), m_name(std::move(name)), m_channel(redisson::lockChannel(m_name)), m_timer(stage.loop()) {}
+DemoSilentHolder::DemoSilentHolder(DemoNode &node, std::string name)
+    : m_node(node), m_name(std::move(name)), m_channel(redisson::lockChannel(m_name)), m_timer(node.loop()) {}
 
 void DemoSilentHolder::begin() {
   // The one who waits takes over as soon as somebody releases the lock, and is a good holder.
-  m_stage.listen(m_channel, [this] { take(true); });
+  m_node.listen(m_channel, [this] { take(true); });
   take(false);
 }
 
 void DemoSilentHolder::take(bool healthy) {
   constexpr milliseconds silentLease{45000};
   const auto lease = healthy ? redissonLease : silentLease;
-  m_stage.send(Command::evalsha(lab_scripts::demoLockTake, {m_name}, {m_stage.owner(), text(lease)}));
+  m_node.send(Command::evalsha(lab_scripts::demoLockTake, {m_name}, {m_node.owner(), text(lease)}));
   m_timer.after(400ms, [this, lease, healthy] { renew(healthy ? 40 : 5, lease, healthy); });
 }
 
 void DemoSilentHolder::renew(int left, milliseconds lease, bool healthy) {
   if (left > 0) {
-    m_stage.send({"PEXPIRE", m_name, text(lease)});
+    m_node.send({"PEXPIRE", m_name, text(lease)});
     m_timer.after(400ms, [this, left, lease, healthy] { renew(left - 1, lease, healthy); });
   } else {
     if (healthy)
-      m_stage.send({"DEL", m_name});
+      m_node.send({"DEL", m_name});
     m_timer.after(healthy ? 800ms : lease + 1200ms, [this] { take(false); });
   }
 }
 
-DemoForgetful::DemoForgetful(DemoStage &stage, std::string name, Token token, std::optional<milliseconds> lease)
-    : m_stage(stage), m_name(std::move(name)), m_token(token), m_lease(lease), m_timer(stage.loop()) {}
+DemoForgetful::DemoForgetful(DemoNode &node, std::string name, Token token, std::optional<milliseconds> lease)
+    : m_node(node), m_name(std::move(name)), m_token(token), m_lease(lease), m_timer(node.loop()) {}
 
 void DemoForgetful::begin() {
   std::array<char, 16> random{};
@@ -176,33 +176,33 @@ void DemoForgetful::begin() {
       token[16] = 'a';
     }
     if (m_lease)
-      m_stage.send({"SET", m_name, token, "NX", "PX", text(*m_lease)});
+      m_node.send({"SET", m_name, token, "NX", "PX", text(*m_lease)});
     else
-      m_stage.send({"SET", m_name, token, "NX"});
+      m_node.send({"SET", m_name, token, "NX"});
   }
   m_timer.after(m_lease.value_or(60s) + 900ms, [this] { begin(); });
 }
 
-DemoForeignData::DemoForeignData(DemoStage &stage) : m_stage(stage), m_timer(stage.loop()) {}
+DemoForeignData::DemoForeignData(DemoNode &node) : m_node(node), m_timer(node.loop()) {}
 
 void DemoForeignData::begin() {
   for (int i = 0; i < 200; ++i) {
-    m_stage.send(
+    m_node.send(
         {"SET", fmt::format("session:{:04}", i), fmt::format(R"({{"user":{},"cart":[{},{}],"theme":"light"}})", 7000 + i, i * 3, i * 7), "PX", "86400000"});
-    m_stage.send({"HSET", fmt::format("user:{}", 7000 + i), "name", fmt::format("Customer {}", i), "visits", std::to_string(i)});
+    m_node.send({"HSET", fmt::format("user:{}", 7000 + i), "name", fmt::format("Customer {}", i), "visits", std::to_string(i)});
   }
-  m_stage.send({"SET", "config:features", R"({"newCheckout":true,"rollout":0.25})"});
-  m_stage.send({"RPUSH", "jobs:thumbnails", "a.png", "b.png", "c.png"});
-  m_stage.send({"ZADD", "board:sales", "120", "north", "95", "south"});
+  m_node.send({"SET", "config:features", R"({"newCheckout":true,"rollout":0.25})"});
+  m_node.send({"RPUSH", "jobs:thumbnails", "a.png", "b.png", "c.png"});
+  m_node.send({"ZADD", "board:sales", "120", "north", "95", "south"});
   touch();
 }
 
 void DemoForeignData::touch() {
   ++m_turn;
-  m_stage.send({"INCR", "count:views"});
-  m_stage.send({"SET", fmt::format("page:{}", m_turn % 40), "<html><body>cached</body></html>", "PX", "15000"});
-  m_stage.send({"ZINCRBY", "board:sales", "1", m_turn % 3 == 0 ? "south" : "north"});
-  m_timer.after(m_stage.between(150ms, 350ms), [this] { touch(); });
+  m_node.send({"INCR", "count:views"});
+  m_node.send({"SET", fmt::format("page:{}", m_turn % 40), "<html><body>cached</body></html>", "PX", "15000"});
+  m_node.send({"ZINCRBY", "board:sales", "1", m_turn % 3 == 0 ? "south" : "north"});
+  m_timer.after(m_node.between(150ms, 350ms), [this] { touch(); });
 }
 
 } // namespace lockhouse

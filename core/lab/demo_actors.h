@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/client/lock_driver.h"
-#include "core/lab/demo_stage.h"
+#include "core/lab/demo_node.h"
 
 #include <deque>
 #include <string>
@@ -11,7 +11,7 @@
 namespace lockhouse {
 
 /// The demo's cast: each plays one lock, for hours, with the commands of the library that it stands for, and reacts to what a
-/// person does to its lock in the console as that library's client would. Loop thread only; begin() when the stage is open.
+/// person does to its lock in the console as that library's client would. Loop thread only; begin() when the node is open.
 class DemoActor {
 public:
   virtual ~DemoActor() = default;
@@ -26,7 +26,7 @@ public:
     milliseconds holdLeast{0}, holdMost{0};
     milliseconds thinkLeast{0}, thinkMost{0};
   };
-  DemoUser(DemoStage &stage, std::unique_ptr<OwnerSession> session, const Habits &habits);
+  DemoUser(DemoNode &node, std::unique_ptr<OwnerSession> session, const Habits &habits);
   void begin() override;
 
 private:
@@ -34,7 +34,7 @@ private:
   void release();
   void think();
 
-  DemoStage &m_stage;
+  DemoNode &m_node;
   const Habits m_habits;
   Timer m_timer;
   std::unique_ptr<OwnerSession> m_session; // last: it ends with a call to its handler
@@ -43,14 +43,14 @@ private:
 /// A latch of ours, and two services that wait until three parts are done; then it is closed again.
 class DemoLatch : public DemoActor {
 public:
-  DemoLatch(DemoStage &stage, LockDriver &driver, std::string name);
+  DemoLatch(DemoNode &node, LockDriver &driver, std::string name);
   void begin() override;
 
 private:
   void wait(LockSession &waiter);
   void countDown();
 
-  DemoStage &m_stage;
+  DemoNode &m_node;
   const LockName m_name;
   Timer m_timer;
   std::deque<LockSession> m_waiters; // last, as DemoUser's
@@ -59,18 +59,18 @@ private:
 /// Lets the replica of a node come, and nobody else: its node listens on a port for that, which is closed as soon as the replica is there.
 class DemoReplica : public DemoActor {
 public:
-  explicit DemoReplica(DemoStage &stage) : m_stage(stage), m_timer(stage.loop()) {}
+  explicit DemoReplica(DemoNode &node) : m_node(node), m_timer(node.loop()) {}
   void begin() override;
 
 private:
-  DemoStage &m_stage;
+  DemoNode &m_node;
   Timer m_timer;
 };
 
 /// A Redisson fair lock whose queue moves on every few seconds and fills up again.
 class DemoFairQueue : public DemoActor {
 public:
-  DemoFairQueue(DemoStage &stage, std::string name);
+  DemoFairQueue(DemoNode &node, std::string name);
   void begin() override;
 
 private:
@@ -81,7 +81,7 @@ private:
   void keepUp();
   std::string channel(const std::string &owner) const;
 
-  DemoStage &m_stage;
+  DemoNode &m_node;
   const std::string m_name, m_queue, m_deadlines;
   std::deque<std::string> m_waiting;
   std::string m_holder;
@@ -91,7 +91,7 @@ private:
 /// A Redisson read-write lock: readers come and go, a writer waits until they let it in.
 class DemoReaders : public DemoActor {
 public:
-  DemoReaders(DemoStage &stage, std::string name);
+  DemoReaders(DemoNode &node, std::string name);
   void begin() override;
 
 private:
@@ -106,7 +106,7 @@ private:
   void written();
   std::string leaseKey(const Reader &reader) const;
 
-  DemoStage &m_stage;
+  DemoNode &m_node;
   const std::string m_name, m_channel;
   std::vector<Reader> m_readers;
   std::string m_writer;
@@ -118,14 +118,14 @@ private:
 /// A Redisson lock whose holder renews a few times and then falls silent while another client waits.
 class DemoSilentHolder : public DemoActor {
 public:
-  DemoSilentHolder(DemoStage &stage, std::string name);
+  DemoSilentHolder(DemoNode &node, std::string name);
   void begin() override;
 
 private:
   void take(bool healthy);
   void renew(int left, milliseconds lease, bool healthy);
 
-  DemoStage &m_stage;
+  DemoNode &m_node;
   const std::string m_name, m_channel;
   Timer m_timer;
 };
@@ -134,11 +134,11 @@ private:
 class DemoForgetful : public DemoActor {
 public:
   enum class Token { Uuid1Hex, Base64 }; ///< as redis-py and redsync write it
-  DemoForgetful(DemoStage &stage, std::string name, Token token, std::optional<milliseconds> lease);
+  DemoForgetful(DemoNode &node, std::string name, Token token, std::optional<milliseconds> lease);
   void begin() override;
 
 private:
-  DemoStage &m_stage;
+  DemoNode &m_node;
   const std::string m_name;
   const Token m_token;
   const std::optional<milliseconds> m_lease;
@@ -148,13 +148,13 @@ private:
 /// Sessions, counters and documents: what a watcher must not take for locks.
 class DemoForeignData : public DemoActor {
 public:
-  explicit DemoForeignData(DemoStage &stage);
+  explicit DemoForeignData(DemoNode &node);
   void begin() override;
 
 private:
   void touch();
 
-  DemoStage &m_stage;
+  DemoNode &m_node;
   std::int64_t m_turn = 0;
   Timer m_timer;
 };

@@ -23,8 +23,8 @@ ClientOptions clientOptions() {
 
 } // namespace
 
-DemoFallback::DemoFallback(DemoStage &stage, Uri node, std::string name)
-    : m_stage(stage), m_socket(node.path), m_name(std::move(name)), m_way(std::move(node)), m_timer(stage.loop()) {
+DemoFallback::DemoFallback(DemoNode &node, Uri address, std::string name)
+    : m_node(node), m_socket(address.path), m_name(std::move(name)), m_way(std::move(address)), m_timer(node.loop()) {
   m_way.path = (std::filesystem::path(m_socket).parent_path() / user).string();
   m_way.user = user;
   m_way.password = user;
@@ -36,21 +36,21 @@ DemoFallback::~DemoFallback() {
 }
 
 void DemoFallback::begin() {
-  m_stage.send({"ACL", "SETUSER", user, "on", std::string(">") + user, "~*", "&*", "+@all"}, [this](std::int64_t) {
+  m_node.send({"ACL", "SETUSER", user, "on", std::string(">") + user, "~*", "&*", "+@all"}, [this](std::int64_t) {
     mend();
     m_thread = std::jthread([this](const std::stop_token &stop) { serve(stop); });
   });
 }
 
 void DemoFallback::cutLater() {
-  m_timer.after(m_stage.between(8s, 18s), [this] { cut(); });
+  m_timer.after(m_node.between(8s, 18s), [this] { cut(); });
 }
 
 void DemoFallback::cut() {
   std::error_code ignored;
   std::filesystem::remove(m_way.path, ignored);
-  m_stage.send({"CLIENT", "KILL", "USER", user});
-  m_timer.after(m_stage.between(5s, 8s), [this] { mend(); });
+  m_node.send({"CLIENT", "KILL", "USER", user});
+  m_timer.after(m_node.between(5s, 8s), [this] { mend(); });
 }
 
 void DemoFallback::mend() {
@@ -89,9 +89,9 @@ bool DemoFallback::rest(milliseconds length, const std::stop_token &stop) {
 }
 
 void DemoFallback::tell(HoldScope scope) {
-  m_stage.loop().post([this, alive = std::weak_ptr(m_alive), key = std::string("report:made:").append(name(scope))] {
+  m_node.loop().post([this, alive = std::weak_ptr(m_alive), key = std::string("report:made:").append(name(scope))] {
     if (!alive.expired())
-      m_stage.send({"INCR", key});
+      m_node.send({"INCR", key});
   });
 }
 

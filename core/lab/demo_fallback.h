@@ -19,8 +19,8 @@ namespace lockhouse {
 /// under which.
 class DemoFallback final : public DemoActor {
 public:
-  /// `node`: by a Unix socket. `name`: of the lock.
-  DemoFallback(DemoStage &stage, Uri node, std::string name);
+  /// `address`: of the node, by a Unix socket. `name`: of the lock.
+  DemoFallback(DemoNode &node, Uri address, std::string name);
   ~DemoFallback() override; ///< ends its threads, which do not wait for Redis
   void begin() override;
 
@@ -33,7 +33,7 @@ private:
   bool rest(milliseconds length, const std::stop_token &stop);
   void tell(HoldScope scope);
 
-  DemoStage &m_stage;
+  DemoNode &m_node;
   const std::string m_socket; // the server's own
   const std::string m_name;
   Uri m_way; // to it, for this service: a link that can be taken away, and a user who can be thrown out

@@ -17,8 +17,8 @@ constexpr LatchGate latchGate;
 
 } // namespace
 
-DemoUser::DemoUser(DemoStage &stage, std::unique_ptr<OwnerSession> session, const Habits &habits)
-    : m_stage(stage), m_habits(habits), m_timer(stage.loop()), m_session(std::move(session)) {
+DemoUser::DemoUser(DemoNode &node, std::unique_ptr<OwnerSession> session, const Habits &habits)
+    : m_node(node), m_habits(habits), m_timer(node.loop()), m_session(std::move(session)) {
   m_session->onLost([this](LossReason) {
     if (!m_session->isAcquiring())
       think();
@@ -26,7 +26,7 @@ DemoUser::DemoUser(DemoStage &stage, std::unique_ptr<OwnerSession> session, cons
 }
 
 void DemoUser::begin() {
-  m_timer.after(m_stage.between(0ms, m_habits.thinkMost), [this] { acquire(); });
+  m_timer.after(m_node.between(0ms, m_habits.thinkMost), [this] { acquire(); });
 }
 
 void DemoUser::acquire() {
@@ -37,36 +37,36 @@ void DemoUser::acquire() {
     if (hold == nullptr)
       m_timer.after(tryLater, [this] { acquire(); });
     else if (hold->count < m_habits.depth)
-      m_timer.after(m_stage.between(100ms, 300ms), [this] { acquire(); });
+      m_timer.after(m_node.between(100ms, 300ms), [this] { acquire(); });
     else
-      m_timer.after(m_stage.between(m_habits.holdLeast, m_habits.holdMost), [this] { release(); });
+      m_timer.after(m_node.between(m_habits.holdLeast, m_habits.holdMost), [this] { release(); });
   });
 }
 
 void DemoUser::release() {
   m_session->release([this](ReleaseOutcome outcome) {
     if (outcome == ReleaseOutcome::StillHeld)
-      m_timer.after(m_stage.between(100ms, 300ms), [this] { release(); });
+      m_timer.after(m_node.between(100ms, 300ms), [this] { release(); });
     else
       think();
   });
 }
 
 void DemoUser::think() {
-  m_timer.after(m_stage.between(m_habits.thinkLeast, m_habits.thinkMost), [this] { acquire(); });
+  m_timer.after(m_node.between(m_habits.thinkLeast, m_habits.thinkMost), [this] { acquire(); });
 }
 
-DemoLatch::DemoLatch(DemoStage &stage, LockDriver &driver, std::string name) : m_stage(stage), m_name(std::move(name)), m_timer(stage.loop()) {
+DemoLatch::DemoLatch(DemoNode &node, LockDriver &driver, std::string name) : m_node(node), m_name(std::move(name)), m_timer(node.loop()) {
   for (std::size_t i = 0; i < latchWaiters; ++i)
     m_waiters.emplace_back(driver, latchGate, m_name, LockOptions{.renew = false});
 }
 
 void DemoLatch::begin() {
   // The demo's servers are no cluster: whatever else they have, the latch's channel is a plain one.
-  m_stage.send(latchGate.setCount(m_name, latchParts, {}), [this](std::int64_t) {
+  m_node.send(latchGate.setCount(m_name, latchParts, {}), [this](std::int64_t) {
     for (auto &waiter : m_waiters)
       wait(waiter);
-    m_timer.after(m_stage.between(800ms, 2000ms), [this] { countDown(); });
+    m_timer.after(m_node.between(800ms, 2000ms), [this] { countDown(); });
   });
 }
 
@@ -80,19 +80,19 @@ void DemoLatch::wait(LockSession &waiter) {
 }
 
 void DemoLatch::countDown() {
-  m_stage.send(latchGate.countDown(m_name, 1, {}), [this](std::int64_t left) {
+  m_node.send(latchGate.countDown(m_name, 1, {}), [this](std::int64_t left) {
     if (left > 0)
-      m_timer.after(m_stage.between(800ms, 2000ms), [this] { countDown(); });
+      m_timer.after(m_node.between(800ms, 2000ms), [this] { countDown(); });
     else
-      m_timer.after(m_stage.between(1500ms, 3000ms), [this] { begin(); });
+      m_timer.after(m_node.between(1500ms, 3000ms), [this] { begin(); });
   });
 }
 
 // WAIT of no write of one's own is answered by how many replicas follow.
 void DemoReplica::begin() {
-  m_stage.send({"WAIT", "1", "1"}, [this](std::int64_t replicas) {
+  m_node.send({"WAIT", "1", "1"}, [this](std::int64_t replicas) {
     if (replicas > 0)
-      m_stage.send({"CONFIG", "SET", "port", "0"}); // a server before 7.0 refuses, and goes on listening to this machine
+      m_node.send({"CONFIG", "SET", "port", "0"}); // a server before 7.0 refuses, and goes on listening to this machine
     else
       m_timer.after(200ms, [this] { begin(); });
   });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/lab/stress_options.h"
+
 #include "core/base/safe_text.h"
 #include "core/client/quorum.h"
-#include "core/lab/stress_run.h"
 #include "core/lock/composition.h"
 #include "core/lock/latch_gate.h"
 

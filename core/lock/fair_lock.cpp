@@ -115,8 +115,6 @@ ReleaseAnswer FairLock::readRelease(const Reply &reply) const { return countLeft
 
 Channel FairLock::wakeChannel(const LockName &name) const { return Channel(redisson::lockChannel(name.bytes())); }
 
-Channel FairLock::ownerChannel(const LockName &name, const LockToken &owner) const {
-  return Channel(redisson::lockChannel(name.bytes()) + ":" + owner.bytes());
-}
+Channel FairLock::ownerChannel(const LockName &name, const LockToken &owner) const { return Channel(redisson::fairChannel(name.bytes(), owner.bytes())); }
 
 } // namespace lockhouse

@@ -19,9 +19,8 @@ constexpr std::array places{
     LockPlace{"redisson_countdownlatch__channel__{NAME}", "channel", "\"0\" when it is open, \"1\" when it was closed by a new count"},
 };
 constexpr std::array outcomes{
-    "wait(limit, cancel, policy) answers false when its limit has passed, it was cancelled or its policy looks only once, and an error where the node cannot "
-    "be "
-    "reached"sv,
+    "wait(limit, cancel, policy) answers false when its limit has passed, it was cancelled or its policy looks only once, and an error where the "
+    "node cannot be reached"sv,
     "trySetCount() answers false if there is a count already"sv,
     "countDown() of an open latch answers 0; one whose answer was lost is an error, and may have been counted"sv,
     "a key that holds no number: an error"sv,

@@ -26,7 +26,7 @@ LeaseActions LeaseWatchdog::start(SteadyTime now, SteadyTime validUntil, millise
   if (renewals == Renewals::Once)
     return ask(now);
   // What was passed on may have less than its lease left.
-  return rest(now + std::min(early(std::chrono::nanoseconds(lease) / 3, m_jitter), std::chrono::nanoseconds(validUntil - now) / 2));
+  return rest(now + std::min(early(renewalInterval(lease), m_jitter), std::chrono::nanoseconds(validUntil - now) / 2));
 }
 
 LeaseActions LeaseWatchdog::extend(SteadyTime validUntil, milliseconds lease) {
@@ -66,7 +66,7 @@ LeaseActions LeaseWatchdog::onAsking(const LeaseEvent &event, SteadyTime now) {
   case Kind::TakenOver: return lose(LossReason::TakenOver);
   case Kind::Refused:
   case Kind::Unsent:
-  case Kind::Unanswered: return rest(now + early(std::chrono::nanoseconds(m_lease) / 10, m_jitter));
+  case Kind::Unanswered: return rest(now + early(renewalRetry(m_lease), m_jitter));
   default: return stay();
   }
 }
@@ -76,7 +76,7 @@ LeaseActions LeaseWatchdog::renewed(SteadyTime now) {
   m_validUntil = std::max(m_validUntil, m_askedAt + m_lease - driftOf(m_lease));
   if (now >= m_validUntil)
     return lose(LossReason::LeaseEnded);
-  return rest(m_askedAt + early(std::chrono::nanoseconds(m_lease) / 3, m_jitter));
+  return rest(m_askedAt + early(renewalInterval(m_lease), m_jitter));
 }
 
 LeaseActions LeaseWatchdog::ask(SteadyTime now) {

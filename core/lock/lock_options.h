@@ -32,4 +32,9 @@ Result<void> checkLock(std::string_view name, const LockOptions &options);
 /// Source: Redis documentation, "Distributed Locks with Redis" (drift), and node-redlock's driftFactor.
 constexpr std::chrono::nanoseconds driftOf(milliseconds lease) { return std::chrono::nanoseconds(lease) / 100 + milliseconds(2); }
 
+/// How long after the last renewal that was confirmed a hold is renewed, and how long after one that failed it is tried again; a little
+/// earlier, for jitter. At one node and at each of several.
+constexpr std::chrono::nanoseconds renewalInterval(milliseconds lease) { return std::chrono::nanoseconds(lease) / 3; }
+constexpr std::chrono::nanoseconds renewalRetry(milliseconds lease) { return std::chrono::nanoseconds(lease) / 10; }
+
 } // namespace lockhouse

@@ -111,8 +111,7 @@ QuorumActions QuorumMachine::win(SteadyTime now) {
       member.confirmedAt = member.askedAt;
   for (auto &member : m_members)
     if (!member.asking)
-      member.next = member.vote == Vote::Granted ? member.askedAt + early(std::chrono::nanoseconds(m_plan.lease) / 3)
-                                                 : now + early(std::chrono::nanoseconds(m_plan.lease) / 10);
+      member.next = member.vote == Vote::Granted ? member.askedAt + early(renewalInterval(m_plan.lease)) : now + early(renewalRetry(m_plan.lease));
   auto actions = stay();
   actions.tell = Tell::Won;
   return actions;
@@ -148,7 +147,7 @@ QuorumActions QuorumMachine::onHeld(const QuorumEvent &event, bool toAsk, Steady
   case Kind::Granted: return toAsk ? confirmed(member, before, now) : stay();
   case Kind::Refused:
     if (toAsk)
-      member.next = now + early(std::chrono::nanoseconds(m_plan.lease) / 3);
+      member.next = now + early(renewalInterval(m_plan.lease));
     return stay();
   default: return toAsk || member.renewing ? onRenewal(member, event, before, now) : stay();
   }
@@ -170,7 +169,7 @@ QuorumActions QuorumMachine::onRenewal(Member &member, const QuorumEvent &event,
   case Kind::Silent:
   case Kind::Unanswered:
     member.renewing = false;
-    member.next = now + early(std::chrono::nanoseconds(m_plan.lease) / 10);
+    member.next = now + early(renewalRetry(m_plan.lease));
     return stay();
   default: return stay();
   }
@@ -180,7 +179,7 @@ QuorumActions QuorumMachine::confirmed(Member &member, SteadyTime before, Steady
   member.renewing = false;
   member.restarted = false;
   member.confirmedAt = member.askedAt;
-  member.next = member.askedAt + early(std::chrono::nanoseconds(m_plan.lease) / 3);
+  member.next = member.askedAt + early(renewalInterval(m_plan.lease));
   auto actions = heal(now);
   if (validUntil() > before)
     actions.tell = Tell::Renewed;
@@ -193,7 +192,7 @@ QuorumActions QuorumMachine::gone(Member &member, const QuorumEvent &event, Stea
   m_mayHave.set(event.member, member.doubts > 0);
   if (now >= validUntil())
     return lose(event.kind == Kind::TakenOver ? LossReason::TakenOver : member.restarted ? LossReason::ServerRestarted : LossReason::Deleted);
-  member.next = now + early(std::chrono::nanoseconds(m_plan.lease) / 3);
+  member.next = now + early(renewalInterval(m_plan.lease));
   if (event.kind == Kind::TakenOver)
     return stay();
   member.missing = true;

@@ -50,6 +50,20 @@ TEST_P(Handoff, isInTheOrderOfArrivalWhateverTheClients) {
   EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
 }
 
+TEST_P(Handoff, ofSixteenBargingReleasesTheLastGoesToTheFirstInLine) {
+  auto &client = party();
+  const std::string other = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  standDead(other, 1, 1h);
+  for (int i = 1; i <= 16; ++i) {
+    auto &barger = client.owner(primitive(), "k", {.lease = 1h, .policy = AcquirePolicy::barging()});
+    ASSERT_TRUE(std::holds_alternative<Acquired>(barger.acquire())) << i;
+    EXPECT_EQ(barger.release(), ReleaseOutcome::Released);
+    EXPECT_EQ(queued(), i < 16 ? 1 : 0) << i;
+  }
+  EXPECT_TRUE(probe().text({"GET", "k"}).starts_with(other + ":1:"));
+  everywhere({"DEL", "k", "lockhouse:deadlines:{k}"});
+}
+
 /// Of the barging policy: whoever was told that it is free may be gone before it asks.
 TEST_P(Handoff, theNextIsToldWhenTheOneWhoWasToldGivesUpItsPlace) {
   const LockOptions options{.lease = 1h, .policy = AcquirePolicy::barging()};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/lab/stress_run.h"
+#include "core/lab/stress_options.h"
 #include "core/watch/lock_snapshot.h"
 
 #include <QWidget>

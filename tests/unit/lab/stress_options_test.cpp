@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lab/stress_run.h"
+#include "core/lab/stress_options.h"
 #include "core/lock/primitive_info.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lab/demo_stage.h"
+#include "core/lab/demo_node.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ ConnectionOptions connectionOptions() {
 
 } // namespace
 
-DemoStage::DemoStage(Loop &loop, const Uri &node, std::uint64_t seed)
+DemoNode::DemoNode(Loop &loop, const Uri &node, std::uint64_t seed)
     : m_loop(loop), m_connection(loop, node, connectionOptions()), m_subscriber(loop, node, connectionOptions()), m_jitter(seed) {
   for (auto &instance : m_instances)
     instance = randomUuid().value_or("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01");
@@ -26,7 +26,7 @@ DemoStage::DemoStage(Loop &loop, const Uri &node, std::uint64_t seed)
   });
 }
 
-void DemoStage::open(Loop::Task ready) {
+void DemoNode::open(Loop::Task ready) {
   m_ready = std::move(ready);
   m_connection.onState([this](Connection::State state, const Error *) {
     if (state == Connection::State::Ready && m_ready)
@@ -36,28 +36,28 @@ void DemoStage::open(Loop::Task ready) {
   m_subscriber.open();
 }
 
-void DemoStage::send(Command command, Number done) {
+void DemoNode::send(Command command, Number done) {
   m_connection.send(std::move(command), [this, done = std::move(done)](Result<Reply> reply) mutable {
     if (done && !m_ends)
       done(reply ? reply->integer().value_or(-1) : -1);
   });
 }
 
-void DemoStage::listen(const std::string &channel, Loop::Task woken) {
+void DemoNode::listen(const std::string &channel, Loop::Task woken) {
   m_listeners.insert_or_assign(channel, std::move(woken));
   m_subscriber.subscribe(Channel(channel));
 }
 
-void DemoStage::unlisten(const std::string &channel) {
+void DemoNode::unlisten(const std::string &channel) {
   if (m_listeners.erase(channel) != 0)
     m_subscriber.unsubscribe(Channel(channel));
 }
 
-milliseconds DemoStage::between(milliseconds least, milliseconds most) {
+milliseconds DemoNode::between(milliseconds least, milliseconds most) {
   return least + milliseconds(static_cast<milliseconds::rep>(m_jitter.unit() * static_cast<double>((most - least).count())));
 }
 
-std::string DemoStage::owner() {
+std::string DemoNode::owner() {
   const auto instance = m_jitter.next() % m_instances.size();
   return fmt::format("{}:{}", m_instances[instance], 1 + m_jitter.next() % 64);
 }

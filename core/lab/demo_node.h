@@ -16,15 +16,15 @@ namespace lockhouse {
 
 /// One node of the demo as its actors see it: a connection for commands, a subscribed one for wake-ups, and who can own a lock.
 /// Loop thread only.
-class DemoStage {
+class DemoNode {
 public:
-  /// Of an integer reply; -1 for anything else. Not called any more when the stage ends: its actors have gone before it.
+  /// Of an integer reply; -1 for anything else. Not called any more when it ends: its actors have gone before it.
   using Number = std::move_only_function<void(std::int64_t)>;
 
-  DemoStage(Loop &loop, const Uri &node, std::uint64_t seed);
-  ~DemoStage() { m_ends = true; }
-  DemoStage(const DemoStage &) = delete;
-  DemoStage &operator=(const DemoStage &) = delete;
+  DemoNode(Loop &loop, const Uri &node, std::uint64_t seed);
+  ~DemoNode() { m_ends = true; }
+  DemoNode(const DemoNode &) = delete;
+  DemoNode &operator=(const DemoNode &) = delete;
 
   void open(Loop::Task ready); ///< `ready` once, when the first commands can be sent
   Loop &loop() { return m_loop; }
@@ -34,7 +34,7 @@ public:
   void unlisten(const std::string &channel);
 
   milliseconds between(milliseconds least, milliseconds most);
-  /// A Redisson owner: one of this stage's few client instances, and a thread of it.
+  /// A Redisson owner: one of this node's few client instances, and a thread of it.
   std::string owner();
 
 private:
