@@ -49,10 +49,12 @@ Page::Section places(const PrimitiveInfo &info) {
   Page::Section section{.title = "Keys and channels"};
   for (const auto &place : info.places)
     section.rows.push_back({std::string(place.name), std::string(place.type), std::string(place.meaning)});
-  const bool isTagged = std::ranges::any_of(info.places, [](const LockPlace &place) { return place.name.contains("{NAME}"); });
+  const auto any = [&](auto which) { return std::ranges::any_of(info.places, which); };
   section.words.emplace_back("NAME is the lock's name.");
-  if (isTagged)
+  if (any([](const LockPlace &place) { return place.name.contains("{NAME}"); }))
     section.words.back() += " One that has a hash tag of its own, a part in braces, is put in without further braces.";
+  if (any([](const LockPlace &place) { return place.name.starts_with("lockhouse:") && place.name.contains(":{NAME}"); }))
+    section.words.back() += " In keys that begin with lockhouse: another colon stands before it.";
   return section;
 }
 

@@ -17,7 +17,7 @@ std::string beside(std::string_view role, std::string_view lock) {
   const bool tagged = hasHashTag(lock);
   std::string name;
   name.reserve(house.size() + role.size() + lock.size() + 3);
-  name.append(house).append(role).append(tagged ? ":" : ":{").append(lock).append(tagged ? "" : "}");
+  name.append(house).append(role).append(tagged ? "::" : ":{").append(lock).append(tagged ? "" : "}"); // "a" and "{a}" are two locks
   return name;
 }
 

@@ -5,7 +5,8 @@
 #include <string_view>
 
 /// How the names of what lies beside a lock of our own are derived from the lock's: "lockhouse:<role>:{name}". A name that has a hash
-/// tag of its own is put in without further braces, so that all keys of a lock are in its slot of a Redis Cluster.
+/// tag of its own is put in without further braces and behind another colon, "lockhouse:<role>::a{b}c", so that all keys of a lock are
+/// in its slot of a Redis Cluster, and no two locks share one.
 /// Not promised: that for names with a '}' outside of a hash tag, whose slot no other key can be made to share.
 /// Source: Redis Cluster specification, hash tags.
 namespace lockhouse::own {
@@ -20,7 +21,7 @@ std::string wakeChannel(std::string_view lock);  ///< told "0" when the lock is 
 /// Where a client is told of what was granted to its waiters: "<number> <fence> <lock>".
 std::string inboxChannel(std::string_view client);
 
-/// "lockhouse:<role>:{lock}" for roles to come; see the functions above.
+/// For roles to come; see the functions above.
 std::string beside(std::string_view role, std::string_view lock);
 
 } // namespace lockhouse::own

@@ -71,7 +71,7 @@ void LatchGround::send(Command command, CountHandler done) {
     else if (const auto number = reply->integer())
       done(*number);
     else if (reply->isFailure())
-      done(std::unexpected(errorOf(*reply, {})));
+      done(std::unexpected(errorOf(*reply, m_driver.core().address())));
     else
       done(fail(ErrorCode::Protocol, "the answer is no number", {}, "check that the server is a Redis"));
     --m_unanswered;

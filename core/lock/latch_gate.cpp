@@ -16,7 +16,8 @@ constexpr std::array promises{"whoever waits goes on once the count is zero or d
 constexpr std::array notPromised{"a count down whose answer was lost is not sent again: it may have been counted"sv};
 constexpr std::array places{
     LockPlace{"NAME", "string", "what is left to count; deleted at zero, has no expiry before"},
-    LockPlace{"redisson_countdownlatch__channel__{NAME}", "channel", "\"0\" when it is open, \"1\" when it was closed by a new count"},
+    LockPlace{"redisson_countdownlatch__channel__{NAME}", "channel",
+              "\"0\" when it is open, \"1\" when it was closed by a new count; in braces also where NAME has some"},
 };
 constexpr std::array outcomes{
     "wait(limit, cancel, policy) answers false when its limit has passed, it was cancelled or its policy looks only once, and an error where the "

@@ -51,7 +51,7 @@ constexpr PrimitiveInfo about{
     .sharedWith = "Fleets that still lock by SETNX and EXPIRE with a random value.",
     .places = places,
     .waiting = "Waiters of one client stand in line inside it; the first of them asks. A refusal is three commands, SETNX, PTTL, GET, one after the other, and "
-               "EXPIRE where there was no expiry.",
+               "TYPE and EXPIRE where there was no expiry.",
     .outcomes = outcomes,
     .costs = {.commands = 7, .calls = 7, .crowdedCommands = 7, .crowdedCalls = 7},
     .example = example,
@@ -72,9 +72,11 @@ std::optional<Command> SetnxLock::acquireNext(const Ask &ask, std::string_view s
     return Command{"PEXPIRE", ask.name.bytes(), Digits(lease).text()};
   if (sent == "SETNX" && reply.integer() == 0)
     return Command{"PTTL", ask.name.bytes()};
-  if (sent == "PTTL" && reply.integer() == -1)
+  if (sent == "PTTL" && reply.integer() == -1) // only what a lock can be is ever made to end
+    return Command{"TYPE", ask.name.bytes()};
+  if (sent == "TYPE" && reply.text() == "string")
     return Command{"EXPIRE", ask.name.bytes(), Digits((lease + 999) / 1000).text()};
-  if (sent == "PTTL" || sent == "EXPIRE")
+  if (sent == "PTTL" || sent == "TYPE" || sent == "EXPIRE")
     return Command{"GET", ask.name.bytes()};
   return std::nullopt;
 }

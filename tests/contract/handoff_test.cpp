@@ -50,6 +50,17 @@ TEST_P(Handoff, isInTheOrderOfArrivalWhateverTheClients) {
   EXPECT_THAT(order, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
 }
 
+TEST_P(Handoff, aFenceThatCannotGrowIsAnErrorNotAFenceThatStands) {
+  for (const auto *written : {"9007199254740993000", "no fence"}) {
+    everywhere({"SET", "lockhouse:fence:{k}", written});
+    const auto outcome = party().owner(primitive(), "k").tryAcquire();
+    ASSERT_TRUE(std::holds_alternative<Failed>(outcome)) << written;
+    EXPECT_THAT(std::get<Failed>(outcome).error.sentence(), testing::HasSubstr("with the fence holds no number that can grow; delete it"));
+    EXPECT_EQ(probe().text({"GET", "lockhouse:fence:{k}"}), written);
+  }
+  everywhere({"DEL", "lockhouse:fence:{k}"});
+}
+
 TEST_P(Handoff, ofSixteenBargingReleasesTheLastGoesToTheFirstInLine) {
   auto &client = party();
   const std::string other = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";

@@ -12,6 +12,11 @@ LOCKHOUSE_CONTRACT(Ownership);
 class OwnershipByAHandle : public LockContract {};
 INSTANTIATE_TEST_SUITE_P(Every, OwnershipByAHandle, testing::ValuesIn(worlds(everyTopology, anyPrimitive, std::not_fn(isUsers))), contractName);
 
+/// Of locks with a line whose places are tokens and nothing else.
+class OwnershipOfLine : public LockContract {};
+INSTANTIATE_TEST_SUITE_P(Every, OwnershipOfLine, testing::Combine(testing::Values("ListFairLock", "ZsetFairLock"), testing::Values(Topology::UnixSocket)),
+                         contractName);
+
 /// A FallbackLock's wait ends in its own line, and does not know who is before it.
 class OwnershipTold : public LockContract {};
 INSTANTIATE_TEST_SUITE_P(Every, OwnershipTold, testing::ValuesIn(worlds(everyTopology, anyPrimitive, [](Making making) { return making != Making::Fallback; })),
@@ -126,7 +131,21 @@ TEST_P(Ownership, aKeyOfAnotherTypeIsNeverTakenNorHarmed) {
   const auto waited = one.start(AcquirePolicy::spin(1ms), 20ms).get();
   EXPECT_FALSE(std::holds_alternative<Acquired>(waited));
   EXPECT_EQ(probe().text({"LINDEX", keyOf("k"), "0"}), "precious");
+  EXPECT_EQ(probe().number({"PTTL", keyOf("k")}), -1) << "nor made to end";
   everywhere({"DEL", keyOf("k")});
+}
+
+TEST_P(OwnershipOfLine, whatIsNoWaiterInTheLineIsLeftAloneAndTold) {
+  const bool isList = primitive().info().name == "ListFairLock";
+  if (isList)
+    everywhere({"RPUSH", "lockhouse:line:{k}", "precious"});
+  else
+    everywhere({"ZADD", "lockhouse:line:{k}", "1", "precious"});
+  const auto outcome = party().owner(primitive(), "k").tryAcquire();
+  ASSERT_TRUE(std::holds_alternative<Failed>(outcome));
+  EXPECT_NE(std::get<Failed>(outcome).error.sentence().find("the line of this lock holds what is no waiter of it"), std::string::npos);
+  EXPECT_EQ(probe().number({isList ? "LLEN" : "ZCARD", "lockhouse:line:{k}"}), 1);
+  everywhere({"DEL", "lockhouse:line:{k}"});
 }
 
 TEST_P(OwnershipTold, aWaiterIsToldWhoHasIt) {

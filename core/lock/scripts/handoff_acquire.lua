@@ -4,7 +4,7 @@
 -- ARGV: 1 the asker's token, 2 the lease in ms, 3 the asker's client, and as 0 or 1: 4 a place is wanted, 5 the client's places are to
 -- last one lease from now, 6 not the first ask, 7 whoever finds it free may have it.
 -- 1. Ours already, by an ask that arrived before or passed on to us: let the lease run anew; answer {1, fence}.
--- 2. Free, and nobody queues or order does not matter: take it; answer {1, fence}.
+-- 2. Free, and nobody queues or order does not matter: take it; answer {1, fence}. What the fence's key holds is no fence: an error.
 -- 3. Take a place at the end, if one is wanted and we have none; renew the client's deadline where it is missing or asked for.
 -- 4. Free, but others were before us: the first of them who lives is made the owner; nobody lives: take it.
 -- 5. Answer {0, time left in ms or -1, the first 256 bytes of the holder, 1 a new place, 0 the old one or -1 none, 1 if the deadline
@@ -17,8 +17,12 @@ if held and string.sub(held, 1, #mine) == mine then
   return {1, string.sub(held, #mine + 1)}
 end
 local last = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
+local before = not held and tonumber(redis.call('GET', KEYS[4]) or 0)
+if before == nil or (before and before > 9007199254740000) then
+  return redis.error_reply('ERR the key of this lock with the fence holds no number that can grow; delete it')
+end
 local function take()
-  local fence = fenceAfter(tonumber(redis.call('GET', KEYS[4]) or 0))
+  local fence = fenceAfter(before)
   redis.call('SET', KEYS[1], mine .. fence, 'PX', ARGV[2])
   if last[1] then
     redis.call('ZREM', KEYS[2], ARGV[1])
@@ -47,7 +51,7 @@ if ARGV[4] == '1' then
   end
 end
 if not held then
-  local owner, fence = passOn(tonumber(redis.call('GET', KEYS[4]) or 0), nil)
+  local owner, fence = passOn(before, nil)
   if not owner then
     return take()
   end

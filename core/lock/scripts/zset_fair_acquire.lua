@@ -3,7 +3,7 @@
 -- KEYS: 1 the lock, 2 the line, 3 the clients' deadlines. ARGV: 1 the asker's token, 2 the lease in ms, 3 the asker's client,
 -- 4 as 0 or 1: a place is wanted.
 -- 1. Ours already, by an ask that arrived before: let the lease run anew; answer {1}.
--- 2. Drop the first of the line whose clients did not renew their deadlines.
+-- 2. Drop the first of the line whose clients did not renew their deadlines; what is no waiter is left alone, and told as an error.
 -- 3. Free, and nobody stands before us (rank 0, or an empty line): leave the line, take it; answer {1}.
 -- 4. Take a place behind the last by the server's own sequence, if one is wanted and we have none, and renew our client's deadline.
 -- 5. Answer {0, time left in ms, the first 256 bytes of the holder, 1 a new place, 0 the old one or -1 none}.
@@ -14,6 +14,9 @@ if held == ARGV[1] then
   return {1}
 end
 local head = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+if head and not clientOf(head) then
+  return noWaiter()
+end
 while head and head ~= ARGV[1] and tonumber(redis.call('HGET', KEYS[3], clientOf(head)) or 0) <= serverTime() do
   redis.call('ZREM', KEYS[2], head)
   head = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
