@@ -104,6 +104,8 @@ ReleaseOutcome LockHandle::release() {
   return answer.get_future().get();
 }
 
+std::optional<Error> LockHandle::releaseError() const { return m_hold ? m_hold->releaseError() : std::nullopt; }
+
 void LockHandle::release(std::move_only_function<void(ReleaseOutcome)> done) {
   if (!m_hold || m_hold->isForeign()) {
     done(ReleaseOutcome::NotOwner);

@@ -103,6 +103,8 @@ public:
   ReleaseOutcome release();
   /// As release(), without waiting; `done` is called on the loop thread, or here if there is nothing to release.
   void release(std::move_only_function<void(ReleaseOutcome)> done);
+  /// Why the last release answered Failed or InDoubt; nothing otherwise. Any thread.
+  std::optional<Error> releaseError() const;
 
   /// What stands behind it; known in core/client only.
   const std::shared_ptr<LockHold> &hold() const { return m_hold; }

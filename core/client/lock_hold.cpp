@@ -21,7 +21,7 @@ std::optional<LossReason> LockHold::lossReason() const {
 
 void LockHold::onLost(LostHandler handler) {
   {
-    const std::scoped_lock guard(m_lostMutex);
+    const std::scoped_lock guard(m_mutex);
     if (!lossReason()) {
       m_onLost = std::move(handler);
       return;
@@ -84,8 +84,23 @@ void LockHold::release(ReleaseHandler done) {
     done(ReleaseOutcome::NotOwner);
     return;
   }
-  m_session->release(std::move(done));
+  m_session->release([this, handler = std::move(done)](ReleaseOutcome outcome) mutable {
+    noteRelease(outcome);
+    handler(outcome);
+  });
   m_count.store(m_session->count(), std::memory_order_release); // as before, if it was refused
+}
+
+void LockHold::noteRelease(ReleaseOutcome outcome) {
+  const bool isOpen = outcome == ReleaseOutcome::Failed || outcome == ReleaseOutcome::InDoubt;
+  const auto *why = isOpen && m_session ? m_session->lastError() : nullptr;
+  const std::scoped_lock guard(m_mutex);
+  m_releaseError = why != nullptr ? std::optional(*why) : std::nullopt;
+}
+
+std::optional<Error> LockHold::releaseError() const {
+  const std::scoped_lock guard(m_mutex);
+  return m_releaseError;
 }
 
 bool LockHold::isBusy() const { return m_session && (m_session->isAcquiring() || m_session->isReleasing()); }
@@ -106,7 +121,7 @@ void LockHold::closeDown() {
 void LockHold::lost(LossReason reason) {
   LostHandler handler;
   {
-    const std::scoped_lock guard(m_lostMutex);
+    const std::scoped_lock guard(m_mutex);
     m_loss.store(static_cast<int>(reason), std::memory_order_release);
     handler = std::exchange(m_onLost, {});
   }

@@ -33,6 +33,7 @@ public:
   std::stop_token stopToken() const { return m_stop.get_token(); }
   std::optional<LossReason> lossReason() const;
   void onLost(LostHandler handler);
+  std::optional<Error> releaseError() const;
 
   // Loop thread only.
   /// `usualWait`: the limit of the waits that name none of their own.
@@ -53,6 +54,7 @@ private:
   void prolonged(SteadyTime validUntil) { m_validUntil.store(validUntil.time_since_epoch().count(), std::memory_order_release); }
   void granted(const Acquired &acquired);
   void lost(LossReason reason);
+  void noteRelease(ReleaseOutcome outcome);
 
   static constexpr int notLost = -1;
 
@@ -64,8 +66,9 @@ private:
   std::atomic<std::int64_t> m_count = 0;
   std::atomic<int> m_loss = notLost;
   std::stop_source m_stop;
-  std::mutex m_lostMutex; // guards m_onLost: set by the holder, taken by the loop
+  mutable std::mutex m_mutex; // guards m_onLost and m_releaseError: the holder's on one side, the loop's on the other
   LostHandler m_onLost;
+  std::optional<Error> m_releaseError;
   std::optional<milliseconds> m_usualWait;
   std::unique_ptr<OwnerSession> m_session;
 };

@@ -85,9 +85,10 @@ void UserSession::release(ReleaseHandler done) {
 }
 
 void UserSession::released(ReleaseOutcome outcome) {
-  m_hold.reset();
+  const auto hold = std::exchange(m_hold, nullptr);
   if (outcome == ReleaseOutcome::Failed)
-    m_error = Error{ErrorCode::Server, "the server refused a release", safeText(m_name.bytes(), 80), "look at the rights of this user"};
+    m_error = hold->handle().releaseError().value_or(
+        Error{ErrorCode::Server, "the server refused a release", safeText(m_name.bytes(), 80), "look at the rights of this user"});
   auto done = std::exchange(m_released, {});
   done(outcome);
 }

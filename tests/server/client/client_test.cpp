@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/server/client/client_house.h"
+#include "tests/server/lab/raw_redis.h"
 
 using namespace lockhouse;
 using namespace lockhouse::test;
@@ -302,4 +303,17 @@ TEST(ClientConnect, saysThatThePasswordIsWrong) {
   const auto refused = Client::connect(uri);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::AuthFailed);
+}
+
+TEST_F(ClientLocks, aReleaseThatIsRefusedSaysWhy) {
+  auto held = client->mutex(LockName("k")).acquire();
+  ASSERT_TRUE(held);
+  EXPECT_FALSE(held->releaseError());
+  RawRedis raw(server->unixUri().path);
+  raw({"REPLICAOF", "127.0.0.1", "1"});
+  EXPECT_EQ(held->release(), ReleaseOutcome::Failed);
+  const auto why = held->releaseError();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->sentence().find("READONLY"), std::string::npos) << why->sentence();
+  raw({"REPLICAOF", "NO", "ONE"});
 }
