@@ -1,48 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/client/lock_handle.h"
 #include "core/client/owner_session.h"
-#include "core/net/loop.h"
-
-#include <expected>
-#include <memory>
-#include <stop_token>
+#include "core/lab/user_lock.h"
 
 namespace lockhouse {
-
-/// A lock as a user of the library has it: taken and given back by calls that answer on some thread or other.
-class UserLock {
-public:
-  /// Taken. Let go of only when giveBack() has answered.
-  class Hold {
-  public:
-    virtual ~Hold() = default;
-    Hold(const Hold &) = delete;
-    Hold &operator=(const Hold &) = delete;
-
-    using LostHandler = std::move_only_function<void(LossReason)>;
-    using ReleaseHandler = std::move_only_function<void(ReleaseOutcome)>;
-
-    virtual const LockHandle &handle() const = 0;
-    virtual void onLost(LostHandler handler) = 0;
-    virtual void giveBack(ReleaseHandler done) = 0;
-
-  protected:
-    Hold() = default;
-  };
-  using Taken = std::expected<std::shared_ptr<Hold>, NotAcquired>;
-  using TakenHandler = std::move_only_function<void(Taken)>;
-
-  virtual ~UserLock() = default;
-  UserLock(const UserLock &) = delete;
-  UserLock &operator=(const UserLock &) = delete;
-
-  virtual void take(std::stop_token cancel, TakenHandler done) = 0;
-
-protected:
-  UserLock() = default;
-};
 
 /// What is asked of users' locks and not answered yet. Loop thread only.
 class Unanswered {

@@ -1830,7 +1830,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>这些键分布在多少个锁上。键落在同一条带的客户端会互相等待。</translation>
     </message>
     <message>
-        <source>Each client counts the latch down, waits until all have, goes on to the next. A check in this program tells whether anybody ever went on too early.</source>
+        <source>Each client counts down, waits for all, goes on. A check in this program tells whether one ever went on too early.</source>
         <translation>每个客户端将闭锁倒数一次，等到全部倒数完，再到下一个。本程序会检查是否曾有客户端过早继续。</translation>
     </message>
     <message>

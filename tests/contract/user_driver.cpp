@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/contract/user_driver.h"
 
-#include "core/client/fallback_lock.h"
 #include "core/client/lock_room.h"
 #include "core/client/striped_lock.h"
 
@@ -24,80 +23,24 @@ LockOptions optionsOf(LockOptions options, const Wish &wish) {
   return options;
 }
 
-class StripedUser final : public UserLock {
+/// A lock that is taken as was last wished.
+class WishedLock final : public UserLock {
 public:
-  StripedUser(const Lock &pattern, std::string key, const Wish &wish) : m_lock(StripedLock(pattern, stripes).lockFor(key)), m_wish(wish) {}
+  using Make = std::function<std::unique_ptr<UserLock>(const Wish &)>;
+  WishedLock(Make make, const Wish &wish) : m_make(std::move(make)), m_wish(wish) {}
 
-  void take(std::stop_token cancel, TakenHandler done) override {
-    m_lock.with(optionsOf(m_lock.options(), m_wish))
-        .acquire(
-            [done = std::move(done)](LockResult held) mutable {
-              if (held)
-                done(std::make_shared<Held>(std::move(*held)));
-              else
-                done(std::unexpected(std::move(held.error())));
-            },
-            std::move(cancel));
-  }
+  void take(std::stop_token cancel, TakenHandler done) override { m_make(m_wish)->take(std::move(cancel), std::move(done)); }
 
 private:
-  class Held final : public Hold {
-  public:
-    explicit Held(LockHandle handle) : m_handle(std::move(handle)) {}
-    const LockHandle &handle() const override { return m_handle; }
-    void onLost(LostHandler handler) override { m_handle.onLost(std::move(handler)); }
-    void giveBack(ReleaseHandler done) override { m_handle.release(std::move(done)); }
-
-  private:
-    LockHandle m_handle;
-  };
-
-  Lock m_lock;
-  const Wish &m_wish;
-};
-
-class FallbackUser final : public UserLock {
-public:
-  FallbackUser(Lock lock, Workers &waiting, Workers &leaving, const Wish &wish)
-      : m_lock(std::move(lock)), m_waiting(waiting), m_leaving(leaving), m_wish(wish) {}
-
-  void take(std::stop_token cancel, TakenHandler done) override {
-    const FallbackLock fallback(m_lock.with(optionsOf(m_lock.options(), m_wish)), {.after = never});
-    m_waiting.run([fallback, &leaving = m_leaving, cancel = std::move(cancel), done = std::move(done)]() mutable {
-      if (auto held = fallback.acquire(std::move(cancel)))
-        done(std::make_shared<Held>(std::move(*held), leaving));
-      else
-        done(std::unexpected(std::move(held.error())));
-    });
-  }
-
-private:
-  class Held final : public Hold {
-  public:
-    Held(FallbackHandle handle, Workers &leaving) : m_handle(std::move(handle)), m_leaving(leaving) {}
-    const LockHandle &handle() const override { return m_handle.inRedis(); }
-    void onLost(LostHandler handler) override { m_handle.onLost(std::move(handler)); }
-    void giveBack(ReleaseHandler done) override {
-      m_leaving.run([this, done = std::move(done)]() mutable { done(m_handle.release()); }); // whoever waits for `done` keeps this
-    }
-
-  private:
-    FallbackHandle m_handle;
-    Workers &m_leaving;
-  };
-
-  Lock m_lock;
-  Workers &m_waiting;
-  Workers &m_leaving;
+  Make m_make;
   const Wish &m_wish;
 };
 
 /// A UserSession whose acquires have policies and limits of their own.
 class WishingSession final : public OwnerSession {
 public:
-  using MakeLock = std::function<std::unique_ptr<UserLock>(const Wish &)>;
-  WishingSession(Loop &loop, const MakeLock &lock, Wish usual, LockName name, std::shared_ptr<Unanswered> unanswered)
-      : m_usual(usual), m_wish(usual), m_session(loop, lock(m_wish), std::move(name), std::move(unanswered)) {}
+  WishingSession(Loop &loop, WishedLock::Make lock, Wish usual, LockName name, std::shared_ptr<Unanswered> unanswered)
+      : m_usual(usual), m_wish(usual), m_session(loop, std::make_unique<WishedLock>(std::move(lock), m_wish), std::move(name), std::move(unanswered)) {}
 
   void acquire(AcquireHandler done) override { acquire(m_usual.policy, m_usual.waitLimit, std::move(done)); }
   void acquire(AcquirePolicy policy, std::optional<milliseconds> waitLimit, AcquireHandler done) override {
@@ -137,12 +80,14 @@ std::unique_ptr<OwnerSession> UserDriver::session(const Primitive &primitive, Lo
   if (!options.acknowledge.isWanted())
     options.acknowledge = m_acknowledge;
   const Wish usual{options.policy.value_or(primitive.defaultPolicy()), options.waitLimit};
-  const auto lock = [&](const Wish &wish) -> std::unique_ptr<UserLock> {
+  const Lock pattern = m_client->lock(primitive, m_making == Making::Striped ? LockName(std::string(stripesName)) : name, options);
+  auto lock = [this, pattern, key = name.bytes()](const Wish &wish) {
+    const Lock wished = pattern.with(optionsOf(pattern.options(), wish));
     if (m_making == Making::Striped)
-      return std::make_unique<StripedUser>(m_client->lock(primitive, LockName(std::string(stripesName)), options), name.bytes(), wish);
-    return std::make_unique<FallbackUser>(m_client->lock(primitive, name, options), m_waiting, m_leaving, wish);
+      return userLockOf(StripedLock(wished, stripes).lockFor(key));
+    return userLockOf(FallbackLock(wished, {.after = never}), m_waiting, m_leaving);
   };
-  return std::make_unique<WishingSession>(m_loop, lock, usual, name, m_unanswered);
+  return std::make_unique<WishingSession>(m_loop, std::move(lock), usual, name, m_unanswered);
 }
 
 bool UserDriver::isSettled() {

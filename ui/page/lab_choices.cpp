@@ -147,10 +147,8 @@ void LabChoices::choosePrimitive() {
 // A latch keeps nobody out: its clients meet, and it has no lease.
 void LabChoices::sayHow() {
   const bool meets = isLatch(m_primitive->currentText().toStdString());
-  m_explanation->setText(meets
-                             ? tr("Each client counts the latch down, waits until all have, goes on to the next. A check in this program tells whether anybody "
-                                  "ever went on too early.")
-                             : tr("Each client takes the lock, works, lets go. A check in this program tells whether two were ever inside at once."));
+  m_explanation->setText(meets ? tr("Each client counts down, waits for all, goes on. A check in this program tells whether one ever went on too early.")
+                               : tr("Each client takes the lock, works, lets go. A check in this program tells whether two were ever inside at once."));
   m_hold->setToolTip(plainToolTip(meets ? tr("How long a client works when it could go on.") : tr("How long a client works while it has the lock.")));
   m_lease->setVisible(!meets);
   m_form->labelForField(m_lease)->setVisible(!meets);

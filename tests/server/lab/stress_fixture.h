@@ -86,6 +86,37 @@ struct StressOnServer : testing::Test {
     ASSERT_TRUE(report) << report.error().sentence();
     EXPECT_GT(report->violations, 0U);
   }
+  /// The server is killed, or stands still, in mid-run.
+  void endsInOneSentence(const StressOptions &options) {
+    for (const bool kills : {false, true}) {
+      ObservedRun run(server.unixUri(), options);
+      waitUntil([&] { return run.pairs() > 100; });
+      if (kills)
+        server.kill();
+      else
+        server.pause();
+      const auto report = run.report();
+      ASSERT_TRUE(report) << report.error().sentence();
+      ASSERT_TRUE(report->failure);
+      EXPECT_TRUE(report->failure->code == ErrorCode::Unreachable || report->failure->code == ErrorCode::Timeout) << report->failure->sentence();
+      EXPECT_EQ(report->violations, 0U);
+      run.destroy();
+      if (!kills)
+        server.resume();
+    }
+  }
+  /// A run of so many pairs, spread evenly over its clients.
+  void makesExactly(std::uint64_t pairs, StressOptions options) {
+    options.duration.reset();
+    options.count = pairs;
+    const auto report = done(options);
+    EXPECT_EQ(report.pairs, pairs);
+    EXPECT_EQ(report.perClientMin, pairs / options.clients);
+    EXPECT_EQ(report.perClientMax, (pairs + options.clients - 1) / options.clients);
+    EXPECT_EQ(report.violations, 0U);
+    EXPECT_EQ(report.inDoubt, 0U);
+    EXPECT_EQ(keysLeft(), 0);
+  }
   long keysLeft() { return redis.number({"DBSIZE"}); }
 
   Sandbox server;

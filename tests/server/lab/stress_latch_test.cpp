@@ -35,15 +35,7 @@ TEST_F(StressOfLatches, aCountIsMadeExactlyAndTheClientsOfAKeyGoOnTogether) {
       options.policy = policy;
       options.clients = clients;
       options.keys = 3;
-      options.duration.reset();
-      options.count = 1000;
-      const auto report = done(options);
-      EXPECT_EQ(report.pairs, 1000U);
-      EXPECT_EQ(report.perClientMin, 1000U / clients);
-      EXPECT_EQ(report.perClientMax, (1000U + clients - 1) / clients);
-      EXPECT_EQ(report.violations, 0U);
-      EXPECT_EQ(report.inDoubt, 0U);
-      EXPECT_EQ(keysLeft(), 0);
+      makesExactly(1000, options);
     }
 }
 
@@ -51,13 +43,7 @@ TEST_F(StressOfLatches, withThinkAndHoldTheyStillMeet) {
   auto options = aRun();
   options.think = 2ms;
   options.hold = 1ms;
-  options.duration.reset();
-  options.count = 160;
-  const auto report = done(options);
-  EXPECT_EQ(report.pairs, 160U);
-  EXPECT_EQ(report.perClientMin, report.perClientMax);
-  EXPECT_EQ(report.violations, 0U);
-  EXPECT_EQ(keysLeft(), 0);
+  makesExactly(160, options);
 }
 
 TEST_F(StressOfLatches, theLeaseMeansNothing) {
@@ -118,24 +104,7 @@ TEST_F(StressOfLatches, destroyedInMidRoundTheyLeaveNoLatchAndReport) {
   EXPECT_EQ(keysLeft(), 0);
 }
 
-TEST_F(StressOfLatches, aServerKilledOrStandingStillEndsTheRunAndItsReportSaysWhy) {
-  for (const bool kills : {false, true}) {
-    ObservedRun run(server.unixUri(), aRun());
-    waitUntil([&] { return run.pairs() > 100; });
-    if (kills)
-      server.kill();
-    else
-      server.pause();
-    const auto report = run.report();
-    ASSERT_TRUE(report) << report.error().sentence();
-    ASSERT_TRUE(report->failure);
-    EXPECT_TRUE(report->failure->code == ErrorCode::Unreachable || report->failure->code == ErrorCode::Timeout) << report->failure->sentence();
-    EXPECT_EQ(report->violations, 0U);
-    run.destroy();
-    if (!kills)
-      server.resume();
-  }
-}
+TEST_F(StressOfLatches, aServerKilledOrStandingStillEndsTheRunAndItsReportSaysWhy) { endsInOneSentence(aRun()); }
 
 TEST_F(StressOfLatches, roundsThatARestartTouchedAreInDoubtAndBegunAnew) {
   for (const auto *policy : {"pubsub", "try"}) {

@@ -72,13 +72,7 @@ TEST_F(StressOnServer, aCountIsMadeExactly) {
   for (const unsigned clients : {1U, 7U, 100U}) {
     StressOptions options;
     options.clients = clients;
-    options.count = 1000;
-    const auto report = done(options);
-    EXPECT_EQ(report.pairs, 1000U);
-    EXPECT_EQ(report.perClientMin, 1000U / clients);
-    EXPECT_EQ(report.perClientMax, (1000U + clients - 1) / clients);
-    EXPECT_EQ(report.violations, 0U);
-    EXPECT_EQ(keysLeft(), 0);
+    makesExactly(1000, options);
   }
 }
 
