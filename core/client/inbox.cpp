@@ -3,10 +3,10 @@
 
 #include "core/base/lockhouse_names.h"
 #include "core/client/lock_tenure.h"
+#include "core/lock/answers.h"
 
-#include <charconv>
-#include <optional>
-#include <vector>
+#include <algorithm>
+#include <utility>
 
 namespace lockhouse {
 namespace {
@@ -18,14 +18,9 @@ std::string_view takeWord(std::string_view &rest) {
   return word;
 }
 
-std::optional<std::uint64_t> number(std::string_view digits) {
-  std::uint64_t value = 0;
-  const auto *end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, value);
-  return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
-}
-
 } // namespace
+
+Inbox::Inbox(LockDriver::Core &driver) : m_driver(driver), m_soon(driver.loop()) {}
 
 bool Inbox::listen() { return m_driver.ears().listen(*this, Channel(own::inboxChannel(m_driver.clientId()))); }
 
@@ -50,30 +45,67 @@ void Inbox::tellAll(AcquireEvent event) {
 void Inbox::heard(std::string_view message) {
   const LockDriver::Core::Visit visit(m_driver);
   const auto *primitive = Primitive::find(takeWord(message));
-  const auto owner = number(takeWord(message));
-  const auto fence = number(takeWord(message));
-  if (primitive != nullptr && primitive->word() == Primitive::Word::OnInbox && owner && fence)
-    passedOn(*primitive, LockName(message), {*owner, {*fence}}, SteadyClock::now());
+  auto grant = waitersIn(takeWord(message));
+  const auto fence = fenceOf(takeWord(message));
+  if (primitive == nullptr || primitive->word() != Primitive::Word::OnInbox || !grant || !fence)
+    return;
+  grant->fence = *fence;
+  passedOn(*primitive, LockName(message), *grant, SteadyClock::now());
 }
 
 void Inbox::passedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now) {
   const auto found = m_owners.find(grant.number);
-  if (found == m_owners.end() || !found->second->isPassedOn(primitive, lock, grant, now))
-    giveBack(primitive, lock, grant.number);
-}
-
-void Inbox::giveBack(const Primitive &primitive, const LockName &lock, std::uint64_t number) {
-  const auto owner = primitive.owner(m_driver.clientId(), number);
+  if (found != m_owners.end() && found->second->isPassedOn(primitive, lock, grant, now))
+    return;
+  auto owner = primitive.owner(m_driver.clientId(), grant.number);
   if (!owner)
     return;
-  const Primitive::Ask ask{lock, *owner, milliseconds(0), 0};
-  m_driver.send(primitive.release(ask, false), [this, &primitive, lock](const Result<Reply> &reply) {
-    if (!reply || m_driver.isEnding())
+  const auto fence = grant.fence.value;
+  auto &door = m_driver.door(primitive, lock);
+  letGo(primitive, lock, {std::move(*owner), fence, fence, door.placesUntil, grant.behind}, now);
+  m_driver.leaveDoor(door);
+}
+
+void Inbox::handOn(const Primitive &primitive, const LockName &lock, HandedOn what, SteadyTime now) {
+  while (!what.behind.empty()) {
+    const auto number = what.behind.front();
+    auto *heir = waiting(primitive, lock, number);
+    if (heir == nullptr) {
+      what.behind.erase(what.behind.begin());
+      continue;
+    }
+    auto rest = what;
+    rest.behind.erase(rest.behind.begin());
+    if (heir->inherits(rest, now))
       return;
+    break; // the lease is over, or somebody else has it
+  }
+  letGo(primitive, lock, std::move(what), now);
+}
+
+void Inbox::letGo(const Primitive &primitive, const LockName &lock, HandedOn what, SteadyTime now) {
+  std::erase_if(what.behind, [&](std::uint64_t number) { return waiting(primitive, lock, number) == nullptr; });
+  auto &door = m_driver.door(primitive, lock);
+  m_driver.newTenure(door).letGo(std::move(what), now);
+  m_driver.leaveDoor(door);
+}
+
+bool Inbox::isWanted(const Primitive &primitive, const LockName &lock, const std::vector<std::uint64_t> &behind) const {
+  return std::ranges::any_of(behind, [&](std::uint64_t number) { return waiting(primitive, lock, number) != nullptr; });
+}
+
+void Inbox::wakeSoon(const Primitive &primitive, const LockName &lock, std::vector<std::uint64_t> behind) {
+  m_soon.post([this, &primitive, lock, numbers = std::move(behind)] {
     const LockDriver::Core::Visit visit(m_driver);
-    for (const auto &grant : primitive.readPassedOn(*reply))
-      passedOn(primitive, lock, grant, SteadyClock::now());
+    for (const auto number : numbers)
+      if (auto *waiter = waiting(primitive, lock, number))
+        waiter->tell({AcquireEvent::Kind::Woken}, SteadyClock::now());
   });
+}
+
+LockTenure *Inbox::waiting(const Primitive &primitive, const LockName &lock, std::uint64_t number) const {
+  const auto found = m_owners.find(number);
+  return found != m_owners.end() && found->second->awaits(primitive, lock) ? found->second : nullptr;
 }
 
 } // namespace lockhouse

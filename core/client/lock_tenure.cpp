@@ -3,6 +3,7 @@
 
 #include "core/base/safe_text.h"
 #include "core/client/read_answer.h"
+#include "core/lock/handoff_lock.h"
 
 #include <algorithm>
 #include <utility>
@@ -63,6 +64,7 @@ Result<void> LockTenure::nameOwner() {
   m_owner = std::move(*owner);
   m_driver.inbox().leave(m_number);
   m_number = fresh;
+  m_isHeir = false;
   m_upgrades = m_settledUpgrades = 0;
   if (m_door.primitive.word() == Primitive::Word::OnInbox)
     m_driver.inbox().enter(m_number, *this);
@@ -82,7 +84,7 @@ void LockTenure::release(SteadyTime now) {
   m_count = left;
   m_reportRelease = true;
   m_recordRelease = true;
-  if (left == 0 && !m_reportLost && heir() != nullptr) {
+  if (left == 0 && !m_reportLost && canBeHandedOn()) {
     ++m_outstanding;
     return m_driver.handOnSoon(*this);
   }
@@ -141,6 +143,8 @@ void LockTenure::act(const ReleaseActions &actions) {
   m_releaseAlarm = actions.alarm;
   refreshAlarm();
   refreshSettled();
+  if (m_release.settled() && !m_heirs.empty())
+    m_driver.inbox().wakeSoon(m_door.primitive, m_door.name, std::exchange(m_heirs, {}));
   if (!actions.report || !std::exchange(m_recordRelease, false))
     return;
   const auto outcome = m_reportLost ? ReleaseOutcome::NotOwner : m_release.outcome();
@@ -161,6 +165,7 @@ void LockTenure::act(const LeaseActions &actions, SteadyTime now) {
   m_count = 0;
   m_lost = true;
   m_record.lost(m_watchdog.reason(), now);
+  wakeBehind();
   m_gate->goneOut(*this, now);
   if (m_session != nullptr)
     m_session->lost(m_watchdog.reason());
@@ -176,6 +181,8 @@ void LockTenure::giveBack(bool doubtful, SteadyTime now) {
 
 void LockTenure::startRelease(std::int64_t left, bool doubtful, SteadyTime now) {
   m_left = left;
+  if (left == 0)
+    wakeBehind();
   ++m_releaseSerial;
   const auto reportBy = now + m_driver.options().releaseLimit;
   const auto lease = std::max(m_lease, m_watchdog.lease());
@@ -192,15 +199,28 @@ void LockTenure::startRelease(std::int64_t left, bool doubtful, SteadyTime now) 
 
 void LockTenure::conclude(SteadyTime now) {
   using Verdict = AcquireMachine::Verdict;
-  const bool granted = m_acquire.verdict() == Verdict::Granted;
-  m_record.concluded(m_acquire.verdict(), m_error, now);
+  const auto verdict = m_acquire.verdict();
+  const bool granted = verdict == Verdict::Granted;
+  m_record.concluded(verdict, m_error, now);
+  if (granted && m_handed && m_acquire.fence() == m_handed->fence)
+    own(*std::exchange(m_handed, std::nullopt));
+  const auto unwanted = std::exchange(m_handed, std::nullopt);
   if (granted)
     becomeHeld(now);
-  else
+  else {
+    wakeBehind();
     leaveGate(now);
+  }
   refreshSettled();
   if (m_session != nullptr)
     m_session->concluded(outcome());
+  if (!unwanted)
+    return;
+  // Not earlier: whoever it goes to may call us. Only who does not want it any more says nothing about whether it is still there.
+  if (verdict == Verdict::Cancelled || verdict == Verdict::TimedOut)
+    m_driver.inbox().handOn(m_door.primitive, m_door.name, *unwanted, now);
+  else
+    m_driver.inbox().letGo(m_door.primitive, m_door.name, *unwanted, now);
 }
 
 void LockTenure::leaveGate(SteadyTime now) {
@@ -221,42 +241,12 @@ void LockTenure::becomeHeld(SteadyTime now) {
   m_record.held(now);
   using Renewals = LeaseWatchdog::Renewals;
   m_fence = m_acquire.fence();
+  if (!m_isHeir)
+    m_lastFence = m_fence + HandoffLock::fencesOfAGrant - 1;
   const bool isShort = m_door.primitive.word() == Primitive::Word::OnInbox && m_acquire.validUntil() < now + m_lease * 9 / 10; // it was passed on
   const auto renewals = m_renew ? Renewals::On : isShort ? Renewals::Once : Renewals::None;
   act(m_watchdog.start(now, m_acquire.validUntil(), m_lease, renewals, m_driver.nextSeed()), now);
   m_gate->letIn(*this, now);
-}
-
-AcquireOutcome LockTenure::outcome() const {
-  using Verdict = AcquireMachine::Verdict;
-  switch (m_acquire.verdict()) {
-  case Verdict::Granted:
-    return Acquired{m_owner, m_watchdog.validUntil(), m_fence == 0 || !m_door.primitive.isFenced() ? std::nullopt : std::optional(Fence{m_fence}), m_count,
-                    m_acknowledged};
-  case Verdict::Contended: return Contended{m_holder, m_timeLeft, m_record.firstSeen(m_holder, SteadyClock::now())};
-  case Verdict::TimedOut:
-    if (m_awaitsReplicas)
-      return Failed{notAcknowledged()};
-    return TimedOut{m_holder, m_record.firstSeen(m_holder, SteadyClock::now())};
-  case Verdict::Cancelled: return Cancelled{};
-  case Verdict::InDoubt: return InDoubt{m_error};
-  case Verdict::TooLate: return Failed{tooLate()};
-  case Verdict::None:
-  case Verdict::TooFewCopies:
-  case Verdict::Rejected:
-  case Verdict::Unreachable: break;
-  }
-  return Failed{m_error};
-}
-
-Error LockTenure::tooLate() const {
-  return {ErrorCode::Timeout, "the lock was granted later than its lease lasts and is given back", m_driver.address(),
-          "take a longer lease or look at the node's latency"};
-}
-
-Error LockTenure::notAcknowledged() const {
-  return {ErrorCode::TooFewCopies, "the wait limit ended before the replicas had acknowledged the hold, which is given back", m_driver.address(),
-          "look at INFO replication of the node, or wait longer"};
 }
 
 void LockTenure::lookNow(SteadyTime now) { act(m_watchdog.on({LeaseEvent::Kind::LookNow}, now), now); }

@@ -10,6 +10,15 @@
 
 namespace lockhouse {
 
+/// A hold that goes from one owner of this client to the next without the server, which has it under the first one's name.
+struct HandedOn {
+  LockToken owner;
+  std::uint64_t fence = 0;     ///< of the next hold
+  std::uint64_t lastFence = 0; ///< the last one that the server's grant leaves room for
+  SteadyTime until{};
+  std::vector<std::uint64_t> behind = {}; ///< who has it next, in this order; the server has given them no other place
+};
+
 /// One ownership from the first ask to the last answer: the owner's identity, its three machines, and the hands that do what they
 /// say. A session uses it for one hold after the other, as long as each is settled; what is left unsettled (a late answer, a release
 /// that is tried again) lives on here without its session, and a new tenure with a new owner takes its place.
@@ -65,8 +74,16 @@ public:
   void stands(bool hears) override;
   void heard(std::string_view message) override;
   void gap() override;
-  /// The server made the owner of this number the holder. False if that is not wanted, and not given back already.
+  /// The server made the owner of this number the holder, and those behind it after it. False if that is not wanted, and not given
+  /// back already.
   bool isPassedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now);
+  /// Whether this owner waits for its turn at that lock.
+  bool awaits(const Primitive &primitive, const LockName &lock) const;
+  /// It is this waiter's turn by a grant to another one of this client, which holds it until now. False if it does not take it; `what` is as
+  /// it was then.
+  bool inherits(HandedOn &what, SteadyTime now);
+  /// Releases what the server may have under that name, for those behind if it has. Of a new tenure, which ends with it.
+  void letGo(HandedOn what, SteadyTime now);
   void reconnected(std::size_t node, bool restarted, SteadyTime now) override;
 
   /// Its release was put off to hand the lock on inside the client.
@@ -111,8 +128,11 @@ private:
   Error holdLost() const;
   void noteRefusal(ReadAcquire &answer);
   void leaveGate(SteadyTime now);
-  LockTenure *heir() const; ///< of this client, to whom the lock can be handed on without the server
-  void inherit(SteadyTime until, SteadyTime now);
+  LockTenure *heir() const;   ///< of this cohort, to whom the lock can be handed on without the server
+  bool canBeHandedOn() const; ///< to an heir, or to somebody behind us
+  void inherit(HandedOn what, SteadyTime now);
+  void own(HandedOn what);
+  void wakeBehind();
   void startRelease(std::int64_t left, bool doubtful, SteadyTime now);
   void conclude(SteadyTime now);
   AcquireOutcome outcome() const;
@@ -142,6 +162,7 @@ private:
   std::int64_t m_count = 0;           // of the hold
   std::uint64_t m_number = 0;         // of the owner; 0 = none yet
   std::uint64_t m_fence = 0;          // of the hold; 0 = none
+  std::uint64_t m_lastFence = 0;      // that the server's grant leaves room for
   std::int64_t m_left = 0;            // what the release under way is to leave
   std::int64_t m_upgrades = 0;        // begun by this owner
   std::int64_t m_settledUpgrades = 0; // up to which the server said what came of them
@@ -163,6 +184,10 @@ private:
   bool m_recordRelease = false;        // the release under way is one of a hold
   bool m_lost = false;                 // the hold was lost and not released since
   bool m_reportLost = false;           // the release under way is of a lost hold
+  bool m_isHeir = false;               // m_owner is another one of this client, from whom we have the hold
+  std::vector<std::uint64_t> m_behind; // who has it after us by the same grant
+  std::vector<std::uint64_t> m_heirs;  // for whom the release under way is
+  std::optional<HandedOn> m_handed;    // its turn has come, but an ask is under way
   Error m_error;                       // of the last failed answer
   std::optional<std::string> m_holder; // of the last refusal
   std::optional<milliseconds> m_timeLeft;

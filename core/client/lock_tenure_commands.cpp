@@ -15,6 +15,8 @@ Primitive::Ask LockTenure::ask(std::int64_t count) const {
           .count = count,
           .mode = m_mode,
           .policy = m_policy,
+          .fence = m_fence,
+          .heirs = m_heirs,
           .server = m_driver.server(),
           .upgrades = m_upgrades,
           .settledUpgrades = m_settledUpgrades,
@@ -71,6 +73,7 @@ void LockTenure::sendAsk(SteadyTime now) {
                               .policy = m_policy,
                               .waits = m_waits,
                               .refresh = m_door.placesUntil < now + m_lease * 2 / 3,
+                              .alone = m_acknowledge.isWanted(),
                               .server = m_driver.server(),
                               .upgrades = m_upgrades,
                               .settledUpgrades = m_settledUpgrades,
@@ -157,6 +160,8 @@ void LockTenure::acquireAnswered(std::uint32_t serial, const Result<Reply> &repl
 
 void LockTenure::takeAnswer(const ReadAcquire &answer, SteadyTime now) {
   tell(answer.event, now);
+  if (m_handed && isAcquiring()) // somebody else has it by now, or the ask did not reach the server
+    m_driver.inbox().letGo(m_door.primitive, m_door.name, *std::exchange(m_handed, std::nullopt), now);
   m_gate->room(*this, answer.room, now);
   // The first of us in the server's line had lost its place, so the others have lost theirs: the data was flushed.
   if (answer.newPlace && m_acquire.asks() > 1 && m_gate->first() == this)
@@ -221,6 +226,8 @@ void LockTenure::releaseAnswered(std::uint32_t serial, const Result<Reply> &repl
     if (m_left == 0 && (answer.event == ReleaseEvent::Released || answer.event == ReleaseEvent::NotOwner))
       m_gate->freed(now);
     m_door.passesOn = !answer.passedOn.empty();
+    if (m_door.passesOn)
+      m_heirs.clear();
     act(m_release.on(answer.event, now));
     m_door.passesOn = false;
     for (const auto &grant : answer.passedOn) // after the outcome was told: who is told first was out first
@@ -258,20 +265,6 @@ void LockTenure::heard(std::string_view) {
 void LockTenure::gap() {
   const LockDriver::Core::Visit visit(m_driver);
   tell({AcquireEvent::Kind::Woken}, SteadyClock::now());
-}
-
-bool LockTenure::isPassedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now) {
-  if (&primitive != &m_door.primitive || lock != m_door.name)
-    return false;
-  if (m_count == 0 && isSettled())
-    return false;
-  m_record.freed(now);
-  // An owner has several upgrades, and WAIT does not see the writes of another connection: our own ask tells whether it is ours, and writes.
-  if (grant.fence.value == 0 || m_upgrade || m_acknowledge.isWanted())
-    tell({AcquireEvent::Kind::Woken}, now);
-  else
-    tell({.kind = AcquireEvent::Kind::PassedOn, .fence = grant.fence.value, .until = m_door.placesUntil}, now);
-  return true;
 }
 
 } // namespace lockhouse

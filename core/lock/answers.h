@@ -5,6 +5,8 @@
 
 #include <array>
 #include <charconv>
+#include <ranges>
+#include <utility>
 
 namespace lockhouse {
 
@@ -115,17 +117,34 @@ inline AcquireAnswer lineAnswer(const Reply &reply, bool busy) {
   return answer;
 }
 
-/// The pairs behind the first element of {1, number, fence, number, fence …}.
+/// The waiters of a grant, "number[,number …]"; nothing for anything else.
+inline std::optional<PassedOn> waitersIn(std::string_view numbers) {
+  std::optional<PassedOn> grant;
+  for (const auto part : std::views::split(numbers, ',')) {
+    const auto number = fenceOf(std::string_view(part));
+    if (!number)
+      return std::nullopt;
+    if (grant)
+      grant->behind.push_back(number->value);
+    else
+      grant = PassedOn{number->value, {}};
+  }
+  return grant;
+}
+
+/// The pairs behind the first element of {1, numbers, fence, numbers, fence …}.
 inline std::vector<PassedOn> passedOnIn(const Reply &reply) {
   std::vector<PassedOn> grants;
   if (!reply.isArray())
     return grants;
   const auto &parts = reply.array();
   for (std::size_t i = 1; i + 1 < parts.size(); i += 2) {
-    const auto number = fenceOf(parts[i].text().value_or(""));
+    auto grant = waitersIn(parts[i].text().value_or(""));
     const auto fence = fenceOf(parts[i + 1].text().value_or(""));
-    if (number && fence)
-      grants.push_back({number->value, *fence});
+    if (!grant || !fence)
+      continue;
+    grant->fence = *fence;
+    grants.push_back(std::move(*grant));
   }
   return grants;
 }

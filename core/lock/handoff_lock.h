@@ -13,11 +13,16 @@ namespace lockhouse {
 /// The script that refuses an acquire gives it a place in the queue, so that no gap lies between being refused and being heard.
 /// The release makes the first waiter whose client lives the owner and pushes the grant to that client's one inbox channel, or tells
 /// it by its answer if it is of the same client: half a round trip, and a number of commands that does not grow with the waiters.
+/// Up to three more waiters of that client that stand right behind it come with the grant: they have the lock after it in their order, each
+/// when the one before it has released, under the name and the lease of the first. So the order is that of the places, and the server is
+/// asked once for four holds. Who ends without having had its turn is passed over; if the hold is lost, the rest ask again at once. A
+/// waiter whose hold replicas are to acknowledge has a grant of its own.
 /// A place, and a grant that was not confirmed by a renewal, last one lease from the client's last ask; so any number of waiters whose
 /// process ended cost one lease in all. Waiting clients poll every third of their lease.
 ///
-/// The fence is max(last + 64, server time in us): it grows across expiry, deletion, FLUSHALL and failover, as long as the clocks of
-/// the servers agree better than a hold lasts. 64 fences belong to a grant, for holds handed on inside the client (policy cohort).
+/// The fence is max(last + 1, server time in us), or last + 64 where it is not known what the last holder had: it grows across expiry,
+/// deletion, FLUSHALL and failover, as long as the clocks of the servers agree better than a hold lasts. 64 fences belong to a grant, for
+/// holds handed on inside the client.
 ///
 /// Policies: fair, in the order of arrival at the server; barging, a release leaves it free for whoever asks next, except each sixteenth; cohort, handed on
 /// inside the client without a round trip, up to 64 times (LockDriver::Options::handoffLimit) before others get in.

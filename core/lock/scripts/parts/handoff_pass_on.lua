@@ -1,34 +1,56 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- What the scripts of a handoff lock do alike. KEYS: 1 the lock, 2 the queue, 3 the clients' deadlines, 4 the fence.
--- fenceAfter(last): the fence of a new hold: younger than `last` by 64 (a client may hand a hold on inside that often), and not
--- less than the server's time in us, so that it grows though the data is lost; with that time in ms. It is kept for an hour.
-local function fenceAfter(last)
+-- newFence(least): the fence of a new hold: not less than `least` nor than the server's time in us, so that it grows though the data
+-- is lost; with that time in ms. It is kept for an hour.
+local function newFence(least)
   local now = redis.call('TIME')
   local micros = tonumber(now[1]) * 1000000 + tonumber(now[2])
-  local fence = string.format('%.0f', math.max(micros, last + 64))
+  local fence = string.format('%.0f', math.max(micros, least))
   redis.call('SET', KEYS[4], fence, 'PX', 3600000)
   return fence, math.floor(micros / 1000)
 end
--- passOn(last, own): makes the first waiter of the queue whose client lives the owner, until that client's deadline, and tells its
--- inbox "HandoffLock number fence lock", unless the client is `own`, whose answer tells it. Answers waiter and fence, or nothing if none lives.
-local function passOn(last, own)
+-- firstRun(most): the first waiter, its client, "number[,number …]" of it and of those right behind it who are of the same client, at
+-- most so many, and how many they are. Who has half a place more is alone.
+local function firstRun(most)
+  local places = redis.call('ZRANGE', KEYS[2], 0, most - 1, 'WITHSCORES')
+  local head = places[1]
+  if not head then
+    return nil
+  end
+  local client = string.match(head, '^(.*):') or ''
+  local numbers, count = string.sub(head, #client + 2), 1
+  local function joins(place, score)
+    return place and string.sub(place, 1, #client + 1) == client .. ':' and not string.find(score, '.', 1, true)
+  end
+  if joins(head, places[2]) then
+    while joins(places[2 * count + 1], places[2 * count + 2]) do
+      numbers = numbers .. ',' .. string.sub(places[2 * count + 1], #client + 2)
+      count = count + 1
+    end
+  end
+  return head, client, numbers, count
+end
+-- passOn(least, own, most): makes the first waiter of the queue whose client lives the owner, until that client's deadline, and with it
+-- up to `most` of its client that stand right behind one another: they have it in their order by this one grant. Tells the client's inbox
+-- "HandoffLock numbers fence lock", unless it is `own`, whose answer tells it. Answers waiter, fence and numbers, or nothing if none lives.
+local function passOn(least, own, most)
   local fence, now
   while true do
-    local head = redis.call('ZPOPMIN', KEYS[2])[1]
+    local head, client, numbers, count = firstRun(most)
     if not head then
       return nil
     end
-    local client = string.match(head, '^(.*):')
+    redis.call('ZREMRANGEBYRANK', KEYS[2], 0, count - 1)
     if not fence then
-      fence, now = fenceAfter(last)
+      fence, now = newFence(least)
     end
     local left = tonumber(redis.call('HGET', KEYS[3], client) or 0) - now
     if left > 0 then
       redis.call('SET', KEYS[1], head .. ':' .. fence, 'PX', left)
       if client ~= own then
-        redis.pcall('PUBLISH', 'lockhouse:inbox:' .. client, 'HandoffLock ' .. string.sub(head, #client + 2) .. ' ' .. fence .. ' ' .. KEYS[1])
+        redis.pcall('PUBLISH', 'lockhouse:inbox:' .. client, 'HandoffLock ' .. numbers .. ' ' .. fence .. ' ' .. KEYS[1])
       end
-      return head, fence
+      return head, fence, numbers
     end
     redis.call('HDEL', KEYS[3], client)
   end
