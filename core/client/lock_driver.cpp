@@ -108,6 +108,9 @@ void LockDriver::Core::askSoon(LockTenure &tenure) {
 void LockDriver::Core::stateChanged(Connection::State state, const Error *why) {
   m_releases.leave();
   m_releases.reconnected();
+  for (const auto &[key, door] : m_doors)
+    for (auto *tenure : door->asks.takeAll()) // none of them shall wait for answers that do not come
+      askSoon(*tenure);
   m_log.connection(state, why);
   if (state == Connection::State::Ready) {
     m_server = {};

@@ -3,6 +3,7 @@
 
 #include "core/base/random.h"
 #include "core/client/acknowledged_lane.h"
+#include "core/client/ask_bound.h"
 #include "core/client/driver_turns.h"
 #include "core/client/ears.h"
 #include "core/client/inbox.h"
@@ -40,6 +41,7 @@ public:
     Core &driver;
     LockBook book;
     SteadyTime placesUntil{};
+    AskBound asks;
     unsigned users = 0;           // tenures and sessions that point here
     bool releaseGathered = false; // a release of this lock stands in the batch
     bool passesOn = false;        // the answer to a release is told, which made a waiter of this client the owner
@@ -80,8 +82,9 @@ public:
   LockTenure &newTenure(Door &door);
   /// tenure.handOn(), outside of the call that is going on.
   void handOnSoon(LockTenure &tenure);
-  /// tenure.sendAsk(), in a write of its own behind the one that is being gathered.
+  /// tenure.sendAsk(), in a write of its own behind the one that is being gathered; unless forgetAsk() comes first.
   void askSoon(LockTenure &tenure);
+  void forgetAsk(LockTenure &tenure) { std::erase(m_askingSoon, &tenure); }
 
 private:
   void handOn();

@@ -13,6 +13,10 @@ namespace lockhouse {
 LockTenure::LockTenure(LockDriver::Core &driver, LockDriver::Core::Door &door) : m_driver(driver), m_door(door), m_gate(&door.gate) { ++m_door.users; }
 
 LockTenure::~LockTenure() {
+  if (m_isUnsent) {
+    m_door.asks.forget(*this);
+    m_driver.forgetAsk(*this);
+  }
   m_driver.dropAlarm(*this);
   m_driver.ears().drop(*this);
   m_driver.inbox().leave(m_number);
@@ -118,6 +122,8 @@ void LockTenure::tell(AcquireEvent event, SteadyTime now) {
     actions = m_acquire.on({AcquireEvent::Kind::Subscribed}, now);
   }
   act(actions, now);
+  if (m_isUnsent && m_acquire.state() == AcquireMachine::State::GivingUp)
+    forgetUnsentAsk(now);
 }
 
 void LockTenure::act(const AcquireActions &actions, SteadyTime now) {
@@ -274,7 +280,18 @@ void LockTenure::reconnected(std::size_t, bool restarted, SteadyTime now) {
 
 void LockTenure::refreshAlarm() { m_driver.setAlarm(*this, std::min({m_acquireAlarm, m_releaseAlarm, m_leaseAlarm})); }
 
-void LockTenure::refreshSettled() { m_driver.setUnsettled(*this, !m_release.settled() || m_acquire.state() == AcquireMachine::State::GivingUp); }
+void LockTenure::refreshSettled() {
+  const bool givesUp = m_acquire.state() == AcquireMachine::State::GivingUp;
+  m_driver.setUnsettled(*this, !m_release.settled() || givesUp);
+  const bool isAbandoned = (givesUp && !m_isUnsent) || (m_release.state() == ReleaseMachine::State::Sent && !m_recordRelease);
+  if (std::exchange(m_isAbandoned, isAbandoned) == isAbandoned)
+    return;
+  if (isAbandoned)
+    m_door.asks.abandoned();
+  else
+    for (auto *tenure : m_door.asks.settled())
+      m_driver.askSoon(*tenure);
+}
 
 void LockTenure::retireIfDone() {
   if (m_session == nullptr && isSettled() && m_count == 0)

@@ -111,6 +111,7 @@ private:
   bool listen();
   void stopListening(SteadyTime now);
   void sendAcquire(SteadyTime now);
+  void forgetUnsentAsk(SteadyTime now);
   void sendAcquireStep(Command command);
   void sendGuarded(Command command, Connection::Handler handler);
   void sendRelease();
@@ -168,6 +169,8 @@ private:
   std::int64_t m_settledUpgrades = 0; // up to which the server said what came of them
   std::uint32_t m_askSerial = 0;      // of the acquire
   bool m_upgrade = false;             // the last acquire was one
+  bool m_isUnsent = false;            // the ask is still to be sent
+  bool m_isAbandoned = false;         // counted as such by the door
   std::string m_sent;                 // the name of the acquire's last command
   unsigned m_steps = 0;               // of the acquire, behind its first command
   unsigned m_outstanding = 0;

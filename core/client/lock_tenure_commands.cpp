@@ -55,13 +55,26 @@ void LockTenure::stopListening(SteadyTime now) {
 
 void LockTenure::sendAcquire(SteadyTime now) {
   ++m_outstanding;
+  m_isUnsent = true;
+  if (m_waits && m_driver.connection().state() == Connection::State::Ready && m_door.asks.holdsBack(*this))
+    return;
   if (m_door.passesOn) // behind what the new owner sends, for whom all others wait
     m_driver.askSoon(*this);
   else
     sendAsk(now);
 }
 
+void LockTenure::forgetUnsentAsk(SteadyTime now) {
+  m_isUnsent = false;
+  m_door.asks.forget(*this);
+  m_driver.forgetAsk(*this);
+  --m_outstanding;
+  tell({AcquireEvent::Kind::Unsent}, now);
+  retireIfDone();
+}
+
 void LockTenure::sendAsk(SteadyTime now) {
+  m_isUnsent = false;
   if (m_door.releaseGathered)
     m_driver.releases().leave(); // of the one before: it has to arrive first
   // A re-entry asks for its own lease only: the script lets the lease grow, never shrink.

@@ -147,3 +147,33 @@ TEST_P(Cancelling, byTheEndOfTheHandleLeavesNothing) {
   }
   everywhere({"DEL", keyOf("k")});
 }
+
+class CancelStorm : public LockContract {};
+INSTANTIATE_TEST_SUITE_P(Every, CancelStorm,
+                         testing::ValuesIn(worlds({Topology::UnixSocket}, anyPrimitive, [](Making making) { return making == Making::Alone; })), contractName);
+
+/// Else callers who give up sooner than the server answers would pile up asks there, before which nobody gets an answer.
+TEST_P(CancelStorm, asksTheServerOnlyAsOftenAsItAnswers) {
+  auto &client = party();
+  ASSERT_TRUE(client.isReady());
+  const auto policy = waitingPolicies().front();
+  auto &holder = client.owner(primitive(), "k");
+  ASSERT_TRUE(holder.takes());
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  const auto before = client.commandsSent();
+  server->pause();
+  for (int i = 0; i < 200; ++i) {
+    auto &owner = client.owner(primitive(), "k");
+    auto waiting = owner.start(policy);
+    client.turn(1);
+    owner.cancel();
+    EXPECT_TRUE(std::holds_alternative<Cancelled>(waiting.get()));
+  }
+  EXPECT_LE(client.commandsSent() - before, 20U) << "sixteen asks, and what little else there is to say";
+  auto &patient = client.owner(primitive(), "k");
+  auto waiting = patient.start(policy);
+  server->resume();
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(patient.release(), ReleaseOutcome::Released);
+  expectNothingLeft();
+}
