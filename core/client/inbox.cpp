@@ -5,7 +5,6 @@
 #include "core/client/lock_tenure.h"
 #include "core/lock/answers.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace lockhouse {
@@ -84,14 +83,15 @@ void Inbox::handOn(const Primitive &primitive, const LockName &lock, HandedOn wh
 }
 
 void Inbox::letGo(const Primitive &primitive, const LockName &lock, HandedOn what, SteadyTime now) {
-  std::erase_if(what.behind, [&](std::uint64_t number) { return waiting(primitive, lock, number) == nullptr; });
+  what.behind = waitingOf(primitive, lock, std::move(what.behind));
   auto &door = m_driver.door(primitive, lock);
   m_driver.newTenure(door).letGo(std::move(what), now);
   m_driver.leaveDoor(door);
 }
 
-bool Inbox::isWanted(const Primitive &primitive, const LockName &lock, const std::vector<std::uint64_t> &behind) const {
-  return std::ranges::any_of(behind, [&](std::uint64_t number) { return waiting(primitive, lock, number) != nullptr; });
+std::vector<std::uint64_t> Inbox::waitingOf(const Primitive &primitive, const LockName &lock, std::vector<std::uint64_t> behind) const {
+  std::erase_if(behind, [&](std::uint64_t number) { return waiting(primitive, lock, number) == nullptr; });
+  return behind;
 }
 
 void Inbox::wakeSoon(const Primitive &primitive, const LockName &lock, std::vector<std::uint64_t> behind) {

@@ -31,8 +31,8 @@ public:
   void handOn(const Primitive &primitive, const LockName &lock, HandedOn what, SteadyTime now);
   /// Nobody is known to hold it: it is given back, and the server, which knows whether it is ours, grants it to the next of those behind.
   void letGo(const Primitive &primitive, const LockName &lock, HandedOn what, SteadyTime now);
-  /// Whether one of them waits for it.
-  bool isWanted(const Primitive &primitive, const LockName &lock, const std::vector<std::uint64_t> &behind) const;
+  /// Those of them who wait for it.
+  std::vector<std::uint64_t> waitingOf(const Primitive &primitive, const LockName &lock, std::vector<std::uint64_t> behind) const;
   /// They have no place in the server's line any more: in a later turn of the loop they ask again.
   void wakeSoon(const Primitive &primitive, const LockName &lock, std::vector<std::uint64_t> behind);
 

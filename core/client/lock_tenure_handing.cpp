@@ -63,14 +63,14 @@ LockTenure *LockTenure::heir() const {
   return next != nullptr && next->m_acquire.state() == AcquireMachine::State::InLine ? next : nullptr;
 }
 
-bool LockTenure::canBeHandedOn() const {
-  return heir() != nullptr || (!m_behind.empty() && m_driver.inbox().isWanted(m_door.primitive, m_door.name, m_behind));
-}
+bool LockTenure::canBeHandedOn() const { return heir() != nullptr || !m_driver.inbox().waitingOf(m_door.primitive, m_door.name, m_behind).empty(); }
 
 void LockTenure::handOn() {
   --m_outstanding;
   const auto now = SteadyClock::now();
-  if (now >= m_watchdog.validUntil() || !canBeHandedOn()) {
+  const bool isShort = now + m_lease / 3 >= m_watchdog.validUntil(); // the server gives the next one a whole lease
+  if (isShort || !canBeHandedOn()) {
+    m_heirs = m_driver.inbox().waitingOf(m_door.primitive, m_door.name, std::exchange(m_behind, {}));
     startRelease(0, false, now);
     m_gate->goneOut(*this, now);
     return retireIfDone();

@@ -133,6 +133,29 @@ TEST_P(HandoffRun, outlivesAFirstOneWhoIsGone) {
   getInInTurn(waiters);
 }
 
+/// Else who comes last would have the rest of the first one's lease.
+TEST_P(HandoffRun, goesOnByTheServerWhenTheLeaseIsNearItsEnd) {
+  const LockOptions options{.lease = 2400ms, .policy = AcquirePolicy::fair(), .renew = false};
+  auto &client = party();
+  auto &holder = party().owner(primitive(), "k");
+  ASSERT_TRUE(holder.takes());
+  std::vector<Waiter> waiters;
+  for (int i = 0; i < 2; ++i)
+    waiters.push_back(stands(client, options));
+  const auto places = probe()({"ZRANGE", "lockhouse:queue:{k}", "1", "1"});
+  const std::string second(places.array().at(0).text().value());
+  auto behind = stands(party(), {.policy = AcquirePolicy::fair()});
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  ASSERT_GT(getsIn(waiters[0]), 0U);
+  ASSERT_TRUE(eventually([&] { return probe().number({"PTTL", "k"}) < 750; }));
+  waiters[0].owner->release();
+  ASSERT_GT(getsIn(waiters[1]), 0U);
+  EXPECT_TRUE(probe().text({"GET", "k"}).starts_with(second + ":"));
+  EXPECT_EQ(waiters[1].owner->release(), ReleaseOutcome::Released);
+  ASSERT_GT(getsIn(behind), 0U);
+  EXPECT_EQ(behind.owner->release(), ReleaseOutcome::Released);
+}
+
 /// The first one may have been told by its own ask, and have released it since.
 TEST_P(HandoffRun, thatIsToldTooLateLetsNobodyIn) {
   auto &client = party();
