@@ -19,8 +19,6 @@ std::string_view takeWord(std::string_view &rest) {
 
 } // namespace
 
-Inbox::Inbox(LockDriver::Core &driver) : m_driver(driver), m_soon(driver.loop()) {}
-
 bool Inbox::listen() { return m_driver.ears().listen(*this, Channel(own::inboxChannel(m_driver.clientId()))); }
 
 void Inbox::stop(SteadyTime now) { m_driver.ears().stop(*this, now); }
@@ -53,59 +51,27 @@ void Inbox::heard(std::string_view message) {
 }
 
 void Inbox::passedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now) {
-  const auto found = m_owners.find(grant.number);
-  if (found != m_owners.end() && found->second->isPassedOn(primitive, lock, grant, now))
+  auto *waiter = owner(grant.number);
+  if (waiter != nullptr && waiter->isPassedOn(primitive, lock, grant, now))
     return;
-  auto owner = primitive.owner(m_driver.clientId(), grant.number);
-  if (!owner)
+  auto name = primitive.owner(m_driver.clientId(), grant.number);
+  if (!name)
     return;
-  const auto fence = grant.fence.value;
   auto &door = m_driver.door(primitive, lock);
-  letGo(primitive, lock, {std::move(*owner), fence, fence, door.placesUntil, grant.behind}, now);
+  if (door.inherited != grant.number) // else its own ask had told it before this word came, and it has handed it on
+    letGo(primitive, lock, {.owner = std::move(*name), .until = door.placesUntil}, now);
   m_driver.leaveDoor(door);
 }
 
-void Inbox::handOn(const Primitive &primitive, const LockName &lock, HandedOn what, SteadyTime now) {
-  while (!what.behind.empty()) {
-    const auto number = what.behind.front();
-    auto *heir = waiting(primitive, lock, number);
-    if (heir == nullptr) {
-      what.behind.erase(what.behind.begin());
-      continue;
-    }
-    auto rest = what;
-    rest.behind.erase(rest.behind.begin());
-    if (heir->inherits(rest, now))
-      return;
-    break; // the lease is over, or somebody else has it
-  }
-  letGo(primitive, lock, std::move(what), now);
-}
-
 void Inbox::letGo(const Primitive &primitive, const LockName &lock, HandedOn what, SteadyTime now) {
-  what.behind = waitingOf(primitive, lock, std::move(what.behind));
   auto &door = m_driver.door(primitive, lock);
   m_driver.newTenure(door).letGo(std::move(what), now);
   m_driver.leaveDoor(door);
 }
 
-std::vector<std::uint64_t> Inbox::waitingOf(const Primitive &primitive, const LockName &lock, std::vector<std::uint64_t> behind) const {
-  std::erase_if(behind, [&](std::uint64_t number) { return waiting(primitive, lock, number) == nullptr; });
-  return behind;
-}
-
-void Inbox::wakeSoon(const Primitive &primitive, const LockName &lock, std::vector<std::uint64_t> behind) {
-  m_soon.post([this, &primitive, lock, numbers = std::move(behind)] {
-    const LockDriver::Core::Visit visit(m_driver);
-    for (const auto number : numbers)
-      if (auto *waiter = waiting(primitive, lock, number))
-        waiter->tell({AcquireEvent::Kind::Woken}, SteadyClock::now());
-  });
-}
-
-LockTenure *Inbox::waiting(const Primitive &primitive, const LockName &lock, std::uint64_t number) const {
+LockTenure *Inbox::owner(std::uint64_t number) const {
   const auto found = m_owners.find(number);
-  return found != m_owners.end() && found->second->awaits(primitive, lock) ? found->second : nullptr;
+  return found == m_owners.end() ? nullptr : found->second;
 }
 
 } // namespace lockhouse

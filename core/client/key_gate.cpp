@@ -22,8 +22,8 @@ void KeyGate::enter(Visitor &visitor, bool waits, SteadyTime now) {
   m_last = &visitor;
   if (m_kind == Kind::AtServer || (m_kind == Kind::WhileFull ? !m_full : first && m_inside == nullptr)) {
     visitor.tell({Event::Start}, now);
-    if (first && m_kind == Kind::AtServer)
-      visitor.tell({Event::Turn}, now);
+    if (first && (m_kind == Kind::AtServer || m_kind == Kind::Cohort))
+      visitor.tell({Event::Turn}, now); // he sees to the places of all of them
     return;
   }
   visitor.place.stands = m_kind == Kind::WhileFull;
@@ -96,6 +96,12 @@ void KeyGate::goneOut(Visitor &visitor, SteadyTime now) {
   }
   m_handoffs = 0;
   m_first->tell({Event::TurnYield}, now);
+}
+
+void KeyGate::lost(Visitor &visitor, SteadyTime now) {
+  goneOut(visitor, now);
+  if (m_kind == Kind::AtServer && m_first != nullptr)
+    m_first->tell({Event::Woken}, now);
 }
 
 void KeyGate::freed(SteadyTime now) {

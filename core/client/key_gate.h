@@ -56,8 +56,10 @@ public:
   void room(const Visitor &letIn, std::int64_t places, SteadyTime now);
   /// He gave up, or failed.
   void leave(Visitor &visitor, SteadyTime now);
-  /// He has sent his last release (the next in line may ask right behind it), or lost the lock.
+  /// He has sent his last release: the next in line may ask right behind it.
   void goneOut(Visitor &visitor, SteadyTime now);
+  /// He lost the lock: it may be free. Nobody else may know of that yet.
+  void lost(Visitor &visitor, SteadyTime now);
   /// A last release is confirmed, or what was granted too late is given back. Whoever was refused before that arrived (the release
   /// was sent again, or as EVAL after NOSCRIPT) has no other way to know, since our own messages say nothing new: he asks again.
   void freed(SteadyTime now);

@@ -31,7 +31,7 @@ class LockDriver {
 public:
   struct Options {
     ConnectionOptions connection;
-    unsigned handoffLimit = 64;      ///< handoffs inside this driver before others are let in
+    unsigned handoffLimit = 64;      ///< handoffs inside this driver before others are let in; 1 = each hold is granted by the server
     LogSink log = {};                ///< none by default
     OwnerOptions owners = {};        ///< what holds call themselves
     milliseconds lookAgain{500};     ///< after an acquire in doubt was found not to have come: how much later it may still come, twice

@@ -42,6 +42,7 @@ public:
     LockBook book;
     SteadyTime placesUntil{};
     AskBound asks;
+    std::uint64_t inherited = 0;  // the number under which the server has the hold of an heir; 0 = there is none
     unsigned users = 0;           // tenures and sessions that point here
     bool releaseGathered = false; // a release of this lock stands in the batch
     bool passesOn = false;        // the answer to a release is told, which made a waiter of this client the owner

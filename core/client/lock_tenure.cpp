@@ -69,6 +69,8 @@ Result<void> LockTenure::nameOwner() {
   m_driver.inbox().leave(m_number);
   m_number = fresh;
   m_isHeir = false;
+  m_behind.clear();
+  m_served.clear();
   m_upgrades = m_settledUpgrades = 0;
   if (m_door.primitive.word() == Primitive::Word::OnInbox)
     m_driver.inbox().enter(m_number, *this);
@@ -88,7 +90,7 @@ void LockTenure::release(SteadyTime now) {
   m_count = left;
   m_reportRelease = true;
   m_recordRelease = true;
-  if (left == 0 && !m_reportLost && canBeHandedOn()) {
+  if (left == 0 && !m_reportLost && heir() != nullptr) {
     ++m_outstanding;
     return m_driver.handOnSoon(*this);
   }
@@ -149,8 +151,6 @@ void LockTenure::act(const ReleaseActions &actions) {
   m_releaseAlarm = actions.alarm;
   refreshAlarm();
   refreshSettled();
-  if (m_release.settled() && !m_heirs.empty())
-    m_driver.inbox().wakeSoon(m_door.primitive, m_door.name, std::exchange(m_heirs, {}));
   if (!actions.report || !std::exchange(m_recordRelease, false))
     return;
   const auto outcome = m_reportLost ? ReleaseOutcome::NotOwner : m_release.outcome();
@@ -171,8 +171,7 @@ void LockTenure::act(const LeaseActions &actions, SteadyTime now) {
   m_count = 0;
   m_lost = true;
   m_record.lost(m_watchdog.reason(), now);
-  wakeBehind();
-  m_gate->goneOut(*this, now);
+  m_gate->lost(*this, now);
   if (m_session != nullptr)
     m_session->lost(m_watchdog.reason());
   if (isUpgrading())
@@ -187,8 +186,8 @@ void LockTenure::giveBack(bool doubtful, SteadyTime now) {
 
 void LockTenure::startRelease(std::int64_t left, bool doubtful, SteadyTime now) {
   m_left = left;
-  if (left == 0)
-    wakeBehind();
+  if (m_isHeir && left == 0)
+    m_door.inherited = 0;
   ++m_releaseSerial;
   const auto reportBy = now + m_driver.options().releaseLimit;
   const auto lease = std::max(m_lease, m_watchdog.lease());
@@ -205,28 +204,15 @@ void LockTenure::startRelease(std::int64_t left, bool doubtful, SteadyTime now) 
 
 void LockTenure::conclude(SteadyTime now) {
   using Verdict = AcquireMachine::Verdict;
-  const auto verdict = m_acquire.verdict();
-  const bool granted = verdict == Verdict::Granted;
-  m_record.concluded(verdict, m_error, now);
-  if (granted && m_handed && m_acquire.fence() == m_handed->fence)
-    own(*std::exchange(m_handed, std::nullopt));
-  const auto unwanted = std::exchange(m_handed, std::nullopt);
+  const bool granted = m_acquire.verdict() == Verdict::Granted;
+  m_record.concluded(m_acquire.verdict(), m_error, now);
   if (granted)
     becomeHeld(now);
-  else {
-    wakeBehind();
+  else
     leaveGate(now);
-  }
   refreshSettled();
   if (m_session != nullptr)
     m_session->concluded(outcome());
-  if (!unwanted)
-    return;
-  // Not earlier: whoever it goes to may call us. Only who does not want it any more says nothing about whether it is still there.
-  if (verdict == Verdict::Cancelled || verdict == Verdict::TimedOut)
-    m_driver.inbox().handOn(m_door.primitive, m_door.name, *unwanted, now);
-  else
-    m_driver.inbox().letGo(m_door.primitive, m_door.name, *unwanted, now);
 }
 
 void LockTenure::leaveGate(SteadyTime now) {

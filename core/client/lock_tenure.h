@@ -13,10 +13,12 @@ namespace lockhouse {
 /// A hold that goes from one owner of this client to the next without the server, which has it under the first one's name.
 struct HandedOn {
   LockToken owner;
+  std::uint64_t number = 0;    ///< of that owner
   std::uint64_t fence = 0;     ///< of the next hold
   std::uint64_t lastFence = 0; ///< the last one that the server's grant leaves room for
   SteadyTime until{};
-  std::vector<std::uint64_t> behind = {}; ///< who has it next, in this order; the server has given them no other place
+  std::vector<std::uint64_t> behind = {}; ///< whose places are the first at the server, in this order
+  std::vector<std::uint64_t> served = {}; ///< whose places are still there, though they have had it
 };
 
 /// One ownership from the first ask to the last answer: the owner's identity, its three machines, and the hands that do what they
@@ -74,15 +76,10 @@ public:
   void stands(bool hears) override;
   void heard(std::string_view message) override;
   void gap() override;
-  /// The server made the owner of this number the holder, and those behind it after it. False if that is not wanted, and not given
-  /// back already.
+  /// The server made the owner of this number the holder. False if that is not wanted, and not given back already.
   bool isPassedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now);
-  /// Whether this owner waits for its turn at that lock.
-  bool awaits(const Primitive &primitive, const LockName &lock) const;
-  /// It is this waiter's turn by a grant to another one of this client, which holds it until now. False if it does not take it; `what` is as
-  /// it was then.
-  bool inherits(HandedOn &what, SteadyTime now);
-  /// Releases what the server may have under that name, for those behind if it has. Of a new tenure, which ends with it.
+  /// Releases what the server has under that name, which nobody of this client wants and which is gone by then at the latest. Of a new
+  /// tenure, which ends with it.
   void letGo(HandedOn what, SteadyTime now);
   void reconnected(std::size_t node, bool restarted, SteadyTime now) override;
 
@@ -129,11 +126,10 @@ private:
   Error holdLost() const;
   void noteRefusal(ReadAcquire &answer);
   void leaveGate(SteadyTime now);
-  LockTenure *heir() const;   ///< of this cohort, to whom the lock can be handed on without the server
-  bool canBeHandedOn() const; ///< to an heir, or to somebody behind us
+  LockTenure *heir();        ///< of this client, to whom the lock can be handed on without the server
+  LockTenure *firstBehind(); ///< who waits
+  bool mayInherit() const;   ///< by a word; an ask is not under way, and the hold is all it wants
   void inherit(HandedOn what, SteadyTime now);
-  void own(HandedOn what);
-  void wakeBehind();
   void startRelease(std::int64_t left, bool doubtful, SteadyTime now);
   void conclude(SteadyTime now);
   AcquireOutcome outcome() const;
@@ -161,7 +157,7 @@ private:
   LockMode m_mode;
   AcquirePolicy m_policy;
   std::int64_t m_count = 0;           // of the hold
-  std::uint64_t m_number = 0;         // of the owner; 0 = none yet
+  std::uint64_t m_number = 0;         // our own; 0 = none yet
   std::uint64_t m_fence = 0;          // of the hold; 0 = none
   std::uint64_t m_lastFence = 0;      // that the server's grant leaves room for
   std::int64_t m_left = 0;            // what the release under way is to leave
@@ -188,9 +184,8 @@ private:
   bool m_lost = false;                 // the hold was lost and not released since
   bool m_reportLost = false;           // the release under way is of a lost hold
   bool m_isHeir = false;               // m_owner is another one of this client, from whom we have the hold
-  std::vector<std::uint64_t> m_behind; // who has it after us by the same grant
-  std::vector<std::uint64_t> m_heirs;  // for whom the release under way is
-  std::optional<HandedOn> m_handed;    // its turn has come, but an ask is under way
+  std::vector<std::uint64_t> m_behind; // as of HandedOn
+  std::vector<std::uint64_t> m_served;
   Error m_error;                       // of the last failed answer
   std::optional<std::string> m_holder; // of the last refusal
   std::optional<milliseconds> m_timeLeft;

@@ -16,7 +16,7 @@ Primitive::Ask LockTenure::ask(std::int64_t count) const {
           .mode = m_mode,
           .policy = m_policy,
           .fence = m_fence,
-          .heirs = m_heirs,
+          .served = m_served,
           .server = m_driver.server(),
           .upgrades = m_upgrades,
           .settledUpgrades = m_settledUpgrades,
@@ -86,7 +86,6 @@ void LockTenure::sendAsk(SteadyTime now) {
                               .policy = m_policy,
                               .waits = m_waits,
                               .refresh = m_door.placesUntil < now + m_lease * 2 / 3,
-                              .alone = m_acknowledge.isWanted(),
                               .server = m_driver.server(),
                               .upgrades = m_upgrades,
                               .settledUpgrades = m_settledUpgrades,
@@ -173,8 +172,6 @@ void LockTenure::acquireAnswered(std::uint32_t serial, const Result<Reply> &repl
 
 void LockTenure::takeAnswer(const ReadAcquire &answer, SteadyTime now) {
   tell(answer.event, now);
-  if (m_handed && isAcquiring()) // somebody else has it by now, or the ask did not reach the server
-    m_driver.inbox().letGo(m_door.primitive, m_door.name, *std::exchange(m_handed, std::nullopt), now);
   m_gate->room(*this, answer.room, now);
   // The first of us in the server's line had lost its place, so the others have lost theirs: the data was flushed.
   if (answer.newPlace && m_acquire.asks() > 1 && m_gate->first() == this)
@@ -239,8 +236,6 @@ void LockTenure::releaseAnswered(std::uint32_t serial, const Result<Reply> &repl
     if (m_left == 0 && (answer.event == ReleaseEvent::Released || answer.event == ReleaseEvent::NotOwner))
       m_gate->freed(now);
     m_door.passesOn = !answer.passedOn.empty();
-    if (m_door.passesOn)
-      m_heirs.clear();
     act(m_release.on(answer.event, now));
     m_door.passesOn = false;
     for (const auto &grant : answer.passedOn) // after the outcome was told: who is told first was out first

@@ -145,6 +145,7 @@ void StressCrew::end() {
     return;
   m_stage = Stage::Draining;
   m_floor.stopping = true;
+  m_endedAway = m_absence.isSet();
   m_absence.cancel();
   m_end.after(drainLimit, [this] { settled(); });
   for (auto &client : m_clients)
@@ -175,6 +176,8 @@ void StressCrew::settled() {
   const bool mayFollow = m_floor.away && m_floor.inDoubt > 0;
   if (!m_floor.failure && (m_floor.active != 0 || !m_ground->isSettled() || mayFollow))
     m_floor.failure = {ErrorCode::Unreachable, "the node did not confirm every release", m_probe.address(), "what is left ends with its lease"};
+  if (!m_floor.failure && m_endedAway && m_floor.away)
+    m_floor.failure = {ErrorCode::Unreachable, "the node was away when the run ended", m_probe.address(), "the figures are of the time before"};
   if (!m_floor.failure && m_floor.pairs == 0 && !m_stopped)
     m_floor.failure = {ErrorCode::Timeout, "no client had the lock and gave it back in the time of the run", m_probe.address(), "run it for longer"};
   m_end.after(countLimit, [this] { conclude(std::nullopt); });

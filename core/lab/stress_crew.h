@@ -58,6 +58,7 @@ private:
   Timer m_end;
   Timer m_tick;
   Timer m_absence;
+  bool m_endedAway = false; // a new connection had failed, and none had come since
   Stage m_stage = Stage::Connecting;
   Histogram m_waits;
   SteadyTime m_began{}, m_ticked{}, m_finished{};

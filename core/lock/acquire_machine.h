@@ -92,7 +92,8 @@ public:
   unsigned asks() const { return m_asks; }
   SteadyTime askedAt() const { return m_askedAt; } ///< when the last ask was sent
   SteadyTime deadline() const { return m_plan.deadline.value_or(AcquireActions::never); }
-  std::uint64_t fence() const { return m_fence; } ///< after Granted; 0 = not told
+  std::uint64_t fence() const { return m_fence; }         ///< after Granted; 0 = not told
+  std::uint64_t seenFence() const { return m_seenFence; } ///< of the hold that the last refusal told of
   /// Nothing is under way any more.
   bool settled() const { return m_state == State::Done || m_state == State::Idle; }
 

@@ -16,27 +16,27 @@ constexpr std::array promises{
     "one holder at a time, as long as the node keeps its data and both clocks agree within 1 %"sv,
     "policy fair: waiters get in in the order in which they came to the server, whatever their clients"sv,
     "a release makes the next waiter the owner in the same script: no waiter asks in vain, and none sleeps through its turn"sv,
-    "waiters of one client that stand right behind one another, up to four, have it one after the other by one grant, in their order"sv,
+    "waiters of one client that stand right behind one another, up to four, have it one after the other without a round trip, in their order"sv,
     "the number of commands for each acquisition does not grow with the number of waiters"sv,
     "any number of waiters whose process ended delay the others by one lease in all"sv,
-    "a fence that is greater for every later hold, over expiry, deletion and loss of the data too"sv,
+    "a fence that is greater for every later grant of the server, over expiry, deletion and loss of the data too"sv,
 };
 constexpr std::array notPromised{
     "exclusion across a failover or restart that loses the key (the fence tells the resource)"sv,
-    "order under the policies barging and cohort; order of up to three waiters of one client behind one that gives up just when it gets its turn"sv,
+    "order under the policies barging and cohort"sv,
+    "that what a client hands on inside has a greater fence than a stranger's who took it meanwhile, because the key was deleted: its own is refused then"sv,
     "re-entry: a second acquire through the same handle is refused"sv,
     "fences in order after an hour without a hold, if the server's clock was set back meanwhile"sv,
 };
 constexpr std::array places{
-    LockPlace{"NAME", "string", "<client uuid>:<number>:<fence> of the holder, or of the first of those who have it by one grant; lives as long as the lease"},
-    LockPlace{
-        "lockhouse:queue:{NAME}", "zset",
-        "<client uuid>:<number> of each waiter, score: its place, half a one more of who has it by a grant of its own; lives one lease after the last ask"},
+    LockPlace{"NAME", "string", "<client uuid>:<number>:<fence> of the holder, or of the one of its client who has handed it on; lives as long as the lease"},
+    LockPlace{"lockhouse:queue:{NAME}", "zset", "<client uuid>:<number> of each waiter, score: its place; lives one lease after the last ask"},
     LockPlace{"lockhouse:deadlines:{NAME}", "hash",
               "of each client that waits: until which epoch ms of the server its places last; lives one lease after the last ask"},
     LockPlace{"lockhouse:fence:{NAME}", "string", "the fence of the last hold; lives for an hour"},
-    LockPlace{"lockhouse:inbox:<client uuid>", "channel",
-              "\"HandoffLock <number>[,<number> …] <fence> NAME\": these waiters of the client have it now, one after the other"},
+    LockPlace{
+        "lockhouse:inbox:<client uuid>", "channel",
+        "\"HandoffLock <number>[,<number> …] <fence> NAME\": the first of these waiters of the client is the owner now, the others stand right behind it"},
 };
 constexpr std::array outcomes{
     "Contended names the holder and the time left of its lease, TimedOut the holder"sv,
@@ -66,10 +66,10 @@ constexpr PrimitiveInfo about{
     .source = "Lockhouse; MCS queue locks, TOCS 1991; lock cohorting, PPoPP 2012; Kleppmann, \"How to do distributed locking\"",
     .sharedWith = "Nobody: the format is Lockhouse's own.",
     .places = places,
-    .waiting =
-        "The ask that is refused gives the waiter its place. One SUBSCRIBE for each client, to its inbox, whatever the number of its locks and waiters; "
-        "a waiting client asks every third of its lease, so that its places last. Policy cohort hands it on inside the client for nothing, as do up to four "
-        "waiters of a client that came to the server one right behind the other.",
+    .waiting = "The ask that is refused gives the waiter its place. One SUBSCRIBE for each client, to its inbox, whatever the number of its locks and waiters; "
+               "a waiting client asks every third of its lease, so that its places last. Policy cohort hands it on inside the client for nothing, as do up to "
+               "four waiters of a client that came to the server one right behind the other. A holder whose user may not PUBLISH, and a word that is lost with "
+               "its connection, leave the next one to that ask or to the connection's return; the order stays.",
     .outcomes = outcomes,
     .costs = {.commands = 2, .calls = 11, .crowdedCommands = 1.25, .crowdedCalls = 7},
     .example = example,
@@ -92,7 +92,7 @@ Command HandoffLock::acquire(const Ask &ask, bool again) const {
   const Keys keys(ask.name);
   return Command::evalsha(lock_scripts::handoffAcquire, {ask.name.bytes(), keys.queue, keys.deadlines, keys.fence},
                           {ask.owner.bytes(), Digits(ask.lease.count()).text(), clientOf(ask.owner), flag(ask.waits), flag(ask.refresh), flag(again),
-                           flag(ask.policy.kind == AcquirePolicy::Kind::Barging), flag(ask.alone)});
+                           flag(ask.policy.kind == AcquirePolicy::Kind::Barging)});
 }
 
 Command HandoffLock::renew(const Ask &ask) const {
@@ -103,7 +103,7 @@ Command HandoffLock::release(const Ask &ask, bool) const {
   const Keys keys(ask.name);
   return Command::evalsha(lock_scripts::handoffRelease, {ask.name.bytes(), keys.queue, keys.deadlines, keys.fence},
                           {ask.owner.bytes(), clientOf(ask.owner), flag(ask.policy.kind == AcquirePolicy::Kind::Barging),
-                           Digits(static_cast<std::int64_t>(ask.fence)).text(), fmt::format("{}", fmt::join(ask.heirs, ","))});
+                           Digits(static_cast<std::int64_t>(ask.fence)).text(), fmt::format("{}", fmt::join(ask.served, ","))});
 }
 
 AcquireAnswer HandoffLock::readAcquire(const Reply &reply) const {

@@ -13,10 +13,10 @@ namespace lockhouse {
 /// The script that refuses an acquire gives it a place in the queue, so that no gap lies between being refused and being heard.
 /// The release makes the first waiter whose client lives the owner and pushes the grant to that client's one inbox channel, or tells
 /// it by its answer if it is of the same client: half a round trip, and a number of commands that does not grow with the waiters.
-/// Up to three more waiters of that client that stand right behind it come with the grant: they have the lock after it in their order, each
-/// when the one before it has released, under the name and the lease of the first. So the order is that of the places, and the server is
-/// asked once for four holds. Who ends without having had its turn is passed over; if the hold is lost, the rest ask again at once. A
-/// waiter whose hold replicas are to acknowledge has a grant of its own.
+/// Of waiters of one client that stand right behind one another up to three are told with the grant: they have the lock after it in
+/// their order, each when the one before it has released, under the name and in the lease of the first, which is renewed for them; their
+/// places are given up with the last release. So the order is that of the places, the server is asked once for four holds, and what
+/// goes wrong on the way (a lost word, a waiter that gives up, a connection that breaks) leaves all others where they stand.
 /// A place, and a grant that was not confirmed by a renewal, last one lease from the client's last ask; so any number of waiters whose
 /// process ended cost one lease in all. Waiting clients poll every third of their lease.
 ///

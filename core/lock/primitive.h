@@ -43,7 +43,7 @@ enum class ReleaseAnswer : std::uint8_t { Released, StillHeld, NotOwner, Busy, R
 struct PassedOn {
   std::uint64_t number = 0;               ///< of the waiter, as its client gave it to Primitive::owner()
   Fence fence;                            ///< 0 = it may ask now
-  std::vector<std::uint64_t> behind = {}; ///< waiters of the same client who have it after him by the same grant, in this order
+  std::vector<std::uint64_t> behind = {}; ///< waiters of the same client whose places are right behind his, in this order
 };
 
 /// What the server said to a renewal. Gone: no such key; TakenOver: the key is not ours any more.
@@ -65,10 +65,9 @@ public:
     AcquirePolicy policy = {};
     bool waits = false;      ///< acquire: if refused, a place in the server's line is wanted
     bool refresh = true;     ///< acquire: the places of this client in the line are to last one lease from now
-    bool alone = false;      ///< acquire: its turn must be granted by its own answer, not behind others of this client
     std::uint64_t fence = 0; ///< release: of the last hold under this owner, 0 = none
-    /// release: waiters of this client that this hold's grant was for too and that come next, before all who have a place in the line
-    std::span<const std::uint64_t> heirs = {};
+    /// release: waiters of this client that had the lock under this owner, behind it: their places are given up too
+    std::span<const std::uint64_t> served = {};
     ServerFeatures server = {}; ///< of the server that is asked
     /// How many upgrades from reader to writer this owner has begun, and up to which of them the server said what came of it. A command of an
     /// earlier one that comes late does nothing to a later one.

@@ -303,6 +303,46 @@ TEST_P(Handoff, ofACohortLetsOtherClientsInAfterSoMany) {
   }
 }
 
+/// Its own ask may have told it before: the grant is the one under which the heir has the lock.
+TEST_P(Handoff, aWordThatComesAfterTheLockWasHandedOnTakesNothingFromTheHeir) {
+  auto &client = party();
+  auto &stranger = party().owner(primitive(), "k");
+  ASSERT_TRUE(stranger.takes());
+  auto &first = client.owner(primitive(), "k");
+  auto &heir = client.owner(primitive(), "k");
+  auto granted = first.start(AcquirePolicy::cohort());
+  ASSERT_TRUE(eventually([&] { return queued() == 1; }));
+  auto waiting = heir.start(AcquirePolicy::cohort());
+  EXPECT_EQ(stranger.release(), ReleaseOutcome::Released);
+  const auto outcome = granted.get();
+  ASSERT_TRUE(std::holds_alternative<Acquired>(outcome));
+  const auto token = std::get<Acquired>(outcome).token.bytes();
+  auto &other = client.owner(primitive(), "other"); // so that the client listens
+  everywhere({"SET", "other", "somebody", "PX", "60000"});
+  auto listening = other.start(AcquirePolicy::fair());
+  EXPECT_EQ(first.release(), ReleaseOutcome::Released);
+  ASSERT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  const auto colon = token.rfind(':');
+  const auto word = "HandoffLock " + token.substr(colon + 1) + " " + std::to_string(fence(outcome).value) + " k";
+  ASSERT_TRUE(eventually([&] { return probe().number({"PUBLISH", "lockhouse:inbox:" + token.substr(0, colon), word}) == 1; }));
+  client.turn(50);
+  EXPECT_TRUE(keyExists("k"));
+  EXPECT_EQ(heir.release(), ReleaseOutcome::Released);
+  other.cancel();
+  EXPECT_TRUE(std::holds_alternative<Cancelled>(listening.get()));
+  everywhere({"DEL", "other"});
+}
+
+TEST_P(Handoff, aStrangersMemberInTheQueueHoldsUpNobody) {
+  everywhere({"ZADD", "lockhouse:queue:{k}", "0", "no place"});
+  for (const auto &policy : {AcquirePolicy::barging(), AcquirePolicy::fair()}) {
+    auto &owner = party().owner(primitive(), "k", {.policy = policy});
+    ASSERT_TRUE(std::holds_alternative<Acquired>(owner.acquire())) << policy.name();
+    EXPECT_EQ(owner.release(), ReleaseOutcome::Released) << policy.name();
+  }
+  everywhere({"DEL", "lockhouse:queue:{k}", "lockhouse:deadlines:{k}"});
+}
+
 TEST_P(Handoff, aHeirWhoGaveUpMeanwhileLeavesNothing) {
   auto &client = party();
   auto &holder = client.owner(primitive(), "k");

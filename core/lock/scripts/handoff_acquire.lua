@@ -2,11 +2,10 @@
 -- Takes a handoff lock, or a place in its queue.
 -- KEYS: 1 the lock, 2 the queue, 3 the clients' deadlines, 4 the fence.
 -- ARGV: 1 the asker's token, 2 the lease in ms, 3 the asker's client, and as 0 or 1: 4 a place is wanted, 5 the client's places are to
--- last one lease from now, 6 not the first ask, 7 whoever finds it free may have it, 8 it is to be made the owner alone.
+-- last one lease from now, 6 not the first ask, 7 whoever finds it free may have it.
 -- 1. Ours already, by an ask that arrived before or passed on to us: let the lease run anew; answer {1, fence}.
 -- 2. Free, and nobody queues or order does not matter: take it; answer {1, fence}. What the fence's key holds is no fence: an error.
--- 3. Take a place at the end, half a one more if it is to be alone, if one is wanted and we have none; renew the client's deadline where
---    it is missing or asked for.
+-- 3. Take a place at the end, if one is wanted and we have none; renew the client's deadline where it is missing or asked for.
 -- 4. Free, but others were before us: the first of them who lives is made the owner; nobody lives: take it.
 -- 5. Answer {0, time left in ms or -1, the first 256 bytes of the holder, 1 a new place, 0 the old one or -1 none, 1 if the deadline
 --    was renewed}.
@@ -35,7 +34,7 @@ if not held and (ARGV[7] == '1' or not last[1]) then
 end
 local placed, renewed = -1, 0
 if ARGV[4] == '1' then
-  placed = redis.call('ZADD', KEYS[2], 'NX', math.floor(tonumber(last[2]) or 0) + (ARGV[8] == '1' and 1.5 or 1), ARGV[1])
+  placed = redis.call('ZADD', KEYS[2], 'NX', (tonumber(last[2]) or 0) + 1, ARGV[1])
   local deadline = redis.call('HGET', KEYS[3], ARGV[3])
   if ARGV[5] == '1' or not last[1] or not deadline then
     local now = redis.call('TIME')

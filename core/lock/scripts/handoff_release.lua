@@ -2,14 +2,14 @@
 -- Gives up a handoff lock, or a place in its queue.
 -- KEYS: 1 the lock, 2 the queue, 3 the clients' deadlines, 4 the fence.
 -- ARGV: 1 the owner's token, 2 the owner's client, 3 as 0 or 1: leave it free for whoever asks next, 4 the last fence of the hold,
--- 5 "number[,number …]": waiters of the client who come first.
--- 1. Not ours: give up our place in the queue, and with the last place the deadlines; answer 1 if we had one, else 0. It was the first
---    and the lock is free: we may have been told so, and tell whoever is first now; answer as of 2.
--- 2. Ours, and it may be left free: delete it and tell the first waiter to ask; answer 1, or {1, its number, 0} if it is of this client.
+-- 5 "number[,number …]" or "": waiters of the client who have had it since, under this token.
+-- 1. Those waiters have no place any more.
+-- 2. Not ours: give up our place in the queue, and with the last place the deadlines; answer 1 if we had one, else 0. It was the first
+--    and the lock is free: we may have been told so, and tell whoever is first now; answer as of 3.
+-- 3. Ours, and it may be left free: delete it and tell the first waiter to ask; answer 1, or {1, its number, 0} if it is of this client.
 --    But of 16 such releases while others wait, the last is a handoff as of 4, so that nobody waits for ever.
--- 3. Ours, and it is for those waiters: make the first of them the owner; answer {1, their numbers, the fence}.
--- 4. Ours: make the first waiter the owner, and up to three more of its client that stand right behind it; answer 1, or {1, their
---    numbers, the fence} if they are of this client. Nobody waits: delete it and the deadlines; answer 1.
+-- 4. Ours: make the first waiter the owner; answer 1, or, if it is of this client, {1, its number and those of up to three more of the
+--    client right behind it, its fence}. Nobody waits: delete it and the deadlines; answer 1.
 -- use handoff_pass_on
 local held = redis.call('GET', KEYS[1])
 local mine = ARGV[1] .. ':'
@@ -17,13 +17,20 @@ local function head()
   return redis.call('ZRANGE', KEYS[2], 0, 0)[1]
 end
 local function tellToAsk(waiter)
-  local client = string.match(waiter, '^(.*):')
+  local client = string.match(waiter, '^(.*):') or ''
   local number = string.sub(waiter, #client + 2)
   if client == ARGV[2] then
     return {1, number, '0'}
   end
   redis.pcall('PUBLISH', 'lockhouse:inbox:' .. client, 'HandoffLock ' .. number .. ' 0 ' .. KEYS[1])
   return 1
+end
+if ARGV[5] ~= '' then
+  local served = {}
+  for number in string.gmatch(ARGV[5], '[^,]+') do
+    served[#served + 1] = ARGV[2] .. ':' .. number
+  end
+  redis.call('ZREM', KEYS[2], unpack(served))
 end
 if not held or string.sub(held, 1, #mine) ~= mine then
   local wasFirst = head() == ARGV[1]
@@ -38,15 +45,6 @@ if not held or string.sub(held, 1, #mine) ~= mine then
   end
   return 1
 end
-local least = math.max(tonumber(string.sub(held, #mine + 1)) or 0, tonumber(ARGV[4])) + 1
-if ARGV[5] ~= '' then
-  local fence, now = newFence(least)
-  local left = tonumber(redis.call('HGET', KEYS[3], ARGV[2]) or 0) - now
-  if left > 0 then
-    redis.call('SET', KEYS[1], ARGV[2] .. ':' .. string.match(ARGV[5], '^[^,]+') .. ':' .. fence, 'PX', left)
-    return {1, ARGV[5], fence}
-  end
-end
 local first = ARGV[3] == '1' and head()
 if ARGV[3] == '1' and (not first or redis.call('HINCRBY', KEYS[3], 'barged', 1) % 16 ~= 0) then
   redis.call('DEL', KEYS[1])
@@ -56,7 +54,11 @@ if ARGV[3] == '1' and (not first or redis.call('HINCRBY', KEYS[3], 'barged', 1) 
   redis.call('DEL', KEYS[3])
   return 1
 end
-local owner, fence, numbers = passOn(least, ARGV[2], 4)
+local last, given = tonumber(string.sub(held, #mine + 1)) or 0, tonumber(ARGV[4])
+if given > last and given < last + 64 then
+  last = given
+end
+local owner, fence, numbers = passOn(last + 1, ARGV[2], 4)
 if not owner then
   redis.call('DEL', KEYS[1], KEYS[3])
 end

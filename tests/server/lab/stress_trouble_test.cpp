@@ -155,6 +155,22 @@ TEST_F(StressOnServer, stoppedWhileTheServerIsAwayItEndsAndSaysSo) {
   }
 }
 
+/// Though everything has ended with its lease by then, and nothing is in doubt.
+TEST_F(StressOnServer, aServerThatIsGoneLongBeforeTheEndIsNoSuccess) {
+  StressOptions options;
+  options.primitive = "HandoffLock";
+  options.clients = 4;
+  options.lease = 300ms;
+  options.duration = 3000ms;
+  ObservedRun run(server.unixUri(), options);
+  waitUntil([&] { return run.pairs() > 20; });
+  server.kill();
+  const auto report = run.report();
+  ASSERT_TRUE(report) << report.error().sentence();
+  ASSERT_TRUE(report->failure);
+  EXPECT_EQ(report->failure->code, ErrorCode::Unreachable) << report->failure->sentence();
+}
+
 // It runs what it was sent as soon as it goes on, however long ago that was given up.
 TEST_F(StressOnServer, aServerThatStandsStillUntilTheEndIsNoSuccess) {
   StressOptions options;

@@ -185,6 +185,11 @@ protected:
   CohortGateTest() { gate = KeyGate(KeyGate::Kind::Cohort, 3); }
 };
 
+TEST_F(CohortGateTest, whoAsksFirstSeesToThePlacesOfAll) {
+  gate.enter(a, true, now);
+  EXPECT_EQ(a.heard(), (Told{Kind::Start, Kind::Turn}));
+}
+
 TEST_F(CohortGateTest, whoWaitsForOneOfUsDoesNotAsk) {
   gate.enter(a, true, now);
   gate.letIn(a, now);

@@ -10,29 +10,24 @@ local function newFence(least)
   return fence, math.floor(micros / 1000)
 end
 -- firstRun(most): the first waiter, its client, "number[,number …]" of it and of those right behind it who are of the same client, at
--- most so many, and how many they are. Who has half a place more is alone.
+-- most so many, and how many they are.
 local function firstRun(most)
-  local places = redis.call('ZRANGE', KEYS[2], 0, most - 1, 'WITHSCORES')
+  local places = redis.call('ZRANGE', KEYS[2], 0, most - 1)
   local head = places[1]
   if not head then
     return nil
   end
   local client = string.match(head, '^(.*):') or ''
   local numbers, count = string.sub(head, #client + 2), 1
-  local function joins(place, score)
-    return place and string.sub(place, 1, #client + 1) == client .. ':' and not string.find(score, '.', 1, true)
-  end
-  if joins(head, places[2]) then
-    while joins(places[2 * count + 1], places[2 * count + 2]) do
-      numbers = numbers .. ',' .. string.sub(places[2 * count + 1], #client + 2)
-      count = count + 1
-    end
+  while places[count + 1] and string.sub(places[count + 1], 1, #client + 1) == client .. ':' do
+    count = count + 1
+    numbers = numbers .. ',' .. string.sub(places[count], #client + 2)
   end
   return head, client, numbers, count
 end
--- passOn(least, own, most): makes the first waiter of the queue whose client lives the owner, until that client's deadline, and with it
--- up to `most` of its client that stand right behind one another: they have it in their order by this one grant. Tells the client's inbox
--- "HandoffLock numbers fence lock", unless it is `own`, whose answer tells it. Answers waiter, fence and numbers, or nothing if none lives.
+-- passOn(least, own, most): makes the first waiter of the queue whose client lives the owner, until that client's deadline, and tells the
+-- client's inbox "HandoffLock numbers fence lock", unless it is `own`, whose answer tells it. The numbers are the owner's and those of up to
+-- most - 1 waiters of the same client right behind it, who keep their places. Answers waiter, fence and numbers, or nothing if none lives.
 local function passOn(least, own, most)
   local fence, now
   while true do
@@ -40,18 +35,19 @@ local function passOn(least, own, most)
     if not head then
       return nil
     end
-    redis.call('ZREMRANGEBYRANK', KEYS[2], 0, count - 1)
     if not fence then
       fence, now = newFence(least)
     end
     local left = tonumber(redis.call('HGET', KEYS[3], client) or 0) - now
     if left > 0 then
+      redis.call('ZREMRANGEBYRANK', KEYS[2], 0, 0)
       redis.call('SET', KEYS[1], head .. ':' .. fence, 'PX', left)
       if client ~= own then
         redis.pcall('PUBLISH', 'lockhouse:inbox:' .. client, 'HandoffLock ' .. numbers .. ' ' .. fence .. ' ' .. KEYS[1])
       end
       return head, fence, numbers
     end
+    redis.call('ZREMRANGEBYRANK', KEYS[2], 0, count - 1)
     redis.call('HDEL', KEYS[3], client)
   end
 end
