@@ -101,7 +101,8 @@ void LockDriver::Core::askSoon(LockTenure &tenure) {
       const Visit visit(*this);
       const auto now = SteadyClock::now();
       for (auto *asking : std::exchange(m_askingSoon, {}))
-        asking->sendAsk(now);
+        if (asking->isUnsent()) // what one of them is told may end another's
+          asking->sendAsk(now);
     });
 }
 

@@ -87,6 +87,7 @@ public:
   void handOn();
   /// The ask that sendAcquire() has left to its driver.
   void sendAsk(SteadyTime now);
+  bool isUnsent() const { return m_isUnsent; }
 
   // For the ReleaseBatch.
   LockDriver::Core &driver() { return m_driver; }
