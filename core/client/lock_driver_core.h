@@ -42,6 +42,7 @@ public:
     LockBook book;
     SteadyTime placesUntil{};
     AskBound asks;
+    std::uint64_t granted = 0;    // the last fence that the server gave to one of us
     std::uint64_t inherited = 0;  // the number under which the server has the hold of an heir; 0 = there is none
     unsigned users = 0;           // tenures and sessions that point here
     bool releaseGathered = false; // a release of this lock stands in the batch

@@ -92,6 +92,8 @@ void LockTenure::release(SteadyTime now) {
   m_recordRelease = true;
   if (left == 0 && !m_reportLost && heir() != nullptr) {
     ++m_outstanding;
+    m_isHandingOn = true;
+    refreshSettled();
     return m_driver.handOnSoon(*this);
   }
   startRelease(left, false, now);
@@ -233,8 +235,10 @@ void LockTenure::becomeHeld(SteadyTime now) {
   m_record.held(now);
   using Renewals = LeaseWatchdog::Renewals;
   m_fence = m_acquire.fence();
-  if (!m_isHeir)
+  if (!m_isHeir) {
     m_lastFence = m_fence + HandoffLock::fencesOfAGrant - 1;
+    m_door.granted = std::max(m_door.granted, m_fence);
+  }
   const bool isShort = m_door.primitive.word() == Primitive::Word::OnInbox && m_acquire.validUntil() < now + m_lease * 9 / 10; // it was passed on
   const auto renewals = m_renew ? Renewals::On : isShort ? Renewals::Once : Renewals::None;
   act(m_watchdog.start(now, m_acquire.validUntil(), m_lease, renewals, m_driver.nextSeed()), now);
@@ -268,7 +272,7 @@ void LockTenure::refreshAlarm() { m_driver.setAlarm(*this, std::min({m_acquireAl
 
 void LockTenure::refreshSettled() {
   const bool givesUp = m_acquire.state() == AcquireMachine::State::GivingUp;
-  m_driver.setUnsettled(*this, !m_release.settled() || givesUp);
+  m_driver.setUnsettled(*this, !m_release.settled() || givesUp || m_isHandingOn);
   const bool isAbandoned = (givesUp && !m_isUnsent) || (m_release.state() == ReleaseMachine::State::Sent && !m_recordRelease);
   if (std::exchange(m_isAbandoned, isAbandoned) == isAbandoned)
     return;

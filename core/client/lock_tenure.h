@@ -184,6 +184,7 @@ private:
   bool m_recordRelease = false;        // the release under way is one of a hold
   bool m_lost = false;                 // the hold was lost and not released since
   bool m_reportLost = false;           // the release under way is of a lost hold
+  bool m_isHandingOn = false;          // handOn() is to come
   bool m_isHeir = false;               // m_owner is another one of this client, from whom we have the hold
   std::vector<std::uint64_t> m_behind; // as of HandedOn
   std::vector<std::uint64_t> m_served;

@@ -32,7 +32,8 @@ void LockTenure::letGo(HandedOn what, SteadyTime now) {
 }
 
 LockTenure *LockTenure::heir() {
-  if (m_fence == 0 || m_fence >= m_lastFence || m_driver.options().handoffLimit < 2)
+  const bool isGone = m_door.granted > m_lastFence; // the server has granted it to another one of us since
+  if (m_fence == 0 || m_fence >= m_lastFence || isGone || m_driver.options().handoffLimit < 2)
     return nullptr;
   if (m_policy.kind == AcquirePolicy::Kind::Cohort && m_gate->inside() == this) {
     auto *next = static_cast<LockTenure *>(m_gate->next());
@@ -60,6 +61,7 @@ bool LockTenure::mayInherit() const {
 
 void LockTenure::handOn() {
   --m_outstanding;
+  m_isHandingOn = false;
   const auto now = SteadyClock::now();
   // The server gives the next one a whole lease.
   auto *next = now + m_lease / 3 < m_watchdog.validUntil() ? heir() : nullptr;
@@ -84,6 +86,7 @@ void LockTenure::handOn() {
   ++next->m_outstanding; // what the one before it does now cannot end it
   m_reportRelease = false;
   m_recordRelease = false;
+  refreshSettled();
   m_record.releaseEnded(ReleaseOutcome::Released, m_error);
   if (m_session != nullptr)
     m_session->released(ReleaseOutcome::Released, nullptr);

@@ -18,13 +18,13 @@ constexpr std::array promises{
     "a release makes the next waiter the owner in the same script: no waiter asks in vain, and none sleeps through its turn"sv,
     "waiters of one client that stand right behind one another, up to four, have it one after the other without a round trip, in their order"sv,
     "the number of commands for each acquisition does not grow with the number of waiters"sv,
-    "any number of waiters whose process ended delay the others by one lease in all"sv,
+    "any number of waiters whose process ended delay the others once: until their leases end and the next ask of a waiter, each third of its own"sv,
     "a fence that is greater for every later grant of the server, over expiry, deletion and loss of the data too"sv,
 };
 constexpr std::array notPromised{
     "exclusion across a failover or restart that loses the key (the fence tells the resource)"sv,
     "order under the policies barging and cohort"sv,
-    "that what a client hands on inside has a greater fence than a stranger's who took it meanwhile, because the key was deleted: its own is refused then"sv,
+    "that what a client hands on inside has a greater fence than that of another who took it meanwhile, because the key was deleted: it is refused then"sv,
     "re-entry: a second acquire through the same handle is refused"sv,
     "fences in order after an hour without a hold, if the server's clock was set back meanwhile"sv,
 };

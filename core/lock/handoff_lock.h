@@ -18,7 +18,7 @@ namespace lockhouse {
 /// places are given up with the last release. So the order is that of the places, the server is asked once for four holds, and what
 /// goes wrong on the way (a lost word, a waiter that gives up, a connection that breaks) leaves all others where they stand.
 /// A place, and a grant that was not confirmed by a renewal, last one lease from the client's last ask; so any number of waiters whose
-/// process ended cost one lease in all. Waiting clients poll every third of their lease.
+/// process ended cost one lease in all, and the way to the next ask. Waiting clients poll every third of their lease.
 ///
 /// The fence is max(last + 1, server time in us), or last + 64 where it is not known what the last holder had: it grows across expiry,
 /// deletion, FLUSHALL and failover, as long as the clocks of the servers agree better than a hold lasts. 64 fences belong to a grant, for

@@ -171,6 +171,32 @@ TEST_P(HandoffRun, goesOnByTheServerWhenTheLeaseIsNearItsEnd) {
   EXPECT_EQ(behind.owner->release(), ReleaseOutcome::Released);
 }
 
+/// The client itself knows of the newer grant by then.
+TEST_P(HandoffRun, isNotHandedOnBesideANewerGrant) {
+  const LockOptions options{.lease = 1h, .policy = AcquirePolicy::fair()};
+  auto &client = party();
+  auto &holder = party().owner(primitive(), "k");
+  ASSERT_TRUE(holder.takes());
+  std::vector<Waiter> waiters;
+  for (int i = 0; i < 3; ++i)
+    waiters.push_back(stands(client, options));
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  ASSERT_GT(getsIn(waiters[0]), 0U);
+  deleteWhole("k");
+  auto &stranger = party().owner(primitive(), "k", options);
+  auto waiting = stranger.start(); // finds it free, and the second first in line
+  const auto newer = getsIn(waiters[1]);
+  ASSERT_GT(newer, 0U);
+  EXPECT_EQ(waiters[0].owner->release(), ReleaseOutcome::NotOwner);
+  client.turn(50);
+  EXPECT_EQ(waiters[2].outcome.wait_for(0s), std::future_status::timeout);
+  EXPECT_EQ(waiters[1].owner->release(), ReleaseOutcome::Released);
+  EXPECT_GT(getsIn(waiters[2]), newer);
+  EXPECT_EQ(waiters[2].owner->release(), ReleaseOutcome::Released);
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(stranger.release(), ReleaseOutcome::Released);
+}
+
 /// The first one may have been told by its own ask, and have released it since.
 TEST_P(HandoffRun, thatIsToldTooLateLetsNobodyIn) {
   auto &client = party();

@@ -333,14 +333,28 @@ TEST_P(Handoff, aWordThatComesAfterTheLockWasHandedOnTakesNothingFromTheHeir) {
   everywhere({"DEL", "other"});
 }
 
-TEST_P(Handoff, aStrangersMemberInTheQueueHoldsUpNobody) {
-  everywhere({"ZADD", "lockhouse:queue:{k}", "0", "no place"});
+TEST_P(Handoff, whatIsNoPlaceAndNoTimeHoldsUpNobody) {
+  const LockOptions options{.lease = 1h, .policy = AcquirePolicy::fair()};
+  auto &client = party();
   for (const auto &policy : {AcquirePolicy::barging(), AcquirePolicy::fair()}) {
-    auto &owner = party().owner(primitive(), "k", {.policy = policy});
-    ASSERT_TRUE(std::holds_alternative<Acquired>(owner.acquire())) << policy.name();
-    EXPECT_EQ(owner.release(), ReleaseOutcome::Released) << policy.name();
+    SCOPED_TRACE(policy.name());
+    auto &owner = client.owner(primitive(), "k", {.lease = 1h, .policy = policy});
+    const auto outcome = owner.acquire();
+    ASSERT_TRUE(std::holds_alternative<Acquired>(outcome));
+    const auto token = std::get<Acquired>(outcome).token.bytes();
+    const auto uuid = token.substr(0, token.rfind(':'));
+    everywhere({"HSET", "lockhouse:deadlines:{k}", "barged", "x", "stranger", "inf", "other", "abc", uuid, "soon"});
+    double place = 0;
+    for (const auto &member : {std::string("no place"), std::string("stranger:1"), std::string("other:1"), uuid + ":2x"})
+      everywhere({"ZADD", "lockhouse:queue:{k}", std::to_string(++place), member});
+    auto &waiter = party().owner(primitive(), "k", options);
+    auto waiting = waiter.start();
+    ASSERT_TRUE(eventually([&] { return queued() == 5; }));
+    EXPECT_EQ(owner.release(), ReleaseOutcome::Released);
+    ASSERT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+    EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+    EXPECT_EQ(queued(), 0);
   }
-  everywhere({"DEL", "lockhouse:queue:{k}", "lockhouse:deadlines:{k}"});
 }
 
 TEST_P(Handoff, aHeirWhoGaveUpMeanwhileLeavesNothing) {

@@ -17,8 +17,7 @@ local function head()
   return redis.call('ZRANGE', KEYS[2], 0, 0)[1]
 end
 local function tellToAsk(waiter)
-  local client = string.match(waiter, '^(.*):') or ''
-  local number = string.sub(waiter, #client + 2)
+  local client, number = clientAndNumber(waiter)
   if client == ARGV[2] then
     return {1, number, '0'}
   end
@@ -46,7 +45,15 @@ if not held or string.sub(held, 1, #mine) ~= mine then
   return 1
 end
 local first = ARGV[3] == '1' and head()
-if ARGV[3] == '1' and (not first or redis.call('HINCRBY', KEYS[3], 'barged', 1) % 16 ~= 0) then
+local function isSixteenth()
+  local barged = redis.pcall('HINCRBY', KEYS[3], 'barged', 1)
+  if type(barged) ~= 'number' then
+    redis.call('HDEL', KEYS[3], 'barged')
+    return true
+  end
+  return barged % 16 == 0
+end
+if ARGV[3] == '1' and not (first and isSixteenth()) then
   redis.call('DEL', KEYS[1])
   if first then
     return tellToAsk(first)

@@ -2,6 +2,7 @@
 // Drivers that end with something under way. What these find shows under the address sanitizer.
 #include "core/client/lock_driver.h"
 #include "tests/server/client/client_house.h"
+#include "tests/server/lab/raw_redis.h"
 
 #include <algorithm>
 #include <deque>
@@ -52,6 +53,32 @@ TEST_F(DriverEnd, withManyHoldsThatNobodyAnswersFor) {
   });
   EXPECT_FALSE(settled) << "their releases were under way";
   server->resume();
+}
+
+/// Whoever ends a client waits for that, and the one to whom it goes may be gone by then.
+TEST_F(DriverEnd, isNotSettledWhileALockIsHandedOnInside) {
+  auto server = Sandbox::start({.config = {}});
+  ASSERT_TRUE(server) << server.error().sentence();
+  begin(server->unixUri());
+  std::atomic<int> held = 0;
+  loop.call([&] {
+    for (int i = 0; i < 2; ++i)
+      sessions.emplace_back(*driver, *Primitive::find("HandoffLock"), LockName("k"), LockOptions{})
+          .acquire(AcquirePolicy::cohort(), 20s, [&](const AcquireOutcome &outcome) { held += std::holds_alternative<Acquired>(outcome) ? 1 : 0; });
+  });
+  ASSERT_TRUE(eventually([&] { return held == 1; }));
+  bool settled = true;
+  loop.call([&] {
+    sessions.clear();
+    settled = driver->isSettled();
+  });
+  EXPECT_FALSE(settled);
+  EXPECT_TRUE(eventually([&] {
+    loop.call([&] { settled = driver->isSettled(); });
+    return settled;
+  }));
+  test::RawRedis redis(server->unixUri().path);
+  EXPECT_EQ(redis({"EXISTS", "k"}), "0");
 }
 
 TEST_F(DriverEnd, withAnAskThatWasRefusedForWantOfAConnectionInTheSameTurn) {

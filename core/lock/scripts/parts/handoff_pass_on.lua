@@ -9,6 +9,16 @@ local function newFence(least)
   redis.call('SET', KEYS[4], fence, 'PX', 3600000)
   return fence, math.floor(micros / 1000)
 end
+-- clientAndNumber(place): of a waiter; '' and '' of what is none.
+local function clientAndNumber(place)
+  local client, number = string.match(place, '^(.*):([0-9]+)$')
+  return client or '', number or ''
+end
+-- timeLeft(deadline, now): until then, in ms; 0 if it is no time within the longest lease.
+local function timeLeft(deadline, now)
+  local left = (tonumber(deadline or 0) or 0) - now
+  return left > 0 and left <= 31536000000 and left or 0
+end
 -- firstRun(most): the first waiter, its client, "number[,number …]" of it and of those right behind it who are of the same client, at
 -- most so many, and how many they are.
 local function firstRun(most)
@@ -17,11 +27,15 @@ local function firstRun(most)
   if not head then
     return nil
   end
-  local client = string.match(head, '^(.*):') or ''
-  local numbers, count = string.sub(head, #client + 2), 1
-  while places[count + 1] and string.sub(places[count + 1], 1, #client + 1) == client .. ':' do
+  local client, numbers = clientAndNumber(head)
+  local count = 1
+  while places[count + 1] do
+    local same, number = clientAndNumber(places[count + 1])
+    if same ~= client or same == '' then
+      break
+    end
     count = count + 1
-    numbers = numbers .. ',' .. string.sub(places[count], #client + 2)
+    numbers = numbers .. ',' .. number
   end
   return head, client, numbers, count
 end
@@ -38,7 +52,7 @@ local function passOn(least, own, most)
     if not fence then
       fence, now = newFence(least)
     end
-    local left = tonumber(redis.call('HGET', KEYS[3], client) or 0) - now
+    local left = client == '' and 0 or timeLeft(redis.call('HGET', KEYS[3], client), now)
     if left > 0 then
       redis.call('ZREMRANGEBYRANK', KEYS[2], 0, 0)
       redis.call('SET', KEYS[1], head .. ':' .. fence, 'PX', left)
