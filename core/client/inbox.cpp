@@ -59,13 +59,7 @@ void Inbox::passedOn(const Primitive &primitive, const LockName &lock, const Pas
     return;
   auto &door = m_driver.door(primitive, lock);
   if (door.inherited != grant.number) // else its own ask had told it before this word came, and it has handed it on
-    letGo(primitive, lock, {.owner = std::move(*name), .until = door.placesUntil}, now);
-  m_driver.leaveDoor(door);
-}
-
-void Inbox::letGo(const Primitive &primitive, const LockName &lock, HandedOn what, SteadyTime now) {
-  auto &door = m_driver.door(primitive, lock);
-  m_driver.newTenure(door).letGo(std::move(what), now);
+    m_driver.newTenure(door).letGo({.owner = std::move(*name), .until = door.placesUntil}, now);
   m_driver.leaveDoor(door);
 }
 

@@ -11,7 +11,6 @@
 namespace lockhouse {
 
 class LockTenure;
-struct HandedOn;
 
 /// The one channel on which a client is told of the locks that were passed on to its waiters: "<primitive> <numbers> <fence> <lock>";
 /// fence 0 = ask again. The first of the numbers has it, the others stand right behind it. Loop thread only.
@@ -25,8 +24,6 @@ public:
   void leave(std::uint64_t number) { m_owners.erase(number); }
   /// The lock was passed on to this owner of ours. If nobody wants it any more, it is given back at once.
   void passedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now);
-  /// Nobody of this client wants it: it is given back.
-  void letGo(const Primitive &primitive, const LockName &lock, HandedOn what, SteadyTime now);
   /// Who was last given that number; null if he has another one by now.
   LockTenure *owner(std::uint64_t number) const;
 

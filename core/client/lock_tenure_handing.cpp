@@ -101,7 +101,7 @@ void LockTenure::inherit(HandedOn what, SteadyTime now) {
   const bool waits = mayInherit() || m_acquire.state() == AcquireMachine::State::InLine;
   if (!waits) { // it has given up since, and may be about to give back what is its own
     m_door.inherited = 0;
-    m_driver.inbox().letGo(m_door.primitive, m_door.name, std::move(what), now);
+    m_driver.newTenure(m_door).letGo(std::move(what), now);
     return retireIfDone();
   }
   m_owner = std::move(what.owner);

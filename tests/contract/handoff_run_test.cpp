@@ -24,6 +24,18 @@ protected:
     EXPECT_TRUE(eventually([&] { return queued() == before + 1; }));
     return waiter;
   }
+  std::vector<Waiter> line(Party &client, int length, const LockOptions &options = {.policy = AcquirePolicy::fair()}) {
+    std::vector<Waiter> waiters;
+    for (int i = 0; i < length; ++i)
+      waiters.push_back(stands(client, options));
+    return waiters;
+  }
+  /// Another client has it.
+  Owner &taken() {
+    auto &holder = party().owner(primitive(), "k");
+    EXPECT_TRUE(holder.takes());
+    return holder;
+  }
   /// Its fence; 0 if it did not get in.
   static std::uint64_t getsIn(Waiter &waiter) {
     const auto outcome = waiter.outcome.get();
@@ -48,8 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Every, HandoffRun, testing::Combine(testing::Values("Ha
 TEST_P(HandoffRun, keepsTheOrderOfThePlacesAmongAllClients) {
   auto &one = party();
   auto &other = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
+  auto &holder = taken();
   std::vector<Waiter> waiters;
   for (auto *client : {&one, &one, &one, &one, &one, &other, &one, &one, &other, &other})
     waiters.push_back(stands(*client));
@@ -61,8 +72,7 @@ TEST_P(HandoffRun, keepsTheOrderThoughTheWordIsLost) {
   const LockOptions options{.lease = 1h, .policy = AcquirePolicy::fair()}; // nobody is helped by a poll
   auto &one = party();
   auto &other = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
+  auto &holder = taken();
   std::vector<Waiter> waiters;
   for (auto *client : {&one, &one, &one, &other, &one})
     waiters.push_back(stands(*client, options));
@@ -74,11 +84,8 @@ TEST_P(HandoffRun, keepsTheOrderThoughTheWordIsLost) {
 
 TEST_P(HandoffRun, costsTheServerOneReleaseForFourHolds) {
   auto &client = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
-  std::vector<Waiter> waiters;
-  for (int i = 0; i < 8; ++i)
-    waiters.push_back(stands(client));
+  auto &holder = taken();
+  auto waiters = line(client, 8);
   ASSERT_TRUE(eventually([&] { return probe()({"PUBSUB", "CHANNELS"}).array().size() == 1; }));
   client.turn(20); // who asked before the inbox stood has asked again
   EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
@@ -91,11 +98,8 @@ TEST_P(HandoffRun, costsTheServerOneReleaseForFourHolds) {
 
 TEST_P(HandoffRun, passesOverWhoGaveUpMeanwhile) {
   auto &client = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
-  std::vector<Waiter> waiters;
-  for (int i = 0; i < 4; ++i)
-    waiters.push_back(stands(client));
+  auto &holder = taken();
+  auto waiters = line(client, 4);
   EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
   ASSERT_GT(getsIn(waiters[0]), 0U);
   for (const std::size_t gone : {1U, 3U}) {
@@ -111,11 +115,8 @@ TEST_P(HandoffRun, passesOverWhoGaveUpMeanwhile) {
 
 TEST_P(HandoffRun, isReleasedByTheOneInFrontWhenAllBehindGaveUp) {
   auto &client = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
-  std::vector<Waiter> waiters;
-  for (int i = 0; i < 3; ++i)
-    waiters.push_back(stands(client));
+  auto &holder = taken();
+  auto waiters = line(client, 3);
   auto &stranger = party();
   auto last = stands(stranger);
   EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
@@ -139,9 +140,7 @@ TEST_P(HandoffRun, beginsBehindAFirstOneWhoIsGone) {
   ASSERT_TRUE(std::holds_alternative<Acquired>(outcome));
   const auto token = std::get<Acquired>(outcome).token.bytes();
   probe()({"ZADD", "lockhouse:queue:{k}", "1", token.substr(0, token.rfind(':')) + ":99999"});
-  std::vector<Waiter> waiters;
-  for (int i = 0; i < 3; ++i)
-    waiters.push_back(stands(client));
+  auto waiters = line(client, 3);
   EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
   ASSERT_TRUE(eventually([&] { return waiters.front().outcome.wait_for(0s) == std::future_status::ready; }));
   EXPECT_EQ(queued(), 2);
@@ -152,11 +151,8 @@ TEST_P(HandoffRun, beginsBehindAFirstOneWhoIsGone) {
 TEST_P(HandoffRun, goesOnByTheServerWhenTheLeaseIsNearItsEnd) {
   const LockOptions options{.lease = 2400ms, .policy = AcquirePolicy::fair(), .renew = false};
   auto &client = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
-  std::vector<Waiter> waiters;
-  for (int i = 0; i < 2; ++i)
-    waiters.push_back(stands(client, options));
+  auto &holder = taken();
+  auto waiters = line(client, 2, options);
   const auto places = probe()({"ZRANGE", "lockhouse:queue:{k}", "1", "1"});
   const std::string second(places.array().at(0).text().value());
   auto behind = stands(party(), {.policy = AcquirePolicy::fair()});
@@ -175,11 +171,8 @@ TEST_P(HandoffRun, goesOnByTheServerWhenTheLeaseIsNearItsEnd) {
 TEST_P(HandoffRun, isNotHandedOnBesideANewerGrant) {
   const LockOptions options{.lease = 1h, .policy = AcquirePolicy::fair()};
   auto &client = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
-  std::vector<Waiter> waiters;
-  for (int i = 0; i < 3; ++i)
-    waiters.push_back(stands(client, options));
+  auto &holder = taken();
+  auto waiters = line(client, 3, options);
   EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
   ASSERT_GT(getsIn(waiters[0]), 0U);
   deleteWhole("k");
@@ -200,11 +193,8 @@ TEST_P(HandoffRun, isNotHandedOnBesideANewerGrant) {
 /// The first one may have been told by its own ask, and have released it since.
 TEST_P(HandoffRun, thatIsToldTooLateLetsNobodyIn) {
   auto &client = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
-  std::vector<Waiter> waiters;
-  for (int i = 0; i < 2; ++i)
-    waiters.push_back(stands(client));
+  auto &holder = taken();
+  auto waiters = line(client, 2);
   const auto places = probe()({"ZRANGE", "lockhouse:queue:{k}", "0", "-1"});
   std::string uuid;
   std::string numbers = "99999";
@@ -228,8 +218,7 @@ TEST_P(HandoffRun, thatIsToldTooLateLetsNobodyIn) {
 TEST_P(HandoffRun, whoseHoldIsLostAsksAtOnce) {
   const LockOptions options{.lease = 1h, .policy = AcquirePolicy::fair()};
   auto &client = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
+  auto &holder = taken();
   std::vector<Waiter> waiters;
   waiters.push_back(stands(client, {.lease = 600ms, .policy = AcquirePolicy::fair()}));
   for (int i = 0; i < 3; ++i)
@@ -253,8 +242,7 @@ TEST_P(HandoffRun, whoseHoldIsLostAsksAtOnce) {
 /// What was granted to others is not acknowledged for them, so they have to ask by their own connection.
 TEST_P(HandoffRun, doesNotTakeInWhoWantsReplicasToAcknowledge) {
   auto &client = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
+  auto &holder = taken();
   const LockOptions acknowledged{.policy = AcquirePolicy::fair(), .acknowledge = ReplicaAck::majority()};
   std::vector<Waiter> waiters;
   for (const bool wants : {false, true, true, false, false})
@@ -275,19 +263,15 @@ INSTANTIATE_TEST_SUITE_P(Every, AcknowledgedHandoff, testing::Combine(testing::V
 
 TEST_P(AcknowledgedHandoff, isInTheOrderOfThePlaces) {
   auto &client = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
-  std::vector<Waiter> waiters;
-  for (int i = 0; i < 5; ++i)
-    waiters.push_back(stands(client));
+  auto &holder = taken();
+  auto waiters = line(client, 5);
   EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
   getInInTurn(waiters);
 }
 
 TEST_P(HandoffRun, goesOnBehindACohortWithGreaterFences) {
   auto &client = party();
-  auto &holder = party().owner(primitive(), "k");
-  ASSERT_TRUE(holder.takes());
+  auto &holder = taken();
   const LockOptions cohort{.policy = AcquirePolicy::cohort()};
   std::vector<Waiter> waiters;
   waiters.push_back(stands(client, cohort));
@@ -295,9 +279,7 @@ TEST_P(HandoffRun, goesOnBehindACohortWithGreaterFences) {
     waiters.push_back({&client.owner(primitive(), "k", cohort), {}});
     waiters.back().outcome = waiters.back().owner->start();
   }
-  std::vector<Waiter> behind;
-  for (int i = 0; i < 2; ++i)
-    behind.push_back(stands(client));
+  auto behind = line(client, 2);
   EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
   std::vector<std::uint64_t> fences;
   const auto inTurn = [&](std::vector<Waiter> &line, std::size_t count) {

@@ -39,7 +39,7 @@ if ARGV[4] == '1' then
   if ARGV[5] == '1' or not last[1] or not deadline then
     local now = redis.call('TIME')
     local wanted = tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000) + tonumber(ARGV[2])
-    if not (timeLeft(deadline, wanted) > 0) then
+    if timeLeft(deadline, wanted) == 0 then
       redis.call('HSET', KEYS[3], ARGV[3], string.format('%.0f', wanted))
     end
     for i = 2, 3 do
