@@ -27,7 +27,7 @@ std::string signalKey(std::string_view lock) { return beside("signal", lock); }
 std::string capacityKey(std::string_view lock) { return beside("capacity", lock); }
 std::string deadlinesKey(std::string_view lock) { return beside("deadlines", lock); }
 std::string fenceKey(std::string_view lock) { return beside("fence", lock); }
-std::string wakeChannel(std::string_view lock) { return beside("wake", lock); }
+std::string listenersKey(std::string_view lock) { return beside("listeners", lock); }
 std::string inboxChannel(std::string_view client) { return std::string(house).append("inbox:").append(client); }
 
 } // namespace lockhouse::own

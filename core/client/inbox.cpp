@@ -44,15 +44,20 @@ void Inbox::heard(std::string_view message) {
   const auto *primitive = Primitive::find(takeWord(message));
   auto grant = waitersIn(takeWord(message));
   const auto fence = fenceOf(takeWord(message));
-  if (primitive == nullptr || primitive->word() != Primitive::Word::OnInbox || !grant || !fence)
+  if (primitive == nullptr || !grant || !fence)
     return;
-  grant->fence = *fence;
+  const bool isHint = primitive->word() == Primitive::Word::Hint;
+  if (!isHint && primitive->word() != Primitive::Word::OnInbox)
+    return;
+  grant->fence = isHint ? Fence{} : *fence;
   passedOn(*primitive, LockName(message), *grant, SteadyClock::now());
 }
 
 void Inbox::passedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now) {
   auto *waiter = owner(grant.number);
   if (waiter != nullptr && waiter->isPassedOn(primitive, lock, grant, now))
+    return;
+  if (primitive.word() == Primitive::Word::Hint) // which leaves nothing with the server
     return;
   auto name = primitive.owner(m_driver.clientId(), grant.number);
   if (!name)

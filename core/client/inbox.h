@@ -13,7 +13,7 @@ namespace lockhouse {
 class LockTenure;
 
 /// The one channel on which a client is told of the locks that were passed on to its waiters: "<primitive> <numbers> <fence> <lock>";
-/// fence 0 = ask again. The first of the numbers has it, the others stand right behind it. Loop thread only.
+/// fence 0 = ask again, which is all that a hint can say. The first of the numbers has it, the others stand right behind it. Loop thread only.
 class Inbox final : public Ears::Ear {
 public:
   explicit Inbox(LockDriver::Core &driver) : m_driver(driver) {}

@@ -3,6 +3,7 @@
 
 #include "core/base/safe_text.h"
 #include "core/client/read_answer.h"
+#include "core/lock/answers.h"
 #include "core/lock/handoff_lock.h"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ void LockTenure::begin(const AcquireMachine::Plan &plan, SteadyTime now) {
   m_lease = plan.lease;
   m_policy = plan.policy;
   m_wake = plan.policy.kind == AcquirePolicy::Kind::PubSub;
+  m_listener = m_wake && m_door.primitive.word() == Primitive::Word::Hint ? numberedOwner(m_driver.clientId(), m_number).bytes() : std::string();
   m_holder.reset();
   m_timeLeft.reset();
   m_acquire = AcquireMachine(plan);

@@ -148,6 +148,7 @@ private:
   Owner *m_session = nullptr;
   TenureRecord m_record{m_door.book};
   LockToken m_owner;
+  std::string m_listener; // as of Primitive::Ask
   AcquireMachine m_acquire;
   ReleaseMachine m_release;
   LeaseWatchdog m_watchdog;

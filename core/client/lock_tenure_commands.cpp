@@ -20,7 +20,8 @@ Primitive::Ask LockTenure::ask(std::int64_t count) const {
           .server = m_driver.server(),
           .upgrades = m_upgrades,
           .settledUpgrades = m_settledUpgrades,
-          .upgrading = isUpgrading()};
+          .upgrading = isUpgrading(),
+          .listener = m_listener};
 }
 
 bool LockTenure::hears() const {
@@ -28,7 +29,8 @@ bool LockTenure::hears() const {
   case Primitive::Word::OnLock:
   case Primitive::Word::OnList: return m_door.hears();
   case Primitive::Word::OnOwner: return Ear::hears();
-  case Primitive::Word::OnInbox: return m_driver.inbox().hears();
+  case Primitive::Word::OnInbox:
+  case Primitive::Word::Hint: return m_driver.inbox().hears();
   }
   return false;
 }
@@ -39,6 +41,7 @@ bool LockTenure::listen() {
   case Primitive::Word::OnLock: return m_driver.ears().listen(m_door, primitive.wakeChannel(m_door.name), primitive.isSharded(m_driver.server()));
   case Primitive::Word::OnList: return m_driver.ears().listenOnList(m_door, primitive.block(m_door.name, seconds(0)));
   case Primitive::Word::OnOwner: return m_driver.ears().listen(*this, primitive.ownerChannel(m_door.name, m_owner), primitive.isSharded(m_driver.server()));
+  case Primitive::Word::Hint: m_driver.inbox().enter(m_number, *this); [[fallthrough]];
   case Primitive::Word::OnInbox: return m_driver.inbox().listen();
   }
   return false;
@@ -49,7 +52,8 @@ void LockTenure::stopListening(SteadyTime now) {
   case Primitive::Word::OnLock:
   case Primitive::Word::OnList: return m_driver.ears().stop(m_door, now);
   case Primitive::Word::OnOwner: return m_driver.ears().stop(*this, now);
-  case Primitive::Word::OnInbox: return m_driver.inbox().stop(now);
+  case Primitive::Word::OnInbox:
+  case Primitive::Word::Hint: return m_driver.inbox().stop(now);
   }
 }
 
@@ -89,7 +93,8 @@ void LockTenure::sendAsk(SteadyTime now) {
                               .server = m_driver.server(),
                               .upgrades = m_upgrades,
                               .settledUpgrades = m_settledUpgrades,
-                              .upgrading = m_upgrade};
+                              .upgrading = m_upgrade,
+                              .listener = m_waits ? std::string_view(m_listener) : std::string_view()};
   m_steps = 0;
   // Who asks only once is told at once who has it.
   sendAcquireStep(m_door.primitive.acquire(wanted, m_acquire.asks() > 1 || !m_waits));

@@ -106,6 +106,4 @@ RenewAnswer BlockingLock::readRenew(const Reply &reply) const { return renewalOf
 
 ReleaseAnswer BlockingLock::readRelease(const Reply &reply) const { return queueReleaseOf(reply, isBusy(reply)); }
 
-Channel BlockingLock::wakeChannel(const LockName &name) const { return Channel(signalKey(name)); }
-
 } // namespace lockhouse

@@ -26,7 +26,6 @@ public:
   AcquireAnswer readAcquire(const Reply &reply) const override;
   RenewAnswer readRenew(const Reply &reply) const override;
   ReleaseAnswer readRelease(const Reply &reply) const override;
-  Channel wakeChannel(const LockName &name) const override;
   Command block(const LockName &name, seconds limit) const override;
   std::vector<std::string> lasting(const LockName &name) const override { return {signalKey(name)}; }
 

@@ -124,6 +124,4 @@ ReleaseAnswer HandoffLock::readRelease(const Reply &reply) const { return queueR
 
 std::vector<PassedOn> HandoffLock::readPassedOn(const Reply &reply) const { return passedOnIn(reply); }
 
-Channel HandoffLock::wakeChannel(const LockName &name) const { return Channel(own::wakeChannel(name.bytes())); }
-
 } // namespace lockhouse

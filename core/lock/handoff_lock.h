@@ -45,7 +45,6 @@ public:
   RenewAnswer readRenew(const Reply &reply) const override;
   ReleaseAnswer readRelease(const Reply &reply) const override;
   std::vector<PassedOn> readPassedOn(const Reply &reply) const override;
-  Channel wakeChannel(const LockName &name) const override;
   std::vector<std::string> lasting(const LockName &name) const override { return {own::fenceKey(name.bytes())}; }
 
   static constexpr unsigned fencesOfAGrant = 64;

@@ -97,6 +97,4 @@ ReleaseAnswer MultiMutex::readRelease(const Reply &reply) const {
   return isBusy(reply) ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
 }
 
-Channel MultiMutex::wakeChannel(const LockName &name) const { return Channel("lockhouse:wake:{" + name.bytes() + "}"); }
-
 } // namespace lockhouse

@@ -30,7 +30,6 @@ public:
   AcquireAnswer readAcquire(const Reply &reply) const override;
   RenewAnswer readRenew(const Reply &reply) const override;
   ReleaseAnswer readRelease(const Reply &reply) const override;
-  Channel wakeChannel(const LockName &name) const override;
 };
 
 /// The one constant of its kind, as Primitive::find() gives the others.

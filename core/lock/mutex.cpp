@@ -26,7 +26,8 @@ constexpr std::array notPromised{
 };
 constexpr std::array places{
     LockPlace{"NAME", "string", "the holder's token, 32 hex digits of 128 random bits, fresh for each hold; lives as long as the lease"},
-    LockPlace{"lockhouse:wake:{NAME}", "channel", "\"0\" when a holder whose own policy is pubsub releases it"},
+    LockPlace{"lockhouse:listeners:{NAME}", "set", "waiters of policy pubsub, <client uuid>:<number>; lives one lease past the last ask"},
+    LockPlace{"lockhouse:inbox:<client uuid>", "channel", "\"Mutex <number> 0 NAME\" for each of them when a holder whose own policy is pubsub releases it"},
 };
 constexpr std::array outcomes{
     "Contended of policy try says nothing of the holder; TimedOut names its token"sv,
@@ -53,9 +54,10 @@ constexpr PrimitiveInfo about{
     .sharedWith = "redis-py, node-redlock, redsync and most hand-written locks: whatever sets a random token by SET NX PX and compares it before it deletes.",
     .places = places,
     .waiting = "Waiters of one client stand in line inside it; the first of them asks, right behind the release before it, in the same write. Every ask but "
-               "the first is an EVALSHA of SET NX PX, GETRANGE, PTTL, which tells holder and time left. Policy pubsub adds one SSUBSCRIBE for each client "
-               "and lock, and an SPUBLISH to each release (SUBSCRIBE and PUBLISH before Redis 7). A server that has DELEX (Redis 8.4) or DELIFEQ (Valkey 9) "
-               "is given that for a release instead of a script.",
+               "the first is an EVALSHA of SET NX PX, GETRANGE, PTTL, which tells holder and time left. Policy pubsub: one SUBSCRIBE for each client, "
+               "whatever it waits for; every ask is an EVALSHA that adds SADD, PTTL, PEXPIRE when it is refused, and a release one that adds an SPOP and a "
+               "PUBLISH for each waiter of another client (at most 1024; the others ask again within half a second). A server that has DELEX (Redis 8.4) or "
+               "DELIFEQ (Valkey 9) is given that for a release instead of a script.",
     .outcomes = outcomes,
     .costs = {.commands = 2, .calls = 4, .crowdedCommands = 2, .crowdedCalls = 4},
     .example = example,
@@ -69,6 +71,9 @@ Result<LockToken> Mutex::owner(std::string_view, std::uint64_t) const { return r
 
 Command Mutex::acquire(const Ask &ask, bool again) const {
   const Digits lease(ask.lease.count());
+  if (!ask.listener.empty())
+    return Command::evalsha(lock_scripts::mutexListen, {ask.name.bytes(), own::listenersKey(ask.name.bytes())},
+                            {ask.owner.bytes(), lease.text(), ask.listener, again ? "1" : "0"});
   if (again)
     return Command::evalsha(lock_scripts::mutexAcquire, {ask.name.bytes()}, {ask.owner.bytes(), lease.text()});
   return {"SET", ask.name.bytes(), ask.owner.bytes(), "NX", "PX", lease.text()};
@@ -80,7 +85,7 @@ Command Mutex::renew(const Ask &ask) const {
 
 Command Mutex::release(const Ask &ask, bool wake) const {
   if (wake)
-    return Command::evalsha(lock_scripts::mutexReleaseWake, {ask.name.bytes()}, {ask.owner.bytes(), wakeChannel(ask.name).bytes(), publishWord(ask.server)});
+    return Command::evalsha(lock_scripts::mutexReleaseWake, {ask.name.bytes(), own::listenersKey(ask.name.bytes())}, {ask.owner.bytes(), ask.listener});
   using Compare = ServerFeatures::CompareAndDelete;
   switch (ask.server.compareAndDelete) {
   case Compare::Delex: return {"DELEX", ask.name.bytes(), "IFEQ", ask.owner.bytes()};
@@ -107,8 +112,13 @@ AcquireAnswer Mutex::readAcquire(const Reply &reply) const {
     return {AcquireAnswer::Kind::Granted};
   if (reply.isNil())
     return {AcquireAnswer::Kind::Refused};
-  if (reply.isArray())
-    return refusal(reply);
+  if (reply.isArray()) {
+    auto answer = refusal(reply);
+    answer.queued = reply.array().size() > 2 && reply.array()[2].integer() == 1;
+    if (answer.holder && answer.holder->empty())
+      answer.holder.reset();
+    return answer;
+  }
   return {isBusy(reply) ? AcquireAnswer::Kind::Busy : AcquireAnswer::Kind::Rejected};
 }
 
@@ -121,7 +131,5 @@ ReleaseAnswer Mutex::readRelease(const Reply &reply) const {
     return ReleaseAnswer::NotOwner;
   return isBusy(reply) ? ReleaseAnswer::Busy : ReleaseAnswer::Rejected;
 }
-
-Channel Mutex::wakeChannel(const LockName &name) const { return Channel(own::wakeChannel(name.bytes())); }
 
 } // namespace lockhouse

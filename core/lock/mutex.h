@@ -11,13 +11,15 @@ namespace lockhouse {
 /// command for it (DELEX IFEQ of Redis 8.4, DELIFEQ of Valkey 9), else by a script, which many that leave together share. Renew:
 /// compare and expire.
 ///
-/// Wake by pub/sub is ours alone: a holder whose own policy is pubsub publishes "0" to `lockhouse:wake:{name}` on release, a sharded
-/// channel where the server has those (Redis 7). Other holders publish nothing, so that a pubsub waiter then gets in by its poll.
+/// Wake by pub/sub is ours alone: a waiter of policy pubsub is written down in `lockhouse:listeners:{name}` by the script that refuses it,
+/// and a holder of the same policy tells the inboxes of all who are. So a client has one subscription, however many locks it waits for.
+/// Holders of other policies tell nobody, so that a pubsub waiter then gets in by its poll.
 /// Source: Redis documentation, "Distributed Locks with Redis", single instance.
 class Mutex final : public Primitive {
 public:
   const PrimitiveInfo &info() const override;
   bool isReentrant() const override { return false; }
+  Word word() const override { return Word::Hint; }
   Result<LockToken> owner(std::string_view client, std::uint64_t number) const override;
   Command acquire(const Ask &ask, bool again) const override;
   Command renew(const Ask &ask) const override;
@@ -27,8 +29,6 @@ public:
   AcquireAnswer readAcquire(const Reply &reply) const override;
   RenewAnswer readRenew(const Reply &reply) const override;
   ReleaseAnswer readRelease(const Reply &reply) const override;
-  Channel wakeChannel(const LockName &name) const override;
-  bool isSharded(const ServerFeatures &server) const override { return server.shardedChannels; }
 };
 
 } // namespace lockhouse

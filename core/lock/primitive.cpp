@@ -66,6 +66,8 @@ AcquireAnswer Primitive::readAcquireStep(std::string_view, const Reply &reply) c
 
 Command Primitive::block(const LockName &, seconds) const { return {}; }
 
+Channel Primitive::wakeChannel(const LockName &) const { return {}; }
+
 Channel Primitive::ownerChannel(const LockName &name, const LockToken &) const { return wakeChannel(name); }
 
 Command Primitive::releaseTogether(std::span<const Ask>) const { return {}; }

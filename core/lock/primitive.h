@@ -73,6 +73,8 @@ public:
     /// earlier one that comes late does nothing to a later one.
     std::int64_t upgrades = 0, settledUpgrades = 0;
     bool upgrading = false; ///< acquire: the reader is to be the writer; renew: he may be it by now
+    /// Word::Hint, "client:number": acquire: who wants to be told by its inbox, empty = nobody; release: the same, who is told no more.
+    std::string_view listener = {};
   };
 
   /// Who of one client's waiters asks the server.
@@ -86,6 +88,7 @@ public:
     OnLock,  ///< wakeChannel(): one channel for each lock
     OnOwner, ///< ownerChannel(): one for each waiter
     OnInbox, ///< the client's one inbox, for all of its locks; the word may be the grant itself
+    Hint,    ///< the same inbox, by policy pubsub; the word is never more than that the lock may be free
     OnList,  ///< block(): an element of a list, for which a connection of its own blocks
   };
 
@@ -135,8 +138,8 @@ public:
   virtual ReleaseAnswer readRelease(const Reply &reply) const = 0;
   /// Of the same reply: to which waiters of this client it was passed on, in their order.
   virtual std::vector<PassedOn> readPassedOn(const Reply &reply) const;
-  /// Where the end of a hold is told.
-  virtual Channel wakeChannel(const LockName &name) const = 0;
+  /// Where the end of a hold is told (Word::OnLock). By default nowhere.
+  virtual Channel wakeChannel(const LockName &name) const;
   /// Where this waiter alone is told that its turn has come (Word::OnOwner).
   virtual Channel ownerChannel(const LockName &name, const LockToken &owner) const;
   /// Blocks until the lock may be free, at most `limit` (Word::OnList).

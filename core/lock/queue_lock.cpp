@@ -120,6 +120,4 @@ ReleaseAnswer QueueLock::readRelease(const Reply &reply) const { return queueRel
 
 std::vector<PassedOn> QueueLock::readPassedOn(const Reply &reply) const { return passedOnIn(reply); }
 
-Channel QueueLock::wakeChannel(const LockName &name) const { return Channel(own::wakeChannel(name.bytes())); }
-
 } // namespace lockhouse

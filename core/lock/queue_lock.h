@@ -33,7 +33,6 @@ public:
   RenewAnswer readRenew(const Reply &reply) const override;
   ReleaseAnswer readRelease(const Reply &reply) const override;
   std::vector<PassedOn> readPassedOn(const Reply &reply) const override;
-  Channel wakeChannel(const LockName &name) const override;
 
 private:
   constexpr QueueLock(const PrimitiveInfo &about, const Script &acquire, const Script &release) : m_info(about), m_acquire(acquire), m_release(release) {}

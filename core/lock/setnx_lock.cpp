@@ -102,6 +102,4 @@ RenewAnswer SetnxLock::readRenew(const Reply &reply) const { return renewalOf(re
 
 ReleaseAnswer SetnxLock::readRelease(const Reply &reply) const { return queueReleaseOf(reply, isBusy(reply)); }
 
-Channel SetnxLock::wakeChannel(const LockName &name) const { return Channel(own::wakeChannel(name.bytes())); }
-
 } // namespace lockhouse

@@ -207,6 +207,4 @@ ReleaseAnswer SharedLock::readRelease(const Reply &reply) const { return queueRe
 
 std::vector<PassedOn> SharedLock::readPassedOn(const Reply &reply) const { return passedOnIn(reply); }
 
-Channel SharedLock::wakeChannel(const LockName &name) const { return Channel(own::wakeChannel(name.bytes())); }
-
 } // namespace lockhouse

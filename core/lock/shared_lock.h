@@ -46,7 +46,6 @@ public:
   RenewAnswer readRenew(const Reply &reply) const override;
   ReleaseAnswer readRelease(const Reply &reply) const override;
   std::vector<PassedOn> readPassedOn(const Reply &reply) const override;
-  Channel wakeChannel(const LockName &name) const override;
 
 private:
   struct Scripts {

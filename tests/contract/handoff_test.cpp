@@ -237,22 +237,6 @@ TEST_P(Handoff, whatIsNoGrantIsNotHeard) {
   EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
 }
 
-TEST_P(Handoff, hasOneInboxForAllLocksOfAClient) {
-  auto &client = party();
-  std::vector<std::future<AcquireOutcome>> waits;
-  for (int i = 0; i < 100; ++i) {
-    const auto name = "k" + std::to_string(i);
-    probe()({"SET", name, "somebody", "PX", "60000"});
-    waits.push_back(client.owner(primitive(), name).start(AcquirePolicy::fair(), 500ms));
-  }
-  ASSERT_TRUE(eventually([&] { return !probe()({"PUBSUB", "CHANNELS"}).array().empty(); }));
-  EXPECT_EQ(probe()({"PUBSUB", "CHANNELS"}).array().size(), 1U);
-  for (auto &wait : waits)
-    EXPECT_TRUE(std::holds_alternative<TimedOut>(wait.get()));
-  for (int i = 0; i < 100; ++i)
-    probe()({"DEL", "k" + std::to_string(i)});
-}
-
 TEST_P(Handoff, ofACohortAsksTheServerOnceForMany) {
   auto &client = party();
   auto &holder = client.owner(primitive(), "k", {.policy = AcquirePolicy::cohort()});

@@ -176,3 +176,40 @@ TEST_P(ListeningTogether, hasOneSubscriptionForAllWaitersOfAClient) {
     EXPECT_TRUE(std::holds_alternative<TimedOut>(wait.get()));
   probe()({"DEL", keyOf("k")});
 }
+
+/// Of primitives that tell a client by its inbox.
+class ListeningByInbox : public Listening {};
+INSTANTIATE_TEST_SUITE_P(Every, ListeningByInbox,
+                         testing::ValuesIn(worlds(
+                             {Topology::UnixSocket},
+                             [](const Primitive &primitive) {
+                               return listeningPolicy(primitive) && (primitive.word() == Primitive::Word::OnInbox || primitive.word() == Primitive::Word::Hint);
+                             },
+                             std::not_fn(isMulti))),
+                         contractName);
+
+TEST_P(ListeningByInbox, hasOneSubscriptionForAllLocksOfAClient) {
+  constexpr int locks = 100;
+  const auto policy = listening();
+  auto &holding = party();
+  auto &waiting = party();
+  std::vector<Owner *> holders, waiters;
+  std::vector<std::future<AcquireOutcome>> waits;
+  for (int i = 0; i < locks; ++i) {
+    const auto name = "k" + std::to_string(i);
+    holders.push_back(&holding.owner(primitive(), name, {.policy = policy}));
+    ASSERT_TRUE(holders.back()->takes());
+    waiters.push_back(&waiting.owner(primitive(), name, {.policy = policy}));
+    waits.push_back(waiters.back()->start());
+  }
+  ASSERT_TRUE(eventually([&] { return subscriptions() == 1; }));
+  for (auto *holder : holders)
+    EXPECT_EQ(holder->release(), ReleaseOutcome::Released);
+  for (auto &wait : waits) {
+    ASSERT_EQ(wait.wait_for(20s), std::future_status::ready) << "only a message can have woken it";
+    EXPECT_TRUE(std::holds_alternative<Acquired>(wait.get()));
+  }
+  EXPECT_EQ(subscriptions(), 1U);
+  for (auto *waiter : waiters)
+    EXPECT_EQ(waiter->release(), ReleaseOutcome::Released);
+}

@@ -1,11 +1,19 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Releases a mutex and tells those who wait by pub/sub.
--- KEYS: 1 the lock. ARGV: 1 the holder's token, 2 the channel, 3 the command that publishes.
--- 1. Somebody else's or no key: answer 0, nothing is changed.
--- 2. Ours: delete it, then publish; a user without the right to publish has released it all the same. Answer 1.
-if redis.call('GET', KEYS[1]) == ARGV[1] then
-  redis.call('DEL', KEYS[1])
-  redis.pcall(ARGV[3], ARGV[2], '0')
-  return 1
+-- Releases a mutex and tells those who listen.
+-- KEYS: 1 the lock, 2 the listeners. ARGV: 1 the holder's token, 2 the holder as "client:number".
+-- 1. Somebody else's or no key: whoever gave up listens no more; answer 1 if it did, 0 if nothing was changed.
+-- 2. Ours: delete it, then tell the inboxes of all who listen, but for those of the holder's own client, which knows. A user without the
+--    right to publish has released it all the same. At most 1024 are told, the others at the next release or by their polls. Answer 1.
+if redis.pcall('GET', KEYS[1]) ~= ARGV[1] then
+  return redis.pcall('SREM', KEYS[2], ARGV[2]) == 1 and 1 or 0
 end
-return 0
+redis.call('DEL', KEYS[1])
+local own = string.match(ARGV[2], '^(.*):')
+local listeners = redis.pcall('SPOP', KEYS[2], 1024)
+for _, listener in ipairs(listeners) do
+  local client, number = string.match(listener, '^(.*):([0-9]+)$')
+  if client and client ~= own then
+    redis.pcall('PUBLISH', 'lockhouse:inbox:' .. client, 'Mutex ' .. number .. ' 0 ' .. KEYS[1])
+  end
+end
+return 1

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 using namespace lockhouse;
@@ -32,8 +33,7 @@ TEST(MutexCommands, acquiresByAPlainSet) {
 }
 
 TEST(MutexCommands, everythingElseIsOneScriptWithTheLockAsItsOnlyKey) {
-  for (const auto &command : {mutex.acquire({stock, owner, 30s, 1}, true), mutex.renew({stock, owner, 30s, 1}), mutex.release({stock, owner, 30s, 0}, false),
-                              mutex.release({stock, owner, 30s, 0}, true)}) {
+  for (const auto &command : {mutex.acquire({stock, owner, 30s, 1}, true), mutex.renew({stock, owner, 30s, 1}), mutex.release({stock, owner, 30s, 0}, false)}) {
     ASSERT_NE(command.script(), nullptr);
     EXPECT_EQ(command[0], "EVALSHA");
     EXPECT_EQ(command[1], command.script()->sha1);
@@ -42,9 +42,17 @@ TEST(MutexCommands, everythingElseIsOneScriptWithTheLockAsItsOnlyKey) {
   }
 }
 
-TEST(MutexCommands, publishesOnlyIfAsked) {
-  EXPECT_EQ(mutex.release({stock, owner, 30s, 0}, false).script()->body.find("PUBLISH"), std::string_view::npos);
-  EXPECT_EQ(mutex.release({stock, owner, 30s, 0}, true)[5], "lockhouse:wake:{stock}");
+TEST(MutexCommands, whoListensIsWrittenDownBesideTheLockAndToldByTheRelease) {
+  const Primitive::Ask ask{.name = stock, .owner = owner, .lease = 30s, .count = 0, .listener = "client:7"};
+  for (const auto &command : {mutex.acquire(ask, false), mutex.acquire(ask, true), mutex.release(ask, true)}) {
+    ASSERT_NE(command.script(), nullptr);
+    EXPECT_EQ(command[2], "2");
+    EXPECT_EQ(command[3], "stock");
+    EXPECT_EQ(command[4], "lockhouse:listeners:{stock}");
+    EXPECT_EQ(command[5], owner.bytes());
+    EXPECT_EQ(std::ranges::count(words(command), "client:7"), 1);
+  }
+  EXPECT_EQ(mutex.release(ask, false).script()->body.find("PUBLISH"), std::string_view::npos);
 }
 
 TEST(MutexCommands, releaseManyTogetherWithEachTokenInThePlaceOfItsLock) {

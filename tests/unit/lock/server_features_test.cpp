@@ -54,11 +54,9 @@ TEST(ServerFeatures, aMutexIsReleasedByTheServersOwnCommandWhereThereIsOne) {
   EXPECT_EQ(lastRelease({.compareAndDelete = Compare::Delifeq}, true).name(), "EVALSHA") << "which publishes too";
 }
 
-TEST(ServerFeatures, ourOwnChannelIsShardedWhereTheServerHasThoseAndRedissonsOnlyInACluster) {
+TEST(ServerFeatures, redissonsChannelsAreShardedOnlyInACluster) {
   const ServerFeatures alone{.shardedChannels = true};
   const ServerFeatures node{.shardedChannels = true, .cluster = true};
-  EXPECT_TRUE(Primitive::find("Mutex")->isSharded(alone));
-  EXPECT_FALSE(Primitive::find("Mutex")->isSharded({}));
   for (const auto *name : {"ReentrantLock", "FairLock", "ReadWriteLock", "Semaphore"}) {
     EXPECT_FALSE(Primitive::find(name)->isSharded(alone)) << name;
     EXPECT_TRUE(Primitive::find(name)->isSharded(node)) << name;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What those hear who wait for a Mutex by policy pubsub, and what is written down of them.
+#include "tests/contract/lock_world.h"
+
+using namespace lockhouse;
+using namespace lockhouse::test;
+
+class MutexListeners : public LockContract {
+protected:
+  static constexpr const char *listeners = "lockhouse:listeners:{k}";
+  const AcquirePolicy patient = AcquirePolicy::pubSub(1h); // only a word wakes it
+};
+INSTANTIATE_TEST_SUITE_P(Every, MutexListeners, testing::Combine(testing::Values("Mutex"), testing::Values(Topology::UnixSocket)), contractName);
+
+TEST_P(MutexListeners, ofSeveralClientsAreAllToldAndGetInOneAfterTheOther) {
+  auto &holder = party().owner(primitive(), "k", {.policy = patient});
+  ASSERT_TRUE(holder.takes());
+  std::vector<Owner *> waiters;
+  std::vector<std::future<AcquireOutcome>> waits;
+  for (int i = 0; i < 5; ++i) {
+    waiters.push_back(&party().owner(primitive(), "k", {.policy = patient}));
+    waits.push_back(waiters.back()->start());
+  }
+  ASSERT_TRUE(eventually([&] { return probe().number({"SCARD", listeners}) == 5; }));
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  for (std::size_t left = waits.size(); left > 0; --left) {
+    std::size_t in = waits.size();
+    ASSERT_TRUE(eventually([&] {
+      for (std::size_t i = 0; i < waits.size() && in == waits.size(); ++i)
+        if (waits[i].valid() && waits[i].wait_for(0s) == std::future_status::ready)
+          in = i;
+      return in < waits.size();
+    })) << left
+        << " still wait";
+    EXPECT_TRUE(std::holds_alternative<Acquired>(waits[in].get()));
+    EXPECT_EQ(waiters[in]->release(), ReleaseOutcome::Released);
+  }
+}
+
+TEST_P(MutexListeners, whoGivesUpListensNoMore) {
+  takeAsStranger("k", 1h);
+  auto &waiter = party().owner(primitive(), "k", {.policy = patient});
+  auto waiting = waiter.start();
+  ASSERT_TRUE(eventually([&] { return probe().number({"SCARD", listeners}) == 1; }));
+  const auto left = probe().number({"PTTL", listeners});
+  EXPECT_TRUE(left > 0 && left <= 30000) << left;
+  waiter.cancel();
+  EXPECT_TRUE(std::holds_alternative<Cancelled>(waiting.get()));
+  EXPECT_TRUE(eventually([&] { return probe().number({"EXISTS", listeners}) == 0; }));
+  probe()({"DEL", "k"});
+}
+
+TEST_P(MutexListeners, aWordIsNeverAGrant) {
+  takeAsStranger("k", 1h);
+  auto &waiter = party().owner(primitive(), "k", {.policy = patient});
+  auto waiting = waiter.start();
+  ASSERT_TRUE(eventually([&] { return probe().number({"SCARD", listeners}) == 1 && probe().subscriptions() == 1; }));
+  const auto listener = probe().text({"SRANDMEMBER", listeners});
+  const auto colon = listener.rfind(':');
+  const auto asks = probe().calls("evalsha") + probe().calls("eval");
+  EXPECT_EQ(probe().number({"PUBLISH", "lockhouse:inbox:" + listener.substr(0, colon), "Mutex " + listener.substr(colon + 1) + " 9 k"}), 1);
+  EXPECT_TRUE(eventually([&] { return probe().calls("evalsha") + probe().calls("eval") > asks; })) << "it asks";
+  EXPECT_EQ(waiting.wait_for(100ms), std::future_status::timeout);
+  waiter.cancel();
+  waiting.get();
+  probe()({"DEL", "k"});
+}
+
+TEST_P(MutexListeners, aStrangersKeyUnderTheirNameIsLeftAloneAndTheyPoll) {
+  probe()({"SET", listeners, "a stranger's"});
+  const auto policy = AcquirePolicy::pubSub(20ms);
+  auto &holder = party().owner(primitive(), "k", {.policy = policy});
+  ASSERT_TRUE(holder.takes());
+  auto &waiter = party().owner(primitive(), "k", {.policy = policy});
+  auto waiting = waiter.start();
+  EXPECT_EQ(waiting.wait_for(50ms), std::future_status::timeout);
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  ASSERT_EQ(waiting.wait_for(20s), std::future_status::ready);
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+  EXPECT_EQ(probe().text({"GETDEL", listeners}), "a stranger's");
+}
