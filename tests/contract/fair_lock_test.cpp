@@ -249,7 +249,7 @@ TEST_P(FairLine, anyNumberOfEndedWaitersCostOneLeaseInAll) {
     probe()({"RPUSH", lineKey, ended});
     probe()({"ZADD", lapsesKey, std::to_string(serverTime() + 480 + i), ended});
   }
-  auto &waiter = party().owner(primitive(), "stock");
+  auto &waiter = party().owner(primitive(), "stock", {.lease = 3s}); // asks each second, should the release tell one that had a moment left
   auto waiting = waiter.start(patient);
   ASSERT_TRUE(eventuallyInLine(21));
   const auto began = SteadyClock::now();

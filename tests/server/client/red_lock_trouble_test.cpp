@@ -15,6 +15,15 @@ protected:
     const auto quorum = Quorum::connect(std::move(nodes), options());
     return quorum ? std::string("(none)") : quorum.error().sentence();
   }
+  /// A lock of `quorum` that nodes 0 and 1 have and node 2 has not, and never will by itself.
+  LockResult takeAtTwoOfThree(const Quorum &quorum) {
+    at(2, {"SET", "k", "of another", "PX", "60000"});
+    auto held = quorum.redLock(LockName("k"), {.renew = false}).acquire();
+    // It is told of its hold before the last node has answered, which would grant it too if it were asked after this.
+    EXPECT_TRUE(eventually([&] { return at(2, {"INFO", "commandstats"}).find("cmdstat_set:calls=2,") != std::string::npos; }));
+    at(2, {"DEL", "k"});
+    return held;
+  }
 };
 
 std::string sentenceOf(const LockResult &result) { return result ? std::string() : result.error().sentence(); }
@@ -247,10 +256,8 @@ TEST_F(RedLockTrouble, aNodeThatRestartedDoesNotVoteUntilNoOldLeaseCanLive) {
   guarded.restartGuard = RestartGuard::Seen;
   const auto one = connect(guarded);
   const auto two = connect(guarded);
-  at(2, {"SET", "k", "of another", "PX", "60000"}); // so that the first holds at two
-  auto held = one->redLock(LockName("k"), {.renew = false}).acquire();
+  auto held = takeAtTwoOfThree(*one);
   ASSERT_TRUE(held) << sentenceOf(held);
-  at(2, {"DEL", "k"});
   servers[1].kill();
   ASSERT_TRUE(servers[1].restart());
   ASSERT_TRUE(eventually([&] {
@@ -267,10 +274,8 @@ TEST_F(RedLockTrouble, withoutTheGuardTheHoleIsThere) {
   start(3);
   const auto one = connect();
   const auto two = connect();
-  at(2, {"SET", "k", "of another", "PX", "60000"});
-  auto held = one->redLock(LockName("k"), {.renew = false}).acquire();
-  ASSERT_TRUE(held);
-  at(2, {"DEL", "k"});
+  const auto held = takeAtTwoOfThree(*one);
+  ASSERT_TRUE(held) << sentenceOf(held);
   servers[1].kill();
   ASSERT_TRUE(servers[1].restart());
   EXPECT_TRUE(eventually([&] { return two->redLock(LockName("k")).tryAcquire().has_value(); })) << "what the guard is for";
