@@ -36,6 +36,8 @@ std::string stressText(const StressReport &report) {
   const auto *none = meets ? "none: nobody went on before all had counted down" : "none: nobody was inside who should not have been";
   row("violations", report.violations == 0 ? none : std::to_string(report.violations));
   row("in doubt, lost", fmt::format("{}, {}", report.inDoubt, report.lost));
+  if (report.secondsAway > 0)
+    row("out of reach", fmt::format("{:.2f} s without a connection to the node", report.secondsAway));
   return text;
 }
 

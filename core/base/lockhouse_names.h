@@ -17,7 +17,7 @@ std::string signalKey(std::string_view lock);    ///< list: pushed to when a blo
 std::string capacityKey(std::string_view lock);  ///< string: how many permits a semaphore has, while one is held
 std::string deadlinesKey(std::string_view lock); ///< hash: waiting client → epoch ms by the server's clock until which its places last
 std::string fenceKey(std::string_view lock);     ///< string: the fence of the last hold
-std::string listenersKey(std::string_view lock); ///< set: waiters, "client:number", whose inboxes are told when the lock is free
+std::string listenersKey(std::string_view lock); ///< zset: waiters, "client:number", told by inbox when the lock is free; score = epoch ms until then
 /// Where a client is told of what was granted to its waiters: "<number> <fence> <lock>".
 std::string inboxChannel(std::string_view client);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/client/fallback_stay.h"
+#include "core/client/fallback_turn.h"
 #include "core/client/lock_hold.h"
 
 #include <future>
@@ -17,19 +17,19 @@ std::string_view name(HoldScope scope) {
 }
 
 FallbackHandle::FallbackHandle() = default;
-FallbackHandle::FallbackHandle(LockHandle redis, std::unique_ptr<FallbackStay> stay) : m_stay(std::move(stay)), m_redis(std::move(redis)) {}
+FallbackHandle::FallbackHandle(LockHandle redis, std::unique_ptr<FallbackTurn> turn) : m_turn(std::move(turn)), m_redis(std::move(redis)) {}
 FallbackHandle::~FallbackHandle() = default;
 FallbackHandle::FallbackHandle(FallbackHandle &&) noexcept = default;
 
 FallbackHandle &FallbackHandle::operator=(FallbackHandle &&other) noexcept {
   const FallbackHandle old(std::move(*this)); // ends in the right order
   m_redis = std::move(other.m_redis);
-  m_stay = std::move(other.m_stay);
+  m_turn = std::move(other.m_turn);
   return *this;
 }
 
 HoldScope FallbackHandle::scope() const {
-  if (!m_stay)
+  if (!m_turn)
     return HoldScope::None;
   return m_redis.hold() ? HoldScope::Redis : HoldScope::Process;
 }
@@ -37,7 +37,7 @@ HoldScope FallbackHandle::scope() const {
 bool FallbackHandle::isHeld() const {
   if (scope() == HoldScope::Redis)
     return m_redis.isHeld();
-  return m_stay && m_stay->isHere();
+  return m_turn && m_turn->isHere();
 }
 
 std::stop_token FallbackHandle::stopToken() const { return m_redis.stopToken(); }
@@ -48,19 +48,19 @@ void FallbackHandle::onLost(std::move_only_function<void(LossReason)> handler) {
 
 ReleaseOutcome FallbackHandle::release() {
   if (scope() != HoldScope::Redis) {
-    const bool held = m_stay && m_stay->isHere();
-    m_stay.reset();
+    const bool held = m_turn && m_turn->isHere();
+    m_turn.reset();
     return held ? ReleaseOutcome::Released : ReleaseOutcome::NotOwner;
   }
   const auto &hold = *m_redis.hold();
   if (hold.isForeign() || hold.room().isLoopThread()) {
     const auto outcome = m_redis.release();
-    m_stay.reset();
+    m_turn.reset();
     return outcome;
   }
   std::promise<ReleaseOutcome> answer;
   m_redis.release([&answer](ReleaseOutcome outcome) { answer.set_value(outcome); });
-  m_stay->leave(); // the next one's ask goes right behind the release
+  m_turn->leave(); // the next one's ask goes right behind the release
   return answer.get_future().get();
 }
 

@@ -14,8 +14,8 @@
 namespace lockhouse {
 
 /// The line before one name of one client's fallback locks: one inside at a time, the others first come first served, whatever kind
-/// of hold he who is inside has. So holds of the two kinds never overlap in this process. Also remembers how long Redis has not
-/// answered those who were inside. Any thread.
+/// of hold he who is inside has. So holds of the two kinds never overlap in this process. Also remembers which kind
+/// they are of now. Any thread.
 class FallbackLine : public std::enable_shared_from_this<FallbackLine> {
 public:
   /// The right to be inside; given up once, by whoever is first: a release, a loss, the end of a handle.

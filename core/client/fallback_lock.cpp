@@ -2,7 +2,7 @@
 #include "core/client/fallback_lock.h"
 
 #include "core/base/safe_text.h"
-#include "core/client/fallback_stay.h"
+#include "core/client/fallback_turn.h"
 #include "core/client/lock_hold.h"
 #include "core/lock/composition.h"
 
@@ -72,16 +72,16 @@ FallbackResult FallbackLock::take(const Ask &ask) const {
   auto pass = m_line->enter(ask.deadline, ask.cancel);
   if (!pass)
     return std::unexpected(NotAcquired{ask.end(), m_lock.name()});
-  return askRedis(ask, std::make_unique<FallbackStay>(std::move(*pass)));
+  return askRedis(ask, std::make_unique<FallbackTurn>(std::move(*pass)));
 }
 
-FallbackResult FallbackLock::askRedis(const Ask &ask, std::unique_ptr<FallbackStay> stay) const {
+FallbackResult FallbackLock::askRedis(const Ask &ask, std::unique_ptr<FallbackTurn> turn) const {
   while (true) {
     auto held = ask.once ? m_lock.tryAcquire() : askWithPatience(ask);
     if (held) {
       leaveFallback();
-      stay->endWith(held->stopToken());
-      return FallbackHandle(std::move(*held), std::move(stay));
+      turn->endWith(held->stopToken());
+      return FallbackHandle(std::move(*held), std::move(turn));
     }
     const auto &why = held.error();
     const auto *failed = std::get_if<Failed>(&why.outcome);
@@ -92,7 +92,7 @@ FallbackResult FallbackLock::askRedis(const Ask &ask, std::unique_ptr<FallbackSt
     }
     if (failed != nullptr && left() == milliseconds::zero() && !ask.cancel.stop_requested()) {
       enterFallback(failed->error);
-      return FallbackHandle({}, std::move(stay));
+      return FallbackHandle({}, std::move(turn));
     }
     if (why.is<Cancelled>() && m_lock.goneFor() == SteadyClock::duration::zero())
       leaveFallback(); // somebody else has it, or no time was left to hear so; but the connection is back

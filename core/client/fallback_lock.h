@@ -8,7 +8,7 @@
 namespace lockhouse {
 
 class FallbackLine;
-class FallbackStay;
+class FallbackTurn;
 
 /// Whom a hold binds. None: nobody, it is no hold.
 enum class HoldScope : std::uint8_t { None, Redis, Process };
@@ -19,7 +19,7 @@ std::string_view name(HoldScope scope); ///< "none", "redis", "process"
 class FallbackHandle {
 public:
   FallbackHandle(); ///< holds nothing
-  FallbackHandle(LockHandle redis, std::unique_ptr<FallbackStay> stay);
+  FallbackHandle(LockHandle redis, std::unique_ptr<FallbackTurn> turn);
   ~FallbackHandle();
   FallbackHandle(FallbackHandle &&) noexcept;
   FallbackHandle &operator=(FallbackHandle &&) noexcept;
@@ -38,7 +38,7 @@ public:
   const LockHandle &inRedis() const { return m_redis; }
 
 private:
-  std::unique_ptr<FallbackStay> m_stay; // after m_redis in destruction: the next one asks behind our release
+  std::unique_ptr<FallbackTurn> m_turn; // after m_redis in destruction: the next one asks behind our release
   LockHandle m_redis;
 };
 
@@ -96,7 +96,7 @@ public:
 private:
   struct Ask;
   FallbackResult take(const Ask &ask) const;
-  FallbackResult askRedis(const Ask &ask, std::unique_ptr<FallbackStay> stay) const;
+  FallbackResult askRedis(const Ask &ask, std::unique_ptr<FallbackTurn> turn) const;
   LockResult askWithPatience(const Ask &ask) const;
   milliseconds left() const;
   void enterFallback(const Error &why) const;

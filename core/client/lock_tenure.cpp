@@ -37,6 +37,8 @@ Result<void> LockTenure::acquire(const AcquireMachine::Plan &plan, const LockOpt
   m_awaitsReplicas = false;
   m_lost = m_lost && !entry;
   m_upgrade = false;
+  // One that is only tried tells those who wait, too.
+  m_wake = options.policy.value_or(plan.policy).kind == AcquirePolicy::Kind::PubSub || plan.policy.kind == AcquirePolicy::Kind::PubSub;
   begin(plan, now);
   if (entry) {
     m_gate = &m_door.gateOf(m_policy);
@@ -50,8 +52,9 @@ void LockTenure::begin(const AcquireMachine::Plan &plan, SteadyTime now) {
   ++m_askSerial;
   m_lease = plan.lease;
   m_policy = plan.policy;
-  m_wake = plan.policy.kind == AcquirePolicy::Kind::PubSub;
   m_listener = m_wake && m_door.primitive.word() == Primitive::Word::Hint ? numberedOwner(m_driver.clientId(), m_number).bytes() : std::string();
+  if (!m_listener.empty()) // before the ask: a word may overtake its refusal
+    m_driver.inbox().enter(m_number, *this);
   m_holder.reset();
   m_timeLeft.reset();
   m_acquire = AcquireMachine(plan);

@@ -41,8 +41,8 @@ bool LockTenure::listen() {
   case Primitive::Word::OnLock: return m_driver.ears().listen(m_door, primitive.wakeChannel(m_door.name), primitive.isSharded(m_driver.server()));
   case Primitive::Word::OnList: return m_driver.ears().listenOnList(m_door, primitive.block(m_door.name, seconds(0)));
   case Primitive::Word::OnOwner: return m_driver.ears().listen(*this, primitive.ownerChannel(m_door.name, m_owner), primitive.isSharded(m_driver.server()));
-  case Primitive::Word::Hint: m_driver.inbox().enter(m_number, *this); [[fallthrough]];
-  case Primitive::Word::OnInbox: return m_driver.inbox().listen();
+  case Primitive::Word::OnInbox:
+  case Primitive::Word::Hint: return m_driver.inbox().listen();
   }
   return false;
 }

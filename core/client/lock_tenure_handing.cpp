@@ -10,6 +10,8 @@ namespace lockhouse {
 bool LockTenure::isPassedOn(const Primitive &primitive, const LockName &lock, const PassedOn &grant, SteadyTime now) {
   if (&primitive != &m_door.primitive || lock != m_door.name)
     return false;
+  if (primitive.word() == Primitive::Word::Hint && !isAcquiring())
+    return false;
   // What came to an heir by another one's name, and was given up since, is not given back under its own.
   if (!isAcquiring() && (m_isHeir || (m_count == 0 && isSettled())))
     return false;

@@ -54,6 +54,7 @@ void StressCrew::onOpened(const Result<void> &opened) {
 
 void StressCrew::onGround(Connection::State state, const Error *why) {
   const bool wasAway = std::exchange(m_floor.away, state != Connection::State::Ready);
+  noteAway(m_floor.away);
   if (state == Connection::State::Ready)
     return onReady(wasAway);
   if (!wasAway)
@@ -140,9 +141,18 @@ void StressCrew::stop() {
   end();
 }
 
+void StressCrew::noteAway(bool away) {
+  if (m_stage != Stage::Running || away == m_awaySince.has_value())
+    return;
+  const auto now = SteadyClock::now();
+  m_timeAway += now - m_awaySince.value_or(now);
+  m_awaySince = away ? std::optional(now) : std::nullopt;
+}
+
 void StressCrew::end() {
   if (m_stage != Stage::Running)
     return;
+  noteAway(false);
   m_stage = Stage::Draining;
   m_floor.stopping = true;
   m_endedAway = m_absence.isSet();
@@ -213,6 +223,7 @@ StressReport StressCrew::summary(std::optional<std::uint64_t> calls) {
   out.nodes = m_nodes;
   out.stripesUsed = m_cells.stripesUsed();
   out.seconds = secondsOf(m_finished - m_began);
+  out.secondsAway = secondsOf(m_timeAway);
   out.pairs = m_floor.pairs;
   out.acquireP50 = m_waits.quantile(0.5);
   out.acquireP99 = m_waits.quantile(0.99);

@@ -35,6 +35,7 @@ private:
   void launch();
   void tickLater();
   void tick();
+  void noteAway(bool away);
   void end();
   void drained();
   void settled();
@@ -58,6 +59,8 @@ private:
   Timer m_end;
   Timer m_tick;
   Timer m_absence;
+  std::optional<SteadyTime> m_awaySince;
+  SteadyClock::duration m_timeAway{};
   bool m_endedAway = false; // a new connection had failed, and none had come since
   Stage m_stage = Stage::Connecting;
   Histogram m_waits;

@@ -25,6 +25,7 @@ struct StressReport {
   std::size_t nodes = 1;
   std::size_t stripesUsed = 0; ///< of a StripedLock: on how many stripes its keys were
   double seconds = 0;
+  double secondsAway = 0;  ///< of them, without a connection to the node
   std::uint64_t pairs = 0; ///< completed acquire + release
   std::chrono::nanoseconds acquireP50{0}, acquireP99{0}, acquireMax{0};
   double commandsPerPair = 0;               ///< sent by this run

@@ -26,7 +26,7 @@ constexpr std::array notPromised{
 };
 constexpr std::array places{
     LockPlace{"NAME", "string", "the holder's token, 32 hex digits of 128 random bits, fresh for each hold; lives as long as the lease"},
-    LockPlace{"lockhouse:listeners:{NAME}", "set", "waiters of policy pubsub, <client uuid>:<number>; lives one lease past the last ask"},
+    LockPlace{"lockhouse:listeners:{NAME}", "zset", "waiters of policy pubsub, <client uuid>:<number>, each until one lease past its last ask"},
     LockPlace{"lockhouse:inbox:<client uuid>", "channel", "\"Mutex <number> 0 NAME\" for each of them when a holder whose own policy is pubsub releases it"},
 };
 constexpr std::array outcomes{
@@ -55,8 +55,10 @@ constexpr PrimitiveInfo about{
     .places = places,
     .waiting = "Waiters of one client stand in line inside it; the first of them asks, right behind the release before it, in the same write. Every ask but "
                "the first is an EVALSHA of SET NX PX, GETRANGE, PTTL, which tells holder and time left. Policy pubsub: one SUBSCRIBE for each client, "
-               "whatever it waits for; every ask is an EVALSHA that adds SADD, PTTL, PEXPIRE when it is refused, and a release one that adds an SPOP and a "
-               "PUBLISH for each waiter of another client (at most 1024; the others ask again within half a second). A server that has DELEX (Redis 8.4) or "
+               "whatever it waits for; every ask is an EVALSHA, the first one too, that adds TIME, ZADD, ZREMRANGEBYSCORE, PEXPIRE when it is refused, and a "
+               "release one that adds a ZPOPMAX and a "
+               "PUBLISH for each waiter of another client (at most 1024; the others ask again within half a second). It needs the right to that key and to "
+               "the inbox channels; without the channels it polls. A server that has DELEX (Redis 8.4) or "
                "DELIFEQ (Valkey 9) is given that for a release instead of a script.",
     .outcomes = outcomes,
     .costs = {.commands = 2, .calls = 4, .crowdedCommands = 2, .crowdedCalls = 4},

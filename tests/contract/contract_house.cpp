@@ -22,7 +22,7 @@ void ContractHouse::renewProbes() {
   m_probes.clear();
   for (std::size_t i = 0; i < server->living(); ++i)
     m_probes.emplace_back(*m_loop, server->unixUri(i));
-  if (server->topology() == Topology::Replicas) {
+  if (hasReplica(server->topology())) {
     ASSERT_TRUE(eventually([this] { return probe().isFollowedBy(1); })) << probe().text({"INFO", "replication"});
   }
 }

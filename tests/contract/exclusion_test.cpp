@@ -174,7 +174,7 @@ TEST_P(ExclusionOfAThousand, waitersCostOneCommandEachNotOneEachPerRelease) {
   }
   const bool hearEachForItself = primitive().word() == Primitive::Word::OnOwner;
   const std::uint64_t each = primitive().isGuardedByWatch() ? 8 : hearEachForItself ? 7 : 4;
-  const std::uint64_t waits = topology() == Topology::Replicas ? 1 : 0;
+  const std::uint64_t waits = hasReplica(topology()) ? 1 : 0;
   const std::uint64_t parts = making() == Making::MultiInTwoSlots ? 2 : 1;
   EXPECT_LE(client.commandsSent() - before, 1000 * (each + waits) * parts * server->living())
       << "an ask and a release each, another ask when told, and some polls; where each hears for itself, its subscription too";

@@ -33,10 +33,8 @@ void LockContract::TearDown() {
 }
 
 Place LockContract::place() const {
-  return {.nodes = server->nodes(),
-          .living = server->living(),
-          .making = making(),
-          .acknowledge = topology() == Topology::Replicas ? ReplicaAck::by(1, 10s) : ReplicaAck{}};
+  return {
+      .nodes = server->nodes(), .living = server->living(), .making = making(), .acknowledge = hasReplica(topology()) ? ReplicaAck::by(1, 10s) : ReplicaAck{}};
 }
 
 Party &LockContract::party(LockDriver::Options options) { return partyAt(place(), std::move(options)); }

@@ -21,7 +21,7 @@ TEST_P(MutexListeners, ofSeveralClientsAreAllToldAndGetInOneAfterTheOther) {
     waiters.push_back(&party().owner(primitive(), "k", {.policy = patient}));
     waits.push_back(waiters.back()->start());
   }
-  ASSERT_TRUE(eventually([&] { return probe().number({"SCARD", listeners}) == 5; }));
+  ASSERT_TRUE(eventually([&] { return probe().number({"ZCARD", listeners}) == 5; }));
   EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
   for (std::size_t left = waits.size(); left > 0; --left) {
     std::size_t in = waits.size();
@@ -37,11 +37,23 @@ TEST_P(MutexListeners, ofSeveralClientsAreAllToldAndGetInOneAfterTheOther) {
   }
 }
 
+TEST_P(MutexListeners, areToldByAHolderWhoOnlyTried) {
+  auto &holder = party().owner(primitive(), "k", {.policy = patient});
+  ASSERT_TRUE(std::holds_alternative<Acquired>(holder.tryAcquire()));
+  auto &waiter = party().owner(primitive(), "k", {.policy = patient});
+  auto waiting = waiter.start();
+  ASSERT_TRUE(eventually([&] { return probe().number({"ZCARD", listeners}) == 1 && probe().subscriptions() == 1; }));
+  EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+  ASSERT_EQ(waiting.wait_for(5s), std::future_status::ready) << "it asks by itself after ten seconds";
+  EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+  EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
+}
+
 TEST_P(MutexListeners, whoGivesUpListensNoMore) {
   takeAsStranger("k", 1h);
   auto &waiter = party().owner(primitive(), "k", {.policy = patient});
   auto waiting = waiter.start();
-  ASSERT_TRUE(eventually([&] { return probe().number({"SCARD", listeners}) == 1; }));
+  ASSERT_TRUE(eventually([&] { return probe().number({"ZCARD", listeners}) == 1; }));
   const auto left = probe().number({"PTTL", listeners});
   EXPECT_TRUE(left > 0 && left <= 30000) << left;
   waiter.cancel();
@@ -54,8 +66,8 @@ TEST_P(MutexListeners, aWordIsNeverAGrant) {
   takeAsStranger("k", 1h);
   auto &waiter = party().owner(primitive(), "k", {.policy = patient});
   auto waiting = waiter.start();
-  ASSERT_TRUE(eventually([&] { return probe().number({"SCARD", listeners}) == 1 && probe().subscriptions() == 1; }));
-  const auto listener = probe().text({"SRANDMEMBER", listeners});
+  ASSERT_TRUE(eventually([&] { return probe().number({"ZCARD", listeners}) == 1 && probe().subscriptions() == 1; }));
+  const auto listener = probe().text({"ZRANDMEMBER", listeners});
   const auto colon = listener.rfind(':');
   const auto asks = probe().calls("evalsha") + probe().calls("eval");
   EXPECT_EQ(probe().number({"PUBLISH", "lockhouse:inbox:" + listener.substr(0, colon), "Mutex " + listener.substr(colon + 1) + " 9 k"}), 1);
@@ -79,4 +91,39 @@ TEST_P(MutexListeners, aStrangersKeyUnderTheirNameIsLeftAloneAndTheyPoll) {
   EXPECT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
   EXPECT_EQ(waiter.release(), ReleaseOutcome::Released);
   EXPECT_EQ(probe().text({"GETDEL", listeners}), "a stranger's");
+}
+
+TEST_P(MutexListeners, aWordThatOvertakesTheRefusalIsHeard) {
+  auto &client = party();
+  takeAsStranger("other", 1h);
+  auto &elsewhere = client.owner(primitive(), "other", {.policy = patient}); // so that the inbox stands
+  auto waitsElsewhere = elsewhere.start();
+  ASSERT_TRUE(eventually([&] { return probe().subscriptions() == 1; }));
+  for (int i = 0; i < 300; ++i) {
+    auto &holder = party().owner(primitive(), "k", {.policy = patient});
+    ASSERT_TRUE(holder.takes());
+    auto &waiter = client.owner(primitive(), "k", {.policy = patient});
+    auto waiting = waiter.start();
+    for (int spin = 0; spin < i % 30; ++spin)
+      probe().number({"EXISTS", listeners});
+    EXPECT_EQ(holder.release(), ReleaseOutcome::Released);
+    ASSERT_EQ(waiting.wait_for(5s), std::future_status::ready) << "after " << i << ": it asks by itself after ten seconds";
+    ASSERT_TRUE(std::holds_alternative<Acquired>(waiting.get()));
+    ASSERT_EQ(waiter.release(), ReleaseOutcome::Released);
+  }
+  elsewhere.cancel();
+  waitsElsewhere.get();
+  probe()({"DEL", "other"});
+}
+
+TEST_P(MutexListeners, whoIsGoneListensNoLongerThanOneLease) {
+  takeAsStranger("k", 1h);
+  for (int i = 0; i < 50; ++i)
+    probe()({"ZADD", listeners, "1000", "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:" + std::to_string(i)}); // of long ago
+  auto &waiter = party().owner(primitive(), "k", {.policy = patient});
+  auto waiting = waiter.start();
+  EXPECT_TRUE(eventually([&] { return probe().number({"ZCARD", listeners}) == 1; }));
+  waiter.cancel();
+  waiting.get();
+  probe()({"DEL", "k"});
 }

@@ -32,7 +32,7 @@ Result<Servers> Servers::start(Topology topology, const std::vector<std::string>
     return servers;
   }
   auto words = config;
-  if (topology == Topology::Replicas) // a replica that comes is served at once
+  if (hasReplica(topology)) // a replica that comes is served at once
     words.insert(words.end(), {"--repl-diskless-sync-delay", "0"});
   for (int i = 0; i < countOf(topology); ++i)
     if (auto added = servers.add(words); !added)
@@ -43,7 +43,7 @@ Result<Servers> Servers::start(Topology topology, const std::vector<std::string>
   }
   if (topology == Topology::RedLock5OneDown)
     servers.m_living.erase(servers.m_living.begin() + 1); // neither the first that is asked nor the last
-  if (topology == Topology::Replicas) {
+  if (hasReplica(topology)) {
     auto replica = startReplica(servers.tcpUri());
     if (!replica)
       return std::unexpected(std::move(replica.error()));

@@ -23,6 +23,8 @@ enum class Topology : std::uint8_t {
 };
 
 constexpr bool isQuorum(Topology topology) { return topology == Topology::RedLock3 || topology == Topology::RedLock5OneDown; }
+/// Whether every hold has to be acknowledged by a replica.
+constexpr bool hasReplica(Topology topology) { return topology == Topology::Replicas; }
 
 /// The private servers of one topology. pause(), kill() and restart() are about all that hold keys for a client.
 class Servers {

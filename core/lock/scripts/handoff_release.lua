@@ -65,7 +65,8 @@ local last, given = tonumber(string.sub(held, #mine + 1)) or 0, tonumber(ARGV[4]
 if given > last and given < last + 64 then
   last = given
 end
-local owner, fence, numbers = passOn(last + 1, ARGV[2], 4)
+local longestRun = 4 -- the owner, and three more of its client
+local owner, fence, numbers = passOn(last + 1, ARGV[2], longestRun)
 if not owner then
   redis.call('DEL', KEYS[1], KEYS[3])
 end

@@ -134,6 +134,8 @@ TEST_F(StressOnServer, aServerThatIsRestartedInMidRunIsBorne) {
     ASSERT_TRUE(report) << report.error().sentence();
     EXPECT_TRUE(report->stopped);
     EXPECT_EQ(report->violations, 0U) << "who was giving back when the server forgot its hold was no longer inside";
+    EXPECT_GT(report->secondsAway, 0);
+    EXPECT_LT(report->secondsAway, report->seconds);
   }
 }
 

@@ -8,17 +8,17 @@
 
 namespace lockhouse {
 
-/// One's stay inside the line of a FallbackLock. Ends when it is left, when the hold in Redis is lost, or with this object.
+/// One's turn inside the line of a FallbackLock. Ends when it is left, when the hold in Redis is lost, or with this object.
 /// In a forked child it is nobody's: the line is the parent's.
-class FallbackStay {
+class FallbackTurn {
 public:
-  explicit FallbackStay(std::shared_ptr<FallbackLine::Pass> pass);
-  ~FallbackStay();
-  FallbackStay(const FallbackStay &) = delete;
-  FallbackStay &operator=(const FallbackStay &) = delete;
+  explicit FallbackTurn(std::shared_ptr<FallbackLine::Pass> pass);
+  ~FallbackTurn();
+  FallbackTurn(const FallbackTurn &) = delete;
+  FallbackTurn &operator=(const FallbackTurn &) = delete;
 
   void leave();
-  /// From now on the loss of that hold ends the stay.
+  /// From now on the loss of that hold ends the turn.
   void endWith(std::stop_token loss);
   bool isHere() const;
 
