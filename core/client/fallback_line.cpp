@@ -55,6 +55,21 @@ bool FallbackLine::fallBack(bool on) {
   return std::exchange(m_fallenBack, on) != on;
 }
 
+void FallbackLine::add(const std::shared_ptr<const Alarm> &alarm) {
+  const std::scoped_lock guard(m_mutex);
+  std::erase_if(m_alarms, [](const auto &other) { return other.expired(); });
+  m_alarms.push_back(alarm);
+}
+
+std::vector<std::shared_ptr<const FallbackLine::Alarm>> FallbackLine::alarms() {
+  const std::scoped_lock guard(m_mutex);
+  std::vector<std::shared_ptr<const Alarm>> alive;
+  for (const auto &alarm : m_alarms)
+    if (auto one = alarm.lock())
+      alive.push_back(std::move(one));
+  return alive;
+}
+
 bool FallbackLine::isFallenBack() const {
   const std::scoped_lock guard(m_mutex);
   return m_fallenBack;

@@ -5,13 +5,17 @@
 
 #include <condition_variable>
 #include <expected>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 namespace lockhouse {
+
+struct FallbackAlarm;
 
 /// The line before one name of one client's fallback locks: one inside at a time, the others first come first served, whatever kind
 /// of hold he who is inside has. So holds of the two kinds never overlap in this process. Also remembers which kind
@@ -37,8 +41,12 @@ public:
   /// Waits until inside, at most until `deadline`.
   std::expected<std::shared_ptr<Pass>, Refusal> enter(std::optional<SteadyTime> deadline, const std::stop_token &cancel);
 
+  using Alarm = std::function<void(const FallbackAlarm &)>;
+  /// To be told of each change, as long as it lives.
+  void add(const std::shared_ptr<const Alarm> &alarm);
   /// From now on holds are of this process only, or kept in Redis again. True if that is news. For the one inside.
   bool fallBack(bool on);
+  std::vector<std::shared_ptr<const Alarm>> alarms();
   bool isFallenBack() const;
 
 private:
@@ -52,6 +60,7 @@ private:
   std::list<Waiter *> m_waiters;
   bool m_occupied = false;
   bool m_fallenBack = false;
+  std::vector<std::weak_ptr<const Alarm>> m_alarms;
 };
 
 } // namespace lockhouse

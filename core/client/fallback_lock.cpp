@@ -38,10 +38,17 @@ struct FallbackLock::Ask {
       return Cancelled{};
     return tries ? AcquireOutcome(Contended{}) : AcquireOutcome(TimedOut{});
   }
+  /// Who had it last is not known here.
+  std::string detail() const { return cancel.stop_requested() || tries ? std::string() : "another owner has it, or Redis has not answered"; }
 };
 
 FallbackLock::FallbackLock(Lock lock, FallbackOptions options)
-    : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackLine(m_lock.fallbackLine())) {}
+    : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackLine(m_lock.fallbackLine())) {
+  if (!m_options.alarm)
+    return;
+  m_alarm = std::make_shared<const FallbackLine::Alarm>(m_options.alarm);
+  m_line->add(m_alarm);
+}
 
 const PrimitiveInfo &FallbackLock::info() { return fallbackLockInfo(); }
 
@@ -71,7 +78,7 @@ FallbackResult FallbackLock::take(const Ask &ask) const {
     return std::unexpected(usage(m_lock.name(), "a blocking call on the client's own thread would never end"));
   auto pass = m_line->enter(ask.deadline, ask.cancel);
   if (!pass)
-    return std::unexpected(NotAcquired{ask.end(), m_lock.name()});
+    return std::unexpected(NotAcquired{ask.end(), m_lock.name(), ask.detail()});
   return askRedis(ask, std::make_unique<FallbackTurn>(std::move(*pass)));
 }
 
@@ -97,11 +104,11 @@ FallbackResult FallbackLock::askRedis(const Ask &ask, std::unique_ptr<FallbackTu
     if (why.is<Cancelled>() && m_lock.goneFor() == SteadyClock::duration::zero())
       leaveFallback(); // somebody else has it, or no time was left to hear so; but the connection is back
     if (why.is<Cancelled>())
-      return std::unexpected(NotAcquired{ask.isOver() ? ask.end() : AcquireOutcome(Cancelled{}), m_lock.name()});
+      return std::unexpected(NotAcquired{ask.isOver() ? ask.end() : AcquireOutcome(Cancelled{}), m_lock.name(), ask.detail()});
     if (why.is<Contended>())
       leaveFallback();
     if (ask.once || ask.isOver() || ask.cancel.stop_requested())
-      return std::unexpected(failed != nullptr || why.is<InDoubt>() || ask.tries ? why : NotAcquired{ask.end(), m_lock.name()});
+      return std::unexpected(failed != nullptr || why.is<InDoubt>() || ask.tries ? why : NotAcquired{ask.end(), m_lock.name(), ask.detail()});
   }
 }
 
@@ -133,8 +140,7 @@ void FallbackLock::enterFallback(const Error &why) const {
     return;
   auto text = "lock " + safeText(m_lock.name().bytes(), 80) + ": holds bind this process only; " + why.sentence();
   m_lock.room().tell({LogEvent::Level::Error, LogEvent::Kind::FallbackEntered, std::move(text), m_lock.name(), {}});
-  if (m_options.alarm)
-    m_options.alarm({.entered = true, .lock = m_lock.name(), .why = why.sentence()});
+  tell({.entered = true, .lock = m_lock.name(), .why = why.sentence()});
 }
 
 void FallbackLock::leaveFallback() const {
@@ -142,8 +148,16 @@ void FallbackLock::leaveFallback() const {
     return;
   auto text = "lock " + safeText(m_lock.name().bytes(), 80) + ": holds are kept in Redis again";
   m_lock.room().tell({LogEvent::Level::Info, LogEvent::Kind::FallbackLeft, std::move(text), m_lock.name(), {}});
-  if (m_options.alarm)
-    m_options.alarm({.entered = false, .lock = m_lock.name(), .why = {}});
+  tell({.entered = false, .lock = m_lock.name(), .why = {}});
+}
+
+void FallbackLock::tell(const FallbackAlarm &alarm) const {
+  for (const auto &hear : m_line->alarms()) {
+    try {
+      (*hear)(alarm);
+    } catch (...) { // a pager that fails takes nobody's lock away
+    }
+  }
 }
 
 } // namespace lockhouse

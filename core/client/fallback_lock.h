@@ -54,7 +54,8 @@ struct FallbackAlarm {
 struct FallbackOptions {
   /// How long there must have been no connection before a hold of this process is given. An acquire that has no time to wait for that fails.
   milliseconds after{1000};
-  /// On the thread that acquires, before it has its hold. It may not acquire this lock.
+  /// On the thread whose acquire meets the change, before it has its hold; every FallbackLock of the name in this client that has an alarm is
+  /// told. It may not acquire this lock. What it throws is not heard.
   std::function<void(const FallbackAlarm &)> alarm = {};
 };
 
@@ -89,6 +90,7 @@ public:
   bool isFallenBack() const;
 
   /// Each as of Lock, in either scope; who has no time to wait asks once (TimedOut; of tryAcquire() Contended). TimedOut does not say who held it.
+  /// Metrics count a hold of scope process as a failed acquire of the lock that this is made of: Redis did not give it.
   FallbackResult tryAcquire() const;
   FallbackResult acquire(std::stop_token cancel = {}) const;
   FallbackResult acquireFor(std::optional<milliseconds> waitLimit, std::stop_token cancel = {}) const;
@@ -101,10 +103,12 @@ private:
   milliseconds left() const;
   void enterFallback(const Error &why) const;
   void leaveFallback() const;
+  void tell(const FallbackAlarm &alarm) const;
 
   Lock m_lock;
   FallbackOptions m_options;
   std::shared_ptr<FallbackLine> m_line;
+  std::shared_ptr<const std::function<void(const FallbackAlarm &)>> m_alarm; // known to the line
 };
 
 } // namespace lockhouse

@@ -88,14 +88,4 @@ LockResult Lock::acquireFor(std::optional<milliseconds> waitLimit, std::stop_tok
   return wait(policy().waits() ? policy() : defaultPolicyOf(*m_kind->info), waitLimit, std::move(cancel));
 }
 
-void Lock::Acquiring::await_suspend(std::coroutine_handle<> waiter) {
-  // Nothing of this object may be touched after the call: the coroutine may have ended by then.
-  m_lock.acquire(
-      [this, waiter](LockResult result) {
-        m_result.emplace(std::move(result));
-        waiter.resume();
-      },
-      m_cancel);
-}
-
 } // namespace lockhouse

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/client/awaiting.h"
 #include "core/client/client.h"
 #include "core/client/lock_handle.h"
 #include "core/client/owner_session.h"
-
-#include <coroutine>
 
 namespace lockhouse {
 
@@ -61,19 +60,9 @@ public:
   void acquire(Handler done, std::stop_token cancel = {}) const;
 
   /// For coroutines of any kind: `LockResult held = co_await lock.acquiring();` resumes on the client's loop thread.
-  class Acquiring {
-  public:
-    Acquiring(const Lock &lock, std::stop_token cancel) : m_lock(lock), m_cancel(std::move(cancel)) {}
-    bool await_ready() const { return false; }
-    void await_suspend(std::coroutine_handle<> waiter);
-    LockResult await_resume() { return std::move(*m_result); }
-
-  private:
-    const Lock &m_lock;
-    std::stop_token m_cancel;
-    std::optional<LockResult> m_result;
-  };
-  Acquiring acquiring(std::stop_token cancel = {}) const { return {*this, std::move(cancel)}; }
+  Awaiting<LockResult> acquiring(std::stop_token cancel = {}) const {
+    return Awaiting<LockResult>([this, cancel = std::move(cancel)](Handler done) mutable { acquire(std::move(done), std::move(cancel)); });
+  }
 
   /// The same lock with other options.
   Lock with(LockOptions options) const { return {m_kind, m_name, std::move(options)}; }

@@ -30,6 +30,8 @@ std::string NotAcquired::sentence() const {
                                return say(holderText(busy.holder, busy.firstSeen) + left);
                              },
                              [&](const TimedOut &late) {
+                               if (late.unanswered)
+                                 return say("not acquired within the wait limit; " + late.unanswered->sentence());
                                return say("not acquired within the wait limit" +
                                           (late.holder || detail.empty() ? "; " + holderText(late.holder, late.firstSeen) : std::string()));
                              },

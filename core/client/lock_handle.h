@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/client/awaiting.h"
 #include "core/lock/lock_options.h"
 #include "core/lock/outcome.h"
 
-#include <coroutine>
 #include <expected>
 #include <functional>
 #include <memory>
@@ -84,25 +84,21 @@ public:
   /// The same, without waiting: `done` is called once, on the client's loop thread, where it must not block; here, if nothing is held.
   void becomeWriter(std::move_only_function<void(const AcquireOutcome &)> done, std::stop_token cancel = {});
   /// The same, for coroutines: `AcquireOutcome outcome = co_await held.becomingWriter();` resumes on the client's loop thread.
-  class BecomingWriter {
-  public:
-    BecomingWriter(LockHandle &handle, std::stop_token cancel) : m_handle(handle), m_cancel(std::move(cancel)) {}
-    bool await_ready() const { return false; }
-    void await_suspend(std::coroutine_handle<> waiter);
-    AcquireOutcome await_resume() { return std::move(*m_outcome); }
-
-  private:
-    LockHandle &m_handle;
-    std::stop_token m_cancel;
-    std::optional<AcquireOutcome> m_outcome;
-  };
-  BecomingWriter becomingWriter(std::stop_token cancel = {}) { return {*this, std::move(cancel)}; }
+  Awaiting<AcquireOutcome> becomingWriter(std::stop_token cancel = {}) {
+    return Awaiting<AcquireOutcome>([this, cancel = std::move(cancel)](Awaiting<AcquireOutcome>::Done done) mutable {
+      becomeWriter([done = std::move(done)](const AcquireOutcome &outcome) mutable { done(outcome); }, std::move(cancel));
+    });
+  }
   /// One count less; blocks until the answer, at most three seconds. StillHeld: counts are left. NotOwner: it was lost, deleted or
   /// released before; nothing was touched. InDoubt: not answered yet; it is tried on behind. Afterwards, unless StillHeld, the
   /// handle holds nothing. On the loop thread, where waiting would never end, the release goes on behind: InDoubt.
   ReleaseOutcome release();
   /// As release(), without waiting; `done` is called on the loop thread, or here if there is nothing to release.
   void release(std::move_only_function<void(ReleaseOutcome)> done);
+  /// The same, for coroutines: `ReleaseOutcome outcome = co_await held.releasing();`.
+  Awaiting<ReleaseOutcome> releasing() {
+    return Awaiting<ReleaseOutcome>([this](Awaiting<ReleaseOutcome>::Done done) { release(std::move(done)); });
+  }
   /// Why the last release answered Failed or InDoubt; nothing otherwise. Any thread.
   std::optional<Error> releaseError() const;
 

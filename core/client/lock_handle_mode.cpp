@@ -73,14 +73,4 @@ void LockHandle::becomeWriter(std::move_only_function<void(const AcquireOutcome 
   becomeWriter(true, {}, std::move(cancel), std::move(done));
 }
 
-void LockHandle::BecomingWriter::await_suspend(std::coroutine_handle<> waiter) {
-  // Nothing of this object may be touched after the call: the coroutine may have ended by then.
-  m_handle.becomeWriter(
-      [this, waiter](const AcquireOutcome &outcome) {
-        m_outcome.emplace(outcome);
-        waiter.resume();
-      },
-      m_cancel);
-}
-
 } // namespace lockhouse

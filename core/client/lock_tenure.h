@@ -135,6 +135,8 @@ private:
   void conclude(SteadyTime now);
   AcquireOutcome outcome() const;
   Error tooLate() const;
+  bool isHeldByOthers() const;
+  Error unanswered() const;
   Error notAcknowledged() const;
   void becomeHeld(SteadyTime now);
   void refreshAlarm();

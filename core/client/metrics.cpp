@@ -35,10 +35,22 @@ std::string labelName(std::string_view name) {
   return text;
 }
 
+/// Each name once, as the format demands: ours stand last and keep theirs, others get "exported_" before them, as Prometheus itself does.
+std::vector<std::string> namesOf(const MetricLabels &labels) {
+  std::vector<std::string> names(labels.size());
+  for (auto i = labels.size(); i-- > 0;) {
+    names[i] = labelName(labels[i].first);
+    while (std::find(names.begin() + static_cast<std::ptrdiff_t>(i) + 1, names.end(), names[i]) != names.end())
+      names[i].insert(0, "exported_");
+  }
+  return names;
+}
+
 std::string braced(const MetricLabels &labels) {
   std::string text;
-  for (const auto &[name, value] : labels)
-    fmt::format_to(std::back_inserter(text), "{}{}=\"{}\"", text.empty() ? "{" : ",", labelName(name), escaped(value));
+  const auto names = namesOf(labels);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    fmt::format_to(std::back_inserter(text), "{}{}=\"{}\"", text.empty() ? "{" : ",", names[i], escaped(labels[i].second));
   return text.empty() ? text : text + "}";
 }
 

@@ -70,7 +70,9 @@ using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
 struct LabelledMetrics {
   Metrics metrics;
-  MetricLabels labels; ///< {"node", "10.0.0.1:6379"}: what tells the clients of one process apart
+  /// {"service", "orders"}: what tells the clients of one process apart. One that is called as one of ours (node, primitive, outcome, cause,
+  /// le), or as one behind it, is written with exported_ before its name.
+  MetricLabels labels;
 };
 
 /// Prometheus' text, exposition format 0.0.4 (content type `text/plain; version=0.0.4`): each family once with HELP and TYPE, every

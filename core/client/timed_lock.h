@@ -25,7 +25,7 @@ public:
   void lock();
   bool try_lock(); ///< asks once; false for errors too, see lastRefusal()
   template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &limit) { return tryLockFor(bounded(limit)); }
-  template <class Clock, class Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration> &end) { return try_lock_for(end - Clock::now()); }
+  template <class Clock, class Duration> bool try_lock_until(const std::chrono::time_point<Clock, Duration> &end) { return tryLockFor(leftUntil(end)); }
   /// Does nothing if this thread does not hold it. Waits for the answer, at most three seconds.
   void unlock() noexcept;
 
@@ -39,6 +39,11 @@ public:
 private:
   friend class SharedTimedLock; // which moves holds from one to the other
 
+  /// The time until then; none if that is past, however long.
+  template <class Clock, class Duration> static milliseconds leftUntil(const std::chrono::time_point<Clock, Duration> &end) {
+    const auto now = Clock::now();
+    return end <= now ? milliseconds::zero() : bounded(end - now);
+  }
   /// Any limit in milliseconds: not negative, not longer than longestTime.
   template <class Rep, class Period> static milliseconds bounded(const std::chrono::duration<Rep, Period> &limit) {
     const std::chrono::duration<double> wanted(limit); // any limit has a number here, and not every one has in milliseconds
@@ -98,7 +103,7 @@ public:
     return becomeWriter(TimedLock::bounded(limit));
   }
   template <class Clock, class Duration> bool try_unlock_shared_and_lock_until(const std::chrono::time_point<Clock, Duration> &end) {
-    return try_unlock_shared_and_lock_for(end - Clock::now());
+    return becomeWriter(TimedLock::leftUntil(end));
   }
 
   /// This thread as a writer and as a reader: what it knows of its hold.

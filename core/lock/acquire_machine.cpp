@@ -188,6 +188,7 @@ AcquireActions AcquireMachine::refused(const AcquireEvent &event, SteadyTime now
   m_outOfReachSince.reset();
   m_patient.reset();
   m_queued = event.queued;
+  m_refused = true;
   m_seenFence = event.fence;
   if (!m_plan.policy.waits())
     return finish(Verdict::Contended);
@@ -213,6 +214,7 @@ AcquireActions AcquireMachine::pauseOrEnd(SteadyTime now, std::optional<millisec
 AcquireActions AcquireMachine::outOfReach(SteadyTime now, Verdict otherwise) {
   if (!m_plan.policy.waits() || isOver(now))
     return finish(otherwise);
+  m_refused = false;
   if (!m_outOfReachSince)
     m_outOfReachSince = now;
   std::chrono::nanoseconds pause = milliseconds(10) + m_patient.next();

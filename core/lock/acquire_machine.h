@@ -94,6 +94,7 @@ public:
   SteadyTime deadline() const { return m_plan.deadline.value_or(AcquireActions::never); }
   std::uint64_t fence() const { return m_fence; }         ///< after Granted; 0 = not told
   std::uint64_t seenFence() const { return m_seenFence; } ///< of the hold that the last refusal told of
+  bool wasRefused() const { return m_refused; }           ///< by the last answer, and the node was not out of reach since
   /// Nothing is under way any more.
   bool settled() const { return m_state == State::Done || m_state == State::Idle; }
 
@@ -134,6 +135,7 @@ private:
   bool m_yielding = false;              // asleep so that others get in
   bool m_askAgain = false;              // something happened after the ask was sent that makes its refusal stale
   bool m_queued = false;                // we have a place in the server's line
+  bool m_refused = false;               // by the last answer
   bool m_first = false;                 // of those of this client who stand there
   std::optional<AcquireEvent> m_passed; // came while an ask was under way
   std::uint64_t m_fence = 0;

@@ -32,6 +32,8 @@ struct Contended {
 struct TimedOut {
   std::optional<std::string> holder = {};     ///< who had it last, where known
   std::optional<milliseconds> firstSeen = {}; ///< as of Contended
+  /// Where nobody is known to have it: what the node was wanting in, that it is out of reach or has not answered.
+  std::optional<Error> unanswered = {};
 };
 struct Cancelled {};
 /// Sent and unanswered: it may have been taken. It is being given back with the same token; it is never held.

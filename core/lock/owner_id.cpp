@@ -6,12 +6,22 @@
 #include "core/lock/primitive.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 namespace lockhouse {
 namespace {
 
 // FairLock writes "c:01": uuid:number too, in a way of its own.
 bool isNumbered(const LockToken &own) { return own.bytes().starts_with("c:"); }
+
+// The clients of a process that have the same worker share its numbers.
+Result<std::uint64_t> nextOfThisProcess(std::uint16_t worker, WallTime now) {
+  static std::mutex mutex;
+  static std::map<std::uint16_t, SnowflakeIds> workers; // guarded by it
+  const std::scoped_lock guard(mutex);
+  return workers.try_emplace(worker, worker).first->second.next(now);
+}
 
 } // namespace
 
@@ -68,7 +78,7 @@ Result<LockToken> OwnerIds::fresh(const Primitive &primitive, std::uint64_t numb
   }
   if (m_options.worker > SnowflakeIds::mostWorker)
     return fail(ErrorCode::Usage, "a Snowflake worker must be between 0 and 1023", {}, "give each process a number of its own");
-  const auto id = m_snowflakes.next(now);
+  const auto id = nextOfThisProcess(m_options.worker, now);
   if (!id)
     return std::unexpected(id.error());
   return LockToken(std::to_string(*id));

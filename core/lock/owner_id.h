@@ -25,7 +25,7 @@ std::string_view name(OwnerFormat format); ///< "by primitive", "token", "uuid:n
 /// worker, 12 bits sequence; the top bit is 0. Pure; not thread-safe.
 /// Promise: no number twice and each greater than the one before, from one object, whatever the clock does. When it stands or goes back, or
 /// more than 4 096 are wanted in a millisecond, the time in the numbers runs ahead of the clock until that has caught up.
-/// Not promised: anything between two objects with the same worker, or between two lives of one across which the clock was set back;
+/// Not promised: anything between two objects with the same worker (OwnerIds share one for each worker in this process), or between two lives of one across which the clock was set back;
 /// give every process a worker of its own. Unlike a token a number can be guessed.
 /// Source: Twitter's Snowflake (2010), with an epoch of our own.
 class SnowflakeIds {
@@ -54,7 +54,7 @@ struct OwnerOptions {
 /// Makes the owners of one client's holds. Loop thread only.
 class OwnerIds {
 public:
-  OwnerIds(OwnerOptions options, std::string client) : m_options(options), m_client(std::move(client)), m_snowflakes(options.worker) {}
+  OwnerIds(OwnerOptions options, std::string client) : m_options(options), m_client(std::move(client)) {}
 
   /// A fresh owner for a hold of that primitive; `number` is one that no other hold of this client had. Error Usage, and what to do, for a format that the primitive's does not allow
   /// (Redisson's fields are uuid:number) and for a worker beyond 1023.
@@ -64,7 +64,6 @@ public:
 private:
   OwnerOptions m_options;
   std::string m_client; // its UUID
-  SnowflakeIds m_snowflakes;
 };
 
 /// Whether owners of that format may stand where the primitive writes its own: anything in the place of a random token, else only what has

@@ -12,7 +12,7 @@ using Section = TopicInfo::Section;
 constexpr std::array acquireLines{
     "Acquired: it is ours until validUntil(), counted from before the first send, less 1 % and 2 ms for clocks that differ; longer by renewal"sv,
     "Contended: somebody else has it and the policy was to ask once"sv,
-    "TimedOut: the wait limit has passed, everything included"sv,
+    "TimedOut: the wait limit has passed, everything included; it names who has it, or says that the node has not answered"sv,
     "Cancelled: by the stop token, or by the end of the client; nothing of the acquire stays behind"sv,
     "InDoubt: sent and never answered; it is being given back with the same token, and is never held"sv,
     "Failed: refused, or the node could not be reached; the error says which, where, and what to do"sv,
@@ -34,10 +34,8 @@ constexpr std::array outcomeSections{Section{"What an acquire says", acquireLine
                                      Section{"What a release says", releaseLines}};
 constexpr std::string_view outcomeExample = R"(const auto lock = client.mutex(LockName("order:7"), {.waitLimit = 1s});
 auto held = lock.acquire();
-if (!held && held.error().is<TimedOut>())
-  std::puts("busy, come back later");
-else if (!held)
-  std::puts(held.error().sentence().c_str());
+if (!held)
+  std::puts(held.error().sentence().c_str()); // busy, and who has it; or what the node is wanting in
 else if (held->isHeld()) {
   work();
   std::puts(name(held->release()).data());
@@ -59,8 +57,8 @@ constexpr std::array ownerRules{
     "TimedLock and SharedTimedLock give each thread a hold of its own, so that a thread may enter again as with the standard's recursive mutex"sv,
 };
 constexpr std::array snowflakeLines{
-    "one client never makes a number twice, and each is greater than the one before, whatever the clock does"sv,
-    "not promised: anything between two clients with the same worker, or across a restart with a clock that was set back; unlike a token it can be guessed"sv,
+    "the clients of one process that have the same worker never make a number twice, and each is greater than the one before, whatever the clock does"sv,
+    "not promised: anything between two processes with the same worker, or across a restart with a clock that was set back; unlike a token it can be guessed"sv,
     "give every process a worker of its own, 0 to 1023"sv,
 };
 constexpr std::array ownerSections{Section{"What it is", ownerLines}, Section{"Formats", ownerFormats}, Section{"Who takes which", ownerRules},

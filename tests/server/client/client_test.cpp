@@ -317,3 +317,19 @@ TEST_F(ClientLocks, aReleaseThatIsRefusedSaysWhy) {
   EXPECT_NE(why->sentence().find("READONLY"), std::string::npos) << why->sentence();
   raw({"REPLICAOF", "NO", "ONE"});
 }
+
+TEST_F(ClientLocks, whoGetsNoAnswerInTimeIsNotToldThatSomebodyElseHoldsIt) {
+  for (const auto *name : {"Mutex", "HandoffLock", "ReentrantLock", "FairLock"}) {
+    const auto lock = client->lock(*Primitive::find(name), LockName("silent"));
+    server->pause();
+    const auto silent = lock.acquireFor(200ms);
+    server->resume();
+    ASSERT_FALSE(silent) << name;
+    ASSERT_TRUE(silent.error().is<TimedOut>()) << name << ": " << silent.error().sentence();
+    EXPECT_NE(silent.error().sentence().find("has not answered"), std::string::npos) << name << ": " << silent.error().sentence();
+  }
+  server->kill();
+  const auto gone = client->mutex(LockName("gone")).acquireFor(200ms);
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().sentence().find("somebody else"), std::string::npos) << gone.error().sentence();
+}

@@ -22,6 +22,18 @@ Errand takeAndGiveBack(Lock lock, std::stop_token cancel, std::promise<LockResul
   answer.set_value(std::move(held));
 }
 
+Errand takeAndRelease(Lock lock, std::promise<ReleaseOutcome> &answer) {
+  LockResult held = co_await lock.acquiring();
+  answer.set_value(held ? co_await held->releasing() : ReleaseOutcome::Failed);
+}
+
+Errand meet(CountDownLatch latch, std::promise<bool> &answer) {
+  const Result<bool> before = co_await latch.waiting(milliseconds(0));
+  const Result<std::int64_t> left = co_await latch.countingDown();
+  const Result<bool> after = co_await latch.waiting();
+  answer.set_value(before && !*before && left && *left == 0 && after && *after);
+}
+
 } // namespace
 
 class CoroutineLocks : public ClientHouse {};
@@ -66,4 +78,19 @@ TEST_F(CoroutineLocks, ofAClosedClientResumeHere) {
   const auto refused = answer.get_future().get();
   ASSERT_FALSE(refused);
   EXPECT_TRUE(refused.error().is<Cancelled>());
+}
+
+TEST_F(CoroutineLocks, areReleasedAndAwaited) {
+  std::promise<ReleaseOutcome> answer;
+  takeAndRelease(client->mutex(LockName("k")), answer);
+  EXPECT_EQ(answer.get_future().get(), ReleaseOutcome::Released);
+  EXPECT_TRUE(isFree("k"));
+}
+
+TEST_F(CoroutineLocks, latchesAreCountedDownAndAwaited) {
+  const auto latch = client->countDownLatch(LockName("parts"));
+  ASSERT_TRUE(latch.trySetCount(1));
+  std::promise<bool> answer;
+  meet(latch, answer);
+  EXPECT_TRUE(answer.get_future().get());
 }

@@ -151,3 +151,34 @@ TEST_F(CountDownLatches, endTheirWaitsWithTheClient) {
   EXPECT_EQ(ended.error().code, ErrorCode::Cancelled);
   EXPECT_EQ(latch->count().error().code, ErrorCode::Cancelled);
 }
+
+TEST_F(CountDownLatches, tellHandlersInsteadOfBlocking) {
+  ASSERT_TRUE(valueOf(latch->trySetCount(2)));
+  std::promise<Result<bool>> opened;
+  auto isOpen = opened.get_future();
+  latch->wait([&](Result<bool> result) { opened.set_value(std::move(result)); });
+  std::promise<Result<std::int64_t>> counted;
+  latch->countDown([&](Result<std::int64_t> left) {
+    EXPECT_FALSE(latch->wait(milliseconds(0))) << "which would block the loop";
+    counted.set_value(std::move(left));
+  });
+  EXPECT_EQ(valueOf(counted.get_future().get()), 1);
+  EXPECT_EQ(isOpen.wait_for(50ms), std::future_status::timeout);
+  EXPECT_EQ(valueOf(latch->countDown()), 0);
+  ASSERT_EQ(isOpen.wait_for(20s), std::future_status::ready);
+  EXPECT_TRUE(valueOf(isOpen.get()));
+
+  ASSERT_TRUE(valueOf(latch->trySetCount(1)));
+  std::stop_source cancel;
+  std::promise<Result<bool>> given;
+  latch->wait([&](Result<bool> result) { given.set_value(std::move(result)); }, {}, cancel.get_token());
+  cancel.request_stop();
+  EXPECT_FALSE(valueOf(given.get_future().get()));
+  std::promise<ErrorCode> wrong;
+  latch->countDown([&](const Result<std::int64_t> &result) { wrong.set_value(result.error().code); }, 0);
+  EXPECT_EQ(wrong.get_future().get(), ErrorCode::Usage);
+  client.reset();
+  std::promise<ErrorCode> closed;
+  latch->wait([&](const Result<bool> &result) { closed.set_value(result.error().code); });
+  EXPECT_EQ(closed.get_future().get(), ErrorCode::Cancelled);
+}

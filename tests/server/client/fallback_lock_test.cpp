@@ -177,3 +177,28 @@ TEST(HoldScope, isNamed) {
   EXPECT_EQ(name(HoldScope::None), "none");
   EXPECT_EQ(FallbackLock::info().name, "FallbackLock");
 }
+
+TEST_F(FallbackLocks, tellTheAlarmsOfAllOfTheirNameThatLiveWhoeverMeetsTheChange) {
+  const auto one = fallback();
+  const auto two = fallback();
+  const FallbackLock failing(reached->mutex(LockName("k")), {.after = 50ms, .alarm = [](const FallbackAlarm &) { throw std::runtime_error("the pager"); }});
+  fallback(); // gone
+  takeRedisAway();
+  ASSERT_TRUE(one.acquire());
+  EXPECT_EQ(alarmCount(), 2U) << "entered, both";
+  giveRedisBack();
+  EXPECT_TRUE(eventually([&] {
+    const auto held = two.acquire();
+    return held && held->scope() == HoldScope::Redis;
+  }));
+  EXPECT_EQ(alarmCount(), 4U) << "left, both";
+}
+
+TEST_F(FallbackLocks, doNotSayThatSomebodyElseHoldsWhatMayBeFree) {
+  const auto lock = fallback({}, 10s);
+  server->pause();
+  const auto refused = lock.acquireFor(100ms);
+  server->resume();
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().sentence().find("or Redis has not answered"), std::string::npos) << refused.error().sentence();
+}

@@ -56,6 +56,7 @@ TEST_F(TimedLocks, tryForAndUntilATime) {
   EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_for(20ms); }));
   EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_until(std::chrono::system_clock::now() + 20ms); }));
   EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_until(std::chrono::steady_clock::now() - 1s); }));
+  EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_until(std::chrono::steady_clock::time_point::min()); })) << "from which no number counts to now";
   EXPECT_FALSE(lock.lastRefusal().empty());
   EXPECT_FALSE(inAnotherThread([&] { return lock.try_lock_for(std::chrono::hours::min()); }));
   lock.unlock();

@@ -110,6 +110,14 @@ TEST(PrometheusText, escapesWhatWouldEndALabelAndMendsItsName) {
   EXPECT_THAT(text, Not(HasSubstr("c\nd")));
 }
 
+TEST(PrometheusText, hasNoLabelTwiceInALine) {
+  auto metrics = some();
+  metrics.nodes.push_back({NodeId("127.0.0.1:1"), 7, 1, true});
+  const auto text = prometheusText(metrics, {{"node", "app-host-1"}, {"a-b", "1"}, {"a.b", "2"}, {"primitive", "mine"}});
+  EXPECT_THAT(text, HasSubstr(R"(lockhouse_commands_total{exported_node="app-host-1",exported_a_b="1",a_b="2",primitive="mine",node="127.0.0.1:1"} 7)"));
+  EXPECT_THAT(text, HasSubstr(R"(exported_primitive="mine",primitive="Mutex")"));
+}
+
 TEST(Metrics, areFoundByTheNameOfThePrimitive) {
   const auto metrics = some();
   ASSERT_NE(metrics.of("Mutex"), nullptr);

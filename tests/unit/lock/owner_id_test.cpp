@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <mutex>
 #include <set>
+#include <thread>
 
 using namespace lockhouse;
 using namespace lockhouse::test;
@@ -95,8 +97,26 @@ TEST(OwnerIds, nameEveryHoldDifferentlyInEachFormat) {
 
 TEST(OwnerIds, areOfTheFormatAskedFor) {
   EXPECT_EQ(OwnerIds({.format = OwnerFormat::UuidNumber}, uuid).fresh(mutex, 1, noon)->bytes(), uuid + ":1");
-  EXPECT_EQ(OwnerIds({.format = OwnerFormat::Snowflake, .worker = 3}, uuid).fresh(mutex, 1, SnowflakeIds::epoch + 1ms)->bytes(),
-            std::to_string((1 << 22) + (3 << 12)));
+  EXPECT_EQ(OwnerIds({.format = OwnerFormat::Snowflake, .worker = 4}, uuid).fresh(mutex, 1, SnowflakeIds::epoch + 1ms)->bytes(),
+            std::to_string((1 << 22) + (4 << 12)))
+      << "the first of this worker in this process";
+}
+
+TEST(OwnerIds, ofTwoClientsWithTheSameWorkerInOneProcessAreNeverTheSame) {
+  OwnerIds one({.format = OwnerFormat::Snowflake, .worker = 9}, uuid), two({.format = OwnerFormat::Snowflake, .worker = 9}, uuid);
+  std::set<std::string> seen;
+  std::mutex guard;
+  const auto take = [&](OwnerIds &ids) {
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      const auto id = ids.fresh(mutex, i, noon)->bytes();
+      const std::scoped_lock lock(guard);
+      seen.insert(id);
+    }
+  };
+  std::thread other([&] { take(two); });
+  take(one);
+  other.join();
+  EXPECT_EQ(seen.size(), 2000U);
 }
 
 TEST(OwnerIds, areRefusedWhereThePrimitiveDemandsAnotherFormat) {
