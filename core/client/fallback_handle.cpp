@@ -64,4 +64,11 @@ ReleaseOutcome FallbackHandle::release() {
   return answer.get_future().get();
 }
 
+void FallbackHandle::release(std::move_only_function<void(ReleaseOutcome)> done) {
+  if (scope() != HoldScope::Redis)
+    return done(release());
+  m_redis.release(std::move(done));
+  m_turn->leave();
+}
+
 } // namespace lockhouse

@@ -20,34 +20,64 @@ bool FallbackLine::Pass::isInside() const {
   return m_line != nullptr;
 }
 
-std::expected<std::shared_ptr<FallbackLine::Pass>, FallbackLine::Refusal> FallbackLine::enter(std::optional<SteadyTime> deadline,
-                                                                                              const std::stop_token &cancel) {
-  std::unique_lock guard(m_mutex);
+std::shared_ptr<FallbackLine::Pass> FallbackLine::stand(const std::shared_ptr<Waiter> &waiter) {
+  const std::scoped_lock guard(m_mutex);
   if (!std::exchange(m_occupied, true))
     return std::make_shared<Pass>(shared_from_this());
-  Waiter self;
-  m_waiters.push_back(&self);
-  const auto isInside = [&self] { return self.isInside; };
+  m_waiters.push_back(waiter);
+  return nullptr;
+}
+
+bool FallbackLine::giveUp(const std::shared_ptr<Waiter> &waiter) {
+  const std::scoped_lock guard(m_mutex);
+  return m_waiters.remove(waiter) > 0;
+}
+
+std::expected<std::shared_ptr<FallbackLine::Pass>, FallbackLine::Refusal> FallbackLine::enter(std::optional<SteadyTime> deadline,
+                                                                                              const std::stop_token &cancel) {
+  struct Turn {
+    std::mutex mutex;
+    std::condition_variable_any came;
+    std::shared_ptr<Pass> pass;
+  };
+  auto turn = std::make_shared<Turn>();
+  const auto self = std::make_shared<Waiter>();
+  self->told = [turn](std::shared_ptr<Pass> pass) {
+    const std::scoped_lock guard(turn->mutex);
+    turn->pass = std::move(pass);
+    turn->came.notify_one();
+  };
+  if (auto pass = stand(self))
+    return pass;
+  std::unique_lock guard(turn->mutex);
+  const auto isTold = [&turn] { return turn->pass != nullptr; };
   if (deadline)
-    self.turn.wait_until(guard, cancel, *deadline, isInside);
+    turn->came.wait_until(guard, cancel, *deadline, isTold);
   else
-    self.turn.wait(guard, cancel, isInside);
-  if (self.isInside)
-    return std::make_shared<Pass>(shared_from_this());
-  m_waiters.remove(&self);
-  return std::unexpected(cancel.stop_requested() ? Refusal::Cancelled : Refusal::TimedOut);
+    turn->came.wait(guard, cancel, isTold);
+  if (!turn->pass) {
+    guard.unlock();
+    if (giveUp(self))
+      return std::unexpected(cancel.stop_requested() ? Refusal::Cancelled : Refusal::TimedOut);
+    guard.lock(); // he is being told at this moment
+    turn->came.wait(guard, isTold);
+  }
+  return std::move(turn->pass);
 }
 
 void FallbackLine::leave() {
-  const std::scoped_lock guard(m_mutex);
-  if (m_waiters.empty()) {
-    m_occupied = false;
-    return;
+  std::shared_ptr<Waiter> next;
+  {
+    const std::scoped_lock guard(m_mutex);
+    if (m_waiters.empty()) {
+      m_occupied = false;
+      return;
+    }
+    next = std::move(m_waiters.front()); // stays occupied: nobody comes in between
+    m_waiters.pop_front();
   }
-  auto &next = *m_waiters.front(); // stays occupied: nobody comes in between
-  m_waiters.pop_front();
-  next.isInside = true;
-  next.turn.notify_one();
+  auto told = std::move(next->told); // which may keep whom it tells, who keeps `next`
+  told(std::make_shared<Pass>(shared_from_this()));
 }
 
 bool FallbackLine::fallBack(bool on) {

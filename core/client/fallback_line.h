@@ -37,6 +37,15 @@ public:
     std::shared_ptr<FallbackLine> m_line;
   };
 
+  /// Somebody who stands in line. Told once that he is inside, on the thread that leaves, not under the line's mutex.
+  struct Waiter {
+    std::move_only_function<void(std::shared_ptr<Pass>)> told;
+  };
+  /// Inside at once: the pass. Otherwise none, and `waiter` stands in line.
+  std::shared_ptr<Pass> stand(const std::shared_ptr<Waiter> &waiter);
+  /// He stands there no more, and is not told. False if he does not, or is being told already.
+  bool giveUp(const std::shared_ptr<Waiter> &waiter);
+
   enum class Refusal : std::uint8_t { TimedOut, Cancelled };
   /// Waits until inside, at most until `deadline`.
   std::expected<std::shared_ptr<Pass>, Refusal> enter(std::optional<SteadyTime> deadline, const std::stop_token &cancel);
@@ -50,14 +59,10 @@ public:
   bool isFallenBack() const;
 
 private:
-  struct Waiter {
-    std::condition_variable_any turn;
-    bool isInside = false;
-  };
   void leave();
 
-  mutable std::mutex m_mutex; // guards all below; never held while anything but a turn is waited for
-  std::list<Waiter *> m_waiters;
+  mutable std::mutex m_mutex; // guards all below
+  std::list<std::shared_ptr<Waiter>> m_waiters;
   bool m_occupied = false;
   bool m_fallenBack = false;
   std::vector<std::weak_ptr<const Alarm>> m_alarms;

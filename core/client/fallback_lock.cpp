@@ -2,6 +2,7 @@
 #include "core/client/fallback_lock.h"
 
 #include "core/base/safe_text.h"
+#include "core/client/fallback_acquire.h"
 #include "core/client/fallback_turn.h"
 #include "core/client/lock_hold.h"
 #include "core/lock/composition.h"
@@ -18,29 +19,6 @@ NotAcquired usage(const LockName &lock, const char *what) {
 }
 
 } // namespace
-
-struct FallbackLock::Ask {
-  bool once = false;
-  bool tries = false; // once, and not within a limit that leaves no time for more
-  std::optional<SteadyTime> deadline = {};
-  std::stop_token cancel = {};
-
-  static Ask within(std::optional<milliseconds> limit, std::stop_token cancel) {
-    Ask ask{.once = limit && *limit <= milliseconds::zero(), .cancel = std::move(cancel)};
-    if (limit)
-      ask.deadline = SteadyClock::now() + std::clamp<milliseconds>(*limit, milliseconds::zero(), longestTime);
-    return ask;
-  }
-  bool isOver() const { return deadline && SteadyClock::now() >= *deadline; }
-  /// What to say when the time is over, or the caller does not want it any more.
-  AcquireOutcome end() const {
-    if (cancel.stop_requested())
-      return Cancelled{};
-    return tries ? AcquireOutcome(Contended{}) : AcquireOutcome(TimedOut{});
-  }
-  /// Who had it last is not known here.
-  std::string detail() const { return cancel.stop_requested() || tries ? std::string() : "another owner has it, or Redis has not answered"; }
-};
 
 FallbackLock::FallbackLock(Lock lock, FallbackOptions options)
     : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackLine(m_lock.fallbackLine())) {
@@ -60,11 +38,18 @@ FallbackResult FallbackLock::tryAcquire() const {
   return take(ask);
 }
 
-FallbackResult FallbackLock::acquire(std::stop_token cancel) const {
+FallbackLock::Ask FallbackLock::usualAsk(std::stop_token cancel) const {
   const auto &options = m_lock.options();
-  if (options.policy && !options.policy->waits())
-    return tryAcquire();
-  return acquireFor(options.waitLimit, std::move(cancel));
+  const bool waits = !options.policy || options.policy->waits();
+  auto ask = Ask::within(waits ? options.waitLimit : std::optional(milliseconds::zero()), std::move(cancel));
+  ask.tries = !waits;
+  return ask;
+}
+
+FallbackResult FallbackLock::acquire(std::stop_token cancel) const { return take(usualAsk(std::move(cancel))); }
+
+void FallbackLock::acquire(Handler done, std::stop_token cancel) const {
+  std::make_shared<FallbackAcquire>(*this, usualAsk(std::move(cancel)), std::move(done))->start();
 }
 
 FallbackResult FallbackLock::acquireFor(std::optional<milliseconds> waitLimit, std::stop_token cancel) const {
@@ -78,52 +63,59 @@ FallbackResult FallbackLock::take(const Ask &ask) const {
     return std::unexpected(usage(m_lock.name(), "a blocking call on the client's own thread would never end"));
   auto pass = m_line->enter(ask.deadline, ask.cancel);
   if (!pass)
-    return std::unexpected(NotAcquired{ask.end(), m_lock.name(), ask.detail()});
-  return askRedis(ask, std::make_unique<FallbackTurn>(std::move(*pass)));
+    return std::unexpected(NotAcquired{ask.end(), m_lock.name()});
+  auto turn = std::make_unique<FallbackTurn>(std::move(*pass));
+  while (true)
+    if (auto result = judge(ask, ask.once ? m_lock.tryAcquire() : askWithPatience(ask), turn))
+      return std::move(*result);
 }
 
-FallbackResult FallbackLock::askRedis(const Ask &ask, std::unique_ptr<FallbackTurn> turn) const {
-  while (true) {
-    auto held = ask.once ? m_lock.tryAcquire() : askWithPatience(ask);
-    if (held) {
-      leaveFallback();
-      turn->endWith(held->stopToken());
-      return FallbackHandle(std::move(*held), std::move(turn));
-    }
-    const auto &why = held.error();
-    const auto *failed = std::get_if<Failed>(&why.outcome);
-    if (failed != nullptr && failed->error.code != ErrorCode::Unreachable) {
-      if (failed->error.code == ErrorCode::Server)
-        leaveFallback(); // it is there, whatever it lacks
-      return std::unexpected(why);
-    }
-    if (failed != nullptr && left() == milliseconds::zero() && !ask.cancel.stop_requested()) {
-      enterFallback(failed->error);
-      return FallbackHandle({}, std::move(turn));
-    }
-    if (why.is<Cancelled>() && m_lock.goneFor() == SteadyClock::duration::zero())
-      leaveFallback(); // somebody else has it, or no time was left to hear so; but the connection is back
-    if (why.is<Cancelled>())
-      return std::unexpected(NotAcquired{ask.isOver() ? ask.end() : AcquireOutcome(Cancelled{}), m_lock.name(), ask.detail()});
-    if (why.is<Contended>())
-      leaveFallback();
-    if (ask.once || ask.isOver() || ask.cancel.stop_requested())
-      return std::unexpected(failed != nullptr || why.is<InDoubt>() || ask.tries ? why : NotAcquired{ask.end(), m_lock.name(), ask.detail()});
+std::optional<FallbackResult> FallbackLock::judge(const Ask &ask, LockResult held, std::unique_ptr<FallbackTurn> &turn) const {
+  if (held) {
+    leaveFallback();
+    turn->endWith(held->stopToken());
+    return FallbackHandle(std::move(*held), std::move(turn));
   }
+  const auto &why = held.error();
+  const auto *failed = std::get_if<Failed>(&why.outcome);
+  if (failed != nullptr && failed->error.code != ErrorCode::Unreachable) {
+    if (failed->error.code == ErrorCode::Server)
+      leaveFallback(); // it is there, whatever it lacks
+    return std::unexpected(why);
+  }
+  if (failed != nullptr && left() == milliseconds::zero() && !ask.cancel.stop_requested()) {
+    enterFallback(failed->error);
+    return FallbackHandle({}, std::move(turn));
+  }
+  if (why.is<Cancelled>() && m_lock.goneFor() == SteadyClock::duration::zero())
+    leaveFallback(); // somebody else has it, or no time was left to hear so; but the connection is back
+  if (why.is<Cancelled>())
+    return std::unexpected(NotAcquired{ask.isOver() ? ask.end() : AcquireOutcome(Cancelled{}), m_lock.name(), ask.detail()});
+  if (why.is<Contended>())
+    leaveFallback();
+  if (ask.once || ask.isOver() || ask.cancel.stop_requested())
+    return std::unexpected(failed != nullptr || why.is<InDoubt>() || ask.tries ? why : NotAcquired{ask.end(), m_lock.name(), ask.detail()});
+  return std::nullopt;
 }
 
 /// Waits while somebody else has it, but bears a Redis out of reach only as long as the fallback allows, whatever the wait limit.
-LockResult FallbackLock::askWithPatience(const Ask &ask) const {
+LockOptions FallbackLock::askingOptions(const Ask &ask) const {
   auto options = m_lock.options();
   options.waitLimit.reset();
   options.patience = left();
-  if (options.policy && !options.policy->waits())
+  if (ask.once)
+    options.policy = AcquirePolicy::tryOnce();
+  else if (options.policy && !options.policy->waits())
     options.policy.reset();
+  return options;
+}
+
+LockResult FallbackLock::askWithPatience(const Ask &ask) const {
   auto answer = std::make_shared<std::promise<LockResult>>();
   auto result = answer->get_future();
   std::stop_source stop;
   const std::stop_callback passOn(ask.cancel, [&stop] { stop.request_stop(); });
-  m_lock.with(std::move(options)).acquire([answer](LockResult held) { answer->set_value(std::move(held)); }, stop.get_token());
+  m_lock.with(askingOptions(ask)).acquire([answer](LockResult held) { answer->set_value(std::move(held)); }, stop.get_token());
   if (ask.deadline && result.wait_for(std::max(*ask.deadline - SteadyClock::now(), SteadyClock::duration::zero())) != std::future_status::ready)
     stop.request_stop();
   return result.get();

@@ -34,6 +34,11 @@ public:
   void onLost(std::move_only_function<void(LossReason)> handler);
   /// As of LockHandle; of this process Released, at once, no command. Whoever waits in this process gets his turn in either case.
   ReleaseOutcome release();
+  /// As release(), without waiting; `done` as of LockHandle, here for a hold of this process.
+  void release(std::move_only_function<void(ReleaseOutcome)> done);
+  Awaiting<ReleaseOutcome> releasing() {
+    return Awaiting<ReleaseOutcome>([this](Awaiting<ReleaseOutcome>::Done done) { release(std::move(done)); });
+  }
   /// What is held in Redis: token, time left, count; holds nothing if the scope is not Redis.
   const LockHandle &inRedis() const { return m_redis; }
 
@@ -95,10 +100,23 @@ public:
   FallbackResult acquire(std::stop_token cancel = {}) const;
   FallbackResult acquireFor(std::optional<milliseconds> waitLimit, std::stop_token cancel = {}) const;
 
+  /// Without waiting: `done` is called once, on the client's loop thread, where it must not block, nor may an alarm then; here, if the client
+  /// is closed.
+  using Handler = std::move_only_function<void(FallbackResult)>;
+  void acquire(Handler done, std::stop_token cancel = {}) const;
+  /// For coroutines: `FallbackResult held = co_await lock.acquiring();` resumes on the client's loop thread.
+  Awaiting<FallbackResult> acquiring(std::stop_token cancel = {}) const {
+    return Awaiting<FallbackResult>([this, cancel = std::move(cancel)](Handler done) mutable { acquire(std::move(done), std::move(cancel)); });
+  }
+
 private:
+  friend class FallbackAcquire;
   struct Ask;
+  Ask usualAsk(std::stop_token cancel) const;
   FallbackResult take(const Ask &ask) const;
-  FallbackResult askRedis(const Ask &ask, std::unique_ptr<FallbackTurn> turn) const;
+  /// What an answer of Redis comes to; nothing if it is to be asked again. `turn` goes with a hold.
+  std::optional<FallbackResult> judge(const Ask &ask, LockResult held, std::unique_ptr<FallbackTurn> &turn) const;
+  LockOptions askingOptions(const Ask &ask) const;
   LockResult askWithPatience(const Ask &ask) const;
   milliseconds left() const;
   void enterFallback(const Error &why) const;

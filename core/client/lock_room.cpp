@@ -76,6 +76,13 @@ std::shared_ptr<FallbackLine> LockRoom::fallbackLine(const LockName &name) {
   return line;
 }
 
+std::shared_ptr<const Loop::Task> LockRoom::onClose(Loop::Task task) {
+  std::erase_if(m_onClose, [](const auto &other) { return other.expired(); });
+  auto last = std::make_shared<Loop::Task>(std::move(task));
+  m_onClose.push_back(last);
+  return last;
+}
+
 void LockRoom::enter(LockHold &hold) { m_holds.emplace(&hold, hold.weak_from_this()); }
 
 void LockRoom::leave(LockHold &hold) { m_holds.erase(&hold); }
@@ -88,6 +95,9 @@ void LockRoom::endHolds() {
       holds.push_back(std::move(hold));
   for (const auto &hold : holds)
     hold->closeDown();
+  for (const auto &weak : std::exchange(m_onClose, {}))
+    if (const auto last = weak.lock())
+      (*last)();
 }
 
 } // namespace lockhouse

@@ -13,6 +13,7 @@
 #include <span>
 #include <thread>
 #include <unordered_map>
+#include <vector>
 
 namespace lockhouse {
 
@@ -49,6 +50,7 @@ public:
   /// `task`, on the loop, once everything that was given back is confirmed. As of post().
   bool onceSettled(Loop::Task task);
   std::shared_ptr<FallbackLine> fallbackLine(const LockName &name);
+  Timer timer() { return Timer(loop()); } ///< on the loop thread
   /// How long what a lock at these nodes (none named: at all) needs of Redis has been out of reach; zero while it is not. One of the nodes;
   /// of a quorum, so many that none is left.
   virtual SteadyClock::duration goneFor(std::span<const std::size_t> nodes) const = 0;
@@ -58,6 +60,8 @@ public:
   // Loop thread only.
   void enter(LockHold &hold);
   void leave(LockHold &hold);
+  /// To be run once the client closes and its holds have ended, unless what this gives back ends before.
+  std::shared_ptr<const Loop::Task> onClose(Loop::Task task);
 
 protected:
   Loop &loop() { return *m_loop; }
@@ -76,7 +80,8 @@ private:
   std::unique_ptr<Loop> m_loop;
   std::thread::id m_loopThread;
   std::unordered_map<LockHold *, std::weak_ptr<LockHold>> m_holds; // with a session
-  std::mutex m_lineMutex;                                          // guards m_lines
+  std::vector<std::weak_ptr<Loop::Task>> m_onClose;
+  std::mutex m_lineMutex; // guards m_lines
   std::unordered_map<std::string, std::weak_ptr<FallbackLine>> m_lines;
   std::uint64_t m_sent = 0; // what had been sent when the client was closed
 };
