@@ -19,6 +19,7 @@ constexpr std::string_view askForRule = "ask for an ACL rule that allows it";
 constexpr std::array refusals{
     Refusal{"NOPERM", ErrorCode::NotPermitted, askForRule},
     Refusal{"ERR The user executing the script", ErrorCode::NotPermitted, askForRule}, // before Redis 7.2, of a command inside a script
+    Refusal{"ERR ACL failure in", ErrorCode::NotPermitted, askForRule},                // since, of the same: "script: User …"
     Refusal{"NOAUTH", ErrorCode::AuthFailed, "check the user and the password in the URL"},
     Refusal{"WRONGPASS", ErrorCode::AuthFailed, "check the user and the password in the URL"},
     Refusal{"READONLY", ErrorCode::ReadOnly, "use the master of this replica"},

@@ -57,9 +57,23 @@ TestAuthority::Pair TestAuthority::sign(const std::string &name, const std::stri
   const auto request = pair.cert + ".csr", extensions = pair.cert + ".ext";
   std::ofstream(extensions) << "subjectAltName=" << alternatives << "\n";
   openssl({"req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=" + name, "-keyout", pair.key, "-out", request});
-  openssl({"x509", "-req", "-in", request, "-CA", m_own.cert, "-CAkey", m_own.key, "-CAcreateserial", "-days", std::to_string(days), "-extfile", extensions,
-           "-out", pair.cert});
+  if (days < 0)
+    signExpired(request, extensions, pair.cert);
+  else
+    openssl({"x509", "-req", "-in", request, "-CA", m_own.cert, "-CAkey", m_own.key, "-CAcreateserial", "-days", std::to_string(days), "-extfile", extensions,
+             "-out", pair.cert});
   return pair;
+}
+
+// Since 3.5, x509 signs nothing that is over already; ca does, in every version.
+void TestAuthority::signExpired(const std::string &request, const std::string &extensions, const std::string &cert) const {
+  const auto folder = m_folder.string();
+  std::ofstream(folder + "/index.txt");
+  std::ofstream(folder + "/ca.cnf") << "[ca]\ndefault_ca=c\n[c]\ndatabase=" << folder << "/index.txt\nrand_serial=yes\nnew_certs_dir=" << folder
+                                    << "\ncertificate=" << m_own.cert << "\nprivate_key=" << m_own.key
+                                    << "\ndefault_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n";
+  openssl({"ca", "-batch", "-notext", "-config", folder + "/ca.cnf", "-startdate", "20200101000000Z", "-enddate", "20200102000000Z", "-in", request, "-extfile",
+           extensions, "-out", cert});
 }
 
 } // namespace lockhouse::test

@@ -19,7 +19,7 @@ public:
     std::string cert, key; ///< PEM files
   };
   /// A certificate for these subjectAltName entries ("DNS:localhost,IP:127.0.0.1") that is valid from today for `days`; a negative
-  /// number gives one that ended as long ago.
+  /// number gives one that ended in 2020.
   Pair sign(const std::string &name, const std::string &alternatives, int days = 2) const;
   const std::string &cert() const { return m_own.cert; } ///< its own, self-signed
   const std::string &key() const { return m_own.key; }
@@ -29,6 +29,7 @@ private:
   Pair m_own;
 
   Pair fileNames(const std::string &name) const;
+  void signExpired(const std::string &request, const std::string &extensions, const std::string &cert) const;
 };
 
 } // namespace lockhouse::test

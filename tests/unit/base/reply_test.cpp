@@ -91,6 +91,7 @@ TEST(ErrorOf, saysWhatToDoAboutWhatServersSayMostOften) {
 TEST(ErrorOf, knowsARefusalInsideAScriptAndADatabaseThatIsNotThere) {
   const auto code = [](std::string text) { return errorOf(Reply(Reply::Failure{std::move(text)}), "n").code; };
   EXPECT_EQ(code("ERR The user executing the script can't run this command or subcommand script: 0a, on @user_script:1."), ErrorCode::NotPermitted);
+  EXPECT_EQ(code("ERR ACL failure in script: User w has no permissions to run the 'del' command script: 0a, on @user_script:34."), ErrorCode::NotPermitted);
   EXPECT_EQ(code("ERR DB index is out of range"), ErrorCode::Usage);
 }
 
