@@ -5,6 +5,7 @@
 #include "core/client/fallback_line.h"
 #include "core/net/loop.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,11 +31,14 @@ private:
   void close();
   void end(); ///< its time is over, or it is not wanted any more
   void finish(FallbackResult result);
+  void tell(FallbackResult result); ///< once; any thread
   FallbackResult refused(AcquireOutcome outcome) const;
 
   FallbackLock m_lock;
   FallbackLock::Ask m_ask;
   FallbackLock::Handler m_done;
+  std::atomic<bool> m_told = false;
+  bool m_begun = false;
   std::shared_ptr<FallbackLine::Waiter> m_waiter;
   std::unique_ptr<FallbackTurn> m_turn; // once inside
   std::stop_source m_stop;              // of what Redis is asked

@@ -67,8 +67,9 @@ ReleaseOutcome FallbackHandle::release() {
 void FallbackHandle::release(std::move_only_function<void(ReleaseOutcome)> done) {
   if (scope() != HoldScope::Redis)
     return done(release());
+  const auto turn = std::move(m_turn); // `done` may end this handle
   m_redis.release(std::move(done));
-  m_turn->leave();
+  turn->leave(); // the next one's ask goes right behind the release
 }
 
 } // namespace lockhouse

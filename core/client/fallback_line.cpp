@@ -24,13 +24,17 @@ std::shared_ptr<FallbackLine::Pass> FallbackLine::stand(const std::shared_ptr<Wa
   const std::scoped_lock guard(m_mutex);
   if (!std::exchange(m_occupied, true))
     return std::make_shared<Pass>(shared_from_this());
-  m_waiters.push_back(waiter);
+  waiter->place = m_waiters.insert(m_waiters.end(), waiter);
+  waiter->stands = true;
   return nullptr;
 }
 
 bool FallbackLine::giveUp(const std::shared_ptr<Waiter> &waiter) {
   const std::scoped_lock guard(m_mutex);
-  return m_waiters.remove(waiter) > 0;
+  if (!std::exchange(waiter->stands, false))
+    return false;
+  m_waiters.erase(waiter->place);
+  return true;
 }
 
 std::expected<std::shared_ptr<FallbackLine::Pass>, FallbackLine::Refusal> FallbackLine::enter(std::optional<SteadyTime> deadline,
@@ -42,10 +46,11 @@ std::expected<std::shared_ptr<FallbackLine::Pass>, FallbackLine::Refusal> Fallba
   };
   auto turn = std::make_shared<Turn>();
   const auto self = std::make_shared<Waiter>();
-  self->told = [turn](std::shared_ptr<Pass> pass) {
+  self->told = [turn](std::shared_ptr<FallbackLine> line) {
     const std::scoped_lock guard(turn->mutex);
-    turn->pass = std::move(pass);
+    turn->pass = std::make_shared<Pass>(std::move(line));
     turn->came.notify_one();
+    return true;
   };
   if (auto pass = stand(self))
     return pass;
@@ -66,18 +71,22 @@ std::expected<std::shared_ptr<FallbackLine::Pass>, FallbackLine::Refusal> Fallba
 }
 
 void FallbackLine::leave() {
-  std::shared_ptr<Waiter> next;
-  {
-    const std::scoped_lock guard(m_mutex);
-    if (m_waiters.empty()) {
-      m_occupied = false;
-      return;
+  while (true) {
+    std::shared_ptr<Waiter> next;
+    {
+      const std::scoped_lock guard(m_mutex);
+      if (m_waiters.empty()) {
+        m_occupied = false;
+        return;
+      }
+      next = std::move(m_waiters.front()); // stays occupied: nobody comes in between
+      next->stands = false;
+      m_waiters.pop_front();
     }
-    next = std::move(m_waiters.front()); // stays occupied: nobody comes in between
-    m_waiters.pop_front();
+    auto told = std::move(next->told); // which may keep whom it tells, who keeps `next`
+    if (told(shared_from_this()))
+      return;
   }
-  auto told = std::move(next->told); // which may keep whom it tells, who keeps `next`
-  told(std::make_shared<Pass>(shared_from_this()));
 }
 
 bool FallbackLine::fallBack(bool on) {

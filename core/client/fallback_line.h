@@ -37,9 +37,15 @@ public:
     std::shared_ptr<FallbackLine> m_line;
   };
 
-  /// Somebody who stands in line. Told once that he is inside, on the thread that leaves, not under the line's mutex.
+  /// Somebody who stands in line.
   struct Waiter {
-    std::move_only_function<void(std::shared_ptr<Pass>)> told;
+    /// Called once, on the thread that leaves, not under the line's mutex: he is inside now, and makes himself a Pass. False if he is not there
+    /// any more: then the next one is told.
+    std::move_only_function<bool(std::shared_ptr<FallbackLine> line)> told;
+
+    /// The line's own.
+    std::list<std::shared_ptr<Waiter>>::iterator place = {};
+    bool stands = false;
   };
   /// Inside at once: the pass. Otherwise none, and `waiter` stands in line.
   std::shared_ptr<Pass> stand(const std::shared_ptr<Waiter> &waiter);

@@ -77,7 +77,10 @@ std::shared_ptr<FallbackLine> LockRoom::fallbackLine(const LockName &name) {
 }
 
 std::shared_ptr<const Loop::Task> LockRoom::onClose(Loop::Task task) {
-  std::erase_if(m_onClose, [](const auto &other) { return other.expired(); });
+  if (m_onClose.size() >= m_onCloseTrim) {
+    std::erase_if(m_onClose, [](const auto &other) { return other.expired(); });
+    m_onCloseTrim = 2 * m_onClose.size() + 16;
+  }
   auto last = std::make_shared<Loop::Task>(std::move(task));
   m_onClose.push_back(last);
   return last;

@@ -81,7 +81,8 @@ private:
   std::thread::id m_loopThread;
   std::unordered_map<LockHold *, std::weak_ptr<LockHold>> m_holds; // with a session
   std::vector<std::weak_ptr<Loop::Task>> m_onClose;
-  std::mutex m_lineMutex; // guards m_lines
+  std::size_t m_onCloseTrim = 16; // when those that ended are taken out next
+  std::mutex m_lineMutex;         // guards m_lines
   std::unordered_map<std::string, std::weak_ptr<FallbackLine>> m_lines;
   std::uint64_t m_sent = 0; // what had been sent when the client was closed
 };

@@ -105,6 +105,27 @@ TEST_F(FallbackLocksWithoutBlocking, giveUpInLineWhenCancelledOrTheirTimeIsOver)
   EXPECT_TRUE(begin(lock).get()) << "nobody stands before it any more";
 }
 
+TEST_F(FallbackLocksWithoutBlocking, whoHasNoTimeToWaitGetsAFreeLock) {
+  for (const auto &options : {LockOptions{.policy = AcquirePolicy::tryOnce()}, LockOptions{.waitLimit = 0ms}}) {
+    auto held = begin(fallback(options)).get();
+    ASSERT_TRUE(held) << held.error().sentence();
+    EXPECT_EQ(held->scope(), HoldScope::Redis);
+    EXPECT_EQ(held->release(), ReleaseOutcome::Released) << "before the next one asks, once";
+  }
+}
+
+TEST_F(FallbackLocksWithoutBlocking, standInLineFromTheCallOn) {
+  const auto lock = fallback();
+  for (int i = 0; i < 50; ++i) {
+    std::atomic<int> before = 0;
+    for (int k = 0; k < 5; ++k)
+      lock.acquire([&](FallbackResult held) { before += held.has_value(); });
+    const auto held = lock.acquire();
+    ASSERT_TRUE(held);
+    EXPECT_EQ(before, 5) << "first come, first served";
+  }
+}
+
 TEST_F(FallbackLocksWithoutBlocking, areCancelledWhileRedisIsAsked) {
   const auto stranger = connect();
   auto theirs = stranger->mutex(LockName("k")).acquire();
@@ -130,6 +151,18 @@ TEST_F(FallbackLocksWithoutBlocking, areToldOfTheEndOfTheirClientWhereverTheySta
   EXPECT_TRUE(inLine.get().error().is<Cancelled>());
   EXPECT_TRUE(behind.get().error().is<Cancelled>());
   EXPECT_TRUE(begin(*lock).get().error().is<Cancelled>());
+}
+
+TEST_F(FallbackLocksWithoutBlocking, anyNumberIsToldOfTheEndOfTheirClient) {
+  auto lock = std::make_optional(fallback());
+  auto held = lock->acquire();
+  ASSERT_TRUE(held);
+  std::atomic<int> told = 0;
+  constexpr int many = 100'000; // deeper than any stack, were each told by the one before it
+  for (int i = 0; i < many; ++i)
+    lock->acquire([&](const FallbackResult &) { ++told; });
+  reached.reset();
+  EXPECT_TRUE(eventually([&] { return told == many; })) << told;
 }
 
 TEST_F(FallbackLocksWithoutBlocking, thousandsStandInLineWithoutAThreadEach) {
