@@ -144,7 +144,6 @@ Json stressJson(const StressReport &report) {
   object["stripes_used"] = report.stripesUsed > 0 ? Json(report.stripesUsed) : Json(nullptr);
   object["acks"] = options.acknowledge.isWanted() ? Json(options.acknowledge.name()) : Json(nullptr);
   object["seconds"] = report.seconds;
-  object["away_s"] = report.secondsAway;
   object["pairs"] = report.pairs;
   object["pairs_per_s"] = report.seconds > 0 ? static_cast<double>(report.pairs) / report.seconds : 0.0;
   object["acquire_us"]["p50"] = microsecondsOf(report.acquireP50);
@@ -159,6 +158,7 @@ Json stressJson(const StressReport &report) {
   object["lost"] = report.lost;
   object["stopped"] = report.stopped;
   object["failure"] = report.failure ? Json(report.failure->sentence()) : Json(nullptr);
+  object["away_s"] = report.secondsAway;
   return object;
 }
 

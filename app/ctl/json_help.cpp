@@ -48,13 +48,12 @@ release: {results}, one for each node
   audit_id        id of the audit record written before the send; null if nothing was sent
   detail          one sentence
 
-stress: {primitive, policy, nodes, clients, keys, stripes, stripes_used, acks, seconds, away_s, pairs, pairs_per_s,
+stress: {primitive, policy, nodes, clients, keys, stripes, stripes_used, acks, seconds, pairs, pairs_per_s,
         acquire_us {p50, p99, max}, commands_per_pair, server_calls_per_pair, per_client {min, max}, violations, in_doubt, lost,
-        stopped, failure}
+        stopped, failure, away_s}
   keys            "own" or a number
   stripes, stripes_used  of StripedLock: how many there are, and on how many of them the keys were; else null
   acks            replicas that every hold had to reach: a number in words, majority or all; null = none
-  away_s          of the seconds, those without a connection to the node
   commands_per_pair      sent by this run
   server_calls_per_pair  as INFO commandstats counts them, calls inside scripts too; null if INFO is
                          refused, or the counters began anew in mid-run
@@ -64,6 +63,7 @@ stress: {primitive, policy, nodes, clients, keys, stripes, stripes_used, acks, s
   lost            leases that ended before their holder released
   stopped         true if it was interrupted
   failure         what ended the run early, or was not confirmed at its end, in one sentence; or null
+  away_s          of the seconds, those without a connection to the node
 
 primitives: {primitives, topics}; with a NAME one of them
   primitives      each name, summary, use_when, avoid_when, policies (the first is the default), promises, not_promised, commands, source,

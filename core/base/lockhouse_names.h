@@ -18,7 +18,7 @@ std::string capacityKey(std::string_view lock);  ///< string: how many permits a
 std::string deadlinesKey(std::string_view lock); ///< hash: waiting client → epoch ms by the server's clock until which its places last
 std::string fenceKey(std::string_view lock);     ///< string: the fence of the last hold
 std::string listenersKey(std::string_view lock); ///< zset: waiters, "client:number", told by inbox when the lock is free; score = epoch ms until then
-/// Where a client is told of what was granted to its waiters: "<number> <fence> <lock>".
+/// Where a client is told of what was granted to its waiters, or may be free: "<primitive> <numbers> <fence> <lock>".
 std::string inboxChannel(std::string_view client);
 
 /// For roles to come; see the functions above.

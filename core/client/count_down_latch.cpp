@@ -35,6 +35,16 @@ Error onOurThread(const LockName &name) {
           "call it with a handler, or from another thread"};
 }
 
+/// What a call with a handler tells, waited for.
+template <class T> Result<T> blocking(const Client::Core &client, const LockName &name,
+                                      const std::function<void(std::move_only_function<void(Result<T>)>)> &call) {
+  if (client.isLoopThread())
+    return std::unexpected(onOurThread(name));
+  std::promise<Result<T>> answer;
+  call([&answer](Result<T> result) { answer.set_value(std::move(result)); });
+  return answer.get_future().get();
+}
+
 Error isClosed(const LockName &name) { return {ErrorCode::Cancelled, "the client is closed", safeText(name.bytes(), 80), {}}; }
 
 Result<std::int64_t> countOf(const Result<Reply> &reply, const LockName &name) {
@@ -95,11 +105,7 @@ void CountDownLatch::ask(MakeCommand command, CountHandler done) const {
 }
 
 Result<std::int64_t> CountDownLatch::ask(MakeCommand command) const {
-  if (m_client->isLoopThread())
-    return std::unexpected(onOurThread(m_name));
-  std::promise<Result<std::int64_t>> answer;
-  ask(std::move(command), [&answer](Result<std::int64_t> count) { answer.set_value(std::move(count)); });
-  return answer.get_future().get();
+  return blocking<std::int64_t>(*m_client, m_name, [&](CountHandler done) { ask(std::move(command), std::move(done)); });
 }
 
 Result<std::int64_t> CountDownLatch::count() const {
@@ -114,11 +120,7 @@ Result<bool> CountDownLatch::trySetCount(std::int64_t count) const {
 }
 
 Result<std::int64_t> CountDownLatch::countDown(std::int64_t by) const {
-  if (m_client->isLoopThread())
-    return std::unexpected(onOurThread(m_name));
-  std::promise<Result<std::int64_t>> answer;
-  countDown([&answer](Result<std::int64_t> left) { answer.set_value(std::move(left)); }, by);
-  return answer.get_future().get();
+  return blocking<std::int64_t>(*m_client, m_name, [&](CountHandler done) { countDown(std::move(done), by); });
 }
 
 void CountDownLatch::countDown(CountHandler done, std::int64_t by) const {
@@ -132,11 +134,7 @@ Awaiting<Result<std::int64_t>> CountDownLatch::countingDown(std::int64_t by) con
 }
 
 Result<bool> CountDownLatch::wait(std::optional<milliseconds> limit, std::stop_token cancel, std::optional<AcquirePolicy> policy) const {
-  if (m_client->isLoopThread())
-    return std::unexpected(onOurThread(m_name));
-  std::promise<Result<bool>> answer;
-  wait([&answer](Result<bool> opened) { answer.set_value(std::move(opened)); }, limit, std::move(cancel), policy);
-  return answer.get_future().get();
+  return blocking<bool>(*m_client, m_name, [&](WaitHandler done) { wait(std::move(done), limit, std::move(cancel), policy); });
 }
 
 void CountDownLatch::wait(WaitHandler done, std::optional<milliseconds> limit, std::stop_token cancel, std::optional<AcquirePolicy> policy) const {

@@ -16,6 +16,8 @@ FallbackAcquire::~FallbackAcquire() = default;
 // It stands in line from now on, as one that blocks would.
 void FallbackAcquire::start() {
   auto &room = m_lock.lock().room();
+  if (room.isForeign()) // before the line: a thread that is not here may be in it
+    return tell(refused(Cancelled{}));
   const auto self = shared_from_this();
   const auto waiter = std::make_shared<FallbackLine::Waiter>();
   m_waiter = waiter;

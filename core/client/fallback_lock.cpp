@@ -24,7 +24,7 @@ FallbackLock::FallbackLock(Lock lock, FallbackOptions options)
     : m_lock(std::move(lock)), m_options(std::move(options)), m_line(m_lock.room().fallbackLine(m_lock.fallbackLine())) {
   if (!m_options.alarm)
     return;
-  m_alarm = std::make_shared<const FallbackLine::Alarm>(m_options.alarm);
+  m_alarm = std::make_shared<const FallbackLine::Alarm>(std::exchange(m_options.alarm, {}));
   m_line->add(m_alarm);
 }
 

@@ -78,7 +78,7 @@ struct FallbackOptions {
 /// hold in Redis that outlives the connection is waited for until it is released or its lease ends, and once Redis is back a hold
 /// of this process is waited for before Redis is asked. Each acquire asks Redis first: the first that is answered ends the fallback.
 ///
-/// Redis: as of the lock that it is made of. Cheap to copy; any thread but the client's loop (Failed with Usage).
+/// Redis: as of the lock that it is made of. Cheap to copy; any thread, the blocking calls any but the client's loop (Failed with Usage).
 /// Not promised, while it lasts: anything between processes. Two that lost Redis both hold, and when it comes back to another process
 /// first, that one holds together with a hold of this process which is not released yet. Work that cannot bear this must look at
 /// scope(), or have its resource check a fence, which a hold of this process does not have.

@@ -15,7 +15,7 @@ struct AcquirePolicy {
     Try,          ///< ask once, never wait
     Spin,         ///< ask again after a fixed pause
     Backoff,      ///< ask again after an exponentially growing pause with full jitter
-    PubSub,       ///< subscribe to the lock's channel, ask again, then sleep until a message or the poll's end
+    PubSub,       ///< listen to the lock's channel, or to the client's inbox, ask again, then sleep until a message or the poll's end
     Fair,         ///< stand in the server's line; whoever releases makes the first in it the owner
     WritersFirst, ///< as Fair, but a writer stands before all readers that wait
     Barging,      ///< stand in the server's line, but a release leaves the lock free, and whoever asks next has it

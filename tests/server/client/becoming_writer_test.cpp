@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A handle goes on as the writer's: blocking, by callback, in a coroutine.
 #include "tests/server/client/client_house.h"
+#include "tests/server/client/errand.h"
 #include "tests/server/client/quorum_house.h"
 
 using namespace lockhouse;
 using namespace lockhouse::test;
 
 namespace {
-
-/// The least a coroutine type can be: begins at once, ends by itself.
-struct Errand {
-  struct promise_type {
-    Errand get_return_object() { return {}; }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_never final_suspend() noexcept { return {}; }
-    void return_void() {}
-    void unhandled_exception() { std::terminate(); }
-  };
-};
 
 Errand becomeWriter(LockHandle &held, std::stop_token cancel, std::promise<AcquireOutcome> &answer) {
   AcquireOutcome outcome = co_await held.becomingWriter(cancel);

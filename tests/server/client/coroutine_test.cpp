@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/server/client/client_house.h"
+#include "tests/server/client/errand.h"
 
 using namespace lockhouse;
 using namespace lockhouse::test;
 
 namespace {
-
-/// The least a coroutine type can be: begins at once, ends by itself.
-struct Errand {
-  struct promise_type {
-    Errand get_return_object() { return {}; }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_never final_suspend() noexcept { return {}; }
-    void return_void() {}
-    void unhandled_exception() { std::terminate(); }
-  };
-};
 
 Errand takeAndGiveBack(Lock lock, std::stop_token cancel, std::promise<LockResult> &answer) {
   LockResult held = co_await lock.acquiring(cancel);

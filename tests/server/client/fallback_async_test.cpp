@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FallbackLocks that tell a handler, or a coroutine, instead of blocking.
+#include "tests/server/client/errand.h"
 #include "tests/server/client/fallback_house.h"
 
 using namespace lockhouse;
@@ -12,16 +13,6 @@ std::future<FallbackResult> begin(const FallbackLock &lock, std::stop_token canc
   lock.acquire([answer](FallbackResult held) { answer->set_value(std::move(held)); }, std::move(cancel));
   return answer->get_future();
 }
-
-struct Errand {
-  struct promise_type {
-    Errand get_return_object() { return {}; }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_never final_suspend() noexcept { return {}; }
-    void return_void() {}
-    void unhandled_exception() { std::terminate(); }
-  };
-};
 
 Errand takeAndRelease(FallbackLock lock, std::promise<std::pair<HoldScope, ReleaseOutcome>> &answer) {
   FallbackResult held = co_await lock.acquiring();

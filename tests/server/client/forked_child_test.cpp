@@ -55,6 +55,20 @@ TEST_F(ForkedChild, isRefusedByAClientThatItInherited) {
   }));
 }
 
+TEST_F(ForkedChild, isRefusedByAFallbackLockWhoseLineSomebodyOfTheParentIsIn) {
+  const FallbackLock lock(client->mutex(LockName("k")));
+  std::jthread busy([&](const std::stop_token &stop) {
+    while (!stop.stop_requested())
+      lock.tryAcquire();
+  });
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(inChild([&] {
+      bool refused = false;
+      lock.acquire([&](const FallbackResult &result) { refused = !result && result.error().is<Cancelled>(); });
+      return refused;
+    })) << i;
+}
+
 TEST_F(ForkedChild, letsGoOfTheLocksOfSeveralNodesToo) {
   auto quorum = Quorum::connect(std::vector{server->unixUri()}, {.restartGuard = RestartGuard::Off});
   auto group = NodeGroup::connect(std::vector{server->unixUri()});
