@@ -18,7 +18,8 @@ namespace lockhouse {
 ///   latch.wait(minutes(10));     // who needs all parts
 ///
 /// Redis: each call 1 round trip (GET, or one EVALSHA); waiting as LatchGate says. The channel's messages are Redisson's.
-/// Calls without a `done` block; on the client's loop thread they fail with Usage. Those with one do not wait: `done` is called once, on the
+/// Calls without a `done` block, all but wait() no longer than the node is given to answer (three seconds); on the client's loop thread they
+/// fail with Usage. Those with one do not wait: `done` is called once, on the
 /// client's loop thread, where it must not block, or here if there is nothing to ask. After the client is closed they fail with Cancelled.
 /// Not promised: a countDown() whose answer was lost (error InDoubt or Timeout) is not sent again, it may have been counted. That the
 /// counter ever goes if nobody counts it down: as with Redisson it has no expiry.

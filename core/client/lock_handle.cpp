@@ -83,19 +83,6 @@ void LockHandle::onLost(std::move_only_function<void(LossReason)> handler) {
     m_hold->onLost(std::move(handler));
 }
 
-AcquireOutcome LockHandle::acquireAgain() {
-  const auto usage = [](const char *what) { return AcquireOutcome(Failed{Error{ErrorCode::Usage, what, {}, "acquire the lock anew"}}); };
-  if (!m_hold || m_hold->isForeign())
-    return usage("this handle holds nothing");
-  if (m_hold->room().isLoopThread())
-    return usage("a blocking call on the client's own thread would never end");
-  std::promise<AcquireOutcome> answer;
-  const bool posted = m_hold->room().post([&answer, hold = m_hold] {
-    hold->acquire(AcquirePolicy::tryOnce(), std::nullopt, [&answer](const AcquireOutcome &outcome) { answer.set_value(outcome); });
-  });
-  return posted ? answer.get_future().get() : usage("the client is closed");
-}
-
 ReleaseOutcome LockHandle::release() {
   if (m_hold && m_hold->room().isLoopThread()) {
     release([](ReleaseOutcome) {});

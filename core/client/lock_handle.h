@@ -58,8 +58,24 @@ public:
   /// Called once when the hold is lost, on the client's loop thread: it must not block. At once, here, if it is lost already.
   void onLost(std::move_only_function<void(LossReason)> handler);
 
-  /// Takes the lock once more (ReentrantLock). Blocks for one round trip. Failed with Usage for a Mutex and over the count limit.
-  AcquireOutcome acquireAgain();
+  /// Takes the lock once more (ReentrantLock, FairLock, FencedLock, ReadWriteLock, and RedLock and MultiLock of them): nobody can be before
+  /// us, so it is asked once, for one round trip, and bounded by the lock's waitLimit and by `cancel`. Blocks; not on the client's loop thread.
+  ///
+  /// Acquired: count() is one more. Otherwise it is as often held as before, once the server has heard so: TimedOut and InDoubt (not
+  /// answered in time; what came of it is given back behind, and until then a further one is InDoubt too), Cancelled (by `cancel`, or the
+  /// handle ended meanwhile). Failed with Usage: nothing is held, a primitive that is not re-entrant, over the count limit, or another
+  /// acquire or release of this handle is under way. Failed with Server: the hold was lost meanwhile, see stopToken().
+  AcquireOutcome acquireAgain(std::stop_token cancel = {});
+  /// The same, with a wait limit of its own; nothing = no limit but that of an unanswered command, zero or less = the same.
+  AcquireOutcome acquireAgainFor(std::optional<milliseconds> waitLimit, std::stop_token cancel = {});
+  /// The same, without waiting: `done` is called once, on the client's loop thread, where it must not block; here, if nothing is held.
+  void acquireAgain(std::move_only_function<void(const AcquireOutcome &)> done, std::stop_token cancel = {});
+  /// The same, for coroutines: `AcquireOutcome outcome = co_await held.acquiringAgain();` resumes on the client's loop thread.
+  Awaiting<AcquireOutcome> acquiringAgain(std::stop_token cancel = {}) {
+    return Awaiting<AcquireOutcome>([this, cancel = std::move(cancel)](Awaiting<AcquireOutcome>::Done done) mutable {
+      acquireAgain([done = std::move(done)](const AcquireOutcome &outcome) mutable { done(outcome); }, std::move(cancel));
+    });
+  }
   /// A writer goes on as a reader (ReadWriteLock, FairReadWriteLock), with all its counts, and without letting another writer in between.
   /// Does not wait: other readers get in as soon as the server has heard it. Does nothing for readers and without a hold.
   /// Redis: the renewal that is sent for it, tried again as renewals are; 1 round trip behind.
@@ -107,7 +123,8 @@ public:
 
 private:
   struct Wish;
-  void becomeWriter(bool usualWait, std::optional<milliseconds> waitLimit, std::stop_token cancel, std::move_only_function<void(const AcquireOutcome &)> done);
+  AcquireOutcome grant(Wish wish); ///< blocking
+  void grant(Wish wish, std::move_only_function<void(const AcquireOutcome &)> done);
 
   std::shared_ptr<LockHold> m_hold;
 };

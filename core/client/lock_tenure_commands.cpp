@@ -7,6 +7,11 @@
 #include <utility>
 
 namespace lockhouse {
+namespace {
+
+constexpr milliseconds answerTime(100); // in which WAIT's own end is told, on a busy machine too
+
+} // namespace
 
 Primitive::Ask LockTenure::ask(std::int64_t count) const {
   return {.name = m_door.name,
@@ -191,7 +196,9 @@ void LockTenure::awaitReplicas(const ReadAcquire &granted, SteadyTime now) {
   // A little before the wait limit, so that the answer can say how many had it by then. Who had no time to wait asked all the same.
   const auto deadline = m_acquire.deadline();
   const bool isBound = m_waits && deadline != AcquireActions::never;
-  const auto patience = isBound ? now + (deadline - now) * 9 / 10 : AcquireActions::never;
+  const auto left = deadline - now;
+  const auto reserve = std::min(std::max<SteadyClock::duration>(left / 10, answerTime), left / 2);
+  const auto patience = isBound ? deadline - reserve : AcquireActions::never;
   const auto ends = std::min(m_acquire.askedAt() + m_lease - driftOf(m_lease), patience);
   const auto limit = std::min(m_acknowledge.limit, std::chrono::floor<milliseconds>(std::min<SteadyClock::duration>(ends - now, longestTime)));
   m_driver.acknowledgedLane().wait(m_acknowledge, limit, [this, serial = m_askSerial, answer = granted](Result<Acknowledged> acknowledged) mutable {

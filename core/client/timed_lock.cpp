@@ -29,7 +29,7 @@ std::errc codeOf(const Error &error) {
 } // namespace
 
 void TimedLock::lock() {
-  if (const auto again = lockAgain()) {
+  if (const auto again = lockAgain(std::nullopt)) {
     if (std::holds_alternative<Acquired>(*again))
       return;
     if (!m_lock.primitive().isReentrant())
@@ -50,13 +50,13 @@ void TimedLock::lock() {
 }
 
 bool TimedLock::try_lock() {
-  if (const auto again = lockAgain())
+  if (const auto again = lockAgain(std::nullopt))
     return std::holds_alternative<Acquired>(*again);
   return keep(m_lock.tryAcquire());
 }
 
 bool TimedLock::tryLockFor(milliseconds limit) {
-  if (const auto again = lockAgain())
+  if (const auto again = lockAgain(limit))
     return std::holds_alternative<Acquired>(*again);
   return keep(m_lock.acquireFor(limit));
 }
@@ -67,11 +67,11 @@ std::shared_ptr<LockHandle> TimedLock::mine() const {
   return found != m_held.end() ? found->second : nullptr;
 }
 
-std::optional<AcquireOutcome> TimedLock::lockAgain() {
+std::optional<AcquireOutcome> TimedLock::lockAgain(std::optional<milliseconds> limit) {
   const auto handle = mine();
   if (!handle)
     return std::nullopt;
-  auto outcome = handle->acquireAgain();
+  auto outcome = handle->acquireAgainFor(limit);
   if (!std::holds_alternative<Acquired>(outcome))
     noteRefusal({outcome, m_lock.name()});
   return outcome;

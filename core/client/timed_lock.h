@@ -59,7 +59,7 @@ private:
   bool tryLockFor(milliseconds limit);
   std::shared_ptr<LockHandle> mine() const;
   /// Nothing if this thread has no hold to enter again.
-  std::optional<AcquireOutcome> lockAgain();
+  std::optional<AcquireOutcome> lockAgain(std::optional<milliseconds> limit);
   bool keep(LockResult result);
   void noteRefusal(const NotAcquired &why);
 

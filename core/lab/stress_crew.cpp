@@ -189,7 +189,9 @@ void StressCrew::settled() {
   if (!m_floor.failure && m_endedAway && m_floor.away)
     m_floor.failure = {ErrorCode::Unreachable, "the node was away when the run ended", m_probe.address(), "the figures are of the time before"};
   if (!m_floor.failure && m_floor.pairs == 0 && !m_stopped)
-    m_floor.failure = {ErrorCode::Timeout, "no client had the lock and gave it back in the time of the run", m_probe.address(), "run it for longer"};
+    m_floor.failure = {ErrorCode::Timeout, "no client had the lock and gave it back in the time of the run", m_probe.address(),
+                       m_options.acknowledge.isWanted() ? "see in INFO replication of the node that it has so many replicas, or run it for longer"
+                                                        : "run it for longer"};
   m_end.after(countLimit, [this] { conclude(std::nullopt); });
   askCalls([this](std::optional<std::uint64_t> calls) {
     m_probe.clear(m_ground->lasting(), [this, calls] {
