@@ -23,11 +23,10 @@ using namespace lockhouse::ui;
 
 constexpr int nothingReachable = 3;
 
-int open(QApplication &application, const GuiOptions &options, std::vector<Uri> nodes) {
+int open(QApplication &application, const SignalWatch &closing, const GuiOptions &options, std::vector<Uri> nodes) {
   Engine engine({std::move(nodes), options.demo, defaultAuditPath()});
   MainWindow window(engine);
   QObject::connect(&window, &MainWindow::appearanceChosen, &application, [&](const QString &name) { dress(application, name); });
-  SignalWatch closing;
   QObject::connect(&closing, &SignalWatch::asked, &window, &QWidget::close);
   QObject::connect(&closing, &SignalWatch::asked, &application, &QApplication::quit);
 
@@ -40,14 +39,15 @@ int open(QApplication &application, const GuiOptions &options, std::vector<Uri> 
 }
 
 int run(QApplication &application, const GuiOptions &options) {
+  const SignalWatch closing; // first: the demo's servers are to be cleared away however early the word comes
   if (!options.demo)
-    return open(application, options, options.nodes);
+    return open(application, closing, options, options.nodes);
   const auto demo = Demo::start();
   if (!demo) {
     std::fprintf(stderr, "lockhouse: %s\n", demo.error().sentence().c_str());
     return nothingReachable;
   }
-  return open(application, options, (*demo)->nodes());
+  return open(application, closing, options, (*demo)->nodes());
 }
 
 } // namespace
