@@ -22,7 +22,7 @@ struct Raw {
   std::optional<std::string> key, keyBase64; // given and empty is a key too
   std::string holderBase64, keys, acks;
   std::optional<double> forSeconds, durationSeconds;
-  std::optional<std::int64_t> hold, think, lease;
+  std::optional<std::int64_t> hold, think, lease, shortenTo;
   bool plan = false;
   const CLI::Option *primitive = nullptr, *stripes = nullptr;
 };
@@ -84,8 +84,7 @@ void addLockWords(CLI::App &verb, Arguments &arguments, Raw &raw) {
   verb.add_option("--node", arguments.node, "only on this node: its id or address as list shows it")->check(someText());
 }
 
-void addRelease(CLI::App &app, Arguments &arguments, Raw &raw) {
-  auto &verb = *app.add_subcommand("release", "Compare and release: frees a lock only if holder and count are as given")->fallthrough();
+void addHold(CLI::App &verb, Arguments &arguments, Raw &raw) {
   addLockWords(verb, arguments, raw);
   verb.add_option("--holder", arguments.holder, "the holder you saw: its id as list shows it")->check(someText());
   verb.add_option("--holder-b64", raw.holderBase64, "the same in base64")->check(someText());
@@ -94,6 +93,13 @@ void addRelease(CLI::App &app, Arguments &arguments, Raw &raw) {
   auto *plan = verb.add_flag("--plan", raw.plan, "only say what would happen");
   verb.add_flag("--apply", arguments.apply, "do it")->excludes(plan);
   verb.add_option("--audit", arguments.auditPath, "file of the audit log")->check(someText());
+}
+
+void addRelease(CLI::App &app, Arguments &arguments, Raw &raw) {
+  addHold(*app.add_subcommand("release", "Compare and release: frees a lock only if holder and count are as given")->fallthrough(), arguments, raw);
+  auto &shorten = *app.add_subcommand("shorten", "Compare and shorten a lease: a holder that lives renews it, any other loses it")->fallthrough();
+  addHold(shorten, arguments, raw);
+  shorten.add_option("--to", raw.shortenTo, "how long the lease is to last from now, in ms")->check(wholeNumber(1, mostMilliseconds));
 }
 
 void addStress(CLI::App &app, Arguments &arguments, Raw &raw) {
@@ -127,6 +133,9 @@ void addVerbs(CLI::App &app, Arguments &arguments, Raw &raw) {
   auto *page = primitives.add_option("NAME", arguments.page, "all about this one: keys, costs, an example; or about outcomes, owners, replicas, fences")
                    ->check(someText());
   primitives.add_option("--pages", arguments.pagesFolder, "write the page of each into this folder, as Markdown")->check(someText())->excludes(page);
+  auto &families = *app.add_subcommand("families", "Whose locks are recognised: libraries and primitives, by what, and how each is freed")->fallthrough();
+  auto *slug = families.add_option("SLUG", arguments.page, "all about this one")->check(someText());
+  families.add_flag("--shapes", arguments.shapes, "what the patterns of a family may be made of")->excludes(slug);
   auto &audit = *app.add_subcommand("audit", "The releases made from this machine")->fallthrough();
   audit.add_option("--last", arguments.last, "how many records")->capture_default_str()->check(wholeNumber(0, mostNumber));
   audit.add_flag("--verify", arguments.verify, "check the whole chain");
@@ -142,7 +151,10 @@ void addGlobals(CLI::App &app, Arguments &arguments, Raw &raw) {
       ->type_name("URL")
       ->allow_extra_args(false);
   app.add_flag("--json", arguments.json, "JSON instead of text; lockhousectl help json lists the fields");
-  app.add_flag("--all", arguments.all, "rows that are probably no locks, too");
+  app.add_option("--families", arguments.familiesPath, "settings file with families of your own (lockhouse/families.toml in $XDG_CONFIG_HOME or ~/.config)")
+      ->type_name("FILE")
+      ->check(someText());
+  app.add_flag("--all", arguments.all, "rows that are probably no locks, too; of release without a KEY: everything that the holder has");
   app.set_version_flag("--version", "lockhousectl " LOCKHOUSE_VERSION);
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 2 usage, 3 nothing reachable, 4 authentication or permission, 5 refused.");
@@ -190,8 +202,11 @@ std::expected<void, EarlyExit> takeKey(Arguments &arguments, const Raw &raw) {
 }
 
 std::expected<void, EarlyExit> takeRelease(Arguments &arguments, const Raw &raw) {
-  if (auto key = takeKey(arguments, raw); !key)
+  arguments.everything = arguments.all && arguments.verb == "release" && !raw.key && !raw.keyBase64;
+  if (auto key = arguments.everything ? std::expected<void, EarlyExit>() : takeKey(arguments, raw); !key)
     return key;
+  if (arguments.everything && arguments.count)
+    return usage("release --all takes every hold as it is now: leave --count out");
   if (!raw.holderBase64.empty()) {
     auto bytes = fromBase64(raw.holderBase64);
     if (!bytes || !arguments.holder.empty())
@@ -199,11 +214,15 @@ std::expected<void, EarlyExit> takeRelease(Arguments &arguments, const Raw &raw)
     arguments.holder = std::move(*bytes);
   }
   if (arguments.holder.empty())
-    return usage("release needs --holder: the id that list shows");
+    return usage(arguments.verb + " needs --holder: the id that list shows");
   if (arguments.reason.find_first_not_of(" \t\r\n") == std::string::npos)
-    return usage("release needs --reason: it is kept in the audit log");
+    return usage(arguments.verb + " needs --reason: it is kept in the audit log");
   if (arguments.apply == raw.plan)
-    return usage("release needs --plan or --apply");
+    return usage(arguments.verb + " needs --plan or --apply");
+  if (arguments.verb == "shorten" && !raw.shortenTo)
+    return usage("shorten needs --to: how many ms the lease is to last");
+  if (raw.shortenTo)
+    arguments.shortenTo = milliseconds(*raw.shortenTo);
   return {};
 }
 
@@ -244,7 +263,7 @@ std::expected<Arguments, EarlyExit> understand(Arguments arguments, const Raw &r
   std::expected<void, EarlyExit> taken;
   if (arguments.verb == "show")
     taken = takeKey(arguments, raw);
-  else if (arguments.verb == "release")
+  else if (arguments.verb == "release" || arguments.verb == "shorten")
     taken = takeRelease(arguments, raw);
   else if (arguments.verb == "stress")
     taken = takeStress(arguments, raw);
@@ -268,7 +287,7 @@ EarlyExit ofParseError(const CLI::App &app, const CLI::ParseError &error) {
   if (!unknown.empty() && (verbIsMissing || dynamic_cast<const CLI::ExtrasError *>(&error) != nullptr))
     return usage(fmt::format("unknown word {}", withoutPassword(unknown.front()))).error();
   if (verbIsMissing && dynamic_cast<const CLI::RequiredError *>(&error) != nullptr)
-    return usage("say what to do: list, watch, show, release, stress, primitives, audit, demo or help").error();
+    return usage("say what to do: list, watch, show, release, shorten, stress, primitives, families, audit, demo or help").error();
   return usage(withoutPassword(error.what())).error();
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/lab/stress_options.h"
 #include "core/net/uri.h"
+#include "core/watch/families.h"
 
 #include <expected>
 #include <optional>
@@ -24,14 +25,19 @@ struct Arguments {
   std::string holder; ///< bytes
   std::optional<std::int64_t> count;
   std::string reason;
+  std::optional<milliseconds> shortenTo;
+  bool everything = false; ///< of release: all that the holder has, wherever
   bool apply = false;
   StressOptions stress;
   std::string auditPath;
   std::size_t last = 20;
   bool verify = false;
-  std::string topic;       ///< of help
-  std::string page;        ///< of primitives: whose page; empty = all in short
-  std::string pagesFolder; ///< of primitives: where all pages are to be written
+  std::string topic;                        ///< of help
+  std::string page;                         ///< of primitives and families: whose page; empty = all in short
+  bool shapes = false;                      ///< of families: what patterns may be made of
+  std::string familiesPath;                 ///< of the settings file with the user's own families; empty: the usual one, if it is there
+  std::shared_ptr<const Families> families; ///< read from it; null: the built-in ones
+  std::string pagesFolder;                  ///< of primitives: where all pages are to be written
 };
 
 /// Why there is nothing to do but to say something and go: help and version (code 0), usage errors (code 2).

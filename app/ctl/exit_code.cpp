@@ -25,7 +25,7 @@ ExitCode exitCodeOf(std::span<const ReleaseResult> results) {
     return ExitCode::NotAllowed;
   if (count(Verdict::Unreachable) > 0)
     return ExitCode::Unreachable;
-  const auto done = count(std::nullopt) + count(Verdict::Released);
+  const auto done = count(std::nullopt) + count(Verdict::Released) + count(Verdict::Shortened) + count(Verdict::Kept);
   const bool restIsFree = done + count(Verdict::AlreadyFree) == std::ssize(results);
   return done > 0 && restIsFree ? ExitCode::Done : ExitCode::Refused;
 }

@@ -177,6 +177,22 @@ Json costsJson(const LockCosts &costs) {
   return Json{{"commands", costs.commands}, {"calls", costs.calls}, {"crowded_commands", costs.crowdedCommands}, {"crowded_calls", costs.crowdedCalls}};
 }
 
+Json textOrNull(const std::optional<Pattern> &pattern) { return pattern ? Json(pattern->text()) : Json(nullptr); }
+
+Json formJson(const Form &form) {
+  auto object = Json::object();
+  object["type"] = name(form.type);
+  object["key"] = textOrNull(form.key);
+  object[form.type == ValueType::String ? "value" : form.type == ValueType::Hash ? "field" : "member"] = textOrNull(form.element);
+  if (form.type == ValueType::Hash)
+    object["value"] = textOrNull(form.content);
+  if (form.type == ValueType::SortedSet)
+    object["score"] = name(form.score);
+  object["confidence"] = form.confidence;
+  object["evidence"] = form.evidence;
+  return object;
+}
+
 Json topicJson(const TopicInfo &topic) {
   Json object{{"name", topic.name}, {"summary", topic.summary}, {"sections", Json::array()}, {"example", topic.example}, {"source", topic.source}};
   for (const auto &section : topic.sections)
@@ -209,6 +225,39 @@ Json primitivesJson(std::span<const PrimitiveInfo> primitives, std::span<const T
   }
   for (const auto &topic : topics)
     list["topics"].push_back(topicJson(topic));
+  return list;
+}
+
+Json familiesJson(std::span<const Family> families) {
+  Json list{{"families", Json::array()}};
+  for (const auto &family : families) {
+    auto object = Json::object();
+    object["slug"] = family.slug;
+    object["title"] = family.title;
+    object["about"] = family.about;
+    object["kind"] = name(family.kind);
+    object["release"] = family.releaseClass;
+    object["release_words"] = releaseClassWords(family.releaseClass);
+    object["waits"] = name(family.waits);
+    object["channel"] = textOrNull(family.channel);
+    object["advice"] = family.advice;
+    object["forms"] = Json::array();
+    for (const auto &form : family.forms)
+      object["forms"].push_back(formJson(form));
+    object["beside"] = Json::array();
+    for (const auto &beside : family.beside)
+      object["beside"].push_back(Json{{"key", beside.key.text()}, {"type", name(beside.type)}, {"role", name(beside.role)}});
+    object["source"] = family.source;
+    object["built_in"] = !family.isUsers;
+    list["families"].push_back(std::move(object));
+  }
+  return list;
+}
+
+Json shapesJson() {
+  Json list{{"shapes", Json::array()}};
+  for (const auto &shape : shapes())
+    list["shapes"].push_back(Json{{"name", shape.name}, {"words", shape.words}});
   return list;
 }
 

@@ -7,6 +7,7 @@
 #include "core/release/lock_json.h"
 #include "core/release/release_plan.h"
 #include "core/store/audit_log.h"
+#include "core/watch/family.h"
 #include "core/watch/lock_change.h"
 #include "core/watch/lock_snapshot.h"
 
@@ -25,6 +26,8 @@ Json changeJson(const LockChange &change, SteadyTime now);
 Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now);
 Json stressJson(const StressReport &report);
 Json primitivesJson(std::span<const PrimitiveInfo> primitives, std::span<const TopicInfo> topics);
+Json familiesJson(std::span<const Family> families);
+Json shapesJson();
 Json auditJson(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified);
 
 /// One line; bytes that are not UTF-8 never get here, but would be replaced rather than thrown about.

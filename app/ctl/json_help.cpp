@@ -11,8 +11,8 @@ lock: one lock as it was seen
   node            id of the node
   db              number of the database
   key             the lock's key (key_b64)
-  family          token, redisson-lock, redisson-fair, redisson-rw
-  kind            mutex, reentrant, fair, read-write
+  family          a slug that lockhousectl families lists: token, redisson-lock, shedlock …
+  kind            mutex, reentrant, fair, read-write, semaphore, latch
   state           held, contended, waiting, expiring, never-expires, suspect, stale
   holders         list of id (id_b64), count and, for read-write locks, mode: read or write
   ttl_ms          time left of the lease; null = never expires
@@ -22,6 +22,8 @@ lock: one lock as it was seen
   confidence      0 to 1: how surely this is a lock of this family; below 0.5 only with --all
   evidence        facts in words
   seen_ms_ago     age of the observation
+  extras          what its bytes tell beside: since, until, host, pid, mac, thread, job …
+  may_be          slugs of other families whose locks lie there alike
 
 list, show: {nodes, locks}
   nodes           id, address, role, run_id, state (live, stale, down), feed (tracking, keyspace, poll:
@@ -39,14 +41,21 @@ watch: one object a line for each change
                   flushed, replaced; null = unknown: the feed "tracking" says that a key changed, not how
   before, after   lock, or null
 
-release: {results}, one for each node
+release, shorten: {results}, one for each node
   key, family, node, db
   plan            script, keys (keys_b64), expect {holder (holder_b64), count}, effects (words), wakes (ids of waiters that
                   are told), next (id of who gets it next, or null), risks (words); null if there is nothing to release
-  verdict         null (only planned), released, changed, already-free, not-a-lock, read-only, not-allowed, unreachable
+  verdict         null (only planned), released, changed, already-free, not-a-lock, read-only, not-allowed, unreachable,
+                  unreleasable (it is a lock, but nothing from outside would free it honestly), shortened, kept (it ends sooner anyway)
   now             lock as read afterwards, or null
   audit_id        id of the audit record written before the send; null if nothing was sent
   detail          one sentence
+
+families: {families}; with a SLUG one of them; with --shapes {shapes}
+  families        each slug, title, about, kind, release (letters) and release_words, waits (unseen, never, channel, queue, blocked),
+                  channel, advice, forms [{type, key, value or field and value or member, score, confidence, evidence}],
+                  beside [{key, type, role}], source, built_in
+  shapes          each name, words: what a pattern may be made of
 
 stress: {primitive, policy, nodes, clients, keys, stripes, stripes_used, acks, seconds, pairs, pairs_per_s,
         acquire_us {p50, p99, max}, commands_per_pair, server_calls_per_pair, per_client {min, max}, violations, in_doubt, lost,

@@ -5,6 +5,7 @@
 #include "core/release/duration_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockhouse::ctl {
 namespace {
@@ -109,8 +110,12 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
     row("waits", fmt::format("and {} more", waiters - record.queue.size()));
   if (record.fence)
     row("fence", std::to_string(record.fence->value));
+  for (const auto &extra : record.extras)
+    row(extra.name, extra.value);
   for (const auto &fact : record.evidence)
     row("evidence", fact);
+  if (!record.mayBe.empty())
+    row("may be", fmt::format("{}", fmt::join(record.mayBe, ", ")));
   return page;
 }
 

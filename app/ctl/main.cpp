@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/user_families.h"
 #include "app/ctl/verbs.h"
 #include "core/net/hide_passwords.h"
 
@@ -12,13 +13,15 @@ namespace {
 using namespace lockhouse::ctl;
 
 using Verb = ExitCode (*)(const Arguments &, const Output &);
-constexpr std::array<std::pair<std::string_view, Verb>, 9> verbs{{
+constexpr std::array<std::pair<std::string_view, Verb>, 11> verbs{{
     {"list", runList},
     {"watch", runWatch},
     {"show", runShow},
     {"release", runRelease},
+    {"shorten", runRelease},
     {"stress", runStress},
     {"primitives", runPrimitives},
+    {"families", runFamilies},
     {"audit", runAudit},
     {"demo", runDemo},
     {"help", runHelp},
@@ -30,7 +33,7 @@ int main(int argc, char **argv) {
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   lockhouse::hidePasswords(argc, argv);
   const Output output;
-  const auto arguments = parseArguments(words, std::getenv("LOCKHOUSE_URL"));
+  auto arguments = parseArguments(words, std::getenv("LOCKHOUSE_URL"));
   if (!arguments) {
     const auto &early = arguments.error();
     if (early.code != 0)
@@ -38,6 +41,10 @@ int main(int argc, char **argv) {
     output.put(early.text);
     return static_cast<int>(output.ended(ExitCode::Done));
   }
+  auto families = userFamilies(*arguments);
+  if (!families)
+    return static_cast<int>(output.ended(output.failed(families.error())));
+  arguments->families = std::move(*families);
   const auto *verb = std::ranges::find(verbs, arguments->verb, &std::pair<std::string_view, Verb>::first);
   return static_cast<int>(output.ended(verb->second(*arguments, output)));
 }

@@ -35,7 +35,10 @@ std::string whatWhere(const ReleaseResult &result) {
   return fmt::format("{} on {} db {}", keyWords(result.lock.key.bytes(), 80), safeText(result.lock.node.bytes()), result.lock.db);
 }
 
-bool isRefused(const ReleaseResult &result) { return result.verdict && *result.verdict != Verdict::Released; }
+bool isRefused(const ReleaseResult &result) {
+  const auto isDone = [](Verdict verdict) { return verdict == Verdict::Released || verdict == Verdict::Shortened || verdict == Verdict::Kept; };
+  return result.verdict && !isDone(*result.verdict);
+}
 
 // What was refused goes to standard error when it is all there is to say.
 std::string resultsText(std::span<const ReleaseResult> results) {
@@ -44,7 +47,7 @@ std::string resultsText(std::span<const ReleaseResult> results) {
     if (results.size() == 1 && isRefused(result))
       continue;
     if (result.plan && !result.verdict)
-      text += fmt::format("{}: nothing has been changed; this is what release --apply would do.\n{}", whatWhere(result), planText(*result.plan));
+      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(*result.plan));
     else
       text += fmt::format("{}: {}\n", whatWhere(result), result.detail);
     if (!result.auditId.empty())
@@ -59,6 +62,38 @@ ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
   return {id, {}, {}, refused ? Verdict::NotAllowed : Verdict::Unreachable, {}, {}, error.sentence()};
 }
 
+/// Everything that the holder has on these nodes. Locks that nobody is known to wait for come first: whoever is let in by the others finds
+/// all of it free.
+std::vector<LockId> heldBy(const std::string &holder, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes) {
+  std::vector<LockRecordPtr> held;
+  for (const auto &lock : snapshot.locks) {
+    const bool isMeant = std::ranges::any_of(nodes, [&](const NodeStatus &node) { return node.id == lock->id.node && node.db == lock->id.db; });
+    if (isMeant && lock->confidence >= shownConfidence && std::ranges::find(lock->holders, holder, &Holder::id) != lock->holders.end())
+      held.push_back(lock);
+  }
+  std::ranges::stable_sort(held, {}, [](const LockRecordPtr &lock) { return lock->waiters.value_or(0); });
+  std::vector<LockId> ids;
+  for (const auto &lock : held)
+    ids.push_back(lock->id);
+  return ids;
+}
+
+// One after the other, so that their order holds.
+std::vector<ReleaseResult> runInOrder(const Arguments &arguments, Session &session, const std::vector<LockId> &locks) {
+  Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
+  if (arguments.apply)
+    keeper.unlock();
+  std::vector<ReleaseResult> results;
+  for (const auto &id : locks) {
+    std::promise<ReleaseResult> answer;
+    const auto done = [&answer](ReleaseResult result) { answer.set_value(std::move(result)); };
+    const ReleaseIntent intent{id, arguments.holder, {}, arguments.reason};
+    arguments.apply ? keeper.apply(intent, done) : keeper.plan(intent, done);
+    results.push_back(answer.get_future().get());
+  }
+  return results;
+}
+
 std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes) {
   Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   if (arguments.apply)
@@ -69,7 +104,7 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
     auto answer = std::make_shared<std::promise<ReleaseResult>>();
     pending.push_back(answer->get_future());
     const auto done = [answer](ReleaseResult result) { answer->set_value(std::move(result)); };
-    const ReleaseIntent intent{id, arguments.holder, arguments.count, arguments.reason};
+    const ReleaseIntent intent{id, arguments.holder, arguments.count, arguments.reason, arguments.shortenTo};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
     else if (arguments.apply)
@@ -88,13 +123,17 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
 ExitCode runRelease(const Arguments &arguments, const Output &output) {
   const SignalWait untilDone; // an interrupt must not fall between the audit record and the answer; every step has a deadline
   Session session(arguments);
-  const auto snapshot = session.awaitNodes(false);
+  const auto snapshot = session.awaitNodes(arguments.everything);
   if (const auto failure = allDown(*snapshot))
     return output.failed(failure->code, failure->sentence);
   const auto nodes = chosenNodes(*snapshot, arguments.node);
   if (!nodes)
     return output.failed(nodes.error());
-  const auto results = runAll(arguments, session, *nodes);
+  const auto held = arguments.everything ? heldBy(arguments.holder, *snapshot, *nodes) : std::vector<LockId>();
+  if (arguments.everything && held.empty())
+    return output.failed(ExitCode::Refused,
+                         fmt::format("{} holds nothing on these nodes; lockhousectl list shows who holds what", safeText(arguments.holder, 80)));
+  const auto results = arguments.everything ? runInOrder(arguments, session, held) : runAll(arguments, session, *nodes);
   output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now())) : resultsText(results), &untilDone);
   const auto code = exitCodeOf(results);
   if (code == ExitCode::Done)

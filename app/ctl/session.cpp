@@ -10,8 +10,9 @@
 namespace lockhouse::ctl {
 namespace {
 
-WatcherOptions onceOptions() {
+WatcherOptions onceOptions(const Arguments &arguments) {
   WatcherOptions options;
+  options.families = arguments.families;
   options.connection = connectionOptions();
   options.connection.reconnect = false;
   options.background = false;
@@ -32,7 +33,7 @@ ConnectionOptions connectionOptions() {
   return options;
 }
 
-Session::Session(const Arguments &arguments) : m_watcher(m_loop, arguments.nodes, onceOptions()) {
+Session::Session(const Arguments &arguments) : m_watcher(m_loop, arguments.nodes, onceOptions(arguments)) {
   m_watcher.onSnapshot([this](LockSnapshotPtr snapshot) {
     const std::scoped_lock guard(m_mutex);
     m_snapshot = std::move(snapshot);

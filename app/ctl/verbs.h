@@ -13,6 +13,7 @@ ExitCode runShow(const Arguments &arguments, const Output &output);
 ExitCode runRelease(const Arguments &arguments, const Output &output);
 ExitCode runStress(const Arguments &arguments, const Output &output);
 ExitCode runPrimitives(const Arguments &arguments, const Output &output);
+ExitCode runFamilies(const Arguments &arguments, const Output &output);
 ExitCode runAudit(const Arguments &arguments, const Output &output);
 ExitCode runDemo(const Arguments &arguments, const Output &output);
 ExitCode runHelp(const Arguments &arguments, const Output &output);

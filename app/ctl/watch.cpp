@@ -87,6 +87,7 @@ ExitCode runWatch(const Arguments &arguments, const Output &output) {
   FirstLook first;
   Loop loop;
   WatcherOptions options;
+  options.families = arguments.families;
   options.connection = connectionOptions();
   Watcher watcher(loop, arguments.nodes, options);
   watcher.onChanges([&queue](std::span<const LockChange> changes) { queue.put(changes); });

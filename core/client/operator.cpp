@@ -132,7 +132,7 @@ private:
     m_before = withHistory(std::move(*read), m_core->watcher.snapshot()->find(m_intent.lock));
     m_result.now = m_before;
     m_result.family = m_before->family;
-    auto plan = planRelease(*m_before, m_intent, SteadyClock::now());
+    auto plan = planRelease(*m_before, m_intent, SteadyClock::now(), m_core->watcher.families());
     if (!plan)
       return finish(plan.error().verdict, std::move(plan.error().detail));
     m_plan = *plan;

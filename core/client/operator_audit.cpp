@@ -34,7 +34,7 @@ AuditRecord intentRecord(const ReleasePlan &plan, const LockRecord &record, cons
   audit.family = plan.family;
   audit.holder = plan.expectHolder;
   audit.count = plan.expectCount;
-  audit.action = "release";
+  audit.action = plan.script->name == "shorten-lease" ? "shorten" : "release";
   audit.reason = reason;
   audit.script = fmt::format("{} {}", plan.script->name, plan.script->sha1);
   audit.before = lockJson(record, SteadyClock::now()).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

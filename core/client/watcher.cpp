@@ -159,6 +159,7 @@ public:
   void onChanges(ChangesHandler handler) { m_onChanges = std::move(handler); }
   void open();
   void close();
+  const Families &families() const { return m_options.families ? *m_options.families : Families::builtIn(); }
   LockSnapshotPtr snapshot() const {
     const std::scoped_lock guard(m_snapshotMutex);
     return m_snapshot;
@@ -203,6 +204,7 @@ NodeWatch::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index)
   options.background = m_options.background;
   options.barrierEvery = m_options.barrierEvery;
   options.reconcileEvery = m_options.reconcileEvery;
+  options.families = m_options.families;
   options.seed = static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count()) + index;
   options.twin = [this, index, db = uri.db](std::string_view runId, const std::optional<NodeId> &before) {
     return isHeldBack(index, before) ? NodeWatch::Twin{.id = before, .unsure = false} : twinOf(index, db, runId);
@@ -306,6 +308,8 @@ void Watcher::onChanges(ChangesHandler handler) { m_core->onChanges(std::move(ha
 void Watcher::start() {
   m_core->loop().post([core = m_core] { core->open(); });
 }
+
+const Families &Watcher::families() const { return m_core->families(); }
 
 LockSnapshotPtr Watcher::snapshot() const { return m_core->snapshot(); }
 

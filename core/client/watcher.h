@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/net/connection.h"
+#include "core/watch/families.h"
 #include "core/watch/lock_change.h"
 #include "core/watch/lock_snapshot.h"
 
@@ -14,7 +15,8 @@ struct WatcherOptions {
   milliseconds publishEvery{50};      ///< snapshots at most this often
   milliseconds reconcileEvery{30000}; ///< a paced sweep checks the mirror this often
   milliseconds barrierEvery{1000};
-  bool background = true; ///< false: the first sweep only, at full speed, for one-shot listings
+  std::shared_ptr<const Families> families; ///< null: the built-in ones
+  bool background = true;                   ///< false: the first sweep only, at full speed, for one-shot listings
 };
 
 /// Watches every lock of several nodes over Asio connections, one NodeWatch (core/watch) each. Starts nothing by itself on other
@@ -42,6 +44,7 @@ public:
   void onChanges(ChangesHandler handler);
   void start();
 
+  const Families &families() const; ///< the ones that it knows. Any thread.
   LockSnapshotPtr snapshot() const; ///< the newest published; never null. Any thread.
   /// Reads one lock afresh from its node now, past the mirror. `done` on the loop: null record = no lock there.
   void read(const LockId &id, std::move_only_function<void(Result<LockRecordPtr>)> done);

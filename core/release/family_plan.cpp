@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/family_plan.h"
 
+#include "core/base/lockhouse_names.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/scripts.h"
+#include "core/release/taking_plan.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockhouse {
 namespace {
@@ -23,7 +26,96 @@ void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder
   plan.script = &release_scripts::releaseToken;
   plan.args = {holder.id};
   plan.effects = {fmt::format("deletes {} if its value is still {}", safeText(record.id.key.bytes(), 80), safeText(holder.id, 80)),
-                  "tells nobody: clients of this kind of lock try again by themselves"};
+                  record.kind == LockKind::Fair ? "tells nobody: the first in the queue looks again within a third of its lease"
+                                                : "tells nobody: clients of this kind of lock try again by themselves"};
+}
+
+void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holder) {
+  Taken taken;
+  if (record.type == ValueType::Hash && record.family == "handmade-count")
+    taken.expected = std::to_string(holder.count);
+  if (record.family == "symfony" && holder.mode == HoldMode::Write)
+    taken.others = {"__write__"};
+  planTaking(plan, record, holder, holder.id, std::move(taken));
+}
+
+const BesideForm *besideOf(const Family &family, Role role) {
+  const auto found = std::ranges::find(family.beside, role, &BesideForm::role);
+  return found == family.beside.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> besideKeyOf(const Family &family, const BesideForm &beside, std::string_view lock) {
+  for (const auto &form : family.forms) {
+    Captures captures;
+    if (form.key && !form.key->matches(lock, &captures))
+      continue;
+    captures.set("lock", lock);
+    if (auto key = beside.key.filled(captures))
+      return key;
+  }
+  return std::nullopt;
+}
+
+void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  const auto &key = record.id.key.bytes();
+  const auto channel = redisson::semaphoreChannel(key);
+  const bool isOurs = holder.id.size() > 36; // a permit of Lockhouse's own lies apart
+  plan.script = &release_scripts::releasePermit;
+  plan.keys.push_back(isOurs ? own::beside("permits", key) : redisson::permitsKey(key));
+  plan.args = {holder.id, channel};
+  plan.effects = {fmt::format("takes the permit {} back and counts it as free", safeText(holder.id, 80)),
+                  fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): a waiter that it is enough for goes on", safeText(channel, 120))};
+}
+
+// The holder is "value:owner"; its three fields go together.
+void planLockedValue(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  const auto colon = holder.id.find(':');
+  const auto value = holder.id.substr(0, colon);
+  const auto owner = colon == holder.id.npos ? std::string() : holder.id.substr(colon + 1);
+  planTaking(plan, record, holder, value,
+             {.expected = owner,
+              .channel = redisson::lockChannel(record.id.key.bytes()),
+              .message = "0",
+              .others = {holder.id + ":expire_time", holder.id + ":lock_count"}});
+}
+
+void planMajority(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  constexpr std::string_view first = "rueidislock:0:";
+  const auto lockName = record.id.key.bytes().substr(first.size());
+  for (int i = 1; i <= 4; ++i)
+    plan.keys.push_back(fmt::format("rueidislock:{}:{}", i, lockName));
+  planKeys(plan, holder, plan.keys.size());
+  plan.effects.emplace_back("tells nobody: its clients are told by the server that the keys changed");
+}
+
+void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  constexpr std::string_view owner = "lock:owner:";
+  plan.keys.push_back("lock:expire:" + record.id.key.bytes().substr(owner.size()));
+  planKeys(plan, holder, 1);
+  plan.effects.push_back(nobodyTold());
+}
+
+void planDistributed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
+  if (holder.mode != HoldMode::Read)
+    return planToken(plan, record, holder, now);
+  constexpr std::string_view writer = ".writer";
+  const auto &key = record.id.key.bytes();
+  auto readers = record;
+  readers.type = ValueType::Set;
+  plan.keys = {key.substr(0, key.size() - std::min(key.size(), writer.size())) + ".readers"};
+  planTaking(plan, readers, holder, holder.id, {});
+}
+
+void planGrabbed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  constexpr std::string_view grabbed = ":GRABBED";
+  const auto &key = record.id.key.bytes();
+  planTaking(plan, record, holder, holder.id, {.list = key.substr(0, key.size() - grabbed.size()) + ":AVAILABLE", .pushed = holder.id});
+}
+
+void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  constexpr std::string_view locked = ":LOCKED";
+  const auto &key = record.id.key.bytes();
+  planTaking(plan, record, holder, holder.id, {.list = key.substr(0, key.size() - locked.size()) + ":QUEUED", .pushed = "1", .lasts = milliseconds(5000)});
 }
 
 void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -107,34 +199,75 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   }
 }
 
-struct Family {
-  std::string_view name;
+struct Planner {
+  std::string_view family;
   void (*plan)(ReleasePlan &, const LockRecord &, const Holder &, SteadyTime);
 };
-constexpr std::array families{
-    Family{"token", planToken},
-    Family{"redisson-lock", planReentrant},
-    Family{"redisson-fair", planFair},
-    Family{"redisson-rw", planReadWrite},
+constexpr std::array planners{
+    Planner{"redisson-lock", planReentrant},        Planner{"redisson-fair", planFair},
+    Planner{"redisson-rw", planReadWrite},          Planner{"redisson-permits", planPermit},
+    Planner{"redisson-multilock", planLockedValue}, Planner{"rueidislock", planMajority},
+    Planner{"distributedlock-rw", planDistributed}, Planner{"mlanett-redis-lock", planOwnerAndEnd},
+    Planner{"gem-redis-semaphore", planGrabbed},    Planner{"sidekiq-unique-jobs", planUniqueJob},
 };
 
-const Family *findFamily(std::string_view name) {
-  const auto *found = std::ranges::find(families, name, &Family::name);
-  return found == families.end() ? nullptr : found;
+// The others, by what their key holds and by their class.
+void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, SteadyTime now) {
+  if (record.type == ValueType::Hash || record.type == ValueType::Set || record.type == ValueType::SortedSet || record.type == ValueType::List)
+    return planMember(plan, record, holder);
+  if (const auto *signal = family.releaseClass.contains('C') ? besideOf(family, Role::Signal) : nullptr)
+    if (const auto list = besideKeyOf(family, *signal, record.id.key.bytes()))
+      return planPush(plan, record, holder, *list, family.slug == "walrus" ? milliseconds(0) : milliseconds(1000));
+  planToken(plan, record, holder, now);
+}
+
+std::string refusalWords(const Family &family) {
+  std::string words =
+      family.releaseClass.contains('J') ? "a job hangs on it that would go on without it" : "nothing tells who holds it, so nobody's hold can be taken away";
+  if (family.slug == "suo")
+    words = "its holders lie in one packed value, which only its own library can rewrite";
+  for (const auto &advice : family.advice)
+    words += "; " + advice;
+  return words;
+}
+
+bool isHonest(const Family &family, const LockRecord &record) {
+  if (family.releaseClass.contains('J') || family.slug == "suo")
+    return false;
+  if (family.slug == "nextcloud")
+    return record.holders.front().mode == HoldMode::Exclusive;
+  return family.releaseClass != "E";
+}
+
+// What its library does that a person has to weigh.
+void addRisks(ReleasePlan &plan, const LockRecord &record, const Family &family) {
+  for (const char letter : family.releaseClass)
+    if (letter == 'F' || letter == 'G')
+      plan.risks.push_back(releaseClassWords(std::string_view(&letter, 1)).front());
+  plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
+  if (!record.mayBe.empty())
+    plan.risks.push_back(fmt::format("several libraries leave the same bytes; it may be {} too", fmt::join(record.mayBe, ", ")));
 }
 
 } // namespace
 
-bool canRelease(std::string_view family) { return findFamily(family) != nullptr; }
-
-ReleasePlan planFamily(const LockRecord &record, const Holder &holder, SteadyTime now) {
+std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const Holder &holder, const Families &families, SteadyTime now) {
+  const auto *family = families.find(record.family);
+  if (!family)
+    return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))});
+  if (!isHonest(*family, record))
+    return std::unexpected(Refusal{Verdict::Unreleasable, refusalWords(*family)});
   ReleasePlan plan;
   plan.lock = record.id;
   plan.family = record.family;
   plan.keys = {record.id.key.bytes()};
   plan.expectHolder = holder.id;
   plan.expectCount = holder.count;
-  findFamily(record.family)->plan(plan, record, holder, now);
+  if (const auto *planner = std::ranges::find(planners, record.family, &Planner::family); planner != planners.end())
+    planner->plan(plan, record, holder, now);
+  else
+    planByType(plan, record, holder, *family, now);
+  addRisks(plan, record, *family);
   return plan;
 }
 

@@ -2,14 +2,21 @@
 #pragma once
 
 #include "core/release/release_plan.h"
+#include "core/watch/families.h"
+
+#include <expected>
 
 namespace lockhouse {
 
-/// Whether planFamily() knows how to release this family.
-bool canRelease(std::string_view family);
+/// Why there is nothing to release: Changed (another holder or count), AlreadyFree (nobody holds it), NotALock (unknown family, or too
+/// little confidence that the key is a lock at all) or Unreleasable (no honest way; `detail` says what can be done instead).
+struct Refusal {
+  Verdict verdict = Verdict::NotALock;
+  std::string detail; ///< one sentence, safe to show
+};
 
-/// Script, keys, arguments, effects and wake-ups of releasing `holder`, which is one of `record`'s holders; risks are left empty.
-/// Requires canRelease(record.family).
-ReleasePlan planFamily(const LockRecord &record, const Holder &holder, SteadyTime now);
+/// Script, keys, arguments, effects and wake-ups of releasing `holder`, which is one of `record`'s holders; risks are left to the caller,
+/// but for those of its family. Unreleasable where the family's class or its data leave no way.
+std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const Holder &holder, const Families &families, SteadyTime now);
 
 } // namespace lockhouse

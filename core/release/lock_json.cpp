@@ -66,6 +66,10 @@ Json lockJson(const LockRecord &record, SteadyTime now) {
   lock["confidence"] = record.confidence;
   lock["evidence"] = record.evidence;
   lock["seen_ms_ago"] = std::chrono::duration_cast<milliseconds>(now - record.seenAt).count();
+  lock["extras"] = Json::object();
+  for (const auto &extra : record.extras)
+    lock["extras"][extra.name] = extra.value;
+  lock["may_be"] = record.mayBe;
   return lock;
 }
 

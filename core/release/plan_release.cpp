@@ -4,6 +4,7 @@
 #include "core/base/safe_text.h"
 #include "core/release/family_plan.h"
 #include "core/release/release_risks.h"
+#include "core/release/shorten_plan.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,9 +29,7 @@ std::string_view hashedPart(std::string_view key) {
 
 } // namespace
 
-std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now) {
-  if (!canRelease(record.family))
-    return std::unexpected(Refusal{Verdict::NotALock, fmt::format("locks of the family {} cannot be released yet", safeText(record.family, 40))});
+std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now, const Families &families) {
   if (record.confidence < shownConfidence)
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence)});
   if (!record.isHeld())
@@ -38,10 +37,14 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
   const auto holder = std::ranges::find(record.holders, intent.holder, &Holder::id);
   if (holder == record.holders.end() || intent.count.value_or(holder->count) != holder->count)
     return std::unexpected(Refusal{Verdict::Changed, "changed: now held by " + holderWords(record)});
-  auto plan = planFamily(record, *holder, now);
-  plan.risks = releaseRisks(record, *holder, now);
-  if (std::ranges::any_of(plan.keys, [&](const std::string &key) { return hashedPart(key) != hashedPart(plan.keys.front()); }))
-    plan.risks.emplace_back("on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together");
+  auto plan = intent.shortenTo ? planShorten(record, *holder, *intent.shortenTo, families, now) : planFamily(record, *holder, families, now);
+  if (!plan)
+    return plan;
+  auto risks = releaseRisks(record, *holder, now);
+  risks.insert(risks.end(), plan->risks.begin(), plan->risks.end());
+  plan->risks = std::move(risks);
+  if (std::ranges::any_of(plan->keys, [&](const std::string &key) { return hashedPart(key) != hashedPart(plan->keys.front()); }))
+    plan->risks.emplace_back("on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together");
   return plan;
 }
 

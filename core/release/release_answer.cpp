@@ -80,6 +80,10 @@ ReleaseAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std:
   const auto word = textAt(words, 0);
   if (word == "released")
     return {Verdict::Released, releasedWords(words)};
+  if (word == "shortened")
+    return {Verdict::Shortened, "shortened; unless its holder renews it, it ends then"};
+  if (word == "kept")
+    return {Verdict::Kept, fmt::format("kept: it ends sooner anyway, in {} ms", safeText(textAt(words, 1), 20))};
   if (word == "changed")
     return {Verdict::Changed, changedWords(words)};
   if (word == "already-free")
@@ -110,6 +114,9 @@ std::string_view name(Verdict verdict) {
   case Verdict::ReadOnly: return "read-only";
   case Verdict::NotAllowed: return "not-allowed";
   case Verdict::Unreachable: return "unreachable";
+  case Verdict::Unreleasable: return "unreleasable";
+  case Verdict::Shortened: return "shortened";
+  case Verdict::Kept: return "kept";
   }
   return "";
 }

@@ -6,12 +6,13 @@
 
 namespace lockhouse {
 
-/// What an operator wants: this lock, as held by this holder, freed, and why.
+/// What an operator wants: this lock, as held by this holder, freed, or its lease shortened, and why.
 struct ReleaseIntent {
   LockId lock;
-  std::string holder;                ///< bytes, as shown by list
-  std::optional<std::int64_t> count; ///< the count the operator saw; nothing = the one in the record the plan is made from
-  std::string reason;                ///< kept in the audit log; required to apply
+  std::string holder;                         ///< bytes, as shown by list
+  std::optional<std::int64_t> count;          ///< the count the operator saw; nothing = the one in the record the plan is made from
+  std::string reason;                         ///< kept in the audit log; required to apply
+  std::optional<milliseconds> shortenTo = {}; ///< nothing: free it now
 };
 
 /// What would be done, exactly. Made without a write.
@@ -29,8 +30,10 @@ struct ReleasePlan {
   std::vector<std::string> risks;   ///< in words
 };
 
-enum class Verdict { Released, Changed, AlreadyFree, NotALock, ReadOnly, NotAllowed, Unreachable };
-std::string_view name(Verdict verdict); ///< "released", "changed", "already-free", "not-a-lock", "read-only", "not-allowed", "unreachable"
+/// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told.
+enum class Verdict { Released, Changed, AlreadyFree, NotALock, ReadOnly, NotAllowed, Unreachable, Unreleasable, Shortened, Kept };
+std::string_view
+name(Verdict verdict); ///< "released", "changed", "already-free", "not-a-lock", "read-only", "not-allowed", "unreachable", "unreleasable", "shortened", "kept"
 
 /// What came of one plan. `verdict` is nothing when only the plan was asked for.
 struct ReleaseResult {

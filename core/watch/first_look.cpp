@@ -3,6 +3,7 @@
 
 #include "core/base/redisson_names.h"
 #include "core/watch/name_evidence.h"
+#include "core/watch/recognisers/every_claim.h"
 #include "core/watch/token_shape.h"
 
 #include <fmt/format.h>
@@ -19,30 +20,67 @@ bool isTokenSized(std::string_view key, std::size_t size) {
   return size == 13 || size == 16 || size >= 20 || maySpeakOfLock(key);
 }
 
-Look judgeSize(std::string_view key, std::int64_t size) {
-  if (size == 0) // empty or absent
-    return maySpeakOfLock(key) ? Look::StringLock : Look::NoLock;
-  return isTokenSized(key, static_cast<std::size_t>(size)) ? Look::Head : Look::NoLock;
+bool namesLock(std::string_view key) {
+  if (!maySpeakOfLock(key))
+    return false;
+  const auto name = nameEvidence(key);
+  return name.lock && !name.attribute && !name.contrary;
 }
 
-Look judgeType(std::string_view key, std::string_view type) {
+Look judgeSize(std::string_view key, std::int64_t size, const Families &families) {
+  const bool isNamed = maySpeakOfLock(key) || families.nameMayBe(ValueType::String, key);
+  if (size == 0) // empty or absent
+    return isNamed ? Look::StringLock : Look::NoLock;
+  const bool isWorthIt = isTokenSized(key, static_cast<std::size_t>(size)) || (isNamed && size <= static_cast<std::int64_t>(longestToken));
+  return isWorthIt ? Look::Head : Look::NoLock;
+}
+
+Look lookAtString(std::string_view key, const ReadLore &lore, bool isTokenSized) {
+  return isTokenSized || maySpeakOfLock(key) || lore.families->nameMayBe(ValueType::String, key) ? Look::Head : Look::Size;
+}
+
+Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore) {
+  const auto named = [&](ValueType of) { return lore.families->nameMayBe(of, key); };
   if (type == "string")
-    return maySpeakOfLock(key) ? Look::Head : Look::Size;
+    return lookAtString(key, lore, false);
   if (type == "hash")
-    return Look::Length;
+    return named(ValueType::Hash) ? Look::HashLock : Look::Length;
+  if (type == "zset")
+    return named(ValueType::SortedSet) || namesLock(key) ? Look::SortedSetLock : Look::Member;
+  if (type == "set")
+    return named(ValueType::Set) ? Look::SetLock : Look::NoLock;
+  if (type == "list")
+    return named(ValueType::List) || namesLock(key) ? Look::ListLock : Look::NoLock;
   return type == "none" ? Look::Absent : Look::NoLock;
 }
 
-Look judgeLength(std::int64_t length) { return length == 0 ? Look::Absent : length > 1 ? Look::Mode : Look::Field; }
+Look judgeLength(std::int64_t length) { return length == 0 ? Look::Absent : length == 1 || length == 3 ? Look::Field : Look::Mode; }
 
-Look judgeField(const Reply &reply) {
+Look judgeMember(const Reply &reply, const Families &families) {
+  const auto &words = reply.array();
+  if (words.empty())
+    return Look::Absent;
+  const auto *member = words[0].bulk();
+  return member && (*member == "__write__" || families.firstMayBe(ValueType::SortedSet, *member)) ? Look::SortedSetLock : Look::NoLock;
+}
+
+Look judgeField(std::string_view key, const Reply &reply, const Families &families) {
   const auto &halves = reply.array();
   if (halves.size() != 2)
     return Look::NoLock;
   const auto &words = halves[1].array();
   if (words.empty())
     return Look::Absent;
-  return words[0].bulk() && redisson::isOwner(*words[0].bulk()) ? Look::HashLock : Look::NoLock;
+  if (words.size() == 2 && namesLock(key))
+    return Look::HashLock;
+  for (std::size_t i = 0; i < words.size(); i += 2)
+    if (const auto *field = words[i].bulk(); field && (redisson::isOwner(*field) || *field == "mode" || families.firstMayBe(ValueType::Hash, *field)))
+      return Look::HashLock;
+  return Look::NoLock;
+}
+
+bool mayBeString(std::string_view key, std::string_view value, const Families &families) {
+  return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);
 }
 
 Look judgeFailure(Look asked, std::string_view word) {
@@ -59,9 +97,14 @@ ValueType provenType(Look asked, const Result<Reply> &answer) {
   case Look::Head: return answer->bulk() && !answer->bulk()->empty() ? ValueType::String : ValueType::Unknown;
   case Look::Size: return answer->integer().value_or(0) > 0 ? ValueType::String : ValueType::Unknown;
   case Look::Length: return answer->integer().value_or(0) > 0 ? ValueType::Hash : ValueType::Unknown;
+  case Look::Member: return answer->array().empty() ? ValueType::Unknown : ValueType::SortedSet;
   case Look::Type: {
     const auto type = answer->text().value_or("none");
-    return type == "string" ? ValueType::String : type == "hash" ? ValueType::Hash : type == "none" ? ValueType::Unknown : ValueType::Other;
+    return type == "string" ? ValueType::String
+           : type == "hash" ? ValueType::Hash
+           : type == "zset" ? ValueType::SortedSet
+           : type == "none" ? ValueType::Unknown
+                            : ValueType::Other;
   }
   default: return ValueType::Unknown;
   }
@@ -83,6 +126,25 @@ void learn(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
 
 } // namespace
 
+ValueType typeIn(const Result<Reply> &answer) {
+  const auto text = answer && !answer->isFailure() ? answer->text().value_or("") : std::string_view();
+  for (const auto type : {ValueType::String, ValueType::Hash, ValueType::List, ValueType::Set, ValueType::SortedSet})
+    if (text == name(type))
+      return type;
+  return ValueType::Unknown;
+}
+
+ValueType lockType(Look verdict) {
+  switch (verdict) {
+  case Look::StringLock: return ValueType::String;
+  case Look::HashLock: return ValueType::Hash;
+  case Look::ListLock: return ValueType::List;
+  case Look::SetLock: return ValueType::Set;
+  case Look::SortedSetLock: return ValueType::SortedSet;
+  default: return ValueType::Unknown;
+  }
+}
+
 bool isOfOneKey(std::string_view failureWord) {
   return failureWord == "NOPERM" || failureWord == "MOVED" || failureWord == "ASK" || failureWord == "TRYAGAIN" || failureWord == "CLUSTERDOWN";
 }
@@ -90,8 +152,9 @@ bool isOfOneKey(std::string_view failureWord) {
 Look firstLook(std::string_view key, const ReadLore &lore) {
   const auto [type, isTokenSized] = lore.types.guess(key);
   switch (type) {
-  case ValueType::String: return isTokenSized || maySpeakOfLock(key) ? Look::Head : Look::Size;
-  case ValueType::Hash: return Look::Length;
+  case ValueType::String: return lookAtString(key, lore, isTokenSized);
+  case ValueType::Hash: return lore.families->nameMayBe(ValueType::Hash, key) ? Look::Type : Look::Length;
+  case ValueType::SortedSet: return lore.families->nameMayBe(ValueType::SortedSet, key) || namesLock(key) ? Look::Type : Look::Member;
   default: return Look::Type;
   }
 }
@@ -104,6 +167,7 @@ Command lookCommand(Look look, std::string_view key) {
   case Look::Length: return {"HLEN", key};
   case Look::Field: return {"HSCAN", key, "0", "COUNT", "1"};
   case Look::Mode: return {"HGET", key, "mode"};
+  case Look::Member: return {"ZRANGE", key, "0", "0"};
   default: return {"TYPE", key};
   }
 }
@@ -115,12 +179,13 @@ Look judge(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
   if (answer->isFailure())
     return judgeFailure(asked, answer->failureWord());
   switch (asked) {
-  case Look::Head: return answer->bulk() && mayBeToken(key, *answer->bulk()) ? Look::StringLock : Look::NoLock;
+  case Look::Head: return answer->bulk() && mayBeString(key, *answer->bulk(), *lore.families) ? Look::StringLock : Look::NoLock;
   case Look::Length: return judgeLength(answer->integer().value_or(0));
-  case Look::Field: return judgeField(*answer);
+  case Look::Field: return judgeField(key, *answer, *lore.families);
+  case Look::Member: return judgeMember(*answer, *lore.families);
   case Look::Mode: return isMode(answer->text().value_or("")) ? Look::HashLock : Look::NoLock;
-  case Look::Size: return judgeSize(key, answer->integer().value_or(0));
-  default: return judgeType(key, answer->text().value_or("none"));
+  case Look::Size: return judgeSize(key, answer->integer().value_or(0), *lore.families);
+  default: return judgeType(key, answer->text().value_or("none"), lore);
   }
 }
 

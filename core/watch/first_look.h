@@ -3,6 +3,7 @@
 
 #include "core/base/command.h"
 #include "core/base/reply.h"
+#include "core/watch/families.h"
 #include "core/watch/type_guess.h"
 
 #include <string_view>
@@ -14,12 +15,14 @@ struct ReadLore {
   TypeGuess types;
   unsigned looks = 0;
   bool mayCountListeners = true; ///< PUBSUB NUMSUB is not refused
+  const Families *families = &Families::builtIn();
 };
 
 /// The cheapest reads that tell a lock from other data, one command at a time, each bounded whatever the key holds:
 ///   string: STRLEN, which mostly tells that it is no token; then, or first where it seldom tells, GETRANGE of the head.
-///   hash: HLEN; of one field, that field by HSCAN (HRANDFIELD is younger, and not among the least rights that we ask for); of more,
-///   the field `mode`.
+///   hash: HLEN; of one field or three, the first by HSCAN (HRANDFIELD is younger, and not among the least rights that we ask for);
+///   of more, the field `mode`.
+///   sorted set: the first member. Lists, sets: nothing, their names tell. So do those of other types that a family names.
 ///   unknown: TYPE.
 enum class Look : std::uint8_t {
   Type,
@@ -28,9 +31,13 @@ enum class Look : std::uint8_t {
   Length,
   Field,
   Mode,
+  Member,
   // verdicts
   StringLock, ///< may be a lock: worth reading whole
   HashLock,   ///< the same
+  ListLock,
+  SetLock,
+  SortedSetLock,
   NoLock,
   Absent,
   Refused, ///< this key is not to be read: NOPERM, or another node's slot
@@ -38,6 +45,10 @@ enum class Look : std::uint8_t {
 };
 
 constexpr bool isVerdict(Look look) { return look >= Look::StringLock; }
+/// What TYPE has told: a type that a lock may have; Unknown otherwise.
+ValueType typeIn(const Result<Reply> &answer);
+/// Of a verdict that the key may be a lock, what it holds; Unknown of the others.
+ValueType lockType(Look verdict);
 
 /// Whether an error reply that begins with this word concerns the key alone and not the node: its slot is another node's, or the
 /// user's patterns leave it out.

@@ -3,6 +3,7 @@
 
 #include "core/base/redisson_names.h"
 #include "core/watch/first_look.h"
+#include "core/watch/key_content.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
@@ -14,10 +15,6 @@ namespace lockhouse {
 namespace {
 
 constexpr unsigned mostRestarts = 3;
-constexpr unsigned mostFieldPages = 200; // of 100 fields: no lock has more holders
-constexpr auto lastIndex = static_cast<std::int64_t>(longestToken);
-
-bool mayBelong(std::string_view field) { return field == "mode" || redisson::isOwner(field) || redisson::isWriter(field); }
 
 // HSCAN may repeat a field while the hash is resized.
 void dropRepeated(std::vector<std::pair<std::string, std::string>> &fields) {
@@ -30,8 +27,6 @@ std::optional<Fence> fenceOf(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fence.value);
   return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(fence) : std::nullopt;
 }
-
-std::uint64_t countOf(const Reply &reply) { return static_cast<std::uint64_t>(std::max<std::int64_t>(0, reply.integer().value_or(0))); }
 
 } // namespace
 
@@ -54,20 +49,28 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out) {
   m_cursor.clear();
   m_pages = 0;
   m_askedAt = now;
-  if (type == ValueType::String) {
-    Command head{"GETRANGE", m_key, "0"};
-    ask(Part::Value, std::move(head.arg(lastIndex)), out);
-    ask(Part::Length, {"STRLEN", m_key}, out);
-    ask(Part::Ttl, {"PTTL", m_key}, out);
-    return;
-  }
-  if (type == ValueType::Hash) {
+  m_others.clear();
+  if (type == ValueType::Hash)
     ask(Part::Fields, {"HSCAN", m_key, "0", "COUNT", "100"}, out);
+  else if (type != ValueType::None)
+    ask(type == ValueType::String ? Part::Value : Part::Members, contentOf(type, m_key), out);
+  if (type != ValueType::None && type != ValueType::Hash) // a hash tells by its cursor whether there is more
+    ask(Part::Length, sizeOf(type, m_key), out);
+  if (type != ValueType::None)
     ask(Part::Ttl, {"PTTL", m_key}, out);
-    if (m_beside.listeners)
-      ask(Part::Listeners, {"PUBSUB", "NUMSUB", redisson::lockChannel(m_key), redisson::rwChannel(m_key)}, out);
-  }
+  if (type == ValueType::Hash && m_beside.listeners)
+    ask(Part::Listeners, {"PUBSUB", "NUMSUB", redisson::lockChannel(m_key), redisson::rwChannel(m_key)}, out);
+  else if (type == ValueType::String && m_beside.numbers && m_beside.listeners)
+    ask(Part::Listeners, {"PUBSUB", "NUMSUB", redisson::semaphoreChannel(m_key), redisson::latchChannel(m_key)}, out);
   askBeside(out);
+  askOthers(out);
+}
+
+// One foreign field is enough to know that this is no lock: no need to fetch the rest.
+bool KeyRead::mayBelong(std::string_view field) const {
+  constexpr std::size_t hashedValue = 22; // of RFasterMultiLock
+  return m_facts.fields.empty() || field == "mode" || redisson::isOwner(field) || redisson::isWriter(field) || field.size() == hashedValue ||
+         field.ends_with(":expire_time") || m_families->firstMayBe(ValueType::Hash, field) || m_families->nameMayBe(ValueType::Hash, m_key);
 }
 
 void KeyRead::askBeside(std::vector<Ask> &out) {
@@ -100,13 +103,20 @@ KeyRead::End KeyRead::on(unsigned part, Result<Reply> answer, SteadyTime now, Re
 
 KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {
   const auto before = m_look;
+  if (const auto type = before == Look::Type && m_beside.isExpected() ? typeIn(answer) : ValueType::Unknown; type != ValueType::Unknown) {
+    readWhole(type, now, out);
+    return End::Pending;
+  }
   m_look = judge(m_look, m_key, answer, lore);
   switch (m_look) {
-  case Look::StringLock: readWhole(ValueType::String, now, out); return End::Pending;
-  case Look::HashLock: readWhole(ValueType::Hash, now, out); return End::Pending;
+  case Look::StringLock:
+  case Look::HashLock:
+  case Look::ListLock:
+  case Look::SetLock:
+  case Look::SortedSetLock: readWhole(lockType(m_look), now, out); return End::Pending;
   case Look::NoLock: return End::NoLock;
   case Look::Absent:
-    if (!m_beside.queue)
+    if (!m_beside.mayStandAlone())
       return End::Absent;
     readWhole(ValueType::None, now, out);
     return End::Pending;
@@ -128,7 +138,15 @@ void KeyRead::take(Part part, const Reply &reply) {
     if (const auto *value = reply.bulk())
       m_facts.value = *value;
     break;
-  case Part::Length: m_foreign |= reply.integer().value_or(0) > static_cast<std::int64_t>(longestToken); break;
+  case Part::Members: takeContent(m_facts.type, reply, m_facts.value, m_facts.members); break;
+  case Part::Length:
+    m_facts.size = countOf(reply);
+    m_foreign |= m_facts.type == ValueType::String && m_facts.size > longestToken;
+    break;
+  case Part::Mode:
+    if (const auto *mode = reply.bulk())
+      m_facts.fields.emplace_back("mode", *mode);
+    break;
   case Part::Ttl: {
     const auto left = reply.integer().value_or(-2);
     m_gone |= left == -2;
@@ -137,7 +155,12 @@ void KeyRead::take(Part part, const Reply &reply) {
     break;
   }
   case Part::Fields: takeFields(reply); break;
-  default: takeBeside(part, reply); break;
+  default:
+    if (part >= Part::Other)
+      takeOther(static_cast<unsigned>(part), reply);
+    else
+      takeBeside(part, reply);
+    break;
   }
 }
 
@@ -151,7 +174,7 @@ void KeyRead::takeFields(const Reply &reply) {
   for (std::size_t i = 0; i + 1 < words.size() && !m_foreign; i += 2) {
     const auto *field = words[i].bulk(), *value = words[i + 1].bulk();
     if (!field || !value || !mayBelong(*field))
-      m_foreign = true; // one foreign field is enough: no need to fetch the rest
+      m_foreign = true;
     else
       m_facts.fields.emplace_back(*field, *value);
   }
@@ -176,7 +199,9 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
     break;
   case Part::Fence: m_facts.fence = fenceOf(reply.text().value_or("")); break;
   case Part::Listeners:
-    if (words.size() == 4)
+    if (words.size() == 4 && m_facts.type == ValueType::String)
+      m_facts.listeners = {.permits = countOf(words[1]), .latch = countOf(words[3])};
+    else if (words.size() == 4)
       m_facts.listeners = {.lock = countOf(words[1]), .readWrite = countOf(words[3])};
     break;
   case Part::Namesake: m_foreign |= reply.integer().value_or(0) > 0; break;
@@ -191,11 +216,13 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
     m_listenersRefused = true;
   else if (!wrongType && !refused)
     m_error = errorOf(reply, {});
+  else if (part >= Part::Other)
+    noteOther(static_cast<unsigned>(part), reply);
   else if (part == Part::Queue)
     m_facts.oddities.emplace_back(wrongType ? "its queue key holds no list" : "its queue may not be read by this user");
   else if (part == Part::Places)
     m_facts.oddities.emplace_back(wrongType ? "its deadlines key holds no sorted set" : "its deadlines may not be read by this user");
-  else if (part == Part::Value || part == Part::Fields)
+  else if (part == Part::Value || part == Part::Fields || part == Part::Members)
     (wrongType ? m_wrongType : m_refused) = true;
   else if (part == Part::Ttl && refused)
     m_refused = true; // without its lease it would be shown as never expiring
@@ -215,13 +242,19 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     m_look = Look::Head; // so that it counts as a restart
     return onLook(Reply(Reply::Failure{"WRONGTYPE"}), now, lore, out);
   }
-  if (!m_foreign && !m_gone && !m_cursor.empty() && ++m_pages < mostFieldPages) {
-    ask(Part::Fields, {"HSCAN", m_key, m_cursor, "COUNT", "100"}, out);
+  if (!m_foreign && !m_gone && !m_cursor.empty()) {
+    if (m_facts.fields.size() < mostMembers)
+      ask(Part::Fields, {"HSCAN", m_key, m_cursor, "COUNT", "100"}, out);
+    else
+      ask(Part::Mode, {"HGET", m_key, "mode"}, out); // it decides, and may lie behind what is read
+    if (++m_pages == 1)
+      ask(Part::Length, sizeOf(m_facts.type, m_key), out);
+    m_cursor = m_facts.fields.size() < mostMembers ? m_cursor : std::string();
     return End::Pending;
   }
-  if (m_foreign || !m_cursor.empty())
+  if (m_foreign)
     return End::NoLock;
-  if (m_gone && !m_beside.queue)
+  if (m_gone && !m_beside.mayStandAlone())
     return End::Absent;
   if (m_gone) { // others may wait for it still
     readWhole(ValueType::None, now, out);
@@ -229,9 +262,14 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
   }
   if (m_pages > 0)
     dropRepeated(m_facts.fields);
+  if (m_facts.type == ValueType::Hash)
+    m_facts.size = std::max<std::uint64_t>(m_facts.size, m_facts.fields.size());
   m_facts.seenAt = now;
+  for (auto &other : m_others)
+    if (other.size > 0)
+      m_facts.beside.push_back(std::move(other));
   // Of the two names that share a queue key, the one in braces is believed only if something is there.
-  if (m_facts.type == ValueType::None && (m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_key)).lock != m_key))
+  if (m_facts.type == ValueType::None && m_facts.beside.empty() && (m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_key)).lock != m_key))
     return End::Absent;
   return End::Lock; // if a recogniser agrees
 }

@@ -10,21 +10,29 @@ namespace lockhouse {
 
 /// What is read with a lock beside its own key.
 struct Beside {
-  bool queue = false; ///< a fair lock's queue and deadlines
+  bool queue = false; ///< a Redisson fair lock's queue and deadlines
   bool fence = false;
-  bool listeners = false; ///< of a hash: how many clients subscribe to its channels
+  bool listeners = false;   ///< how many clients subscribe to its channels, if it may have some
+  bool numbers = false;     ///< somebody listens to it as a semaphore or latch of Redisson's
+  std::uint64_t others = 0; ///< bit i: what besideForms()[i] of the families names
   void add(Beside other) {
     queue |= other.queue;
     fence |= other.fence;
     listeners |= other.listeners;
+    numbers |= other.numbers;
+    others |= other.others;
   }
+  bool isExpected() const { return numbers || others != 0; }  ///< what it holds may tell nothing without these
+  bool mayStandAlone() const { return queue || others != 0; } ///< it may be a lock though its own key is absent
 };
 
 /// Reads one key until it is known whether it is a lock and, if so, everything about it: a machine without I/O. First the looks
 /// of first_look.h, unless the type is known; then one turn of commands whose answers alone make the record:
-///   string: GETRANGE, STRLEN, PTTL. hash: HSCAN (further pages if it has more than fits one), PTTL.
+///   string: GETRANGE, STRLEN, PTTL. hash: HSCAN (further pages up to 1000 fields), HLEN, PTTL. list: LRANGE 0 999, LLEN, PTTL.
+///   set: SSCAN, SCARD, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, ZCARD, PTTL.
 ///   with its listeners: PUBSUB NUMSUB of two channels.
-///   with its queue: LLEN, LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE.
+///   with its queue: LLEN, LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
+///   the lock itself, by their types.
 /// Promised: no command's work grows with a stranger's data; a key that changes its type in between is read again, at most
 /// three times. Not promised: atomicity between the commands; a change in between raises a hint that makes it read again.
 class KeyRead {
@@ -35,7 +43,7 @@ public:
     Command command;
   };
 
-  KeyRead(std::string key, Beside beside) : m_key(std::move(key)), m_beside(beside) {}
+  KeyRead(std::string key, Beside beside, const Families &families) : m_key(std::move(key)), m_beside(beside), m_families(&families) {}
 
   /// `type` Unknown: looks first, beginning with `look`; otherwise reads whole at once.
   void start(ValueType type, Look look, SteadyTime now, std::vector<Ask> &out);
@@ -52,9 +60,12 @@ public:
   const std::optional<Error> &error() const { return m_error; } ///< of End::Failed and End::Refused
 
 private:
-  enum class Part : unsigned { Look, Value, Length, Ttl, Fields, QueueLength, Queue, Places, Fence, Namesake, Listeners };
+  /// From Other on: three parts for each of m_others, what it holds, how much that is, and its time to live.
+  enum class Part : unsigned { Look, Value, Length, Ttl, Fields, Mode, Members, QueueLength, Queue, Places, Fence, Namesake, Listeners, Other };
   std::string m_key;
   Beside m_beside;
+  const Families *m_families;
+  std::vector<BesideFacts> m_others; // asked for; those that are there become facts
   KeyFacts m_facts;
   Look m_look = Look::Type;
   std::string m_cursor; // of HSCAN, while there is more
@@ -71,6 +82,10 @@ private:
   End onLook(const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out);
   void take(Part part, const Reply &reply);
   void takeFields(const Reply &reply);
+  void askOthers(std::vector<Ask> &out);
+  void takeOther(unsigned part, const Reply &reply);
+  void noteOther(unsigned part, const Reply &reply);
+  bool mayBelong(std::string_view field) const;
   void takeBeside(Part part, const Reply &reply);
   void takeFailure(Part part, const Reply &reply);
   End conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> &out);

@@ -10,7 +10,7 @@ void KeyReads::start(std::string key, ValueType type, Beside beside, Ticket tick
   }
   const auto slot = m_free.back();
   m_free.pop_back();
-  m_slots[slot] = std::make_unique<Slot>(Slot{KeyRead(std::move(key), beside), ticket});
+  m_slots[slot] = std::make_unique<Slot>(Slot{KeyRead(std::move(key), beside, *lore.families), ticket});
   auto &read = m_slots[slot]->read;
   read.start(type, firstLook(read.key(), lore), now, m_asks);
   handOver(slot, out);

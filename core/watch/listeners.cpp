@@ -18,6 +18,10 @@ std::optional<std::string> listenersChannel(const LockRecord &record) {
     return redisson::lockChannel(record.id.key.bytes());
   if (record.family == "redisson-rw")
     return redisson::rwChannel(record.id.key.bytes());
+  if (record.family == "redisson-semaphore" || record.family == "redisson-permits")
+    return redisson::semaphoreChannel(record.id.key.bytes());
+  if (record.family == "redisson-latch")
+    return redisson::latchChannel(record.id.key.bytes());
   return std::nullopt;
 }
 

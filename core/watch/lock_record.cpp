@@ -17,12 +17,25 @@ bool isSuspect(const LockRecord &record, SteadyTime now) {
 
 } // namespace
 
+std::string_view name(ValueType type) {
+  switch (type) {
+  case ValueType::String: return "string";
+  case ValueType::Hash: return "hash";
+  case ValueType::List: return "list";
+  case ValueType::Set: return "set";
+  case ValueType::SortedSet: return "zset";
+  default: return "";
+  }
+}
+
 std::string_view name(LockKind kind) {
   switch (kind) {
   case LockKind::Mutex: return "mutex";
   case LockKind::Reentrant: return "reentrant";
   case LockKind::Fair: return "fair";
   case LockKind::ReadWrite: return "read-write";
+  case LockKind::Semaphore: return "semaphore";
+  case LockKind::Latch: return "latch";
   }
   return "";
 }

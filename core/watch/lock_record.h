@@ -24,11 +24,15 @@ struct LockId {
   bool operator==(const LockId &) const = default;
 };
 
-enum class LockKind { Mutex, Reentrant, Fair, ReadWrite };
+/// What a key holds, as far as a watcher cares.
+enum class ValueType : std::uint8_t { Unknown, None, String, Hash, List, Set, SortedSet, Other };
+
+enum class LockKind { Mutex, Reentrant, Fair, ReadWrite, Semaphore, Latch };
 enum class LockState { Held, Contended, Waiting, Expiring, NeverExpires, Suspect, Stale };
 enum class HoldMode { Exclusive, Read, Write };
 
-std::string_view name(LockKind kind);   ///< "mutex", "reentrant", "fair", "read-write"
+std::string_view name(ValueType type);  ///< "string", "hash", "list", "set", "zset"; "" of the others
+std::string_view name(LockKind kind);   ///< "mutex", "reentrant", "fair", "read-write", "semaphore", "latch"
 std::string_view name(LockState state); ///< "held", "contended", "waiting", "expiring", "never-expires", "suspect", "stale"
 std::string_view name(HoldMode mode);   ///< "exclusive", "read", "write"
 
@@ -45,10 +49,19 @@ struct Waiter {
   bool operator==(const Waiter &) const = default;
 };
 
+/// What else a lock's bytes tell, for people: {"since", "2026-11-21T10:00:00.000Z"}, {"host", "web-1"}. Safe to show.
+struct Extra {
+  std::string name;
+  std::string value;
+  bool operator==(const Extra &) const = default;
+};
+
 /// One lock as it was read at `seenAt`. A value; published as shared_ptr<const LockRecord> and never changed afterwards.
 struct LockRecord {
   LockId id;
-  std::string family; ///< slug: "token", "redisson-lock", "redisson-fair", "redisson-rw"
+  std::string family;                  ///< slug, see Families
+  std::vector<std::string> mayBe;      ///< slugs of other families whose locks lie there alike
+  ValueType type = ValueType::Unknown; ///< what its key holds; None if only keys beside it are there
   LockKind kind = LockKind::Mutex;
   std::vector<Holder> holders;          ///< empty: free, but others wait
   std::vector<Waiter> queue;            ///< in order, where the family keeps one; cut at 1000, `waiters` stays exact
@@ -56,6 +69,7 @@ struct LockRecord {
   std::optional<SteadyTime> expiresAt;  ///< nothing = never expires (or no holder)
   std::optional<milliseconds> lease;    ///< the longest time to live seen in this hold: the full length of the bar
   std::optional<Fence> fence;
+  std::vector<Extra> extras;         ///< decoded from its bytes, sorted by name
   double confidence = 0;             ///< 0 … 1 that this is a lock of this family; see shownConfidence
   std::vector<std::string> evidence; ///< facts in words, safe to show
 

@@ -14,6 +14,11 @@ std::chrono::nanoseconds costOf(const Command &command) {
   return name == "INFO" ? std::chrono::microseconds(150) : std::chrono::nanoseconds(1200);
 }
 
+// Who asks for one lock wants all that is known of it.
+Beside everythingBeside(bool withListeners) {
+  return {.queue = true, .fence = true, .listeners = withListeners, .numbers = withListeners, .others = ~std::uint64_t{0}};
+}
+
 } // namespace
 
 NodeWatch::NodeWatch(Options options, ChangeLog &log)
@@ -22,6 +27,8 @@ NodeWatch::NodeWatch(Options options, ChangeLog &log)
   m_status.id = m_options.id;
   m_status.address = m_options.address;
   m_status.db = m_options.db;
+  if (m_options.families)
+    m_lore.families = m_options.families.get();
 }
 
 void NodeWatch::on(WatchEvent event, Moment now, WatchActions &out) {
@@ -65,6 +72,8 @@ void NodeWatch::handle(watching::Answered &event, Moment now, WatchActions &out)
     case Question::Time: return onTime(event.reply, now);
     case Question::Calls: return onCalls(event.reply, now, out);
     case Question::Listeners: return onListeners(event.reply, now, out);
+    case Question::SemaphoreChannels:
+    case Question::LatchChannels: return onChannels(static_cast<Question>(rest), event.reply, now, out);
     }
     return;
   case Asker::Feed: return onFlags(event.reply, now, out);
@@ -158,8 +167,7 @@ void NodeWatch::handle(watching::ReadWanted &event, Moment now, WatchActions &ou
     return out.readsDone.push_back({event.request, std::unexpected(why)});
   }
   const KeyReads::Ticket ticket{.mark = {}, .epoch = m_epoch, .request = event.request};
-  m_reads.start(std::move(event.key).bytes(), ValueType::Unknown, {.queue = true, .fence = true, .listeners = m_lore.mayCountListeners}, ticket, now.steady,
-                m_lore, out.asks);
+  m_reads.start(std::move(event.key).bytes(), ValueType::Unknown, everythingBeside(m_lore.mayCountListeners), ticket, now.steady, m_lore, out.asks);
 }
 
 void NodeWatch::handle(const watching::ReleaseExpected &event, Moment now, WatchActions &) { m_mirror.expectRelease(event.key, now.steady); }

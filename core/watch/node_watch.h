@@ -84,9 +84,10 @@ struct WatchActions {
 /// Besides: leases are read again when they end; a slow sweep checks everything every `reconcileEvery` and counts what no
 /// hint had announced; INFO each beat shows whether it is still the same server and whether data changes in silence.
 ///
-/// What no feed tells (SWAPDB; FLUSHALL of a keyspace feed; who listens) is found by INFO commandstats and PUBSUB NUMSUB each beat.
+/// What no feed tells (SWAPDB; FLUSHALL of a keyspace feed; who listens) is found by INFO commandstats and PUBSUB NUMSUB each beat;
+/// Redisson's semaphores and latches, bare numbers, by PUBSUB CHANNELS at each sweep: those that somebody listens to.
 ///
-/// Redis, commands: INFO, PUBSUB NUMSUB, SCAN, TYPE, GETRANGE, STRLEN, PTTL, HLEN, HGET, HSCAN, LLEN, LRANGE, ZRANGE, and where permitted TIME and
+/// Redis, commands: INFO, PUBSUB NUMSUB, PUBSUB CHANNELS, SCAN, TYPE, GETRANGE, STRLEN, PTTL, HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
 /// At rest: two INFOs, one PUBSUB NUMSUB and two PINGs a beat, and sweeps within `share` of the server's time.
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
@@ -106,6 +107,7 @@ public:
     milliseconds pollEvery{1000}; ///< rest between sweeps while polling
     double share = 0.02;          ///< of the server's time, for sweeps after the first
     std::uint64_t seed = 1;
+    std::shared_ptr<const Families> families; ///< null: the built-in ones
     std::function<Twin(std::string_view runId, const std::optional<NodeId> &before)> twin = [](std::string_view, const auto &) { return Twin{}; };
   };
 
@@ -141,7 +143,7 @@ private:
     Full,  // at full speed, and what is known is read at once
     Flush, // the same, and that was the announcement of a change for every key
   };
-  enum class Question : std::uint64_t { Info, Time, Calls, Listeners };
+  enum class Question : std::uint64_t { Info, Time, Calls, Listeners, SemaphoreChannels, LatchChannels };
 
   Options m_options;
   Mirror m_mirror;
@@ -164,7 +166,8 @@ private:
   KeyReads m_reads;
   bool m_pollIsForced = false; // no better feed could be had; one that comes later is taken
   unsigned m_twinWaits = 0;
-  bool m_sweepOpen = false; // a sweep runs, or what it found is not all read
+  unsigned m_channelsPending = 0; // questions after them
+  bool m_sweepOpen = false;       // a sweep runs, or what it found is not all read
   SteadyTime m_nextSweep = SteadyTime::max();
   std::optional<SteadyTime> m_barrier; // proven as soon as the closed generation of hints is read
   milliseconds m_wallOffset{};         // server's wall clock less our steady clock
@@ -195,6 +198,8 @@ private:
   void askCalls(Moment now, WatchActions &out);
   void onCalls(const Result<Reply> &answer, Moment now, WatchActions &out);
   void onListeners(const Result<Reply> &answer, Moment now, WatchActions &out);
+  void askChannels(WatchActions &out);
+  void onChannels(Question question, const Result<Reply> &answer, Moment now, WatchActions &out);
   void onFlags(const Result<Reply> &answer, Moment now, WatchActions &out);
   void onFlush(Moment now, WatchActions &out);
   void onFeedReady(Moment now, WatchActions &out);
@@ -209,6 +214,7 @@ private:
 
   // node_watch_reads.cpp: from hints to the mirror
   void hint(std::string_view key, Moment now, WatchActions &out);
+  void hintPlain(std::string_view key, Moment now, WatchActions &out);
   bool mark(std::string_view key, DirtyKeys::Mark mark, Moment now, WatchActions &out);
   void pump(Moment now, WatchActions &out);
   void takeFound(Moment now, WatchActions &out);

@@ -5,6 +5,11 @@
 #include <algorithm>
 
 namespace lockhouse {
+namespace {
+
+constexpr std::size_t mostListenedTo = 10'000; // of semaphores and of latches
+
+} // namespace
 
 void NodeWatch::askCalls(Moment now, WatchActions &out) {
   m_callsAskedAt = now.steady;
@@ -62,6 +67,35 @@ void NodeWatch::onListeners(const Result<Reply> &answer, Moment now, WatchAction
   for (const auto &key : m_listeners.changed(*answer, m_mirror))
     if (!mark(key, {.urgent = true}, now, out))
       return;
+}
+
+void NodeWatch::askChannels(WatchActions &out) {
+  if (!m_lore.mayCountListeners)
+    return;
+  m_channelsPending = 2;
+  out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::SemaphoreChannels)), {"PUBSUB", "CHANNELS", "redisson_sc:*"}});
+  out.asks.push_back(
+      {tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::LatchChannels)), {"PUBSUB", "CHANNELS", "redisson_countdownlatch__channel__{*"}});
+}
+
+void NodeWatch::onChannels(Question question, const Result<Reply> &answer, Moment now, WatchActions &out) {
+  if (m_channelsPending == 0 || m_phase != Phase::Epoch)
+    return;
+  --m_channelsPending;
+  const auto *family = m_lore.families->find(question == Question::LatchChannels ? "redisson-latch" : "redisson-semaphore");
+  if (!answer || answer->isFailure() || !family)
+    return;
+  std::size_t room = mostListenedTo;
+  for (const auto &word : answer->array()) {
+    Captures captures;
+    const auto *channel = word.bulk();
+    if (!channel || room == 0 || !family->channel->matches(*channel, &captures))
+      continue;
+    --room;
+    const DirtyKeys::Mark found{.type = ValueType::String, .beside = {.listeners = true, .numbers = true}, .swept = true};
+    if (!mark(captures.find("lock").value_or(""), found, now, out))
+      return;
+  }
 }
 
 } // namespace lockhouse

@@ -138,12 +138,14 @@ void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
       if (!mark(key, {.hinted = haste == Haste::Flush, .swept = true, .urgent = true}, now, out))
         return;
   }
+  askChannels(out);
   m_sweep.start(haste == Haste::None || haste == Haste::Known, now.steady, out.asks);
 }
 
 void NodeWatch::breakEpoch(Error why, Moment now, WatchActions &out) {
   const bool isFirst = m_phase == Phase::Epoch || !m_status.staleSince;
   m_sweep.stop();
+  m_channelsPending = 0;
   m_sweepOpen = false;
   m_dirty.clear();
   m_unexplained.clear();

@@ -24,15 +24,25 @@ void NodeWatch::hint(std::string_view key, Moment now, WatchActions &out) {
   if (part == redisson::Part::UnlockLatch)
     return;
   if (part == redisson::Part::None) {
-    m_unexplained.erase(std::string(key));
-    const bool urgent = m_mirror.find(key) != nullptr || nameEvidence(key).lock;
-    mark(key, {.hinted = true, .urgent = urgent}, now, out);
+    hintPlain(key, now, out);
     return;
   }
   const Beside beside{.queue = part == redisson::Part::Queue, .fence = part == redisson::Part::Fence};
   m_unexplained.erase(std::string(lock));
   if (mark(lock, {.beside = beside, .hinted = true, .urgent = true}, now, out) && key.ends_with('}') && !lock.ends_with('}'))
     mark("{" + std::string(lock) + "}", {.beside = beside, .hinted = true, .urgent = true}, now, out); // see PartOf
+}
+
+void NodeWatch::hintPlain(std::string_view key, Moment now, WatchActions &out) {
+  m_unexplained.erase(std::string(key));
+  for (const auto &owner : m_lore.families->ownersOf(key)) {
+    const bool isKnown = owner.isCertain || m_mirror.find(owner.lock) != nullptr;
+    m_unexplained.erase(owner.lock);
+    if (!mark(owner.lock, {.beside = {.others = std::uint64_t{1} << owner.form}, .hinted = true, .urgent = isKnown}, now, out) || owner.isCertain)
+      return;
+  }
+  const bool urgent = m_mirror.find(key) != nullptr || nameEvidence(key).lock;
+  mark(key, {.hinted = true, .urgent = urgent}, now, out);
 }
 
 bool NodeWatch::mark(std::string_view key, DirtyKeys::Mark mark, Moment now, WatchActions &out) {
@@ -51,7 +61,7 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
     auto type = item->mark.type;
     auto beside = item->mark.beside;
     if (known) {
-      type = typeOf(*known->record);
+      type = known->record->type == ValueType::None ? ValueType::Unknown : known->record->type;
       beside.add(known->beside);
     }
     beside.queue |= m_queued.contains(item->key);
@@ -103,7 +113,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
     return std::nullopt;
   auto &facts = done.read.facts();
   facts.serverTime = std::chrono::floor<milliseconds>(now.steady.time_since_epoch()) + m_wallOffset;
-  auto record = recognise(facts);
+  auto record = m_lore.families->recognise(facts);
   if (!record)
     return std::nullopt;
   const bool isUncertain = record->confidence < shownConfidence;
@@ -112,11 +122,16 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   Mirror::Sighting sighting;
   record->id = {m_options.id, m_options.db, LockName(done.read.key())};
   record->seenAt = now.steady;
+  if (record->expiresAt && record->isHeld())
+    sighting.end = LeaseEnd{*record->expiresAt, *record->expiresAt};
   if (facts.ttl && record->isHeld()) {
     record->expiresAt = now.steady + *facts.ttl;
     sighting.end = LeaseEnd{done.read.askedAt() + *facts.ttl, now.steady + *facts.ttl};
   }
-  sighting.beside = {.queue = record->kind == LockKind::Fair || !facts.oddities.empty(), .fence = record->fence.has_value()};
+  sighting.beside = {.queue = record->family == "redisson-fair" || !facts.oddities.empty(),
+                     .fence = facts.fence.has_value(),
+                     .numbers = done.read.beside().numbers,
+                     .others = done.read.beside().others};
   sighting.watched = isWatched() && done.ticket.mark.hinted;
   sighting.askedAt = done.read.askedAt();
   sighting.record = std::move(*record);
@@ -164,7 +179,7 @@ void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) 
 
 // A sweep is done when its walk has ended and everything it found has been read.
 void NodeWatch::checkSweep(Moment now, WatchActions &out) {
-  if (!m_sweepOpen || m_sweep.isRunning())
+  if (!m_sweepOpen || m_sweep.isRunning() || m_channelsPending > 0)
     return;
   if (m_sweep.error()) {
     auto why = *m_sweep.error();

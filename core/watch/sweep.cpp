@@ -112,7 +112,7 @@ void Sweep::lookOn(Page &page, const ReadLore &lore, Asks &out) {
       ++m_tally.tooLong;
       continue;
     }
-    if (belongsBeside(*key))
+    if (belongsBeside(*key, *lore.families))
       continue;
     page.looks[page.next] = firstLook(*key, lore);
     ask(page, page.next, *key, out);
@@ -120,10 +120,16 @@ void Sweep::lookOn(Page &page, const ReadLore &lore, Asks &out) {
 }
 
 // Keys that belong to a lock are no locks; a queue or a fence says where to look for one.
-bool Sweep::belongsBeside(std::string_view key) {
+bool Sweep::belongsBeside(std::string_view key, const Families &families) {
   const auto [part, lock] = redisson::partOf(key);
-  if (part == redisson::Part::None)
-    return false;
+  if (part == redisson::Part::None) {
+    bool isCertain = false;
+    for (auto &owner : families.ownersOf(key)) {
+      m_found.push_back({std::move(owner.lock), ValueType::Unknown, {.others = std::uint64_t{1} << owner.form}});
+      isCertain |= owner.isCertain;
+    }
+    return isCertain;
+  }
   if (part == redisson::Part::Queue || part == redisson::Part::Fence) {
     const Beside beside{.queue = part == redisson::Part::Queue, .fence = part == redisson::Part::Fence};
     m_found.push_back({std::string(lock), ValueType::Unknown, beside});
@@ -148,8 +154,11 @@ void Sweep::onLook(Page &page, std::size_t index, const Result<Reply> &answer, R
   auto &look = page.looks[index];
   look = judge(look, key, answer, lore);
   switch (look) {
-  case Look::StringLock: m_found.push_back({key, ValueType::String, {}}); break;
-  case Look::HashLock: m_found.push_back({key, ValueType::Hash, {}}); break;
+  case Look::StringLock:
+  case Look::HashLock:
+  case Look::ListLock:
+  case Look::SetLock:
+  case Look::SortedSetLock: m_found.push_back({key, lockType(look), {}}); break;
   case Look::Refused: ++m_tally.refused; break;
   case Look::Failed: return abort(!answer ? answer.error() : errorOf(*answer, {}));
   case Look::NoLock:

@@ -71,7 +71,7 @@ private:
   void onScan(Page &page, Result<Reply> answer, SteadyTime now, const ReadLore &lore, Asks &out);
   void onLook(Page &page, std::size_t index, const Result<Reply> &answer, ReadLore &lore, Asks &out);
   void lookOn(Page &page, const ReadLore &lore, Asks &out);
-  bool belongsBeside(std::string_view key);
+  bool belongsBeside(std::string_view key, const Families &families);
   void ask(Page &page, std::size_t index, std::string_view key, Asks &out);
   void finish(const Page &page, SteadyTime now);
   void abort(Error error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/recognisers/recogniser.h"
+#include "core/watch/lock_record.h"
 
 #include <array>
 #include <string_view>

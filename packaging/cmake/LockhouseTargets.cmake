@@ -24,6 +24,16 @@ function(lockhouse_scripts name)
   target_sources(lockhouse_${name} PRIVATE "${header}")
 endfunction()
 
+# lockhouse_families(): embeds core/watch/recognisers/*.toml, the families of locks that are built in.
+function(lockhouse_families)
+  file(GLOB families CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/recognisers/*.toml")
+  set(source "${PROJECT_BINARY_DIR}/generated/core/watch/built_in_texts.cpp")
+  add_custom_command(OUTPUT "${source}"
+    COMMAND "${CMAKE_COMMAND}" "-DSOURCE=${source}" "-DFAMILIES=${families}" -P "${PROJECT_SOURCE_DIR}/packaging/cmake/EmbedFamilies.cmake"
+    DEPENDS ${families} "${PROJECT_SOURCE_DIR}/packaging/cmake/EmbedFamilies.cmake" VERBATIM)
+  target_sources(lockhouse_watch PRIVATE "${source}")
+endfunction()
+
 # lockhouse_headers(RESULT header …): these headers and every header of core/ that they include, paths from the root.
 function(lockhouse_headers result)
   set(open ${ARGN})

@@ -183,6 +183,529 @@
         <source>clients listen for its release</source>
         <translation>有客户端在监听它的释放</translation>
     </message>
+    <message>
+        <source>ActiveJob::Uniqueness&apos;s prefix and a UUID</source>
+        <translation>前缀是 ActiveJob::Uniqueness 的，值是 UUID</translation>
+    </message>
+    <message>
+        <source>aiocache&apos;s suffix and a UUID</source>
+        <translation>后缀是 aiocache 的，值是 UUID</translation>
+    </message>
+    <message>
+        <source>arq&apos;s name of a job in progress</source>
+        <translation>名称是 arq 的进行中任务</translation>
+    </message>
+    <message>
+        <source>asynq&apos;s name of a unique task and the task&apos;s id</source>
+        <translation>名称是 asynq 的唯一任务，值是任务 ID</translation>
+    </message>
+    <message>
+        <source>name and token as Bull writes them</source>
+        <translation>名称和令牌与 Bull 所写的一致</translation>
+    </message>
+    <message>
+        <source>name and token as Bull writes them, and the job lies beside it</source>
+        <translation>名称和令牌与 Bull 所写的一致，任务就在旁边</translation>
+    </message>
+    <message>
+        <source>Bull&apos;s name and a time</source>
+        <translation>名称是 Bull 的，值是时间</translation>
+    </message>
+    <message>
+        <source>name and token as BullMQ writes them: worker and running number</source>
+        <translation>名称和令牌与 BullMQ 所写的一致：worker 和序号</translation>
+    </message>
+    <message>
+        <source>name and token as BullMQ writes them, and the job lies beside it</source>
+        <translation>名称和令牌与 BullMQ 所写的一致，任务就在旁边</translation>
+    </message>
+    <message>
+        <source>celery-once&apos;s prefix and a token of redis-py</source>
+        <translation>前缀是 celery-once 的，值是 redis-py 的令牌</translation>
+    </message>
+    <message>
+        <source>celery-singleton&apos;s name and a task&apos;s id</source>
+        <translation>名称是 celery-singleton 的，值是任务 ID</translation>
+    </message>
+    <message>
+        <source>value is process, time and number, as cheprasov/php-redis-lock writes</source>
+        <translation>值是进程、时间和序号，与 cheprasov/php-redis-lock 所写的一致</translation>
+    </message>
+    <message>
+        <source>CSRedisCore&apos;s prefix and a UUID</source>
+        <translation>前缀是 CSRedisCore 的，值是 UUID</translation>
+    </message>
+    <message>
+        <source>Dapr&apos;s name of a lock</source>
+        <translation>名称是 Dapr 的锁</translation>
+    </message>
+    <message>
+        <source>value is machine, process and id, as DistributedLock for .NET writes, under a name that speaks of a lock</source>
+        <translation>值是机器、进程和 ID，与 .NET 的 DistributedLock 所写的一致，名称也像锁</translation>
+    </message>
+    <message>
+        <source>value is machine, process and id, as DistributedLock for .NET writes; the name does not speak of a lock</source>
+        <translation>值是机器、进程和 ID，与 .NET 的 DistributedLock 所写的一致；名称不像锁</translation>
+    </message>
+    <message>
+        <source>DistributedLock&apos;s name of a writer; value is machine, process and id</source>
+        <translation>名称是 DistributedLock 的写者；值是机器、进程和 ID</translation>
+    </message>
+    <message>
+        <source>a writer waits for the readers to leave</source>
+        <translation>一个写者在等读者离开</translation>
+    </message>
+    <message>
+        <source>DistributedLock&apos;s set of readers; each is machine, process and id</source>
+        <translation>DistributedLock 的读者集合；每个成员是机器、进程和 ID</translation>
+    </message>
+    <message>
+        <source>members are machine, process and id, as DistributedLock for .NET writes, with the ends of their leases</source>
+        <translation>成员是机器、进程和 ID，与 .NET 的 DistributedLock 所写的一致，并带有租约终点</translation>
+    </message>
+    <message>
+        <source>a token of redis-py under a name as Django&apos;s cache makes them</source>
+        <translation>值是 redis-py 的令牌，名称与 Django 缓存所造的一致</translation>
+    </message>
+    <message>
+        <source>dogpile.cache&apos;s prefix and a token of redis-py</source>
+        <translation>前缀是 dogpile.cache 的，值是 redis-py 的令牌</translation>
+    </message>
+    <message>
+        <source>Foundatio&apos;s scope and 16 random letters and digits as JSON</source>
+        <translation>作用域是 Foundatio 的，值是 JSON 形式的 16 位随机字母和数字</translation>
+    </message>
+    <message>
+        <source>FreeRedis&apos;s prefix and a UUID</source>
+        <translation>前缀是 FreeRedis 的，值是 UUID</translation>
+    </message>
+    <message>
+        <source>name and times as the gem redis-semaphore writes them</source>
+        <translation>名称和时间与 gem redis-semaphore 所写的一致</translation>
+    </message>
+    <message>
+        <source>GitLab&apos;s prefix and a random UUID</source>
+        <translation>前缀是 GitLab 的，值是随机 UUID</translation>
+    </message>
+    <message>
+        <source>hash of one owner and a count under a name that speaks of a lock</source>
+        <translation>只有一个持有者和计数的哈希，名称像锁</translation>
+    </message>
+    <message>
+        <source>list of tickets under a name that speaks of a lock</source>
+        <translation>票据列表，名称像锁</translation>
+    </message>
+    <message>
+        <source>sorted set of owners and times under a name that speaks of a lock</source>
+        <translation>持有者和时间的有序集合，名称像锁</translation>
+    </message>
+    <message>
+        <source>Hangfire&apos;s prefix and a random UUID</source>
+        <translation>前缀是 Hangfire 的，值是随机 UUID</translation>
+    </message>
+    <message>
+        <source>a field of Huey&apos;s results that names a lock</source>
+        <translation>Huey 结果中指明锁的字段</translation>
+    </message>
+    <message>
+        <source>Huey&apos;s name of a lock</source>
+        <translation>名称是 Huey 的锁</translation>
+    </message>
+    <message>
+        <source>JetCache&apos;s suffix of a refresh lock</source>
+        <translation>后缀是 JetCache 的刷新锁</translation>
+    </message>
+    <message>
+        <source>kombu&apos;s name and a token of redis-py</source>
+        <translation>名称是 kombu 的，值是 redis-py 的令牌</translation>
+    </message>
+    <message>
+        <source>kombu&apos;s name behind a prefix, and a token of redis-py</source>
+        <translation>前缀之后是 kombu 的名称，值是 redis-py 的令牌</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s name of a unique job and 16 letters and digits</source>
+        <translation>名称是 Laravel 的唯一任务，值是 16 位字母和数字</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s name of WithoutOverlapping and 16 letters and digits</source>
+        <translation>名称是 Laravel 的 WithoutOverlapping，值是 16 位字母和数字</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s name of a scheduled task and 16 letters and digits</source>
+        <translation>名称是 Laravel 的计划任务，值是 16 位字母和数字</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s prefixes and 16 random letters and digits</source>
+        <translation>前缀是 Laravel 的，值是 16 位随机字母和数字</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s older prefixes and 16 random letters and digits</source>
+        <translation>前缀是 Laravel 旧版的，值是 16 位随机字母和数字</translation>
+    </message>
+    <message>
+        <source>Lock4j&apos;s prefix and a random UUID without dashes</source>
+        <translation>前缀是 Lock4j 的，值是不带连字符的随机 UUID</translation>
+    </message>
+    <message>
+        <source>value is client, number and fence, as HandoffLock writes</source>
+        <translation>值是客户端、序号和栅栏号，与 HandoffLock 所写的一致</translation>
+    </message>
+    <message>
+        <source>value is client and number, and a line of Lockhouse lies beside it</source>
+        <translation>值是客户端和序号，旁边有 Lockhouse 的队列</translation>
+    </message>
+    <message>
+        <source>readers with the ends of their leases, as FairReadWriteLock writes</source>
+        <translation>读者及其租约终点，与 FairReadWriteLock 所写的一致</translation>
+    </message>
+    <message>
+        <source>a writer with the end of its lease, as FairReadWriteLock writes</source>
+        <translation>写者及其租约终点，与 FairReadWriteLock 所写的一致</translation>
+    </message>
+    <message>
+        <source>permits with the ends of their leases, as LeasedSemaphore writes</source>
+        <translation>许可及其租约终点，与 LeasedSemaphore 所写的一致</translation>
+    </message>
+    <message>
+        <source>prefix, host and process as the gem redis-lock writes them</source>
+        <translation>前缀、主机和进程与 gem redis-lock 所写的一致</translation>
+    </message>
+    <message>
+        <source>Nextcloud&apos;s name of a file&apos;s lock, held exclusively</source>
+        <translation>名称是 Nextcloud 的文件锁，独占持有</translation>
+    </message>
+    <message>
+        <source>Nextcloud&apos;s name of a file&apos;s lock, held by so many readers</source>
+        <translation>名称是 Nextcloud 的文件锁，由这么多读者持有</translation>
+    </message>
+    <message>
+        <source>redis-lock&apos;s prefix and the time of its end</source>
+        <translation>前缀是 redis-lock 的，值是结束时间</translation>
+    </message>
+    <message>
+        <source>php-lock&apos;s prefix and 64 hex digits</source>
+        <translation>前缀是 php-lock 的，值是 64 位十六进制数字</translation>
+    </message>
+    <message>
+        <source>phpredis&apos;s name, host and process</source>
+        <translation>phpredis 的名称、主机和进程</translation>
+    </message>
+    <message>
+        <source>phpredis&apos;s suffix, host and process</source>
+        <translation>phpredis 的后缀、主机和进程</translation>
+    </message>
+    <message>
+        <source>prefix and token as python-redis-lock writes them: 18 random bytes in base64</source>
+        <translation>前缀和令牌与 python-redis-lock 所写的一致：18 个随机字节的 base64</translation>
+    </message>
+    <message>
+        <source>RedBeat&apos;s name and a token of redis-py</source>
+        <translation>名称是 RedBeat 的，值是 redis-py 的令牌</translation>
+    </message>
+    <message>
+        <source>an empty value under a name that redis-objects makes</source>
+        <translation>值为空，名称与 redis-objects 所造的一致</translation>
+    </message>
+    <message>
+        <source>redis-semaphore&apos;s prefix and members with times of refresh</source>
+        <translation>前缀是 redis-semaphore 的，成员带有刷新时间</translation>
+    </message>
+    <message>
+        <source>redis-semaphore&apos;s prefix and permits with times of refresh</source>
+        <translation>前缀是 redis-semaphore 的，许可带有刷新时间</translation>
+    </message>
+    <message>
+        <source>redis-semaphore&apos;s prefix and a random UUID</source>
+        <translation>前缀是 redis-semaphore 的，值是随机 UUID</translation>
+    </message>
+    <message>
+        <source>redis-semaphore&apos;s prefix and a random UUID with a suffix</source>
+        <translation>前缀是 redis-semaphore 的，值是带后缀的随机 UUID</translation>
+    </message>
+    <message>
+        <source>a number, and clients wait for it to reach zero</source>
+        <translation>一个数字，有客户端在等它归零</translation>
+    </message>
+    <message>
+        <source>hash of locked values, each with its owner, its count and its end</source>
+        <translation>被锁的值的哈希，每个值有持有者、计数和终点</translation>
+    </message>
+    <message>
+        <source>a number of free permits, beside it those that are out</source>
+        <translation>空闲许可的数目，旁边是已发出的许可</translation>
+    </message>
+    <message>
+        <source>hash with a mode and Redisson holders</source>
+        <translation>带有模式和 Redisson 持有者的哈希</translation>
+    </message>
+    <message>
+        <source>a number, and clients listen for its permits</source>
+        <translation>一个数字，有客户端在监听它的许可</translation>
+    </message>
+    <message>
+        <source>prefix and random UUID as RedLock.net and pottery write them</source>
+        <translation>前缀和随机 UUID 与 RedLock.net 和 pottery 所写的一致</translation>
+    </message>
+    <message>
+        <source>name and the time of its end as resque-lock writes them</source>
+        <translation>名称和结束时间与 resque-lock 所写的一致</translation>
+    </message>
+    <message>
+        <source>prefix and the time of its end as resque-lock-timeout writes them</source>
+        <translation>前缀和结束时间与 resque-lock-timeout 所写的一致</translation>
+    </message>
+    <message>
+        <source>prefix and mark as resque-lock-timeout writes them</source>
+        <translation>前缀和标记与 resque-lock-timeout 所写的一致</translation>
+    </message>
+    <message>
+        <source>resque-scheduler&apos;s name, host and process</source>
+        <translation>resque-scheduler 的名称、主机和进程</translation>
+    </message>
+    <message>
+        <source>RQ&apos;s name of a scheduler&apos;s lock</source>
+        <translation>名称是 RQ 的调度器锁</translation>
+    </message>
+    <message>
+        <source>rueidislock&apos;s prefix and 24 random bytes</source>
+        <translation>前缀是 rueidislock 的，值是 24 个随机字节</translation>
+    </message>
+    <message>
+        <source>Sentry&apos;s prefix and a random UUID without dashes</source>
+        <translation>前缀是 Sentry 的，值是不带连字符的随机 UUID</translation>
+    </message>
+    <message>
+        <source>value is a mark, a time or a name</source>
+        <translation>值是标记、时间或名称</translation>
+    </message>
+    <message>
+        <source>name, job ids and times as sidekiq-unique-jobs 8 writes them</source>
+        <translation>名称、任务 ID 和时间与 sidekiq-unique-jobs 8 所写的一致</translation>
+    </message>
+    <message>
+        <source>name, job ids and JSON as sidekiq-unique-jobs 9 writes them</source>
+        <translation>名称、任务 ID 和 JSON 与 sidekiq-unique-jobs 9 所写的一致</translation>
+    </message>
+    <message>
+        <source>Spring Data&apos;s suffix and an empty value</source>
+        <translation>后缀是 Spring Data 的，值为空</translation>
+    </message>
+    <message>
+        <source>value is packed times and tokens, as suo writes</source>
+        <translation>值是打包的时间和令牌，与 suo 所写的一致</translation>
+    </message>
+    <message>
+        <source>members are Symfony&apos;s tokens with the ends of their leases</source>
+        <translation>成员是 Symfony 的令牌，带有租约终点</translation>
+    </message>
+    <message>
+        <source>name and ends of leases as Symfony&apos;s semaphores have them</source>
+        <translation>名称和租约终点与 Symfony 的信号量一致</translation>
+    </message>
+    <message>
+        <source>value has the form of an owner&apos;s token</source>
+        <translation>值的形式像持有者的令牌</translation>
+    </message>
+    <message>
+        <source>prefix and token as walrus writes them: 32 random bytes</source>
+        <translation>前缀和令牌与 walrus 所写的一致：32 个随机字节</translation>
+    </message>
+    <message>
+        <source>warlock&apos;s suffix and a time-based UUID in base64</source>
+        <translation>后缀是 warlock 的，值是 base64 形式的基于时间的 UUID</translation>
+    </message>
+    <message>
+        <source>37 hex digits as name and a token of 20 letters, as Yii2 writes them</source>
+        <translation>名称是 37 位十六进制数字，令牌是 20 个字符，与 Yii2 所写的一致</translation>
+    </message>
+    <message>
+        <source>the end that it names is over</source>
+        <translation>它写明的终点已过</translation>
+    </message>
+    <message>
+        <source>held exclusively: its mark of a writer is there</source>
+        <translation>独占持有：有写者的标记</translation>
+    </message>
+    <message>
+        <source>shared: there is no mark of a writer</source>
+        <translation>共享：没有写者的标记</translation>
+    </message>
+    <message>
+        <source>holders that have lapsed and were not cleared away yet: %1</source>
+        <translation>已失效但尚未清除的持有者：%1</translation>
+    </message>
+    <message>
+        <source>it has %1 entries, of which %2 were read</source>
+        <translation>它有 %1 项，读取了其中 %2 项</translation>
+    </message>
+    <message>
+        <source>%1 wait, of whom %2 were read</source>
+        <translation>%1 个在等待，读取了其中 %2 个</translation>
+    </message>
+    <message>
+        <source>keys that carry this holder&apos;s token: %1</source>
+        <translation>带有此持有者令牌的键：%1</translation>
+    </message>
+    <message>
+        <source>clients that have some of its keys: %1</source>
+        <translation>占有其部分键的客户端：%1</translation>
+    </message>
+    <message>
+        <source>free permits: %1</source>
+        <translation>空闲许可：%1</translation>
+    </message>
+    <message>
+        <source>%1 permits are out, of which %2 were read</source>
+        <translation>已发出 %1 个许可，读取了其中 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 permits are free; nothing tells who has the others</source>
+        <translation>%1 个许可空闲；无从得知其余的在谁手里</translation>
+    </message>
+    <message>
+        <source>%1 have not counted down yet</source>
+        <translation>还有 %1 次未倒数</translation>
+    </message>
+    <message>
+        <source>values that have lapsed: %1</source>
+        <translation>已失效的值：%1</translation>
+    </message>
+    <message>
+        <source>it has %1 holders, of whom %2 were read</source>
+        <translation>它有 %1 个持有者，读取了其中 %2 个</translation>
+    </message>
+    <message>
+        <source>it has %1 readers, of whom %2 were read</source>
+        <translation>它有 %1 个读者，读取了其中 %2 个</translation>
+    </message>
+    <message>
+        <source>the key of its queue holds something else</source>
+        <translation>它的队列键里是别的东西</translation>
+    </message>
+    <message>
+        <source>the key of its queue may not be read by this user</source>
+        <translation>此用户无权读取它的队列键</translation>
+    </message>
+    <message>
+        <source>the key of its deadlines holds something else</source>
+        <translation>它的期限键里是别的东西</translation>
+    </message>
+    <message>
+        <source>the key of its deadlines may not be read by this user</source>
+        <translation>此用户无权读取它的期限键</translation>
+    </message>
+    <message>
+        <source>the key of its permits holds something else</source>
+        <translation>它的许可键里是别的东西</translation>
+    </message>
+    <message>
+        <source>the key of its permits may not be read by this user</source>
+        <translation>此用户无权读取它的许可键</translation>
+    </message>
+    <message>
+        <source>the key of its fence holds something else</source>
+        <translation>它的栅栏键里是别的东西</translation>
+    </message>
+    <message>
+        <source>the key of its fence may not be read by this user</source>
+        <translation>此用户无权读取它的栅栏键</translation>
+    </message>
+    <message>
+        <source>the key of its readers holds something else</source>
+        <translation>它的读者键里是别的东西</translation>
+    </message>
+    <message>
+        <source>the key of its readers may not be read by this user</source>
+        <translation>此用户无权读取它的读者键</translation>
+    </message>
+    <message>
+        <source>the key of its member holds something else</source>
+        <translation>它的成员键里是别的东西</translation>
+    </message>
+    <message>
+        <source>the key of its member may not be read by this user</source>
+        <translation>此用户无权读取它的成员键</translation>
+    </message>
+    <message>
+        <source>the key of its signal holds something else</source>
+        <translation>它的信号键里是别的东西</translation>
+    </message>
+    <message>
+        <source>the key of its signal may not be read by this user</source>
+        <translation>此用户无权读取它的信号键</translation>
+    </message>
+    <message>
+        <source>the key of its part holds something else</source>
+        <translation>它的附属键里是别的东西</translation>
+    </message>
+    <message>
+        <source>the key of its part may not be read by this user</source>
+        <translation>此用户无权读取它的附属键</translation>
+    </message>
+</context>
+<context>
+    <name>Extra</name>
+    <message>
+        <source>Since</source>
+        <translation>起始</translation>
+    </message>
+    <message>
+        <source>Until</source>
+        <translation>截止</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>Network card</source>
+        <translation>网卡</translation>
+    </message>
+    <message>
+        <source>Thread</source>
+        <translation>线程</translation>
+    </message>
+    <message>
+        <source>Instance</source>
+        <translation>实例</translation>
+    </message>
+    <message>
+        <source>Worker</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Application</source>
+        <translation>应用</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Session</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
 </context>
 <context>
     <name>Format</name>
@@ -397,6 +920,19 @@
     <message>
         <source>found, held by %1</source>
         <translation>发现时由 %1 持有</translation>
+    </message>
+    <message>
+        <source>semaphore</source>
+        <translation>信号量</translation>
+    </message>
+    <message>
+        <source>latch</source>
+        <translation>闭锁</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between two names</comment>
+        <translation>、</translation>
     </message>
 </context>
 <context>
@@ -1166,6 +1702,42 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>nobody; waiting: %1</source>
         <translation>无人；等待者：%1</translation>
     </message>
+    <message>
+        <source>This lock cannot be freed honestly from outside</source>
+        <translation>这把锁无法从外部如实释放</translation>
+    </message>
+    <message>
+        <source>Nobody&apos;s hold could be taken away here without harm: what its library does is told below. Nothing was touched.</source>
+        <translation>在这里拿走任何人的持有都会造成损害：其库的行为见下文。未改动任何内容。</translation>
+    </message>
+    <message>
+        <source>not to be freed from outside</source>
+        <translation>不宜从外部释放</translation>
+    </message>
+    <message>
+        <source>Lease shortened</source>
+        <translation>租约已缩短</translation>
+    </message>
+    <message>
+        <source>Kept: it ends sooner anyway</source>
+        <translation>保持不变：它本来就更早结束</translation>
+    </message>
+    <message>
+        <source>Unless its holder renews it, the lease ends then.</source>
+        <translation>除非持有者续期，租约届时结束。</translation>
+    </message>
+    <message>
+        <source>Nothing was touched.</source>
+        <translation>未改动任何内容。</translation>
+    </message>
+    <message>
+        <source>lease shortened</source>
+        <translation>租约已缩短</translation>
+    </message>
+    <message>
+        <source>kept: it ends sooner</source>
+        <translation>保持：它更早结束</translation>
+    </message>
 </context>
 <context>
     <name>Truth</name>
@@ -1483,6 +2055,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>The lock that was selected is not among those shown now. It is selected again as soon as the filter and the view let it through.</source>
         <translation>先前选中的锁不在当前显示之列。一旦过滤器和视图允许，它会重新被选中。</translation>
+    </message>
+    <message>
+        <source>May also be: %1</source>
+        <translation>也可能是：%1</translation>
     </message>
 </context>
 <context>

@@ -58,13 +58,155 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "its queue may not be read by this user"),
     QT_TRANSLATE_NOOP("Evidence", "its deadlines key holds no sorted set"),
     QT_TRANSLATE_NOOP("Evidence", "its deadlines may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "ActiveJob::Uniqueness's prefix and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "aiocache's suffix and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "arq's name of a job in progress"),
+    QT_TRANSLATE_NOOP("Evidence", "asynq's name of a unique task and the task's id"),
+    QT_TRANSLATE_NOOP("Evidence", "name and token as Bull writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "name and token as Bull writes them, and the job lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "Bull's name and a time"),
+    QT_TRANSLATE_NOOP("Evidence", "name and token as BullMQ writes them: worker and running number"),
+    QT_TRANSLATE_NOOP("Evidence", "name and token as BullMQ writes them, and the job lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "celery-once's prefix and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "celery-singleton's name and a task's id"),
+    QT_TRANSLATE_NOOP("Evidence", "value is process, time and number, as cheprasov/php-redis-lock writes"),
+    QT_TRANSLATE_NOOP("Evidence", "CSRedisCore's prefix and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "Dapr's name of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "value is machine, process and id, as DistributedLock for .NET writes, under a name that speaks of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "value is machine, process and id, as DistributedLock for .NET writes; the name does not speak of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "DistributedLock's name of a writer; value is machine, process and id"),
+    QT_TRANSLATE_NOOP("Evidence", "a writer waits for the readers to leave"),
+    QT_TRANSLATE_NOOP("Evidence", "DistributedLock's set of readers; each is machine, process and id"),
+    QT_TRANSLATE_NOOP("Evidence", "members are machine, process and id, as DistributedLock for .NET writes, with the ends of their leases"),
+    QT_TRANSLATE_NOOP("Evidence", "a token of redis-py under a name as Django's cache makes them"),
+    QT_TRANSLATE_NOOP("Evidence", "dogpile.cache's prefix and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "Foundatio's scope and 16 random letters and digits as JSON"),
+    QT_TRANSLATE_NOOP("Evidence", "FreeRedis's prefix and a UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "name and times as the gem redis-semaphore writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "GitLab's prefix and a random UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "hash of one owner and a count under a name that speaks of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "list of tickets under a name that speaks of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "sorted set of owners and times under a name that speaks of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "Hangfire's prefix and a random UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "a field of Huey's results that names a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "Huey's name of a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "JetCache's suffix of a refresh lock"),
+    QT_TRANSLATE_NOOP("Evidence", "kombu's name and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "kombu's name behind a prefix, and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job and 16 letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping and 16 letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a scheduled task and 16 letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 random letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's older prefixes and 16 random letters and digits"),
+    QT_TRANSLATE_NOOP("Evidence", "Lock4j's prefix and a random UUID without dashes"),
+    QT_TRANSLATE_NOOP("Evidence", "value is client, number and fence, as HandoffLock writes"),
+    QT_TRANSLATE_NOOP("Evidence", "value is client and number, and a line of Lockhouse lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "readers with the ends of their leases, as FairReadWriteLock writes"),
+    QT_TRANSLATE_NOOP("Evidence", "a writer with the end of its lease, as FairReadWriteLock writes"),
+    QT_TRANSLATE_NOOP("Evidence", "permits with the ends of their leases, as LeasedSemaphore writes"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix, host and process as the gem redis-lock writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "Nextcloud's name of a file's lock, held exclusively"),
+    QT_TRANSLATE_NOOP("Evidence", "Nextcloud's name of a file's lock, held by so many readers"),
+    QT_TRANSLATE_NOOP("Evidence", "redis-lock's prefix and the time of its end"),
+    QT_TRANSLATE_NOOP("Evidence", "php-lock's prefix and 64 hex digits"),
+    QT_TRANSLATE_NOOP("Evidence", "phpredis's name, host and process"),
+    QT_TRANSLATE_NOOP("Evidence", "phpredis's suffix, host and process"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and token as python-redis-lock writes them: 18 random bytes in base64"),
+    QT_TRANSLATE_NOOP("Evidence", "RedBeat's name and a token of redis-py"),
+    QT_TRANSLATE_NOOP("Evidence", "an empty value under a name that redis-objects makes"),
+    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and members with times of refresh"),
+    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and permits with times of refresh"),
+    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and a random UUID"),
+    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and a random UUID with a suffix"),
+    QT_TRANSLATE_NOOP("Evidence", "a number, and clients wait for it to reach zero"),
+    QT_TRANSLATE_NOOP("Evidence", "hash of locked values, each with its owner, its count and its end"),
+    QT_TRANSLATE_NOOP("Evidence", "a number of free permits, beside it those that are out"),
+    QT_TRANSLATE_NOOP("Evidence", "hash with a mode and Redisson holders"),
+    QT_TRANSLATE_NOOP("Evidence", "a number, and clients listen for its permits"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and random UUID as RedLock.net and pottery write them"),
+    QT_TRANSLATE_NOOP("Evidence", "name and the time of its end as resque-lock writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and the time of its end as resque-lock-timeout writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and mark as resque-lock-timeout writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "resque-scheduler's name, host and process"),
+    QT_TRANSLATE_NOOP("Evidence", "RQ's name of a scheduler's lock"),
+    QT_TRANSLATE_NOOP("Evidence", "rueidislock's prefix and 24 random bytes"),
+    QT_TRANSLATE_NOOP("Evidence", "Sentry's prefix and a random UUID without dashes"),
+    QT_TRANSLATE_NOOP("Evidence", "value is a mark, a time or a name"),
+    QT_TRANSLATE_NOOP("Evidence", "name, job ids and times as sidekiq-unique-jobs 8 writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "name, job ids and JSON as sidekiq-unique-jobs 9 writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "Spring Data's suffix and an empty value"),
+    QT_TRANSLATE_NOOP("Evidence", "value is packed times and tokens, as suo writes"),
+    QT_TRANSLATE_NOOP("Evidence", "members are Symfony's tokens with the ends of their leases"),
+    QT_TRANSLATE_NOOP("Evidence", "name and ends of leases as Symfony's semaphores have them"),
+    QT_TRANSLATE_NOOP("Evidence", "value has the form of an owner's token"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and token as walrus writes them: 32 random bytes"),
+    QT_TRANSLATE_NOOP("Evidence", "warlock's suffix and a time-based UUID in base64"),
+    QT_TRANSLATE_NOOP("Evidence", "37 hex digits as name and a token of 20 letters, as Yii2 writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "the end that it names is over"),
+    QT_TRANSLATE_NOOP("Evidence", "held exclusively: its mark of a writer is there"),
+    QT_TRANSLATE_NOOP("Evidence", "shared: there is no mark of a writer"),
+    QT_TRANSLATE_NOOP("Evidence", "holders that have lapsed and were not cleared away yet: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "it has %1 entries, of which %2 were read"),
+    QT_TRANSLATE_NOOP("Evidence", "%1 wait, of whom %2 were read"),
+    QT_TRANSLATE_NOOP("Evidence", "keys that carry this holder's token: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "clients that have some of its keys: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "free permits: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "%1 permits are out, of which %2 were read"),
+    QT_TRANSLATE_NOOP("Evidence", "%1 permits are free; nothing tells who has the others"),
+    QT_TRANSLATE_NOOP("Evidence", "%1 have not counted down yet"),
+    QT_TRANSLATE_NOOP("Evidence", "values that have lapsed: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "it has %1 holders, of whom %2 were read"),
+    QT_TRANSLATE_NOOP("Evidence", "it has %1 readers, of whom %2 were read"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its queue holds something else"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its queue may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its deadlines holds something else"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its deadlines may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its permits holds something else"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its permits may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its fence holds something else"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its fence may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its readers holds something else"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its readers may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its member holds something else"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its member may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its signal holds something else"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its signal may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its part holds something else"),
+    QT_TRANSLATE_NOOP("Evidence", "the key of its part may not be read by this user"),
 };
+
+/// "2 of 3" is "%1 of %2" with 2 and 3.
+std::pair<std::string, QStringList> withoutNumbers(std::string_view fact) {
+  const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string form;
+  QStringList numbers;
+  for (std::size_t i = 0; i < fact.size();) {
+    if (!isDigit(fact[i])) {
+      form += fact[i++];
+      continue;
+    }
+    QString number;
+    for (; i < fact.size() && isDigit(fact[i]); ++i)
+      number += QLatin1Char(fact[i]);
+    numbers << number;
+    form += '%' + std::to_string(numbers.size());
+  }
+  return {form, numbers};
+}
 
 } // namespace
 
 QString evidenceText(std::string_view fact) {
-  const auto known = std::ranges::find(facts, fact);
-  return known == facts.end() ? shown(fact) : QCoreApplication::translate("Evidence", *known);
+  if (const auto known = std::ranges::find(facts, fact); known != facts.end())
+    return QCoreApplication::translate("Evidence", *known);
+  const auto [form, numbers] = withoutNumbers(fact);
+  const auto known = std::ranges::find(facts, form);
+  if (known == facts.end())
+    return shown(fact);
+  QString text = QCoreApplication::translate("Evidence", *known);
+  for (const auto &number : numbers)
+    text = text.arg(number);
+  return text;
 }
 
 } // namespace lockhouse::ui

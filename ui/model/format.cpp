@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace lockhouse::ui {
@@ -188,12 +189,38 @@ QString familyName(std::string_view slug) {
   return shown(slug, 40);
 }
 
+QString familyNames(const std::vector<std::string> &slugs) {
+  QStringList names;
+  for (const auto &slug : slugs)
+    names << familyName(slug);
+  return names.join(QCoreApplication::translate("Format", ", ", "between two names"));
+}
+
+QString extraName(std::string_view name) {
+  static constexpr std::array names{
+      std::pair("since", QT_TRANSLATE_NOOP("Extra", "Since")),       std::pair("until", QT_TRANSLATE_NOOP("Extra", "Until")),
+      std::pair("host", QT_TRANSLATE_NOOP("Extra", "Host")),         std::pair("pid", QT_TRANSLATE_NOOP("Extra", "Process")),
+      std::pair("mac", QT_TRANSLATE_NOOP("Extra", "Network card")),  std::pair("thread", QT_TRANSLATE_NOOP("Extra", "Thread")),
+      std::pair("instance", QT_TRANSLATE_NOOP("Extra", "Instance")), std::pair("worker", QT_TRANSLATE_NOOP("Extra", "Worker")),
+      std::pair("process", QT_TRANSLATE_NOOP("Extra", "Process")),   std::pair("job", QT_TRANSLATE_NOOP("Extra", "Job")),
+      std::pair("task", QT_TRANSLATE_NOOP("Extra", "Task")),         std::pair("queue", QT_TRANSLATE_NOOP("Extra", "Queue")),
+      std::pair("app", QT_TRANSLATE_NOOP("Extra", "Application")),   std::pair("note", QT_TRANSLATE_NOOP("Extra", "Note")),
+      std::pair("session", QT_TRANSLATE_NOOP("Extra", "Session")),   std::pair("value", QT_TRANSLATE_NOOP("Extra", "Value")),
+  };
+  for (const auto &[known, words] : names)
+    if (name == known)
+      return QCoreApplication::translate("Extra", words);
+  return shown(name, 20);
+}
+
 QString kindWord(LockKind kind) {
   switch (kind) {
   case LockKind::Mutex: return QCoreApplication::translate("Format", "mutex");
   case LockKind::Reentrant: return QCoreApplication::translate("Format", "re-entrant");
   case LockKind::Fair: return QCoreApplication::translate("Format", "fair");
   case LockKind::ReadWrite: return QCoreApplication::translate("Format", "read-write");
+  case LockKind::Semaphore: return QCoreApplication::translate("Format", "semaphore");
+  case LockKind::Latch: return QCoreApplication::translate("Format", "latch");
   }
   return {};
 }

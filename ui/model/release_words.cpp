@@ -33,6 +33,12 @@ QString verdictWord(std::string_view verdict) {
     return Words::tr("not allowed");
   if (verdict == "unreachable")
     return Words::tr("node unreachable");
+  if (verdict == "shortened")
+    return Words::tr("lease shortened");
+  if (verdict == "kept")
+    return Words::tr("kept: it ends sooner");
+  if (verdict == "unreleasable")
+    return Words::tr("not to be freed from outside");
   if (verdict == "in-doubt")
     return Words::tr("in doubt: no answer came");
   if (verdict == "intent")
@@ -51,6 +57,9 @@ QString verdictTitle(const ReleaseResult &result) {
   case Verdict::ReadOnly: return Words::tr("Refused: read-only");
   case Verdict::NotAllowed: return Words::tr("Not allowed");
   case Verdict::Unreachable: return Words::tr("The node could not be reached, or was not ready");
+  case Verdict::Unreleasable: return Words::tr("This lock cannot be freed honestly from outside");
+  case Verdict::Shortened: return Words::tr("Lease shortened");
+  case Verdict::Kept: return Words::tr("Kept: it ends sooner anyway");
   }
   return {};
 }
@@ -68,6 +77,10 @@ QString verdictExplanation(const ReleaseResult &result) {
   case Verdict::ReadOnly: return Words::tr("Writing is locked here, or the node is a replica; nothing was touched.");
   case Verdict::NotAllowed:
     return Words::tr("A reason is missing, the audit log cannot be written, or the Redis user may not run the script; nothing was touched.");
+  case Verdict::Unreleasable:
+    return Words::tr("Nobody's hold could be taken away here without harm: what its library does is told below. Nothing was touched.");
+  case Verdict::Shortened: return Words::tr("Unless its holder renews it, the lease ends then.");
+  case Verdict::Kept: return Words::tr("Nothing was touched.");
   case Verdict::Unreachable:
     return result.auditId.empty() ? Words::tr("The connection was lost before anything was sent; nothing was touched.")
                                   : Words::tr("The connection was lost on the way, so that it may have been done. Look at the lock before you try again.");

@@ -226,6 +226,10 @@ void DetailsPane::showFamily(const LockRow &row) {
   m_family.note->setText(certainty(record.confidence, record.evidence.size()));
   std::vector<LineList::Line> lines;
   lines.push_back({{row.family}, {}, {kindWord(record.kind), Look::Soft}, {}});
+  if (!record.mayBe.empty())
+    lines.push_back({.left = {tr("May also be: %1").arg(familyNames(record.mayBe)), Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true});
+  for (const Extra &extra : record.extras)
+    lines.push_back({{extraName(extra.name), Look::Soft}, {}, {shown(extra.value, 34), Look::Fixed}, {}});
   for (const std::string &fact : record.evidence)
     lines.push_back({.left = {evidenceText(fact), Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true});
   lines.push_back({{tr("Fence"), Look::Soft}, {}, {record.fence ? countText(record.fence->value) : tr("none", "no fencing token"), Look::Soft}, {}});

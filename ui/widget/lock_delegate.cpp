@@ -56,7 +56,8 @@ int LockDelegate::usualWidth(int column) const {
   switch (column) {
   case LockTable::State: return badgeSize(m_font) + badgeGap + widest({stateWord(LockState::NeverExpires), stateWord(LockState::Contended), goneWord({})});
   case LockTable::Lock: return fixed(nameLetters);
-  case LockTable::Family: return std::max(heading(), widest({familyName("redisson-lock"), familyName("redisson-fair"), familyName("token")}));
+  case LockTable::Family:
+    return std::max(heading(), widest({familyName("redisson-lock"), familyName("redisson-fair"), familyName("token"), familyName("python-redis-lock")}));
   case LockTable::Node: return heading();
   case LockTable::HolderColumn: return std::max(heading(), fixed(holderLetters));
   case LockTable::Count: return heading();

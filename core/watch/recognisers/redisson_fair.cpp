@@ -2,7 +2,7 @@
 // RedissonFairLock: the hash of an RLock, beside it a list of waiters and a zset of when each place lapses. Either of the two is
 // enough to know it; the hash may be missing while the head has not taken its turn.
 #include "core/base/redisson_names.h"
-#include "core/watch/recognisers/recogniser.h"
+#include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
 
@@ -22,27 +22,27 @@ std::optional<SteadyTime> lapseOf(const KeyFacts &facts, std::string_view waiter
   return facts.seenAt + milliseconds(static_cast<milliseconds::rep>(std::max(left, -farthest)));
 }
 
-bool takeHolder(const KeyFacts &facts, LockRecord &draft) {
-  LockRecord plain;
+bool takeHolder(const Family &family, const KeyFacts &facts, LockRecord &draft) {
   if (facts.type == ValueType::None)
     return true;
-  if (!recogniseRedissonLock(facts, plain))
+  auto plain = claimRedissonLock(family, facts);
+  if (!plain)
     return false;
-  draft.holders = std::move(plain.holders);
-  draft.fence = plain.fence;
-  draft.evidence = std::move(plain.evidence);
+  draft = std::move(plain->draft);
   return true;
 }
 
 } // namespace
 
-bool recogniseRedissonFair(const KeyFacts &facts, LockRecord &draft) {
+std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &facts) {
   const bool queued = !facts.queue.empty() || !facts.places.empty();
   // A queue alone makes a lock only if all of its members are Redisson's; beside a held lock it is its queue whatever is in it.
   const bool pure = std::ranges::all_of(facts.queue, redisson::isOwner);
-  if (!queued || (facts.type == ValueType::None && (!pure || facts.queue.empty())) || !takeHolder(facts, draft))
-    return false;
-  draft.kind = LockKind::Fair;
+  Claim claim{.draft = {}, .isByName = true};
+  auto &draft = claim.draft;
+  if (!queued || (facts.type == ValueType::None && (!pure || facts.queue.empty())) || !takeHolder(family, facts, draft))
+    return std::nullopt;
+  draft.kind = family.kind;
   for (const auto &waiter : facts.queue)
     draft.queue.push_back({waiter, lapseOf(facts, waiter)});
   draft.waiters = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
@@ -52,7 +52,7 @@ bool recogniseRedissonFair(const KeyFacts &facts, LockRecord &draft) {
     draft.evidence.emplace_back("not everyone in its queue is a Redisson client");
   if (facts.type == ValueType::None)
     draft.evidence.emplace_back("nobody holds it: the head of the queue has not taken its turn");
-  return true;
+  return claim;
 }
 
 } // namespace lockhouse

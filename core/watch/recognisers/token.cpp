@@ -2,7 +2,7 @@
 // A string that holds its owner's token: redis-py, node-redlock, redsync, Laravel and the hand-written ones all look alike. The
 // shape of the value and the name must both speak for it: neither a session id nor a flag called "lock:enabled" is a lock.
 #include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/recogniser.h"
+#include "core/watch/recognisers/every_claim.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
@@ -53,6 +53,21 @@ TokenShape shapeOf(std::string_view key, std::string_view value) {
   return shape.kind == TokenShape::Class::None && maySpeakOfLock(key) ? plainShape(value) : shape;
 }
 
+std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family, const KeyFacts &facts) {
+  const auto name = nameEvidence(facts.key);
+  Claim claim;
+  auto &draft = claim.draft;
+  draft = draftOf(family, family.forms.front(), facts);
+  draft.confidence = confidence(shape, name, facts.ttl.has_value());
+  draft.evidence = {std::string(shape.words), name.lock ? "the name speaks of a lock" : "the name does not speak of a lock"};
+  if (name.contrary)
+    draft.evidence.emplace_back("the name speaks of something else too");
+  if (name.attribute)
+    draft.evidence.emplace_back("the name speaks of something about a lock");
+  draft.evidence.emplace_back(facts.ttl ? "it has a lease" : "it never expires");
+  return claim;
+}
+
 } // namespace
 
 bool mayBeToken(std::string_view key, std::string_view value) {
@@ -60,24 +75,15 @@ bool mayBeToken(std::string_view key, std::string_view value) {
   return shape.kind != TokenShape::Class::None && confidence(shape, nameEvidence(key), true) >= lowestConfidence;
 }
 
-bool recogniseToken(const KeyFacts &facts, LockRecord &draft) {
-  if (facts.type != ValueType::String)
-    return false;
-  const auto shape = shapeOf(facts.key, facts.value);
-  const auto name = nameEvidence(facts.key);
-  draft.confidence = confidence(shape, name, facts.ttl.has_value());
-  if (draft.confidence < lowestConfidence)
-    return false;
-  draft.kind = LockKind::Mutex;
-  draft.holders.push_back({facts.value, 1, HoldMode::Exclusive});
-  draft.evidence.emplace_back(shape.words);
-  draft.evidence.emplace_back(name.lock ? "the name speaks of a lock" : "the name does not speak of a lock");
-  if (name.contrary)
-    draft.evidence.emplace_back("the name speaks of something else too");
-  if (name.attribute)
-    draft.evidence.emplace_back("the name speaks of something about a lock");
-  draft.evidence.emplace_back(facts.ttl ? "it has a lease" : "it never expires");
-  return true;
+std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {
+  const auto shape = facts.type == ValueType::String ? shapeOf(facts.key, facts.value) : TokenShape{};
+  return shape.kind == TokenShape::Class::Generic || shape.kind == TokenShape::Class::Distinct ? claimOfShape(shape, family, facts) : std::nullopt;
+}
+
+std::optional<Claim> claimSetnxLegacy(const Family &family, const KeyFacts &facts) {
+  const auto shape = facts.type == ValueType::String ? shapeOf(facts.key, facts.value) : TokenShape{};
+  const bool isToken = shape.kind == TokenShape::Class::Generic || shape.kind == TokenShape::Class::Distinct || shape.kind == TokenShape::Class::None;
+  return isToken ? std::nullopt : claimOfShape(shape, family, facts);
 }
 
 } // namespace lockhouse

@@ -105,6 +105,10 @@ ReleaseResult OperatorHouse::apply(const std::string &key, const std::string &ho
   return ask(true, {id(key), holder, count, "stuck"});
 }
 
+ReleaseResult OperatorHouse::shorten(const std::string &key, const std::string &holder, milliseconds to) {
+  return ask(true, {id(key), holder, {}, "stuck", to});
+}
+
 ReleasePlan OperatorHouse::planNow(const std::string &key, const std::string &holder) {
   const auto record = read(key);
   EXPECT_TRUE(record) << "no lock " << key;

@@ -42,6 +42,7 @@ protected:
   LockRecordPtr read(const std::string &key);
   ReleaseResult plan(const std::string &key, const std::string &holder);
   ReleaseResult apply(const std::string &key, const std::string &holder, std::optional<std::int64_t> count = {});
+  ReleaseResult shorten(const std::string &key, const std::string &holder, milliseconds to);
   /// The plan for a lock as it is now, to be sent later with run().
   ReleasePlan planNow(const std::string &key, const std::string &holder);
   ReleaseAnswer run(const ReleasePlan &plan);

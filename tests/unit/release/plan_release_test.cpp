@@ -181,7 +181,7 @@ TEST(PlanRelease, refusesDataAndFamiliesItDoesNotKnow) {
   auto lock = record("token", LockKind::Mutex, "session:1", {{"value", 1}});
   lock.confidence = 0.49;
   EXPECT_EQ(refused(lock, intent(lock, "value")).verdict, Verdict::NotALock);
-  const auto unknown = record("walrus", LockKind::Mutex, "lock:w", {{"value", 1}});
+  const auto unknown = record("nobodys", LockKind::Mutex, "lock:w", {{"value", 1}});
   EXPECT_EQ(refused(unknown, intent(unknown, "value")).verdict, Verdict::NotALock);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/watch/families.h"
 #include "ui/model/evidence_words.h"
 
 #include <QFile>
@@ -40,6 +41,19 @@ TEST(EvidenceWords, everyFactThatCoreStatesHasChineseWords) {
   EXPECT_GT(facts.size(), 25);
   for (const QString &fact : facts)
     EXPECT_FALSE(chinese.translate("Evidence", fact.toUtf8().constData()).isEmpty()) << fact.toStdString();
+}
+
+TEST(EvidenceWords, everyFormThatProvesALockHasChineseWords) {
+  QTranslator chinese;
+  ASSERT_TRUE(chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
+  for (const auto &family : Families::builtIn().all())
+    for (const auto &form : family.forms)
+      EXPECT_TRUE(form.confidence == 0 || !chinese.translate("Evidence", form.evidence.c_str()).isEmpty()) << family.slug << ": " << form.evidence;
+}
+
+TEST(EvidenceWords, numbersInAFactAreItsOwn) {
+  EXPECT_EQ(evidenceText("it has 1000000 entries, of which 1001 were read").toStdString(), "it has 1000000 entries, of which 1001 were read");
+  EXPECT_EQ(evidenceText("free permits: 3").toStdString(), "free permits: 3");
 }
 
 TEST(EvidenceWords, anUnknownFactIsShownSafely) {

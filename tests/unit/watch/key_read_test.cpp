@@ -37,7 +37,7 @@ struct Reading : testing::Test {
 };
 
 TEST_F(Reading, anUnknownStringGoesByItsTypeAndHead) {
-  KeyRead read("lock:a", {});
+  KeyRead read("lock:a", {}, Families::builtIn());
   read.start(ValueType::Unknown, Look::Type, now, asks);
   EXPECT_EQ(answer(read, {status("string")}), KeyRead::End::Pending);
   EXPECT_EQ(asked(), std::vector<std::string>{"GETRANGE"});
@@ -49,19 +49,19 @@ TEST_F(Reading, anUnknownStringGoesByItsTypeAndHead) {
 }
 
 TEST_F(Reading, aValueThatIsLongerThanATokenIsNoLock) {
-  KeyRead read("lock:a", {});
+  KeyRead read("lock:a", {}, Families::builtIn());
   read.start(ValueType::String, Look::Type, now, asks);
   EXPECT_EQ(answer(read, {bulk(std::string(129, 'a')), number(512LL * 1024 * 1024), number(-1)}), KeyRead::End::NoLock);
 }
 
 TEST_F(Reading, aKeyThatIsGoneMeanwhileIsAbsent) {
-  KeyRead read("lock:a", {});
+  KeyRead read("lock:a", {}, Families::builtIn());
   read.start(ValueType::String, Look::Type, now, asks);
   EXPECT_EQ(answer(read, {bulk(""), number(0), number(-2)}), KeyRead::End::Absent);
 }
 
 TEST_F(Reading, aKeyThatChangedItsTypeIsReadAnew) {
-  KeyRead read("k", {});
+  KeyRead read("k", {}, Families::builtIn());
   read.start(ValueType::String, Look::Type, now, asks);
   EXPECT_EQ(answer(read, {failure("WRONGTYPE x"), failure("WRONGTYPE x"), number(-1)}), KeyRead::End::Pending);
   EXPECT_EQ(asked(), std::vector<std::string>{"TYPE"});
@@ -73,7 +73,7 @@ TEST_F(Reading, aKeyThatChangedItsTypeIsReadAnew) {
 }
 
 TEST_F(Reading, aKeyThatNeverStandsStillIsGivenUp) {
-  KeyRead read("k", {});
+  KeyRead read("k", {}, Families::builtIn());
   read.start(ValueType::String, Look::Type, now, asks);
   auto end = KeyRead::End::Pending;
   for (int i = 0; i < 10 && end == KeyRead::End::Pending; ++i) {
@@ -84,7 +84,7 @@ TEST_F(Reading, aKeyThatNeverStandsStillIsGivenUp) {
 }
 
 TEST_F(Reading, aBigForeignHashCostsTwoSmallCommands) {
-  KeyRead read("user:1", {});
+  KeyRead read("user:1", {}, Families::builtIn());
   read.start(ValueType::Unknown, Look::Length, now, asks);
   EXPECT_EQ(answer(read, {number(1'000'000)}), KeyRead::End::Pending);
   EXPECT_EQ(asked(), std::vector<std::string>{"HGET"});
@@ -92,16 +92,107 @@ TEST_F(Reading, aBigForeignHashCostsTwoSmallCommands) {
 }
 
 TEST_F(Reading, aHashOfManyHoldersIsReadPageByPage) {
-  KeyRead read("rw", {});
+  KeyRead read("rw", {}, Families::builtIn());
   read.start(ValueType::Hash, Look::Type, now, asks);
   EXPECT_EQ(answer(read, {fields("17", {"mode", "read", owner1, "1"}), number(30'000)}), KeyRead::End::Pending);
   EXPECT_EQ(asks.at(0).command[2], "17");
-  EXPECT_EQ(answer(read, {fields("0", {owner2, "1", owner1, "1"})}), KeyRead::End::Lock);
+  EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
+  EXPECT_EQ(answer(read, {fields("0", {owner2, "1", owner1, "1"}), number(3)}), KeyRead::End::Lock);
   EXPECT_EQ(read.facts().fields.size(), 3U) << "HSCAN may repeat";
+  EXPECT_EQ(read.facts().size, 3U);
+}
+
+TEST_F(Reading, ofAMillionHoldersAThousandAreReadAndAllAreCounted) {
+  KeyRead read("rw", {}, Families::builtIn());
+  read.start(ValueType::Hash, Look::Type, now, asks);
+  const auto page = [](int number) {
+    Reply::Array flat;
+    for (int i = 0; i < 100; ++i) {
+      const auto digits = std::to_string(100 + number * 100 + i).substr(0, 4);
+      flat.push_back(bulk(std::string(36 - digits.size(), '0').replace(8, 1, "-").replace(13, 1, "-").replace(18, 1, "-").replace(23, 1, "-") + digits + ":1"));
+      flat.push_back(bulk("1"));
+    }
+    Reply::Array halves;
+    halves.push_back(bulk("17"));
+    halves.push_back(Reply(std::move(flat)));
+    return Reply(std::move(halves));
+  };
+  answer(read, {page(0), number(30'000)});
+  int pages = 1;
+  for (auto end = answer(read, {page(pages++), number(1'000'000)}); end == KeyRead::End::Pending && asked() == std::vector<std::string>{"HSCAN"}; ++pages)
+    end = answer(read, {page(pages)});
+  EXPECT_EQ(pages, 10);
+  ASSERT_EQ(asked(), std::vector<std::string>{"HGET"}) << "the mode lies behind what is read";
+  EXPECT_EQ(answer(read, {bulk("read")}), KeyRead::End::Lock);
+  EXPECT_EQ(read.facts().size, 1'000'000U);
+  const auto lock = Families::builtIn().recognise(read.facts());
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "redisson-rw");
+  EXPECT_NE(std::ranges::find(lock->evidence, "it has 1000000 entries, of which 1001 were read"), lock->evidence.end());
+}
+
+TEST_F(Reading, everyOtherTypeIsReadBoundedAndCounted) {
+  const std::vector<std::tuple<ValueType, const char *, const char *, Reply>> cases{{ValueType::List, "LRANGE", "LLEN", words({"a", "b"})},
+                                                                                    {ValueType::Set, "SSCAN", "SCARD", fields("0", {"a", "b"})},
+                                                                                    {ValueType::SortedSet, "ZRANGE", "ZCARD", words({"a", "1", "b", "2"})}};
+  for (const auto &[type, content, size, reply] : cases) {
+    KeyRead read("k", {}, Families::builtIn());
+    asks.clear();
+    read.start(type, Look::Type, now, asks);
+    EXPECT_EQ(asked(), (std::vector<std::string>{content, size, "PTTL"}));
+    EXPECT_EQ(answer(read, {reply, number(5000), number(-1)}), KeyRead::End::Lock);
+    EXPECT_EQ(read.facts().members.size(), 2U);
+    EXPECT_EQ(read.facts().size, 5000U);
+  }
+}
+
+TEST_F(Reading, aSortedSetIsKnownByItsFirstMember) {
+  KeyRead lock("pool", {}, Families::builtIn());
+  lock.start(ValueType::Unknown, Look::Type, now, asks);
+  answer(lock, {status("zset")});
+  EXPECT_EQ(asked(), std::vector<std::string>{"ZRANGE"});
+  answer(lock, {words({"web-1_4711_3f786850e387550fdab836ed7e6dc881"})});
+  EXPECT_EQ(asked(), (std::vector<std::string>{"ZRANGE", "ZCARD", "PTTL"}));
+  asks.clear();
+  KeyRead other("leaderboard", {}, Families::builtIn());
+  other.start(ValueType::Unknown, Look::Type, now, asks);
+  answer(other, {status("zset")});
+  EXPECT_EQ(answer(other, {words({"alice"})}), KeyRead::End::NoLock);
+}
+
+TEST_F(Reading, theKeysBesideALockAreReadWithIt) {
+  const auto &families = Families::builtIn();
+  const auto owners = families.ownersOf("lockhouse:queue:{k}");
+  ASSERT_FALSE(owners.empty());
+  KeyRead read("k", {.others = std::uint64_t{1} << owners.front().form}, families);
+  read.start(ValueType::String, Look::Type, now, asks);
+  EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "STRLEN", "PTTL", "ZRANGE", "ZCARD", "PTTL"}));
+  EXPECT_EQ(answer(read, {bulk(hex32), number(32), number(20'000), words({"a", "1"}), number(70'000), number(5)}), KeyRead::End::Lock);
+  ASSERT_EQ(read.facts().beside.size(), 1U);
+  EXPECT_EQ(read.facts().beside[0].size, 70'000U);
+  EXPECT_EQ(read.facts().beside[0].ttl, milliseconds(5));
+}
+
+TEST_F(Reading, aKeyBesideALockThatIsSomethingElseIsSaidAndDoesNotHideTheLock) {
+  const auto &families = Families::builtIn();
+  KeyRead read("k", {.others = std::uint64_t{1} << families.ownersOf("lockhouse:queue:{k}").front().form}, families);
+  read.start(ValueType::String, Look::Type, now, asks);
+  const auto wrong = failure("WRONGTYPE no");
+  EXPECT_EQ(answer(read, {bulk(hex32), number(32), number(20'000), wrong, wrong, number(5)}), KeyRead::End::Lock);
+  EXPECT_TRUE(read.facts().beside.empty());
+  EXPECT_EQ(read.facts().oddities, std::vector<std::string>{"the key of its queue holds something else"});
+}
+
+TEST_F(Reading, aJobsLockIsKnownByItsJob) {
+  KeyRead read("app:mail:7:lock", {}, Families::builtIn());
+  read.start(ValueType::String, Look::Type, now, asks);
+  EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "STRLEN", "PTTL", "HLEN", "HLEN"})) << "a job of BullMQ, of Bull";
+  EXPECT_EQ(answer(read, {bulk(owner1), number(38), number(20'000), number(4), number(4)}), KeyRead::End::Lock);
+  EXPECT_EQ(Families::builtIn().recognise(read.facts())->family, "bullmq-job");
 }
 
 TEST_F(Reading, aQueueIsReadWithItsTrueLength) {
-  KeyRead read("f", {.queue = true});
+  KeyRead read("f", {.queue = true}, Families::builtIn());
   read.start(ValueType::Hash, Look::Type, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL", "LLEN", "LRANGE", "ZRANGE"}));
   EXPECT_EQ(answer(read, {fields("0", {owner1, "1"}), number(30'000), number(5000), words({owner2}), words({owner2, "17"})}), KeyRead::End::Lock);
@@ -110,25 +201,25 @@ TEST_F(Reading, aQueueIsReadWithItsTrueLength) {
 }
 
 TEST_F(Reading, aQueueAloneBelongsToTheBracedNameIfThatIsThere) {
-  KeyRead read("f", {.queue = true});
+  KeyRead read("f", {.queue = true}, Families::builtIn());
   read.start(ValueType::None, Look::Type, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"LLEN", "LRANGE", "ZRANGE", "HLEN"}));
   EXPECT_EQ(answer(read, {number(1), words({owner2}), words({}), number(1)}), KeyRead::End::NoLock);
 }
 
 TEST_F(Reading, aForeignFieldStopsTheReading) {
-  KeyRead read("x", {});
+  KeyRead read("x", {}, Families::builtIn());
   read.start(ValueType::Hash, Look::Type, now, asks);
   EXPECT_EQ(answer(read, {fields("17", {"mode", "read", "name", "x"}), number(-1)}), KeyRead::End::NoLock);
 }
 
 TEST_F(Reading, aHashOfOneFieldIsKnownByThat) {
-  KeyRead foreign("k", {});
+  KeyRead foreign("k", {}, Families::builtIn());
   foreign.start(ValueType::Unknown, Look::Length, now, asks);
   answer(foreign, {number(1)});
   EXPECT_EQ(asked(), std::vector<std::string>{"HSCAN"});
   EXPECT_EQ(answer(foreign, {fields("0", {"name", "x"})}), KeyRead::End::NoLock);
-  KeyRead lock("k", {});
+  KeyRead lock("k", {}, Families::builtIn());
   lock.start(ValueType::Unknown, Look::Length, now, asks);
   answer(lock, {number(1)});
   answer(lock, {fields("0", {owner1, "1"})});
@@ -136,27 +227,27 @@ TEST_F(Reading, aHashOfOneFieldIsKnownByThat) {
 }
 
 TEST_F(Reading, aKeyWhoseLeaseMayNotBeReadIsNotSaidToBeWithoutOne) {
-  KeyRead read("lock:k", {});
+  KeyRead read("lock:k", {}, Families::builtIn());
   read.start(ValueType::String, Look::Type, now, asks);
   EXPECT_EQ(answer(read, {bulk(hex32), number(32), failure("NOPERM no PTTL")}), KeyRead::End::Refused);
 }
 
 TEST_F(Reading, aKeyOfAnotherNodesSlotIsAGapAndNoFailure) {
   for (const auto *error : {"MOVED 1 127.0.0.1:7001", "CLUSTERDOWN Hash slot not served", "ASK 1 127.0.0.1:7001"}) {
-    KeyRead look("k", {});
+    KeyRead look("k", {}, Families::builtIn());
     look.start(ValueType::Unknown, Look::Type, now, asks);
     EXPECT_EQ(answer(look, {failure(error)}), KeyRead::End::Refused) << error;
-    KeyRead whole("k", {});
+    KeyRead whole("k", {}, Families::builtIn());
     whole.start(ValueType::String, Look::Type, now, asks);
     EXPECT_EQ(answer(whole, {failure(error), failure(error), failure(error)}), KeyRead::End::Refused) << error;
   }
 }
 
 TEST_F(Reading, aRefusedKeyIsRefusedAndALostConnectionIsAnError) {
-  KeyRead refused("k", {});
+  KeyRead refused("k", {}, Families::builtIn());
   refused.start(ValueType::Unknown, Look::Type, now, asks);
   EXPECT_EQ(answer(refused, {failure("NOPERM no key")}), KeyRead::End::Refused);
-  KeyRead lost("k", {});
+  KeyRead lost("k", {}, Families::builtIn());
   lost.start(ValueType::String, Look::Type, now, asks);
   const std::unexpected<Error> gone(Error{ErrorCode::InDoubt, "lost", {}, {}});
   EXPECT_EQ(answer(lost, {gone, gone, gone}), KeyRead::End::Failed);
@@ -167,9 +258,9 @@ TEST_F(Reading, answersOfAnyShapeAreBorne) {
   const std::vector<Reply> shapes{
       Reply(),           number(-7), bulk("x"), status("OK"), failure("ERR x"), Reply(Reply::Elided{1 << 30}), words({}), words({"a"}), words({"a", "b", "c"}),
       fields("x", {"a"})};
-  for (const auto type : {ValueType::Unknown, ValueType::String, ValueType::Hash, ValueType::None})
+  for (const auto type : {ValueType::Unknown, ValueType::String, ValueType::Hash, ValueType::List, ValueType::Set, ValueType::SortedSet, ValueType::None})
     for (const auto &shape : shapes) {
-      KeyRead read("k", {.queue = true, .fence = true});
+      KeyRead read("k", {.queue = true, .fence = true, .listeners = true, .numbers = true, .others = ~std::uint64_t{0}}, Families::builtIn());
       asks.clear();
       read.start(type, Look::Type, now, asks);
       auto end = KeyRead::End::Pending;

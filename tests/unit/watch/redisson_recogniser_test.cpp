@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/recognisers/recogniser.h"
+
+#include "tests/unit/watch/recognise.h"
 
 #include <gmock/gmock.h>
 
@@ -8,6 +9,8 @@
 
 namespace lockhouse {
 namespace {
+
+using test::recognise;
 
 const std::string a = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", b = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:5";
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/recogniser.h"
+#include "core/watch/recognisers/every_claim.h"
 #include "core/watch/token_shape.h"
+#include "tests/unit/watch/recognise.h"
 
 #include <gmock/gmock.h>
 
 namespace lockhouse {
 namespace {
+
+using test::recognise;
 
 double confidence(std::string_view key, std::string value, std::optional<milliseconds> ttl = seconds(20)) {
   KeyFacts facts;
@@ -19,17 +22,6 @@ double confidence(std::string_view key, std::string value, std::optional<millise
 }
 
 const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", hex32 = "3f786850e387550fdab836ed7e6dc881";
-
-TEST(Recognisers, tellTheTypeOfEveryFamilysKeyWhileItIsHeld) {
-  for (const auto &recogniser : recognisers()) {
-    EXPECT_TRUE(recogniser.type == ValueType::String || recogniser.type == ValueType::Hash) << recogniser.family;
-    LockRecord record;
-    record.family = recogniser.family;
-    EXPECT_EQ(typeOf(record), ValueType::Unknown) << "only its queue is there";
-    record.holders.push_back({"x", 1, HoldMode::Exclusive});
-    EXPECT_EQ(typeOf(record), recogniser.type) << recogniser.family;
-  }
-}
 
 // What the libraries write, by their sources.
 const std::vector<std::pair<const char *, std::string>> &libraryTokens() {

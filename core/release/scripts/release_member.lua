@@ -1,0 +1,59 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Takes one holder out of a lock that has several: a field of a hash, a member of a set, sorted set or list.
+-- KEYS[1] the lock · KEYS[2] a list to push to, if any
+-- ARGV[1] hash, set, zset or list · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing
+-- ARGV[4] what is pushed, or nothing · ARGV[5] how long it lasts in ms; 0 = until it is taken
+-- ARGV[6] a channel to publish on, or nothing · ARGV[7] the message · ARGV[8] and following: what goes with the holder.
+-- 1. No key: already free. Another type: not this lock any more.
+-- 2. The holder is not in it, or a hash holds another value: changed; the reply tells what there is instead.
+-- 3. The user may not publish, or the list is none: nothing is changed.
+-- 4. Take the holder out and what goes with it; Redis deletes what is empty.
+-- 5. Push and publish, so that one waiter comes at once; on the sharded channel of that name too.
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then
+  return {'already-free'}
+elseif kind ~= ARGV[1] then
+  return {'not-a-lock', kind}
+end
+local has = {
+  hash = function() return redis.call('HGET', KEYS[1], ARGV[2]) end,
+  set = function() return redis.call('SISMEMBER', KEYS[1], ARGV[2]) == 1 and '' end,
+  zset = function() return redis.call('ZSCORE', KEYS[1], ARGV[2]) and '' end,
+  list = function() return redis.call('LINDEX', KEYS[1], 0) == ARGV[2] and '' end,
+}
+local found = has[kind]()
+if not found then
+  return {'changed'}
+elseif kind == 'hash' and ARGV[3] ~= '' and found ~= ARGV[3] then
+  return {'changed', ARGV[2], string.sub(found, 1, 20)}
+end
+if ARGV[6] ~= '' and redis.acl_check_cmd and not redis.acl_check_cmd('PUBLISH', ARGV[6], ARGV[7]) then
+  return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
+end
+if KEYS[2] then
+  local list = redis.call('TYPE', KEYS[2]).ok
+  if list ~= 'none' and list ~= 'list' then
+    return redis.error_reply('WRONGTYPE the key by which waiters are woken holds no list')
+  end
+end
+if kind == 'list' then
+  redis.call('LPOP', KEYS[1])
+else
+  local remove = {hash = 'HDEL', set = 'SREM', zset = 'ZREM'}
+  redis.call(remove[kind], KEYS[1], ARGV[2], unpack(ARGV, 8))
+end
+if ARGV[4] ~= '' then
+  redis.call('LPUSH', KEYS[2], ARGV[4])
+  if ARGV[5] ~= '0' then
+    redis.call('PEXPIRE', KEYS[2], ARGV[5])
+  end
+end
+if ARGV[6] == '' then
+  return {'released'}
+end
+local listeners = redis.call('PUBLISH', ARGV[6], ARGV[7])
+local sharded = redis.pcall('SPUBLISH', ARGV[6], ARGV[7])
+if type(sharded) == 'number' then
+  return {'released', tostring(listeners + sharded)}
+end
+return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or ''}

@@ -1,0 +1,28 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Takes one permit of an expirable semaphore of Redisson back from its holder.
+-- KEYS[1] the number of free permits · KEYS[2] the permits that are out, each until when
+-- ARGV[1] the permit · ARGV[2] the channel by which waiters are told.
+-- 1. No number: already free. Not a string: not this lock any more.
+-- 2. The permit is not out any more: changed.
+-- 3. The user may not publish: nothing is changed.
+-- 4. Take the permit out, count one more as free, and publish the new number: as many waiters wake as it says; on the sharded channel too.
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then
+  return {'already-free'}
+elseif kind ~= 'string' then
+  return {'not-a-lock', kind}
+end
+if redis.call('TYPE', KEYS[2]).ok ~= 'zset' or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+  return {'changed'}
+end
+if redis.acl_check_cmd and not redis.acl_check_cmd('PUBLISH', ARGV[2], '1') then
+  return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
+end
+local free = redis.call('INCR', KEYS[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+local listeners = redis.call('PUBLISH', ARGV[2], tostring(free))
+local sharded = redis.pcall('SPUBLISH', ARGV[2], tostring(free))
+if type(sharded) == 'number' then
+  return {'released', tostring(listeners + sharded)}
+end
+return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or ''}

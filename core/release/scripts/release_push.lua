@@ -1,0 +1,27 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Releases a token mutex whose waiters are blocked on a list.
+-- KEYS[1] the lock · KEYS[2] the list
+-- ARGV[1] the token that the operator saw · ARGV[2] what is pushed · ARGV[3] how long it lasts in ms; 0 = until it is taken.
+-- 1. No key: already free. Not a string: not this lock any more.
+-- 2. Another value: changed; the reply tells whose it is now. A value of another length is not even read whole.
+-- 3. The list holds something else: nothing is changed, since nobody could be woken.
+-- 4. Delete the lock, and leave exactly one element in the list: one waiter wakes, and one that comes too late finds it.
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then
+  return {'already-free'}
+elseif kind ~= 'string' then
+  return {'not-a-lock', kind}
+end
+if redis.call('STRLEN', KEYS[1]) ~= #ARGV[1] or redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  return {'changed', redis.call('GETRANGE', KEYS[1], 0, 511), '1'}
+end
+local list = redis.call('TYPE', KEYS[2]).ok
+if list ~= 'none' and list ~= 'list' then
+  return redis.error_reply('WRONGTYPE the key by which waiters are woken holds no list')
+end
+redis.call('DEL', KEYS[2], KEYS[1])
+redis.call('LPUSH', KEYS[2], ARGV[2])
+if ARGV[3] ~= '0' then
+  redis.call('PEXPIRE', KEYS[2], ARGV[3])
+end
+return {'released'}

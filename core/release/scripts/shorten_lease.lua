@@ -1,0 +1,57 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Shortens the lease of one holder, so that it ends by itself unless it is renewed.
+-- KEYS[1] the lock · KEYS[2] and following: keys of the same holder that carry its lease alone, if any; then the lock's own is left.
+-- ARGV[1] string, hash, zset or set · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing
+-- ARGV[4] how long it is to last in ms · ARGV[5] of a sorted set whose scores are ends: ms or s, the unit; else nothing.
+-- 1. No key: already free. Another type: not this lock any more.
+-- 2. The holder is not there, or counts otherwise: changed; the reply tells what there is instead.
+-- 3. It ends sooner anyway: kept, with the ms that it has left.
+-- 4. Shorten: the scores, the holder's own keys, or the key's time to live.
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind == 'none' then
+  return {'already-free'}
+elseif kind ~= ARGV[1] then
+  return {'not-a-lock', kind}
+end
+local wanted = tonumber(ARGV[4])
+if kind == 'string' then
+  if redis.call('STRLEN', KEYS[1]) ~= #ARGV[2] or redis.call('GET', KEYS[1]) ~= ARGV[2] then
+    return {'changed', redis.call('GETRANGE', KEYS[1], 0, 511), '1'}
+  end
+elseif kind == 'hash' then
+  local found = redis.call('HGET', KEYS[1], ARGV[2])
+  if not found then
+    return {'changed'}
+  elseif ARGV[3] ~= '' and found ~= ARGV[3] then
+    return {'changed', ARGV[2], string.sub(found, 1, 20)}
+  end
+elseif kind == 'zset' and not redis.call('ZSCORE', KEYS[1], ARGV[2]) then
+  return {'changed'}
+end
+
+if ARGV[5] ~= '' then
+  local clock = redis.call('TIME')
+  local unit = ARGV[5] == 's' and 1000 or 1
+  local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
+  local left = tonumber(redis.call('ZSCORE', KEYS[1], ARGV[2])) * unit - now
+  if left <= wanted then
+    return {'kept', string.format('%.0f', left)}
+  end
+  redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', math.ceil((now + wanted) / unit)), ARGV[2])
+  return {'shortened'}
+end
+local own = #KEYS > 1 and 2 or 1
+local longest = 0
+for i = own, #KEYS do
+  local left = redis.call('PTTL', KEYS[i])
+  longest = math.max(longest, left == -1 and math.huge or left)
+end
+if longest <= wanted then
+  return {'kept', string.format('%.0f', longest)}
+end
+for i = own, #KEYS do
+  if redis.call('PTTL', KEYS[i]) ~= -2 then
+    redis.call('PEXPIRE', KEYS[i], ARGV[4])
+  end
+end
+return {'shortened'}

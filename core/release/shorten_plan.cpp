@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/shorten_plan.h"
+
+#include "core/base/redisson_names.h"
+#include "core/base/safe_text.h"
+#include "core/release/duration_words.h"
+#include "core/release/scripts.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::int64_t mostTimeoutKeys = 1024; // of one reader of Redisson's
+
+// "ms" or "s" of a sorted set whose scores are the ends of leases; nothing of others.
+std::string_view unitOf(const Family &family, const LockRecord &record) {
+  if (record.type != ValueType::SortedSet)
+    return {};
+  for (const auto &form : family.forms)
+    if (form.type == ValueType::SortedSet && (form.score == ScoreMeaning::Until || form.score == ScoreMeaning::UntilSeconds))
+      return form.score == ScoreMeaning::Until ? "ms" : "s";
+  return {};
+}
+
+std::string refusalWords(const LockRecord &record, std::string_view unit) {
+  if (record.type != ValueType::String && record.type != ValueType::Hash && record.type != ValueType::SortedSet)
+    return "it has no lease that could be shortened; release the hold";
+  if (record.type == ValueType::SortedSet && unit.empty())
+    return "when a hold lapses is known to its library's clients alone; release the hold";
+  if (record.kind == LockKind::Latch || (record.kind == LockKind::Semaphore && record.type == ValueType::String))
+    return "a number has no lease of a holder's; release a permit where they are named";
+  if (record.type != ValueType::SortedSet && record.holders.size() > 1 && record.family != "redisson-rw")
+    return "all of its holders share one time to live; release the hold";
+  return {};
+}
+
+} // namespace
+
+std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const Holder &holder, milliseconds to, const Families &families, SteadyTime now) {
+  const auto *family = families.find(record.family);
+  if (!family)
+    return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))});
+  const auto unit = unitOf(*family, record);
+  if (auto words = refusalWords(record, unit); !words.empty())
+    return std::unexpected(Refusal{Verdict::Unreleasable, std::move(words)});
+  const auto &key = record.id.key.bytes();
+  ReleasePlan plan;
+  plan.lock = record.id;
+  plan.family = record.family;
+  plan.script = &release_scripts::shortenLease;
+  plan.keys = {key};
+  const bool isReader = record.family == "redisson-rw" && holder.mode == HoldMode::Read;
+  for (std::int64_t i = 1; isReader && i <= std::min(holder.count, mostTimeoutKeys); ++i)
+    plan.keys.push_back(redisson::readerLeaseKey(key, holder.id, i));
+  if (isReader && record.holders.size() == 1)
+    plan.keys.resize(1); // alone, the lock's own lease is his
+  const bool isCounted = record.family.starts_with("redisson-") || record.family == "handmade-count";
+  plan.args = {std::string(name(record.type)), holder.id, record.type == ValueType::Hash && isCounted ? std::to_string(holder.count) : std::string(),
+               std::to_string(to.count()), std::string(unit)};
+  plan.expectHolder = holder.id;
+  plan.expectCount = holder.count;
+  plan.effects = {fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", safeText(holder.id, 80), durationWords(to)),
+                  "tells nobody: who waits looks again when it has ended"};
+  if (record.renewalPeriod)
+    plan.risks.push_back(
+        fmt::format("its holder has renewed it every {}: where that is less, it lengthens the lease again, and lives", durationWords(*record.renewalPeriod)));
+  else
+    plan.risks.emplace_back("a holder that renews lengthens the lease again: then it lives");
+  if (const auto left = timeLeft(record, now); !left)
+    plan.risks.emplace_back("it never expires: its library may count on that");
+  return plan;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/release/release_plan.h"
+
+namespace lockhouse {
+
+/// What is taken out of a lock with several holders, and what tells those who wait.
+struct Taken {
+  std::string expected = {};          ///< of a hash: the value that the operator saw; empty: any
+  std::string list = {}, pushed = {}; ///< a list, and what is pushed to it
+  milliseconds lasts{0};              ///< what is pushed; zero = until it is taken
+  std::string channel = {}, message = {};
+  std::vector<std::string> others = {}; ///< that go with the holder
+};
+
+// Each fills script, further keys, arguments and effects of a plan that names its lock.
+
+/// `element` of the lock's hash, set, sorted set or list.
+void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &element, Taken taken);
+/// A token, and an element left in `list`, where waiters are blocked.
+void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &list, milliseconds lasts);
+/// The first `compared` of plan.keys if they hold the token, and the others with them.
+void planKeys(ReleasePlan &plan, const Holder &holder, std::size_t compared);
+
+std::string nobodyTold(); ///< the effect that is none
+
+} // namespace lockhouse

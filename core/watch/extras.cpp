@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/extras.h"
+
+#include "core/base/encoding.h"
+#include "core/base/safe_text.h"
+#include "core/lock/owner_id.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::array<std::string_view, 15> plain{"host",  "pid", "thread",   "worker",    "instance", "process", "job",    "task",
+                                                 "queue", "app", "registry", "scheduler", "note",     "value",   "session"};
+
+std::optional<std::uint64_t> numberOf(std::string_view text, int base = 10) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+std::string timeWords(milliseconds at) {
+  const std::chrono::sys_time<milliseconds> time(at);
+  const auto whole = std::chrono::floor<seconds>(time);
+  return fmt::format("{:%FT%T}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)), (time - whole).count());
+}
+
+// "2026-11-21T10:00:00.000Z"
+std::optional<milliseconds> ofIso(std::string_view text) {
+  if (text.size() < 20 || text.back() != 'Z' || text[10] != 'T')
+    return std::nullopt;
+  const auto part = [&](std::size_t at, std::size_t size) { return static_cast<int>(numberOf(text.substr(at, size)).value_or(0)); };
+  const std::chrono::year_month_day day(std::chrono::year(part(0, 4)), std::chrono::month(static_cast<unsigned>(part(5, 2))),
+                                        std::chrono::day(static_cast<unsigned>(part(8, 2))));
+  if (!day.ok())
+    return std::nullopt;
+  const auto time = std::chrono::sys_days(day) + std::chrono::hours(part(11, 2)) + std::chrono::minutes(part(14, 2)) + seconds(part(17, 2));
+  const auto fraction = text.size() > 21 ? numberOf(text.substr(20, std::min<std::size_t>(3, text.size() - 21))).value_or(0) : 0;
+  return time.time_since_epoch() + milliseconds(fraction);
+}
+
+// The 32 hex digits of a UUID in any of its spellings.
+std::string uuidDigits(std::string_view text) {
+  if (const auto bytes = text.size() == 24 ? fromBase64(text) : std::nullopt)
+    return hex(*bytes);
+  std::string digits(text);
+  std::erase(digits, '-');
+  return digits;
+}
+
+// A time-based UUID: 60 bits of 100 ns since 1582, then the network card's address, or a random one with its multicast bit set.
+// Source: RFC 9562, UUID version 1.
+void addV1(std::string_view text, std::vector<Extra> &out) {
+  const auto digits = uuidDigits(text);
+  if (digits.size() != 32 || digits[12] != '1')
+    return;
+  const auto ticks = numberOf(digits.substr(13, 3) + digits.substr(8, 4) + digits.substr(0, 8), 16);
+  constexpr std::uint64_t epochTicks = 122'192'928'000'000'000; // of 1970
+  if (!ticks || *ticks < epochTicks)
+    return;
+  out.push_back({"since", timeWords(milliseconds((*ticks - epochTicks) / 10'000))});
+  const auto first = numberOf(digits.substr(20, 2), 16);
+  if (first && (*first & 1) == 0)
+    out.push_back({"mac", fmt::format("{}:{}:{}:{}:{}:{}", digits.substr(20, 2), digits.substr(22, 2), digits.substr(24, 2), digits.substr(26, 2),
+                                      digits.substr(28, 2), digits.substr(30, 2))});
+}
+
+void addSnowflake(std::string_view text, std::vector<Extra> &out) {
+  const auto number = numberOf(text);
+  if (!number)
+    return;
+  out.push_back({"since", timeWords(std::chrono::floor<milliseconds>(SnowflakeIds::timeOf(*number)).time_since_epoch())});
+  out.push_back({"worker", fmt::format("{}", SnowflakeIds::workerOf(*number))});
+}
+
+} // namespace
+
+std::optional<milliseconds> instantOf(std::string_view bytes) {
+  if (const auto iso = ofIso(bytes))
+    return iso;
+  const auto point = bytes.find('.');
+  const auto whole = numberOf(bytes.substr(0, point));
+  if (bytes.size() == 13 && !(whole && *whole >= 1'262'304'000'000)) { // PHP's uniqid: seconds in eight hex digits, microseconds in five
+    const auto uniqid = numberOf(bytes.substr(0, 8), 16), micros = numberOf(bytes.substr(8), 16);
+    return uniqid && micros ? std::optional(milliseconds(*uniqid * 1000 + *micros / 1000)) : std::nullopt;
+  }
+  if (!whole || *whole > 4'102'444'800'000)
+    return std::nullopt;
+  if (bytes.substr(0, point).size() >= 13)
+    return milliseconds(*whole);
+  std::string thousandths(point == bytes.npos ? "" : bytes.substr(point + 1, 3));
+  thousandths.resize(3, '0');
+  return milliseconds(*whole * 1000 + numberOf(thousandths).value_or(0));
+}
+
+std::vector<Extra> extrasOf(const Captures &captures) {
+  std::vector<Extra> extras;
+  for (const auto &[name, bytes] : captures) {
+    if (name == "v1")
+      addV1(bytes, extras);
+    else if (name == "snowflake")
+      addSnowflake(bytes, extras);
+    else if (name == "since" || name == "until") {
+      if (const auto at = instantOf(bytes))
+        extras.push_back({std::string(name), timeWords(*at)});
+    } else if (std::ranges::find(plain, name) != plain.end())
+      extras.push_back({std::string(name), safeText(bytes, 128)});
+  }
+  std::ranges::stable_sort(extras, {}, &Extra::name);
+  const auto repeated = std::ranges::unique(extras, {}, &Extra::name);
+  extras.erase(repeated.begin(), repeated.end());
+  return extras;
+}
+
+} // namespace lockhouse

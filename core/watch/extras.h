@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/lock_record.h"
+#include "core/watch/pattern.h"
+
+namespace lockhouse {
+
+/// What captures tell a person beside who holds a lock, by their names:
+///   since, until  times, whatever their form; told as 2026-11-21T10:00:00.000Z
+///   v1            a time-based UUID: told as since, and as mac where it holds the address of a network card
+///   snowflake     a number of Lockhouse's: told as since and worker
+///   host, pid, thread, worker, instance, process, job, task, queue, app, registry, scheduler, note, value  as they are
+/// Others are told nothing of.
+std::vector<Extra> extrasOf(const Captures &captures);
+
+/// The instant that bytes captured as since or until stand for, as milliseconds since 1970.
+std::optional<milliseconds> instantOf(std::string_view bytes);
+
+} // namespace lockhouse

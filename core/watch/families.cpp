@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/families.h"
+
+#include "core/watch/family_text.h"
+#include "core/watch/recognisers/built_in_texts.h"
+#include "core/watch/recognisers/claim.h"
+#include "core/watch/recognisers/every_claim.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace lockhouse {
+namespace {
+
+// A literal of this many bytes at the head of a name is no accident.
+constexpr std::size_t tellingPrefix = 10;
+
+std::vector<Family> readBuiltIn() {
+  std::vector<Family> all;
+  for (const auto &[file, text] : builtInTexts()) {
+    auto read = readFamilies(text, file);
+    if (!read) { // of our own files: a test reads each of them
+      fmt::print(stderr, "{}\n", read.error().sentence());
+      std::abort();
+    }
+    std::ranges::move(*read, std::back_inserter(all));
+  }
+  for (auto &family : all)
+    family.recognise = ownRecogniser(family.slug);
+  return all;
+}
+
+} // namespace
+
+const Families &Families::builtIn() {
+  static const Families families(readBuiltIn());
+  return families;
+}
+
+Result<std::shared_ptr<const Families>> Families::with(std::string_view text, std::string_view file) {
+  auto users = readFamilies(text, file);
+  if (!users)
+    return std::unexpected(std::move(users.error()));
+  auto all = readBuiltIn();
+  std::size_t beside = 0;
+  for (const auto &family : all)
+    beside += family.beside.size();
+  for (auto &family : *users) {
+    beside += family.beside.size();
+    if (std::ranges::find(all, family.slug, &Family::slug) != all.end())
+      return fail(ErrorCode::Usage, fmt::format("the family '{}' is built in", family.slug), std::string(file), "give yours a name of its own");
+    if (beside > mostBesideForms)
+      return fail(ErrorCode::Usage, fmt::format("the family '{}' has more keys beside its locks than there is room for", family.slug), std::string(file),
+                  "leave out those that hold nothing of a lock");
+    family.isUsers = true;
+    all.push_back(std::move(family));
+  }
+  return std::make_shared<const Families>(std::move(all));
+}
+
+Families::Families(std::vector<Family> all) : m_all(std::move(all)) { index(); }
+
+void Families::index() {
+  for (const auto &family : m_all) {
+    m_bySlug.emplace(family.slug, &family);
+    for (const auto &beside : family.beside) {
+      m_beside.push_back({&family, &beside});
+      if (const auto prefix = beside.key.prefix(); !prefix.empty())
+        m_besideEnds[0][static_cast<unsigned char>(prefix.front())] = true;
+      else if (const auto suffix = beside.key.suffix(); !suffix.empty())
+        m_besideEnds[1][static_cast<unsigned char>(suffix.back())] = true;
+      else if (beside.role != Role::Witness)
+        m_besideEnds[0].set();
+    }
+    for (const auto &form : family.forms)
+      if (form.key)
+        addName(m_names[static_cast<std::size_t>(form.type)], *form.key);
+  }
+}
+
+void Families::addName(Names &names, const Pattern &pattern) {
+  if (const auto prefix = pattern.prefix(); !prefix.empty())
+    names.byFirst[static_cast<unsigned char>(prefix.front())].push_back(&pattern);
+  else if (const auto suffix = pattern.suffix(); !suffix.empty())
+    names.byLast[static_cast<unsigned char>(suffix.back())].push_back(&pattern);
+  else if (pattern.longestLiteral() >= 3) // a word in the middle: every name has to be searched
+    for (auto &byFirst : names.byFirst)
+      byFirst.push_back(&pattern);
+}
+
+const Family *Families::find(std::string_view slug) const {
+  const auto found = m_bySlug.find(slug);
+  return found == m_bySlug.end() ? nullptr : found->second;
+}
+
+bool Families::nameMayBe(ValueType type, std::string_view key) const {
+  if (key.empty())
+    return false;
+  const auto &names = m_names[static_cast<std::size_t>(type)];
+  const auto fits = [key](const Pattern *pattern) { return pattern->matches(key); };
+  return std::ranges::any_of(names.byFirst[static_cast<unsigned char>(key.front())], fits) ||
+         std::ranges::any_of(names.byLast[static_cast<unsigned char>(key.back())], fits);
+}
+
+bool Families::firstMayBe(ValueType type, std::string_view element) const {
+  return std::ranges::any_of(m_all, [&](const Family &family) {
+    return std::ranges::any_of(family.forms, [&](const Form &form) {
+      return form.type == type && form.confidence > 0 && !form.key && !form.isNamedLock && form.element && form.element->longestLiteral() > 0 &&
+             form.element->matches(element);
+    });
+  });
+}
+
+std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
+  LockRecord best;
+  const Family *claimant = nullptr;
+  bool isByName = false;
+  for (const auto &family : m_all) {
+    auto claim = claimOf(family, facts);
+    if (!claim || claim->draft.confidence < lowestConfidence || (claimant && claim->draft.confidence <= best.confidence))
+      continue;
+    best = std::move(claim->draft);
+    claimant = &family;
+    isByName = claim->isByName;
+  }
+  if (!claimant)
+    return std::nullopt;
+  best.family = claimant->slug;
+  best.type = facts.type;
+  best.mayBe = alike(facts, *claimant, isByName);
+  if (const auto read = facts.fields.size() + facts.members.size(); facts.type != ValueType::String && facts.size > read)
+    best.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
+  best.evidence.insert(best.evidence.end(), facts.oddities.begin(), facts.oddities.end());
+  return best;
+}
+
+// A library known by its values alone is named beside one that is known so too; under another library's name it is not.
+std::vector<std::string> Families::alike(const KeyFacts &facts, const Family &claimant, bool isByName) const {
+  std::vector<std::string> slugs;
+  for (const auto &family : m_all) {
+    const auto fits = [&](const Form &form) {
+      const bool isMeant = form.confidence == 0 || !family.recognise; // what has a recogniser of its own proves nothing by its form
+      return isMeant && (form.key.has_value() || !isByName) && formFits(form, facts);
+    };
+    if (&family != &claimant && std::ranges::any_of(family.forms, fits))
+      slugs.push_back(family.slug);
+  }
+  return slugs;
+}
+
+std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {
+  std::vector<Owner> owners;
+  if (key.empty() || !(m_besideEnds[0][static_cast<unsigned char>(key.front())] || m_besideEnds[1][static_cast<unsigned char>(key.back())]))
+    return owners;
+  for (std::size_t i = 0; i < m_beside.size(); ++i) {
+    const auto &[family, beside] = m_beside[i];
+    Captures captures;
+    if (beside->role == Role::Witness || !beside->key.matches(key, &captures))
+      continue;
+    const bool isCertain = beside->key.prefix().size() >= tellingPrefix;
+    if (const auto lock = captures.find("lock")) {
+      owners.push_back({std::string(*lock), i, isCertain});
+      continue;
+    }
+    for (const auto &form : family->forms)
+      if (const auto lock = form.key ? form.key->filled(captures) : std::nullopt; lock && *lock != key)
+        owners.push_back({*lock, i, isCertain});
+  }
+  std::ranges::sort(owners, {}, [](const Owner &owner) { return std::pair(owner.form, std::string_view(owner.lock)); });
+  const auto repeated = std::ranges::unique(owners, [](const Owner &a, const Owner &b) { return a.form == b.form && a.lock == b.lock; });
+  owners.erase(repeated.begin(), repeated.end());
+  return owners;
+}
+
+std::optional<std::string> Families::besideKey(const BesideOf &beside, std::string_view lock) const {
+  const auto from = [&](const Pattern *name) -> std::optional<std::string> {
+    Captures captures;
+    if (name && !name->matches(lock, &captures))
+      return std::nullopt;
+    captures.set("lock", lock);
+    return beside.form->key.filled(captures);
+  };
+  for (const auto &form : beside.family->forms)
+    if (auto key = from(form.key ? &*form.key : nullptr))
+      return key;
+  return std::nullopt;
+}
+
+} // namespace lockhouse

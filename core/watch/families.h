@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/watch/family.h"
+#include "core/watch/key_facts.h"
+
+#include <array>
+#include <bitset>
+#include <memory>
+#include <unordered_map>
+
+namespace lockhouse {
+
+/// Every family of locks that is known: the built-in ones, and those of a user's settings file. Immutable once made, any thread.
+class Families {
+public:
+  static const Families &builtIn();
+  /// The built-in families and those of `text`, which is what the file `file` holds. Error Usage names file and line.
+  static Result<std::shared_ptr<const Families>> with(std::string_view text, std::string_view file);
+
+  explicit Families(std::vector<Family> all);
+  Families(const Families &) = delete;
+  Families &operator=(const Families &) = delete;
+
+  std::span<const Family> all() const { return m_all; }
+  const Family *find(std::string_view slug) const; ///< null: there is none
+
+  /// Quick, for a sweep's first look: whether a key of this name and type is worth reading whatever it holds.
+  bool nameMayBe(ValueType type, std::string_view key) const;
+  /// Whether the first member or field that was read could be one of a lock whose name tells nothing.
+  bool firstMayBe(ValueType type, std::string_view element) const;
+
+  /// The surest claim, with everything filled in that facts tell; nothing if this is no lock. `id`, the times and leases are left to
+  /// the caller, but for `expiresAt` where the bytes themselves name an end and the key has none.
+  std::optional<LockRecord> recognise(const KeyFacts &facts) const;
+
+  /// A lock beside which a key of this name would lie.
+  struct Owner {
+    std::string lock;
+    std::size_t form = 0;   ///< index of besideForms()
+    bool isCertain = false; ///< the name is no other data's: the key is no lock itself
+  };
+  std::vector<Owner> ownersOf(std::string_view key) const;
+  /// Every key that may lie beside some lock, of all families.
+  struct BesideOf {
+    const Family *family = nullptr;
+    const BesideForm *form = nullptr;
+  };
+  std::span<const BesideOf> besideForms() const { return m_beside; }
+  /// The name of the key beside `lock` of that form; nothing if the lock's name is none of that family.
+  std::optional<std::string> besideKey(const BesideOf &beside, std::string_view lock) const;
+
+private:
+  std::vector<Family> m_all;
+  std::unordered_map<std::string_view, const Family *> m_bySlug;
+  std::vector<BesideOf> m_beside;
+  /// The literal ends of the names of one type's forms, so that most of a keyspace is passed over at a glance.
+  struct Names {
+    std::array<std::vector<const Pattern *>, 256> byFirst; ///< patterns that open with a literal, by its first byte
+    std::array<std::vector<const Pattern *>, 256> byLast;  ///< others, by the last byte of the literal they end with
+  };
+  std::array<Names, 8> m_names;
+  std::array<std::bitset<256>, 2> m_besideEnds; ///< first and last bytes of the names of keys beside locks
+
+  void index();
+  void addName(Names &names, const Pattern &pattern);
+  std::vector<std::string> alike(const KeyFacts &facts, const Family &claimant, bool isByName) const;
+};
+
+constexpr double lowestConfidence = 0.25; ///< below it nothing is kept
+constexpr std::size_t mostBesideForms = 64;
+
+} // namespace lockhouse

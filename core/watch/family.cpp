@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/family.h"
+
+namespace lockhouse {
+namespace {
+
+std::string_view wordsOf(char releaseClass) {
+  switch (releaseClass) {
+  case 'A': return "deleting it is enough: who waits looks again by himself";
+  case 'B': return "who waits listens to a channel and has to be told there";
+  case 'C': return "who waits is blocked on a list and has to be woken by a push";
+  case 'D': return "one holder of several is taken out; the others stay";
+  case 'E': return "a number is corrected: nobody is named as its holder";
+  case 'F': return "its holder's renewal may make the deleted key anew";
+  case 'G': return "an evicted holder deletes whatever lies there when he leaves, the next owner's lock too";
+  case 'J': return "a job hangs on it that goes on without it";
+  default: return "";
+  }
+}
+
+} // namespace
+
+std::vector<std::string> releaseClassWords(std::string_view classes) {
+  std::vector<std::string> words;
+  for (const char letter : classes)
+    words.emplace_back(wordsOf(letter));
+  return words;
+}
+
+std::string_view name(Role role) {
+  switch (role) {
+  case Role::Queue: return "queue";
+  case Role::Deadlines: return "deadlines";
+  case Role::Counter: return "fence";
+  case Role::Permits: return "permits";
+  case Role::Readers: return "readers";
+  case Role::Signal: return "signal";
+  case Role::Vote: return "member";
+  case Role::Witness: return "witness";
+  case Role::Part: return "part";
+  }
+  return "";
+}
+
+std::string_view name(Waits waits) {
+  switch (waits) {
+  case Waits::Unseen: return "unseen";
+  case Waits::Never: return "never";
+  case Waits::Listening: return "channel";
+  case Waits::Queued: return "queue";
+  case Waits::Blocked: return "blocked";
+  }
+  return "";
+}
+
+std::string_view name(ScoreMeaning meaning) {
+  switch (meaning) {
+  case ScoreMeaning::None: return "none";
+  case ScoreMeaning::Until: return "until";
+  case ScoreMeaning::UntilSeconds: return "until_s";
+  case ScoreMeaning::Since: return "since";
+  case ScoreMeaning::Order: return "order";
+  }
+  return "";
+}
+
+} // namespace lockhouse

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/lock_record.h"
+#include "core/watch/pattern.h"
+
+namespace lockhouse {
+
+/// How the score of a sorted set's member is read.
+enum class ScoreMeaning : std::uint8_t {
+  None,         ///< not at all
+  Until,        ///< epoch ms at which the hold lapses: who is past it holds no more
+  UntilSeconds, ///< the same in seconds
+  Since,        ///< epoch ms of the last refresh; when it lapses is known to the library's clients alone
+  Order         ///< a place in a line
+};
+
+/// One way in which a family's lock lies in Redis: a type, and what its name and its parts look like.
+struct Form {
+  ValueType type = ValueType::String;
+  std::optional<Pattern> key;     ///< of the name; nothing: any name
+  std::optional<Pattern> element; ///< of a string's value, a hash's fields, a set's, sorted set's or list's members; nothing: any
+  std::optional<Pattern> content; ///< of a hash's values
+  ScoreMeaning score = ScoreMeaning::None;
+  HoldMode mode = HoldMode::Exclusive;
+  double confidence = 0;     ///< 0: the form alone proves nothing; the row of who claims it says that it may be this family
+  bool isNamedLock = false;  ///< only under a name that speaks of a lock
+  bool isAmidOthers = false; ///< other fields may lie there too, and are none of it
+  bool isLone = false;       ///< one element, no more
+  bool isWaiting = false;    ///< who is named does not hold it yet
+  bool isWitnessed = false;  ///< only with one of the keys that belong beside it
+  std::string evidence;      ///< in words
+};
+
+/// What a key beside a lock is to it.
+enum class Role : std::uint8_t {
+  Queue,     ///< those who wait, in order: a list, or a sorted set
+  Deadlines, ///< until when their places last: a sorted set or a hash of epoch ms
+  Counter,   ///< the counter of its fencing tokens
+  Permits,   ///< of a semaphore: who has one; a sorted set, score = when it lapses
+  Readers,   ///< of a read-write lock: a set
+  Signal,    ///< a list by which who waits is woken
+  Vote,      ///< one of several keys that together are the lock
+  Witness,   ///< ordinary data that tells a library's lock from another's: never hidden
+  Part       ///< anything else of it
+};
+
+struct BesideForm {
+  Pattern key; ///< of the captures of the form's name, and {lock}, which stands for the whole name
+  ValueType type = ValueType::Unknown;
+  Role role = Role::Part;
+};
+
+/// How those who want it wait, as far as Redis can show it.
+enum class Waits : std::uint8_t { Unseen, Never, Listening, Queued, Blocked };
+
+struct KeyFacts;
+struct Claim;
+
+/// A library's lock, or one of its primitives: what it looks like, and what has to be known to free it. Made from text (family_text.h).
+struct Family {
+  std::string slug;
+  std::string title; ///< "ShedLock (Java)"
+  std::string about; ///< what a row of this family means, in one sentence
+  LockKind kind = LockKind::Mutex;
+  std::string releaseClass; ///< letters of releaseClasses
+  Waits waits = Waits::Unseen;
+  std::optional<Pattern> channel;  ///< that its waiters listen to: of the captures of the form's name, and {lock}
+  std::vector<std::string> advice; ///< for whoever releases it, one sentence each
+  std::string source;              ///< where its format is from
+  std::vector<Form> forms;
+  std::vector<BesideForm> beside;
+  /// Of the built-in families whose evidence is more than a form can say.
+  std::optional<Claim> (*recognise)(const Family &family, const KeyFacts &facts) = nullptr;
+  bool isUsers = false; ///< from a settings file
+};
+
+/// A: delete it. B: and publish. C: and push to a list. D: take out one holder. E: correct a number. F: its holder makes it anew.
+/// G: whoever held it deletes what lies there when he leaves. J: a job goes on without it.
+constexpr std::string_view releaseClasses = "ABCDEFGJ";
+
+/// What it takes, a sentence for each letter of `classes`.
+std::vector<std::string> releaseClassWords(std::string_view classes);
+
+std::string_view name(Role role);            ///< "queue", "deadlines", "fence", "permits", "readers", "signal", "member", "witness", "part"
+std::string_view name(Waits waits);          ///< "unseen", "never", "channel", "queue", "blocked"
+std::string_view name(ScoreMeaning meaning); ///< "none", "until", "until_s", "since", "order"
+
+} // namespace lockhouse

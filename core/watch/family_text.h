@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/error.h"
+#include "core/watch/family.h"
+
+namespace lockhouse {
+
+/// Reads families from the text of a settings file (TOML), the built-in ones and the users' alike. A file has `[[family]]` entries:
+///   slug      lower-case letters, digits and dashes, the library first; required
+///   title, about, source, advice (a list)  for people
+///   kind      mutex, reentrant, fair, read-write, semaphore or latch; mutex if not said
+///   release   letters of releaseClasses; A if not said
+///   waits     unseen, never, channel, queue or blocked; unseen if not said
+///   channel   the pattern of the channel that its waiters listen to
+/// each with at least one `[[family.form]]`:
+///   type      string, hash, zset, set or list; required
+///   key       pattern of the name; any if not said
+///   value     pattern of a string's value or a hash's values
+///   field     pattern of a hash's fields
+///   member    pattern of a zset's, set's or list's members
+///   score     until, until_s, since or order: what a zset's scores are
+///   mode      exclusive, read or write
+///   confidence  0 to 1; required
+///   evidence  in words
+///   named_lock, amid_others, lone, waiting, witnessed  true or false, see Form
+/// and any number of `[[family.beside]]`: key (a pattern), type, role.
+/// Captures of values that are decoded for people: see extras.h.
+///
+/// Error Usage names `file`, the line and what to write instead: what is no TOML, an unknown word, a bad pattern, a slug twice.
+Result<std::vector<Family>> readFamilies(std::string_view text, std::string_view file);
+
+} // namespace lockhouse

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/key_content.h"
+
+#include "core/watch/token_shape.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace lockhouse {
+namespace {
+
+// Of LRANGE and of the second half of SSCAN.
+void addMembers(const Reply &reply, std::vector<Member> &members) {
+  for (const auto &word : reply.array())
+    if (const auto *bytes = word.bulk(); bytes && members.size() < mostMembers)
+      members.push_back({*bytes, 0});
+}
+
+// Of ZRANGE WITHSCORES, and of the second half of HSCAN, whose values count where they are numbers.
+void addScored(const Reply &reply, std::vector<Member> &members) {
+  const auto &words = reply.array();
+  for (std::size_t i = 0; i + 1 < words.size() && members.size() < mostMembers; i += 2)
+    if (const auto *bytes = words[i].bulk(), *score = words[i + 1].bulk(); bytes && score)
+      members.push_back({*bytes, std::strtod(score->c_str(), nullptr)});
+}
+
+} // namespace
+
+Command contentOf(ValueType type, const std::string &key) {
+  switch (type) {
+  case ValueType::Hash: return {"HSCAN", key, "0", "COUNT", "1000"};
+  case ValueType::List: return {"LRANGE", key, "0", "999"};
+  case ValueType::Set: return {"SSCAN", key, "0", "COUNT", "1000"};
+  case ValueType::SortedSet: return {"ZRANGE", key, "0", "999", "WITHSCORES"};
+  default: {
+    Command head{"GETRANGE", key, "0"};
+    head.arg(static_cast<std::int64_t>(longestToken)); // one byte more than the longest token
+    return head;
+  }
+  }
+}
+
+Command sizeOf(ValueType type, const std::string &key) {
+  switch (type) {
+  case ValueType::Hash: return {"HLEN", key};
+  case ValueType::List: return {"LLEN", key};
+  case ValueType::Set: return {"SCARD", key};
+  case ValueType::SortedSet: return {"ZCARD", key};
+  default: return {"STRLEN", key};
+  }
+}
+
+void takeContent(ValueType type, const Reply &reply, std::string &value, std::vector<Member> &members) {
+  const auto &halves = reply.array();
+  switch (type) {
+  case ValueType::Hash:
+    if (halves.size() == 2)
+      addScored(halves[1], members);
+    break;
+  case ValueType::Set:
+    if (halves.size() == 2)
+      addMembers(halves[1], members);
+    break;
+  case ValueType::List: addMembers(reply, members); break;
+  case ValueType::SortedSet: addScored(reply, members); break;
+  default:
+    if (const auto *bytes = reply.bulk())
+      value = *bytes;
+    break;
+  }
+}
+
+std::uint64_t countOf(const Reply &reply) { return static_cast<std::uint64_t>(std::max<std::int64_t>(0, reply.integer().value_or(0))); }
+
+} // namespace lockhouse

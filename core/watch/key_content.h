@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/command.h"
+#include "core/base/reply.h"
+#include "core/watch/key_facts.h"
+
+namespace lockhouse {
+
+constexpr std::size_t mostMembers = 1000; ///< of a key that are read; how many there are is told exactly
+
+/// What a key of this type holds, bounded: GETRANGE, HSCAN, LRANGE, SSCAN, ZRANGE.
+Command contentOf(ValueType type, const std::string &key);
+/// How much that is: STRLEN, HLEN, LLEN, SCARD, ZCARD.
+Command sizeOf(ValueType type, const std::string &key);
+/// The answer to contentOf(): a string's `value`, or `members`; of a hash its fields, with values that are numbers as scores.
+void takeContent(ValueType type, const Reply &reply, std::string &value, std::vector<Member> &members);
+std::uint64_t countOf(const Reply &reply); ///< the answer to sizeOf(); 0 for what is no number
+
+} // namespace lockhouse

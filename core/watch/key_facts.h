@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/lock_record.h"
+
+#include <utility>
+
+namespace lockhouse {
+
+struct BesideForm;
+
+/// A member of a list, set or sorted set.
+struct Member {
+  std::string bytes;
+  double score = 0; ///< of a sorted set
+  bool operator==(const Member &) const = default;
+};
+
+/// One key beside a lock that is there.
+struct BesideFacts {
+  const BesideForm *form = nullptr;
+  std::string value;           ///< of a string, cut at longestToken + 1 bytes
+  std::vector<Member> members; ///< of a list, set or sorted set; of a hash its fields, with values that are numbers as scores; cut at 1000
+  std::uint64_t size = 0;      ///< exact
+  std::optional<milliseconds> ttl;
+};
+
+/// Everything that was read of one key and of the keys that belong to it, in one turn.
+struct KeyFacts {
+  std::string_view key;
+  ValueType type = ValueType::None;                        ///< None: the key is absent, only what lies beside it was found
+  std::string value;                                       ///< of a string, cut at longestToken + 1 bytes
+  std::vector<std::pair<std::string, std::string>> fields; ///< of a hash; complete unless `size` says more
+  std::vector<Member> members;                             ///< of a list, set or sorted set, cut at 1000
+  std::uint64_t size = 0;                                  ///< exact: fields or members
+  std::optional<milliseconds> ttl;                         ///< nothing: it never expires
+  std::vector<std::string> queue;                          ///< of a fair lock, in order, cut at 1000
+  std::uint64_t queueLength = 0;
+  std::vector<std::pair<std::string, double>> places; ///< waiter → epoch milliseconds at which its place lapses
+  std::optional<Fence> fence;
+  std::vector<BesideFacts> beside; ///< the other keys that belong to it
+  struct Listeners {
+    std::uint64_t lock = 0, readWrite = 0, permits = 0, latch = 0; ///< clients, not threads
+  };
+  std::optional<Listeners> listeners; ///< of the channels by which Redisson's waiters are woken; nothing: not known
+  std::vector<std::string> oddities;  ///< what was wrong with the keys beside it, in words
+  SteadyTime seenAt{};
+  milliseconds serverTime{}; ///< the server's wall clock at seenAt, since 1970
+
+  const BesideFacts *find(const BesideForm &form) const {
+    for (const auto &each : beside)
+      if (each.form == &form)
+        return &each;
+    return nullptr;
+  }
+};
+
+} // namespace lockhouse

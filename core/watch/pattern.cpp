@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/pattern.h"
+
+#include "core/base/encoding.h"
+#include "core/base/lockhouse_names.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <fmt/format.h>
+#include <limits>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::size_t longestMatched = 1024; // names and values longer than this are no lock's
+
+constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool isAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool isAlnum(char c) { return isAlpha(c) || isDigit(c); }
+constexpr bool isLowerHex(char c) { return isDigit(c) || (c >= 'a' && c <= 'f'); }
+constexpr bool isUuidChar(char c) { return isLowerHex(c) || (c >= 'A' && c <= 'F') || c == '-'; }
+constexpr bool isBase64(char c) { return isAlnum(c) || c == '+' || c == '/'; }
+constexpr bool isPadded64(char c) { return isBase64(c) || c == '='; }
+constexpr bool isBase64Url(char c) { return isAlnum(c) || c == '-' || c == '_'; }
+constexpr bool isWord(char c) { return isAlnum(c) || c == '_' || c == '.' || c == '-'; }
+constexpr bool isPrintable(char c) { return c >= 0x20 && c < 0x7f; }
+constexpr bool isNumber(char c) { return isDigit(c) || c == '.' || c == '-' || c == '+' || c == 'e'; }
+constexpr bool isTimeChar(char c) { return isDigit(c) || c == '-' || c == ':' || c == '.' || c == 'T' || c == 'Z'; }
+constexpr bool isAny(char) { return true; }
+
+constexpr bool isVariant(char c) { return c == '8' || c == '9' || c == 'a' || c == 'b'; }
+bool isUuid4(std::string_view text) { return isUuid(text) && text[14] == '4' && isVariant(static_cast<char>(text[19] | 0x20)); }
+bool isHexV1(std::string_view text) { return text[12] == '1' && isVariant(text[16]); }
+bool isHexV4(std::string_view text) { return text[12] == '4' && isVariant(text[16]); }
+
+std::optional<std::uint64_t> numberOf(std::string_view text, int base = 10) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+constexpr bool isOurTime(std::uint64_t seconds) { return seconds >= 1'262'304'000 && seconds < 4'102'444'800; } // the years 2010 to 2099
+bool isSeconds(std::string_view text) { return isOurTime(numberOf(text).value_or(0)); }
+bool isMillis(std::string_view text) { return isOurTime(numberOf(text).value_or(0) / 1000); }
+bool isFloatSeconds(std::string_view text) {
+  const auto point = text.find('.');
+  return isSeconds(text.substr(0, point)) && (point == text.npos || std::ranges::all_of(text.substr(point + 1), isDigit));
+}
+bool isUniqid(std::string_view text) {
+  return isOurTime(numberOf(text.substr(0, 8), 16).value_or(0)) && numberOf(text.substr(8), 16).value_or(1'000'000) < 1'000'000;
+}
+bool isIso(std::string_view text) {
+  return text.size() >= 20 && text[4] == '-' && text[7] == '-' && text[10] == 'T' && text[13] == ':' && text[16] == ':' && text.back() == 'Z';
+}
+bool isCount(std::string_view text) { return text.front() != '0' && numberOf(text).value_or(0) <= std::numeric_limits<std::int64_t>::max(); }
+
+// Random text mixes letter cases and digits; words of the same alphabet do not.
+bool isRandom(std::string_view text) {
+  std::size_t turns = 0;
+  const auto group = [](char c) { return isDigit(c) ? 0 : c >= 'a' && c <= 'z' ? 1 : c >= 'A' && c <= 'Z' ? 2 : 3; };
+  for (std::size_t i = 1; i < text.size(); ++i)
+    turns += group(text[i]) != group(text[i - 1]);
+  return turns * 4 >= text.size();
+}
+// Counters, bitmaps and structures repeat their bytes; some formats open with a mark of their own.
+bool isBinary(std::string_view text) {
+  if (text.starts_with("HYLL") || text.starts_with("\x1f\x8b") || text.starts_with("\xac\xed"))
+    return false;
+  std::array<bool, 256> seen{};
+  std::size_t odd = 0, kinds = 0;
+  for (const char byte : text) {
+    odd += !isPrintable(byte);
+    kinds += !std::exchange(seen[static_cast<unsigned char>(byte)], true);
+  }
+  return odd * 4 >= text.size() && kinds * 4 >= text.size() * 3;
+}
+
+// Sixteen bytes in base64 that are a time-based UUID.
+bool isBase64V1(std::string_view text) {
+  const auto bytes = fromBase64(text);
+  return bytes && bytes->size() == 16 && (static_cast<unsigned char>((*bytes)[6]) >> 4) == 1 && (static_cast<unsigned char>((*bytes)[8]) >> 6) == 2;
+}
+
+// Redisson puts braces around a name that has none of its own.
+std::optional<std::string_view> readTag(std::string_view text) {
+  const bool isWrapped = text.size() > 2 && text.front() == '{' && text.back() == '}';
+  const auto inside = isWrapped ? text.substr(1, text.size() - 2) : text;
+  if (isWrapped && inside.find('{') == inside.npos)
+    return inside;
+  return text.find('{') == text.npos ? std::nullopt : std::optional(text);
+}
+std::string writeTag(std::string_view name) { return name.find('{') == name.npos ? fmt::format("{{{}}}", name) : std::string(name); }
+
+// Lockhouse puts a name with a hash tag of its own behind another colon.
+std::string writeSlot(std::string_view name) { return own::beside({}, name).substr(std::string_view("lockhouse::").size()); }
+std::optional<std::string_view> readSlot(std::string_view text) {
+  const bool isWrapped = text.size() > 2 && text.front() == '{' && text.back() == '}';
+  const auto name = text.starts_with(':') ? text.substr(1) : isWrapped ? text.substr(1, text.size() - 2) : std::string_view();
+  return name.empty() || writeSlot(name) != text ? std::nullopt : std::optional(name);
+}
+
+constexpr std::array allShapes{
+    Shape{"any", "any bytes", 1, 0, isAny},
+    Shape{"text", "printable ASCII", 1, 0, isPrintable},
+    Shape{"word", "letters, digits, _ . -", 1, 0, isWord},
+    Shape{"digits", "decimal digits", 1, 20, isDigit},
+    Shape{"count", "a positive whole number", 1, 19, isDigit, isCount},
+    Shape{"number", "a number as Redis writes scores", 1, 32, isNumber},
+    Shape{"hex", "lower-case hex digits", 1, 0, isLowerHex},
+    Shape{"alnum", "letters and digits", 1, 0, isAlnum},
+    Shape{"base64", "letters, digits, + /", 1, 0, isBase64},
+    Shape{"base64url", "letters, digits, - _", 1, 0, isBase64Url},
+    Shape{"random", "letters and digits in a random mixture", 8, 0, isAlnum, isRandom},
+    Shape{"random64", "base64 of random bytes", 8, 0, isBase64, isRandom},
+    Shape{"random64url", "URL-safe base64 of random bytes", 8, 0, isBase64Url, isRandom},
+    Shape{"binary", "random bytes that are no text", 8, 0, isAny, isBinary},
+    Shape{"uuid", "a UUID with dashes", 36, 36, isUuidChar, isUuid},
+    Shape{"uuid4", "a random UUID with dashes", 36, 36, isUuidChar, isUuid4},
+    Shape{"hexuuid1", "a time-based UUID without dashes", 32, 32, isLowerHex, isHexV1},
+    Shape{"hexuuid4", "a random UUID without dashes", 32, 32, isLowerHex, isHexV4},
+    Shape{"uniqid", "PHP's uniqid: seconds and microseconds in hex", 13, 13, isLowerHex, isUniqid},
+    Shape{"seconds", "a time in Unix seconds", 10, 10, isDigit, isSeconds},
+    Shape{"millis", "a time in Unix milliseconds", 13, 13, isDigit, isMillis},
+    Shape{"floatseconds", "a time in Unix seconds with a fraction", 10, 32, isNumber, isFloatSeconds},
+    Shape{"iso", "a time as 2026-11-21T10:00:00.000Z", 20, 30, isTimeChar, isIso},
+    Shape{"base64uuid1", "a time-based UUID in base64", 24, 24, isPadded64, isBase64V1},
+    Shape{"tag", "a name as Redisson puts it in braces", 1, 0, isAny, nullptr, readTag, writeTag},
+    Shape{"slot", "a name as Lockhouse puts it in braces", 1, 0, isAny, nullptr, readSlot, writeSlot},
+};
+
+const Shape *findShape(std::string_view name) {
+  const auto *found = std::ranges::find(allShapes, name, &Shape::name);
+  return found == allShapes.end() ? nullptr : found;
+}
+
+constexpr std::string_view afterBrace = "a brace stands for something that varies, as {name:shape}; write {{ or }} for the brace itself";
+
+} // namespace
+
+std::span<const Shape> shapes() { return allShapes; }
+
+std::optional<std::string_view> Captures::find(std::string_view name) const {
+  const auto found = std::ranges::find(m_all, name, &Capture::first);
+  return found == m_all.end() ? std::nullopt : std::optional(found->second);
+}
+
+// "name", "name:shape", "name:shape*24", "name:shape*1..8"
+std::expected<Pattern::Piece, std::string> Pattern::parseCapture(std::string_view inside) {
+  const auto colon = inside.find(':');
+  const auto star = inside.find('*');
+  const auto name = inside.substr(0, std::min(colon, star));
+  if (name.empty() || !std::ranges::all_of(name, [](char c) { return isAlnum(c) || c == '_'; }))
+    return std::unexpected(fmt::format("'{{{}}}' has no name of letters, digits and _ before its shape", inside));
+  const auto kind = colon == inside.npos ? std::string_view("any") : inside.substr(colon + 1, star == inside.npos ? star : star - colon - 1);
+  const auto *shape = findShape(kind);
+  if (!shape)
+    return std::unexpected(fmt::format("'{}' is no shape; lockhousectl families --shapes lists them", kind));
+  Piece piece{{}, std::string(name), shape, shape->least, shape->most};
+  if (star == inside.npos)
+    return piece;
+  const auto length = inside.substr(star + 1);
+  const auto dots = length.find("..");
+  const auto least = numberOf(length.substr(0, dots)), most = dots == length.npos ? least : numberOf(length.substr(dots + 2));
+  if (!least || !most || *least > *most || *most == 0 || *most > longestMatched)
+    return std::unexpected(fmt::format("'*{}' is no length: a number from 1 to {}, or two as 1..8", length, longestMatched));
+  piece.least = *least;
+  piece.most = *most;
+  return piece;
+}
+
+std::expected<Pattern, std::string> Pattern::parse(std::string_view text) {
+  auto parts = std::make_shared<Parts>();
+  parts->text = text;
+  auto &pieces = parts->pieces;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const bool isDouble = at + 1 < text.size() && text[at + 1] == c;
+    if ((c == '{' || c == '}') && !isDouble) {
+      const auto close = c == '{' ? text.find('}', at) : text.npos;
+      if (close == text.npos)
+        return std::unexpected(fmt::format("byte {}: {}", at + 1, afterBrace));
+      auto piece = parseCapture(text.substr(at + 1, close - at - 1));
+      if (!piece)
+        return std::unexpected(std::move(piece.error()));
+      pieces.push_back(std::move(*piece));
+      at = close + 1;
+      continue;
+    }
+    if (pieces.empty() || pieces.back().shape)
+      pieces.emplace_back();
+    pieces.back().literal += c;
+    at += c == '{' || c == '}' ? 2 : 1;
+  }
+  return Pattern(std::move(parts));
+}
+
+bool Pattern::matches(std::string_view bytes, Captures *captures) const {
+  if (bytes.size() > longestMatched || !bytes.starts_with(prefix()) || !bytes.ends_with(suffix()))
+    return false;
+  Captures own;
+  auto &all = captures ? *captures : own;
+  const auto before = all.size();
+  if (matchFrom(0, bytes, all))
+    return true;
+  all.shrink(before);
+  return false;
+}
+
+bool Pattern::matchFrom(std::size_t index, std::string_view rest, Captures &captures) const {
+  if (index == m_parts->pieces.size())
+    return rest.empty();
+  const auto &piece = m_parts->pieces[index];
+  if (!piece.shape)
+    return rest.starts_with(piece.literal) && matchFrom(index + 1, rest.substr(piece.literal.size()), captures);
+  const auto most = std::min(rest.size(), piece.most == 0 ? rest.size() : piece.most);
+  const auto allowed = static_cast<std::size_t>(std::ranges::find_if_not(rest.substr(0, most), piece.shape->allows) - rest.begin());
+  const bool isLast = index + 1 == m_parts->pieces.size();
+  if (isLast && allowed < rest.size())
+    return false;
+  const auto known = captures.find(piece.name);
+  for (auto size = allowed; size + 1 > std::max<std::size_t>(piece.least, isLast ? rest.size() : 0); --size) {
+    const auto here = rest.substr(0, size);
+    if (piece.shape->accepts && (here.empty() || !piece.shape->accepts(here)))
+      continue;
+    const auto meant = piece.shape->read ? piece.shape->read(here) : std::optional(here);
+    if (!meant || (known && *known != *meant))
+      continue;
+    const auto before = captures.size();
+    captures.set(piece.name, *meant);
+    if (matchFrom(index + 1, rest.substr(size), captures))
+      return true;
+    captures.shrink(before);
+  }
+  return false;
+}
+
+std::optional<std::string> Pattern::filled(const Captures &captures) const {
+  std::string text;
+  for (const auto &piece : m_parts->pieces) {
+    const auto bytes = piece.shape ? captures.find(piece.name) : std::optional<std::string_view>(piece.literal);
+    if (!bytes)
+      return std::nullopt;
+    if (piece.shape && piece.shape->write)
+      text += piece.shape->write(*bytes);
+    else
+      text += *bytes;
+  }
+  return text;
+}
+
+std::string_view Pattern::prefix() const {
+  const auto &pieces = m_parts->pieces;
+  return pieces.empty() || pieces.front().shape ? std::string_view() : std::string_view(pieces.front().literal);
+}
+
+std::string_view Pattern::suffix() const {
+  const auto &pieces = m_parts->pieces;
+  return pieces.empty() || pieces.back().shape ? std::string_view() : std::string_view(pieces.back().literal);
+}
+
+std::size_t Pattern::longestLiteral() const {
+  std::size_t longest = 0;
+  for (const auto &piece : m_parts->pieces)
+    longest = std::max(longest, piece.literal.size());
+  return longest;
+}
+
+} // namespace lockhouse

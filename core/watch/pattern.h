@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lockhouse {
+
+/// What a piece of bytes may be in a Pattern.
+struct Shape {
+  std::string_view name;
+  std::string_view words;                      ///< what it stands for, for people
+  std::size_t least = 1;                       ///< bytes, unless the pattern gives a length
+  std::size_t most = 0;                        ///< 0 = any number
+  bool (*allows)(char);                        ///< of each byte
+  bool (*accepts)(std::string_view) = nullptr; ///< of the whole, if the bytes alone do not tell
+  /// Where what is captured is not what lies there: what these bytes stand for, and back.
+  std::optional<std::string_view> (*read)(std::string_view) = nullptr;
+  std::string (*write)(std::string_view) = nullptr;
+};
+
+/// All shapes that a pattern may name.
+std::span<const Shape> shapes();
+
+/// What a pattern's names stood for in the bytes it matched; views into these bytes.
+class Captures {
+public:
+  using Capture = std::pair<std::string_view, std::string_view>;
+  std::optional<std::string_view> find(std::string_view name) const;
+  void set(std::string_view name, std::string_view bytes) { m_all.emplace_back(name, bytes); }
+  void shrink(std::size_t size) { m_all.erase(m_all.begin() + static_cast<std::ptrdiff_t>(size), m_all.end()); }
+  std::size_t size() const { return m_all.size(); }
+  auto begin() const { return m_all.begin(); }
+  auto end() const { return m_all.end(); }
+
+private:
+  std::vector<Capture> m_all;
+};
+
+/// The form of a key's name or of a value: text as it is, and in braces what varies, as `{name:shape}`, `{name:shape*24}` for that
+/// many bytes, `{name:shape*1..8}` for a range, or `{name}` for any bytes but none. `{{` and `}}` are a brace. Names need not differ,
+/// but what they stood for must then be equal. The whole of the bytes must match; shapes take as many as they can.
+/// A value: cheap to copy, any thread.
+class Pattern {
+public:
+  /// Why a text is no pattern, in words that name the place: the unexpected half.
+  static std::expected<Pattern, std::string> parse(std::string_view text);
+
+  bool matches(std::string_view bytes, Captures *captures = nullptr) const;
+  /// The bytes that it would match with these captures; nothing if one is missing.
+  std::optional<std::string> filled(const Captures &captures) const;
+
+  const std::string &text() const { return m_parts->text; }
+  std::string_view prefix() const; ///< the text that all it matches opens with
+  std::string_view suffix() const; ///< … and ends with
+  /// The longest text that is in all it matches: how much a name says.
+  std::size_t longestLiteral() const;
+
+private:
+  struct Piece {
+    std::string literal; // or, where empty, what varies:
+    std::string name;
+    const Shape *shape = nullptr;
+    std::size_t least = 1, most = 0;
+  };
+  struct Parts {
+    std::string text;
+    std::vector<Piece> pieces;
+  };
+  std::shared_ptr<const Parts> m_parts;
+
+  explicit Pattern(std::shared_ptr<const Parts> parts) : m_parts(std::move(parts)) {}
+  bool matchFrom(std::size_t piece, std::string_view rest, Captures &captures) const;
+  static std::expected<Piece, std::string> parseCapture(std::string_view inside);
+};
+
+} // namespace lockhouse

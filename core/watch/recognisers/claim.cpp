@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/recognisers/claim.h"
+
+#include "core/watch/extras.h"
+#include "core/watch/name_evidence.h"
+#include "core/watch/token_shape.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+constexpr double earliest = 1'262'304'000'000.0, latest = 4'102'444'800'000.0; // epoch ms of the years 2010 and 2100
+
+bool isTime(double score, double unit) { return score * unit >= earliest && score * unit < latest; } // and a number
+
+bool scoreFits(ScoreMeaning meaning, double score) {
+  switch (meaning) {
+  case ScoreMeaning::Until:
+  case ScoreMeaning::Since: return isTime(score, 1);
+  case ScoreMeaning::UntilSeconds: return isTime(score, 1000);
+  default: return true;
+  }
+}
+
+bool fits(const std::optional<Pattern> &pattern, std::string_view bytes, Captures *captures = nullptr) { return !pattern || pattern->matches(bytes, captures); }
+
+bool isOne(const Form &form, std::string_view element) { return element.size() <= longestToken && fits(form.element, element); }
+
+bool fieldFits(const Form &form, const std::pair<std::string, std::string> &field) { return isOne(form, field.first) && fits(form.content, field.second); }
+
+bool partsFit(const Form &form, const KeyFacts &facts) {
+  const auto all = [&form](const auto &parts, auto test) {
+    return !parts.empty() && (!form.isLone || parts.size() == 1) && (form.isAmidOthers ? std::ranges::any_of(parts, test) : std::ranges::all_of(parts, test));
+  };
+  switch (form.type) {
+  case ValueType::String: return isOne(form, facts.value);
+  case ValueType::Hash: return all(facts.fields, [&form](const auto &field) { return fieldFits(form, field); });
+  case ValueType::List:
+  case ValueType::Set:
+  case ValueType::SortedSet:
+    return all(facts.members, [&form](const Member &member) { return isOne(form, member.bytes) && scoreFits(form.score, member.score); });
+  default: return false;
+  }
+}
+
+bool isWitnessedBy(const Family &family, const KeyFacts &facts) {
+  return std::ranges::any_of(family.beside, [&](const BesideForm &beside) { return facts.find(beside) != nullptr; });
+}
+
+std::int64_t countOf(const Captures &captures) {
+  const auto text = captures.find("count").value_or("1");
+  std::int64_t count = 1;
+  std::from_chars(text.data(), text.data() + text.size(), count);
+  return std::max<std::int64_t>(1, count);
+}
+
+SteadyTime instant(const KeyFacts &facts, milliseconds at) { return facts.seenAt + (at - facts.serverTime); }
+
+void addHolder(const Form &form, const KeyFacts &facts, std::string_view element, std::string_view content, LockRecord &draft) {
+  Captures captures;
+  if (form.element)
+    form.element->matches(element, &captures);
+  if (form.content)
+    form.content->matches(content, &captures);
+  draft.holders.push_back({std::string(element), countOf(captures), form.mode});
+  if (draft.holders.size() == 1) { // of several holders each would have its own
+    draft.extras = extrasOf(captures);
+    const auto until = captures.find("until");
+    const auto end = until && !facts.ttl ? instantOf(*until) : std::nullopt;
+    if (end && *end > facts.serverTime)
+      draft.expiresAt = instant(facts, *end);
+    else if (end)
+      draft.evidence.emplace_back("the end that it names is over");
+  }
+}
+
+// A sorted set keeps who lapsed until somebody calls: they hold no more.
+void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
+  const double unit = form.score == ScoreMeaning::UntilSeconds ? 1000 : 1;
+  const bool hasEnds = form.score == ScoreMeaning::Until || form.score == ScoreMeaning::UntilSeconds;
+  double last = 0;
+  std::size_t lapsed = 0;
+  for (const auto &member : facts.members) {
+    if (!isOne(form, member.bytes))
+      continue;
+    if (hasEnds && member.score * unit <= static_cast<double>(facts.serverTime.count())) {
+      ++lapsed;
+      continue;
+    }
+    last = std::max(last, member.score * unit);
+    addHolder(form, facts, member.bytes, {}, draft);
+  }
+  if (lapsed > 0)
+    draft.evidence.push_back(fmt::format("holders that have lapsed and were not cleared away yet: {}", lapsed));
+  if (hasEnds && !draft.holders.empty() && !facts.ttl)
+    draft.expiresAt = instant(facts, milliseconds(static_cast<std::int64_t>(last)));
+}
+
+void addParts(const Form &form, const KeyFacts &facts, LockRecord &draft) {
+  if (form.type == ValueType::String)
+    return addHolder(form, facts, facts.value, {}, draft);
+  if (form.type != ValueType::Hash)
+    return addMembers(form, facts, draft);
+  for (const auto &field : facts.fields)
+    if (fieldFits(form, field))
+      addHolder(form, facts, field.first, field.second, draft);
+}
+
+// Until when a waiter's place lasts: told of itself, or of its client, whose name is what stands before the last colon.
+std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, std::string_view waiter) {
+  const auto client = waiter.substr(0, waiter.rfind(':'));
+  for (const auto &beside : family.beside) {
+    const auto *deadlines = beside.role == Role::Deadlines ? facts.find(beside) : nullptr;
+    if (!deadlines)
+      continue;
+    const auto found = std::ranges::find_if(deadlines->members, [&](const Member &each) { return each.bytes == waiter || client.ends_with(each.bytes); });
+    if (found != deadlines->members.end() && isTime(found->score, 1))
+      return instant(facts, milliseconds(static_cast<std::int64_t>(found->score)));
+  }
+  return std::nullopt;
+}
+
+// Whoever stands in a queue beside the lock, whatever type that has.
+void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
+  for (const auto &beside : family.beside) {
+    const auto *queue = beside.role == Role::Queue ? facts.find(beside) : nullptr;
+    if (!queue)
+      continue;
+    for (const auto &member : queue->members)
+      draft.queue.push_back({member.bytes, lapseOf(family, facts, member.bytes)});
+    draft.waiters = draft.waiters.value_or(0) + queue->size;
+    if (queue->size > queue->members.size())
+      draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", queue->size, queue->members.size()));
+  }
+}
+
+} // namespace
+
+bool formFits(const Form &form, const KeyFacts &facts) {
+  if (form.type != facts.type || !fits(form.key, facts.key))
+    return false;
+  if (form.isNamedLock) {
+    const auto name = nameEvidence(facts.key);
+    if (!name.lock || name.attribute || name.contrary)
+      return false;
+  }
+  return partsFit(form, facts);
+}
+
+const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *captures) {
+  for (const auto &form : family.forms)
+    if (formFits(form, facts) && (!form.isWitnessed || isWitnessedBy(family, facts))) {
+      if (captures && form.key)
+        form.key->matches(facts.key, captures);
+      return &form;
+    }
+  return nullptr;
+}
+
+LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts) {
+  LockRecord draft;
+  draft.kind = family.kind;
+  draft.confidence = form.confidence;
+  if (!form.evidence.empty())
+    draft.evidence.push_back(form.evidence);
+  addParts(form, facts, draft);
+  if (form.key) {
+    Captures ofName;
+    form.key->matches(facts.key, &ofName);
+    for (auto &extra : extrasOf(ofName))
+      if (std::ranges::find(draft.extras, extra.name, &Extra::name) == draft.extras.end())
+        draft.extras.push_back(std::move(extra));
+    std::ranges::sort(draft.extras, {}, &Extra::name);
+  }
+  addQueue(family, facts, draft);
+  if (form.isWaiting)
+    for (auto &holder : std::exchange(draft.holders, {})) {
+      draft.queue.push_back({std::move(holder.id), std::nullopt});
+      draft.waiters = draft.waiters.value_or(0) + 1;
+    }
+  return draft;
+}
+
+std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts) {
+  if (family.recognise)
+    return family.recognise(family, facts);
+  const Form *best = nullptr;
+  for (const auto &form : family.forms)
+    if (form.confidence > 0 && (!best || form.confidence > best->confidence) && formFits(form, facts) && (!form.isWitnessed || isWitnessedBy(family, facts)))
+      best = &form;
+  if (!best)
+    return std::nullopt;
+  return Claim{draftOf(family, *best, facts), best->key.has_value()};
+}
+
+} // namespace lockhouse

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/families.h"
+
+namespace lockhouse {
+
+/// What one family makes of a key.
+struct Claim {
+  LockRecord draft;
+  bool isByName = false; ///< the name speaks for this family, not the value alone
+};
+
+/// Nothing if the facts are none of this family's. A form of confidence 0 claims nothing.
+std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts);
+
+/// Whether name and parts are of this form, whatever that proves.
+bool formFits(const Form &form, const KeyFacts &facts);
+
+/// The first form of `family` that fits, and what its patterns captured; null: none.
+const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *captures = nullptr);
+
+/// The draft that this form makes of facts that fit it: holders, counts, mode, ends, extras, evidence and confidence.
+LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts);
+
+} // namespace lockhouse

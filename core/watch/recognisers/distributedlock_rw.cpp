@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// DistributedLock's read-write lock: a string <name>.writer, a set <name>.readers. The row is that of the writer's key, also while
+// that one is missing. A value that ends with _WRITERWAITING is of a writer who waits for the readers to leave.
+#include "core/watch/extras.h"
+#include "core/watch/recognisers/every_claim.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+const Form *readersForm(const Family &family) {
+  const auto found = std::ranges::find(family.forms, ValueType::Set, &Form::type);
+  return found == family.forms.end() ? nullptr : &*found;
+}
+
+void addReaders(const Form &form, const BesideFacts &readers, LockRecord &draft) {
+  for (const auto &reader : readers.members)
+    if (!form.element || form.element->matches(reader.bytes))
+      draft.holders.push_back({reader.bytes, 1, HoldMode::Read});
+  if (readers.size > readers.members.size())
+    draft.evidence.push_back(fmt::format("it has {} readers, of whom {} were read", readers.size, readers.members.size()));
+}
+
+} // namespace
+
+std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFacts &facts) {
+  const auto *ofReaders = readersForm(family);
+  const auto found = std::ranges::find_if(facts.beside, [](const BesideFacts &each) { return each.form->role == Role::Readers; });
+  const auto *readers = found == facts.beside.end() ? nullptr : &*found;
+  const auto *writer = facts.type == ValueType::String ? fittingForm(family, facts) : nullptr;
+  const bool isRead = facts.type == ValueType::None && readers && facts.key.ends_with(".writer");
+  if (!ofReaders || (!writer && !isRead))
+    return std::nullopt;
+  Claim claim{.draft = {}, .isByName = true};
+  auto &draft = claim.draft;
+  if (writer)
+    draft = draftOf(family, *writer, facts);
+  draft.kind = family.kind;
+  draft.confidence = ofReaders->confidence;
+  if (readers)
+    addReaders(*ofReaders, *readers, draft);
+  if (isRead) {
+    draft.evidence.push_back(ofReaders->evidence);
+    if (readers->ttl)
+      draft.expiresAt = facts.seenAt + *readers->ttl;
+  }
+  return draft.holders.empty() && draft.queue.empty() ? std::nullopt : std::optional(std::move(claim));
+}
+
+} // namespace lockhouse

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/recognisers/claim.h"
+
+namespace lockhouse {
+
+using OwnRecogniser = std::optional<Claim> (*)(const Family &family, const KeyFacts &facts);
+
+/// Of the built-in families whose evidence is more than a form can say; null: a form says it all.
+OwnRecogniser ownRecogniser(std::string_view slug);
+
+std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimRedissonSemaphore(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimRedissonLatch(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimSetnxLegacy(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimHandmadeList(const Family &family, const KeyFacts &facts);
+
+/// Whether a string of this name and value could be a token mutex at all: the first look of a sweep, before its time to live is known.
+bool mayBeToken(std::string_view key, std::string_view value);
+
+/// Whether a string opens as suo's packed holders do.
+bool mayBeSuo(std::string_view value);
+
+/// So many clients listen for the end of the hold, one subscription each however many of their threads wait. None listening proves
+/// nothing: who asks again and again waits too.
+void noteListeners(std::uint64_t clients, LockRecord &draft);
+
+/// The re-entrancy count of a Redisson hash value; nothing unless it is a positive number.
+std::optional<std::int64_t> holdCount(std::string_view value);
+
+} // namespace lockhouse

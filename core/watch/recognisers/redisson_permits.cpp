@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Redisson's semaphores and latches: a bare number, which is a lock only by what lies beside it or by who listens for it.
+#include "core/base/encoding.h"
+#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/token_shape.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+bool isNumber(const KeyFacts &facts) {
+  return facts.type == ValueType::String && !facts.value.empty() && facts.value.size() < 12 &&
+         std::ranges::all_of(facts.value, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Sixteen random bytes, 32 hex digits before Redisson 3.17, or a permit of Lockhouse's.
+bool isPermit(const Member &member) {
+  return member.bytes.size() == 16 || (member.bytes.size() == 32 && isHex(member.bytes)) || (member.bytes.size() > 36 && isUuid(member.bytes.substr(0, 36)));
+}
+
+const BesideFacts *permitsOf(const Family &family, const KeyFacts &facts) {
+  for (const auto &beside : family.beside)
+    if (const auto *found = beside.role == Role::Permits ? facts.find(beside) : nullptr)
+      return found;
+  return nullptr;
+}
+
+std::optional<Claim> listenedTo(const Family &family, const KeyFacts &facts, std::uint64_t listeners, std::string_view what) {
+  if (!isNumber(facts) || listeners == 0)
+    return std::nullopt;
+  Claim claim{.draft = {}, .isByName = true};
+  claim.draft.kind = family.kind;
+  claim.draft.confidence = family.forms.front().confidence;
+  claim.draft.evidence = {family.forms.front().evidence, fmt::format("{} {}", facts.value, what)};
+  claim.draft.holders.push_back({facts.value, 1, HoldMode::Exclusive});
+  claim.draft.waiters = listeners;
+  return claim;
+}
+
+} // namespace
+
+std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &facts) {
+  const auto *permits = permitsOf(family, facts);
+  if (!isNumber(facts) || !permits || permits->members.empty() || !std::ranges::all_of(permits->members, isPermit))
+    return std::nullopt;
+  Claim claim{.draft = {}, .isByName = true};
+  auto &draft = claim.draft;
+  draft.kind = family.kind;
+  draft.confidence = family.forms.front().confidence;
+  draft.evidence = {family.forms.front().evidence, fmt::format("free permits: {}", facts.value)};
+  const auto now = static_cast<double>(facts.serverTime.count());
+  double last = 0;
+  for (const auto &permit : permits->members) {
+    if (permit.score <= now)
+      continue; // lapsed, and taken back when somebody calls
+    draft.holders.push_back({permit.bytes, 1, HoldMode::Exclusive});
+    last = std::max(last, permit.score);
+  }
+  if (permits->size > permits->members.size())
+    draft.evidence.push_back(fmt::format("{} permits are out, of which {} were read", permits->size, permits->members.size()));
+  constexpr double noLease = 922337203685477;
+  if (!draft.holders.empty() && last < noLease && !facts.ttl)
+    draft.expiresAt = facts.seenAt + milliseconds(static_cast<std::int64_t>(last - now));
+  if (facts.listeners)
+    noteListeners(facts.listeners->permits, draft);
+  return claim;
+}
+
+std::optional<Claim> claimRedissonSemaphore(const Family &family, const KeyFacts &facts) {
+  return listenedTo(family, facts, facts.listeners ? facts.listeners->permits : 0, "permits are free; nothing tells who has the others");
+}
+
+std::optional<Claim> claimRedissonLatch(const Family &family, const KeyFacts &facts) {
+  return listenedTo(family, facts, facts.listeners ? facts.listeners->latch : 0, "have not counted down yet");
+}
+
+} // namespace lockhouse

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// suo packs all holders into one string: an array of [time, token], in MessagePack.
+// Source: MessagePack specification: 0x9n an array of n, 0xcb a double, 0xb8 a text of 24 bytes.
+#include "core/watch/recognisers/every_claim.h"
+
+#include <bit>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::size_t entrySize = 1 + 9 + 25; // array of two, double, text of 24
+
+double doubleAt(std::string_view bytes) {
+  std::uint64_t bits = 0;
+  for (const char byte : bytes.substr(0, 8))
+    bits = bits << 8 | static_cast<unsigned char>(byte);
+  return std::bit_cast<double>(bits);
+}
+
+bool isEntry(std::string_view entry) {
+  const auto at = [entry](std::size_t i) { return static_cast<unsigned char>(entry[i]); };
+  const auto time = at(1) == 0xcb ? doubleAt(entry.substr(2)) : 0;
+  return at(0) == 0x92 && time >= 1'262'304'000 && time < 4'102'444'800 && at(10) == 0xb8;
+}
+
+} // namespace
+
+bool mayBeSuo(std::string_view value) {
+  return value.size() >= 1 + entrySize && (static_cast<unsigned char>(value[0]) & 0xf0) == 0x90 && isEntry(value.substr(1));
+}
+
+std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts) {
+  const std::string_view value = facts.value;
+  if (facts.type != ValueType::String || !mayBeSuo(value))
+    return std::nullopt;
+  const std::size_t count = static_cast<unsigned char>(value[0]) & 0x0f;
+  Claim claim{.draft = {}, .isByName = true};
+  auto &draft = claim.draft;
+  for (std::size_t i = 0; i < count && 1 + (i + 1) * entrySize <= value.size(); ++i) {
+    const auto entry = value.substr(1 + i * entrySize, entrySize);
+    if (!isEntry(entry))
+      return std::nullopt;
+    draft.holders.push_back({std::string(entry.substr(11, 24)), 1, HoldMode::Exclusive});
+  }
+  draft.kind = family.kind;
+  draft.confidence = family.forms.front().confidence;
+  draft.evidence = {family.forms.front().evidence};
+  if (count > draft.holders.size())
+    draft.evidence.push_back(fmt::format("it has {} holders, of whom {} were read", count, draft.holders.size()));
+  return claim;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Symfony's lock: a sorted set of tokens with the ends of their leases; one that is held exclusively has the member __write__ too.
+#include "core/watch/recognisers/every_claim.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+
+std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
+  constexpr std::string_view mark = "__write__";
+  if (facts.type != ValueType::SortedSet)
+    return std::nullopt;
+  auto tokens = facts;
+  const auto marks = std::erase_if(tokens.members, [](const Member &member) { return member.bytes == mark; });
+  tokens.size -= std::min<std::uint64_t>(tokens.size, marks);
+  const auto *form = fittingForm(family, tokens);
+  if (!form || (marks > 0 && tokens.members.size() != 1))
+    return std::nullopt;
+  Claim claim{.draft = draftOf(family, *form, tokens), .isByName = true};
+  claim.draft.evidence.emplace_back(marks > 0 ? "held exclusively: its mark of a writer is there" : "shared: there is no mark of a writer");
+  for (auto &holder : claim.draft.holders)
+    holder.mode = marks > 0 ? HoldMode::Write : HoldMode::Read;
+  return claim;
+}
+
+} // namespace lockhouse

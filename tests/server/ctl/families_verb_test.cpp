@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// families, families of one's own, and what can be done to the locks of other libraries: shorten, release --all.
+#include "tests/server/ctl/ctl_house.h"
+
+#include <fstream>
+
+namespace lockhouse {
+namespace {
+
+using test::owner;
+using test::token;
+using testing::HasSubstr;
+
+class FamiliesVerb : public test::CtlHouse {
+protected:
+  std::string write(std::string_view text) const {
+    const auto path = m_server.folder() + "/families.toml";
+    std::ofstream(path) << text;
+    return path;
+  }
+};
+
+TEST_F(FamiliesVerb, listsEveryFamilyWithItsEvidence) {
+  const auto all = json({"families"})["families"];
+  EXPECT_GE(all.size(), 80U);
+  for (const auto &family : all) {
+    EXPECT_FALSE(family["about"].get<std::string>().empty()) << family["slug"];
+    EXPECT_FALSE(family["release_words"].empty()) << family["slug"];
+    EXPECT_FALSE(family["forms"].empty()) << family["slug"];
+  }
+  const auto text = ctl({"families"});
+  EXPECT_EQ(text.code, 0);
+  for (const auto *slug : {"redisson-semaphore", "python-redis-lock", "bullmq-job", "laravel", "symfony", "rueidislock", "shedlock", "setnx-legacy"})
+    EXPECT_THAT(text.out, HasSubstr(slug));
+}
+
+TEST_F(FamiliesVerb, tellsAllAboutOne) {
+  const auto page = ctl({"families", "shedlock"}).out;
+  for (const auto *part : {"ShedLock (Java)", "ADDED:{since:iso}@{host:text}:{id:uuid}", "whatever lies there", "safeUpdate"})
+    EXPECT_THAT(page, HasSubstr(part));
+  EXPECT_THAT(failed(ctl({"families", "nobodys"}), 2), HasSubstr("no family \"nobodys\""));
+  EXPECT_THAT(ctl({"families", "--shapes"}).out, HasSubstr("hexuuid1"));
+}
+
+TEST_F(FamiliesVerb, ofOnesOwnAreShownAndReleased) {
+  const auto path = write("[[family]]\nslug = \"acme-gate\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:{name}\"\nvalue = \"{host:word}/{pid:digits}\"\n"
+                          "confidence = 0.9\nevidence = \"a gate\"\n");
+  redis({"SET", "acme:7", "web-1/4711", "PX", "60000"});
+  EXPECT_TRUE(json({"list"})["locks"].empty()) << "without the file it is data";
+  const auto locks = json({"list", "--families", path})["locks"];
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]["family"], "acme-gate");
+  EXPECT_EQ(locks[0]["extras"]["host"], "web-1");
+  EXPECT_EQ(ctl({"release", "acme:7", "--holder", "web-1/4711", "--reason", "x", "--apply", "--families", path}).code, 0);
+  EXPECT_EQ(redis({"EXISTS", "acme:7"}).integer(), 0);
+}
+
+TEST_F(FamiliesVerb, aBadEntryIsToldWithFileAndLine) {
+  const auto path = write("[[family]]\nslug = \"acme-gate\"\n[[family.form]]\ntype = \"stream\"\nconfidence = 0.9\n");
+  const auto said = failed(ctl({"list", "--families", path}), 2);
+  EXPECT_THAT(said, HasSubstr("families.toml:4"));
+  EXPECT_THAT(said, HasSubstr("'stream' is no type"));
+  EXPECT_THAT(failed(ctl({"list", "--families", m_server.folder() + "/none.toml"}), 2), HasSubstr("none.toml"));
+}
+
+TEST_F(FamiliesVerb, keysThatBelongToALockAreNoRows) {
+  redis({"SET", "lock:stock", "Zk9xT2w3dFp1R2hYc0pLbWJ2"});
+  redis({"RPUSH", "lock-signal:stock", "1"});
+  redis({"SET", "lock:owner:a", "web-1:4711"});
+  redis({"SET", "lock:expire:a", "1795300000"});
+  const std::string votes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+  for (const auto *key : {"rueidislock:1:job", "rueidislock:2:job"})
+    redis({"SET", key, votes, "PX", "60000"});
+  redis({"SADD", "book.readers", "web-1_4711_3f786850e387550fdab836ed7e6dc881"});
+  redis({"HSET", "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED", "3f786850e387550fdab836ed", "1795300000.5"});
+  redis({"RPUSH", "uniquejobs:3f786850e387550fdab836ed7e6dc881:QUEUED", "aa786850e387550fdab836ed"});
+  std::vector<std::string> rows;
+  const auto list = json({"list"});
+  for (const auto &lock : list["locks"])
+    rows.push_back(lock["family"].get<std::string>() + " " + lock["key"].get<std::string>());
+  EXPECT_THAT(rows, testing::UnorderedElementsAre("python-redis-lock lock:stock", "mlanett-redis-lock lock:owner:a", "rueidislock rueidislock:0:job",
+                                                  "distributedlock-rw book.writer", "sidekiq-unique-jobs uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED"));
+}
+
+TEST_F(FamiliesVerb, aLeaseIsShortened) {
+  redis({"SET", "lock:a", token, "PX", "600000"});
+  const std::vector<std::string> words{"shorten", "lock:a", "--holder", token, "--reason", "x", "--to", "60000"};
+  auto plan = words, apply = words;
+  plan.emplace_back("--plan");
+  apply.emplace_back("--apply");
+  EXPECT_THAT(ctl(plan).out, HasSubstr("end in 1 min"));
+  EXPECT_GT(redis({"PTTL", "lock:a"}).integer(), 60'000);
+  EXPECT_EQ(json(apply)["results"][0]["verdict"], "shortened");
+  EXPECT_LE(redis({"PTTL", "lock:a"}).integer(), 60'000);
+  EXPECT_THAT(failed(ctl({"shorten", "lock:a", "--holder", token, "--reason", "x", "--plan"}), 2), HasSubstr("--to"));
+}
+
+TEST_F(FamiliesVerb, everythingOfAHolderIsReleased) {
+  redis({"HSET", "stock", owner, "2"});
+  redis({"HSET", "order", owner, "1"});
+  redis({"SET", "lock:other", token});
+  const std::vector<std::string> words{"release", "--all", "--holder", owner, "--reason", "web-3 is gone"};
+  auto plan = words, apply = words;
+  plan.emplace_back("--plan");
+  apply.emplace_back("--apply");
+  EXPECT_EQ(json(plan)["results"].size(), 2U);
+  EXPECT_EQ(redis({"EXISTS", "stock", "order"}).integer(), 2);
+  const auto results = json(apply)["results"];
+  ASSERT_EQ(results.size(), 2U);
+  for (const auto &result : results)
+    EXPECT_EQ(result["verdict"], "released") << result;
+  EXPECT_EQ(redis({"EXISTS", "stock", "order"}).integer(), 0);
+  EXPECT_EQ(redis({"EXISTS", "lock:other"}).integer(), 1);
+  EXPECT_THAT(failed(ctl(apply), 5), HasSubstr("holds nothing"));
+}
+
+} // namespace
+} // namespace lockhouse

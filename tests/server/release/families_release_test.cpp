@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every library's lock, as it lies on a real server: read as what it is, and freed the way of its library or refused in words.
+#include "tests/server/release/operator_house.h"
+#include "tests/unit/watch/lock_corpus.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace lockhouse {
+namespace {
+
+using test::corpusTime;
+using test::LockState;
+using testing::AnyOf;
+using testing::Contains;
+using testing::Eq;
+using testing::HasSubstr;
+
+class FamiliesReleased : public test::OperatorHouse {
+protected:
+  /// As its library would, with its times moved to now.
+  void write(const LockState &state) {
+    redis({"FLUSHALL"});
+    const auto shift = serverNow() - corpusTime.count();
+    for (const auto &[first, second] : state.parts)
+      ASSERT_FALSE(redis.send(command(state, first, second, shift))->isFailure()) << state.family;
+    if (state.hasLease)
+      redis({"PEXPIRE", state.key, "600000"});
+    if (state.family == "bullmq-job" || state.family == "bull-job")
+      redis({"HSET", state.key.substr(0, state.key.rfind(':')), "data", "{}"});
+  }
+
+private:
+  static std::string moved(const std::string &number, std::int64_t shift) {
+    const auto value = std::strtod(number.c_str(), nullptr);
+    return std::to_string(static_cast<std::int64_t>(value) + (value > 1e11 ? shift : shift / 1000));
+  }
+  static Command command(const LockState &state, const std::string &first, const std::string &second, std::int64_t shift) {
+    switch (state.type) {
+    case ValueType::Hash: return {"HSET", state.key, first, first.ends_with(":expire_time") ? moved(second, shift) : second};
+    case ValueType::SortedSet: return {"ZADD", state.key, moved(second, shift), first};
+    case ValueType::Set: return {"SADD", state.key, first};
+    case ValueType::List: return {"RPUSH", state.key, first};
+    default: return {"SET", state.key, first};
+    }
+  }
+};
+
+TEST_F(FamiliesReleased, areReadAsWhatTheyAre) {
+  for (const auto &state : test::lockCorpus()) {
+    write(state);
+    const auto lock = read(state.key);
+    ASSERT_TRUE(lock) << state.family << " " << state.key;
+    EXPECT_EQ(lock->family, state.family) << state.key;
+    EXPECT_EQ(lock->type, state.type);
+  }
+}
+
+TEST_F(FamiliesReleased, areFreedOfOneHolderOrRefusedInWords) {
+  for (const auto &state : test::lockCorpus()) {
+    write(state);
+    const auto lock = read(state.key);
+    ASSERT_TRUE(lock && (lock->isHeld() || !lock->queue.empty())) << state.family;
+    if (!lock->isHeld())
+      continue;
+    const auto holder = lock->holders.front();
+    const auto planned = plan(state.key, holder.id);
+    const auto done = apply(state.key, holder.id);
+    if (done.verdict == Verdict::Unreleasable) {
+      EXPECT_EQ(planned.verdict, Verdict::Unreleasable);
+      EXPECT_EQ(redis({"EXISTS", state.key}).integer(), 1) << state.family;
+      EXPECT_FALSE(done.detail.empty());
+      continue;
+    }
+    EXPECT_FALSE(planned.verdict) << state.family << ": " << planned.detail;
+    ASSERT_EQ(done.verdict, Verdict::Released) << state.family << ": " << done.detail;
+    const auto left = read(state.key);
+    const auto heirs = state.type == ValueType::List ? std::min<std::size_t>(1, lock->queue.size()) : 0; // the next ticket's owner
+    EXPECT_EQ(left ? left->holders.size() : 0, lock->holders.size() - 1 + heirs) << state.family << ": the others stay";
+    EXPECT_EQ(apply(state.key, holder.id).verdict == Verdict::Released, false) << state.family << ": once is once";
+  }
+}
+
+TEST_F(FamiliesReleased, ofOthersThanWasSeenAreLeft) {
+  for (const auto &state : test::lockCorpus()) {
+    write(state);
+    const auto done = apply(state.key, "somebody else");
+    EXPECT_THAT(done.verdict, AnyOf(Eq(Verdict::Changed), Eq(Verdict::Unreleasable), Eq(Verdict::AlreadyFree))) << state.family << " " << done.detail;
+    EXPECT_EQ(redis({"EXISTS", state.key}).integer(), 1) << state.family;
+  }
+}
+
+TEST_F(FamiliesReleased, sayWhatTheirLibraryMayDoAfterwards) {
+  redis({"SET", "redlock:a", test::token}); // no UUID: any token
+  redis({"SET", "redlock:b", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "PX", "60000"});
+  const auto planned = plan("redlock:b", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01");
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.family, "redlock-net");
+  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may make the deleted key anew")));
+  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("it may be pottery")));
+}
+
+TEST_F(FamiliesReleased, wakeWhoIsBlockedOnAList) {
+  for (const auto *signal : {"lock-signal:stock", "lock.event:stock"}) {
+    const bool isWalrus = std::string_view(signal).starts_with("lock.");
+    const std::string holder =
+        isWalrus ? std::string(
+                       "\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90\x21\xa2\x23\xa4\x25\xa6\x27\xa8", 32)
+                 : std::string("Zk9xT2w3dFp1R2hYc0pLbWJ2");
+    ASSERT_TRUE(redis.send({"SET", "lock:stock", holder})->isOk());
+    test::RawRedis waiter(m_uri);
+    std::jthread blocked([&] {
+      const auto woken = waiter.send({"BLPOP", signal, "20"});
+      EXPECT_TRUE(woken && woken->array().size() == 2) << signal;
+    });
+    while (redis({"INFO", "clients"}).text()->find("blocked_clients:1") == std::string_view::npos)
+      std::this_thread::yield();
+    const auto done = apply("lock:stock", holder);
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    blocked.join();
+    EXPECT_EQ(redis({"EXISTS", "lock:stock"}).integer(), 0);
+    redis({"DEL", signal});
+  }
+}
+
+TEST_F(FamiliesReleased, aPermitOfRedissonComesBackAndIsTold) {
+  const std::string permit("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
+  redis({"SET", "pool", "2"});
+  ASSERT_FALSE(redis.send({"ZADD", "{pool}:timeout", std::to_string(serverNow() + 60'000), permit})->isFailure());
+  test::Listener waiter(m_uri, "redisson_sc:{pool}");
+  const auto lock = read("pool");
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "redisson-permits");
+  EXPECT_EQ(lock->waiters, 1U);
+  EXPECT_EQ(apply("pool", permit).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"GET", "pool"}).text(), "3");
+  EXPECT_EQ(redis({"ZCARD", "{pool}:timeout"}).integer(), 0);
+  EXPECT_THAT(waiter.heard(), testing::ElementsAre("3"));
+}
+
+TEST_F(FamiliesReleased, aBareNumberIsALockWhileSomebodyListens) {
+  redis({"SET", "permits", "3"});
+  redis({"SET", "parts", "2"});
+  const auto before = read("permits");
+  EXPECT_TRUE(!before || before->confidence < shownConfidence);
+  test::Listener semaphore(m_uri, "redisson_sc:{permits}"), latch(m_uri, "redisson_countdownlatch__channel__{parts}");
+  EXPECT_EQ(read("permits")->family, "redisson-semaphore");
+  EXPECT_EQ(read("parts")->family, "redisson-latch");
+  EXPECT_EQ(apply("permits", "3").verdict, Verdict::Unreleasable);
+}
+
+} // namespace
+} // namespace lockhouse

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lease that is shortened instead of ended.
+#include "tests/server/release/operator_house.h"
+
+namespace lockhouse {
+namespace {
+
+using test::other;
+using test::owner;
+using test::token;
+using testing::HasSubstr;
+
+class Shortened : public test::OperatorHouse {
+protected:
+  std::int64_t left(std::string_view key) { return redis({"PTTL", key}).integer().value_or(-3); }
+};
+
+TEST_F(Shortened, aTokensLeaseEndsThenAndIsNeverMadeLonger) {
+  redis({"SET", "lock:a", token, "PX", "600000"});
+  EXPECT_EQ(shorten("lock:a", token, seconds(60)).verdict, Verdict::Shortened);
+  EXPECT_LE(left("lock:a"), 60'000);
+  EXPECT_EQ(shorten("lock:a", token, seconds(500)).verdict, Verdict::Kept);
+  EXPECT_LE(left("lock:a"), 60'000);
+  EXPECT_EQ(shorten("lock:a", "somebody else", seconds(1)).verdict, Verdict::Changed);
+  EXPECT_GT(left("lock:a"), 1'000);
+  const auto log = audited();
+  ASSERT_FALSE(log.empty());
+  EXPECT_EQ(log.front().action, "shorten");
+  EXPECT_EQ(log.at(1).verdict, "shortened");
+}
+
+TEST_F(Shortened, aLockWithoutAnEndGetsOne) {
+  redis({"SET", "lock:a", token});
+  const auto done = shorten("lock:a", token, seconds(60));
+  EXPECT_EQ(done.verdict, Verdict::Shortened) << done.detail;
+  EXPECT_GT(left("lock:a"), 0);
+}
+
+TEST_F(Shortened, oneReaderOfSeveralLeavesTheOthers) {
+  readLock("rw", {owner, other}, "600000");
+  redis({"PEXPIRE", "rw", "600000"});
+  const auto done = shorten("rw", owner, seconds(60));
+  EXPECT_EQ(done.verdict, Verdict::Shortened) << done.detail;
+  EXPECT_LE(left("{rw}:" + std::string(owner) + ":rwlock_timeout:1"), 60'000);
+  EXPECT_GT(left("{rw}:" + std::string(other) + ":rwlock_timeout:1"), 60'000);
+  EXPECT_GT(left("rw"), 60'000);
+}
+
+TEST_F(Shortened, aHoldInASortedSetHasAnEndOfItsOwn) {
+  const std::string one = "web-1_4711_3f786850e387550fdab836ed7e6dc881", two = "web-2_4711_3f786850e387550fdab836ed7e6dc882";
+  const auto now = serverNow();
+  for (const auto &member : {one, two})
+    ASSERT_FALSE(redis.send({"ZADD", "pool", std::to_string(now + 600'000), member})->isFailure());
+  EXPECT_EQ(shorten("pool", one, seconds(60)).verdict, Verdict::Shortened);
+  const auto score = [&](const std::string &member) { return std::stod(std::string(redis({"ZSCORE", "pool", member}).text().value_or("0"))); };
+  EXPECT_LE(score(one), static_cast<double>(serverNow() + 60'000));
+  EXPECT_EQ(score(two), static_cast<double>(now + 600'000));
+}
+
+TEST_F(Shortened, isRefusedWhereOneTimeToLiveIsOfAll) {
+  redis({"SADD", "a.readers", "web-1_4711_3f786850e387550fdab836ed7e6dc881"});
+  redis({"RPUSH", "lock:queue", "ticket-1", "ticket-2"});
+  const auto list = shorten("lock:queue", "ticket-1", seconds(1));
+  EXPECT_EQ(list.verdict, Verdict::Unreleasable);
+  EXPECT_THAT(list.detail, HasSubstr("no lease"));
+  redis({"HSET", "semaphore:GRABBED", "0", "1795300000.5", "1", "1795300001.5"});
+  EXPECT_EQ(shorten("semaphore:GRABBED", "0", seconds(1)).verdict, Verdict::Unreleasable);
+}
+
+TEST_F(Shortened, aCountOtherThanWasSeenIsChanged) {
+  redis({"HSET", "stock", owner, "2"});
+  redis({"PEXPIRE", "stock", "600000"});
+  EXPECT_EQ(shorten("stock", owner, seconds(60)).verdict, Verdict::Shortened);
+  EXPECT_LE(left("stock"), 60'000);
+}
+
+} // namespace
+} // namespace lockhouse

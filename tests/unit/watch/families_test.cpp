@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/family_text.h"
+#include "core/watch/recognisers/built_in_texts.h"
+#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/recognise.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+namespace lockhouse {
+namespace {
+
+using test::corpusTime;
+using test::factsOf;
+using test::lockCorpus;
+using test::LockState;
+using test::recognise;
+using testing::Contains;
+using testing::HasSubstr;
+
+TEST(Families, knowEachLockOfTheCorpus) {
+  for (const auto &state : lockCorpus()) {
+    const auto lock = recognise(factsOf(state));
+    ASSERT_TRUE(lock) << state.family << " " << state.key;
+    EXPECT_EQ(lock->family, state.family) << state.key << " " << state.parts.front().first;
+    EXPECT_GE(lock->confidence, shownConfidence) << state.family << " " << state.key;
+    EXPECT_FALSE(lock->evidence.empty());
+    if (!state.mayBe.empty()) {
+      EXPECT_THAT(lock->mayBe, Contains(state.mayBe)) << state.key << " " << state.parts.front().first;
+    }
+  }
+}
+
+TEST(Families, nameOthersOnlyWhereTheBytesAreTheSame) {
+  for (const auto &state : lockCorpus()) {
+    if (state.family != "shedlock" && state.family != "redisson-lock")
+      continue;
+    const auto lock = recognise(factsOf(state));
+    EXPECT_TRUE(lock->mayBe.empty()) << state.family << ": " << lock->mayBe.front();
+  }
+}
+
+TEST(Families, haveThreeStatesEachInTheCorpus) {
+  std::map<std::string_view, unsigned> states;
+  for (const auto &state : lockCorpus()) {
+    ++states[state.family];
+    ++states[state.mayBe];
+  }
+  // Known by what lies beside them; tested below.
+  for (const auto *beside : {"redisson-fair", "redisson-semaphore", "redisson-permits", "redisson-latch", "lockhouse-list-fair", "lockhouse-zset-fair"})
+    states[beside] += 3;
+  // Without a mark of their own: never claimed, only named.
+  for (const auto *unmarked : {"dramatiq", "discourse"})
+    states[unmarked] += 3;
+  for (const auto &family : Families::builtIn().all())
+    EXPECT_GE(states[family.slug], 3U) << family.slug;
+}
+
+TEST(Families, areEachAFileOfTheirOwnName) {
+  for (const auto &[file, text] : builtInTexts()) {
+    const auto families = readFamilies(text, file);
+    ASSERT_TRUE(families) << families.error().sentence();
+    ASSERT_EQ(families->size(), 1U) << file;
+    auto name = families->front().slug + ".toml";
+    std::ranges::replace(name, '-', '_');
+    if (name != file && families->front().slug != "cheprasov-php-redis-lock")
+      ADD_FAILURE() << file << " holds " << families->front().slug;
+    EXPECT_FALSE(families->front().about.empty()) << file;
+    EXPECT_FALSE(families->front().source.empty()) << file;
+  }
+}
+
+TEST(Families, tellWhatTheBytesSay) {
+  std::map<std::string_view, LockRecord> first;
+  for (const auto &state : lockCorpus())
+    if (auto lock = recognise(factsOf(state)))
+      first.try_emplace(state.mayBe.empty() ? state.family : state.mayBe, std::move(*lock));
+  const auto extra = [&](std::string_view family, std::string_view name) {
+    const auto &extras = first.at(family).extras;
+    const auto found = std::ranges::find(extras, name, &Extra::name);
+    return found == extras.end() ? std::string("nothing") : found->value;
+  };
+  EXPECT_EQ(extra("shedlock", "since"), "2026-11-22T10:00:00.123Z");
+  EXPECT_THAT(extra("redbeat", "since"), HasSubstr("2026-11-2"));
+  EXPECT_THAT(extra("redbeat", "mac"), testing::StartsWith("02:42:ac:"));
+  EXPECT_THAT(extra("warlock", "mac"), testing::StartsWith("02:42:ac:"));
+  EXPECT_EQ(extra("mlanett-redis-lock", "host"), "web-0");
+  EXPECT_EQ(extra("mlanett-redis-lock", "pid"), "4711");
+  EXPECT_EQ(extra("npm-redis-lock", "until"), "2026-11-21T22:26:44.000Z");
+  EXPECT_EQ(extra("redisson-lock", "thread"), "1");
+  EXPECT_EQ(extra("bullmq-job", "job"), "1");
+}
+
+KeyFacts number(std::string_view value) {
+  KeyFacts facts;
+  facts.key = "permits";
+  facts.type = ValueType::String;
+  facts.value = value;
+  facts.serverTime = corpusTime;
+  facts.seenAt = SteadyTime(seconds(50));
+  return facts;
+}
+
+const BesideForm &besideOf(std::string_view slug, Role role) {
+  const auto *family = Families::builtIn().find(slug);
+  return *std::ranges::find(family->beside, role, &BesideForm::role);
+}
+
+TEST(RedissonSemaphore, isANumberThatSomebodyListensTo) {
+  for (const auto *value : {"0", "3", "1000"}) {
+    auto facts = number(value);
+    EXPECT_FALSE(recognise(facts).has_value() && recognise(facts)->confidence >= shownConfidence) << "a bare number";
+    facts.listeners = {.permits = 2};
+    EXPECT_EQ(recognise(facts)->family, "redisson-semaphore");
+    EXPECT_EQ(recognise(facts)->waiters, 2U);
+    facts.listeners = {.latch = 1};
+    EXPECT_EQ(recognise(facts)->family, "redisson-latch");
+  }
+}
+
+TEST(RedissonPermits, areThoseWhoseLeaseLasts) {
+  for (const std::size_t out : {1U, 2U, 5U}) {
+    auto facts = number("3");
+    BesideFacts permits{.form = &besideOf("redisson-permits", Role::Permits), .value = {}, .members = {}, .size = out, .ttl = {}};
+    for (std::size_t i = 0; i < out; ++i)
+      permits.members.push_back({std::string(16, static_cast<char>('a' + i)), static_cast<double>(corpusTime.count()) + 1000.0 * static_cast<double>(i) - 500});
+    facts.beside.push_back(permits);
+    const auto lock = recognise(facts);
+    ASSERT_TRUE(lock);
+    EXPECT_EQ(lock->family, "redisson-permits");
+    EXPECT_EQ(lock->kind, LockKind::Semaphore);
+    EXPECT_EQ(lock->holders.size(), out - 1) << "one has lapsed";
+  }
+}
+
+TEST(LockhouseLines, areKnownByTheirType) {
+  for (const auto *slug : {"lockhouse-list-fair", "lockhouse-zset-fair"}) {
+    auto facts = number("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:7");
+    const std::string waiter = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:9";
+    facts.beside.push_back({.form = &besideOf(slug, Role::Queue), .value = {}, .members = {{waiter, 1}}, .size = 1, .ttl = {}});
+    facts.beside.push_back({.form = &besideOf(slug, Role::Deadlines),
+                            .value = {},
+                            .members = {{waiter.substr(0, 36), static_cast<double>(corpusTime.count()) + 7000}},
+                            .size = 1,
+                            .ttl = {}});
+    const auto lock = recognise(facts);
+    ASSERT_TRUE(lock);
+    EXPECT_EQ(lock->family, slug);
+    EXPECT_EQ(lock->waiters, 1U);
+    ASSERT_EQ(lock->queue.size(), 1U);
+    EXPECT_EQ(lock->queue[0].id, waiter);
+    EXPECT_EQ(lock->queue[0].leavesAt, facts.seenAt + seconds(7));
+  }
+}
+
+TEST(Families, knowWhoseAKeyBesideALockIs) {
+  const auto owner = [](std::string_view key) {
+    const auto owners = Families::builtIn().ownersOf(key);
+    return owners.empty() ? std::string() : owners.front().lock;
+  };
+  EXPECT_EQ(owner("lock-signal:stock"), "lock:stock");
+  EXPECT_EQ(owner("lock.event:stock"), "lock:stock");
+  EXPECT_EQ(owner("uniquejobs:0b:QUEUED"), "uniquejobs:0b:LOCKED");
+  EXPECT_EQ(owner("lock:expire:a"), "lock:owner:a");
+  EXPECT_EQ(owner("rueidislock:2:a"), "rueidislock:0:a");
+  EXPECT_EQ(owner("a.readers"), "a.writer");
+  EXPECT_EQ(owner("{stock}:timeout"), "stock");
+  EXPECT_EQ(owner("lockhouse:queue:{a}"), "a");
+  EXPECT_EQ(owner("lockhouse:queue::{a}b"), "{a}b");
+  EXPECT_EQ(owner("session:7"), "");
+}
+
+} // namespace
+} // namespace lockhouse

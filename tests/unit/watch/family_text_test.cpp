@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Families from a settings file: what one has to look like, and what is said of one that does not.
+#include "core/watch/family_text.h"
+#include "tests/unit/watch/lock_corpus.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view acme = R"(
+[[family]]
+slug = "acme-gate"
+title = "Acme's gate"
+about = "A gate of Acme's"
+kind = "reentrant"
+release = "C"
+waits = "blocked"
+advice = ["ask Acme first"]
+
+[[family.form]]
+type = "hash"
+key = "acme:gate:{name}"
+field = "{host:word}/{pid:digits}"
+value = "{count:count}"
+confidence = 0.9
+evidence = "a gate"
+
+[[family.beside]]
+key = "acme:bell:{name}"
+type = "list"
+role = "signal"
+)";
+
+std::string refusal(std::string_view text) {
+  const auto read = readFamilies(text, "my.toml");
+  return read ? "no refusal" : read.error().sentence();
+}
+
+std::string with(std::string_view line, std::string_view instead) {
+  std::string text(acme);
+  const auto at = text.find(line);
+  EXPECT_NE(at, text.npos) << line;
+  return text.replace(at, line.size(), instead);
+}
+
+TEST(FamilyText, givesAFamilyLikeTheBuiltInOnes) {
+  const auto families = Families::with(acme, "my.toml");
+  ASSERT_TRUE(families) << families.error().sentence();
+  const auto *family = (*families)->find("acme-gate");
+  ASSERT_TRUE(family);
+  EXPECT_TRUE(family->isUsers);
+  EXPECT_EQ(family->kind, LockKind::Reentrant);
+  EXPECT_EQ(family->releaseClass, "C");
+  EXPECT_EQ((*families)->all().size(), Families::builtIn().all().size() + 1);
+  const test::LockState state{"acme-gate", ValueType::Hash, "acme:gate:7", {{"web-1/4711", "3"}}, true, ""};
+  const auto lock = (*families)->recognise(test::factsOf(state));
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "acme-gate");
+  EXPECT_EQ(lock->holders, (std::vector<Holder>{{"web-1/4711", 3, HoldMode::Exclusive}}));
+  EXPECT_EQ(lock->extras, (std::vector<Extra>{{"host", "web-1"}, {"pid", "4711"}}));
+  EXPECT_TRUE((*families)->nameMayBe(ValueType::Hash, "acme:gate:7"));
+  EXPECT_EQ((*families)->ownersOf("acme:bell:7").at(0).lock, "acme:gate:7");
+}
+
+TEST(FamilyText, thatIsEmptyAddsNothing) {
+  ASSERT_TRUE(Families::with("", "my.toml"));
+  EXPECT_EQ((*Families::with("# nothing yet\n", "my.toml"))->all().size(), Families::builtIn().all().size());
+}
+
+TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
+  const std::vector<std::pair<std::string, std::vector<const char *>>> cases{
+      {"[[family]\nslug = 1", {"my.toml:1", "no TOML"}},
+      {"colour = 1", {"my.toml:1", "'colour' is nothing that a file of families has"}},
+      {"family = 3", {"my.toml:1", "[[family]]"}},
+      {with("slug = \"acme-gate\"", "slug = \"Acme Gate\""), {"my.toml:3", "is no slug"}},
+      {with("slug = \"acme-gate\"", ""), {"my.toml:2", "'slug' is missing"}},
+      {with("slug = \"acme-gate\"", "slug = 7"), {"my.toml:3", "is no text"}},
+      {with("kind = \"reentrant\"", "kind = \"fast\""), {"my.toml:6", "'fast' is no kind", "mutex"}},
+      {with("release = \"C\"", "release = \"X\""), {"my.toml:7", "no way of releasing", "ABCDEFGJ"}},
+      {with("waits = \"blocked\"", "waits = \"often\""), {"my.toml:8", "'often' is no waits"}},
+      {with("advice = [\"ask Acme first\"]", "advice = \"ask\""), {"my.toml:9", "no list of texts"}},
+      {with("type = \"hash\"", "type = \"stream\""), {"my.toml:12", "'stream' is no type", "zset"}},
+      {with("type = \"hash\"", ""), {"my.toml:11", "'type' is missing"}},
+      {with("key = \"acme:gate:{name}\"", "key = \"acme:gate:{name\""), {"my.toml:13", "no pattern"}},
+      {with("field = \"{host:word}/{pid:digits}\"", "member = \"x\""), {"my.toml:14", "'member' is nothing that this type has", "write 'field'"}},
+      {with("value = \"{count:count}\"", "score = \"until\""), {"my.toml:15", "only a zset has scores"}},
+      {with("confidence = 0.9", "confidence = 9"), {"my.toml:16", "no number from 0 to 1"}},
+      {with("confidence = 0.9", ""), {"'confidence' is missing"}},
+      {with("evidence = \"a gate\"", "named_lock = 1"), {"my.toml:17", "neither true nor false"}},
+      {with("role = \"signal\"", "role = \"bell\""), {"my.toml:22", "'bell' is no role", "witness"}},
+      {std::string(acme) + std::string(acme), {"my.toml:25", "there twice"}},
+      {"[[family]]\nslug = \"bare\"", {"my.toml:1", "has no form"}},
+  };
+  for (const auto &[text, words] : cases)
+    for (const auto *word : words)
+      EXPECT_THAT(refusal(text), HasSubstr(word)) << text;
+}
+
+TEST(FamilyText, mayNotTakeABuiltInName) {
+  const auto refused = Families::with(with("acme-gate", "shedlock"), "my.toml");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().sentence(), HasSubstr("'shedlock' is built in"));
+}
+
+} // namespace
+} // namespace lockhouse

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ordinary hashes, sorted sets, lists and sets that look like locks: nothing here may be shown as one.
+#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/recognise.h"
+
+#include <gtest/gtest.h>
+
+namespace lockhouse {
+namespace {
+
+using test::recognise;
+
+// Hashes, sorted sets, lists and sets that applications keep for other reasons.
+const std::vector<test::LockState> &structures() {
+  static const std::vector<test::LockState> cases{
+      {"", ValueType::Hash, "job:locked_at", {{"7", "1795300000"}}, true, ""},
+      {"", ValueType::Hash, "blocklist", {{"10.0.0.1", "1"}}, true, ""},
+      {"", ValueType::List, "blocked:users", {{"7", ""}, {"8", ""}}, true, ""},
+      {"", ValueType::List, "clock:ticks", {{"1795300000", ""}}, true, ""},
+      {"", ValueType::SortedSet, "block:heights", {{"a", "1"}, {"b", "2"}}, true, ""},
+      {"", ValueType::SortedSet, "unlock:times", {{"door-1", "1795300009000"}}, true, ""},
+      {"", ValueType::Set, "locked:accounts", {{"alice", ""}, {"bob", ""}}, true, ""},
+      {"", ValueType::Hash, "user:1", {{"name", "Alice"}, {"mail", "a@b.c"}}, true, ""},
+      {"", ValueType::Hash, "session:9", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1"}}, true, ""},
+      {"", ValueType::Hash, "cart:7", {{"sku-1", "2"}, {"sku-2", "1"}}, true, ""},
+      {"", ValueType::Hash, "counters", {{"hits", "10"}}, true, ""},
+      {"", ValueType::Hash, "devices:7", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "iphone"}, {"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", "mac"}}, true, ""},
+      {"", ValueType::Hash, "presence", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795300000000"}}, true, ""},
+      {"", ValueType::Hash, "votes:1", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1"}, {"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", "1"}}, true, ""},
+      {"", ValueType::Hash, "config", {{"mode", "dark"}}, true, ""},
+      {"", ValueType::Hash, "settings:1", {{"mode", "read"}, {"theme", "dark"}}, true, ""},
+      {"", ValueType::Hash, "stats:day", {{"a", "1"}, {"b", "2"}, {"c", "3"}}, true, ""},
+      {"", ValueType::Hash, "bull:mail:1", {{"data", "{}"}, {"opts", "{}"}, {"timestamp", "1795300000000"}}, true, ""},
+      {"", ValueType::Hash, "asynq:{default}:t:5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", {{"msg", "x"}, {"state", "active"}}, true, ""},
+      {"", ValueType::Hash, "huey.results.app", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "x"}, {"task", "y"}}, true, ""},
+      {"", ValueType::Hash, "oauth:app", {{"client", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01"}}, true, ""},
+      {"", ValueType::Hash, "flags", {{"checkout", "true"}}, true, ""},
+      {"", ValueType::Hash, "limits:1.2.3.4", {{"start", "1"}, {"end", "2"}, {"count", "3"}}, true, ""},
+      {"", ValueType::Hash, "leaderboard:meta", {{"owner", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01"}}, true, ""},
+      {"", ValueType::Hash, "ws:conn", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", "node-1"}}, true, ""},
+      {"", ValueType::Hash, "trace:1", {{"span", "3f786850e387550fdab836ed7e6dc881"}}, true, ""},
+      {"", ValueType::Hash, "geo:1", {{"lat", "1.0"}, {"lon", "2.0"}}, true, ""},
+      {"", ValueType::Hash, "inventory", {{"sku:1", "5"}, {"sku:2", "6"}, {"sku:3", "7"}}, true, ""},
+      {"", ValueType::Hash, "room:1", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "read"}}, true, ""},
+      {"", ValueType::Hash, "acl", {{"mode", "write"}, {"alice", "1"}}, true, ""},
+      {"", ValueType::Hash, "quota", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "100000"}}, true, ""},
+      {"", ValueType::Hash, "profile:lockscreen", {{"image", "x.png"}}, true, ""},
+      {"", ValueType::Hash, "lock:settings", {{"timeout", "30"}, {"retries", "5"}}, true, ""},
+      {"", ValueType::Hash, "feature:lock", {{"enabled", "true"}, {"since", "2026"}}, true, ""},
+      {"", ValueType::Hash, "files:LOCKED", {{"readme.md", "alice"}}, true, ""},
+      {"", ValueType::Hash, "issue:7:LOCKED", {{"by", "bob"}}, true, ""},
+      {"", ValueType::Hash, "cluster:slots:GRABBED", {{"1", "node-a"}, {"2", "node-b"}}, true, ""},
+      {"", ValueType::SortedSet, "leaderboard", {{"alice", "100"}, {"bob", "90"}}, true, ""},
+      {"",
+       ValueType::SortedSet,
+       "timeline:7",
+       {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795300000000"}, {"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", "1795299999995"}},
+       true,
+       ""},
+      {"", ValueType::SortedSet, "recent", {{"item:1", "1795300000000"}}, true, ""},
+      {"", ValueType::SortedSet, "delayed:jobs", {{"{\"id\":1}", "1795300005000"}}, true, ""},
+      {"", ValueType::SortedSet, "bull:mail:delayed", {{"1", "7353548800000000"}}, true, ""},
+      {"", ValueType::SortedSet, "asynq:{default}:lease", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795300030"}}, true, ""},
+      {"", ValueType::SortedSet, "rate:1.2.3.4", {{"1795300000000", "1795300000000"}, {"1795299999999", "1795299999999"}}, true, ""},
+      {"",
+       ValueType::SortedSet,
+       "rate:api:7",
+       {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795300000000"}, {"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", "1795299999900"}},
+       true,
+       ""},
+      {"", ValueType::SortedSet, "sessions:online", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795300000"}}, true, ""},
+      {"", ValueType::SortedSet, "prices", {{"BTC", "64000.5"}}, true, ""},
+      {"", ValueType::SortedSet, "geo:drivers", {{"d1", "3479099956230698"}, {"d2", "3479447370796909"}}, true, ""},
+      {"", ValueType::SortedSet, "autocomplete", {{"apple", "0"}, {"ant", "0"}}, true, ""},
+      {"", ValueType::SortedSet, "trending", {{"#redis", "12.5"}}, true, ""},
+      {"", ValueType::SortedSet, "schedule", {{"job-1", "1795300000"}}, true, ""},
+      {"", ValueType::SortedSet, "sliding:window", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", "1795300000000"}}, true, ""},
+      {"", ValueType::SortedSet, "expiry:index", {{"session:1", "1795300060"}}, true, ""},
+      {"", ValueType::SortedSet, "semaphores", {{"a", "1"}}, true, ""},
+      {"", ValueType::SortedSet, "queue:priority", {{"t1", "1"}, {"t2", "5"}}, true, ""},
+      {"", ValueType::SortedSet, "unacked_index", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795300000.0"}}, true, ""},
+      {"", ValueType::SortedSet, "ranks", {{"x", "1"}, {"y", "2"}}, true, ""},
+      {"", ValueType::SortedSet, "events:2026", {{"login", "1795300000000"}}, true, ""},
+      {"", ValueType::SortedSet, "uniquejobs:digests", {{"uniquejobs:3f786850e387550fdab836ed7e6dc881", "1795300000.0"}}, true, ""},
+      {"", ValueType::SortedSet, "dedupe", {{"3f786850e387550fdab836ed7e6dc881", "1795300000"}}, true, ""},
+      {"", ValueType::SortedSet, "ttl:tokens", {{"3f786850e387550fdab836ed7e6dc881", "1795300030000"}}, true, ""},
+      {"", ValueType::SortedSet, "score:lockers", {{"a", "4"}}, true, ""},
+      {"", ValueType::List, "queue:mail", {{"{\"id\":1}", ""}, {"{\"id\":2}", ""}}, true, ""},
+      {"", ValueType::List, "logs", {{"line", ""}}, true, ""},
+      {"", ValueType::List, "bull:mail:wait", {{"1", ""}, {"2", ""}}, true, ""},
+      {"", ValueType::List, "notifications:7", {{"hi", ""}}, true, ""},
+      {"", ValueType::List, "celery", {{"{\"body\":\"x\"}", ""}}, true, ""},
+      {"", ValueType::List, "history:urls", {{"/a", ""}, {"/b", ""}}, true, ""},
+      {"", ValueType::List, "recent:views", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", ""}, {"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", ""}}, true, ""},
+      {"", ValueType::List, "chat:1", {{"hello", ""}}, true, ""},
+      {"", ValueType::List, "tasks", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", ""}}, true, ""},
+      {"", ValueType::List, "undo:1", {{"x", ""}}, true, ""},
+      {"", ValueType::Set, "tags:1", {{"a", ""}, {"b", ""}}, true, ""},
+      {"", ValueType::Set, "online", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", ""}, {"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", ""}}, true, ""},
+      {"", ValueType::Set, "bull:mail:stalled", {{"1", ""}}, true, ""},
+      {"", ValueType::Set, "followers:1", {{"2", ""}, {"3", ""}}, true, ""},
+      {"", ValueType::Set, "ips", {{"10.0.0.1", ""}}, true, ""},
+      {"", ValueType::Set, "book.readers", {{"alice", ""}, {"bob", ""}}, true, ""},
+      {"", ValueType::Set, "page:1:readers", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", ""}}, true, ""},
+      {"", ValueType::Set, "newsletter.readers", {{"a@b.c", ""}}, true, ""},
+      {"", ValueType::Set, "roles:1", {{"admin", ""}}, true, ""},
+      {"", ValueType::Set, "visited", {{"3f786850e387550fdab836ed7e6dc881", ""}}, true, ""},
+  };
+  return cases;
+}
+
+TEST(LookAlikes, thereAreManyStructures) { EXPECT_GE(structures().size(), 82U) << "with the strings more than 300"; }
+
+TEST(LookAlikes, structuresAreNoLocks) {
+  for (const auto &data : structures()) {
+    const auto lock = recognise(test::factsOf(data));
+    EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << data.key << " as " << (lock ? lock->family : "nothing");
+  }
+}
+
+} // namespace
+} // namespace lockhouse
