@@ -19,8 +19,8 @@ namespace {
 /// Words as CLI11 collects them, before they have a meaning.
 struct Raw {
   std::vector<std::string> urls;
-  std::optional<std::string> key, keyBase64; // given and empty is a key too
-  std::string holderBase64, keys, acks;
+  std::optional<std::string> key, keyBase64, holder, holderBase64; // given and empty is one too
+  std::string keys, acks;
   std::optional<double> forSeconds, durationSeconds;
   std::optional<std::int64_t> hold, think, lease, shortenTo;
   bool plan = false;
@@ -86,8 +86,9 @@ void addLockWords(CLI::App &verb, Arguments &arguments, Raw &raw) {
 
 void addHold(CLI::App &verb, Arguments &arguments, Raw &raw) {
   addLockWords(verb, arguments, raw);
-  verb.add_option("--holder", arguments.holder, "the holder you saw: its id as list shows it")->check(someText());
-  verb.add_option("--holder-b64", raw.holderBase64, "the same in base64")->check(someText());
+  const auto into = [](std::optional<std::string> &text) { return [&text](const std::string &word) { text = word; }; };
+  verb.add_option_function<std::string>("--holder", into(raw.holder), "the holder you saw: its id as list shows it; '' where that is empty")->check(noOption());
+  verb.add_option_function<std::string>("--holder-b64", into(raw.holderBase64), "the same in base64")->check(noOption());
   verb.add_option("--count", arguments.count, "the count you saw; left out: whatever it is now")->check(wholeNumber(1, mostNumber));
   verb.add_option("--reason", arguments.reason, "why; kept in the audit log")->check(someText());
   auto *plan = verb.add_flag("--plan", raw.plan, "only say what would happen");
@@ -207,14 +208,12 @@ std::expected<void, EarlyExit> takeRelease(Arguments &arguments, const Raw &raw)
     return key;
   if (arguments.everything && arguments.count)
     return usage("release --all takes every hold as it is now: leave --count out");
-  if (!raw.holderBase64.empty()) {
-    auto bytes = fromBase64(raw.holderBase64);
-    if (!bytes || !arguments.holder.empty())
-      return usage("give --holder, or --holder-b64 in padded base64");
-    arguments.holder = std::move(*bytes);
-  }
-  if (arguments.holder.empty())
+  if (!raw.holder && !raw.holderBase64)
     return usage(arguments.verb + " needs --holder: the id that list shows");
+  auto bytes = raw.holderBase64 ? fromBase64(*raw.holderBase64) : raw.holder;
+  if (!bytes || (raw.holder && raw.holderBase64))
+    return usage("give --holder, or --holder-b64 in padded base64");
+  arguments.holder = std::move(*bytes);
   if (arguments.reason.find_first_not_of(" \t\r\n") == std::string::npos)
     return usage(arguments.verb + " needs --reason: it is kept in the audit log");
   if (arguments.apply == raw.plan)

@@ -211,13 +211,40 @@ constexpr std::array planners{
     Planner{"gem-redis-semaphore", planGrabbed},    Planner{"sidekiq-unique-jobs", planUniqueJob},
 };
 
+std::optional<std::string> channelOf(const Family &family, std::string_view lock) {
+  for (const auto &form : family.forms) {
+    Captures captures;
+    if (!family.channel || (form.key && !form.key->matches(lock, &captures)))
+      continue;
+    captures.set("lock", lock);
+    if (auto channel = family.channel->filled(captures))
+      return channel;
+  }
+  return std::nullopt;
+}
+
+// Of the family itself, or of one that leaves the same bytes: a message that nobody hears does no harm.
+std::optional<std::string> channelOfAny(const Family &family, const LockRecord &record, const Families &families) {
+  const auto &lock = record.id.key.bytes();
+  if (family.releaseClass.contains('B'))
+    if (auto channel = channelOf(family, lock))
+      return channel;
+  for (const auto &slug : record.mayBe)
+    if (const auto *other = families.find(slug); other && other->releaseClass.contains('B'))
+      if (auto channel = channelOf(*other, lock))
+        return channel;
+  return std::nullopt;
+}
+
 // The others, by what their key holds and by their class.
-void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, SteadyTime now) {
+void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families, SteadyTime now) {
   if (record.type == ValueType::Hash || record.type == ValueType::Set || record.type == ValueType::SortedSet || record.type == ValueType::List)
     return planMember(plan, record, holder);
   if (const auto *signal = family.releaseClass.contains('C') ? besideOf(family, Role::Signal) : nullptr)
     if (const auto list = besideKeyOf(family, *signal, record.id.key.bytes()))
       return planPush(plan, record, holder, *list, family.slug == "walrus" ? milliseconds(0) : milliseconds(1000));
+  if (const auto channel = channelOfAny(family, record, families))
+    return planTold(plan, record, holder, *channel, record.id.key.bytes());
   planToken(plan, record, holder, now);
 }
 
@@ -266,7 +293,7 @@ std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const H
   if (const auto *planner = std::ranges::find(planners, record.family, &Planner::family); planner != planners.end())
     planner->plan(plan, record, holder, now);
   else
-    planByType(plan, record, holder, *family, now);
+    planByType(plan, record, holder, *family, families, now);
   addRisks(plan, record, *family);
   return plan;
 }

@@ -24,7 +24,21 @@ std::string_view unitOf(const Family &family, const LockRecord &record) {
   return {};
 }
 
-std::string refusalWords(const LockRecord &record, std::string_view unit) {
+// A key that holds the lock of these families and nothing else, under the time to live of its holder.
+bool isAllOfIt(const Family &family, const LockRecord &record) {
+  if (record.type == ValueType::String)
+    return std::ranges::none_of(family.beside, [](const BesideForm &beside) { return beside.role == Role::Vote || beside.role == Role::Readers; });
+  return record.type != ValueType::Hash || family.slug == "redisson-lock" || family.slug == "redisson-fair" || family.slug == "redisson-rw" ||
+         family.slug == "handmade-count";
+}
+
+std::string refusalWords(const Family &family, const LockRecord &record, std::string_view unit) {
+  if (family.releaseClass.contains('C'))
+    return "whoever waits is blocked on a list and would not be told when the lease ends; release the hold";
+  if (family.releaseClass.contains('J'))
+    return "a job hangs on it that would go on without it";
+  if (!isAllOfIt(family, record))
+    return "its lease is not that of this key alone, or the key holds more than the lock; release the hold";
   if (record.type != ValueType::String && record.type != ValueType::Hash && record.type != ValueType::SortedSet)
     return "it has no lease that could be shortened; release the hold";
   if (record.type == ValueType::SortedSet && unit.empty())
@@ -43,7 +57,7 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   if (!family)
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))});
   const auto unit = unitOf(*family, record);
-  if (auto words = refusalWords(record, unit); !words.empty())
+  if (auto words = refusalWords(*family, record, unit); !words.empty())
     return std::unexpected(Refusal{Verdict::Unreleasable, std::move(words)});
   const auto &key = record.id.key.bytes();
   ReleasePlan plan;
@@ -59,6 +73,8 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   const bool isCounted = record.family.starts_with("redisson-") || record.family == "handmade-count";
   plan.args = {std::string(name(record.type)), holder.id, record.type == ValueType::Hash && isCounted ? std::to_string(holder.count) : std::string(),
                std::to_string(to.count()), std::string(unit)};
+  if (record.family == "symfony" && holder.mode == HoldMode::Write && holder.id != "__write__")
+    plan.args.emplace_back("__write__"); // it keeps the lock closed as long as it lasts itself
   plan.expectHolder = holder.id;
   plan.expectCount = holder.count;
   plan.effects = {fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", safeText(holder.id, 80), durationWords(to)),

@@ -36,6 +36,14 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.effects.push_back(nobodyTold());
 }
 
+void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &channel, const std::string &message) {
+  plan.script = &release_scripts::releaseTold;
+  plan.args = {holder.id, channel, message};
+  plan.effects = {
+      fmt::format("deletes {} if its value is still {}", safeText(record.id.key.bytes(), 80), safeText(holder.id, 80)),
+      fmt::format("publishes {} on {} (PUBLISH and SPUBLISH): who listens there tries again at once", safeText(message, 80), safeText(channel, 120))};
+}
+
 void planKeys(ReleasePlan &plan, const Holder &holder, std::size_t compared) {
   plan.script = &release_scripts::releaseKeys;
   plan.args = {holder.id, std::to_string(compared)};

@@ -40,17 +40,15 @@ const Families &Families::builtIn() {
 }
 
 Result<std::shared_ptr<const Families>> Families::with(std::string_view text, std::string_view file) {
-  auto users = readFamilies(text, file);
+  auto all = readBuiltIn();
+  auto users = readFamilies(text, file, all);
   if (!users)
     return std::unexpected(std::move(users.error()));
-  auto all = readBuiltIn();
   std::size_t beside = 0;
   for (const auto &family : all)
     beside += family.beside.size();
   for (auto &family : *users) {
     beside += family.beside.size();
-    if (std::ranges::find(all, family.slug, &Family::slug) != all.end())
-      return fail(ErrorCode::Usage, fmt::format("the family '{}' is built in", family.slug), std::string(file), "give yours a name of its own");
     if (beside > mostBesideForms)
       return fail(ErrorCode::Usage, fmt::format("the family '{}' has more keys beside its locks than there is room for", family.slug), std::string(file),
                   "leave out those that hold nothing of a lock");
@@ -74,6 +72,8 @@ void Families::index() {
       else if (beside.role != Role::Witness)
         m_besideEnds[0].set();
     }
+    for (const auto &form : family.forms)
+      m_wantsEveryString |= family.isUsers && form.type == ValueType::String && !form.key && form.confidence > 0;
     for (const auto &form : family.forms)
       if (form.key)
         addName(m_names[static_cast<std::size_t>(form.type)], *form.key);
@@ -107,8 +107,8 @@ bool Families::nameMayBe(ValueType type, std::string_view key) const {
 bool Families::firstMayBe(ValueType type, std::string_view element) const {
   return std::ranges::any_of(m_all, [&](const Family &family) {
     return std::ranges::any_of(family.forms, [&](const Form &form) {
-      return form.type == type && form.confidence > 0 && !form.key && !form.isNamedLock && form.element && form.element->longestLiteral() > 0 &&
-             form.element->matches(element);
+      const bool tells = family.isUsers || (form.element && form.element->longestLiteral() > 0);
+      return form.type == type && form.confidence > 0 && !form.key && !form.isNamedLock && tells && (!form.element || form.element->matches(element));
     });
   });
 }

@@ -28,6 +28,8 @@ public:
 
   /// Quick, for a sweep's first look: whether a key of this name and type is worth reading whatever it holds.
   bool nameMayBe(ValueType type, std::string_view key) const;
+  /// Whether a user's family knows strings by their values alone, however short.
+  bool wantsEveryString() const { return m_wantsEveryString; }
   /// Whether the first member or field that was read could be one of a lock whose name tells nothing.
   bool firstMayBe(ValueType type, std::string_view element) const;
 
@@ -61,6 +63,7 @@ private:
     std::array<std::vector<const Pattern *>, 256> byLast;  ///< others, by the last byte of the literal they end with
   };
   std::array<Names, 8> m_names;
+  bool m_wantsEveryString = false;
   std::array<std::bitset<256>, 2> m_besideEnds; ///< first and last bytes of the names of keys beside locks
 
   void index();

@@ -28,6 +28,7 @@ struct Form {
   bool isAmidOthers = false; ///< other fields may lie there too, and are none of it
   bool isLone = false;       ///< one element, no more
   bool isWaiting = false;    ///< who is named does not hold it yet
+  bool isLeased = false;     ///< only with a time to live
   bool isWitnessed = false;  ///< only with one of the keys that belong beside it
   std::string evidence;      ///< in words
 };

@@ -141,8 +141,8 @@ double confidenceOf(Reader &reader, const toml::table &table) {
 }
 
 Form readForm(Reader &reader, const toml::table &table) {
-  static constexpr std::array<std::string_view, 14> known{"type",       "key",      "value",      "field",       "member", "score",   "mode",
-                                                          "confidence", "evidence", "named_lock", "amid_others", "lone",   "waiting", "witnessed"};
+  static constexpr std::array<std::string_view, 15> known{"leased",     "type",     "key",        "value",       "field", "member",  "score",    "mode",
+                                                          "confidence", "evidence", "named_lock", "amid_others", "lone",  "waiting", "witnessed"};
   reader.onlyKnows(table, "form", known);
   Form form;
   form.type = reader.word<ValueType>(table, "type", types, std::nullopt);
@@ -166,6 +166,7 @@ Form readForm(Reader &reader, const toml::table &table) {
   form.isLone = reader.flag(table, "lone");
   form.isWaiting = reader.flag(table, "waiting");
   form.isWitnessed = reader.flag(table, "witnessed");
+  form.isLeased = reader.flag(table, "leased");
   return form;
 }
 
@@ -180,7 +181,38 @@ void readBeside(Reader &reader, const toml::table &table, Family &family) {
   family.beside.push_back({std::move(*key), type, role});
 }
 
-std::string slugOf(Reader &reader, const toml::table &table, const std::vector<Family> &before) {
+// Whether every name in `pattern` is one of a lock's name, in some form.
+bool canBeMade(const Pattern &pattern, const Family &family) {
+  return std::ranges::any_of(family.forms, [&](const Form &form) {
+    Captures captures;
+    captures.set("lock", "x");
+    for (const auto &name : pattern.names())
+      if (form.key && form.key->captures(name))
+        captures.set(name, "x");
+    return pattern.filled(captures).has_value();
+  });
+}
+
+// What could never come to anything.
+void checkUsers(Reader &reader, const toml::table &table, const Family &family) {
+  const auto &classNode = table.contains("release") ? *table.get("release") : static_cast<const toml::node &>(table);
+  if (family.releaseClass.contains('B') && !family.channel)
+    reader.fail(classNode, "B publishes, and there is no 'channel'", "say on which its waiters listen");
+  if (family.releaseClass.contains('C') && std::ranges::find(family.beside, Role::Signal, &BesideForm::role) == family.beside.end())
+    reader.fail(classNode, "C pushes to a list, and there is no [[family.beside]] with role \"signal\"", "say which list its waiters are blocked on");
+  for (const auto &form : family.forms)
+    if (form.type == ValueType::SortedSet && form.score == ScoreMeaning::None)
+      reader.fail(table, "a form of type zset says nothing of its scores", "write score = \"until\", \"until_s\", \"since\" or \"order\"");
+  for (const auto &beside : family.beside)
+    if (!canBeMade(beside.key, family))
+      reader.fail(table, fmt::format("'{}' has a name in it that no form's key has", beside.key.text()),
+                  "use those of the form's key, or {lock} for the whole");
+  if (family.channel && !canBeMade(*family.channel, family))
+    reader.fail(table, fmt::format("'{}' has a name in it that no form's key has", family.channel->text()),
+                "use those of the form's key, or {lock} for the whole");
+}
+
+std::string slugOf(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
   auto slug = reader.text(table, "slug");
   const auto isAllowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   if (slug.empty() || !std::ranges::all_of(slug, isAllowed) || slug.front() == '-' || slug.back() == '-' || slug.size() > 40)
@@ -189,6 +221,8 @@ std::string slugOf(Reader &reader, const toml::table &table, const std::vector<F
                 "name it with lower-case letters, digits and dashes, the library first, at most 40");
   else if (std::ranges::find(before, slug, &Family::slug) != before.end())
     reader.fail(*table.get("slug"), fmt::format("the family '{}' is there twice", slug), "give it a name of its own, or put its forms together");
+  else if (std::ranges::find(taken, slug, &Family::slug) != taken.end())
+    reader.fail(*table.get("slug"), fmt::format("the family '{}' is built in", slug), "give yours a name of its own");
   return slug;
 }
 
@@ -199,12 +233,12 @@ std::string classesOf(Reader &reader, const toml::table &table) {
   return classes;
 }
 
-Family readFamily(Reader &reader, const toml::table &table, const std::vector<Family> &before) {
+Family readFamily(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
   static constexpr std::array<std::string_view, 11> known{"slug",    "title",  "about",  "kind", "release", "waits",
                                                           "channel", "advice", "source", "form", "beside"};
   reader.onlyKnows(table, "family", known);
   Family family;
-  family.slug = slugOf(reader, table, before);
+  family.slug = slugOf(reader, table, before, taken);
   family.title = table.contains("title") ? reader.text(table, "title") : family.slug;
   family.about = reader.text(table, "about");
   family.source = reader.text(table, "source");
@@ -217,12 +251,14 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
   reader.each(table, "beside", [&](const toml::table &beside) { readBeside(reader, beside, family); });
   if (family.forms.empty())
     reader.fail(table, fmt::format("the family '{}' has no form", family.slug), "say under [[family.form]] what its locks look like");
+  if (!taken.empty() && !reader.failed())
+    checkUsers(reader, table, family);
   return family;
 }
 
 } // namespace
 
-Result<std::vector<Family>> readFamilies(std::string_view text, std::string_view file) {
+Result<std::vector<Family>> readFamilies(std::string_view text, std::string_view file, std::span<const Family> taken) {
   Reader reader(file);
   const auto parsed = toml::parse(text, file);
   if (!parsed) {
@@ -233,7 +269,7 @@ Result<std::vector<Family>> readFamilies(std::string_view text, std::string_view
   static constexpr std::array<std::string_view, 1> known{"family"};
   reader.onlyKnows(table, "file of families", known);
   std::vector<Family> families;
-  reader.each(table, "family", [&](const toml::table &entry) { families.push_back(readFamily(reader, entry, families)); });
+  reader.each(table, "family", [&](const toml::table &entry) { families.push_back(readFamily(reader, entry, families, taken)); });
   if (reader.failed())
     return std::unexpected(reader.takeError());
   return families;

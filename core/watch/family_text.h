@@ -23,11 +23,13 @@ namespace lockhouse {
 ///   mode      exclusive, read or write
 ///   confidence  0 to 1; required
 ///   evidence  in words
-///   named_lock, amid_others, lone, waiting, witnessed  true or false, see Form
+///   named_lock, amid_others, lone, leased, waiting, witnessed  true or false, see Form
 /// and any number of `[[family.beside]]`: key (a pattern), type, role.
 /// Captures of values that are decoded for people: see extras.h.
 ///
 /// Error Usage names `file`, the line and what to write instead: what is no TOML, an unknown word, a bad pattern, a slug twice.
-Result<std::vector<Family>> readFamilies(std::string_view text, std::string_view file);
+/// Of a user's file (`taken`: the families that there are already) also a slug that is taken, and what could never come to anything: B
+/// without a channel, C without a signal beside it, a zset without scores, a name beside a lock that no form's name can make.
+Result<std::vector<Family>> readFamilies(std::string_view text, std::string_view file, std::span<const Family> taken = {});
 
 } // namespace lockhouse

@@ -28,7 +28,7 @@ bool namesLock(std::string_view key) {
 }
 
 Look judgeSize(std::string_view key, std::int64_t size, const Families &families) {
-  const bool isNamed = maySpeakOfLock(key) || families.nameMayBe(ValueType::String, key);
+  const bool isNamed = maySpeakOfLock(key) || families.nameMayBe(ValueType::String, key) || families.wantsEveryString();
   if (size == 0) // empty or absent
     return isNamed ? Look::StringLock : Look::NoLock;
   const bool isWorthIt = isTokenSized(key, static_cast<std::size_t>(size)) || (isNamed && size <= static_cast<std::int64_t>(longestToken));
@@ -36,7 +36,7 @@ Look judgeSize(std::string_view key, std::int64_t size, const Families &families
 }
 
 Look lookAtString(std::string_view key, const ReadLore &lore, bool isTokenSized) {
-  return isTokenSized || maySpeakOfLock(key) || lore.families->nameMayBe(ValueType::String, key) ? Look::Head : Look::Size;
+  return isTokenSized || maySpeakOfLock(key) || lore.families->wantsEveryString() || lore.families->nameMayBe(ValueType::String, key) ? Look::Head : Look::Size;
 }
 
 Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore) {
@@ -54,7 +54,7 @@ Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore
   return type == "none" ? Look::Absent : Look::NoLock;
 }
 
-Look judgeLength(std::int64_t length) { return length == 0 ? Look::Absent : length == 1 || length == 3 ? Look::Field : Look::Mode; }
+Look judgeLength(std::int64_t length) { return length == 0 ? Look::Absent : length == 1 || (length % 3 == 0 && length <= 300) ? Look::Field : Look::Mode; }
 
 Look judgeMember(const Reply &reply, const Families &families) {
   const auto &words = reply.array();
@@ -74,7 +74,8 @@ Look judgeField(std::string_view key, const Reply &reply, const Families &famili
   if (words.size() == 2 && namesLock(key))
     return Look::HashLock;
   for (std::size_t i = 0; i < words.size(); i += 2)
-    if (const auto *field = words[i].bulk(); field && (redisson::isOwner(*field) || *field == "mode" || families.firstMayBe(ValueType::Hash, *field)))
+    if (const auto *field = words[i].bulk();
+        field && (redisson::isOwner(*field) || *field == "mode" || mayBeLockedValue(*field) || families.firstMayBe(ValueType::Hash, *field)))
       return Look::HashLock;
   return Look::NoLock;
 }

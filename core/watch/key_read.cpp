@@ -4,6 +4,7 @@
 #include "core/base/redisson_names.h"
 #include "core/watch/first_look.h"
 #include "core/watch/key_content.h"
+#include "core/watch/recognisers/every_claim.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace lockhouse {
 namespace {
 
 constexpr unsigned mostRestarts = 3;
+constexpr std::size_t mostFields = mostMembers + 100; // of a hash: its holders, and what else lies there
 
 // HSCAN may repeat a field while the hash is resized.
 void dropRepeated(std::vector<std::pair<std::string, std::string>> &fields) {
@@ -68,9 +70,8 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out) {
 
 // One foreign field is enough to know that this is no lock: no need to fetch the rest.
 bool KeyRead::mayBelong(std::string_view field) const {
-  constexpr std::size_t hashedValue = 22; // of RFasterMultiLock
-  return m_facts.fields.empty() || field == "mode" || redisson::isOwner(field) || redisson::isWriter(field) || field.size() == hashedValue ||
-         field.ends_with(":expire_time") || m_families->firstMayBe(ValueType::Hash, field) || m_families->nameMayBe(ValueType::Hash, m_key);
+  return m_facts.fields.empty() || field == "mode" || redisson::isOwner(field) || redisson::isWriter(field) || mayBeLockedValue(field) ||
+         m_families->firstMayBe(ValueType::Hash, field) || m_families->nameMayBe(ValueType::Hash, m_key);
 }
 
 void KeyRead::askBeside(std::vector<Ask> &out) {
@@ -243,13 +244,13 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     return onLook(Reply(Reply::Failure{"WRONGTYPE"}), now, lore, out);
   }
   if (!m_foreign && !m_gone && !m_cursor.empty()) {
-    if (m_facts.fields.size() < mostMembers)
+    if (m_facts.fields.size() < mostFields)
       ask(Part::Fields, {"HSCAN", m_key, m_cursor, "COUNT", "100"}, out);
     else
       ask(Part::Mode, {"HGET", m_key, "mode"}, out); // it decides, and may lie behind what is read
     if (++m_pages == 1)
       ask(Part::Length, sizeOf(m_facts.type, m_key), out);
-    m_cursor = m_facts.fields.size() < mostMembers ? m_cursor : std::string();
+    m_cursor = m_facts.fields.size() < mostFields ? m_cursor : std::string();
     return End::Pending;
   }
   if (m_foreign)

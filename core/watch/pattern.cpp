@@ -3,6 +3,7 @@
 
 #include "core/base/encoding.h"
 #include "core/base/lockhouse_names.h"
+#include "core/watch/token_shape.h"
 
 #include <algorithm>
 #include <array>
@@ -83,6 +84,11 @@ bool isBase64V1(std::string_view text) {
   return bytes && bytes->size() == 16 && (static_cast<unsigned char>((*bytes)[6]) >> 4) == 1 && (static_cast<unsigned char>((*bytes)[8]) >> 6) == 2;
 }
 
+bool isOwnerLike(std::string_view text) {
+  const auto plain = plainShape(text).kind;
+  return tokenShape(text).kind != TokenShape::Class::None || plain == TokenShape::Class::Word || plain == TokenShape::Class::Time;
+}
+
 // Redisson puts braces around a name that has none of its own.
 std::optional<std::string_view> readTag(std::string_view text) {
   const bool isWrapped = text.size() > 2 && text.front() == '{' && text.back() == '}';
@@ -125,6 +131,7 @@ constexpr std::array allShapes{
     Shape{"millis", "a time in Unix milliseconds", 13, 13, isDigit, isMillis},
     Shape{"floatseconds", "a time in Unix seconds with a fraction", 10, 32, isNumber, isFloatSeconds},
     Shape{"iso", "a time as 2026-11-21T10:00:00.000Z", 20, 30, isTimeChar, isIso},
+    Shape{"owner", "what reads like an owner: a token, a time, a host or worker with a number", 1, 128, isAny, isOwnerLike},
     Shape{"base64uuid1", "a time-based UUID in base64", 24, 24, isPadded64, isBase64V1},
     Shape{"tag", "a name as Redisson puts it in braces", 1, 0, isAny, nullptr, readTag, writeTag},
     Shape{"slot", "a name as Lockhouse puts it in braces", 1, 0, isAny, nullptr, readSlot, writeSlot},
@@ -193,12 +200,16 @@ std::expected<Pattern, std::string> Pattern::parse(std::string_view text) {
     pieces.back().literal += c;
     at += c == '{' || c == '}' ? 2 : 1;
   }
+  for (const auto &piece : pieces)
+    if (piece.literal.size() > parts->longest.size())
+      parts->longest = piece.literal;
   return Pattern(std::move(parts));
 }
 
 bool Pattern::matches(std::string_view bytes, Captures *captures) const {
-  if (bytes.size() > longestMatched || !bytes.starts_with(prefix()) || !bytes.ends_with(suffix()))
-    return false;
+  const auto &parts = *m_parts;
+  if (bytes.size() > longestMatched || !bytes.starts_with(prefix()) || !bytes.ends_with(suffix()) || bytes.find(parts.longest) == bytes.npos)
+    return false; // nearly all that a sweep meets
   Captures own;
   auto &all = captures ? *captures : own;
   const auto before = all.size();
@@ -250,6 +261,16 @@ std::optional<std::string> Pattern::filled(const Captures &captures) const {
   return text;
 }
 
+bool Pattern::captures(std::string_view name) const { return std::ranges::find(m_parts->pieces, name, &Piece::name) != m_parts->pieces.end(); }
+
+std::vector<std::string_view> Pattern::names() const {
+  std::vector<std::string_view> names;
+  for (const auto &piece : m_parts->pieces)
+    if (piece.shape)
+      names.emplace_back(piece.name);
+  return names;
+}
+
 std::string_view Pattern::prefix() const {
   const auto &pieces = m_parts->pieces;
   return pieces.empty() || pieces.front().shape ? std::string_view() : std::string_view(pieces.front().literal);
@@ -258,13 +279,6 @@ std::string_view Pattern::prefix() const {
 std::string_view Pattern::suffix() const {
   const auto &pieces = m_parts->pieces;
   return pieces.empty() || pieces.back().shape ? std::string_view() : std::string_view(pieces.back().literal);
-}
-
-std::size_t Pattern::longestLiteral() const {
-  std::size_t longest = 0;
-  for (const auto &piece : m_parts->pieces)
-    longest = std::max(longest, piece.literal.size());
-  return longest;
 }
 
 } // namespace lockhouse

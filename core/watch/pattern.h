@@ -56,11 +56,13 @@ public:
   /// The bytes that it would match with these captures; nothing if one is missing.
   std::optional<std::string> filled(const Captures &captures) const;
 
+  bool captures(std::string_view name) const;
+  std::vector<std::string_view> names() const; ///< of its captures
   const std::string &text() const { return m_parts->text; }
   std::string_view prefix() const; ///< the text that all it matches opens with
   std::string_view suffix() const; ///< … and ends with
   /// The longest text that is in all it matches: how much a name says.
-  std::size_t longestLiteral() const;
+  std::size_t longestLiteral() const { return m_parts->longest.size(); }
 
 private:
   struct Piece {
@@ -72,6 +74,7 @@ private:
   struct Parts {
     std::string text;
     std::vector<Piece> pieces;
+    std::string longest; ///< of the literals
   };
   std::shared_ptr<const Parts> m_parts;
 

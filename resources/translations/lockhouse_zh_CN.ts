@@ -643,6 +643,14 @@
         <source>the key of its part may not be read by this user</source>
         <translation>此用户无权读取它的附属键</translation>
     </message>
+    <message>
+        <source>only its mark of a writer is left, which keeps it closed</source>
+        <translation>只剩写者的标记，它让锁保持关闭</translation>
+    </message>
+    <message>
+        <source>fewer than two of its keys: unless its clients are set to one, nobody holds it</source>
+        <translation>少于两个键：除非客户端设为一个，否则无人持有</translation>
+    </message>
 </context>
 <context>
     <name>Extra</name>

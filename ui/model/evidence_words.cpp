@@ -143,6 +143,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "warlock's suffix and a time-based UUID in base64"),
     QT_TRANSLATE_NOOP("Evidence", "37 hex digits as name and a token of 20 letters, as Yii2 writes them"),
     QT_TRANSLATE_NOOP("Evidence", "the end that it names is over"),
+    QT_TRANSLATE_NOOP("Evidence", "only its mark of a writer is left, which keeps it closed"),
+    QT_TRANSLATE_NOOP("Evidence", "fewer than two of its keys: unless its clients are set to one, nobody holds it"),
     QT_TRANSLATE_NOOP("Evidence", "held exclusively: its mark of a writer is there"),
     QT_TRANSLATE_NOOP("Evidence", "shared: there is no mark of a writer"),
     QT_TRANSLATE_NOOP("Evidence", "holders that have lapsed and were not cleared away yet: %1"),

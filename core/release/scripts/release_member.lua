@@ -6,7 +6,7 @@
 -- ARGV[6] a channel to publish on, or nothing · ARGV[7] the message · ARGV[8] and following: what goes with the holder.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not in it, or a hash holds another value: changed; the reply tells what there is instead.
--- 3. The user may not publish, or the list is none: nothing is changed.
+-- 3. The user may not do all that follows, or the list is none: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the holder out and what goes with it; Redis deletes what is empty.
 -- 5. Push and publish, so that one waiter comes at once; on the sharded channel of that name too.
 local kind = redis.call('TYPE', KEYS[1]).ok
@@ -27,8 +27,13 @@ if not found then
 elseif kind == 'hash' and ARGV[3] ~= '' and found ~= ARGV[3] then
   return {'changed', ARGV[2], string.sub(found, 1, 20)}
 end
+local remove = ({hash = 'HDEL', set = 'SREM', zset = 'ZREM', list = 'LPOP'})[kind]
 if ARGV[6] ~= '' and redis.acl_check_cmd and not redis.acl_check_cmd('PUBLISH', ARGV[6], ARGV[7]) then
   return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
+elseif redis.acl_check_cmd and not redis.acl_check_cmd(remove, KEYS[1], kind == 'list' and '1' or ARGV[2]) then
+  return redis.error_reply('NOPERM this user may not run ' .. remove .. ' on the lock; nothing was changed')
+elseif KEYS[2] and redis.acl_check_cmd and not (redis.acl_check_cmd('LPUSH', KEYS[2], ARGV[4]) and redis.acl_check_cmd('PEXPIRE', KEYS[2], '1')) then
+  return redis.error_reply('NOPERM this user may not push to the list by which waiters are woken, or let it lapse; nothing was changed')
 end
 if KEYS[2] then
   local list = redis.call('TYPE', KEYS[2]).ok
@@ -39,8 +44,7 @@ end
 if kind == 'list' then
   redis.call('LPOP', KEYS[1])
 else
-  local remove = {hash = 'HDEL', set = 'SREM', zset = 'ZREM'}
-  redis.call(remove[kind], KEYS[1], ARGV[2], unpack(ARGV, 8))
+  redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 8))
 end
 if ARGV[4] ~= '' then
   redis.call('LPUSH', KEYS[2], ARGV[4])

@@ -4,7 +4,7 @@
 -- ARGV[1] the permit · ARGV[2] the channel by which waiters are told.
 -- 1. No number: already free. Not a string: not this lock any more.
 -- 2. The permit is not out any more: changed.
--- 3. The user may not publish: nothing is changed.
+-- 3. The user may not do all that follows, or the number is none: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the permit out, count one more as free, and publish the new number: as many waiters wake as it says; on the sharded channel too.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
@@ -15,11 +15,16 @@ end
 if redis.call('TYPE', KEYS[2]).ok ~= 'zset' or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
   return {'changed'}
 end
-if redis.acl_check_cmd and not redis.acl_check_cmd('PUBLISH', ARGV[2], '1') then
-  return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
+if redis.acl_check_cmd and not (redis.acl_check_cmd('PUBLISH', ARGV[2], '1') and redis.acl_check_cmd('ZREM', KEYS[2], ARGV[1]) and
+    redis.acl_check_cmd('INCR', KEYS[1])) then
+  return redis.error_reply('NOPERM this user may not take the permit out, count it as free or publish that; nothing was changed')
 end
-local free = redis.call('INCR', KEYS[1])
+local free = tonumber(redis.call('GET', KEYS[1]))
+if not free or free ~= math.floor(free) then
+  return redis.error_reply('WRONGTYPE the number of free permits is none; nothing was changed')
+end
 redis.call('ZREM', KEYS[2], ARGV[1])
+free = redis.call('INCR', KEYS[1])
 local listeners = redis.call('PUBLISH', ARGV[2], tostring(free))
 local sharded = redis.pcall('SPUBLISH', ARGV[2], tostring(free))
 if type(sharded) == 'number' then

@@ -48,6 +48,9 @@ if head and not redis.acl_check_cmd then
 elseif head and not redis.acl_check_cmd('PUBLISH', channel, '0') then
   return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
 end
+if #lapsed > 0 and redis.acl_check_cmd and not (redis.acl_check_cmd('LPOP', KEYS[2]) and redis.acl_check_cmd('ZREM', KEYS[3], lapsed[1])) then
+  return redis.error_reply('NOPERM this user may not drop the lapsed places at the head of the queue; nothing was changed')
+end
 redis.call('DEL', KEYS[1])
 for _, waiter in ipairs(lapsed) do
   redis.pcall('LPOP', KEYS[2])

@@ -2,7 +2,8 @@
 -- Shortens the lease of one holder, so that it ends by itself unless it is renewed.
 -- KEYS[1] the lock · KEYS[2] and following: keys of the same holder that carry its lease alone, if any; then the lock's own is left.
 -- ARGV[1] string, hash, zset or set · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing
--- ARGV[4] how long it is to last in ms · ARGV[5] of a sorted set whose scores are ends: ms or s, the unit; else nothing.
+-- ARGV[4] how long it is to last in ms · ARGV[5] of a sorted set whose scores are ends: ms or s, the unit; else nothing
+-- ARGV[6] and following: members that go with the holder.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not there, or counts otherwise: changed; the reply tells what there is instead.
 -- 3. It ends sooner anyway: kept, with the ms that it has left.
@@ -37,7 +38,11 @@ if ARGV[5] ~= '' then
   if left <= wanted then
     return {'kept', string.format('%.0f', left)}
   end
-  redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', math.ceil((now + wanted) / unit)), ARGV[2])
+  for i = 2, #ARGV do
+    if i == 2 or i > 5 then
+      redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', math.ceil((now + wanted) / unit)), ARGV[i])
+    end
+  end
   return {'shortened'}
 end
 local own = #KEYS > 1 and 2 or 1

@@ -12,6 +12,7 @@
 namespace lockhouse {
 namespace {
 
+constexpr double overConfidence = 0.45;
 constexpr double earliest = 1'262'304'000'000.0, latest = 4'102'444'800'000.0; // epoch ms of the years 2010 and 2100
 
 bool isTime(double score, double unit) { return score * unit >= earliest && score * unit < latest; } // and a number
@@ -72,8 +73,10 @@ void addHolder(const Form &form, const KeyFacts &facts, std::string_view element
     const auto end = until && !facts.ttl ? instantOf(*until) : std::nullopt;
     if (end && *end > facts.serverTime)
       draft.expiresAt = instant(facts, *end);
-    else if (end)
+    else if (end) { // its library takes it for free
       draft.evidence.emplace_back("the end that it names is over");
+      draft.confidence = std::min(draft.confidence, overConfidence);
+    }
   }
 }
 
@@ -140,11 +143,11 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
 } // namespace
 
 bool formFits(const Form &form, const KeyFacts &facts) {
-  if (form.type != facts.type || !fits(form.key, facts.key))
+  if (form.type != facts.type || (form.isLeased && !facts.ttl) || !fits(form.key, facts.key))
     return false;
   if (form.isNamedLock) {
     const auto name = nameEvidence(facts.key);
-    if (!name.lock || name.attribute || name.contrary)
+    if (!name.lock || name.attribute || name.contrary || (name.needsLease && !facts.ttl))
       return false;
   }
   return partsFit(form, facts);
@@ -193,7 +196,10 @@ std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts) {
       best = &form;
   if (!best)
     return std::nullopt;
-  return Claim{draftOf(family, *best, facts), best->key.has_value()};
+  Claim claim{draftOf(family, *best, facts), best->key.has_value()};
+  if (claim.draft.holders.empty() && claim.draft.queue.empty())
+    return std::nullopt; // all of them have lapsed, and nobody waits
+  return claim;
 }
 
 } // namespace lockhouse

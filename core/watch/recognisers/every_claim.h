@@ -28,6 +28,9 @@ std::optional<Claim> claimHandmadeList(const Family &family, const KeyFacts &fac
 /// Whether a string of this name and value could be a token mutex at all: the first look of a sweep, before its time to live is known.
 bool mayBeToken(std::string_view key, std::string_view value);
 
+/// Whether a field may be one of RFasterMultiLock's three.
+bool mayBeLockedValue(std::string_view field);
+
 /// Whether a string opens as suo's packed holders do.
 bool mayBeSuo(std::string_view value);
 

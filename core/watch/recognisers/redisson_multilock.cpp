@@ -26,6 +26,8 @@ double numberOf(std::string_view text) {
 
 } // namespace
 
+bool mayBeLockedValue(std::string_view field) { return field.size() == valueSize || field.ends_with(":expire_time") || field.ends_with(":lock_count"); }
+
 std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts &facts) {
   if (facts.type != ValueType::Hash || facts.fields.empty() || facts.fields.size() % 3 != 0)
     return std::nullopt;

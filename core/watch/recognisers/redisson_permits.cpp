@@ -58,6 +58,8 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
     draft.holders.push_back({permit.bytes, 1, HoldMode::Exclusive});
     last = std::max(last, permit.score);
   }
+  if (draft.holders.empty())
+    return std::nullopt; // all have lapsed
   if (permits->size > permits->members.size())
     draft.evidence.push_back(fmt::format("{} permits are out, of which {} were read", permits->size, permits->members.size()));
   constexpr double noLease = 922337203685477;

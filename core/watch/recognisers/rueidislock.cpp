@@ -37,6 +37,9 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
   draft.confidence = form.confidence;
   draft.holders.push_back({most->first, 1, HoldMode::Exclusive});
   draft.evidence = {form.evidence, fmt::format("keys that carry this holder's token: {}", most->second)};
+  constexpr std::size_t usualMajority = 2;
+  if (most->second < usualMajority)
+    draft.evidence.emplace_back("fewer than two of its keys: unless its clients are set to one, nobody holds it");
   if (votes.size() > 1)
     draft.evidence.push_back(fmt::format("clients that have some of its keys: {}", votes.size()));
   if (!isThere && left)

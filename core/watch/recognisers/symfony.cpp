@@ -13,6 +13,14 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
   auto tokens = facts;
   const auto marks = std::erase_if(tokens.members, [](const Member &member) { return member.bytes == mark; });
   tokens.size -= std::min<std::uint64_t>(tokens.size, marks);
+  if (marks > 0 && tokens.members.empty()) { // its token lapsed or was taken out, and it stays closed
+    Claim claim{.draft = {}, .isByName = true};
+    claim.draft.kind = family.kind;
+    claim.draft.confidence = family.forms.front().confidence;
+    claim.draft.holders.push_back({std::string(mark), 1, HoldMode::Write});
+    claim.draft.evidence = {"only its mark of a writer is left, which keeps it closed"};
+    return claim;
+  }
   const auto *form = fittingForm(family, tokens);
   if (!form || (marks > 0 && tokens.members.size() != 1))
     return std::nullopt;

@@ -95,6 +95,23 @@ TEST_F(FamiliesVerb, aLeaseIsShortened) {
   EXPECT_THAT(failed(ctl({"shorten", "lock:a", "--holder", token, "--reason", "x", "--plan"}), 2), HasSubstr("--to"));
 }
 
+TEST_F(FamiliesVerb, aLockWithAnEmptyValueIsReleased) {
+  redis({"SET", "books~lock", ""});
+  EXPECT_EQ(json({"list"})["locks"].size(), 1U);
+  EXPECT_EQ(ctl({"release", "books~lock", "--holder", "", "--reason", "x", "--apply"}).code, 0);
+  EXPECT_EQ(redis({"EXISTS", "books~lock"}).integer(), 0);
+}
+
+TEST_F(FamiliesVerb, groupsOfLockedValuesAndShortValuesOfOnesOwnAreFound) {
+  const std::string value = "q83vEjRWeJCrze8SNFZ4kA", first = value + ":" + owner;
+  const std::string end = first + ":expire_time", count = first + ":lock_count";
+  ASSERT_EQ(redis({"HSET", "group", value, owner, end, "1895300000000", count, "1"}).integer(), 3);
+  EXPECT_EQ(json({"list"})["locks"].at(0)["family"], "redisson-multilock");
+  const auto path = write("[[family]]\nslug = \"acme-short\"\n[[family.form]]\ntype = \"string\"\nvalue = \"acme/{pid:digits}\"\nconfidence = 0.9\n");
+  redis({"SET", "foo1", "acme/12"});
+  EXPECT_EQ(json({"list", "--families", path})["locks"].size(), 2U);
+}
+
 TEST_F(FamiliesVerb, everythingOfAHolderIsReleased) {
   redis({"HSET", "stock", owner, "2"});
   redis({"HSET", "order", owner, "1"});

@@ -4,6 +4,7 @@
 #include "tests/unit/watch/lock_corpus.h"
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
 namespace lockhouse {
@@ -35,13 +36,14 @@ private:
     const auto value = std::strtod(number.c_str(), nullptr);
     return std::to_string(static_cast<std::int64_t>(value) + (value > 1e11 ? shift : shift / 1000));
   }
+  static bool isTime(const std::string &text) { return (text.size() == 10 || text.size() == 13) && text.find_first_not_of("0123456789") == text.npos; }
   static Command command(const LockState &state, const std::string &first, const std::string &second, std::int64_t shift) {
     switch (state.type) {
     case ValueType::Hash: return {"HSET", state.key, first, first.ends_with(":expire_time") ? moved(second, shift) : second};
     case ValueType::SortedSet: return {"ZADD", state.key, moved(second, shift), first};
     case ValueType::Set: return {"SADD", state.key, first};
     case ValueType::List: return {"RPUSH", state.key, first};
-    default: return {"SET", state.key, first};
+    default: return {"SET", state.key, isTime(first) ? moved(first, shift) : first};
     }
   }
 };
@@ -121,6 +123,34 @@ TEST_F(FamiliesReleased, wakeWhoIsBlockedOnAList) {
     EXPECT_EQ(redis({"EXISTS", "lock:stock"}).integer(), 0);
     redis({"DEL", signal});
   }
+}
+
+TEST_F(FamiliesReleased, withoutEveryRightNothingIsChanged) {
+  const std::string holder = "Zk9xT2w3dFp1R2hYc0pLbWJ2", permit("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
+  for (const auto *right : {"-lpush", "-pexpire", "-zrem", "-hdel"}) {
+    redis({"FLUSHALL"});
+    ASSERT_TRUE(redis.send({"SET", "lock:stock", holder})->isOk());
+    redis({"HSET", "SEMAPHORE:gate:GRABBED", "0", "1795300000.5"});
+    redis({"SET", "pool", "2"});
+    ASSERT_FALSE(redis.send({"ZADD", "{pool}:timeout", std::to_string(serverNow() + 60'000), permit})->isFailure());
+    ASSERT_TRUE(redis.send({"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "&*", "~*", "+@all", right})->isOk());
+    const auto before = std::array{*redis({"DUMP", "lock:stock"}).bulk(), *redis({"DUMP", "SEMAPHORE:gate:GRABBED"}).bulk(), *redis({"DUMP", "pool"}).bulk()};
+    enter("keeper", "pw");
+    for (const auto &[key, id] : {std::pair<std::string, std::string>{"lock:stock", holder}, {"SEMAPHORE:gate:GRABBED", "0"}, {"pool", permit}})
+      if (const auto verdict = apply(key, id).verdict; verdict != Verdict::Released) {
+        EXPECT_EQ(verdict, Verdict::NotAllowed) << right << " " << key;
+        EXPECT_TRUE(std::ranges::find(before, *redis({"DUMP", key}).bulk()) != before.end()) << right << ": " << key << " was changed";
+      }
+    redis({"DEL", "lock-signal:stock"});
+  }
+}
+
+TEST_F(FamiliesReleased, whoMayListenIsToldWhereTheBytesDoNotTell) {
+  const std::string registry = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  redis({"SET", "locks:orders", registry, "PX", "60000"});
+  test::Listener waiter(m_uri, "locks-channel:locks:orders");
+  EXPECT_EQ(apply("locks:orders", registry).verdict, Verdict::Released);
+  EXPECT_THAT(waiter.heard(), testing::ElementsAre("locks:orders")) << "as Spring Integration's waiters listen";
 }
 
 TEST_F(FamiliesReleased, aPermitOfRedissonComesBackAndIsTold) {

@@ -67,6 +67,25 @@ TEST_F(Shortened, isRefusedWhereOneTimeToLiveIsOfAll) {
   EXPECT_EQ(shorten("semaphore:GRABBED", "0", seconds(1)).verdict, Verdict::Unreleasable);
 }
 
+TEST_F(Shortened, isRefusedWhereItWouldDoHarm) {
+  redis({"HSET", "huey.results.app", "app.lock.task1", "x", "r1", "y"});
+  EXPECT_EQ(shorten("huey.results.app", "app.lock.task1", seconds(1)).verdict, Verdict::Unreleasable) << "results lie there too";
+  redis({"SET", "lock:j", "Zk9xT2w3dFp1R2hYc0pLbWJ2"});
+  EXPECT_EQ(shorten("lock:j", "Zk9xT2w3dFp1R2hYc0pLbWJ2", seconds(1)).verdict, Verdict::Unreleasable) << "who is blocked on a list is not told";
+  const std::string votes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+  redis({"SET", "rueidislock:0:a", votes});
+  EXPECT_EQ(shorten("rueidislock:0:a", votes, seconds(1)).verdict, Verdict::Unreleasable) << "one key of several";
+}
+
+TEST_F(Shortened, aSymfonyLocksMarkEndsWithIt) {
+  const std::string holder = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=";
+  const auto end = std::to_string(serverNow() + 600'000);
+  ASSERT_FALSE(redis.send({"ZADD", "symf", end, holder, end, "__write__"})->isFailure());
+  EXPECT_EQ(shorten("symf", holder, seconds(60)).verdict, Verdict::Shortened);
+  for (const auto &member : {holder, std::string("__write__")})
+    EXPECT_LE(std::stod(std::string(redis({"ZSCORE", "symf", member}).text().value_or("0"))), static_cast<double>(serverNow() + 60'000));
+}
+
 TEST_F(Shortened, aCountOtherThanWasSeenIsChanged) {
   redis({"HSET", "stock", owner, "2"});
   redis({"PEXPIRE", "stock", "600000"});

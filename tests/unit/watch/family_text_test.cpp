@@ -99,10 +99,21 @@ TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
       EXPECT_THAT(refusal(text), HasSubstr(word)) << text;
 }
 
+TEST(FamilyText, ofAUserSaysWhatCouldNeverComeToAnything) {
+  const auto why = [](const std::string &text) {
+    const auto families = Families::with(text, "my.toml");
+    return families ? std::string("nothing") : families.error().sentence();
+  };
+  EXPECT_THAT(why(with("release = \"C\"", "release = \"B\"")), HasSubstr("my.toml:7: B publishes"));
+  EXPECT_THAT(why(with("role = \"signal\"", "role = \"part\"")), HasSubstr("C pushes to a list"));
+  EXPECT_THAT(why(with("acme:bell:{name}", "acme:bell:{nosuch}")), HasSubstr("no form's key has"));
+  EXPECT_THAT(why("[[family]]\nslug = \"a-b\"\n[[family.form]]\ntype = \"zset\"\nconfidence = 0.6\n"), HasSubstr("nothing of its scores"));
+}
+
 TEST(FamilyText, mayNotTakeABuiltInName) {
   const auto refused = Families::with(with("acme-gate", "shedlock"), "my.toml");
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().sentence(), HasSubstr("'shedlock' is built in"));
+  EXPECT_THAT(refused.error().sentence(), HasSubstr("my.toml:3: the family 'shedlock' is built in"));
 }
 
 } // namespace

@@ -126,7 +126,7 @@ TEST_F(Sweeping, findsCandidatesAndNothingElse) {
   answer(take("GETRANGE"), bulk(hex32));
   for (int i = 0; i < 2; ++i) {
     const auto ask = take("HLEN");
-    answer(ask, number(ask.command[1] == "stock" ? 1 : 9));
+    answer(ask, number(ask.command[1] == "stock" ? 1 : 10));
   }
   answer(take("HSCAN"), page("0", {owner1, "1"}));
   answer(take("HGET"), Reply());
