@@ -56,7 +56,8 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out) {
     ask(Part::Fields, {"HSCAN", m_key, "0", "COUNT", "100"}, out);
   else if (type != ValueType::None)
     ask(type == ValueType::String ? Part::Value : Part::Members, contentOf(type, m_key), out);
-  if (type != ValueType::None && type != ValueType::Hash) // a hash tells by its cursor whether there is more
+  // A hash tells by its cursor whether there is more; a string by what was read of it, since one byte more than a token is asked for.
+  if (type != ValueType::None && type != ValueType::Hash && type != ValueType::String)
     ask(Part::Length, sizeOf(type, m_key), out);
   if (type != ValueType::None)
     ask(Part::Ttl, {"PTTL", m_key}, out);
@@ -138,12 +139,11 @@ void KeyRead::take(Part part, const Reply &reply) {
   case Part::Value:
     if (const auto *value = reply.bulk())
       m_facts.value = *value;
+    m_facts.size = m_facts.value.size();
+    m_foreign |= m_facts.size > longestToken;
     break;
   case Part::Members: takeContent(m_facts.type, reply, m_facts.value, m_facts.members); break;
-  case Part::Length:
-    m_facts.size = countOf(reply);
-    m_foreign |= m_facts.type == ValueType::String && m_facts.size > longestToken;
-    break;
+  case Part::Length: m_facts.size = countOf(reply); break;
   case Part::Mode:
     if (const auto *mode = reply.bulk())
       m_facts.fields.emplace_back("mode", *mode);

@@ -28,7 +28,7 @@ struct Beside {
 
 /// Reads one key until it is known whether it is a lock and, if so, everything about it: a machine without I/O. First the looks
 /// of first_look.h, unless the type is known; then one turn of commands whose answers alone make the record:
-///   string: GETRANGE, STRLEN, PTTL. hash: HSCAN (further pages up to 1100 fields), HLEN, PTTL. list: LRANGE 0 999, LLEN, PTTL.
+///   string: GETRANGE, PTTL. hash: HSCAN (further pages up to 1100 fields), HLEN, PTTL. list: LRANGE 0 999, LLEN, PTTL.
 ///   set: SSCAN, SCARD, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, ZCARD, PTTL.
 ///   with its listeners: PUBSUB NUMSUB of two channels.
 ///   with its queue: LLEN, LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of

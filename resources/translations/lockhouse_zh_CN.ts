@@ -1542,6 +1542,130 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>refused: the names of %1 and of the keys beside it put them into several slots of this cluster, where no script may touch them together; nothing was changed</source>
         <translation>已拒绝：%1 及其旁边的键的名称使它们位于此集群的多个槽中，没有脚本能同时操作它们；未作任何更改</translation>
     </message>
+    <message>
+        <source>publishes %1 on %2 (PUBLISH and SPUBLISH): who listens there tries again at once</source>
+        <translation>在 %2 发布 %1（PUBLISH 与 SPUBLISH）：在那里监听的客户端立即重试</translation>
+    </message>
+    <message>
+        <source>publishes the new number on %1 (PUBLISH and SPUBLISH): a waiter that it is enough for goes on</source>
+        <translation>在 %1 发布新的数目（PUBLISH 与 SPUBLISH）：数目足够的等待者继续</translation>
+    </message>
+    <message>
+        <source>publishes %1 on %2 (PUBLISH and SPUBLISH)</source>
+        <translation>在 %2 发布 %1（PUBLISH 与 SPUBLISH）</translation>
+    </message>
+    <message>
+        <source>takes the permit %1 back and counts it as free</source>
+        <translation>收回许可 %1 并计为空闲</translation>
+    </message>
+    <message>
+        <source>leaves one element in %1: one waiter that is blocked there takes the lock</source>
+        <translation>在 %1 中留下一个元素：阻塞在那里的一个等待者取得锁</translation>
+    </message>
+    <message>
+        <source>pushes one element to %1: one waiter that is blocked there goes on</source>
+        <translation>向 %1 推入一个元素：阻塞在那里的一个等待者继续</translation>
+    </message>
+    <message>
+        <source>takes %1 out of %2</source>
+        <translation>从 %2 中取出 %1</translation>
+    </message>
+    <message>
+        <source>%1 other hold stays</source>
+        <translation>另外 %1 个持有保留</translation>
+    </message>
+    <message>
+        <source>%1 other holds stay</source>
+        <translation>另外 %1 个持有保留</translation>
+    </message>
+    <message>
+        <source>lets the hold of %1 end in %2, if it does not end sooner anyway</source>
+        <translation>让 %1 的持有在 %2 后结束，除非它本来就更早结束</translation>
+    </message>
+    <message>
+        <source>tells nobody: who waits looks again when it has ended</source>
+        <translation>不通知任何人：等待者在它结束后再看</translation>
+    </message>
+    <message>
+        <source>tells nobody: the first in the queue looks again within a third of its lease</source>
+        <translation>不通知任何人：队首在其租约的三分之一内会再看</translation>
+    </message>
+    <message>
+        <source>tells nobody: its clients are told by the server that the keys changed</source>
+        <translation>不通知任何人：服务器会告诉其客户端这些键变了</translation>
+    </message>
+    <message>
+        <source>its holder&apos;s renewal may make the deleted key anew</source>
+        <translation>持有者续期时可能重新造出被删除的键</translation>
+    </message>
+    <message>
+        <source>an evicted holder deletes whatever lies there when he leaves, the next owner&apos;s lock too</source>
+        <translation>被逐出的持有者离开时会删除那里的任何内容，包括下一个持有者的锁</translation>
+    </message>
+    <message>
+        <source>several libraries leave the same bytes; it may be %1 too</source>
+        <translation>多个库会留下相同的字节；它也可能是 %1</translation>
+    </message>
+    <message>
+        <source>a holder that renews lengthens the lease again: then it lives</source>
+        <translation>会续期的持有者会再次延长租约：那说明它还活着</translation>
+    </message>
+    <message>
+        <source>its holder has renewed it every %1: where that is less, it lengthens the lease again, and lives</source>
+        <translation>其持有者每 %1 续期一次：若更短，它会再次延长租约，说明还活着</translation>
+    </message>
+    <message>
+        <source>it never expires: its library may count on that</source>
+        <translation>它永不过期：其库可能依赖这一点</translation>
+    </message>
+    <message>
+        <source>a lock of several resources lies under several keys with this same value: free each of them</source>
+        <translation>多个资源的锁以相同的值放在多个键下：请逐个释放</translation>
+    </message>
+    <message>
+        <source>a lock of several keys lies under several keys with this same value: free each of them</source>
+        <translation>多个键的锁以相同的值放在多个键下：请逐个释放</translation>
+    </message>
+    <message>
+        <source>when a worker was ended before its task was, this mark is what is left of it: see whether the task still exists</source>
+        <translation>worker 先于任务结束时，留下的就是这个标记：请看任务是否还存在</translation>
+    </message>
+    <message>
+        <source>a running job whose lock cannot be extended moves to Failed</source>
+        <translation>锁无法延长的运行中任务会转为 Failed</translation>
+    </message>
+    <message>
+        <source>the evicted request loses what it writes to its session</source>
+        <translation>被逐出的请求会丢失它写入会话的内容</translation>
+    </message>
+    <message>
+        <source>the active scheduler&apos;s next renewal fails and it ends; one of the others takes over</source>
+        <translation>活动调度器的下一次续期会失败并结束；由另一个接管</translation>
+    </message>
+    <message>
+        <source>one of the standby schedulers takes over</source>
+        <translation>由一个备用调度器接管</translation>
+    </message>
+    <message>
+        <source>an evicted holder that was not told to compare (safeUpdate) may delete or overwrite the next owner&apos;s lock</source>
+        <translation>未设置比较（safeUpdate）的被逐出持有者可能删除或覆盖下一个持有者的锁</translation>
+    </message>
+    <message>
+        <source>a job may hold it for days while it is scheduled or retried: see whether the job is in no queue, schedule, retry set or process</source>
+        <translation>任务在计划或重试期间可能持有数天：请看它是否不在任何队列、计划、重试集合或进程中</translation>
+    </message>
+    <message>
+        <source>every reader and writer of this cache goes on as soon as it is gone</source>
+        <translation>它一消失，此缓存的所有读写者就会继续</translation>
+    </message>
+    <message>
+        <source>only the value named is freed; whoever waits for another value of the group is woken for nothing</source>
+        <translation>只释放指定的值；等待组内其他值的客户端会被白白唤醒</translation>
+    </message>
+    <message>
+        <source>deletes %1</source>
+        <translation>删除 %1</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>
