@@ -28,7 +28,7 @@ struct Shape {
 /// All shapes that a pattern may name.
 std::span<const Shape> shapes();
 
-/// What a pattern's names stood for in the bytes it matched; views into these bytes.
+/// What a pattern's names stood for in the bytes it matched; views into these bytes and into the pattern, which live longer.
 class Captures {
 public:
   using Capture = std::pair<std::string_view, std::string_view>;

@@ -18,14 +18,16 @@ Pattern pattern(std::string_view text) {
 
 std::string captured(std::string_view text, std::string_view bytes, std::string_view name) {
   Captures captures;
-  if (!pattern(text).matches(bytes, &captures))
+  const auto matcher = pattern(text);
+  if (!matcher.matches(bytes, &captures))
     return "no match";
   return std::string(captures.find(name).value_or("nothing"));
 }
 
 std::string filled(std::string_view from, std::string_view bytes, std::string_view to) {
   Captures captures;
-  return pattern(from).matches(bytes, &captures) ? pattern(to).filled(captures).value_or("nothing") : "no match";
+  const auto matcher = pattern(from);
+  return matcher.matches(bytes, &captures) ? pattern(to).filled(captures).value_or("nothing") : "no match";
 }
 
 TEST(Pattern, matchesTheWholeOfTheBytes) {
