@@ -26,7 +26,7 @@ std::optional<std::uint64_t> numberOf(std::string_view text, int base = 10) {
 std::string timeWords(milliseconds at) {
   const std::chrono::sys_time<milliseconds> time(at);
   const auto whole = std::chrono::floor<seconds>(time);
-  return fmt::format("{:%FT%T}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)), (time - whole).count());
+  return fmt::format("{:%FT%T}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(whole.time_since_epoch().count())), (time - whole).count());
 }
 
 // "2026-11-21T10:00:00.000Z"
@@ -94,7 +94,8 @@ std::optional<milliseconds> instantOf(std::string_view bytes) {
     return milliseconds(*whole);
   std::string thousandths(point == bytes.npos ? "" : bytes.substr(point + 1, 3));
   thousandths.resize(3, '0');
-  return milliseconds(*whole * 1000 + numberOf(thousandths).value_or(0));
+  const auto at = *whole * 1000 + numberOf(thousandths).value_or(0);
+  return at <= 4'102'444'800'000 ? std::optional(milliseconds(at)) : std::nullopt;
 }
 
 std::vector<Extra> extrasOf(const Captures &captures) {

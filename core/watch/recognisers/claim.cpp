@@ -72,7 +72,7 @@ void addHolder(const Form &form, const KeyFacts &facts, std::string_view element
     const auto until = captures.find("until");
     const auto end = until && !facts.ttl ? instantOf(*until) : std::nullopt;
     if (end && *end > facts.serverTime)
-      draft.expiresAt = instant(facts, *end);
+      draft.expiresAt = endOf(facts, static_cast<double>(end->count()));
     else if (end) { // its library takes it for free
       draft.evidence.emplace_back("the end that it names is over");
       draft.confidence = std::min(draft.confidence, overConfidence);
@@ -99,7 +99,7 @@ void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   if (lapsed > 0)
     draft.evidence.push_back(fmt::format("holders that have lapsed and were not cleared away yet: {}", lapsed));
   if (hasEnds && !draft.holders.empty() && !facts.ttl)
-    draft.expiresAt = instant(facts, milliseconds(static_cast<std::int64_t>(last)));
+    draft.expiresAt = endOf(facts, last);
 }
 
 void addParts(const Form &form, const KeyFacts &facts, LockRecord &draft) {
@@ -141,6 +141,12 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
 }
 
 } // namespace
+
+std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs) {
+  if (!isTime(epochMs, 1))
+    return std::nullopt;
+  return instant(facts, milliseconds(static_cast<std::int64_t>(epochMs)));
+}
 
 bool formFits(const Form &form, const KeyFacts &facts) {
   if (form.type != facts.type || (form.isLeased && !facts.ttl) || !fits(form.key, facts.key))

@@ -20,6 +20,9 @@ bool formFits(const Form &form, const KeyFacts &facts);
 /// The first form of `family` that fits, and what its patterns captured; null: none.
 const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *captures = nullptr);
 
+/// When a hold ends that lasts until these epoch ms; nothing if they are no time: for ever, or nonsense.
+std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs);
+
 /// The draft that this form makes of facts that fit it: holders, counts, mode, ends, extras, evidence and confidence.
 LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts);
 

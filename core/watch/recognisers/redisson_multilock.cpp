@@ -56,7 +56,7 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
   if (triples > draft.holders.size())
     draft.evidence.push_back(fmt::format("values that have lapsed: {}", triples - draft.holders.size()));
   if (last > 0 && !facts.ttl)
-    draft.expiresAt = facts.seenAt + milliseconds(static_cast<std::int64_t>(last)) - facts.serverTime;
+    draft.expiresAt = endOf(facts, last);
   if (facts.listeners)
     noteListeners(facts.listeners->lock, draft);
   return claim;

@@ -62,9 +62,8 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
     return std::nullopt; // all have lapsed
   if (permits->size > permits->members.size())
     draft.evidence.push_back(fmt::format("{} permits are out, of which {} were read", permits->size, permits->members.size()));
-  constexpr double noLease = 922337203685477;
-  if (!draft.holders.empty() && last < noLease && !facts.ttl)
-    draft.expiresAt = facts.seenAt + milliseconds(static_cast<std::int64_t>(last - now));
+  if (!facts.ttl) // without a lease it lies 29 000 years ahead
+    draft.expiresAt = endOf(facts, last);
   if (facts.listeners)
     noteListeners(facts.listeners->permits, draft);
   return claim;

@@ -137,6 +137,24 @@ TEST(RedissonPermits, areThoseWhoseLeaseLasts) {
   }
 }
 
+TEST(Families, holdForEverWhereAnEndIsNoTime) {
+  auto facts = number("3");
+  facts.beside.push_back(
+      {.form = &besideOf("redisson-permits", Role::Permits), .value = {}, .members = {{std::string(16, 'a'), 922'337'203'685'477.0}}, .size = 1, .ttl = {}});
+  ASSERT_TRUE(recognise(facts));
+  EXPECT_EQ(recognise(facts)->holders.size(), 1U);
+  EXPECT_EQ(recognise(facts)->expiresAt, std::nullopt) << "a permit without a lease";
+  const std::string value = "q83vEjRWeJCrze8SNFZ4kA", owner = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", first = value + ":" + owner;
+  LockState group{"redisson-multilock",
+                  ValueType::Hash,
+                  "group",
+                  {{value, owner}, {first + ":expire_time", "9000000000000000000"}, {first + ":lock_count", "1"}},
+                  false,
+                  ""};
+  ASSERT_TRUE(recognise(factsOf(group)));
+  EXPECT_EQ(recognise(factsOf(group))->expiresAt, std::nullopt);
+}
+
 TEST(SymfonySemaphore, isKnownByTheWeightsBesideIt) {
   for (const int holders : {1, 2, 3}) {
     KeyFacts facts;
