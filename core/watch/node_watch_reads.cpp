@@ -35,12 +35,16 @@ void NodeWatch::hint(std::string_view key, Moment now, WatchActions &out) {
 
 void NodeWatch::hintPlain(std::string_view key, Moment now, WatchActions &out) {
   m_unexplained.erase(std::string(key));
+  bool isBeside = false; // of one family's lock or of several's: only the read tells which
   for (const auto &owner : m_lore.families->ownersOf(key)) {
     const bool isKnown = owner.isCertain || m_mirror.find(owner.lock) != nullptr;
     m_unexplained.erase(owner.lock);
-    if (!mark(owner.lock, {.beside = {.others = std::uint64_t{1} << owner.form}, .hinted = true, .urgent = isKnown}, now, out) || owner.isCertain)
+    if (!mark(owner.lock, {.beside = {.others = std::uint64_t{1} << owner.form}, .hinted = true, .urgent = isKnown}, now, out))
       return;
+    isBeside |= owner.isCertain;
   }
+  if (isBeside)
+    return;
   const bool urgent = m_mirror.find(key) != nullptr || nameEvidence(key).lock;
   mark(key, {.hinted = true, .urgent = urgent}, now, out);
 }

@@ -102,6 +102,18 @@ TEST_F(WatchLists, aReadWriteLockOfAThousandReaders) {
   EXPECT_EQ(watched.lock("rw")->holders.size(), 1000U);
 }
 
+TEST_F(WatchLists, aQueueThatComesBesideALockOfOurOwn) {
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  const std::string holder = std::string(uuid1) + ":1", waiter = std::string(uuid1) + ":2";
+  for (const auto &[key, prefix, suffix] : {std::tuple("rw", "r/", ""), std::tuple("pool", "", "/1")}) {
+    redis({"ZADD", key, "1895300000000", prefix + holder + suffix});
+    EXPECT_TRUE(eventually([&] { return watched.lock(key) != nullptr; })) << key;
+    redis({"ZADD", "lockhouse:queue:{" + std::string(key) + "}", "1", waiter});
+    EXPECT_TRUE(eventually([&] { return watched.lock(key) && watched.lock(key)->waiters == 1; })) << key << ": whichever family a queue of that name may be of";
+  }
+}
+
 TEST_F(WatchLists, hostileNamesExactly) {
   std::vector<std::string> names{"lock:<b>bold</b><img src=x>",
                                  "lock:\x1b[31mred\x07",
