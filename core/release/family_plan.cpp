@@ -44,18 +44,6 @@ const BesideForm *besideOf(const Family &family, Role role) {
   return found == family.beside.end() ? nullptr : &*found;
 }
 
-std::optional<std::string> besideKeyOf(const Family &family, const BesideForm &beside, std::string_view lock) {
-  for (const auto &form : family.forms) {
-    Captures captures;
-    if (form.key && !form.key->matches(lock, &captures))
-      continue;
-    captures.set("lock", lock);
-    if (auto key = beside.key.filled(captures))
-      return key;
-  }
-  return std::nullopt;
-}
-
 void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   const auto &key = record.id.key.bytes();
   const auto channel = redisson::semaphoreChannel(key);
@@ -211,27 +199,17 @@ constexpr std::array planners{
     Planner{"gem-redis-semaphore", planGrabbed},    Planner{"sidekiq-unique-jobs", planUniqueJob},
 };
 
-std::optional<std::string> channelOf(const Family &family, std::string_view lock) {
-  for (const auto &form : family.forms) {
-    Captures captures;
-    if (!family.channel || (form.key && !form.key->matches(lock, &captures)))
-      continue;
-    captures.set("lock", lock);
-    if (auto channel = family.channel->filled(captures))
-      return channel;
-  }
-  return std::nullopt;
-}
-
 // Of the family itself, or of one that leaves the same bytes: a message that nobody hears does no harm.
 std::optional<std::string> channelOfAny(const Family &family, const LockRecord &record, const Families &families) {
   const auto &lock = record.id.key.bytes();
-  if (family.releaseClass.contains('B'))
-    if (auto channel = channelOf(family, lock))
-      return channel;
+  const auto channelOf = [&lock](const Family &each) {
+    return each.channel && each.releaseClass.contains('B') ? nameBeside(each, *each.channel, lock) : std::nullopt;
+  };
+  if (auto channel = channelOf(family))
+    return channel;
   for (const auto &slug : record.mayBe)
-    if (const auto *other = families.find(slug); other && other->releaseClass.contains('B'))
-      if (auto channel = channelOf(*other, lock))
+    if (const auto *other = families.find(slug))
+      if (auto channel = channelOf(*other))
         return channel;
   return std::nullopt;
 }
@@ -241,7 +219,7 @@ void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   if (record.type == ValueType::Hash || record.type == ValueType::Set || record.type == ValueType::SortedSet || record.type == ValueType::List)
     return planMember(plan, record, holder);
   if (const auto *signal = family.releaseClass.contains('C') ? besideOf(family, Role::Signal) : nullptr)
-    if (const auto list = besideKeyOf(family, *signal, record.id.key.bytes()))
+    if (const auto list = nameBeside(family, signal->key, record.id.key.bytes()))
       return planPush(plan, record, holder, *list, family.slug == "walrus" ? milliseconds(0) : milliseconds(1000));
   if (const auto channel = channelOfAny(family, record, families))
     return planTold(plan, record, holder, *channel, record.id.key.bytes());

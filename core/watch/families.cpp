@@ -174,18 +174,4 @@ std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {
   return owners;
 }
 
-std::optional<std::string> Families::besideKey(const BesideOf &beside, std::string_view lock) const {
-  const auto from = [&](const Pattern *name) -> std::optional<std::string> {
-    Captures captures;
-    if (name && !name->matches(lock, &captures))
-      return std::nullopt;
-    captures.set("lock", lock);
-    return beside.form->key.filled(captures);
-  };
-  for (const auto &form : beside.family->forms)
-    if (auto key = from(form.key ? &*form.key : nullptr))
-      return key;
-  return std::nullopt;
-}
-
 } // namespace lockhouse

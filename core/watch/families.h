@@ -50,8 +50,6 @@ public:
     const BesideForm *form = nullptr;
   };
   std::span<const BesideOf> besideForms() const { return m_beside; }
-  /// The name of the key beside `lock` of that form; nothing if the lock's name is none of that family.
-  std::optional<std::string> besideKey(const BesideOf &beside, std::string_view lock) const;
 
 private:
   std::vector<Family> m_all;

@@ -27,6 +27,18 @@ std::vector<std::string> releaseClassWords(std::string_view classes) {
   return words;
 }
 
+std::optional<std::string> nameBeside(const Family &family, const Pattern &derived, std::string_view lock) {
+  for (const auto &form : family.forms) {
+    Captures captures;
+    if (form.key && !form.key->matches(lock, &captures))
+      continue;
+    captures.set("lock", lock);
+    if (auto name = derived.filled(captures))
+      return name;
+  }
+  return std::nullopt;
+}
+
 std::string_view name(Role role) {
   switch (role) {
   case Role::Queue: return "queue";

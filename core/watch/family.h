@@ -83,6 +83,9 @@ constexpr std::string_view releaseClasses = "ABCDEFGJ";
 /// What it takes, a sentence for each letter of `classes`.
 std::vector<std::string> releaseClassWords(std::string_view classes);
 
+/// The bytes of `derived`, a key beside a lock or its channel, for a lock of this name; nothing if the name is of no form of the family.
+std::optional<std::string> nameBeside(const Family &family, const Pattern &derived, std::string_view lock);
+
 std::string_view name(Role role);            ///< "queue", "deadlines", "fence", "permits", "readers", "signal", "member", "witness", "part"
 std::string_view name(Waits waits);          ///< "unseen", "never", "channel", "queue", "blocked"
 std::string_view name(ScoreMeaning meaning); ///< "none", "until", "until_s", "since", "order"

@@ -21,7 +21,7 @@ void KeyRead::askOthers(std::vector<Ask> &out) {
     const bool isWitness = forms[i].form->role == Role::Witness && m_facts.type == ValueType::String;
     if ((m_beside.others >> i & 1) == 0 && !isWitness)
       continue;
-    const auto key = m_families->besideKey(forms[i], m_key);
+    const auto key = nameBeside(*forms[i].family, forms[i].form->key, m_key);
     if (!key || m_others.size() >= mostOthers)
       continue;
     const auto first = static_cast<unsigned>(Part::Other) + partsOfOther * static_cast<unsigned>(m_others.size());

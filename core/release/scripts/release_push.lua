@@ -7,15 +7,7 @@
 -- 3. The list holds something else, or the user may not do all that follows: nothing is changed, since nobody could be woken. Redis before
 --    7 cannot be asked beforehand: there the push comes first, since a wake-up too many does no harm.
 -- 4. Leave exactly one element in the list, and delete the lock: one waiter wakes, and one that comes too late finds it.
-local kind = redis.call('TYPE', KEYS[1]).ok
-if kind == 'none' then
-  return {'already-free'}
-elseif kind ~= 'string' then
-  return {'not-a-lock', kind}
-end
-if redis.call('STRLEN', KEYS[1]) ~= #ARGV[1] or redis.call('GET', KEYS[1]) ~= ARGV[1] then
-  return {'changed', redis.call('GETRANGE', KEYS[1], 0, 511), '1'}
-end
+-- use compare_token
 local list = redis.call('TYPE', KEYS[2]).ok
 if list ~= 'none' and list ~= 'list' then
   return redis.error_reply('WRONGTYPE the key by which waiters are woken holds no list')

@@ -5,15 +5,7 @@
 -- 2. Another value: changed; the reply tells whose it is now. A value of another length is not even read whole.
 -- 3. The user may not publish: nothing is changed. Redis before 7 cannot be asked beforehand: there it is published first.
 -- 4. Delete it, and publish, on the sharded channel of that name too.
-local kind = redis.call('TYPE', KEYS[1]).ok
-if kind == 'none' then
-  return {'already-free'}
-elseif kind ~= 'string' then
-  return {'not-a-lock', kind}
-end
-if redis.call('STRLEN', KEYS[1]) ~= #ARGV[1] or redis.call('GET', KEYS[1]) ~= ARGV[1] then
-  return {'changed', redis.call('GETRANGE', KEYS[1], 0, 511), '1'}
-end
+-- use compare_token
 local listeners
 if not redis.acl_check_cmd then
   listeners = redis.call('PUBLISH', ARGV[2], ARGV[3])
