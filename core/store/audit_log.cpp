@@ -57,16 +57,14 @@ AuditRecord recordOf(const Statement &row) {
   return record;
 }
 
-Result<void> insert(const Database &database, const AuditRecord &record) {
-  auto statement = database.prepare(fmt::format("INSERT INTO record ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", columns));
-  if (!statement)
-    return std::unexpected(statement.error());
-  statement->bind(record.seq).bind(record.id).bind(record.at.time_since_epoch().count()).bind(record.who).bind(record.node);
-  statement->bind(std::int64_t{record.db}).bind(record.key).bind(record.family).bind(record.holder).bind(record.count);
+Result<void> insert(Statement &statement, const AuditRecord &record) {
+  statement.restart();
+  statement.bind(record.seq).bind(record.id).bind(record.at.time_since_epoch().count()).bind(record.who).bind(record.node);
+  statement.bind(std::int64_t{record.db}).bind(record.key).bind(record.family).bind(record.holder).bind(record.count);
   for (const auto *field :
        {&record.action, &record.reason, &record.script, &record.before, &record.verdict, &record.subject, &record.previousHash, &record.hash})
-    statement->bind(*field);
-  if (const auto done = statement->step(); !done)
+    statement.bind(*field);
+  if (const auto done = statement.step(); !done)
     return std::unexpected(done.error());
   return {};
 }
@@ -111,7 +109,9 @@ struct AuditLog::State {
   Digest digest;
 
   Result<std::uint64_t> walk() const;
-  Result<void> checkTail(std::int64_t lastSeq) const; ///< that no record is missing behind it
+  Result<void> checkTail(std::int64_t lastSeq) const;          ///< that no record is missing behind it
+  Result<void> add(std::vector<AuditRecord> &records) const;   ///< in a transaction: seals and inserts them
+  Result<std::pair<std::int64_t, std::string>> newest() const; ///< number and hash of the last record
   std::unexpected<Error> broken(std::string what) const;
 };
 
@@ -179,28 +179,57 @@ Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, D
 }
 
 Result<AuditRecord> AuditLog::append(AuditRecord record) {
-  Database &database = m_state->database;
-  const auto write = [&]() -> Result<void> {
-    if (auto begun = database.run("BEGIN IMMEDIATE"); !begun) // one writer at a time: nobody else may follow the same record
-      return begun;
-    auto last = latest(1);
-    if (!last)
-      return std::unexpected(last.error());
-    record.seq = last->empty() ? 1 : last->back().seq + 1;
-    if (auto whole = m_state->checkTail(record.seq - 1); !whole) // a record on top of a cut end would hide the cut
-      return whole;
-    record.previousHash = last->empty() ? chainStart() : last->back().hash;
-    sealRecord(record, m_state->digest);
-    if (auto inserted = insert(database, record); !inserted)
-      return inserted;
-    return database.run("COMMIT");
-  };
-  if (auto written = write(); !written) {
-    if (database.isInTransaction())
-      std::ignore = database.run("ROLLBACK"); // what went wrong first is what is told
+  std::vector<AuditRecord> one;
+  one.push_back(std::move(record));
+  auto written = append(std::move(one));
+  if (!written)
     return std::unexpected(written.error());
+  return std::move(written->front());
+}
+
+Result<std::vector<AuditRecord>> AuditLog::append(std::vector<AuditRecord> records) {
+  Database &database = m_state->database;
+  auto written = database.run("BEGIN IMMEDIATE"); // one writer at a time: nobody else may follow the same record
+  if (written)
+    written = m_state->add(records);
+  if (written)
+    written = database.run("COMMIT");
+  if (written)
+    return records;
+  if (database.isInTransaction())
+    std::ignore = database.run("ROLLBACK"); // what went wrong first is what is told
+  return std::unexpected(written.error());
+}
+
+Result<void> AuditLog::State::add(std::vector<AuditRecord> &records) const {
+  auto last = newest();
+  if (!last)
+    return std::unexpected(last.error());
+  auto [seq, hash] = *last;
+  if (auto whole = checkTail(seq); !whole) // a record on top of a cut end would hide the cut
+    return whole;
+  auto statement = database.prepare(fmt::format("INSERT INTO record ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", columns));
+  if (!statement)
+    return std::unexpected(statement.error());
+  for (auto &record : records) {
+    record.seq = ++seq;
+    record.previousHash = std::move(hash);
+    sealRecord(record, digest);
+    hash = record.hash;
+    if (auto inserted = insert(*statement, record); !inserted)
+      return inserted;
   }
-  return record;
+  return {};
+}
+
+Result<std::pair<std::int64_t, std::string>> AuditLog::State::newest() const {
+  auto statement = database.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1");
+  if (!statement)
+    return std::unexpected(statement.error());
+  const auto row = statement->step();
+  if (!row)
+    return std::unexpected(row.error());
+  return *row ? std::pair(statement->number(0), statement->bytes(1)) : std::pair(std::int64_t{0}, chainStart());
 }
 
 Result<std::vector<AuditRecord>> AuditLog::latest(std::size_t most) const {

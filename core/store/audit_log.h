@@ -38,6 +38,8 @@ public:
   /// Appends durably, then returns the record as stored. When it fails nothing was written and the action must not be taken. Error
   /// Storage also for a log whose newest records were cut off: verify() goes on naming what is missing.
   Result<AuditRecord> append(AuditRecord record);
+  /// The same for several, in their order: all of them or none, for one write to the disk.
+  Result<std::vector<AuditRecord>> append(std::vector<AuditRecord> records);
   /// The newest `most` records, oldest first.
   Result<std::vector<AuditRecord>> latest(std::size_t most) const;
   /// Walks the whole chain: how many records there are, all sound; Error Storage names the first broken link.

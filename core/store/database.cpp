@@ -31,6 +31,12 @@ void Statement::Finalize::operator()(sqlite3_stmt *statement) const { sqlite3_fi
 
 Statement::Statement(sqlite3_stmt *statement, sqlite3 *database, std::string path) : m_statement(statement), m_database(database), m_path(std::move(path)) {}
 
+void Statement::restart() {
+  sqlite3_reset(m_statement.get()); // tells once more what step() told
+  m_bound = 0;
+  m_bindResult = SQLITE_OK;
+}
+
 Statement &Statement::bind(std::int64_t number) {
   m_bindResult |= sqlite3_bind_int64(m_statement.get(), ++m_bound, number);
   return *this;

@@ -19,6 +19,7 @@ public:
   Statement(Statement &&) noexcept = default;
   Statement &operator=(Statement &&) noexcept = default;
 
+  void restart();                          ///< to be bound and stepped again
   Statement &bind(std::int64_t number);    ///< to the next parameter
   Statement &bind(std::string_view bytes); ///< to the next parameter, as a BLOB
   /// True: a row is there to be read. False: done.
