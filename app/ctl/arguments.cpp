@@ -2,6 +2,7 @@
 #include "app/ctl/arguments.h"
 
 #include "core/base/encoding.h"
+#include "core/base/safe_text.h"
 #include "core/net/hide_passwords.h"
 #include "core/store/audit_log.h"
 
@@ -19,7 +20,7 @@ namespace {
 /// Words as CLI11 collects them, before they have a meaning.
 struct Raw {
   std::vector<std::string> urls;
-  std::optional<std::string> key, keyBase64, holder, holderBase64; // given and empty is one too
+  std::optional<std::string> key, keyBase64, holder, holderBase64, filter; // given and empty is one too
   std::string keys, acks;
   std::optional<double> forSeconds, durationSeconds;
   std::optional<std::int64_t> hold, think, lease, shortenTo;
@@ -84,8 +85,15 @@ void addLockWords(CLI::App &verb, Arguments &arguments, Raw &raw) {
   verb.add_option("--node", arguments.node, "only on this node: its id or address as list shows it")->check(someText());
 }
 
+void addFilter(CLI::App &verb, Raw &raw) {
+  verb.add_option_function<std::string>(
+          "--filter", [&raw](const std::string &text) { raw.filter = text; }, "only what these words let through: state:suspect family:redisson age>5m order")
+      ->check(noOption());
+}
+
 void addHold(CLI::App &verb, Arguments &arguments, Raw &raw) {
   addLockWords(verb, arguments, raw);
+  addFilter(verb, raw);
   const auto into = [](std::optional<std::string> &text) { return [&text](const std::string &word) { text = word; }; };
   verb.add_option_function<std::string>("--holder", into(raw.holder), "the holder you saw: its id as list shows it; '' where that is empty")->check(noOption());
   verb.add_option_function<std::string>("--holder-b64", into(raw.holderBase64), "the same in base64")->check(noOption());
@@ -124,7 +132,7 @@ void addStress(CLI::App &app, Arguments &arguments, Raw &raw) {
 }
 
 void addVerbs(CLI::App &app, Arguments &arguments, Raw &raw) {
-  app.add_subcommand("list", "Every lock of every node, once")->fallthrough();
+  addFilter(*app.add_subcommand("list", "Every lock of every node, once")->fallthrough(), raw);
   auto &watch = *app.add_subcommand("watch", "One line for every change, until interrupted")->fallthrough();
   watch.add_option("--for", raw.forSeconds, "stop after so many seconds")->check(someSeconds(0, 1e7));
   addLockWords(*app.add_subcommand("show", "One lock, read afresh: holders, queue, evidence")->fallthrough(), arguments, raw);
@@ -155,7 +163,7 @@ void addGlobals(CLI::App &app, Arguments &arguments, Raw &raw) {
   app.add_option("--families", arguments.familiesPath, "settings file with families of your own (lockhouse/families.toml in $XDG_CONFIG_HOME or ~/.config)")
       ->type_name("FILE")
       ->check(someText());
-  app.add_flag("--all", arguments.all, "rows that are probably no locks, too; of release without a KEY: everything that the holder has");
+  app.add_flag("--all", arguments.all, "rows that are probably no locks, too; of release and shorten without a KEY: everything that the holder has");
   app.set_version_flag("--version", "lockhousectl " LOCKHOUSE_VERSION);
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 2 usage, 3 nothing reachable, 4 authentication or permission, 5 refused.");
@@ -202,18 +210,42 @@ std::expected<void, EarlyExit> takeKey(Arguments &arguments, const Raw &raw) {
   return {};
 }
 
-std::expected<void, EarlyExit> takeRelease(Arguments &arguments, const Raw &raw) {
-  arguments.everything = arguments.all && arguments.verb == "release" && !raw.key && !raw.keyBase64;
-  if (auto key = arguments.everything ? std::expected<void, EarlyExit>() : takeKey(arguments, raw); !key)
-    return key;
-  if (arguments.everything && arguments.count)
-    return usage("release --all takes every hold as it is now: leave --count out");
-  if (!raw.holder && !raw.holderBase64)
+std::expected<void, EarlyExit> takeFilter(Arguments &arguments, const Raw &raw) {
+  if (!raw.filter)
+    return {};
+  auto query = LockQuery::parse(*raw.filter);
+  if (!query)
+    return usage("--filter: " + safeText(query.error().sentence()));
+  if (query->terms().empty())
+    return usage("--filter is empty: name what is meant, as in --filter state:suspect");
+  arguments.filter = std::move(*query);
+  return {};
+}
+
+std::expected<void, EarlyExit> takeHolder(Arguments &arguments, const Raw &raw) {
+  const bool isGiven = raw.holder || raw.holderBase64;
+  if (!isGiven && !(arguments.many && arguments.filter))
     return usage(arguments.verb + " needs --holder: the id that list shows");
-  auto bytes = raw.holderBase64 ? fromBase64(*raw.holderBase64) : raw.holder;
-  if (!bytes || (raw.holder && raw.holderBase64))
+  const auto bytes = raw.holderBase64 ? fromBase64(*raw.holderBase64) : raw.holder;
+  if (isGiven && (!bytes || (raw.holder && raw.holderBase64)))
     return usage("give --holder, or --holder-b64 in padded base64");
-  arguments.holder = std::move(*bytes);
+  arguments.holder = bytes;
+  return {};
+}
+
+std::expected<void, EarlyExit> takeRelease(Arguments &arguments, const Raw &raw) {
+  const bool isOne = raw.key || raw.keyBase64;
+  if (isOne && raw.filter)
+    return usage(arguments.verb + " takes one lock or a --filter, not both");
+  if (auto filter = takeFilter(arguments, raw); !filter)
+    return filter;
+  arguments.many = !isOne && (arguments.all || arguments.filter);
+  if (auto key = arguments.many ? std::expected<void, EarlyExit>() : takeKey(arguments, raw); !key)
+    return key;
+  if (arguments.many && arguments.count)
+    return usage(arguments.verb + " of many takes every hold as it is now: leave --count out");
+  if (auto holder = takeHolder(arguments, raw); !holder)
+    return holder;
   if (arguments.reason.find_first_not_of(" \t\r\n") == std::string::npos)
     return usage(arguments.verb + " needs --reason: it is kept in the audit log");
   if (arguments.apply == raw.plan)
@@ -262,6 +294,8 @@ std::expected<Arguments, EarlyExit> understand(Arguments arguments, const Raw &r
   std::expected<void, EarlyExit> taken;
   if (arguments.verb == "show")
     taken = takeKey(arguments, raw);
+  else if (arguments.verb == "list")
+    taken = takeFilter(arguments, raw);
   else if (arguments.verb == "release" || arguments.verb == "shorten")
     taken = takeRelease(arguments, raw);
   else if (arguments.verb == "stress")

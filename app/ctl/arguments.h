@@ -5,6 +5,7 @@
 #include "core/lab/stress_options.h"
 #include "core/net/uri.h"
 #include "core/watch/families.h"
+#include "core/watch/lock_query.h"
 
 #include <expected>
 #include <optional>
@@ -22,11 +23,12 @@ struct Arguments {
   std::string node; ///< id or address of the one node meant; empty = every one
   std::string key;  ///< bytes
   std::optional<milliseconds> watchFor;
-  std::string holder; ///< bytes
+  std::optional<std::string> holder; ///< bytes; nothing: whoever it is, of --filter
+  std::optional<LockQuery> filter;   ///< of list, release and shorten
   std::optional<std::int64_t> count;
   std::string reason;
   std::optional<milliseconds> shortenTo;
-  bool everything = false; ///< of release: all that the holder has, wherever
+  bool many = false; ///< of release and shorten: what the filter lets through, or all that the holder has, and no one key
   bool apply = false;
   StressOptions stress;
   std::string auditPath;

@@ -24,6 +24,8 @@ lock: one lock as it was seen
   seen_ms_ago     age of the observation
   extras          what its bytes tell beside: since, until, host, pid, mac, thread, job …
   may_be          slugs of other families whose locks lie there alike
+  members         of a Redlock, whose token lies on several masters: each node, db and ttl_ms; empty: it lies on node alone.
+                  Its ttl_ms is that of the majority; without a majority its state is suspect
 
 list, show: {nodes, locks}
   nodes           id, address, role, run_id, state (live, stale, down), feed (tracking, keyspace, poll:
@@ -46,7 +48,8 @@ release, shorten: {results}, one for each node
   plan            script, keys (keys_b64), expect {holder (holder_b64), count}, effects (words), wakes (ids of waiters that
                   are told), next (id of who gets it next, or null), risks (words); null if there is nothing to release
   verdict         null (only planned), released, changed, already-free, not-a-lock, read-only, not-allowed, unreachable,
-                  unreleasable (it is a lock, but nothing from outside would free it honestly), shortened, kept (it ends sooner anyway)
+                  unreleasable (it is a lock, but nothing from outside would free it honestly), shortened, kept (it ends sooner anyway),
+                  stopped (of many: not tried any more)
   now             lock as read afterwards, or null
   audit_id        id of the audit record written before the send; null if nothing was sent
   detail          one sentence

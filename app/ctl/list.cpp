@@ -10,9 +10,10 @@
 namespace lockhouse::ctl {
 namespace {
 
-std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr> locks, SteadyTime now, bool colour) {
+std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr> locks, SteadyTime now, bool colour, bool isFiltered) {
   const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
   std::string text = !locks.empty() ? locksText(locks, now, colour)
+                     : isFiltered   ? "The filter lets no lock through.\n"
                      : isWhole      ? "No lock is held or waited for.\n"
                                     : "No lock was found on the nodes that could be read.\n";
   text += "\n";
@@ -29,9 +30,10 @@ ExitCode runList(const Arguments &arguments, const Output &output) {
   if (const auto failure = noneSwept(*snapshot))
     return output.failed(failure->code, failure->sentence);
   std::vector<LockRecordPtr> shown;
-  std::ranges::copy_if(snapshot->locks, std::back_inserter(shown), [&arguments](const LockRecordPtr &lock) { return isShown(*lock, arguments); });
   const auto now = SteadyClock::now();
-  output.put(arguments.json ? oneLine(listJson(snapshot->nodes, shown, now)) : listText(*snapshot, shown, now, output.colour()));
+  std::ranges::copy_if(snapshot->locks, std::back_inserter(shown),
+                       [&](const LockRecordPtr &lock) { return isShown(*lock, arguments) && (!arguments.filter || arguments.filter->matches(*lock, now)); });
+  output.put(arguments.json ? oneLine(listJson(snapshot->nodes, shown, now)) : listText(*snapshot, shown, now, output.colour(), arguments.filter.has_value()));
   return ExitCode::Done;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -47,6 +48,18 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
   return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waiting);
 }
 
+std::string nodeWords(const LockRecord &record) {
+  const auto node = safeText(record.id.node.bytes(), nameWidth);
+  return record.members.empty() ? node : fmt::format("{} +{}", node, record.members.size() - 1);
+}
+
+std::string memberWords(const LockMember &member, SteadyTime now) {
+  const auto node = fmt::format("{} db {}", safeText(member.node.bytes()), member.db);
+  return member.expiresAt
+             ? fmt::format("{}  expires in {}", node, durationWords(std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*member.expiresAt - now))))
+             : node + "  never expires";
+}
+
 std::string refusedWords(const NodeStatus &node) {
   if (node.keysRefused == 0)
     return {};
@@ -75,7 +88,7 @@ std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool
     table.add({stateCell(stateAt(*lock, now)),
                {keyWords(lock->id.key.bytes(), nameWidth)},
                {lock->family},
-               {safeText(lock->id.node.bytes(), nameWidth)},
+               {nodeWords(*lock)},
                {std::to_string(lock->id.db)},
                {holderWords(*lock)},
                {count},
@@ -100,7 +113,10 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
   const auto row = [&page](std::string_view title, const std::string &text) { page += fmt::format("{:<12}{}\n", title, text); };
   row("state", std::string(name(stateAt(record, now))));
   row("family", fmt::format("{} ({}), confidence {:.2f}", record.family, name(record.kind), record.confidence));
-  row("node", fmt::format("{} db {}", safeText(record.id.node.bytes()), record.id.db));
+  if (record.members.empty())
+    row("node", fmt::format("{} db {}", safeText(record.id.node.bytes()), record.id.db));
+  for (const auto &member : record.members)
+    row("member", memberWords(member, now));
   for (const auto &holder : record.holders)
     row("holder",
         fmt::format("{}  count {}{}", safeText(holder.id), holder.count, holder.mode == HoldMode::Exclusive ? "" : fmt::format("  {}", name(holder.mode))));

@@ -2,6 +2,7 @@
 #include "app/ctl/json.h"
 #include "app/ctl/lock_text.h"
 #include "app/ctl/node_failure.h"
+#include "app/ctl/release_many.h"
 #include "app/ctl/session.h"
 #include "app/ctl/signal_wait.h"
 #include "app/ctl/verbs.h"
@@ -62,36 +63,10 @@ ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
   return {id, {}, {}, refused ? Verdict::NotAllowed : Verdict::Unreachable, {}, {}, error.sentence()};
 }
 
-/// Everything that the holder has on these nodes. Locks that nobody is known to wait for come first: whoever is let in by the others finds
-/// all of it free.
-std::vector<LockId> heldBy(const std::string &holder, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes) {
-  std::vector<LockRecordPtr> held;
-  for (const auto &lock : snapshot.locks) {
-    const bool isMeant = std::ranges::any_of(nodes, [&](const NodeStatus &node) { return node.id == lock->id.node && node.db == lock->id.db; });
-    if (isMeant && lock->confidence >= shownConfidence && std::ranges::find(lock->holders, holder, &Holder::id) != lock->holders.end())
-      held.push_back(lock);
-  }
-  std::ranges::stable_sort(held, {}, [](const LockRecordPtr &lock) { return lock->waiters.value_or(0); });
-  std::vector<LockId> ids;
-  for (const auto &lock : held)
-    ids.push_back(lock->id);
-  return ids;
-}
-
-// One after the other, so that their order holds.
-std::vector<ReleaseResult> runInOrder(const Arguments &arguments, Session &session, const std::vector<LockId> &locks) {
-  Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
-  if (arguments.apply)
-    keeper.unlock();
-  std::vector<ReleaseResult> results;
-  for (const auto &id : locks) {
-    std::promise<ReleaseResult> answer;
-    const auto done = [&answer](ReleaseResult result) { answer.set_value(std::move(result)); };
-    const ReleaseIntent intent{id, arguments.holder, {}, arguments.reason};
-    arguments.apply ? keeper.apply(intent, done) : keeper.plan(intent, done);
-    results.push_back(answer.get_future().get());
-  }
-  return results;
+std::string nothingMeant(const Arguments &arguments) {
+  if (arguments.filter)
+    return "the filter lets no hold through on these nodes; lockhousectl list --filter shows what it means";
+  return fmt::format("{} holds nothing on these nodes; lockhousectl list shows who holds what", safeText(*arguments.holder, 80));
 }
 
 std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes) {
@@ -104,7 +79,7 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
     auto answer = std::make_shared<std::promise<ReleaseResult>>();
     pending.push_back(answer->get_future());
     const auto done = [answer](ReleaseResult result) { answer->set_value(std::move(result)); };
-    const ReleaseIntent intent{id, arguments.holder, arguments.count, arguments.reason, arguments.shortenTo};
+    const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
     else if (arguments.apply)
@@ -123,18 +98,18 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
 ExitCode runRelease(const Arguments &arguments, const Output &output) {
   const SignalWait untilDone; // an interrupt must not fall between the audit record and the answer; every step has a deadline
   Session session(arguments);
-  const auto snapshot = session.awaitNodes(arguments.everything);
-  if (const auto failure = allDown(*snapshot))
+  const auto snapshot = session.awaitNodes(arguments.many);
+  if (const auto failure = arguments.many ? noneSwept(*snapshot) : allDown(*snapshot))
     return output.failed(failure->code, failure->sentence);
   const auto nodes = chosenNodes(*snapshot, arguments.node);
   if (!nodes)
     return output.failed(nodes.error());
-  const auto held = arguments.everything ? heldBy(arguments.holder, *snapshot, *nodes) : std::vector<LockId>();
-  if (arguments.everything && held.empty())
-    return output.failed(ExitCode::Refused,
-                         fmt::format("{} holds nothing on these nodes; lockhousectl list shows who holds what", safeText(arguments.holder, 80)));
-  const auto results = arguments.everything ? runInOrder(arguments, session, held) : runAll(arguments, session, *nodes);
-  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now())) : resultsText(results), &untilDone);
+  auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
+  if (arguments.many && intents.empty())
+    return output.failed(ExitCode::Refused, nothingMeant(arguments));
+  const auto results = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runAll(arguments, session, *nodes);
+  const auto text = [&] { return arguments.many ? manyText(results, arguments.apply, output.colour()) : resultsText(results); };
+  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now())) : text(), &untilDone);
   const auto code = exitCodeOf(results);
   if (code == ExitCode::Done)
     return code;

@@ -5,7 +5,17 @@
 #include "core/release/release_plan.h"
 #include "core/store/audit_log.h"
 
+#include <stop_token>
+
 namespace lockhouse {
+
+/// How far many releases have come.
+struct BulkProgress {
+  std::size_t total = 0;
+  std::size_t answered = 0;
+  std::size_t released = 0; ///< of those answered, or shortened
+  std::size_t refused = 0;  ///< of those answered: any other verdict
+};
 
 /// Plans and applies releases on behalf of a person. Read-only until unlocked: while locked, apply() answers ReadOnly and no
 /// command that writes leaves this process; the check stands in front of the only connections that can write, and these are
@@ -15,7 +25,8 @@ namespace lockhouse {
 /// still under way are then dropped, `done` uncalled (an audit record "intent" without an outcome tells of them).
 /// Owns: a thread for the audit file, so that the loop never waits for the disk.
 ///
-/// Redis: plan reads the lock afresh (see Watcher::read), and asks TYPE of a key beside it that the script would look at. Both read
+/// Redis: plan reads the lock afresh (see Watcher::read), asks TYPE of a key beside it that the script would look at, and asks for the right
+/// to run it (see core/release/rehearsal.h: MULTI, EVAL and EVALSHA queued, never run; without the right to MULTI, an EVALSHA that cannot be). Both read
 /// again, up to five times, when there is no lock but TYPE finds the key: a hot lock is free now and then. apply reads it afresh,
 /// writes the audit intent, sends one EVALSHA that compares holder and count and does everything or nothing, writes the audit
 /// outcome, reads the lock again: one connect and one round trip beside the reads. Rights that apply needs besides reading: EVAL and
@@ -28,6 +39,8 @@ namespace lockhouse {
 class Operator {
 public:
   using Done = std::move_only_function<void(ReleaseResult)>;
+  using ManyDone = std::move_only_function<void(std::vector<ReleaseResult>)>;
+  using ProgressHandler = std::move_only_function<void(BulkProgress)>; ///< on the loop, now and then, and once at the end
 
   Operator(Loop &loop, Watcher &watcher, std::vector<Uri> nodes, ConnectionOptions options, std::string auditPath);
   ~Operator();
@@ -45,9 +58,22 @@ public:
   /// answer is lost: verdict Unreachable, `now` as read afterwards if that was possible.
   void apply(ReleaseIntent intent, Done done);
 
+  /// Plans many: a result for each intent, in their order. What a stop left out has verdict Stopped. Never writes.
+  /// Redis: the reads of each lock, many at once; then one transaction a node, thrown away, that asks for the rights.
+  void planMany(std::vector<ReleaseIntent> intents, std::stop_token stop, ProgressHandler progress, ManyDone done);
+  /// Does exactly what planMany() answered: on each node in this order, each by its own script, which compares holder and count with what was
+  /// seen. Results without a plan come back as they are. Verdict Changed, nothing sent, for what was read more than two minutes ago. In
+  /// batches of 256, whose intents are in the audit log before the first of them is sent; a stop, a lock() or an audit log that
+  /// cannot be written ends it between two batches. Redis: one EVALSHA a lock, pipelined; what was refused is read again.
+  void applyMany(std::vector<ReleaseResult> planned, std::string reason, std::stop_token stop, ProgressHandler progress, ManyDone done);
+
 private:
   class Core;
+  class Task;
   class Run;
+  class Many;
+  class PlanMany;
+  class ApplyMany;
   std::shared_ptr<Core> m_core;
 };
 

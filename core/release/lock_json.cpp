@@ -4,6 +4,7 @@
 #include "core/base/encoding.h"
 #include "core/base/safe_text.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace lockhouse {
@@ -38,6 +39,20 @@ Json queueJson(const LockRecord &record, SteadyTime now) {
   return queue;
 }
 
+Json membersJson(const LockRecord &record, SteadyTime now) {
+  auto members = Json::array();
+  for (const auto &member : record.members) {
+    auto object = Json::object();
+    object["node"] = safeText(member.node.bytes());
+    object["db"] = member.db;
+    object["ttl_ms"] = nullptr;
+    if (member.expiresAt)
+      object["ttl_ms"] = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*member.expiresAt - now)).count();
+    members.push_back(std::move(object));
+  }
+  return members;
+}
+
 } // namespace
 
 void putBytes(Json &object, const char *field, std::string_view bytes) {
@@ -70,6 +85,7 @@ Json lockJson(const LockRecord &record, SteadyTime now) {
   for (const auto &extra : record.extras)
     lock["extras"][extra.name] = extra.value;
   lock["may_be"] = record.mayBe;
+  lock["members"] = membersJson(record, now);
   return lock;
 }
 

@@ -117,6 +117,7 @@ std::string_view name(Verdict verdict) {
   case Verdict::Unreleasable: return "unreleasable";
   case Verdict::Shortened: return "shortened";
   case Verdict::Kept: return "kept";
+  case Verdict::Stopped: return "stopped";
   }
   return "";
 }

@@ -30,10 +30,11 @@ struct ReleasePlan {
   std::vector<std::string> risks;   ///< in words
 };
 
-/// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told.
-enum class Verdict { Released, Changed, AlreadyFree, NotALock, ReadOnly, NotAllowed, Unreachable, Unreleasable, Shortened, Kept };
-std::string_view
-name(Verdict verdict); ///< "released", "changed", "already-free", "not-a-lock", "read-only", "not-allowed", "unreachable", "unreleasable", "shortened", "kept"
+/// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told. Stopped: of many, not tried any more.
+enum class Verdict { Released, Changed, AlreadyFree, NotALock, ReadOnly, NotAllowed, Unreachable, Unreleasable, Shortened, Kept, Stopped };
+std::string_view name(
+    Verdict
+        verdict); ///< "released", "changed", "already-free", "not-a-lock", "read-only", "not-allowed", "unreachable", "unreleasable", "shortened", "kept", "stopped"
 
 /// What came of one plan. `verdict` is nothing when only the plan was asked for.
 struct ReleaseResult {

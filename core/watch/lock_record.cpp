@@ -62,6 +62,10 @@ std::string_view name(HoldMode mode) {
   return "";
 }
 
+std::int64_t depthOf(const LockRecord &record) {
+  return record.holders.size() == 1 ? record.holders.front().count : static_cast<std::int64_t>(record.holders.size());
+}
+
 LockState stateAt(const LockRecord &record, SteadyTime now) {
   if (record.staleSince)
     return LockState::Stale;
@@ -70,7 +74,7 @@ LockState stateAt(const LockRecord &record, SteadyTime now) {
   const auto left = timeLeft(record, now);
   if (!left)
     return LockState::NeverExpires;
-  if (isSuspect(record, now))
+  if (!record.hasMajority() || isSuspect(record, now))
     return LockState::Suspect;
   if (isExpiring(record, *left))
     return LockState::Expiring;

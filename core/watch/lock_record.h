@@ -56,6 +56,15 @@ struct Extra {
   bool operator==(const Extra &) const = default;
 };
 
+/// Where one of several masters that share no data holds the same token: a vote of a Redlock.
+struct LockMember {
+  NodeId node;
+  int db = 0;
+  std::optional<SteadyTime> expiresAt;  ///< nothing = never
+  std::optional<SteadyTime> staleSince; ///< its node's feed broke then
+  bool operator==(const LockMember &) const = default;
+};
+
 /// One lock as it was read at `seenAt`. A value; published as shared_ptr<const LockRecord> and never changed afterwards.
 struct LockRecord {
   LockId id;
@@ -81,6 +90,11 @@ struct LockRecord {
   std::optional<milliseconds> renewalPeriod; ///< typical time between renewals, once two were seen
   std::optional<SteadyTime> staleSince;      ///< the node's feed broke then; what is shown may have changed
 
+  /// Of a lock that lies on several masters (see foldMembers): all of them, `id.node` first. Empty: it lies there alone.
+  std::vector<LockMember> members;
+  std::size_t masters = 0; ///< with members: how many masters are watched; more than half of them make the lock held
+
+  bool hasMajority() const { return members.empty() || members.size() * 2 > masters; }
   bool isHeld() const { return !holders.empty(); }
 };
 
@@ -88,8 +102,11 @@ constexpr double shownConfidence = 0.5; ///< below it a record is shown only whe
 
 using LockRecordPtr = std::shared_ptr<const LockRecord>;
 
+/// The re-entrancy depth of one holder, how many there are of several.
+std::int64_t depthOf(const LockRecord &record);
+
 /// The state to show at `now`. Stale beats NeverExpires beats Suspect beats Expiring beats Contended beats Held; Waiting is a
-/// free lock with a queue. Expiring: under a tenth of the lease left (and under 10 s). Suspect: renewals were seen and two
+/// free lock with a queue; a Redlock on too few masters is Suspect. Expiring: under a tenth of the lease left (and under 10 s). Suspect: renewals were seen and two
 /// periods have passed without one; never a claim that the holder is gone.
 LockState stateAt(const LockRecord &record, SteadyTime now);
 

@@ -26,6 +26,18 @@ std::string_view name(FeedKind feed) {
 }
 
 LockRecordPtr LockSnapshot::find(const LockId &id) const {
+  if (auto found = row(id))
+    return found;
+  for (const auto &node : nodes) {
+    auto folded = row({node.id, node.db, id.key});
+    const auto isIts = [&id](const LockMember &member) { return member.node == id.node && member.db == id.db; };
+    if (folded && std::ranges::any_of(folded->members, isIts))
+      return folded;
+  }
+  return nullptr;
+}
+
+LockRecordPtr LockSnapshot::row(const LockId &id) const {
   const auto found = std::ranges::lower_bound(locks, id, {}, [](const LockRecordPtr &record) -> const LockId & { return record->id; });
   return found != locks.end() && (*found)->id == id ? *found : nullptr;
 }

@@ -40,10 +40,13 @@ struct LockSnapshot {
   SteadyTime at{};
   std::uint64_t lastSeq = 0;        ///< of the last change it contains
   std::vector<NodeStatus> nodes;    ///< in the order the user named them
-  std::vector<LockRecordPtr> locks; ///< sorted by id; low-confidence records included
+  std::vector<LockRecordPtr> locks; ///< sorted by id, members folded; low-confidence records included
 
-  /// The record of a lock by binary search; null if there is none.
+  /// The record of a lock, or the row that its hold on this node is a member of; null if there is none. Binary searches.
   LockRecordPtr find(const LockId &id) const;
+
+private:
+  LockRecordPtr row(const LockId &id) const;
 };
 
 using LockSnapshotPtr = std::shared_ptr<const LockSnapshot>;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/snapshot_builder.h"
 
+#include "core/watch/member_fold.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -35,6 +37,7 @@ LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatch *const> nodes, std::u
     const auto &locks = node->mirror().sorted();
     snapshot->locks.insert(snapshot->locks.end(), locks.begin(), locks.end());
   }
+  foldMembers(snapshot->locks, snapshot->nodes);
   return snapshot;
 }
 

@@ -651,6 +651,14 @@
         <source>fewer than two of its keys: unless its clients are set to one, nobody holds it</source>
         <translation>少于两个键：除非客户端设为一个，否则无人持有</translation>
     </message>
+    <message>
+        <source>the same token lies on %1 of %2 masters: a Redlock, held by its majority</source>
+        <translation>同一令牌位于 %2 个主节点中的 %1 个上：这是 Redlock，由多数节点持有</translation>
+    </message>
+    <message>
+        <source>the same token lies on %1 of %2 masters: a Redlock without a majority, which nobody holds</source>
+        <translation>同一令牌位于 %2 个主节点中的 %1 个上：这是没有多数的 Redlock，实际无人持有</translation>
+    </message>
 </context>
 <context>
     <name>Extra</name>
@@ -1666,6 +1674,26 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>deletes %1</source>
         <translation>删除 %1</translation>
     </message>
+    <message>
+        <source>this user may not run scripts (EVAL and EVALSHA) on these keys, so this would be refused</source>
+        <translation>该用户不能对这些键运行脚本（EVAL 与 EVALSHA），因此会被拒绝</translation>
+    </message>
+    <message>
+        <source>this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master</source>
+        <translation>该节点是副本：除非它接受写入，否则会被拒绝，锁须在其主节点上释放</translation>
+    </message>
+    <message>
+        <source>not tried: it was stopped before</source>
+        <translation>未尝试：在此之前已停止</translation>
+    </message>
+    <message>
+        <source>not planned: it was stopped before</source>
+        <translation>未计划：在此之前已停止</translation>
+    </message>
+    <message>
+        <source>what was seen of it is older than two minutes: look again</source>
+        <translation>所见情况已超过两分钟：请重新查看</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>
@@ -1853,6 +1881,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>Kept: it ends sooner anyway</source>
         <translation>保持不变：它本来就更早结束</translation>
+    </message>
+    <message>
+        <source>Not tried: stopped before</source>
+        <translation>未尝试：之前已停止</translation>
     </message>
     <message>
         <source>Unless its holder renews it, the lease ends then.</source>

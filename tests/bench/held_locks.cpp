@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "{}\n", server.error().sentence());
     return 1;
   }
-  const auto client = Client::connect(server->tcpUri(), {.wait = Loop::Wait::Asleep, .closeLimit = seconds(20)});
+  const auto client = Client::connect(server->tcpUri(), {.connection = {}, .wait = Loop::Wait::Asleep, .closeLimit = seconds(20)});
   if (!client)
     return 1;
   const auto one = hold(*client, 1, lease);

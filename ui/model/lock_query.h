@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/watch/lock_query.h"
 #include "ui/model/lock_row.h"
 
 #include <QString>
 #include <QStringList>
 
 #include <expected>
-#include <variant>
 #include <vector>
 
 namespace lockhouse::ui {
@@ -19,11 +19,8 @@ struct QueryError {
   qsizetype length = 0;
 };
 
-/// What the filter box means. Words apart by spaces must all hold; ! before one turns it round; a|b is either.
-///   state:contended|suspect   fam:redisson   node:a   holder:web-3   name:order
-///   age>2s  ttl<10s  ttl:never  waiters>=3  waiters:unknown  count>1   (units ms s m h d; operators > >= < <= =)
-///   anything else: text that the lock, the holder, the family or the node contains
-/// Case does not matter. "…" keeps spaces together.
+/// What the filter box means: the language of core/watch/lock_query.h, over the rows of the table and in the words that they show,
+/// so that `node:a` and a family's title are found too. Case does not matter.
 class LockQuery {
 public:
   static std::expected<LockQuery, QueryError> parse(const QString &text);
@@ -31,27 +28,14 @@ public:
   bool matches(const LockRow &row, SteadyTime now) const;
   bool isEmpty() const { return m_terms.empty(); }
 
-  enum class Field { Any, Name, Holder, Family, Node, State, Age, TimeLeft, Waiters, Count };
-  enum class Comparison { Equal, Less, AtMost, More, AtLeast };
-  struct Words {
-    QStringList anyOf;
-  };
-  struct States {
-    std::vector<LockState> anyOf;
-  };
-  struct Number {
-    Comparison comparison = Comparison::Equal;
-    std::int64_t value = 0; ///< nanoseconds for times
-  };
-  struct Absent {}; ///< ttl:never, waiters:unknown
-  struct Term {
-    Field field = Field::Any;
-    bool negated = false;
-    std::variant<Words, States, Number, Absent> want;
-  };
-
 private:
+  struct Term {
+    lockhouse::LockQuery::Term meant;
+    QStringList words; ///< of a term that is text
+  };
   std::vector<Term> m_terms;
+
+  static bool holds(const Term &term, const LockRow &row, SteadyTime now);
 };
 
 } // namespace lockhouse::ui

@@ -24,7 +24,7 @@ struct LockRow {
     return releasedAt.value_or(now) - record->heldSince;
   }
   /// The re-entrancy depth of one holder, how many there are of several.
-  std::int64_t count() const { return record->holders.size() == 1 ? record->holders.front().count : static_cast<std::int64_t>(record->holders.size()); }
+  std::int64_t count() const { return depthOf(*record); }
 };
 
 } // namespace lockhouse::ui

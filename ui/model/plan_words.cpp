@@ -58,6 +58,11 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "refused: the names of %1 and of the keys beside it put them into several slots of this cluster, where no script may touch "
                                    "them together; nothing was changed"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: this holder no longer holds it"),
+    QT_TRANSLATE_NOOP("PlanWords", "this user may not run scripts (EVAL and EVALSHA) on these keys, so this would be refused"),
+    QT_TRANSLATE_NOOP("PlanWords", "this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master"),
+    QT_TRANSLATE_NOOP("PlanWords", "not tried: it was stopped before"),
+    QT_TRANSLATE_NOOP("PlanWords", "not planned: it was stopped before"),
+    QT_TRANSLATE_NOOP("PlanWords", "what was seen of it is older than two minutes: look again"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1, count %2"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1, count %2, and %3 more"),
     QT_TRANSLATE_NOOP("PlanWords", "already free: the key is gone"),

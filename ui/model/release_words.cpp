@@ -60,6 +60,7 @@ QString verdictTitle(const ReleaseResult &result) {
   case Verdict::Unreleasable: return Words::tr("This lock cannot be freed honestly from outside");
   case Verdict::Shortened: return Words::tr("Lease shortened");
   case Verdict::Kept: return Words::tr("Kept: it ends sooner anyway");
+  case Verdict::Stopped: return Words::tr("Not tried: stopped before");
   }
   return {};
 }
@@ -80,7 +81,8 @@ QString verdictExplanation(const ReleaseResult &result) {
   case Verdict::Unreleasable:
     return Words::tr("Nobody's hold could be taken away here without harm: what its library does is told below. Nothing was touched.");
   case Verdict::Shortened: return Words::tr("Unless its holder renews it, the lease ends then.");
-  case Verdict::Kept: return Words::tr("Nothing was touched.");
+  case Verdict::Kept:
+  case Verdict::Stopped: return Words::tr("Nothing was touched.");
   case Verdict::Unreachable:
     return result.auditId.empty() ? Words::tr("The connection was lost before anything was sent; nothing was touched.")
                                   : Words::tr("The connection was lost on the way, so that it may have been done. Look at the lock before you try again.");

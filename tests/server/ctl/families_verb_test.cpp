@@ -131,5 +131,34 @@ TEST_F(FamiliesVerb, everythingOfAHolderIsReleased) {
   EXPECT_THAT(failed(ctl(apply), 5), HasSubstr("holds nothing"));
 }
 
+TEST_F(FamiliesVerb, whatAFilterLetsThroughIsReleasedAndNothingElse) {
+  for (const auto *key : {"job:1", "job:2", "job:3"})
+    redis({"HSET", key, owner, "1"});
+  redis({"HSET", "stock", owner, "1"});
+  redis({"SET", "lock:job", token, "PX", "60000"});
+  EXPECT_EQ(json({"list", "--filter", "family:redisson job"})["locks"].size(), 3U);
+  std::vector<std::string> words{"release", "--filter", "family:redisson job", "--reason", "the fleet is gone"};
+  auto plan = words, apply = words;
+  plan.emplace_back("--plan");
+  apply.emplace_back("--apply");
+  EXPECT_THAT(ctl(plan).out,
+              testing::AllOf(HasSubstr("3 of 3 would be freed"), HasSubstr("job:2"), HasSubstr("never expires"), testing::Not(HasSubstr("stock"))));
+  EXPECT_EQ(redis({"EXISTS", "job:1", "job:2", "job:3"}).integer(), 3);
+  EXPECT_THAT(ctl(apply).out, HasSubstr("3 of 3 done"));
+  EXPECT_EQ(redis({"EXISTS", "job:1", "job:2", "job:3"}).integer(), 0);
+  EXPECT_EQ(redis({"EXISTS", "stock", "lock:job"}).integer(), 2);
+  EXPECT_EQ(json({"audit", "--verify"})["verified"], 6);
+  EXPECT_THAT(failed(ctl(apply), 5), HasSubstr("lets no hold through"));
+  EXPECT_THAT(ctl({"list", "--filter", "state:waiting"}).out, HasSubstr("lets no lock through"));
+}
+
+TEST_F(FamiliesVerb, aFilterThatMeansNothingIsRefused) {
+  const auto said = [this](const std::string &filter) { return failed(ctl({"release", "--filter", filter, "--reason", "x", "--apply"}), 2); };
+  EXPECT_THAT(said("state:lost"), HasSubstr("no state"));
+  EXPECT_THAT(said("age>soon"), HasSubstr("needs a time"));
+  EXPECT_THAT(said(" "), HasSubstr("empty"));
+  EXPECT_THAT(failed(ctl({"release", "stock", "--filter", "a", "--holder", owner, "--reason", "x", "--plan"}), 2), HasSubstr("not both"));
+}
+
 } // namespace
 } // namespace lockhouse

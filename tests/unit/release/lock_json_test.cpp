@@ -20,11 +20,14 @@ TEST(LockJson, writesEveryFieldInTheDocumentedOrder) {
   lock.evidence = {"a fact"};
   lock.extras = {{"host", "web-1"}};
   lock.mayBe = {"redisson-lock"};
+  lock.members = {{NodeId("127.0.0.1:6379"), 0, at(seconds(4)), {}}, {NodeId("127.0.0.1:6380"), 2, {}, {}}};
+  lock.masters = 3;
   const auto expected = Json::parse(R"({"node":"127.0.0.1:6379","db":0,"key":"f","family":"redisson-fair","kind":"fair","state":"contended",
     "holders":[{"id":"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1","count":3}],"ttl_ms":9000,"waiters":2,
     "queue":[{"id":"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:5","deadline_ms":299000},{"id":"c3d2e1f0-9b8a-4776-a554-332211009f03:6","deadline_ms":null}],
     "fence":7,"confidence":0.95,"evidence":["a fact"],"seen_ms_ago":1000,
-    "extras":{"host":"web-1"},"may_be":["redisson-lock"]})");
+    "extras":{"host":"web-1"},"may_be":["redisson-lock"],
+    "members":[{"node":"127.0.0.1:6379","db":0,"ttl_ms":3000},{"node":"127.0.0.1:6380","db":2,"ttl_ms":null}]})");
   EXPECT_EQ(lockJson(lock, at(seconds(1))).dump(), expected.dump());
 }
 

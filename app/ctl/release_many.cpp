@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/release_many.h"
+
+#include "app/ctl/lock_text.h"
+#include "app/ctl/text_table.h"
+#include "core/base/safe_text.h"
+#include "core/client/operator.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+
+namespace lockhouse::ctl {
+namespace {
+
+constexpr seconds tellEvery(1);
+
+bool isMeant(const std::vector<NodeStatus> &nodes, const NodeId &id, int db) {
+  return std::ranges::any_of(nodes, [&](const NodeStatus &node) { return node.id == id && node.db == db; });
+}
+
+bool isContended(const LockRecord &lock) { return lock.waiters.value_or(0) > 0; }
+
+/// One request of an Operator's, waited for by the main thread, which hears signals meanwhile.
+class Request {
+public:
+  Request(const Output &output, const SignalWait &signals) : m_output(output), m_signals(signals) {}
+
+  std::stop_token stop() const { return m_stop.get_token(); }
+  Operator::ProgressHandler progress() {
+    return [this](BulkProgress progress) {
+      const std::scoped_lock guard(m_mutex);
+      m_progress = progress;
+    };
+  }
+  Operator::ManyDone done() {
+    return [this](std::vector<ReleaseResult> results) {
+      const std::scoped_lock guard(m_mutex);
+      m_results = std::move(results);
+      m_signals.tell();
+    };
+  }
+  std::vector<ReleaseResult> await() {
+    for (auto until = SteadyClock::now() + tellEvery;;) {
+      const auto woken = m_signals.wait(until);
+      const std::scoped_lock guard(m_mutex);
+      if (m_results)
+        return std::move(*m_results);
+      if (woken == SignalWait::Woken::Interrupted && m_stop.request_stop())
+        m_output.note("stopping after what is under way");
+      if (woken == SignalWait::Woken::TimedOut) {
+        m_output.note(
+            fmt::format("{} of {} answered, {} released, {} refused", m_progress.answered, m_progress.total, m_progress.released, m_progress.refused));
+        until = SteadyClock::now() + tellEvery;
+      }
+    }
+  }
+
+private:
+  const Output &m_output;
+  const SignalWait &m_signals;
+  std::stop_source m_stop;
+  std::mutex m_mutex;
+  BulkProgress m_progress;
+  std::optional<std::vector<ReleaseResult>> m_results;
+};
+
+std::string whatWords(const ReleaseResult &result) {
+  if (result.verdict || !result.plan)
+    return fmt::format("{}: {}", result.verdict ? name(*result.verdict) : "no plan", result.detail);
+  return result.plan->next ? fmt::format("would be freed; {} gets it next", safeText(*result.plan->next, 48)) : "would be freed";
+}
+
+// The risks of all of them, each once.
+std::string riskLines(std::span<const ReleaseResult> results) {
+  std::map<std::string, std::size_t> risks;
+  for (const auto &result : results)
+    if (result.plan && !result.verdict)
+      for (const auto &risk : result.plan->risks)
+        ++risks[risk];
+  constexpr std::size_t mostShown = 20;
+  std::string lines;
+  std::size_t shown = 0;
+  for (const auto &[risk, times] : risks)
+    if (shown++ < mostShown)
+      lines += fmt::format("  risk     {}{}\n", risk, times > 1 ? fmt::format(" ({} of them)", times) : "");
+  if (risks.size() > mostShown)
+    lines += fmt::format("  risk     and {} others: --json has all of them\n", risks.size() - mostShown);
+  return lines;
+}
+
+} // namespace
+
+std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes) {
+  std::vector<LockRecordPtr> locks;
+  const auto now = SteadyClock::now();
+  std::ranges::copy_if(snapshot.locks, std::back_inserter(locks), [&](const LockRecordPtr &lock) {
+    return lock->confidence >= shownConfidence && (!arguments.filter || arguments.filter->matches(*lock, now));
+  });
+  std::ranges::stable_sort(locks, {}, [](const LockRecordPtr &lock) { return lock->waiters.value_or(0); });
+  std::vector<ReleaseIntent> intents;
+  for (const auto &lock : locks) {
+    auto members = lock->members;
+    if (members.empty())
+      members.push_back({lock->id.node, lock->id.db, {}, {}});
+    for (const auto &holder : lock->holders)
+      for (const auto &member : members)
+        if ((!arguments.holder || holder.id == *arguments.holder) && isMeant(nodes, member.node, member.db))
+          intents.push_back({{member.node, member.db, lock->id.key}, holder.id, {}, arguments.reason, arguments.shortenTo});
+  }
+  return intents;
+}
+
+std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output,
+                                   const SignalWait &signals) {
+  Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
+  Request planning(output, signals);
+  keeper.planMany(std::move(intents), planning.stop(), planning.progress(), planning.done());
+  auto results = planning.await();
+  if (!arguments.apply)
+    return results;
+  keeper.unlock();
+  // Those that somebody waits for only when the others are free on every node.
+  const auto contended = std::ranges::find_if(results, [](const ReleaseResult &result) { return result.now && isContended(*result.now); });
+  std::vector<ReleaseResult> last(std::make_move_iterator(contended), std::make_move_iterator(results.end()));
+  results.erase(contended, results.end());
+  Request first(output, signals);
+  keeper.applyMany(std::move(results), arguments.reason, first.stop(), first.progress(), first.done());
+  auto all = first.await();
+  Request second(output, signals);
+  keeper.applyMany(std::move(last), arguments.reason, first.stop(), second.progress(), second.done());
+  std::ranges::move(second.await(), std::back_inserter(all));
+  return all;
+}
+
+std::string manyText(std::span<const ReleaseResult> results, bool applied, bool colour) {
+  TextTable table({{"LOCK"}, {"FAMILY"}, {"NODE"}, {"DB", true}, {"HOLDER"}, {"COUNT", true}, {applied ? "VERDICT" : "PLAN"}});
+  std::size_t good = 0;
+  for (const auto &result : results) {
+    const auto holder = result.plan ? safeText(result.plan->expectHolder, 48) : std::string("-");
+    const auto count = result.plan ? std::to_string(result.plan->expectCount) : std::string("-");
+    table.add({{keyWords(result.lock.key.bytes(), 60)},
+               {result.family},
+               {safeText(result.lock.node.bytes(), 48)},
+               {std::to_string(result.lock.db)},
+               {holder},
+               {count},
+               {whatWords(result)}});
+    good += applied ? result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept : !result.verdict;
+  }
+  const auto what = applied ? fmt::format("{} of {} done.", good, results.size())
+                            : fmt::format("Nothing has been changed: {} of {} would be freed by --apply, each only if holder and count are still these.", good,
+                                          results.size());
+  return table.text(colour) + "\n" + what + "\n" + riskLines(results);
+}
+
+} // namespace lockhouse::ctl

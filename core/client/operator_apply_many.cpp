@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/operator_many.h"
+
+#include "core/client/operator_audit.h"
+
+#include <utility>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::size_t mostInBatch = 256;
+constexpr std::size_t mostBatches = 4; // under way
+constexpr std::size_t mostRereading = 256;
+constexpr seconds longestPreview(120);
+
+// Of what a script refused, who holds it now is worth a look.
+bool isWorthALook(const ReleaseResult &result) {
+  return result.verdict == Verdict::Changed || result.verdict == Verdict::NotALock || result.verdict == Verdict::Unreachable;
+}
+
+bool isFreed(Verdict verdict) { return verdict == Verdict::Released || verdict == Verdict::AlreadyFree; }
+
+} // namespace
+
+Operator::ApplyMany::ApplyMany(std::shared_ptr<Core> core, std::vector<ReleaseResult> planned, std::string reason, std::stop_token stop,
+                               ProgressHandler progress, ManyDone done)
+    : Many(std::move(core), std::move(planned), std::move(stop), std::move(progress), std::move(done)), m_reason(std::move(reason)) {}
+
+void Operator::ApplyMany::start() {
+  m_core->tasks.insert(shared_from_this());
+  for (std::size_t i = 0; i < m_results.size(); ++i) {
+    auto &result = m_results[i];
+    if (result.plan && !result.verdict)
+      m_order.push_back(i);
+    else
+      settle(i, result.verdict.value_or(Verdict::NotALock), std::move(result.detail));
+  }
+  pump();
+}
+
+std::optional<std::pair<Verdict, std::string>> Operator::ApplyMany::refusal() const {
+  if (!m_core->unlocked)
+    return std::pair(Verdict::ReadOnly, "read-only: unlock this console before it may write");
+  if (isBlank(m_reason))
+    return std::pair(Verdict::NotAllowed, "a reason is needed: it is kept in the audit log");
+  if (m_stop.stop_requested())
+    return std::pair(Verdict::Stopped, "not tried: it was stopped before");
+  return m_refusal;
+}
+
+void Operator::ApplyMany::pump() {
+  while (m_open < mostBatches && m_next < m_order.size()) {
+    if (const auto why = refusal()) {
+      for (; m_next < m_order.size(); ++m_next)
+        settle(m_order[m_next], why->first, why->second);
+      break;
+    }
+    const auto batch = nextBatch();
+    if (batch->indexes.empty())
+      continue;
+    ++m_open;
+    m_core->record(std::move(batch->audits), later<Written>([this, batch](Written written) { send(batch, std::move(written)); }));
+  }
+  if (m_open == 0)
+    readRefusedAgain();
+}
+
+std::shared_ptr<Operator::ApplyMany::Batch> Operator::ApplyMany::nextBatch() {
+  auto batch = std::make_shared<Batch>();
+  const auto now = SteadyClock::now();
+  for (; m_next < m_order.size() && batch->indexes.size() < mostInBatch; ++m_next) {
+    const auto index = m_order[m_next];
+    auto &result = m_results[index];
+    if (laneOf(result.lock) == nullptr)
+      settle(index, Verdict::Unreachable, "no connection leads to this node and database");
+    else if (!result.now || now - result.now->seenAt > longestPreview)
+      settle(index, Verdict::Changed, "what was seen of it is older than two minutes: look again");
+    else {
+      batch->audits.push_back(intentRecord(*result.plan, *result.now, m_reason));
+      batch->indexes.push_back(index);
+    }
+  }
+  return batch;
+}
+
+void Operator::ApplyMany::send(const std::shared_ptr<Batch> &batch, Written written) {
+  if (!written) {
+    m_refusal = std::pair(Verdict::NotAllowed, "the audit log cannot be written, so nothing was sent: " + written.error().sentence());
+    for (const auto index : batch->indexes)
+      settle(index, m_refusal->first, m_refusal->second);
+    --m_open;
+    return pump();
+  }
+  batch->audits = std::move(*written);
+  batch->open = batch->indexes.size();
+  for (std::size_t place = 0; place < batch->indexes.size(); ++place) {
+    auto &result = m_results[batch->indexes[place]];
+    result.auditId = batch->audits[place].id;
+    m_core->watcher.expectRelease(result.lock);
+    laneOf(result.lock)->write(commandOf(*result.plan), [this, batch, place](Result<Reply> reply) { onAnswer(batch, place, std::move(reply)); });
+  }
+}
+
+void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, Result<Reply> reply) {
+  if (!isUnderWay())
+    return;
+  const auto index = batch->indexes[place];
+  const auto &result = m_results[index];
+  if (!reply)
+    reply = std::unexpected(forOneRelease(reply.error()));
+  auto answer = answerOf(reply, *result.plan, result.lock.node.bytes());
+  batch->audits[place] = outcomeRecord(std::move(batch->audits[place]), answer);
+  settle(index, answer.verdict, std::move(answer.detail));
+  if (--batch->open > 0)
+    return;
+  tell();
+  m_core->record(std::move(batch->audits), later<Written>([this, batch](const Written &outcomes) { onOutcomes(*batch, outcomes); }));
+}
+
+void Operator::ApplyMany::onOutcomes(const Batch &batch, const Written &written) {
+  if (!written)
+    for (const auto index : batch.indexes)
+      m_results[index].detail += "; the outcome could not be recorded: " + written.error().sentence();
+  --m_open;
+  pump();
+}
+
+void Operator::ApplyMany::readRefusedAgain() {
+  for (auto &result : m_results)
+    if (result.verdict && isFreed(*result.verdict))
+      result.now = nullptr;
+  std::erase_if(m_order, [this](std::size_t index) { return !isWorthALook(m_results[index]) || m_results[index].auditId.empty(); });
+  m_next = 0;
+  pumpRereads();
+}
+
+void Operator::ApplyMany::pumpRereads() {
+  for (; m_open < mostRereading && m_next < m_order.size(); ++m_next) {
+    ++m_open;
+    const auto index = m_order[m_next];
+    m_core->watcher.read(m_results[index].lock, later<Result<LockRecordPtr>>([this, index](Result<LockRecordPtr> read) { onReread(index, std::move(read)); }));
+  }
+  if (m_open == 0)
+    finish();
+}
+
+void Operator::ApplyMany::onReread(std::size_t index, Result<LockRecordPtr> read) {
+  auto &result = m_results[index];
+  const auto before = std::exchange(result.now, read ? std::move(*read) : nullptr);
+  result.verdict = verdictAfter(*result.verdict, *before, result.now);
+  --m_open;
+  pumpRereads();
+}
+
+} // namespace lockhouse

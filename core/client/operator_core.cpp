@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/operator_core.h"
+
+#include "core/base/safe_text.h"
+#include "core/net/digest.h"
+#include "core/release/plan_release.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace lockhouse {
+namespace {
+
+// A fresh read knows the lock of this instant; what was watched of the same hold before tells whether its holder is alive.
+LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
+  if (!watched || watched->holders != fresh->holders)
+    return fresh;
+  auto whole = std::make_shared<LockRecord>(*fresh);
+  whole->heldSince = watched->heldSince;
+  whole->heldSinceExact = watched->heldSinceExact;
+  whole->renewals = watched->renewals;
+  whole->renewedAt = watched->renewedAt;
+  whole->renewalPeriod = watched->renewalPeriod;
+  return whole;
+}
+
+} // namespace
+
+Operator::Core::Core(Loop &onLoop, Watcher &ofLocks, std::vector<Uri> nodes, ConnectionOptions options, std::string auditPath)
+    : loop(onLoop), watcher(ofLocks), m_nodes(std::move(nodes)), m_options(std::move(options)), m_auditPath(std::move(auditPath)) {}
+
+const Uri *Operator::Core::uriOf(const LockId &id) const {
+  const auto isHome = [&id](const Uri &uri) {
+    const auto address = uri.address();
+    return uri.db == id.db && (id.node.bytes() == address || id.node.bytes() == address + "/" + std::to_string(uri.db));
+  };
+  const auto found = std::ranges::find_if(m_nodes, isHome);
+  return found == m_nodes.end() ? nullptr : &*found;
+}
+
+void Operator::Core::record(std::vector<AuditRecord> audits, std::move_only_function<void(Result<std::vector<AuditRecord>>)> next) {
+  m_files.post([this, audits = std::move(audits), next = std::move(next)]() mutable {
+    auto written = append(std::move(audits));
+    loop.post([next = std::move(next), written = std::move(written)]() mutable { next(std::move(written)); });
+  });
+}
+
+Result<std::vector<AuditRecord>> Operator::Core::append(std::vector<AuditRecord> audits) {
+  if (!m_audit) {
+    auto opened = AuditLog::open(m_auditPath, sha256);
+    if (!opened)
+      return std::unexpected(opened.error());
+    m_audit.emplace(std::move(*opened));
+  }
+  return m_audit->append(std::move(audits));
+}
+
+void Operator::Core::close() {
+  const auto dropAll = [this] {
+    for (const auto &task : std::exchange(tasks, {}))
+      task->abandon();
+  };
+  if (!loop.call(dropAll)) // where the loop has ended, nothing else touches them any more
+    dropAll();
+  m_files.stop();
+}
+
+ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families) {
+  ReleaseResult result;
+  result.lock = intent.lock;
+  result.now = withHistory(std::move(fresh), seen);
+  result.family = result.now->family;
+  auto plan = planRelease(*result.now, intent, SteadyClock::now(), families);
+  if (plan) {
+    result.plan = std::move(*plan);
+    result.detail = "nothing has been changed";
+  } else {
+    result.verdict = plan.error().verdict;
+    result.detail = std::move(plan.error().detail);
+  }
+  return result;
+}
+
+std::pair<Verdict, std::string> noLockThere(const Result<Reply> &answer) {
+  const auto type = answer ? answer->text().value_or("") : std::string_view{};
+  if (type == "none")
+    return {Verdict::AlreadyFree, "already free: there is no such key"};
+  return {Verdict::NotALock, type.empty() ? std::string("no lock is there") : fmt::format("the key is a {} that is no lock", safeText(type, 20))};
+}
+
+Verdict verdictAfter(Verdict verdict, const LockRecord &before, const LockRecordPtr &now) {
+  const bool isHeld = verdict == Verdict::NotALock && now && now->isHeld();
+  return isHeld && (now->family != before.family || now->holders != before.holders) ? Verdict::Changed : verdict;
+}
+
+Command commandOf(const ReleasePlan &plan) {
+  const std::vector<std::string_view> keys(plan.keys.begin(), plan.keys.end());
+  const std::vector<std::string_view> args(plan.args.begin(), plan.args.end());
+  return Command::evalsha(*plan.script, keys, args);
+}
+
+std::optional<std::string> roleRisk(const LockSnapshot &snapshot, const LockId &lock) {
+  const auto isHome = [&lock](const NodeStatus &node) {
+    return node.id == lock.node && node.db == lock.db && (node.role == "replica" || node.role == "slave");
+  };
+  if (std::ranges::none_of(snapshot.nodes, isHome))
+    return std::nullopt;
+  return "this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master";
+}
+
+Error forOneRelease(Error error) {
+  if (error.next == "it is dialled again")
+    error.next = "look at the lock again";
+  return error;
+}
+
+bool isBlank(const std::string &text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
+
+} // namespace lockhouse

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/operator.h"
+#include "core/client/operator_lane.h"
+#include "core/release/release_answer.h"
+
+#include <atomic>
+#include <set>
+#include <span>
+
+namespace lockhouse {
+
+/// A request of an operator's from its start to its answer: kept alive by Core::tasks as long as it is there, each of whose steps looks
+/// whether it still is.
+class Operator::Task {
+public:
+  virtual ~Task() = default;
+  /// Drops its connections: nothing of it is called any more.
+  virtual void abandon() = 0;
+};
+
+/// What all requests share: the gate, the audit file, and which of them are under way. Loop thread, except where told.
+class Operator::Core {
+public:
+  Core(Loop &onLoop, Watcher &ofLocks, std::vector<Uri> nodes, ConnectionOptions options, std::string auditPath);
+
+  Loop &loop;
+  Watcher &watcher;
+  std::atomic<bool> unlocked = false; // any thread
+  std::set<std::shared_ptr<Task>> tasks;
+
+  const Uri *uriOf(const LockId &id) const; ///< null: no connection leads there
+  std::unique_ptr<OperatorLane> lane(const Uri &uri) { return std::make_unique<OperatorLane>(loop, uri, m_options, unlocked); }
+
+  /// Appends on the file's thread, all or none, then goes on with `next` on the loop.
+  void record(std::vector<AuditRecord> audits, std::move_only_function<void(Result<std::vector<AuditRecord>>)> next);
+  /// Any thread but the two.
+  void close();
+
+private:
+  Result<std::vector<AuditRecord>> append(std::vector<AuditRecord> audits);
+
+  std::vector<Uri> m_nodes;
+  ConnectionOptions m_options;
+  std::string m_auditPath;
+  std::optional<AuditLog> m_audit; // thread of m_files only
+  Loop m_files;
+};
+
+/// The plan for a lock as it was read, or why there is none; `seen` is what was watched of it before, which may be null.
+ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families);
+/// What a key is that was read and is no lock, by the answer to TYPE.
+std::pair<Verdict, std::string> noLockThere(const Result<Reply> &type);
+/// A script's verdict in the light of what was read after it: a lock that is another one now has changed.
+Verdict verdictAfter(Verdict verdict, const LockRecord &before, const LockRecordPtr &now);
+/// The one command that does what a plan says.
+Command commandOf(const ReleasePlan &plan);
+/// What would keep the node from doing it, in words, as far as its role tells.
+std::optional<std::string> roleRisk(const LockSnapshot &snapshot, const LockId &lock);
+/// A release is not tried again by itself, even where its connection would be.
+Error forOneRelease(Error error);
+bool isBlank(const std::string &text);
+
+inline constexpr unsigned mostRereads = 5; ///< of a key that holds something, but no lock: what is taken and freed all the time is met then
+
+} // namespace lockhouse

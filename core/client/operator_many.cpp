@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/operator_many.h"
+
+#include <utility>
+
+namespace lockhouse {
+namespace {
+
+bool isDone(Verdict verdict) { return verdict == Verdict::Released || verdict == Verdict::Shortened || verdict == Verdict::Kept; }
+
+} // namespace
+
+Operator::Many::Many(std::shared_ptr<Core> core, std::vector<ReleaseResult> results, std::stop_token stop, ProgressHandler progress, ManyDone done)
+    : m_core(std::move(core)), m_stop(std::move(stop)), m_results(std::move(results)), m_onProgress(std::move(progress)), m_done(std::move(done)) {
+  m_progress.total = m_results.size();
+}
+
+OperatorLane *Operator::Many::laneOf(const LockId &lock) {
+  const auto [lane, isNew] = m_lanes.try_emplace({lock.node, lock.db});
+  if (const Uri *uri = isNew ? m_core->uriOf(lock) : nullptr)
+    lane->second = m_core->lane(*uri);
+  return lane->second.get();
+}
+
+void Operator::Many::settle(std::size_t index, std::optional<Verdict> verdict, std::string detail) {
+  auto &result = m_results[index];
+  result.verdict = verdict;
+  result.detail = std::move(detail);
+  ++m_progress.answered;
+  m_progress.released += verdict && isDone(*verdict);
+  m_progress.refused += verdict && !isDone(*verdict);
+}
+
+void Operator::Many::tell() {
+  if (m_onProgress)
+    m_onProgress(m_progress);
+}
+
+void Operator::Many::finish() {
+  const auto self = shared_from_this();
+  m_core->tasks.erase(self);
+  m_lanes.clear();
+  tell();
+  m_done(std::move(m_results));
+}
+
+} // namespace lockhouse

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/operator_core.h"
+
+#include <map>
+
+namespace lockhouse {
+
+/// What planning many and applying many share: the results, one connection a node, progress, the stop. Loop thread.
+class Operator::Many : public Task, public std::enable_shared_from_this<Operator::Many> {
+public:
+  void abandon() override { m_lanes.clear(); }
+
+protected:
+  Many(std::shared_ptr<Core> core, std::vector<ReleaseResult> results, std::stop_token stop, ProgressHandler progress, ManyDone done);
+
+  std::shared_ptr<Core> m_core;
+  std::stop_token m_stop;
+  std::vector<ReleaseResult> m_results;
+  BulkProgress m_progress;
+
+  OperatorLane *laneOf(const LockId &lock); ///< null: no connection leads there
+  void settle(std::size_t index, std::optional<Verdict> verdict, std::string detail);
+  void leaveOut(std::size_t index) { settle(index, Verdict::Stopped, "not tried: it was stopped before"); }
+  void tell();
+  void finish();
+  bool isUnderWay() { return m_core->tasks.contains(shared_from_this()); }
+
+  /// `task` with what comes to it later, unless this is over by then.
+  template <class Value, class Next> std::move_only_function<void(Value)> later(Next next) {
+    return [weak = weak_from_this(), next = std::move(next)](Value value) mutable {
+      if (const auto self = weak.lock(); self && self->isUnderWay())
+        next(std::move(value));
+    };
+  }
+
+private:
+  ProgressHandler m_onProgress;
+  ManyDone m_done;
+  std::map<std::pair<NodeId, int>, std::unique_ptr<OperatorLane>> m_lanes; // null: no connection leads there
+};
+
+/// Plans many: every lock is read afresh, and every node is asked whether it would run the scripts. Never writes.
+class Operator::PlanMany : public Many {
+public:
+  PlanMany(std::shared_ptr<Core> core, std::vector<ReleaseIntent> intents, std::stop_token stop, ProgressHandler progress, ManyDone done);
+  void start();
+
+private:
+  std::vector<ReleaseIntent> m_intents;
+  std::vector<unsigned> m_rereads;
+  LockSnapshotPtr m_watched;
+  std::size_t m_next = 0, m_open = 0;
+
+  void pump();
+  void read(std::size_t index);
+  void onRead(std::size_t index, Result<LockRecordPtr> read);
+  void onType(std::size_t index, const Result<Reply> &reply);
+  void close(std::size_t index, std::optional<Verdict> verdict, std::string detail);
+  void rehearse();
+  void rehearseOn(OperatorLane &lane, std::vector<std::size_t> indexes);
+  void onRehearsed(std::size_t index, const Result<Reply> &reply);
+};
+
+/// Applies what was planned, in batches: the intents of a batch are in the audit log before its scripts leave, and its outcomes are
+/// written together. A few batches are under way at once, so that neither disk nor server waits for the other.
+class Operator::ApplyMany : public Many {
+public:
+  ApplyMany(std::shared_ptr<Core> core, std::vector<ReleaseResult> planned, std::string reason, std::stop_token stop, ProgressHandler progress, ManyDone done);
+  void start();
+
+private:
+  using Written = Result<std::vector<AuditRecord>>;
+  struct Batch {
+    std::vector<std::size_t> indexes;
+    std::vector<AuditRecord> audits; // of the same: intents, then outcomes
+    std::size_t open = 0;
+  };
+
+  std::string m_reason;
+  std::vector<std::size_t> m_order; // what there is to send; then, what is read again
+  std::size_t m_next = 0, m_open = 0;
+  std::optional<std::pair<Verdict, std::string>> m_refusal; // why nothing more is sent
+
+  void pump();
+  std::shared_ptr<Batch> nextBatch();
+  std::optional<std::pair<Verdict, std::string>> refusal() const;
+  void send(const std::shared_ptr<Batch> &batch, Written written);
+  void onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, Result<Reply> reply);
+  void onOutcomes(const Batch &batch, const Written &written);
+  void readRefusedAgain();
+  void pumpRereads();
+  void onReread(std::size_t index, Result<LockRecordPtr> read);
+};
+
+} // namespace lockhouse

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/operator_run.h"
+
+#include "core/base/safe_text.h"
+#include "core/client/operator_audit.h"
+#include "core/release/rehearsal.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace lockhouse {
+
+Operator::Run::Run(std::shared_ptr<Core> core, ReleaseIntent intent, bool isApply, Done done)
+    : m_core(std::move(core)), m_intent(std::move(intent)), m_isApply(isApply), m_done(std::move(done)) {
+  m_result.lock = m_intent.lock;
+}
+
+void Operator::Run::start() {
+  m_core->tasks.insert(shared_from_this());
+  const Uri *uri = m_core->uriOf(m_intent.lock);
+  if (m_isApply && !m_core->unlocked)
+    return finish(Verdict::ReadOnly, "read-only: unlock this console before it may write");
+  if (m_isApply && isBlank(m_intent.reason))
+    return finish(Verdict::NotAllowed, "a reason is needed: it is kept in the audit log");
+  if (uri == nullptr)
+    return finish(Verdict::Unreachable, "no connection leads to this node and database");
+  m_lane = m_core->lane(*uri);
+  read();
+}
+
+void Operator::Run::read() { m_core->watcher.read(m_intent.lock, step<Result<LockRecordPtr>>(&Run::onRead)); }
+
+void Operator::Run::onRead(Result<LockRecordPtr> read) {
+  if (!read)
+    return finish(verdictOf(read.error()), forOneRelease(read.error()).sentence());
+  if (!*read)
+    return m_lane->read({"TYPE", m_intent.lock.key.bytes()}, step<Result<Reply>>(&Run::onType));
+  m_result = planFor(std::move(*read), m_core->watcher.snapshot()->find(m_intent.lock), m_intent, m_core->watcher.families());
+  m_before = m_result.now;
+  if (!m_result.plan)
+    return finish(m_result.verdict, std::move(m_result.detail));
+  if (m_isApply)
+    m_core->record({intentRecord(*m_result.plan, *m_before, m_intent.reason)}, step<Written>(&Run::onIntent));
+  else if (m_result.plan->keys.size() > 1)
+    m_lane->read({"TYPE", m_result.plan->keys[1]}, step<Result<Reply>>(&Run::onBeside));
+  else
+    rehearse();
+}
+
+void Operator::Run::onType(Result<Reply> reply) {
+  auto [verdict, detail] = noLockThere(reply);
+  if (verdict == Verdict::NotALock && reply && m_rereads++ < mostRereads) // it may have been free for an instant, when it was read
+    return read();
+  finish(verdict, std::move(detail));
+}
+
+// What the script would look at besides the lock. Where that is closed to this user, nothing of it is known, and it would be refused.
+void Operator::Run::onBeside(Result<Reply> reply) {
+  if (reply && !reply->isFailure())
+    return rehearse();
+  auto error = reply ? errorOf(*reply, m_intent.lock.node.bytes()) : forOneRelease(reply.error());
+  if (error.code == ErrorCode::NotPermitted)
+    error.what = fmt::format("this user may not read {}, which a release has to look at", safeText(m_result.plan->keys[1], 120));
+  m_result.plan.reset();
+  finish(verdictOf(error), error.sentence());
+}
+
+void Operator::Run::rehearse() {
+  if (auto risk = roleRisk(*m_core->watcher.snapshot(), m_intent.lock))
+    m_result.plan->risks.insert(m_result.plan->risks.begin(), std::move(*risk));
+  m_lane->read({"MULTI"}, step<Result<Reply>>(&Run::onTransaction));
+}
+
+void Operator::Run::onTransaction(Result<Reply> reply) {
+  if (!reply || !reply->isOk())
+    return m_lane->read(rehearsalOf(*m_result.plan), step<Result<Reply>>(&Run::onRehearsed));
+  m_lane->read(wholeRehearsalOf(*m_result.plan), [](const Result<Reply> &) {});
+  m_lane->read(rehearsalOf(*m_result.plan), step<Result<Reply>>(&Run::onRehearsed));
+}
+
+// The connection ends with this run, and with it the transaction.
+void Operator::Run::onRehearsed(Result<Reply> reply) {
+  if (auto risk = refusalIn(reply))
+    m_result.plan->risks.insert(m_result.plan->risks.begin(), std::move(*risk));
+  finish(std::nullopt, "nothing has been changed");
+}
+
+void Operator::Run::onIntent(Written written) {
+  if (!written)
+    return finish(Verdict::NotAllowed, "the audit log cannot be written, so nothing was sent: " + written.error().sentence());
+  m_audit = std::move(*written);
+  m_result.auditId = m_audit.front().id;
+  m_core->watcher.expectRelease(m_intent.lock);
+  m_lane->write(commandOf(*m_result.plan), step<Result<Reply>>(&Run::onAnswer));
+}
+
+void Operator::Run::onAnswer(Result<Reply> reply) {
+  if (!reply)
+    reply = std::unexpected(forOneRelease(reply.error()));
+  m_answer = answerOf(reply, *m_result.plan, m_intent.lock.node.bytes());
+  m_core->record({outcomeRecord(m_audit.front(), m_answer)}, step<Written>(&Run::onOutcome));
+}
+
+void Operator::Run::onOutcome(Written written) {
+  if (!written)
+    m_answer.detail += "; the outcome could not be recorded: " + written.error().sentence();
+  m_core->watcher.read(m_intent.lock, step<Result<LockRecordPtr>>(&Run::onReread));
+}
+
+void Operator::Run::onReread(Result<LockRecordPtr> read) {
+  m_result.now = read ? std::move(*read) : nullptr;
+  finish(verdictAfter(m_answer.verdict, *m_before, m_result.now), std::move(m_answer.detail));
+}
+
+void Operator::Run::finish(std::optional<Verdict> verdict, std::string detail) {
+  const auto self = shared_from_this();
+  m_core->tasks.erase(self);
+  m_lane.reset();
+  m_result.verdict = verdict;
+  m_result.detail = std::move(detail);
+  m_done(std::move(m_result));
+}
+
+} // namespace lockhouse

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/client/operator_core.h"
+#include "core/release/release_answer.h"
+
+namespace lockhouse {
+
+/// One release, planned or applied. Loop thread.
+class Operator::Run : public Task, public std::enable_shared_from_this<Operator::Run> {
+public:
+  Run(std::shared_ptr<Core> core, ReleaseIntent intent, bool isApply, Done done);
+
+  void start();
+  void abandon() override { m_lane.reset(); }
+
+private:
+  using Written = Result<std::vector<AuditRecord>>;
+
+  std::shared_ptr<Core> m_core;
+  ReleaseIntent m_intent;
+  bool m_isApply;
+  Done m_done;
+  ReleaseResult m_result;
+  LockRecordPtr m_before;
+  std::vector<AuditRecord> m_audit;
+  ReleaseAnswer m_answer;
+  unsigned m_rereads = 0;
+  std::unique_ptr<OperatorLane> m_lane;
+
+  void read();
+  void onRead(Result<LockRecordPtr> read);
+  void onType(Result<Reply> reply);
+  void onBeside(Result<Reply> reply);
+  void rehearse();
+  void onTransaction(Result<Reply> reply);
+  void onRehearsed(Result<Reply> reply);
+  void onIntent(Written written);
+  void onAnswer(Result<Reply> reply);
+  void onOutcome(Written written);
+  void onReread(Result<LockRecordPtr> read);
+  void finish(std::optional<Verdict> verdict, std::string detail);
+
+  template <class Value> std::move_only_function<void(Value)> step(void (Run::*next)(Value)) {
+    return [weak = weak_from_this(), next](Value value) {
+      if (const auto self = weak.lock(); self && self->m_core->tasks.contains(self))
+        ((*self).*next)(std::move(value));
+    };
+  }
+};
+
+} // namespace lockhouse

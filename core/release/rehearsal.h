@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/command.h"
+#include "core/base/reply.h"
+#include "core/release/release_plan.h"
+
+namespace lockhouse {
+
+/// Whether a server would let this user run a plan's script, asked without running it: EVALSHA of a script that cannot exist, on the
+/// plan's keys. In a transaction that is thrown away the server only checks the rights; outside one it answers NOSCRIPT besides.
+/// Either way it does nothing: no script has the SHA-1 of 40 zeros.
+/// Source: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/ (rights are checked when a command is queued)
+Command rehearsalOf(const ReleasePlan &plan);
+/// The same of EVAL, by which a script comes to a server that does not know it; for a transaction only.
+Command wholeRehearsalOf(const ReleasePlan &plan);
+/// What applying the plan would meet, in words, if the answer to one of these is a refusal.
+std::optional<std::string> refusalIn(const Result<Reply> &answer);
+
+} // namespace lockhouse

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/lock_query.h"
+
+#include "core/base/safe_text.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+using Term = LockQuery::Term;
+using Field = LockQuery::Field;
+using Comparison = LockQuery::Comparison;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool contains(std::string_view text, std::string_view part) { return !std::ranges::search(text, part, {}, lower, lower).empty() || part.empty(); }
+
+// As it is written, or as it is shown.
+bool speaksOf(std::string_view bytes, std::string_view part) { return contains(bytes, part) || contains(safeText(bytes), part); }
+
+bool isOnNode(const LockRecord &record, std::string_view part) {
+  return speaksOf(record.id.node.bytes(), part) ||
+         std::ranges::any_of(record.members, [&](const LockMember &member) { return speaksOf(member.node.bytes(), part); });
+}
+
+bool hasHolder(const LockRecord &record, std::string_view part) {
+  return std::ranges::any_of(record.holders, [&](const Holder &holder) { return speaksOf(holder.id, part); });
+}
+
+bool hasWord(const LockRecord &record, Field field, std::string_view part) {
+  switch (field) {
+  case Field::Name: return speaksOf(record.id.key.bytes(), part);
+  case Field::Holder: return hasHolder(record, part);
+  case Field::Family: return contains(record.family, part);
+  case Field::Node: return isOnNode(record, part);
+  default: return speaksOf(record.id.key.bytes(), part) || hasHolder(record, part) || contains(record.family, part);
+  }
+}
+
+std::optional<std::int64_t> valueOf(const LockRecord &record, Field field, std::optional<std::chrono::nanoseconds> heldFor, SteadyTime now) {
+  switch (field) {
+  case Field::Age: return heldFor ? std::optional(heldFor->count()) : std::nullopt;
+  case Field::TimeLeft:
+    if (const auto left = record.isHeld() ? timeLeft(record, now) : std::nullopt)
+      return std::chrono::nanoseconds(*left).count();
+    return {};
+  case Field::Waiters: return record.waiters ? std::optional(static_cast<std::int64_t>(*record.waiters)) : std::nullopt;
+  default: return record.isHeld() ? std::optional(depthOf(record)) : std::nullopt;
+  }
+}
+
+bool compare(std::int64_t value, const LockQuery::Number &number) {
+  switch (number.comparison) {
+  case Comparison::Equal: return value == number.value;
+  case Comparison::Less: return value < number.value;
+  case Comparison::AtMost: return value <= number.value;
+  case Comparison::More: return value > number.value;
+  case Comparison::AtLeast: return value >= number.value;
+  }
+  return false;
+}
+
+} // namespace
+
+bool LockQuery::holds(const Term &term, const LockRecord &record, LockState state, std::optional<std::chrono::nanoseconds> heldFor, SteadyTime now) {
+  if (const auto *wanted = std::get_if<States>(&term.want))
+    return std::ranges::find(wanted->anyOf, state) != wanted->anyOf.end();
+  const auto value = valueOf(record, term.field, heldFor, now);
+  if (const auto *number = std::get_if<Number>(&term.want))
+    return value && compare(*value, *number);
+  return !value && (term.field == Field::Waiters || record.isHeld());
+}
+
+bool LockQuery::matches(const LockRecord &record, SteadyTime now) const {
+  const auto state = stateAt(record, now);
+  const auto heldFor = record.isHeld() ? std::optional<std::chrono::nanoseconds>(now - record.heldSince) : std::nullopt;
+  return std::ranges::all_of(m_terms, [&](const Term &term) {
+    const auto *words = std::get_if<Words>(&term.want);
+    const bool is = words ? std::ranges::any_of(words->anyOf, [&](const std::string &part) { return hasWord(record, term.field, part); })
+                          : holds(term, record, state, heldFor, now);
+    return is != term.negated;
+  });
+}
+
+} // namespace lockhouse

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/lock_record.h"
+
+#include <expected>
+#include <variant>
+
+namespace lockhouse {
+
+/// Why a filter cannot be read, and which part of it.
+struct QueryFault {
+  enum class Kind : std::uint8_t { UnknownState, NeedsTime, NeedsNumber, NeedsValue, NotComparable, UnknownField };
+  Kind kind = Kind::NeedsValue;
+  std::string word;         ///< that cannot be read; of UnknownState the state, of UnknownField the field
+  std::string field;        ///< of NotComparable
+  std::size_t position = 0; ///< of the word, in bytes
+  std::size_t length = 0;
+  std::string sentence() const; ///< in English, ends with a full stop
+};
+
+/// What a filter means. Words apart by spaces must all hold; ! before one turns it round; a|b is either.
+///   state:contended|suspect   fam:redisson   node:7001   holder:web-3   name:order
+///   age>2s  ttl<10s  ttl:never  waiters>=3  waiters:unknown  count>1   (units ms s m h d; operators > >= < <= =)
+///   anything else: text that the lock, a holder, the family or the node contains
+/// Case of ASCII letters does not matter. "…" keeps spaces together. Nothing is a pattern.
+class LockQuery {
+public:
+  enum class Field : std::uint8_t { Any, Name, Holder, Family, Node, State, Age, TimeLeft, Waiters, Count };
+  enum class Comparison : std::uint8_t { Equal, Less, AtMost, More, AtLeast };
+  struct Words {
+    std::vector<std::string> anyOf;
+  };
+  struct States {
+    std::vector<LockState> anyOf;
+  };
+  struct Number {
+    Comparison comparison = Comparison::Equal;
+    std::int64_t value = 0; ///< nanoseconds for times
+  };
+  struct Absent {}; ///< ttl:never, waiters:unknown
+  struct Term {
+    Field field = Field::Any;
+    bool negated = false;
+    std::variant<Words, States, Number, Absent> want;
+  };
+
+  static std::expected<LockQuery, QueryFault> parse(std::string_view text);
+
+  bool matches(const LockRecord &record, SteadyTime now) const;
+  const std::vector<Term> &terms() const { return m_terms; }
+
+  /// Whether a term that is no text holds; `heldFor` is nothing for a free lock.
+  static bool holds(const Term &term, const LockRecord &record, LockState state, std::optional<std::chrono::nanoseconds> heldFor, SteadyTime now);
+
+private:
+  std::vector<Term> m_terms;
+};
+
+} // namespace lockhouse

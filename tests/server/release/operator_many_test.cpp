@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many locks released as one: exactly what was planned, with a verdict for each.
+#include "tests/server/release/operator_house.h"
+
+#include "tests/support/eventually.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <future>
+
+namespace lockhouse {
+namespace {
+
+using test::other;
+using test::owner;
+using test::token;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class OperatorMany : public test::OperatorHouse {
+protected:
+  std::string nameOf(int i) { return fmt::format("lock:{}", i); }
+  std::vector<ReleaseIntent> lockMany(int count) {
+    std::vector<ReleaseIntent> intents;
+    for (int i = 0; i < count; ++i) {
+      redis({"SET", nameOf(i), token, "PX", "600000"});
+      intents.push_back({id(nameOf(i)), token, {}, "stuck"});
+    }
+    return intents;
+  }
+  std::vector<ReleaseResult> planMany(std::vector<ReleaseIntent> intents, std::stop_token stop = {}) {
+    std::promise<std::vector<ReleaseResult>> answer;
+    m_keeper->planMany(std::move(intents), std::move(stop), {}, [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
+    return answer.get_future().get();
+  }
+  std::vector<ReleaseResult> applyMany(std::vector<ReleaseResult> planned, std::string reason = "stuck", std::stop_token stop = {}) {
+    std::promise<std::vector<ReleaseResult>> answer;
+    m_keeper->applyMany(
+        std::move(planned), std::move(reason), std::move(stop), [this](BulkProgress progress) { m_told.push_back(progress); },
+        [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
+    return answer.get_future().get();
+  }
+  static std::vector<Verdict> verdicts(const std::vector<ReleaseResult> &results) {
+    std::vector<Verdict> all;
+    for (const auto &result : results)
+      all.push_back(result.verdict.value_or(Verdict::Kept));
+    return all;
+  }
+  std::vector<BulkProgress> m_told; // loop thread; read when it is done
+};
+
+TEST_F(OperatorMany, areFreedAndRecordedEachAndProgressIsTold) {
+  enter();
+  constexpr int count = 600; // three batches
+  const auto planned = planMany(lockMany(count));
+  ASSERT_EQ(planned.size(), 600U);
+  EXPECT_TRUE(std::ranges::all_of(planned, [](const ReleaseResult &result) { return result.plan && !result.verdict && result.now; }));
+  EXPECT_EQ(calls("eval") + calls("evalsha"), 0);
+  const auto results = applyMany(planned);
+  EXPECT_THAT(verdicts(results), Each(Verdict::Released));
+  EXPECT_EQ(results[599].lock.key.bytes(), "lock:599") << "in the order of the intents";
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
+  EXPECT_EQ(audited().size(), 1000U) << "the newest of 1 200 sound records";
+  ASSERT_GE(m_told.size(), 3U);
+  EXPECT_EQ(m_told.back().answered, 600U);
+  EXPECT_EQ(m_told.back().released, 600U);
+  EXPECT_TRUE(std::ranges::is_sorted(m_told, {}, &BulkProgress::answered));
+}
+
+TEST_F(OperatorMany, areReleasedOnlyAsTheyWereSeen) {
+  enter();
+  auto intents = lockMany(4);
+  intents.push_back({id("missing"), token, {}, "stuck"});
+  redis({"SET", "session:1", R"({"user":1})"});
+  intents.push_back({id("session:1"), token, {}, "stuck"});
+  const auto planned = planMany(intents);
+  redis({"SET", nameOf(1), "00000000000000000000000000000000"});
+  redis({"DEL", nameOf(2)});
+  redis({"DEL", nameOf(3)});
+  redis({"RPUSH", nameOf(3), "x"});
+  const auto results = applyMany(planned);
+  EXPECT_THAT(verdicts(results),
+              ElementsAre(Verdict::Released, Verdict::Changed, Verdict::AlreadyFree, Verdict::NotALock, Verdict::AlreadyFree, Verdict::NotALock));
+  ASSERT_TRUE(results[1].now);
+  EXPECT_EQ(results[1].now->holders.at(0).id, "00000000000000000000000000000000");
+  EXPECT_EQ(results[0].now, nullptr);
+  EXPECT_EQ(m_told.back().released, 1U);
+  EXPECT_EQ(m_told.back().refused, 5U);
+  EXPECT_EQ(redis({"EXISTS", nameOf(1), nameOf(3), "session:1"}).integer(), 3);
+}
+
+TEST_F(OperatorMany, areLeftAloneAfterAStop) {
+  enter();
+  const auto planned = planMany(lockMany(10));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THAT(verdicts(applyMany(planned, "stuck", stop.get_token())), Each(Verdict::Stopped));
+  EXPECT_THAT(verdicts(planMany(lockMany(10), stop.get_token())), Each(Verdict::Stopped));
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 10);
+  EXPECT_TRUE(audited().empty());
+}
+
+TEST_F(OperatorMany, stopBetweenBatchesAndSayWhichWereNotTried) {
+  enter();
+  const auto planned = planMany(lockMany(3000));
+  std::stop_source stop;
+  std::promise<std::vector<ReleaseResult>> answer;
+  m_keeper->applyMany(
+      planned, "stuck", stop.get_token(), [&stop](BulkProgress) { stop.request_stop(); },
+      [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
+  const auto results = answer.get_future().get();
+  const auto released = std::ranges::count(results, Verdict::Released, &ReleaseResult::verdict);
+  const auto stopped = std::ranges::count(results, Verdict::Stopped, &ReleaseResult::verdict);
+  EXPECT_GT(released, 0);
+  EXPECT_GT(stopped, 0);
+  EXPECT_EQ(released + stopped, 3000);
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), stopped);
+}
+
+TEST_F(OperatorMany, needTheGateAReasonAndAnAuditLog) {
+  enter();
+  const auto planned = planMany(lockMany(3));
+  m_keeper->lock();
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::ReadOnly));
+  m_keeper->unlock();
+  EXPECT_THAT(verdicts(applyMany(planned, " ")), Each(Verdict::NotAllowed));
+  m_auditPath = "/proc/lockhouse/audit.sqlite";
+  enter();
+  const auto results = applyMany(planMany(lockMany(3)));
+  EXPECT_THAT(verdicts(results), Each(Verdict::NotAllowed));
+  EXPECT_THAT(results[0].detail, HasSubstr("audit log"));
+  EXPECT_EQ(calls("eval") + calls("evalsha"), 0);
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 3);
+}
+
+TEST_F(OperatorMany, areToldApartWhenTheServerGoes) {
+  enter();
+  const auto planned = planMany(lockMany(3));
+  m_server.kill();
+  const auto results = applyMany(planned);
+  EXPECT_THAT(verdicts(results), Each(Verdict::Unreachable));
+}
+
+TEST_F(OperatorMany, ofTwoOperatorsReleaseEachLockOnce) {
+  enter();
+  Operator second(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);
+  second.unlock();
+  const auto planned = planMany(lockMany(600));
+  std::array<std::promise<std::vector<ReleaseResult>>, 2> answers;
+  m_keeper->applyMany(planned, "one", {}, {}, [&](std::vector<ReleaseResult> results) { answers[0].set_value(std::move(results)); });
+  second.applyMany(planned, "two", {}, {}, [&](std::vector<ReleaseResult> results) { answers[1].set_value(std::move(results)); });
+  const auto first = answers[0].get_future().get();
+  const auto others = answers[1].get_future().get();
+  for (std::size_t i = 0; i < planned.size(); ++i)
+    EXPECT_EQ((first[i].verdict == Verdict::Released) + (others[i].verdict == Verdict::Released), 1) << i;
+}
+
+TEST_F(OperatorMany, planSaysWhereScriptsAreForbidden) {
+  auto intents = lockMany(2);
+  redis({"ACL", "SETUSER", "reader", "reset", "on", ">pw", "~*", "&*", "+@all", "-eval", "-evalsha"});
+  enter("reader", "pw");
+  const auto planned = planMany(intents);
+  ASSERT_TRUE(planned[1].plan);
+  EXPECT_THAT(planned[1].plan->risks.at(0), HasSubstr("may not run scripts"));
+  const auto alone = plan(nameOf(0), token);
+  ASSERT_TRUE(alone.plan);
+  EXPECT_THAT(alone.plan->risks.at(0), HasSubstr("may not run scripts"));
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::NotAllowed));
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 2);
+}
+
+TEST_F(OperatorMany, planSaysItWithoutTheRightToTransactions) {
+  auto intents = lockMany(1);
+  redis({"ACL", "SETUSER", "reader", "reset", "on", ">pw", "~*", "&*", "+@all", "-eval", "-evalsha", "-multi"});
+  enter("reader", "pw");
+  EXPECT_THAT(planMany(intents).at(0).plan->risks.at(0), HasSubstr("may not run scripts"));
+  redis({"ACL", "SETUSER", "reader", "+eval", "+evalsha"});
+  enter("reader", "pw");
+  const auto allowed = planMany(intents);
+  EXPECT_THAT(allowed.at(0).plan->risks, Each(testing::Not(HasSubstr("may not run"))));
+  EXPECT_EQ(redis({"GET", nameOf(0)}).text(), token);
+}
+
+TEST_F(OperatorMany, planSaysThatANodeIsAReplica) {
+  lockMany(1);
+  redis({"REPLICAOF", "127.0.0.1", "1"});
+  enter();
+  const auto result = plan(nameOf(0), token);
+  ASSERT_TRUE(result.plan) << result.detail;
+  EXPECT_THAT(result.plan->risks.at(0), HasSubstr("replica"));
+}
+
+} // namespace
+} // namespace lockhouse

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/lock_query.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using Kind = QueryFault::Kind;
+
+const SteadyTime start{1000s};
+
+LockRecord sample() {
+  LockRecord record;
+  record.id = {NodeId("10.0.0.7:6379"), 0, LockName("order:{8841}:pay")};
+  record.family = "redisson-lock";
+  record.holders = {{.id = "web-3:17", .count = 3}};
+  record.heldSince = start - 12s;
+  record.expiresAt = start + 18s;
+  record.waiters = 6;
+  return record;
+}
+
+bool lets(const LockRecord &record, std::string_view text) {
+  const auto query = LockQuery::parse(text);
+  EXPECT_TRUE(query) << text << ": " << query.error().sentence();
+  return query && query->matches(record, start);
+}
+
+TEST(LockQueryText, findsWordsInNamesHoldersAndFamilies) {
+  for (const auto *text : {"8841", "WEB-3", "redisson", "order:{8841}", "name:order pay", "fam:redisson", "stock|order", "!stock", "node:10.0.0.7", ""})
+    EXPECT_TRUE(lets(sample(), text)) << text;
+  for (const auto *text : {"8842", "order:17", "order stock", "!order", "name:web-3", "node:10.0.0.8", "o*r", "10.0.0.7"})
+    EXPECT_FALSE(lets(sample(), text)) << text;
+}
+
+TEST(LockQueryText, comparesTimesAndNumbers) {
+  for (const auto *text : {"age>2s", "age>=12s", "age<0.5h", "ttl<=18s", "waiters>=3", "count>1", "count=3", "state:contended|suspect", "held<1MIN"})
+    EXPECT_TRUE(lets(sample(), text)) << text;
+  for (const auto *text : {"age>1m", "ttl<10s", "ttl:never", "waiters:unknown", "count<3", "state:held", "!state:contended"})
+    EXPECT_FALSE(lets(sample(), text)) << text;
+}
+
+TEST(LockQueryText, takesUnknownWaitersForNoNumberAndAFreeLockForNoEndless) {
+  auto record = sample();
+  record.waiters.reset();
+  EXPECT_FALSE(lets(record, "waiters<9"));
+  EXPECT_TRUE(lets(record, "waiters:unknown"));
+  record.holders.clear();
+  record.expiresAt.reset();
+  EXPECT_FALSE(lets(record, "ttl:never"));
+  EXPECT_TRUE(lets(record, "state:waiting"));
+}
+
+TEST(LockQueryText, findsEveryMemberOfARedlock) {
+  auto record = sample();
+  record.members = {{NodeId("10.0.0.7:6379"), 0, {}, {}}, {NodeId("10.0.0.9:6379"), 0, {}, {}}};
+  EXPECT_TRUE(lets(record, "node:10.0.0.9"));
+}
+
+TEST(LockQueryText, findsBytesThatAreNoTextAsTheyAreShown) {
+  auto record = sample();
+  record.id.key = LockName(std::string("lock:\xff\x01", 7));
+  EXPECT_TRUE(lets(record, "\\xff"));
+  EXPECT_TRUE(lets(record, std::string_view("lock:\xff", 6)));
+}
+
+TEST(LockQueryText, keepsQuotedWordsTogetherAndSplitsAtTheWideSpace) {
+  auto record = sample();
+  record.id.key = LockName("two words age>1");
+  EXPECT_TRUE(lets(record, "\"two words\""));
+  EXPECT_TRUE(lets(record, "\"age>1\""));
+  EXPECT_TRUE(lets(record, "two\u3000words"));
+  EXPECT_FALSE(lets(record, "\"words two\""));
+}
+
+struct Wrong {
+  const char *text;
+  Kind kind;
+  std::size_t position;
+};
+
+class LockQueryFault : public testing::TestWithParam<Wrong> {};
+
+TEST_P(LockQueryFault, saysWhichWordAndWhy) {
+  const auto query = LockQuery::parse(GetParam().text);
+  ASSERT_FALSE(query);
+  EXPECT_EQ(query.error().kind, GetParam().kind);
+  EXPECT_EQ(query.error().position, GetParam().position);
+  EXPECT_GT(query.error().length, 0U);
+  EXPECT_TRUE(query.error().sentence().ends_with('.'));
+}
+
+INSTANTIATE_TEST_SUITE_P(Grammar, LockQueryFault,
+                         testing::Values(Wrong{"state:lost", Kind::UnknownState, 0}, Wrong{"a age>2", Kind::NeedsTime, 2}, Wrong{"age>-2s", Kind::NeedsTime, 0},
+                                         Wrong{"age>1e99d", Kind::NeedsTime, 0}, Wrong{"waiters>=many", Kind::NeedsNumber, 0},
+                                         Wrong{"waiters>=99999999999999999999", Kind::NeedsNumber, 0}, Wrong{"count:", Kind::NeedsValue, 0},
+                                         Wrong{"name>x", Kind::NotComparable, 0}, Wrong{"size>3", Kind::UnknownField, 0}));
+
+} // namespace
+} // namespace lockhouse::test
