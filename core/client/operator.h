@@ -63,7 +63,7 @@ public:
   void planMany(std::vector<ReleaseIntent> intents, std::stop_token stop, ProgressHandler progress, ManyDone done);
   /// Does exactly what planMany() answered: on each node in this order, each by its own script, which compares holder and count with what was
   /// seen. Results without a plan come back as they are. Verdict Changed, nothing sent, for what was read more than two minutes ago. In
-  /// batches of 256, whose intents are in the audit log before the first of them is sent; a stop, a lock() or an audit log that
+  /// batches of up to 512, each of which is in the audit log, in one record, before the first of it is sent; a stop, a lock() or an audit log that
   /// cannot be written ends it between two batches. Redis: one EVALSHA a lock, pipelined; what was refused is read again.
   void applyMany(std::vector<ReleaseResult> planned, std::string reason, std::stop_token stop, ProgressHandler progress, ManyDone done);
 

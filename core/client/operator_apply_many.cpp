@@ -3,13 +3,15 @@
 
 #include "core/client/operator_audit.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lockhouse {
 namespace {
 
-constexpr std::size_t mostInBatch = 256;
-constexpr std::size_t mostBatches = 4; // under way
+constexpr std::size_t leastInBatch = 64; // of the first, so that the server is soon at work; each is twice as large as the one before
+constexpr std::size_t mostInBatch = 512;
+constexpr std::size_t mostBatches = 5; // under way
 constexpr std::size_t mostRereading = 256;
 constexpr seconds longestPreview(120);
 
@@ -24,7 +26,8 @@ bool isFreed(Verdict verdict) { return verdict == Verdict::Released || verdict =
 
 Operator::ApplyMany::ApplyMany(std::shared_ptr<Core> core, std::vector<ReleaseResult> planned, std::string reason, std::stop_token stop,
                                ProgressHandler progress, ManyDone done)
-    : Many(std::move(core), std::move(planned), std::move(stop), std::move(progress), std::move(done)), m_reason(std::move(reason)) {}
+    : Many(std::move(core), std::move(planned), std::move(stop), std::move(progress), std::move(done)), m_reason(std::move(reason)), m_batchSize(leastInBatch) {
+}
 
 void Operator::ApplyMany::start() {
   m_core->tasks.insert(shared_from_this());
@@ -59,7 +62,7 @@ void Operator::ApplyMany::pump() {
     if (batch->indexes.empty())
       continue;
     ++m_open;
-    m_core->record(std::move(batch->audits), later<Written>([this, batch](Written written) { send(batch, std::move(written)); }));
+    m_core->record({intentOfMany(resultsOf(*batch), m_reason)}, later<Written>([this, batch](Written written) { send(batch, std::move(written)); }));
   }
   if (m_open == 0)
     readRefusedAgain();
@@ -68,19 +71,26 @@ void Operator::ApplyMany::pump() {
 std::shared_ptr<Operator::ApplyMany::Batch> Operator::ApplyMany::nextBatch() {
   auto batch = std::make_shared<Batch>();
   const auto now = SteadyClock::now();
-  for (; m_next < m_order.size() && batch->indexes.size() < mostInBatch; ++m_next) {
+  for (; m_next < m_order.size() && batch->indexes.size() < m_batchSize; ++m_next) {
     const auto index = m_order[m_next];
     auto &result = m_results[index];
     if (laneOf(result.lock) == nullptr)
       settle(index, Verdict::Unreachable, "no connection leads to this node and database");
     else if (!result.now || now - result.now->seenAt > longestPreview)
       settle(index, Verdict::Changed, "what was seen of it is older than two minutes: look again");
-    else {
-      batch->audits.push_back(intentRecord(*result.plan, *result.now, m_reason));
+    else
       batch->indexes.push_back(index);
-    }
   }
+  m_batchSize = std::min(2 * m_batchSize, mostInBatch);
   return batch;
+}
+
+std::vector<const ReleaseResult *> Operator::ApplyMany::resultsOf(const Batch &batch) const {
+  std::vector<const ReleaseResult *> results;
+  results.reserve(batch.indexes.size());
+  for (const auto index : batch.indexes)
+    results.push_back(&m_results[index]);
+  return results;
 }
 
 void Operator::ApplyMany::send(const std::shared_ptr<Batch> &batch, Written written) {
@@ -91,14 +101,16 @@ void Operator::ApplyMany::send(const std::shared_ptr<Batch> &batch, Written writ
     --m_open;
     return pump();
   }
-  batch->audits = std::move(*written);
+  batch->audit = std::move(written->front());
   batch->open = batch->indexes.size();
+  std::vector<LockId> expected;
   for (std::size_t place = 0; place < batch->indexes.size(); ++place) {
     auto &result = m_results[batch->indexes[place]];
-    result.auditId = batch->audits[place].id;
-    m_core->watcher.expectRelease(result.lock);
+    result.auditId = batch->audit.id;
+    expected.push_back(result.lock);
     laneOf(result.lock)->write(commandOf(*result.plan), [this, batch, place](Result<Reply> reply) { onAnswer(batch, place, std::move(reply)); });
   }
+  m_core->watcher.expectReleases(std::move(expected));
 }
 
 void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, Result<Reply> reply) {
@@ -109,12 +121,12 @@ void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::siz
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
   auto answer = answerOf(reply, *result.plan, result.lock.node.bytes());
-  batch->audits[place] = outcomeRecord(std::move(batch->audits[place]), answer);
   settle(index, answer.verdict, std::move(answer.detail));
   if (--batch->open > 0)
     return;
   tell();
-  m_core->record(std::move(batch->audits), later<Written>([this, batch](const Written &outcomes) { onOutcomes(*batch, outcomes); }));
+  m_core->record({outcomeOfMany(std::move(batch->audit), resultsOf(*batch))},
+                 later<Written>([this, batch](const Written &outcomes) { onOutcomes(*batch, outcomes); }));
 }
 
 void Operator::ApplyMany::onOutcomes(const Batch &batch, const Written &written) {

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/operator_audit.h"
 
+#include "core/base/encoding.h"
+#include "core/base/safe_text.h"
 #include "core/release/lock_json.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <pwd.h>
+#include <set>
 #include <unistd.h>
 
 namespace lockhouse {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::string whoWeAre() {
   std::array<char, 256> host{};
@@ -22,24 +30,95 @@ std::string whoWeAre() {
   return fmt::format("{}@{}, pid {}", found != nullptr ? std::string(found->pw_name) : std::to_string(geteuid()), host.data(), getpid());
 }
 
-} // namespace
-
-AuditRecord intentRecord(const ReleasePlan &plan, const LockRecord &record, const std::string &reason) {
+AuditRecord begun(const std::string &reason) {
+  static const std::string who = whoWeAre(); // looking it up takes longer than a release
   AuditRecord audit;
   audit.at = wallNow();
-  static const std::string who = whoWeAre(); // looking it up takes longer than a release
   audit.who = who;
+  audit.reason = reason;
+  audit.verdict = "intent";
+  return audit;
+}
+
+std::string_view actionOf(const ReleasePlan &plan) { return plan.script->name == "shorten-lease" ? "shorten" : "release"; }
+
+std::string scriptOf(const ReleasePlan &plan) { return fmt::format("{} {}", plan.script->name, plan.script->sha1); }
+
+std::string textOf(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// "key":"order:7", and "key_b64" besides where that is no text.
+void putText(std::string &line, std::string_view field, std::string_view bytes) {
+  const bool isText = isUtf8(bytes);
+  fmt::format_to(std::back_inserter(line), R"("{}":{},)", field, textOf(Json(isText ? std::string(bytes) : safeText(bytes))));
+  if (!isText)
+    fmt::format_to(std::back_inserter(line), R"("{}_b64":"{}",)", field, base64(bytes));
+}
+
+// What was compared, in few words: there may be a thousand in a record. By hand: a document of each takes longer than its release.
+void putHold(std::string &list, const ReleaseResult &result, bool withVerdict) {
+  list += list.size() == 1 ? "{" : ",{";
+  putText(list, "key", result.lock.key.bytes());
+  putText(list, "node", result.lock.node.bytes());
+  putText(list, "holder", result.plan->expectHolder);
+  fmt::format_to(std::back_inserter(list), R"("db":{},"count":{},"family":"{}")", result.lock.db, result.plan->expectCount, result.plan->family);
+  if (withVerdict)
+    fmt::format_to(std::back_inserter(list), R"(,"verdict":"{}")", name(*result.verdict));
+  list += '}';
+}
+
+template <class Of> std::string common(std::span<const ReleaseResult *const> results, Of of) {
+  const auto first = of(*results.front());
+  return std::ranges::all_of(results, [&](const ReleaseResult *result) { return of(*result) == first; }) ? std::string(first) : std::string();
+}
+
+} // namespace
+
+AuditRecord intentOfMany(std::span<const ReleaseResult *const> results, const std::string &reason) {
+  auto audit = begun(reason);
+  audit.node = common(results, [](const ReleaseResult &result) -> std::string_view { return result.lock.node.bytes(); });
+  audit.family = common(results, [](const ReleaseResult &result) -> std::string_view { return result.plan->family; });
+  audit.holder = common(results, [](const ReleaseResult &result) -> std::string_view { return result.plan->expectHolder; });
+  audit.db = results.front()->lock.db;
+  audit.count = std::ssize(results);
+  audit.action = fmt::format("{}-many", actionOf(*results.front()->plan));
+  std::set<const Script *> scripts;
+  audit.before = "[";
+  for (const auto *result : results) {
+    if (scripts.insert(result->plan->script).second)
+      audit.script += (audit.script.empty() ? "" : ", ") + scriptOf(*result->plan);
+    putHold(audit.before, *result, false);
+  }
+  audit.before += ']';
+  return audit;
+}
+
+AuditRecord outcomeOfMany(AuditRecord intent, std::span<const ReleaseResult *const> results) {
+  intent.at = wallNow();
+  intent.subject = intent.id;
+  std::map<Verdict, std::size_t> verdicts;
+  for (const auto *result : results)
+    ++verdicts[*result->verdict];
+  const auto usual = std::ranges::max_element(verdicts, {}, [](const auto &entry) { return entry.second; })->first;
+  intent.verdict = verdicts.size() > 1 ? "mixed" : std::string(name(usual));
+  intent.before = "[";
+  for (const auto *result : results)
+    if (result->verdict != usual)
+      putHold(intent.before, *result, true);
+  intent.before += ']';
+  return intent;
+}
+
+AuditRecord intentRecord(const ReleasePlan &plan, const LockRecord &record, const std::string &reason) {
+  auto audit = begun(reason);
   audit.node = plan.lock.node.bytes();
   audit.db = plan.lock.db;
   audit.key = plan.lock.key.bytes();
   audit.family = plan.family;
   audit.holder = plan.expectHolder;
   audit.count = plan.expectCount;
-  audit.action = plan.script->name == "shorten-lease" ? "shorten" : "release";
-  audit.reason = reason;
-  audit.script = fmt::format("{} {}", plan.script->name, plan.script->sha1);
-  audit.before = lockJson(record, SteadyClock::now()).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  audit.verdict = "intent";
+  audit.action = actionOf(plan);
+  audit.script = scriptOf(plan);
+  audit.before = textOf(lockJson(record, SteadyClock::now()));
   return audit;
 }
 

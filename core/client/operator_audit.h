@@ -4,6 +4,8 @@
 #include "core/release/release_answer.h"
 #include "core/store/audit_record.h"
 
+#include <span>
+
 namespace lockhouse {
 
 /// What the audit log keeps of a release before it is sent: who, when, which lock as `record` shows it, why, by which script.
@@ -11,5 +13,12 @@ AuditRecord intentRecord(const ReleasePlan &plan, const LockRecord &record, cons
 
 /// What it keeps of the same release afterwards. `intent` is the record as it was stored.
 AuditRecord outcomeRecord(AuditRecord intent, const ReleaseAnswer &answer);
+
+/// The same of several that are sent together, in one record: action "release-many" or "shorten-many", count is how many they are, before
+/// lists each of them with what its script compares; key is empty, and so are node, family and holder where they differ. All have plans.
+AuditRecord intentOfMany(std::span<const ReleaseResult *const> results, const std::string &reason);
+
+/// What came of them: the verdict that all have, or "mixed"; before lists those whose verdict is not the most frequent one.
+AuditRecord outcomeOfMany(AuditRecord intent, std::span<const ReleaseResult *const> results);
 
 } // namespace lockhouse

@@ -63,8 +63,8 @@ private:
   void onRehearsed(std::size_t index, const Result<Reply> &reply);
 };
 
-/// Applies what was planned, in batches: the intents of a batch are in the audit log before its scripts leave, and its outcomes are
-/// written together. A few batches are under way at once, so that neither disk nor server waits for the other.
+/// Applies what was planned, in batches: the intent of a batch is in the audit log before its scripts leave, and its outcome after the
+/// last answer. A few batches are under way at once, so that neither disk nor server waits for the other.
 class Operator::ApplyMany : public Many {
 public:
   ApplyMany(std::shared_ptr<Core> core, std::vector<ReleaseResult> planned, std::string reason, std::stop_token stop, ProgressHandler progress, ManyDone done);
@@ -74,17 +74,18 @@ private:
   using Written = Result<std::vector<AuditRecord>>;
   struct Batch {
     std::vector<std::size_t> indexes;
-    std::vector<AuditRecord> audits; // of the same: intents, then outcomes
+    AuditRecord audit; // of all of them: intent, then outcome
     std::size_t open = 0;
   };
 
   std::string m_reason;
   std::vector<std::size_t> m_order; // what there is to send; then, what is read again
-  std::size_t m_next = 0, m_open = 0;
+  std::size_t m_next = 0, m_open = 0, m_batchSize;
   std::optional<std::pair<Verdict, std::string>> m_refusal; // why nothing more is sent
 
   void pump();
   std::shared_ptr<Batch> nextBatch();
+  std::vector<const ReleaseResult *> resultsOf(const Batch &batch) const;
   std::optional<std::pair<Verdict, std::string>> refusal() const;
   void send(const std::shared_ptr<Batch> &batch, Written written);
   void onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, Result<Reply> reply);

@@ -165,10 +165,7 @@ public:
     return m_snapshot;
   }
   void read(const LockId &id, WatcherNode::ReadDone done);
-  void expectRelease(const LockId &id) {
-    if (auto *node = find(id.node))
-      node->tell(watching::ReleaseExpected{id.key});
-  }
+  void expectReleases(const std::vector<LockId> &ids);
   Loop &loop() { return m_loop; }
 
 private:
@@ -265,6 +262,17 @@ void Watcher::Core::read(const LockId &id, WatcherNode::ReadDone done) {
   done(fail(ErrorCode::Usage, "this node is not watched", id.node.bytes(), "name it with --url"));
 }
 
+void Watcher::Core::expectReleases(const std::vector<LockId> &ids) {
+  for (const auto &node : m_nodes) {
+    std::vector<LockName> keys;
+    for (const auto &id : ids)
+      if (id.node == node->machine().status().id)
+        keys.push_back(id.key);
+    if (!keys.empty())
+      node->tell(watching::ReleaseExpected{std::move(keys)});
+  }
+}
+
 WatcherNode *Watcher::Core::find(const NodeId &id) {
   const auto node = std::ranges::find(m_nodes, id, [](const auto &each) { return each->machine().status().id; });
   return node == m_nodes.end() ? nullptr : node->get();
@@ -317,8 +325,10 @@ void Watcher::read(const LockId &id, std::move_only_function<void(Result<LockRec
   m_core->loop().post([core = m_core, id, done = std::move(done)]() mutable { core->read(id, std::move(done)); });
 }
 
-void Watcher::expectRelease(const LockId &id) {
-  m_core->loop().post([core = m_core, id] { core->expectRelease(id); });
+void Watcher::expectRelease(const LockId &id) { expectReleases({id}); }
+
+void Watcher::expectReleases(std::vector<LockId> ids) {
+  m_core->loop().post([core = m_core, ids = std::move(ids)] { core->expectReleases(ids); });
 }
 
 } // namespace lockhouse

@@ -50,6 +50,7 @@ public:
   void read(const LockId &id, std::move_only_function<void(Result<LockRecordPtr>)> done);
   /// Tells the watcher that this Lockhouse released `id`, so that its vanishing gets the cause Released. Any thread.
   void expectRelease(const LockId &id);
+  void expectReleases(std::vector<LockId> ids); ///< the same of many
 
 private:
   class Core;

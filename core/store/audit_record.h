@@ -20,7 +20,7 @@ struct AuditRecord {
   std::string family;
   std::string holder;
   std::int64_t count = 0;
-  std::string action; ///< "release", "shorten"
+  std::string action; ///< "release", "shorten"; "release-many", "shorten-many": of `count` locks, which `before` lists
   std::string reason;
   std::string script;       ///< name and SHA-1
   std::string before;       ///< the lock as the plan saw it, JSON

@@ -44,7 +44,7 @@ Statement &Statement::bind(std::int64_t number) {
 
 Statement &Statement::bind(std::string_view bytes) {
   const char *start = bytes.empty() ? "" : bytes.data(); // a null pointer would bind NULL
-  m_bindResult |= sqlite3_bind_blob64(m_statement.get(), ++m_bound, start, bytes.size(), SQLITE_TRANSIENT);
+  m_bindResult |= sqlite3_bind_blob64(m_statement.get(), ++m_bound, start, bytes.size(), SQLITE_STATIC);
   return *this;
 }
 

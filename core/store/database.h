@@ -21,7 +21,7 @@ public:
 
   void restart();                          ///< to be bound and stepped again
   Statement &bind(std::int64_t number);    ///< to the next parameter
-  Statement &bind(std::string_view bytes); ///< to the next parameter, as a BLOB
+  Statement &bind(std::string_view bytes); ///< to the next parameter, as a BLOB; they stay where they are until step() has returned
   /// True: a row is there to be read. False: done.
   Result<bool> step();
   std::int64_t number(int column) const;

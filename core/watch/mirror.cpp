@@ -155,8 +155,11 @@ void Mirror::noteAll(ChangeCause cause, SteadyTime now) {
 }
 
 void Mirror::expectRelease(const LockName &key, SteadyTime now) {
-  std::erase_if(m_released, [&](const auto &entry) { return entry.second < now; });
+  for (; !m_releases.empty() && m_releases.front().first < now; m_releases.pop_front())
+    if (const auto old = m_released.find(m_releases.front().second); old != m_released.end() && old->second < now)
+      m_released.erase(old);
   m_released.insert_or_assign(key.bytes(), now + releaseBelieved);
+  m_releases.emplace_back(now + releaseBelieved, key.bytes());
 }
 
 const Mirror::Known *Mirror::find(std::string_view key) const {

@@ -4,6 +4,7 @@
 #include "core/watch/hold_history.h"
 #include "core/watch/key_read.h"
 
+#include <deque>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -88,8 +89,9 @@ private:
 
   ChangeLog *m_log;
   Locks m_locks;
-  Ends m_ends;                                            // by the latest end; the keys live in m_locks, whose nodes do not move
-  std::unordered_map<std::string, SteadyTime> m_released; // by this Lockhouse, until when that is believed
+  Ends m_ends;                                               // by the latest end; the keys live in m_locks, whose nodes do not move
+  std::unordered_map<std::string, SteadyTime> m_released;    // by this Lockhouse, until when that is believed
+  std::deque<std::pair<SteadyTime, std::string>> m_releases; // the same by time, for those of which nothing was seen
   std::vector<LockRecordPtr> m_sorted;
   std::unordered_set<std::string> m_touched;
   std::size_t m_uncertain = 0;

@@ -170,7 +170,10 @@ void NodeWatch::handle(watching::ReadWanted &event, Moment now, WatchActions &ou
   m_reads.start(std::move(event.key).bytes(), ValueType::Unknown, everythingBeside(m_lore.mayCountListeners), ticket, now.steady, m_lore, out.asks);
 }
 
-void NodeWatch::handle(const watching::ReleaseExpected &event, Moment now, WatchActions &) { m_mirror.expectRelease(event.key, now.steady); }
+void NodeWatch::handle(const watching::ReleaseExpected &event, Moment now, WatchActions &) {
+  for (const auto &key : event.keys)
+    m_mirror.expectRelease(key, now.steady);
+}
 
 SteadyTime NodeWatch::wakeAt() const {
   auto at = m_retryAt;

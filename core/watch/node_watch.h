@@ -55,7 +55,7 @@ struct ReadWanted {
   std::uint64_t request = 0; ///< not 0; comes back in ReadDone
 };
 struct ReleaseExpected {
-  LockName key;
+  std::vector<LockName> keys;
 };
 } // namespace watching
 

@@ -88,7 +88,7 @@ TEST(NodeWatch, creditsOurOwnRelease) {
   desk.string("lock:a", hex32, seconds(60));
   desk.connect();
   desk.story();
-  desk.event(watching::ReleaseExpected{LockName("lock:a")});
+  desk.event(watching::ReleaseExpected{{LockName("lock:a")}});
   desk.remove("lock:a");
   desk.hint({"lock:a"});
   desk.serve();
