@@ -7,6 +7,7 @@
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <iterator>
@@ -60,7 +61,43 @@ Result<std::shared_ptr<const Families>> Families::with(std::string_view text, st
 
 Families::Families(std::vector<Family> all) : m_all(std::move(all)) { index(); }
 
+void Families::Candidates::add(std::size_t family, const Form &form, std::size_t families) {
+  const auto prefix = form.key ? form.key->prefix() : std::string_view();
+  const auto suffix = form.key ? form.key->suffix() : std::string_view();
+  auto &bits = !prefix.empty()   ? byFirst[static_cast<unsigned char>(prefix.front())]
+               : !suffix.empty() ? byLast[static_cast<unsigned char>(suffix.back())]
+                                 : always;
+  bits.resize(families / 64 + 1);
+  bits[family / 64] |= std::uint64_t{1} << family % 64;
+}
+
+void Families::indexCandidates() {
+  for (std::size_t i = 0; i < m_all.size(); ++i) {
+    for (const auto &form : m_all[i].forms)
+      m_candidates[static_cast<std::size_t>(form.type)].add(i, form, m_all.size());
+    if (m_all[i].recognise) // its forms say only a part of what it looks at
+      for (auto &ofType : m_candidates)
+        ofType.add(i, Form(), m_all.size());
+  }
+}
+
+// In the order of m_all.
+template <class Visit> void Families::eachCandidate(const KeyFacts &facts, Visit visit) const {
+  const auto &[always, byFirst, byLast] = m_candidates[static_cast<std::size_t>(facts.type)];
+  static const Candidates::Bits none;
+  const auto &first = facts.key.empty() ? none : byFirst[static_cast<unsigned char>(facts.key.front())];
+  const auto &last = facts.key.empty() ? none : byLast[static_cast<unsigned char>(facts.key.back())];
+  for (std::size_t word = 0; word <= m_all.size() / 64; ++word) {
+    std::uint64_t bits = 0;
+    for (const auto *of : {&always, &first, &last})
+      bits |= word < of->size() ? (*of)[word] : 0;
+    for (; bits != 0; bits &= bits - 1)
+      visit(m_all[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
+  }
+}
+
 void Families::index() {
+  indexCandidates();
   for (const auto &family : m_all) {
     m_bySlug.emplace(family.slug, &family);
     for (const auto &beside : family.beside) {
@@ -117,14 +154,14 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   LockRecord best;
   const Family *claimant = nullptr;
   bool isByName = false;
-  for (const auto &family : m_all) {
+  eachCandidate(facts, [&](const Family &family) {
     auto claim = claimOf(family, facts);
     if (!claim || claim->draft.confidence < lowestConfidence || (claimant && claim->draft.confidence <= best.confidence))
-      continue;
+      return;
     best = std::move(claim->draft);
     claimant = &family;
     isByName = claim->isByName;
-  }
+  });
   if (!claimant)
     return std::nullopt;
   best.family = claimant->slug;
@@ -139,14 +176,14 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
 // A library known by its values alone is named beside one that is known so too; under another library's name it is not.
 std::vector<std::string> Families::alike(const KeyFacts &facts, const Family &claimant, bool isByName) const {
   std::vector<std::string> slugs;
-  for (const auto &family : m_all) {
+  eachCandidate(facts, [&](const Family &family) {
     const auto fits = [&](const Form &form) {
       const bool isMeant = form.confidence == 0 || !family.recognise; // what has a recogniser of its own proves nothing by its form
       return isMeant && (form.key.has_value() || !isByName) && formFits(form, facts);
     };
     if (&family != &claimant && std::ranges::any_of(family.forms, fits))
       slugs.push_back(family.slug);
-  }
+  });
   return slugs;
 }
 

@@ -54,6 +54,14 @@ public:
 private:
   std::vector<Family> m_all;
   std::unordered_map<std::string_view, const Family *> m_bySlug;
+  /// Of a key's type: which families may claim it, one bit for each of m_all, by what their names open or end with.
+  struct Candidates {
+    using Bits = std::vector<std::uint64_t>;
+    Bits always; ///< some form of it takes any name
+    std::array<Bits, 256> byFirst, byLast;
+    void add(std::size_t family, const Form &form, std::size_t families);
+  };
+  std::array<Candidates, 8> m_candidates;
   std::vector<BesideOf> m_beside;
   /// The literal ends of the names of one type's forms, so that most of a keyspace is passed over at a glance.
   struct Names {
@@ -65,6 +73,8 @@ private:
   std::array<std::bitset<256>, 2> m_besideEnds; ///< first and last bytes of the names of keys beside locks
 
   void index();
+  void indexCandidates();
+  template <class Visit> void eachCandidate(const KeyFacts &facts, Visit visit) const;
   void addName(Names &names, const Pattern &pattern);
   std::vector<std::string> alike(const KeyFacts &facts, const Family &claimant, bool isByName) const;
 };

@@ -54,7 +54,13 @@ Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore
   return type == "none" ? Look::Absent : Look::NoLock;
 }
 
-Look judgeLength(std::int64_t length) { return length == 0 ? Look::Absent : length == 1 || (length % 3 == 0 && length <= 300) ? Look::Field : Look::Mode; }
+Look judgeLength(std::string_view key, std::int64_t length, const ReadLore &lore) {
+  if (length == 0)
+    return Look::Absent;
+  if (length != 1 && (length % 3 != 0 || length > 300))
+    return Look::Mode;
+  return lore.types.guess(key).isTokenSized ? Look::HashLock : Look::Field; // most of its kind were locks
+}
 
 Look judgeMember(const Reply &reply, const Families &families) {
   const auto &words = reply.array();
@@ -152,10 +158,11 @@ bool isOfOneKey(std::string_view failureWord) {
 
 Look firstLook(std::string_view key, const ReadLore &lore) {
   const auto [type, isTokenSized] = lore.types.guess(key);
+  const bool isNamed = type != ValueType::Unknown && (lore.families->nameMayBe(type, key) || (type != ValueType::Hash && namesLock(key)));
   switch (type) {
-  case ValueType::String: return lookAtString(key, lore, isTokenSized);
-  case ValueType::Hash: return lore.families->nameMayBe(ValueType::Hash, key) ? Look::Type : Look::Length;
-  case ValueType::SortedSet: return lore.families->nameMayBe(ValueType::SortedSet, key) || namesLock(key) ? Look::Type : Look::Member;
+  case ValueType::String: return isNamed ? Look::StringLock : lookAtString(key, lore, isTokenSized);
+  case ValueType::Hash: return isNamed ? Look::HashLock : Look::Length;
+  case ValueType::SortedSet: return isNamed ? Look::SortedSetLock : Look::Member;
   default: return Look::Type;
   }
 }
@@ -181,8 +188,12 @@ Look judge(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
     return judgeFailure(asked, answer->failureWord());
   switch (asked) {
   case Look::Head: return answer->bulk() && mayBeString(key, *answer->bulk(), *lore.families) ? Look::StringLock : Look::NoLock;
-  case Look::Length: return judgeLength(answer->integer().value_or(0));
-  case Look::Field: return judgeField(key, *answer, *lore.families);
+  case Look::Length: return judgeLength(key, answer->integer().value_or(0), lore);
+  case Look::Field: {
+    const auto verdict = judgeField(key, *answer, *lore.families);
+    lore.types.learnSize(key, verdict == Look::HashLock);
+    return verdict;
+  }
   case Look::Member: return judgeMember(*answer, *lore.families);
   case Look::Mode: return isMode(answer->text().value_or("")) ? Look::HashLock : Look::NoLock;
   case Look::Size: return judgeSize(key, answer->integer().value_or(0), *lore.families);

@@ -54,6 +54,7 @@ ValueType lockType(Look verdict);
 /// user's patterns leave it out.
 bool isOfOneKey(std::string_view failureWord);
 
+/// A verdict where the name tells both what it holds and that it may be a lock: read it whole at once, which finds a wrong guess out.
 Look firstLook(std::string_view key, const ReadLore &lore);
 Command lookCommand(Look look, std::string_view key);
 /// What the answer to `asked` leads to: a verdict or the next look.

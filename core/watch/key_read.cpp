@@ -38,8 +38,8 @@ void KeyRead::ask(Part part, Command command, std::vector<Ask> &out) {
 }
 
 void KeyRead::start(ValueType type, Look look, SteadyTime now, std::vector<Ask> &out) {
-  if (type != ValueType::Unknown)
-    return readWhole(type, now, out);
+  if (type != ValueType::Unknown || isVerdict(look))
+    return readWhole(type != ValueType::Unknown ? type : lockType(look), now, out);
   m_look = look;
   ask(Part::Look, lookCommand(look, m_key), out);
 }

@@ -22,6 +22,7 @@ struct Beside {
     numbers |= other.numbers;
     others |= other.others;
   }
+  bool isNothing() const { return !queue && !fence && !numbers && others == 0; }
   bool isExpected() const { return numbers || others != 0; }  ///< what it holds may tell nothing without these
   bool mayStandAlone() const { return queue || others != 0; } ///< it may be a lock though its own key is absent
 };

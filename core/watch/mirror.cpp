@@ -75,7 +75,7 @@ bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime 
   report(ChangeKind::Vanished, causeOf(key, lock->second, replaced, now), before, nullptr, at);
   watchEnd(lock, false);
   m_uncertain -= isUncertain(*before);
-  m_touched.insert(lock->first);
+  m_touched.push_back(lock->first);
   m_locks.erase(lock);
   return true;
 }
@@ -105,7 +105,7 @@ void Mirror::replace(Locks::iterator lock, LockRecordPtr record) {
   m_uncertain += isUncertain(*record);
   known.record = std::move(record);
   watchEnd(lock, true);
-  m_touched.insert(lock->first);
+  m_touched.push_back(lock->first);
 }
 
 void Mirror::watchEnd(Locks::iterator lock, bool on) {
@@ -181,11 +181,15 @@ std::vector<std::string> Mirror::endedBy(SteadyTime now) {
 const std::vector<LockRecordPtr> &Mirror::sorted() {
   if (m_touched.empty())
     return m_sorted;
-  const std::set<std::string_view> touched(m_touched.begin(), m_touched.end());
+  std::ranges::sort(m_touched);
   std::vector<LockRecordPtr> merged;
   merged.reserve(m_locks.size());
   auto old = m_sorted.begin();
-  for (const auto key : touched) {
+  const std::string *before = nullptr;
+  for (const auto &key : m_touched) {
+    if (before && *before == key)
+      continue;
+    before = &key;
     for (; old != m_sorted.end() && (*old)->id.key.bytes() < key; ++old)
       merged.push_back(std::move(*old));
     if (old != m_sorted.end() && (*old)->id.key.bytes() == key)

@@ -7,7 +7,6 @@
 #include <deque>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace lockhouse {
@@ -93,7 +92,7 @@ private:
   std::unordered_map<std::string, SteadyTime> m_released;    // by this Lockhouse, until when that is believed
   std::deque<std::pair<SteadyTime, std::string>> m_releases; // the same by time, for those of which nothing was seen
   std::vector<LockRecordPtr> m_sorted;
-  std::unordered_set<std::string> m_touched;
+  std::vector<std::string> m_touched; // since sorted(); some more than once
   std::size_t m_uncertain = 0;
 
   void appear(Sighting sighting, WallTime at);

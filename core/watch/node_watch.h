@@ -8,6 +8,8 @@
 #include "core/watch/sweep.h"
 #include "core/watch/vital_signs.h"
 
+#include <unordered_set>
+
 #include <functional>
 #include <variant>
 
@@ -220,6 +222,7 @@ private:
   void takeFound(Moment now, WatchActions &out);
   void onRead(KeyReads::Done done, Moment now, WatchActions &out);
   std::optional<Mirror::Sighting> sightingOf(KeyReads::Done &done, Moment now);
+  bool queueFound(const std::string &key);
   void rememberQueue(KeyReads::Done &done);
   bool wasHinted(const KeyReads::Done &done) const;
   void onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now);

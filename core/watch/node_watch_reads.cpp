@@ -76,9 +76,23 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
 
 void NodeWatch::takeFound(Moment now, WatchActions &out) {
   for (auto &found : m_sweep.takeFound()) {
+    if (found.beside.isNothing() && m_sweptNow.contains(found.key))
+      continue; // what lies beside it has led there before
+    if (found.beside.queue && !queueFound(found.key))
+      continue;
     if (!mark(found.key, {.type = found.type, .beside = found.beside, .swept = true}, now, out))
       return;
   }
+}
+
+// A queue's name is that of two locks, with braces and without. One in braces is read with its queue when the sweep meets it, or has
+// met it; that without is read at once, and finds its namesake out. False: nothing has to be read now.
+bool NodeWatch::queueFound(const std::string &key) {
+  const bool isBraced = key.starts_with('{') && key.ends_with('}');
+  if (m_queued.size() >= mostQueued)
+    return true;
+  m_queued.insert(key);
+  return !isBraced || m_mirror.find(key) != nullptr;
 }
 
 void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {

@@ -200,15 +200,28 @@ std::expected<Pattern, std::string> Pattern::parse(std::string_view text) {
     pieces.back().literal += c;
     at += c == '{' || c == '}' ? 2 : 1;
   }
-  for (const auto &piece : pieces)
-    if (piece.literal.size() > parts->longest.size())
-      parts->longest = piece.literal;
+  parts->measure();
   return Pattern(std::move(parts));
+}
+
+void Pattern::Parts::measure() {
+  for (const auto &piece : pieces) {
+    if (piece.literal.size() > longest.size())
+      longest = piece.literal;
+    const bool isEndless = piece.shape && piece.most == 0;
+    least += piece.shape ? piece.least : piece.literal.size();
+    most = isEndless ? longestMatched : std::min(longestMatched, most + (piece.shape ? piece.most : piece.literal.size()));
+  }
+  if (!pieces.empty() && !pieces.front().shape)
+    prefix = pieces.front().literal;
+  if (!pieces.empty() && !pieces.back().shape)
+    suffix = pieces.back().literal;
 }
 
 bool Pattern::matches(std::string_view bytes, Captures *captures) const {
   const auto &parts = *m_parts;
-  if (bytes.size() > longestMatched || !bytes.starts_with(prefix()) || !bytes.ends_with(suffix()) || bytes.find(parts.longest) == bytes.npos)
+  if (bytes.size() < parts.least || bytes.size() > parts.most || !bytes.starts_with(parts.prefix) || !bytes.ends_with(parts.suffix) ||
+      bytes.find(parts.longest) == bytes.npos)
     return false; // nearly all that a sweep meets
   Captures own;
   auto &all = captures ? *captures : own;
@@ -269,16 +282,6 @@ std::vector<std::string_view> Pattern::names() const {
     if (piece.shape)
       names.emplace_back(piece.name);
   return names;
-}
-
-std::string_view Pattern::prefix() const {
-  const auto &pieces = m_parts->pieces;
-  return pieces.empty() || pieces.front().shape ? std::string_view() : std::string_view(pieces.front().literal);
-}
-
-std::string_view Pattern::suffix() const {
-  const auto &pieces = m_parts->pieces;
-  return pieces.empty() || pieces.back().shape ? std::string_view() : std::string_view(pieces.back().literal);
 }
 
 } // namespace lockhouse

@@ -59,8 +59,8 @@ public:
   bool captures(std::string_view name) const;
   std::vector<std::string_view> names() const; ///< of its captures
   const std::string &text() const { return m_parts->text; }
-  std::string_view prefix() const; ///< the text that all it matches opens with
-  std::string_view suffix() const; ///< … and ends with
+  std::string_view prefix() const { return m_parts->prefix; } ///< the text that all it matches opens with
+  std::string_view suffix() const { return m_parts->suffix; } ///< … and ends with
   /// The longest text that is in all it matches: how much a name says.
   std::size_t longestLiteral() const { return m_parts->longest.size(); }
 
@@ -74,7 +74,10 @@ private:
   struct Parts {
     std::string text;
     std::vector<Piece> pieces;
-    std::string longest; ///< of the literals
+    std::string longest;             ///< of the literals
+    std::string_view prefix, suffix; ///< of the first and the last piece, where they are literals
+    std::size_t least = 0, most = 0; ///< bytes of all that it matches
+    void measure();
   };
   std::shared_ptr<const Parts> m_parts;
 

@@ -115,7 +115,10 @@ void Sweep::lookOn(Page &page, const ReadLore &lore, Asks &out) {
     if (belongsBeside(*key, *lore.families))
       continue;
     page.looks[page.next] = firstLook(*key, lore);
-    ask(page, page.next, *key, out);
+    if (isVerdict(page.looks[page.next]))
+      m_found.push_back({*key, lockType(page.looks[page.next]), {}});
+    else
+      ask(page, page.next, *key, out);
   }
 }
 

@@ -15,11 +15,11 @@ class TypeGuess {
 public:
   struct Guess {
     ValueType type = ValueType::Unknown; ///< Unknown, or what this kind of name nearly always had
-    bool isTokenSized = false;           ///< of strings: their length seldom tells that they are no tokens
+    bool isTokenSized = false;           ///< of strings: their length seldom tells that they are no tokens; of hashes: nor their fields that they are no locks
   };
   Guess guess(std::string_view key) const;
   void learn(std::string_view key, ValueType type);
-  void learnSize(std::string_view key, bool isTokenSized); ///< of a string
+  void learnSize(std::string_view key, bool isTokenSized); ///< of a string, or of a hash with as many fields as a lock has
 
 private:
   struct Kind {
