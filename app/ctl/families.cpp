@@ -39,8 +39,9 @@ std::string pageText(const Family &family) {
     row("release", words);
   for (const auto &advice : family.advice)
     row("mind", advice);
-  if (family.channel)
-    row("channel", safeText(family.channel->text()));
+  for (const auto &channel : {family.channel, family.alsoChannel})
+    if (channel)
+      row("channel", safeText(channel->text()));
   for (const auto &form : family.forms)
     text += formText(form);
   for (const auto &beside : family.beside)

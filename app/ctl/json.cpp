@@ -240,6 +240,7 @@ Json familiesJson(std::span<const Family> families) {
     object["release_words"] = releaseClassWords(family.releaseClass);
     object["waits"] = name(family.waits);
     object["channel"] = textOrNull(family.channel);
+    object["also_channel"] = textOrNull(family.alsoChannel);
     object["advice"] = family.advice;
     object["forms"] = Json::array();
     for (const auto &form : family.forms)

@@ -199,19 +199,22 @@ constexpr std::array planners{
     Planner{"gem-redis-semaphore", planGrabbed},    Planner{"sidekiq-unique-jobs", planUniqueJob},
 };
 
+std::vector<std::string> channelsOf(const Family &family, std::string_view lock) {
+  std::vector<std::string> channels;
+  for (const auto &channel : {family.channel, family.alsoChannel})
+    if (auto name = channel && family.releaseClass.contains('B') ? nameBeside(family, *channel, lock) : std::nullopt)
+      channels.push_back(std::move(*name));
+  return channels;
+}
+
 // Of the family itself, or of one that leaves the same bytes: a message that nobody hears does no harm.
-std::optional<std::string> channelOfAny(const Family &family, const LockRecord &record, const Families &families) {
+std::vector<std::string> channelsOfAny(const Family &family, const LockRecord &record, const Families &families) {
   const auto &lock = record.id.key.bytes();
-  const auto channelOf = [&lock](const Family &each) {
-    return each.channel && each.releaseClass.contains('B') ? nameBeside(each, *each.channel, lock) : std::nullopt;
-  };
-  if (auto channel = channelOf(family))
-    return channel;
-  for (const auto &slug : record.mayBe)
-    if (const auto *other = families.find(slug))
-      if (auto channel = channelOf(*other))
-        return channel;
-  return std::nullopt;
+  auto channels = channelsOf(family, lock);
+  for (auto slug = record.mayBe.begin(); channels.empty() && slug != record.mayBe.end(); ++slug)
+    if (const auto *other = families.find(*slug))
+      channels = channelsOf(*other, lock);
+  return channels;
 }
 
 // The others, by what their key holds and by their class.
@@ -221,8 +224,8 @@ void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   if (const auto *signal = family.releaseClass.contains('C') ? besideOf(family, Role::Signal) : nullptr)
     if (const auto list = nameBeside(family, signal->key, record.id.key.bytes()))
       return planPush(plan, record, holder, *list, family.slug == "walrus" ? milliseconds(0) : milliseconds(1000));
-  if (const auto channel = channelOfAny(family, record, families))
-    return planTold(plan, record, holder, *channel, record.id.key.bytes());
+  if (const auto channels = channelsOfAny(family, record, families); !channels.empty())
+    return planTold(plan, record, holder, channels, record.id.key.bytes());
   planToken(plan, record, holder, now);
 }
 

@@ -36,12 +36,15 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.effects.push_back(nobodyTold());
 }
 
-void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &channel, const std::string &message) {
+void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, const std::string &message) {
   plan.script = &release_scripts::releaseTold;
-  plan.args = {holder.id, channel, message};
-  plan.effects = {
-      fmt::format("deletes {} if its value is still {}", safeText(record.id.key.bytes(), 80), safeText(holder.id, 80)),
-      fmt::format("publishes {} on {} (PUBLISH and SPUBLISH): who listens there tries again at once", safeText(message, 80), safeText(channel, 120))};
+  plan.args = {holder.id, message};
+  plan.effects = {fmt::format("deletes {} if its value is still {}", safeText(record.id.key.bytes(), 80), safeText(holder.id, 80))};
+  for (const auto &channel : channels) {
+    plan.args.push_back(channel);
+    plan.effects.push_back(
+        fmt::format("publishes {} on {} (PUBLISH and SPUBLISH): who listens there tries again at once", safeText(message, 80), safeText(channel, 120)));
+  }
 }
 
 void planKeys(ReleasePlan &plan, const Holder &holder, std::size_t compared) {

@@ -66,9 +66,10 @@ struct Family {
   LockKind kind = LockKind::Mutex;
   std::string releaseClass; ///< letters of releaseClasses
   Waits waits = Waits::Unseen;
-  std::optional<Pattern> channel;  ///< that its waiters listen to: of the captures of the form's name, and {lock}
-  std::vector<std::string> advice; ///< for whoever releases it, one sentence each
-  std::string source;              ///< where its format is from
+  std::optional<Pattern> channel;     ///< that its waiters listen to: of the captures of the form's name, and {lock}
+  std::optional<Pattern> alsoChannel; ///< that those of other versions listen to
+  std::vector<std::string> advice;    ///< for whoever releases it, one sentence each
+  std::string source;                 ///< where its format is from
   std::vector<Form> forms;
   std::vector<BesideForm> beside;
   /// Of the built-in families whose evidence is more than a form can say.

@@ -207,9 +207,11 @@ void checkUsers(Reader &reader, const toml::table &table, const Family &family) 
     if (!canBeMade(beside.key, family))
       reader.fail(table, fmt::format("'{}' has a name in it that no form's key has", beside.key.text()),
                   "use those of the form's key, or {lock} for the whole");
-  if (family.channel && !canBeMade(*family.channel, family))
-    reader.fail(table, fmt::format("'{}' has a name in it that no form's key has", family.channel->text()),
-                "use those of the form's key, or {lock} for the whole");
+  if (family.alsoChannel && !family.channel)
+    reader.fail(*table.get("also_channel"), "'also_channel' is told beside 'channel', and there is none", "write 'channel'");
+  for (const auto &channel : {family.channel, family.alsoChannel})
+    if (channel && !canBeMade(*channel, family))
+      reader.fail(table, fmt::format("'{}' has a name in it that no form's key has", channel->text()), "use those of the form's key, or {lock} for the whole");
 }
 
 std::string slugOf(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
@@ -234,8 +236,8 @@ std::string classesOf(Reader &reader, const toml::table &table) {
 }
 
 Family readFamily(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
-  static constexpr std::array<std::string_view, 11> known{"slug",    "title",  "about",  "kind", "release", "waits",
-                                                          "channel", "advice", "source", "form", "beside"};
+  static constexpr std::array<std::string_view, 12> known{"slug",    "title",        "about",  "kind",   "release", "waits",
+                                                          "channel", "also_channel", "advice", "source", "form",    "beside"};
   reader.onlyKnows(table, "family", known);
   Family family;
   family.slug = slugOf(reader, table, before, taken);
@@ -247,6 +249,7 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
   family.releaseClass = classesOf(reader, table);
   family.waits = reader.word<Waits>(table, "waits", waits, Waits::Unseen);
   family.channel = reader.pattern(table, "channel");
+  family.alsoChannel = reader.pattern(table, "also_channel");
   reader.each(table, "form", [&](const toml::table &form) { family.forms.push_back(readForm(reader, form)); });
   reader.each(table, "beside", [&](const toml::table &beside) { readBeside(reader, beside, family); });
   if (family.forms.empty())

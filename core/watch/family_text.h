@@ -13,6 +13,7 @@ namespace lockhouse {
 ///   release   letters of releaseClasses; A if not said
 ///   waits     unseen, never, channel, queue or blocked; unseen if not said
 ///   channel   the pattern of the channel that its waiters listen to
+///   also_channel  the same, of other versions of the library: both are told
 /// each with at least one `[[family.form]]`:
 ///   type      string, hash, zset, set or list; required
 ///   key       pattern of the name; any if not said

@@ -42,6 +42,16 @@ TEST_F(FamiliesVerb, tellsAllAboutOne) {
   EXPECT_THAT(ctl({"families", "--shapes"}).out, HasSubstr("hexuuid1"));
 }
 
+TEST_F(FamiliesVerb, tellsTheChannelsOfEveryVersion) {
+  const auto spring = json({"families", "spring-integration"})["families"][0];
+  EXPECT_EQ(spring["channel"], "{registry:word}-channel");
+  EXPECT_EQ(spring["also_channel"], "{registry:word}-channel:{lock}");
+  const auto page = ctl({"families", "spring-integration"}).out;
+  EXPECT_THAT(page, HasSubstr("{registry:word}-channel\n"));
+  EXPECT_THAT(page, HasSubstr("{registry:word}-channel:{lock}\n"));
+  EXPECT_TRUE(json({"families", "shedlock"})["families"][0]["also_channel"].is_null());
+}
+
 TEST_F(FamiliesVerb, ofOnesOwnAreShownAndReleased) {
   const auto path = write("[[family]]\nslug = \"acme-gate\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:{name}\"\nvalue = \"{host:word}/{pid:digits}\"\n"
                           "confidence = 0.9\nevidence = \"a gate\"\n");

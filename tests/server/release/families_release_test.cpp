@@ -148,9 +148,23 @@ TEST_F(FamiliesReleased, withoutEveryRightNothingIsChanged) {
 TEST_F(FamiliesReleased, whoMayListenIsToldWhereTheBytesDoNotTell) {
   const std::string registry = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
   redis({"SET", "locks:orders", registry, "PX", "60000"});
-  test::Listener waiter(m_uri, "locks-channel:locks:orders");
+  test::Listener waiter(m_uri, "locks-channel"), newer(m_uri, "locks-channel:locks:orders");
+  const auto result = apply("locks:orders", registry);
+  EXPECT_EQ(result.verdict, Verdict::Released);
+  EXPECT_THAT(result.detail, HasSubstr("2 clients were told"));
+  EXPECT_THAT(waiter.heard(), testing::ElementsAre("locks:orders")) << "as waiters of Spring Integration 6.5 listen";
+  EXPECT_THAT(newer.heard(), testing::ElementsAre("locks:orders")) << "as those of later ones do";
+}
+
+TEST_F(FamiliesReleased, whoMayNotTellOneOfTheChannelsLeavesTheLock) {
+  const std::string registry = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  redis({"SET", "locks:orders", registry, "PX", "60000"});
+  redis({"ACL", "SETUSER", "partly", "on", ">pw", "~*", "+@all", "resetchannels", "&__redis__:*", "&locks-channel"});
+  enter("partly", "pw");
+  EXPECT_EQ(apply("locks:orders", registry).verdict, Verdict::NotAllowed);
+  EXPECT_EQ(redis({"EXISTS", "locks:orders"}).integer(), 1);
+  redis({"ACL", "SETUSER", "partly", "&locks-channel:*"});
   EXPECT_EQ(apply("locks:orders", registry).verdict, Verdict::Released);
-  EXPECT_THAT(waiter.heard(), testing::ElementsAre("locks:orders")) << "as Spring Integration's waiters listen";
 }
 
 TEST_F(FamiliesReleased, aPermitOfRedissonComesBackAndIsTold) {

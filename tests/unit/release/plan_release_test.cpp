@@ -55,6 +55,18 @@ TEST(PlanRelease, comparesATokenAndDeletesNothingElse) {
   EXPECT_EQ(plan.next, std::nullopt);
 }
 
+TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
+  const std::string registry = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  auto lock = record("token", LockKind::Mutex, "locks:orders", {{registry, 1}});
+  lock.mayBe = {"sherlock", "spring-integration"};
+  const auto plan = planned(lock, registry);
+  EXPECT_EQ(plan.script->name, "release-told");
+  EXPECT_THAT(plan.keys, ElementsAre("locks:orders"));
+  EXPECT_THAT(plan.args, ElementsAre(registry, "locks:orders", "locks-channel", "locks-channel:locks:orders"));
+  EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes locks:orders on locks-channel (")));
+  EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
+}
+
 TEST(PlanRelease, tellsTheChannelOfAReentrantLock) {
   const auto plan = planned(record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}}), owner);
   EXPECT_EQ(plan.script->name, "release-redisson-lock");

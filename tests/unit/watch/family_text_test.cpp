@@ -107,6 +107,9 @@ TEST(FamilyText, ofAUserSaysWhatCouldNeverComeToAnything) {
   EXPECT_THAT(why(with("release = \"C\"", "release = \"B\"")), HasSubstr("my.toml:7: B publishes"));
   EXPECT_THAT(why(with("role = \"signal\"", "role = \"part\"")), HasSubstr("C pushes to a list"));
   EXPECT_THAT(why(with("acme:bell:{name}", "acme:bell:{nosuch}")), HasSubstr("no form's key has"));
+  EXPECT_THAT(why(with("waits = \"blocked\"", "channel = \"acme:news:{nosuch}\"")), HasSubstr("no form's key has"));
+  EXPECT_THAT(why(with("waits = \"blocked\"", "channel = \"acme:news\"\nalso_channel = \"acme:{nosuch}\"")), HasSubstr("no form's key has"));
+  EXPECT_THAT(why(with("waits = \"blocked\"", "also_channel = \"acme:news:{name}\"")), HasSubstr("my.toml:8: 'also_channel' is told beside 'channel'"));
   EXPECT_THAT(why("[[family]]\nslug = \"a-b\"\n[[family.form]]\ntype = \"zset\"\nconfidence = 0.6\n"), HasSubstr("nothing of its scores"));
 }
 
