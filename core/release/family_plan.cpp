@@ -259,12 +259,19 @@ void addRisks(ReleasePlan &plan, const LockRecord &record, const Family &family)
 
 } // namespace
 
-std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const Holder &holder, const Families &families, SteadyTime now) {
+std::optional<Refusal> refusalOf(const LockRecord &record, const Families &families) {
   const auto *family = families.find(record.family);
   if (!family)
-    return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))});
+    return Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))};
   if (!isHonest(*family, record))
-    return std::unexpected(Refusal{Verdict::Unreleasable, refusalWords(*family)});
+    return Refusal{Verdict::Unreleasable, refusalWords(*family)};
+  return std::nullopt;
+}
+
+std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const Holder &holder, const Families &families, SteadyTime now) {
+  if (auto refusal = refusalOf(record, families))
+    return std::unexpected(std::move(*refusal));
+  const auto *family = families.find(record.family);
   ReleasePlan plan;
   plan.lock = record.id;
   plan.family = record.family;

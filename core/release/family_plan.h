@@ -15,8 +15,11 @@ struct Refusal {
   std::string detail; ///< one sentence, safe to show
 };
 
+/// NotALock or Unreleasable, whoever holds `record`: where its family is not known, or the family's class or its data leave no honest way.
+std::optional<Refusal> refusalOf(const LockRecord &record, const Families &families);
+
 /// Script, keys, arguments, effects and wake-ups of releasing `holder`, which is one of `record`'s holders; risks are left to the caller,
-/// but for those of its family. Unreleasable where the family's class or its data leave no way.
+/// but for those of its family. Refused as refusalOf() says.
 std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const Holder &holder, const Families &families, SteadyTime now);
 
 } // namespace lockhouse

@@ -34,6 +34,8 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence)});
   if (!record.isHeld())
     return std::unexpected(Refusal{Verdict::AlreadyFree, "nobody holds the lock"});
+  if (auto refusal = intent.shortenTo ? std::nullopt : refusalOf(record, families)) // whoever is named: nobody's hold can be taken
+    return std::unexpected(std::move(*refusal));
   const auto holder = std::ranges::find(record.holders, intent.holder, &Holder::id);
   if (holder == record.holders.end() || intent.count.value_or(holder->count) != holder->count)
     return std::unexpected(Refusal{Verdict::Changed, "changed: now held by " + holderWords(record)});

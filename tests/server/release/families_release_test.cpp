@@ -190,7 +190,11 @@ TEST_F(FamiliesReleased, aBareNumberIsALockWhileSomebodyListens) {
   test::Listener semaphore(m_uri, "redisson_sc:{permits}"), latch(m_uri, "redisson_countdownlatch__channel__{parts}");
   EXPECT_EQ(read("permits")->family, "redisson-semaphore");
   EXPECT_EQ(read("parts")->family, "redisson-latch");
-  EXPECT_EQ(apply("permits", "3").verdict, Verdict::Unreleasable);
+  for (const auto *holder : {"3", "whoever"}) {
+    const auto result = apply("permits", holder);
+    EXPECT_EQ(result.verdict, Verdict::Unreleasable) << holder;
+    EXPECT_THAT(result.detail, HasSubstr("release() in any of its clients"));
+  }
 }
 
 } // namespace

@@ -67,6 +67,15 @@ TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
   EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
 }
 
+TEST(PlanRelease, saysWhatElseCanBeDoneWhoeverIsNamedWhereNobodyCanBeEvicted) {
+  const auto semaphore = record("redisson-semaphore", LockKind::Semaphore, "pool", {{"0", 1}});
+  for (const auto *holder : {"0", "whoever"}) {
+    const auto refusal = refused(semaphore, intent(semaphore, holder));
+    EXPECT_EQ(refusal.verdict, Verdict::Unreleasable) << holder;
+    EXPECT_THAT(refusal.detail, HasSubstr("release() in any of its clients")) << holder;
+  }
+}
+
 TEST(PlanRelease, tellsTheChannelOfAReentrantLock) {
   const auto plan = planned(record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}}), owner);
   EXPECT_EQ(plan.script->name, "release-redisson-lock");
