@@ -17,16 +17,27 @@ namespace {
 
 const std::string drivers = LOCKHOUSE_DRIVERS, python = LOCKHOUSE_PYTHON;
 
+std::vector<std::string> java(const std::string &driver) {
+  return {"java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", drivers + "/java/classes:" + drivers + "/java/jars/*", driver};
+}
+std::vector<std::string> pythonScript(const std::string &script) { return {drivers + "/python/bin/python", "-B", python + "/" + script}; }
+
 std::vector<std::string> commandLine(const std::string &library) {
   if (library == "redisson")
-    return {"java", "-cp", drivers + "/redisson/classes:" + drivers + "/redisson/jars/*", "Driver"};
+    return java("RedissonDriver");
+  if (library == "spring-integration")
+    return java("SpringDriver");
+  if (library == "shedlock")
+    return java("ShedLockDriver");
   if (library == "redis-py")
-    return {drivers + "/python/bin/python", "-B", python + "/redis_py.py"};
+    return pythonScript("redis_py.py");
   if (library == "python-redis-lock")
-    return {drivers + "/python/bin/python", "-B", python + "/python_redis_lock.py"};
+    return pythonScript("python_redis_lock.py");
   if (library == "node-redlock")
-    return {"node", drivers + "/node_redlock/driver.mjs"};
-  return {drivers + "/redsync/driver"};
+    return {"node", drivers + "/node/node_redlock.mjs"};
+  if (library == "bullmq")
+    return {"node", drivers + "/node/bullmq.mjs"};
+  return {drivers + "/go/bin/" + library};
 }
 
 std::unexpected<Error> notStarted(const std::string &library, const std::string &why) {
@@ -71,10 +82,11 @@ Foreign::Answer parse(std::string_view words) {
 
 } // namespace
 
-Result<std::unique_ptr<Foreign>> Foreign::start(const std::string &library, std::uint16_t port) {
+Result<std::unique_ptr<Foreign>> Foreign::start(const std::string &library, const std::vector<std::uint16_t> &ports) {
   std::signal(SIGPIPE, SIG_IGN); // a driver that has ended is an answer, not the end of the test
   auto words = commandLine(library);
-  words.push_back(std::to_string(port));
+  for (const auto port : ports)
+    words.push_back(std::to_string(port));
   const auto process = spawn(words);
   if (process.pid < 0)
     return notStarted(library, "could not be started");

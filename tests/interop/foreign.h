@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace lockhouse::test {
 
@@ -18,11 +19,12 @@ namespace lockhouse::test {
 using SharedClock = std::chrono::steady_clock;
 using SharedTime = SharedClock::time_point;
 
-/// A lock library of another language in a process of its own: a small program (tests/interop/<library>) that reads lines and answers each
+/// A lock library of another language in a process of its own: a small program (tests/interop/<language>) that reads lines and answers each
 /// with one, `OWNER ok …`, `OWNER no` or `OWNER error TEXT`. Owners are words; each asks one thing at a time.
 ///   OWNER KIND take NAME LEASE         asks once; ok NS: in, since then
 ///   OWNER KIND wait NAME LEASE LIMIT   waits as the library does; ok NS: in, since then; no: the limit is over
 ///   OWNER KIND give NAME               ok NS: given back, asked then; no: it was not the owner's
+///   OWNER KIND who NAME                ok NS ID: as whom the library writes this owner, where it tells
 /// NS is of the SharedClock. LEASE and LIMIT are milliseconds; a lease of 0 is one that the library renews.
 class Foreign {
 public:
@@ -34,9 +36,10 @@ public:
     bool no() const { return kind == Kind::No; }
   };
 
-  /// Starts the driver of `library` ("redisson", "redis-py", "python-redis-lock", "node-redlock", "redsync") and waits until it is ready.
-  /// Error Usage says what to build when it is not there.
-  static Result<std::unique_ptr<Foreign>> start(const std::string &library, std::uint16_t port);
+  /// Starts the driver of `library` ("redisson", "spring-integration", "shedlock", "redis-py", "python-redis-lock", "node-redlock", "bullmq",
+  /// "redsync", "rueidislock") for the servers of these ports and waits until it is ready. Error Usage says what to build when it is not
+  /// there.
+  static Result<std::unique_ptr<Foreign>> start(const std::string &library, const std::vector<std::uint16_t> &ports);
   ~Foreign(); ///< asks it to end by the end of its input, then kills it
   Foreign(const Foreign &) = delete;
   Foreign &operator=(const Foreign &) = delete;

@@ -78,7 +78,7 @@ void Meeting::SetUp() {
   auto client = Client::connect(m_server->tcpUri());
   ASSERT_TRUE(client) << client.error().sentence();
   m_client.emplace(std::move(*client));
-  auto foreign = Foreign::start(format().library, m_server->tcpUri().port);
+  auto foreign = Foreign::start(format().library, {m_server->tcpUri().port});
   ASSERT_TRUE(foreign) << foreign.error().sentence();
   m_foreign = std::move(*foreign);
 }

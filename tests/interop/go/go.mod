@@ -1,10 +1,11 @@
-module lockhouse/redsync
+module lockhouse/interop
 
 go 1.19
 
 require (
 	github.com/go-redsync/redsync/v4 v4.8.1
 	github.com/gomodule/redigo v1.8.9
+	github.com/redis/rueidis v1.0.14-go1.18
 )
 
 require (

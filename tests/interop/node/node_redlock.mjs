@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// node-redlock with one node behind the line protocol of foreign.h. An owner is a name only: the library's owner is the lock it returned.
-import { createInterface } from 'node:readline';
+// node-redlock with one node behind the line protocol of foreign.h. The library's owner is the lock that it returned.
 import Client from 'ioredis';
 import Redlock, { ExecutionError } from 'redlock';
+import { now, serve } from './line_protocol.mjs';
 
-const pause = 50; // between two asks of a wait, in ms: RETRY_MS in foreign_kinds
+const pause = 50; // between two asks of a wait, in ms: Format::poll
 const server = new Client({ host: '127.0.0.1', port: Number(process.argv[2]) });
 const redlock = new Redlock([server], { retryDelay: pause, retryJitter: 0, automaticExtensionThreshold: 0 });
 redlock.on('error', () => {}); // every refused ask is told here too
 const held = new Map();
-
-const now = () => process.hrtime.bigint();
 
 async function give(place) {
   const lock = held.get(place);
@@ -30,6 +28,7 @@ async function take(place, name, lease, limit) {
 async function answer(owner, kind, verb, name, lease, limit) {
   if (kind !== 'lock') throw new Error(`no such kind: ${kind}`);
   const place = `${owner} ${name}`;
+  if (verb === 'who') return `ok ${now()} ${held.get(place).value}`;
   try {
     return verb === 'give' ? await give(place) : await take(place, name, lease, verb === 'wait' ? limit : 0);
   } catch (error) {
@@ -39,12 +38,4 @@ async function answer(owner, kind, verb, name, lease, limit) {
 }
 
 await server.ping();
-console.log('ready');
-createInterface({ input: process.stdin })
-  .on('line', (line) => {
-    const words = line.split(' ');
-    answer(...words)
-      .catch((error) => `error ${String(error).replaceAll('\n', ' ')}`)
-      .then((text) => console.log(`${words[0]} ${text}`));
-  })
-  .on('close', () => process.exit(0));
+serve(answer);
