@@ -175,10 +175,10 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   const auto others = record.holders.size() - 1;
   if (others == 0) {
     plan.effects = {fmt::format("deletes {} and with it the {} hold of {}", safeText(key, 80), name(holder.mode), holdWords(holder)),
-                    fmt::format("publishes 1 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once", safeText(channel, 120))};
+                    fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once", safeText(channel, 120))};
   } else if (holder.mode == HoldMode::Write) {
     plan.effects = {fmt::format("removes the write hold of {}; its read hold stays", holdWords(holder)),
-                    fmt::format("publishes 1 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", safeText(channel, 120))};
+                    fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", safeText(channel, 120))};
   } else {
     addReadersWhoStay(plan, record, holder, room);
     plan.effects = {fmt::format("removes the read hold of {} and its timeout keys; {} other hold{} stay{}", holdWords(holder), others, others == 1 ? "" : "s",

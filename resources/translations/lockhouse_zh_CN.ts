@@ -1527,12 +1527,12 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在 %1 自己的频道上发布 0（PUBLISH 与 SPUBLISH），它将接着取得锁</translation>
     </message>
     <message>
-        <source>publishes 1 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once</source>
-        <translation>在 %1 上发布 1（PUBLISH 与 SPUBLISH）：所有等待的读者和写者立即重试</translation>
+        <source>publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once</source>
+        <translation>在 %1 上先后发布 1 和 0（PUBLISH 与 SPUBLISH）：所有等待的读者和写者立即重试</translation>
     </message>
     <message>
-        <source>publishes 1 on %1 (PUBLISH and SPUBLISH): waiting readers may enter at once</source>
-        <translation>在 %1 上发布 1（PUBLISH 与 SPUBLISH）：等待的读者可立即进入</translation>
+        <source>publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): waiting readers may enter at once</source>
+        <translation>在 %1 上先后发布 1 和 0（PUBLISH 与 SPUBLISH）：等待的读者可立即进入</translation>
     </message>
     <message>
         <source>on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together</source>

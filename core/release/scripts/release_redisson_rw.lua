@@ -9,6 +9,8 @@
 -- 3. The last holder: delete the lock and publish 1, which wakes readers and writers.
 -- 4. A writer who reads too: the lock goes on as a read lock; publish 1, since other readers may enter now. Both of its changes are
 --    made or neither.
+--    Redisson lets as many go on for 1 as are asleep at that moment, and forgets it: whoever has begun to listen and is about to sleep
+--    would sleep on. So 0 follows, which one of each client finds when he comes to sleep.
 -- 5. A reader among others: remove its field alone. If the ones who stay are exactly those named in ARGV, the lease becomes the
 --    longest of theirs; otherwise it is left as it is, which is never too short. A write lock's lease is left too.
 -- 6. Delete the holder's timeout keys. They lapse by themselves, so a refusal here changes nothing.
@@ -38,8 +40,14 @@ local writes = string.find(ARGV[1], ':write', 1, true) ~= nil
 local isLast = redis.call('HLEN', KEYS[1]) == 2
 local wakes = isLast or writes
 local listeners
+-- publishBoth(): 1 and 0, and how many heard them.
+local function publishBoth()
+  local heard = redis.call('PUBLISH', ARGV[3], '1')
+  redis.call('PUBLISH', ARGV[3], '0')
+  return heard
+end
 if wakes and not redis.acl_check_cmd then
-  listeners = redis.call('PUBLISH', ARGV[3], '1')
+  listeners = publishBoth()
 elseif wakes and not redis.acl_check_cmd('PUBLISH', ARGV[3], '1') then
   return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
 end
@@ -76,9 +84,10 @@ end
 if not wakes then
   return {'released', '0'}
 end
-listeners = listeners or redis.call('PUBLISH', ARGV[3], '1')
+listeners = listeners or publishBoth()
 local sharded = redis.pcall('SPUBLISH', ARGV[3], '1')
 if type(sharded) == 'number' then
+  redis.pcall('SPUBLISH', ARGV[3], '0')
   return {'released', tostring(listeners + sharded)}
 end
 return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or ''}

@@ -163,7 +163,7 @@ TEST(PlanRelease, takesOneReaderAndNamesTheLeasesOfThoseWhoStay) {
 TEST(PlanRelease, wakesEverybodyAfterTheLastReader) {
   const auto plan = planned(readers({{owner, 1, HoldMode::Read}}), owner);
   EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1"));
-  EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes 1 on redisson_rwlock:{rw} (PUBLISH and SPUBLISH)")));
+  EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes 1 and 0 on redisson_rwlock:{rw} (PUBLISH and SPUBLISH)")));
 }
 
 TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
