@@ -28,7 +28,7 @@ constexpr std::array places{
     LockPlace{"NAME", "hash",
               "mode: read or write; <client uuid>:<number>, of a writer with :write behind it: how often its owner is in; lives as long as the longest lease"},
     LockPlace{"{NAME}:<reader>:rwlock_timeout:<entry>", "string", "one for each entry of a reader, \"1\"; lives as long as that entry's lease"},
-    LockPlace{"redisson_rwlock:{NAME}", "channel", "\"0\" when the last reader left, \"1\" when the writer did"},
+    LockPlace{"redisson_rwlock:{NAME}", "channel", "\"0\" when the last reader left, \"1\" and then \"0\" when the writer did"},
 };
 constexpr std::array outcomes{
     "Contended and TimedOut name the holder where there is one alone"sv,

@@ -5,7 +5,7 @@
 -- 1. No writer's field of ours: answer -1, nothing is changed and nothing is published.
 -- 2. Something is to be left: lower the count to it, unless this arrived before; the lease may grow, never shrink; answer what is left.
 -- 3. Nothing is to be left: take the field away. Nobody else is in: delete the lock. Reads of his own go on: the mode is read from now
---    on. Publish "1", Redisson's word that wakes all readers. A user without the right to publish has released it all the same. Answer 0.
+--    on. Publish "1", Redisson's word that wakes all readers, and for whoever is about to sleep "0". A user without the right to publish has released it all the same. Answer 0.
 -- use rw_lock
 local count = redis.call('HGET', KEYS[1], ARGV[2] .. ':write')
 if not count then

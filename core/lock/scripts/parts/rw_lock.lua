@@ -34,7 +34,7 @@ local function onlyHolder()
   return fields[1] == 'mode' and fields[2] or fields[1]
 end
 -- writerGone(owner, channel, publish): takes the writer's field away; his own reads go on, and other readers may join them. Tells all by
--- the command `publish`.
+-- the command `publish`: "1" wakes whoever sleeps in Redisson's clients, "0" stays for one who has begun to listen and does not sleep yet.
 local function writerGone(owner, channel, publish)
   redis.call('HDEL', KEYS[1], owner .. ':write')
   if redis.call('HLEN', KEYS[1]) == 1 then
@@ -42,5 +42,8 @@ local function writerGone(owner, channel, publish)
   else
     redis.call('HSET', KEYS[1], 'mode', 'read')
   end
-  redis.pcall(publish, channel, '1')
+  local listeners = redis.pcall(publish, channel, '1')
+  if type(listeners) == 'number' and listeners > 0 then
+    redis.pcall(publish, channel, '0')
+  end
 end
