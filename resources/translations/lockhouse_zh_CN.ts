@@ -1694,6 +1694,91 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>what was seen of it is older than two minutes: look again</source>
         <translation>所见情况已超过两分钟：请重新查看</translation>
     </message>
+    <message>
+        <source>shortened; unless its holder renews it, it ends then</source>
+        <translation>已缩短；除非持有者续期，届时即结束</translation>
+    </message>
+    <message>
+        <source>kept: it ends sooner anyway, in %1</source>
+        <translation>保持不变：它本来就会更早结束，还剩 %1</translation>
+    </message>
+    <message>
+        <source>it ends within %1 anyway</source>
+        <translation>它本来就会在 %1 内结束</translation>
+    </message>
+    <message>
+        <source>whoever waits is blocked on a list and would not be told when the lease ends; release the hold</source>
+        <translation>等待者阻塞在一个列表上，租约结束时不会得到通知；请释放该持有</translation>
+    </message>
+    <message>
+        <source>a job hangs on it that would go on without it</source>
+        <translation>有任务依赖它，没有它任务也会继续运行</translation>
+    </message>
+    <message>
+        <source>its lease is not that of this key alone, or the key holds more than the lock; release the hold</source>
+        <translation>它的租约不只属于这个键，或者这个键不只保存这个锁；请释放该持有</translation>
+    </message>
+    <message>
+        <source>it has no lease that could be shortened; release the hold</source>
+        <translation>它没有可以缩短的租约；请释放该持有</translation>
+    </message>
+    <message>
+        <source>when a hold lapses is known to its library&apos;s clients alone; release the hold</source>
+        <translation>持有何时失效只有其库的客户端知道；请释放该持有</translation>
+    </message>
+    <message>
+        <source>a number has no lease of a holder&apos;s; release a permit where they are named</source>
+        <translation>数字没有属于某个持有者的租约；请在列出许可之处释放许可</translation>
+    </message>
+    <message>
+        <source>all of its holders share one time to live; release the hold</source>
+        <translation>所有持有者共用一个过期时间；请释放该持有</translation>
+    </message>
+    <message>
+        <source>the family %1 is not known here</source>
+        <translation>此处不认识类型 %1</translation>
+    </message>
+    <message>
+        <source>the job would be left behind: its process fails with a missing lock, and the queue runs the job once more; let the process end it, or use Bull to fail, retry or remove the job</source>
+        <translation>任务会被遗留：其进程因缺少锁而失败，队列会再次运行该任务；请让进程结束它，或用 Bull 将任务标为失败、重试或移除</translation>
+    </message>
+    <message>
+        <source>the job would be left behind: its worker fails with a missing lock, and the queue runs the job once more; let the worker end it, or use BullMQ to fail, retry or remove the job</source>
+        <translation>任务会被遗留：其工作进程因缺少锁而失败，队列会再次运行该任务；请让工作进程结束它，或用 BullMQ 将任务标为失败、重试或移除</translation>
+    </message>
+    <message>
+        <source>nothing tells who holds it, so nobody&apos;s hold can be taken away</source>
+        <translation>无从得知由谁持有，因此无法取走任何人的持有</translation>
+    </message>
+    <message>
+        <source>its holders lie in one packed value, which only its own library can rewrite</source>
+        <translation>各持有者存于一个打包的值中，只有其自己的库能改写</translation>
+    </message>
+    <message>
+        <source>the outcome could not be recorded: %1</source>
+        <translation>结果无法记录：%1</translation>
+    </message>
+    <message>
+        <source>opening it lets everybody go on who waits for the others to arrive</source>
+        <translation>打开它会让所有等待其他人到达者继续</translation>
+    </message>
+    <message>
+        <source>nothing tells who holds a permit: giving one back is a correction of the number, right only if its holder is gone for good</source>
+        <translation>无从得知许可在谁手中：归还一个只是修正数字，仅当其持有者确已不在时才正确</translation>
+    </message>
+    <message>
+        <source>changed: clients queue for it, so it is a fair lock now: plan it anew</source>
+        <translation>已变化：有客户端为它排队，所以它现在是公平锁：请重新计划</translation>
+    </message>
+    <message>
+        <source>the key looks like data, not like a lock (confidence %1)</source>
+        <translation>该键看起来是数据，不像锁（可信度 %1）</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <comment>between two parts of a sentence</comment>
+        <translation>；</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>
@@ -1887,10 +1972,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>未尝试：之前已停止</translation>
     </message>
     <message>
-        <source>Unless its holder renews it, the lease ends then.</source>
-        <translation>除非持有者续期，租约届时结束。</translation>
-    </message>
-    <message>
         <source>Nothing was touched.</source>
         <translation>未改动任何内容。</translation>
     </message>
@@ -1901,6 +1982,26 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>kept: it ends sooner</source>
         <translation>保持：它更早结束</translation>
+    </message>
+    <message>
+        <source>Changed meanwhile, not shortened</source>
+        <translation>期间已变化，未缩短</translation>
+    </message>
+    <message>
+        <source>The lease of this hold cannot be shortened from outside</source>
+        <translation>此持有的租约无法从外部缩短</translation>
+    </message>
+    <message>
+        <source>A holder that lives renews it and keeps its lock; look at it again after that.</source>
+        <translation>仍在工作的持有者会续期并保有其锁；届时请再看一次。</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Lease to end in</source>
+        <translation>租约将剩余</translation>
     </message>
 </context>
 <context>
@@ -2955,10 +3056,96 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
+    <name>lockhouse::ui::ReleaseButtons</name>
+    <message>
+        <source>Copy as command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Plan again</source>
+        <translation>重新计划</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Release 1 lock</source>
+        <translation>释放 1 个锁</translation>
+    </message>
+    <message>
+        <source>Unlock writing and release</source>
+        <translation>解锁写入并释放</translation>
+    </message>
+    <message>
+        <source>Shorten lease to %1</source>
+        <translation>将租约缩短到 %1</translation>
+    </message>
+    <message>
+        <source>Unlock writing and shorten</source>
+        <translation>解锁写入并缩短</translation>
+    </message>
+    <message>
+        <source>Release it instead</source>
+        <translation>改为释放</translation>
+    </message>
+    <message>
+        <source>Shorten lease to %1 instead</source>
+        <translation>改为将租约缩短到 %1</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Say why first: the reason is kept in the audit log.</source>
+        <translation>请先说明理由：它会记入审计日志。</translation>
+    </message>
+</context>
+<context>
     <name>lockhouse::ui::ReleaseDialog</name>
     <message>
         <source>Release lock</source>
         <translation>释放锁</translation>
+    </message>
+    <message>
+        <source>Shorten lease</source>
+        <translation>缩短租约</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseFacts</name>
+    <message>
+        <source>%1 keeps it for %2 at the most, unless it renews</source>
+        <translation>%1 最多再保有 %2，除非续期</translation>
+    </message>
+    <message>
+        <source>%1 gets it next</source>
+        <translation>%1 接着取得</translation>
+    </message>
+    <message>
+        <source>whoever tries first gets it</source>
+        <translation>谁先尝试谁取得</translation>
+    </message>
+    <message>
+        <source>held by %1, count %2</source>
+        <translation>由 %1 持有，重入数 %2</translation>
+    </message>
+    <message>
+        <source>node %1, db %2</source>
+        <translation>节点 %1，数据库 %2</translation>
+    </message>
+    <message>
+        <source>one script that does all of it or nothing; refused if holder or count has changed</source>
+        <translation>一个脚本，要么全部完成要么什么都不做；若持有者或重入数已变化则拒绝</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>之后</translation>
     </message>
 </context>
 <context>
@@ -2974,18 +3161,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Reason, kept in the audit log</source>
         <translation>理由，记入审计日志</translation>
-    </message>
-    <message>
-        <source>Copy as command</source>
-        <translation>复制为命令</translation>
-    </message>
-    <message>
-        <source>Plan again</source>
-        <translation>重新计划</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
     <message>
         <source>Release %1?</source>
@@ -3008,34 +3183,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>%1，重入数 %2</translation>
     </message>
     <message>
-        <source>Now</source>
-        <translation>现在</translation>
-    </message>
-    <message>
-        <source>After</source>
-        <translation>之后</translation>
-    </message>
-    <message>
-        <source>held by %1, count %2</source>
-        <translation>由 %1 持有，重入数 %2</translation>
-    </message>
-    <message>
-        <source>%1 gets it next</source>
-        <translation>%1 接着取得</translation>
-    </message>
-    <message>
-        <source>whoever tries first gets it</source>
-        <translation>谁先尝试谁取得</translation>
-    </message>
-    <message>
-        <source>node %1, db %2</source>
-        <translation>节点 %1，数据库 %2</translation>
-    </message>
-    <message>
-        <source>The release is under way. If you close this now, its result is in the audit log.</source>
-        <translation>正在释放。若现在关闭，结果可在审计日志中查看。</translation>
-    </message>
-    <message>
         <source>The lock has changed since this plan was made; as it stands it would be refused.</source>
         <translation>制定计划后锁已变化；按此计划会被拒绝。</translation>
     </message>
@@ -3052,28 +3199,36 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>本控制台为只读。</translation>
     </message>
     <message>
-        <source>Unlock writing and release</source>
-        <translation>解锁写入并释放</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Say why first: the reason is kept in the audit log.</source>
-        <translation>请先说明理由：它会记入审计日志。</translation>
-    </message>
-    <message>
-        <source>one script that does all of it or nothing; refused if holder or count has changed</source>
-        <translation>一个脚本，要么全部完成要么什么都不做；若持有者或重入数已变化则拒绝</translation>
-    </message>
-    <message>
-        <source>Release 1 lock</source>
-        <translation>释放 1 个锁</translation>
-    </message>
-    <message>
         <source>The button below unlocks writing, releases this one lock, and makes it read-only again.</source>
         <translation>下方按钮会解锁写入，释放这一个锁，然后恢复只读。</translation>
+    </message>
+    <message>
+        <source>The lease is to end in</source>
+        <translation>租约结束时间（从现在起）</translation>
+    </message>
+    <message>
+        <source>Shortening the lease instead is not offered. %1</source>
+        <translation>不能改为缩短租约。%1</translation>
+    </message>
+    <message>
+        <source>why this lease has to be shortened by hand</source>
+        <translation>为何必须手动缩短此租约</translation>
+    </message>
+    <message>
+        <source>Shorten the lease of %1 to %2?</source>
+        <translation>将 %1 的租约缩短到 %2？</translation>
+    </message>
+    <message>
+        <source>There is no lease to shorten as you saw it. Nothing has been changed.</source>
+        <translation>没有与您所见相符、可以缩短的租约。未更改任何内容。</translation>
+    </message>
+    <message>
+        <source>It is under way. If you close this now, its result is in the audit log.</source>
+        <translation>正在进行。若现在关闭，结果可在审计日志中查看。</translation>
+    </message>
+    <message>
+        <source>The button below unlocks writing, shortens this one lease, and makes it read-only again.</source>
+        <translation>下方按钮会解锁写入，缩短这一个租约，然后恢复只读。</translation>
     </message>
 </context>
 <context>
@@ -3113,6 +3268,18 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>none, nothing was sent</source>
         <translation>无，没有发送任何内容</translation>
+    </message>
+    <message>
+        <source>Its lease</source>
+        <translation>其租约</translation>
+    </message>
+    <message>
+        <source>ends in %1 unless it is renewed</source>
+        <translation>%1 后结束，除非续期</translation>
+    </message>
+    <message>
+        <source>never ends</source>
+        <translation>永不结束</translation>
     </message>
 </context>
 <context>
@@ -3366,6 +3533,14 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Dark surfaces</source>
         <translation>深色界面</translation>
+    </message>
+    <message>
+        <source>S&amp;horten lease…</source>
+        <translation>缩短租约…(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Plan to let the lease of the selected lock end soon: a holder that lives renews it; nothing happens before you say so</source>
+        <translation>计划让所选锁的租约很快结束：仍在工作的持有者会续期；在您确认之前不会发生任何事</translation>
     </message>
 </context>
 </TS>

@@ -5,7 +5,9 @@
 #include "ui/page/lock_view.h"
 #include "ui/page/locks_page.h"
 #include "ui/page/main_window.h"
+#include "ui/page/release_dialog.h"
 #include "ui/widget/filter_box.h"
+#include "ui/widget/key_button.h"
 #include "ui/widget/theme.h"
 
 #include "tests/unit/ui/sample_locks.h"
@@ -173,6 +175,19 @@ TEST_F(Selection, aClickBelowTheRowsLeavesNothingForTheReleasingKey) {
   EXPECT_FALSE(m_window.actions().release->isEnabled());
 }
 
+TEST_F(Selection, shorteningALeaseIsOfferedBesideTheReleaseAndOpensWithItsOwnPlan) {
+  showFirst(3);
+  choose(1);
+  ASSERT_TRUE(m_window.actions().shorten->isEnabled());
+  const auto buttons = page().details().findChildren<KeyButton *>();
+  EXPECT_TRUE(std::ranges::any_of(buttons, [&](const KeyButton *button) { return button->defaultAction() == m_window.actions().shorten; }));
+  m_window.actions().shorten->trigger();
+  auto *dialog = m_window.findChild<ReleaseDialog *>();
+  ASSERT_TRUE(dialog);
+  EXPECT_EQ(dialog->windowTitle(), u"Shorten lease");
+  dialog->reject();
+}
+
 TEST_F(Selection, aLockWithoutAHolderCannotBeReleased) {
   LockRecord free = samples::held("seat");
   free.holders.clear();
@@ -181,6 +196,7 @@ TEST_F(Selection, aLockWithoutAHolderCannotBeReleased) {
   showThem();
   ASSERT_TRUE(page().current());
   EXPECT_FALSE(m_window.actions().release->isEnabled());
+  EXPECT_FALSE(m_window.actions().shorten->isEnabled());
 }
 
 TEST_F(Selection, theNameOfALockIsTheLastToBeCut) {

@@ -76,6 +76,8 @@ void Engine::start() { m_core->watcher.start(); }
 
 bool Engine::isDemo() const { return m_core->options.demo; }
 
+const Families &Engine::families() const { return m_core->watcher.families(); }
+
 bool Engine::isUnlocked() const { return m_core->hand.isUnlocked(); }
 
 void Engine::unlock() {

@@ -5,6 +5,7 @@
 #include "core/net/uri.h"
 #include "core/release/release_plan.h"
 #include "core/store/audit_record.h"
+#include "core/watch/families.h"
 #include "core/watch/lock_change.h"
 #include "core/watch/lock_snapshot.h"
 
@@ -39,6 +40,7 @@ public:
 
   void start();
   bool isDemo() const;
+  const Families &families() const;            ///< of locks that are recognised; as long as the engine lasts
   bool isUnlocked() const;                     ///< whether releases may be applied
   std::string urlOf(const LockId &lock) const; ///< of the lock's node, without user and password; "" for a node that is not watched
 

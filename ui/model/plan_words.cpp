@@ -8,6 +8,7 @@
 #include <QRegularExpression>
 
 #include <array>
+#include <optional>
 
 namespace lockhouse::ui {
 namespace {
@@ -102,6 +103,29 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "every reader and writer of this cache goes on as soon as it is gone"),
     QT_TRANSLATE_NOOP("PlanWords", "only the value named is freed; whoever waits for another value of the group is woken for nothing"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "shortened; unless its holder renews it, it ends then"),
+    QT_TRANSLATE_NOOP("PlanWords", "kept: it ends sooner anyway, in %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "it ends within %1 anyway"),
+    QT_TRANSLATE_NOOP("PlanWords", "whoever waits is blocked on a list and would not be told when the lease ends; release the hold"),
+    QT_TRANSLATE_NOOP("PlanWords", "a job hangs on it that would go on without it"),
+    QT_TRANSLATE_NOOP("PlanWords", "its lease is not that of this key alone, or the key holds more than the lock; release the hold"),
+    QT_TRANSLATE_NOOP("PlanWords", "it has no lease that could be shortened; release the hold"),
+    QT_TRANSLATE_NOOP("PlanWords", "when a hold lapses is known to its library's clients alone; release the hold"),
+    QT_TRANSLATE_NOOP("PlanWords", "a number has no lease of a holder's; release a permit where they are named"),
+    QT_TRANSLATE_NOOP("PlanWords", "all of its holders share one time to live; release the hold"),
+    QT_TRANSLATE_NOOP("PlanWords", "the family %1 is not known here"),
+    QT_TRANSLATE_NOOP("PlanWords", "the job would be left behind: its process fails with a missing lock, and the queue runs the job once more; let the process "
+                                   "end it, or use Bull to fail, retry or remove the job"),
+    QT_TRANSLATE_NOOP("PlanWords", "the job would be left behind: its worker fails with a missing lock, and the queue runs the job once more; let the worker "
+                                   "end it, or use BullMQ to fail, retry or remove the job"),
+    QT_TRANSLATE_NOOP("PlanWords", "nothing tells who holds it, so nobody's hold can be taken away"),
+    QT_TRANSLATE_NOOP("PlanWords", "its holders lie in one packed value, which only its own library can rewrite"),
+    QT_TRANSLATE_NOOP("PlanWords", "the outcome could not be recorded: %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "opening it lets everybody go on who waits for the others to arrive"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "nothing tells who holds a permit: giving one back is a correction of the number, right only if its holder is gone for good"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: clients queue for it, so it is a fair lock now: plan it anew"),
+    QT_TRANSLATE_NOOP("PlanWords", "the key looks like data, not like a lock (confidence %1)"),
 };
 
 struct Phrase {
@@ -146,7 +170,7 @@ QString inOwnUnits(const QString &value) {
   return parts.join(QChar(0x2009));
 }
 
-QString translated(const QString &words) {
+std::optional<QString> known(const QString &words) {
   static const std::vector<Phrase> compiled = compile();
   for (const Phrase &phrase : compiled)
     if (const auto match = phrase.pattern.match(words); match.hasMatch()) {
@@ -155,6 +179,17 @@ QString translated(const QString &words) {
         values[i] = inOwnUnits(values[i]);
       return filled(QCoreApplication::translate("PlanWords", phrase.source), values);
     }
+  return {};
+}
+
+// A refusal is several phrases in a row: what stands in the way, then what its library advises.
+QString translated(const QString &words) {
+  if (const auto whole = known(words))
+    return *whole;
+  const QString between = QStringLiteral("; ");
+  for (qsizetype at = words.indexOf(between); at >= 0; at = words.indexOf(between, at + 1))
+    if (const auto head = known(words.left(at)))
+      return *head + QCoreApplication::translate("PlanWords", "; ", "between two parts of a sentence") + translated(words.mid(at + between.size()));
   return words;
 }
 

@@ -46,9 +46,13 @@ QString verdictWord(std::string_view verdict) {
   return shown(verdict, 40);
 }
 
-QString verdictTitle(const ReleaseResult &result) {
+QString verdictTitle(const ReleaseResult &result, const ReleaseIntent &intent) {
   if (!result.verdict)
     return Words::tr("Nothing was done");
+  if (intent.shortenTo && result.verdict == Verdict::Changed)
+    return Words::tr("Changed meanwhile, not shortened");
+  if (intent.shortenTo && result.verdict == Verdict::Unreleasable)
+    return Words::tr("The lease of this hold cannot be shortened from outside");
   switch (*result.verdict) {
   case Verdict::Released: return Words::tr("Released");
   case Verdict::Changed: return Words::tr("Changed meanwhile, not released");
@@ -80,7 +84,7 @@ QString verdictExplanation(const ReleaseResult &result) {
     return Words::tr("A reason is missing, the audit log cannot be written, or the Redis user may not run the script; nothing was touched.");
   case Verdict::Unreleasable:
     return Words::tr("Nobody's hold could be taken away here without harm: what its library does is told below. Nothing was touched.");
-  case Verdict::Shortened: return Words::tr("Unless its holder renews it, the lease ends then.");
+  case Verdict::Shortened: return Words::tr("A holder that lives renews it and keeps its lock; look at it again after that.");
   case Verdict::Kept:
   case Verdict::Stopped: return Words::tr("Nothing was touched.");
   case Verdict::Unreachable:
@@ -101,15 +105,27 @@ QString holderNow(const ReleaseResult &result) {
   return Words::tr("%1, count %2").arg(holderName(first.id), QString::number(first.count));
 }
 
+QString leaseLength(milliseconds length) {
+  const bool isMinutes = length >= std::chrono::minutes(1) && length % std::chrono::minutes(1) == milliseconds(0);
+  const auto unit = isMinutes ? milliseconds(std::chrono::minutes(1)) : milliseconds(std::chrono::seconds(1));
+  return QString::number(length / unit) + QChar(0x2009) + unitWord(isMinutes ? QStringLiteral("min") : QStringLiteral("s"));
+}
+
+bool isAsAsked(const ReleaseResult &result) {
+  return result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept;
+}
+
 QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent) {
   QStringList lines;
   const auto line = [&lines](const QString &what, const QString &value) { lines << Words::tr("%1: %2", "a line of the report").arg(what, value); };
   line(Words::tr("Lock"), shown(intent.lock.key.bytes(), wholeId));
   line(Words::tr("Node"), Words::tr("%1, db %2").arg(nodeName(intent.lock.node), QString::number(intent.lock.db)));
   line(Words::tr("Family"), familyName(result.family));
-  line(Words::tr("Holder to release"), shown(intent.holder, wholeId));
+  line(intent.shortenTo ? Words::tr("Holder") : Words::tr("Holder to release"), shown(intent.holder, wholeId));
+  if (intent.shortenTo)
+    line(Words::tr("Lease to end in"), leaseLength(*intent.shortenTo));
   line(Words::tr("Reason"), fromUtf8(intent.reason));
-  line(Words::tr("Verdict"), verdictTitle(result));
+  line(Words::tr("Verdict"), verdictTitle(result, intent));
   if (!result.detail.empty())
     line(Words::tr("In detail"), fromUtf8(result.detail));
   line(Words::tr("Held now by"), holderNow(result));

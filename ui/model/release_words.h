@@ -9,10 +9,14 @@ namespace lockhouse::ui {
 
 /// What came of a release, in words for people.
 
-QString verdictWord(std::string_view verdict);                              ///< of the audit log: "released", "changed", "sent, no outcome recorded" …
-QString verdictTitle(const ReleaseResult &result);                          ///< "Released", "Changed meanwhile, not released"
+QString verdictWord(std::string_view verdict); ///< of the audit log: "released", "changed", "sent, no outcome recorded" …
+/// "Released", "Changed meanwhile, not released"; of a lease that was to be shortened in the words of that.
+QString verdictTitle(const ReleaseResult &result, const ReleaseIntent &intent);
 QString verdictExplanation(const ReleaseResult &result);                    ///< one or two sentences: what was done to the lock, what was not
 QString holderNow(const ReleaseResult &result);                             ///< who has it now: "held by web-3:17, count 1", "nobody"
+QString leaseLength(milliseconds length);                                   ///< "10 s", "1 min": whole units, as one chooses them
 QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent); ///< plain text for a ticket
+
+bool isAsAsked(const ReleaseResult &result); ///< what was wanted is so: released, shortened, or ending sooner anyway
 
 } // namespace lockhouse::ui

@@ -100,6 +100,7 @@ QWidget *DetailsPane::buildButtons(WindowActions &actions) {
   layout->setContentsMargins(0, 4, 0, 4);
   layout->setSpacing(8);
   layout->addWidget(new KeyButton(actions.release, row, KeyButton::Tone::Danger, false));
+  layout->addWidget(new KeyButton(actions.shorten, row, KeyButton::Tone::Plain, false));
   layout->addWidget(new KeyButton(actions.copy, row, KeyButton::Tone::Plain, false));
   layout->addStretch(1);
   return row;

@@ -14,8 +14,10 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   page/lab_number.cpp
   page/lab_page.cpp
   page/quiet_table.cpp
+  page/release_buttons.cpp
   page/release_command.cpp
   page/release_dialog.cpp
+  page/release_facts.cpp
   page/release_flow.cpp
   page/release_plan_view.cpp
   page/release_result_view.cpp

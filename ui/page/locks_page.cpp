@@ -43,7 +43,7 @@ LocksPage::LocksPage(WindowActions &actions, QWidget *parent) : QMainWindow(pare
 void LocksPage::build(WindowActions &actions) {
   m_view = new LockView(m_order);
   // Keys that would be in the way elsewhere count while the table has the focus only.
-  for (QAction *action : {actions.release, actions.copy, actions.details, actions.freeze}) {
+  for (QAction *action : {actions.release, actions.shorten, actions.copy, actions.details, actions.freeze}) {
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     m_view->addAction(action);
   }

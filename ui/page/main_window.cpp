@@ -14,6 +14,7 @@
 #include "ui/page/nodes_page.h"
 #include "ui/page/notices.h"
 #include "ui/page/release_dialog.h"
+#include "ui/page/release_flow.h"
 #include "ui/page/status_line.h"
 #include "ui/page/tool_row.h"
 #include "ui/page/truth_line.h"
@@ -121,7 +122,7 @@ void MainWindow::buildMenus() {
   for (QAction *action : m_actions.views)
     view->addAction(action);
   view->addActions({m_actions.nodes, m_actions.freeze, m_actions.nextPane, m_actions.previousPane, m_actions.restoreLayout});
-  menu(tr("&Lock"), {m_actions.details, m_actions.release});
+  menu(tr("&Lock"), {m_actions.details, m_actions.shorten, m_actions.release});
   menu(tr("L&ab"), {m_actions.lab});
   QMenu *settings = menu(tr("&Settings"), {m_actions.readOnly});
   settings->addSection(tr("Appearance"));
@@ -155,7 +156,8 @@ void MainWindow::wireActions() {
   connect(m_actions.lab, &QAction::triggered, this, [this] { showView(ViewsList::lab); });
   connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
   connect(m_actions.copy, &QAction::triggered, m_locks, &LocksPage::copyCurrent);
-  connect(m_actions.release, &QAction::triggered, this, &MainWindow::openRelease);
+  connect(m_actions.release, &QAction::triggered, this, [this] { openRelease(); });
+  connect(m_actions.shorten, &QAction::triggered, this, [this] { openRelease(ReleaseFlow::usualLength); });
   connect(m_actions.freeze, &QAction::toggled, m_locks, &LocksPage::setFrozen);
   connect(m_actions.freeze, &QAction::toggled, this, [this] { m_tools->setHeldStill(m_locks->heldBack()); });
   connect(m_actions.readOnly, &QAction::triggered, this, &MainWindow::setReadOnly);
@@ -186,8 +188,12 @@ void MainWindow::wireParts() {
   const auto *empty = m_locks->findChild<EmptyPage *>();
   connect(empty, &EmptyPage::nodesWanted, this, [this] { showView(ViewsList::nodes); });
   connect(empty, &EmptyPage::labWanted, this, [this] { showView(ViewsList::lab); });
-  connect(m_locks, &LocksPage::currentChanged, this, [this] { m_actions.release->setEnabled(m_locks->canRelease()); });
-  m_actions.release->setEnabled(false);
+  const auto offerVerbs = [this] {
+    for (QAction *verb : {m_actions.release, m_actions.shorten})
+      verb->setEnabled(m_locks->canRelease());
+  };
+  connect(m_locks, &LocksPage::currentChanged, this, offerVerbs);
+  offerVerbs();
   connect(&m_clock, &QTimer::timeout, this, &MainWindow::tick);
   m_clock.start(refreshEvery);
 }
@@ -203,11 +209,11 @@ void MainWindow::showView(int view) {
   m_pages->setCurrentWidget(m_locks);
 }
 
-void MainWindow::openRelease() {
+void MainWindow::openRelease(std::optional<milliseconds> shortenTo) {
   const LockRecordPtr lock = m_locks->current();
   if (!lock || !lock->isHeld())
     return tell(*this, tr("Nothing to release"), tr("Nobody holds the selected lock."), tr("Choose one that is held."));
-  auto *dialog = new ReleaseDialog(m_engine, lock, this);
+  auto *dialog = new ReleaseDialog(m_engine, lock, this, shortenTo);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }

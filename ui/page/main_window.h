@@ -31,7 +31,8 @@ public:
   LocksPage &locks() { return *m_locks; }
   WindowActions &actions() { return m_actions; }
   void showView(int view); ///< a lock view by number, ViewsList::nodes or ::lab
-  void openRelease();      ///< for the selected lock; writes nothing
+  /// For the selected lock: the plan of its release, or of a lease that ends in `shortenTo`; writes nothing.
+  void openRelease(std::optional<milliseconds> shortenTo = {});
   const LockSnapshotPtr &snapshot() const { return m_snapshot; }
 
 signals:

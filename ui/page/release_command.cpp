@@ -48,12 +48,15 @@ QString shellWord(std::string_view bytes) {
 }
 
 QString releaseCommand(std::string_view url, const ReleaseIntent &intent) {
-  QStringList words{QStringLiteral("lockhousectl"), QStringLiteral("--url"), shellWord(url), QStringLiteral("release")};
+  QStringList words{QStringLiteral("lockhousectl"), QStringLiteral("--url"), shellWord(url),
+                    intent.shortenTo ? QStringLiteral("shorten") : QStringLiteral("release")};
   const bool applies = !intent.reason.empty();
   // A name that begins with a dash would be read as an option.
   words << QStringLiteral("--holder=") + shellWord(intent.holder);
   if (intent.count)
     words << QStringLiteral("--count") << QString::number(*intent.count);
+  if (intent.shortenTo)
+    words << QStringLiteral("--to") << QString::number(intent.shortenTo->count());
   if (applies)
     words << QStringLiteral("--reason=") + shellWord(intent.reason);
   words << (applies ? QStringLiteral("--apply") : QStringLiteral("--plan"));
@@ -61,12 +64,14 @@ QString releaseCommand(std::string_view url, const ReleaseIntent &intent) {
   return words.join(u' ');
 }
 
-QString scriptText(const ReleasePlan &plan) {
+QString scriptText(const ReleasePlan &plan, std::optional<milliseconds> shortenTo) {
   const QString name = plan.script ? shown(plan.script->name) : QString();
   QStringList lines{QStringLiteral("EVAL %1 %2").arg(name, QString::number(plan.keys.size()))};
   for (const std::string &key : plan.keys)
     lines << QStringLiteral("  ") + shown(key, mostShown);
   lines << QStringLiteral("  expect %1 = %2").arg(shown(plan.expectHolder, mostShown), QString::number(plan.expectCount));
+  if (shortenTo)
+    lines << QStringLiteral("  leave at most %1 ms").arg(shortenTo->count());
   return lines.join(u'\n');
 }
 

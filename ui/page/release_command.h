@@ -17,7 +17,7 @@ QString shellWord(std::string_view bytes);
 /// The lockhousectl command line that does what `intent` says on the node at `url`: --apply when it has a reason, --plan otherwise.
 QString releaseCommand(std::string_view url, const ReleaseIntent &intent);
 
-/// The script call as people read it: its name, keys and what it expects, one a line.
-QString scriptText(const ReleasePlan &plan);
+/// The script call as people read it: its name, keys, what it expects, and how long a lease that is shortened lasts; one a line.
+QString scriptText(const ReleasePlan &plan, std::optional<milliseconds> shortenTo = {});
 
 } // namespace lockhouse::ui

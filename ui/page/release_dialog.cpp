@@ -27,10 +27,9 @@ constexpr int usualHeight = 420; ///< at 13 px: what a plan takes as a rule, so 
 
 } // namespace
 
-ReleaseDialog::ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent)
-    : QDialog(parent), m_engine(engine), m_flow(new ReleaseFlow(engine, std::move(lock), this)) {
+ReleaseDialog::ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent, std::optional<milliseconds> shortenTo)
+    : QDialog(parent), m_engine(engine), m_flow(new ReleaseFlow(engine, std::move(lock), shortenTo, this)) {
   setAttribute(Qt::WA_DeleteOnClose);
-  setWindowTitle(tr("Release lock"));
   setModal(true);
   build();
   wire();
@@ -51,7 +50,9 @@ void ReleaseDialog::build() {
 
 void ReleaseDialog::wire() {
   connect(m_flow, &ReleaseFlow::moved, this, &ReleaseDialog::follow);
-  connect(m_planPage, &ReleasePlanView::releaseAsked, this, &ReleaseDialog::ask);
+  connect(m_planPage, &ReleasePlanView::applyAsked, this, &ReleaseDialog::ask);
+  connect(m_planPage, &ReleasePlanView::otherVerbAsked, this, &ReleaseDialog::turnToOtherVerb);
+  connect(m_planPage, &ReleasePlanView::lengthChosen, m_flow, &ReleaseFlow::chooseShortening);
   connect(m_planPage, &ReleasePlanView::planAgainAsked, m_flow, &ReleaseFlow::planAgain);
   connect(m_planPage, &ReleasePlanView::holderChosen, this, [this](int index) { m_flow->chooseHolder(static_cast<std::size_t>(index)); });
   connect(m_planPage, &ReleasePlanView::commandAsked, this, &ReleaseDialog::copyCommand);
@@ -63,6 +64,7 @@ void ReleaseDialog::wire() {
 }
 
 void ReleaseDialog::follow() {
+  setWindowTitle(m_flow->isShortening() ? tr("Shorten lease") : tr("Release lock"));
   const bool done = m_flow->phase() == ReleaseFlow::Phase::Done;
   const bool turned = m_planPage->isHidden() != done;
   if (done)
@@ -77,13 +79,22 @@ void ReleaseDialog::follow() {
     m_planPage->focusCancel();
 }
 
-// The same consent that the Read-only button asks for; it is for this one release.
-void ReleaseDialog::ask() {
-  const auto release = [this] { m_flow->release(m_planPage->reason()); };
-  if (m_flow->needsConsent())
-    confirmChanges(*this, release);
+// Another plan, so that nobody presses its verb by going on: Cancel has the focus again.
+void ReleaseDialog::turnToOtherVerb() {
+  if (m_flow->isShortening())
+    m_flow->chooseRelease();
   else
-    release();
+    m_flow->chooseShortening(ReleaseFlow::usualLength);
+  m_planPage->focusCancel();
+}
+
+// The same consent that the Read-only button asks for; it is for this one plan.
+void ReleaseDialog::ask() {
+  const auto apply = [this] { m_flow->apply(m_planPage->reason()); };
+  if (m_flow->needsConsent())
+    confirmChanges(*this, apply);
+  else
+    apply();
 }
 
 // As high as the wrapped text asks for at this width; a dialog by itself does not look at that.

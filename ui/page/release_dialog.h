@@ -12,14 +12,16 @@ class ReleaseFlow;
 class ReleasePlanView;
 class ReleaseResultView;
 
-/// Plan → reason → result for one lock. Opening it writes nothing; Cancel has the focus and always works. To be shown with open(),
-/// never with exec(); deletes itself when closed. Never higher or wider than the screen: what is read scrolls, the buttons stay.
+/// Plan → reason → result for one lock: its release, or its lease shortened. Opening it writes nothing; Cancel has the focus and
+/// always works. To be shown with open(), never with exec(); deletes itself when closed. Never higher or wider than the screen: what
+/// is read scrolls, the buttons stay.
 class ReleaseDialog : public QDialog {
   Q_OBJECT
 
 public:
-  /// `lock` as the operator saw it, with at least one holder; which of several is released is chosen in the dialog.
-  ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent = nullptr);
+  /// `lock` as the operator saw it, with at least one holder; which of several is released is chosen in the dialog. With `shortenTo`
+  /// it opens with the plan of a lease that ends so soon, from which there is a way to the release and back.
+  ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent = nullptr, std::optional<milliseconds> shortenTo = {});
 
 protected:
   bool event(QEvent *event) override;
@@ -35,6 +37,7 @@ private:
   void build();
   void wire();
   void follow();
+  void turnToOtherVerb();
   void copyCommand();
   void ask();
   void fit();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_flow.h"
 
+#include "core/release/plan_release.h"
 #include "ui/bridge/engine.h"
 
 #include <algorithm>
@@ -14,9 +15,11 @@ bool isHeldAs(const LockRecord &lock, const std::string &holder, std::int64_t co
 
 } // namespace
 
-ReleaseFlow::ReleaseFlow(Engine &engine, LockRecordPtr seen, QObject *parent) : QObject(parent), m_engine(engine), m_seen(std::move(seen)) {
+ReleaseFlow::ReleaseFlow(Engine &engine, LockRecordPtr seen, std::optional<milliseconds> shortenTo, QObject *parent)
+    : QObject(parent), m_engine(engine), m_seen(std::move(seen)) {
   wire();
   m_intent.lock = m_seen->id;
+  m_intent.shortenTo = shortenTo;
   if (m_seen->isHeld())
     intend(m_seen->holders.front());
   askForPlan();
@@ -25,7 +28,10 @@ ReleaseFlow::ReleaseFlow(Engine &engine, LockRecordPtr seen, QObject *parent) : 
 void ReleaseFlow::wire() {
   connect(&m_engine, &Engine::planned, this, &ReleaseFlow::takePlan);
   connect(&m_engine, &Engine::applied, this, &ReleaseFlow::takeResult);
-  connect(&m_engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) { compare(*snapshot); });
+  connect(&m_engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) {
+    m_snapshot = snapshot;
+    compare();
+  });
   connect(&m_engine, &Engine::unlockedChanged, this, &ReleaseFlow::moved);
 }
 
@@ -39,9 +45,23 @@ void ReleaseFlow::intend(const Holder &holder) {
 }
 
 void ReleaseFlow::chooseHolder(std::size_t index) {
-  if (m_phase == Phase::Applying || m_phase == Phase::Done || index >= m_seen->holders.size())
+  if (isSettled() || index >= m_seen->holders.size())
     return;
   intend(m_seen->holders[index]);
+  askForPlan();
+}
+
+void ReleaseFlow::chooseRelease() {
+  if (isSettled())
+    return;
+  m_intent.shortenTo.reset();
+  askForPlan();
+}
+
+void ReleaseFlow::chooseShortening(milliseconds length) {
+  if (isSettled() || m_intent.shortenTo == length)
+    return;
+  m_intent.shortenTo = length;
   askForPlan();
 }
 
@@ -60,6 +80,8 @@ void ReleaseFlow::askForPlan() {
   m_phase = Phase::Planning;
   m_answer = {};
   m_changedTo = nullptr;
+  m_canShorten = false;
+  m_whyNotShorter.clear();
   m_request = m_engine.plan(m_intent);
   emit moved();
 }
@@ -69,10 +91,29 @@ void ReleaseFlow::takePlan(quint64 request, const ReleaseResult &result) {
     return;
   m_answer = result;
   m_phase = result.plan && !result.verdict ? Phase::Planned : Phase::NoPlan;
+  weighShortening();
   emit moved();
+  compare();
 }
 
-void ReleaseFlow::release(const QString &reason) {
+// What was read for this plan tells whether the softer verb is open, too.
+void ReleaseFlow::weighShortening() {
+  if (isShortening() || !m_answer.now)
+    return;
+  ReleaseIntent softer = m_intent;
+  softer.shortenTo = usualLength;
+  const SteadyTime now = SteadyClock::now();
+  const auto plan = planRelease(*m_answer.now, softer, now, m_engine.families());
+  const auto left = timeLeft(*m_answer.now, now);
+  const bool endsSooner = left && *left <= usualLength;
+  m_canShorten = plan && !endsSooner;
+  if (!plan && plan.error().verdict == Verdict::Unreleasable)
+    m_whyNotShorter = plan.error().detail;
+  else if (plan && endsSooner)
+    m_whyNotShorter = "it ends within 10 s anyway";
+}
+
+void ReleaseFlow::apply(const QString &reason) {
   if (m_phase != Phase::Planned || m_changedTo || reason.trimmed().isEmpty())
     return;
   m_intent.reason = reason.trimmed().toStdString();
@@ -106,16 +147,23 @@ void ReleaseFlow::takeResult(quint64 request, const ReleaseResult &result) {
 }
 
 // What the watcher tells while the operator reads the plan. The script compares again; this only says so earlier.
-void ReleaseFlow::compare(const LockSnapshot &snapshot) {
-  if (m_phase != Phase::Planned)
+void ReleaseFlow::compare() {
+  if (m_phase != Phase::Planned || !m_snapshot)
     return;
-  const LockRecordPtr now = snapshot.find(m_intent.lock);
-  const bool same = now && isHeldAs(*now, m_answer.plan->expectHolder, m_answer.plan->expectCount);
-  const LockRecordPtr changed = same ? nullptr : now ? now : std::make_shared<const LockRecord>();
+  const LockRecordPtr changed = changeIn(*m_snapshot);
   if (static_cast<bool>(changed) == static_cast<bool>(m_changedTo) && (!changed || changed->holders == m_changedTo->holders))
     return;
   m_changedTo = changed;
   emit moved();
+}
+
+LockRecordPtr ReleaseFlow::changeIn(const LockSnapshot &snapshot) const {
+  const SteadyTime planned = m_answer.now ? m_answer.now->seenAt : SteadyTime{}; // what was seen before that is known to the plan
+  LockRecordPtr now = snapshot.find(m_intent.lock);
+  if (!now)
+    return snapshot.at < planned ? nullptr : std::make_shared<const LockRecord>();
+  const bool isSame = isHeldAs(*now, m_answer.plan->expectHolder, m_answer.plan->expectCount);
+  return isSame || now->seenAt < planned ? nullptr : now;
 }
 
 } // namespace lockhouse::ui

@@ -10,33 +10,41 @@ namespace lockhouse::ui {
 
 class Engine;
 
-/// The steps of one release, without a widget: plan → (the operator reads it and gives a reason) → apply → result. Asks the engine
-/// and never waits; an answer to an older question is ignored. Nothing is written before release().
+/// The steps of one release, or of shortening one lease, without a widget: plan → (the operator reads it and gives a reason) → apply
+/// → result. Asks the engine and never waits; an answer to an older question is ignored. Nothing is written before apply().
 class ReleaseFlow : public QObject {
   Q_OBJECT
 
 public:
   enum class Phase { Planning, Planned, NoPlan, Applying, Done };
+  static constexpr milliseconds usualLength{10'000}; ///< what a lease is shortened to unless somebody chooses otherwise
 
-  /// `seen`: the lock as the operator saw it, held by somebody. Starts to plan for its first holder.
-  ReleaseFlow(Engine &engine, LockRecordPtr seen, QObject *parent = nullptr);
+  /// `seen`: the lock as the operator saw it, held by somebody. Starts to plan for its first holder: a release, or a lease that ends
+  /// in `shortenTo`.
+  ReleaseFlow(Engine &engine, LockRecordPtr seen, std::optional<milliseconds> shortenTo = {}, QObject *parent = nullptr);
 
   Phase phase() const { return m_phase; }
   const LockRecordPtr &seen() const { return m_seen; }
   const ReleaseIntent &intent() const { return m_intent; }
+  bool isShortening() const { return m_intent.shortenTo.has_value(); }
   /// The newest answer: of planning while Planned or NoPlan, of applying when Done.
   const ReleaseResult &answer() const { return m_answer; }
   /// Null, or the lock as the watcher sees it now when that is no longer what the plan expects; an empty record if it has gone.
   const LockRecordPtr &changedTo() const { return m_changedTo; }
+  /// Whether the lease could be shortened instead of the release that was planned; if not, why, as a plan says it (maybe "").
+  bool canShorten() const { return m_canShorten; }
+  const std::string &whyNotShorter() const { return m_whyNotShorter; }
   bool isUnlocked() const;
-  /// Whether a person has to confirm that this console may write before release() can: it is locked, and its servers are no demo.
+  /// Whether a person has to confirm that this console may write before apply() can: it is locked, and its servers are no demo.
   bool needsConsent() const;
 
-  void chooseHolder(std::size_t index); ///< of seen(); plans again
-  void planAgain();                     ///< for whoever holds the lock now, by the newest that is known
-  /// Does what the plan says. A console that is locked is unlocked for this one release and locked again once it is answered, even
-  /// if this object is gone by then. Ignored without a plan or a reason, or when the lock has changed since.
-  void release(const QString &reason);
+  void chooseHolder(std::size_t index);       ///< of seen(); plans again
+  void chooseRelease();                       ///< plans again, to free it
+  void chooseShortening(milliseconds length); ///< plans again, to let it end in `length`
+  void planAgain();                           ///< for whoever holds the lock now, by the newest that is known
+  /// Does what the plan says. A console that is locked is unlocked for this one plan and locked again once it is answered, even if
+  /// this object is gone by then. Ignored without a plan or a reason, or when the lock has changed since.
+  void apply(const QString &reason);
 
 signals:
   void moved(); ///< any of the above is another one
@@ -47,15 +55,21 @@ private:
   ReleaseIntent m_intent;
   ReleaseResult m_answer;
   LockRecordPtr m_changedTo;
+  LockSnapshotPtr m_snapshot; ///< the newest
+  bool m_canShorten = false;
+  std::string m_whyNotShorter;
   Phase m_phase = Phase::Planning;
   quint64 m_request = 0;
 
   void wire();
   void intend(const Holder &holder);
+  bool isSettled() const { return m_phase == Phase::Applying || m_phase == Phase::Done; }
   void askForPlan();
   void takePlan(quint64 request, const ReleaseResult &result);
   void takeResult(quint64 request, const ReleaseResult &result);
-  void compare(const LockSnapshot &snapshot);
+  void weighShortening();
+  void compare();
+  LockRecordPtr changeIn(const LockSnapshot &snapshot) const;
   void lockWhenAnswered();
 };
 

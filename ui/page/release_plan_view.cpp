@@ -4,38 +4,52 @@
 #include "ui/model/format.h"
 #include "ui/model/plan_words.h"
 #include "ui/model/release_words.h"
-#include "ui/model/strong_text.h"
-#include "ui/page/release_command.h"
+#include "ui/page/release_buttons.h"
+#include "ui/page/release_facts.h"
 #include "ui/page/release_flow.h"
-#include "ui/page/release_script.h"
 #include "ui/page/tint_box.h"
-#include "ui/page/verb_button.h"
 #include "ui/widget/plain_text.h"
-#include "ui/widget/prose.h"
 
 #include <QComboBox>
-#include <QDialogButtonBox>
 #include <QEvent>
-#include <QGridLayout>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <array>
+
 namespace lockhouse::ui {
 namespace {
+
+using Phase = ReleaseFlow::Phase;
 
 constexpr int margin = 24;
 constexpr int spacing = 12;
 constexpr int mostReason = 500;
 constexpr std::size_t shownOfName = 64;
+constexpr std::array lengths{milliseconds(5'000), ReleaseFlow::usualLength, milliseconds(30'000), milliseconds(60'000)};
+
+/// A row of a word and what is chosen for it.
+QWidget *makeRow(const QString &text, QComboBox *choices, bool fills) {
+  auto *holder = new QWidget;
+  auto *label = new PlainLabel(text, holder);
+  label->setBuddy(choices);
+  auto *row = new QHBoxLayout(holder);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(label);
+  row->addWidget(choices, fills ? 1 : 0);
+  if (!fills)
+    row->addStretch(1);
+  return holder;
+}
 
 } // namespace
 
 ReleasePlanView::ReleasePlanView(QWidget *parent) : QWidget(parent) {
   build();
+  wireButtons();
   dress();
-  enableRelease();
   connect(this, &ReleasePlanView::contentResized, this, &ReleasePlanView::fitScroll, Qt::QueuedConnection);
 }
 
@@ -45,6 +59,7 @@ void ReleasePlanView::build() {
   m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a name without a space cannot be broken: it must not widen all
   m_sentence = new PlainLabel(this);
   m_sentence->setWordWrap(true);
+  m_buttons = new ReleaseButtons(this);
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(margin, 20, margin, 20);
   column->setSpacing(spacing);
@@ -52,20 +67,22 @@ void ReleasePlanView::build() {
   column->addWidget(m_sentence);
   column->addWidget(makeScroll(), 1);
   column->addWidget(makeReason());
-  column->addWidget(makeButtons());
+  column->addWidget(m_buttons);
 }
 
 QScrollArea *ReleasePlanView::makeScroll() {
   auto *content = new QWidget;
   m_risks = new TintBox(&Theme::danger, content);
   m_notice = new TintBox(&Theme::contended, content);
+  m_facts = new ReleaseFacts(content);
+  m_softer = new PlainLabel(content);
+  m_softer->setWordWrap(true);
+  m_softer->setForegroundRole(QPalette::PlaceholderText);
   auto *column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(spacing);
-  column->addWidget(makeHolderRow());
-  column->addWidget(m_risks);
-  column->addWidget(makeBody());
-  column->addWidget(m_notice);
+  for (QWidget *part : std::initializer_list<QWidget *>{makeHolderRow(), makeLengthRow(), m_risks, m_facts, m_softer, m_notice})
+    column->addWidget(part);
   column->addStretch(1);
   m_scroll = new QScrollArea(this);
   m_scroll->setWidget(content);
@@ -81,34 +98,21 @@ QScrollArea *ReleasePlanView::makeScroll() {
 }
 
 QWidget *ReleasePlanView::makeHolderRow() {
-  m_holderRow = new QWidget(this);
-  m_holders = new QComboBox(m_holderRow);
+  m_holders = new QComboBox;
   m_holders->setFont(fixedFont());
   m_holders->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  auto *label = new PlainLabel(tr("Hold of"), m_holderRow);
-  label->setBuddy(m_holders);
-  auto *row = new QHBoxLayout(m_holderRow);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->addWidget(label);
-  row->addWidget(m_holders, 1);
   connect(m_holders, &QComboBox::activated, this, &ReleasePlanView::holderChosen);
+  m_holderRow = makeRow(tr("Hold of"), m_holders, true);
   return m_holderRow;
 }
 
-QWidget *ReleasePlanView::makeBody() {
-  m_body = new QWidget(this);
-  m_facts = new QGridLayout;
-  m_facts->setHorizontalSpacing(16);
-  m_facts->setVerticalSpacing(8);
-  m_facts->setColumnStretch(0, 2);
-  m_facts->setColumnStretch(1, 5);
-  m_script = new ReleaseScript(m_body);
-  auto *column = new QVBoxLayout(m_body);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(spacing);
-  column->addLayout(m_facts);
-  column->addWidget(m_script);
-  return m_body;
+QWidget *ReleasePlanView::makeLengthRow() {
+  m_lengths = new QComboBox;
+  for (const milliseconds length : lengths)
+    m_lengths->addItem(leaseLength(length));
+  connect(m_lengths, &QComboBox::activated, this, [this](int index) { emit lengthChosen(lengths.at(static_cast<std::size_t>(index))); });
+  m_lengthRow = makeRow(tr("The lease is to end in"), m_lengths, false);
+  return m_lengthRow;
 }
 
 QWidget *ReleasePlanView::makeReason() {
@@ -116,10 +120,10 @@ QWidget *ReleasePlanView::makeReason() {
   m_reason = new QLineEdit(m_why);
   m_reason->setMaxLength(mostReason);
   m_reason->setTextMargins(6, 3, 6, 3);
-  m_reason->setPlaceholderText(tr("why this lock has to be released by hand"));
   auto *label = new PlainLabel(tr("Reason, kept in the audit log"), m_why);
   label->setBuddy(m_reason);
-  connect(m_reason, &QLineEdit::textChanged, this, &ReleasePlanView::enableRelease);
+  connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_buttons->setReasonGiven(!text.trimmed().isEmpty()); });
+  connect(m_reason, &QLineEdit::returnPressed, this, [this] { m_buttons->focusVerb(); });
   auto *column = new QVBoxLayout(m_why);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(label);
@@ -127,54 +131,47 @@ QWidget *ReleasePlanView::makeReason() {
   return m_why;
 }
 
-QWidget *ReleasePlanView::makeButtons() {
-  m_copy = new VerbButton(tr("Copy as command"), this);
-  m_again = new VerbButton(tr("Plan again"), this);
-  m_release = new VerbButton(VerbButton::Tone::Danger, this);
-  m_cancel = new VerbButton(tr("Cancel"), this);
-  m_release->setAutoDefault(false); // Space presses it, a hasty Return does not
-  m_cancel->setDefault(true);
-  auto *buttons = new QDialogButtonBox(this);
-  buttons->addButton(m_again, QDialogButtonBox::ActionRole);
-  buttons->addButton(m_release, QDialogButtonBox::AcceptRole);
-  buttons->addButton(m_cancel, QDialogButtonBox::RejectRole);
-  connect(m_copy, &QPushButton::clicked, this, &ReleasePlanView::commandAsked);
-  connect(m_again, &QPushButton::clicked, this, &ReleasePlanView::planAgainAsked);
-  connect(m_release, &QPushButton::clicked, this, &ReleasePlanView::releaseAsked);
-  connect(m_cancel, &QPushButton::clicked, this, &ReleasePlanView::cancelled);
-  connect(m_reason, &QLineEdit::returnPressed, this, [this] { (m_release->isEnabled() ? m_release : m_cancel)->setFocus(Qt::TabFocusReason); });
-  auto *holder = new QWidget(this);
-  auto *row = new QHBoxLayout(holder);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->addWidget(m_copy);
-  row->addStretch(1);
-  row->addWidget(buttons);
-  return holder;
+void ReleasePlanView::wireButtons() {
+  connect(m_buttons, &ReleaseButtons::applyAsked, this, &ReleasePlanView::applyAsked);
+  connect(m_buttons, &ReleaseButtons::otherVerbAsked, this, &ReleasePlanView::otherVerbAsked);
+  connect(m_buttons, &ReleaseButtons::commandAsked, this, &ReleasePlanView::commandAsked);
+  connect(m_buttons, &ReleaseButtons::planAgainAsked, this, &ReleasePlanView::planAgainAsked);
+  connect(m_buttons, &ReleaseButtons::cancelled, this, &ReleasePlanView::cancelled);
 }
 
 void ReleasePlanView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold)); }
 
 void ReleasePlanView::show(const ReleaseFlow &flow) {
-  using Phase = ReleaseFlow::Phase;
   const bool planned = flow.phase() == Phase::Planned || flow.phase() == Phase::Applying;
   const ReleaseResult &answer = flow.answer();
-  m_title->setText(tr("Release %1?").arg(shown(flow.intent().lock.key.bytes(), shownOfName)));
+  fillTitle(flow);
+  fillHolders(flow);
+  fillLengths(flow);
+  m_facts->setVisible(planned);
+  m_why->setVisible(planned);
+  m_risks->setSentences(planned ? planSentences(answer.plan->risks) : QStringList());
+  if (planned)
+    m_facts->show(flow);
+  const std::string &whyNot = flow.whyNotShorter();
+  m_softer->setVisible(planned && !whyNot.empty());
+  m_softer->setText(whyNot.empty() ? QString() : tr("Shortening the lease instead is not offered. %1").arg(planSentence(whyNot)));
+  m_reason->setPlaceholderText(flow.isShortening() ? tr("why this lease has to be shortened by hand") : tr("why this lock has to be released by hand"));
+  m_reason->setReadOnly(flow.phase() == Phase::Applying);
+  fillNotice(flow);
+  m_buttons->show(flow);
+}
+
+void ReleasePlanView::fillTitle(const ReleaseFlow &flow) {
+  const QString name = shown(flow.intent().lock.key.bytes(), shownOfName);
+  const auto length = flow.intent().shortenTo;
+  m_title->setText(length ? tr("Shorten the lease of %1 to %2?").arg(name, leaseLength(*length)) : tr("Release %1?").arg(name));
   if (flow.phase() == Phase::Planning)
     m_sentence->setText(tr("Reading the lock and making the plan. Nothing has been changed."));
   else if (flow.phase() == Phase::NoPlan)
-    m_sentence->setText(tr("There is nothing to release as you saw it. Nothing has been changed."));
+    m_sentence->setText(length ? tr("There is no lease to shorten as you saw it. Nothing has been changed.")
+                               : tr("There is nothing to release as you saw it. Nothing has been changed."));
   else
     m_sentence->setText(tr("Nothing has been changed yet. This is what would happen."));
-  fillHolders(flow);
-  m_body->setVisible(planned);
-  m_why->setVisible(planned);
-  m_risks->setSentences(planned ? planSentences(answer.plan->risks) : QStringList());
-  if (planned) {
-    fillFacts(flow);
-    m_script->setScript(scriptText(*answer.plan));
-  }
-  fillNotice(flow);
-  fillButtons(flow);
 }
 
 void ReleasePlanView::fillHolders(const ReleaseFlow &flow) {
@@ -186,36 +183,14 @@ void ReleasePlanView::fillHolders(const ReleaseFlow &flow) {
     if (holder.id == flow.intent().holder)
       m_holders->setCurrentIndex(m_holders->count() - 1);
   }
-  m_holders->setEnabled(flow.phase() != ReleaseFlow::Phase::Applying);
+  m_holders->setEnabled(flow.phase() != Phase::Applying);
 }
 
-void ReleasePlanView::fillFacts(const ReleaseFlow &flow) {
-  while (QLayoutItem *item = m_facts->takeAt(0)) {
-    delete item->widget();
-    delete item;
-  }
-  const ReleasePlan &plan = *flow.answer().plan;
-  for (const QString &heading : {tr("Now"), tr("After")}) {
-    auto *label = new PlainLabel(heading, m_body);
-    label->setFont(scaledFont(font(), 0.92, QFont::DemiBold));
-    label->setForegroundRole(QPalette::PlaceholderText);
-    m_facts->addWidget(label, 0, m_facts->count());
-  }
-  addFact(tr("held by %1, count %2").arg(strong(holderName(plan.expectHolder)), QString::number(plan.expectCount)),
-          plan.next ? tr("%1 gets it next").arg(strong(holderName(*plan.next))) : tr("whoever tries first gets it"));
-  addFact(tr("node %1, db %2").arg(nodeName(plan.lock.node), QString::number(plan.lock.db)),
-          tr("one script that does all of it or nothing; refused if holder or count has changed"));
-  addFact(familyName(plan.family), planSentences(plan.effects).join(u'\n'));
-}
-
-void ReleasePlanView::addFact(const QString &now, const QString &after) {
-  const int row = m_facts->rowCount();
-  int column = 0;
-  for (const QString &text : {now, after}) {
-    auto *cell = new Prose(m_body);
-    cell->setText(text);
-    m_facts->addWidget(cell, row, column++, Qt::AlignTop);
-  }
+void ReleasePlanView::fillLengths(const ReleaseFlow &flow) {
+  m_lengthRow->setVisible(flow.isShortening() && flow.phase() != Phase::NoPlan);
+  m_lengths->setEnabled(flow.phase() != Phase::Applying);
+  const auto chosen = std::ranges::find(lengths, flow.intent().shortenTo.value_or(ReleaseFlow::usualLength));
+  m_lengths->setCurrentIndex(chosen == lengths.end() ? -1 : static_cast<int>(chosen - lengths.begin()));
 }
 
 int ReleasePlanView::wantedHeight(int width) const {
@@ -251,49 +226,31 @@ void ReleasePlanView::resizeEvent(QResizeEvent *event) {
 }
 
 void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {
-  using Phase = ReleaseFlow::Phase;
   QStringList said;
   if (flow.phase() == Phase::NoPlan) {
-    said << verdictTitle(flow.answer());
+    said << verdictTitle(flow.answer(), flow.intent());
     if (!flow.answer().detail.empty())
       said << planSentence(flow.answer().detail);
   } else if (flow.phase() == Phase::Applying) {
-    said << tr("The release is under way. If you close this now, its result is in the audit log.");
+    said << tr("It is under way. If you close this now, its result is in the audit log.");
   } else if (flow.changedTo()) {
     said << tr("The lock has changed since this plan was made; as it stands it would be refused.");
     said << (flow.changedTo()->isHeld() ? tr("Now held by %1.").arg(holderSummary(*flow.changedTo())) : tr("Nobody holds it now."));
   } else if (flow.phase() == Phase::Planned && !flow.isUnlocked()) {
     said << tr("This console is read-only.");
-    said << tr("The button below unlocks writing, releases this one lock, and makes it read-only again.");
+    said << (flow.isShortening() ? tr("The button below unlocks writing, shortens this one lease, and makes it read-only again.")
+                                 : tr("The button below unlocks writing, releases this one lock, and makes it read-only again."));
   }
   m_notice->setSentences(said);
 }
 
-void ReleasePlanView::fillButtons(const ReleaseFlow &flow) {
-  using Phase = ReleaseFlow::Phase;
-  m_release->setText(flow.isUnlocked() ? tr("Release 1 lock") : tr("Unlock writing and release"));
-  m_release->setVisible(flow.phase() != Phase::NoPlan);
-  m_again->setVisible(flow.phase() == Phase::NoPlan || flow.changedTo());
-  m_copy->setVisible(flow.phase() != Phase::NoPlan);
-  m_cancel->setText(flow.phase() == Phase::NoPlan || flow.phase() == Phase::Applying ? tr("Close") : tr("Cancel"));
-  m_reason->setReadOnly(flow.phase() == Phase::Applying);
-  m_canRelease = flow.phase() == Phase::Planned && !flow.changedTo();
-  enableRelease();
-}
-
-void ReleasePlanView::enableRelease() {
-  const bool hasReason = !m_reason->text().trimmed().isEmpty();
-  m_release->setEnabled(m_canRelease && hasReason);
-  m_release->setToolTip(m_canRelease && !hasReason ? tr("Say why first: the reason is kept in the audit log.") : QString());
-}
-
 QString ReleasePlanView::reason() const { return m_reason->text(); }
 
-void ReleasePlanView::focusCancel() { m_cancel->setFocus(Qt::OtherFocusReason); }
+void ReleasePlanView::focusCancel() { m_buttons->focusCancel(); }
 
 void ReleasePlanView::changeEvent(QEvent *event) {
   QWidget::changeEvent(event);
-  if (m_release && event->type() == QEvent::FontChange)
+  if (m_buttons && event->type() == QEvent::FontChange)
     dress();
 }
 

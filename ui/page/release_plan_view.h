@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/release/release_plan.h"
+#include "core/base/clock.h"
 
 #include <QWidget>
 
 class QComboBox;
-class QGridLayout;
 class QLineEdit;
-class QPushButton;
 class QScrollArea;
 
 namespace lockhouse::ui {
 
 class PlainLabel;
+class ReleaseButtons;
+class ReleaseFacts;
 class ReleaseFlow;
-class ReleaseScript;
 class TintBox;
 
-/// The page that says what would happen and asks why. Cancel has the focus; the releasing button is dead without a reason.
+/// The page that says what would happen and asks why. Cancel has the focus; the verb that does it is dead without a reason. It shows
+/// a release, or the shortening of a lease, whichever the flow has planned.
 class ReleasePlanView : public QWidget {
   Q_OBJECT
 
@@ -33,10 +33,12 @@ public:
 
 signals:
   void contentResized(); ///< wantedHeight() is another one
-  void releaseAsked();
+  void applyAsked();
+  void otherVerbAsked(); ///< shorten the lease instead of the release, or the other way
   void commandAsked();
   void planAgainAsked();
   void holderChosen(int index);
+  void lengthChosen(lockhouse::milliseconds length);
   void cancelled();
 
 protected:
@@ -49,34 +51,29 @@ private:
   PlainLabel *m_sentence = nullptr;
   QWidget *m_holderRow = nullptr;
   QComboBox *m_holders = nullptr;
+  QWidget *m_lengthRow = nullptr;
+  QComboBox *m_lengths = nullptr;
   TintBox *m_risks = nullptr;
   TintBox *m_notice = nullptr;
   QScrollArea *m_scroll = nullptr;
-  QWidget *m_body = nullptr;
+  ReleaseFacts *m_facts = nullptr;
+  PlainLabel *m_softer = nullptr; ///< why the softer verb is not among the buttons
   QWidget *m_why = nullptr;
-  QGridLayout *m_facts = nullptr;
-  ReleaseScript *m_script = nullptr;
   QLineEdit *m_reason = nullptr;
-  QPushButton *m_copy = nullptr;
-  QPushButton *m_again = nullptr;
-  QPushButton *m_release = nullptr;
-  QPushButton *m_cancel = nullptr;
-  bool m_canRelease = false;
+  ReleaseButtons *m_buttons = nullptr;
 
   void build();
   QWidget *makeHolderRow();
+  QWidget *makeLengthRow();
   QScrollArea *makeScroll();
-  QWidget *makeBody();
   QWidget *makeReason();
-  QWidget *makeButtons();
+  void wireButtons();
   void dress();
+  void fillTitle(const ReleaseFlow &flow);
   void fillHolders(const ReleaseFlow &flow);
-  void fillFacts(const ReleaseFlow &flow);
-  void addFact(const QString &now, const QString &after);
-  void fitScroll();
+  void fillLengths(const ReleaseFlow &flow);
   void fillNotice(const ReleaseFlow &flow);
-  void fillButtons(const ReleaseFlow &flow);
-  void enableRelease();
+  void fitScroll();
 };
 
 } // namespace lockhouse::ui

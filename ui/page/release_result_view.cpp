@@ -61,22 +61,26 @@ QWidget *ReleaseResultView::makeButtons() {
 
 void ReleaseResultView::show(const ReleaseFlow &flow) {
   const ReleaseResult &result = flow.answer();
-  const bool released = result.verdict == Verdict::Released;
+  const bool isGood = isAsAsked(result);
   m_title->setText(shown(flow.intent().lock.key.bytes(), 64));
   // What the server told of a release says that it was released, too: once is enough.
-  const bool told = !result.detail.empty() && (released || result.verdict == Verdict::AlreadyFree);
-  QStringList said{told ? planSentence(result.detail) : verdictTitle(result)};
+  const bool told = !result.detail.empty() && (isGood || result.verdict == Verdict::AlreadyFree);
+  QStringList said{told ? planSentence(result.detail) : verdictTitle(result, flow.intent())};
   if (const QString explained = verdictExplanation(result); !explained.isEmpty())
     said << explained;
   if (!told && !result.detail.empty())
     said << planSentence(result.detail);
-  m_good->setSentences(released ? said : QStringList());
-  m_bad->setSentences(released ? QStringList() : said);
+  m_good->setSentences(isGood ? said : QStringList());
+  m_bad->setSentences(isGood ? QStringList() : said);
   while (QLayoutItem *item = m_facts->takeAt(0)) {
     delete item->widget();
     delete item;
   }
   addFact(tr("Held now by"), holderNow(result));
+  if (flow.isShortening() && result.now && result.now->isHeld()) {
+    const auto left = timeLeft(*result.now, SteadyClock::now());
+    addFact(tr("Its lease"), left ? tr("ends in %1 unless it is renewed").arg(seconds1(*left)) : tr("never ends"));
+  }
   addFact(tr("Held before by"), tr("%1, count %2").arg(holderName(flow.intent().holder), QString::number(flow.intent().count.value_or(0))));
   addFact(tr("Reason"), fromUtf8(flow.intent().reason));
   addFact(tr("Audit record"), result.auditId.empty() ? tr("none, nothing was sent") : fromUtf8(result.auditId));

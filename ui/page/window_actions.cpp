@@ -17,6 +17,8 @@ WindowActions::WindowActions(QObject *parent) : QObject(parent) {
   freeze = make(tr("&Freeze"), QKeySequence(Qt::Key_Space), tr("Hold the table still; what changes meanwhile is counted"));
   readOnly = make(tr("Read-&only"), QKeySequence(Qt::CTRL | Qt::Key_L), tr("While on, this console changes no lock; only a run of the lab on the demo writes"));
   release = make(tr("&Release…"), QKeySequence::Delete, tr("Plan the release of the selected lock; nothing happens before you say so"));
+  shorten = make(tr("S&horten lease…"), QKeySequence(Qt::SHIFT | Qt::Key_Delete),
+                 tr("Plan to let the lease of the selected lock end soon: a holder that lives renews it; nothing happens before you say so"));
   details = make(tr("&Details"), QKeySequence(Qt::Key_Return), tr("Show what is known of the selected lock"));
   nodes = make(tr("&Nodes"), QKeySequence(Qt::ALT | Qt::Key_7), tr("Which servers are watched, and how well"));
   lab = make(tr("&Lab"), QKeySequence(Qt::ALT | Qt::Key_8), tr("Run virtual clients against a lock and check it"));

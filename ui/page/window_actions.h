@@ -17,7 +17,7 @@ class WindowActions : public QObject {
 public:
   explicit WindowActions(QObject *parent);
 
-  QAction *quit, *copy, *filter, *freeze, *readOnly, *release, *details, *lab, *nodes, *nextPane, *previousPane;
+  QAction *quit, *copy, *filter, *freeze, *readOnly, *release, *shorten, *details, *lab, *nodes, *nextPane, *previousPane;
   QAction *restoreLayout, *keys, *about;
   QAction *followDesktop, *light, *dark; ///< exclusive
   std::vector<QAction *> views;          ///< one each of lockPresets(), Alt+1 …

@@ -37,7 +37,7 @@ TEST_F(ReleaseFlowTest, plansWithoutWriting) {
 TEST_F(ReleaseFlowTest, unlocksAndReleasesWithAReason) {
   begin();
   ASSERT_TRUE(reaches(Phase::Planned));
-  m_flow->release(QStringLiteral("holder hangs"));
+  m_flow->apply(QStringLiteral("holder hangs"));
   EXPECT_EQ(m_flow->phase(), Phase::Applying);
   ASSERT_TRUE(reaches(Phase::Done));
   EXPECT_EQ(m_flow->answer().verdict, Verdict::Released);
@@ -45,11 +45,53 @@ TEST_F(ReleaseFlowTest, unlocksAndReleasesWithAReason) {
   EXPECT_EQ(m_redis->number({"EXISTS", "lock:a"}), 0);
 }
 
+TEST_F(ReleaseFlowTest, shortensTheLeaseInsteadAndFindsTheWayBack) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_TRUE(m_flow->canShorten());
+  m_flow->chooseShortening(ReleaseFlow::usualLength);
+  EXPECT_EQ(m_flow->phase(), Phase::Planning) << "another verb is another plan";
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_EQ(m_flow->answer().plan->script->name, "shorten-lease");
+  m_flow->chooseRelease();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_EQ(m_flow->answer().plan->script->name, "release-token");
+  m_flow->chooseShortening(milliseconds(30'000));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  m_flow->apply(QStringLiteral("holder hangs"));
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::Shortened);
+  EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
+  EXPECT_LE(m_redis->number({"PTTL", "lock:a"}), 30'000);
+  EXPECT_FALSE(m_flow->isUnlocked()) << "it was for one lease";
+}
+
+TEST_F(ReleaseFlowTest, saysWhyALeaseCannotBeShortened) {
+  (*m_redis)({"SET", "lock:b", token, "PX", "9000"});
+  const LockRecordPtr endsSoon = waitForLock("lock:b");
+  ASSERT_TRUE(endsSoon);
+  m_flow = std::make_unique<ReleaseFlow>(*m_engine, endsSoon);
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_FALSE(m_flow->canShorten());
+  EXPECT_EQ(m_flow->whyNotShorter(), "it ends within 10 s anyway");
+
+  (*m_redis)({"RPUSH", "lock:queue", "ticket-1", "ticket-2"});
+  const LockRecordPtr list = waitForLock("lock:queue", "ticket-1");
+  ASSERT_TRUE(list);
+  m_flow = std::make_unique<ReleaseFlow>(*m_engine, list);
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_FALSE(m_flow->canShorten());
+  EXPECT_EQ(m_flow->whyNotShorter(), "it has no lease that could be shortened; release the hold");
+  m_flow->chooseShortening(ReleaseFlow::usualLength);
+  ASSERT_TRUE(reaches(Phase::NoPlan));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::Unreleasable);
+}
+
 TEST_F(ReleaseFlowTest, doesNothingWithoutAReason) {
   begin();
-  m_flow->release(QStringLiteral("too early: there is no plan yet"));
+  m_flow->apply(QStringLiteral("too early: there is no plan yet"));
   ASSERT_TRUE(reaches(Phase::Planned));
-  m_flow->release(QStringLiteral("   "));
+  m_flow->apply(QStringLiteral("   "));
   EXPECT_EQ(m_flow->phase(), Phase::Planned);
   EXPECT_FALSE(m_flow->isUnlocked());
   EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
@@ -59,7 +101,7 @@ TEST_F(ReleaseFlowTest, refusesALockThatChangedAndSaysWhoHoldsItNow) {
   begin();
   ASSERT_TRUE(reaches(Phase::Planned));
   takeLock("lock:a", otherToken);
-  m_flow->release(QStringLiteral("holder hangs"));
+  m_flow->apply(QStringLiteral("holder hangs"));
   ASSERT_TRUE(reaches(Phase::Done));
   EXPECT_EQ(m_flow->answer().verdict, Verdict::Changed);
   ASSERT_TRUE(m_flow->answer().now);
@@ -119,7 +161,7 @@ TEST_F(ReleaseFlowTest, saysThatTheNodeCannotBeReached) {
 TEST_F(ReleaseFlowTest, mayBeThrownAwayWhileAnAnswerIsUnderWay) {
   begin();
   ASSERT_TRUE(reaches(Phase::Planned));
-  m_flow->release(QStringLiteral("holder hangs"));
+  m_flow->apply(QStringLiteral("holder hangs"));
   m_flow.reset();
   EXPECT_TRUE(QTest::qWaitFor([&] { return m_redis->number({"EXISTS", "lock:a"}) == 0; }, patience));
 }

@@ -30,11 +30,13 @@ std::vector<LockRecord> examples() {
   LockRecord token = Locks::record("t", {"3f786850e387550fdab836ed7e6dc881"});
   token.family = "token";
   token.kind = LockKind::Mutex;
+  token.type = ValueType::String;
   token.confidence = 0.7;
   token.expiresAt = now + 20s;
   LockRecord reentrant = Locks::record("stock", {"5b1c:42"});
   reentrant.holders.front().count = 3;
   reentrant.waiters = 1;
+  reentrant.type = ValueType::Hash;
   LockRecord renewed = reentrant;
   renewed.expiresAt = now + 20s;
   renewed.renewedAt = now - 2s;
@@ -80,6 +82,53 @@ TEST(PlanWords, knowEverySentenceThatAPlanSays) {
   QCoreApplication::removeTranslator(&marker);
 }
 
+TEST(PlanWords, knowWhatShorteningPlansAndWhyNot) {
+  Marker marker;
+  ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
+  int plans = 0;
+  for (const LockRecord &lock : examples()) {
+    const auto plan = planRelease(lock, {lock.id, lock.holders.front().id, lock.holders.front().count, "test", 10s}, SteadyTime{1h});
+    plans += plan ? 1 : 0;
+    if (!plan) {
+      EXPECT_TRUE(planSentence(plan.error().detail).startsWith(u'»')) << plan.error().detail;
+    }
+    for (const std::string &words : plan ? plan->effects : std::vector<std::string>())
+      EXPECT_TRUE(planSentence(words).startsWith(u'»')) << words;
+  }
+  EXPECT_GT(plans, 3);
+  QCoreApplication::removeTranslator(&marker);
+}
+
+TEST(PlanWords, knowEveryRefusalAndAdviceOfTheBuiltInFamilies) {
+  Marker marker;
+  ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
+  int refused = 0;
+  for (const Family &family : Families::builtIn().all()) {
+    for (const std::string &advice : family.advice)
+      EXPECT_TRUE(planSentence(advice).startsWith(u'»')) << family.slug << ": " << advice;
+    const bool isHonest = !family.releaseClass.contains('J') && family.releaseClass != "E" && family.slug != "suo";
+    for (const ValueType type : {ValueType::String, ValueType::Hash, ValueType::SortedSet, ValueType::Set, ValueType::List})
+      for (const std::optional<milliseconds> shortenTo : {std::optional<milliseconds>(), std::optional<milliseconds>(10s)}) {
+        if (isHonest && !shortenTo)
+          continue; // it is released in its own way, by what its own names say
+        LockRecord lock = Locks::record("a", {"one", "two"});
+        lock.family = family.slug;
+        lock.type = type;
+        lock.kind = family.kind;
+        const auto plan = planRelease(lock, {lock.id, "one", 1, "test", shortenTo}, SteadyTime{1h});
+        if (plan || plan.error().verdict != Verdict::Unreleasable)
+          continue;
+        ++refused;
+        const QString said = planSentence(plan.error().detail);
+        EXPECT_TRUE(said.startsWith(u'»')) << plan.error().detail;
+        for (const QString &part : said.split(QStringLiteral("»; ")).mid(1))
+          EXPECT_TRUE(part.startsWith(u'»')) << said.toStdString();
+      }
+  }
+  EXPECT_GT(refused, 50);
+  QCoreApplication::removeTranslator(&marker);
+}
+
 TEST(PlanWords, knowWhatAReleaseAnswers) {
   Marker marker;
   ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
@@ -91,9 +140,10 @@ TEST(PlanWords, knowWhatAReleaseAnswers) {
       array.emplace_back(std::move(word));
     return answerOf(Reply(std::move(array)), plan, "node").detail;
   };
-  for (const auto &detail : {answered({"released", "1"}), answered({"released", "2"}), answered({"released", "1", "w:1"}), answered({"released", "0", "w:1"}),
-                             answered({"released", "0", "", "unsharded"}), answered({"released", "0", "w:1", "unsharded"}),
-                             answerOf(Reply(Reply::Failure{"CROSSSLOT Keys in request don't hash to the same slot"}), plan, "node").detail})
+  for (const auto &detail :
+       {answered({"released", "1"}), answered({"released", "2"}), answered({"released", "1", "w:1"}), answered({"released", "0", "w:1"}),
+        answered({"shortened"}), answered({"kept", "4200"}), answered({"released", "0", "", "unsharded"}), answered({"released", "0", "w:1", "unsharded"}),
+        answerOf(Reply(Reply::Failure{"CROSSSLOT Keys in request don't hash to the same slot"}), plan, "node").detail})
     EXPECT_TRUE(planSentence(detail).startsWith(u'»')) << detail;
   QCoreApplication::removeTranslator(&marker);
 }

@@ -81,6 +81,13 @@ TEST_F(ReleaseCommand, onlyPlansWithoutOne) {
   EXPECT_FALSE(command.contains(u"--apply"));
 }
 
+TEST_F(ReleaseCommand, shortensALeaseWhereThatIsWanted) {
+  m_intent.shortenTo = milliseconds(10'000);
+  const auto words = asBashReadsIt(releaseCommand("redis://127.0.0.1:7001", m_intent));
+  EXPECT_THAT(words, testing::ElementsAre("lockhousectl", "--url", "redis://127.0.0.1:7001", "shorten", "--holder=5b1c:17", "--count", "2", "--to", "10000",
+                                          "--reason=web-3 hung; restarting", "--apply", "--", "--odd key'"));
+}
+
 TEST(ScriptText, namesScriptKeysAndExpectation) {
   constexpr Script script{"release-redisson-fair", "return 1", "0000000000000000000000000000000000000000"};
   ReleasePlan plan;
@@ -89,6 +96,7 @@ TEST(ScriptText, namesScriptKeysAndExpectation) {
   plan.expectHolder = "5b1c:17";
   plan.expectCount = 1;
   EXPECT_EQ(scriptText(plan), u"EVAL release-redisson-fair 2\n  f\n  redisson_lock_queue:{f}\n  expect 5b1c:17 = 1");
+  EXPECT_TRUE(scriptText(plan, milliseconds(10'000)).endsWith(u"\n  expect 5b1c:17 = 1\n  leave at most 10000 ms"));
 }
 
 } // namespace

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/release_buttons.h"
+
+#include "ui/model/release_words.h"
+#include "ui/page/release_flow.h"
+#include "ui/page/verb_button.h"
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+
+namespace lockhouse::ui {
+
+ReleaseButtons::ReleaseButtons(QWidget *parent) : QWidget(parent) {
+  build();
+  wire();
+  enableVerb();
+}
+
+void ReleaseButtons::build() {
+  m_copy = new VerbButton(tr("Copy as command"), this);
+  m_again = new VerbButton(tr("Plan again"), this);
+  m_other = new VerbButton(VerbButton::Tone::Plain, this);
+  m_release = new VerbButton(VerbButton::Tone::Danger, this);
+  m_shorten = new VerbButton(VerbButton::Tone::Primary, this);
+  m_cancel = new VerbButton(tr("Cancel"), this);
+  for (QPushButton *verb : {m_release, m_shorten})
+    verb->setAutoDefault(false); // Space presses it, a hasty Return does not
+  m_cancel->setDefault(true);
+  auto *buttons = new QDialogButtonBox(this);
+  buttons->addButton(m_release, QDialogButtonBox::AcceptRole);
+  buttons->addButton(m_shorten, QDialogButtonBox::AcceptRole);
+  buttons->addButton(m_cancel, QDialogButtonBox::RejectRole);
+  auto *row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(m_copy);
+  row->addStretch(1);
+  row->addWidget(m_again);
+  row->addWidget(m_other);
+  row->addWidget(buttons);
+}
+
+void ReleaseButtons::wire() {
+  connect(m_copy, &QPushButton::clicked, this, &ReleaseButtons::commandAsked);
+  connect(m_again, &QPushButton::clicked, this, &ReleaseButtons::planAgainAsked);
+  connect(m_other, &QPushButton::clicked, this, &ReleaseButtons::otherVerbAsked);
+  connect(m_release, &QPushButton::clicked, this, &ReleaseButtons::applyAsked);
+  connect(m_shorten, &QPushButton::clicked, this, &ReleaseButtons::applyAsked);
+  connect(m_cancel, &QPushButton::clicked, this, &ReleaseButtons::cancelled);
+}
+
+void ReleaseButtons::show(const ReleaseFlow &flow) {
+  using Phase = ReleaseFlow::Phase;
+  const bool hasPlan = flow.phase() != Phase::NoPlan;
+  const bool isChosen = flow.phase() == Phase::Applying;
+  const QString length = leaseLength(flow.intent().shortenTo.value_or(ReleaseFlow::usualLength));
+  m_release->setText(flow.isUnlocked() ? tr("Release 1 lock") : tr("Unlock writing and release"));
+  m_release->setVisible(hasPlan && !flow.isShortening());
+  m_shorten->setText(flow.isUnlocked() ? tr("Shorten lease to %1").arg(length) : tr("Unlock writing and shorten"));
+  m_shorten->setVisible(hasPlan && flow.isShortening());
+  m_other->setText(flow.isShortening() ? tr("Release it instead") : tr("Shorten lease to %1 instead").arg(length));
+  m_other->setVisible(!isChosen && (flow.isShortening() || flow.canShorten()));
+  m_again->setVisible(!hasPlan || flow.changedTo());
+  m_copy->setVisible(hasPlan);
+  m_cancel->setText(!hasPlan || isChosen ? tr("Close") : tr("Cancel"));
+  m_isPlanned = flow.phase() == Phase::Planned && !flow.changedTo();
+  enableVerb();
+}
+
+void ReleaseButtons::setReasonGiven(bool given) {
+  m_hasReason = given;
+  enableVerb();
+}
+
+void ReleaseButtons::enableVerb() {
+  for (QPushButton *verb : {m_release, m_shorten}) {
+    verb->setEnabled(m_isPlanned && m_hasReason);
+    verb->setToolTip(m_isPlanned && !m_hasReason ? tr("Say why first: the reason is kept in the audit log.") : QString());
+  }
+}
+
+void ReleaseButtons::focusCancel() { m_cancel->setFocus(Qt::OtherFocusReason); }
+
+void ReleaseButtons::focusVerb() {
+  QPushButton *verb = m_shorten->isVisibleTo(this) ? m_shorten : m_release;
+  (verb->isEnabled() ? verb : m_cancel)->setFocus(Qt::TabFocusReason);
+}
+
+} // namespace lockhouse::ui

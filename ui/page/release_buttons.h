@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QPushButton;
+
+namespace lockhouse::ui {
+
+class ReleaseFlow;
+
+/// The verbs below a plan: do it, do the other of releasing and shortening instead, copy it as a command, plan again, cancel. The
+/// verb that does it is dead without a reason, and never pressed by Return.
+class ReleaseButtons : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit ReleaseButtons(QWidget *parent = nullptr);
+
+  void show(const ReleaseFlow &flow);
+  void setReasonGiven(bool given);
+  void focusCancel();
+  void focusVerb(); ///< or Cancel while the verb is dead
+
+signals:
+  void applyAsked();
+  void otherVerbAsked();
+  void commandAsked();
+  void planAgainAsked();
+  void cancelled();
+
+private:
+  QPushButton *m_copy = nullptr;
+  QPushButton *m_again = nullptr;
+  QPushButton *m_other = nullptr;
+  QPushButton *m_release = nullptr; ///< in red
+  QPushButton *m_shorten = nullptr; ///< the softer one
+  QPushButton *m_cancel = nullptr;
+  bool m_isPlanned = false;
+  bool m_hasReason = false;
+
+  void build();
+  void wire();
+  void enableVerb();
+};
+
+} // namespace lockhouse::ui

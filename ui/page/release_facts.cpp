@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/release_facts.h"
+
+#include "ui/model/format.h"
+#include "ui/model/plan_words.h"
+#include "ui/model/release_words.h"
+#include "ui/model/strong_text.h"
+#include "ui/page/release_command.h"
+#include "ui/page/release_flow.h"
+#include "ui/page/release_script.h"
+#include "ui/widget/plain_text.h"
+#include "ui/widget/prose.h"
+#include "ui/widget/theme.h"
+
+#include <QGridLayout>
+#include <QVBoxLayout>
+
+namespace lockhouse::ui {
+namespace {
+
+QString whoIsNext(const ReleasePlan &plan, const ReleaseIntent &intent) {
+  if (intent.shortenTo)
+    return ReleaseFacts::tr("%1 keeps it for %2 at the most, unless it renews").arg(strong(holderName(plan.expectHolder)), leaseLength(*intent.shortenTo));
+  return plan.next ? ReleaseFacts::tr("%1 gets it next").arg(strong(holderName(*plan.next))) : ReleaseFacts::tr("whoever tries first gets it");
+}
+
+} // namespace
+
+ReleaseFacts::ReleaseFacts(QWidget *parent) : QWidget(parent), m_facts(new QGridLayout), m_script(new ReleaseScript(this)) {
+  m_facts->setHorizontalSpacing(16);
+  m_facts->setVerticalSpacing(8);
+  m_facts->setColumnStretch(0, 2);
+  m_facts->setColumnStretch(1, 5);
+  auto *column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(12);
+  column->addLayout(m_facts);
+  column->addWidget(m_script);
+}
+
+void ReleaseFacts::show(const ReleaseFlow &flow) {
+  while (QLayoutItem *item = m_facts->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  const ReleasePlan &plan = *flow.answer().plan;
+  addHeadings();
+  addFact(tr("held by %1, count %2").arg(strong(holderName(plan.expectHolder)), QString::number(plan.expectCount)), whoIsNext(plan, flow.intent()));
+  addFact(tr("node %1, db %2").arg(nodeName(plan.lock.node), QString::number(plan.lock.db)),
+          tr("one script that does all of it or nothing; refused if holder or count has changed"));
+  addFact(familyName(plan.family), planSentences(plan.effects).join(u'\n'));
+  m_script->setScript(scriptText(plan, flow.intent().shortenTo));
+}
+
+void ReleaseFacts::addHeadings() {
+  for (const QString &heading : {tr("Now"), tr("After")}) {
+    auto *label = new PlainLabel(heading, this);
+    label->setFont(scaledFont(font(), 0.92, QFont::DemiBold));
+    label->setForegroundRole(QPalette::PlaceholderText);
+    m_facts->addWidget(label, 0, m_facts->count());
+  }
+}
+
+void ReleaseFacts::addFact(const QString &now, const QString &after) {
+  const int row = m_facts->rowCount();
+  int column = 0;
+  for (const QString &text : {now, after}) {
+    auto *cell = new Prose(this);
+    cell->setText(text);
+    m_facts->addWidget(cell, row, column++, Qt::AlignTop);
+  }
+}
+
+} // namespace lockhouse::ui
