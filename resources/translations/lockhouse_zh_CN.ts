@@ -3230,6 +3230,14 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>The button below unlocks writing, shortens this one lease, and makes it read-only again.</source>
         <translation>下方按钮会解锁写入，缩短这一个租约，然后恢复只读。</translation>
     </message>
+    <message>
+        <source>It was acquired again since this plan was made: the hold that you saw is over.</source>
+        <translation>制定此计划后它又被重新获取：您所见的持有已结束。</translation>
+    </message>
+    <message>
+        <source>Now held by %1, who came back.</source>
+        <translation>现由再次到来的 %1 持有。</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::ReleaseResultView</name>

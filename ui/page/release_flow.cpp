@@ -13,6 +13,9 @@ bool isHeldAs(const LockRecord &lock, const std::string &holder, std::int64_t co
   return std::ranges::any_of(lock.holders, [&](const Holder &other) { return other.id == holder && other.count == count; });
 }
 
+// A hold that looks like the one that was seen, but whose beginning was watched after that.
+bool beganAfter(const LockRecord &lock, SteadyTime seen) { return lock.heldSinceExact && lock.heldSince > seen; }
+
 } // namespace
 
 ReleaseFlow::ReleaseFlow(Engine &engine, LockRecordPtr seen, std::optional<milliseconds> shortenTo, QObject *parent)
@@ -36,6 +39,8 @@ void ReleaseFlow::wire() {
 }
 
 bool ReleaseFlow::isUnlocked() const { return m_engine.isUnlocked(); }
+
+bool ReleaseFlow::isAcquiredAgain() const { return m_changedTo && isHeldAs(*m_changedTo, m_answer.plan->expectHolder, m_answer.plan->expectCount); }
 
 bool ReleaseFlow::needsConsent() const { return !m_engine.isUnlocked() && !m_engine.isDemo(); }
 
@@ -146,7 +151,8 @@ void ReleaseFlow::takeResult(quint64 request, const ReleaseResult &result) {
   emit moved();
 }
 
-// What the watcher tells while the operator reads the plan. The script compares again; this only says so earlier.
+// What the watcher tells while the operator reads the plan. The script compares again; this says so earlier, and
+// tells holds apart that look the same to the script: of an owner who released it and came back.
 void ReleaseFlow::compare() {
   if (m_phase != Phase::Planned || !m_snapshot)
     return;
@@ -163,7 +169,9 @@ LockRecordPtr ReleaseFlow::changeIn(const LockSnapshot &snapshot) const {
   if (!now)
     return snapshot.at < planned ? nullptr : std::make_shared<const LockRecord>();
   const bool isSame = isHeldAs(*now, m_answer.plan->expectHolder, m_answer.plan->expectCount);
-  return isSame || now->seenAt < planned ? nullptr : now;
+  if (isSame)
+    return beganAfter(*now, m_seen->seenAt) ? now : nullptr;
+  return now->seenAt < planned ? nullptr : now;
 }
 
 } // namespace lockhouse::ui

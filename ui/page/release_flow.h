@@ -31,6 +31,8 @@ public:
   const ReleaseResult &answer() const { return m_answer; }
   /// Null, or the lock as the watcher sees it now when that is no longer what the plan expects; an empty record if it has gone.
   const LockRecordPtr &changedTo() const { return m_changedTo; }
+  /// changedTo() has the same holder and count, but it is another hold: acquired again since seen() was read.
+  bool isAcquiredAgain() const;
   /// Whether the lease could be shortened instead of the release that was planned; if not, why, as a plan says it (maybe "").
   bool canShorten() const { return m_canShorten; }
   const std::string &whyNotShorter() const { return m_whyNotShorter; }

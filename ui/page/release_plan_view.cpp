@@ -233,6 +233,9 @@ void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {
       said << planSentence(flow.answer().detail);
   } else if (flow.phase() == Phase::Applying) {
     said << tr("It is under way. If you close this now, its result is in the audit log.");
+  } else if (flow.isAcquiredAgain()) {
+    said << tr("It was acquired again since this plan was made: the hold that you saw is over.");
+    said << tr("Now held by %1, who came back.").arg(holderSummary(*flow.changedTo()));
   } else if (flow.changedTo()) {
     said << tr("The lock has changed since this plan was made; as it stands it would be refused.");
     said << (flow.changedTo()->isHeld() ? tr("Now held by %1.").arg(holderSummary(*flow.changedTo())) : tr("Nobody holds it now."));

@@ -190,6 +190,20 @@ TEST_F(ReleaseDialogTest, stopsAtALockThatHasChanged) {
   EXPECT_EQ(reason()->text(), u"holder hangs") << "what was typed is kept";
 }
 
+TEST_F(ReleaseDialogTest, saysThatTheOwnerCameBackSinceThePlan) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  (*m_redis)({"DEL", "lock:a"});
+  ASSERT_TRUE(comesToSay(QStringLiteral("Nobody holds it now.")));
+  takeLock("lock:a");
+  ASSERT_TRUE(comesToSay(QStringLiteral("It was acquired again since this plan was made: the hold that you saw is over.")));
+  EXPECT_FALSE(button(QStringLiteral("Unlock writing and release"))->isEnabled());
+  button(QStringLiteral("Plan again"))->click();
+  ASSERT_TRUE(isPlanned());
+  EXPECT_TRUE(button(QStringLiteral("Unlock writing and release"))->isEnabled());
+}
+
 TEST_F(ReleaseDialogTest, cancelsAtAnyTimeEvenWhenTheServerDoesNotAnswer) {
   openFor("lock:a");
   ASSERT_TRUE(isPlanned());

@@ -124,6 +124,47 @@ TEST_F(ReleaseFlowTest, noticesAChangeWhileThePlanIsRead) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return m_flow->changedTo() && !m_flow->changedTo()->isHeld(); }, patience));
 }
 
+TEST_F(ReleaseFlowTest, takesAHoldThatWasAcquiredAgainForAnotherOne) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  (*m_redis)({"DEL", "lock:a"});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_flow->changedTo() && !m_flow->changedTo()->isHeld(); }, patience));
+  takeLock("lock:a"); // by the same owner with the same token
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_flow->isAcquiredAgain(); }, patience));
+  m_flow->apply(QStringLiteral("holder hangs"));
+  EXPECT_EQ(m_flow->phase(), Phase::Planned) << "the hold that was seen is over";
+  EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
+
+  m_flow->planAgain();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_FALSE(m_flow->changedTo()) << "this plan is for the new hold";
+  m_flow->apply(QStringLiteral("holder hangs"));
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::Released);
+}
+
+TEST_F(ReleaseFlowTest, noticesAHoldThatWasAcquiredAgainBeforeThePlanWasMade) {
+  takeLock("lock:a");
+  const LockRecordPtr seen = waitForLock("lock:a");
+  ASSERT_TRUE(seen);
+  (*m_redis)({"DEL", "lock:a"});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !m_snapshot->find(seen->id); }, patience));
+  takeLock("lock:a");
+  ASSERT_TRUE(waitForLock("lock:a"));
+  m_flow = std::make_unique<ReleaseFlow>(*m_engine, seen);
+  ASSERT_TRUE(reaches(Phase::Planned));
+  takeLock("lock:b"); // and the watcher tells the newest
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_flow->isAcquiredAgain(); }, patience));
+}
+
+TEST_F(ReleaseFlowTest, doesNotTakeARenewalForAnotherHold) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  (*m_redis)({"PEXPIRE", "lock:a", "700000"});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_snapshot->find(m_flow->seen()->id)->renewals > 0; }, patience));
+  EXPECT_FALSE(m_flow->changedTo());
+}
+
 TEST_F(ReleaseFlowTest, hasNoPlanForALockThatIsFreeByNow) {
   takeLock("lock:a");
   const LockRecordPtr lock = waitForLock("lock:a");
