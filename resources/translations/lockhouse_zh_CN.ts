@@ -724,6 +724,409 @@
     </message>
 </context>
 <context>
+    <name>FamilyAbout</name>
+    <message>
+        <source>The mark that a job with these arguments is queued or runs</source>
+        <translation>标记带有这些参数的任务正在排队或运行</translation>
+    </message>
+    <message>
+        <source>The lock under which one process makes a cache&apos;s value anew</source>
+        <translation>由一个进程重新生成缓存值时所持的锁</translation>
+    </message>
+    <message>
+        <source>A Redlock of aioredlock, taken on most of several masters</source>
+        <translation>aioredlock 的 Redlock，在多个主节点的多数上获取</translation>
+    </message>
+    <message>
+        <source>The mark that an arq job runs; no mutual exclusion hangs on it</source>
+        <translation>标记某个 arq 任务正在运行；并不靠它互斥</translation>
+    </message>
+    <message>
+        <source>A lock of async-redis-lock; all resources taken together carry the same value</source>
+        <translation>async-redis-lock 的锁；一起获取的所有资源都带有相同的值</translation>
+    </message>
+    <message>
+        <source>The mark that a task of this kind is queued; its value is the task&apos;s id</source>
+        <translation>标记这类任务已在排队；其值是任务的 ID</translation>
+    </message>
+    <message>
+        <source>A lock of bsm/redislock; text of its owner may follow the token</source>
+        <translation>bsm/redislock 的锁；令牌之后可能跟有持有者的文字</translation>
+    </message>
+    <message>
+        <source>The token of the process that has this Bull job; no mutual exclusion hangs on it</source>
+        <translation>占有此 Bull 任务的进程的令牌；并不靠它互斥</translation>
+    </message>
+    <message>
+        <source>The guard by which one worker an interval looks for stalled jobs</source>
+        <translation>使每个周期内只有一个工作进程检查停滞任务的守卫</translation>
+    </message>
+    <message>
+        <source>The token of the worker that has this BullMQ job; no mutual exclusion hangs on it</source>
+        <translation>占有此 BullMQ 任务的工作进程的令牌；并不靠它互斥</translation>
+    </message>
+    <message>
+        <source>The mark that a Celery task with these arguments is queued or runs</source>
+        <translation>标记带有这些参数的 Celery 任务正在排队或运行</translation>
+    </message>
+    <message>
+        <source>The mark that a Celery task with these arguments is queued or runs; its value is the task&apos;s id</source>
+        <translation>标记带有这些参数的 Celery 任务正在排队或运行；其值是任务的 ID</translation>
+    </message>
+    <message>
+        <source>A lock of cheprasov/php-redis-lock; its value names the process and the time</source>
+        <translation>cheprasov/php-redis-lock 的锁；其值写明进程和时间</translation>
+    </message>
+    <message>
+        <source>A lock of CSRedisCore</source>
+        <translation>CSRedisCore 的锁</translation>
+    </message>
+    <message>
+        <source>A lock taken through Dapr&apos;s lock API</source>
+        <translation>通过 Dapr 的锁 API 获取的锁</translation>
+    </message>
+    <message>
+        <source>A mutex of Discourse; its value is when it ends</source>
+        <translation>Discourse 的互斥锁；其值是到期时间</translation>
+    </message>
+    <message>
+        <source>A lock of DistributedLock for .NET; its value names machine and process</source>
+        <translation>DistributedLock（.NET）的锁；其值写明机器和进程</translation>
+    </message>
+    <message>
+        <source>A read-write lock of DistributedLock for .NET: a writer, or a set of readers</source>
+        <translation>DistributedLock（.NET）的读写锁：一个写者，或一组读者</translation>
+    </message>
+    <message>
+        <source>A semaphore of DistributedLock for .NET: its holders with the ends of their leases</source>
+        <translation>DistributedLock（.NET）的信号量：各持有者及其租约到期时间</translation>
+    </message>
+    <message>
+        <source>A lock taken through Django&apos;s cache</source>
+        <translation>通过 Django 的缓存获取的锁</translation>
+    </message>
+    <message>
+        <source>A number of tasks that run at once; nobody knows which</source>
+        <translation>同时运行的任务数量；无法得知是哪些任务</translation>
+    </message>
+    <message>
+        <source>A lock of Foundatio</source>
+        <translation>Foundatio 的锁</translation>
+    </message>
+    <message>
+        <source>A lock of FreeRedis</source>
+        <translation>FreeRedis 的锁</translation>
+    </message>
+    <message>
+        <source>The tokens that are out of a semaphore of the gem redis-semaphore, or of sidekiq-unique-jobs 6</source>
+        <translation>gem redis-semaphore 或 sidekiq-unique-jobs 6 的信号量中已发出的令牌</translation>
+    </message>
+    <message>
+        <source>A lease of GitLab; many are throttles that nobody gives back on purpose</source>
+        <translation>GitLab 的租约；其中许多用于限频，有意不归还</translation>
+    </message>
+    <message>
+        <source>A lock of go-zero</source>
+        <translation>go-zero 的锁</translation>
+    </message>
+    <message>
+        <source>A re-entrant lock written by hand: one field, its owner, with a count</source>
+        <translation>手写的可重入锁：一个字段，即其持有者，带有计数</translation>
+    </message>
+    <message>
+        <source>A lock written by hand: tickets in a list, the first is the owner</source>
+        <translation>手写的锁：列表中的票据，第一个即持有者</translation>
+    </message>
+    <message>
+        <source>A lock or semaphore written by hand: owners with the ends of their leases, or with the times at which they came</source>
+        <translation>手写的锁或信号量：各持有者及其租约到期时间，或其到来时间</translation>
+    </message>
+    <message>
+        <source>A lock of a Hangfire server; its value is the server process</source>
+        <translation>Hangfire 服务器的锁；其值是服务器进程</translation>
+    </message>
+    <message>
+        <source>The lock of a Huey task; it has no owner and no lease</source>
+        <translation>Huey 任务的锁；没有持有者，也没有租约</translation>
+    </message>
+    <message>
+        <source>A lock of ioredis-lock</source>
+        <translation>ioredis-lock 的锁</translation>
+    </message>
+    <message>
+        <source>The lock under which one process refreshes a cache&apos;s value</source>
+        <translation>由一个进程刷新缓存值时所持的锁</translation>
+    </message>
+    <message>
+        <source>The lock under which one Celery worker puts messages back that were not acknowledged</source>
+        <translation>由一个 Celery 工作进程放回未确认消息时所持的锁</translation>
+    </message>
+    <message>
+        <source>A lock of Laravel: Cache::lock, a unique job, WithoutOverlapping or the scheduler</source>
+        <translation>Laravel 的锁：Cache::lock、唯一任务、WithoutOverlapping 或计划任务</translation>
+    </message>
+    <message>
+        <source>One slot of a limiter of Laravel; the name ends with the slot&apos;s number</source>
+        <translation>Laravel 限流器的一个名额；名称以名额编号结尾</translation>
+    </message>
+    <message>
+        <source>A lock of Lock4j on RedisTemplate</source>
+        <translation>Lock4j 基于 RedisTemplate 的锁</translation>
+    </message>
+    <message>
+        <source>A lock of Lockhouse that is handed to the first in its queue</source>
+        <translation>Lockhouse 的锁，直接移交给队列中的第一个</translation>
+    </message>
+    <message>
+        <source>A lock of Lockhouse whose waiters stand in a list</source>
+        <translation>Lockhouse 的锁，等待者排在一个列表中</translation>
+    </message>
+    <message>
+        <source>A read-write lock of Lockhouse; each holder has an end of its own</source>
+        <translation>Lockhouse 的读写锁；每个持有者各有到期时间</translation>
+    </message>
+    <message>
+        <source>A semaphore of Lockhouse: each permit with the end of its lease</source>
+        <translation>Lockhouse 的信号量：每个许可带有其租约到期时间</translation>
+    </message>
+    <message>
+        <source>A lock of Lockhouse whose waiters stand in a sorted set</source>
+        <translation>Lockhouse 的锁，等待者排在一个有序集合中</translation>
+    </message>
+    <message>
+        <source>A lock of the gem redis-lock; its end lies in a key of its own, Redis knows no lease</source>
+        <translation>gem redis-lock 的锁；到期时间存于另一个键，Redis 中没有租约</translation>
+    </message>
+    <message>
+        <source>The lock of one file of Nextcloud: exclusive, or a number of readers that nobody can name</source>
+        <translation>Nextcloud 中一个文件的锁：独占，或若干无法指名的读者</translation>
+    </message>
+    <message>
+        <source>A Redlock of node-redlock; all resources taken together carry the same value</source>
+        <translation>node-redlock 的 Redlock；一起获取的所有资源都带有相同的值</translation>
+    </message>
+    <message>
+        <source>A lock of the npm package redis-lock; its value is when it ends</source>
+        <translation>npm 包 redis-lock 的锁；其值是到期时间</translation>
+    </message>
+    <message>
+        <source>A mutex of php-lock (malkusch/lock)</source>
+        <translation>php-lock（malkusch/lock）的互斥锁</translation>
+    </message>
+    <message>
+        <source>Stops further requests of one session while one runs; its value names host and process</source>
+        <translation>一个请求运行期间阻止同一会话的其他请求；其值写明主机和进程</translation>
+    </message>
+    <message>
+        <source>A Redlock of pottery, taken on most of several masters</source>
+        <translation>pottery 的 Redlock，在多个主节点的多数上获取</translation>
+    </message>
+    <message>
+        <source>A lock of python-redis-lock; who waits is blocked on a list and is woken by a push</source>
+        <translation>python-redis-lock 的锁；等待者阻塞在一个列表上，由推入唤醒</translation>
+    </message>
+    <message>
+        <source>The lock by which one RedBeat scheduler of several is the active one</source>
+        <translation>使多个 RedBeat 调度器中只有一个处于活动状态的锁</translation>
+    </message>
+    <message>
+        <source>A lock of redis-objects; it has no owner</source>
+        <translation>redis-objects 的锁；没有持有者</translation>
+    </message>
+    <message>
+        <source>A lock of redis-plus-plus</source>
+        <translation>redis-plus-plus 的锁</translation>
+    </message>
+    <message>
+        <source>A lock of redis-py, or of what is built on it: django-redis, dogpile.cache, Celery&apos;s broker, RedBeat</source>
+        <translation>redis-py 的锁，或基于它构建者的锁：django-redis、dogpile.cache、Celery 的代理、RedBeat</translation>
+    </message>
+    <message>
+        <source>A semaphore of the npm package redis-semaphore: its holders with their last refresh; limit and lease are known to its clients alone</source>
+        <translation>npm 包 redis-semaphore 的信号量：各持有者及其最近刷新时间；上限和租约只有其客户端知道</translation>
+    </message>
+    <message>
+        <source>A mutex of the npm package redis-semaphore</source>
+        <translation>npm 包 redis-semaphore 的互斥锁</translation>
+    </message>
+    <message>
+        <source>A fair lock of Redisson: only the head of its queue may take it when it is free</source>
+        <translation>Redisson 的公平锁：空闲时只有队首可以获取</translation>
+    </message>
+    <message>
+        <source>A latch of Redisson that opens when its number has been counted down to zero</source>
+        <translation>Redisson 的闭锁，计数减到零时打开</translation>
+    </message>
+    <message>
+        <source>A re-entrant lock of Redisson; RSpinLock, RFencedLock, non-re-entrant locks and the members of a RedissonMultiLock lie there alike</source>
+        <translation>Redisson 的可重入锁；RSpinLock、RFencedLock、不可重入锁以及 RedissonMultiLock 的成员存储形式相同</translation>
+    </message>
+    <message>
+        <source>A group of values locked by Redisson under one key; each has an end of its own</source>
+        <translation>Redisson 在一个键下锁定的一组值；各有到期时间</translation>
+    </message>
+    <message>
+        <source>A semaphore of Redisson whose permits have ids and leases</source>
+        <translation>Redisson 的信号量，其许可带有 ID 和租约</translation>
+    </message>
+    <message>
+        <source>A read-write lock of Redisson; each reader&apos;s lease lies in keys of its own</source>
+        <translation>Redisson 的读写锁；每个读者的租约存于各自的键中</translation>
+    </message>
+    <message>
+        <source>A semaphore of Redisson: a number of free permits, and nobody knows who has the others</source>
+        <translation>Redisson 的信号量：空闲许可的数量，无法得知其余许可在谁手中</translation>
+    </message>
+    <message>
+        <source>A Redlock of RedLock.net (pottery&apos;s lie there alike); its holder makes a deleted key anew until it disposes of the lock</source>
+        <translation>RedLock.net 的 Redlock（pottery 的存储形式相同）；持有者在释放锁之前会重新建立被删除的键</translation>
+    </message>
+    <message>
+        <source>A Redlock of redlock-php; its value tells when it was taken</source>
+        <translation>redlock-php 的 Redlock；其值说明获取时间</translation>
+    </message>
+    <message>
+        <source>A Redlock of redlock-py, taken on most of several masters</source>
+        <translation>redlock-py 的 Redlock，在多个主节点的多数上获取</translation>
+    </message>
+    <message>
+        <source>A Redlock of redlock-rb</source>
+        <translation>redlock-rb 的 Redlock</translation>
+    </message>
+    <message>
+        <source>A lock of redsync, on one server or on most of several</source>
+        <translation>redsync 的锁，在一台服务器上，或在多台的多数上</translation>
+    </message>
+    <message>
+        <source>The mark that a Resque job with these arguments runs; its value is when it ends</source>
+        <translation>标记带有这些参数的 Resque 任务正在运行；其值是到期时间</translation>
+    </message>
+    <message>
+        <source>The lock by which one resque-scheduler of several is the active one</source>
+        <translation>使多个 resque-scheduler 中只有一个处于活动状态的锁</translation>
+    </message>
+    <message>
+        <source>The lock by which one RQ scheduler serves a queue</source>
+        <translation>使一个队列只由一个 RQ 调度器服务的锁</translation>
+    </message>
+    <message>
+        <source>A Redlock of the crates rslock or redlock</source>
+        <translation>crate rslock 或 redlock 的 Redlock</translation>
+    </message>
+    <message>
+        <source>A lock of rueidislock: held by whoever has most of its keys, three unless set otherwise</source>
+        <translation>rueidislock 的锁：由拥有其多数键者持有，默认共三个键</translation>
+    </message>
+    <message>
+        <source>A lock of Sentry&apos;s backend</source>
+        <translation>Sentry 后端的锁</translation>
+    </message>
+    <message>
+        <source>A lock written by hand: a mark, a time or a worker&apos;s name, set if it was not there</source>
+        <translation>手写的锁：一个标记、时间或工作进程名，不存在时才写入</translation>
+    </message>
+    <message>
+        <source>The lock of a scheduled job; it may outlive the job&apos;s run on purpose (lockAtLeastFor)</source>
+        <translation>计划任务的锁；可能有意比任务的运行更久（lockAtLeastFor）</translation>
+    </message>
+    <message>
+        <source>A lock of sherlock</source>
+        <translation>sherlock 的锁</translation>
+    </message>
+    <message>
+        <source>The jobs that hold a digest; a job may hold it for days while it is scheduled or retried</source>
+        <translation>占有某个摘要的任务；任务在计划或重试期间可能占有数日</translation>
+    </message>
+    <message>
+        <source>Stops every reader and writer of one cache while it is there; it has no owner and mostly no lease</source>
+        <translation>存在期间阻止一个缓存的所有读者和写者；没有持有者，通常也没有租约</translation>
+    </message>
+    <message>
+        <source>A lock of a Spring application; its value is the application&apos;s instance, the same for all of its locks</source>
+        <translation>Spring 应用的锁；其值是应用实例，其所有锁都相同</translation>
+    </message>
+    <message>
+        <source>A lock of StackExchange.Redis; its value is whatever the caller gave</source>
+        <translation>StackExchange.Redis 的锁；其值由调用者任意给定</translation>
+    </message>
+    <message>
+        <source>A semaphore of suo: its holders lie in one packed value</source>
+        <translation>suo 的信号量：各持有者存于一个打包的值中</translation>
+    </message>
+    <message>
+        <source>A lock of Symfony, exclusive or shared; each holder has an end of its own</source>
+        <translation>Symfony 的锁，独占或共享；每个持有者各有到期时间</translation>
+    </message>
+    <message>
+        <source>A semaphore of Symfony: its holders with the ends of their leases</source>
+        <translation>Symfony 的信号量：各持有者及其租约到期时间</translation>
+    </message>
+    <message>
+        <source>A string that holds its owner&apos;s token: redis-py, node-redlock, redsync, Lockhouse&apos;s Mutex and many others lie there alike</source>
+        <translation>保存持有者令牌的字符串：redis-py、node-redlock、redsync、Lockhouse 的 Mutex 及许多其他库的存储形式相同</translation>
+    </message>
+    <message>
+        <source>A lock of walrus; who waits is blocked on a list and is woken by a push</source>
+        <translation>walrus 的锁；等待者阻塞在一个列表上，由推入唤醒</translation>
+    </message>
+    <message>
+        <source>A lock of warlock</source>
+        <translation>warlock 的锁</translation>
+    </message>
+    <message>
+        <source>A mutex of Yii2</source>
+        <translation>Yii2 的互斥锁</translation>
+    </message>
+    <message>
+        <source>.</source>
+        <comment>end of a sentence</comment>
+        <translation>。</translation>
+    </message>
+</context>
+<context>
+    <name>FamilyTitle</name>
+    <message>
+        <source>SETNX by hand</source>
+        <translation>手写的 SETNX</translation>
+    </message>
+    <message>
+        <source>Hash of owner and count by hand</source>
+        <translation>手写的持有者与计数哈希</translation>
+    </message>
+    <message>
+        <source>Queue in a list by hand</source>
+        <translation>手写的列表队列</translation>
+    </message>
+    <message>
+        <source>Leases in a sorted set by hand</source>
+        <translation>手写的有序集合租约</translation>
+    </message>
+    <message>
+        <source>Token mutex (SET NX PX)</source>
+        <translation>令牌互斥锁（SET NX PX）</translation>
+    </message>
+    <message>
+        <source>Dapr lock (any language)</source>
+        <translation>Dapr 锁（任何语言）</translation>
+    </message>
+    <message>
+        <source>phpredis session lock (PHP)</source>
+        <translation>phpredis 会话锁（PHP）</translation>
+    </message>
+    <message>
+        <source>Nextcloud file lock (PHP)</source>
+        <translation>Nextcloud 文件锁（PHP）</translation>
+    </message>
+    <message>
+        <source>Spring Data Redis cache lock (Java)</source>
+        <translation>Spring Data Redis 缓存锁（Java）</translation>
+    </message>
+    <message>
+        <source>arq job in progress (Python)</source>
+        <translation>arq 进行中的任务（Python）</translation>
+    </message>
+</context>
+<context>
     <name>Format</name>
     <message>
         <source>gone</source>
@@ -1779,6 +2182,30 @@ The console is free software under the GNU General Public License, version 3 or 
         <comment>between two parts of a sentence</comment>
         <translation>；</translation>
     </message>
+    <message>
+        <source>deleting it is enough: who waits looks again by himself</source>
+        <translation>删除它即可：等待者会自行再看</translation>
+    </message>
+    <message>
+        <source>who waits listens to a channel and has to be told there</source>
+        <translation>等待者监听一个频道，必须在那里通知</translation>
+    </message>
+    <message>
+        <source>who waits is blocked on a list and has to be woken by a push</source>
+        <translation>等待者阻塞在一个列表上，必须以推入唤醒</translation>
+    </message>
+    <message>
+        <source>one holder of several is taken out; the others stay</source>
+        <translation>从多个持有者中取出一个；其余保留</translation>
+    </message>
+    <message>
+        <source>a number is corrected: nobody is named as its holder</source>
+        <translation>修正一个数字：没有写明其持有者</translation>
+    </message>
+    <message>
+        <source>a job hangs on it that goes on without it</source>
+        <translation>有任务依赖它，没有它任务也会继续运行</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>
@@ -2324,6 +2751,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>May also be: %1</source>
         <translation>也可能是：%1</translation>
+    </message>
+    <message>
+        <source>Releasing it</source>
+        <translation>释放它时</translation>
     </message>
 </context>
 <context>

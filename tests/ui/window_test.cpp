@@ -9,6 +9,7 @@
 #include "ui/page/views_list.h"
 #include "ui/widget/filter_box.h"
 #include "ui/widget/house_style.h"
+#include "ui/widget/line_list.h"
 #include "ui/widget/theme.h"
 
 #include "tests/unit/ui/sample_locks.h"
@@ -183,6 +184,18 @@ TEST_F(Window, anEmptyTableSaysWhyAndOffersTheWayOut) {
   show(locks(0, 5));
   m_window.showView(4);
   EXPECT_TRUE(says(u"Nothing matches"_s));
+}
+
+TEST_F(Window, theDetailsSayWhatTheFamilyIsAndWhatReleasingItTakes) {
+  show(locks(0, 1));
+  QStringList said;
+  for (const LineList *lines : m_window.locks().details().findChildren<LineList *>())
+    if (lines->isVisible())
+      said << lines->accessibleDescription();
+  const std::string all = said.join(u'\n').toStdString();
+  EXPECT_THAT(all, HasSubstr("Redisson RLock (Java)"));
+  EXPECT_THAT(all, HasSubstr("A re-entrant lock of Redisson"));
+  EXPECT_THAT(all, HasSubstr("Who waits listens to a channel and has to be told there."));
 }
 
 TEST_F(Window, hostileNamesStayPlainEverywhere) {

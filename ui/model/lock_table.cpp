@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/lock_table.h"
 
+#include "ui/model/family_words.h"
 #include "ui/model/format.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
@@ -45,7 +46,7 @@ QString countCell(const LockRow &row) {
 
 } // namespace
 
-LockTable::LockTable(QObject *parent) : QAbstractTableModel(parent) {}
+LockTable::LockTable(const Families &families, QObject *parent) : QAbstractTableModel(parent), m_families(families) {}
 
 void LockTable::apply(const LockSnapshotPtr &snapshot, SteadyTime now) {
   m_now = now;
@@ -214,7 +215,7 @@ QVariant LockTable::data(const QModelIndex &index, int role) const {
   switch (role) {
   case Qt::DisplayRole:
   case Qt::AccessibleTextRole: return text(row(index.row()), column);
-  case Qt::ToolTipRole: return column == Lock || column == HolderColumn ? plainToolTip(text(row(index.row()), column)) : QVariant();
+  case Qt::ToolTipRole: return plainToolTip(toolTip(row(index.row()), column));
   case Qt::TextAlignmentRole: return QVariant::fromValue(alignment(index.column()));
   default: return {};
   }
@@ -256,6 +257,13 @@ QString LockTable::text(const LockRow &row, Column column) const {
   case Columns: break;
   }
   return {};
+}
+
+QString LockTable::toolTip(const LockRow &row, Column column) const {
+  if (column == Family)
+    if (const auto *family = m_families.find(row.record->family))
+      return familyMeaning(*family);
+  return column == Lock || column == HolderColumn ? text(row, column) : QString();
 }
 
 Qt::Alignment LockTable::alignment(int column) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/watch/families.h"
 #include "core/watch/lock_snapshot.h"
 #include "ui/model/lock_row.h"
 #include "ui/model/node_names.h"
@@ -22,7 +23,8 @@ public:
   enum Column { State, Lock, Family, Node, HolderColumn, Count, Expires, HeldFor, Waiters, Columns };
   static constexpr milliseconds fade{3000};
 
-  explicit LockTable(QObject *parent = nullptr);
+  /// `families` tell what their locks mean; they outlive the table.
+  explicit LockTable(const Families &families = Families::builtIn(), QObject *parent = nullptr);
 
   void apply(const LockSnapshotPtr &snapshot, SteadyTime now);
   /// Time has passed: states that depend on it change, rows that have faded go. What counts down is drawn from now().
@@ -45,6 +47,7 @@ public:
 
   /// The text of a cell at now(); what the delegate writes and assistive technology reads.
   QString text(const LockRow &row, Column column) const;
+  QString toolTip(const LockRow &row, Column column) const; ///< plain text; empty where there is no more to say
   static Qt::Alignment alignment(int column);
 
 signals:
@@ -52,6 +55,7 @@ signals:
   void settled();       ///< everything of one apply() or tick() has been announced
 
 private:
+  const Families &m_families;
   std::vector<std::unique_ptr<LockRow>> m_rows; ///< apart, so that removing one moves pointers only
   std::unordered_map<LockId, int> m_index;
   std::vector<LockRecordPtr> m_last; ///< what the newest snapshot showed, sorted by id

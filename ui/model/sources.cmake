@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 list(APPEND LOCKHOUSE_UI_SOURCES
   model/evidence_words.cpp
+  model/family_words.cpp
   model/format.cpp
   model/lock_history.cpp
   model/lock_order.cpp

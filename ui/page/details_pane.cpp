@@ -2,6 +2,7 @@
 #include "ui/page/details_pane.h"
 
 #include "ui/model/evidence_words.h"
+#include "ui/model/family_words.h"
 #include "ui/model/format.h"
 #include "ui/model/lock_sentence.h"
 #include "ui/page/window_actions.h"
@@ -40,6 +41,8 @@ QString certainty(double confidence, std::size_t facts) {
   return DetailsPane::tr("%1 sure, %2", "percent, number of facts").arg(percent(confidence), count);
 }
 
+LineList::Line wrapping(const QString &text) { return {.left = {text, Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true}; }
+
 QString placeText(const Waiter &waiter, SteadyTime now) {
   if (!waiter.leavesAt)
     return {};
@@ -49,7 +52,7 @@ QString placeText(const Waiter &waiter, SteadyTime now) {
 
 } // namespace
 
-DetailsPane::DetailsPane(WindowActions &actions, QWidget *parent) : QScrollArea(parent) {
+DetailsPane::DetailsPane(WindowActions &actions, const Families &families, QWidget *parent) : QScrollArea(parent), m_families(families) {
   build(actions);
   dress();
   setLock(nullptr, {});
@@ -70,6 +73,7 @@ void DetailsPane::build(WindowActions &actions) {
   m_holders = makeSection(tr("Holders"));
   m_queue = makeSection(tr("Queue"));
   m_family = makeSection(tr("Family"));
+  m_freeing = makeSection(tr("Releasing it"));
   m_history = makeSection(tr("History"));
   layout->addStretch(1);
 
@@ -149,6 +153,7 @@ void DetailsPane::setLock(const LockRow *row, SteadyTime now) {
   showHolders(*row);
   showQueue(*row, now);
   showFamily(*row);
+  showFreeing(*row);
 }
 
 void DetailsPane::setHidden(const QString &key) {
@@ -159,7 +164,7 @@ void DetailsPane::setHidden(const QString &key) {
 void DetailsPane::showNothing(const QString &title, bool isName, const QString &sentence) {
   m_badge->hide();
   m_buttons->hide();
-  for (const Section &section : {m_lease, m_holders, m_queue, m_family, m_history})
+  for (const Section &section : sections())
     section.box->hide();
   setTitle(title, isName);
   m_sentence->setText(sentence);
@@ -217,7 +222,7 @@ void DetailsPane::showQueue(const LockRow &row, SteadyTime now) {
   if (record.queue.size() > mostInQueue)
     lines.push_back({{}, {tr("and %n more", nullptr, static_cast<int>(record.queue.size() - mostInQueue)), Look::Soft}, {}, {}});
   if (!record.waiters)
-    lines.push_back({.left = {waitersUnknown(record), Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true});
+    lines.push_back(wrapping(waitersUnknown(record)));
   m_queue.lines->setVisible(!lines.empty());
   m_queue.lines->setLines(std::move(lines));
 }
@@ -226,17 +231,30 @@ void DetailsPane::showFamily(const LockRow &row) {
   const LockRecord &record = *row.record;
   m_family.note->setText(certainty(record.confidence, record.evidence.size()));
   std::vector<LineList::Line> lines;
-  lines.push_back({{row.family}, {}, {kindWord(record.kind), Look::Soft}, {}});
+  const Family *family = m_families.find(record.family);
+  lines.push_back({{family ? familyTitle(*family) : row.family}, {}, {kindWord(record.kind), Look::Soft}, {}});
+  if (family && !family->about.empty())
+    lines.push_back(wrapping(familyAbout(*family)));
   if (!record.mayBe.empty())
-    lines.push_back({.left = {tr("May also be: %1").arg(familyNames(record.mayBe)), Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true});
+    lines.push_back(wrapping(tr("May also be: %1").arg(familyNames(record.mayBe))));
   for (const Extra &extra : record.extras)
     lines.push_back({{extraName(extra.name), Look::Soft}, {}, {shown(extra.value, 34), Look::Fixed}, {}});
   for (const std::string &fact : record.evidence)
-    lines.push_back({.left = {evidenceText(fact), Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true});
+    lines.push_back(wrapping(evidenceText(fact)));
   lines.push_back({{tr("Fence"), Look::Soft}, {}, {record.fence ? countText(record.fence->value) : tr("none", "no fencing token"), Look::Soft}, {}});
   lines.push_back({{tr("Node"), Look::Soft}, {}, {shown(record.id.node.bytes(), 34), Look::FixedFaint}, {}});
   lines.push_back({{tr("Database"), Look::Soft}, {}, {QString::number(record.id.db), Look::Soft}, {}});
   m_family.lines->setLines(std::move(lines));
+}
+
+// What it takes to free a lock of this family, and what happens to its users then.
+void DetailsPane::showFreeing(const LockRow &row) {
+  const Family *family = m_families.find(row.record->family);
+  std::vector<LineList::Line> lines;
+  for (const QString &sentence : family &&row.record->isHeld() && !row.releasedAt ? familyAdvice(*family) : QStringList())
+    lines.push_back(wrapping(sentence));
+  m_freeing.box->setVisible(!lines.empty());
+  m_freeing.lines->setLines(std::move(lines));
 }
 
 void DetailsPane::setHistory(const std::vector<LockChange> &changes) {
@@ -257,7 +275,7 @@ void DetailsPane::changeEvent(QEvent *event) {
 
 void DetailsPane::dress() {
   const Theme theme = Theme::of(palette());
-  for (const Section &section : {m_lease, m_holders, m_queue, m_family, m_history}) {
+  for (const Section &section : sections()) {
     for (PlainLabel *label : {section.title, section.note}) {
       label->setFont(scaledFont(font(), 0.88));
       QPalette own = label->palette();

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/watch/families.h"
 #include "ui/model/lock_history.h"
 #include "ui/model/lock_row.h"
 
 #include <QScrollArea>
+
+#include <array>
 
 namespace lockhouse::ui {
 
@@ -23,7 +26,8 @@ public:
   static constexpr std::size_t mostInQueue = 12;
   static constexpr std::size_t mostHistory = 12;
 
-  explicit DetailsPane(WindowActions &actions, QWidget *parent = nullptr);
+  /// `families` tell what their locks mean; they outlive the pane.
+  DetailsPane(WindowActions &actions, const Families &families, QWidget *parent = nullptr);
 
   /// Null: nothing is selected.
   void setLock(const LockRow *row, SteadyTime now);
@@ -36,6 +40,7 @@ protected:
   void changeEvent(QEvent *event) override;
 
 private:
+  const Families &m_families;
   QWidget *m_body = nullptr;
   PlainLabel *m_name = nullptr;
   StateBadge *m_badge = nullptr;
@@ -49,9 +54,10 @@ private:
   };
   LeaseBar *m_bar = nullptr;
   PlainLabel *m_left = nullptr;
-  Section m_lease, m_holders, m_queue, m_family, m_history;
+  Section m_lease, m_holders, m_queue, m_family, m_freeing, m_history;
 
   void build(WindowActions &actions);
+  std::array<Section, 6> sections() const { return {m_lease, m_holders, m_queue, m_family, m_freeing, m_history}; }
   QWidget *buildHead();
   QWidget *buildButtons(WindowActions &actions);
   Section makeSection(const QString &title);
@@ -61,6 +67,7 @@ private:
   void showHolders(const LockRow &row);
   void showQueue(const LockRow &row, SteadyTime now);
   void showFamily(const LockRow &row);
+  void showFreeing(const LockRow &row);
   void showNothing(const QString &title, bool isName, const QString &sentence);
   void setTitle(const QString &text, bool isName);
 };

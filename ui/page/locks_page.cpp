@@ -24,10 +24,10 @@ constexpr int pagesHeight = 318;
 
 } // namespace
 
-LocksPage::LocksPage(WindowActions &actions, QWidget *parent) : QMainWindow(parent, Qt::Widget), m_order(m_table) {
+LocksPage::LocksPage(WindowActions &actions, const Families &families, QWidget *parent) : QMainWindow(parent, Qt::Widget), m_table(families), m_order(m_table) {
   for (const LockPreset &preset : lockPresets())
     m_queries.push_back(LockQuery::parse(preset.query).value_or(LockQuery()));
-  build(actions);
+  build(actions, families);
   connect(m_view, &LockView::currentLockChanged, this, [this] {
     showDetails();
     showHistory();
@@ -40,7 +40,7 @@ LocksPage::LocksPage(WindowActions &actions, QWidget *parent) : QMainWindow(pare
   });
 }
 
-void LocksPage::build(WindowActions &actions) {
+void LocksPage::build(WindowActions &actions, const Families &families) {
   m_view = new LockView(m_order);
   // Keys that would be in the way elsewhere count while the table has the focus only.
   for (QAction *action : {actions.release, actions.shorten, actions.copy, actions.details, actions.freeze}) {
@@ -52,7 +52,7 @@ void LocksPage::build(WindowActions &actions) {
   m_stack->addWidget(m_view);
   m_stack->addWidget(m_empty);
   setCentralWidget(m_stack);
-  m_details = new DetailsPane(actions);
+  m_details = new DetailsPane(actions, families);
   m_detailsDock = makeDock(m_details, tr("Details"), QStringLiteral("details"));
   addDockWidget(Qt::RightDockWidgetArea, m_detailsDock);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);

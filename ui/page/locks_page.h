@@ -23,7 +23,8 @@ class LocksPage : public QMainWindow {
   Q_OBJECT
 
 public:
-  explicit LocksPage(WindowActions &actions, QWidget *parent = nullptr);
+  /// `families` tell what their locks mean; they outlive the page.
+  LocksPage(WindowActions &actions, const Families &families, QWidget *parent = nullptr);
 
   void takeSnapshot(const LockSnapshotPtr &snapshot);
   void takeChanges(const std::vector<LockChange> &changes);
@@ -75,7 +76,7 @@ private:
   std::optional<LockRow> m_last; ///< the lock that was selected last, as it was seen last
   QString m_complaint;
 
-  void build(WindowActions &actions);
+  void build(WindowActions &actions, const Families &families);
   QDockWidget *makeDock(QWidget *content, const QString &title, const QString &name);
   void apply();
   void letSelectionBeSeen(bool wasSelected);

@@ -91,7 +91,7 @@ void MainWindow::build() {
 }
 
 void MainWindow::buildPages() {
-  m_locks = new LocksPage(m_actions);
+  m_locks = new LocksPage(m_actions, m_engine.families());
   m_nodes = new NodesPage;
   m_lab = new LabPage(m_engine);
   m_pages = new QStackedWidget;

@@ -119,6 +119,18 @@ TEST(LockTable, hostileNamesAreEscapedInEveryRole) {
   }
 }
 
+TEST(LockTable, aFamilysCellSaysWhatItMeans) {
+  LockTable table;
+  LockRecord stranger = held("b");
+  stranger.family = "of-next-year";
+  table.apply(snapshot({share(held("a")), share(stranger)}), start);
+  const QString tip = table.toolTip(table.row(0), LockTable::Family);
+  EXPECT_TRUE(tip.startsWith(QStringLiteral("Redisson RLock (Java)\nA re-entrant lock of Redisson"))) << tip.toStdString();
+  EXPECT_TRUE(tip.contains(QStringLiteral("listens to a channel"))) << tip.toStdString();
+  EXPECT_TRUE(table.index(0, LockTable::Family).data(Qt::ToolTipRole).toString().contains(QStringLiteral("Redisson")));
+  EXPECT_TRUE(table.toolTip(table.row(1), LockTable::Family).isEmpty()) << "nobody said what it is";
+}
+
 TEST(LockOrder, sortsByTypedKeysNotByText) {
   LockTable table;
   LockOrder order(table);

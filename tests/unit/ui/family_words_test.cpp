@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/families.h"
+#include "ui/model/family_words.h"
+
+#include <QCoreApplication>
+#include <QTranslator>
+
+#include <gtest/gtest.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+
+bool hasChinese(const QString &text) {
+  return std::ranges::any_of(text, [](QChar c) { return c.script() == QChar::Script_Han; });
+}
+
+class FamilyWords : public testing::Test {
+protected:
+  QTranslator m_chinese;
+
+  void speakChinese() {
+    ASSERT_TRUE(m_chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
+    ASSERT_TRUE(QCoreApplication::installTranslator(&m_chinese));
+  }
+  void TearDown() override { QCoreApplication::removeTranslator(&m_chinese); }
+};
+
+TEST_F(FamilyWords, everyBuiltInFamilySaysInChineseWhatItIs) {
+  speakChinese();
+  const auto all = Families::builtIn().all();
+  EXPECT_GT(all.size(), 80U);
+  for (const Family &family : all) {
+    EXPECT_FALSE(family.about.empty()) << family.slug;
+    EXPECT_TRUE(hasChinese(familyAbout(family))) << family.slug << ": " << family.about;
+    EXPECT_TRUE(familyAbout(family).endsWith(u'。')) << family.slug;
+  }
+}
+
+TEST_F(FamilyWords, everyAdviceOfABuiltInFamilyIsSaidInChinese) {
+  speakChinese();
+  for (const Family &family : Families::builtIn().all()) {
+    EXPECT_FALSE(familyAdvice(family).isEmpty()) << family.slug;
+    for (const QString &sentence : familyAdvice(family))
+      EXPECT_TRUE(hasChinese(sentence)) << family.slug << ": " << sentence.toStdString();
+  }
+}
+
+TEST_F(FamilyWords, inEnglishTheyAreWhatTheRecogniserSays) {
+  const Family *family = Families::builtIn().find("shedlock");
+  ASSERT_NE(family, nullptr);
+  EXPECT_EQ(familyTitle(*family), u"ShedLock (Java)");
+  EXPECT_EQ(familyAbout(*family), QString::fromStdString(family->about) + u'.');
+  EXPECT_TRUE(familyMeaning(*family).startsWith(u"ShedLock (Java)\n"));
+  EXPECT_EQ(familyMeaning(*family).count(u'\n'), 1 + familyAdvice(*family).size());
+}
+
+TEST_F(FamilyWords, aUsersOwnFamilyIsShownSafely) {
+  Family own;
+  own.title = "Our <b>lock</b>\x1b[31m";
+  own.about = "%1 of ours\n";
+  EXPECT_EQ(familyTitle(own), u"Our <b>lock</b>\\x1b[31m");
+  EXPECT_EQ(familyAbout(own), u"%1 of ours\\n.");
+  own.about.clear();
+  EXPECT_EQ(familyMeaning(own), familyTitle(own)) << "nobody said more";
+}
+
+} // namespace
+} // namespace lockhouse::ui

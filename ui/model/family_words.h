@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/watch/family.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace lockhouse::ui {
+
+/// What a family of locks means, in words for people: those of the built-in ones in the user's language, a user's own as he wrote
+/// them, safe to show.
+
+QString familyTitle(const Family &family);      ///< "ShedLock (Java)"
+QString familyAbout(const Family &family);      ///< what a row of it means, one sentence; empty if nobody said
+QStringList familyAdvice(const Family &family); ///< what to know before one of its locks is freed, a sentence each
+QString familyMeaning(const Family &family);    ///< all of it, a line each
+
+} // namespace lockhouse::ui
