@@ -2206,6 +2206,30 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>a job hangs on it that goes on without it</source>
         <translation>有任务依赖它，没有它任务也会继续运行</translation>
     </message>
+    <message>
+        <source>record %1 is missing</source>
+        <translation>缺少记录 %1</translation>
+    </message>
+    <message>
+        <source>record %1 is missing: numbers were given up to %2</source>
+        <translation>缺少记录 %1：编号已发到 %2</translation>
+    </message>
+    <message>
+        <source>record %1 was altered after it was written</source>
+        <translation>记录 %1 在写入后被改动</translation>
+    </message>
+    <message>
+        <source>record %1 does not follow record %2: one of them was replaced or moved</source>
+        <translation>记录 %1 与记录 %2 不相接：其中之一被替换或移动</translation>
+    </message>
+    <message>
+        <source>the highest number given was set back to %1</source>
+        <translation>已发出的最大编号被改回 %1</translation>
+    </message>
+    <message>
+        <source>keep a copy of the file and compare it with a backup, or give another path</source>
+        <translation>请保留该文件的副本并与备份比较，或指定其他路径</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>
@@ -2430,6 +2454,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>Lease to end in</source>
         <translation>租约将剩余</translation>
     </message>
+    <message>
+        <source>changed, not shortened</source>
+        <translation>已变化，未缩短</translation>
+    </message>
 </context>
 <context>
     <name>Truth</name>
@@ -2525,6 +2553,40 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>%1 keys may not be read</source>
         <translation>%1 个键无权读取</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::AuditChain</name>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Walk the whole audit log again: every record against the one before it</source>
+        <translation>再次检查整个审计日志：逐条与前一条记录核对</translation>
+    </message>
+    <message>
+        <source>The audit log is not sound, as of %1.</source>
+        <translation>截至 %1，审计日志不完好。</translation>
+    </message>
+    <message>
+        <source>File: %1.</source>
+        <translation>文件：%1。</translation>
+    </message>
+    <message>
+        <source> </source>
+        <comment>between two sentences</comment>
+        <translation>&#x200a;</translation>
+    </message>
+    <message>
+        <source>The audit log is shorter than it was: %1 records at %2, now %3. An older copy took its place, or it was removed.</source>
+        <translation>审计日志比之前短：%2 时有 %1 条记录，现在 %3 条。它被较旧的副本取代，或被删除。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Chain sound: %n records checked at %1</source>
+        <translation>
+            <numerusform>链条完好：%1 检查了 %n 条记录</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockhouse::ui {
 namespace {
@@ -18,6 +19,12 @@ Result<std::vector<AuditRecord>> newestAudit(const std::string &path, std::size_
   if (!log)
     return std::unexpected(log.error());
   return *log ? (*log)->latest(most) : std::vector<AuditRecord>{};
+}
+
+AuditCheck walkAudit(const std::string &path) {
+  const auto log = AuditLog::openIfThere(path, sha256);
+  const Result<std::uint64_t> sound = !log ? std::unexpected(log.error()) : *log ? (*log)->verify() : Result<std::uint64_t>(0);
+  return {wallNow(), sound.value_or(0), sound ? std::nullopt : std::optional(sound.error())};
 }
 
 } // namespace
@@ -42,6 +49,8 @@ public:
   Operator hand;
   std::unique_ptr<StressRun> stress;
   quint64 lastRequest = 0;
+  bool isChecking = false;
+  bool checksAgain = false; ///< once the walk that is under way has ended
 
 private:
   void deliverIf(bool first) {
@@ -109,6 +118,20 @@ void Engine::loadAudit(int most) {
     auto records = newestAudit(path, most);
     m_core->later([this, records = std::move(records)] {
       emit auditLoaded(records.value_or(std::vector<AuditRecord>{}), records ? QString() : QString::fromStdString(records.error().sentence()));
+    });
+  });
+}
+
+void Engine::checkAudit() {
+  m_core->checksAgain = m_core->isChecking;
+  if (std::exchange(m_core->isChecking, true))
+    return;
+  m_core->disk.post([this, path = m_core->options.auditPath] {
+    m_core->later([this, check = walkAudit(path)] {
+      m_core->isChecking = false;
+      emit auditChecked(check);
+      if (std::exchange(m_core->checksAgain, false))
+        checkAudit();
     });
   });
 }

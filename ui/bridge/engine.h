@@ -8,6 +8,7 @@
 #include "core/watch/families.h"
 #include "core/watch/lock_change.h"
 #include "core/watch/lock_snapshot.h"
+#include "ui/bridge/audit_check.h"
 
 #include <QObject>
 
@@ -50,6 +51,8 @@ public slots:
   quint64 plan(const ReleaseIntent &intent);
   quint64 apply(const ReleaseIntent &intent);
   void loadAudit(int most);
+  /// Walks the audit log's chain on the disk's thread. One walk at a time; what is asked for meanwhile is one more after it.
+  void checkAudit();
   /// Starts a stress run on the node with this index; one at a time. A refusal comes as stressFinished.
   void startStress(int nodeIndex, const StressOptions &options);
   void stopStress();
@@ -61,6 +64,7 @@ signals:
   void applied(quint64 request, const lockhouse::ReleaseResult &result);
   void unlockedChanged(bool unlocked);
   void auditLoaded(const std::vector<lockhouse::AuditRecord> &records, const QString &error);
+  void auditChecked(const lockhouse::ui::AuditCheck &check);
   void stressProgressed(const lockhouse::StressProgress &progress);
   void stressFinished(const lockhouse::ui::StressOutcome &outcome);
 

@@ -97,7 +97,7 @@ QString AuditModel::text(const Row &row, int column) const {
   case Lock: return shown(intent.key, 120);
   case HolderColumn: return holderName(intent.holder) + countWord(intent);
   case Node: return m_names.of(NodeId(intent.node));
-  case Verdict: return verdictWord(row.verdict);
+  case Verdict: return verdictWord(row.verdict, intent.action);
   case Reason: return shown(intent.reason);
   case Who: return shown(userAndHost(intent.who), 80);
   case Id: return shown(numberOf(intent.id), 40);

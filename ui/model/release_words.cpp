@@ -18,11 +18,11 @@ constexpr std::size_t wholeId = 200;
 
 } // namespace
 
-QString verdictWord(std::string_view verdict) {
+QString verdictWord(std::string_view verdict, std::string_view action) {
   if (verdict == "released")
     return Words::tr("released");
   if (verdict == "changed")
-    return Words::tr("changed, not released");
+    return action == "shorten" ? Words::tr("changed, not shortened") : Words::tr("changed, not released");
   if (verdict == "already-free")
     return Words::tr("already free");
   if (verdict == "not-a-lock")

@@ -9,7 +9,8 @@ namespace lockhouse::ui {
 
 /// What came of a release, in words for people.
 
-QString verdictWord(std::string_view verdict); ///< of the audit log: "released", "changed", "sent, no outcome recorded" …
+/// Of the audit log, for what was tried there: "released", "changed, not released", "no outcome recorded" …
+QString verdictWord(std::string_view verdict, std::string_view action = "release");
 /// "Released", "Changed meanwhile, not released"; of a lease that was to be shortened in the words of that.
 QString verdictTitle(const ReleaseResult &result, const ReleaseIntent &intent);
 QString verdictExplanation(const ReleaseResult &result);                    ///< one or two sentences: what was done to the lock, what was not

@@ -3,6 +3,7 @@
 
 #include "ui/bridge/engine.h"
 #include "ui/model/audit_model.h"
+#include "ui/page/audit_chain.h"
 #include "ui/page/quiet_table.h"
 #include "ui/widget/plain_text.h"
 
@@ -14,6 +15,7 @@ AuditDock::AuditDock(Engine &engine, QWidget *parent) : QWidget(parent) {
   build();
   wire(engine);
   engine.loadAudit(mostRecords);
+  engine.checkAudit();
 }
 
 void AuditDock::build() {
@@ -27,16 +29,27 @@ void AuditDock::build() {
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
   m_empty->setMargin(16);
-  m_stack = new QStackedLayout(this);
+  m_chain = new AuditChain(this);
+  m_stack = new QStackedLayout;
   m_stack->addWidget(m_empty);
   m_stack->addWidget(m_view);
+  auto *column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(m_chain);
+  column->addLayout(m_stack, 1);
   setBackgroundRole(QPalette::Base);
   setAutoFillBackground(true);
 }
 
 void AuditDock::wire(Engine &engine) {
   connect(&engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) { m_model->setNodes(NodeNames(snapshot->nodes)); });
-  connect(&engine, &Engine::applied, this, [&engine] { engine.loadAudit(mostRecords); });
+  connect(&engine, &Engine::applied, this, [&engine] {
+    engine.loadAudit(mostRecords);
+    engine.checkAudit();
+  });
+  connect(m_chain, &AuditChain::checkAsked, &engine, &Engine::checkAudit);
+  connect(&engine, &Engine::auditChecked, m_chain, &AuditChain::show);
   connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const QString &error) {
     if (error.isEmpty())
       m_model->take(records);

@@ -7,12 +7,14 @@ class QStackedLayout;
 
 namespace lockhouse::ui {
 
+class AuditChain;
 class AuditModel;
 class Engine;
 class PlainLabel;
 class QuietTable;
 
-/// Every release that was tried with this audit log: who, what, why, and what came of it; newest first.
+/// Every release that was tried with this audit log: who, what, why, and what came of it; newest first. Above them whether
+/// their chain is sound: checked at the start, after each release, and when somebody asks.
 class AuditDock : public QWidget {
   Q_OBJECT
 
@@ -23,6 +25,7 @@ private:
   static constexpr int mostRecords = 2000;
 
   AuditModel *m_model = nullptr;
+  AuditChain *m_chain = nullptr;
   QuietTable *m_view = nullptr;
   PlainLabel *m_empty = nullptr;
   QStackedLayout *m_stack = nullptr;

@@ -5,6 +5,7 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/event_list_model.cpp
   model/plan_words.cpp
   model/release_words.cpp
+  page/audit_chain.cpp
   page/audit_dock.cpp
   page/charts_dock.cpp
   page/event_list.cpp

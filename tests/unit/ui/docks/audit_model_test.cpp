@@ -47,6 +47,10 @@ TEST_F(AuditModelTest, putsAnIntentAndItsOutcomeIntoOneRowNewestFirst) {
   EXPECT_EQ(text(1, AuditModel::Lock), u"first");
   EXPECT_EQ(text(1, AuditModel::Verdict), u"released");
   EXPECT_EQ(text(1, AuditModel::HolderColumn), u"h ×2");
+  AuditRecord shortening = intent(5, "third");
+  shortening.action = "shorten";
+  m_model.take({shortening, outcome(6, 5, "changed")});
+  EXPECT_EQ(text(0, AuditModel::Verdict), u"changed, not shortened");
 }
 
 TEST_F(AuditModelTest, cellsAreShortAndTooltipsWhole) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace lockhouse::ui {
+
+/// What a walk over the audit log's whole chain came to.
+struct AuditCheck {
+  WallTime at{};             ///< when it ended
+  std::uint64_t records = 0; ///< that are there and sound; 0 too where there is no log yet
+  std::optional<Error> why;  ///< the first broken link, or why the log cannot be read
+};
+
+} // namespace lockhouse::ui

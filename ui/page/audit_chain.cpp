@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/audit_chain.h"
+
+#include "ui/model/format.h"
+#include "ui/model/plan_words.h"
+#include "ui/widget/plain_text.h"
+#include "ui/widget/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QPushButton>
+
+namespace lockhouse::ui {
+
+AuditChain::AuditChain(QWidget *parent) : QWidget(parent), m_said(new PlainLabel(this)), m_check(new QPushButton(tr("Check"), this)) {
+  m_said->setWordWrap(true);
+  m_said->setForegroundRole(QPalette::WindowText); // on the ground of a table it would be another
+  m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_check->setToolTip(plainToolTip(tr("Walk the whole audit log again: every record against the one before it")));
+  connect(m_check, &QPushButton::clicked, this, [this] {
+    m_check->setEnabled(false); // until it is answered
+    emit checkAsked();
+  });
+  auto *row = new QHBoxLayout(this);
+  row->setContentsMargins(8, 6, 8, 6); // as the cells below
+  row->setSpacing(12);
+  row->addWidget(m_said, 1);
+  row->addWidget(m_check, 0, Qt::AlignTop);
+  setVisible(false);
+  dress();
+}
+
+void AuditChain::show(const AuditCheck &check) {
+  m_isBroken = check.why || check.records < m_mostRecords;
+  m_said->setText(wordsOf(check));
+  if (!m_isBroken) {
+    m_mostRecords = check.records;
+    m_mostAt = check.at;
+  }
+  m_check->setEnabled(true);
+  setVisible(m_isBroken || check.records > 0);
+  dress();
+}
+
+// A log that an older copy of it has taken the place of is sound in itself; only whoever saw the newer one can tell.
+QString AuditChain::wordsOf(const AuditCheck &check) const {
+  const QString at = timeOfDay(check.at);
+  if (check.why) {
+    QStringList said{tr("The audit log is not sound, as of %1.").arg(at), planSentence(check.why->what)};
+    if (!check.why->where.empty())
+      said << tr("File: %1.").arg(shown(check.why->where));
+    if (!check.why->next.empty())
+      said << planSentence(check.why->next);
+    return said.join(tr(" ", "between two sentences"));
+  }
+  if (m_isBroken)
+    return tr("The audit log is shorter than it was: %1 records at %2, now %3. An older copy took its place, or it was removed.")
+        .arg(countText(m_mostRecords), timeOfDay(m_mostAt), countText(check.records));
+  return tr("Chain sound: %n records checked at %1", nullptr, static_cast<int>(std::min<std::uint64_t>(check.records, 2'000'000'000))).arg(at);
+}
+
+QString AuditChain::text() const { return m_said->text(); }
+
+void AuditChain::changeEvent(QEvent *event) {
+  QWidget::changeEvent(event);
+  if (m_check && event->type() == QEvent::PaletteChange)
+    dress();
+}
+
+void AuditChain::dress() {
+  const Theme theme = Theme::of(palette());
+  QPalette own = m_said->palette();
+  own.setColor(QPalette::WindowText, m_isBroken ? theme.danger.ink : theme.soft);
+  if (own != m_said->palette())
+    m_said->setPalette(own);
+}
+
+} // namespace lockhouse::ui
