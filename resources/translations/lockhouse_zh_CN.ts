@@ -2,6 +2,87 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Details</name>
+    <message>
+        <source>reads</source>
+        <translation>读</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>写</translation>
+    </message>
+    <message>
+        <source>leaves in %1</source>
+        <translation>%1后离队</translation>
+    </message>
+    <message>
+        <source>lapsed %1 ago</source>
+        <translation>%1前已失效</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>not followed for %1</source>
+        <translation>已 %1 未跟踪</translation>
+    </message>
+    <message>
+        <source>never expires</source>
+        <translation>永不过期</translation>
+    </message>
+    <message>
+        <source>not there</source>
+        <translation>不在此处</translation>
+    </message>
+    <message>
+        <source>not known: %1</source>
+        <translation>未知：%1</translation>
+    </message>
+    <message>
+        <source>%1, db %2</source>
+        <translation>%1，数据库 %2</translation>
+    </message>
+    <message>
+        <source>May also be: %1</source>
+        <translation>也可能是：%1</translation>
+    </message>
+    <message>
+        <source>Fence</source>
+        <translation>栅栏令牌</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>no fencing token</comment>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Database</source>
+        <translation>数据库</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n facts</source>
+        <translation>
+            <numerusform>%n 项证据</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>certain, %1</source>
+        <translation>确定，%1</translation>
+    </message>
+    <message>
+        <source>%1 sure, %2</source>
+        <comment>percent, number of facts</comment>
+        <translation>可信度 %1，%2</translation>
+    </message>
+</context>
+<context>
     <name>Evidence</name>
     <message>
         <source>value has the form of a PHP uniqid, as redlock-php writes</source>
@@ -1603,6 +1684,18 @@
         <source>Who waits is unknown: its queue could not be read.</source>
         <translation>等待者未知：无法读取它的队列。</translation>
     </message>
+    <message>
+        <source>Its token lies on %1 of %2 masters.</source>
+        <translation>其令牌位于 %2 个主节点中的 %1 个上。</translation>
+    </message>
+    <message>
+        <source>Its token lies on %1 of %2 masters only: without most of them nobody holds this lock.</source>
+        <translation>其令牌仅位于 %2 个主节点中的 %1 个上：不足多数，无人持有此锁。</translation>
+    </message>
+    <message>
+        <source>It was taken by %1, or is left of an older hold.</source>
+        <translation>它由 %1 取得，或是较早持有的残留。</translation>
+    </message>
 </context>
 <context>
     <name>LockState</name>
@@ -2717,29 +2810,6 @@ The console is free software under the GNU General Public License, version 3 or 
 <context>
     <name>lockhouse::ui::DetailsPane</name>
     <message>
-        <source>reads</source>
-        <translation>读</translation>
-    </message>
-    <message>
-        <source>writes</source>
-        <translation>写</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n facts</source>
-        <translation>
-            <numerusform>%n 项证据</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>certain, %1</source>
-        <translation>确定，%1</translation>
-    </message>
-    <message>
-        <source>%1 sure, %2</source>
-        <comment>percent, number of facts</comment>
-        <translation>可信度 %1，%2</translation>
-    </message>
-    <message>
         <source>Lease</source>
         <translation>租约</translation>
     </message>
@@ -2775,48 +2845,21 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>never expires</source>
         <translation>永不过期</translation>
     </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>还有 %n 个</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>leaves in %1</source>
-        <translation>%1后离队</translation>
-    </message>
-    <message>
-        <source>Fence</source>
-        <translation>栅栏令牌</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <comment>no fencing token</comment>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>Node</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <source>Database</source>
-        <translation>数据库</translation>
-    </message>
-    <message>
-        <source>lapsed %1 ago</source>
-        <translation>%1前已失效</translation>
-    </message>
     <message>
         <source>The lock that was selected is not among those shown now. It is selected again as soon as the filter and the view let it through.</source>
         <translation>先前选中的锁不在当前显示之列。一旦过滤器和视图允许，它会重新被选中。</translation>
     </message>
     <message>
-        <source>May also be: %1</source>
-        <translation>也可能是：%1</translation>
-    </message>
-    <message>
         <source>Releasing it</source>
         <translation>释放它时</translation>
+    </message>
+    <message>
+        <source>Members</source>
+        <translation>成员</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -3394,6 +3437,15 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Waiters</source>
         <translation>等待者</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a node&apos;s letter, its address</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>on %1 of %2 masters</source>
+        <translation>位于 %2 个主节点中的 %1 个</translation>
     </message>
 </context>
 <context>

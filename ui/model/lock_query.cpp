@@ -42,7 +42,7 @@ bool inFamily(const LockRow &row, const QString &part) { return contains(row.fam
 
 bool onNode(const LockRow &row, const QString &part, bool whole) {
   const auto isMember = [&part](const LockMember &member) { return contains(shown(member.node.bytes()), part); };
-  return row.node.compare(part, Qt::CaseInsensitive) == 0 ||
+  return row.node.compare(part, Qt::CaseInsensitive) == 0 || row.otherNodes.contains(part, Qt::CaseInsensitive) ||
          (whole && (contains(shown(row.record->id.node.bytes()), part) || std::ranges::any_of(row.record->members, isMember)));
 }
 

@@ -4,6 +4,7 @@
 #include "core/watch/lock_change.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -16,6 +17,7 @@ struct LockRow {
   std::optional<SteadyTime> releasedAt; ///< it has gone from Redis; the row fades, then goes
   std::optional<ChangeCause> cause;     ///< why it has gone, where that was told
   QString key, family, node, holder;
+  QStringList otherNodes; ///< of a lock that lies on several masters: the letters behind the first, in order
 
   /// How long it has been held at `now`; nothing for a free lock.
   std::optional<std::chrono::nanoseconds> heldFor(SteadyTime now) const {

@@ -42,6 +42,15 @@ QString heldSentence(const LockRow &row, SteadyTime now) {
   return text + QCoreApplication::translate("LockSentence", ".", "end of a sentence");
 }
 
+// Of a lock on several masters: on how many it lies, and what too few of them mean.
+QString memberSentence(const LockRecord &record) {
+  const QString text =
+      record.hasMajority()
+          ? QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters.")
+          : strong(QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters only: without most of them nobody holds this lock."));
+  return text.arg(QString::number(record.members.size()), QString::number(record.masters));
+}
+
 QString leaseSentence(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   if (!record.expiresAt)
@@ -101,7 +110,12 @@ QStringList sentences(const LockRow &row, SteadyTime now) {
                 .arg(seconds1(now - record.seenAt), row.holder)};
   if (!record.isHeld())
     return {QCoreApplication::translate("LockSentence", "Nobody holds this now."), queueSentence(row)};
-  return {heldSentence(row, now), leaseSentence(row, now), queueSentence(row)};
+  if (!record.hasMajority())
+    return {memberSentence(record), QCoreApplication::translate("LockSentence", "It was taken by %1, or is left of an older hold.").arg(strong(row.holder))};
+  QStringList said{heldSentence(row, now), leaseSentence(row, now), queueSentence(row)};
+  if (!record.members.empty())
+    said.insert(1, memberSentence(record));
+  return said;
 }
 
 } // namespace
@@ -127,7 +141,10 @@ QString lockAsText(const LockRow &row, SteadyTime now) {
   };
   add(QCoreApplication::translate("LockSentence", "State"), row.releasedAt ? goneWord(row.cause) : stateWord(row.state));
   add(QCoreApplication::translate("LockSentence", "Family"), row.family);
-  add(QCoreApplication::translate("LockSentence", "Node"), nodeName(record.id.node));
+  if (record.members.empty())
+    add(QCoreApplication::translate("LockSentence", "Node"), nodeName(record.id.node));
+  for (const LockMember &member : record.members)
+    add(QCoreApplication::translate("LockSentence", "Node"), nodeName(member.node));
   for (const Holder &holder : record.holders)
     add(QCoreApplication::translate("LockSentence", "Holder"), u"%1 ×%2"_s.arg(shown(holder.id), QString::number(holder.count)));
   for (const Waiter &waiter : record.queue)

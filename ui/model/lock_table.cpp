@@ -36,6 +36,16 @@ QString heldForText(const LockRow &row, SteadyTime now) {
   return row.record->heldSinceExact ? brief(*held) : atLeast(*held);
 }
 
+/// Each node that the lock lies on, letter and address, one a line.
+QString nodesOf(const LockRecord &record, const NodeNames &names) {
+  QStringList lines;
+  for (const NodeId &node : record.members.empty() ? std::vector{record.id.node} : names.inOrder(record.members))
+    lines << LockTable::tr("%1: %2", "a node's letter, its address").arg(names.of(node), nodeName(node));
+  if (!record.members.empty())
+    lines << LockTable::tr("on %1 of %2 masters").arg(countText(record.members.size()), countText(record.masters));
+  return lines.join(u'\n');
+}
+
 QString countCell(const LockRow &row) {
   if (!row.record->isHeld())
     return dash();
@@ -131,7 +141,6 @@ int LockTable::rowOf(const LockId &id) const {
 std::unique_ptr<LockRow> LockTable::makeRow(const LockRecordPtr &record) const {
   auto row = std::make_unique<LockRow>();
   row->key = shown(record->id.key.bytes());
-  row->node = m_names.of(record->id.node);
   update(*row, record);
   return row;
 }
@@ -143,6 +152,17 @@ void LockTable::update(LockRow &row, const LockRecordPtr &record) const {
   row.state = stateAt(*record, m_now);
   row.family = familyName(record->family);
   row.holder = holderSummary(*record);
+  nameNodes(row);
+}
+
+void LockTable::nameNodes(LockRow &row) const {
+  row.node = m_names.of(row.record->id.node);
+  row.otherNodes.clear();
+  if (row.record->members.empty())
+    return;
+  for (const NodeId &node : m_names.inOrder(row.record->members))
+    row.otherNodes << m_names.of(node);
+  row.node = row.otherNodes.takeFirst();
 }
 
 void LockTable::rename(const std::vector<NodeStatus> &nodes) {
@@ -151,7 +171,7 @@ void LockTable::rename(const std::vector<NodeStatus> &nodes) {
     return;
   m_names = std::move(names);
   for (const auto &row : m_rows)
-    row->node = m_names.of(row->record->id.node);
+    nameNodes(*row);
   if (!m_rows.empty())
     emit dataChanged(index(0, Node), index(rowCount() - 1, Node));
 }
@@ -248,7 +268,7 @@ QString LockTable::text(const LockRow &row, Column column) const {
   case State: return row.releasedAt ? goneWord(row.cause) : stateWord(row.state);
   case Lock: return row.key;
   case Family: return row.family;
-  case Node: return row.node;
+  case Node: return row.otherNodes.isEmpty() ? row.node : QStringLiteral("%1 +%2").arg(row.node, QString::number(row.otherNodes.size()));
   case HolderColumn: return row.holder;
   case Count: return countCell(row);
   case Expires: return expiresText(row, m_now);
@@ -263,6 +283,8 @@ QString LockTable::toolTip(const LockRow &row, Column column) const {
   if (column == Family)
     if (const auto *family = m_families.find(row.record->family))
       return familyMeaning(*family);
+  if (column == Node)
+    return nodesOf(*row.record, m_names);
   return column == Lock || column == HolderColumn ? text(row, column) : QString();
 }
 

@@ -67,6 +67,7 @@ private:
   LockRow &at(int row) { return *m_rows[static_cast<std::size_t>(row)]; }
   std::unique_ptr<LockRow> makeRow(const LockRecordPtr &record) const;
   void update(LockRow &row, const LockRecordPtr &record) const;
+  void nameNodes(LockRow &row) const;
   void rename(const std::vector<NodeStatus> &nodes);
   void append(const std::vector<LockRecordPtr> &records);
   void announce(std::vector<int> &rows);

@@ -18,6 +18,14 @@ QString NodeNames::of(const NodeId &node) const {
   return found == m_nodes.end() ? shown(node.bytes(), 40) : letter(static_cast<std::size_t>(found - m_nodes.begin()));
 }
 
+std::vector<NodeId> NodeNames::inOrder(const std::vector<LockMember> &members) const {
+  std::vector<NodeId> nodes;
+  for (const LockMember &member : members)
+    nodes.push_back(member.node);
+  std::ranges::stable_sort(nodes, {}, [this](const NodeId &node) { return std::ranges::find(m_nodes, node); });
+  return nodes;
+}
+
 QString NodeNames::letter(std::size_t index) {
   QString text;
   for (std::size_t rest = index + 1; rest > 0; rest = (rest - 1) / 26)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/details_pane.h"
 
-#include "ui/model/evidence_words.h"
-#include "ui/model/family_words.h"
 #include "ui/model/format.h"
 #include "ui/model/lock_sentence.h"
+#include "ui/page/details_lines.h"
 #include "ui/page/window_actions.h"
 #include "ui/widget/badge.h"
 #include "ui/widget/key_button.h"
@@ -21,37 +20,6 @@
 #include <algorithm>
 
 namespace lockhouse::ui {
-namespace {
-
-using Look = LineList::Look;
-
-QString modeWord(HoldMode mode) {
-  switch (mode) {
-  case HoldMode::Exclusive: return {};
-  case HoldMode::Read: return DetailsPane::tr("reads");
-  case HoldMode::Write: return DetailsPane::tr("writes");
-  }
-  return {};
-}
-
-QString certainty(double confidence, std::size_t facts) {
-  const QString count = DetailsPane::tr("%n facts", nullptr, static_cast<int>(facts));
-  if (confidence >= 0.95)
-    return DetailsPane::tr("certain, %1").arg(count);
-  return DetailsPane::tr("%1 sure, %2", "percent, number of facts").arg(percent(confidence), count);
-}
-
-LineList::Line wrapping(const QString &text) { return {.left = {text, Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true}; }
-
-QString placeText(const Waiter &waiter, SteadyTime now) {
-  if (!waiter.leavesAt)
-    return {};
-  return *waiter.leavesAt > now ? DetailsPane::tr("leaves in %1").arg(brief(*waiter.leavesAt - now))
-                                : DetailsPane::tr("lapsed %1 ago").arg(brief(now - *waiter.leavesAt));
-}
-
-} // namespace
-
 DetailsPane::DetailsPane(WindowActions &actions, const Families &families, QWidget *parent) : QScrollArea(parent), m_families(families) {
   build(actions);
   dress();
@@ -71,9 +39,10 @@ void DetailsPane::build(WindowActions &actions) {
   m_lease = makeSection(tr("Lease"));
   addLeaseBar();
   m_holders = makeSection(tr("Holders"));
+  m_members = makeSection(tr("Members"));
   m_queue = makeSection(tr("Queue"));
   m_family = makeSection(tr("Family"));
-  m_freeing = makeSection(tr("Releasing it"));
+  m_releasing = makeSection(tr("Releasing it"));
   m_history = makeSection(tr("History"));
   layout->addStretch(1);
 
@@ -151,9 +120,9 @@ void DetailsPane::setLock(const LockRow *row, SteadyTime now) {
   m_sentence->setText(lockSentence(*row, now));
   showLease(*row, now);
   showHolders(*row);
+  showMembers(*row, now);
   showQueue(*row, now);
   showFamily(*row);
-  showFreeing(*row);
 }
 
 void DetailsPane::setHidden(const QString &key) {
@@ -194,75 +163,40 @@ void DetailsPane::showLease(const LockRow &row, SteadyTime now) {
 }
 
 void DetailsPane::showHolders(const LockRow &row) {
-  const LockRecord &record = *row.record;
-  m_holders.box->setVisible(record.isHeld() && !row.releasedAt);
-  m_holders.note->setText(record.holders.size() > 1 ? countText(record.holders.size()) : QString());
-  std::vector<LineList::Line> lines;
-  for (const Holder &holder : record.holders) {
-    if (lines.size() == mostInQueue)
-      break;
-    const QString depth = holder.count == 1 ? QString() : QStringLiteral("×%1").arg(holder.count);
-    lines.push_back({{shown(holder.id, 60), Look::Fixed}, {}, {depth}, {modeWord(holder.mode), Look::Soft}});
-  }
-  if (record.holders.size() > mostInQueue)
-    lines.push_back({{tr("and %n more", nullptr, static_cast<int>(record.holders.size() - mostInQueue)), Look::Soft}, {}, {}, {}});
-  m_holders.lines->setLines(std::move(lines));
+  const auto &holders = row.record->holders;
+  m_holders.box->setVisible(row.record->isHeld() && !row.releasedAt);
+  m_holders.note->setText(holders.size() > 1 ? countText(holders.size()) : QString());
+  m_holders.lines->setLines(holderLines(row));
 }
 
 void DetailsPane::showQueue(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   m_queue.note->setText(waitersText(record.waiters));
   m_queue.box->setVisible(record.waiters != std::optional<std::uint64_t>(0) && !row.releasedAt);
-  std::vector<LineList::Line> lines;
-  for (const Waiter &waiter : record.queue) {
-    if (lines.size() == mostInQueue)
-      break;
-    lines.push_back({{countText(lines.size() + 1), Look::Soft}, {holderName(waiter.id), Look::Fixed}, {placeText(waiter, now), Look::Soft}, {}});
-  }
-  if (record.queue.size() > mostInQueue)
-    lines.push_back({{}, {tr("and %n more", nullptr, static_cast<int>(record.queue.size() - mostInQueue)), Look::Soft}, {}, {}});
-  if (!record.waiters)
-    lines.push_back(wrapping(waitersUnknown(record)));
+  auto lines = queueLines(row, now);
   m_queue.lines->setVisible(!lines.empty());
   m_queue.lines->setLines(std::move(lines));
 }
 
-void DetailsPane::showFamily(const LockRow &row) {
+void DetailsPane::showMembers(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
-  m_family.note->setText(certainty(record.confidence, record.evidence.size()));
-  std::vector<LineList::Line> lines;
-  const Family *family = m_families.find(record.family);
-  lines.push_back({{family ? familyTitle(*family) : row.family}, {}, {kindWord(record.kind), Look::Soft}, {}});
-  if (family && !family->about.empty())
-    lines.push_back(wrapping(familyAbout(*family)));
-  if (!record.mayBe.empty())
-    lines.push_back(wrapping(tr("May also be: %1").arg(familyNames(record.mayBe))));
-  for (const Extra &extra : record.extras)
-    lines.push_back({{extraName(extra.name), Look::Soft}, {}, {shown(extra.value, 34), Look::Fixed}, {}});
-  for (const std::string &fact : record.evidence)
-    lines.push_back(wrapping(evidenceText(fact)));
-  lines.push_back({{tr("Fence"), Look::Soft}, {}, {record.fence ? countText(record.fence->value) : tr("none", "no fencing token"), Look::Soft}, {}});
-  lines.push_back({{tr("Node"), Look::Soft}, {}, {shown(record.id.node.bytes(), 34), Look::FixedFaint}, {}});
-  lines.push_back({{tr("Database"), Look::Soft}, {}, {QString::number(record.id.db), Look::Soft}, {}});
-  m_family.lines->setLines(std::move(lines));
+  m_members.box->setVisible(!record.members.empty() && !row.releasedAt);
+  m_members.note->setText(tr("%1 of %2").arg(countText(record.members.size()), countText(record.masters)));
+  m_members.lines->setLines(memberLines(row, m_nodes, now));
 }
 
-// What it takes to free a lock of this family, and what happens to its users then.
-void DetailsPane::showFreeing(const LockRow &row) {
+void DetailsPane::showFamily(const LockRow &row) {
   const Family *family = m_families.find(row.record->family);
-  std::vector<LineList::Line> lines;
-  for (const QString &sentence : family &&row.record->isHeld() && !row.releasedAt ? familyAdvice(*family) : QStringList())
-    lines.push_back(wrapping(sentence));
-  m_freeing.box->setVisible(!lines.empty());
-  m_freeing.lines->setLines(std::move(lines));
+  m_family.note->setText(certainty(*row.record));
+  m_family.lines->setLines(familyLines(row, family));
+  auto releasing = releasingLines(row, family);
+  m_releasing.box->setVisible(!releasing.empty());
+  m_releasing.lines->setLines(std::move(releasing));
 }
 
 void DetailsPane::setHistory(const std::vector<LockChange> &changes) {
   m_history.box->setVisible(!changes.empty());
-  std::vector<LineList::Line> lines;
-  for (const LockChange &change : changes)
-    lines.push_back({.left = {timeOfDay(change.at), Look::FixedFaint}, .middle = {changeText(change)}, .right = {}, .beforeRight = {}, .wraps = true});
-  m_history.lines->setLines(std::move(lines));
+  m_history.lines->setLines(historyLines(changes));
 }
 
 QString DetailsPane::text() const { return m_sentence->text(); }

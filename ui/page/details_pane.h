@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/watch/families.h"
+#include "core/watch/lock_snapshot.h"
 #include "ui/model/lock_history.h"
 #include "ui/model/lock_row.h"
 
@@ -18,17 +19,16 @@ class Prose;
 class StateBadge;
 class WindowActions;
 
-/// Everything known of the selected lock: a sentence first, then the lease, the holders, the queue, the evidence, the history.
+/// Everything known of the selected lock: a sentence first, then the lease, the holders, the masters that it lies on, the queue,
+/// what its family is and takes, the history.
 class DetailsPane : public QScrollArea {
   Q_OBJECT
 
 public:
-  static constexpr std::size_t mostInQueue = 12;
-  static constexpr std::size_t mostHistory = 12;
-
   /// `families` tell what their locks mean; they outlive the pane.
   DetailsPane(WindowActions &actions, const Families &families, QWidget *parent = nullptr);
 
+  void setNodes(const std::vector<NodeStatus> &nodes) { m_nodes = nodes; } ///< of the snapshot that the next lock is of
   /// Null: nothing is selected.
   void setLock(const LockRow *row, SteadyTime now);
   /// The lock that was chosen is there, but the table does not show it.
@@ -41,6 +41,7 @@ protected:
 
 private:
   const Families &m_families;
+  std::vector<NodeStatus> m_nodes;
   QWidget *m_body = nullptr;
   PlainLabel *m_name = nullptr;
   StateBadge *m_badge = nullptr;
@@ -54,10 +55,10 @@ private:
   };
   LeaseBar *m_bar = nullptr;
   PlainLabel *m_left = nullptr;
-  Section m_lease, m_holders, m_queue, m_family, m_freeing, m_history;
+  Section m_lease, m_holders, m_members, m_queue, m_family, m_releasing, m_history;
 
   void build(WindowActions &actions);
-  std::array<Section, 6> sections() const { return {m_lease, m_holders, m_queue, m_family, m_freeing, m_history}; }
+  std::array<Section, 7> sections() const { return {m_lease, m_holders, m_members, m_queue, m_family, m_releasing, m_history}; }
   QWidget *buildHead();
   QWidget *buildButtons(WindowActions &actions);
   Section makeSection(const QString &title);
@@ -65,9 +66,9 @@ private:
   void dress();
   void showLease(const LockRow &row, SteadyTime now);
   void showHolders(const LockRow &row);
+  void showMembers(const LockRow &row, SteadyTime now);
   void showQueue(const LockRow &row, SteadyTime now);
   void showFamily(const LockRow &row);
-  void showFreeing(const LockRow &row);
   void showNothing(const QString &title, bool isName, const QString &sentence);
   void setTitle(const QString &text, bool isName);
 };

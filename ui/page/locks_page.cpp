@@ -2,6 +2,7 @@
 #include "ui/page/locks_page.h"
 
 #include "ui/model/lock_sentence.h"
+#include "ui/page/details_lines.h"
 #include "ui/page/details_pane.h"
 #include "ui/page/empty_page.h"
 #include "ui/page/lock_view.h"
@@ -152,6 +153,7 @@ std::vector<std::size_t> LocksPage::counts() const { return countPresets(m_table
 
 void LocksPage::apply() {
   m_applied = m_snapshot;
+  m_details->setNodes(m_applied->nodes);
   m_table.apply(m_applied, SteadyClock::now());
   chooseSurface();
   if (m_order.rowCount() > 0 && !std::exchange(m_greeted, true)) {
@@ -219,7 +221,7 @@ void LocksPage::showDetails() {
 void LocksPage::showHistory() {
   const auto &id = m_view->chosen();
   const bool hidden = id && m_table.rowOf(*id) >= 0 && !m_view->current();
-  m_details->setHistory(m_last && !hidden ? m_history.of(m_last->record->id, DetailsPane::mostHistory) : std::vector<LockChange>{});
+  m_details->setHistory(m_last && !hidden ? m_history.of(m_last->record->id, mostDetailLines) : std::vector<LockChange>{});
 }
 
 void LocksPage::chooseSurface() {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 list(APPEND LOCKHOUSE_UI_SOURCES
+  page/details_lines.cpp
   page/details_pane.cpp
   page/empty_page.cpp
   page/lock_view.cpp

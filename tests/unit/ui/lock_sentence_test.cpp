@@ -48,6 +48,18 @@ TEST(LockSentence, callsNoHolderDead) {
   EXPECT_THAT(said, Not(HasSubstr("dead")));
 }
 
+TEST(LockSentence, saysOnHowManyMastersItLiesAndWhetherThatIsEnough) {
+  LockRecord record = held("a");
+  record.members = {{NodeId("n1"), 0, {}, {}}, {NodeId("n2"), 0, {}, {}}};
+  record.masters = 3;
+  EXPECT_THAT(sentence(record), HasSubstr("Its token lies on 2 of 3 masters."));
+  EXPECT_THAT(sentence(record), HasSubstr("has held this"));
+  record.masters = 5;
+  const std::string few = sentence(record);
+  EXPECT_THAT(few, ::testing::StartsWith("Its token lies on 2 of 5 masters only: without most of them nobody holds this lock."));
+  EXPECT_THAT(few, Not(HasSubstr("has held this")));
+}
+
 TEST(LockSentence, warnsOfALockThatNeverExpires) {
   LockRecord record = held("a");
   record.expiresAt.reset();

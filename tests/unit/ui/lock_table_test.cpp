@@ -17,6 +17,7 @@ namespace lockhouse::ui {
 namespace {
 
 using samples::held;
+using samples::liveNode;
 using samples::share;
 using samples::snapshot;
 using samples::start;
@@ -117,6 +118,23 @@ TEST(LockTable, hostileNamesAreEscapedInEveryRole) {
     EXPECT_FALSE(tip.contains(QLatin1String("<img"))) << tip.toStdString();
     EXPECT_FALSE(table.index(0, column).data().toString().contains(QChar(0x202e)));
   }
+}
+
+TEST(LockTable, aLockOnSeveralMastersSaysOnHowMany) {
+  LockTable table;
+  LockRecord redlock = held("r", "7f3a9c4411d24be5");
+  redlock.id.node = NodeId("n1");
+  redlock.members = {{NodeId("n3"), 0, {}, {}}, {NodeId("n1"), 0, {}, {}}}; // in the order of their addresses, whatever the user named first
+  redlock.masters = 3;
+  table.apply(snapshot({share(redlock), share(held("s"))}, {liveNode("n1"), liveNode("n2"), liveNode("n3")}), start);
+  const int row = table.rowOf(redlock.id);
+  EXPECT_EQ(table.text(table.row(row), LockTable::Node), u"a +1");
+  EXPECT_EQ(table.toolTip(table.row(row), LockTable::Node), u"a: n1\nc: n3\non 2 of 3 masters");
+  EXPECT_EQ(table.text(table.row(1 - row), LockTable::Node), u"a");
+  const auto finds = [&](const QString &filter) { return LockQuery::parse(filter)->matches(table.row(row), start); };
+  EXPECT_TRUE(finds(QStringLiteral("node:a")));
+  EXPECT_TRUE(finds(QStringLiteral("node:c")));
+  EXPECT_FALSE(finds(QStringLiteral("node:b")));
 }
 
 TEST(LockTable, aFamilysCellSaysWhatItMeans) {

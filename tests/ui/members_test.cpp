@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Redlock on three real servers in the window: one row, its masters in the details.
+#include "core/lab/sandbox.h"
+#include "tests/server/lab/raw_redis.h"
+#include "ui/bridge/engine.h"
+#include "ui/page/details_pane.h"
+#include "ui/page/lock_view.h"
+#include "ui/page/locks_page.h"
+#include "ui/page/main_window.h"
+#include "ui/widget/line_list.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+
+class Members : public ::testing::Test {
+protected:
+  static constexpr int patience = 20'000;
+  static constexpr const char *token = "3f786850e387550fdab836ed7e6dc881";
+  QTemporaryDir m_folder;
+  std::vector<Sandbox> m_servers;
+  std::vector<std::unique_ptr<test::RawRedis>> m_redis;
+  std::unique_ptr<Engine> m_engine;
+  std::unique_ptr<MainWindow> m_window;
+
+  void SetUp() override {
+    Engine::Options options;
+    for (int i = 0; i < 3; ++i) {
+      auto server = Sandbox::start({});
+      ASSERT_TRUE(server) << server.error().sentence();
+      m_servers.push_back(std::move(*server));
+      m_redis.push_back(std::make_unique<test::RawRedis>(m_servers.back().unixUri().path));
+      options.nodes.push_back(m_servers.back().unixUri());
+    }
+    options.auditPath = m_folder.filePath(u"audit.sqlite"_s).toStdString();
+    m_engine = std::make_unique<Engine>(std::move(options));
+    m_window = std::make_unique<MainWindow>(*m_engine);
+    m_window->show();
+    m_engine->start();
+  }
+  void take(const std::vector<std::size_t> &nodes) {
+    for (const auto node : nodes)
+      (*m_redis[node])({"SET", "lock:order:7", token, "PX", "600000"});
+  }
+  QString nodeCell() {
+    const LockTable &table = m_window->locks().table();
+    QStringList cells;
+    for (int row = 0; row < table.rowCount(); ++row)
+      cells << table.text(table.row(row), LockTable::Node);
+    return cells.join(u'\n');
+  }
+  bool comesToCell(const QString &text) {
+    return QTest::qWaitFor([&] { return nodeCell() == text; }, patience);
+  }
+  std::string members() {
+    for (const LineList *lines : m_window->locks().details().findChildren<LineList *>())
+      if (lines->accessibleName() == u"Members" && lines->isVisible())
+        return lines->accessibleDescription().toStdString();
+    return {};
+  }
+  std::string path(std::size_t node) const { return m_servers[node].unixUri().path; }
+};
+
+TEST_F(Members, areOneRowWithEachMasterInTheDetails) {
+  take({0, 1, 2});
+  ASSERT_TRUE(comesToCell(u"a +2"_s)) << nodeCell().toStdString();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !members().empty(); }, patience));
+  EXPECT_THAT(members(), ::testing::StartsWith("a " + path(0)));
+  for (std::size_t node = 0; node < 3; ++node)
+    EXPECT_THAT(members(), ::testing::HasSubstr(path(node) + " 10 min"));
+}
+
+TEST_F(Members, ofWhichOneIsMissingAreSaidToBeThere) {
+  take({0, 2});
+  ASSERT_TRUE(comesToCell(u"a +1"_s)) << nodeCell().toStdString();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !members().empty(); }, patience));
+  EXPECT_THAT(members(), ::testing::HasSubstr("b " + path(1) + " not there"));
+  EXPECT_THAT(m_window->locks().details().text().toStdString(), ::testing::HasSubstr("Its token lies on 2 of 3 masters."));
+  (*m_redis[1])({"SET", "lock:order:7", token, "PX", "600000"});
+  EXPECT_TRUE(comesToCell(u"a +2"_s));
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/details_lines.h"
+
+#include "ui/model/evidence_words.h"
+#include "ui/model/family_words.h"
+#include "ui/model/format.h"
+#include "ui/model/lock_sentence.h"
+#include "ui/model/node_names.h"
+#include "ui/widget/plain_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace lockhouse::ui {
+namespace {
+
+using Look = LineList::Look;
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(Details)
+};
+
+QString modeWord(HoldMode mode) {
+  switch (mode) {
+  case HoldMode::Exclusive: return {};
+  case HoldMode::Read: return Words::tr("reads");
+  case HoldMode::Write: return Words::tr("writes");
+  }
+  return {};
+}
+
+QString placeText(const Waiter &waiter, SteadyTime now) {
+  if (!waiter.leavesAt)
+    return {};
+  return *waiter.leavesAt > now ? Words::tr("leaves in %1").arg(brief(*waiter.leavesAt - now)) : Words::tr("lapsed %1 ago").arg(brief(now - *waiter.leavesAt));
+}
+
+LineList::Line wrapping(const QString &text) { return {.left = {text, Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true}; }
+
+LineList::Line pair(const QString &name, const QString &value, Look look = Look::Soft) { return {{name, Look::Soft}, {}, {value, look}, {}}; }
+
+QString andMore(std::size_t all) { return Words::tr("and %n more", nullptr, static_cast<int>(all - mostDetailLines)); }
+
+QString memberText(const LockMember &member, SteadyTime now) {
+  if (member.staleSince)
+    return Words::tr("not followed for %1").arg(brief(now - *member.staleSince));
+  if (!member.expiresAt)
+    return Words::tr("never expires");
+  return brief(std::max<std::chrono::nanoseconds>(*member.expiresAt - now, std::chrono::nanoseconds(0)));
+}
+
+QString absenceText(const NodeStatus &node) {
+  return node.state == NodeState::Live ? Words::tr("not there") : Words::tr("not known: %1").arg(nodeStateWord(node.state));
+}
+
+bool isMaster(const NodeStatus &node) { return !node.twin && node.role != "replica" && node.role != "slave"; }
+
+} // namespace
+
+DetailLines holderLines(const LockRow &row) {
+  const auto &holders = row.record->holders;
+  DetailLines lines;
+  for (const Holder &holder : holders) {
+    if (lines.size() == mostDetailLines)
+      break;
+    const QString depth = holder.count == 1 ? QString() : QStringLiteral("×%1").arg(holder.count);
+    lines.push_back({{shown(holder.id, 60), Look::Fixed}, {}, {depth}, {modeWord(holder.mode), Look::Soft}});
+  }
+  if (holders.size() > mostDetailLines)
+    lines.push_back({{andMore(holders.size()), Look::Soft}, {}, {}, {}});
+  return lines;
+}
+
+DetailLines queueLines(const LockRow &row, SteadyTime now) {
+  const LockRecord &record = *row.record;
+  DetailLines lines;
+  for (const Waiter &waiter : record.queue) {
+    if (lines.size() == mostDetailLines)
+      break;
+    lines.push_back({{countText(lines.size() + 1), Look::Soft}, {holderName(waiter.id), Look::Fixed}, {placeText(waiter, now), Look::Soft}, {}});
+  }
+  if (record.queue.size() > mostDetailLines)
+    lines.push_back({{}, {andMore(record.queue.size()), Look::Soft}, {}, {}});
+  if (!record.waiters)
+    lines.push_back(wrapping(waitersUnknown(record)));
+  return lines;
+}
+
+DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes, SteadyTime now) {
+  const auto &members = row.record->members;
+  const NodeNames names(nodes);
+  DetailLines lines;
+  for (const NodeStatus &node : nodes) {
+    const auto member = std::ranges::find_if(members, [&node](const LockMember &one) { return one.node == node.id && one.db == node.db; });
+    if (members.empty() || (member == members.end() && !isMaster(node)))
+      continue;
+    const QString place = node.db == 0 ? nodeName(node.id) : Words::tr("%1, db %2").arg(nodeName(node.id), QString::number(node.db));
+    const bool isPlain = member != members.end() && !member->staleSince;
+    lines.push_back({{names.of(node.id), Look::Soft},
+                     {place, Look::Fixed},
+                     {member == members.end() ? absenceText(node) : memberText(*member, now), isPlain ? Look::Plain : Look::Soft},
+                     {}});
+  }
+  return lines;
+}
+
+DetailLines familyLines(const LockRow &row, const Family *family) {
+  const LockRecord &record = *row.record;
+  DetailLines lines{{{family ? familyTitle(*family) : row.family}, {}, {kindWord(record.kind), Look::Soft}, {}}};
+  if (family && !family->about.empty())
+    lines.push_back(wrapping(familyAbout(*family)));
+  if (!record.mayBe.empty())
+    lines.push_back(wrapping(Words::tr("May also be: %1").arg(familyNames(record.mayBe))));
+  for (const Extra &extra : record.extras)
+    lines.push_back(pair(extraName(extra.name), shown(extra.value, 34), Look::Fixed));
+  for (const std::string &fact : record.evidence)
+    lines.push_back(wrapping(evidenceText(fact)));
+  lines.push_back(pair(Words::tr("Fence"), record.fence ? countText(record.fence->value) : Words::tr("none", "no fencing token")));
+  if (record.members.empty()) {
+    lines.push_back(pair(Words::tr("Node"), shown(record.id.node.bytes(), 34), Look::FixedFaint));
+    lines.push_back(pair(Words::tr("Database"), QString::number(record.id.db)));
+  }
+  return lines;
+}
+
+DetailLines releasingLines(const LockRow &row, const Family *family) {
+  DetailLines lines;
+  if (family && row.record->isHeld() && !row.releasedAt)
+    for (const QString &sentence : familyAdvice(*family))
+      lines.push_back(wrapping(sentence));
+  return lines;
+}
+
+DetailLines historyLines(const std::vector<LockChange> &changes) {
+  DetailLines lines;
+  for (const LockChange &change : changes)
+    lines.push_back({.left = {timeOfDay(change.at), Look::FixedFaint}, .middle = {changeText(change)}, .right = {}, .beforeRight = {}, .wraps = true});
+  return lines;
+}
+
+QString certainty(const LockRecord &record) {
+  const QString count = Words::tr("%n facts", nullptr, static_cast<int>(record.evidence.size()));
+  if (record.confidence >= 0.95)
+    return Words::tr("certain, %1").arg(count);
+  return Words::tr("%1 sure, %2", "percent, number of facts").arg(percent(record.confidence), count);
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/watch/family.h"
+#include "core/watch/lock_snapshot.h"
+#include "ui/model/lock_row.h"
+#include "ui/widget/line_list.h"
+
+namespace lockhouse::ui {
+
+/// What the sections of the details say of a lock, line by line. Lists are cut, and say so.
+
+using DetailLines = std::vector<LineList::Line>;
+
+constexpr std::size_t mostDetailLines = 12; ///< of holders, of a queue, of a history
+
+DetailLines holderLines(const LockRow &row);
+DetailLines queueLines(const LockRow &row, SteadyTime now);
+/// Every master of a lock that lies on several: what is left of its lease there, or that it does not lie there.
+DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes, SteadyTime now);
+DetailLines familyLines(const LockRow &row, const Family *family);    ///< null: nobody knows the family
+DetailLines releasingLines(const LockRow &row, const Family *family); ///< what it takes to free it; none once it has gone
+DetailLines historyLines(const std::vector<LockChange> &changes);
+QString certainty(const LockRecord &record); ///< "certain, 4 facts"
+
+} // namespace lockhouse::ui
