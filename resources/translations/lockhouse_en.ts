@@ -50,7 +50,7 @@
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::DetailsPane</name>
+    <name>Details</name>
     <message numerus="yes">
         <source>%n facts</source>
         <translation>
@@ -63,6 +63,51 @@
         <translation>
             <numerusform>and one more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n holders</source>
+        <translation>
+            <numerusform>one holder</numerusform>
+            <numerusform>%n holders</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>one node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Somebody waits for %n of them.</source>
+        <translation>
+            <numerusform>Somebody waits for one of them.</numerusform>
+            <numerusform>Somebody waits for %n of them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them never expire.</source>
+        <translation>
+            <numerusform>One of them never expires.</numerusform>
+            <numerusform>%n of them never expire.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nobody holds %n of them.</source>
+        <translation>
+            <numerusform>Nobody holds one of them.</numerusform>
+            <numerusform>Nobody holds %n of them.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::DetailsPane</name>
+    <message numerus="yes">
+        <source>%n locks selected</source>
+        <translation>
+            <numerusform>One lock selected</numerusform>
+            <numerusform>%n locks selected</numerusform>
         </translation>
     </message>
 </context>
@@ -100,6 +145,140 @@
         <translation>
             <numerusform>Held still, one change waits</numerusform>
             <numerusform>Held still, %n changes wait</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ReleaseMany</name>
+    <message numerus="yes">
+        <source>%n leases would end in %1, unless they are renewed. Nothing has been changed.</source>
+        <translation>
+            <numerusform>One lease would end in %1, unless it is renewed. Nothing has been changed.</numerusform>
+            <numerusform>%n leases would end in %1, unless they are renewed. Nothing has been changed.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locks would be freed. Nothing has been changed.</source>
+        <translation>
+            <numerusform>One lock would be freed. Nothing has been changed.</numerusform>
+            <numerusform>%n locks would be freed. Nothing has been changed.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would stay as they are: what stands in the way comes first.</source>
+        <translation>
+            <numerusform>One would stay as it is: what stands in the way comes first.</numerusform>
+            <numerusform>%n would stay as they are: what stands in the way comes first.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Shorten the leases of %n locks to %1?</source>
+        <translation>
+            <numerusform>Shorten the lease of one lock to %1?</numerusform>
+            <numerusform>Shorten the leases of %n locks to %1?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Release %n locks?</source>
+        <translation>
+            <numerusform>Release one lock?</numerusform>
+            <numerusform>Release %n locks?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n leases shortened</source>
+        <translation>
+            <numerusform>%1 of one lease shortened</numerusform>
+            <numerusform>%1 of %n leases shortened</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n locks released</source>
+        <translation>
+            <numerusform>%1 of one lock released</numerusform>
+            <numerusform>%1 of %n locks released</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n of them)</source>
+        <translation>
+            <numerusform>%1</numerusform>
+            <numerusform>%1 (%n of them)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>And %n other risks: the tooltip of each line has all of its own.</source>
+        <translation>
+            <numerusform>And one other risk: the tooltip of each line has all of its own.</numerusform>
+            <numerusform>And %n other risks: the tooltip of each line has all of its own.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::AuditChain</name>
+    <message numerus="yes">
+        <source>Chain sound: %n records checked at %1</source>
+        <translation>
+            <numerusform>Chain sound: one record checked at %1</numerusform>
+            <numerusform>Chain sound: %n records checked at %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseManyModel</name>
+    <message numerus="yes">
+        <source>%n wait: whoever tries first gets it</source>
+        <translation>
+            <numerusform>one waits: whoever tries first gets it</numerusform>
+            <numerusform>%n wait: whoever tries first gets it</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseManyView</name>
+    <message numerus="yes">
+        <source>Release %n locks</source>
+        <translation>
+            <numerusform>Release 1 lock</numerusform>
+            <numerusform>Release %n locks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unlock writing and release %n</source>
+        <translation>
+            <numerusform>Unlock writing and release 1</numerusform>
+            <numerusform>Unlock writing and release %n</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Shorten %n leases</source>
+        <translation>
+            <numerusform>Shorten 1 lease</numerusform>
+            <numerusform>Shorten %n leases</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unlock writing and shorten %n</source>
+        <translation>
+            <numerusform>Unlock writing and shorten 1</numerusform>
+            <numerusform>Unlock writing and shorten %n</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::AuditModel</name>
+    <message numerus="yes">
+        <source>%n locks</source>
+        <translation>
+            <numerusform>one lock</numerusform>
+            <numerusform>%n locks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and one more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>

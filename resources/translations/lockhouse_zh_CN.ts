@@ -81,6 +81,49 @@
         <comment>percent, number of facts</comment>
         <translation>可信度 %1，%2</translation>
     </message>
+    <message numerus="yes">
+        <source>%n holders</source>
+        <translation>
+            <numerusform>%n 个持有者</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>They are held by %1 on %2.</source>
+        <translation>它们由 %2上的%1持有。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n 个节点</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Somebody waits for %n of them.</source>
+        <translation>
+            <numerusform>其中 %n 个有人等待。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them never expire.</source>
+        <translation>
+            <numerusform>其中 %n 个永不过期。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nobody holds %n of them.</source>
+        <translation>
+            <numerusform>其中 %n 个无人持有。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Released together, those that nobody is known to wait for go first.</source>
+        <translation>一起释放时，已知无人等待的先释放。</translation>
+    </message>
+    <message>
+        <source> </source>
+        <comment>between two sentences</comment>
+        <translation>&#x200a;</translation>
+    </message>
 </context>
 <context>
     <name>Evidence</name>
@@ -2323,6 +2366,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>keep a copy of the file and compare it with a backup, or give another path</source>
         <translation>请保留该文件的副本并与备份比较，或指定其他路径</translation>
     </message>
+    <message>
+        <source>changed: acquired again since it was seen</source>
+        <translation>已变化：查看之后又被重新获取</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>
@@ -2551,6 +2598,102 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>changed, not shortened</source>
         <translation>已变化，未缩短</translation>
     </message>
+    <message>
+        <source>not tried: stopped</source>
+        <translation>未尝试：已停止</translation>
+    </message>
+    <message>
+        <source>several verdicts</source>
+        <translation>结论不一</translation>
+    </message>
+</context>
+<context>
+    <name>ReleaseMany</name>
+    <message>
+        <source>None of them can be done as you saw it. Nothing has been changed.</source>
+        <translation>没有一个与您所见相符、可以执行。未更改任何内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n leases would end in %1, unless they are renewed. Nothing has been changed.</source>
+        <translation>
+            <numerusform>%n 个租约将在 %1 后结束，除非续期。未更改任何内容。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locks would be freed. Nothing has been changed.</source>
+        <translation>
+            <numerusform>将释放 %n 个锁。未更改任何内容。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source> </source>
+        <comment>between two sentences</comment>
+        <translation>&#x200a;</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would stay as they are: what stands in the way comes first.</source>
+        <translation>
+            <numerusform>%n 个将保持原样：有阻碍的排在最前。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Shorten the leases of %n locks to %1?</source>
+        <translation>
+            <numerusform>将 %n 个锁的租约缩短到 %1？</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Release %n locks?</source>
+        <translation>
+            <numerusform>释放 %n 个锁？</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n leases shortened</source>
+        <translation>
+            <numerusform>已缩短 %1 / %n 个租约</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n locks released</source>
+        <translation>
+            <numerusform>已释放 %1 / %n 个锁</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reading the locks and making a plan for each. Nothing has been changed.</source>
+        <translation>正在读取各锁并逐一制定计划。未更改任何内容。</translation>
+    </message>
+    <message>
+        <source>It is under way: each only if holder and count are still these, those that somebody waits for last. Its results are in the audit log.</source>
+        <translation>正在进行：仅当持有者和重入数仍是这些时才执行，有人等待的排在最后。结果可在审计日志中查看。</translation>
+    </message>
+    <message>
+        <source>The verdict of each lock and node is below, and in the audit log.</source>
+        <translation>每个锁和节点的结论见下方及审计日志。</translation>
+    </message>
+    <message numerus="yes">
+        <source>And %n other risks: the tooltip of each line has all of its own.</source>
+        <translation>
+            <numerusform>还有 %n 项其他风险：每行的提示中列有其全部风险。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <comment>how often, verdict</comment>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>Reason: %1</source>
+        <translation>理由：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n of them)</source>
+        <comment>a risk, of how many holds</comment>
+        <translation>
+            <numerusform>%1（其中 %n 个）</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>Truth</name>
@@ -2735,6 +2878,23 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>Record</source>
         <translation>记录</translation>
     </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locks</source>
+        <translation>
+            <numerusform>%n 个锁</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a lock, its verdict</comment>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::ChartsDock</name>
@@ -2860,6 +3020,12 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locks selected</source>
+        <translation>
+            <numerusform>已选择 %n 个锁</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3520,18 +3686,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
     </message>
-    <message>
-        <source>Nothing to release</source>
-        <translation>没有可释放的</translation>
-    </message>
-    <message>
-        <source>Nobody holds the selected lock.</source>
-        <translation>所选的锁无人持有。</translation>
-    </message>
-    <message>
-        <source>Choose one that is held.</source>
-        <translation>请选择一个被持有的锁。</translation>
-    </message>
 </context>
 <context>
     <name>lockhouse::ui::NodeTable</name>
@@ -3694,6 +3848,179 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
+    <name>lockhouse::ui::ReleaseManyDialog</name>
+    <message>
+        <source>Shorten leases</source>
+        <translation>缩短租约</translation>
+    </message>
+    <message>
+        <source>Release locks</source>
+        <translation>释放锁</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseManyModel</name>
+    <message>
+        <source>ends in %1 unless it is renewed</source>
+        <translation>%1 后结束，除非续期</translation>
+    </message>
+    <message>
+        <source>%1 gets it next</source>
+        <translation>%1 接着取得</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n wait: whoever tries first gets it</source>
+        <translation>
+            <numerusform>%n 个等待者：谁先尝试谁取得</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>free; nobody is known to wait</source>
+        <translation>空闲；未知有人等待</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a verdict, its reason</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source> </source>
+        <comment>between two sentences</comment>
+        <translation>&#x200a;</translation>
+    </message>
+    <message>
+        <source>Now held by %1.</source>
+        <translation>现由 %1 持有。</translation>
+    </message>
+    <message>
+        <source>%1, db %2</source>
+        <translation>%1，数据库 %2</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>重入</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>之后</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseManyView</name>
+    <message>
+        <source>What would happen to each</source>
+        <translation>每个将会怎样</translation>
+    </message>
+    <message>
+        <source>How far it has come</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Leave out what has not been begun</source>
+        <translation>尚未开始的不再执行</translation>
+    </message>
+    <message>
+        <source>why these locks have to be changed by hand</source>
+        <translation>为何必须手动更改这些锁</translation>
+    </message>
+    <message>
+        <source>Reason, kept in the audit log with each of them</source>
+        <translation>理由，随每一个记入审计日志</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Stopping: what is under way is still answered; the rest stays as it is.</source>
+        <translation>正在停止：进行中的仍会得到结果；其余保持原样。</translation>
+    </message>
+    <message>
+        <source>This preview is too old to act on.</source>
+        <translation>此预览已过时，不能据此执行。</translation>
+    </message>
+    <message>
+        <source>Plan again to see the locks as they are now.</source>
+        <translation>请重新计划以查看锁的现状。</translation>
+    </message>
+    <message>
+        <source>This console is read-only.</source>
+        <translation>本控制台为只读。</translation>
+    </message>
+    <message>
+        <source>The button below unlocks writing, does what is shown here, and makes it read-only again.</source>
+        <translation>下方按钮会解锁写入，执行此处所示内容，然后恢复只读。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Release %n locks</source>
+        <translation>
+            <numerusform>释放 %n 个锁</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unlock writing and release %n</source>
+        <translation>
+            <numerusform>解锁写入并释放 %n 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Shorten %n leases</source>
+        <translation>
+            <numerusform>缩短 %n 个租约</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unlock writing and shorten %n</source>
+        <translation>
+            <numerusform>解锁写入并缩短 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>复制报告</translation>
+    </message>
+    <message>
+        <source>Copy as commands</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Plan the rest again</source>
+        <translation>重新计划其余部分</translation>
+    </message>
+    <message>
+        <source>Plan again</source>
+        <translation>重新计划</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Say why first: the reason is kept in the audit log.</source>
+        <translation>请先说明理由：它会记入审计日志。</translation>
+    </message>
+</context>
+<context>
     <name>lockhouse::ui::ReleasePlanView</name>
     <message>
         <source>Hold of</source>
@@ -3840,6 +4167,21 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>What is sent</source>
         <translation>发送内容</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::ReleaseVerbs</name>
+    <message>
+        <source>Nothing to release</source>
+        <translation>没有可释放的</translation>
+    </message>
+    <message>
+        <source>Nobody holds what is meant.</source>
+        <translation>所指的锁无人持有。</translation>
+    </message>
+    <message>
+        <source>Choose locks that are held.</source>
+        <translation>请选择被持有的锁。</translation>
     </message>
 </context>
 <context>
@@ -4094,6 +4436,30 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Plan to let the lease of the selected lock end soon: a holder that lives renews it; nothing happens before you say so</source>
         <translation>计划让所选锁的租约很快结束：仍在工作的持有者会续期；在您确认之前不会发生任何事</translation>
+    </message>
+    <message>
+        <source>Release &amp;selected…</source>
+        <translation>释放所选…(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Plan the release of every selected lock; nothing happens before you say so</source>
+        <translation>计划释放每个所选的锁；在您确认之前不会发生任何事</translation>
+    </message>
+    <message>
+        <source>Release &amp;all shown…</source>
+        <translation>释放全部显示的锁…(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Plan the release of every lock that the view and the filter show; nothing happens before you say so</source>
+        <translation>计划释放视图和过滤器显示的每个锁；在您确认之前不会发生任何事</translation>
+    </message>
+    <message>
+        <source>Release all of this h&amp;older…</source>
+        <translation>释放此持有者的全部锁…(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Plan the release of everything that this lock&apos;s holder has; nothing happens before you say so</source>
+        <translation>计划释放此锁持有者的全部锁；在您确认之前不会发生任何事</translation>
     </message>
 </context>
 </TS>

@@ -7,6 +7,8 @@
 #include "ui/page/lock_view.h"
 #include "ui/page/locks_page.h"
 #include "ui/page/main_window.h"
+#include "ui/page/release_many_dialog.h"
+#include "ui/page/release_many_flow.h"
 #include "ui/widget/line_list.h"
 
 #include <QTemporaryDir>
@@ -84,6 +86,28 @@ TEST_F(Members, ofWhichOneIsMissingAreSaidToBeThere) {
   EXPECT_THAT(m_window->locks().details().text().toStdString(), ::testing::HasSubstr("Its token lies on 2 of 3 masters."));
   (*m_redis[1])({"SET", "lock:order:7", token, "PX", "600000"});
   EXPECT_TRUE(comesToCell(u"a +2"_s));
+}
+
+TEST_F(Members, areReleasedOnEveryMasterWithAVerdictForEach) {
+  take({0, 1, 2});
+  ASSERT_TRUE(comesToCell(u"a +2"_s));
+  m_engine->unlock();
+  m_window->openRelease();
+  auto *dialog = m_window->findChild<ReleaseManyDialog *>();
+  ASSERT_TRUE(dialog) << "one lock, three scripts";
+  auto *flow = dialog->findChild<ReleaseManyFlow *>();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Planned; }, patience));
+  EXPECT_EQ(flow->locks(), 1U);
+  EXPECT_EQ(flow->openLocks(), 1U);
+  flow->apply(u"holder hangs"_s);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Done; }, patience));
+  ASSERT_EQ(flow->results().size(), 3U);
+  for (std::size_t node = 0; node < 3; ++node) {
+    EXPECT_EQ(flow->results()[node].verdict, Verdict::Released) << node;
+    EXPECT_EQ(m_redis[node]->number({"EXISTS", "lock:order:7"}), 0) << node;
+  }
+  EXPECT_EQ(flow->openLocks(), 1U);
+  dialog->reject();
 }
 
 } // namespace

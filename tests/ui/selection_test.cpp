@@ -6,6 +6,8 @@
 #include "ui/page/locks_page.h"
 #include "ui/page/main_window.h"
 #include "ui/page/release_dialog.h"
+#include "ui/page/release_many_dialog.h"
+#include "ui/page/release_many_flow.h"
 #include "ui/widget/filter_box.h"
 #include "ui/widget/key_button.h"
 #include "ui/widget/theme.h"
@@ -13,6 +15,7 @@
 #include "tests/unit/ui/sample_locks.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
@@ -73,6 +76,18 @@ protected:
   LockView &view() { return page().view(); }
   std::string top() { return page().order().row(view().indexAt({4, 4}).row()).record->id.key.bytes(); }
   void choose(int number) { view().select(lock(number)->id); }
+  void click(int number, Qt::KeyboardModifiers modifiers = {}) {
+    const int row = page().order().mapFromSource(page().table().index(page().table().rowOf(lock(number)->id), 0)).row();
+    view().scrollTo(page().order().index(row, 0));
+    QTest::mouseClick(view().viewport(), Qt::LeftButton, modifiers, view().visualRect(page().order().index(row, LockTable::Lock)).center());
+  }
+  std::string title() {
+    std::string titles;
+    for (const QLabel *label : page().details().findChildren<QLabel *>())
+      if (label->isVisible())
+        titles += label->text().toStdString() + '\n';
+    return titles;
+  }
   std::string said() { return page().details().text().toStdString(); }
 };
 
@@ -186,6 +201,94 @@ TEST_F(Selection, shorteningALeaseIsOfferedBesideTheReleaseAndOpensWithItsOwnPla
   ASSERT_TRUE(dialog);
   EXPECT_EQ(dialog->windowTitle(), u"Shorten lease");
   dialog->reject();
+}
+
+TEST_F(Selection, severalAreSelectedWithShiftAndCtrlAndToldTogether) {
+  showFirst(10);
+  click(2);
+  click(5, Qt::ShiftModifier);
+  EXPECT_EQ(page().selectedCount(), 4U);
+  click(8, Qt::ControlModifier);
+  EXPECT_EQ(page().selectedCount(), 5U);
+  click(3, Qt::ControlModifier);
+  EXPECT_EQ(page().selectedCount(), 4U);
+  EXPECT_FALSE(page().current()) << "none of them alone";
+  EXPECT_THAT(title(), HasSubstr("4 locks selected"));
+  EXPECT_THAT(said(), HasSubstr("They are held by 1 holders on 1 nodes."));
+  EXPECT_TRUE(m_window.actions().release->isEnabled());
+  EXPECT_TRUE(m_window.actions().releaseSelected->isEnabled());
+  EXPECT_FALSE(m_window.actions().releaseHolder->isEnabled());
+  choose(1);
+  EXPECT_FALSE(m_window.actions().releaseSelected->isEnabled());
+  EXPECT_TRUE(m_window.actions().releaseHolder->isEnabled());
+  EXPECT_THAT(said(), HasSubstr("has held this"));
+}
+
+TEST_F(Selection, whatGoesIsNoLongerAmongTheSelected) {
+  showFirst(10);
+  click(2);
+  click(5, Qt::ShiftModifier);
+  remove([](int number) { return number == 5; });
+  EXPECT_EQ(page().selected().size(), 3U) << "it fades";
+  fade();
+  EXPECT_EQ(page().selectedCount(), 3U);
+  page().setFilter(*LockQuery::parse(u"name:00003"_s));
+  EXPECT_EQ(page().selectedCount(), 1U);
+  page().setFilter({});
+  EXPECT_EQ(page().selectedCount(), 1U) << "what the filter hid is not released unseen";
+}
+
+TEST_F(Selection, theSelectedStaySelectedWhenTheOrderChanges) {
+  showFirst(100);
+  click(2);
+  click(5, Qt::ShiftModifier);
+  page().order().sort(LockTable::Lock, Qt::DescendingOrder);
+  std::vector<std::string> names;
+  for (const LockRecordPtr &lock : page().selected())
+    names.push_back(lock->id.key.bytes());
+  EXPECT_THAT(names, ::testing::ElementsAre(keyOf(5), keyOf(4), keyOf(3), keyOf(2)));
+}
+
+TEST_F(Selection, manyAreReleasedInADialogOfTheirOwn) {
+  showFirst(10);
+  click(2);
+  click(5, Qt::ShiftModifier);
+  m_window.actions().release->trigger();
+  auto *dialog = m_window.findChild<ReleaseManyDialog *>();
+  ASSERT_TRUE(dialog);
+  EXPECT_EQ(dialog->findChild<ReleaseManyFlow *>()->locks(), 4U);
+  delete dialog;
+  page().setFilter(*LockQuery::parse(u"name:0000"_s));
+  m_window.actions().releaseShown->trigger();
+  dialog = m_window.findChild<ReleaseManyDialog *>();
+  ASSERT_TRUE(dialog);
+  EXPECT_EQ(dialog->findChild<ReleaseManyFlow *>()->locks(), 10U);
+  delete dialog;
+  page().setFilter(*LockQuery::parse(u"name:00003"_s));
+  choose(3);
+  m_window.actions().releaseHolder->trigger();
+  dialog = m_window.findChild<ReleaseManyDialog *>();
+  ASSERT_TRUE(dialog);
+  EXPECT_EQ(dialog->findChild<ReleaseManyFlow *>()->locks(), 10U) << "what the holder has, shown or not";
+}
+
+TEST_F(Selection, tenThousandSelectedLocksStayFluid) {
+  showFirst(10'000);
+  view().selectAll();
+  ASSERT_EQ(page().selectedCount(), 10'000U);
+  click(5'000, Qt::ControlModifier);
+  ASSERT_EQ(page().selectedCount(), 9'999U);
+  std::chrono::nanoseconds longest{0};
+  for (int step = 0; step < 20; ++step) {
+    m_locks[static_cast<std::size_t>(step) * 400] = lock(step * 400 + (step % 2 == 0 ? 0 : 20'000)); // some change, some go and come
+    const auto before = SteadyClock::now();
+    emit m_engine.snapshotReady(samples::snapshot(m_locks));
+    page().tick(SteadyClock::now());
+    QApplication::processEvents();
+    longest = std::max<std::chrono::nanoseconds>(longest, SteadyClock::now() - before);
+  }
+  EXPECT_LT(longest, std::chrono::milliseconds(500)) << "of a machine under load; a quiet one takes 15 ms";
+  RecordProperty("longest_ms", static_cast<int>(longest / std::chrono::milliseconds(1)));
 }
 
 TEST_F(Selection, aLockWithoutAHolderCannotBeReleased) {

@@ -15,7 +15,7 @@ namespace {
 using namespace Qt::StringLiterals;
 
 struct Message {
-  QString source;
+  QString context, source, comment;
   QStringList forms;
   bool unfinished = false;
   bool numerus = false;
@@ -26,13 +26,19 @@ std::vector<Message> messages() {
   EXPECT_TRUE(file.open(QIODevice::ReadOnly));
   QXmlStreamReader xml(&file);
   std::vector<Message> found;
+  QString context;
   while (!xml.atEnd()) {
     xml.readNext();
     if (!xml.isStartElement())
       continue;
     if (xml.name() == u"message") {
       found.emplace_back();
+      found.back().context = context;
       found.back().numerus = xml.attributes().value(u"numerus"_s) == u"yes";
+    } else if (xml.name() == u"name") {
+      context = xml.readElementText();
+    } else if (xml.name() == u"comment") {
+      found.back().comment = xml.readElementText();
     } else if (xml.name() == u"source") {
       found.back().source = xml.readElementText();
     } else if (xml.name() == u"translation") {
@@ -91,6 +97,19 @@ TEST(Chinese, endsThePlansSentencesAndSaysItsTimesInChinese) {
   EXPECT_FALSE(said.contains(u"min"_s)) << said.toStdString();
   EXPECT_TRUE(said.contains(u'秒')) << said.toStdString();
   EXPECT_TRUE(left.endsWith(u'秒')) << left.toStdString();
+}
+
+TEST(English, saysOneOfWhateverIsCounted) {
+  QTranslator words;
+  ASSERT_TRUE(words.load(u":/i18n/lockhouse_en.qm"_s));
+  for (const Message &message : messages()) {
+    if (!message.numerus)
+      continue;
+    for (const int count : {1, 2})
+      EXPECT_FALSE(
+          words.translate(message.context.toUtf8().constData(), message.source.toUtf8().constData(), message.comment.toUtf8().constData(), count).isEmpty())
+          << message.context.toStdString() << ": " << message.source.toStdString();
+  }
 }
 
 TEST(English, hasSingularAndPlural) {

@@ -46,6 +46,7 @@ public:
   Loop disk; ///< reads of the audit file happen here
   Loop loop;
   Watcher watcher;
+  ManyReleases many;
   Operator hand;
   std::unique_ptr<StressRun> stress;
   quint64 lastRequest = 0;
@@ -77,7 +78,11 @@ private:
   Engine &m_owner;
 };
 
-Engine::Engine(Options options, QObject *parent) : QObject(parent), m_core(std::make_unique<Core>(*this, std::move(options))) {}
+Engine::Engine(Options options, QObject *parent) : QObject(parent), m_core(std::make_unique<Core>(*this, std::move(options))) {
+  connect(&m_core->many, &ManyReleases::progressed, this, &Engine::manyProgressed);
+  connect(&m_core->many, &ManyReleases::planned, this, &Engine::manyPlanned);
+  connect(&m_core->many, &ManyReleases::applied, this, &Engine::manyApplied);
+}
 
 Engine::~Engine() = default;
 
@@ -112,6 +117,20 @@ quint64 Engine::apply(const ReleaseIntent &intent) {
                      [this, request](ReleaseResult result) { m_core->later([this, request, result = std::move(result)] { emit applied(request, result); }); });
   return request;
 }
+
+quint64 Engine::planMany(const std::vector<ReleaseIntent> &intents) {
+  const quint64 request = ++m_core->lastRequest;
+  m_core->many.plan(m_core->hand, request, intents);
+  return request;
+}
+
+quint64 Engine::applyMany(const std::vector<ReleaseResult> &planned, const QString &reason) {
+  const quint64 request = ++m_core->lastRequest;
+  m_core->many.apply(m_core->hand, request, planned, reason.toStdString());
+  return request;
+}
+
+void Engine::stopMany(quint64 request) { m_core->many.stop(request); }
 
 void Engine::loadAudit(int most) {
   m_core->disk.post([this, path = m_core->options.auditPath, most = static_cast<std::size_t>(std::max(most, 0))] {

@@ -9,6 +9,7 @@
 #include "core/watch/lock_change.h"
 #include "core/watch/lock_snapshot.h"
 #include "ui/bridge/audit_check.h"
+#include "ui/bridge/many_releases.h"
 
 #include <QObject>
 
@@ -50,6 +51,12 @@ public slots:
   void lock();
   quint64 plan(const ReleaseIntent &intent);
   quint64 apply(const ReleaseIntent &intent);
+  /// Plans many at once: answered by manyPlanned, in the order of the intents.
+  quint64 planMany(const std::vector<ReleaseIntent> &intents);
+  /// Does exactly what was planned, the locks that somebody waits for last: answered by manyApplied, in the same order. What has a
+  /// verdict already comes back as it was.
+  quint64 applyMany(const std::vector<ReleaseResult> &planned, const QString &reason);
+  void stopMany(quint64 request);
   void loadAudit(int most);
   /// Walks the audit log's chain on the disk's thread. One walk at a time; what is asked for meanwhile is one more after it.
   void checkAudit();
@@ -62,6 +69,9 @@ signals:
   void changesReady(const std::vector<lockhouse::LockChange> &changes, quint64 dropped);
   void planned(quint64 request, const lockhouse::ReleaseResult &result);
   void applied(quint64 request, const lockhouse::ReleaseResult &result);
+  void manyProgressed(quint64 request, const lockhouse::ui::ManyProgress &progress);
+  void manyPlanned(quint64 request, const std::vector<lockhouse::ReleaseResult> &results);
+  void manyApplied(quint64 request, const std::vector<lockhouse::ReleaseResult> &results);
   void unlockedChanged(bool unlocked);
   void auditLoaded(const std::vector<lockhouse::AuditRecord> &records, const QString &error);
   void auditChecked(const lockhouse::ui::AuditCheck &check);

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 list(APPEND LOCKHOUSE_UI_SOURCES
-  bridge/engine.cpp)
+  bridge/engine.cpp
+  bridge/many_releases.cpp)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/audit_model.h"
 
+#include "ui/model/cell_roles.h"
 #include "ui/model/format.h"
 #include "ui/model/release_words.h"
-#include "ui/model/whole_end.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 #include <algorithm>
 #include <unordered_map>
@@ -24,7 +28,26 @@ std::string_view numberOf(std::string_view id) {
   return hash == 0 || hash == id.find('-') ? id : id.substr(0, hash);
 }
 
-QString countWord(const AuditRecord &intent) { return u" ×"_s + QString::number(intent.count); }
+bool isMany(const AuditRecord &intent) { return intent.action.ends_with("-many"); }
+
+QString countWord(const AuditRecord &intent) { return isMany(intent) ? QString() : u" ×"_s + QString::number(intent.count); }
+
+QString holderWord(const AuditRecord &intent) { return isMany(intent) && intent.holder.empty() ? dash() : holderName(intent.holder); }
+
+constexpr qsizetype mostListed = 20;
+
+/// A record of many lists its locks: the first of them, each as `line` says it.
+template <class Line> QStringList listed(const std::string &json, Line line) {
+  const QJsonArray all = QJsonDocument::fromJson(QByteArray::fromStdString(json)).array();
+  QStringList lines;
+  for (qsizetype i = 0; i < std::min(all.size(), mostListed); ++i)
+    lines << line(all[i].toObject());
+  if (all.size() > mostListed)
+    lines << AuditModel::tr("and %n more", nullptr, static_cast<int>(all.size() - mostListed));
+  return lines;
+}
+
+QString lockIn(const QJsonObject &hold) { return shown(hold.value(u"key"_s).toString().toStdString(), 120); }
 
 } // namespace
 
@@ -39,6 +62,7 @@ void AuditModel::take(const std::vector<AuditRecord> &records) {
     if (known == m_rows.end() || known->verdict == row->verdict)
       continue;
     known->verdict = row->verdict;
+    known->others = row->others;
     const int place = static_cast<int>(m_rows.end() - known) - 1;
     emit dataChanged(index(place, Verdict), index(place, Verdict));
   }
@@ -56,10 +80,11 @@ std::vector<AuditModel::Row> AuditModel::joined(const std::vector<AuditRecord> &
   for (const AuditRecord &record : records) {
     if (const auto intent = byId.find(record.subject); !record.subject.empty() && intent != byId.end()) {
       rows[intent->second].verdict = record.verdict;
+      rows[intent->second].others = record.before;
       continue;
     }
     byId.emplace(record.id, rows.size());
-    rows.push_back({record, record.verdict});
+    rows.push_back({record, record.verdict, {}});
   }
   return rows;
 }
@@ -94,9 +119,9 @@ QString AuditModel::text(const Row &row, int column) const {
   const AuditRecord &intent = row.intent;
   switch (column) {
   case Time: return timeStamp(intent.at);
-  case Lock: return shown(intent.key, 120);
-  case HolderColumn: return holderName(intent.holder) + countWord(intent);
-  case Node: return m_names.of(NodeId(intent.node));
+  case Lock: return isMany(intent) ? tr("%n locks", nullptr, static_cast<int>(intent.count)) : shown(intent.key, 120);
+  case HolderColumn: return holderWord(intent) + countWord(intent);
+  case Node: return intent.node.empty() ? dash() : m_names.of(NodeId(intent.node));
   case Verdict: return verdictWord(row.verdict, intent.action);
   case Reason: return shown(intent.reason);
   case Who: return shown(userAndHost(intent.who), 80);
@@ -107,6 +132,8 @@ QString AuditModel::text(const Row &row, int column) const {
 
 QString AuditModel::whole(const Row &row, int column) const {
   const AuditRecord &intent = row.intent;
+  if (isMany(intent))
+    return wholeOfMany(row, column);
   switch (column) {
   case Lock: return shown(intent.key);
   case HolderColumn: return tr("%1, count %2").arg(intent.holder.empty() ? u"\"\""_s : shown(intent.holder), QString::number(intent.count));
@@ -115,6 +142,18 @@ QString AuditModel::whole(const Row &row, int column) const {
   case Id: return shown(intent.id);
   default: return text(row, column);
   }
+}
+
+// The locks that were sent together, and those to which something else came than to most of them.
+QString AuditModel::wholeOfMany(const Row &row, int column) const {
+  if (column == Lock)
+    return (QStringList(text(row, Lock)) + listed(row.intent.before, lockIn)).join(u'\n');
+  if (column != Verdict)
+    return text(row, column);
+  const auto line = [&row](const QJsonObject &hold) {
+    return tr("%1: %2", "a lock, its verdict").arg(lockIn(hold), verdictWord(hold.value(u"verdict"_s).toString().toStdString(), row.intent.action));
+  };
+  return (QStringList(text(row, Verdict)) + listed(row.others, line)).join(u'\n');
 }
 
 QVariant AuditModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -33,6 +33,7 @@ private:
   struct Row {
     AuditRecord intent;
     std::string verdict; ///< "intent" while no outcome is known
+    std::string others;  ///< of many: the outcome's list of those with another verdict, JSON
   };
   std::vector<Row> m_rows; ///< newest last, shown upside down
   NodeNames m_names;
@@ -40,6 +41,7 @@ private:
   static std::vector<Row> joined(const std::vector<AuditRecord> &records);
   const Row &at(int row) const { return m_rows[m_rows.size() - 1 - static_cast<std::size_t>(row)]; }
   QString text(const Row &row, int column) const;
+  QString wholeOfMany(const Row &row, int column) const;
   QString whole(const Row &row, int column) const; ///< what the cell has no room for, too
 };
 

@@ -136,6 +136,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "opening it lets everybody go on who waits for the others to arrive"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "nothing tells who holds a permit: giving one back is a correction of the number, right only if its holder is gone for good"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: acquired again since it was seen"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: clients queue for it, so it is a fair lock now: plan it anew"),
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like data, not like a lock (confidence %1)"),
 };
@@ -182,16 +183,23 @@ QString inOwnUnits(const QString &value) {
   return parts.join(QChar(0x2009));
 }
 
-std::optional<QString> known(const QString &words) {
+/// The phrase that `words` are, and its match.
+std::pair<const Phrase *, QRegularExpressionMatch> phraseOf(const QString &words) {
   static const std::vector<Phrase> compiled = compile();
   for (const Phrase &phrase : compiled)
-    if (const auto match = phrase.pattern.match(words); match.hasMatch()) {
-      QStringList values = match.capturedTexts();
-      for (qsizetype i = 1; i < values.size(); ++i)
-        values[i] = inOwnUnits(values[i]);
-      return filled(QCoreApplication::translate("PlanWords", phrase.source), values);
-    }
+    if (auto match = phrase.pattern.match(words); match.hasMatch())
+      return {&phrase, std::move(match)};
   return {};
+}
+
+std::optional<QString> known(const QString &words) {
+  const auto [phrase, match] = phraseOf(words);
+  if (!phrase)
+    return {};
+  QStringList values = match.capturedTexts();
+  for (qsizetype i = 1; i < values.size(); ++i)
+    values[i] = inOwnUnits(values[i]);
+  return filled(QCoreApplication::translate("PlanWords", phrase->source), values);
 }
 
 // A refusal is several phrases in a row: what stands in the way, then what its library advises.
@@ -215,6 +223,12 @@ QString asSentence(QString text) {
 } // namespace
 
 QString planSentence(std::string_view words) { return asSentence(translated(fromUtf8(words))); }
+
+QString planForm(std::string_view words) {
+  const QString text = fromUtf8(words);
+  const auto [phrase, match] = phraseOf(text);
+  return phrase ? QString::fromUtf8(phrase->source) : text;
+}
 
 QStringList planSentences(const std::vector<std::string> &words) {
   QStringList sentences;

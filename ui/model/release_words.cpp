@@ -22,7 +22,7 @@ QString verdictWord(std::string_view verdict, std::string_view action) {
   if (verdict == "released")
     return Words::tr("released");
   if (verdict == "changed")
-    return action == "shorten" ? Words::tr("changed, not shortened") : Words::tr("changed, not released");
+    return action.starts_with("shorten") ? Words::tr("changed, not shortened") : Words::tr("changed, not released");
   if (verdict == "already-free")
     return Words::tr("already free");
   if (verdict == "not-a-lock")
@@ -39,6 +39,10 @@ QString verdictWord(std::string_view verdict, std::string_view action) {
     return Words::tr("kept: it ends sooner");
   if (verdict == "unreleasable")
     return Words::tr("not to be freed from outside");
+  if (verdict == "stopped")
+    return Words::tr("not tried: stopped");
+  if (verdict == "mixed")
+    return Words::tr("several verdicts");
   if (verdict == "in-doubt")
     return Words::tr("in doubt: no answer came");
   if (verdict == "intent")

@@ -44,10 +44,12 @@ void AuditDock::build() {
 
 void AuditDock::wire(Engine &engine) {
   connect(&engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) { m_model->setNodes(NodeNames(snapshot->nodes)); });
-  connect(&engine, &Engine::applied, this, [&engine] {
+  const auto look = [&engine] {
     engine.loadAudit(mostRecords);
     engine.checkAudit();
-  });
+  };
+  connect(&engine, &Engine::applied, this, look);
+  connect(&engine, &Engine::manyApplied, this, look);
   connect(m_chain, &AuditChain::checkAsked, &engine, &Engine::checkAudit);
   connect(&engine, &Engine::auditChecked, m_chain, &AuditChain::show);
   connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const QString &error) {

@@ -6,11 +6,13 @@
 #include "ui/model/format.h"
 #include "ui/model/lock_sentence.h"
 #include "ui/model/node_names.h"
+#include "ui/model/strong_text.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <set>
 
 namespace lockhouse::ui {
 namespace {
@@ -137,6 +139,31 @@ DetailLines historyLines(const std::vector<LockChange> &changes) {
   for (const LockChange &change : changes)
     lines.push_back({.left = {timeOfDay(change.at), Look::FixedFaint}, .middle = {changeText(change)}, .right = {}, .beforeRight = {}, .wraps = true});
   return lines;
+}
+
+QString selectedSentence(const std::vector<LockRecordPtr> &locks) {
+  std::set<std::string_view> holders, nodes;
+  int awaited = 0, endless = 0, free = 0;
+  for (const LockRecordPtr &lock : locks) {
+    for (const Holder &holder : lock->holders)
+      holders.insert(holder.id);
+    nodes.insert(lock->id.node.bytes());
+    for (const LockMember &member : lock->members)
+      nodes.insert(member.node.bytes());
+    awaited += lock->waiters.value_or(0) > 0 ? 1 : 0;
+    endless += lock->isHeld() && !lock->expiresAt ? 1 : 0;
+    free += lock->isHeld() ? 0 : 1;
+  }
+  const QString who = Words::tr("%n holders", nullptr, static_cast<int>(holders.size()));
+  QStringList said{Words::tr("They are held by %1 on %2.").arg(strong(who), Words::tr("%n nodes", nullptr, static_cast<int>(nodes.size())))};
+  if (awaited > 0)
+    said << strong(Words::tr("Somebody waits for %n of them.", nullptr, awaited));
+  if (endless > 0)
+    said << strong(Words::tr("%n of them never expire.", nullptr, endless));
+  if (free > 0)
+    said << Words::tr("Nobody holds %n of them.", nullptr, free);
+  said << Words::tr("Released together, those that nobody is known to wait for go first.");
+  return said.join(Words::tr(" ", "between two sentences"));
 }
 
 QString certainty(const LockRecord &record) {

@@ -21,6 +21,7 @@ DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes
 DetailLines familyLines(const LockRow &row, const Family *family);    ///< null: nobody knows the family
 DetailLines releasingLines(const LockRow &row, const Family *family); ///< what it takes to free it; none once it has gone
 DetailLines historyLines(const std::vector<LockChange> &changes);
-QString certainty(const LockRecord &record); ///< "certain, 4 facts"
+QString selectedSentence(const std::vector<LockRecordPtr> &locks); ///< who holds several locks, where, and what they have in common
+QString certainty(const LockRecord &record);                       ///< "certain, 4 facts"
 
 } // namespace lockhouse::ui

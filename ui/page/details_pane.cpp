@@ -34,8 +34,7 @@ void DetailsPane::build(WindowActions &actions) {
   layout->addWidget(buildHead());
   m_sentence = new Prose;
   layout->addWidget(m_sentence);
-  m_buttons = buildButtons(actions);
-  layout->addWidget(m_buttons);
+  buildButtons(actions);
   m_lease = makeSection(tr("Lease"));
   addLeaseBar();
   m_holders = makeSection(tr("Holders"));
@@ -67,16 +66,21 @@ QWidget *DetailsPane::buildHead() {
   return head;
 }
 
-QWidget *DetailsPane::buildButtons(WindowActions &actions) {
-  auto *row = new QWidget;
-  auto *layout = new QHBoxLayout(row);
-  layout->setContentsMargins(0, 4, 0, 4);
-  layout->setSpacing(8);
-  layout->addWidget(new KeyButton(actions.release, row, KeyButton::Tone::Danger, false));
-  layout->addWidget(new KeyButton(actions.shorten, row, KeyButton::Tone::Plain, false));
-  layout->addWidget(new KeyButton(actions.copy, row, KeyButton::Tone::Plain, false));
-  layout->addStretch(1);
-  return row;
+void DetailsPane::buildButtons(WindowActions &actions) {
+  const auto row = [this](std::initializer_list<std::pair<QAction *, KeyButton::Tone>> buttons) {
+    auto *made = new QWidget;
+    auto *layout = new QHBoxLayout(made);
+    layout->setContentsMargins(0, 4, 0, 4);
+    layout->setSpacing(8);
+    for (const auto &[action, tone] : buttons)
+      layout->addWidget(new KeyButton(action, made, tone, false));
+    layout->addStretch(1);
+    m_body->layout()->addWidget(made);
+    return made;
+  };
+  using Tone = KeyButton::Tone;
+  m_buttons = row({{actions.release, Tone::Danger}, {actions.shorten, Tone::Plain}, {actions.copy, Tone::Plain}});
+  m_manyButtons = row({{actions.releaseSelected, Tone::Danger}, {actions.copy, Tone::Plain}});
 }
 
 DetailsPane::Section DetailsPane::makeSection(const QString &title) {
@@ -113,6 +117,7 @@ void DetailsPane::setLock(const LockRow *row, SteadyTime now) {
   if (row == nullptr)
     return showNothing(tr("No lock selected"), false, tr("Choose a lock in the table to see who holds it, who waits, and why Lockhouse believes so."));
   m_badge->show();
+  m_manyButtons->hide();
   m_buttons->show();
   m_family.box->show();
   setTitle(row->key, true);
@@ -125,6 +130,11 @@ void DetailsPane::setLock(const LockRow *row, SteadyTime now) {
   showFamily(*row);
 }
 
+void DetailsPane::setMany(const std::vector<LockRecordPtr> &locks) {
+  showNothing(tr("%n locks selected", nullptr, static_cast<int>(locks.size())), false, selectedSentence(locks));
+  m_manyButtons->show();
+}
+
 void DetailsPane::setHidden(const QString &key) {
   showNothing(key, true,
               tr("The lock that was selected is not among those shown now. It is selected again as soon as the filter and the view let it through."));
@@ -133,6 +143,7 @@ void DetailsPane::setHidden(const QString &key) {
 void DetailsPane::showNothing(const QString &title, bool isName, const QString &sentence) {
   m_badge->hide();
   m_buttons->hide();
+  m_manyButtons->hide();
   for (const Section &section : sections())
     section.box->hide();
   setTitle(title, isName);

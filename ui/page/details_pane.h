@@ -31,6 +31,7 @@ public:
   void setNodes(const std::vector<NodeStatus> &nodes) { m_nodes = nodes; } ///< of the snapshot that the next lock is of
   /// Null: nothing is selected.
   void setLock(const LockRow *row, SteadyTime now);
+  void setMany(const std::vector<LockRecordPtr> &locks); ///< several are selected
   /// The lock that was chosen is there, but the table does not show it.
   void setHidden(const QString &key);
   void setHistory(const std::vector<LockChange> &changes);
@@ -47,6 +48,7 @@ private:
   StateBadge *m_badge = nullptr;
   Prose *m_sentence = nullptr;
   QWidget *m_buttons = nullptr;
+  QWidget *m_manyButtons = nullptr;
   struct Section {
     PlainLabel *title = nullptr;
     PlainLabel *note = nullptr;
@@ -60,7 +62,7 @@ private:
   void build(WindowActions &actions);
   std::array<Section, 7> sections() const { return {m_lease, m_holders, m_members, m_queue, m_family, m_releasing, m_history}; }
   QWidget *buildHead();
-  QWidget *buildButtons(WindowActions &actions);
+  void buildButtons(WindowActions &actions);
   Section makeSection(const QString &title);
   void addLeaseBar();
   void dress();

@@ -3,7 +3,9 @@
 list(APPEND LOCKHOUSE_UI_SOURCES
   model/audit_model.cpp
   model/event_list_model.cpp
+  model/holds_to_release.cpp
   model/plan_words.cpp
+  model/release_many_model.cpp
   model/release_words.cpp
   page/audit_chain.cpp
   page/audit_dock.cpp
@@ -20,8 +22,13 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   page/release_dialog.cpp
   page/release_facts.cpp
   page/release_flow.cpp
+  page/release_many_dialog.cpp
+  page/release_many_flow.cpp
+  page/release_many_view.cpp
+  page/release_many_words.cpp
   page/release_plan_view.cpp
   page/release_result_view.cpp
   page/release_script.cpp
+  page/release_verbs.cpp
   page/tint_box.cpp
   page/verb_button.cpp)

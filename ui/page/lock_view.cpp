@@ -26,7 +26,7 @@ void LockView::build() {
   setModel(&m_order);
   setItemDelegate(m_delegate);
   setSelectionBehavior(SelectRows);
-  setSelectionMode(SingleSelection);
+  setSelectionMode(ExtendedSelection);
   setShowGrid(false);
   setFrameShape(QFrame::NoFrame);
   setWordWrap(false);
@@ -64,17 +64,37 @@ void LockView::wire() {
   connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) { m_ownWidths |= !m_fitting && column != LockTable::Lock; });
 }
 
-std::optional<LockId> LockView::current() const {
-  const QModelIndexList rows = selectionModel()->selectedRows();
-  return rows.isEmpty() ? std::nullopt : std::optional(m_order.row(rows.first().row()).record->id);
+// Ranges, not rows: ten thousand may be selected.
+std::size_t LockView::selectedCount() const {
+  std::size_t rows = 0;
+  for (const QItemSelectionRange &range : selectionModel()->selection())
+    rows += static_cast<std::size_t>(range.height());
+  return rows;
 }
+
+std::vector<int> LockView::selectedRows() const {
+  std::vector<int> rows;
+  for (const QItemSelectionRange &range : selectionModel()->selection())
+    for (int row = range.top(); row <= range.bottom(); ++row)
+      rows.push_back(row);
+  std::ranges::sort(rows);
+  return rows;
+}
+
+std::optional<LockId> LockView::current() const {
+  const QItemSelection ranges = selectionModel()->selection();
+  const bool isOne = ranges.size() == 1 && ranges.first().height() == 1;
+  return isOne ? std::optional(m_order.row(ranges.first().top()).record->id) : std::nullopt;
+}
+
+void LockView::choose(const QModelIndex &row) { selectionModel()->setCurrentIndex(row, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows); }
 
 void LockView::select(const LockId &id) {
   const int row = m_order.table().rowOf(id);
   const QModelIndex here = row < 0 ? QModelIndex() : m_order.mapFromSource(m_order.table().index(row, 0));
   if (!here.isValid())
     return;
-  setCurrentIndex(here);
+  choose(here);
   scrollTo(here);
 }
 
@@ -88,7 +108,7 @@ void LockView::keepInSight() {
 
 // The lock that was chosen is back: selected again, where it stands.
 void LockView::follow() {
-  if (!m_chosen || current())
+  if (!m_chosen || selectionModel()->hasSelection())
     return;
   const int row = m_order.table().rowOf(*m_chosen);
   const QModelIndex here = row < 0 ? QModelIndex() : m_order.mapFromSource(m_order.table().index(row, 0));
@@ -96,7 +116,7 @@ void LockView::follow() {
     return;
   const QScopedValueRollback following(m_following, true);
   setAutoScroll(false);
-  setCurrentIndex(here);
+  choose(here);
   setAutoScroll(true);
 }
 
@@ -111,7 +131,10 @@ void LockView::rowsAboutToBeRemoved(const QModelIndex &parent, int first, int la
   if (goes(currentIndex())) { // or the base would select the neighbour, which nobody chose
     m_next = survivorOf(first, last);
     const QScopedValueRollback following(m_following, true);
-    selectionModel()->clear();
+    if (selectedCount() > 1)
+      selectionModel()->clearCurrentIndex();
+    else
+      selectionModel()->clear();
   }
   QTableView::rowsAboutToBeRemoved(parent, first, last);
 }

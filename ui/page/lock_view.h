@@ -8,6 +8,7 @@
 #include <QTimer>
 
 #include <optional>
+#include <vector>
 
 namespace lockhouse::ui {
 
@@ -16,7 +17,8 @@ class LockOrder;
 
 /// The lock table on screen. While the pointer aims, rows keep their place; what one looks at stays where it is when rows come
 /// and go above it; only the columns that count down are repainted by the clock. What is selected is a lock, not a row: when its
-/// row goes, nothing is selected until the lock is back or another one is chosen.
+/// row goes, nothing is selected until the lock is back or another one is chosen. Several can be selected, too; those whose rows go
+/// are no longer among them.
 class LockView : public QTableView {
   Q_OBJECT
 
@@ -25,7 +27,9 @@ public:
 
   explicit LockView(LockOrder &order, QWidget *parent = nullptr);
 
-  std::optional<LockId> current() const;                           ///< the lock of the row that is selected
+  std::optional<LockId> current() const; ///< the lock of the row that is selected; nothing of several
+  std::size_t selectedCount() const;
+  std::vector<int> selectedRows() const;                           ///< of the order, as they stand
   const std::optional<LockId> &chosen() const { return m_chosen; } ///< the one that was selected last, shown or not
   void select(const LockId &id);
   void repaintCountdowns();
@@ -62,6 +66,7 @@ private:
   void keepInSight();
   void follow();
   void dropUnselected();
+  void choose(const QModelIndex &row);
   QModelIndex survivorOf(int first, int last) const;
 };
 

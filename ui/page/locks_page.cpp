@@ -22,6 +22,9 @@ namespace {
 
 constexpr int detailsWidth = 330;
 constexpr int pagesHeight = 318;
+constexpr milliseconds lookAtManyEvery{500}; // they may be thousands
+
+bool isHeld(const LockRow &row) { return row.record->isHeld() && !row.releasedAt; }
 
 } // namespace
 
@@ -30,6 +33,7 @@ LocksPage::LocksPage(WindowActions &actions, const Families &families, QWidget *
     m_queries.push_back(LockQuery::parse(preset.query).value_or(LockQuery()));
   build(actions, families);
   connect(m_view, &LockView::currentLockChanged, this, [this] {
+    m_sawMany.reset();
     showDetails();
     showHistory();
     emit currentChanged();
@@ -44,7 +48,8 @@ LocksPage::LocksPage(WindowActions &actions, const Families &families, QWidget *
 void LocksPage::build(WindowActions &actions, const Families &families) {
   m_view = new LockView(m_order);
   // Keys that would be in the way elsewhere count while the table has the focus only.
-  for (QAction *action : {actions.release, actions.shorten, actions.copy, actions.details, actions.freeze}) {
+  for (QAction *action : {actions.release, actions.shorten, actions.releaseSelected, actions.releaseShown, actions.releaseHolder, actions.copy, actions.details,
+                          actions.freeze}) {
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     m_view->addAction(action);
   }
@@ -178,18 +183,53 @@ LockRecordPtr LocksPage::current() const {
   return row < 0 ? nullptr : m_table.row(row).record;
 }
 
+std::size_t LocksPage::selectedCount() const { return m_view->selectedCount(); }
+
+std::vector<LockRecordPtr> LocksPage::selected() const {
+  std::vector<LockRecordPtr> locks;
+  for (const int row : m_view->selectedRows())
+    if (!m_order.row(row).releasedAt)
+      locks.push_back(m_order.row(row).record);
+  return locks;
+}
+
+std::vector<LockRecordPtr> LocksPage::shown() const {
+  std::vector<LockRecordPtr> locks;
+  for (int row = 0; row < m_order.rowCount(); ++row)
+    if (isHeld(m_order.row(row)))
+      locks.push_back(m_order.row(row).record);
+  return locks;
+}
+
+std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
+  std::vector<LockRecordPtr> locks;
+  for (int row = 0; row < m_table.rowCount(); ++row) {
+    const auto &record = m_table.row(row).record;
+    if (isHeld(m_table.row(row)) && std::ranges::find(record->holders, holder, &Holder::id) != record->holders.end())
+      locks.push_back(record);
+  }
+  return locks;
+}
+
+bool LocksPage::hasShown() const {
+  for (int row = 0; row < m_order.rowCount(); ++row)
+    if (isHeld(m_order.row(row)))
+      return true;
+  return false;
+}
+
 bool LocksPage::canRelease() const {
-  const auto id = m_view->current();
-  const int row = id ? m_table.rowOf(*id) : -1;
-  return row >= 0 && m_table.row(row).record->isHeld() && !m_table.row(row).releasedAt;
+  return std::ranges::any_of(m_view->selectedRows(), [this](int row) { return isHeld(m_order.row(row)); });
 }
 
 void LocksPage::select(const LockId &id) { m_view->select(id); }
 
 void LocksPage::copyCurrent() const {
-  const auto id = m_view->current();
-  if (const int row = id ? m_table.rowOf(*id) : -1; row >= 0)
-    copyPlain(lockAsText(m_table.row(row), m_table.now()));
+  QStringList texts;
+  for (const int row : m_view->selectedRows())
+    texts << lockAsText(m_order.row(row), m_table.now());
+  if (!texts.isEmpty())
+    copyPlain(texts.join(QStringLiteral("\n\n")));
 }
 
 void LocksPage::showEvent(QShowEvent *event) {
@@ -201,8 +241,15 @@ void LocksPage::showEvent(QShowEvent *event) {
 }
 
 void LocksPage::showDetails() {
-  const auto &id = m_view->chosen();
+  tellVerbs();
   const SteadyTime now = m_table.now();
+  if (m_view->selectedCount() > 1) {
+    if (m_sawMany && now - *m_sawMany < lookAtManyEvery)
+      return;
+    m_sawMany = now;
+    return m_details->setMany(selected());
+  }
+  const auto &id = m_view->chosen();
   const int row = id ? m_table.rowOf(*id) : -1;
   if (row >= 0)
     m_last = m_table.row(row);
@@ -214,14 +261,20 @@ void LocksPage::showDetails() {
     m_details->setHidden(m_last->key);
   else
     m_details->setLock(m_last ? &*m_last : nullptr, now);
+}
+
+void LocksPage::tellVerbs() {
   if (std::exchange(m_couldRelease, canRelease()) != m_couldRelease)
     emit currentChanged();
+  if (std::exchange(m_hadShown, hasShown()) != m_hadShown)
+    emit shownChanged();
 }
 
 void LocksPage::showHistory() {
   const auto &id = m_view->chosen();
   const bool hidden = id && m_table.rowOf(*id) >= 0 && !m_view->current();
-  m_details->setHistory(m_last && !hidden ? m_history.of(m_last->record->id, mostDetailLines) : std::vector<LockChange>{});
+  const bool isOne = m_view->selectedCount() < 2;
+  m_details->setHistory(m_last && !hidden && isOne ? m_history.of(m_last->record->id, mostDetailLines) : std::vector<LockChange>{});
 }
 
 void LocksPage::chooseSurface() {

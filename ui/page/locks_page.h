@@ -36,8 +36,13 @@ public:
   std::vector<std::size_t> counts() const; ///< of lockPresets()
   void tick(SteadyTime now);
 
-  LockRecordPtr current() const; ///< of the row that is selected; null if none is
-  bool canRelease() const;       ///< it is held, and has not gone
+  LockRecordPtr current() const; ///< of the row that is selected; null if none is, or several are
+  std::size_t selectedCount() const;
+  std::vector<LockRecordPtr> selected() const;                        ///< as they stand, without those that have gone
+  std::vector<LockRecordPtr> shown() const;                           ///< that the view and the filter let through, and are held
+  std::vector<LockRecordPtr> heldBy(const std::string &holder) const; ///< of all that there are
+  bool hasShown() const;                                              ///< shown() is not empty
+  bool canRelease() const;                                            ///< something selected is held, and has not gone
   void select(const LockId &id);
   void copyCurrent() const;
   void restoreLayout();
@@ -51,7 +56,8 @@ public:
 
 signals:
   void showAllWanted();
-  void currentChanged(); ///< current() or canRelease()
+  void currentChanged(); ///< current(), selectedCount() or canRelease()
+  void shownChanged();   ///< hasShown()
 
 protected:
   void showEvent(QShowEvent *event) override;
@@ -73,7 +79,9 @@ private:
   bool m_laidOut = false;
   bool m_greeted = false;
   bool m_couldRelease = false;
-  std::optional<LockRow> m_last; ///< the lock that was selected last, as it was seen last
+  bool m_hadShown = false;
+  std::optional<SteadyTime> m_sawMany; ///< when the details told of several that are selected
+  std::optional<LockRow> m_last;       ///< the lock that was selected last, as it was seen last
   QString m_complaint;
 
   void build(WindowActions &actions, const Families &families);
@@ -81,6 +89,7 @@ private:
   void apply();
   void letSelectionBeSeen(bool wasSelected);
   void showDetails();
+  void tellVerbs();
   void showHistory();
   void chooseSurface();
 };

@@ -13,8 +13,7 @@
 #include "ui/page/locks_page.h"
 #include "ui/page/nodes_page.h"
 #include "ui/page/notices.h"
-#include "ui/page/release_dialog.h"
-#include "ui/page/release_flow.h"
+#include "ui/page/release_verbs.h"
 #include "ui/page/status_line.h"
 #include "ui/page/tool_row.h"
 #include "ui/page/truth_line.h"
@@ -122,7 +121,9 @@ void MainWindow::buildMenus() {
   for (QAction *action : m_actions.views)
     view->addAction(action);
   view->addActions({m_actions.nodes, m_actions.freeze, m_actions.nextPane, m_actions.previousPane, m_actions.restoreLayout});
-  menu(tr("&Lock"), {m_actions.details, m_actions.shorten, m_actions.release});
+  QMenu *lock = menu(tr("&Lock"), {m_actions.details, m_actions.shorten, m_actions.release});
+  lock->addSeparator();
+  lock->addActions({m_actions.releaseSelected, m_actions.releaseShown, m_actions.releaseHolder});
   menu(tr("L&ab"), {m_actions.lab});
   QMenu *settings = menu(tr("&Settings"), {m_actions.readOnly});
   settings->addSection(tr("Appearance"));
@@ -143,9 +144,10 @@ void MainWindow::wireEngine() {
     m_truth->setUnlocked(unlocked);
     m_actions.readOnly->setChecked(!unlocked);
   });
-  connect(&m_engine, &Engine::applied, this, [this](quint64, const ReleaseResult &result) {
-    m_writes += result.auditId.empty() ? 0U : 1U;
-    m_status->setWrites(m_writes);
+  const auto wasSent = [](const ReleaseResult &result) { return !result.auditId.empty(); };
+  connect(&m_engine, &Engine::applied, this, [this, wasSent](quint64, const ReleaseResult &result) { countWrites(wasSent(result) ? 1 : 0); });
+  connect(&m_engine, &Engine::manyApplied, this, [this, wasSent](quint64, const std::vector<ReleaseResult> &results) {
+    countWrites(static_cast<std::size_t>(std::ranges::count_if(results, wasSent)));
   });
 }
 
@@ -156,8 +158,6 @@ void MainWindow::wireActions() {
   connect(m_actions.lab, &QAction::triggered, this, [this] { showView(ViewsList::lab); });
   connect(m_actions.quit, &QAction::triggered, this, &QWidget::close);
   connect(m_actions.copy, &QAction::triggered, m_locks, &LocksPage::copyCurrent);
-  connect(m_actions.release, &QAction::triggered, this, [this] { openRelease(); });
-  connect(m_actions.shorten, &QAction::triggered, this, [this] { openRelease(ReleaseFlow::usualLength); });
   connect(m_actions.freeze, &QAction::toggled, m_locks, &LocksPage::setFrozen);
   connect(m_actions.freeze, &QAction::toggled, this, [this] { m_tools->setHeldStill(m_locks->heldBack()); });
   connect(m_actions.readOnly, &QAction::triggered, this, &MainWindow::setReadOnly);
@@ -188,12 +188,7 @@ void MainWindow::wireParts() {
   const auto *empty = m_locks->findChild<EmptyPage *>();
   connect(empty, &EmptyPage::nodesWanted, this, [this] { showView(ViewsList::nodes); });
   connect(empty, &EmptyPage::labWanted, this, [this] { showView(ViewsList::lab); });
-  const auto offerVerbs = [this] {
-    for (QAction *verb : {m_actions.release, m_actions.shorten})
-      verb->setEnabled(m_locks->canRelease());
-  };
-  connect(m_locks, &LocksPage::currentChanged, this, offerVerbs);
-  offerVerbs();
+  m_verbs = new ReleaseVerbs(m_engine, m_actions, *m_locks, *this);
   connect(&m_clock, &QTimer::timeout, this, &MainWindow::tick);
   m_clock.start(refreshEvery);
 }
@@ -209,13 +204,11 @@ void MainWindow::showView(int view) {
   m_pages->setCurrentWidget(m_locks);
 }
 
-void MainWindow::openRelease(std::optional<milliseconds> shortenTo) {
-  const LockRecordPtr lock = m_locks->current();
-  if (!lock || !lock->isHeld())
-    return tell(*this, tr("Nothing to release"), tr("Nobody holds the selected lock."), tr("Choose one that is held."));
-  auto *dialog = new ReleaseDialog(m_engine, lock, this, shortenTo);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->open();
+void MainWindow::openRelease() { m_verbs->openSelected(); }
+
+void MainWindow::countWrites(std::size_t more) {
+  m_writes += more;
+  m_status->setWrites(m_writes);
 }
 
 void MainWindow::tick() {

@@ -14,6 +14,7 @@ namespace lockhouse::ui {
 class Engine;
 class LocksPage;
 class NodesPage;
+class ReleaseVerbs;
 class StatusLine;
 class ToolRow;
 class TruthLine;
@@ -31,8 +32,7 @@ public:
   LocksPage &locks() { return *m_locks; }
   WindowActions &actions() { return m_actions; }
   void showView(int view); ///< a lock view by number, ViewsList::nodes or ::lab
-  /// For the selected lock: the plan of its release, or of a lease that ends in `shortenTo`; writes nothing.
-  void openRelease(std::optional<milliseconds> shortenTo = {});
+  void openRelease();      ///< for what is selected; writes nothing
   const LockSnapshotPtr &snapshot() const { return m_snapshot; }
 
 signals:
@@ -57,6 +57,7 @@ private:
   NodesPage *m_nodes = nullptr;
   QWidget *m_lab = nullptr;
   StatusLine *m_status = nullptr;
+  ReleaseVerbs *m_verbs = nullptr;
 
   void build();
   void buildPages();
@@ -66,6 +67,7 @@ private:
   void wireParts();
   void tick();
   void refresh(SteadyTime now);
+  void countWrites(std::size_t more);
   void setReadOnly(bool readOnly);
   std::vector<QWidget *> panes() const;
   void movePane(int step);

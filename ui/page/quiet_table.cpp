@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/quiet_table.h"
 
-#include "ui/model/whole_end.h"
+#include "ui/model/cell_roles.h"
 #include "ui/widget/row_focus.h"
 #include "ui/widget/theme.h"
 
@@ -40,7 +40,7 @@ public:
     const bool right = item.displayAlignment.testFlag(Qt::AlignRight);
     const int start = right ? cell.right() + 1 - metrics.horizontalAdvance(text) : cell.left();
     painter->setFont(item.font);
-    painter->setPen(theme.text);
+    painter->setPen(index.data(needsPersonRole).toBool() ? theme.danger.ink : theme.text);
     painter->drawText(QPoint(start, cell.center().y() + (option.fontMetrics.capHeight() + 1) / 2), text);
     paintRowFocus(*painter, item, index, theme.accent);
     painter->restore();
@@ -79,6 +79,7 @@ QuietTable::QuietTable(QWidget *parent) : QTableView(parent) {
   verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   verticalHeader()->setMinimumSectionSize(1);
+  horizontalHeader()->setMinimumSectionSize(24); // the style's own would count beside the bounds
   horizontalHeader()->setResizeContentsPrecision(rowsMeasured);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -89,6 +90,7 @@ void QuietTable::setModel(QAbstractItemModel *model) {
   QTableView::setModel(model);
   connect(model, &QAbstractItemModel::rowsInserted, this, &QuietTable::measure);
   connect(model, &QAbstractItemModel::dataChanged, this, &QuietTable::measure);
+  connect(model, &QAbstractItemModel::modelReset, this, &QuietTable::measure);
 }
 
 void QuietTable::setColumnWidths(std::initializer_list<int> digits, int rest) {

@@ -19,6 +19,7 @@ WindowActions::WindowActions(QObject *parent) : QObject(parent) {
   release = make(tr("&Release…"), QKeySequence::Delete, tr("Plan the release of the selected lock; nothing happens before you say so"));
   shorten = make(tr("S&horten lease…"), QKeySequence(Qt::SHIFT | Qt::Key_Delete),
                  tr("Plan to let the lease of the selected lock end soon: a holder that lives renews it; nothing happens before you say so"));
+  makeBulk();
   details = make(tr("&Details"), QKeySequence(Qt::Key_Return), tr("Show what is known of the selected lock"));
   nodes = make(tr("&Nodes"), QKeySequence(Qt::ALT | Qt::Key_7), tr("Which servers are watched, and how well"));
   lab = make(tr("&Lab"), QKeySequence(Qt::ALT | Qt::Key_8), tr("Run virtual clients against a lock and check it"));
@@ -40,6 +41,13 @@ WindowActions::WindowActions(QObject *parent) : QObject(parent) {
     action->setCheckable(true);
     appearance->addAction(action);
   }
+}
+
+void WindowActions::makeBulk() {
+  releaseSelected = make(tr("Release &selected…"), {}, tr("Plan the release of every selected lock; nothing happens before you say so"));
+  releaseShown = make(tr("Release &all shown…"), {}, tr("Plan the release of every lock that the view and the filter show; nothing happens before you say so"));
+  releaseHolder =
+      make(tr("Release all of this h&older…"), {}, tr("Plan the release of everything that this lock's holder has; nothing happens before you say so"));
 }
 
 void WindowActions::makeViews() {

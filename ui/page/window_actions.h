@@ -17,7 +17,8 @@ class WindowActions : public QObject {
 public:
   explicit WindowActions(QObject *parent);
 
-  QAction *quit, *copy, *filter, *freeze, *readOnly, *release, *shorten, *details, *lab, *nodes, *nextPane, *previousPane;
+  QAction *quit, *copy, *filter, *freeze, *readOnly, *release, *shorten, *releaseSelected, *releaseShown, *releaseHolder, *details, *lab, *nodes, *nextPane,
+      *previousPane;
   QAction *restoreLayout, *keys, *about;
   QAction *followDesktop, *light, *dark; ///< exclusive
   std::vector<QAction *> views;          ///< one each of lockPresets(), Alt+1 …
@@ -27,6 +28,7 @@ public:
 private:
   QAction *make(const QString &text, const QKeySequence &key, const QString &tip);
   void makeViews();
+  void makeBulk();
 };
 
 } // namespace lockhouse::ui

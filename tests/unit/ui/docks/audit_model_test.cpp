@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/ui/docks/locks.h"
 #include "ui/model/audit_model.h"
-#include "ui/model/whole_end.h"
+#include "ui/model/cell_roles.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -51,6 +51,27 @@ TEST_F(AuditModelTest, putsAnIntentAndItsOutcomeIntoOneRowNewestFirst) {
   shortening.action = "shorten";
   m_model.take({shortening, outcome(6, 5, "changed")});
   EXPECT_EQ(text(0, AuditModel::Verdict), u"changed, not shortened");
+}
+
+TEST_F(AuditModelTest, locksThatWereSentTogetherAreOneRow) {
+  AuditRecord many = intent(1, "");
+  many.action = "release-many";
+  many.count = 3;
+  many.holder.clear();
+  many.node.clear();
+  many.before = R"([{"key":"lock:<a>","node":"n","holder":"h","db":0,"count":1,"family":"token"},{"key":"lock:b"},{"key":"lock:c"}])";
+  AuditRecord came = outcome(2, 1, "mixed");
+  came.before = R"([{"key":"lock:b","verdict":"changed"}])";
+  m_model.take({many, came});
+  ASSERT_EQ(m_model.rowCount(), 1);
+  EXPECT_EQ(text(0, AuditModel::Lock), u"3 locks");
+  EXPECT_EQ(text(0, AuditModel::HolderColumn), u"—");
+  EXPECT_EQ(text(0, AuditModel::Node), u"—");
+  EXPECT_EQ(text(0, AuditModel::Verdict), u"several verdicts");
+  const auto whole = [this](AuditModel::Column column) { return m_model.index(0, column).data(Qt::AccessibleTextRole).toString(); };
+  EXPECT_EQ(whole(AuditModel::Lock), u"3 locks\nlock:<a>\nlock:b\nlock:c");
+  EXPECT_EQ(whole(AuditModel::Verdict), u"several verdicts\nlock:b: changed, not released");
+  EXPECT_FALSE(m_model.index(0, AuditModel::Lock).data(Qt::ToolTipRole).toString().contains(u"<a>"));
 }
 
 TEST_F(AuditModelTest, cellsAreShortAndTooltipsWhole) {

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many locks released as one, on a real server.
+#include "ui/page/release_many_dialog.h"
+
+#include "core/net/digest.h"
+#include "core/store/audit_log.h"
+#include "tests/ui/docks/live_engine.h"
+#include "ui/model/release_many_model.h"
+#include "ui/page/release_many_flow.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPointer>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTableView>
+
+#include <map>
+
+namespace lockhouse::ui {
+namespace {
+
+using Phase = ReleaseManyFlow::Phase;
+using testing::ElementsAre;
+
+class ReleaseManyTest : public tests::LiveEngine {
+protected:
+  QPointer<ReleaseManyDialog> m_dialog;
+
+  void TearDown() override { delete m_dialog; }
+
+  std::vector<LockRecordPtr> take(int many) {
+    for (int i = 0; i < many; ++i)
+      takeLock(nameOf(i));
+    return waitForAll(many);
+  }
+  static std::string nameOf(int number) { return "lock:" + std::to_string(10'000 + number); }
+  std::vector<LockRecordPtr> waitForAll(int many) {
+    const auto all = [&] { return m_snapshot && m_snapshot->locks.size() == static_cast<std::size_t>(many); };
+    EXPECT_TRUE(QTest::qWaitFor(all, patience)) << (m_snapshot ? m_snapshot->locks.size() : 0);
+    return m_snapshot->locks;
+  }
+  void open(std::vector<LockRecordPtr> locks, std::optional<milliseconds> shortenTo = {}) {
+    m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(std::move(locks), {}, shortenTo), NodeNames(m_snapshot->nodes));
+    m_dialog->open();
+    m_dialog->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(m_dialog));
+  }
+  const ReleaseManyFlow &flow() const { return *m_dialog->findChild<ReleaseManyFlow *>(); }
+  bool reaches(Phase phase) {
+    return QTest::qWaitFor([&] { return flow().phase() == phase; }, patience);
+  }
+  QPushButton *button(const QString &text) const {
+    const auto buttons = m_dialog->findChildren<QPushButton *>();
+    const auto found = std::ranges::find_if(buttons, [&](const QPushButton *button) { return button->isVisible() && button->text() == text; });
+    return found == buttons.end() ? nullptr : *found;
+  }
+  QLineEdit *reason() const { return m_dialog->findChild<QLineEdit *>(); }
+  QString said() const {
+    QStringList all;
+    for (const QLabel *label : m_dialog->findChildren<QLabel *>())
+      if (label->isVisible())
+        all << label->text();
+    return all.join(u'\n');
+  }
+  std::map<Verdict, int> verdicts() const {
+    std::map<Verdict, int> counts;
+    for (const ReleaseResult &result : flow().results())
+      ++counts[result.verdict.value_or(Verdict::NotALock)];
+    return counts;
+  }
+  std::vector<std::string> outcomes() const {
+    std::vector<std::string> texts;
+    const auto *model = m_dialog->findChild<QTableView *>()->model();
+    for (int row = 0; row < model->rowCount(); ++row)
+      texts.push_back(model->index(row, ReleaseManyModel::Outcome).data().toString().toStdString());
+    return texts;
+  }
+  int left() { return static_cast<int>(m_redis->number({"DBSIZE"})); }
+};
+
+TEST_F(ReleaseManyTest, previewsWithoutWritingAndPutsTheFocusOnCancel) {
+  const auto locks = take(3);
+  open(locks);
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_TRUE(said().contains(u"Release 3 locks?")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"3 locks would be freed. Nothing has been changed."));
+  EXPECT_TRUE(said().contains(u"The evicted holder is not told")) << "risks in words";
+  EXPECT_EQ(m_dialog->focusWidget(), button(QStringLiteral("Cancel")));
+  QPushButton *verb = button(QStringLiteral("Unlock writing and release 3"));
+  ASSERT_TRUE(verb);
+  EXPECT_FALSE(verb->isEnabled()) << "without a reason";
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  EXPECT_TRUE(verb->isEnabled());
+  QTest::keyClick(reason(), Qt::Key_Return);
+  EXPECT_TRUE(m_dialog->isVisible());
+  EXPECT_EQ(left(), 3);
+}
+
+TEST_F(ReleaseManyTest, releasesAllWithOneConsentAndReportsEach) {
+  open(take(7));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  button(QStringLiteral("Unlock writing and release 7"))->click();
+  auto *box = m_dialog->findChild<QMessageBox *>();
+  ASSERT_TRUE(box) << "a console that may not write asks first";
+  EXPECT_EQ(left(), 7);
+  for (QAbstractButton *answer : box->buttons())
+    if (answer->text() == u"Allow changes")
+      answer->click();
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(left(), 0);
+  EXPECT_TRUE(said().contains(u"7 of 7 locks released")) << said().toStdString();
+  EXPECT_FALSE(m_engine->isUnlocked()) << "it was for this one";
+  EXPECT_EQ(m_dialog->focusWidget(), button(QStringLiteral("Close")));
+  button(QStringLiteral("Copy report"))->click();
+  const QString report = QGuiApplication::clipboard()->text();
+  EXPECT_EQ(report.count(u"Released"), 8) << report.toStdString();
+  EXPECT_TRUE(report.contains(u"host is gone") && report.contains(QString::fromStdString(nameOf(6))) && report.contains(u"a-0"));
+}
+
+TEST_F(ReleaseManyTest, refusesByItsScriptWhatChangedAtTheLastMoment) {
+  m_engine->unlock();
+  open(take(3));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  takeLock(nameOf(1), otherToken); // the watcher has not told of it yet
+  button(QStringLiteral("Release 3 locks"))->click();
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(left(), 1);
+  EXPECT_EQ((*m_redis)({"GET", nameOf(1)}), otherToken);
+  EXPECT_TRUE(said().contains(u"2 of 3 locks released")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"Changed meanwhile, not released"));
+  EXPECT_THAT(outcomes().front(), testing::StartsWith("Changed: now held by 89e6c98d92887913cadf06b2adb97f26, count 1."));
+}
+
+TEST_F(ReleaseManyTest, dropsFromThePreviewWhatTheWatcherSeesChanged) {
+  m_engine->unlock();
+  open(take(3));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  (*m_redis)({"DEL", nameOf(0)});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow().openLocks() == 2; }, patience));
+  EXPECT_TRUE(said().contains(u"2 locks would be freed. Nothing has been changed. 1 would stay as they are")) << said().toStdString();
+  EXPECT_EQ(outcomes().front(), "Already free: the key is gone.");
+  takeLock(nameOf(0)); // by the same holder with the same token: the script could not tell
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  button(QStringLiteral("Release 2 locks"))->click();
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ((*m_redis)({"GET", nameOf(0)}), token) << "nobody saw that hold";
+  EXPECT_EQ(left(), 1);
+}
+
+TEST_F(ReleaseManyTest, freesWhatSomebodyWaitsForAfterTheOthers) {
+  m_engine->unlock();
+  const std::string waiter = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:4";
+  (*m_redis)({"HSET", "a:awaited", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b02:17", "1"});
+  (*m_redis)({"PEXPIRE", "a:awaited", "600000"});
+  (*m_redis)({"RPUSH", "redisson_lock_queue:{a:awaited}", waiter});
+  (*m_redis)({"ZADD", "redisson_lock_timeout:{a:awaited}", "9999999999999", waiter});
+  takeLock("lock:z");
+  open(waitForAll(2));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  button(QStringLiteral("Release 2 locks"))->click();
+  ASSERT_TRUE(reaches(Phase::Done));
+  ASSERT_EQ(verdicts()[Verdict::Released], 2);
+  const auto log = AuditLog::open(m_folder.filePath(QStringLiteral("audit.sqlite")).toStdString(), sha256);
+  ASSERT_TRUE(log);
+  const auto records = log->latest(10);
+  ASSERT_TRUE(records);
+  std::vector<std::string> written;
+  for (const AuditRecord &record : *records)
+    written.push_back(record.verdict + " " + record.before);
+  using testing::AllOf, testing::HasSubstr, testing::StartsWith;
+  EXPECT_THAT(written, ElementsAre(AllOf(StartsWith("intent"), HasSubstr("lock:z")), StartsWith("released"),
+                                   AllOf(StartsWith("intent"), HasSubstr("a:awaited")), StartsWith("released")));
+}
+
+TEST_F(ReleaseManyTest, stopsBetweenTwoBatchesAndSaysWhatWasNotTried) {
+  constexpr int many = 3'000;
+  m_engine->unlock();
+  open(take(many));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  button(QStringLiteral("Release 3000 locks"))->click();
+  EXPECT_EQ(flow().phase(), Phase::Applying);
+  m_dialog->reject(); // Esc stops first
+  EXPECT_TRUE(m_dialog->isVisible());
+  EXPECT_TRUE(said().contains(u"Stopping"));
+  ASSERT_TRUE(reaches(Phase::Done));
+  auto counts = verdicts();
+  EXPECT_GT(counts[Verdict::Stopped], 0);
+  EXPECT_EQ(counts[Verdict::Released] + counts[Verdict::Stopped], many);
+  EXPECT_EQ(left(), counts[Verdict::Stopped]);
+  button(QStringLiteral("Plan the rest again"))->click();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_EQ(flow().openLocks(), static_cast<std::size_t>(counts[Verdict::Stopped]));
+}
+
+TEST_F(ReleaseManyTest, neverKeepsTheWindowBusy) {
+  constexpr int many = 10'000;
+  m_engine->unlock();
+  const auto locks = take(many);
+  std::chrono::nanoseconds longest{0};
+  auto last = SteadyClock::now();
+  QTimer beat;
+  QObject::connect(&beat, &QTimer::timeout, [&] {
+    const auto now = SteadyClock::now();
+    longest = std::max<std::chrono::nanoseconds>(longest, now - last);
+    last = now;
+  });
+  beat.start(1);
+  open(locks);
+  ASSERT_TRUE(reaches(Phase::Planned));
+  reason()->setText(QStringLiteral("host is gone"));
+  button(QStringLiteral("Release 10000 locks"))->click();
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(left(), 0);
+  EXPECT_LT(longest, std::chrono::seconds(2)) << "of a machine under load";
+  RecordProperty("longest_ms", static_cast<int>(longest / std::chrono::milliseconds(1)));
+}
+
+TEST_F(ReleaseManyTest, shortensManyLeases) {
+  m_engine->unlock();
+  open(take(3), milliseconds(10'000));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_TRUE(said().contains(u"Shorten the leases of 3 locks to 10\u2009s?")) << said().toStdString();
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  EXPECT_FALSE(button(QStringLiteral("Release 3 locks")));
+  button(QStringLiteral("Shorten 3 leases"))->click();
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(verdicts()[Verdict::Shortened], 3);
+  EXPECT_LE(m_redis->number({"PTTL", nameOf(0)}), 10'000);
+}
+
+TEST_F(ReleaseManyTest, copiesCommandsThatDoTheSame) {
+  open(take(2));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  button(QStringLiteral("Copy as commands"))->click();
+  const QStringList lines = QGuiApplication::clipboard()->text().split(u'\n');
+  ASSERT_EQ(lines.size(), 2);
+  EXPECT_TRUE(lines[0].startsWith(u"lockhousectl --url unix://")) << lines[0].toStdString();
+  EXPECT_TRUE(lines[0].endsWith(u" --count 1 --reason='host is gone' --apply -- lock:10000")) << lines[0].toStdString();
+}
+
+TEST_F(ReleaseManyTest, closesAtOnceWhileItPlans) {
+  const auto locks = take(2);
+  m_server->pause();
+  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(locks), NodeNames(m_snapshot->nodes));
+  m_dialog->open();
+  EXPECT_EQ(flow().phase(), Phase::Planning);
+  button(QStringLiteral("Cancel"))->click();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_dialog.isNull(); }));
+  m_server->resume();
+}
+
+TEST_F(ReleaseManyTest, closesTheSecondTimeWhereTheServerDoesNotAnswer) {
+  m_engine->unlock();
+  open(take(2));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  m_server->pause();
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  button(QStringLiteral("Release 2 locks"))->click();
+  m_dialog->reject();
+  ASSERT_TRUE(m_dialog && m_dialog->isVisible());
+  m_dialog->reject();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_dialog.isNull(); }));
+  m_server->resume();
+}
+
+TEST_F(ReleaseManyTest, isReadWithoutScrollingSideways) {
+  open(take(30));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  auto *table = m_dialog->findChild<QTableView *>();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return table->verticalScrollBar()->maximum() > 0; }));
+  EXPECT_EQ(table->horizontalScrollBar()->maximum(), 0);
+  EXPECT_GE(table->viewport()->height(), 3 * table->rowHeight(0));
+}
+
+TEST_F(ReleaseManyTest, showsHostileNamesAsPlainText) {
+  takeLock("lock:<b>bold</b>\x1b[31m");
+  takeLock("lock:b");
+  open(waitForAll(2));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  for (const QLabel *label : m_dialog->findChildren<QLabel *>())
+    EXPECT_EQ(label->textFormat(), Qt::PlainText) << label->text().toStdString();
+  const auto *model = m_dialog->findChild<QTableView *>()->model();
+  EXPECT_EQ(model->index(0, ReleaseManyModel::Lock).data().toString(), u"lock:<b>bold</b>\\x1b[31m");
+  EXPECT_FALSE(model->index(0, ReleaseManyModel::Lock).data(Qt::ToolTipRole).toString().contains(u"<b>"));
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What many releases are made of, and how they are told: which holds in which order, and a line each.
+#include "tests/unit/ui/docks/locks.h"
+#include "ui/model/cell_roles.h"
+#include "ui/model/holds_to_release.h"
+#include "ui/model/release_many_model.h"
+
+#include <QAbstractItemModelTester>
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using testing::ElementsAre;
+using tests::Locks;
+
+std::vector<std::string> told(const std::vector<HoldToRelease> &holds) {
+  std::vector<std::string> words;
+  for (const HoldToRelease &hold : holds)
+    words.push_back(hold.intent.lock.key.bytes() + "@" + hold.intent.lock.node.bytes() + " " + hold.intent.holder);
+  return words;
+}
+
+LockRecordPtr awaited(const std::string &key, std::optional<std::uint64_t> waiters, std::vector<std::string> holders = {"h"}) {
+  LockRecord lock = Locks::record(key, std::move(holders));
+  lock.waiters = waiters;
+  return Locks::share(std::move(lock));
+}
+
+TEST(HoldsToRelease, beginWithWhatNobodyIsKnownToWaitFor) {
+  EXPECT_THAT(told(holdsToRelease({awaited("three", 3), awaited("unknown", {}), awaited("one", 1), awaited("none", 0)})),
+              ElementsAre("unknown@a h", "none@a h", "one@a h", "three@a h"));
+}
+
+TEST(HoldsToRelease, areOneForEachHolderAndMaster) {
+  LockRecord redlock = Locks::record("r", {"h"});
+  redlock.members = {{NodeId("a"), 0, {}, {}}, {NodeId("c"), 0, {}, {}}};
+  const auto holds = holdsToRelease({awaited("pool", 0, {"x", "y"}), Locks::share(redlock)});
+  EXPECT_THAT(told(holds), ElementsAre("pool@a x", "pool@a y", "r@a h", "r@c h"));
+  EXPECT_EQ(holds[0].lock, holds[1].lock);
+  EXPECT_EQ(holds[2].lock, holds[3].lock);
+  EXPECT_NE(holds[1].lock, holds[2].lock);
+}
+
+TEST(HoldsToRelease, areThoseOfOneHolderWhereOneIsMeant) {
+  EXPECT_THAT(told(holdsToRelease({awaited("pool", 0, {"x", "y"}), awaited("other", 0)}, "y")), ElementsAre("pool@a y"));
+}
+
+TEST(HoldsToRelease, keepTheCountThatWasSeenAndTheLengthThatIsMeant) {
+  LockRecord deep = Locks::record("d", {"h"});
+  deep.holders.front().count = 3;
+  const auto holds = holdsToRelease({Locks::share(deep)}, {}, milliseconds(10'000));
+  EXPECT_EQ(holds.front().intent.count, 3);
+  EXPECT_EQ(holds.front().intent.shortenTo, milliseconds(10'000));
+  EXPECT_TRUE(holds.front().intent.reason.empty());
+}
+
+class ReleaseManyModelTest : public testing::Test {
+protected:
+  std::vector<ReleaseIntent> m_intents;
+  std::vector<ReleaseResult> m_results;
+  ReleaseManyModel m_model;
+  QAbstractItemModelTester m_tester{&m_model, QAbstractItemModelTester::FailureReportingMode::Fatal};
+
+  void add(const std::string &key, std::optional<Verdict> verdict, const std::string &detail = {}) {
+    m_intents.push_back({Locks::id(key), "holder-of-it", 2, {}});
+    ReleaseResult result;
+    result.lock = m_intents.back().lock;
+    result.verdict = verdict;
+    result.detail = detail;
+    if (!verdict || *verdict == Verdict::Released) {
+      result.plan = ReleasePlan();
+      result.plan->expectHolder = "holder-of-it";
+      result.plan->expectCount = 2;
+    }
+    m_results.push_back(std::move(result));
+  }
+  void show() {
+    std::vector<const ReleaseIntent *> intents;
+    for (const ReleaseIntent &intent : m_intents)
+      intents.push_back(&intent);
+    m_model.show(std::move(intents), m_results, NodeNames({Locks::node("a")}));
+  }
+  std::string text(int row, ReleaseManyModel::Column column) const { return m_model.index(row, column).data().toString().toStdString(); }
+};
+
+TEST_F(ReleaseManyModelTest, saysOfEachWhatWouldHappenAndWhatStandsInTheWayFirst) {
+  add("first", {});
+  add("gone", Verdict::AlreadyFree, "already free: the key is gone");
+  add("awaited", {});
+  m_results[2].now = awaited("awaited", 3);
+  add("queued", {});
+  m_results[3].plan->next = "web-1:4";
+  show();
+  ASSERT_EQ(m_model.rowCount(), 4);
+  EXPECT_EQ(text(0, ReleaseManyModel::Lock), "gone");
+  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "Already free: the key is gone.");
+  EXPECT_TRUE(m_model.index(0, ReleaseManyModel::Outcome).data(needsPersonRole).toBool());
+  EXPECT_EQ(text(1, ReleaseManyModel::Lock), "first");
+  EXPECT_EQ(text(1, ReleaseManyModel::Node), "a");
+  EXPECT_EQ(text(1, ReleaseManyModel::Count), "2");
+  EXPECT_EQ(text(1, ReleaseManyModel::Outcome), "free; nobody is known to wait");
+  EXPECT_FALSE(m_model.index(1, ReleaseManyModel::Outcome).data(needsPersonRole).toBool());
+  EXPECT_EQ(text(2, ReleaseManyModel::Outcome), "3 wait: whoever tries first gets it");
+  EXPECT_EQ(text(3, ReleaseManyModel::Outcome), "web-1:4 gets it next");
+}
+
+TEST_F(ReleaseManyModelTest, saysWhatCameOfEach) {
+  add("done", Verdict::Released, "released; 2 clients were told");
+  add("changed", Verdict::Changed, "changed: now held by other, count 1");
+  m_results[1].now = awaited("changed", 0, {"other"});
+  add("left", Verdict::Stopped, "not tried: it was stopped before");
+  add("closed", Verdict::NotAllowed, "a reason is needed");
+  show();
+  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "Changed: now held by other, count 1.");
+  EXPECT_EQ(text(1, ReleaseManyModel::Outcome), "Not tried: stopped before");
+  EXPECT_EQ(text(2, ReleaseManyModel::Outcome), "Not allowed: A reason is needed.");
+  EXPECT_EQ(text(3, ReleaseManyModel::Outcome), "Released; 2 clients were told.");
+}
+
+TEST_F(ReleaseManyModelTest, theTooltipHasTheWholePlanAsPlainText) {
+  add("a", {});
+  m_results[0].plan->effects = {"deletes a if its value is still <b>"};
+  m_results[0].plan->risks = {"1 waits for this lock"};
+  show();
+  const QString tip = m_model.index(0, ReleaseManyModel::Outcome).data(Qt::ToolTipRole).toString();
+  EXPECT_TRUE(tip.contains(u"Deletes a if its value is still &lt;b&gt;.")) << tip.toStdString();
+  EXPECT_TRUE(tip.contains(u"1 waits for this lock."));
+  m_model.clear();
+  EXPECT_EQ(m_model.rowCount(), 0);
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <Qt>
+
+namespace lockhouse::ui {
+
+/// What a cell of a QuietTable may say of itself beside its text.
+
+constexpr int wholeEndRole = Qt::UserRole + 1;    ///< QString: the end of its text that stays whole when the text before it is elided
+constexpr int needsPersonRole = Qt::UserRole + 2; ///< bool: it says what went wrong, or will
+
+} // namespace lockhouse::ui

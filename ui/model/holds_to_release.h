@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/release/release_plan.h"
+
+#include <optional>
+#include <vector>
+
+namespace lockhouse::ui {
+
+/// One of many: a holder's hold of a lock, on one node.
+struct HoldToRelease {
+  ReleaseIntent intent;
+  std::size_t lock = 0; ///< which of the locks: one with several holders, or on several masters, is several of these
+  LockRecordPtr seen;   ///< the lock as the operator saw it
+};
+
+/// The holds of `locks`, of `holder` alone if one is given, on each master that they lie on. Locks that nobody is known to wait for come
+/// first, so that whoever is let in by the others finds the rest free. `shortenTo` as in an intent.
+std::vector<HoldToRelease> holdsToRelease(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder = {},
+                                          std::optional<milliseconds> shortenTo = {});
+
+} // namespace lockhouse::ui

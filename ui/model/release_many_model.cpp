@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/release_many_model.h"
+
+#include "ui/model/cell_roles.h"
+#include "ui/model/format.h"
+#include "ui/model/plan_words.h"
+#include "ui/model/release_words.h"
+#include "ui/widget/plain_text.h"
+#include "ui/widget/theme.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lockhouse::ui {
+namespace {
+
+bool isInTheWay(const ReleaseResult &result) { return result.verdict ? !isAsAsked(result) : !result.plan; }
+
+QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent) {
+  if (intent.shortenTo)
+    return ReleaseManyModel::tr("ends in %1 unless it is renewed").arg(leaseLength(*intent.shortenTo));
+  if (result.plan->next)
+    return ReleaseManyModel::tr("%1 gets it next").arg(holderName(*result.plan->next));
+  const auto waiters = result.now ? result.now->waiters.value_or(0) : 0;
+  if (waiters > 0)
+    return ReleaseManyModel::tr("%n wait: whoever tries first gets it", nullptr, static_cast<int>(std::min<std::uint64_t>(waiters, 2'000'000'000)));
+  return ReleaseManyModel::tr("free; nobody is known to wait");
+}
+
+} // namespace
+
+QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent) {
+  if (!result.verdict && result.plan)
+    return plannedText(result, intent);
+  const QString detail = result.detail.empty() ? QString() : planSentence(result.detail);
+  const QString title = verdictTitle(result, intent);
+  const bool isTold = isAsAsked(result) || result.verdict == Verdict::AlreadyFree || result.verdict == Verdict::Changed;
+  const bool isWhole = detail.isEmpty() || result.verdict == Verdict::Stopped;
+  const QString said = isWhole ? title : isTold ? detail : ReleaseManyModel::tr("%1: %2", "a verdict, its reason").arg(title, detail);
+  const bool isOthers = result.verdict == Verdict::Changed && !result.detail.contains("now held by") && result.now && result.now->isHeld();
+  return isOthers ? said + ReleaseManyModel::tr(" ", "between two sentences") + ReleaseManyModel::tr("Now held by %1.").arg(holderNow(result)) : said;
+}
+
+ReleaseManyModel::ReleaseManyModel(QObject *parent) : QAbstractTableModel(parent) {}
+
+void ReleaseManyModel::show(std::vector<const ReleaseIntent *> intents, std::span<const ReleaseResult> results, const NodeNames &names) {
+  beginResetModel();
+  m_intents = std::move(intents);
+  m_results = results;
+  m_names = names;
+  m_order.resize(results.size());
+  std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+  std::ranges::stable_partition(m_order, [this](std::size_t place) { return isInTheWay(m_results[place]); });
+  endResetModel();
+}
+
+void ReleaseManyModel::clear() { show({}, {}, m_names); }
+
+int ReleaseManyModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_order.size()); }
+
+int ReleaseManyModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : Columns; }
+
+QVariant ReleaseManyModel::data(const QModelIndex &index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+    return {};
+  const std::size_t place = m_order[static_cast<std::size_t>(index.row())];
+  switch (role) {
+  case Qt::DisplayRole: return text(place, index.column());
+  case Qt::ToolTipRole: return plainToolTip(whole(place, index.column()));
+  case Qt::AccessibleTextRole: return index.column() == Outcome ? text(place, Outcome) : whole(place, index.column());
+  case Qt::FontRole: return index.column() == Lock || index.column() == HolderColumn ? QVariant(fixedFont()) : QVariant();
+  case Qt::TextAlignmentRole: return QVariant::fromValue((index.column() == Count ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  case needsPersonRole: return index.column() == Outcome && isInTheWay(m_results[place]);
+  default: return {};
+  }
+}
+
+QString ReleaseManyModel::text(std::size_t place, int column) const {
+  const ReleaseIntent &intent = *m_intents[place];
+  const ReleaseResult &result = m_results[place];
+  switch (column) {
+  case Lock: return shown(intent.lock.key.bytes(), 120);
+  case Node: return m_names.of(intent.lock.node);
+  case HolderColumn: return holderName(intent.holder);
+  case Count: return result.plan ? QString::number(result.plan->expectCount) : intent.count ? QString::number(*intent.count) : dash();
+  case Outcome: return outcomeText(result, intent);
+  default: return {};
+  }
+}
+
+// Of the outcome everything that the plan of this one hold says.
+QString ReleaseManyModel::whole(std::size_t place, int column) const {
+  const ReleaseIntent &intent = *m_intents[place];
+  const ReleaseResult &result = m_results[place];
+  switch (column) {
+  case Lock: return shown(intent.lock.key.bytes());
+  case Node: return tr("%1, db %2").arg(nodeName(intent.lock.node), QString::number(intent.lock.db));
+  case HolderColumn: return shown(intent.holder);
+  case Outcome: {
+    QStringList said{text(place, Outcome)};
+    if (result.plan && !result.verdict)
+      said << planSentences(result.plan->effects) << planSentences(result.plan->risks);
+    return said.join(u'\n');
+  }
+  default: return text(place, column);
+  }
+}
+
+QVariant ReleaseManyModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal)
+    return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant::fromValue((section == Count ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole)
+    return {};
+  switch (static_cast<Column>(section)) {
+  case Lock: return tr("Lock");
+  case Node: return tr("Node");
+  case HolderColumn: return tr("Holder");
+  case Count: return tr("Count");
+  case Outcome: return tr("After");
+  case Columns: break;
+  }
+  return {};
+}
+
+} // namespace lockhouse::ui

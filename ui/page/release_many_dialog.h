@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/model/holds_to_release.h"
+#include "ui/model/node_names.h"
+
+#include <QDialog>
+
+namespace lockhouse::ui {
+
+class Engine;
+class ReleaseManyFlow;
+class ReleaseManyView;
+
+/// Many locks released, or their leases shortened, as one: preview → reason → progress → a verdict for each lock and node. Opening
+/// it writes nothing. Esc and Cancel stop what is under way first, and close it the second time. To be shown with open(), never with
+/// exec(); deletes itself when closed.
+class ReleaseManyDialog : public QDialog {
+  Q_OBJECT
+
+public:
+  ReleaseManyDialog(Engine &engine, std::vector<HoldToRelease> holds, const NodeNames &names, QWidget *parent = nullptr);
+  ~ReleaseManyDialog() override;
+
+  void reject() override;
+
+protected:
+  void keyPressEvent(QKeyEvent *event) override;
+
+private:
+  const Engine &m_engine;
+  NodeNames m_names;
+  ReleaseManyFlow *m_flow = nullptr;
+  ReleaseManyView *m_page = nullptr;
+
+  void build();
+  void wire();
+  void follow();
+  void ask();
+  void copy();
+};
+
+} // namespace lockhouse::ui

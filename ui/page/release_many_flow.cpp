@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/release_many_flow.h"
+
+#include "ui/bridge/engine.h"
+#include "ui/model/release_words.h"
+
+#include <algorithm>
+#include <set>
+
+namespace lockhouse::ui {
+namespace {
+
+bool mayHelp(const ReleaseResult &result) {
+  return result.verdict == Verdict::Stopped || result.verdict == Verdict::Unreachable || result.verdict == Verdict::ReadOnly ||
+         result.verdict == Verdict::NotAllowed;
+}
+
+/// In words what has become of the hold that was planned for, as the snapshot shows it; nothing if it is what it was.
+std::optional<std::pair<Verdict, std::string>> changeOf(const ReleaseResult &planned, const LockRecordPtr &seen, const LockSnapshot &snapshot) {
+  const SteadyTime read = planned.now ? planned.now->seenAt : SteadyTime{}; // what was seen before that is known to the plan
+  const LockRecordPtr now = snapshot.find(planned.lock);
+  if (!now)
+    return snapshot.at < read ? std::nullopt : std::optional(std::pair(Verdict::AlreadyFree, std::string("already free: the key is gone")));
+  const auto holds = [&](const Holder &holder) { return holder.id == planned.plan->expectHolder && holder.count == planned.plan->expectCount; };
+  if (std::ranges::any_of(now->holders, holds)) {
+    if (now->heldSinceExact && now->heldSince > seen->seenAt)
+      return std::pair(Verdict::Changed, std::string("changed: acquired again since it was seen"));
+    return {};
+  }
+  if (now->seenAt < read)
+    return {};
+  return std::pair(Verdict::Changed, std::string("changed: this holder no longer holds it"));
+}
+
+} // namespace
+
+ReleaseManyFlow::ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent)
+    : QObject(parent), m_engine(engine), m_holds(std::move(holds)) {
+  wire();
+  askForPlans();
+}
+
+void ReleaseManyFlow::wire() {
+  connect(&m_engine, &Engine::manyPlanned, this, &ReleaseManyFlow::takePlans);
+  connect(&m_engine, &Engine::manyApplied, this, &ReleaseManyFlow::takeResults);
+  connect(&m_engine, &Engine::unlockedChanged, this, &ReleaseManyFlow::moved);
+  connect(&m_engine, &Engine::manyProgressed, this, [this](quint64 request, const ManyProgress &progress) {
+    if (request != m_request)
+      return;
+    m_progress = progress;
+    emit progressed();
+  });
+  connect(&m_engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) {
+    m_snapshot = snapshot;
+    if (m_phase == Phase::Planned && snapshot->at - m_reviewed >= reviewEvery && review())
+      emit moved();
+  });
+  m_old.setSingleShot(true);
+  m_old.setInterval(longestPreview);
+  connect(&m_old, &QTimer::timeout, this, [this] {
+    m_isTooOld = m_phase == Phase::Planned;
+    emit moved();
+  });
+}
+
+bool ReleaseManyFlow::isUnlocked() const { return m_engine.isUnlocked(); }
+
+bool ReleaseManyFlow::needsConsent() const { return !m_engine.isUnlocked() && !m_engine.isDemo(); }
+
+std::size_t ReleaseManyFlow::locks() const {
+  std::set<std::size_t> numbers;
+  for (const HoldToRelease &hold : m_holds)
+    numbers.insert(hold.lock);
+  return numbers.size();
+}
+
+bool ReleaseManyFlow::isOpen(std::size_t place) const {
+  const ReleaseResult &result = m_results[place];
+  return m_phase == Phase::Done ? isAsAsked(result) : result.plan && !result.verdict;
+}
+
+std::size_t ReleaseManyFlow::openLocks() const {
+  std::set<std::size_t> some, left;
+  for (std::size_t place = 0; place < m_results.size(); ++place)
+    (isOpen(place) ? some : left).insert(m_holds[place].lock);
+  if (m_phase != Phase::Done)
+    return some.size();
+  std::erase_if(some, [&left](std::size_t lock) { return left.contains(lock); });
+  return some.size();
+}
+
+bool ReleaseManyFlow::hasRest() const { return m_phase == Phase::Done && std::ranges::any_of(m_results, mayHelp); }
+
+void ReleaseManyFlow::planAgain() {
+  if (m_phase == Phase::Planning || m_phase == Phase::Applying)
+    return;
+  if (m_phase == Phase::Done) {
+    std::vector<HoldToRelease> rest;
+    for (std::size_t place = 0; place < m_results.size(); ++place)
+      if (mayHelp(m_results[place]))
+        rest.push_back(m_holds[place]);
+    m_holds = std::move(rest);
+  }
+  for (HoldToRelease &hold : m_holds) // what is planned now is for what is seen now
+    if (auto now = m_snapshot ? m_snapshot->find(hold.intent.lock) : nullptr)
+      hold.seen = std::move(now);
+  askForPlans();
+}
+
+void ReleaseManyFlow::askForPlans() {
+  m_phase = Phase::Planning;
+  m_results.clear();
+  m_isStopping = false;
+  m_isTooOld = false;
+  std::vector<ReleaseIntent> intents;
+  for (const HoldToRelease &hold : m_holds)
+    intents.push_back(hold.intent);
+  m_progress = {intents.size(), 0, 0, 0};
+  m_request = m_engine.planMany(intents);
+  emit moved();
+}
+
+void ReleaseManyFlow::takePlans(quint64 request, const std::vector<ReleaseResult> &results) {
+  if (request != m_request || m_phase != Phase::Planning)
+    return;
+  m_results = results;
+  m_phase = Phase::Planned;
+  m_isStopping = false;
+  m_old.start();
+  if (m_snapshot)
+    review();
+  emit moved();
+}
+
+// Whether something has changed. The script compares again; but holds that look the same and are others it cannot tell apart.
+bool ReleaseManyFlow::review() {
+  m_reviewed = m_snapshot->at;
+  bool hasChanged = false;
+  for (std::size_t place = 0; place < m_results.size(); ++place) {
+    ReleaseResult &result = m_results[place];
+    if (!result.plan || result.verdict)
+      continue;
+    if (auto change = changeOf(result, m_holds[place].seen, *m_snapshot)) {
+      result.verdict = change->first;
+      result.detail = std::move(change->second);
+      hasChanged = true;
+    }
+  }
+  return hasChanged;
+}
+
+void ReleaseManyFlow::apply(const QString &reason) {
+  if (m_phase != Phase::Planned || m_isTooOld || reason.trimmed().isEmpty())
+    return;
+  if (m_snapshot)
+    review();
+  m_phase = Phase::Applying;
+  m_progress = {m_results.size(), 0, 0, 0};
+  for (HoldToRelease &hold : m_holds)
+    hold.intent.reason = reason.trimmed().toStdString();
+  const bool wasLocked = !m_engine.isUnlocked();
+  if (wasLocked)
+    m_engine.unlock();
+  m_request = m_engine.applyMany(m_results, reason.trimmed());
+  if (wasLocked)
+    lockWhenAnswered();
+  emit moved();
+}
+
+void ReleaseManyFlow::lockWhenAnswered() {
+  auto *patience = new QObject(&m_engine); // outlives this flow, whose window may be closed before
+  connect(&m_engine, &Engine::manyApplied, patience, [engine = &m_engine, request = m_request, patience](quint64 answered) {
+    if (answered != request)
+      return;
+    patience->deleteLater();
+    engine->lock();
+  });
+}
+
+void ReleaseManyFlow::takeResults(quint64 request, const std::vector<ReleaseResult> &results) {
+  if (request != m_request || m_phase != Phase::Applying)
+    return;
+  m_results = results;
+  m_phase = Phase::Done;
+  m_isStopping = false;
+  emit moved();
+}
+
+void ReleaseManyFlow::stop() {
+  if ((m_phase != Phase::Planning && m_phase != Phase::Applying) || m_isStopping)
+    return;
+  m_isStopping = true;
+  m_engine.stopMany(m_request);
+  emit moved();
+}
+
+} // namespace lockhouse::ui

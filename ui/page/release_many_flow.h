@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/watch/lock_snapshot.h"
+#include "ui/bridge/many_releases.h"
+#include "ui/model/holds_to_release.h"
+
+#include <QObject>
+#include <QTimer>
+
+namespace lockhouse::ui {
+
+class Engine;
+
+/// The steps of many releases at once, or of many leases shortened, without a widget: plan → (the operator reads the preview and gives
+/// a reason) → apply → results. Asks the engine and never waits. Nothing is written before apply(). While the preview is read, holds
+/// that the watcher sees changed drop out of it, told as changed; an old preview has to be made anew.
+class ReleaseManyFlow : public QObject {
+  Q_OBJECT
+
+public:
+  enum class Phase { Planning, Planned, Applying, Done };
+  static constexpr milliseconds longestPreview{100'000}; ///< the engine itself refuses one of two minutes
+  static constexpr milliseconds reviewEvery{1'000};
+
+  ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent = nullptr);
+
+  Phase phase() const { return m_phase; }
+  const std::vector<HoldToRelease> &holds() const { return m_holds; }
+  /// One for each of holds(), in their order: of planning, once Done of applying. Empty while Planning.
+  const std::vector<ReleaseResult> &results() const { return m_results; }
+  const ManyProgress &progress() const { return m_progress; }
+  bool isShortening() const { return !m_holds.empty() && m_holds.front().intent.shortenTo.has_value(); }
+  bool isStopping() const { return m_isStopping; }
+  bool isTooOld() const { return m_isTooOld; }
+  bool isUnlocked() const;
+  bool needsConsent() const;
+
+  std::size_t locks() const;     ///< how many there are
+  std::size_t openLocks() const; ///< Planned: of which some hold would be ended; Done: of which every hold that was meant is
+  /// Whether the hold at this place would be ended, or is.
+  bool isOpen(std::size_t place) const;
+  /// Of those that were not: whether planning them again may help. Someone else's hold by now is not planned again.
+  bool hasRest() const;
+
+  void planAgain(); ///< Planned: all; Done: the rest
+  /// Does what the plans say; unlocks and locks again as ReleaseFlow does. Ignored without a reason, or a preview that is new enough.
+  void apply(const QString &reason);
+  void stop(); ///< leaves out what was not begun
+
+signals:
+  void moved();      ///< another phase, or other results
+  void progressed(); ///< progress() alone
+
+private:
+  Engine &m_engine;
+  std::vector<HoldToRelease> m_holds;
+  std::vector<ReleaseResult> m_results;
+  ManyProgress m_progress;
+  LockSnapshotPtr m_snapshot; ///< the newest
+  SteadyTime m_reviewed{};
+  QTimer m_old;
+  Phase m_phase = Phase::Planning;
+  bool m_isStopping = false;
+  bool m_isTooOld = false;
+  quint64 m_request = 0;
+
+  void wire();
+  void askForPlans();
+  void takePlans(quint64 request, const std::vector<ReleaseResult> &results);
+  void takeResults(quint64 request, const std::vector<ReleaseResult> &results);
+  bool review();
+  void lockWhenAnswered();
+};
+
+} // namespace lockhouse::ui

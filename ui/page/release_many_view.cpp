@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/release_many_view.h"
+
+#include "ui/model/format.h"
+#include "ui/model/release_many_model.h"
+#include "ui/model/release_words.h"
+#include "ui/page/quiet_table.h"
+#include "ui/page/release_many_flow.h"
+#include "ui/page/release_many_words.h"
+#include "ui/page/tint_box.h"
+#include "ui/page/verb_button.h"
+#include "ui/widget/plain_text.h"
+
+#include <QDialogButtonBox>
+#include <QEvent>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QVBoxLayout>
+
+namespace lockhouse::ui {
+namespace {
+
+using Phase = ReleaseManyFlow::Phase;
+
+constexpr int mostReason = 500;
+constexpr int rowsAtLeast = 5; ///< of the table, with its heading
+
+} // namespace
+
+ReleaseManyView::ReleaseManyView(QWidget *parent) : QWidget(parent) {
+  build();
+  wire();
+  dress();
+  enableVerb();
+}
+
+void ReleaseManyView::build() {
+  m_title = new PlainLabel(this);
+  m_title->setWordWrap(true);
+  m_sentence = new PlainLabel(this);
+  m_sentence->setWordWrap(true);
+  m_risks = new TintBox(&Theme::danger, this);
+  m_good = new TintBox(&Theme::held, this);
+  m_notice = new TintBox(&Theme::contended, this);
+  buildTable();
+  auto *column = new QVBoxLayout(this);
+  column->setContentsMargins(24, 20, 24, 20);
+  column->setSpacing(12);
+  for (QWidget *part : std::initializer_list<QWidget *>{m_title, m_sentence, m_risks, m_good})
+    column->addWidget(part);
+  column->addWidget(m_table, 1);
+  for (QWidget *part : {makeRunning(), static_cast<QWidget *>(m_notice), makeReason(), makeButtons()})
+    column->addWidget(part);
+}
+
+void ReleaseManyView::buildTable() {
+  m_model = new ReleaseManyModel(this);
+  m_table = new QuietTable(this);
+  m_table->setModel(m_model);
+  m_table->setAccessibleName(tr("What would happen to each"));
+  // Lock, node, holder, count, outcome: names give way, the outcome takes what they leave.
+  m_table->setColumnBounds({{20, 32}, {5, 20}, {12, 16}, {5, 8}, {20, 80}}, ReleaseManyModel::Outcome);
+  m_table->setMinimumHeight(m_table->rowHeight(0) * rowsAtLeast);
+  m_table->setTextElideMode(Qt::ElideRight);
+}
+
+QWidget *ReleaseManyView::makeRunning() {
+  m_running = new QWidget(this);
+  m_bar = new QProgressBar(m_running);
+  m_bar->setTextVisible(false);
+  m_bar->setFixedHeight(8);
+  m_bar->setAccessibleName(tr("How far it has come"));
+  m_howFar = new PlainLabel(m_running);
+  m_howFar->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  m_stop = new VerbButton(tr("Stop"), m_running);
+  m_stop->setToolTip(plainToolTip(tr("Leave out what has not been begun")));
+  auto *row = new QHBoxLayout(m_running);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(12);
+  row->addWidget(m_bar, 1);
+  row->addWidget(m_howFar);
+  row->addWidget(m_stop);
+  return m_running;
+}
+
+QWidget *ReleaseManyView::makeReason() {
+  m_why = new QWidget(this);
+  m_reason = new QLineEdit(m_why);
+  m_reason->setMaxLength(mostReason);
+  m_reason->setTextMargins(6, 3, 6, 3);
+  m_reason->setPlaceholderText(tr("why these locks have to be changed by hand"));
+  auto *label = new PlainLabel(tr("Reason, kept in the audit log with each of them"), m_why);
+  label->setBuddy(m_reason);
+  auto *column = new QVBoxLayout(m_why);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(label);
+  column->addWidget(m_reason);
+  return m_why;
+}
+
+QWidget *ReleaseManyView::makeButtons() {
+  m_copy = new VerbButton(VerbButton::Tone::Plain, this);
+  m_again = new VerbButton(VerbButton::Tone::Plain, this);
+  m_release = new VerbButton(VerbButton::Tone::Danger, this);
+  m_shorten = new VerbButton(VerbButton::Tone::Primary, this);
+  m_cancel = new VerbButton(tr("Cancel"), this);
+  for (QPushButton *verb : {m_release, m_shorten})
+    verb->setAutoDefault(false); // Space presses it, a hasty Return does not
+  m_cancel->setDefault(true);
+  auto *buttons = new QDialogButtonBox(this);
+  buttons->addButton(m_release, QDialogButtonBox::AcceptRole);
+  buttons->addButton(m_shorten, QDialogButtonBox::AcceptRole);
+  buttons->addButton(m_cancel, QDialogButtonBox::RejectRole);
+  auto *holder = new QWidget(this);
+  auto *row = new QHBoxLayout(holder);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->addWidget(m_copy);
+  row->addStretch(1);
+  row->addWidget(m_again);
+  row->addWidget(buttons);
+  return holder;
+}
+
+void ReleaseManyView::wire() {
+  connect(m_copy, &QPushButton::clicked, this, &ReleaseManyView::copyAsked);
+  connect(m_again, &QPushButton::clicked, this, &ReleaseManyView::planAgainAsked);
+  connect(m_release, &QPushButton::clicked, this, &ReleaseManyView::applyAsked);
+  connect(m_shorten, &QPushButton::clicked, this, &ReleaseManyView::applyAsked);
+  connect(m_cancel, &QPushButton::clicked, this, &ReleaseManyView::cancelled);
+  connect(m_stop, &QPushButton::clicked, this, &ReleaseManyView::stopAsked);
+  connect(m_reason, &QLineEdit::textChanged, this, &ReleaseManyView::enableVerb);
+  connect(m_reason, &QLineEdit::returnPressed, this, [this] {
+    QPushButton *verb = m_shorten->isVisibleTo(this) ? m_shorten : m_release;
+    (verb->isEnabled() ? verb : m_cancel)->setFocus(Qt::TabFocusReason);
+  });
+}
+
+void ReleaseManyView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold)); }
+
+void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) {
+  const bool isDone = flow.phase() == Phase::Done;
+  m_title->setText(manyTitle(flow));
+  m_sentence->setText(manySentence(flow));
+  m_risks->setSentences(flow.phase() == Phase::Planned ? manyRisks(flow) : QStringList());
+  m_good->setSentences(isDone && flow.openLocks() == flow.locks() ? manyVerdicts(flow) : QStringList());
+  fillTable(flow, names);
+  fillNotice(flow);
+  m_why->setVisible(flow.phase() == Phase::Planned || flow.phase() == Phase::Applying);
+  m_reason->setReadOnly(flow.phase() == Phase::Applying);
+  fillButtons(flow);
+  showProgress(flow);
+}
+
+void ReleaseManyView::fillTable(const ReleaseManyFlow &flow, const NodeNames &names) {
+  std::vector<const ReleaseIntent *> intents;
+  if (!flow.results().empty())
+    for (const HoldToRelease &hold : flow.holds())
+      intents.push_back(&hold.intent);
+  m_model->show(std::move(intents), flow.results(), names);
+}
+
+void ReleaseManyView::showProgress(const ReleaseManyFlow &flow) {
+  const ManyProgress &progress = flow.progress();
+  m_running->setVisible(flow.phase() == Phase::Planning || flow.phase() == Phase::Applying);
+  m_bar->setMaximum(static_cast<int>(progress.total));
+  m_bar->setValue(static_cast<int>(progress.answered));
+  const auto howFar = [&progress](std::size_t answered) { return tr("%1 of %2").arg(countText(answered), countText(progress.total)); };
+  m_howFar->setMinimumWidth(m_howFar->fontMetrics().horizontalAdvance(howFar(progress.total)) + 2); // so that the bar beside it stands still
+  m_howFar->setText(howFar(progress.answered));
+  m_stop->setEnabled(!flow.isStopping());
+}
+
+void ReleaseManyView::fillNotice(const ReleaseManyFlow &flow) {
+  QStringList said;
+  if (flow.phase() == Phase::Done && flow.openLocks() < flow.locks())
+    said = manyVerdicts(flow);
+  else if (flow.isStopping())
+    said << tr("Stopping: what is under way is still answered; the rest stays as it is.");
+  else if (flow.isTooOld())
+    said << tr("This preview is too old to act on.") << tr("Plan again to see the locks as they are now.");
+  else if (flow.phase() == Phase::Planned && !flow.isUnlocked() && flow.openLocks() > 0)
+    said << tr("This console is read-only.") << tr("The button below unlocks writing, does what is shown here, and makes it read-only again.");
+  m_notice->setSentences(said);
+}
+
+void ReleaseManyView::fillButtons(const ReleaseManyFlow &flow) {
+  const bool isPlanned = flow.phase() == Phase::Planned;
+  const bool isDone = flow.phase() == Phase::Done;
+  const bool isOpen = (isPlanned && flow.openLocks() > 0) || flow.phase() == Phase::Applying;
+  const int open = static_cast<int>(isPlanned || isDone ? flow.openLocks() : flow.locks());
+  m_release->setText(flow.isUnlocked() ? tr("Release %n locks", nullptr, open) : tr("Unlock writing and release %n", nullptr, open));
+  m_release->setVisible(isOpen && !flow.isShortening());
+  m_shorten->setText(flow.isUnlocked() ? tr("Shorten %n leases", nullptr, open) : tr("Unlock writing and shorten %n", nullptr, open));
+  m_shorten->setVisible(isOpen && flow.isShortening());
+  m_copy->setText(isDone ? tr("Copy report") : tr("Copy as commands"));
+  m_copy->setVisible(isDone || (isPlanned && flow.openLocks() > 0));
+  m_again->setText(isDone ? tr("Plan the rest again") : tr("Plan again"));
+  m_again->setVisible(flow.hasRest() || (isPlanned && (flow.isTooOld() || flow.openLocks() < flow.locks())));
+  m_cancel->setText(isDone || (isPlanned && !isOpen) ? tr("Close") : tr("Cancel"));
+  m_canApply = isPlanned && isOpen && !flow.isTooOld();
+  enableVerb();
+}
+
+void ReleaseManyView::enableVerb() {
+  const bool hasReason = !m_reason->text().trimmed().isEmpty();
+  for (QPushButton *verb : {m_release, m_shorten}) {
+    verb->setEnabled(m_canApply && hasReason);
+    verb->setToolTip(m_canApply && !hasReason ? tr("Say why first: the reason is kept in the audit log.") : QString());
+  }
+}
+
+QString ReleaseManyView::reason() const { return m_reason->text(); }
+
+void ReleaseManyView::focusCancel() { m_cancel->setFocus(Qt::OtherFocusReason); }
+
+void ReleaseManyView::changeEvent(QEvent *event) {
+  QWidget::changeEvent(event);
+  if (m_cancel && event->type() == QEvent::FontChange)
+    dress();
+}
+
+} // namespace lockhouse::ui

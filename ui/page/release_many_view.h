@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/model/node_names.h"
+
+#include <QWidget>
+
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+
+namespace lockhouse::ui {
+
+class PlainLabel;
+class QuietTable;
+class ReleaseManyFlow;
+class ReleaseManyModel;
+class TintBox;
+
+/// The page of many releases: a sentence first, what they risk, each of them in a table, why; then how far they have come, and what
+/// came of each. Cancel has the focus; the verb that does it is dead without a reason.
+class ReleaseManyView : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit ReleaseManyView(QWidget *parent = nullptr);
+
+  void show(const ReleaseManyFlow &flow, const NodeNames &names);
+  void showProgress(const ReleaseManyFlow &flow);
+  QString reason() const;
+  void focusCancel();
+
+signals:
+  void applyAsked();
+  void stopAsked();
+  void copyAsked(); ///< the plans as commands, or the results as a report
+  void planAgainAsked();
+  void cancelled();
+
+protected:
+  void changeEvent(QEvent *event) override;
+
+private:
+  PlainLabel *m_title = nullptr;
+  PlainLabel *m_sentence = nullptr;
+  TintBox *m_risks = nullptr;
+  TintBox *m_good = nullptr;
+  TintBox *m_notice = nullptr;
+  ReleaseManyModel *m_model = nullptr;
+  QuietTable *m_table = nullptr;
+  QWidget *m_running = nullptr;
+  QProgressBar *m_bar = nullptr;
+  PlainLabel *m_howFar = nullptr;
+  QPushButton *m_stop = nullptr;
+  QWidget *m_why = nullptr;
+  QLineEdit *m_reason = nullptr;
+  QPushButton *m_copy = nullptr;
+  QPushButton *m_again = nullptr;
+  QPushButton *m_release = nullptr;
+  QPushButton *m_shorten = nullptr;
+  QPushButton *m_cancel = nullptr;
+  bool m_canApply = false;
+
+  void build();
+  void buildTable();
+  QWidget *makeRunning();
+  QWidget *makeReason();
+  QWidget *makeButtons();
+  void wire();
+  void dress();
+  void fillTable(const ReleaseManyFlow &flow, const NodeNames &names);
+  void fillNotice(const ReleaseManyFlow &flow);
+  void fillButtons(const ReleaseManyFlow &flow);
+  void enableVerb();
+};
+
+} // namespace lockhouse::ui

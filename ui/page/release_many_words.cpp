@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/release_many_words.h"
+
+#include "ui/bridge/engine.h"
+#include "ui/model/format.h"
+#include "ui/model/plan_words.h"
+#include "ui/model/release_many_model.h"
+#include "ui/model/release_words.h"
+#include "ui/page/release_command.h"
+#include "ui/page/release_many_flow.h"
+#include "ui/widget/plain_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace lockhouse::ui {
+namespace {
+
+using Phase = ReleaseManyFlow::Phase;
+
+constexpr std::size_t mostRisks = 4;
+constexpr std::size_t mostLookedUp = 2'000; // sentences that differ: each is held against every phrase that is known
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(ReleaseMany)
+};
+
+int number(std::size_t count) { return static_cast<int>(std::min<std::size_t>(count, 2'000'000'000)); }
+
+QString lengthOf(const ReleaseManyFlow &flow) { return leaseLength(flow.holds().front().intent.shortenTo.value_or(milliseconds(0))); }
+
+QString plannedSentence(const ReleaseManyFlow &flow) {
+  const auto open = flow.openLocks();
+  const auto left = flow.locks() - open;
+  QString said = open == 0 ? Words::tr("None of them can be done as you saw it. Nothing has been changed.")
+                 : flow.isShortening()
+                     ? Words::tr("%n leases would end in %1, unless they are renewed. Nothing has been changed.", nullptr, number(open)).arg(lengthOf(flow))
+                     : Words::tr("%n locks would be freed. Nothing has been changed.", nullptr, number(open));
+  if (open > 0 && left > 0)
+    said += Words::tr(" ", "between two sentences") + Words::tr("%n would stay as they are: what stands in the way comes first.", nullptr, number(left));
+  return said;
+}
+
+/// A risk as the first of its form says it, and how many holds have one.
+struct Risk {
+  std::string first;
+  std::size_t times = 0;
+};
+
+std::vector<Risk> risksOf(const std::vector<ReleaseResult> &results) {
+  std::unordered_map<std::string, QString> forms;
+  std::map<QString, Risk> risks;
+  for (const ReleaseResult &result : results) {
+    if (!result.plan || result.verdict)
+      continue;
+    for (const std::string &words : result.plan->risks) {
+      auto known = forms.find(words);
+      if (known == forms.end() && forms.size() < mostLookedUp)
+        known = forms.emplace(words, planForm(words)).first;
+      Risk &risk = risks[known == forms.end() ? QString() : known->second];
+      if (risk.times++ == 0)
+        risk.first = words;
+    }
+  }
+  std::vector<Risk> sorted;
+  for (auto &[form, risk] : risks)
+    sorted.push_back(std::move(risk));
+  std::ranges::stable_sort(sorted, std::greater(), &Risk::times);
+  return sorted;
+}
+
+} // namespace
+
+QString manyTitle(const ReleaseManyFlow &flow) {
+  const auto locks = flow.locks();
+  if (flow.phase() != Phase::Done)
+    return flow.isShortening() ? Words::tr("Shorten the leases of %n locks to %1?", nullptr, number(locks)).arg(lengthOf(flow))
+                               : Words::tr("Release %n locks?", nullptr, number(locks));
+  const QString open = countText(flow.openLocks());
+  return flow.isShortening() ? Words::tr("%1 of %n leases shortened", nullptr, number(locks)).arg(open)
+                             : Words::tr("%1 of %n locks released", nullptr, number(locks)).arg(open);
+}
+
+QString manySentence(const ReleaseManyFlow &flow) {
+  switch (flow.phase()) {
+  case Phase::Planning: return Words::tr("Reading the locks and making a plan for each. Nothing has been changed.");
+  case Phase::Planned: return plannedSentence(flow);
+  case Phase::Applying:
+    return Words::tr("It is under way: each only if holder and count are still these, those that somebody waits for last. Its results are in the audit log.");
+  case Phase::Done: return Words::tr("The verdict of each lock and node is below, and in the audit log.");
+  }
+  return {};
+}
+
+QStringList manyRisks(const ReleaseManyFlow &flow) {
+  const auto risks = risksOf(flow.results());
+  QStringList said;
+  for (std::size_t i = 0; i < std::min(risks.size(), mostRisks); ++i) {
+    const QString sentence = planSentence(risks[i].first);
+    said << (risks[i].times == 1 ? sentence : Words::tr("%1 (%n of them)", "a risk, of how many holds", number(risks[i].times)).arg(sentence));
+  }
+  if (risks.size() > mostRisks)
+    said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(risks.size() - mostRisks));
+  return said;
+}
+
+QStringList manyVerdicts(const ReleaseManyFlow &flow) {
+  std::map<Verdict, std::size_t> counts;
+  for (const ReleaseResult &result : flow.results())
+    if (result.verdict)
+      ++counts[*result.verdict];
+  std::vector<std::pair<Verdict, std::size_t>> sorted(counts.begin(), counts.end());
+  std::ranges::stable_sort(sorted, std::greater(), &std::pair<Verdict, std::size_t>::second);
+  QStringList said;
+  for (const auto &[verdict, times] : sorted) {
+    ReleaseResult one;
+    one.verdict = verdict;
+    said << Words::tr("%1 × %2", "how often, verdict").arg(countText(times), verdictTitle(one, flow.holds().front().intent));
+  }
+  return said;
+}
+
+QString manyReport(const ReleaseManyFlow &flow) {
+  QStringList lines{manyTitle(flow)};
+  lines << manyVerdicts(flow) << Words::tr("Reason: %1").arg(fromUtf8(flow.holds().front().intent.reason)) << QString();
+  for (std::size_t place = 0; place < flow.results().size(); ++place) {
+    const ReleaseIntent &intent = flow.holds()[place].intent;
+    const ReleaseResult &result = flow.results()[place];
+    lines << QStringList{shown(intent.lock.key.bytes()), nodeName(intent.lock.node), shown(intent.holder), outcomeText(result, intent),
+                         result.auditId.empty() ? dash() : fromUtf8(result.auditId)}
+                 .join(u'\t');
+  }
+  return lines.join(u'\n');
+}
+
+QString manyCommands(const ReleaseManyFlow &flow, const Engine &engine, const QString &reason) {
+  QStringList lines;
+  for (std::size_t place = 0; place < flow.results().size(); ++place) {
+    if (!flow.isOpen(place))
+      continue;
+    ReleaseIntent intent = flow.holds()[place].intent;
+    intent.count = flow.results()[place].plan->expectCount;
+    intent.reason = reason.trimmed().toStdString();
+    lines << releaseCommand(engine.urlOf(intent.lock), intent);
+  }
+  return lines.join(u'\n');
+}
+
+} // namespace lockhouse::ui

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+namespace lockhouse::ui {
+
+class Engine;
+class ReleaseManyFlow;
+
+/// What the dialog of many releases says.
+
+QString manyTitle(const ReleaseManyFlow &flow);
+QString manySentence(const ReleaseManyFlow &flow);
+/// What the plans warn of: sentences that differ in names and numbers only are one, with how many there are.
+QStringList manyRisks(const ReleaseManyFlow &flow);
+/// How many came to what, most first: "6 × Released".
+QStringList manyVerdicts(const ReleaseManyFlow &flow);
+QString manyReport(const ReleaseManyFlow &flow); ///< plain text for a ticket: what came of each, a line each
+/// The lockhousectl command lines that do what is planned, one for each hold.
+QString manyCommands(const ReleaseManyFlow &flow, const Engine &engine, const QString &reason);
+
+} // namespace lockhouse::ui

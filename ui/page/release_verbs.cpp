@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/page/release_verbs.h"
+
+#include "ui/bridge/engine.h"
+#include "ui/model/holds_to_release.h"
+#include "ui/page/locks_page.h"
+#include "ui/page/notices.h"
+#include "ui/page/release_dialog.h"
+#include "ui/page/release_flow.h"
+#include "ui/page/release_many_dialog.h"
+#include "ui/page/window_actions.h"
+
+#include <QAction>
+
+#include <algorithm>
+
+namespace lockhouse::ui {
+
+ReleaseVerbs::ReleaseVerbs(Engine &engine, WindowActions &actions, LocksPage &locks, QWidget &window)
+    : QObject(&window), m_engine(engine), m_actions(actions), m_locks(locks), m_window(window) {
+  wire();
+  offer();
+}
+
+void ReleaseVerbs::wire() {
+  connect(m_actions.release, &QAction::triggered, this, [this] { openSelected(); });
+  connect(m_actions.releaseSelected, &QAction::triggered, this, [this] { openSelected(); });
+  connect(m_actions.shorten, &QAction::triggered, this, [this] { openSelected(ReleaseFlow::usualLength); });
+  connect(m_actions.releaseShown, &QAction::triggered, this, &ReleaseVerbs::openShown);
+  connect(m_actions.releaseHolder, &QAction::triggered, this, &ReleaseVerbs::openHolder);
+  connect(&m_locks, &LocksPage::currentChanged, this, &ReleaseVerbs::offer);
+  connect(&m_locks, &LocksPage::shownChanged, this, &ReleaseVerbs::offer);
+}
+
+void ReleaseVerbs::offer() {
+  const bool canRelease = m_locks.canRelease();
+  for (QAction *verb : {m_actions.release, m_actions.shorten})
+    verb->setEnabled(canRelease);
+  m_actions.releaseSelected->setEnabled(canRelease && m_locks.selectedCount() > 1);
+  m_actions.releaseHolder->setEnabled(canRelease && m_locks.selectedCount() == 1);
+  m_actions.releaseShown->setEnabled(m_locks.hasShown());
+}
+
+void ReleaseVerbs::openSelected(std::optional<milliseconds> shortenTo) { open(m_locks.selected(), {}, shortenTo); }
+
+void ReleaseVerbs::openShown() { open(m_locks.shown(), {}, {}); }
+
+void ReleaseVerbs::openHolder() {
+  const LockRecordPtr lock = m_locks.current();
+  if (!lock || !lock->isHeld())
+    return open({}, {}, {});
+  const std::string holder = lock->holders.front().id;
+  open(m_locks.heldBy(holder), holder, {});
+}
+
+// One hold of one lock has its own dialog, which tells more of it.
+void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo) {
+  std::erase_if(locks, [](const LockRecordPtr &lock) { return !lock->isHeld(); });
+  if (locks.empty())
+    return tell(m_window, tr("Nothing to release"), tr("Nobody holds what is meant."), tr("Choose locks that are held."));
+  QDialog *dialog = nullptr;
+  const bool isOne = locks.size() == 1 && locks.front()->members.size() < 2 && (!holder || locks.front()->holders.size() == 1);
+  if (isOne)
+    dialog = new ReleaseDialog(m_engine, locks.front(), &m_window, shortenTo);
+  else
+    dialog = new ReleaseManyDialog(m_engine, holdsToRelease(std::move(locks), holder, shortenTo), m_locks.table().nodeNames(), &m_window);
+  dialog->open();
+}
+
+} // namespace lockhouse::ui

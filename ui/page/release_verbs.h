@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/watch/lock_record.h"
+
+#include <QObject>
+
+#include <optional>
+
+class QWidget;
+
+namespace lockhouse::ui {
+
+class Engine;
+class LocksPage;
+class WindowActions;
+
+/// What the window's releasing commands mean: which holds, of which locks, and the dialog that plans them. Opening one writes nothing.
+class ReleaseVerbs : public QObject {
+  Q_OBJECT
+
+public:
+  ReleaseVerbs(Engine &engine, WindowActions &actions, LocksPage &locks, QWidget &window);
+
+  /// The selected lock or locks: their release, or leases that end in `shortenTo`.
+  void openSelected(std::optional<milliseconds> shortenTo = {});
+  void openShown();  ///< every lock that the view and the filter let through
+  void openHolder(); ///< everything that the selected lock's holder has, shown or not
+
+private:
+  Engine &m_engine;
+  WindowActions &m_actions;
+  LocksPage &m_locks;
+  QWidget &m_window;
+
+  void wire();
+  void offer();
+  void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo);
+};
+
+} // namespace lockhouse::ui
