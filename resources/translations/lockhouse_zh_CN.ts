@@ -2298,14 +2298,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>结果无法记录：%1</translation>
     </message>
     <message>
-        <source>opening it lets everybody go on who waits for the others to arrive</source>
-        <translation>打开它会让所有等待其他人到达者继续</translation>
-    </message>
-    <message>
-        <source>nothing tells who holds a permit: giving one back is a correction of the number, right only if its holder is gone for good</source>
-        <translation>无从得知许可在谁手中：归还一个只是修正数字，仅当其持有者确已不在时才正确</translation>
-    </message>
-    <message>
         <source>changed: clients queue for it, so it is a fair lock now: plan it anew</source>
         <translation>已变化：有客户端为它排队，所以它现在是公平锁：请重新计划</translation>
     </message>
@@ -2369,6 +2361,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>changed: acquired again since it was seen</source>
         <translation>已变化：查看之后又被重新获取</translation>
+    </message>
+    <message>
+        <source>countDown() in any of its clients counts for one who will not come; at zero everybody goes on who waits for the others to arrive</source>
+        <translation>在其任一客户端调用 countDown() 可替不会到来者计数；到零时，所有等待其他人到达者都会继续</translation>
+    </message>
+    <message>
+        <source>nothing tells who holds a permit: release() in any of its clients gives one back and corrects the number, which is right only if its holder is gone for good</source>
+        <translation>无从得知许可在谁手中：在其任一客户端调用 release() 会归还一个并修正数字，仅当其持有者确已不在时才正确</translation>
     </message>
 </context>
 <context>

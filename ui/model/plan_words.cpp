@@ -133,9 +133,10 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "record %1 does not follow record %2: one of them was replaced or moved"),
     QT_TRANSLATE_NOOP("PlanWords", "the highest number given was set back to %1"),
     QT_TRANSLATE_NOOP("PlanWords", "keep a copy of the file and compare it with a backup, or give another path"),
-    QT_TRANSLATE_NOOP("PlanWords", "opening it lets everybody go on who waits for the others to arrive"),
     QT_TRANSLATE_NOOP("PlanWords",
-                      "nothing tells who holds a permit: giving one back is a correction of the number, right only if its holder is gone for good"),
+                      "countDown() in any of its clients counts for one who will not come; at zero everybody goes on who waits for the others to arrive"),
+    QT_TRANSLATE_NOOP("PlanWords", "nothing tells who holds a permit: release() in any of its clients gives one back and corrects the number, which is right "
+                                   "only if its holder is gone for good"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: acquired again since it was seen"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: clients queue for it, so it is a fair lock now: plan it anew"),
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like data, not like a lock (confidence %1)"),
@@ -214,7 +215,8 @@ QString translated(const QString &words) {
 }
 
 QString asSentence(QString text) {
-  if (!text.isEmpty())
+  const bool opensWithCode = text.section(u' ', 0, 0).endsWith(u"()"); // a name that is written as it is
+  if (!text.isEmpty() && !opensWithCode)
     text[0] = text[0].toUpper();
   const QString stop = QCoreApplication::translate("PlanWords", ".", "end of a sentence");
   return text.endsWith(u'.') || text.endsWith(stop) ? text : text + stop;
