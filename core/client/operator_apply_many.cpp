@@ -107,7 +107,8 @@ void Operator::ApplyMany::send(const std::shared_ptr<Batch> &batch, Written writ
   for (std::size_t place = 0; place < batch->indexes.size(); ++place) {
     auto &result = m_results[batch->indexes[place]];
     result.auditId = batch->audit.id;
-    expected.push_back(result.lock);
+    if (result.plan->script->name != "shorten-lease")
+      expected.push_back(result.lock);
     laneOf(result.lock)->write(commandOf(*result.plan), [this, batch, place](Result<Reply> reply) { onAnswer(batch, place, std::move(reply)); });
   }
   m_core->watcher.expectReleases(std::move(expected));

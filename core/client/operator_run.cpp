@@ -90,7 +90,8 @@ void Operator::Run::onIntent(Written written) {
     return finish(Verdict::NotAllowed, "the audit log cannot be written, so nothing was sent: " + written.error().sentence());
   m_audit = std::move(*written);
   m_result.auditId = m_audit.front().id;
-  m_core->watcher.expectRelease(m_intent.lock);
+  if (!m_intent.shortenTo)
+    m_core->watcher.expectRelease(m_intent.lock);
   m_lane->write(commandOf(*m_result.plan), step<Result<Reply>>(&Run::onAnswer));
 }
 

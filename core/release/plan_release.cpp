@@ -42,7 +42,7 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
   auto plan = intent.shortenTo ? planShorten(record, *holder, *intent.shortenTo, families, now) : planFamily(record, *holder, families, now);
   if (!plan)
     return plan;
-  auto risks = releaseRisks(record, *holder, now);
+  auto risks = intent.shortenTo ? std::vector<std::string>() : releaseRisks(record, *holder, now); // nobody is evicted by a shorter lease
   risks.insert(risks.end(), plan->risks.begin(), plan->risks.end());
   plan->risks = std::move(risks);
   if (std::ranges::any_of(plan->keys, [&](const std::string &key) { return hashedPart(key) != hashedPart(plan->keys.front()); }))

@@ -65,6 +65,8 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out) {
     ask(Part::Listeners, {"PUBSUB", "NUMSUB", redisson::lockChannel(m_key), redisson::rwChannel(m_key)}, out);
   else if (type == ValueType::String && m_beside.numbers && m_beside.listeners)
     ask(Part::Listeners, {"PUBSUB", "NUMSUB", redisson::semaphoreChannel(m_key), redisson::latchChannel(m_key)}, out);
+  if (!m_channel.empty())
+    ask(Part::Subscribers, {"PUBSUB", "NUMSUB", m_channel}, out);
   askBeside(out);
   askOthers(out);
 }
@@ -205,6 +207,10 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
     else if (words.size() == 4)
       m_facts.listeners = {.lock = countOf(words[1]), .readWrite = countOf(words[3])};
     break;
+  case Part::Subscribers:
+    if (words.size() == 2)
+      m_facts.channelListeners = countOf(words[1]);
+    break;
   case Part::Namesake: m_foreign |= reply.integer().value_or(0) > 0; break;
   default: break;
   }
@@ -213,7 +219,7 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
 void KeyRead::takeFailure(Part part, const Reply &reply) {
   const bool wrongType = reply.failureWord() == "WRONGTYPE";
   const bool refused = isOfOneKey(reply.failureWord());
-  if (part == Part::Listeners)
+  if (part == Part::Listeners || part == Part::Subscribers)
     m_listenersRefused = true;
   else if (!wrongType && !refused)
     m_error = errorOf(reply, {});

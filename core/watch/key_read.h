@@ -44,7 +44,9 @@ public:
     Command command;
   };
 
-  KeyRead(std::string key, Beside beside, const Families &families) : m_key(std::move(key)), m_beside(beside), m_families(&families) {}
+  /// `channel`: of the lock's waiters, where its family is known and names one; empty: none.
+  KeyRead(std::string key, Beside beside, const Families &families, std::string channel = {})
+      : m_key(std::move(key)), m_beside(beside), m_families(&families), m_channel(std::move(channel)) {}
 
   /// `type` Unknown: looks first, beginning with `look`; otherwise reads whole at once.
   void start(ValueType type, Look look, SteadyTime now, std::vector<Ask> &out);
@@ -52,6 +54,7 @@ public:
 
   const std::string &key() const { return m_key; }
   Beside beside() const { return m_beside; }
+  bool hasChannel() const { return !m_channel.empty(); }
   /// Of End::Lock; serverTime is left to the caller. Refers to this object.
   KeyFacts &facts() {
     m_facts.key = m_key;
@@ -62,10 +65,11 @@ public:
 
 private:
   /// From Other on: three parts for each of m_others, what it holds, how much that is, and its time to live.
-  enum class Part : unsigned { Look, Value, Length, Ttl, Fields, Mode, Members, QueueLength, Queue, Places, Fence, Namesake, Listeners, Other };
+  enum class Part : unsigned { Look, Value, Length, Ttl, Fields, Mode, Members, QueueLength, Queue, Places, Fence, Namesake, Listeners, Subscribers, Other };
   std::string m_key;
   Beside m_beside;
   const Families *m_families;
+  std::string m_channel;
   std::vector<BesideFacts> m_others; // asked for; those that are there become facts
   KeyFacts m_facts;
   Look m_look = Look::Type;

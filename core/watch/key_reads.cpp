@@ -3,16 +3,16 @@
 
 namespace lockhouse {
 
-void KeyReads::start(std::string key, ValueType type, Beside beside, Ticket ticket, SteadyTime now, const ReadLore &lore, Asks &out) {
+void KeyReads::start(std::string key, Wanted wanted, Ticket ticket, SteadyTime now, const ReadLore &lore, Asks &out) {
   if (m_free.empty()) {
     m_free.push_back(static_cast<std::uint32_t>(m_slots.size()));
     m_slots.emplace_back();
   }
   const auto slot = m_free.back();
   m_free.pop_back();
-  m_slots[slot] = std::make_unique<Slot>(Slot{KeyRead(std::move(key), beside, *lore.families), ticket});
+  m_slots[slot] = std::make_unique<Slot>(Slot{KeyRead(std::move(key), wanted.beside, *lore.families, std::move(wanted.channel)), ticket});
   auto &read = m_slots[slot]->read;
-  read.start(type, firstLook(read.key(), lore), now, m_asks);
+  read.start(wanted.type, firstLook(read.key(), lore), now, m_asks);
   handOver(slot, out);
 }
 

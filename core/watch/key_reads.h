@@ -22,7 +22,13 @@ public:
     Ticket ticket;
   };
 
-  void start(std::string key, ValueType type, Beside beside, Ticket ticket, SteadyTime now, const ReadLore &lore, Asks &out);
+  /// What is asked for and known of a key before it is read.
+  struct Wanted {
+    ValueType type = ValueType::Unknown;
+    Beside beside;
+    std::string channel; ///< see KeyRead
+  };
+  void start(std::string key, Wanted wanted, Ticket ticket, SteadyTime now, const ReadLore &lore, Asks &out);
   std::optional<Done> on(std::uint64_t rest, Result<Reply> answer, SteadyTime now, ReadLore &lore, Asks &out);
   std::size_t inFlight() const { return m_slots.size() - m_free.size(); }
 

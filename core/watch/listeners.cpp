@@ -13,7 +13,14 @@ constexpr std::size_t mostLooked = 5000;  // records a beat, so that many foreig
 
 } // namespace
 
-std::optional<std::string> listenersChannel(const LockRecord &record) {
+std::optional<std::string> ownChannel(std::string_view slug, std::string_view lock, const Families &families) {
+  const auto *family = families.find(slug);
+  if (!family || !family->channel || family->recognise || family->waits != Waits::Listening)
+    return std::nullopt;
+  return nameBeside(*family, *family->channel, lock);
+}
+
+std::optional<std::string> listenersChannel(const LockRecord &record, const Families &families) {
   if (record.family == "redisson-lock")
     return redisson::lockChannel(record.id.key.bytes());
   if (record.family == "redisson-rw")
@@ -22,17 +29,17 @@ std::optional<std::string> listenersChannel(const LockRecord &record) {
     return redisson::semaphoreChannel(record.id.key.bytes());
   if (record.family == "redisson-latch")
     return redisson::latchChannel(record.id.key.bytes());
-  return std::nullopt;
+  return ownChannel(record.family, record.id.key.bytes(), families);
 }
 
-std::optional<Command> Listeners::next(const std::vector<LockRecordPtr> &sorted) {
+std::optional<Command> Listeners::next(const std::vector<LockRecordPtr> &sorted, const Families &families) {
   if (!m_asked.empty())
     return std::nullopt;
   Command command{"PUBSUB", "NUMSUB"};
   for (std::size_t looked = 0; looked < std::min(sorted.size(), mostLooked) && m_asked.size() < mostChannels; ++looked) {
     m_next = m_next < sorted.size() ? m_next : 0;
     const auto &record = *sorted[m_next++];
-    if (const auto channel = listenersChannel(record)) {
+    if (const auto channel = listenersChannel(record, families)) {
       command.arg(*channel);
       m_asked.push_back(record.id.key.bytes());
     }

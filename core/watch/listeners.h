@@ -14,7 +14,7 @@ namespace lockhouse {
 class Listeners {
 public:
   /// The next command, over the locks of this list behind the ones asked for last; nothing if there are none, or one is under way.
-  std::optional<Command> next(const std::vector<LockRecordPtr> &sorted);
+  std::optional<Command> next(const std::vector<LockRecordPtr> &sorted, const Families &families);
   /// The locks whose number of listeners is not the one known.
   std::vector<std::string> changed(const Reply &answer, const Mirror &mirror);
   void forget() { m_asked.clear(); } ///< what was asked will not be answered
@@ -25,6 +25,9 @@ private:
 };
 
 /// The channel that waiters of this lock listen to; nothing for a family whose waiters are known otherwise, or not at all.
-std::optional<std::string> listenersChannel(const LockRecord &record);
+std::optional<std::string> listenersChannel(const LockRecord &record, const Families &families);
+
+/// The same of a family that says so in its text; nothing of Redisson's, which are read together with others.
+std::optional<std::string> ownChannel(std::string_view family, std::string_view lock, const Families &families);
 
 } // namespace lockhouse

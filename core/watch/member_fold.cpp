@@ -9,13 +9,14 @@ namespace lockhouse {
 namespace {
 
 constexpr std::size_t leastToken = 16; // bytes: a shorter value may be the same on two nodes by accident
-constexpr double certain = 0.95;       // nobody writes one random token to several masters but for this
+constexpr double certain = 0.95;       // of a row that is shown anyway: nobody writes one random token to several masters but for this
+constexpr double likely = 0.6;         // of a row that would not be: services that write the same cache twice do
 
 using Members = std::vector<std::size_t>; // indexes of rows, in the order of their nodes
 
 bool mayBeMember(const LockRecord &record) {
   return record.type == ValueType::String && record.kind == LockKind::Mutex && record.holders.size() == 1 && record.queue.empty() &&
-         record.confidence >= shownConfidence && record.holders.front().id.size() >= leastToken;
+         record.holders.front().id.size() >= leastToken && (record.confidence >= shownConfidence || record.expiresAt);
 }
 
 bool isReplica(const NodeStatus &node) { return node.role == "replica" || node.role == "slave"; }
@@ -115,7 +116,7 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &mem
   const auto needed = masters / 2 + 1;
   whole->expiresAt = endOf(whole->members, whole->hasMajority() ? needed : 1);
   whole->staleSince = staleSince(whole->members, std::min(needed, members.size()));
-  whole->confidence = std::max(whole->confidence, certain);
+  whole->confidence = std::max(whole->confidence, whole->confidence < shownConfidence ? likely : certain);
   if (whole->hasMajority())
     whole->evidence.push_back(fmt::format("the same token lies on {} of {} masters: a Redlock, held by its majority", members.size(), masters));
   else

@@ -72,6 +72,7 @@ void NodeWatch::handle(watching::Answered &event, Moment now, WatchActions &out)
     case Question::Time: return onTime(event.reply, now);
     case Question::Calls: return onCalls(event.reply, now, out);
     case Question::Listeners: return onListeners(event.reply, now, out);
+    case Question::Blocked: return onBlocked(event.reply, now, out);
     case Question::SemaphoreChannels:
     case Question::LatchChannels: return onChannels(static_cast<Question>(rest), event.reply, now, out);
     }
@@ -167,7 +168,7 @@ void NodeWatch::handle(watching::ReadWanted &event, Moment now, WatchActions &ou
     return out.readsDone.push_back({event.request, std::unexpected(why)});
   }
   const KeyReads::Ticket ticket{.mark = {}, .epoch = m_epoch, .request = event.request};
-  m_reads.start(std::move(event.key).bytes(), ValueType::Unknown, everythingBeside(m_lore.mayCountListeners), ticket, now.steady, m_lore, out.asks);
+  m_reads.start(std::move(event.key).bytes(), {ValueType::Unknown, everythingBeside(m_lore.mayCountListeners), {}}, ticket, now.steady, m_lore, out.asks);
 }
 
 void NodeWatch::handle(const watching::ReleaseExpected &event, Moment now, WatchActions &) {

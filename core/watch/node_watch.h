@@ -86,10 +86,11 @@ struct WatchActions {
 /// Besides: leases are read again when they end; a slow sweep checks everything every `reconcileEvery` and counts what no
 /// hint had announced; INFO each beat shows whether it is still the same server and whether data changes in silence.
 ///
-/// What no feed tells (SWAPDB; FLUSHALL of a keyspace feed; who listens) is found by INFO commandstats and PUBSUB NUMSUB each beat;
+/// What no feed tells (SWAPDB; FLUSHALL of a keyspace feed; who listens) is found by INFO commandstats and PUBSUB NUMSUB each beat; who
+/// is blocked by INFO and, where somebody is and there are no more than 500 clients, CLIENT LIST;
 /// Redisson's semaphores and latches, bare numbers, by PUBSUB CHANNELS at each sweep: those that somebody listens to.
 ///
-/// Redis, commands: INFO, PUBSUB NUMSUB, PUBSUB CHANNELS, SCAN, TYPE, GETRANGE, STRLEN, PTTL, HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
+/// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, SCAN, TYPE, GETRANGE, STRLEN, PTTL, HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
 /// At rest: two INFOs, one PUBSUB NUMSUB and two PINGs a beat, and sweeps within `share` of the server's time.
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
@@ -145,7 +146,7 @@ private:
     Full,  // at full speed, and what is known is read at once
     Flush, // the same, and that was the announcement of a change for every key
   };
-  enum class Question : std::uint64_t { Info, Time, Calls, Listeners, SemaphoreChannels, LatchChannels };
+  enum class Question : std::uint64_t { Info, Time, Calls, Listeners, Blocked, SemaphoreChannels, LatchChannels };
 
   Options m_options;
   Mirror m_mirror;
@@ -161,6 +162,8 @@ private:
   SteadyTime m_callsAskedAt{};        // of the ask under way
   SteadyTime m_quietUntil{};          // when the last ask set out whose answer showed no silent call
   Listeners m_listeners;
+  std::optional<std::uint64_t> m_blocked; // clients of this database, by blocking commands
+  bool m_hasBlocking = false;             // a lock is known whose waiters would be among them
   Beat m_beat;
   ReadLore m_lore;
   Sweep m_sweep;
@@ -200,6 +203,9 @@ private:
   void askCalls(Moment now, WatchActions &out);
   void onCalls(const Result<Reply> &answer, Moment now, WatchActions &out);
   void onListeners(const Result<Reply> &answer, Moment now, WatchActions &out);
+  void askBlocked(const ServerInfo &info, Moment now, WatchActions &out);
+  void onBlocked(const Result<Reply> &answer, Moment now, WatchActions &out);
+  void setBlocked(std::optional<std::uint64_t> clients, Moment now, WatchActions &out);
   void askChannels(WatchActions &out);
   void onChannels(Question question, const Result<Reply> &answer, Moment now, WatchActions &out);
   void onFlags(const Result<Reply> &answer, Moment now, WatchActions &out);
@@ -223,6 +229,7 @@ private:
   void onRead(KeyReads::Done done, Moment now, WatchActions &out);
   std::optional<Mirror::Sighting> sightingOf(KeyReads::Done &done, Moment now);
   bool queueFound(const std::string &key);
+  bool waitsUnseen(const LockRecord &record);
   void rememberQueue(KeyReads::Done &done);
   bool wasHinted(const KeyReads::Done &done) const;
   void onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now);

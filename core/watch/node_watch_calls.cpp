@@ -7,6 +7,8 @@
 namespace lockhouse {
 namespace {
 
+constexpr std::uint64_t mostListed = 500;      // clients: CLIENT LIST of more would keep the server
+constexpr std::size_t mostReadAgain = 1000;    // when the first client is blocked, or none any more
 constexpr std::size_t mostListenedTo = 10'000; // of semaphores and of latches
 
 } // namespace
@@ -65,6 +67,37 @@ void NodeWatch::onListeners(const Result<Reply> &answer, Moment now, WatchAction
     return m_listeners.forget();
   }
   for (const auto &key : m_listeners.changed(*answer, m_mirror))
+    if (!mark(key, {.urgent = true}, now, out))
+      return;
+}
+
+// Who of them waits for which key is told by nothing, but that nobody is blocked proves that nobody waits for a lock whose waiters are.
+void NodeWatch::askBlocked(const ServerInfo &info, Moment now, WatchActions &out) {
+  if (info.blockedClients.value_or(1) == 0)
+    return setBlocked(0, now, out);
+  const bool isOfUse = m_hasBlocking || m_phase == Phase::Greeting;
+  if (isOfUse && info.blockedClients && info.connectedClients <= mostListed)
+    out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Blocked)), {"CLIENT", "LIST"}});
+  else
+    setBlocked(std::nullopt, now, out);
+}
+
+void NodeWatch::onBlocked(const Result<Reply> &answer, Moment now, WatchActions &out) {
+  const bool isTold = answer && !answer->isFailure();
+  setBlocked(isTold ? std::optional(blockedIn(answer->text().value_or(""), m_options.db)) : std::nullopt, now, out);
+}
+
+void NodeWatch::setBlocked(std::optional<std::uint64_t> clients, Moment now, WatchActions &out) {
+  const bool isAnother = (std::exchange(m_blocked, clients) == std::uint64_t{0}) != (clients == std::uint64_t{0});
+  if (!isAnother || m_phase != Phase::Epoch || !m_hasBlocking)
+    return;
+  std::vector<std::string> keys;
+  m_mirror.each([&](const std::string &key, const Mirror::Known &known) {
+    const auto *family = m_lore.families->find(known.record->family);
+    if (family && family->waits == Waits::Blocked && keys.size() < mostReadAgain)
+      keys.push_back(key);
+  });
+  for (const auto &key : keys)
     if (!mark(key, {.urgent = true}, now, out))
       return;
 }

@@ -29,6 +29,7 @@ void NodeWatch::greet(Moment now, WatchActions &out) {
   m_calls.reset();
   m_quietUntil = {};
   m_listeners.forget();
+  m_blocked.reset();
   m_lore.mayCountListeners = true;
   if (m_options.background)
     askCalls(now, out);
@@ -48,6 +49,7 @@ void NodeWatch::onInfo(const Result<Reply> &answer, Moment now, WatchActions &ou
     m_retryAt = now.steady + loadingRetry;
     return;
   }
+  askBlocked(info, now, out);
   if (m_phase == Phase::Greeting)
     onFirstInfo(info, now, out);
   else if (m_phase == Phase::Epoch)
@@ -180,7 +182,7 @@ void NodeWatch::beat(Moment now, WatchActions &out) {
   m_beat.pending = true;
   out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Info)), {"INFO"}});
   askCalls(now, out);
-  if (auto command = m_lore.mayCountListeners ? m_listeners.next(m_mirror.sorted()) : std::nullopt)
+  if (auto command = m_lore.mayCountListeners ? m_listeners.next(m_mirror.sorted(), *m_lore.families) : std::nullopt)
     out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Listeners)), std::move(*command)});
 }
 

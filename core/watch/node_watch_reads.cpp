@@ -70,7 +70,8 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
     }
     beside.queue |= m_queued.contains(item->key);
     beside.listeners = m_lore.mayCountListeners;
-    m_reads.start(std::move(item->key), type, beside, {.mark = item->mark, .epoch = m_epoch}, now.steady, m_lore, out.asks);
+    const auto channel = known && m_lore.mayCountListeners ? ownChannel(known->record->family, item->key, *m_lore.families) : std::nullopt;
+    m_reads.start(std::move(item->key), {type, beside, channel.value_or("")}, {.mark = item->mark, .epoch = m_epoch}, now.steady, m_lore, out.asks);
   }
 }
 
@@ -111,7 +112,10 @@ void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
   const bool isLock = sighting.has_value();
   if (isLock && done.ticket.mark.swept)
     m_sweptNow.insert(key);
+  const bool isHalf = isLock && !done.read.hasChannel() && m_lore.mayCountListeners && ownChannel(sighting->record.family, key, *m_lore.families);
   onSighting(std::move(sighting), done, now);
+  if (isHalf && !mark(key, {.swept = done.ticket.mark.swept, .urgent = true}, now, out)) // now it is known where its waiters listen
+    return;
   m_dirty.finish(key, isLock, now.steady);
 }
 
@@ -130,6 +134,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   if (done.end != KeyRead::End::Lock)
     return std::nullopt;
   auto &facts = done.read.facts();
+  facts.blockedClients = m_blocked;
   facts.serverTime = std::chrono::floor<milliseconds>(now.steady.time_since_epoch()) + m_wallOffset;
   auto record = m_lore.families->recognise(facts);
   if (!record)
@@ -156,6 +161,14 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   return sighting;
 }
 
+// Of a lock whose waiters come and go without a word of any feed.
+bool NodeWatch::waitsUnseen(const LockRecord &record) {
+  const auto *family = m_lore.families->find(record.family);
+  const bool isBlocking = family && family->waits == Waits::Blocked;
+  m_hasBlocking |= isBlocking;
+  return isBlocking || listenersChannel(record, *m_lore.families).has_value();
+}
+
 bool NodeWatch::wasHinted(const KeyReads::Done &done) const { return done.ticket.mark.hinted || m_dirty.isHinted(done.read.key()); }
 
 void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now) {
@@ -166,7 +179,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
   bool isDifferent = false;
   bool isListening = false; // who subscribes or goes is announced by no feed
   if (sighting) {
-    isListening = listenersChannel(sighting->record).has_value();
+    isListening = waitsUnseen(sighting->record);
     const auto kind = m_mirror.see(std::move(*sighting), now.wall);
     isDifferent = kind.has_value();
     isListening &= kind == ChangeKind::Waiters;
@@ -190,6 +203,10 @@ void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) 
   auto sighting = sightingOf(done, now);
   if (!sighting)
     return out.readsDone.push_back({done.ticket.request, LockRecordPtr{}});
+  if (auto channel = done.read.hasChannel() ? std::nullopt : ownChannel(sighting->record.family, done.read.key(), *m_lore.families)) {
+    m_reads.start(done.read.key(), {sighting->record.type, done.read.beside(), std::move(*channel)}, done.ticket, now.steady, m_lore, out.asks);
+    return;
+  }
   HoldMemory memory;
   beginHold(sighting->record, memory, sighting->end, false);
   out.readsDone.push_back({done.ticket.request, std::make_shared<const LockRecord>(std::move(sighting->record))});

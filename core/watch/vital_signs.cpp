@@ -2,10 +2,15 @@
 #include "core/watch/vital_signs.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <fmt/format.h>
+#include <ranges>
 
 namespace lockhouse {
 namespace {
+
+using namespace std::string_view_literals;
 
 std::uint64_t number(std::string_view text) {
   std::uint64_t value = 0;
@@ -34,6 +39,10 @@ void take(ServerInfo &info, std::string_view name, std::string_view value) {
     info.expired = number(value);
   else if (name == "evicted_keys")
     info.evicted = number(value);
+  else if (name == "blocked_clients")
+    info.blockedClients = number(value);
+  else if (name == "connected_clients")
+    info.connectedClients = number(value);
 }
 
 bool moved(const ServerInfo &before, const ServerInfo &now) {
@@ -89,6 +98,23 @@ VitalSigns::Verdict VitalSigns::beat(ServerInfo info, std::uint64_t hints) {
   m_silentMove = silent && moved(*m_last, info);
   m_last = std::move(info);
   return another ? Verdict::Another : unhinted ? Verdict::Unhinted : Verdict::Same;
+}
+
+std::uint64_t blockedIn(std::string_view clientList, int db) {
+  constexpr std::array blocking{"blpop"sv, "brpop"sv, "brpoplpush"sv, "blmove"sv, "blmpop"sv, "bzpopmin"sv, "bzpopmax"sv, "bzmpop"sv};
+  const auto here = fmt::format(" db={} ", db);
+  std::uint64_t count = 0;
+  for (const auto &line : std::views::split(clientList, '\n')) {
+    const std::string_view client(line.begin(), line.end());
+    const auto valueOf = [client](std::string_view field) {
+      const auto at = client.find(field);
+      const auto rest = at == client.npos ? std::string_view() : client.substr(at + field.size());
+      return rest.substr(0, rest.find(' '));
+    };
+    const bool isBlocked = valueOf(" flags=").contains('b') && std::ranges::find(blocking, valueOf(" cmd=")) != blocking.end();
+    count += isBlocked && client.contains(here);
+  }
+  return count;
 }
 
 } // namespace lockhouse

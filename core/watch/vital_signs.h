@@ -17,6 +17,8 @@ struct ServerInfo {
   std::optional<milliseconds> wallTime; ///< since 1970
   std::uint64_t changes = 0;            ///< rdb_changes_since_last_save
   std::uint64_t lastSave = 0, expired = 0, evicted = 0;
+  std::optional<std::uint64_t> blockedClients; ///< by BLPOP and its like, in all databases; nothing: INFO does not tell
+  std::uint64_t connectedClients = 0;
 };
 
 ServerInfo parseInfo(std::string_view text);
@@ -30,6 +32,9 @@ struct SilentCalls {
 };
 
 SilentCalls parseSilentCalls(std::string_view commandstats);
+
+/// How many clients of the database `db` are blocked by a list's or sorted set's blocking command; of CLIENT LIST.
+std::uint64_t blockedIn(std::string_view clientList, int db);
 
 /// Judges successive INFO answers: is it the same server, and did data change without a hint?
 /// Some commands change keys and raise no notification (SWAPDB), and notifications can be switched off at any time: then the

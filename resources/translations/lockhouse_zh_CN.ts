@@ -783,6 +783,10 @@
         <source>the same token lies on %1 of %2 masters: a Redlock without a majority, which nobody holds</source>
         <translation>同一令牌位于 %2 个主节点中的 %1 个上：这是没有多数的 Redlock，实际无人持有</translation>
     </message>
+    <message>
+        <source>clients of this database that a blocking command keeps waiting, for whichever key: %1</source>
+        <translation>该数据库中被阻塞命令挂起等待的客户端数（不论等待哪个键）：%1</translation>
+    </message>
 </context>
 <context>
     <name>Extra</name>

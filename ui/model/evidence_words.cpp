@@ -175,6 +175,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "the key of its signal may not be read by this user"),
     QT_TRANSLATE_NOOP("Evidence", "the key of its part holds something else"),
     QT_TRANSLATE_NOOP("Evidence", "the key of its part may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "clients of this database that a blocking command keeps waiting, for whichever key: %1"),
     QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters: a Redlock without a majority, which nobody holds"),
     QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters: a Redlock, held by its majority"),
 };

@@ -140,6 +140,23 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
   }
 }
 
+// Who waits without standing in a queue. That nobody listens does not mean that nobody waits; that nobody is blocked does.
+void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft) {
+  if (draft.waiters)
+    return;
+  if (family.waits == Waits::Listening && facts.channelListeners.value_or(0) > 0) {
+    draft.waiters = facts.channelListeners;
+    draft.evidence.emplace_back("clients listen for its release");
+  }
+  if (family.waits != Waits::Blocked || !facts.blockedClients)
+    return;
+  if (*facts.blockedClients == 0)
+    draft.waiters = 0;
+  else
+    draft.evidence.push_back(
+        fmt::format("clients of this database that a blocking command keeps waiting, for whichever key: {}", *facts.blockedClients));
+}
+
 } // namespace
 
 std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs) {
@@ -185,6 +202,7 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
     std::ranges::sort(draft.extras, {}, &Extra::name);
   }
   addQueue(family, facts, draft);
+  addUnqueued(family, facts, draft);
   if (form.isWaiting)
     for (auto &holder : std::exchange(draft.holders, {})) {
       draft.queue.push_back({std::move(holder.id), std::nullopt});

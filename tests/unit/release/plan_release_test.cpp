@@ -224,6 +224,15 @@ TEST(PlanRelease, alwaysSaysThatTheEvictedHolderIsNotTold) {
     EXPECT_THAT(planned(lock, owner).risks, Contains(HasSubstr("the evicted holder is not told")));
 }
 
+TEST(PlanRelease, ofAShorterLeaseSpeaksOfNoEviction) {
+  auto lock = record("token", LockKind::Mutex, "lock:a", {{"secret", 1}});
+  lock.type = ValueType::String;
+  const auto plan = planRelease(lock, {.lock = lock.id, .holder = "secret", .count = {}, .reason = "stuck", .shortenTo = milliseconds(1000)}, at(seconds(0)));
+  ASSERT_TRUE(plan) << plan.error().detail;
+  EXPECT_THAT(plan->risks, Not(Contains(HasSubstr("evicted"))));
+  EXPECT_THAT(plan->risks, Not(Contains(HasSubstr("may still be working"))));
+}
+
 TEST(PlanRelease, showsBytesSafely) {
   const auto plan = planned(record("token", LockKind::Mutex, "lock:\x1b[31m", {{"\xff", 1}}), "\xff");
   for (const auto &words : {plan.effects, plan.risks})

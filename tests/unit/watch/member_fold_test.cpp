@@ -105,6 +105,18 @@ TEST_F(MemberFold, keepsRowsApartThatOnlyLookAlike) {
   EXPECT_EQ(locks.size(), 6U);
 }
 
+TEST_F(MemberFold, showsALockWhoseNameSaysNothingForItsTokenIsOnSeveralMasters) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  lock("a", token, 9s, "order:7").confidence = 0.3;
+  lock("c", token, 9s, "order:7").confidence = 0.3;
+  lock("a", token, 9s, "order:8").confidence = 0.3;
+  fold();
+  ASSERT_EQ(locks.size(), 2U);
+  EXPECT_GE(locks[0]->confidence, shownConfidence);
+  EXPECT_LT(locks[1]->confidence, shownConfidence);
+}
+
 TEST_F(MemberFold, takesAReplicasCopyForNoVote) {
   node("a");
   node("b", "slave");

@@ -16,6 +16,16 @@ ServerInfo info(std::uint64_t changes, std::string runId = "a", std::uint64_t la
   return made;
 }
 
+TEST(VitalSigns, countsWhomABlockingCommandKeepsWaitingInOneDatabase) {
+  const auto *list = "id=3 addr=/tmp/a:0 name=x db=0 flags=b cmd=blpop user=default\nid=4 addr=1.2.3.4:5 name= db=1 flags=b cmd=brpop\n"
+                     "id=5 name= db=0 flags=N cmd=blpop\nid=6 name= db=0 flags=b cmd=xread\nid=7 name=b db=0 flags=bU cmd=bzpopmin\n\n";
+  EXPECT_EQ(blockedIn(list, 0), 2U);
+  EXPECT_EQ(blockedIn(list, 1), 1U);
+  EXPECT_EQ(blockedIn("", 0), 0U);
+  EXPECT_EQ(parseInfo("blocked_clients:7\r\nconnected_clients:9\r\n").blockedClients, 7U);
+  EXPECT_FALSE(parseInfo("run_id:a\r\n").blockedClients);
+}
+
 TEST(VitalSigns, readsWhatInfoSays) {
   const auto read = parseInfo(
       "# Server\r\nredis_version:7.0.15\r\nrun_id:abc\r\nserver_time_usec:1700000000123456\r\n\r\n# Replication\r\nrole:slave\r\n"
