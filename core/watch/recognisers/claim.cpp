@@ -153,8 +153,7 @@ void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft)
   if (*facts.blockedClients == 0)
     draft.waiters = 0;
   else
-    draft.evidence.push_back(
-        fmt::format("clients of this database that a blocking command keeps waiting, for whichever key: {}", *facts.blockedClients));
+    draft.evidence.push_back(fmt::format("clients of this database that a blocking command keeps waiting, for whichever key: {}", *facts.blockedClients));
 }
 
 } // namespace
