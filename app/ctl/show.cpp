@@ -6,7 +6,9 @@
 #include "app/ctl/verbs.h"
 
 #include "core/base/safe_text.h"
+#include "core/watch/member_fold.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace lockhouse::ctl {
@@ -45,6 +47,8 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
     const auto failure = nodeFailure(*lastError);
     return output.failed(failure.code, failure.sentence);
   }
+  std::ranges::sort(locks, {}, [](const LockRecordPtr &lock) { return lock->id; });
+  foldMembers(locks, *nodes);
   const auto now = SteadyClock::now();
   output.put(arguments.json ? oneLine(listJson(*nodes, locks, now)) : showText(arguments.key, *nodes, locks, now));
   return ExitCode::Done;

@@ -4,6 +4,7 @@
 
 #include "core/base/encoding.h"
 
+#include <future>
 #include <set>
 
 namespace lockhouse {
@@ -98,6 +99,43 @@ TEST_F(Show, looksOnEveryNodeOrOnTheOneNamed) {
   EXPECT_EQ(there["locks"].size(), 0U);
   EXPECT_EQ(there["nodes"].size(), 1U);
   failed(ctl({"show", "lock:a", "--node", "elsewhere:1"}), 2);
+}
+
+TEST_F(Show, putsARedlockOnSeveralMastersIntoOneRow) {
+  const auto second = test::startServer(), third = test::startServer();
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  for (const auto *server : {&second, &third}) {
+    Loop loop;
+    std::promise<void> done;
+    std::unique_ptr<Connection> connection;
+    loop.call([&] {
+      connection = std::make_unique<Connection>(loop, server->tcpUri(), ConnectionOptions{});
+      connection->onState([&](Connection::State state, const Error *) {
+        if (state == Connection::State::Ready)
+          connection->send({"SET", "lock:a", token, "PX", "50000"}, [&](const Result<Reply> &) { done.set_value(); });
+      });
+      connection->open();
+    });
+    done.get_future().get();
+    loop.call([&] { connection.reset(); });
+  }
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"--url", "redis://" + second.tcpUri().address(), "--url", "redis://" + third.tcpUri().address()});
+    return words;
+  };
+  for (const auto &words : {std::vector<std::string>{"list"}, std::vector<std::string>{"show", "lock:a"}}) {
+    const auto locks = json(with(words))["locks"];
+    ASSERT_EQ(locks.size(), 1U) << locks;
+    EXPECT_EQ(locks[0]["members"].size(), 3U);
+    EXPECT_EQ(locks[0]["state"], "held");
+    EXPECT_LE(locks[0]["ttl_ms"], 50'000) << "then only one of three is left";
+  }
+  EXPECT_THAT(ctl(with({"show", "lock:a"})).out, HasSubstr("3 of 3 masters"));
+  const auto results = json(with({"release", "--filter", "lock:a", "--reason", "x", "--apply"}))["results"];
+  ASSERT_EQ(results.size(), 3U);
+  for (const auto &result : results)
+    EXPECT_EQ(result["verdict"], "released");
+  EXPECT_EQ(json(with({"list"}))["locks"].size(), 0U);
 }
 
 TEST_F(Show, namesEveryPrimitiveWithItsPromises) {
