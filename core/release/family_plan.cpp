@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t mostTimeoutKeys = 1024;
 
 std::string holdWords(const Holder &holder) {
-  return holder.count == 1 ? safeText(holder.id, 80) : fmt::format("{} ({} deep)", safeText(holder.id, 80), holder.count);
+  return holder.count <= 1 ? safeText(holder.id, 80) : fmt::format("{} ({} deep)", safeText(holder.id, 80), holder.count);
 }
 
 void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -106,12 +106,18 @@ void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   planTaking(plan, record, holder, holder.id, {.list = key.substr(0, key.size() - locked.size()) + ":QUEUED", .pushed = "1", .lasts = milliseconds(5000)});
 }
 
+// Fields of a hash of Redisson's that are no holder's.
+std::uint64_t strangers(const LockRecord &record) {
+  const auto odd = static_cast<std::uint64_t>(std::ranges::count(record.holders, 0, &Holder::count));
+  return record.strays - std::min(record.strays, odd);
+}
+
 void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   const auto &key = record.id.key.bytes();
   const auto channel = redisson::lockChannel(key);
   plan.script = &release_scripts::releaseRedissonLock;
   plan.keys.push_back(redisson::queueKey(key)); // so that a queue which came meanwhile is not left asleep
-  plan.args = {holder.id, std::to_string(holder.count), channel};
+  plan.args = {holder.id, std::to_string(holder.count), channel, std::to_string(1 + strangers(record))};
   plan.effects = {fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder)),
                   fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once", safeText(channel, 120))};
 }
@@ -122,7 +128,7 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.script = &release_scripts::releaseRedissonFair;
   plan.keys.push_back(redisson::queueKey(key));
   plan.keys.push_back(redisson::timeoutKey(key));
-  plan.args = {holder.id, std::to_string(holder.count), channel};
+  plan.args = {holder.id, std::to_string(holder.count), channel, std::to_string(1 + strangers(record))};
 
   const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return !waiter.leavesAt || *waiter.leavesAt > now; });
   if (const auto lapsed = head - record.queue.begin(); lapsed > 0)
@@ -170,7 +176,7 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   auto room = mostTimeoutKeys;
   if (holder.mode == HoldMode::Read)
     addTimeoutKeys(plan, holder, room);
-  plan.args = {holder.id, std::to_string(holder.count), channel, std::to_string(plan.keys.size() - 1)};
+  plan.args = {holder.id, std::to_string(holder.count), channel, std::to_string(plan.keys.size() - 1), std::to_string(strangers(record))};
 
   const auto others = record.holders.size() - 1;
   if (others == 0) {
@@ -247,8 +253,22 @@ bool isHonest(const Family &family, const LockRecord &record) {
   return family.releaseClass != "E";
 }
 
+void addStrays(ReleasePlan &plan, const LockRecord &record, const Holder &holder) {
+  if (holder.count == 0)
+    plan.risks.emplace_back("its count is no number: none of its library's clients can free it");
+  const bool isRedisson = record.family.starts_with("redisson-") && record.type == ValueType::Hash;
+  const auto strays = isRedisson ? strangers(record) : record.strays;
+  if (strays == 0)
+    return;
+  if (isRedisson && record.holders.size() == 1)
+    plan.risks.push_back(fmt::format("entries that are not what its library writes, which keep it closed, are deleted with it: {}", strays));
+  else
+    plan.risks.push_back(fmt::format("entries that are not what its library writes, which may keep it closed, stay: {}", strays));
+}
+
 // What its library does that a person has to weigh.
-void addRisks(ReleasePlan &plan, const LockRecord &record, const Family &family) {
+void addRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family) {
+  addStrays(plan, record, holder);
   for (const char letter : family.releaseClass)
     if (letter == 'F' || letter == 'G')
       plan.risks.push_back(releaseClassWords(std::string_view(&letter, 1)).front());
@@ -282,7 +302,7 @@ std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const H
     planner->plan(plan, record, holder, now);
   else
     planByType(plan, record, holder, *family, families, now);
-  addRisks(plan, record, *family);
+  addRisks(plan, record, holder, *family);
   return plan;
 }
 

@@ -6,6 +6,7 @@
 #include "core/watch/recognisers/every_claim.h"
 #include "core/watch/token_shape.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace lockhouse {
@@ -57,17 +58,20 @@ Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore
 Look judgeLength(std::string_view key, std::int64_t length, const ReadLore &lore) {
   if (length == 0)
     return Look::Absent;
-  if (length != 1 && (length % 3 != 0 || length > 300))
+  if (length > 2 && (length % 3 != 0 || length > 300))
     return Look::Mode;
-  return lore.types.guess(key).isTokenSized ? Look::HashLock : Look::Field; // most of its kind were locks
+  return length != 2 && lore.types.guess(key).isTokenSized ? Look::HashLock : Look::Field; // most of its kind were locks
 }
 
 Look judgeMember(const Reply &reply, const Families &families) {
   const auto &words = reply.array();
   if (words.empty())
     return Look::Absent;
-  const auto *member = words[0].bulk();
-  return member && (*member == "__write__" || families.firstMayBe(ValueType::SortedSet, *member)) ? Look::SortedSetLock : Look::NoLock;
+  const auto mayBe = [&families](const Reply &word) {
+    const auto *member = word.bulk();
+    return member && (*member == "__write__" || families.firstMayBe(ValueType::SortedSet, *member));
+  };
+  return std::ranges::any_of(words, mayBe) ? Look::SortedSetLock : Look::NoLock;
 }
 
 Look judgeField(std::string_view key, const Reply &reply, const Families &families) {
@@ -83,7 +87,7 @@ Look judgeField(std::string_view key, const Reply &reply, const Families &famili
     if (const auto *field = words[i].bulk();
         field && (redisson::isOwner(*field) || *field == "mode" || mayBeLockedValue(*field) || families.firstMayBe(ValueType::Hash, *field)))
       return Look::HashLock;
-  return Look::NoLock;
+  return halves[0].text() == "0" ? Look::NoLock : Look::Mode; // what was not shown may tell
 }
 
 bool mayBeString(std::string_view key, std::string_view value, const Families &families) {
@@ -175,7 +179,7 @@ Command lookCommand(Look look, std::string_view key) {
   case Look::Length: return {"HLEN", key};
   case Look::Field: return {"HSCAN", key, "0", "COUNT", "1"};
   case Look::Mode: return {"HGET", key, "mode"};
-  case Look::Member: return {"ZRANGE", key, "0", "0"};
+  case Look::Member: return {"ZRANGE", key, "0", "2"}; // one stray does not hide the others
   default: return {"TYPE", key};
   }
 }

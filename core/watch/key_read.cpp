@@ -50,6 +50,7 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out) {
   m_gone = m_wrongType = m_foreign = false;
   m_cursor.clear();
   m_pages = 0;
+  m_owners = m_strangers = 0;
   m_askedAt = now;
   m_others.clear();
   if (type == ValueType::Hash)
@@ -71,10 +72,9 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out) {
   askOthers(out);
 }
 
-// One foreign field is enough to know that this is no lock: no need to fetch the rest.
 bool KeyRead::mayBelong(std::string_view field) const {
-  return m_facts.fields.empty() || field == "mode" || redisson::isOwner(field) || redisson::isWriter(field) || mayBeLockedValue(field) ||
-         m_families->firstMayBe(ValueType::Hash, field) || m_families->nameMayBe(ValueType::Hash, m_key);
+  return redisson::isOwner(field) || redisson::isWriter(field) || mayBeLockedValue(field) || m_families->firstMayBe(ValueType::Hash, field) ||
+         m_families->nameMayBe(ValueType::Hash, m_key);
 }
 
 void KeyRead::askBeside(std::vector<Ask> &out) {
@@ -176,14 +176,19 @@ void KeyRead::takeFields(const Reply &reply) {
   const auto &words = halves[1].array();
   for (std::size_t i = 0; i + 1 < words.size() && !m_foreign; i += 2) {
     const auto *field = words[i].bulk(), *value = words[i + 1].bulk();
-    if (!field || !value || !mayBelong(*field))
+    if (!field || !value) {
       m_foreign = true;
-    else
-      m_facts.fields.emplace_back(*field, *value);
+      return;
+    }
+    if (*field != "mode")
+      ++(mayBelong(*field) ? m_owners : m_strangers);
+    m_facts.fields.emplace_back(*field, *value);
   }
   m_cursor = *halves[0].text();
   if (m_cursor == "0")
     m_cursor.clear();
+  // A stranger among holders hides no lock. Where strangers prevail this is none: no need to fetch the rest.
+  m_foreign |= m_strangers > m_owners + (m_cursor.empty() ? 1 : 0);
 }
 
 void KeyRead::takeBeside(Part part, const Reply &reply) {

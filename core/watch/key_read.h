@@ -77,6 +77,7 @@ private:
   unsigned m_pending = 0;
   unsigned m_restarts = 0;
   unsigned m_pages = 0;
+  std::size_t m_owners = 0, m_strangers = 0; // fields of the hash so far
   bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_listenersRefused = false;
   std::optional<Error> m_error, m_refusal;
   SteadyTime m_askedAt{};

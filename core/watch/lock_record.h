@@ -38,7 +38,7 @@ std::string_view name(HoldMode mode);   ///< "exclusive", "read", "write"
 
 struct Holder {
   std::string id;         ///< bytes, as the library wrote them: a token, or Redisson's uuid:threadId
-  std::int64_t count = 1; ///< re-entrancy depth
+  std::int64_t count = 1; ///< re-entrancy depth; 0: what stands there is no number
   HoldMode mode = HoldMode::Exclusive;
   bool operator==(const Holder &) const = default;
 };
@@ -81,6 +81,7 @@ struct LockRecord {
   std::vector<Extra> extras;         ///< decoded from its bytes, sorted by name
   double confidence = 0;             ///< 0 … 1 that this is a lock of this family; see shownConfidence
   std::vector<std::string> evidence; ///< facts in words, safe to show
+  std::uint64_t strays = 0;          ///< entries of its key that are not what its library writes
 
   SteadyTime seenAt{};         ///< when the read that made this record was answered
   SteadyTime heldSince{};      ///< when this holder was first seen holding

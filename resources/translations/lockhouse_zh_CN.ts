@@ -787,6 +787,10 @@
         <source>clients of this database that a blocking command keeps waiting, for whichever key: %1</source>
         <translation>该数据库中被阻塞命令挂起等待的客户端数（不论等待哪个键）：%1</translation>
     </message>
+    <message>
+        <source>entries that are not what its library writes: %1</source>
+        <translation>不符合其库写法的项：%1</translation>
+    </message>
 </context>
 <context>
     <name>Extra</name>
@@ -2373,6 +2377,18 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>nothing tells who holds a permit: release() in any of its clients gives one back and corrects the number, which is right only if its holder is gone for good</source>
         <translation>无从得知许可在谁手中：在其任一客户端调用 release() 会归还一个并修正数字，仅当其持有者确已不在时才正确</translation>
+    </message>
+    <message>
+        <source>its count is no number: none of its library&apos;s clients can free it</source>
+        <translation>其计数不是数字：该库的任何客户端都无法释放它</translation>
+    </message>
+    <message>
+        <source>entries that are not what its library writes, which keep it closed, are deleted with it: %1</source>
+        <translation>不符合其库写法、使其保持关闭的项将一并删除：%1</translation>
+    </message>
+    <message>
+        <source>entries that are not what its library writes, which may keep it closed, stay: %1</source>
+        <translation>不符合其库写法、可能使其保持关闭的项会留下：%1</translation>
     </message>
 </context>
 <context>

@@ -149,6 +149,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "shared: there is no mark of a writer"),
     QT_TRANSLATE_NOOP("Evidence", "holders that have lapsed and were not cleared away yet: %1"),
     QT_TRANSLATE_NOOP("Evidence", "it has %1 entries, of which %2 were read"),
+    QT_TRANSLATE_NOOP("Evidence", "entries that are not what its library writes: %1"),
     QT_TRANSLATE_NOOP("Evidence", "%1 wait, of whom %2 were read"),
     QT_TRANSLATE_NOOP("Evidence", "keys that carry this holder's token: %1"),
     QT_TRANSLATE_NOOP("Evidence", "clients that have some of its keys: %1"),

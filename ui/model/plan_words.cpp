@@ -133,6 +133,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "record %1 does not follow record %2: one of them was replaced or moved"),
     QT_TRANSLATE_NOOP("PlanWords", "the highest number given was set back to %1"),
     QT_TRANSLATE_NOOP("PlanWords", "keep a copy of the file and compare it with a backup, or give another path"),
+    QT_TRANSLATE_NOOP("PlanWords", "its count is no number: none of its library's clients can free it"),
+    QT_TRANSLATE_NOOP("PlanWords", "entries that are not what its library writes, which keep it closed, are deleted with it: %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "entries that are not what its library writes, which may keep it closed, stay: %1"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "countDown() in any of its clients counts for one who will not come; at zero everybody goes on who waits for the others to arrive"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing tells who holds a permit: release() in any of its clients gives one back and corrects the number, which is right "

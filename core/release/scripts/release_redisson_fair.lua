@@ -2,8 +2,9 @@
 -- Releases a Redisson fair lock: a hash with one field, owner → count, beside a list of waiters and a sorted set of the
 -- times (epoch ms) at which their places lapse.
 -- KEYS[1] the lock · KEYS[2] the queue · KEYS[3] the deadlines
--- ARGV[1] owner · ARGV[2] count that the operator saw · ARGV[3] channel of a waiter, without the waiter's name behind it.
--- 1. No key: already free. Not a hash of exactly one field: not this lock any more.
+-- ARGV[1] owner · ARGV[2] count that the operator saw · ARGV[3] channel of a waiter, without the waiter's name behind it
+-- ARGV[4] how many fields the hash had.
+-- 1. No key: already free. Not a hash of as many fields as were seen, one but for what strangers wrote: not this lock any more.
 -- 2. Another owner or count: changed; the reply tells whose it is now.
 -- 3. Find the first waiter whose place has not lapsed, by the server's clock. (The library compares with its clients' clocks; a
 --    waiter dropped too early by a skewed clock joins the queue again.) A queue or set of another type counts as empty.
@@ -13,13 +14,14 @@
 --    is deleted. Redis before 7 cannot be asked beforehand: there it is published first, since a wake-up too many does no harm.
 -- 6. Publish it on the sharded channel of that name too, where the library listens in a cluster. A server without such channels,
 --    or a user who may not, has released all the same; the reply tells the latter.
+-- use compare_count
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
-elseif kind ~= 'hash' or redis.call('HLEN', KEYS[1]) ~= 1 then
+elseif kind ~= 'hash' or redis.call('HLEN', KEYS[1]) ~= tonumber(ARGV[4]) then
   return {'not-a-lock', kind}
 end
-if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then
+if not isCount(redis.call('HGET', KEYS[1], ARGV[1]), ARGV[2]) then
   local now = redis.call('HGETALL', KEYS[1])
   return {'changed', string.sub(now[1], 1, 512), string.sub(now[2], 1, 20)}
 end

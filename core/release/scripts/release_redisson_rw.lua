@@ -3,10 +3,11 @@
 -- each reader, or <holder>:write for the writer. Each hold of a reader has a timeout key of its own that carries its lease.
 -- KEYS[1] the lock · KEYS[2 … 1 + n] timeout keys of the holder · KEYS[from 2 + n] timeout keys of the readers who stay
 -- ARGV[1] field of the holder · ARGV[2] count that the operator saw · ARGV[3] the lock's channel · ARGV[4] n
--- ARGV[5], ARGV[6] … field and count of each reader whose timeout keys follow in KEYS.
+-- ARGV[5] how many fields are neither the mode nor a holder's
+-- ARGV[6], ARGV[7] … field and count of each reader whose timeout keys follow in KEYS.
 -- 1. No key: already free. No hash with a mode: not this lock any more.
 -- 2. The holder's field is gone or counts otherwise: changed; the reply tells what it counts now.
--- 3. The last holder: delete the lock and publish 1, which wakes readers and writers.
+-- 3. The last holder: delete the lock, and with it what strangers wrote there, and publish 1, which wakes readers and writers.
 -- 4. A writer who reads too: the lock goes on as a read lock; publish 1, since other readers may enter now. Both of its changes are
 --    made or neither.
 --    Redisson lets as many go on for 1 as are asleep at that moment, and forgets it: whoever has begun to listen and is about to sleep
@@ -18,6 +19,7 @@
 --    such channels, or a user who may not, has released all the same; the reply tells the latter.
 -- A user who may not publish is refused before anything is changed. Redis before 7 cannot be asked beforehand: there it is published
 -- first, since a wake-up too many does no harm.
+-- use compare_count
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -31,13 +33,14 @@ end
 local count = redis.call('HGET', KEYS[1], ARGV[1])
 if not count then
   return {'changed'}
-elseif count ~= ARGV[2] then
+elseif not isCount(count, ARGV[2]) then
   return {'changed', ARGV[1], string.sub(count, 1, 20)}
 end
 
 local own = tonumber(ARGV[4])
 local writes = string.find(ARGV[1], ':write', 1, true) ~= nil
-local isLast = redis.call('HLEN', KEYS[1]) == 2
+local strays = tonumber(ARGV[5])
+local isLast = redis.call('HLEN', KEYS[1]) == 2 + strays
 local wakes = isLast or writes
 local listeners
 -- publishBoth(): 1 and 0, and how many heard them.
@@ -62,8 +65,8 @@ elseif writes then
   end
 else
   redis.call('HDEL', KEYS[1], ARGV[1])
-  local known = mode == 'read' and redis.call('HLEN', KEYS[1]) == 1 + (#ARGV - 4) / 2
-  for i = 5, #ARGV, 2 do
+  local known = mode == 'read' and redis.call('HLEN', KEYS[1]) == 1 + strays + (#ARGV - 5) / 2
+  for i = 6, #ARGV, 2 do
     known = known and redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1]
   end
   local longest = 0

@@ -8,6 +8,7 @@
 -- 2. The holder is not there, or counts otherwise: changed; the reply tells what there is instead.
 -- 3. It ends sooner anyway: kept, with the ms that it has left.
 -- 4. Shorten: the scores, the holder's own keys, or the key's time to live.
+-- use compare_count
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -23,7 +24,7 @@ elseif kind == 'hash' then
   local found = redis.call('HGET', KEYS[1], ARGV[2])
   if not found then
     return {'changed'}
-  elseif ARGV[3] ~= '' and found ~= ARGV[3] then
+  elseif ARGV[3] ~= '' and not isCount(found, ARGV[3]) then
     return {'changed', ARGV[2], string.sub(found, 1, 20)}
   end
 elseif kind == 'zset' and not redis.call('ZSCORE', KEYS[1], ARGV[2]) then

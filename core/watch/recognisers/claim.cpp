@@ -13,6 +13,8 @@ namespace lockhouse {
 namespace {
 
 constexpr double overConfidence = 0.45;
+constexpr double strayFactor = 0.85;                                           // leaves what a lock written by hand is worth above shownConfidence
+constexpr std::size_t tellingName = 4;                                         // a literal of this many bytes in a form's name
 constexpr double earliest = 1'262'304'000'000.0, latest = 4'102'444'800'000.0; // epoch ms of the years 2010 and 2100
 
 bool isTime(double score, double unit) { return score * unit >= earliest && score * unit < latest; } // and a number
@@ -32,19 +34,34 @@ bool isOne(const Form &form, std::string_view element) { return element.size() <
 
 bool fieldFits(const Form &form, const std::pair<std::string, std::string> &field) { return isOne(form, field.first) && fits(form.content, field.second); }
 
-bool partsFit(const Form &form, const KeyFacts &facts) {
-  const auto all = [&form](const auto &parts, auto test) {
-    return !parts.empty() && (!form.isLone || parts.size() == 1) && (form.isAmidOthers ? std::ranges::any_of(parts, test) : std::ranges::all_of(parts, test));
+bool memberFits(const Form &form, const Member &member) { return isOne(form, member.bytes) && scoreFits(form.score, member.score); }
+
+struct Parts {
+  std::size_t good = 0, bad = 0;
+};
+
+Parts partsOf(const Form &form, const KeyFacts &facts) {
+  const auto counted = [](const auto &parts, auto test) {
+    const auto good = static_cast<std::size_t>(std::ranges::count_if(parts, test));
+    return Parts{good, parts.size() - good};
   };
   switch (form.type) {
-  case ValueType::String: return isOne(form, facts.value);
-  case ValueType::Hash: return all(facts.fields, [&form](const auto &field) { return fieldFits(form, field); });
+  case ValueType::String: return isOne(form, facts.value) ? Parts{1, 0} : Parts{0, 1};
+  case ValueType::Hash: return counted(facts.fields, [&form](const auto &field) { return fieldFits(form, field); });
   case ValueType::List:
   case ValueType::Set:
-  case ValueType::SortedSet:
-    return all(facts.members, [&form](const Member &member) { return isOne(form, member.bytes) && scoreFits(form.score, member.score); });
-  default: return false;
+  case ValueType::SortedSet: return counted(facts.members, [&form](const Member &member) { return memberFits(form, member); });
+  default: return {};
   }
+}
+
+bool nameFits(const Form &form, const KeyFacts &facts) {
+  if (form.type != facts.type || (form.isLeased && !facts.ttl) || !fits(form.key, facts.key))
+    return false;
+  if (!form.isNamedLock)
+    return true;
+  const auto name = nameEvidence(facts.key);
+  return name.lock && !name.attribute && !name.contrary && (!name.needsLease || facts.ttl);
 }
 
 bool isWitnessedBy(const Family &family, const KeyFacts &facts) {
@@ -87,7 +104,7 @@ void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   double last = 0;
   std::size_t lapsed = 0;
   for (const auto &member : facts.members) {
-    if (!isOne(form, member.bytes))
+    if (!memberFits(form, member))
       continue;
     if (hasEnds && member.score * unit <= static_cast<double>(facts.serverTime.count())) {
       ++lapsed;
@@ -164,25 +181,41 @@ std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs) {
   return instant(facts, milliseconds(static_cast<std::int64_t>(epochMs)));
 }
 
-bool formFits(const Form &form, const KeyFacts &facts) {
-  if (form.type != facts.type || (form.isLeased && !facts.ttl) || !fits(form.key, facts.key))
-    return false;
-  if (form.isNamedLock) {
-    const auto name = nameEvidence(facts.key);
-    if (!name.lock || name.attribute || name.contrary || (name.needsLease && !facts.ttl))
-      return false;
-  }
-  return partsFit(form, facts);
+std::optional<std::size_t> straysOf(const Form &form, const KeyFacts &facts, bool isSupported) {
+  if (!nameFits(form, facts))
+    return std::nullopt;
+  const auto [good, bad] = partsOf(form, facts);
+  if (good == 0 || (form.isLone && (good > 1 || (form.isAmidOthers && bad > 0))))
+    return std::nullopt;
+  if (bad == 0 || form.isAmidOthers)
+    return 0;
+  const bool isNamed = form.key && form.key->longestLiteral() >= tellingName;
+  return good > bad || ((isNamed || isSupported) && good == bad) ? std::optional(bad) : std::nullopt;
 }
 
-const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *captures) {
-  for (const auto &form : family.forms)
-    if (formFits(form, facts) && (!form.isWitnessed || isWitnessedBy(family, facts))) {
-      if (captures && form.key)
-        form.key->matches(facts.key, captures);
-      return &form;
-    }
-  return nullptr;
+bool formFits(const Form &form, const KeyFacts &facts) { return straysOf(form, facts, false) == std::size_t{0}; }
+
+const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *captures, bool isSupported) {
+  const Form *found = nullptr;
+  std::optional<std::size_t> fewest;
+  for (const auto &form : family.forms) {
+    const auto strays = straysOf(form, facts, isSupported);
+    if (!strays || (fewest && *fewest <= *strays) || (form.isWitnessed && !isWitnessedBy(family, facts)))
+      continue;
+    found = &form;
+    fewest = strays;
+  }
+  if (found && captures && found->key)
+    found->key->matches(facts.key, captures);
+  return found;
+}
+
+void noteStrays(std::size_t strays, LockRecord &draft) {
+  if (strays == 0)
+    return;
+  draft.strays = strays;
+  draft.confidence *= strayFactor;
+  draft.evidence.push_back(fmt::format("entries that are not what its library writes: {}", strays));
 }
 
 LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts) {
@@ -192,6 +225,8 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
   if (!form.evidence.empty())
     draft.evidence.push_back(form.evidence);
   addParts(form, facts, draft);
+  if (!form.isAmidOthers)
+    noteStrays(partsOf(form, facts).bad, draft);
   if (form.key) {
     Captures ofName;
     form.key->matches(facts.key, &ofName);
@@ -214,9 +249,16 @@ std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts) {
   if (family.recognise)
     return family.recognise(family, facts);
   const Form *best = nullptr;
-  for (const auto &form : family.forms)
-    if (form.confidence > 0 && (!best || form.confidence > best->confidence) && formFits(form, facts) && (!form.isWitnessed || isWitnessedBy(family, facts)))
-      best = &form;
+  double trust = 0;
+  const bool isWitnessed = isWitnessedBy(family, facts);
+  for (const auto &form : family.forms) {
+    const auto strays = form.confidence > 0 && (isWitnessed || !form.isWitnessed) ? straysOf(form, facts, isWitnessed) : std::nullopt;
+    const auto worth = form.confidence * (strays.value_or(0) > 0 ? strayFactor : 1);
+    if (!strays || worth <= trust)
+      continue;
+    best = &form;
+    trust = worth;
+  }
   if (!best)
     return std::nullopt;
   Claim claim{draftOf(family, *best, facts), best->key.has_value()};

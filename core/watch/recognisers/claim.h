@@ -14,16 +14,23 @@ struct Claim {
 /// Nothing if the facts are none of this family's. A form of confidence 0 claims nothing.
 std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts);
 
-/// Whether name and parts are of this form, whatever that proves.
+/// Whether name and parts are of this form, all of them, whatever that proves.
 bool formFits(const Form &form, const KeyFacts &facts);
 
-/// The first form of `family` that fits, and what its patterns captured; null: none.
-const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *captures = nullptr);
+/// How many parts are not of this form, where those that are convince without them: by their majority, or, if `isSupported` or by the
+/// form's own name, by being no fewer. Nothing: it is not this form.
+std::optional<std::size_t> straysOf(const Form &form, const KeyFacts &facts, bool isSupported);
+
+/// The first form of `family` that fits, if need be with strays, and what its patterns captured; null: none.
+const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *captures = nullptr, bool isSupported = false);
+
+/// Says that so many entries are not what the library writes, and is less sure for it.
+void noteStrays(std::size_t strays, LockRecord &draft);
 
 /// When a hold ends that lasts until these epoch ms; nothing if they are no time: for ever, or nonsense.
 std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs);
 
-/// The draft that this form makes of facts that fit it: holders, counts, mode, ends, extras, evidence and confidence.
+/// The draft that this form makes of facts that fit it, with or without strays: holders, counts, mode, ends, extras, evidence and confidence.
 LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts);
 
 } // namespace lockhouse

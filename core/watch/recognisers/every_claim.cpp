@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/recognisers/every_claim.h"
 
+#include "core/watch/name_evidence.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -31,6 +33,12 @@ void noteListeners(std::uint64_t clients, LockRecord &draft) {
     return;
   draft.waiters = clients;
   draft.evidence.emplace_back("clients listen for its release");
+}
+
+bool isSupported(const KeyFacts &facts) {
+  const auto name = nameEvidence(facts.key);
+  const bool isHeard = facts.listeners && facts.listeners->lock + facts.listeners->readWrite > 0;
+  return (name.lock && !name.attribute && !name.contrary) || facts.fence || !facts.queue.empty() || isHeard;
 }
 
 std::optional<std::int64_t> holdCount(std::string_view value) {

@@ -38,6 +38,9 @@ bool mayBeSuo(std::string_view value);
 /// nothing: who asks again and again waits too.
 void noteListeners(std::uint64_t clients, LockRecord &draft);
 
+/// Whether more than a hash's own bytes speak for a lock of Redisson's: its name, a key beside it, somebody who listens.
+bool isSupported(const KeyFacts &facts);
+
 /// The re-entrancy count of a Redisson hash value; nothing unless it is a positive number.
 std::optional<std::int64_t> holdCount(std::string_view value);
 

@@ -17,6 +17,7 @@ std::optional<Claim> claimHandmadeList(const Family &family, const KeyFacts &fac
   for (std::size_t i = 1; i < facts.members.size(); ++i)
     draft.queue.push_back({facts.members[i].bytes, std::nullopt});
   draft.waiters = facts.size - 1;
+  noteStrays(straysOf(*form, facts, false).value_or(0), draft);
   return claim;
 }
 

@@ -46,7 +46,7 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
   for (const auto &waiter : facts.queue)
     draft.queue.push_back({waiter, lapseOf(facts, waiter)});
   draft.waiters = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
-  draft.confidence = facts.type == ValueType::None ? 0.9 : 0.98;
+  draft.confidence = facts.type == ValueType::None ? 0.9 : draft.strays > 0 ? 0.83 : 0.98;
   draft.evidence.emplace_back("a queue of Redisson waiters lies beside it");
   if (!pure)
     draft.evidence.emplace_back("not everyone in its queue is a Redisson client");

@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// RLock, RSpinLock, RFencedLock and each member of a RedissonMultiLock: a hash of one field, owner → count.
+// RLock, RSpinLock, RFencedLock and each member of a RedissonMultiLock: a hash of one field, owner → count. What was written beside
+// it by others keeps the lock closed for as long as it lies there; a count that is no number can be freed by none of its clients.
 #include "core/base/redisson_names.h"
 #include "core/watch/extras.h"
 #include "core/watch/recognisers/every_claim.h"
 
+#include <algorithm>
+
 namespace lockhouse {
 
 std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &facts) {
-  if (facts.type != ValueType::Hash || facts.fields.size() != 1)
+  const auto isOwner = [](const auto &field) { return redisson::isOwner(field.first); };
+  if (facts.type != ValueType::Hash || facts.size > facts.fields.size() || std::ranges::count_if(facts.fields, isOwner) != 1)
     return std::nullopt;
-  const auto &[owner, value] = facts.fields.front();
+  const auto &[owner, value] = *std::ranges::find_if(facts.fields, isOwner);
   const auto count = holdCount(value);
-  if (!redisson::isOwner(owner) || !count)
+  const auto strays = facts.fields.size() - (count ? 1 : 0);
+  const bool isAmong = std::ranges::any_of(facts.fields, [](const auto &field) { return field.first == "mode" || redisson::isWriter(field.first); });
+  if (isAmong || (strays > (count ? 1 : 0) && !isSupported(facts)))
     return std::nullopt;
   Claim claim{.draft = {}, .isByName = true};
   auto &draft = claim.draft;
   draft.kind = family.kind;
-  draft.holders.push_back({owner, *count, HoldMode::Exclusive});
+  draft.holders.push_back({owner, count.value_or(0), HoldMode::Exclusive});
   Captures captures;
   if (const auto &form = family.forms.front(); form.element && form.element->matches(owner, &captures))
     draft.extras = extrasOf(captures);
   draft.fence = facts.fence;
   draft.confidence = 0.95;
   draft.evidence.emplace_back("hash of one field: Redisson client and thread, with its count");
+  noteStrays(strays, draft);
   if (facts.fence)
     draft.evidence.emplace_back("a fencing counter lies beside it");
   if (facts.listeners)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 
 namespace lockhouse {
 namespace {
@@ -43,7 +44,10 @@ std::optional<Claim> listenedTo(const Family &family, const KeyFacts &facts, std
 
 std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &facts) {
   const auto *permits = permitsOf(family, facts);
-  if (!isNumber(facts) || !permits || permits->members.empty() || !std::ranges::all_of(permits->members, isPermit))
+  if (!isNumber(facts) || !permits)
+    return std::nullopt;
+  const auto strays = static_cast<std::size_t>(std::ranges::count_if(permits->members, std::not_fn(isPermit)));
+  if (strays >= permits->members.size() || strays * 2 > permits->members.size())
     return std::nullopt;
   Claim claim{.draft = {}, .isByName = true};
   auto &draft = claim.draft;
@@ -53,7 +57,7 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
   const auto now = static_cast<double>(facts.serverTime.count());
   double last = 0;
   for (const auto &permit : permits->members) {
-    if (permit.score <= now)
+    if (!isPermit(permit) || permit.score <= now)
       continue; // lapsed, and taken back when somebody calls
     draft.holders.push_back({permit.bytes, 1, HoldMode::Exclusive});
     last = std::max(last, permit.score);
@@ -62,6 +66,7 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
     return std::nullopt; // all have lapsed
   if (permits->size > permits->members.size())
     draft.evidence.push_back(fmt::format("{} permits are out, of which {} were read", permits->size, permits->members.size()));
+  noteStrays(strays, draft);
   if (!facts.ttl) // without a lease it lies 29 000 years ahead
     draft.expiresAt = endOf(facts, last);
   if (facts.listeners)

@@ -4,6 +4,8 @@
 #include "core/base/redisson_names.h"
 #include "core/watch/recognisers/every_claim.h"
 
+#include <algorithm>
+
 namespace lockhouse {
 
 std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts &facts) {
@@ -12,6 +14,7 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
   Claim claim{.draft = {}, .isByName = true};
   auto &draft = claim.draft;
   std::string_view mode;
+  std::size_t strays = 0;
   for (const auto &[field, value] : facts.fields) {
     if (field == "mode") {
       mode = value;
@@ -19,15 +22,18 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
     }
     const bool writer = redisson::isWriter(field);
     const auto count = holdCount(value);
-    if ((!writer && !redisson::isOwner(field)) || !count)
-      return std::nullopt;
-    draft.holders.push_back({field, *count, writer ? HoldMode::Write : HoldMode::Read});
+    strays += !count || (!writer && !redisson::isOwner(field));
+    if (writer || redisson::isOwner(field))
+      draft.holders.push_back({field, count.value_or(0), writer ? HoldMode::Write : HoldMode::Read});
   }
-  if (mode != "read" && mode != "write")
+  if ((mode != "read" && mode != "write") || draft.holders.empty() || strays * 2 > facts.fields.size())
+    return std::nullopt;
+  if (!isSupported(facts) && std::ranges::all_of(draft.holders, [](const Holder &holder) { return holder.count == 0; }))
     return std::nullopt;
   draft.kind = family.kind;
   draft.confidence = 0.98;
   draft.evidence.emplace_back(mode == "read" ? "hash with mode read and Redisson holders" : "hash with mode write and Redisson holders");
+  noteStrays(strays, draft);
   if (facts.listeners)
     noteListeners(facts.listeners->readWrite, draft);
   return claim;

@@ -21,10 +21,12 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
     claim.draft.evidence = {"only its mark of a writer is left, which keeps it closed"};
     return claim;
   }
-  const auto *form = fittingForm(family, tokens);
-  if (!form || (marks > 0 && tokens.members.size() != 1))
+  const auto *form = fittingForm(family, tokens, nullptr, marks > 0);
+  if (!form)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, tokens), .isByName = true};
+  if (marks > 0 && tokens.members.size() != 1 + claim.draft.strays)
+    return std::nullopt;
   claim.draft.evidence.emplace_back(marks > 0 ? "held exclusively: its mark of a writer is there" : "shared: there is no mark of a writer");
   for (auto &holder : claim.draft.holders)
     holder.mode = marks > 0 ? HoldMode::Write : HoldMode::Read;

@@ -197,5 +197,42 @@ TEST_F(FamiliesReleased, aBareNumberIsALockWhileSomebodyListens) {
   }
 }
 
+TEST_F(FamiliesReleased, aStrayFieldOrAnOddCountKeepsNoLockFromBeingFreed) {
+  const std::string reader = test::other;
+  redis({"HSET", "stock", test::owner, "2", "note", "x"});
+  redis({"HSET", "lock:odd", test::owner, "x"});
+  redis({"HSET", "rw", "mode", "read", test::owner, "1", "note", "x"});
+  redis({"HSET", "many", "mode", "read", test::owner, "1", reader, "many", test::third, "1"});
+  for (const auto *key : {"stock", "lock:odd", "rw"}) {
+    test::Listener waiter(m_uri, std::string(key) == "rw" ? "redisson_rwlock:{rw}" : "redisson_lock__channel:{" + std::string(key) + "}");
+    const auto done = apply(key, test::owner);
+    EXPECT_EQ(done.verdict, Verdict::Released) << key << ": " << done.detail;
+    EXPECT_EQ(redis({"EXISTS", key}).integer(), 0) << key << ": as its library deletes the whole of it";
+    EXPECT_THAT(waiter.heard(), Contains("0")) << key;
+  }
+  EXPECT_EQ(apply("many", reader).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"HLEN", "many"}).integer(), 3) << "the two others and the mode stay";
+}
+
+TEST_F(FamiliesReleased, aStrayFieldThatCameAfterThePlanIsNotDeletedUnseen) {
+  redis({"HSET", "stock", test::owner, "1"});
+  const auto plan = planNow("stock", test::owner);
+  redis({"HSET", "stock", "note", "x"});
+  EXPECT_EQ(run(plan).verdict, Verdict::NotALock);
+  EXPECT_EQ(redis({"HLEN", "stock"}).integer(), 2);
+  redis({"DEL", "stock"});
+  redis({"HSET", "lock:odd", test::owner, "x"});
+  const auto odd = planNow("lock:odd", test::owner);
+  redis({"HSET", "lock:odd", test::owner, "1"});
+  EXPECT_EQ(run(odd).verdict, Verdict::Changed) << "it became a count";
+}
+
+TEST_F(FamiliesReleased, aStrayMemberHidesNoSortedSetOfHolders) {
+  const std::string holder = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  ASSERT_FALSE(redis.send({"ZADD", "semaphore:orders", "7", "note", std::to_string(serverNow()), holder})->isFailure());
+  EXPECT_EQ(apply("semaphore:orders", holder).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"ZCARD", "semaphore:orders"}).integer(), 1);
+}
+
 } // namespace
 } // namespace lockhouse

@@ -80,7 +80,7 @@ TEST(PlanRelease, tellsTheChannelOfAReentrantLock) {
   const auto plan = planned(record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}}), owner);
   EXPECT_EQ(plan.script->name, "release-redisson-lock");
   EXPECT_THAT(plan.keys, ElementsAre("stock", "redisson_lock_queue:{stock}")) << "where a queue would be that must not be left asleep";
-  EXPECT_THAT(plan.args, ElementsAre(owner, "3", "redisson_lock__channel:{stock}"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "3", "redisson_lock__channel:{stock}", "1"));
   EXPECT_EQ(plan.expectCount, 3);
 }
 
@@ -118,7 +118,7 @@ TEST(PlanRelease, namesTheHeadOfAFairQueueAsNext) {
   const auto plan = planned(fair({{other, at(seconds(300))}, {third, at(seconds(305))}}), owner);
   EXPECT_EQ(plan.script->name, "release-redisson-fair");
   EXPECT_THAT(plan.keys, ElementsAre("f", "redisson_lock_queue:{f}", "redisson_lock_timeout:{f}"));
-  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_lock__channel:{f}"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_lock__channel:{f}", "1"));
   EXPECT_EQ(plan.next, other);
   EXPECT_THAT(plan.wakes, ElementsAre(other));
   EXPECT_THAT(plan.risks, Contains(HasSubstr("5 min")));
@@ -156,13 +156,13 @@ TEST(PlanRelease, takesOneReaderAndNamesTheLeasesOfThoseWhoStay) {
   const std::string own = std::string("{rw}:") + owner + ":rwlock_timeout:";
   EXPECT_EQ(plan.script->name, "release-redisson-rw");
   EXPECT_THAT(plan.keys, ElementsAre("rw", own + "1", own + "2", std::string("{rw}:") + other + ":rwlock_timeout:1"));
-  EXPECT_THAT(plan.args, ElementsAre(owner, "2", "redisson_rwlock:{rw}", "2", other, "1"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "2", "redisson_rwlock:{rw}", "2", "0", other, "1"));
   EXPECT_THAT(plan.risks, Contains(HasSubstr("1 other hold remains")));
 }
 
 TEST(PlanRelease, wakesEverybodyAfterTheLastReader) {
   const auto plan = planned(readers({{owner, 1, HoldMode::Read}}), owner);
-  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0"));
   EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes 1 and 0 on redisson_rwlock:{rw} (PUBLISH and SPUBLISH)")));
 }
 
@@ -171,16 +171,35 @@ TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
   const auto lock = readers({{writer, 1, HoldMode::Write}, {owner, 1, HoldMode::Read}});
   const auto write = planned(lock, writer);
   EXPECT_THAT(write.keys, ElementsAre("rw"));
-  EXPECT_THAT(write.args, ElementsAre(writer, "1", "redisson_rwlock:{rw}", "0"));
+  EXPECT_THAT(write.args, ElementsAre(writer, "1", "redisson_rwlock:{rw}", "0", "0"));
   EXPECT_THAT(write.effects, Contains(HasSubstr("its read hold stays")));
   const auto read = planned(lock, owner);
-  EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1")) << "the lease of a writer who stays is not shortened";
+  EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0")) << "the lease of a writer who stays is not shortened";
 }
 
 TEST(PlanRelease, namesNoMoreTimeoutKeysThanAScriptMayHave) {
   const auto plan = planned(readers({{owner, 5'000'000'000, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner);
   EXPECT_LE(plan.keys.size(), 1025U);
-  EXPECT_EQ(plan.args.size(), 4U) << "those who stay cannot all be named, so their lease is left as it is";
+  EXPECT_EQ(plan.args.size(), 5U) << "those who stay cannot all be named, so their lease is left as it is";
+}
+
+TEST(PlanRelease, saysWhatBecomesOfEntriesThatTheLibraryDidNotWrite) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}});
+  lock.type = ValueType::Hash;
+  lock.strays = 1;
+  const auto whole = planned(lock, owner);
+  EXPECT_THAT(whole.args, ElementsAre(owner, "3", "redisson_lock__channel:{stock}", "2"));
+  EXPECT_THAT(whole.risks, Contains("entries that are not what its library writes, which keep it closed, are deleted with it: 1"));
+  lock.holders = {{owner, 0}};
+  const auto odd = planned(lock, owner);
+  EXPECT_THAT(odd.args, ElementsAre(owner, "0", "redisson_lock__channel:{stock}", "1")) << "the odd count is the one stray";
+  EXPECT_THAT(odd.risks, Contains("its count is no number: none of its library's clients can free it"));
+  auto shared = readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}});
+  shared.type = ValueType::Hash;
+  shared.strays = 1;
+  const auto one = planned(shared, owner);
+  EXPECT_THAT(one.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "1", other, "1"));
+  EXPECT_THAT(one.risks, Contains("entries that are not what its library writes, which may keep it closed, stay: 1"));
 }
 
 TEST(PlanRelease, refusesAnotherHolderOrCountAndSaysWhoHoldsIt) {

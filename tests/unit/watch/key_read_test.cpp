@@ -213,6 +213,25 @@ TEST_F(Reading, aForeignFieldStopsTheReading) {
   EXPECT_EQ(answer(read, {fields("17", {"mode", "read", "name", "x"}), number(-1)}), KeyRead::End::NoLock);
 }
 
+TEST_F(Reading, aForeignFieldBesideAnOwnerDoesNotHideIt) {
+  KeyRead read("x", {}, Families::builtIn());
+  read.start(ValueType::Unknown, Look::Length, now, asks);
+  answer(read, {number(2)});
+  EXPECT_EQ(asked(), std::vector<std::string>{"HSCAN"});
+  answer(read, {fields("0", {owner1, "1", "note", "x"})});
+  EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
+  EXPECT_EQ(answer(read, {fields("0", {owner1, "1", "note", "x"}), number(-1)}), KeyRead::End::Lock);
+  EXPECT_EQ(read.facts().fields.size(), 2U);
+}
+
+TEST_F(Reading, aHashThatDidNotShowAllItsFieldsIsAskedForItsMode) {
+  KeyRead read("x", {}, Families::builtIn());
+  read.start(ValueType::Unknown, Look::Length, now, asks);
+  answer(read, {number(2)});
+  answer(read, {fields("1", {"note", "x"})});
+  EXPECT_EQ(asked(), std::vector<std::string>{"HGET"});
+}
+
 TEST_F(Reading, aHashOfOneFieldIsKnownByThat) {
   KeyRead foreign("k", {}, Families::builtIn());
   foreign.start(ValueType::Unknown, Look::Length, now, asks);

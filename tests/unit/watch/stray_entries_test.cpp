@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// One entry that a library did not write hides no lock of its; where nothing else speaks for one, it is none.
+#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/recognise.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using test::LockState;
+using test::recognise;
+using testing::Contains;
+using testing::HasSubstr;
+
+const std::string a = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", b = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:5";
+
+std::optional<LockRecord> hash(std::string_view key, const std::vector<std::pair<std::string, std::string>> &fields) {
+  KeyFacts facts;
+  facts.key = key;
+  facts.type = ValueType::Hash;
+  facts.fields = fields;
+  facts.size = fields.size();
+  facts.ttl = seconds(30);
+  return recognise(facts);
+}
+
+void expectStrays(const std::optional<LockRecord> &lock, std::string_view family, std::size_t holders, std::uint64_t strays) {
+  ASSERT_TRUE(lock) << family;
+  EXPECT_EQ(lock->family, family);
+  EXPECT_EQ(lock->holders.size(), holders);
+  EXPECT_EQ(lock->strays, strays);
+  EXPECT_GE(lock->confidence, shownConfidence);
+  EXPECT_LT(lock->confidence, 0.9) << "less sure than of a whole one";
+  EXPECT_THAT(lock->evidence, Contains("entries that are not what its library writes: " + std::to_string(strays)));
+}
+
+TEST(StrayEntries, besideAnOwnerOfRedissonsHideNoLock) {
+  expectStrays(hash("stock", {{a, "2"}, {"note", "x"}}), "redisson-lock", 1, 1);
+  expectStrays(hash("stock", {{"note", "x"}, {a, "2"}}), "redisson-lock", 1, 1);
+  EXPECT_EQ(hash("stock", {{"note", "x"}, {a, "2"}})->holders.front(), (Holder{a, 2, HoldMode::Exclusive}));
+}
+
+TEST(StrayEntries, ofACountThatIsNoNumberTheNameOrAKeyBesideItDecides) {
+  expectStrays(hash("lock:stock", {{a, "x"}}), "redisson-lock", 1, 1);
+  EXPECT_EQ(hash("lock:stock", {{a, "x"}})->holders.front().count, 0);
+  EXPECT_FALSE(hash("stock", {{a, "x"}})) << "connections of clients are kept so too";
+  const std::vector<std::pair<std::string, std::string>> fields{{a, "x"}};
+  KeyFacts fair;
+  fair.key = "stock";
+  fair.type = ValueType::Hash;
+  fair.fields = fields;
+  fair.size = 1;
+  fair.queue = {b};
+  fair.queueLength = 1;
+  expectStrays(recognise(fair), "redisson-fair", 1, 1);
+}
+
+TEST(StrayEntries, amongReadersAndWritersAreCounted) {
+  expectStrays(hash("rw", {{"mode", "read"}, {a, "1"}, {b, "x"}}), "redisson-rw", 2, 1);
+  expectStrays(hash("rw", {{"mode", "read"}, {a, "1"}, {"note", "x"}}), "redisson-rw", 1, 1);
+  expectStrays(hash("rw-lock", {{"mode", "read"}, {a, "x"}}), "redisson-rw", 1, 1);
+  EXPECT_FALSE(hash("acl", {{"mode", "write"}, {"alice", "1"}})) << "without a holder it is none";
+  EXPECT_FALSE(hash("acl", {{"mode", "write"}, {a, "1"}, {"x", "1"}, {"y", "1"}, {"z", "1"}})) << "strangers prevail";
+}
+
+std::optional<LockRecord> members(ValueType type, const std::string &key, std::vector<std::pair<std::string, std::string>> parts) {
+  const LockState state{"", type, key, std::move(parts), true, ""};
+  return recognise(test::factsOf(state));
+}
+
+const std::string c = "9b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b09";
+
+TEST(StrayEntries, amongTheMembersOfASortedSetHideNoLock) {
+  const auto x = a.substr(0, 36), y = b.substr(0, 36);
+  expectStrays(members(ValueType::SortedSet, "semaphore:orders", {{x, "1795300000000"}, {y, "7"}}), "redis-semaphore", 1, 1);
+  expectStrays(members(ValueType::SortedSet, "semaphore:orders", {{x, "1795300000000"}, {"note", "1795300000000"}}), "redis-semaphore", 1, 1);
+  const std::string token = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=";
+  expectStrays(members(ValueType::SortedSet, "orders", {{token, "1795300290000"}, {"__write__", "1795300290000"}, {"note", "1"}}), "symfony", 1, 1);
+  EXPECT_EQ(members(ValueType::SortedSet, "orders", {{token, "1795300290000"}, {"__write__", "1795300290000"}, {"note", "1"}})->holders.front().mode,
+            HoldMode::Write);
+  expectStrays(members(ValueType::SortedSet, "lock:orders", {{x, "1795300290000"}, {y, "1795300290000"}, {c, "12"}}), "handmade-zset", 2, 1);
+  const auto alone = members(ValueType::SortedSet, "orders", {{token, "1795300290000"}, {"note", "1"}});
+  EXPECT_LT(alone ? alone->confidence : 0, shownConfidence) << "no name, no majority";
+}
+
+TEST(StrayEntries, amongTheTicketsOfAListAreCounted) {
+  expectStrays(members(ValueType::List, "lock:orders", {{a.substr(0, 36), ""}, {c, ""}, {std::string(200, ' '), ""}}), "handmade-list", 1, 1);
+}
+
+} // namespace
+} // namespace lockhouse
