@@ -4,13 +4,13 @@
 #include "core/base/lockhouse_names.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
+#include "core/release/family_risks.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace lockhouse {
 namespace {
@@ -106,12 +106,6 @@ void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   planTaking(plan, record, holder, holder.id, {.list = key.substr(0, key.size() - locked.size()) + ":QUEUED", .pushed = "1", .lasts = milliseconds(5000)});
 }
 
-// Fields of a hash of Redisson's that are no holder's.
-std::uint64_t strangers(const LockRecord &record) {
-  const auto odd = static_cast<std::uint64_t>(std::ranges::count(record.holders, 0, &Holder::count));
-  return record.strays - std::min(record.strays, odd);
-}
-
 void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   const auto &key = record.id.key.bytes();
   const auto channel = redisson::lockChannel(key);
@@ -178,7 +172,7 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
     addTimeoutKeys(plan, holder, room);
   plan.args = {holder.id, std::to_string(holder.count), channel, std::to_string(plan.keys.size() - 1), std::to_string(strangers(record))};
 
-  const auto others = record.holders.size() - 1;
+  const auto others = record.holders.size() - 1 + record.unread;
   if (others == 0) {
     plan.effects = {fmt::format("deletes {} and with it the {} hold of {}", safeText(key, 80), name(holder.mode), holdWords(holder)),
                     fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once", safeText(channel, 120))};
@@ -186,10 +180,12 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
     plan.effects = {fmt::format("removes the write hold of {}; its read hold stays", holdWords(holder)),
                     fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", safeText(channel, 120))};
   } else {
-    addReadersWhoStay(plan, record, holder, room);
+    if (record.unread == 0)
+      addReadersWhoStay(plan, record, holder, room);
     plan.effects = {fmt::format("removes the read hold of {} and its timeout keys; {} other hold{} stay{}", holdWords(holder), others, others == 1 ? "" : "s",
                                 others == 1 ? "s" : ""),
-                    "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"};
+                    record.unread == 0 ? "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"
+                                       : "leaves the lease as it is; tells nobody, since no writer can enter yet"};
   }
 }
 
@@ -253,30 +249,6 @@ bool isHonest(const Family &family, const LockRecord &record) {
   return family.releaseClass != "E";
 }
 
-void addStrays(ReleasePlan &plan, const LockRecord &record, const Holder &holder) {
-  if (holder.count == 0)
-    plan.risks.emplace_back("its count is no number: none of its library's clients can free it");
-  const bool isRedisson = record.family.starts_with("redisson-") && record.type == ValueType::Hash;
-  const auto strays = isRedisson ? strangers(record) : record.strays;
-  if (strays == 0)
-    return;
-  if (isRedisson && record.holders.size() == 1)
-    plan.risks.push_back(fmt::format("entries that are not what its library writes, which keep it closed, are deleted with it: {}", strays));
-  else
-    plan.risks.push_back(fmt::format("entries that are not what its library writes, which may keep it closed, stay: {}", strays));
-}
-
-// What its library does that a person has to weigh.
-void addRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family) {
-  addStrays(plan, record, holder);
-  for (const char letter : family.releaseClass)
-    if (letter == 'F' || letter == 'G')
-      plan.risks.push_back(releaseClassWords(std::string_view(&letter, 1)).front());
-  plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
-  if (!record.mayBe.empty())
-    plan.risks.push_back(fmt::format("several libraries leave the same bytes; it may be {} too", fmt::join(record.mayBe, ", ")));
-}
-
 } // namespace
 
 std::optional<Refusal> refusalOf(const LockRecord &record, const Families &families) {
@@ -302,7 +274,7 @@ std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const H
     planner->plan(plan, record, holder, now);
   else
     planByType(plan, record, holder, *family, families, now);
-  addRisks(plan, record, holder, *family);
+  addFamilyRisks(plan, record, holder, *family);
   return plan;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/plan_release.h"
 
+#include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/family_plan.h"
 #include "core/release/release_risks.h"
@@ -15,9 +16,19 @@ namespace {
 std::string holderWords(const LockRecord &record) {
   const Holder &first = record.holders.front();
   auto words = fmt::format("{}, count {}", safeText(first.id, 80), first.count);
-  if (record.holders.size() > 1)
-    words += fmt::format(", and {} more", record.holders.size() - 1);
+  if (const auto others = record.holders.size() - 1 + record.unread; others > 0)
+    words += fmt::format(", and {} more", others);
   return words;
+}
+
+// Beyond what is read of a lock with very many holders, the script alone sees who is there. Of a list it takes only the first.
+std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &intent) {
+  const auto found = std::ranges::find(record.holders, intent.holder, &Holder::id);
+  if (found != record.holders.end())
+    return *found;
+  if (record.unread == 0 || record.type == ValueType::List)
+    return std::nullopt;
+  return Holder{intent.holder, intent.count.value_or(1), redisson::isWriter(intent.holder) ? HoldMode::Write : record.holders.front().mode};
 }
 
 // Of a key's name, what a cluster derives the slot from. Source: Redis cluster specification, hash tags.
@@ -36,8 +47,8 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
     return std::unexpected(Refusal{Verdict::AlreadyFree, "nobody holds the lock"});
   if (auto refusal = intent.shortenTo ? std::nullopt : refusalOf(record, families)) // whoever is named: nobody's hold can be taken
     return std::unexpected(std::move(*refusal));
-  const auto holder = std::ranges::find(record.holders, intent.holder, &Holder::id);
-  if (holder == record.holders.end() || intent.count.value_or(holder->count) != holder->count)
+  const auto holder = holderOf(record, intent);
+  if (!holder || intent.count.value_or(holder->count) != holder->count)
     return std::unexpected(Refusal{Verdict::Changed, "changed: now held by " + holderWords(record)});
   auto plan = intent.shortenTo ? planShorten(record, *holder, *intent.shortenTo, families, now) : planFamily(record, *holder, families, now);
   if (!plan)

@@ -24,7 +24,7 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.keys.push_back(taken.list);
   plan.args = {std::string(name(record.type)), element, taken.expected, taken.pushed, std::to_string(taken.lasts.count()), taken.channel, taken.message};
   plan.args.insert(plan.args.end(), taken.others.begin(), taken.others.end());
-  const auto others = record.holders.size() - 1;
+  const auto others = record.holders.size() - 1 + record.unread;
   plan.effects = {fmt::format("takes {} out of {}", safeText(holder.id, 80), safeText(plan.keys.front(), 80))};
   if (others > 0)
     plan.effects.push_back(fmt::format("{} other hold{} stay{}", others, others == 1 ? "" : "s", others == 1 ? "s" : ""));

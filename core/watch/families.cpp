@@ -167,8 +167,10 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   best.family = claimant->slug;
   best.type = facts.type;
   best.mayBe = alike(facts, *claimant, isByName);
-  if (const auto read = facts.fields.size() + facts.members.size(); facts.type != ValueType::String && facts.size > read)
+  if (const auto read = facts.fields.size() + facts.members.size(); facts.type != ValueType::String && facts.size > read) {
+    best.unread = facts.size - read;
     best.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
+  }
   best.evidence.insert(best.evidence.end(), facts.oddities.begin(), facts.oddities.end());
   return best;
 }

@@ -2390,6 +2390,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>entries that are not what its library writes, which may keep it closed, stay: %1</source>
         <translation>不符合其库写法、可能使其保持关闭的项会留下：%1</translation>
     </message>
+    <message>
+        <source>leaves the lease as it is; tells nobody, since no writer can enter yet</source>
+        <translation>租约保持不变；不通知任何人，因为尚无写者可以进入</translation>
+    </message>
+    <message>
+        <source>%1 is not among the entries that were read, and %2 were not: whether it holds the lock is seen when it is taken out</source>
+        <translation>%1 不在已读取的项中（另有 %2 项未读取）：取出时才知道它是否持有该锁</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>

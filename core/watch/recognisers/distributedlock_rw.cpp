@@ -19,8 +19,10 @@ void addReaders(const Form &form, const BesideFacts &readers, LockRecord &draft)
   for (const auto &reader : readers.members)
     if (!form.element || form.element->matches(reader.bytes))
       draft.holders.push_back({reader.bytes, 1, HoldMode::Read});
-  if (readers.size > readers.members.size())
-    draft.evidence.push_back(fmt::format("it has {} readers, of whom {} were read", readers.size, readers.members.size()));
+  if (readers.size <= readers.members.size())
+    return;
+  draft.unread = readers.size - readers.members.size();
+  draft.evidence.push_back(fmt::format("it has {} readers, of whom {} were read", readers.size, readers.members.size()));
 }
 
 } // namespace

@@ -64,8 +64,10 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
   }
   if (draft.holders.empty())
     return std::nullopt; // all have lapsed
-  if (permits->size > permits->members.size())
+  if (permits->size > permits->members.size()) {
+    draft.unread = permits->size - permits->members.size();
     draft.evidence.push_back(fmt::format("{} permits are out, of which {} were read", permits->size, permits->members.size()));
+  }
   noteStrays(strays, draft);
   if (!facts.ttl) // without a lease it lies 29 000 years ahead
     draft.expiresAt = endOf(facts, last);

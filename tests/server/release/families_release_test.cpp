@@ -234,5 +234,33 @@ TEST_F(FamiliesReleased, aStrayMemberHidesNoSortedSetOfHolders) {
   EXPECT_EQ(redis({"ZCARD", "semaphore:orders"}).integer(), 1);
 }
 
+TEST_F(FamiliesReleased, ofThousandsOfHoldersAnyOneIsTakenOut) {
+  const auto uuid = [](int i) { return "5b1c0a3e-6f0d-4f1a-9c58-" + std::to_string(100'000'000'000 + i); };
+  Command zset{"ZADD", "semaphore:big"}, hash{"HSET", "rw", "mode", "read"}, set{"SADD", "book.readers"};
+  const auto now = serverNow();
+  for (int i = 0; i < 3000; ++i) {
+    zset.arg(std::to_string(now + i)).arg(uuid(i));
+    hash.arg(uuid(i) + ":1").arg("1");
+    set.arg("web-1_" + std::to_string(i + 1) + "_3f786850e387550fdab836ed7e6dc881");
+  }
+  for (auto *command : {&zset, &hash, &set})
+    ASSERT_FALSE(redis.send(std::move(*command))->isFailure());
+  EXPECT_THAT(read("semaphore:big")->evidence, Contains("it has 3000 entries, of which 1000 were read"));
+  EXPECT_EQ(apply("semaphore:big", uuid(2999)).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"ZCARD", "semaphore:big"}).integer(), 2999);
+  EXPECT_EQ(apply("semaphore:big", uuid(2999)).verdict, Verdict::Changed) << "once is once";
+  const auto seen = read("rw");
+  for (int i = 0, taken = 0; i < 3000 && taken < 2; ++i)
+    if (std::ranges::find(seen->holders, uuid(i) + ":1", &Holder::id) == seen->holders.end()) {
+      ++taken;
+      EXPECT_EQ(apply("rw", uuid(i) + ":1").verdict, Verdict::Released);
+      EXPECT_EQ(apply("rw", uuid(i) + ":1").verdict, Verdict::Changed);
+    }
+  EXPECT_EQ(redis({"HLEN", "rw"}).integer(), 2999);
+  for (int i = 3000; i > 2990; --i)
+    EXPECT_EQ(apply("book.writer", "web-1_" + std::to_string(i) + "_3f786850e387550fdab836ed7e6dc881").verdict, Verdict::Released);
+  EXPECT_EQ(redis({"SCARD", "book.readers"}).integer(), 2990);
+}
+
 } // namespace
 } // namespace lockhouse

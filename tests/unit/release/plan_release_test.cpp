@@ -202,6 +202,27 @@ TEST(PlanRelease, saysWhatBecomesOfEntriesThatTheLibraryDidNotWrite) {
   EXPECT_THAT(one.risks, Contains("entries that are not what its library writes, which may keep it closed, stay: 1"));
 }
 
+TEST(PlanRelease, takesOutAHolderThatWasNotAmongThoseThatWereRead) {
+  auto lock = record("redis-semaphore", LockKind::Semaphore, "semaphore:a", {{owner, 1}, {other, 1}});
+  lock.type = ValueType::SortedSet;
+  lock.unread = 200;
+  const auto plan = planned(lock, third);
+  EXPECT_EQ(plan.expectHolder, third);
+  EXPECT_THAT(plan.args, Contains(third));
+  EXPECT_THAT(plan.effects, Contains("201 other holds stay")) << "those that were not read are counted too";
+  EXPECT_THAT(plan.risks, Contains(HasSubstr("is not among the entries that were read, and 200 were not")));
+  EXPECT_THAT(planned(lock, owner).effects, Contains("201 other holds stay"));
+  EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("not among the entries"))));
+  EXPECT_EQ(refused(lock, intent(lock, owner, 7)).detail, "changed: now held by " + std::string(owner) + ", count 1, and 201 more");
+  lock.type = ValueType::List; // of which the first alone can be taken, and that was read
+  EXPECT_EQ(refused(lock, intent(lock, third)).verdict, Verdict::Changed);
+  auto many = readers({{owner, 1, HoldMode::Read}});
+  many.type = ValueType::Hash;
+  many.unread = 9;
+  EXPECT_THAT(planned(many, third).args, ElementsAre(third, "1", "redisson_rwlock:{rw}", "1", "0"));
+  EXPECT_THAT(planned(many, third).effects, Contains(HasSubstr("leaves the lease as it is")));
+}
+
 TEST(PlanRelease, refusesAnotherHolderOrCountAndSaysWhoHoldsIt) {
   const auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}});
   const auto holder = refused(lock, intent(lock, other));

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/family_risks.h"
+
+#include "core/base/safe_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace lockhouse {
+namespace {
+
+void addStrays(ReleasePlan &plan, const LockRecord &record, const Holder &holder) {
+  if (holder.count == 0)
+    plan.risks.emplace_back("its count is no number: none of its library's clients can free it");
+  const bool isRedisson = record.family.starts_with("redisson-") && record.type == ValueType::Hash;
+  const auto strays = isRedisson ? strangers(record) : record.strays;
+  if (strays == 0)
+    return;
+  if (isRedisson && record.holders.size() == 1)
+    plan.risks.push_back(fmt::format("entries that are not what its library writes, which keep it closed, are deleted with it: {}", strays));
+  else
+    plan.risks.push_back(fmt::format("entries that are not what its library writes, which may keep it closed, stay: {}", strays));
+}
+
+} // namespace
+
+std::uint64_t strangers(const LockRecord &record) {
+  const auto odd = static_cast<std::uint64_t>(std::ranges::count(record.holders, 0, &Holder::count));
+  return record.strays - std::min(record.strays, odd);
+}
+
+void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family) {
+  addStrays(plan, record, holder);
+  if (record.unread > 0 && std::ranges::find(record.holders, holder.id, &Holder::id) == record.holders.end())
+    plan.risks.push_back(fmt::format("{} is not among the entries that were read, and {} were not: whether it holds the lock is seen when it is taken out",
+                                     safeText(holder.id, 80), record.unread));
+  for (const char letter : family.releaseClass)
+    if (letter == 'F' || letter == 'G')
+      plan.risks.push_back(releaseClassWords(std::string_view(&letter, 1)).front());
+  plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
+  if (!record.mayBe.empty())
+    plan.risks.push_back(fmt::format("several libraries leave the same bytes; it may be {} too", fmt::join(record.mayBe, ", ")));
+}
+
+} // namespace lockhouse

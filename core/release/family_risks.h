@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/release/release_plan.h"
+#include "core/watch/family.h"
+
+namespace lockhouse {
+
+/// Adds what a person has to weigh of this family's ways and of what lies in the lock's key.
+void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family);
+
+/// Fields of a hash of Redisson's that are no holder's.
+std::uint64_t strangers(const LockRecord &record);
+
+} // namespace lockhouse
