@@ -27,7 +27,7 @@ std::string_view textAt(const Reply::Array &words, std::size_t i) {
   return i < words.size() ? words[i].text().value_or(std::string_view{}) : std::string_view{};
 }
 
-std::string releasedWords(const Reply::Array &words) {
+std::string wokenWords(const Reply::Array &words) {
   const auto listeners = textAt(words, 1);
   const auto woken = textAt(words, 2);
   const bool deaf = textAt(words, 3) == "unsharded" && listeners == "0";
@@ -42,6 +42,11 @@ std::string releasedWords(const Reply::Array &words) {
   if (!woken.empty())
     return fmt::format("released; {} was woken", safeText(woken, 80));
   return fmt::format("released; {} client{} told", safeText(listeners, 20), listeners == "1" ? " was" : "s were");
+}
+
+std::string releasedWords(const Reply::Array &words) {
+  const auto left = textAt(words, 4);
+  return left.empty() ? wokenWords(words) : wokenWords(words) + fmt::format("; {} beside it holds something else and was left", safeText(left, 120));
 }
 
 std::string changedWords(const Reply::Array &words) {

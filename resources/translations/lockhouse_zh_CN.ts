@@ -2398,6 +2398,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>%1 is not among the entries that were read, and %2 were not: whether it holds the lock is seen when it is taken out</source>
         <translation>%1 不在已读取的项中（另有 %2 项未读取）：取出时才知道它是否持有该锁</translation>
     </message>
+    <message>
+        <source>released</source>
+        <translation>已释放</translation>
+    </message>
+    <message>
+        <source>%1 beside it holds something else and was left</source>
+        <translation>旁边的 %1 存放着其他内容，未作改动</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>

@@ -6,9 +6,10 @@
 -- ARGV[6] a channel to publish on, or nothing · ARGV[7] the message · ARGV[8] and following: what goes with the holder.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not in it, or a hash holds another value: changed; the reply tells what there is instead.
--- 3. The user may not do all that follows, or the list is none: nothing is changed. (Redis before 7 cannot be asked beforehand.)
+-- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the holder out and what goes with it; Redis deletes what is empty.
--- 5. Push and publish, so that one waiter comes at once; on the sharded channel of that name too.
+-- 5. Push and publish, so that one waiter comes at once; on the sharded channel of that name too. What is no list has nobody blocked
+--    on it: it is left, and the reply names it.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -35,29 +36,25 @@ elseif redis.acl_check_cmd and not redis.acl_check_cmd(remove, KEYS[1], kind == 
 elseif KEYS[2] and redis.acl_check_cmd and not (redis.acl_check_cmd('LPUSH', KEYS[2], ARGV[4]) and redis.acl_check_cmd('PEXPIRE', KEYS[2], '1')) then
   return redis.error_reply('NOPERM this user may not push to the list by which waiters are woken, or let it lapse; nothing was changed')
 end
-if KEYS[2] then
-  local list = redis.call('TYPE', KEYS[2]).ok
-  if list ~= 'none' and list ~= 'list' then
-    return redis.error_reply('WRONGTYPE the key by which waiters are woken holds no list')
-  end
-end
+local list = KEYS[2] and redis.call('TYPE', KEYS[2]).ok
+local left = list and list ~= 'none' and list ~= 'list' and KEYS[2] or ''
 if kind == 'list' then
   redis.call('LPOP', KEYS[1])
 else
   redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 8))
 end
-if ARGV[4] ~= '' then
+if ARGV[4] ~= '' and left == '' then
   redis.call('LPUSH', KEYS[2], ARGV[4])
   if ARGV[5] ~= '0' then
     redis.call('PEXPIRE', KEYS[2], ARGV[5])
   end
 end
 if ARGV[6] == '' then
-  return {'released'}
+  return {'released', '', '', '', left}
 end
 local listeners = redis.call('PUBLISH', ARGV[6], ARGV[7])
 local sharded = redis.pcall('SPUBLISH', ARGV[6], ARGV[7])
 if type(sharded) == 'number' then
-  return {'released', tostring(listeners + sharded)}
+  return {'released', tostring(listeners + sharded), '', '', left}
 end
-return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or ''}
+return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or '', left}

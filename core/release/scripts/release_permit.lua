@@ -2,14 +2,18 @@
 -- Takes one permit of an expirable semaphore of Redisson back from its holder.
 -- KEYS[1] the number of free permits · KEYS[2] the permits that are out, each until when
 -- ARGV[1] the permit · ARGV[2] the channel by which waiters are told.
--- 1. No number: already free. Not a string: not this lock any more.
+-- 1. No number: already free. Something else: not this lock any more.
 -- 2. The permit is not out any more: changed.
--- 3. The user may not do all that follows, or the number is none: nothing is changed. (Redis before 7 cannot be asked beforehand.)
+-- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the permit out, count one more as free, and publish the new number: as many waiters wake as it says; on the sharded channel too.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
 elseif kind ~= 'string' then
+  return {'not-a-lock', kind}
+end
+local free = tonumber(redis.call('GET', KEYS[1]))
+if not free or free ~= math.floor(free) then
   return {'not-a-lock', kind}
 end
 if redis.call('TYPE', KEYS[2]).ok ~= 'zset' or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
@@ -18,10 +22,6 @@ end
 if redis.acl_check_cmd and not (redis.acl_check_cmd('PUBLISH', ARGV[2], '1') and redis.acl_check_cmd('ZREM', KEYS[2], ARGV[1]) and
     redis.acl_check_cmd('INCR', KEYS[1])) then
   return redis.error_reply('NOPERM this user may not take the permit out, count it as free or publish that; nothing was changed')
-end
-local free = tonumber(redis.call('GET', KEYS[1]))
-if not free or free ~= math.floor(free) then
-  return redis.error_reply('WRONGTYPE the number of free permits is none; nothing was changed')
 end
 redis.call('ZREM', KEYS[2], ARGV[1])
 free = redis.call('INCR', KEYS[1])

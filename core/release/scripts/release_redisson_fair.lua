@@ -7,7 +7,7 @@
 -- 1. No key: already free. Not a hash of as many fields as were seen, one but for what strangers wrote: not this lock any more.
 -- 2. Another owner or count: changed; the reply tells whose it is now.
 -- 3. Find the first waiter whose place has not lapsed, by the server's clock. (The library compares with its clients' clocks; a
---    waiter dropped too early by a skewed clock joins the queue again.) A queue or set of another type counts as empty.
+--    waiter dropped too early by a skewed clock joins the queue again.) A queue or set of another type counts as empty; the reply names the queue.
 -- 4. Delete the lock, and drop the lapsed places before that waiter. Every client of the library drops them too, so a refusal
 --    there changes nothing.
 -- 5. Publish 0 to that waiter alone: only the head may take a free fair lock. A user who may not publish is refused before anything
@@ -28,7 +28,9 @@ end
 
 local lapsed = {}
 local head = false
-if redis.call('TYPE', KEYS[2]).ok == 'list' then
+local queue = redis.call('TYPE', KEYS[2]).ok
+local left = queue ~= 'none' and queue ~= 'list' and KEYS[2] or ''
+if queue == 'list' then
   local timed = redis.call('TYPE', KEYS[3]).ok == 'zset'
   local clock = redis.call('TIME')
   local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
@@ -59,7 +61,7 @@ for _, waiter in ipairs(lapsed) do
   redis.pcall('ZREM', KEYS[3], waiter)
 end
 if not head then
-  return {'released', '0'}
+  return {'released', '0', '', '', left}
 end
 listeners = listeners or redis.call('PUBLISH', channel, '0')
 local sharded = redis.pcall('SPUBLISH', channel, '0')

@@ -262,5 +262,27 @@ TEST_F(FamiliesReleased, ofThousandsOfHoldersAnyOneIsTakenOut) {
   EXPECT_EQ(redis({"SCARD", "book.readers"}).integer(), 2990);
 }
 
+TEST_F(FamiliesReleased, aKeyBesideThatHoldsSomethingElseIsLeftAndNamed) {
+  const std::string token = "Zk9xT2w3dFp1R2hYc0pLbWJ2";
+  redis({"SET", "lock:stock", token});
+  redis({"SET", "lock-signal:stock", "foreign"});
+  redis({"HSET", "SEMAPHORE:gate:GRABBED", "0", "1795300000.5"});
+  redis({"SADD", "SEMAPHORE:gate:AVAILABLE", "foreign"});
+  redis({"HSET", "f", test::owner, "1"});
+  redis({"SET", "redisson_lock_queue:{f}", "foreign"});
+  ASSERT_FALSE(redis.send({"ZADD", "redisson_lock_timeout:{f}", std::to_string(serverNow() + 60'000), test::other})->isFailure());
+  const std::vector<std::array<std::string, 3>> cases{{{"lock:stock", token, "lock-signal:stock"}},
+                                                      {{"SEMAPHORE:gate:GRABBED", "0", "SEMAPHORE:gate:AVAILABLE"}},
+                                                      {{"f", test::owner, "redisson_lock_queue:{f}"}}};
+  for (const auto &[key, holder, beside] : cases) {
+    const auto before = *redis({"DUMP", beside}).bulk();
+    const auto done = apply(key, holder);
+    EXPECT_EQ(done.verdict, Verdict::Released) << key << ": " << done.detail;
+    EXPECT_THAT(done.detail, HasSubstr(beside + " beside it holds something else and was left"));
+    EXPECT_EQ(redis({"EXISTS", key}).integer(), 0);
+    EXPECT_EQ(*redis({"DUMP", beside}).bulk(), before);
+  }
+}
+
 } // namespace
 } // namespace lockhouse
