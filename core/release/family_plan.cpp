@@ -78,9 +78,11 @@ void planMajority(ReleasePlan &plan, const LockRecord &record, const Holder &hol
 
 void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   constexpr std::string_view owner = "lock:owner:";
+  plan.script = &release_scripts::releaseOwner;
   plan.keys.push_back("lock:expire:" + record.id.key.bytes().substr(owner.size()));
-  planKeys(plan, holder, 1);
-  plan.effects.push_back(nobodyTold());
+  plan.args = {holder.id};
+  plan.effects = {fmt::format("deletes {} if its value is still {}", safeText(plan.keys[0], 80), safeText(holder.id, 80)),
+                  fmt::format("deletes {} if it is the time at which this hold ends", safeText(plan.keys[1], 80)), nobodyTold()};
 }
 
 void planDistributed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {

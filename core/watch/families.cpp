@@ -17,6 +17,7 @@ namespace {
 
 // A literal of this many bytes at the head of a name is no accident.
 constexpr std::size_t tellingPrefix = 10;
+constexpr std::string_view everybodys = "lock:"; // what many libraries' locks are called, whatever stands behind it
 
 std::vector<Family> readBuiltIn() {
   std::vector<Family> all;
@@ -198,7 +199,8 @@ std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {
     Captures captures;
     if (beside->role == Role::Witness || !beside->key.matches(key, &captures))
       continue;
-    const bool isCertain = beside->key.prefix().size() >= tellingPrefix;
+    const auto prefix = beside->key.prefix();
+    const bool isCertain = prefix.size() >= tellingPrefix && !prefix.starts_with(everybodys);
     if (const auto lock = captures.find("lock")) {
       owners.push_back({std::string(*lock), i, isCertain});
       continue;

@@ -2406,6 +2406,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>%1 beside it holds something else and was left</source>
         <translation>旁边的 %1 存放着其他内容，未作改动</translation>
     </message>
+    <message>
+        <source>deletes %1 if it is the time at which this hold ends</source>
+        <translation>如果 %1 是本次持有的结束时间，则将其删除</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>

@@ -108,6 +108,7 @@ constexpr std::array phrases{
                       "a job may hold it for days while it is scheduled or retried: see whether the job is in no queue, schedule, retry set or process"),
     QT_TRANSLATE_NOOP("PlanWords", "every reader and writer of this cache goes on as soon as it is gone"),
     QT_TRANSLATE_NOOP("PlanWords", "only the value named is freed; whoever waits for another value of the group is woken for nothing"),
+    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if it is the time at which this hold ends"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1"),
     QT_TRANSLATE_NOOP("PlanWords", "shortened; unless its holder renews it, it ends then"),
     QT_TRANSLATE_NOOP("PlanWords", "kept: it ends sooner anyway, in %1"),

@@ -284,5 +284,26 @@ TEST_F(FamiliesReleased, aKeyBesideThatHoldsSomethingElseIsLeftAndNamed) {
   }
 }
 
+TEST_F(FamiliesReleased, theEndOfARubyLockGoesWithItAndAForeignLockOfThatNameStays) {
+  const auto end = std::to_string(serverNow() / 1000 + 60);
+  redis({"SET", "lock:owner:orders", "web-0:4711"});
+  redis({"SET", "lock:expire:orders", end});
+  EXPECT_EQ(apply("lock:owner:orders", "web-0:4711").verdict, Verdict::Released);
+  EXPECT_EQ(redis({"EXISTS", "lock:expire:orders"}).integer(), 0);
+  redis({"SET", "lock:owner:orders", "web-0:4711"});
+  redis({"SET", "lock:expire:orders", test::token, "PX", "60000"});
+  const auto foreign = read("lock:expire:orders");
+  ASSERT_TRUE(foreign) << "it is shown as the lock that it is";
+  EXPECT_EQ(foreign->family, "token");
+  const auto done = apply("lock:owner:orders", "web-0:4711");
+  EXPECT_EQ(done.verdict, Verdict::Released);
+  EXPECT_THAT(done.detail, HasSubstr("lock:expire:orders beside it holds something else and was left"));
+  EXPECT_EQ(redis({"GET", "lock:expire:orders"}).text(), test::token);
+  redis({"SET", "lock:owner:orders", "web-0:4711"});
+  redis({"SET", "lock:expire:orders", end, "PX", "60000"});
+  EXPECT_EQ(apply("lock:owner:orders", "web-0:4711").verdict, Verdict::Released);
+  EXPECT_EQ(redis({"EXISTS", "lock:expire:orders"}).integer(), 1) << "the library gives its times no lease";
+}
+
 } // namespace
 } // namespace lockhouse

@@ -88,5 +88,12 @@ TEST(StrayEntries, amongTheTicketsOfAListAreCounted) {
   expectStrays(members(ValueType::List, "lock:orders", {{a.substr(0, 36), ""}, {c, ""}, {std::string(200, ' '), ""}}), "handmade-list", 1, 1);
 }
 
+TEST(KeysBeside, aNameThatAnybodysLockMayHaveIsNeverTakenForOneUnseen) {
+  const auto owners = Families::builtIn().ownersOf("lock:expire:orders");
+  ASSERT_FALSE(owners.empty());
+  for (const auto &owner : owners)
+    EXPECT_FALSE(owner.isCertain) << owner.lock;
+}
+
 } // namespace
 } // namespace lockhouse
