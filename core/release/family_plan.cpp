@@ -96,6 +96,14 @@ void planDistributed(ReleasePlan &plan, const LockRecord &record, const Holder &
   planTaking(plan, readers, holder, holder.id, {});
 }
 
+void planPermits(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  planTaking(plan, record, holder, holder.id, {});
+  plan.script = &release_scripts::releasePermits;
+  plan.args = {holder.id, std::to_string(holder.count)};
+  if (holder.count > 1)
+    plan.effects.insert(plan.effects.begin() + 1, fmt::format("with it go all {} of its permits", holder.count));
+}
+
 void planGrabbed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   constexpr std::string_view grabbed = ":GRABBED";
   const auto &key = record.id.key.bytes();
@@ -201,6 +209,7 @@ constexpr std::array planners{
     Planner{"redisson-multilock", planLockedValue}, Planner{"rueidislock", planMajority},
     Planner{"distributedlock-rw", planDistributed}, Planner{"mlanett-redis-lock", planOwnerAndEnd},
     Planner{"gem-redis-semaphore", planGrabbed},    Planner{"sidekiq-unique-jobs", planUniqueJob},
+    Planner{"redis-semaphore", planPermits},
 };
 
 std::vector<std::string> channelsOf(const Family &family, std::string_view lock) {

@@ -2410,6 +2410,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>deletes %1 if it is the time at which this hold ends</source>
         <translation>如果 %1 是本次持有的结束时间，则将其删除</translation>
     </message>
+    <message>
+        <source>with it go all %1 of its permits</source>
+        <translation>其全部 %1 个许可一并归还</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>

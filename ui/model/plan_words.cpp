@@ -138,6 +138,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "%1 is not among the entries that were read, and %2 were not: whether it holds the lock is seen when it is taken out"),
     QT_TRANSLATE_NOOP("PlanWords", "released"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 beside it holds something else and was left"),
+    QT_TRANSLATE_NOOP("PlanWords", "with it go all %1 of its permits"),
     QT_TRANSLATE_NOOP("PlanWords", "its count is no number: none of its library's clients can free it"),
     QT_TRANSLATE_NOOP("PlanWords", "entries that are not what its library writes, which keep it closed, are deleted with it: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "entries that are not what its library writes, which may keep it closed, stay: %1"),

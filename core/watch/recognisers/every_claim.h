@@ -20,6 +20,7 @@ std::optional<Claim> claimRedissonLatch(const Family &family, const KeyFacts &fa
 std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimSetnxLegacy(const Family &family, const KeyFacts &facts);

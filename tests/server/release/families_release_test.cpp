@@ -305,5 +305,20 @@ TEST_F(FamiliesReleased, theEndOfARubyLockGoesWithItAndAForeignLockOfThatNameSta
   EXPECT_EQ(redis({"EXISTS", "lock:expire:orders"}).integer(), 1) << "the library gives its times no lease";
 }
 
+TEST_F(FamiliesReleased, allPermitsOfOneHolderAreGivenBackTogetherOrNone) {
+  const std::string x = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", y = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", now = std::to_string(serverNow());
+  ASSERT_FALSE(redis.send({"ZADD", "semaphore:orders", now, x + "_0", now, x + "_1", now, x + "_2", now, y + "_0"})->isFailure());
+  EXPECT_EQ(read("semaphore:orders")->holders.size(), 2U);
+  const auto plan = planNow("semaphore:orders", x);
+  EXPECT_EQ(plan.expectCount, 3);
+  redis({"ZADD", "semaphore:orders", now, x + "_3"});
+  const auto more = run(plan);
+  EXPECT_EQ(more.verdict, Verdict::Changed);
+  EXPECT_THAT(more.detail, HasSubstr("count 4"));
+  EXPECT_EQ(redis({"ZCARD", "semaphore:orders"}).integer(), 5);
+  EXPECT_EQ(apply("semaphore:orders", x).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"ZRANGE", "semaphore:orders", "0", "-1"}).array().at(0).text(), y + "_0");
+}
+
 } // namespace
 } // namespace lockhouse

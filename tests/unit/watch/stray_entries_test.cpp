@@ -88,6 +88,14 @@ TEST(StrayEntries, amongTheTicketsOfAListAreCounted) {
   expectStrays(members(ValueType::List, "lock:orders", {{a.substr(0, 36), ""}, {c, ""}, {std::string(200, ' '), ""}}), "handmade-list", 1, 1);
 }
 
+TEST(Permits, ofOneHolderAreOneHold) {
+  const auto x = a.substr(0, 36), y = b.substr(0, 36);
+  const auto lock = members(ValueType::SortedSet, "semaphore:orders", {{x + "_0", "1795299999900"}, {y + "_0", "1795299999900"}, {x + "_1", "1795299999900"}});
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "redis-semaphore");
+  EXPECT_EQ(lock->holders, (std::vector<Holder>{{x, 2, HoldMode::Exclusive}, {y, 1, HoldMode::Exclusive}}));
+}
+
 TEST(KeysBeside, aNameThatAnybodysLockMayHaveIsNeverTakenForOneUnseen) {
   const auto owners = Families::builtIn().ownersOf("lock:expire:orders");
   ASSERT_FALSE(owners.empty());
