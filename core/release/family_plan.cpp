@@ -104,6 +104,16 @@ void planPermits(ReleasePlan &plan, const LockRecord &record, const Holder &hold
     plan.effects.insert(plan.effects.begin() + 1, fmt::format("with it go all {} of its permits", holder.count));
 }
 
+void planWeighed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  constexpr std::string_view ends = ":time";
+  const auto &key = record.id.key.bytes();
+  planTaking(plan, record, holder, holder.id, {});
+  plan.keys.push_back(key.substr(0, key.size() - std::min(key.size(), ends.size())) + ":weight");
+  plan.script = &release_scripts::releaseWeighed;
+  plan.args = {holder.id, std::to_string(holder.count)};
+  plan.effects.insert(plan.effects.begin() + 1, fmt::format("takes {} out of {}", safeText(holder.id, 80), safeText(plan.keys.back(), 80)));
+}
+
 void planGrabbed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   constexpr std::string_view grabbed = ":GRABBED";
   const auto &key = record.id.key.bytes();
@@ -209,7 +219,7 @@ constexpr std::array planners{
     Planner{"redisson-multilock", planLockedValue}, Planner{"rueidislock", planMajority},
     Planner{"distributedlock-rw", planDistributed}, Planner{"mlanett-redis-lock", planOwnerAndEnd},
     Planner{"gem-redis-semaphore", planGrabbed},    Planner{"sidekiq-unique-jobs", planUniqueJob},
-    Planner{"redis-semaphore", planPermits},
+    Planner{"redis-semaphore", planPermits},        Planner{"symfony-semaphore", planWeighed},
 };
 
 std::vector<std::string> channelsOf(const Family &family, std::string_view lock) {

@@ -10,7 +10,7 @@
 namespace lockhouse {
 
 OwnRecogniser ownRecogniser(std::string_view slug) {
-  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 15> all{{{"redisson-lock", claimRedissonLock},
+  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 16> all{{{"redisson-lock", claimRedissonLock},
                                                                                    {"redisson-fair", claimRedissonFair},
                                                                                    {"redisson-rw", claimRedissonReadWrite},
                                                                                    {"redisson-multilock", claimRedissonMultiLock},
@@ -20,6 +20,7 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                    {"rueidislock", claimRueidisLock},
                                                                                    {"distributedlock-rw", claimDistributedReadWrite},
                                                                                    {"symfony", claimSymfony},
+                                                                                   {"symfony-semaphore", claimSymfonySemaphore},
                                                                                    {"redis-semaphore", claimRedisSemaphore},
                                                                                    {"suo", claimSuo},
                                                                                    {"token", claimToken},

@@ -21,6 +21,7 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
 std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimSymfonySemaphore(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimSetnxLegacy(const Family &family, const KeyFacts &facts);
