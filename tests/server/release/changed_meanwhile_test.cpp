@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may happen to a key between the plan and the release, and keys that are too big to be fetched.
+#include "tests/server/release/operator_house.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+using test::other;
+using test::owner;
+using test::token;
+using testing::HasSubstr;
+
+class ChangedMeanwhile : public test::OperatorHouse {
+protected:
+  std::string dump(std::string_view key) { return redis({"DUMP", key}).bulk() ? *redis({"DUMP", key}).bulk() : std::string(); }
+  /// Of every kind of script one lock: its key, its holder.
+  std::vector<std::pair<std::string, std::string>> locks() {
+    const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", pushed = "Zk9xT2w3dFp1R2hYc0pLbWJ2";
+    const auto now = std::to_string(serverNow()), end = std::to_string(serverNow() / 1000 + 60);
+    redis({"SET", "lock:orders", token});
+    redis({"SET", "lock:stock", pushed});
+    redis({"SET", "locks:prices", uuid, "PX", "60000"});
+    redis({"SET", "lock:owner:ruby", "web-0:4711"});
+    redis({"HSET", "reentrant", owner, "1"});
+    fairLock("fair", {other});
+    readLock("rw", {owner, other});
+    redis({"ZADD", "semaphore:permits", now, uuid + "_0", now, uuid + "_1"});
+    redis({"ZADD", "{pool}:time", end, "first"});
+    redis({"ZADD", "{pool}:weight", "3", "first"});
+    redis({"HSET", "SEMAPHORE:gate:GRABBED", "0", "1795300000.5"});
+    return {{"lock:orders", token}, {"lock:stock", pushed}, {"locks:prices", uuid},      {"lock:owner:ruby", "web-0:4711"}, {"reentrant", owner},
+            {"fair", owner},        {"rw", owner},          {"semaphore:permits", uuid}, {"{pool}:time", "first"},          {"SEMAPHORE:gate:GRABBED", "0"}};
+  }
+  /// What the server has sent since it started.
+  std::int64_t bytesOut() {
+    const auto reply = redis({"INFO", "stats"});
+    const std::string_view text = *reply.text(), name = "total_net_output_bytes:";
+    return std::stoll(std::string(text.substr(text.find(name) + name.size(), 20)));
+  }
+};
+
+TEST_F(ChangedMeanwhile, aLockThatWasRenamedIsFreeUnderItsOldNameAndStaysUnderTheNew) {
+  for (const auto &[key, holder] : locks()) {
+    const auto plan = planNow(key, holder);
+    const auto before = dump(key);
+    redis({"RENAME", key, "{" + key + "}:elsewhere"});
+    EXPECT_EQ(run(plan).verdict, Verdict::AlreadyFree) << key;
+    EXPECT_EQ(dump("{" + key + "}:elsewhere"), before) << key;
+  }
+}
+
+TEST_F(ChangedMeanwhile, aKeyOfAnotherTypeIsNoLockAnyMoreAndIsLeft) {
+  for (const auto &[key, holder] : locks()) {
+    const auto plan = planNow(key, holder);
+    redis({"DEL", key});
+    redis({"LPUSH", key, "a", "b"});
+    const auto before = dump(key);
+    EXPECT_EQ(run(plan).verdict, Verdict::NotALock) << key;
+    EXPECT_EQ(dump(key), before) << key;
+  }
+}
+
+TEST_F(ChangedMeanwhile, whoAcquiredAgainWithAnotherCountKeepsIt) {
+  redis({"HSET", "reentrant", owner, "1"});
+  fairLock("fair", {other});
+  readLock("rw", {owner, other});
+  for (const auto *key : {"reentrant", "fair", "rw"}) {
+    const auto plan = planNow(key, owner);
+    redis({"HINCRBY", key, owner, "1"});
+    const auto before = dump(key);
+    const auto answer = run(plan);
+    EXPECT_EQ(answer.verdict, Verdict::Changed) << key;
+    EXPECT_THAT(answer.detail, HasSubstr("count")) << key;
+    EXPECT_EQ(dump(key), before) << key;
+    EXPECT_EQ(apply(key, owner, 1).verdict, Verdict::Changed) << "the count that was seen";
+    EXPECT_EQ(apply(key, owner).verdict, Verdict::Released);
+  }
+}
+
+TEST_F(ChangedMeanwhile, whoAcquiredAgainWithAnotherTokenKeepsIt) {
+  redis({"SET", "lock:a", token});
+  const auto plan = planNow("lock:a", token);
+  redis({"SET", "lock:a", "0123456789abcdef0123456789abcdef"});
+  const auto answer = run(plan);
+  EXPECT_EQ(answer.verdict, Verdict::Changed);
+  EXPECT_THAT(answer.detail, HasSubstr("0123456789abcdef"));
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+}
+
+TEST_F(ChangedMeanwhile, aTokenOfTenMegabytesIsNeverFetchedWhole) {
+  redis({"SET", "lock:a", token});
+  const auto plan = planNow("lock:a", token);
+  redis({"SET", "lock:a", std::string(10'000'000, 'x')});
+  const auto before = bytesOut();
+  const auto answer = run(plan);
+  EXPECT_EQ(answer.verdict, Verdict::Changed);
+  EXPECT_LT(answer.detail.size(), 1000U);
+  EXPECT_FALSE(read("lock:a"));
+  EXPECT_EQ(apply("lock:a", token).verdict, Verdict::NotALock);
+  EXPECT_LT(bytesOut() - before, 1'000'000);
+  EXPECT_EQ(redis({"STRLEN", "lock:a"}).integer(), 10'000'000);
+}
+
+TEST_F(ChangedMeanwhile, aHashOfAHundredThousandFieldsIsReadBounded) {
+  for (int i = 0; i < 100; ++i) {
+    Command hash{"HSET", "lock:huge", "mode", "read"};
+    for (int j = 0; j < 1000; ++j)
+      hash.arg("5b1c0a3e-6f0d-4f1a-9c58-" + std::to_string(100'000'000'000 + i * 1000 + j) + ":1").arg("1");
+    ASSERT_FALSE(redis.send(std::move(hash))->isFailure());
+  }
+  const auto before = bytesOut();
+  const auto lock = read("lock:huge");
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "redisson-rw");
+  EXPECT_LE(lock->holders.size(), 1300U);
+  EXPECT_EQ(lock->unread + lock->holders.size() + 1, 100'001U) << "and the mode";
+  EXPECT_LT(bytesOut() - before, 1'000'000) << "the whole is more than five million";
+  EXPECT_EQ(calls("hgetall") + calls("hkeys") + calls("hvals"), 0);
+  const std::string last = "5b1c0a3e-6f0d-4f1a-9c58-100000099999:1";
+  EXPECT_EQ(apply("lock:huge", last).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"HLEN", "lock:huge"}).integer(), 100'000);
+}
+
+} // namespace
+} // namespace lockhouse
