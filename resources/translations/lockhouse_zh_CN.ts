@@ -2414,6 +2414,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>with it go all %1 of its permits</source>
         <translation>其全部 %1 个许可一并归还</translation>
     </message>
+    <message>
+        <source>its digest&apos;s marker, :INFO, :PRIMED and its entries in uniquejobs:digests and uniquejobs:expiring_digests stay until the library&apos;s reaper clears them</source>
+        <translation>其摘要的标记、:INFO、:PRIMED 以及 uniquejobs:digests 和 uniquejobs:expiring_digests 中的条目会留下，直到该库的清理程序将其清除</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>

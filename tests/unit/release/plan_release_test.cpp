@@ -223,6 +223,12 @@ TEST(PlanRelease, takesOutAHolderThatWasNotAmongThoseThatWereRead) {
   EXPECT_THAT(planned(many, third).effects, Contains(HasSubstr("leaves the lease as it is")));
 }
 
+TEST(PlanRelease, saysWhatOfAUniqueJobStays) {
+  auto lock = record("sidekiq-unique-jobs", LockKind::Semaphore, "uniquejobs:1f836320adb98bab1686a28d9801210c:LOCKED", {{"7736f3eec580dcfc43fe5d04", 1}});
+  lock.type = ValueType::Hash;
+  EXPECT_THAT(planned(lock, "7736f3eec580dcfc43fe5d04").risks, Contains(HasSubstr("uniquejobs:digests and uniquejobs:expiring_digests stay")));
+}
+
 TEST(PlanRelease, refusesAnotherHolderOrCountAndSaysWhoHoldsIt) {
   const auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}});
   const auto holder = refused(lock, intent(lock, other));
