@@ -7,7 +7,7 @@
 --    both are deleted. Whatever else lies under that name is somebody else's, perhaps his lock: it is left, and the reply names it.
 -- use compare_token
 local beside = redis.call('TYPE', KEYS[2]).ok
-local isEnd = beside == 'string' and redis.call('PTTL', KEYS[2]) == -1 and string.find(redis.call('GETRANGE', KEYS[2], 0, 31), '^%d%d%d%d%d%d%d%d%d%d%.?%d*$')
+local isEnd = beside == 'string' and redis.call('PTTL', KEYS[2]) == -1 and string.find(redis.call('GETRANGE', KEYS[2], 0, 31), '^[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][.]?[0-9]*$')
 if isEnd then
   redis.call('DEL', KEYS[1], KEYS[2])
   return {'released'}
