@@ -43,8 +43,8 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
     return fmt::format("{} is free; {} wait for it.", key, waitersWords(record));
   const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
   const auto first = safeText(record.holders.front().id, nameWidth);
-  const auto who = record.holders.size() == 1 ? fmt::format("{}, {}", first, countWords(record.holders.front().count))
-                                              : fmt::format("{} holders, {} first", record.holders.size(), first);
+  const auto holders = record.holders.size() + record.unread;
+  const auto who = holders == 1 ? fmt::format("{}, {}", first, countWords(record.holders.front().count)) : fmt::format("{} holders, {} first", holders, first);
   return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waiting);
 }
 
@@ -78,7 +78,8 @@ std::string holderWords(const LockRecord &record) {
   if (!record.isHeld())
     return "-";
   const auto first = safeText(record.holders.front().id, nameWidth);
-  return record.holders.size() == 1 ? first : fmt::format("{} and {} more", first, record.holders.size() - 1);
+  const auto others = record.holders.size() - 1 + record.unread;
+  return others == 0 ? first : fmt::format("{} and {} more", first, others);
 }
 
 std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool colour) {
