@@ -70,6 +70,12 @@ void takeContent(ValueType type, const Reply &reply, std::string &value, std::ve
   }
 }
 
+std::optional<milliseconds> leaseOf(const Reply &reply) {
+  constexpr std::int64_t century = std::int64_t{100} * 365 * 24 * 3600 * 1000;
+  const auto left = reply.integer().value_or(-1);
+  return left < 0 ? std::nullopt : std::optional(milliseconds(std::min(left, century)));
+}
+
 std::uint64_t countOf(const Reply &reply) { return static_cast<std::uint64_t>(std::max<std::int64_t>(0, reply.integer().value_or(0))); }
 
 } // namespace lockhouse

@@ -15,6 +15,9 @@ Command contentOf(ValueType type, const std::string &key);
 Command sizeOf(ValueType type, const std::string &key);
 /// The answer to contentOf(): a string's `value`, or `members`; of a hash its fields, with values that are numbers as scores.
 void takeContent(ValueType type, const Reply &reply, std::string &value, std::vector<Member> &members);
+/// The answer to PTTL of a key that is there: nothing if it never expires. A library's "for ever" of a thousand years is cut to a hundred,
+/// which our clocks can count.
+std::optional<milliseconds> leaseOf(const Reply &reply);
 std::uint64_t countOf(const Reply &reply); ///< the answer to sizeOf(); 0 for what is no number
 
 } // namespace lockhouse

@@ -150,13 +150,10 @@ void KeyRead::take(Part part, const Reply &reply) {
     if (const auto *mode = reply.bulk())
       m_facts.fields.emplace_back("mode", *mode);
     break;
-  case Part::Ttl: {
-    const auto left = reply.integer().value_or(-2);
-    m_gone |= left == -2;
-    if (left >= 0)
-      m_facts.ttl = milliseconds(left);
+  case Part::Ttl:
+    m_gone |= reply.integer().value_or(-2) == -2;
+    m_facts.ttl = leaseOf(reply);
     break;
-  }
   case Part::Fields: takeFields(reply); break;
   default:
     if (part >= Part::Other)

@@ -40,10 +40,7 @@ void KeyRead::takeOther(unsigned part, const Reply &reply) {
   switch ((part - static_cast<unsigned>(Part::Other)) % partsOfOther) {
   case 0: takeContent(other.form->type, reply, other.value, other.members); break;
   case 1: other.size = countOf(reply); break;
-  default:
-    if (const auto left = reply.integer().value_or(-1); left >= 0)
-      other.ttl = milliseconds(left);
-    break;
+  default: other.ttl = leaseOf(reply); break;
   }
 }
 

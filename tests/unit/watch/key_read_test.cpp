@@ -48,6 +48,15 @@ TEST_F(Reading, anUnknownStringGoesByItsTypeAndHead) {
   EXPECT_EQ(read.facts().ttl, seconds(20));
 }
 
+TEST_F(Reading, aLeaseOfAThousandYearsIsOneOfAHundred) {
+  KeyRead read("lock:a", {}, Families::builtIn());
+  read.start(ValueType::String, Look::Type, now, asks);
+  EXPECT_EQ(answer(read, {bulk(hex32), number(31'536'000'000'000)}), KeyRead::End::Lock);
+  ASSERT_TRUE(read.facts().ttl);
+  EXPECT_GT(*read.facts().ttl, std::chrono::years(99));
+  EXPECT_GT(now + *read.facts().ttl, now) << "which the clock can count";
+}
+
 TEST_F(Reading, aValueThatIsLongerThanATokenIsNoLock) {
   KeyRead read("lock:a", {}, Families::builtIn());
   read.start(ValueType::String, Look::Type, now, asks);
