@@ -112,19 +112,23 @@ TEST_F(StressOfLatches, roundsThatARestartTouchedAreInDoubtAndBegunAnew) {
     options.policy = policy;
     options.clients = 200;
     options.keys = 3;
-    ObservedRun run(server.unixUri(), options);
-    waitUntil([&] { return run.pairs() > 1000; });
-    server.kill();
-    ASSERT_TRUE(server.restart());
-    const auto then = run.pairs();
-    waitUntil([&] { return run.pairs() > then + 1000; });
-    run.stop();
-    const auto report = run.report();
-    ASSERT_TRUE(report) << report.error().sentence();
-    EXPECT_FALSE(report->failure) << report->failure->sentence();
-    EXPECT_GT(report->inDoubt, 0U);
-    EXPECT_EQ(report->violations, 0U) << "what the server forgot is not taken for open";
-    EXPECT_EQ(RawRedis(server.unixUri().path).number({"DBSIZE"}), 0);
+    std::uint64_t inDoubt = 0;
+    for (int attempt = 0; attempt < 5 && inDoubt == 0; ++attempt) { // a restart may fall into an instant at which nothing is under way
+      ObservedRun run(server.unixUri(), options);
+      waitUntil([&] { return run.pairs() > 1000; });
+      server.kill();
+      ASSERT_TRUE(server.restart());
+      const auto then = run.pairs();
+      waitUntil([&] { return run.pairs() > then + 1000; });
+      run.stop();
+      const auto report = run.report();
+      ASSERT_TRUE(report) << report.error().sentence();
+      EXPECT_FALSE(report->failure) << report->failure->sentence();
+      inDoubt = report->inDoubt;
+      EXPECT_EQ(report->violations, 0U) << "what the server forgot is not taken for open";
+      EXPECT_EQ(RawRedis(server.unixUri().path).number({"DBSIZE"}), 0);
+    }
+    EXPECT_GT(inDoubt, 0U);
   }
 }
 
