@@ -88,7 +88,9 @@ primitives: {primitives, topics}; with a NAME one of them
 audit: {records, verified}
   records         seq, id, at_ms, who, node, db, key, family, holder, count, action, reason, script, before (lock, or null), verdict
                   (intent, in-doubt or as in release), subject (id of the intent that an outcome belongs to, or null),
-                  previous_hash, hash
+                  previous_hash, hash. The actions release-many and shorten-many are of count locks in one record: before is then
+                  a list of each key, node, db, holder, count and family; of an outcome, those with another verdict than
+                  most, and its verdict is that of all, or mixed
   verified        number of records checked with --verify; otherwise null
 
 demo: {nodes}, the URLs to look at

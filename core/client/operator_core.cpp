@@ -101,9 +101,7 @@ Command commandOf(const ReleasePlan &plan) {
 }
 
 std::optional<std::string> roleRisk(const LockSnapshot &snapshot, const LockId &lock) {
-  const auto isHome = [&lock](const NodeStatus &node) {
-    return node.id == lock.node && node.db == lock.db && (node.role == "replica" || node.role == "slave");
-  };
+  const auto isHome = [&lock](const NodeStatus &node) { return node.id == lock.node && node.db == lock.db && node.role == "replica"; };
   if (std::ranges::none_of(snapshot.nodes, isHome))
     return std::nullopt;
   return "this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master";

@@ -19,15 +19,13 @@ bool mayBeMember(const LockRecord &record) {
          record.holders.front().id.size() >= leastToken && (record.confidence >= shownConfidence || record.expiresAt);
 }
 
-bool isReplica(const NodeStatus &node) { return node.role == "replica" || node.role == "slave"; }
-
 /// The masters that are watched, each server once, and which rows lie on one.
 class Masters {
 public:
   explicit Masters(std::span<const NodeStatus> nodes) {
     std::vector<std::string_view> seen;
     for (const auto &node : nodes) {
-      if (isReplica(node) || node.twin || (!node.runId.empty() && std::ranges::find(seen, node.runId) != seen.end()))
+      if (node.role == "replica" || node.twin || (!node.runId.empty() && std::ranges::find(seen, node.runId) != seen.end()))
         continue;
       seen.push_back(node.runId);
       m_nodes.push_back(&node);
@@ -42,7 +40,7 @@ private:
   std::vector<const NodeStatus *> m_nodes;
 };
 
-// By the last bytes of key and token: rows of several nodes that agree in both.
+// Rows of several masters that agree in key and holder.
 std::vector<Members> agreeing(const std::vector<LockRecordPtr> &locks, const Masters &masters) {
   std::unordered_map<std::string_view, std::vector<Members>> byKey;
   const LockRecord *before = nullptr;

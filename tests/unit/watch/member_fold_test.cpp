@@ -119,7 +119,7 @@ TEST_F(MemberFold, showsALockWhoseNameSaysNothingForItsTokenIsOnSeveralMasters) 
 
 TEST_F(MemberFold, takesAReplicasCopyForNoVote) {
   node("a");
-  node("b", "slave");
+  node("b", "replica");
   node("c");
   lock("a");
   lock("b");
