@@ -64,11 +64,11 @@ void WatcherNode::tell(WatchEvent event) {
 }
 
 void WatcherNode::perform() {
-  auto actions = std::exchange(m_actions, {});
-  for (auto &[tag, command] : actions.asks)
+  for (auto &[tag, command] : m_actions.asks)
     m_commands.send(std::move(command), [this, from = tag](Result<Reply> reply) { tell(watching::Answered{from, std::move(reply)}); });
-  orderFeed(actions.feed);
-  for (auto &[request, record] : actions.readsDone)
+  m_actions.asks.clear(); // its room is kept: a sweep comes by a million times
+  orderFeed(std::exchange(m_actions.feed, {}));
+  for (auto &[request, record] : std::exchange(m_actions.readsDone, {}))
     if (auto read = m_reads.extract(request))
       read.mapped()(std::move(record));
 }

@@ -110,11 +110,14 @@ void Families::index() {
       else if (beside.role != Role::Witness)
         m_besideEnds[0].set();
     }
-    for (const auto &form : family.forms)
+    for (const auto &form : family.forms) {
+      const auto type = static_cast<std::size_t>(form.type);
       m_wantsEveryString |= family.isUsers && form.type == ValueType::String && !form.key && form.confidence > 0;
-    for (const auto &form : family.forms)
       if (form.key)
-        addName(m_names[static_cast<std::size_t>(form.type)], *form.key);
+        addName(m_names[type], *form.key);
+      else if (form.confidence > 0 && !form.isNamedLock && (family.isUsers || (form.element && form.element->longestLiteral() > 0)))
+        m_nameless[type].push_back(&form);
+    }
   }
 }
 
@@ -143,12 +146,7 @@ bool Families::nameMayBe(ValueType type, std::string_view key) const {
 }
 
 bool Families::firstMayBe(ValueType type, std::string_view element) const {
-  return std::ranges::any_of(m_all, [&](const Family &family) {
-    return std::ranges::any_of(family.forms, [&](const Form &form) {
-      const bool tells = family.isUsers || (form.element && form.element->longestLiteral() > 0);
-      return form.type == type && form.confidence > 0 && !form.key && !form.isNamedLock && tells && (!form.element || form.element->matches(element));
-    });
-  });
+  return std::ranges::any_of(m_nameless[static_cast<std::size_t>(type)], [&](const Form *form) { return !form->element || form->element->matches(element); });
 }
 
 std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {

@@ -69,6 +69,7 @@ private:
     std::array<std::vector<const Pattern *>, 256> byLast;  ///< others, by the last byte of the literal they end with
   };
   std::array<Names, 8> m_names;
+  std::array<std::vector<const Form *>, 8> m_nameless; ///< of each type, forms whose elements tell under any name
   bool m_wantsEveryString = false;
   std::array<std::bitset<256>, 2> m_besideEnds; ///< first and last bytes of the names of keys beside locks
 

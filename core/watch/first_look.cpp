@@ -58,7 +58,7 @@ Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore
 Look judgeLength(std::string_view key, std::int64_t length, const ReadLore &lore) {
   if (length == 0)
     return Look::Absent;
-  if (length > 2 && (length % 3 != 0 || length > 300))
+  if ((length == 2 && !namesLock(key)) || (length > 2 && (length % 3 != 0 || length > 300)))
     return Look::Mode;
   return length != 2 && lore.types.guess(key).isTokenSized ? Look::HashLock : Look::Field; // most of its kind were locks
 }

@@ -37,11 +37,13 @@ void KeyRead::ask(Part part, Command command, std::vector<Ask> &out) {
   out.push_back({static_cast<unsigned>(part), std::move(command)});
 }
 
-void KeyRead::start(ValueType type, Look look, SteadyTime now, std::vector<Ask> &out) {
-  if (type != ValueType::Unknown || isVerdict(look))
-    return readWhole(type != ValueType::Unknown ? type : lockType(look), now, out);
-  m_look = look;
-  ask(Part::Look, lookCommand(look, m_key), out);
+void KeyRead::start(ValueType type, const ReadLore &lore, SteadyTime now, std::vector<Ask> &out) {
+  if (type != ValueType::Unknown)
+    return readWhole(type, now, out);
+  m_look = m_beside.isExpected() ? Look::Type : firstLook(m_key, lore);
+  if (isVerdict(m_look))
+    return readWhole(lockType(m_look), now, out);
+  ask(Part::Look, lookCommand(m_look, m_key), out);
 }
 
 void KeyRead::readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out) {

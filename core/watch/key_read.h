@@ -22,9 +22,10 @@ struct Beside {
     numbers |= other.numbers;
     others |= other.others;
   }
-  bool isNothing() const { return !queue && !fence && !numbers && others == 0; }
-  bool isExpected() const { return numbers || others != 0; }  ///< what it holds may tell nothing without these
-  bool mayStandAlone() const { return queue || others != 0; } ///< it may be a lock though its own key is absent
+  /// Whether who reads this reads all of `other` too.
+  bool covers(Beside other) const { return (queue || !other.queue) && (fence || !other.fence) && (numbers || !other.numbers) && (other.others & ~others) == 0; }
+  bool isExpected() const { return queue || fence || numbers || others != 0; } ///< what it holds may tell nothing without these
+  bool mayStandAlone() const { return queue || others != 0; }                  ///< it may be a lock though its own key is absent
 };
 
 /// Reads one key until it is known whether it is a lock and, if so, everything about it: a machine without I/O. First the looks
@@ -48,8 +49,8 @@ public:
   KeyRead(std::string key, Beside beside, const Families &families, std::string channel = {})
       : m_key(std::move(key)), m_beside(beside), m_families(&families), m_channel(std::move(channel)) {}
 
-  /// `type` Unknown: looks first, beginning with `look`; otherwise reads whole at once.
-  void start(ValueType type, Look look, SteadyTime now, std::vector<Ask> &out);
+  /// `type` Unknown: looks first; otherwise reads whole at once.
+  void start(ValueType type, const ReadLore &lore, SteadyTime now, std::vector<Ask> &out);
   End on(unsigned part, Result<Reply> answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out);
 
   const std::string &key() const { return m_key; }

@@ -12,7 +12,7 @@ void KeyReads::start(std::string key, Wanted wanted, Ticket ticket, SteadyTime n
   m_free.pop_back();
   m_slots[slot] = std::make_unique<Slot>(Slot{KeyRead(std::move(key), wanted.beside, *lore.families, std::move(wanted.channel)), ticket});
   auto &read = m_slots[slot]->read;
-  read.start(wanted.type, firstLook(read.key(), lore), now, m_asks);
+  read.start(wanted.type, lore, now, m_asks);
   handOver(slot, out);
 }
 

@@ -48,6 +48,7 @@ std::optional<ChangeKind> Mirror::see(Sighting sighting, WallTime at) {
   if (kind == ChangeKind::Holder)
     m_released.erase(lock->first); // taken again before its release was seen
   known.beside.add(sighting.beside);
+  known.sweep = sighting.swept ? m_sweep : known.sweep;
   if (sighting.askedAt >= known.causeAt)
     known.cause.reset();
   const auto after = std::make_shared<const LockRecord>(std::move(sighting.record));
@@ -62,7 +63,7 @@ void Mirror::appear(Sighting sighting, WallTime at) {
   beginHold(sighting.record, memory, sighting.end, sighting.watched);
   const auto record = std::make_shared<const LockRecord>(std::move(sighting.record));
   const auto [lock, isNew] = m_locks.try_emplace(record->id.key.bytes());
-  lock->second = {.record = nullptr, .memory = memory, .beside = sighting.beside, .cause = {}, .causeAt = {}};
+  lock->second = {.record = nullptr, .memory = memory, .beside = sighting.beside, .cause = {}, .causeAt = {}, .sweep = sighting.swept ? m_sweep : m_sweep - 1};
   replace(lock, record);
   report(ChangeKind::Appeared, {}, nullptr, record, at);
 }

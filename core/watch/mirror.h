@@ -37,6 +37,7 @@ public:
     std::optional<LeaseEnd> end;
     Beside beside;
     bool watched = false; ///< every change since the record before was hinted
+    bool swept = false;   ///< a sweep has led there
     SteadyTime askedAt{}; ///< when the read set out
   };
   struct Known {
@@ -45,6 +46,7 @@ public:
     Beside beside;
     std::optional<ChangeCause> cause; ///< what a notification said about its end
     SteadyTime causeAt{};             ///< when: a read that set out before says nothing against it
+    std::uint32_t sweep = 0;          ///< the last one that met it
   };
 
   explicit Mirror(ChangeLog &log) : m_log(&log) {}
@@ -62,6 +64,9 @@ public:
   /// A notification named the cause of a key's end; kept only for known locks, until it is read again.
   void note(std::string_view key, ChangeCause cause, SteadyTime now);
   void noteAll(ChangeCause cause, SteadyTime now); ///< FLUSHALL
+  /// From now on no lock has been met.
+  void beginSweep() { ++m_sweep; }
+  bool isMet(const Known &known) const { return known.sweep == m_sweep; } ///< by the sweep begun last
   void expectRelease(const LockName &key, SteadyTime now);
 
   const Known *find(std::string_view key) const;
@@ -94,6 +99,7 @@ private:
   std::vector<LockRecordPtr> m_sorted;
   std::vector<std::string> m_touched; // since sorted(); some more than once
   std::size_t m_uncertain = 0;
+  std::uint32_t m_sweep = 0;
 
   void appear(Sighting sighting, WallTime at);
   bool makeStale(Locks::iterator lock, SteadyTime since, WallTime at);

@@ -177,8 +177,7 @@ private:
   std::optional<SteadyTime> m_barrier; // proven as soon as the closed generation of hints is read
   milliseconds m_wallOffset{};         // server's wall clock less our steady clock
   std::unordered_map<std::string, SteadyTime> m_unexplained;
-  std::unordered_set<std::string> m_queued;   // names beside which a queue lies or may lie
-  std::unordered_set<std::string> m_sweptNow; // the locks that this sweep has met
+  std::unordered_set<std::string> m_queued; // names beside which a queue lies or may lie
 
   void handle(watching::CommandsUp, Moment now, WatchActions &out);
   void handle(const watching::CommandsDown &event, Moment now, WatchActions &out);

@@ -77,8 +77,8 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
 
 void NodeWatch::takeFound(Moment now, WatchActions &out) {
   for (auto &found : m_sweep.takeFound()) {
-    if (found.beside.isNothing() && m_sweptNow.contains(found.key))
-      continue; // what lies beside it has led there before
+    if (const auto *known = m_mirror.find(found.key); known && m_mirror.isMet(*known) && known->beside.covers(found.beside))
+      continue; // another of its keys has led there before
     if (found.beside.queue && !queueFound(found.key))
       continue;
     if (!mark(found.key, {.type = found.type, .beside = found.beside, .swept = true}, now, out))
@@ -110,8 +110,6 @@ void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
   rememberQueue(done);
   auto sighting = sightingOf(done, now);
   const bool isLock = sighting.has_value();
-  if (isLock && done.ticket.mark.swept)
-    m_sweptNow.insert(key);
   const bool isHalf = isLock && !done.read.hasChannel() && m_lore.mayCountListeners && ownChannel(sighting->record.family, key, *m_lore.families);
   onSighting(std::move(sighting), done, now);
   if (isHalf && !mark(key, {.swept = done.ticket.mark.swept, .urgent = true}, now, out)) // now it is known where its waiters listen
@@ -157,6 +155,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
                      .others = done.read.beside().others};
   sighting.watched = isWatched() && done.ticket.mark.hinted;
   sighting.askedAt = done.read.askedAt();
+  sighting.swept = done.ticket.mark.swept;
   sighting.record = std::move(*record);
   return sighting;
 }
@@ -224,11 +223,10 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
   if (m_dirty.openSwept() > 0)
     return;
   std::vector<std::string> unmet; // known, but the walk did not come by
-  m_mirror.each([&](const std::string &key, const Mirror::Known &) {
-    if (!m_sweptNow.contains(key))
+  m_mirror.each([&](const std::string &key, const Mirror::Known &known) {
+    if (!m_mirror.isMet(known))
       unmet.push_back(key);
   });
-  m_sweptNow.clear();
   m_sweepOpen = false;
   for (const auto &key : unmet)
     if (!mark(key, {.urgent = true}, now, out))

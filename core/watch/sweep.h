@@ -60,7 +60,7 @@ private:
   std::string m_cursor;
   unsigned m_count = 500;
   std::uint32_t m_serial = 0;
-  std::deque<Page> m_pages; // at most two
+  std::deque<Page> m_pages; // one when paced
   std::vector<Found> m_found;
   std::optional<Error> m_error;
   Tally m_tally;

@@ -13,6 +13,10 @@ struct Reading : testing::Test {
   std::vector<KeyRead::Ask> asks;
   SteadyTime now{seconds(5)};
 
+  void learnHash(std::string_view key) {
+    for (int i = 0; i < 10; ++i)
+      lore.types.learn(key, ValueType::Hash);
+  }
   std::vector<std::string> asked() const {
     std::vector<std::string> names;
     for (const auto &ask : asks)
@@ -38,7 +42,7 @@ struct Reading : testing::Test {
 
 TEST_F(Reading, anUnknownStringGoesByItsTypeAndHead) {
   KeyRead read("lock:a", {}, Families::builtIn());
-  read.start(ValueType::Unknown, Look::Type, now, asks);
+  read.start(ValueType::Unknown, lore, now, asks);
   EXPECT_EQ(answer(read, {status("string")}), KeyRead::End::Pending);
   EXPECT_EQ(asked(), std::vector<std::string>{"GETRANGE"});
   EXPECT_EQ(answer(read, {bulk(hex32)}), KeyRead::End::Pending);
@@ -50,7 +54,7 @@ TEST_F(Reading, anUnknownStringGoesByItsTypeAndHead) {
 
 TEST_F(Reading, aLeaseOfAThousandYearsIsOneOfAHundred) {
   KeyRead read("lock:a", {}, Families::builtIn());
-  read.start(ValueType::String, Look::Type, now, asks);
+  read.start(ValueType::String, lore, now, asks);
   EXPECT_EQ(answer(read, {bulk(hex32), number(31'536'000'000'000)}), KeyRead::End::Lock);
   ASSERT_TRUE(read.facts().ttl);
   EXPECT_GT(*read.facts().ttl, std::chrono::years(99));
@@ -59,19 +63,19 @@ TEST_F(Reading, aLeaseOfAThousandYearsIsOneOfAHundred) {
 
 TEST_F(Reading, aValueThatIsLongerThanATokenIsNoLock) {
   KeyRead read("lock:a", {}, Families::builtIn());
-  read.start(ValueType::String, Look::Type, now, asks);
+  read.start(ValueType::String, lore, now, asks);
   EXPECT_EQ(answer(read, {bulk(std::string(129, 'a')), number(-1)}), KeyRead::End::NoLock);
 }
 
 TEST_F(Reading, aKeyThatIsGoneMeanwhileIsAbsent) {
   KeyRead read("lock:a", {}, Families::builtIn());
-  read.start(ValueType::String, Look::Type, now, asks);
+  read.start(ValueType::String, lore, now, asks);
   EXPECT_EQ(answer(read, {bulk(""), number(-2)}), KeyRead::End::Absent);
 }
 
 TEST_F(Reading, aKeyThatChangedItsTypeIsReadAnew) {
   KeyRead read("k", {}, Families::builtIn());
-  read.start(ValueType::String, Look::Type, now, asks);
+  read.start(ValueType::String, lore, now, asks);
   EXPECT_EQ(answer(read, {failure("WRONGTYPE x"), number(-1)}), KeyRead::End::Pending);
   EXPECT_EQ(asked(), std::vector<std::string>{"TYPE"});
   EXPECT_EQ(answer(read, {status("hash")}), KeyRead::End::Pending);
@@ -83,7 +87,7 @@ TEST_F(Reading, aKeyThatChangedItsTypeIsReadAnew) {
 
 TEST_F(Reading, aKeyThatNeverStandsStillIsGivenUp) {
   KeyRead read("k", {}, Families::builtIn());
-  read.start(ValueType::String, Look::Type, now, asks);
+  read.start(ValueType::String, lore, now, asks);
   auto end = KeyRead::End::Pending;
   for (int i = 0; i < 10 && end == KeyRead::End::Pending; ++i) {
     end =
@@ -94,7 +98,8 @@ TEST_F(Reading, aKeyThatNeverStandsStillIsGivenUp) {
 
 TEST_F(Reading, aBigForeignHashCostsTwoSmallCommands) {
   KeyRead read("user:1", {}, Families::builtIn());
-  read.start(ValueType::Unknown, Look::Length, now, asks);
+  learnHash("user:1");
+  read.start(ValueType::Unknown, lore, now, asks);
   EXPECT_EQ(answer(read, {number(1'000'000)}), KeyRead::End::Pending);
   EXPECT_EQ(asked(), std::vector<std::string>{"HGET"});
   EXPECT_EQ(answer(read, {Reply()}), KeyRead::End::NoLock);
@@ -102,7 +107,7 @@ TEST_F(Reading, aBigForeignHashCostsTwoSmallCommands) {
 
 TEST_F(Reading, aHashOfManyHoldersIsReadPageByPage) {
   KeyRead read("rw", {}, Families::builtIn());
-  read.start(ValueType::Hash, Look::Type, now, asks);
+  read.start(ValueType::Hash, lore, now, asks);
   EXPECT_EQ(answer(read, {fields("17", {"mode", "read", owner1, "1"}), number(30'000)}), KeyRead::End::Pending);
   EXPECT_EQ(asks.at(0).command[2], "17");
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
@@ -113,7 +118,7 @@ TEST_F(Reading, aHashOfManyHoldersIsReadPageByPage) {
 
 TEST_F(Reading, ofAMillionHoldersAThousandAreReadAndAllAreCounted) {
   KeyRead read("rw", {}, Families::builtIn());
-  read.start(ValueType::Hash, Look::Type, now, asks);
+  read.start(ValueType::Hash, lore, now, asks);
   const auto page = [](int number) {
     Reply::Array flat;
     for (int i = 0; i < 100; ++i) {
@@ -147,7 +152,7 @@ TEST_F(Reading, everyOtherTypeIsReadBoundedAndCounted) {
   for (const auto &[type, content, size, reply] : cases) {
     KeyRead read("k", {}, Families::builtIn());
     asks.clear();
-    read.start(type, Look::Type, now, asks);
+    read.start(type, lore, now, asks);
     EXPECT_EQ(asked(), (std::vector<std::string>{content, size, "PTTL"}));
     EXPECT_EQ(answer(read, {reply, number(5000), number(-1)}), KeyRead::End::Lock);
     EXPECT_EQ(read.facts().members.size(), 2U);
@@ -157,14 +162,14 @@ TEST_F(Reading, everyOtherTypeIsReadBoundedAndCounted) {
 
 TEST_F(Reading, aSortedSetIsKnownByItsFirstMember) {
   KeyRead lock("pool", {}, Families::builtIn());
-  lock.start(ValueType::Unknown, Look::Type, now, asks);
+  lock.start(ValueType::Unknown, lore, now, asks);
   answer(lock, {status("zset")});
   EXPECT_EQ(asked(), std::vector<std::string>{"ZRANGE"});
   answer(lock, {words({"web-1_4711_3f786850e387550fdab836ed7e6dc881"})});
   EXPECT_EQ(asked(), (std::vector<std::string>{"ZRANGE", "ZCARD", "PTTL"}));
   asks.clear();
   KeyRead other("leaderboard", {}, Families::builtIn());
-  other.start(ValueType::Unknown, Look::Type, now, asks);
+  other.start(ValueType::Unknown, lore, now, asks);
   answer(other, {status("zset")});
   EXPECT_EQ(answer(other, {words({"alice"})}), KeyRead::End::NoLock);
 }
@@ -174,7 +179,7 @@ TEST_F(Reading, theKeysBesideALockAreReadWithIt) {
   const auto owners = families.ownersOf("lockhouse:queue:{k}");
   ASSERT_FALSE(owners.empty());
   KeyRead read("k", {.others = std::uint64_t{1} << owners.front().form}, families);
-  read.start(ValueType::String, Look::Type, now, asks);
+  read.start(ValueType::String, lore, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "PTTL", "ZRANGE", "ZCARD", "PTTL"}));
   EXPECT_EQ(answer(read, {bulk(hex32), number(20'000), words({"a", "1"}), number(70'000), number(5)}), KeyRead::End::Lock);
   ASSERT_EQ(read.facts().beside.size(), 1U);
@@ -185,7 +190,7 @@ TEST_F(Reading, theKeysBesideALockAreReadWithIt) {
 TEST_F(Reading, aKeyBesideALockThatIsSomethingElseIsSaidAndDoesNotHideTheLock) {
   const auto &families = Families::builtIn();
   KeyRead read("k", {.others = std::uint64_t{1} << families.ownersOf("lockhouse:queue:{k}").front().form}, families);
-  read.start(ValueType::String, Look::Type, now, asks);
+  read.start(ValueType::String, lore, now, asks);
   const auto wrong = failure("WRONGTYPE no");
   EXPECT_EQ(answer(read, {bulk(hex32), number(20'000), wrong, wrong, number(5)}), KeyRead::End::Lock);
   EXPECT_TRUE(read.facts().beside.empty());
@@ -194,7 +199,7 @@ TEST_F(Reading, aKeyBesideALockThatIsSomethingElseIsSaidAndDoesNotHideTheLock) {
 
 TEST_F(Reading, aJobsLockIsKnownByItsJob) {
   KeyRead read("app:mail:7:lock", {}, Families::builtIn());
-  read.start(ValueType::String, Look::Type, now, asks);
+  read.start(ValueType::String, lore, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "PTTL", "HLEN", "HLEN"})) << "a job of BullMQ, of Bull";
   EXPECT_EQ(answer(read, {bulk(owner1), number(20'000), number(4), number(4)}), KeyRead::End::Lock);
   EXPECT_EQ(Families::builtIn().recognise(read.facts())->family, "bullmq-job");
@@ -202,7 +207,7 @@ TEST_F(Reading, aJobsLockIsKnownByItsJob) {
 
 TEST_F(Reading, aQueueIsReadWithItsTrueLength) {
   KeyRead read("f", {.queue = true}, Families::builtIn());
-  read.start(ValueType::Hash, Look::Type, now, asks);
+  read.start(ValueType::Hash, lore, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL", "LLEN", "LRANGE", "ZRANGE"}));
   EXPECT_EQ(answer(read, {fields("0", {owner1, "1"}), number(30'000), number(5000), words({owner2}), words({owner2, "17"})}), KeyRead::End::Lock);
   EXPECT_EQ(read.facts().queueLength, 5000U);
@@ -211,20 +216,21 @@ TEST_F(Reading, aQueueIsReadWithItsTrueLength) {
 
 TEST_F(Reading, aQueueAloneBelongsToTheBracedNameIfThatIsThere) {
   KeyRead read("f", {.queue = true}, Families::builtIn());
-  read.start(ValueType::None, Look::Type, now, asks);
+  read.start(ValueType::None, lore, now, asks);
   EXPECT_EQ(asked(), (std::vector<std::string>{"LLEN", "LRANGE", "ZRANGE", "HLEN"}));
   EXPECT_EQ(answer(read, {number(1), words({owner2}), words({}), number(1)}), KeyRead::End::NoLock);
 }
 
 TEST_F(Reading, aForeignFieldStopsTheReading) {
   KeyRead read("x", {}, Families::builtIn());
-  read.start(ValueType::Hash, Look::Type, now, asks);
+  read.start(ValueType::Hash, lore, now, asks);
   EXPECT_EQ(answer(read, {fields("17", {"mode", "read", "name", "x"}), number(-1)}), KeyRead::End::NoLock);
 }
 
 TEST_F(Reading, aForeignFieldBesideAnOwnerDoesNotHideIt) {
-  KeyRead read("x", {}, Families::builtIn());
-  read.start(ValueType::Unknown, Look::Length, now, asks);
+  KeyRead read("lock:x", {}, Families::builtIn());
+  learnHash("lock:x");
+  read.start(ValueType::Unknown, lore, now, asks);
   answer(read, {number(2)});
   EXPECT_EQ(asked(), std::vector<std::string>{"HSCAN"});
   answer(read, {fields("0", {owner1, "1", "note", "x"})});
@@ -235,20 +241,32 @@ TEST_F(Reading, aForeignFieldBesideAnOwnerDoesNotHideIt) {
 
 TEST_F(Reading, aHashThatDidNotShowAllItsFieldsIsAskedForItsMode) {
   KeyRead read("x", {}, Families::builtIn());
-  read.start(ValueType::Unknown, Look::Length, now, asks);
-  answer(read, {number(2)});
+  learnHash("x");
+  read.start(ValueType::Unknown, lore, now, asks);
+  answer(read, {number(3)});
   answer(read, {fields("1", {"note", "x"})});
   EXPECT_EQ(asked(), std::vector<std::string>{"HGET"});
 }
 
+TEST_F(Reading, aHashOfTwoFieldsUnderAnyNameIsALockByItsMode) {
+  KeyRead read("x", {}, Families::builtIn());
+  learnHash("x");
+  read.start(ValueType::Unknown, lore, now, asks);
+  answer(read, {number(2)});
+  EXPECT_EQ(asked(), std::vector<std::string>{"HGET"});
+  answer(read, {bulk("write")});
+  EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
+}
+
 TEST_F(Reading, aHashOfOneFieldIsKnownByThat) {
+  learnHash("k");
   KeyRead foreign("k", {}, Families::builtIn());
-  foreign.start(ValueType::Unknown, Look::Length, now, asks);
+  foreign.start(ValueType::Unknown, lore, now, asks);
   answer(foreign, {number(1)});
   EXPECT_EQ(asked(), std::vector<std::string>{"HSCAN"});
   EXPECT_EQ(answer(foreign, {fields("0", {"name", "x"})}), KeyRead::End::NoLock);
   KeyRead lock("k", {}, Families::builtIn());
-  lock.start(ValueType::Unknown, Look::Length, now, asks);
+  lock.start(ValueType::Unknown, lore, now, asks);
   answer(lock, {number(1)});
   answer(lock, {fields("0", {owner1, "1"})});
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
@@ -256,27 +274,27 @@ TEST_F(Reading, aHashOfOneFieldIsKnownByThat) {
 
 TEST_F(Reading, aKeyWhoseLeaseMayNotBeReadIsNotSaidToBeWithoutOne) {
   KeyRead read("lock:k", {}, Families::builtIn());
-  read.start(ValueType::String, Look::Type, now, asks);
+  read.start(ValueType::String, lore, now, asks);
   EXPECT_EQ(answer(read, {bulk(hex32), failure("NOPERM no PTTL")}), KeyRead::End::Refused);
 }
 
 TEST_F(Reading, aKeyOfAnotherNodesSlotIsAGapAndNoFailure) {
   for (const auto *error : {"MOVED 1 127.0.0.1:7001", "CLUSTERDOWN Hash slot not served", "ASK 1 127.0.0.1:7001"}) {
     KeyRead look("k", {}, Families::builtIn());
-    look.start(ValueType::Unknown, Look::Type, now, asks);
+    look.start(ValueType::Unknown, lore, now, asks);
     EXPECT_EQ(answer(look, {failure(error)}), KeyRead::End::Refused) << error;
     KeyRead whole("k", {}, Families::builtIn());
-    whole.start(ValueType::String, Look::Type, now, asks);
+    whole.start(ValueType::String, lore, now, asks);
     EXPECT_EQ(answer(whole, {failure(error), failure(error)}), KeyRead::End::Refused) << error;
   }
 }
 
 TEST_F(Reading, aRefusedKeyIsRefusedAndALostConnectionIsAnError) {
   KeyRead refused("k", {}, Families::builtIn());
-  refused.start(ValueType::Unknown, Look::Type, now, asks);
+  refused.start(ValueType::Unknown, lore, now, asks);
   EXPECT_EQ(answer(refused, {failure("NOPERM no key")}), KeyRead::End::Refused);
   KeyRead lost("k", {}, Families::builtIn());
-  lost.start(ValueType::String, Look::Type, now, asks);
+  lost.start(ValueType::String, lore, now, asks);
   const std::unexpected<Error> gone(Error{ErrorCode::InDoubt, "lost", {}, {}});
   EXPECT_EQ(answer(lost, {gone, gone}), KeyRead::End::Failed);
   EXPECT_EQ(lost.error()->code, ErrorCode::InDoubt);
@@ -290,7 +308,7 @@ TEST_F(Reading, answersOfAnyShapeAreBorne) {
     for (const auto &shape : shapes) {
       KeyRead read("k", {.queue = true, .fence = true, .listeners = true, .numbers = true, .others = ~std::uint64_t{0}}, Families::builtIn());
       asks.clear();
-      read.start(type, Look::Type, now, asks);
+      read.start(type, lore, now, asks);
       auto end = KeyRead::End::Pending;
       for (int turn = 0; turn < 300 && end == KeyRead::End::Pending; ++turn)
         end = answer(read, std::vector<Result<Reply>>(asks.size(), shape));

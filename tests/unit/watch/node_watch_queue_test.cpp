@@ -37,6 +37,19 @@ TEST(NodeWatchQueue, showsAFreeLockThatOthersWaitFor) {
   EXPECT_EQ(desk.lock("f")->waiters, 0U);
 }
 
+TEST(NodeWatchQueue, readsALockOnceForAllTheKeysThatTheSweepMeetsBesideIt) {
+  Desk desk;
+  for (int i = 0; i < 100; ++i) {
+    const auto name = "f" + std::to_string(i);
+    desk.hash(name, {{owner1, "1"}});
+    desk.list("redisson_lock_queue:{" + name + "}", {owner2});
+    desk.zset("redisson_lock_timeout:{" + name + "}", {{owner2, 1.9e12}});
+  }
+  desk.connect();
+  EXPECT_EQ(desk.lock("f99")->waiters, 1U);
+  EXPECT_EQ(desk.served["LRANGE"], 100U);
+}
+
 TEST(NodeWatchQueue, givesAQueueToTheBracedNameWhenTheLockIsThere) {
   Desk desk;
   desk.hash("{f}", {{owner1, "1"}}, seconds(30));

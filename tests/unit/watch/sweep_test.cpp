@@ -61,10 +61,12 @@ TEST_F(Sweeping, sendsTheNextPageBeforeTheLooksOfThisOneAreAnswered) {
   EXPECT_EQ(count("TYPE"), 2U);
 }
 
-TEST_F(Sweeping, neverHasMoreThanTwoPagesInFlight) {
+TEST_F(Sweeping, neverHasMoreThanSixPagesInFlight) {
   sweep.start(false, now, asks);
-  answer(take("SCAN"), page("7", {"a"}));
-  answer(take("SCAN"), page("8", {"b"}));
+  for (int i = 1; i <= 6; ++i) {
+    ASSERT_EQ(count("SCAN"), 1U) << i;
+    answer(take("SCAN"), page(std::to_string(i), {"k" + std::to_string(i)}));
+  }
   sweep.advance(true, now, asks);
   EXPECT_EQ(count("SCAN"), 0U);
   answer(take("TYPE"), status("list"));
