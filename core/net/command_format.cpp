@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/net/command_format.h"
 
-#include <hiredis/hiredis.h>
-
-#include <memory>
-#include <new>
-#include <vector>
+#include <fmt/format.h>
 
 namespace lockhouse {
 
 void appendCommand(std::string &out, const Command &command) {
-  constexpr std::size_t usual = 16;
-  std::array<const char *, usual> fewWords{};
-  std::array<std::size_t, usual> fewSizes{};
-  std::vector<const char *> manyWords(command.size() > usual ? command.size() : 0);
-  std::vector<std::size_t> manySizes(manyWords.size());
-  const char **words = manyWords.empty() ? fewWords.data() : manyWords.data();
-  std::size_t *sizes = manySizes.empty() ? fewSizes.data() : manySizes.data();
+  const auto header = [&out](char kind, std::size_t size) {
+    const fmt::format_int digits(size);
+    (out += kind).append(digits.data(), digits.size()) += "\r\n";
+  };
+  header('*', command.size());
   for (std::size_t i = 0; i < command.size(); ++i) {
-    words[i] = command[i].data();
-    sizes[i] = command[i].size();
+    header('$', command[i].size());
+    out.append(command[i]) += "\r\n";
   }
-  char *formatted = nullptr;
-  const auto size = redisFormatSdsCommandArgv(&formatted, static_cast<int>(command.size()), words, sizes);
-  if (size < 0)
-    throw std::bad_alloc(); // the only way it fails
-  const std::unique_ptr<char, decltype(&redisFreeSdsCommand)> owned(formatted, redisFreeSdsCommand);
-  out.append(formatted, static_cast<std::size_t>(size));
 }
 
 Command evalOf(const Command &command) {

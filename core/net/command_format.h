@@ -7,7 +7,7 @@
 
 namespace lockhouse {
 
-/// Appends `command` to `out` as Redis reads it: an array of bulk strings, always length-prefixed, never inline. By hiredis.
+/// Appends `command` to `out` as Redis reads it: an array of bulk strings, always length-prefixed, never inline.
 void appendCommand(std::string &out, const Command &command);
 
 /// The EVAL that stands for the EVALSHA `command` of its script().
