@@ -85,18 +85,20 @@ void DirtyKeys::enqueue(Keys::iterator key, SteadyTime now) {
   m_idle.push_back(&name);
 }
 
-std::optional<DirtyKeys::Item> DirtyKeys::next(SteadyTime now) {
+bool DirtyKeys::isReady(SteadyTime now) {
   while (!m_deferred.empty() && m_deferred.begin()->first <= now) {
     m_idle.push_back(m_deferred.begin()->second);
     m_deferred.erase(m_deferred.begin());
   }
+  return waiting() > 0;
+}
+
+DirtyKeys::Item DirtyKeys::next() {
   auto &queue = m_urgent.empty() ? m_idle : m_urgent;
-  if (queue.empty())
-    return std::nullopt;
   const auto key = m_keys.find(*queue.front());
   queue.pop_front();
   key->second.reading = true;
-  return Item{key->first, key->second.mark};
+  return {key->first, key->second.mark};
 }
 
 void DirtyKeys::finish(std::string_view name, bool isLock, SteadyTime now) {

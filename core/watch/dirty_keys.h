@@ -34,7 +34,8 @@ public:
   [[nodiscard]] bool mark(std::string_view key, const Mark &mark, SteadyTime now);
   /// A hint for every key that waits or is being read.
   void hintAll();
-  std::optional<Item> next(SteadyTime now);
+  bool isReady(SteadyTime now); ///< one may be read
+  Item next();                  ///< after isReady()
   /// The read of `key` ended; `isLock` false counts towards deferring.
   void finish(std::string_view key, bool isLock, SteadyTime now);
   void clear();

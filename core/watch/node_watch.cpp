@@ -23,7 +23,7 @@ Beside everythingBeside(bool withListeners) {
 
 NodeWatch::NodeWatch(Options options, ChangeLog &log)
     : m_options(std::move(options)), m_mirror(log), m_backoff(milliseconds(100), seconds(5), m_options.seed),
-      m_feed(m_options.barrierEvery, m_options.seed + 1), m_sweep(m_options.share) {
+      m_feed(m_options.barrierEvery, m_options.seed + 1), m_sweep(m_options.share), m_budget(m_options.share) {
   m_status.id = m_options.id;
   m_status.address = m_options.address;
   m_status.db = m_options.db;
@@ -185,7 +185,8 @@ SteadyTime NodeWatch::wakeAt() const {
   // What waits for room and not for time would only make us spin.
   const auto deferred = hasRoomToRead() ? m_dirty.nextDeferred() : std::nullopt;
   const auto page = hasRoomToSweep() ? m_sweep.dueAt() : std::nullopt;
-  for (const auto due : {m_mirror.nextEnd(), deferred, page})
+  const auto read = hasRoomToRead() && m_dirty.waiting() > 0 ? std::optional(m_budget.restsUntil()) : std::nullopt;
+  for (const auto due : {m_mirror.nextEnd(), deferred, page, read})
     if (due)
       at = std::min(at, *due);
   if (m_options.background && !m_beat.pending)

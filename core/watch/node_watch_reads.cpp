@@ -57,21 +57,21 @@ bool NodeWatch::mark(std::string_view key, DirtyKeys::Mark mark, Moment now, Wat
 }
 
 void NodeWatch::pump(Moment now, WatchActions &out) {
-  while (hasRoomToRead()) {
-    auto item = m_dirty.next(now.steady);
-    if (!item)
+  while (hasRoomToRead() && m_dirty.isReady(now.steady)) {
+    if (isPaced() && !m_budget.take(now.steady))
       return;
-    const auto *known = m_mirror.find(item->key);
-    auto type = item->mark.type;
-    auto beside = item->mark.beside;
+    auto item = m_dirty.next();
+    const auto *known = m_mirror.find(item.key);
+    auto type = item.mark.type;
+    auto beside = item.mark.beside;
     if (known) {
       type = known->record->type == ValueType::None ? ValueType::Unknown : known->record->type;
       beside.add(known->beside);
     }
-    beside.queue |= m_queued.contains(item->key);
+    beside.queue |= m_queued.contains(item.key);
     beside.listeners = m_lore.mayCountListeners;
-    const auto channel = known && m_lore.mayCountListeners ? ownChannel(known->record->family, item->key, *m_lore.families) : std::nullopt;
-    m_reads.start(std::move(item->key), {type, beside, channel.value_or("")}, {.mark = item->mark, .epoch = m_epoch}, now.steady, m_lore, out.asks);
+    const auto channel = known && m_lore.mayCountListeners ? ownChannel(known->record->family, item.key, *m_lore.families) : std::nullopt;
+    m_reads.start(std::move(item.key), {type, beside, channel.value_or("")}, {.mark = item.mark, .epoch = m_epoch}, now.steady, m_lore, out.asks);
   }
 }
 

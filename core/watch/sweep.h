@@ -32,6 +32,7 @@ public:
   void start(bool paced, SteadyTime now, Asks &out);
   void stop();
   bool isRunning() const { return m_isRunning; }
+  bool isPaced() const { return m_isPaced; }
   /// Time went on, or room came: sends the next page if it is due. `room`: whether what was found can still be taken up.
   void advance(bool room, SteadyTime now, Asks &out);
   void on(std::uint64_t rest, Result<Reply> answer, SteadyTime now, ReadLore &lore, Asks &out);

@@ -11,10 +11,7 @@ const SteadyTime start{seconds(10)};
 struct DirtyKeysTest : testing::Test {
   DirtyKeys dirty;
   void mark(std::string_view key, DirtyKeys::Mark how = {}) { ASSERT_TRUE(dirty.mark(key, how, start)); }
-  std::string next(SteadyTime now = start) {
-    const auto item = dirty.next(now);
-    return item ? item->key : "";
-  }
+  std::string next(SteadyTime now = start) { return dirty.isReady(now) ? dirty.next().key : ""; }
 };
 
 TEST_F(DirtyKeysTest, takesAKeyOnceHoweverOftenItIsMarked) {
@@ -120,17 +117,17 @@ TEST_F(DirtyKeysTest, countsWhatASweepStillHasToRead) {
 
 TEST_F(DirtyKeysTest, aHintForAllCoversWhatWaitsAndWhatIsBeingRead) {
   mark("read");
-  ASSERT_TRUE(dirty.next(start));
+  ASSERT_EQ(next(), "read");
   mark("waits");
   dirty.hintAll();
   EXPECT_TRUE(dirty.isHinted("read")) << "its answer may be older than the hint";
   EXPECT_TRUE(dirty.isHinted("waits"));
   dirty.finish("read", true, start);
-  const auto again = dirty.next(start);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(again->key, "read");
-  EXPECT_TRUE(again->mark.hinted);
-  ASSERT_TRUE(dirty.next(start)->mark.hinted);
+  ASSERT_TRUE(dirty.isReady(start));
+  const auto again = dirty.next();
+  EXPECT_EQ(again.key, "read");
+  EXPECT_TRUE(again.mark.hinted);
+  EXPECT_TRUE(dirty.next().mark.hinted);
   dirty.finish("read", true, start);
   dirty.finish("waits", true, start);
   EXPECT_EQ(dirty.size(), 0U);
