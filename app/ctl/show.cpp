@@ -7,6 +7,8 @@
 
 #include "core/base/safe_text.h"
 #include "core/watch/member_fold.h"
+#include "core/watch/replica_fold.h"
+#include "core/watch/vote_fold.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -48,6 +50,8 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
     return output.failed(failure.code, failure.sentence);
   }
   std::ranges::sort(locks, {}, [](const LockRecordPtr &lock) { return lock->id; });
+  foldReplicas(locks, *nodes);
+  foldVotes(locks, *nodes);
   foldMembers(locks, *nodes);
   const auto now = SteadyClock::now();
   output.put(arguments.json ? oneLine(listJson(*nodes, locks, now)) : showText(arguments.key, *nodes, locks, now));

@@ -40,6 +40,8 @@ Command contentOf(ValueType type, const std::string &key) {
   }
 }
 
+Command endOfSorted(const std::string &key) { return {"ZRANGE", key, "-1000", "-1", "WITHSCORES"}; }
+
 Command sizeOf(ValueType type, const std::string &key) {
   switch (type) {
   case ValueType::Hash: return {"HLEN", key};

@@ -11,9 +11,11 @@ constexpr std::size_t mostMembers = 1000; ///< of a key that are read; how many 
 
 /// What a key of this type holds, bounded: GETRANGE, HSCAN, LRANGE, SSCAN, ZRANGE.
 Command contentOf(ValueType type, const std::string &key);
+/// The end of a sorted set: those of the highest scores, bounded.
+Command endOfSorted(const std::string &key);
 /// How much that is: STRLEN, HLEN, LLEN, SCARD, ZCARD.
 Command sizeOf(ValueType type, const std::string &key);
-/// The answer to contentOf(): a string's `value`, or `members`; of a hash its fields, with values that are numbers as scores.
+/// The answer to contentOf() or endOfSorted(): a string's `value`, or `members`; of a hash its fields, with values that are numbers as scores.
 void takeContent(ValueType type, const Reply &reply, std::string &value, std::vector<Member> &members);
 /// The answer to PTTL of a key that is there: nothing if it never expires. A library's "for ever" of a thousand years is cut to a hundred,
 /// which our clocks can count.

@@ -32,6 +32,7 @@ struct KeyFacts {
   std::string value;                                       ///< of a string, cut at longestToken + 1 bytes
   std::vector<std::pair<std::string, std::string>> fields; ///< of a hash; complete unless `size` says more
   std::vector<Member> members;                             ///< of a list, set or sorted set, cut at 1000
+  std::vector<Member> tail;                                ///< of a sorted set of more: those behind them of the highest scores, cut at 1000
   std::uint64_t size = 0;                                  ///< exact: fields or members
   std::optional<milliseconds> ttl;                         ///< nothing: it never expires
   std::vector<std::string> queue;                          ///< of a fair lock, in order, cut at 1000

@@ -24,6 +24,14 @@ void dropRepeated(std::vector<std::pair<std::string, std::string>> &fields) {
   std::erase_if(fields, [&](const auto &field) { return !seen.insert(field.first).second; });
 }
 
+// Between two commands the set may change.
+void dropRepeated(std::vector<Member> &tail, const std::vector<Member> &members) {
+  std::unordered_set<std::string_view> seen;
+  for (const auto &member : members)
+    seen.insert(member.bytes);
+  std::erase_if(tail, [&](const Member &member) { return seen.contains(member.bytes); });
+}
+
 std::optional<Fence> fenceOf(std::string_view text) {
   Fence fence;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fence.value);
@@ -126,7 +134,14 @@ KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLo
       return End::Absent;
     readWhole(ValueType::None, now, out);
     return End::Pending;
-  case Look::Refused: m_error = errorOf(*answer, {}); return End::Refused;
+  case Look::Refused:
+    if (m_beside.mayStandAlone() && answer->failureWord() == "MOVED") { // a cluster's other master has it, and what lies beside it is here
+      m_elsewhere = errorOf(*answer, {});
+      readWhole(ValueType::None, now, out);
+      return End::Pending;
+    }
+    m_error = errorOf(*answer, {});
+    return End::Refused;
   case Look::Failed: m_error = !answer ? answer.error() : errorOf(*answer, {}); return End::Failed;
   default: break;
   }
@@ -146,7 +161,11 @@ void KeyRead::take(Part part, const Reply &reply) {
     m_facts.size = m_facts.value.size();
     m_foreign |= m_facts.size > longestToken;
     break;
-  case Part::Members: takeContent(m_facts.type, reply, m_facts.value, m_facts.members); break;
+  case Part::Members:
+    takeContent(m_facts.type, reply, m_facts.value, m_pages == 0 ? m_facts.members : m_facts.tail);
+    if (m_pages > 0)
+      dropRepeated(m_facts.tail, m_facts.members);
+    break;
   case Part::Length: m_facts.size = countOf(reply); break;
   case Part::Mode:
     if (const auto *mode = reply.bulk())
@@ -263,6 +282,12 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     m_cursor = m_facts.fields.size() < mostFields ? m_cursor : std::string();
     return End::Pending;
   }
+  if (m_facts.type == ValueType::SortedSet && !m_foreign && !m_gone && m_pages == 0 && m_facts.members.size() >= mostMembers &&
+      m_facts.size > m_facts.members.size()) {
+    ++m_pages; // by their scores the first may have lapsed, and those who hold it lie at the end
+    ask(Part::Members, endOfSorted(m_key), out);
+    return End::Pending;
+  }
   if (m_foreign)
     return End::NoLock;
   if (m_gone && !m_beside.mayStandAlone())
@@ -280,8 +305,10 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     if (other.size > 0)
       m_facts.beside.push_back(std::move(other));
   // Of the two names that share a queue key, the one in braces is believed only if something is there.
-  if (m_facts.type == ValueType::None && m_facts.beside.empty() && (m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_key)).lock != m_key))
+  if (m_facts.type == ValueType::None && m_facts.beside.empty() && (m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_key)).lock != m_key)) {
+    m_error = m_elsewhere;
     return End::Absent;
+  }
   return End::Lock; // if a recogniser agrees
 }
 

@@ -31,7 +31,7 @@ struct Beside {
 /// Reads one key until it is known whether it is a lock and, if so, everything about it: a machine without I/O. First the looks
 /// of first_look.h, unless the type is known; then one turn of commands whose answers alone make the record:
 ///   string: GETRANGE, PTTL. hash: HSCAN (further pages up to 1100 fields), HLEN, PTTL. list: LRANGE 0 999, LLEN, PTTL.
-///   set: SSCAN, SCARD, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, ZCARD, PTTL.
+///   set: SSCAN, SCARD, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, ZCARD, PTTL, of more than these ZRANGE -1000 -1 too.
 ///   with its listeners: PUBSUB NUMSUB of two channels.
 ///   with its queue: LLEN, LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
 ///   the lock itself, by their types.
@@ -61,8 +61,9 @@ public:
     m_facts.key = m_key;
     return m_facts;
   }
-  SteadyTime askedAt() const { return m_askedAt; }              ///< of the turn that made the facts
-  const std::optional<Error> &error() const { return m_error; } ///< of End::Failed and End::Refused
+  SteadyTime askedAt() const { return m_askedAt; } ///< of the turn that made the facts
+  /// Of End::Failed and End::Refused; of End::Absent, if the key lies on another master of the cluster.
+  const std::optional<Error> &error() const { return m_error; }
 
 private:
   /// From Other on: three parts for each of m_others, what it holds, how much that is, and its time to live.
@@ -80,7 +81,7 @@ private:
   unsigned m_pages = 0;
   std::size_t m_owners = 0, m_strangers = 0; // fields of the hash so far
   bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_listenersRefused = false;
-  std::optional<Error> m_error, m_refusal;
+  std::optional<Error> m_error, m_refusal, m_elsewhere;
   SteadyTime m_askedAt{};
 
   void ask(Part part, Command command, std::vector<Ask> &out);

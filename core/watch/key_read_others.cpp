@@ -28,7 +28,7 @@ void KeyRead::askOthers(std::vector<Ask> &out) {
     m_others.push_back({.form = forms[i].form, .value = {}, .members = {}, .size = 0, .ttl = {}});
     const auto type = forms[i].form->type;
     if (!isWitness)
-      ask(static_cast<Part>(first), contentOf(type, *key), out);
+      ask(static_cast<Part>(first), forms[i].form->role == Role::Permits ? endOfSorted(*key) : contentOf(type, *key), out); // who lapsed stands first
     ask(static_cast<Part>(first + 1), sizeOf(type, *key), out);
     if (!isWitness)
       ask(static_cast<Part>(first + 2), {"PTTL", *key}, out);
@@ -49,7 +49,7 @@ void KeyRead::noteOther(unsigned part, const Reply &reply) {
   if ((part - static_cast<unsigned>(Part::Other)) % partsOfOther != 1)
     return;
   const auto &other = m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther];
-  if (other.form->role == Role::Witness)
+  if (other.form->role == Role::Witness || reply.failureWord() == "MOVED") // or another master of the cluster has it
     return;
   const auto *fault = reply.failureWord() == "WRONGTYPE" ? "holds something else" : "may not be read by this user";
   m_facts.oddities.push_back(fmt::format("the key of its {} {}", name(other.form->role), fault));

@@ -56,7 +56,7 @@ struct Extra {
   bool operator==(const Extra &) const = default;
 };
 
-/// Where one of several masters that share no data holds the same token: a vote of a Redlock.
+/// Where one of several masters that share no data holds the same token: a vote of a Redlock, or some of the keys of one lock.
 struct LockMember {
   NodeId node;
   int db = 0;
@@ -78,11 +78,12 @@ struct LockRecord {
   std::optional<SteadyTime> expiresAt;  ///< nothing = never expires (or no holder)
   std::optional<milliseconds> lease;    ///< the longest time to live seen in this hold: the full length of the bar
   std::optional<Fence> fence;
-  std::vector<Extra> extras;         ///< decoded from its bytes, sorted by name
-  double confidence = 0;             ///< 0 … 1 that this is a lock of this family; see shownConfidence
-  std::vector<std::string> evidence; ///< facts in words, safe to show
-  std::uint64_t strays = 0;          ///< entries of its key that are not what its library writes
-  std::uint64_t unread = 0;          ///< entries beyond the many that are read; holders are among them
+  std::optional<std::int64_t> number; ///< of a lock that keeps no holders: permits that are free, or what a latch has left to count
+  std::vector<Extra> extras;          ///< decoded from its bytes, sorted by name
+  double confidence = 0;              ///< 0 … 1 that this is a lock of this family; see shownConfidence
+  std::vector<std::string> evidence;  ///< facts in words, safe to show
+  std::uint64_t strays = 0;           ///< entries of its key that are not what its library writes
+  std::uint64_t unread = 0;           ///< entries beyond the many that are read; holders are among them
 
   SteadyTime seenAt{};         ///< when the read that made this record was answered
   SteadyTime heldSince{};      ///< when this holder was first seen holding
@@ -95,8 +96,10 @@ struct LockRecord {
   /// Of a lock that lies on several masters (see foldMembers): all of them, `id.node` first. Empty: it lies there alone.
   std::vector<LockMember> members;
   std::size_t masters = 0; ///< with members: how many masters are watched; more than half of them make the lock held
+  /// Of a lock that is several keys (rueidislock): how many carry its holder's token, and how many make it held; 0: of another kind.
+  std::size_t votes = 0, neededVotes = 0;
 
-  bool hasMajority() const { return members.empty() || members.size() * 2 > masters; }
+  bool hasMajority() const { return neededVotes > 0 ? votes >= neededVotes : votes > 0 || members.empty() || members.size() * 2 > masters; }
   bool isHeld() const { return !holders.empty(); }
 };
 
@@ -104,11 +107,11 @@ constexpr double shownConfidence = 0.5; ///< below it a record is shown only whe
 
 using LockRecordPtr = std::shared_ptr<const LockRecord>;
 
-/// The re-entrancy depth of one holder, how many there are of several.
+/// The re-entrancy depth of one holder, how many there are of several; the number of a lock that keeps none.
 std::int64_t depthOf(const LockRecord &record);
 
 /// The state to show at `now`. Stale beats NeverExpires beats Suspect beats Expiring beats Contended beats Held; Waiting is a
-/// free lock with a queue; a Redlock on too few masters is Suspect. Expiring: under a tenth of the lease left (and under 10 s). Suspect: renewals were seen and two
+/// free lock with a queue; a Redlock on too few masters, or under too few keys, is Suspect. Expiring: under a tenth of the lease left (and under 10 s). Suspect: renewals were seen and two
 /// periods have passed without one; never a claim that the holder is gone.
 LockState stateAt(const LockRecord &record, SteadyTime now);
 

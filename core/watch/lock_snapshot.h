@@ -19,7 +19,9 @@ struct NodeStatus {
   int db = 0;
   std::string role; ///< "master", "replica", "" while unknown
   std::string runId;
-  std::string version; ///< of the server
+  std::string replicationId; ///< a master's and its replicas' alike
+  bool isCluster = false;    ///< one of several masters that share the names among them
+  std::string version;       ///< of the server
   NodeState state = NodeState::Connecting;
   FeedKind feed = FeedKind::None;
   std::optional<Error> error; ///< why Down, Stale or a lesser feed

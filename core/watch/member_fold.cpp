@@ -2,8 +2,9 @@
 #include "core/watch/member_fold.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
-#include <unordered_map>
+#include <ranges>
 
 namespace lockhouse {
 namespace {
@@ -11,37 +12,37 @@ namespace {
 constexpr std::size_t leastToken = 16; // bytes: a shorter value may be the same on two nodes by accident
 constexpr double certain = 0.95;       // of a row that is shown anyway: nobody writes one random token to several masters but for this
 constexpr double likely = 0.6;         // of a row that would not be: services that write the same cache twice do
+constexpr std::size_t uuidSize = 36;
 
-using Members = std::vector<std::size_t>; // indexes of rows, in the order of their nodes
+using Members = std::vector<std::size_t>;
+
+bool isRedisson(const LockRecord &record) { return record.type == ValueType::Hash && (record.family == "redisson-lock" || record.family == "redisson-fair"); }
 
 bool mayBeMember(const LockRecord &record) {
-  return record.type == ValueType::String && record.kind == LockKind::Mutex && record.holders.size() == 1 && record.queue.empty() &&
-         record.holders.front().id.size() >= leastToken && (record.confidence >= shownConfidence || record.expiresAt);
+  const bool isToken = record.type == ValueType::String && record.kind == LockKind::Mutex && record.neededVotes == 0;
+  return (isToken || isRedisson(record)) && record.holders.size() == 1 && record.holders.front().id.size() >= leastToken &&
+         (record.confidence >= shownConfidence || record.expiresAt);
 }
 
-/// The masters that are watched, each server once, and which rows lie on one.
-class Masters {
-public:
-  explicit Masters(std::span<const NodeStatus> nodes) {
-    std::vector<std::string_view> seen;
-    for (const auto &node : nodes) {
-      if (node.role == "replica" || node.twin || (!node.runId.empty() && std::ranges::find(seen, node.runId) != seen.end()))
-        continue;
-      seen.push_back(node.runId);
-      m_nodes.push_back(&node);
-    }
-  }
-  std::size_t size() const { return m_nodes.size(); }
-  bool contains(const LockId &id) const {
-    return std::ranges::any_of(m_nodes, [&id](const NodeStatus *node) { return node->id == id.node && node->db == id.db; });
-  }
+// What libraries of Redlocks leave, by the value alone or by their own names.
+bool mayBeRedlock(const LockRecord &record) {
+  constexpr std::array<std::string_view, 9> libraries{"aioredlock", "node-redlock", "pottery", "redlock-net", "redlock-php",
+                                                      "redlock-py", "redlock-rb",   "redsync", "rslock"};
+  const auto isOne = [&](std::string_view slug) { return std::ranges::find(libraries, slug) != libraries.end(); };
+  return record.type == ValueType::String && record.confidence >= shownConfidence && (isOne(record.family) || std::ranges::any_of(record.mayBe, isOne));
+}
 
-private:
-  std::vector<const NodeStatus *> m_nodes;
-};
+std::string_view threadOf(const LockRecord &record) { return std::string_view(record.holders.front().id).substr(uuidSize); }
 
-// Rows of several masters that agree in key and holder.
-std::vector<Members> agreeing(const std::vector<LockRecordPtr> &locks, const Masters &masters) {
+// Whether two rows of one name, by different holders, may be members of one lock all the same.
+bool areAlike(const LockRecord &a, const LockRecord &b) {
+  if (a.type != b.type)
+    return false;
+  return isRedisson(a) ? threadOf(a) == threadOf(b) : true;
+}
+
+// Rows of masters by their names; those of one name that agree in their holder together.
+std::unordered_map<std::string_view, std::vector<Members>> byName(const std::vector<LockRecordPtr> &locks, const Masters &masters) {
   std::unordered_map<std::string_view, std::vector<Members>> byKey;
   const LockRecord *before = nullptr;
   bool isOnMaster = false;
@@ -53,18 +54,17 @@ std::vector<Members> agreeing(const std::vector<LockRecordPtr> &locks, const Mas
     if (!isOnMaster || !mayBeMember(lock))
       continue;
     auto &groups = byKey[lock.id.key.bytes()];
-    const auto group = std::ranges::find_if(groups, [&](const Members &members) { return locks[members.front()]->holders == lock.holders; });
+    const auto agrees = [&](const Members &members) {
+      const auto &first = *locks[members.front()];
+      return first.holders == lock.holders && first.type == lock.type;
+    };
+    const auto group = std::ranges::find_if(groups, agrees);
     if (group == groups.end())
       groups.push_back({i});
     else
       group->push_back(i);
   }
-  std::vector<Members> all;
-  for (auto &[key, groups] : byKey)
-    for (auto &members : groups)
-      if (members.size() > 1)
-        all.push_back(std::move(members));
-  return all;
+  return byKey;
 }
 
 // When fewer than `needed` of them are left.
@@ -101,6 +101,8 @@ void takeHistory(LockRecord &whole, const LockRecord &member) {
   whole.renewedAt = std::max(whole.renewedAt, member.renewedAt);
   if (member.waiters)
     whole.waiters = std::max(*member.waiters, whole.waiters.value_or(0));
+  if (member.queue.size() > whole.queue.size())
+    whole.queue = member.queue;
 }
 
 LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &members, std::size_t masters) {
@@ -123,22 +125,80 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &mem
   return whole;
 }
 
+// What a row alone says of the masters; empty: nothing.
+std::vector<std::string> notesOf(const LockRecord &lock, std::size_t masters, std::size_t unfollowed, std::size_t others) {
+  if (isRedisson(lock)) {
+    if (others == 0)
+      return {};
+    return {
+        fmt::format("masters on which a client's thread of this number holds this name: {} of {}; a RedissonRedLock lies so, each lock by a client of its own",
+                    others + 1, masters)};
+  }
+  if (!mayBeRedlock(lock))
+    return {};
+  std::vector<std::string> notes;
+  if (unfollowed == 0 || 1 + unfollowed < masters / 2 + 1)
+    notes.push_back(fmt::format("its token lies on 1 of {} masters: if it is a Redlock, nobody holds it", masters));
+  else
+    notes.push_back(
+        fmt::format("its token lies on 1 of {} masters, of which {} are not followed: if it is a Redlock, who holds it is not known", masters, unfollowed));
+  if (others > 0)
+    notes.push_back(fmt::format("masters on which another token lies under this name: {}", others));
+  return notes;
+}
+
 } // namespace
 
-void foldMembers(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) {
-  const Masters masters(nodes);
-  if (masters.size() < 2)
-    return;
-  const auto groups = agreeing(locks, masters);
-  if (groups.empty())
-    return;
-  for (const auto &members : groups) {
-    auto whole = folded(locks, members, masters.size());
-    for (const auto i : members)
-      locks[i] = nullptr;
-    locks[members.front()] = std::move(whole);
-  }
-  std::erase(locks, nullptr);
+bool MemberFold::wasFolded(const LockRecord &lock) const {
+  const auto found = m_folded.find(lock.id.key.bytes());
+  return found != m_folded.end() && std::ranges::find(found->second, lock.holders.front().id) != found->second.end();
 }
+
+LockRecordPtr MemberFold::noted(const LockRecordPtr &lock, const Masters &masters, std::size_t others, std::unordered_map<const LockRecord *, Noted> &kept) {
+  const auto unfollowed = masters.unfollowed();
+  auto known = m_noted.extract(lock.get());
+  const bool isNew = known.empty() || known.mapped().masters != masters.size() || known.mapped().unfollowed != unfollowed || known.mapped().others != others;
+  if (!isNew)
+    return kept.insert(std::move(known)).position->second.noted;
+  Noted now{.plain = lock, .noted = lock, .masters = masters.size(), .unfollowed = unfollowed, .others = others};
+  if (const auto notes = notesOf(*lock, masters.size(), unfollowed, others); !notes.empty()) {
+    auto whole = std::make_shared<LockRecord>(*lock);
+    whole->evidence.insert(whole->evidence.end(), notes.begin(), notes.end());
+    now.noted = std::move(whole);
+  }
+  return kept.emplace(lock.get(), std::move(now)).first->second.noted;
+}
+
+void MemberFold::fold(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) {
+  const Masters masters(nodes);
+  decltype(m_folded) folds;
+  decltype(m_noted) kept;
+  if (masters.size() > 1) {
+    const auto names = byName(locks, masters);
+    std::vector<std::pair<std::size_t, LockRecordPtr>> changed; // the names are views into rows: these are put in at last
+    for (const auto &[key, groups] : names)
+      for (const auto &members : groups) {
+        const auto &first = locks[members.front()];
+        if (members.size() > 1 || wasFolded(*first)) {
+          folds[std::string(key)].push_back(first->holders.front().id);
+          changed.emplace_back(members.front(), folded(locks, members, masters.size()));
+          for (const auto i : members | std::views::drop(1))
+            changed.emplace_back(i, nullptr);
+        } else if (masters.areMet()) {
+          std::size_t others = 0;
+          for (const auto &other : groups)
+            others += &other != &members && areAlike(*locks[other.front()], *first) ? other.size() : 0;
+          changed.emplace_back(members.front(), noted(first, masters, others, kept));
+        }
+      }
+    for (auto &[i, row] : changed)
+      locks[i] = std::move(row);
+    std::erase(locks, nullptr);
+  }
+  m_folded = std::move(folds);
+  m_noted = std::move(kept);
+}
+
+void foldMembers(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) { MemberFold().fold(locks, nodes); }
 
 } // namespace lockhouse

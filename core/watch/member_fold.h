@@ -2,16 +2,45 @@
 #pragma once
 
 #include "core/watch/lock_snapshot.h"
+#include "core/watch/masters.h"
 
+#include <map>
 #include <span>
+#include <unordered_map>
+#include <vector>
 
 namespace lockhouse {
 
-/// One lock, one row: where the same random token lies under the same name on several masters that share no data, it is one lock by
-/// the Redlock algorithm, and its rows become one, under the id of the first node. Held by quorum: its lease ends when fewer than a majority of
-/// the watched masters are left. With fewer members than a majority nobody holds it, and its evidence says so.
-/// `locks` is sorted by id before and after. Rows of replicas stay as they are. O(locks), and nothing with fewer than two masters.
+/// One lock, one row: where the same random token, or the same client and thread of Redisson's, lies under the same name on several
+/// masters that share no data, it is one lock by the Redlock algorithm, and its rows become one, under the id of the first node. Held by
+/// quorum: its lease ends when fewer than a majority of the watched masters are left. With fewer members than a majority nobody holds it,
+/// and its evidence says so. So it stays when one member is left of a row that was folded before.
+/// What lies on one master alone stays a row, and what that means is evidence: a token that a Redlock library may have left; a thread
+/// of Redisson's whose number other clients have on the other masters, for RedissonRedLock locks each by a client of its own, and no
+/// data tell that from clients that have nothing to do with each other.
+/// Rows of replicas stay as they are. O(locks), and nothing with fewer than two masters. Remembers what was folded and noted last: O(locks).
 /// Source: https://redis.io/docs/latest/develop/use/patterns/distributed-locks/
+class MemberFold {
+public:
+  /// `locks` is sorted by id before and after.
+  void fold(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes);
+
+private:
+  using Members = std::vector<std::size_t>; // indexes of rows, in the order of their nodes
+  /// A row that lies alone, and what it says with its notes: made anew only when one of these is different.
+  struct Noted {
+    LockRecordPtr plain, noted;
+    std::size_t masters = 0, unfollowed = 0, others = 0;
+  };
+
+  std::map<std::string, std::vector<std::string>, std::less<>> m_folded; // holders by name
+  std::unordered_map<const LockRecord *, Noted> m_noted;
+
+  bool wasFolded(const LockRecord &lock) const;
+  LockRecordPtr noted(const LockRecordPtr &lock, const Masters &masters, std::size_t others, std::unordered_map<const LockRecord *, Noted> &kept);
+};
+
+/// The same of rows of which nothing is known from before.
 void foldMembers(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes);
 
 } // namespace lockhouse

@@ -59,6 +59,8 @@ void NodeWatch::onInfo(const Result<Reply> &answer, Moment now, WatchActions &ou
 void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &out) {
   m_status.role = info.role;
   m_status.runId = info.runId;
+  m_status.replicationId = info.replicationId;
+  m_status.isCluster = info.isCluster;
   m_status.version = info.version;
   changed();
   const auto twin = m_options.twin(info.runId, std::exchange(m_status.twin, {}));

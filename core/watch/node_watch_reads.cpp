@@ -13,6 +13,27 @@ constexpr std::size_t mostUncertain = 10'000; // records below shownConfidence: 
 constexpr std::size_t mostUnexplained = 1000;
 constexpr std::size_t mostQueued = 10'000;
 
+/// Whether the name is of a key that belongs to a lock which is known.
+bool isBesideKnown(std::string_view key, const Mirror &mirror, const Families &families) {
+  return std::ranges::any_of(families.ownersOf(key), [&](const Families::Owner &owner) {
+    const auto *known = mirror.find(owner.lock);
+    return known && known->record->confidence >= shownConfidence && known->record->family == families.besideForms()[owner.form].family->slug;
+  });
+}
+
+/// Of the keys beside a lock, those that were taken for doubtful locks of their own before it was known.
+std::vector<std::string> doubtfulBeside(const LockRecord &lock, const Mirror &mirror, const Families &families) {
+  std::vector<std::string> keys;
+  const auto *family = mirror.uncertain() > 0 && lock.confidence >= shownConfidence ? families.find(lock.family) : nullptr;
+  for (const auto &beside : family ? family->beside : std::vector<BesideForm>()) {
+    auto key = nameBeside(*family, beside.key, lock.id.key.bytes());
+    const auto *known = key ? mirror.find(*key) : nullptr;
+    if (known && known->record->confidence < shownConfidence)
+      keys.push_back(std::move(*key));
+  }
+  return keys;
+}
+
 } // namespace
 
 void NodeWatch::hint(std::string_view key, Moment now, WatchActions &out) {
@@ -138,6 +159,8 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   if (!record)
     return std::nullopt;
   const bool isUncertain = record->confidence < shownConfidence;
+  if (isUncertain && isBesideKnown(done.read.key(), m_mirror, *m_lore.families))
+    return std::nullopt;
   if (isUncertain && m_mirror.uncertain() >= mostUncertain && !m_mirror.find(done.read.key()))
     return std::nullopt;
   Mirror::Sighting sighting;
@@ -145,9 +168,10 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   record->seenAt = now.steady;
   if (record->expiresAt && record->isHeld())
     sighting.end = LeaseEnd{*record->expiresAt, *record->expiresAt};
-  if (facts.ttl && record->isHeld()) {
-    record->expiresAt = now.steady + *facts.ttl;
-    sighting.end = LeaseEnd{done.read.askedAt() + *facts.ttl, now.steady + *facts.ttl};
+  const auto keysEnd = facts.ttl && record->isHeld() ? std::optional(now.steady + *facts.ttl) : std::nullopt;
+  if (keysEnd && (!sighting.end || *keysEnd < sighting.end->latest)) { // some libraries let the key outlive the holds in it
+    record->expiresAt = keysEnd;
+    sighting.end = LeaseEnd{done.read.askedAt() + *facts.ttl, *keysEnd};
   }
   sighting.beside = {.queue = record->family == "redisson-fair" || !facts.oddities.empty(),
                      .fence = facts.fence.has_value(),
@@ -180,6 +204,9 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
   if (sighting) {
     isListening = waitsUnseen(sighting->record);
     const auto kind = m_mirror.see(std::move(*sighting), now.wall);
+    if (kind == ChangeKind::Appeared)
+      for (const auto &beside : doubtfulBeside(*m_mirror.find(key)->record, m_mirror, *m_lore.families))
+        m_mirror.lose(beside, true, now.steady, now.wall);
     isDifferent = kind.has_value();
     isListening &= kind == ChangeKind::Waiters;
   } else if (done.end == KeyRead::End::Refused)
@@ -194,7 +221,8 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
 }
 
 void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) {
-  if (done.end == KeyRead::End::Failed || done.end == KeyRead::End::Refused) {
+  const bool isElsewhere = done.end == KeyRead::End::Absent && done.read.error();
+  if (done.end == KeyRead::End::Failed || done.end == KeyRead::End::Refused || isElsewhere) {
     auto why = done.read.error().value_or(Error{ErrorCode::NotPermitted, "this user may not read the key", {}, "permit its name in the user's ACL"});
     why.where = m_options.address;
     return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(why))});

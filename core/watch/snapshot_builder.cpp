@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/snapshot_builder.h"
 
-#include "core/watch/member_fold.h"
+#include "core/watch/replica_fold.h"
+#include "core/watch/vote_fold.h"
 
 #include <algorithm>
 #include <numeric>
@@ -37,7 +38,9 @@ LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatch *const> nodes, std::u
     const auto &locks = node->mirror().sorted();
     snapshot->locks.insert(snapshot->locks.end(), locks.begin(), locks.end());
   }
-  foldMembers(snapshot->locks, snapshot->nodes);
+  foldReplicas(snapshot->locks, snapshot->nodes);
+  foldVotes(snapshot->locks, snapshot->nodes);
+  m_members.fold(snapshot->locks, snapshot->nodes);
   return snapshot;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/watch/lock_snapshot.h"
+#include "core/watch/member_fold.h"
 #include "core/watch/node_watch.h"
 
 #include <span>
@@ -20,6 +21,7 @@ private:
   std::uint64_t m_revision = 0;
   std::uint64_t m_statusRevisions = 0; // the sum of all nodes': each only grows
   std::uint64_t m_lastSeq = 0;
+  MemberFold m_members;
 };
 
 } // namespace lockhouse

@@ -29,6 +29,8 @@ void take(ServerInfo &info, std::string_view name, std::string_view value) {
     info.version = value;
   else if (name == "loading")
     info.isLoading = value == "1";
+  else if (name == "cluster_enabled")
+    info.isCluster = value == "1";
   else if (name == "server_time_usec")
     info.wallTime = std::chrono::duration_cast<milliseconds>(microseconds(number(value)));
   else if (name == "rdb_changes_since_last_save")

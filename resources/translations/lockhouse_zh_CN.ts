@@ -784,6 +784,30 @@
         <translation>同一令牌位于 %2 个主节点中的 %1 个上：这是没有多数的 Redlock，实际无人持有</translation>
     </message>
     <message>
+        <source>its token lies on %1 of %2 masters: if it is a Redlock, nobody holds it</source>
+        <translation>其令牌位于 %2 个主节点中的 %1 个上：若为 Redlock，则无人持有</translation>
+    </message>
+    <message>
+        <source>its token lies on %1 of %2 masters, of which %3 are not followed: if it is a Redlock, who holds it is not known</source>
+        <translation>其令牌位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪：若为 Redlock，则持有者未知</translation>
+    </message>
+    <message>
+        <source>masters on which another token lies under this name: %1</source>
+        <translation>此名称下存有另一令牌的主节点数：%1</translation>
+    </message>
+    <message>
+        <source>masters on which a client&apos;s thread of this number holds this name: %1 of %2; a RedissonRedLock lies so, each lock by a client of its own</source>
+        <translation>由同号线程的客户端持有此名称的主节点：%2 个中的 %1 个；RedissonRedLock 即如此，每个锁各由一个客户端持有</translation>
+    </message>
+    <message>
+        <source>it lies on a replica alone: its master has no such lock</source>
+        <translation>它仅位于副本上：其主节点没有此锁</translation>
+    </message>
+    <message>
+        <source>its other keys may lie on masters of this cluster that are not watched</source>
+        <translation>它的其他键可能位于此集群中未被监视的主节点上</translation>
+    </message>
+    <message>
         <source>clients of this database that a blocking command keeps waiting, for whichever key: %1</source>
         <translation>该数据库中被阻塞命令挂起等待的客户端数（不论等待哪个键）：%1</translation>
     </message>
@@ -853,6 +877,14 @@
     <message>
         <source>Value</source>
         <translation>值</translation>
+    </message>
+    <message>
+        <source>Free permits</source>
+        <translation>空闲许可</translation>
+    </message>
+    <message>
+        <source>Left to count</source>
+        <translation>尚待倒数</translation>
     </message>
 </context>
 <context>
@@ -1744,8 +1776,24 @@
         <translation>其令牌仅位于 %2 个主节点中的 %1 个上：不足多数，无人持有此锁。</translation>
     </message>
     <message>
+        <source>Its token lies under %1 of its keys.</source>
+        <translation>其令牌位于它的 %1 个键下。</translation>
+    </message>
+    <message>
+        <source>Its token lies under %1 of its keys only: without %2 of them nobody holds this lock.</source>
+        <translation>其令牌仅位于它的 %1 个键下：不足 %2 个，无人持有此锁。</translation>
+    </message>
+    <message>
         <source>It was taken by %1, or is left of an older hold.</source>
         <translation>它由 %1 取得，或是较早持有的残留。</translation>
+    </message>
+    <message>
+        <source>Left to count down: %1.</source>
+        <translation>尚待倒数：%1。</translation>
+    </message>
+    <message>
+        <source>Free permits: %1; nothing tells who holds the others.</source>
+        <translation>空闲许可：%1；无从得知其余由谁持有。</translation>
     </message>
 </context>
 <context>

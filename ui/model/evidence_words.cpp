@@ -179,6 +179,13 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "clients of this database that a blocking command keeps waiting, for whichever key: %1"),
     QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters: a Redlock without a majority, which nobody holds"),
     QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters: a Redlock, held by its majority"),
+    QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters: if it is a Redlock, nobody holds it"),
+    QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters, of which %3 are not followed: if it is a Redlock, who holds it is not known"),
+    QT_TRANSLATE_NOOP("Evidence", "masters on which another token lies under this name: %1"),
+    QT_TRANSLATE_NOOP(
+        "Evidence", "masters on which a client's thread of this number holds this name: %1 of %2; a RedissonRedLock lies so, each lock by a client of its own"),
+    QT_TRANSLATE_NOOP("Evidence", "it lies on a replica alone: its master has no such lock"),
+    QT_TRANSLATE_NOOP("Evidence", "its other keys may lie on masters of this cluster that are not watched"),
 };
 
 /// "2 of 3" is "%1 of %2" with 2 and 3.

@@ -101,21 +101,32 @@ void addHolder(const Form &form, const KeyFacts &facts, std::string_view element
 void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   const double unit = form.score == ScoreMeaning::UntilSeconds ? 1000 : 1;
   const bool hasEnds = form.score == ScoreMeaning::Until || form.score == ScoreMeaning::UntilSeconds;
+  const bool hasTimes = hasEnds || form.score == ScoreMeaning::Since;
+  const auto isOver = [&](const Member &member) { return hasEnds && member.score * unit <= static_cast<double>(facts.serverTime.count()); };
   double last = 0;
   std::size_t lapsed = 0;
-  for (const auto &member : facts.members) {
+  const auto add = [&](const Member &member) {
     if (!memberFits(form, member))
-      continue;
-    if (hasEnds && member.score * unit <= static_cast<double>(facts.serverTime.count())) {
+      return;
+    if (isOver(member)) {
       ++lapsed;
-      continue;
+      return;
     }
     last = std::max(last, member.score * unit);
     addHolder(form, facts, member.bytes, {}, draft);
+  };
+  std::ranges::for_each(facts.members, add);
+  if (hasTimes)
+    std::ranges::for_each(facts.tail, add);
+  const auto read = facts.members.size() + (hasTimes ? facts.tail.size() : 0);
+  if (facts.size > read) {
+    const bool areLapsed = !facts.tail.empty() && isOver(facts.tail.front()); // all between what was read at both ends
+    draft.unread = areLapsed ? 0 : facts.size - read;
+    draft.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
   }
   if (lapsed > 0)
     draft.evidence.push_back(fmt::format("holders that have lapsed and were not cleared away yet: {}", lapsed));
-  if (hasEnds && !draft.holders.empty() && !facts.ttl)
+  if (hasEnds && !draft.holders.empty())
     draft.expiresAt = endOf(facts, last);
 }
 

@@ -10,7 +10,7 @@
 namespace lockhouse {
 
 OwnRecogniser ownRecogniser(std::string_view slug) {
-  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 16> all{{{"redisson-lock", claimRedissonLock},
+  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 17> all{{{"redisson-lock", claimRedissonLock},
                                                                                    {"redisson-fair", claimRedissonFair},
                                                                                    {"redisson-rw", claimRedissonReadWrite},
                                                                                    {"redisson-multilock", claimRedissonMultiLock},
@@ -18,6 +18,7 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                    {"redisson-semaphore", claimRedissonSemaphore},
                                                                                    {"redisson-latch", claimRedissonLatch},
                                                                                    {"rueidislock", claimRueidisLock},
+                                                                                   {"mlanett-redis-lock", claimMlanett},
                                                                                    {"distributedlock-rw", claimDistributedReadWrite},
                                                                                    {"symfony", claimSymfony},
                                                                                    {"symfony-semaphore", claimSymfonySemaphore},
@@ -35,6 +36,26 @@ void noteListeners(std::uint64_t clients, LockRecord &draft) {
     return;
   draft.waiters = clients;
   draft.evidence.emplace_back("clients listen for its release");
+}
+
+void addOwners(LockRecord &draft) {
+  constexpr std::size_t uuidSize = 36, mostNamed = 8;
+  std::string instances, threads;
+  std::size_t named = 0;
+  for (const auto &holder : draft.holders) {
+    if (named == mostNamed)
+      break;
+    const std::string_view owner = holder.id;
+    const auto thread = owner.substr(std::min(owner.size(), uuidSize + 1));
+    instances.append(named > 0 ? ", " : "").append(owner.substr(0, uuidSize));
+    threads.append(named > 0 ? ", " : "").append(thread.substr(0, thread.find(':'))); // behind it: that it writes, or its transaction
+    ++named;
+  }
+  if (named == 0)
+    return;
+  const std::string_view rest = draft.holders.size() > named ? ", …" : "";
+  draft.extras.push_back({"instance", instances.append(rest)});
+  draft.extras.push_back({"thread", threads.append(rest)});
 }
 
 bool isSupported(const KeyFacts &facts) {

@@ -18,6 +18,7 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
 std::optional<Claim> claimRedissonSemaphore(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimRedissonLatch(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimMlanett(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &facts);
@@ -42,6 +43,9 @@ void noteListeners(std::uint64_t clients, LockRecord &draft);
 
 /// Whether more than a hash's own bytes speak for a lock of Redisson's: its name, a key beside it, somebody who listens.
 bool isSupported(const KeyFacts &facts);
+
+/// The client and the thread of each of its holders, who are Redisson's.
+void addOwners(LockRecord &draft);
 
 /// The re-entrancy count of a Redisson hash value; nothing unless it is a positive number.
 std::optional<std::int64_t> holdCount(std::string_view value);

@@ -2,6 +2,7 @@
 // rueidislock keeps one lock under several keys, rueidislock:<i>:<name>; whoever has most of them holds it. The row is that of key 0,
 // also while that one is missing.
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/vote_fold.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@ namespace lockhouse {
 namespace {
 
 constexpr std::size_t tokenSize = 24;
+constexpr std::size_t usualMajority = 2; // of three keys
 
 } // namespace
 
@@ -36,10 +38,10 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
   draft.kind = family.kind;
   draft.confidence = form.confidence;
   draft.holders.push_back({most->first, 1, HoldMode::Exclusive});
-  draft.evidence = {form.evidence, fmt::format("keys that carry this holder's token: {}", most->second)};
-  constexpr std::size_t usualMajority = 2;
-  if (most->second < usualMajority)
-    draft.evidence.emplace_back("fewer than two of its keys: unless its clients are set to one, nobody holds it");
+  draft.evidence = {form.evidence};
+  draft.votes = most->second;
+  draft.neededVotes = usualMajority;
+  tellVotes(draft);
   if (votes.size() > 1)
     draft.evidence.push_back(fmt::format("clients that have some of its keys: {}", votes.size()));
   if (!isThere && left)

@@ -17,7 +17,7 @@ constexpr auto token = "3f786850e387550fdab836ed7e6dc881";
 constexpr auto otherToken = "89e6c98d92887913cadf06b2adb97f26";
 const SteadyTime start{100s};
 
-class MemberFold : public testing::Test {
+class MembersFold : public testing::Test {
 protected:
   void node(const std::string &id, std::string role = "master", std::string runId = {}, int db = 0) {
     NodeStatus status;
@@ -25,6 +25,7 @@ protected:
     status.role = std::move(role);
     status.runId = runId.empty() ? "run-" + id : std::move(runId);
     status.db = db;
+    status.state = NodeState::Live;
     nodes.push_back(status);
   }
   LockRecord &lock(const std::string &node, const std::string &holder = token, milliseconds left = 10s, const std::string &key = "lock:a") {
@@ -40,15 +41,28 @@ protected:
     locks.push_back(std::move(record));
     return known;
   }
+  LockRecord &redisson(const std::string &node, const std::string &owner) {
+    auto &record = lock(node, owner);
+    record.family = "redisson-lock";
+    record.type = ValueType::Hash;
+    record.kind = LockKind::Reentrant;
+    return record;
+  }
+  LockRecord &redlock(const std::string &node, const std::string &holder = token) {
+    auto &record = lock(node, holder);
+    record.mayBe = {"node-redlock"};
+    return record;
+  }
   void fold() {
     std::ranges::sort(locks, {}, [](const LockRecordPtr &record) { return record->id; });
-    foldMembers(locks, nodes);
+    memory.fold(locks, nodes);
   }
+  MemberFold memory;
   std::vector<NodeStatus> nodes;
   std::vector<LockRecordPtr> locks;
 };
 
-TEST_F(MemberFold, putsOneTokenOnThreeMastersIntoOneRowHeldByItsMajority) {
+TEST_F(MembersFold, putsOneTokenOnThreeMastersIntoOneRowHeldByItsMajority) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
   lock("a", token, 9s);
@@ -67,7 +81,7 @@ TEST_F(MemberFold, putsOneTokenOnThreeMastersIntoOneRowHeldByItsMajority) {
   EXPECT_THAT(row.evidence, Contains(HasSubstr("3 of 3 masters")));
 }
 
-TEST_F(MemberFold, callsAMajorityHeldThoughOneMasterHasAnotherToken) {
+TEST_F(MembersFold, callsAMajorityHeldThoughOneMasterHasAnotherToken) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
   lock("a", otherToken);
@@ -80,7 +94,7 @@ TEST_F(MemberFold, callsAMajorityHeldThoughOneMasterHasAnotherToken) {
   EXPECT_EQ(stateAt(*locks[1], start), LockState::Held);
 }
 
-TEST_F(MemberFold, callsAMinoritySuspectUntilItsLastMemberIsGone) {
+TEST_F(MembersFold, callsAMinoritySuspectUntilItsLastMemberIsGone) {
   for (const auto *each : {"a", "b", "c", "d", "e"})
     node(each);
   lock("a", token, 9s);
@@ -92,7 +106,7 @@ TEST_F(MemberFold, callsAMinoritySuspectUntilItsLastMemberIsGone) {
   EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("2 of 5 masters")));
 }
 
-TEST_F(MemberFold, keepsRowsApartThatOnlyLookAlike) {
+TEST_F(MembersFold, keepsRowsApartThatOnlyLookAlike) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
   lock("a", "1");
@@ -105,7 +119,7 @@ TEST_F(MemberFold, keepsRowsApartThatOnlyLookAlike) {
   EXPECT_EQ(locks.size(), 6U);
 }
 
-TEST_F(MemberFold, showsALockWhoseNameSaysNothingForItsTokenIsOnSeveralMasters) {
+TEST_F(MembersFold, showsALockWhoseNameSaysNothingForItsTokenIsOnSeveralMasters) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
   lock("a", token, 9s, "order:7").confidence = 0.3;
@@ -117,7 +131,7 @@ TEST_F(MemberFold, showsALockWhoseNameSaysNothingForItsTokenIsOnSeveralMasters) 
   EXPECT_LT(locks[1]->confidence, shownConfidence);
 }
 
-TEST_F(MemberFold, takesAReplicasCopyForNoVote) {
+TEST_F(MembersFold, takesAReplicasCopyForNoVote) {
   node("a");
   node("b", "replica");
   node("c");
@@ -132,7 +146,7 @@ TEST_F(MemberFold, takesAReplicasCopyForNoVote) {
   EXPECT_EQ(locks[0]->masters, 2U);
 }
 
-TEST_F(MemberFold, countsAServerOnceThatIsWatchedTwice) {
+TEST_F(MembersFold, countsAServerOnceThatIsWatchedTwice) {
   node("a", "master", "same");
   node("a2", "master", "same", 1);
   node("b");
@@ -143,7 +157,7 @@ TEST_F(MemberFold, countsAServerOnceThatIsWatchedTwice) {
   EXPECT_EQ(locks[0]->masters, 2U);
 }
 
-TEST_F(MemberFold, isStaleOnlyWithoutALiveMajority) {
+TEST_F(MembersFold, isStaleOnlyWithoutALiveMajority) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
   lock("a").staleSince = start;
@@ -158,7 +172,7 @@ TEST_F(MemberFold, isStaleOnlyWithoutALiveMajority) {
   EXPECT_EQ(locks[1]->staleSince, start);
 }
 
-TEST_F(MemberFold, isFoundByTheIdOfEachMember) {
+TEST_F(MembersFold, isFoundByTheIdOfEachMember) {
   LockSnapshot snapshot;
   for (const auto *each : {"a", "b", "c"})
     node(each);
@@ -170,6 +184,114 @@ TEST_F(MemberFold, isFoundByTheIdOfEachMember) {
   EXPECT_EQ(snapshot.find({NodeId("b"), 0, LockName("lock:a")}), locks.front());
   EXPECT_EQ(snapshot.find({NodeId("c"), 0, LockName("lock:a")}), nullptr);
   EXPECT_EQ(snapshot.find({NodeId("b"), 0, LockName("lock:b")}), nullptr);
+}
+
+constexpr auto owner = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:57";
+
+TEST_F(MembersFold, putsOneThreadOfARedissonClientIntoOneRow) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  redisson("a", owner);
+  redisson("b", owner).queue = {{otherToken, {}}};
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]->members.size(), 2U);
+  EXPECT_EQ(locks[0]->queue.size(), 1U) << "whoever waits on one of them waits for the lock";
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
+}
+
+TEST_F(MembersFold, saysThatARedissonRedLockMayLieInRowsOfClientsOfTheirOwn) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  redisson("a", owner);
+  redisson("b", "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:57");
+  redisson("c", "1e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e03:58");
+  fold();
+  ASSERT_EQ(locks.size(), 3U) << "two clients of one program may hold a name each, and know nothing of each other";
+  EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("this name: 2 of 3;")));
+  EXPECT_THAT(locks[1]->evidence, Contains(HasSubstr("this name: 2 of 3;")));
+  EXPECT_THAT(locks[2]->evidence, IsEmpty()) << "another thread";
+}
+
+TEST_F(MembersFold, countsThoseInLineOnAMasterAsWaitersOfTheWhole) {
+  for (const auto *each : {"a", "b"})
+    node(each);
+  lock("a").queue = {{otherToken, {}}};
+  lock("b");
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]->queue.size(), 1U);
+}
+
+TEST_F(MembersFold, saysOfATokenOnOneMasterWhatItWouldMeanOfARedlock) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  redlock("a");
+  lock("b", token, 10s, "lock:b"); // of no library of Redlocks
+  fold();
+  ASSERT_EQ(locks.size(), 2U);
+  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters: if it is a Redlock, nobody holds it"));
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held) << "it may be none";
+  EXPECT_THAT(locks[1]->evidence, IsEmpty());
+}
+
+TEST_F(MembersFold, saysNothingOfMastersThatItDoesNotKnow) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  nodes[2].state = NodeState::Connecting;
+  redlock("a");
+  fold();
+  EXPECT_THAT(locks[0]->evidence, IsEmpty());
+  nodes[2].state = NodeState::Down;
+  fold();
+  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters, of which 1 are not followed: if it is a Redlock, who holds it is not known"));
+}
+
+TEST_F(MembersFold, saysThatNoTokenHasAMajority) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  redlock("a");
+  redlock("b", otherToken);
+  redlock("c", "aaf4c61ddcc5e8a2dabede0f3b482cd9");
+  fold();
+  ASSERT_EQ(locks.size(), 3U);
+  for (const auto &row : locks) {
+    EXPECT_THAT(row->evidence, Contains("masters on which another token lies under this name: 2"));
+    EXPECT_THAT(row->evidence, Contains(HasSubstr("nobody holds it")));
+  }
+}
+
+TEST_F(MembersFold, remembersARedlockOfWhichOneMemberIsLeft) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  const auto left = std::make_shared<const LockRecord>(lock("c"));
+  lock("a");
+  lock("b");
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  for (int i = 0; i < 2; ++i) {
+    locks = {left};
+    fold();
+    EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
+    EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("1 of 3 masters: a Redlock without a majority")));
+  }
+  locks.clear();
+  fold();
+  locks = {left};
+  fold();
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held) << "it went in between";
+}
+
+TEST_F(MembersFold, givesAnUnchangedRowTheSameRecordAgain) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  redlock("a");
+  const auto plain = locks;
+  fold();
+  const auto once = locks[0];
+  locks = plain;
+  fold();
+  EXPECT_EQ(locks[0], once) << "of a hundred thousand rows none is copied twice";
 }
 
 } // namespace

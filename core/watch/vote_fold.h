@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/lock_snapshot.h"
+
+#include <span>
+
+namespace lockhouse {
+
+/// One lock, one row, where a library keeps it under several keys (LockRecord::votes) and the masters of a cluster share these keys
+/// among them: what each of them has of one holder's is counted together, under the id of the first node. `locks` is sorted by id before and
+/// after. Of a cluster of which one master alone is watched nobody can tell whether the keys suffice, and the evidence says so.
+void foldVotes(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes);
+
+/// Its evidence says how many votes its holder has, and nothing that it said of them before.
+void tellVotes(LockRecord &record);
+
+} // namespace lockhouse

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locks that lie on several servers, and what a watcher makes one row of.
+#include "tests/server/watch/watch_house.h"
+
+namespace lockhouse::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class WatchMembers : public WatchHouse {
+protected:
+  WatchMembers() : WatchHouse({.tcp = true, .config = {}}) {}
+  std::vector<LockRecordPtr> rows(const Watched &watched, std::string_view key) const {
+    auto locks = watched.snapshot()->locks;
+    std::erase_if(locks, [key](const LockRecordPtr &lock) { return lock->id.key.bytes() != key; });
+    return locks;
+  }
+  Sandbox second = startServer(), third = startServer();
+  RawRedis other{second.unixUri()}, another{third.unixUri()};
+  std::vector<Uri> all() const { return {uri(), second.unixUri(), third.unixUri()}; }
+};
+
+TEST_F(WatchMembers, ARedlockOfWhichOneMemberIsLeftStaysOne) {
+  redis({"SET", "lock:a", hex32, "PX", "60000"});
+  for (auto *server : {&other, &another})
+    (*server)({"SET", "lock:a", hex32, "PX", "60000"});
+  Watched watched(all());
+  ASSERT_TRUE(watched.becomesLive());
+  ASSERT_TRUE(eventually([&] { return rows(watched, "lock:a").size() == 1; }));
+  EXPECT_EQ(stateAt(*watched.lock("lock:a"), SteadyClock::now()), LockState::Held);
+  other({"DEL", "lock:a"});
+  redis({"DEL", "lock:a"});
+  EXPECT_TRUE(eventually([&] { return rows(watched, "lock:a").at(0)->members.size() == 1; }));
+  const auto left = rows(watched, "lock:a");
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(stateAt(*left[0], SteadyClock::now()), LockState::Suspect);
+  EXPECT_THAT(left[0]->evidence, Contains(HasSubstr("1 of 3 masters: a Redlock without a majority")));
+}
+
+TEST_F(WatchMembers, theKeysOfOneLockOnSeveralMastersAreOneRow) {
+  const std::string votes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+  Watched watched(all());
+  ASSERT_TRUE(watched.becomesLive());
+  another({"SET", "rueidislock:2:job", votes, "PX", "60000"});
+  const auto state = [&] {
+    const auto found = rows(watched, "rueidislock:0:job");
+    return found.size() == 1 ? std::optional(stateAt(*found[0], SteadyClock::now())) : std::nullopt;
+  };
+  EXPECT_TRUE(eventually([&] { return state() == LockState::Suspect; })) << "one key of three";
+  other({"SET", "rueidislock:1:job", votes, "PX", "60000"});
+  redis({"SET", "rueidislock:0:job", votes, "PX", "60000"});
+  EXPECT_TRUE(eventually([&] { return state() == LockState::Held && rows(watched, "rueidislock:0:job")[0]->votes == 3; }));
+  EXPECT_EQ(rows(watched, "rueidislock:0:job")[0]->members.size(), 3U);
+}
+
+TEST_F(WatchMembers, aMastersLocksAreNotShownAgainAtItsReplica) {
+  redis({"SET", "lock:a", hex32, "PX", "60000"});
+  other({"REPLICAOF", "127.0.0.1", std::to_string(m_server.tcpUri().port)});
+  Watched watched({uri(), second.unixUri()});
+  EXPECT_TRUE(eventually([&] {
+    const auto now = watched.snapshot();
+    return now->nodes.size() == 2 && now->nodes[1].role == "replica" && now->nodes[1].scanComplete &&
+           now->nodes[1].replicationId == now->nodes[0].replicationId;
+  }));
+  EXPECT_TRUE(eventually([&] { return rows(watched, "lock:a").size() == 1; }));
+  EXPECT_EQ(rows(watched, "lock:a").at(0)->id.node, watched.status(0).id);
+  other({"CONFIG", "SET", "replica-read-only", "no"});
+  other({"SET", "lock:b", hex32, "PX", "60000"});
+  EXPECT_TRUE(eventually([&] { return !rows(watched, "lock:b").empty() && !rows(watched, "lock:b")[0]->evidence.empty(); }));
+  EXPECT_THAT(rows(watched, "lock:b").at(0)->evidence, Contains(HasSubstr("a replica alone")));
+}
+
+} // namespace
+} // namespace lockhouse::test

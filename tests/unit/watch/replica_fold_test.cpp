@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/replica_fold.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace lockhouse::test {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class ReplicaFold : public testing::Test {
+protected:
+  NodeStatus &node(const std::string &id, const std::string &role, const std::string &replication, int db = 0) {
+    NodeStatus status;
+    status.id = NodeId(id);
+    status.role = role;
+    status.runId = "run-" + id;
+    status.replicationId = replication;
+    status.db = db;
+    status.state = NodeState::Live;
+    status.scanComplete = true;
+    return nodes.emplace_back(std::move(status));
+  }
+  LockRecord &lock(const std::string &node, const std::string &key, const std::string &holder = "alice", int db = 0) {
+    auto record = std::make_shared<LockRecord>();
+    record->id = {NodeId(node), db, LockName(key)};
+    record->holders = {{holder}};
+    auto &known = *record;
+    locks.push_back(std::move(record));
+    return known;
+  }
+  std::vector<std::string> fold() {
+    std::ranges::sort(locks, {}, [](const LockRecordPtr &record) { return record->id; });
+    foldReplicas(locks, nodes);
+    std::vector<std::string> rows;
+    for (const auto &row : locks)
+      rows.push_back(row->id.node.bytes() + " " + row->id.key.bytes());
+    return rows;
+  }
+  std::vector<NodeStatus> nodes;
+  std::vector<LockRecordPtr> locks;
+};
+
+TEST_F(ReplicaFold, showsALockOfAMasterOnce) {
+  node("a", "replica", "one");
+  node("b", "master", "one");
+  node("c", "replica", "one");
+  for (const auto *each : {"a", "b", "c"})
+    for (const auto *key : {"lock:1", "lock:2"})
+      lock(each, key);
+  lock("a", "lock:3", "bob");
+  lock("b", "lock:3", "carol"); // the replica is behind
+  EXPECT_THAT(fold(), testing::ElementsAre("b lock:1", "b lock:2", "b lock:3"));
+}
+
+TEST_F(ReplicaFold, saysWhatAReplicaAloneHas) {
+  node("a", "master", "one");
+  node("b", "replica", "one");
+  lock("b", "lock:1");
+  EXPECT_THAT(fold(), testing::ElementsAre("b lock:1"));
+  EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("a replica alone")));
+}
+
+TEST_F(ReplicaFold, keepsApartWhatIsNoCopy) {
+  node("a", "master", "one");
+  node("b", "replica", "two");
+  node("c", "replica", "");
+  node("d", "replica", "one", 1); // another database
+  node("e", "master", "one");     // it was a replica until now
+  for (const auto *each : {"a", "b", "c", "e"})
+    lock(each, "lock:1");
+  lock("d", "lock:1", "alice", 1);
+  EXPECT_EQ(fold().size(), 5U);
+}
+
+TEST_F(ReplicaFold, hidesNothingBehindAMasterThatIsNotFollowed) {
+  node("a", "master", "one").state = NodeState::Down;
+  node("b", "replica", "one");
+  lock("a", "lock:1").staleSince = SteadyTime{};
+  lock("b", "lock:1");
+  lock("b", "lock:2");
+  EXPECT_EQ(fold().size(), 3U);
+  for (const auto &row : locks)
+    EXPECT_THAT(row->evidence, IsEmpty());
+}
+
+} // namespace
+} // namespace lockhouse::test
