@@ -166,7 +166,8 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   best.family = claimant->slug;
   best.type = facts.type;
   best.mayBe = alike(facts, *claimant, isByName);
-  if (const auto read = facts.fields.size() + facts.members.size(); facts.type != ValueType::String && facts.size > read) {
+  const bool isCounted = facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
+  if (const auto read = facts.fields.size() + facts.members.size(); !isCounted && facts.size > read) {
     best.unread = facts.size - read;
     best.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
   }

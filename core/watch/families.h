@@ -34,7 +34,7 @@ public:
   bool firstMayBe(ValueType type, std::string_view element) const;
 
   /// The surest claim, with everything filled in that facts tell; nothing if this is no lock. `id`, the times and leases are left to
-  /// the caller, but for `expiresAt` where the bytes themselves name an end and the key has none.
+  /// the caller, but for `expiresAt` where the bytes themselves name an end: of this and the key's the earlier counts.
   std::optional<LockRecord> recognise(const KeyFacts &facts) const;
 
   /// A lock beside which a key of this name would lie.

@@ -2,7 +2,6 @@
 // RLock, RSpinLock, RFencedLock and each member of a RedissonMultiLock: a hash of one field, owner → count. What was written beside
 // it by others keeps the lock closed for as long as it lies there; a count that is no number can be freed by none of its clients.
 #include "core/base/redisson_names.h"
-#include "core/watch/extras.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
@@ -23,9 +22,7 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   auto &draft = claim.draft;
   draft.kind = family.kind;
   draft.holders.push_back({owner, count.value_or(0), HoldMode::Exclusive});
-  Captures captures;
-  if (const auto &form = family.forms.front(); form.element && form.element->matches(owner, &captures))
-    draft.extras = extrasOf(captures);
+  addOwners(draft);
   draft.fence = facts.fence;
   draft.confidence = 0.95;
   draft.evidence.emplace_back("hash of one field: Redisson client and thread, with its count");

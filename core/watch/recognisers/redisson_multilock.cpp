@@ -55,7 +55,7 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
   draft.evidence = {family.forms.front().evidence};
   if (triples > draft.holders.size())
     draft.evidence.push_back(fmt::format("values that have lapsed: {}", triples - draft.holders.size()));
-  if (last > 0 && !facts.ttl)
+  if (last > 0)
     draft.expiresAt = endOf(facts, last);
   if (facts.listeners)
     noteListeners(facts.listeners->lock, draft);

@@ -31,6 +31,7 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
   if (!isSupported(facts) && std::ranges::all_of(draft.holders, [](const Holder &holder) { return holder.count == 0; }))
     return std::nullopt;
   draft.kind = family.kind;
+  addOwners(draft);
   draft.confidence = 0.98;
   draft.evidence.emplace_back(mode == "read" ? "hash with mode read and Redisson holders" : "hash with mode write and Redisson holders");
   noteStrays(strays, draft);

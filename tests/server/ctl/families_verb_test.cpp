@@ -84,8 +84,9 @@ TEST_F(FamiliesVerb, keysThatBelongToALockAreNoRows) {
   redis({"SADD", "book.readers", "web-1_4711_3f786850e387550fdab836ed7e6dc881"});
   redis({"HSET", "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED", "3f786850e387550fdab836ed", "1795300000.5"});
   redis({"RPUSH", "uniquejobs:3f786850e387550fdab836ed7e6dc881:QUEUED", "aa786850e387550fdab836ed"});
+  redis({"SET", "uniquejobs:3f786850e387550fdab836ed7e6dc881", "3f786850e387550fdab836ed"});
   std::vector<std::string> rows;
-  const auto list = json({"list"});
+  const auto list = json({"list", "--all"});
   for (const auto &lock : list["locks"])
     rows.push_back(lock["family"].get<std::string>() + " " + lock["key"].get<std::string>());
   EXPECT_THAT(rows, testing::UnorderedElementsAre("python-redis-lock lock:stock", "mlanett-redis-lock lock:owner:a", "rueidislock rueidislock:0:job",

@@ -2,6 +2,8 @@
 // What a watcher finds on a real server.
 #include "tests/server/watch/watch_house.h"
 
+#include <fmt/format.h>
+
 namespace lockhouse::test {
 namespace {
 
@@ -89,6 +91,46 @@ TEST_F(WatchLists, redissonLocksOfEveryKind) {
   EXPECT_LE(left, seconds(301));
   EXPECT_EQ(watched.lock("report")->holders.size(), 2U);
   EXPECT_EQ(watched.lock("ledger")->holders.at(0).mode, HoldMode::Write);
+}
+
+std::string epoch(seconds ahead) { return std::to_string(std::chrono::floor<milliseconds>((wallNow() + ahead).time_since_epoch()).count()); }
+
+TEST_F(WatchLists, holdsThatEndBeforeTheirKeyDoes) {
+  redis({"ZADD", "pool", epoch(seconds(20)), "web-1_4711_3f786850e387550fdab836ed7e6dc881"});
+  redis({"PEXPIRE", "pool", "90000"});
+  redis({"ZADD", "short", epoch(seconds(90)), "web-1_4711_3f786850e387550fdab836ed7e6dc881"});
+  redis({"PEXPIRE", "short", "20000"});
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  for (const auto *key : {"pool", "short"}) {
+    ASSERT_TRUE(watched.lock(key)) << key;
+    const auto left = timeLeft(*watched.lock(key), SteadyClock::now());
+    ASSERT_TRUE(left) << key;
+    EXPECT_LE(*left, seconds(21)) << key;
+    EXPECT_GT(*left, seconds(5)) << key;
+  }
+}
+
+TEST_F(WatchLists, theOneWhoHoldsItBehindThousandsWhoseLeaseIsOver) {
+  Command pool{"ZADD", "pool"}, permits{"ZADD", "{permits}:timeout"};
+  for (int i = 0; i < 2500; ++i) {
+    pool.arg(epoch(seconds(-9000 + i))).arg(fmt::format("web-1_4711_{:032x}", i));
+    permits.arg(epoch(seconds(-9000 + i))).arg(fmt::format("{:016x}", i));
+  }
+  pool.arg(epoch(seconds(60))).arg("web-9_4711_3f786850e387550fdab836ed7e6dc881");
+  permits.arg(epoch(seconds(60))).arg("sixteenbyteslong");
+  m_redis->send(std::move(pool));
+  m_redis->send(std::move(permits));
+  redis({"SET", "permits", "3"});
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  for (const auto *key : {"pool", "permits"}) {
+    const auto lock = watched.lock(key);
+    ASSERT_TRUE(lock) << key;
+    EXPECT_EQ(lock->holders.size(), 1U) << key;
+    EXPECT_EQ(lock->unread, 0U) << key << ": all that were not read have lapsed too";
+    EXPECT_LE(*timeLeft(*lock, SteadyClock::now()), seconds(61)) << key;
+  }
 }
 
 TEST_F(WatchLists, aReadWriteLockOfAThousandReaders) {

@@ -37,6 +37,30 @@ TEST(RedissonLock, isAHashOfOneOwnerAndItsCount) {
   }
 }
 
+std::string extra(const std::optional<LockRecord> &lock, std::string_view name) {
+  const auto found = std::ranges::find(lock->extras, name, &Extra::name);
+  return found == lock->extras.end() ? std::string("nothing") : found->value;
+}
+
+TEST(RedissonLock, tellsClientAndThreadOfATransactionToo) {
+  const auto lock = recognise(hash({{a + ":3f786850e387550fdab836ed7e6dc881", "1"}}));
+  EXPECT_EQ(extra(lock, "instance"), a.substr(0, 36));
+  EXPECT_EQ(extra(lock, "thread"), "1");
+}
+
+TEST(RedissonReadWrite, tellsClientAndThreadOfEachHolder) {
+  const auto two = recognise(hash({{"mode", "read"}, {a, "1"}, {b, "2"}}));
+  EXPECT_EQ(extra(two, "instance"), a.substr(0, 36) + ", " + b.substr(0, 36));
+  EXPECT_EQ(extra(two, "thread"), "1, 5");
+  const auto writer = recognise(hash({{"mode", "write"}, {b + ":write", "1"}}));
+  EXPECT_EQ(extra(writer, "instance"), b.substr(0, 36));
+  EXPECT_EQ(extra(writer, "thread"), "5");
+  std::vector<std::pair<std::string, std::string>> many{{"mode", "read"}};
+  for (int i = 0; i < 100; ++i)
+    many.emplace_back(a + std::to_string(i), "1");
+  EXPECT_EQ(extra(recognise(hash(many)), "thread"), "10, 11, 12, 13, 14, 15, 16, 17, …") << "of very many the first";
+}
+
 TEST(RedissonLock, ofATransactionIsKnown) { EXPECT_TRUE(recognise(hash({{a + ":3f786850e387550fdab836ed7e6dc881", "1"}}))); }
 
 TEST(RedissonLock, isWaitedForByWhoListens) {
