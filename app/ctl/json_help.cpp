@@ -14,7 +14,8 @@ lock: one lock as it was seen
   family          a slug that lockhousectl families lists: token, redisson-lock, shedlock …
   kind            mutex, reentrant, fair, read-write, semaphore, latch
   state           held, contended, waiting, expiring, never-expires, suspect, stale
-  holders         list of id (id_b64), count and, for read-write locks, mode: read or write
+  holders         list of id (id_b64), count and, for read-write locks, mode: read or write; empty where nobody holds it, and where
+                  nothing tells who does: a number of free permits, or left to count down, is in extras
   ttl_ms          time left of the lease; null = never expires
   waiters         how many wait; null = unknown
   queue           waiters in order, the first 1 000 of them: id (id_b64), deadline_ms from now, null = unknown
@@ -22,10 +23,12 @@ lock: one lock as it was seen
   confidence      0 to 1: how surely this is a lock of this family; below 0.5 only with --all
   evidence        facts in words
   seen_ms_ago     age of the observation
-  extras          what its bytes tell beside: since, until, host, pid, mac, thread, job …
+  extras          what its bytes tell beside: since, until, host, pid, mac, instance, thread (of several holders in their order), job …;
+                  free, left: the number that a semaphore or latch without holders is
   may_be          slugs of other families whose locks lie there alike
   members         of a Redlock, whose token lies on several masters: each node, db and ttl_ms; empty: it lies on node alone.
-                  Its ttl_ms is that of the majority; without a majority its state is suspect
+                  Its ttl_ms is that of the majority; without a majority its state is suspect. So it is of a lock of several keys that the
+                  masters of a cluster share among them
 
 list, show: {nodes, locks}
   nodes           id, address, role, run_id, state (live, stale, down), feed (tracking, keyspace, poll:

@@ -39,6 +39,11 @@ std::string expiresWords(const LockRecord &record, SteadyTime now) {
 
 std::string sentence(const LockRecord &record, SteadyTime now) {
   const auto key = keyWords(record.id.key.bytes());
+  if (record.number && record.kind == LockKind::Latch)
+    return fmt::format("{} has {} to count down; {} wait for it.", key, *record.number, waitersWords(record));
+  if (record.number)
+    return fmt::format("{} has {} free permit{}, and nothing tells who holds the others; {} wait.", key, *record.number, *record.number == 1 ? "" : "s",
+                       waitersWords(record));
   if (!record.isHeld())
     return fmt::format("{} is free; {} wait for it.", key, waitersWords(record));
   const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
@@ -85,7 +90,7 @@ std::string holderWords(const LockRecord &record) {
 std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool colour) {
   TextTable table({{"STATE"}, {"LOCK"}, {"FAMILY"}, {"NODE"}, {"DB", true}, {"HOLDER"}, {"COUNT", true}, {"EXPIRES IN", true}, {"WAITERS", true}});
   for (const auto &lock : locks) {
-    const auto count = lock->isHeld() ? std::to_string(lock->holders.front().count) : std::string("-");
+    const auto count = lock->isHeld() ? std::to_string(lock->holders.front().count) : lock->number ? std::to_string(*lock->number) : std::string("-");
     table.add({stateCell(stateAt(*lock, now)),
                {keyWords(lock->id.key.bytes(), nameWidth)},
                {lock->family},

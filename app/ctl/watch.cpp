@@ -32,6 +32,8 @@ std::string changeText(const LockChange &change, SteadyTime now) {
       fmt::format("{}  {:<20}  {}  {}  {}", clockWords(change.at), what, keyWords(record.id.key.bytes(), 80), record.family, safeText(record.id.node.bytes()));
   if (change.after && record.isHeld())
     line += fmt::format("  held by {}, count {}, {}", holderWords(record), record.holders.front().count, leaseWords(record, now));
+  else if (change.after && record.number)
+    line += fmt::format("  count {}", *record.number);
   else if (change.after)
     line += "  free";
   if (change.after && record.waiters)

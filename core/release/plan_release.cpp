@@ -43,9 +43,9 @@ std::string_view hashedPart(std::string_view key) {
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now, const Families &families) {
   if (record.confidence < shownConfidence)
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence)});
-  if (!record.isHeld())
+  if (!record.isHeld() && !record.number)
     return std::unexpected(Refusal{Verdict::AlreadyFree, "nobody holds the lock"});
-  if (auto refusal = intent.shortenTo ? std::nullopt : refusalOf(record, families)) // whoever is named: nobody's hold can be taken
+  if (auto refusal = intent.shortenTo && !record.number ? std::nullopt : refusalOf(record, families)) // whoever is named: nobody's hold can be taken
     return std::unexpected(std::move(*refusal));
   const auto holder = holderOf(record, intent);
   if (!holder || intent.count.value_or(holder->count) != holder->count)

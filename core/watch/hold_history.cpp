@@ -76,7 +76,7 @@ std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, H
   }
   keepHistory(before, after);
   const auto step = stepOf(memory.end, end);
-  const bool counted = !sameCounts(before, after);
+  const bool counted = !sameCounts(before, after) || before.number != after.number;
   if (step == LeaseStep::Longer && !counted)
     countRenewal(after, memory);
   if (step == LeaseStep::Same && before.expiresAt && end) // two reads of one lease: keep what both allow

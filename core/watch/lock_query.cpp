@@ -46,7 +46,7 @@ std::optional<std::int64_t> valueOf(const LockRecord &record, Field field, std::
       return std::chrono::nanoseconds(*left).count();
     return {};
   case Field::Waiters: return record.waiters ? std::optional(static_cast<std::int64_t>(*record.waiters)) : std::nullopt;
-  default: return record.isHeld() ? std::optional(depthOf(record)) : std::nullopt;
+  default: return record.isHeld() || record.number ? std::optional(depthOf(record)) : std::nullopt;
   }
 }
 

@@ -63,6 +63,8 @@ std::string_view name(HoldMode mode) {
 }
 
 std::int64_t depthOf(const LockRecord &record) {
+  if (record.number)
+    return *record.number;
   return record.holders.size() == 1 ? record.holders.front().count : static_cast<std::int64_t>(record.holders.size());
 }
 

@@ -205,6 +205,7 @@ QString extraName(std::string_view name) {
       std::pair("process", QT_TRANSLATE_NOOP("Extra", "Process")),   std::pair("job", QT_TRANSLATE_NOOP("Extra", "Job")),
       std::pair("task", QT_TRANSLATE_NOOP("Extra", "Task")),         std::pair("queue", QT_TRANSLATE_NOOP("Extra", "Queue")),
       std::pair("app", QT_TRANSLATE_NOOP("Extra", "Application")),   std::pair("note", QT_TRANSLATE_NOOP("Extra", "Note")),
+      std::pair("free", QT_TRANSLATE_NOOP("Extra", "Free permits")), std::pair("left", QT_TRANSLATE_NOOP("Extra", "Left to count")),
       std::pair("session", QT_TRANSLATE_NOOP("Extra", "Session")),   std::pair("value", QT_TRANSLATE_NOOP("Extra", "Value")),
   };
   for (const auto &[known, words] : names)
@@ -295,8 +296,9 @@ QString changeText(const LockChange &change) {
     return QCoreApplication::translate("Format", "now held by %1").arg(holderSummary(*change.after));
   case ChangeKind::Count:
     return QCoreApplication::translate("Format", "count now %1")
-        .arg(change.after && change.after->isHeld() ? countText(static_cast<std::uint64_t>(std::max<std::int64_t>(change.after->holders.front().count, 0)))
-                                                    : u"0"_s);
+        .arg(change.after && change.after->number     ? QString::number(*change.after->number)
+             : change.after && change.after->isHeld() ? countText(static_cast<std::uint64_t>(std::max<std::int64_t>(change.after->holders.front().count, 0)))
+                                                      : u"0"_s);
   case ChangeKind::Lease: return QCoreApplication::translate("Format", "renewed");
   case ChangeKind::Waiters: return queueText(change);
   case ChangeKind::Vanished: return goneText(change);

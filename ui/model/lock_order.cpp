@@ -33,7 +33,7 @@ std::int64_t numberOf(const LockRow &row, int column) {
   const LockRecord &record = *row.record;
   switch (column) {
   case LockTable::State: return urgency(row);
-  case LockTable::Count: return record.isHeld() ? row.count() : none;
+  case LockTable::Count: return record.isHeld() || record.number ? row.count() : none;
   case LockTable::Expires: return !record.isHeld() ? none : record.expiresAt ? record.expiresAt->time_since_epoch().count() : endless;
   // Held longer = since earlier, so that the order needs no clock.
   case LockTable::HeldFor: return record.isHeld() ? endless - record.heldSince.time_since_epoch().count() : none;

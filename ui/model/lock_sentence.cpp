@@ -42,13 +42,27 @@ QString heldSentence(const LockRow &row, SteadyTime now) {
   return text + QCoreApplication::translate("LockSentence", ".", "end of a sentence");
 }
 
-// Of a lock on several masters: on how many it lies, and what too few of them mean.
+// Of a lock on several masters, or under several keys: on how many it lies, and what too few of them mean.
 QString memberSentence(const LockRecord &record) {
+  if (record.neededVotes > 0) {
+    const QString text =
+        record.hasMajority()
+            ? QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys.")
+            : strong(QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys only: without %2 of them nobody holds this lock."));
+    return record.hasMajority() ? text.arg(QString::number(record.votes)) : text.arg(QString::number(record.votes), QString::number(record.neededVotes));
+  }
   const QString text =
       record.hasMajority()
           ? QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters.")
           : strong(QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters only: without most of them nobody holds this lock."));
   return text.arg(QString::number(record.members.size()), QString::number(record.masters));
+}
+
+// Of what is a number and keeps no holders.
+QString numberSentence(const LockRecord &record) {
+  const QString text = record.kind == LockKind::Latch ? QCoreApplication::translate("LockSentence", "Left to count down: %1.")
+                                                      : QCoreApplication::translate("LockSentence", "Free permits: %1; nothing tells who holds the others.");
+  return text.arg(strong(QString::number(*record.number)));
 }
 
 QString leaseSentence(const LockRow &row, SteadyTime now) {
@@ -108,12 +122,14 @@ QStringList sentences(const LockRow &row, SteadyTime now) {
     return {strong(QCoreApplication::translate("LockSentence", "Not followed for %1.").arg(seconds1(now - *record.staleSince))),
             QCoreApplication::translate("LockSentence", "Its node's feed broke; the lock was last seen %1 ago, held by %2, and may have changed since.")
                 .arg(seconds1(now - record.seenAt), row.holder)};
+  if (record.number)
+    return {numberSentence(record), queueSentence(row)};
   if (!record.isHeld())
     return {QCoreApplication::translate("LockSentence", "Nobody holds this now."), queueSentence(row)};
   if (!record.hasMajority())
     return {memberSentence(record), QCoreApplication::translate("LockSentence", "It was taken by %1, or is left of an older hold.").arg(strong(row.holder))};
   QStringList said{heldSentence(row, now), leaseSentence(row, now), queueSentence(row)};
-  if (!record.members.empty())
+  if (!record.members.empty() || record.neededVotes > 0)
     said.insert(1, memberSentence(record));
   return said;
 }

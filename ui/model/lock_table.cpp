@@ -47,7 +47,7 @@ QString nodesOf(const LockRecord &record, const NodeNames &names) {
 }
 
 QString countCell(const LockRow &row) {
-  if (!row.record->isHeld())
+  if (!row.record->isHeld() && !row.record->number)
     return dash();
   const auto count = row.count();
   const QString text = countText(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)));

@@ -128,7 +128,7 @@ DetailLines familyLines(const LockRow &row, const Family *family) {
 
 DetailLines releasingLines(const LockRow &row, const Family *family) {
   DetailLines lines;
-  if (family && row.record->isHeld() && !row.releasedAt)
+  if (family && (row.record->isHeld() || row.record->number) && !row.releasedAt)
     for (const QString &sentence : familyAdvice(*family))
       lines.push_back(wrapping(sentence));
   return lines;
@@ -152,7 +152,7 @@ QString selectedSentence(const std::vector<LockRecordPtr> &locks) {
       nodes.insert(member.node.bytes());
     awaited += lock->waiters.value_or(0) > 0 ? 1 : 0;
     endless += lock->isHeld() && !lock->expiresAt ? 1 : 0;
-    free += lock->isHeld() ? 0 : 1;
+    free += lock->isHeld() || lock->number ? 0 : 1;
   }
   const QString who = Words::tr("%n holders", nullptr, static_cast<int>(holders.size()));
   QStringList said{Words::tr("They are held by %1 on %2.").arg(strong(who), Words::tr("%n nodes", nullptr, static_cast<int>(nodes.size())))};

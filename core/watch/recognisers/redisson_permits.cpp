@@ -5,6 +5,7 @@
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <functional>
 
@@ -28,14 +29,17 @@ const BesideFacts *permitsOf(const Family &family, const KeyFacts &facts) {
   return nullptr;
 }
 
-std::optional<Claim> listenedTo(const Family &family, const KeyFacts &facts, std::uint64_t listeners, std::string_view what) {
+std::optional<Claim> listenedTo(const Family &family, const KeyFacts &facts, std::uint64_t listeners, std::string_view unit, std::string_view what) {
   if (!isNumber(facts) || listeners == 0)
     return std::nullopt;
   Claim claim{.draft = {}, .isByName = true};
   claim.draft.kind = family.kind;
   claim.draft.confidence = family.forms.front().confidence;
   claim.draft.evidence = {family.forms.front().evidence, fmt::format("{} {}", facts.value, what)};
-  claim.draft.holders.push_back({facts.value, 1, HoldMode::Exclusive});
+  std::int64_t number = 0;
+  std::from_chars(facts.value.data(), facts.value.data() + facts.value.size(), number);
+  claim.draft.number = number;
+  claim.draft.extras.push_back({std::string(unit), facts.value});
   claim.draft.waiters = listeners;
   return claim;
 }
@@ -64,24 +68,25 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
   }
   if (draft.holders.empty())
     return std::nullopt; // all have lapsed
-  if (permits->size > permits->members.size()) {
+  // Those of the highest scores were read: where one of them has lapsed, all that were not have too.
+  const bool isWhole = permits->size <= permits->members.size() || draft.holders.size() + strays < permits->members.size();
+  if (!isWhole) {
     draft.unread = permits->size - permits->members.size();
     draft.evidence.push_back(fmt::format("{} permits are out, of which {} were read", permits->size, permits->members.size()));
   }
   noteStrays(strays, draft);
-  if (!facts.ttl) // without a lease it lies 29 000 years ahead
-    draft.expiresAt = endOf(facts, last);
+  draft.expiresAt = endOf(facts, last); // without a lease it lies 29 000 years ahead
   if (facts.listeners)
     noteListeners(facts.listeners->permits, draft);
   return claim;
 }
 
 std::optional<Claim> claimRedissonSemaphore(const Family &family, const KeyFacts &facts) {
-  return listenedTo(family, facts, facts.listeners ? facts.listeners->permits : 0, "permits are free; nothing tells who has the others");
+  return listenedTo(family, facts, facts.listeners ? facts.listeners->permits : 0, "free", "permits are free; nothing tells who has the others");
 }
 
 std::optional<Claim> claimRedissonLatch(const Family &family, const KeyFacts &facts) {
-  return listenedTo(family, facts, facts.listeners ? facts.listeners->latch : 0, "have not counted down yet");
+  return listenedTo(family, facts, facts.listeners ? facts.listeners->latch : 0, "left", "have not counted down yet");
 }
 
 } // namespace lockhouse

@@ -31,6 +31,17 @@ TEST(LockText, saysWhatIsNotKnown) {
   EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("t is free; 3 wait for it.\n"));
 }
 
+TEST(LockText, showsANumberThatIsNobody) {
+  auto lock = test::record("redisson-semaphore", LockKind::Semaphore, "pool", {});
+  lock.number = 7;
+  lock.waiters = 2;
+  EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("pool has 7 free permits, and nothing tells who holds the others; 2 wait.\n"));
+  const std::vector<LockRecordPtr> locks{std::make_shared<LockRecord>(lock)};
+  EXPECT_THAT(locksText(locks, at(seconds(0)), false), testing::ContainsRegex(" - +7 +- +2\n"));
+  lock.kind = LockKind::Latch;
+  EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("pool has 7 to count down; 2 wait for it.\n"));
+}
+
 TEST(LockText, showsTheEmptyKey) {
   const auto lock = test::record("token", LockKind::Mutex, "", {{"token", 1}});
   EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("\"\" is held by token"));

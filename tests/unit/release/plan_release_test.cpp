@@ -74,6 +74,12 @@ TEST(PlanRelease, saysWhatElseCanBeDoneWhoeverIsNamedWhereNobodyCanBeEvicted) {
     EXPECT_EQ(refusal.verdict, Verdict::Unreleasable) << holder;
     EXPECT_THAT(refusal.detail, HasSubstr("release() in any of its clients")) << holder;
   }
+  auto number = record("redisson-semaphore", LockKind::Semaphore, "pool", {});
+  number.number = 0;
+  auto shorten = intent(number, "whoever");
+  EXPECT_EQ(refused(number, shorten).verdict, Verdict::Unreleasable) << "nobody is named, and it is not free";
+  shorten.shortenTo = seconds(1);
+  EXPECT_EQ(refused(number, shorten).verdict, Verdict::Unreleasable);
 }
 
 TEST(PlanRelease, tellsTheChannelOfAReentrantLock) {

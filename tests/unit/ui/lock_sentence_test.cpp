@@ -60,6 +60,25 @@ TEST(LockSentence, saysOnHowManyMastersItLiesAndWhetherThatIsEnough) {
   EXPECT_THAT(few, Not(HasSubstr("has held this")));
 }
 
+TEST(LockSentence, saysUnderHowManyOfItsKeysItLiesAndWhetherThatIsEnough) {
+  LockRecord record = held("a");
+  record.votes = record.neededVotes = 2;
+  EXPECT_THAT(sentence(record), HasSubstr("Its token lies under 2 of its keys."));
+  EXPECT_THAT(sentence(record), HasSubstr("has held this"));
+  record.votes = 1;
+  EXPECT_THAT(sentence(record), ::testing::StartsWith("Its token lies under 1 of its keys only: without 2 of them nobody holds this lock."));
+}
+
+TEST(LockSentence, callsANumberNobody) {
+  LockRecord record = held("a");
+  record.holders.clear();
+  record.number = 3;
+  record.waiters = 2;
+  EXPECT_EQ(sentence(record), "Free permits: 3; nothing tells who holds the others. 2 wait.");
+  record.kind = LockKind::Latch;
+  EXPECT_EQ(sentence(record), "Left to count down: 3. 2 wait.");
+}
+
 TEST(LockSentence, warnsOfALockThatNeverExpires) {
   LockRecord record = held("a");
   record.expiresAt.reset();

@@ -115,8 +115,31 @@ TEST(RedissonSemaphore, isANumberThatSomebodyListensTo) {
     facts.listeners = {.permits = 2};
     EXPECT_EQ(recognise(facts)->family, "redisson-semaphore");
     EXPECT_EQ(recognise(facts)->waiters, 2U);
+    EXPECT_THAT(recognise(facts)->holders, testing::IsEmpty()) << "a number is nobody";
+    EXPECT_EQ(recognise(facts)->number, std::stoi(value));
+    EXPECT_EQ(recognise(facts)->extras, (std::vector<Extra>{{"free", value}}));
     facts.listeners = {.latch = 1};
     EXPECT_EQ(recognise(facts)->family, "redisson-latch");
+    EXPECT_EQ(recognise(facts)->extras, (std::vector<Extra>{{"left", value}}));
+  }
+}
+
+TEST(MlanettRedisLock, endsWhenTheKeyBesideItSays) {
+  KeyFacts facts;
+  facts.key = "lock:owner:a";
+  facts.type = ValueType::String;
+  facts.value = "web-1:4711";
+  facts.serverTime = corpusTime;
+  facts.seenAt = SteadyTime(seconds(50));
+  facts.beside = {{.form = &besideOf("mlanett-redis-lock", Role::Part), .value = "1795300010", .members = {}, .size = 10, .ttl = {}}};
+  EXPECT_EQ(recognise(facts)->expiresAt, facts.seenAt + seconds(10));
+  EXPECT_EQ(recognise(facts)->family, "mlanett-redis-lock");
+  facts.beside[0].value = "1795299990";
+  EXPECT_LT(recognise(facts)->confidence, shownConfidence) << "its library takes it for free";
+  for (const auto *value : {"", "soon", "99999999999999999999"}) {
+    facts.beside[0].value = value;
+    EXPECT_FALSE(recognise(facts)->expiresAt) << value;
+    EXPECT_GE(recognise(facts)->confidence, shownConfidence) << value;
   }
 }
 
