@@ -17,14 +17,14 @@ constexpr std::size_t mostQueued = 10'000;
 bool isBesideKnown(std::string_view key, const Mirror &mirror, const Families &families) {
   return std::ranges::any_of(families.ownersOf(key), [&](const Families::Owner &owner) {
     const auto *known = mirror.find(owner.lock);
-    return known && known->record->confidence >= shownConfidence && known->record->family == families.besideForms()[owner.form].family->slug;
+    return known && known->record->family == families.besideForms()[owner.form].family->slug;
   });
 }
 
 /// Of the keys beside a lock, those that were taken for doubtful locks of their own before it was known.
 std::vector<std::string> doubtfulBeside(const LockRecord &lock, const Mirror &mirror, const Families &families) {
   std::vector<std::string> keys;
-  const auto *family = mirror.uncertain() > 0 && lock.confidence >= shownConfidence ? families.find(lock.family) : nullptr;
+  const auto *family = mirror.uncertain() > 0 ? families.find(lock.family) : nullptr;
   for (const auto &beside : family ? family->beside : std::vector<BesideForm>()) {
     auto key = nameBeside(*family, beside.key, lock.id.key.bytes());
     const auto *known = key ? mirror.find(*key) : nullptr;

@@ -77,7 +77,9 @@ TEST_F(FamiliesVerb, keysThatBelongToALockAreNoRows) {
   redis({"SET", "lock:stock", "Zk9xT2w3dFp1R2hYc0pLbWJ2"});
   redis({"RPUSH", "lock-signal:stock", "1"});
   redis({"SET", "lock:owner:a", "web-1:4711"});
-  redis({"SET", "lock:expire:a", "1795300000"});
+  redis({"SET", "lock:expire:a", "1795300000"}); // over, and the lock's all the same
+  redis({"SET", "lock:owner:b", "web-1:4712"});
+  redis({"SET", "lock:expire:b", "4000000000"});
   const std::string votes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
   for (const auto *key : {"rueidislock:1:job", "rueidislock:2:job"})
     redis({"SET", key, votes, "PX", "60000"});
@@ -89,8 +91,9 @@ TEST_F(FamiliesVerb, keysThatBelongToALockAreNoRows) {
   const auto list = json({"list", "--all"});
   for (const auto &lock : list["locks"])
     rows.push_back(lock["family"].get<std::string>() + " " + lock["key"].get<std::string>());
-  EXPECT_THAT(rows, testing::UnorderedElementsAre("python-redis-lock lock:stock", "mlanett-redis-lock lock:owner:a", "rueidislock rueidislock:0:job",
-                                                  "distributedlock-rw book.writer", "sidekiq-unique-jobs uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED"));
+  EXPECT_THAT(rows, testing::UnorderedElementsAre("python-redis-lock lock:stock", "mlanett-redis-lock lock:owner:a", "mlanett-redis-lock lock:owner:b",
+                                                  "rueidislock rueidislock:0:job", "distributedlock-rw book.writer",
+                                                  "sidekiq-unique-jobs uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED"));
 }
 
 TEST_F(FamiliesVerb, aLeaseIsShortened) {

@@ -245,10 +245,10 @@ TEST_F(FamiliesReleased, ofThousandsOfHoldersAnyOneIsTakenOut) {
   }
   for (auto *command : {&zset, &hash, &set})
     ASSERT_FALSE(redis.send(std::move(*command))->isFailure());
-  EXPECT_THAT(read("semaphore:big")->evidence, Contains("it has 3000 entries, of which 1000 were read"));
-  EXPECT_EQ(apply("semaphore:big", uuid(2999)).verdict, Verdict::Released);
+  EXPECT_THAT(read("semaphore:big")->evidence, Contains("it has 3000 entries, of which 2000 were read")) << "the first and the last";
+  EXPECT_EQ(apply("semaphore:big", uuid(1500)).verdict, Verdict::Released);
   EXPECT_EQ(redis({"ZCARD", "semaphore:big"}).integer(), 2999);
-  EXPECT_EQ(apply("semaphore:big", uuid(2999)).verdict, Verdict::Changed) << "once is once";
+  EXPECT_EQ(apply("semaphore:big", uuid(1500)).verdict, Verdict::Changed) << "once is once";
   const auto seen = read("rw");
   for (int i = 0, taken = 0; i < 3000 && taken < 2; ++i)
     if (std::ranges::find(seen->holders, uuid(i) + ":1", &Holder::id) == seen->holders.end()) {
