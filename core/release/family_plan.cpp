@@ -295,7 +295,7 @@ std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const H
     planner->plan(plan, record, holder, now);
   else
     planByType(plan, record, holder, *family, families, now);
-  addFamilyRisks(plan, record, holder, *family);
+  addFamilyRisks(plan, record, holder, *family, families);
   return plan;
 }
 

@@ -23,6 +23,20 @@ void addStrays(ReleasePlan &plan, const LockRecord &record, const Holder &holder
     plan.risks.push_back(fmt::format("entries that are not what its library writes, which may keep it closed, stay: {}", strays));
 }
 
+void addMayBe(ReleasePlan &plan, const LockRecord &record, const Families &families) {
+  if (record.mayBe.empty())
+    return;
+  plan.risks.push_back(fmt::format("several libraries leave the same bytes; it may be {} too", fmt::join(record.mayBe, ", ")));
+  std::vector<std::string_view> resurrecting;
+  for (const std::string &slug : record.mayBe)
+    if (const auto *family = families.find(slug); family && family->releaseClass.contains('F'))
+      resurrecting.push_back(slug);
+  if (!resurrecting.empty())
+    plan.risks.push_back(fmt::format("where it is of {}, its holder may make the deleted key anew: if it comes back, end that process, or set the key on every "
+                                     "master to a token of your own for longer than one lease (SET with XX and PX)",
+                                     fmt::join(resurrecting, ", ")));
+}
+
 } // namespace
 
 std::uint64_t strangers(const LockRecord &record) {
@@ -30,7 +44,7 @@ std::uint64_t strangers(const LockRecord &record) {
   return record.strays - std::min(record.strays, odd);
 }
 
-void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family) {
+void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families) {
   addStrays(plan, record, holder);
   if (record.unread > 0 && std::ranges::find(record.holders, holder.id, &Holder::id) == record.holders.end())
     plan.risks.push_back(fmt::format("{} is not among the entries that were read, and {} were not: whether it holds the lock is seen when it is taken out",
@@ -39,8 +53,7 @@ void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &h
     if (letter == 'F' || letter == 'G')
       plan.risks.push_back(releaseClassWords(std::string_view(&letter, 1)).front());
   plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
-  if (!record.mayBe.empty())
-    plan.risks.push_back(fmt::format("several libraries leave the same bytes; it may be {} too", fmt::join(record.mayBe, ", ")));
+  addMayBe(plan, record, families);
 }
 
 } // namespace lockhouse

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/release/release_plan.h"
-#include "core/watch/family.h"
+#include "core/watch/families.h"
 
 namespace lockhouse {
 
 /// Adds what a person has to weigh of this family's ways and of what lies in the lock's key.
-void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family);
+void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families);
 
 /// Fields of a hash of Redisson's that are no holder's.
 std::uint64_t strangers(const LockRecord &record);

@@ -2466,6 +2466,70 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>its digest&apos;s marker, :INFO, :PRIMED and its entries in uniquejobs:digests and uniquejobs:expiring_digests stay until the library&apos;s reaper clears them</source>
         <translation>其摘要的标记、:INFO、:PRIMED 以及 uniquejobs:digests 和 uniquejobs:expiring_digests 中的条目会留下，直到该库的清理程序将其清除</translation>
     </message>
+    <message>
+        <source>to keep its holder out, set the key on every master to a token of your own for longer than one lease (SET with XX and PX) instead: the holder&apos;s next renewal fails, and it gives up</source>
+        <translation>若要使其持有者不再回来，可改为在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX）：持有者下次续期失败，便会放弃</translation>
+    </message>
+    <message>
+        <source>its timer brings the key back until its process ends: find that in CLIENT LIST and end it before you release, or set the key on every master to a token of your own (SET with XX and PX) until it has ended</source>
+        <translation>其定时器会一直把键写回，直到其进程结束：请在释放前用 CLIENT LIST 找到并结束该进程，或在它结束之前把每个主节点上的该键设为自己的令牌（SET 加 XX 与 PX）</translation>
+    </message>
+    <message>
+        <source>only an application that extends it without extend_only_if_locked makes it anew: where it comes back, set the key on every master to a token of your own for longer than one lease (SET with XX and PX), so that it cannot be extended</source>
+        <translation>只有延长时未用 extend_only_if_locked 的应用才会重新建立它：若它又出现，请在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX），使其无法延长</translation>
+    </message>
+    <message>
+        <source>only an application that uses WithSetNXOnExtend makes it anew: where it comes back, set the key on every master to a token of your own for longer than one lease (SET with XX and PX), so that it cannot be extended</source>
+        <translation>只有使用 WithSetNXOnExtend 的应用才会重新建立它：若它又出现，请在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX），使其无法延长</translation>
+    </message>
+    <message>
+        <source>where it is of %1, its holder may make the deleted key anew: if it comes back, end that process, or set the key on every master to a token of your own for longer than one lease (SET with XX and PX)</source>
+        <translation>若它属于 %1，其持有者可能重新建立被删除的键：如果它又出现，请结束该进程，或在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX）</translation>
+    </message>
+    <message>
+        <source>see that its holder has ended before you release: then nobody is left who would delete the next owner&apos;s lock</source>
+        <translation>释放前请确认其持有者已经结束：这样便无人会删除下一个所有者的锁</translation>
+    </message>
+    <message>
+        <source>its holder deletes nothing once the time of its own lease is past: if that is soon enough, let it lapse instead</source>
+        <translation>持有者自己的租约时间一过，便不会再删除任何东西：若等得起，可改为让它自行到期</translation>
+    </message>
+    <message>
+        <source>where no consumer runs any more, Huey&apos;s flush_locks() clears what a crash has left</source>
+        <translation>若已没有消费者在运行，Huey 的 flush_locks() 会清除崩溃留下的锁</translation>
+    </message>
+    <message>
+        <source>the mark lapses by itself soon after the longest time that the job may take; to end the job, use abort() of arq&apos;s Job or stop its worker</source>
+        <translation>该标记在作业允许的最长时间之后不久会自行到期；要结束作业，请用 arq 中 Job 的 abort()，或停止其工作进程</translation>
+    </message>
+    <message>
+        <source>asynq&apos;s Inspector gives the mark back with the task: DeleteTask() for one that waits, CancelProcessing() for one that runs</source>
+        <translation>asynq 的 Inspector 会连同任务一起归还该标记：等待中的任务用 DeleteTask()，运行中的用 CancelProcessing()</translation>
+    </message>
+    <message>
+        <source>the number lapses by itself when no task has come or gone for the limiter&apos;s ttl, 15 minutes unless it was set; to go on sooner, let its tasks end</source>
+        <translation>若在限制器的 ttl（未设置时为 15 分钟）内没有任务来去，该数字会自行到期；要更早继续，请让其任务结束</translation>
+    </message>
+    <message>
+        <source>a number of readers lapses by itself within an hour unless others come; in maintenance mode, when nobody reads, the key can be removed by hand</source>
+        <translation>读者数若无他人到来，一小时内会自行到期；在维护模式下无人读取时，可手动移除该键</translation>
+    </message>
+    <message>
+        <source>its own unlock(token), called in any of its clients, takes one holder out; holds older than stale_lock_expiration, an hour unless it was set, are dropped by whoever comes next</source>
+        <translation>在其任一客户端调用它自己的 unlock(token) 可取出一个持有者；早于 stale_lock_expiration（未设置时为一小时）的持有会被下一个到来者丢弃</translation>
+    </message>
+    <message>
+        <source>its Redlock variants take it again on the other masters as long as they hold it on most of them: free it on every one</source>
+        <translation>其 Redlock 变体只要在多数主节点上仍持有，就会在其余主节点上再次获取：请在每个主节点上释放它</translation>
+    </message>
+    <message>
+        <source>this user lacks rights, so this would be refused: %1</source>
+        <translation>该用户缺少权限，因此会被拒绝：%1</translation>
+    </message>
+    <message>
+        <source>whether it may do the rest cannot be asked without EVAL: %1</source>
+        <translation>没有 EVAL 便无法询问它可否执行其余命令：%1</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>

@@ -151,6 +151,35 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "changed: acquired again since it was seen"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: clients queue for it, so it is a fair lock now: plan it anew"),
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like data, not like a lock (confidence %1)"),
+    QT_TRANSLATE_NOOP("PlanWords", "to keep its holder out, set the key on every master to a token of your own for longer than one lease (SET with XX and PX) "
+                                   "instead: the holder's next renewal fails, and it gives up"),
+    QT_TRANSLATE_NOOP("PlanWords", "its timer brings the key back until its process ends: find that in CLIENT LIST and end it before you release, or set the "
+                                   "key on every master to a token of your own (SET with XX and PX) until it has ended"),
+    QT_TRANSLATE_NOOP("PlanWords", "only an application that extends it without extend_only_if_locked makes it anew: where it comes back, set the key on every "
+                                   "master to a token of your own for longer than one lease (SET with XX and PX), so that it cannot be extended"),
+    QT_TRANSLATE_NOOP("PlanWords", "only an application that uses WithSetNXOnExtend makes it anew: where it comes back, set the key on every master to a token "
+                                   "of your own for longer than one lease (SET with XX and PX), so that it cannot be extended"),
+    QT_TRANSLATE_NOOP("PlanWords", "where it is of %1, its holder may make the deleted key anew: if it comes back, end that process, or set the key on every "
+                                   "master to a token of your own for longer than one lease (SET with XX and PX)"),
+    QT_TRANSLATE_NOOP("PlanWords", "see that its holder has ended before you release: then nobody is left who would delete the next owner's lock"),
+    QT_TRANSLATE_NOOP("PlanWords", "its holder deletes nothing once the time of its own lease is past: if that is soon enough, let it lapse instead"),
+    QT_TRANSLATE_NOOP("PlanWords", "where no consumer runs any more, Huey's flush_locks() clears what a crash has left"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "the mark lapses by itself soon after the longest time that the job may take; to end the job, use abort() of arq's Job or stop its worker"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "asynq's Inspector gives the mark back with the task: DeleteTask() for one that waits, CancelProcessing() for one that runs"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "the number lapses by itself when no task has come or gone for the limiter's ttl, 15 minutes unless it was set; to go on sooner, let its tasks end"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "a number of readers lapses by itself within an hour unless others come; in maintenance mode, when nobody reads, the key can be removed by hand"),
+    QT_TRANSLATE_NOOP("PlanWords", "its own unlock(token), called in any of its clients, takes one holder out; holds older than stale_lock_expiration, an hour "
+                                   "unless it was set, are dropped by whoever comes next"),
+    QT_TRANSLATE_NOOP("PlanWords", "its Redlock variants take it again on the other masters as long as they hold it on most of them: free it on every one"),
+    QT_TRANSLATE_NOOP("PlanWords", "this user lacks rights, so this would be refused: %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "whether it may do the rest cannot be asked without EVAL: %1"),
 };
 
 struct Phrase {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a release is undone, harms the next owner or is refused, the plan or the refusal says what can be done instead.
+#include "core/release/plan_release.h"
+
+#include "tests/unit/release/records.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+// Everything that is said to whoever wants to free a lock of this family.
+std::vector<std::string> saidOf(const Family &family) {
+  auto lock = test::record(family.slug, family.kind, "rueidislock:0:some:name", {{"holder", 1}});
+  if (family.slug == "nextcloud")
+    lock.holders.front().mode = HoldMode::Read; // of whom nobody is named
+  const auto plan = planRelease(lock, {lock.id, "holder", {}, "stuck"}, test::at(seconds(0)));
+  return plan ? plan->risks : std::vector{plan.error().detail};
+}
+
+bool isTroublesome(const Family &family) { return family.releaseClass.find_first_of("FGJ") != std::string::npos || family.releaseClass == "E"; }
+
+TEST(Alternatives, areOfferedWhereverAReleaseIsUndoneHarmsOrIsRefused) {
+  unsigned troublesome = 0;
+  for (const auto &family : Families::builtIn().all()) {
+    const auto said = saidOf(family);
+    for (const auto &advice : family.advice)
+      EXPECT_THAT(said, Contains(HasSubstr(advice))) << family.slug;
+    if (!isTroublesome(family) && family.slug != "suo" && family.slug != "nextcloud")
+      continue;
+    ++troublesome;
+    EXPECT_FALSE(family.advice.empty()) << family.slug << " offers nothing";
+  }
+  EXPECT_GT(troublesome, 20U);
+}
+
+TEST(Alternatives, toALockThatItsHolderMakesAnewKeepItsHolderOut) {
+  for (const auto &family : Families::builtIn().all())
+    if (family.releaseClass.contains('F')) {
+      EXPECT_THAT(saidOf(family), Contains(HasSubstr("a token of your own"))) << family.slug;
+    }
+}
+
+TEST(Alternatives, areOfferedWhereItOnlyMayBeOfALibraryThatMakesItAnew) {
+  auto lock = test::record("token", LockKind::Mutex, "lock:a", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", 1}});
+  const auto risks = [&] { return planRelease(lock, {lock.id, lock.holders.front().id, {}, "stuck"}, test::at(seconds(0)))->risks; };
+  lock.mayBe = {"sherlock"};
+  EXPECT_THAT(risks(), Not(Contains(HasSubstr("anew"))));
+  lock.mayBe = {"aioredlock", "redlock-rb", "sherlock"};
+  EXPECT_THAT(risks(),
+              Contains(HasSubstr("where it is of aioredlock, redlock-rb, its holder may make the deleted key anew: if it comes back, end that process")));
+}
+
+} // namespace
+} // namespace lockhouse
