@@ -26,7 +26,8 @@ struct BulkProgress {
 /// Owns: a thread for the audit file, so that the loop never waits for the disk.
 ///
 /// Redis: plan reads the lock afresh (see Watcher::read), asks TYPE of a key beside it that the script would look at, and asks for the right
-/// to run it (see core/release/rehearsal.h: MULTI, EVAL and EVALSHA queued, never run; without the right to MULTI, an EVALSHA that cannot be). Both read
+/// to run it and each command of it (see core/release/rehearsal.h: an EVAL that asks and does nothing else; MULTI, EVAL and EVALSHA queued, never
+/// run; without the right to MULTI, an EVALSHA that cannot be). Both read
 /// again, up to five times, when there is no lock but TYPE finds the key: a hot lock is free now and then. apply reads it afresh,
 /// writes the audit intent, sends one EVALSHA that compares holder and count and does everything or nothing, writes the audit
 /// outcome, reads the lock again: one connect and one round trip beside the reads. Rights that apply needs besides reading: EVAL and

@@ -50,6 +50,7 @@ public:
 private:
   std::vector<ReleaseIntent> m_intents;
   std::vector<unsigned> m_rereads;
+  std::vector<std::vector<std::string>> m_missing; ///< rights, in words
   LockSnapshotPtr m_watched;
   std::size_t m_next = 0, m_open = 0;
 

@@ -94,12 +94,17 @@ void Operator::PlanMany::rehearse() {
   }
   if (m_open == 0)
     return finish();
-  for (auto &[lane, indexes] : byLane)
+  m_missing.resize(m_results.size());
+  for (auto &[lane, indexes] : byLane) {
+    for (const auto index : indexes)
+      lane->read(rightsCheckOf(*m_results[index].plan),
+                 later<Result<Reply>>([this, index](const Result<Reply> &reply) { m_missing[index] = missingIn(reply, *m_results[index].plan); }));
     lane->read({"MULTI"}, later<Result<Reply>>([this, lane = lane, indexes = std::move(indexes)](const Result<Reply> &reply) mutable {
                  if (reply && reply->isOk())
                    lane->read(wholeRehearsalOf(*m_results[indexes.front()].plan), [](const Result<Reply> &) {});
                  rehearseOn(*lane, std::move(indexes));
                }));
+  }
 }
 
 void Operator::PlanMany::rehearseOn(OperatorLane &lane, std::vector<std::size_t> indexes) {
@@ -109,10 +114,7 @@ void Operator::PlanMany::rehearseOn(OperatorLane &lane, std::vector<std::size_t>
 
 // The connections end with this, and with them their transactions.
 void Operator::PlanMany::onRehearsed(std::size_t index, const Result<Reply> &reply) {
-  if (auto risk = refusalIn(reply)) {
-    auto &risks = m_results[index].plan->risks;
-    risks.insert(risks.begin(), std::move(*risk));
-  }
+  addMissing(*m_results[index].plan, std::move(m_missing[index]), reply);
   if (--m_open == 0)
     finish();
 }

@@ -68,8 +68,11 @@ void Operator::Run::onBeside(Result<Reply> reply) {
 void Operator::Run::rehearse() {
   if (auto risk = roleRisk(*m_core->watcher.snapshot(), m_intent.lock))
     m_result.plan->risks.insert(m_result.plan->risks.begin(), std::move(*risk));
+  m_lane->read(rightsCheckOf(*m_result.plan), step<Result<Reply>>(&Run::onRights));
   m_lane->read({"MULTI"}, step<Result<Reply>>(&Run::onTransaction));
 }
+
+void Operator::Run::onRights(Result<Reply> reply) { m_missing = missingIn(reply, *m_result.plan); }
 
 void Operator::Run::onTransaction(Result<Reply> reply) {
   if (!reply || !reply->isOk())
@@ -80,8 +83,7 @@ void Operator::Run::onTransaction(Result<Reply> reply) {
 
 // The connection ends with this run, and with it the transaction.
 void Operator::Run::onRehearsed(Result<Reply> reply) {
-  if (auto risk = refusalIn(reply))
-    m_result.plan->risks.insert(m_result.plan->risks.begin(), std::move(*risk));
+  addMissing(*m_result.plan, std::move(m_missing), reply);
   finish(std::nullopt, "nothing has been changed");
 }
 

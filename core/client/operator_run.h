@@ -25,6 +25,7 @@ private:
   LockRecordPtr m_before;
   std::vector<AuditRecord> m_audit;
   ReleaseAnswer m_answer;
+  std::vector<std::string> m_missing; ///< rights, in words
   unsigned m_rereads = 0;
   std::unique_ptr<OperatorLane> m_lane;
 
@@ -33,6 +34,7 @@ private:
   void onType(Result<Reply> reply);
   void onBeside(Result<Reply> reply);
   void rehearse();
+  void onRights(Result<Reply> reply);
   void onTransaction(Result<Reply> reply);
   void onRehearsed(Result<Reply> reply);
   void onIntent(Written written);

@@ -27,7 +27,7 @@ TEST_F(OperatorTest, plansWithoutWriting) {
   EXPECT_EQ(result.verdict, std::nullopt);
   EXPECT_EQ(result.plan->next, other);
   EXPECT_EQ(*redis({"DUMP", "f"}).bulk(), before);
-  EXPECT_EQ(calls("eval") + calls("evalsha"), 0);
+  EXPECT_EQ(calls("del") + calls("publish"), 0);
   EXPECT_FALSE(std::filesystem::exists(m_auditPath));
 }
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/needed_rights.h"
+
+#include "core/release/scripts.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockhouse {
+namespace {
+
+using Commands = std::vector<Command>;
+
+Command onKeys(std::string_view name, const std::vector<std::string> &keys) {
+  Command command{name};
+  for (const auto &key : keys)
+    command.arg(key);
+  return command;
+}
+
+Commands ofToken(const ReleasePlan &plan) { return {{"GET", plan.keys[0]}, {"DEL", plan.keys[0]}}; }
+
+Commands ofTold(const ReleasePlan &plan) {
+  auto commands = ofToken(plan);
+  for (std::size_t i = 2; i < plan.args.size(); ++i)
+    commands.push_back({"PUBLISH", plan.args[i], plan.args[1]});
+  return commands;
+}
+
+Commands ofPush(const ReleasePlan &plan) {
+  const auto &list = plan.keys[1];
+  return {{"GET", plan.keys[0]}, {"DEL", plan.keys[0], list}, {"LPUSH", list, plan.args[1]}, {"PEXPIRE", list, plan.args[2]}};
+}
+
+Commands ofKeys(const ReleasePlan &plan) { return {onKeys("GET", {plan.keys[0]}), onKeys("DEL", plan.keys)}; }
+
+Commands ofMember(const ReleasePlan &plan) {
+  struct Way {
+    std::string_view type, looks, takes;
+  };
+  constexpr std::array ways{Way{"hash", "HGET", "HDEL"}, Way{"set", "SISMEMBER", "SREM"}, Way{"zset", "ZSCORE", "ZREM"}, Way{"list", "LINDEX", "LPOP"}};
+  const auto *way = std::ranges::find(ways, plan.args[0], &Way::type);
+  const std::string_view element = plan.args[0] == "list" ? std::string_view("0") : plan.args[1];
+  Commands commands{{way->looks, plan.keys[0], element}, {way->takes, plan.keys[0], plan.args[0] == "list" ? std::string_view("1") : element}};
+  if (plan.keys.size() > 1) {
+    commands.push_back({"LPUSH", plan.keys[1], plan.args[3]});
+    commands.push_back({"PEXPIRE", plan.keys[1], "1"});
+  }
+  if (!plan.args[5].empty())
+    commands.push_back({"PUBLISH", plan.args[5], plan.args[6]});
+  return commands;
+}
+
+Commands ofPermit(const ReleasePlan &plan) {
+  return {{"GET", plan.keys[0]},
+          {"ZSCORE", plan.keys[1], plan.args[0]},
+          {"ZREM", plan.keys[1], plan.args[0]},
+          {"INCR", plan.keys[0]},
+          {"PUBLISH", plan.args[1], "1"}};
+}
+
+Commands ofPermits(const ReleasePlan &plan) { return {{"ZSCORE", plan.keys[0], plan.args[0]}, {"ZREM", plan.keys[0], plan.args[0]}}; }
+
+Commands ofWeighed(const ReleasePlan &plan) {
+  auto commands = ofPermits(plan);
+  commands.push_back({"ZREM", plan.keys[1], plan.args[0]});
+  return commands;
+}
+
+Commands ofRedissonLock(const ReleasePlan &plan) { return {{"DEL", plan.keys[0]}, {"PUBLISH", plan.args[2], "0"}}; }
+
+Commands ofRedissonFair(const ReleasePlan &plan) {
+  Commands commands{{"DEL", plan.keys[0]}};
+  if (plan.next) {
+    commands.push_back({"TIME"});
+    commands.push_back({"LINDEX", plan.keys[1], "0"});
+    commands.push_back({"ZSCORE", plan.keys[2], *plan.next});
+    commands.push_back({"PUBLISH", plan.args[2] + ":" + *plan.next, "0"});
+  }
+  if (!plan.effects.empty() && plan.effects.front().starts_with("drops ")) {
+    commands.push_back({"LPOP", plan.keys[1]});
+    commands.push_back({"ZREM", plan.keys[2], plan.args[0]});
+  }
+  return commands;
+}
+
+Commands ofRedissonRw(const ReleasePlan &plan) {
+  const Command deletes{"DEL", plan.keys[0]}, tells{"PUBLISH", plan.args[2], "1"}, takes{"HDEL", plan.keys[0], plan.args[0]};
+  const auto &does = plan.effects.front();
+  if (does.starts_with("deletes "))
+    return {deletes, tells};
+  if (does.starts_with("removes the write hold "))
+    return {takes, {"HSET", plan.keys[0], "mode", "read"}, tells};
+  return {takes};
+}
+
+Commands ofShorter(const ReleasePlan &plan) {
+  const auto &key = plan.keys[0];
+  if (!plan.args[4].empty())
+    return {{"TIME"}, {"ZSCORE", key, plan.args[1]}, {"ZADD", key, "XX", "1", plan.args[1]}};
+  Commands commands;
+  if (plan.args[0] == "string")
+    commands.push_back({"GET", key});
+  for (std::size_t i = plan.keys.size() > 1 ? 1 : 0; i < plan.keys.size(); ++i)
+    commands.push_back({"PEXPIRE", plan.keys[i], plan.args[3]});
+  return commands;
+}
+
+struct Needs {
+  std::string_view script;
+  Commands (*of)(const ReleasePlan &);
+};
+constexpr std::array needs{
+    Needs{release_scripts::releaseToken.name, ofToken},
+    Needs{release_scripts::releaseTold.name, ofTold},
+    Needs{release_scripts::releasePush.name, ofPush},
+    Needs{release_scripts::releaseOwner.name, ofKeys},
+    Needs{release_scripts::releaseKeys.name, ofKeys},
+    Needs{release_scripts::releaseMember.name, ofMember},
+    Needs{release_scripts::releasePermit.name, ofPermit},
+    Needs{release_scripts::releasePermits.name, ofPermits},
+    Needs{release_scripts::releaseWeighed.name, ofWeighed},
+    Needs{release_scripts::releaseRedissonLock.name, ofRedissonLock},
+    Needs{release_scripts::releaseRedissonFair.name, ofRedissonFair},
+    Needs{release_scripts::releaseRedissonRw.name, ofRedissonRw},
+    Needs{release_scripts::shortenLease.name, ofShorter},
+};
+
+} // namespace
+
+std::vector<Command> neededBy(const ReleasePlan &plan) {
+  const auto found = plan.script ? std::ranges::find(needs, plan.script->name, &Needs::script) : needs.end();
+  return found == needs.end() ? Commands() : found->of(plan);
+}
+
+} // namespace lockhouse

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/command.h"
+#include "core/release/release_plan.h"
+
+namespace lockhouse {
+
+/// The commands that a plan's script runs and cannot do without, beside those by which a lock is read for the plan. SPUBLISH is none of
+/// them: without it a lock is released all the same.
+std::vector<Command> neededBy(const ReleasePlan &plan);
+
+} // namespace lockhouse

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan names each right that its script needs and this user lacks, before anything is applied; and it names no other.
+#include "core/release/needed_rights.h"
+#include "core/release/plan_release.h"
+#include "tests/server/release/operator_house.h"
+
+#include <future>
+#include <set>
+
+namespace lockhouse {
+namespace {
+
+using test::other;
+using test::owner;
+using test::token;
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr auto uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+
+struct Case {
+  std::string key, holder;
+  std::vector<std::vector<std::string>> made;
+};
+
+class RightsTold : public test::OperatorHouse {
+protected:
+  std::vector<Case> everyScript() {
+    const auto now = serverNow();
+    const auto later = std::to_string(now + 60'000), laterSeconds = std::to_string(now / 1000 + 60), early = std::to_string(now - 1);
+    const std::string permit("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
+    const std::string bytes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+    const std::string push = "Zk9xT2w3dFp1R2hYc0pLbWJ2", net = "web-1_4711_3f786850e387550fdab836ed7e6dc881";
+    return {
+        {"lock:a", token, {{"SET", "lock:a", token}}},
+        {"locks:orders", uuid, {{"SET", "locks:orders", uuid}}},
+        {"lock:stock", push, {{"SET", "lock:stock", push}}},
+        {"lock:owner:o", "web-0:4711", {{"SET", "lock:owner:o", "web-0:4711"}, {"SET", "lock:expire:o", laterSeconds}}},
+        {"rueidislock:0:n", bytes, {{"SET", "rueidislock:0:n", bytes}, {"SET", "rueidislock:1:n", bytes}}},
+        {"SEMAPHORE:gate:GRABBED", "0", {{"HSET", "SEMAPHORE:gate:GRABBED", "0", "1795300000.5"}}},
+        {"book.writer", net, {{"SADD", "book.readers", net}}},
+        {"slots", net, {{"ZADD", "slots", later, net}}},
+        {"lock:queue", uuid, {{"RPUSH", "lock:queue", uuid, "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02"}}},
+        {"pool", permit, {{"SET", "pool", "2"}, {"ZADD", "{pool}:timeout", later, permit}}},
+        {"semaphore:s", uuid, {{"ZADD", "semaphore:s", std::to_string(now), std::string(uuid) + "_0", std::to_string(now), std::string(uuid) + "_1"}}},
+        {"{w}:time", "first", {{"ZADD", "{w}:time", laterSeconds, "first"}, {"ZADD", "{w}:weight", "3", "first"}}},
+        {"stock", owner, {{"HSET", "stock", owner, "1"}}},
+        {"f",
+         owner,
+         {{"HSET", "f", owner, "1"}, {"RPUSH", "redisson_lock_queue:{f}", "gone", other}, {"ZADD", "redisson_lock_timeout:{f}", early, "gone", later, other}}},
+        {"rw", owner, {{"HSET", "rw", "mode", "read", owner, "1"}}},
+        {"rw2", owner, {{"HSET", "rw2", "mode", "read", owner, "1", other, "1"}}},
+        {"rw3", std::string(owner) + ":write", {{"HSET", "rw3", "mode", "write", std::string(owner) + ":write", "1", owner, "1"}}},
+    };
+  }
+  void make(const Case &made) {
+    redis({"FLUSHALL"});
+    for (const auto &words : made.made) {
+      Command command;
+      for (const auto &word : words)
+        command.arg(word);
+      ASSERT_FALSE(redis.send(std::move(command))->isFailure()) << made.key;
+    }
+  }
+  void enterWith(const std::vector<std::string> &rules) {
+    Command user{"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "~*", "&*"};
+    for (const auto &rule : rules)
+      user.arg(rule);
+    ASSERT_TRUE(redis.send(std::move(user))->isOk());
+    enter("keeper", "pw");
+  }
+};
+
+TEST_F(RightsTold, eachThatIsMissingIsNamedBeforeItIsRefused) {
+  std::set<std::string_view> scripts;
+  for (const auto &lock : everyScript()) {
+    make(lock);
+    enterWith({"+@all"});
+    const auto whole = plan(lock.key, lock.holder);
+    ASSERT_TRUE(whole.plan) << lock.key << ": " << whole.detail;
+    EXPECT_THAT(whole.plan->risks, Each(Not(HasSubstr("lacks rights")))) << lock.key;
+    scripts.insert(whole.plan->script->name);
+    std::set<std::string> names;
+    for (const auto &command : neededBy(*whole.plan))
+      if (names.emplace(command.name()).second && command.name() != "HGET" && command.name() != "GET") { // by which it is read
+        make(lock);
+        enterWith({"+@all", "-" + std::string(command.name())});
+        const auto planned = plan(lock.key, lock.holder);
+        ASSERT_TRUE(planned.plan) << lock.key << " without " << command.name() << ": " << planned.detail;
+        EXPECT_THAT(planned.plan->risks.front(), HasSubstr("lacks rights, so this would be refused: " + std::string(command.name()))) << lock.key;
+        EXPECT_EQ(apply(lock.key, lock.holder).verdict, Verdict::NotAllowed) << lock.key << " without " << command.name();
+      }
+  }
+  EXPECT_EQ(scripts.size(), 12U) << "every script but that which shortens";
+}
+
+TEST_F(RightsTold, thoseThatAreNeededAreEnough) {
+  for (const auto &lock : everyScript()) {
+    make(lock);
+    enterWith({"+@all"});
+    std::vector<std::string> rules{"-@all", "+@read", "+@connection", "+info", "+eval", "+evalsha"};
+    const auto whole = plan(lock.key, lock.holder);
+    ASSERT_TRUE(whole.plan) << lock.key;
+    for (const auto &command : neededBy(*whole.plan))
+      rules.push_back("+" + std::string(command.name()));
+    enterWith(rules);
+    EXPECT_THAT(plan(lock.key, lock.holder).plan->risks, Each(Not(HasSubstr("lacks rights")))) << lock.key;
+    const auto done = apply(lock.key, lock.holder);
+    EXPECT_EQ(done.verdict, Verdict::Released) << lock.key << ": " << done.detail;
+  }
+}
+
+TEST_F(RightsTold, aChannelThatIsClosedIsNamed) {
+  redis({"HSET", "stock", owner, "1"});
+  enterWith({"+@all", "resetchannels", "&__redis__:*"});
+  EXPECT_THAT(plan("stock", owner).plan->risks, Contains("this user lacks rights, so this would be refused: PUBLISH redisson_lock__channel:{stock}"));
+}
+
+TEST_F(RightsTold, whatAShorterLeaseNeedsIsNamedToo) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  enterWith({"+@all", "-pexpire"});
+  auto short_ = ReleaseIntent{id("lock:a"), token, {}, "stuck", milliseconds(1000)};
+  std::promise<ReleaseResult> answer;
+  m_keeper->plan(short_, [&answer](ReleaseResult result) { answer.set_value(std::move(result)); });
+  const auto planned = answer.get_future().get();
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_THAT(planned.plan->risks, Contains("this user lacks rights, so this would be refused: PEXPIRE lock:a"));
+}
+
+TEST_F(RightsTold, withoutEvalWhatElseIsNeededIsSaid) {
+  redis({"HSET", "stock", owner, "1"});
+  enterWith({"+@all", "-eval", "-evalsha", "-publish"});
+  EXPECT_THAT(plan("stock", owner).plan->risks,
+              Contains("whether it may do the rest cannot be asked without EVAL: DEL stock, PUBLISH redisson_lock__channel:{stock}"));
+}
+
+TEST_F(RightsTold, ofManyPlansEachTellsItsOwn) {
+  redis({"HSET", "stock", owner, "1"});
+  redis({"SET", "lock:a", token});
+  enterWith({"+@all", "-publish"});
+  std::promise<std::vector<ReleaseResult>> answer;
+  m_keeper->planMany({{id("stock"), owner, {}, "stuck"}, {id("lock:a"), token, {}, "stuck"}}, {}, {},
+                     [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
+  const auto planned = answer.get_future().get();
+  EXPECT_THAT(planned[0].plan->risks, Contains(HasSubstr("refused: PUBLISH redisson_lock__channel:{stock}")));
+  EXPECT_THAT(planned[1].plan->risks, Each(Not(HasSubstr("lacks rights"))));
+}
+
+} // namespace
+} // namespace lockhouse
