@@ -51,6 +51,8 @@ void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   plan.script = &release_scripts::releasePermit;
   plan.keys.push_back(isOurs ? own::beside("permits", key) : redisson::permitsKey(key));
   plan.args = {holder.id, channel};
+  if (record.type == ValueType::None)
+    plan.risks.emplace_back("its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before");
   plan.effects = {fmt::format("takes the permit {} back and counts it as free", safeText(holder.id, 80)),
                   fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): a waiter that it is enough for goes on", safeText(channel, 120))};
 }

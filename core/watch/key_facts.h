@@ -19,6 +19,7 @@ struct Member {
 /// One key beside a lock that is there.
 struct BesideFacts {
   const BesideForm *form = nullptr;
+  std::string key = {};        ///< its name
   std::string value;           ///< of a string, cut at longestToken + 1 bytes
   std::vector<Member> members; ///< of a list, set or sorted set; of a hash its fields, with values that are numbers as scores; cut at 1000
   std::uint64_t size = 0;      ///< exact

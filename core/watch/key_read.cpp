@@ -223,7 +223,11 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
       if (words[i].bulk() && words[i + 1].bulk())
         m_facts.places.emplace_back(*words[i].bulk(), std::strtod(words[i + 1].bulk()->c_str(), nullptr));
     break;
-  case Part::Fence: m_facts.fence = fenceOf(reply.text().value_or("")); break;
+  case Part::Fence:
+    m_facts.fence = fenceOf(reply.text().value_or(""));
+    if (!m_facts.fence && !reply.text().value_or("").empty())
+      noteOdd(redisson::fenceKey(m_key), true);
+    break;
   case Part::Listeners:
     if (words.size() == 4 && m_facts.type == ValueType::String)
       m_facts.listeners = {.permits = countOf(words[1]), .latch = countOf(words[3])};
@@ -249,9 +253,11 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
   else if (part >= Part::Other)
     noteOther(static_cast<unsigned>(part), reply);
   else if (part == Part::Queue)
-    m_facts.oddities.emplace_back(wrongType ? "its queue key holds no list" : "its queue may not be read by this user");
+    noteOdd(redisson::queueKey(m_key), wrongType);
   else if (part == Part::Places)
-    m_facts.oddities.emplace_back(wrongType ? "its deadlines key holds no sorted set" : "its deadlines may not be read by this user");
+    noteOdd(redisson::timeoutKey(m_key), wrongType);
+  else if (part == Part::Fence)
+    noteOdd(redisson::fenceKey(m_key), wrongType);
   else if (part == Part::Value || part == Part::Fields || part == Part::Members)
     (wrongType ? m_wrongType : m_refused) = true;
   else if (part == Part::Ttl && refused)

@@ -93,6 +93,7 @@ private:
   void askOthers(std::vector<Ask> &out);
   void takeOther(unsigned part, const Reply &reply);
   void noteOther(unsigned part, const Reply &reply);
+  void noteOdd(const std::string &key, bool holdsOther); ///< in words, of a key beside it
   bool mayBelong(std::string_view field) const;
   void takeBeside(Part part, const Reply &reply);
   void takeFailure(Part part, const Reply &reply);

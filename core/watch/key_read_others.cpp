@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys beside a lock that its family names.
+#include "core/base/safe_text.h"
 #include "core/watch/key_content.h"
 #include "core/watch/key_read.h"
 
@@ -25,7 +26,7 @@ void KeyRead::askOthers(std::vector<Ask> &out) {
     if (!key || m_others.size() >= mostOthers)
       continue;
     const auto first = static_cast<unsigned>(Part::Other) + partsOfOther * static_cast<unsigned>(m_others.size());
-    m_others.push_back({.form = forms[i].form, .value = {}, .members = {}, .size = 0, .ttl = {}});
+    m_others.push_back({.form = forms[i].form, .key = *key, .value = {}, .members = {}, .size = 0, .ttl = {}});
     const auto type = forms[i].form->type;
     if (!isWitness)
       ask(static_cast<Part>(first), forms[i].form->role == Role::Permits ? endOfSorted(*key) : contentOf(type, *key), out); // who lapsed stands first
@@ -51,8 +52,11 @@ void KeyRead::noteOther(unsigned part, const Reply &reply) {
   const auto &other = m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther];
   if (other.form->role == Role::Witness || reply.failureWord() == "MOVED") // or another master of the cluster has it
     return;
-  const auto *fault = reply.failureWord() == "WRONGTYPE" ? "holds something else" : "may not be read by this user";
-  m_facts.oddities.push_back(fmt::format("the key of its {} {}", name(other.form->role), fault));
+  noteOdd(other.key, reply.failureWord() == "WRONGTYPE");
+}
+
+void KeyRead::noteOdd(const std::string &key, bool holdsOther) {
+  m_facts.oddities.push_back(fmt::format("{} beside it {}", safeText(key, 120), holdsOther ? "holds something else" : "may not be read by this user"));
 }
 
 } // namespace lockhouse

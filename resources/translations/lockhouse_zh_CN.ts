@@ -260,22 +260,6 @@
         <translation>它之前有队列</translation>
     </message>
     <message>
-        <source>its queue key holds no list</source>
-        <translation>它的队列键不是列表</translation>
-    </message>
-    <message>
-        <source>its queue may not be read by this user</source>
-        <translation>此用户无权读取它的队列</translation>
-    </message>
-    <message>
-        <source>its deadlines key holds no sorted set</source>
-        <translation>它的期限键不是有序集合</translation>
-    </message>
-    <message>
-        <source>its deadlines may not be read by this user</source>
-        <translation>此用户无权读取它的期限</translation>
-    </message>
-    <message>
         <source>value is a word that any setting may have</source>
         <translation>值是任何设置都可能用的词</translation>
     </message>
@@ -704,70 +688,6 @@
         <translation>它有 %1 个读者，读取了其中 %2 个</translation>
     </message>
     <message>
-        <source>the key of its queue holds something else</source>
-        <translation>它的队列键里是别的东西</translation>
-    </message>
-    <message>
-        <source>the key of its queue may not be read by this user</source>
-        <translation>此用户无权读取它的队列键</translation>
-    </message>
-    <message>
-        <source>the key of its deadlines holds something else</source>
-        <translation>它的期限键里是别的东西</translation>
-    </message>
-    <message>
-        <source>the key of its deadlines may not be read by this user</source>
-        <translation>此用户无权读取它的期限键</translation>
-    </message>
-    <message>
-        <source>the key of its permits holds something else</source>
-        <translation>它的许可键里是别的东西</translation>
-    </message>
-    <message>
-        <source>the key of its permits may not be read by this user</source>
-        <translation>此用户无权读取它的许可键</translation>
-    </message>
-    <message>
-        <source>the key of its fence holds something else</source>
-        <translation>它的栅栏键里是别的东西</translation>
-    </message>
-    <message>
-        <source>the key of its fence may not be read by this user</source>
-        <translation>此用户无权读取它的栅栏键</translation>
-    </message>
-    <message>
-        <source>the key of its readers holds something else</source>
-        <translation>它的读者键里是别的东西</translation>
-    </message>
-    <message>
-        <source>the key of its readers may not be read by this user</source>
-        <translation>此用户无权读取它的读者键</translation>
-    </message>
-    <message>
-        <source>the key of its member holds something else</source>
-        <translation>它的成员键里是别的东西</translation>
-    </message>
-    <message>
-        <source>the key of its member may not be read by this user</source>
-        <translation>此用户无权读取它的成员键</translation>
-    </message>
-    <message>
-        <source>the key of its signal holds something else</source>
-        <translation>它的信号键里是别的东西</translation>
-    </message>
-    <message>
-        <source>the key of its signal may not be read by this user</source>
-        <translation>此用户无权读取它的信号键</translation>
-    </message>
-    <message>
-        <source>the key of its part holds something else</source>
-        <translation>它的附属键里是别的东西</translation>
-    </message>
-    <message>
-        <source>the key of its part may not be read by this user</source>
-        <translation>此用户无权读取它的附属键</translation>
-    </message>
-    <message>
         <source>only its mark of a writer is left, which keeps it closed</source>
         <translation>只剩写者的标记，它让锁保持关闭</translation>
     </message>
@@ -814,6 +734,50 @@
     <message>
         <source>entries that are not what its library writes: %1</source>
         <translation>不符合其库写法的项：%1</translation>
+    </message>
+    <message>
+        <source>%1 beside it holds something else</source>
+        <translation>旁边的 %1 存放着其他内容</translation>
+    </message>
+    <message>
+        <source>%1 beside it may not be read by this user</source>
+        <translation>该用户无权读取旁边的 %1</translation>
+    </message>
+    <message>
+        <source>%1 beside it is missing</source>
+        <translation>旁边缺少 %1</translation>
+    </message>
+    <message>
+        <source>permits that are out lie beside it</source>
+        <translation>旁边记录着已发出的许可</translation>
+    </message>
+    <message>
+        <source>its number of free permits is missing</source>
+        <translation>缺少其空闲许可数</translation>
+    </message>
+    <message>
+        <source>its number of free permits is no number</source>
+        <translation>其空闲许可数不是数字</translation>
+    </message>
+    <message>
+        <source>scores that are no times: %1</source>
+        <translation>不是时间的分值：%1</translation>
+    </message>
+    <message>
+        <source>its count is no number</source>
+        <translation>其计数不是数字</translation>
+    </message>
+    <message>
+        <source>name, tokens and ends of leases as Symfony&apos;s semaphores have them</source>
+        <translation>名称、令牌与租约结束时间均与 Symfony 的信号量一致</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s name of a unique job and 16 letters and digits as PHP serialises them</source>
+        <translation>Laravel 唯一任务的名称，以及经 PHP 序列化的 16 个字母和数字</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s name of WithoutOverlapping and 16 letters and digits as PHP serialises them</source>
+        <translation>Laravel WithoutOverlapping 的名称，以及经 PHP 序列化的 16 个字母和数字</translation>
     </message>
 </context>
 <context>
@@ -2529,6 +2493,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>whether it may do the rest cannot be asked without EVAL: %1</source>
         <translation>没有 EVAL 便无法询问它可否执行其余命令：%1</translation>
+    </message>
+    <message>
+        <source>its number of free permits is missing: as in its library&apos;s own release it begins anew with this one, whatever it was before</source>
+        <translation>缺少其空闲许可数：与该库自身的释放一样，从这一个许可重新计数，无论之前是多少</translation>
+    </message>
+    <message>
+        <source>its value names the application instance, not the thread: all locks of that instance carry it, and releasing by this holder would take them all</source>
+        <translation>其值标识应用实例而非线程：该实例的所有锁都带有此值，按该持有者释放会取走全部</translation>
     </message>
 </context>
 <context>

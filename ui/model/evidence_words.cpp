@@ -53,11 +53,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "it has a lease"),
     QT_TRANSLATE_NOOP("Evidence", "it never expires"),
     QT_TRANSLATE_NOOP("Evidence", "it had a queue before"),
-    QT_TRANSLATE_NOOP("Evidence", "its queue key holds no list"),
     QT_TRANSLATE_NOOP("Evidence", "not everyone in its queue is a Redisson client"),
-    QT_TRANSLATE_NOOP("Evidence", "its queue may not be read by this user"),
-    QT_TRANSLATE_NOOP("Evidence", "its deadlines key holds no sorted set"),
-    QT_TRANSLATE_NOOP("Evidence", "its deadlines may not be read by this user"),
     QT_TRANSLATE_NOOP("Evidence", "ActiveJob::Uniqueness's prefix and a UUID"),
     QT_TRANSLATE_NOOP("Evidence", "aiocache's suffix and a UUID"),
     QT_TRANSLATE_NOOP("Evidence", "arq's name of a job in progress"),
@@ -160,22 +156,6 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "values that have lapsed: %1"),
     QT_TRANSLATE_NOOP("Evidence", "it has %1 holders, of whom %2 were read"),
     QT_TRANSLATE_NOOP("Evidence", "it has %1 readers, of whom %2 were read"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its queue holds something else"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its queue may not be read by this user"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its deadlines holds something else"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its deadlines may not be read by this user"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its permits holds something else"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its permits may not be read by this user"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its fence holds something else"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its fence may not be read by this user"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its readers holds something else"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its readers may not be read by this user"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its member holds something else"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its member may not be read by this user"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its signal holds something else"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its signal may not be read by this user"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its part holds something else"),
-    QT_TRANSLATE_NOOP("Evidence", "the key of its part may not be read by this user"),
     QT_TRANSLATE_NOOP("Evidence", "clients of this database that a blocking command keeps waiting, for whichever key: %1"),
     QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters: a Redlock without a majority, which nobody holds"),
     QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters: a Redlock, held by its majority"),
@@ -186,6 +166,21 @@ constexpr std::array facts{
         "Evidence", "masters on which a client's thread of this number holds this name: %1 of %2; a RedissonRedLock lies so, each lock by a client of its own"),
     QT_TRANSLATE_NOOP("Evidence", "it lies on a replica alone: its master has no such lock"),
     QT_TRANSLATE_NOOP("Evidence", "its other keys may lie on masters of this cluster that are not watched"),
+    QT_TRANSLATE_NOOP("Evidence", "permits that are out lie beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "its number of free permits is missing"),
+    QT_TRANSLATE_NOOP("Evidence", "its number of free permits is no number"),
+    QT_TRANSLATE_NOOP("Evidence", "scores that are no times: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "its count is no number"),
+    QT_TRANSLATE_NOOP("Evidence", "name, tokens and ends of leases as Symfony's semaphores have them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job and 16 letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping and 16 letters and digits as PHP serialises them"),
+};
+
+/// Of a key beside a lock, whose name stands for %1.
+constexpr std::array ofKeys{
+    QT_TRANSLATE_NOOP("Evidence", "%1 beside it holds something else"),
+    QT_TRANSLATE_NOOP("Evidence", "%1 beside it may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "%1 beside it is missing"),
 };
 
 /// "2 of 3" is "%1 of %2" with 2 and 3.
@@ -210,6 +205,9 @@ std::pair<std::string, QStringList> withoutNumbers(std::string_view fact) {
 } // namespace
 
 QString evidenceText(std::string_view fact) {
+  for (const std::string_view ofKey : ofKeys)
+    if (const auto end = ofKey.substr(2); fact.ends_with(end))
+      return QCoreApplication::translate("Evidence", ofKey.data()).arg(shown(fact.substr(0, fact.size() - end.size())));
   if (const auto known = std::ranges::find(facts, fact); known != facts.end())
     return QCoreApplication::translate("Evidence", *known);
   const auto [form, numbers] = withoutNumbers(fact);

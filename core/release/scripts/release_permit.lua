@@ -2,22 +2,20 @@
 -- Takes one permit of an expirable semaphore of Redisson back from its holder.
 -- KEYS[1] the number of free permits · KEYS[2] the permits that are out, each until when
 -- ARGV[1] the permit · ARGV[2] the channel by which waiters are told.
--- 1. No number: already free. Something else: not this lock any more.
--- 2. The permit is not out any more: changed.
+-- 1. Something else than a number: not this lock any more. No number at all counts as none free, as the library's own release has it.
+-- 2. The permit is not out any more: changed; without a number already free.
 -- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the permit out, count one more as free, and publish the new number: as many waiters wake as it says; on the sharded channel too.
 local kind = redis.call('TYPE', KEYS[1]).ok
-if kind == 'none' then
-  return {'already-free'}
-elseif kind ~= 'string' then
+if kind ~= 'none' and kind ~= 'string' then
   return {'not-a-lock', kind}
 end
-local free = tonumber(redis.call('GET', KEYS[1]))
+local free = kind == 'none' and 0 or tonumber(redis.call('GET', KEYS[1]))
 if not free or free ~= math.floor(free) then
   return {'not-a-lock', kind}
 end
 if redis.call('TYPE', KEYS[2]).ok ~= 'zset' or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-  return {'changed'}
+  return {kind == 'none' and 'already-free' or 'changed'}
 end
 if redis.acl_check_cmd and not (redis.acl_check_cmd('PUBLISH', ARGV[2], '1') and redis.acl_check_cmd('ZREM', KEYS[2], ARGV[1]) and
     redis.acl_check_cmd('INCR', KEYS[1])) then

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
+#include <functional>
 
 namespace lockhouse {
 namespace {
@@ -15,14 +17,15 @@ namespace {
 constexpr double overConfidence = 0.45;
 constexpr double strayFactor = 0.85;                                           // leaves what a lock written by hand is worth above shownConfidence
 constexpr std::size_t tellingName = 4;                                         // a literal of this many bytes in a form's name
+constexpr milliseconds clockSkew = seconds(30);                                // of clients that write when they refreshed
 constexpr double earliest = 1'262'304'000'000.0, latest = 4'102'444'800'000.0; // epoch ms of the years 2010 and 2100
 
 bool isTime(double score, double unit) { return score * unit >= earliest && score * unit < latest; } // and a number
 
-bool scoreFits(ScoreMeaning meaning, double score) {
+bool scoreFits(ScoreMeaning meaning, double score, milliseconds now) {
   switch (meaning) {
-  case ScoreMeaning::Until:
-  case ScoreMeaning::Since: return isTime(score, 1);
+  case ScoreMeaning::Until: return isTime(score, 1);
+  case ScoreMeaning::Since: return isTime(score, 1) && score <= static_cast<double>((now + clockSkew).count());
   case ScoreMeaning::UntilSeconds: return isTime(score, 1000);
   default: return true;
   }
@@ -34,7 +37,14 @@ bool isOne(const Form &form, std::string_view element) { return element.size() <
 
 bool fieldFits(const Form &form, const std::pair<std::string, std::string> &field) { return isOne(form, field.first) && fits(form.content, field.second); }
 
-bool memberFits(const Form &form, const Member &member) { return isOne(form, member.bytes) && scoreFits(form.score, member.score); }
+bool memberFits(const Form &form, const Member &member, milliseconds now) { return isOne(form, member.bytes) && scoreFits(form.score, member.score, now); }
+
+// As a library writes it, but for a score that is no time: to the library it is a number like any other.
+bool isTimeless(const Form &form, const Member &member) {
+  const bool hasEnds = form.score == ScoreMeaning::Until || form.score == ScoreMeaning::UntilSeconds;
+  const bool isOdd = std::isinf(member.score) || (hasEnds && !form.isNamedLock && !isTime(member.score, form.score == ScoreMeaning::Until ? 1 : 1000));
+  return isOdd && (hasEnds || form.score == ScoreMeaning::Since) && isOne(form, member.bytes);
+}
 
 struct Parts {
   std::size_t good = 0, bad = 0;
@@ -50,7 +60,7 @@ Parts partsOf(const Form &form, const KeyFacts &facts) {
   case ValueType::Hash: return counted(facts.fields, [&form](const auto &field) { return fieldFits(form, field); });
   case ValueType::List:
   case ValueType::Set:
-  case ValueType::SortedSet: return counted(facts.members, [&form](const Member &member) { return memberFits(form, member); });
+  case ValueType::SortedSet: return counted(facts.members, [&](const Member &member) { return memberFits(form, member, facts.serverTime); });
   default: return {};
   }
 }
@@ -104,11 +114,13 @@ void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   const bool hasTimes = hasEnds || form.score == ScoreMeaning::Since;
   const auto isOver = [&](const Member &member) { return hasEnds && member.score * unit <= static_cast<double>(facts.serverTime.count()); };
   double last = 0;
-  std::size_t lapsed = 0;
+  std::size_t lapsed = 0, timeless = 0;
   const auto add = [&](const Member &member) {
-    if (!memberFits(form, member))
+    const bool isOdd = isTimeless(form, member);
+    timeless += isOdd ? 1 : 0;
+    if (!isOdd && !memberFits(form, member, facts.serverTime))
       return;
-    if (isOver(member)) {
+    if (isOdd ? member.score * unit <= static_cast<double>(facts.serverTime.count()) : isOver(member)) {
       ++lapsed;
       return;
     }
@@ -124,6 +136,8 @@ void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
     draft.unread = areLapsed ? 0 : facts.size - read;
     draft.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
   }
+  if (timeless > 0)
+    draft.evidence.push_back(fmt::format("scores that are no times: {}", timeless));
   if (lapsed > 0)
     draft.evidence.push_back(fmt::format("holders that have lapsed and were not cleared away yet: {}", lapsed));
   if (hasEnds && !draft.holders.empty())
@@ -196,11 +210,13 @@ std::optional<std::size_t> straysOf(const Form &form, const KeyFacts &facts, boo
   if (!nameFits(form, facts))
     return std::nullopt;
   const auto [good, bad] = partsOf(form, facts);
+  const bool isNamed = form.key && form.key->longestLiteral() >= tellingName;
+  if (good == 0 && bad > 0 && form.type == ValueType::SortedSet && std::ranges::all_of(facts.members, std::bind_front(isTimeless, std::cref(form))))
+    return isNamed || isSupported || nameEvidence(facts.key).lock ? std::optional(bad) : std::nullopt;
   if (good == 0 || (form.isLone && (good > 1 || (form.isAmidOthers && bad > 0))))
     return std::nullopt;
   if (bad == 0 || form.isAmidOthers)
     return 0;
-  const bool isNamed = form.key && form.key->longestLiteral() >= tellingName;
   return good > bad || ((isNamed || isSupported) && good == bad) ? std::optional(bad) : std::nullopt;
 }
 

@@ -7,6 +7,13 @@
 #include <algorithm>
 
 namespace lockhouse {
+namespace {
+
+constexpr double unlikely = 0.45;
+
+bool isNumeric(std::string_view value) { return !value.empty() && value.find_first_not_of("0123456789.+-eE") == value.npos; }
+
+} // namespace
 
 std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &facts) {
   const auto isOwner = [](const auto &field) { return redisson::isOwner(field.first); };
@@ -16,7 +23,8 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   const auto count = holdCount(value);
   const auto strays = facts.fields.size() - (count ? 1 : 0);
   const bool isAmong = std::ranges::any_of(facts.fields, [](const auto &field) { return field.first == "mode" || redisson::isWriter(field.first); });
-  if (isAmong || (strays > (count ? 1 : 0) && !isSupported(facts)))
+  const bool isLikely = count || isNumeric(value) || isSupported(facts); // connections of clients are kept so too
+  if (isAmong || ((strays > 1 || (!count && !facts.ttl)) && !isSupported(facts)))
     return std::nullopt;
   Claim claim{.draft = {}, .isByName = true};
   auto &draft = claim.draft;
@@ -27,6 +35,10 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   draft.confidence = 0.95;
   draft.evidence.emplace_back("hash of one field: Redisson client and thread, with its count");
   noteStrays(strays, draft);
+  if (!count)
+    draft.evidence.emplace_back("its count is no number");
+  if (!isLikely)
+    draft.confidence = unlikely;
   if (facts.fence)
     draft.evidence.emplace_back("a fencing counter lies beside it");
   if (facts.listeners)

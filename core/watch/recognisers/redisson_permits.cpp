@@ -12,6 +12,8 @@
 namespace lockhouse {
 namespace {
 
+constexpr double uncounted = 0.8;
+
 bool isNumber(const KeyFacts &facts) {
   return facts.type == ValueType::String && !facts.value.empty() && facts.value.size() < 12 &&
          std::ranges::all_of(facts.value, [](char c) { return c >= '0' && c <= '9'; });
@@ -20,6 +22,12 @@ bool isNumber(const KeyFacts &facts) {
 // Sixteen random bytes, 32 hex digits before Redisson 3.17, or a permit of Lockhouse's.
 bool isPermit(const Member &member) {
   return member.bytes.size() == 16 || (member.bytes.size() == 32 && isHex(member.bytes)) || (member.bytes.size() > 36 && isUuid(member.bytes.substr(0, 36)));
+}
+
+// Where no number speaks for a semaphore: bytes that nobody would type.
+bool isUnmistakable(const Member &member) {
+  const auto isTyped = [](char c) { return c >= ' ' && c <= '~'; };
+  return (member.bytes.size() == 16 && !std::ranges::all_of(member.bytes, isTyped)) || (isPermit(member) && member.bytes.size() > 36);
 }
 
 const BesideFacts *permitsOf(const Family &family, const KeyFacts &facts) {
@@ -48,22 +56,28 @@ std::optional<Claim> listenedTo(const Family &family, const KeyFacts &facts, std
 
 std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &facts) {
   const auto *permits = permitsOf(family, facts);
-  if (!isNumber(facts) || !permits)
+  const bool isCounted = isNumber(facts);
+  if (!permits || (!isCounted && facts.type != ValueType::None && facts.type != ValueType::String))
     return std::nullopt;
-  const auto strays = static_cast<std::size_t>(std::ranges::count_if(permits->members, std::not_fn(isPermit)));
+  const auto strays = static_cast<std::size_t>(std::ranges::count_if(permits->members, std::not_fn(isCounted ? isPermit : isUnmistakable)));
   if (strays >= permits->members.size() || strays * 2 > permits->members.size())
     return std::nullopt;
   Claim claim{.draft = {}, .isByName = true};
   auto &draft = claim.draft;
   draft.kind = family.kind;
-  draft.confidence = family.forms.front().confidence;
-  draft.evidence = {family.forms.front().evidence, fmt::format("free permits: {}", facts.value)};
+  const auto &form = family.forms.front();
+  draft.confidence = isCounted ? form.confidence : uncounted;
+  if (isCounted)
+    draft.evidence = {form.evidence, fmt::format("free permits: {}", facts.value)};
+  else
+    draft.evidence = {"permits that are out lie beside it",
+                      facts.type == ValueType::None ? "its number of free permits is missing" : "its number of free permits is no number"};
   const auto now = static_cast<double>(facts.serverTime.count());
   double last = 0;
   for (const auto &permit : permits->members) {
     if (!isPermit(permit) || permit.score <= now)
       continue; // lapsed, and taken back when somebody calls
-    draft.holders.push_back({permit.bytes, 1, HoldMode::Exclusive});
+    draft.holders.push_back({permit.bytes, isCounted || facts.type == ValueType::None ? 1 : 0, HoldMode::Exclusive});
     last = std::max(last, permit.score);
   }
   if (draft.holders.empty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symfony's semaphore: one sorted set says until when each token holds, another how many permits it has.
+#include "core/base/safe_text.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
@@ -7,12 +8,18 @@
 namespace lockhouse {
 
 std::optional<Claim> claimSymfonySemaphore(const Family &family, const KeyFacts &facts) {
-  const auto *weights = facts.find(family.beside.front());
-  const auto *form = weights ? fittingForm(family, facts) : nullptr;
+  const auto &beside = family.beside.front();
+  const auto *weights = facts.find(beside);
+  const auto *form = fittingForm(family, facts);
   if (!form)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, facts), .isByName = true};
+  const auto key = safeText(nameBeside(family, beside.key, facts.key).value_or(""), 120);
+  if (!weights && std::ranges::none_of(facts.oddities, [&](const std::string &oddity) { return oddity.starts_with(key); }))
+    claim.draft.evidence.push_back(key + " beside it is missing");
   for (auto &holder : claim.draft.holders) {
+    if (!weights)
+      break;
     const auto weight = std::ranges::find(weights->members, holder.id, &Member::bytes);
     if (weight != weights->members.end() && weight->score >= 1 && weight->score < 1e9)
       holder.count = static_cast<std::int64_t>(weight->score);

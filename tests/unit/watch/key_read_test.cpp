@@ -194,7 +194,7 @@ TEST_F(Reading, aKeyBesideALockThatIsSomethingElseIsSaidAndDoesNotHideTheLock) {
   const auto wrong = failure("WRONGTYPE no");
   EXPECT_EQ(answer(read, {bulk(hex32), number(20'000), wrong, wrong, number(5)}), KeyRead::End::Lock);
   EXPECT_TRUE(read.facts().beside.empty());
-  EXPECT_EQ(read.facts().oddities, std::vector<std::string>{"the key of its queue holds something else"});
+  EXPECT_EQ(read.facts().oddities, std::vector<std::string>{"lockhouse:queue:{k} beside it holds something else"});
 }
 
 TEST_F(Reading, aJobsLockIsKnownByItsJob) {

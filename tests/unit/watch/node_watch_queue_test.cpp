@@ -86,7 +86,7 @@ TEST(NodeWatchQueue, isNotBlindedByAWrongTypeUnderAQueueName) {
   desk.string("redisson_lock_queue:{f}", "not a list");
   desk.connect();
   ASSERT_NE(desk.lock("f"), nullptr);
-  EXPECT_THAT(desk.lock("f")->evidence, testing::Contains("its queue key holds no list"));
+  EXPECT_THAT(desk.lock("f")->evidence, testing::Contains("redisson_lock_queue:{f} beside it holds something else"));
 }
 
 } // namespace
