@@ -42,10 +42,13 @@ constexpr auto lockFiles = wordList("yarn.lock", "package-lock", "pnpm-lock", "b
                                     "uv.lock", "pdm.lock", "composer.lock", "podfile.lock", "flake.lock", "mix.lock", "pubspec.lock", "terraform.lock",
                                     "deno.lock", "requirements.lock", "packages.lock", "pixi.lock", "rebar.lock", "renv.lock", "conda-lock", "shard.lock");
 // Right behind a word that means lock, they name something about it: "lock:enabled", "yarn.lock:sha".
-constexpr auto attributeWords = wordList("token", "tokens", "hash", "sha", "md", "checksum", "digest", "etag", "version", "state", "status", "count", "counter",
-                                         "attempts", "stats", "config", "setting", "settings", "enabled", "disabled", "enable", "disable", "flag", "feature",
-                                         "reason", "owner", "info", "message", "timeout", "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware",
-                                         "battery", "serial", "until", "expires", "expiry", "since", "history", "metrics", "icon", "color", "label");
+constexpr auto attributeWords =
+    wordList("token", "tokens", "hash", "sha", "md", "checksum", "digest", "etag", "version", "state", "status", "count", "counter", "attempts", "stats",
+             "config", "setting", "settings", "enabled", "disabled", "enable", "disable", "flag", "feature", "reason", "owner", "info", "message", "timeout",
+             "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware", "battery", "serial", "until", "expires", "expiry", "since", "history", "metrics",
+             "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration");
+// A name with one of these keeps the answer to a request that came before, or that one is under way.
+constexpr auto repeatWords = wordList("idem", "idempotent", "idempotency");
 
 template <std::size_t n> bool among(const std::array<std::string_view, n> &words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -103,7 +106,7 @@ NameEvidence nameEvidence(std::string_view key) {
   const auto head = key.substr(0, longestNameRead);
   bool first = true, last = false, leads = false, whole = false, secret = false, otherUse = false;
   eachWord(head, [&](std::string_view word) {
-    evidence.attribute |= last && among(attributeWords, word);
+    evidence.attribute |= (last && among(attributeWords, word)) || among(repeatWords, word);
     const bool isWhole = among(lockWords, word);
     last = isWhole || endsLikeLock(word);
     evidence.lock |= last;

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symfony's lock: a sorted set of tokens with the ends of their leases; one that is held exclusively has the member __write__ too.
+#include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
 
 namespace lockhouse {
+namespace {
+
+constexpr double unleased = 0.45; // the library gives each of its keys a lease: without one, members of that form may be any digests
+
+} // namespace
 
 std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
   constexpr std::string_view mark = "__write__";
@@ -27,6 +33,8 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
   Claim claim{.draft = draftOf(family, *form, tokens), .isByName = true};
   if (marks > 0 && tokens.members.size() != 1 + claim.draft.strays)
     return std::nullopt;
+  if (marks == 0 && !facts.ttl && !nameEvidence(facts.key).lock)
+    claim.draft.confidence = std::min(claim.draft.confidence, unleased);
   claim.draft.evidence.emplace_back(marks > 0 ? "held exclusively: its mark of a writer is there" : "shared: there is no mark of a writer");
   for (auto &holder : claim.draft.holders)
     holder.mode = marks > 0 ? HoldMode::Write : HoldMode::Read;

@@ -261,6 +261,36 @@ const std::vector<LookAlike> &doubtful() {
   return cases;
 }
 
+// Names that have a lock in them and are of something else, with any value.
+const std::vector<std::string> &namesOfOtherThings() {
+  static const std::vector<std::string> names{"lock_screen:alice",
+                                              "lock_screen_pin:7",
+                                              "lock_screen_wallpaper:7",
+                                              "lockscreen:7",
+                                              "user_lockfile_hash",
+                                              "lockfile:checksum:main",
+                                              "composer_lock_hash:app",
+                                              "lock_code:12",
+                                              "idem:lock:order-7",
+                                              "idem:lock",
+                                              "idempotency:lock:7",
+                                              "idempotent-lock:7",
+                                              "idempotency_key_lock:7",
+                                              "lock_duration:7",
+                                              "account_lockout:alice",
+                                              "lockdown:level",
+                                              "wallet:timelock:7",
+                                              "tx:locktime:9",
+                                              "lockbox:7",
+                                              "lock_color:7",
+                                              "locket:7",
+                                              "unlock_code:7",
+                                              "lock_battery:7",
+                                              "padlock:7:key",
+                                              "user:screenlock:7"};
+  return names;
+}
+
 double confidence(const LookAlike &data, std::optional<milliseconds> ttl) {
   KeyFacts facts;
   facts.key = data.key;
@@ -280,6 +310,15 @@ void expectNoLocks(const std::vector<LookAlike> &cases) {
 TEST(LookAlikes, thereAreManyOfEveryKind) { EXPECT_GE(randomText().size() + plainValues().size() + doubtful().size(), 218U); }
 TEST(LookAlikes, randomTextUnderOtherNamesIsNoLock) { expectNoLocks(randomText()); }
 TEST(LookAlikes, plainValuesAreNoLocks) { expectNoLocks(plainValues()); }
+
+TEST(LookAlikes, namesOfOtherThingsMakeNoLockOfAnyValue) {
+  EXPECT_GE(namesOfOtherThings().size(), 25U);
+  for (const auto &name : namesOfOtherThings())
+    for (const auto &value : {uuid, hex32, hex40, alnum20, std::string("1"), std::string("locked"), std::string(), std::string("1795300000")})
+      expectNoLocks({{name.c_str(), value}});
+}
+
+TEST(LookAlikes, anEmptyValueUnderANameOfOneWordIsNoLock) { expectNoLocks({{"user_lock", ""}}); }
 
 TEST(LookAlikes, aNameThatSpeaksOfMoreThanALockNeedsALease) {
   for (const auto &data : doubtful())
