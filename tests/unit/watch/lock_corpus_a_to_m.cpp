@@ -217,6 +217,8 @@ std::vector<LockState> locksAToM() {
       {"kombu", ValueType::String, "unacked_mutex"s, {{"365399e0e64011f183f30242aca6e721"s, std::string()}}, true, ""},
       {"kombu", ValueType::String, "app1:unacked_mutex"s, {{"34e8f870e66311f1b9b40242ac98161e"s, std::string()}}, true, ""},
       {"kombu", ValueType::String, "{x}unacked_mutex"s, {{"5fba26c0e5c111f1bf540242ac74d263"s, std::string()}}, true, ""},
+      {"laravel", ValueType::String, "app-database-app-cache-laravel_unique_job:Job:9"s, {{"s:16:\"5TNS05kOY2oNzN2m\";"s, std::string()}}, true, ""},
+      {"laravel", ValueType::String, "laravel-queue-overlap:Job:9"s, {{"s:16:\"kxwnUzyO9Lnt8EGn\";"s, std::string()}}, true, ""},
       {"laravel", ValueType::String, "app-database-app-cache-laravel_unique_job:Job:1"s, {{"5TNS05kOY2oNzN2m"s, std::string()}}, true, ""},
       {"laravel", ValueType::String, "app-database-app-cache-orders"s, {{"1ElKncz8HkywhjpU"s, std::string()}}, true, ""},
       {"laravel", ValueType::String, "laravel_queue-laravel-queue-overlap:Job:1"s, {{"kxwnUzyO9Lnt8EGn"s, std::string()}}, true, ""},
