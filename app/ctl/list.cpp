@@ -33,6 +33,8 @@ ExitCode runList(const Arguments &arguments, const Output &output) {
   const auto now = SteadyClock::now();
   std::ranges::copy_if(snapshot->locks, std::back_inserter(shown),
                        [&](const LockRecordPtr &lock) { return isShown(*lock, arguments) && (!arguments.filter || arguments.filter->matches(*lock, now)); });
+  if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot->locks) : std::string(); !doubt.empty())
+    output.note("--filter: " + doubt);
   output.put(arguments.json ? oneLine(listJson(snapshot->nodes, shown, now)) : listText(*snapshot, shown, now, output.colour(), arguments.filter.has_value()));
   return ExitCode::Done;
 }

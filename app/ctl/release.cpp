@@ -104,6 +104,8 @@ ExitCode runRelease(const Arguments &arguments, const Output &output) {
   const auto nodes = chosenNodes(*snapshot, arguments.node);
   if (!nodes)
     return output.failed(nodes.error());
+  if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot->locks) : std::string(); !doubt.empty())
+    return output.failed(ExitCode::Refused, "--filter: " + doubt);
   auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
   if (arguments.many && intents.empty())
     return output.failed(ExitCode::Refused, nothingMeant(arguments));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/lock_query.h"
 
+#include "core/base/ascii.h"
 #include "core/base/safe_text.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace lockhouse {
 namespace {
@@ -12,9 +14,7 @@ using Term = LockQuery::Term;
 using Field = LockQuery::Field;
 using Comparison = LockQuery::Comparison;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool contains(std::string_view text, std::string_view part) { return !std::ranges::search(text, part, {}, lower, lower).empty() || part.empty(); }
+bool contains(std::string_view text, std::string_view part) { return !std::ranges::search(text, part, {}, lowered, lowered).empty() || part.empty(); }
 
 // As it is written, or as it is shown.
 bool speaksOf(std::string_view bytes, std::string_view part) { return contains(bytes, part) || contains(safeText(bytes), part); }
@@ -70,6 +70,20 @@ bool LockQuery::holds(const Term &term, const LockRecord &record, LockState stat
   if (const auto *number = std::get_if<Number>(&term.want))
     return value && compare(*value, *number);
   return !value && (term.field == Field::Waiters || record.isHeld());
+}
+
+std::string LockQuery::doubt(std::span<const LockRecordPtr> locks) const {
+  for (const Term &term : m_terms) {
+    const auto *words = term.unknown.empty() ? nullptr : std::get_if<Words>(&term.want);
+    const auto isFound = [&](const LockRecordPtr &lock) {
+      return std::ranges::any_of(words->anyOf, [&](const std::string &part) { return hasWord(*lock, term.field, part); });
+    };
+    if (words && std::ranges::none_of(locks, isFound))
+      return fmt::format("\"{}\" is no word of a filter, and no lock has that text; the words are name, holder, family, node, state, age, ttl, waiters and "
+                         "count, and what stands in quotes is text",
+                         safeText(term.unknown, 40));
+  }
+  return {};
 }
 
 bool LockQuery::matches(const LockRecord &record, SteadyTime now) const {

@@ -4,6 +4,7 @@
 #include "core/watch/lock_record.h"
 
 #include <expected>
+#include <span>
 #include <variant>
 
 namespace lockhouse {
@@ -42,10 +43,14 @@ public:
   struct Term {
     Field field = Field::Any;
     bool negated = false;
+    std::string unknown = {}; ///< of text: the letters before a colon, which are no word of a filter
     std::variant<Words, States, Number, Absent> want;
   };
 
   static std::expected<LockQuery, QueryFault> parse(std::string_view text);
+
+  /// A sentence about text that looks like a word of a filter and is in none of these locks: perhaps something else was meant. Empty: none.
+  std::string doubt(std::span<const LockRecordPtr> locks) const;
 
   bool matches(const LockRecord &record, SteadyTime now) const;
   const std::vector<Term> &terms() const { return m_terms; }

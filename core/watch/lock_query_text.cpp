@@ -2,6 +2,8 @@
 // The grammar of filters.
 #include "core/watch/lock_query.h"
 
+#include "core/base/ascii.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -21,7 +23,8 @@ using Kind = QueryFault::Kind;
 struct Word {
   std::string text;
   std::size_t position = 0;
-  bool quoted = false; ///< it opened with a quote: text, never a field
+  bool quoted = false;  ///< it opened with a quote: text, never a field
+  bool negated = false; ///< by a ! before that quote
 };
 
 constexpr std::array<std::pair<std::string_view, Field>, 13> fields{{{"name", Field::Name},
@@ -41,9 +44,11 @@ constexpr std::array<std::pair<std::string_view, Field>, 13> fields{{{"name", Fi
 constexpr std::array states{LockState::Held,         LockState::Contended, LockState::Waiting, LockState::Expiring,
                             LockState::NeverExpires, LockState::Suspect,   LockState::Stale};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool isSame(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lowered, lowered); }
 
-bool isSame(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+bool isLetters(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return lowered(c) >= 'a' && lowered(c) <= 'z'; });
+}
 
 // How many bytes of a space begin here: of ASCII, or the wide one of Chinese keyboards.
 std::size_t spaceAt(std::string_view text, std::size_t at) {
@@ -61,8 +66,11 @@ std::vector<Word> split(std::string_view text) {
       at += space;
       continue;
     }
-    if (!std::exchange(open, true))
-      words.push_back({{}, at, text[at] == '"'});
+    if (!std::exchange(open, true)) {
+      const bool negated = text.substr(at).starts_with("!\"");
+      words.push_back({{}, at, negated || text[at] == '"', negated});
+      at += negated ? 1 : 0;
+    }
     if (text[at] == '"')
       quotes = !quotes;
     else
@@ -156,6 +164,7 @@ std::expected<Term, QueryFault> readComparison(Term term, std::string_view sign,
 
 std::expected<Term, QueryFault> readTerm(Word word) {
   Term term;
+  term.negated = word.negated;
   if (!word.quoted && word.text.size() > 1 && word.text.starts_with('!')) {
     term.negated = true;
     word.text.erase(0, 1);
@@ -167,6 +176,8 @@ std::expected<Term, QueryFault> readTerm(Word word) {
   if (word.quoted || known == fields.end()) {
     if (!word.quoted && at != text.npos && at > 0 && sign != ":" && sign != "=")
       return refuse(Kind::UnknownField, word, std::string(text.substr(0, at)));
+    if (!word.quoted && at != text.npos && isLetters(text.substr(0, at)))
+      term.unknown = text.substr(0, at);
     term.want = LockQuery::Words{word.quoted ? std::vector{word.text} : parts(text)};
     return term;
   }

@@ -166,6 +166,17 @@ TEST_F(FamiliesVerb, whatAFilterLetsThroughIsReleasedAndNothingElse) {
   EXPECT_THAT(ctl({"list", "--filter", "state:waiting"}).out, HasSubstr("lets no lock through"));
 }
 
+TEST_F(FamiliesVerb, aFilterThatLooksLikeAnotherIsDoubted) {
+  redis({"SET", "lock:order:42", token, "PX", "60000"});
+  redis({"SET", "bogus:lock", token, "PX", "60000"});
+  EXPECT_EQ(ctl({"list", "--filter", "order:42"}).err, "") << "names are full of colons";
+  EXPECT_THAT(ctl({"list", "--filter", "famly:redisson"}).err, HasSubstr("\"famly\" is no word of a filter"));
+  EXPECT_EQ(ctl({"list", "--filter", "\"famly:redisson\""}).err, "") << "in quotes it is text";
+  EXPECT_THAT(failed(ctl({"release", "--filter", "!famly:redisson", "--reason", "x", "--apply"}), 5), HasSubstr("no word of a filter"));
+  EXPECT_EQ(redis({"EXISTS", "lock:order:42", "bogus:lock"}).integer(), 2) << "not everything that is not called so";
+  EXPECT_EQ(json({"list", "--filter", "!\"famly:redisson\""})["locks"].size(), 2U);
+}
+
 TEST_F(FamiliesVerb, aFilterThatMeansNothingIsRefused) {
   const auto said = [this](const std::string &filter) { return failed(ctl({"release", "--filter", filter, "--reason", "x", "--apply"}), 2); };
   EXPECT_THAT(said("state:lost"), HasSubstr("no state"));

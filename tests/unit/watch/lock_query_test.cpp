@@ -76,6 +76,19 @@ TEST(LockQueryText, keepsQuotedWordsTogetherAndSplitsAtTheWideSpace) {
   EXPECT_FALSE(lets(record, "\"words two\""));
 }
 
+TEST(LockQueryText, thatLooksLikeAWordOfAFilterAndIsNowhereIsDoubted) {
+  auto record = std::make_shared<LockRecord>(sample());
+  record->id.key = LockName("order:42");
+  const std::vector<LockRecordPtr> locks{record};
+  const auto doubt = [&](std::string_view text) { return LockQuery::parse(text)->doubt(locks); };
+  EXPECT_EQ(doubt("order:42"), "") << "names are full of colons";
+  EXPECT_EQ(doubt("order:4"), "");
+  for (const auto *text : {"bogus:xx", "!bogus:xx", "state:held bogus:xx", "bogus=xx"})
+    EXPECT_THAT(doubt(text), testing::AllOf(testing::HasSubstr("\"bogus\" is no word"), testing::HasSubstr("family"), testing::HasSubstr("quotes"))) << text;
+  for (const auto *text : {"\"bogus:xx\"", "!\"bogus:xx\"", "bogus", "7:xx", ":xx", "state:held", "a-b:c"})
+    EXPECT_EQ(doubt(text), "") << text;
+}
+
 struct Wrong {
   const char *text;
   Kind kind;
