@@ -14,7 +14,7 @@ namespace {
 QString roleWord(const std::string &role) {
   if (role == "master")
     return QCoreApplication::translate("NodeTable", "master", "role of a Redis server");
-  if (role == "replica" || role == "slave")
+  if (role == "replica")
     return QCoreApplication::translate("NodeTable", "replica", "role of a Redis server");
   return role.empty() ? dash() : shown(role, 20);
 }

@@ -56,7 +56,7 @@ QString absenceText(const NodeStatus &node) {
   return node.state == NodeState::Live ? Words::tr("not there") : Words::tr("not known: %1").arg(nodeStateWord(node.state));
 }
 
-bool isMaster(const NodeStatus &node) { return !node.twin && node.role != "replica" && node.role != "slave"; }
+bool isMaster(const NodeStatus &node) { return !node.twin && node.role != "replica"; }
 
 } // namespace
 
