@@ -125,7 +125,15 @@ void planGrabbed(ReleasePlan &plan, const LockRecord &record, const Holder &hold
 void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   constexpr std::string_view locked = ":LOCKED";
   const auto &key = record.id.key.bytes();
-  planTaking(plan, record, holder, holder.id, {.list = key.substr(0, key.size() - locked.size()) + ":QUEUED", .pushed = "1", .lasts = milliseconds(5000)});
+  const auto digest = key.substr(0, key.size() - std::min(key.size(), locked.size()));
+  planTaking(plan, record, holder, holder.id, {.list = digest + ":QUEUED", .pushed = "1"});
+  plan.script = &release_scripts::releaseUniqueJob;
+  for (const auto &other : {digest, digest + ":PRIMED", digest + ":INFO", std::string("uniquejobs:digests"), std::string("uniquejobs:expiring_digests")})
+    plan.keys.push_back(other);
+  plan.args = {holder.id, digest, "5000"};
+  if (record.holders.size() + record.unread == 1)
+    plan.effects.insert(plan.effects.begin() + 1,
+                        "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests");
 }
 
 void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {

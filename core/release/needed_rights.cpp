@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace lockhouse {
 namespace {
@@ -48,6 +49,18 @@ Commands ofMember(const ReleasePlan &plan) {
   }
   if (!plan.args[5].empty())
     commands.push_back({"PUBLISH", plan.args[5], plan.args[6]});
+  return commands;
+}
+
+Commands ofUniqueJob(const ReleasePlan &plan) {
+  const auto &keys = plan.keys;
+  const auto &[job, digest, lasts] = std::tie(plan.args[0], plan.args[1], plan.args[2]);
+  Commands commands{{"HGET", keys[0], job}, {"HDEL", keys[0], job}, {"LPUSH", keys[1], "1"}, {"PEXPIRE", keys[1], lasts}};
+  if (std::ranges::any_of(plan.effects, [](const std::string &effect) { return effect.starts_with("clears "); })) {
+    commands.push_back({"DEL", keys[2], keys[3], keys[4]});
+    commands.push_back({"ZREM", keys[5], digest});
+    commands.push_back({"ZREM", keys[6], digest});
+  }
   return commands;
 }
 
@@ -117,6 +130,7 @@ constexpr std::array needs{
     Needs{release_scripts::releaseOwner.name, ofKeys},
     Needs{release_scripts::releaseKeys.name, ofKeys},
     Needs{release_scripts::releaseMember.name, ofMember},
+    Needs{release_scripts::releaseUniqueJob.name, ofUniqueJob},
     Needs{release_scripts::releasePermit.name, ofPermit},
     Needs{release_scripts::releasePermits.name, ofPermits},
     Needs{release_scripts::releaseWeighed.name, ofWeighed},

@@ -2427,10 +2427,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>其全部 %1 个许可一并归还</translation>
     </message>
     <message>
-        <source>its digest&apos;s marker, :INFO, :PRIMED and its entries in uniquejobs:digests and uniquejobs:expiring_digests stay until the library&apos;s reaper clears them</source>
-        <translation>其摘要的标记、:INFO、:PRIMED 以及 uniquejobs:digests 和 uniquejobs:expiring_digests 中的条目会留下，直到该库的清理程序将其清除</translation>
-    </message>
-    <message>
         <source>to keep its holder out, set the key on every master to a token of your own for longer than one lease (SET with XX and PX) instead: the holder&apos;s next renewal fails, and it gives up</source>
         <translation>若要使其持有者不再回来，可改为在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX）：持有者下次续期失败，便会放弃</translation>
     </message>
@@ -2501,6 +2497,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>its value names the application instance, not the thread: all locks of that instance carry it, and releasing by this holder would take them all</source>
         <translation>其值标识应用实例而非线程：该实例的所有锁都带有此值，按该持有者释放会取走全部</translation>
+    </message>
+    <message>
+        <source>clears the digest&apos;s marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests</source>
+        <translation>清除该摘要的标记、:PRIMED、:INFO，以及它在 uniquejobs:digests 和 uniquejobs:expiring_digests 中的条目</translation>
     </message>
 </context>
 <context>

@@ -139,8 +139,6 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "released"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 beside it holds something else and was left"),
     QT_TRANSLATE_NOOP("PlanWords", "with it go all %1 of its permits"),
-    QT_TRANSLATE_NOOP("PlanWords", "its digest's marker, :INFO, :PRIMED and its entries in uniquejobs:digests and uniquejobs:expiring_digests stay until the "
-                                   "library's reaper clears them"),
     QT_TRANSLATE_NOOP("PlanWords", "its count is no number: none of its library's clients can free it"),
     QT_TRANSLATE_NOOP("PlanWords", "entries that are not what its library writes, which keep it closed, are deleted with it: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "entries that are not what its library writes, which may keep it closed, stay: %1"),
@@ -185,6 +183,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP(
         "PlanWords",
         "its value names the application instance, not the thread: all locks of that instance carry it, and releasing by this holder would take them all"),
+    QT_TRANSLATE_NOOP("PlanWords", "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests"),
 };
 
 struct Phrase {

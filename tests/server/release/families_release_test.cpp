@@ -288,6 +288,24 @@ TEST_F(FamiliesReleased, allPermitsOfOneHolderAreGivenBackTogetherOrNone) {
   EXPECT_EQ(redis({"ZRANGE", "semaphore:orders", "0", "-1"}).array().at(0).text(), y + "_0");
 }
 
+TEST_F(FamiliesReleased, theLastJobOfADigestTakesAllOfItWithHimAsItsLibraryDoes) {
+  const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", first = "4e1f0a9b3c7d5e6f8a9b0c1d", second = "5e1f0a9b3c7d5e6f8a9b0c1d";
+  redis({"HSET", digest + ":LOCKED", first, "1795300000.5", second, "1795300001.5"});
+  redis({"SET", digest, first});
+  redis({"SET", digest + ":INFO", "{}"});
+  redis({"RPUSH", digest + ":PRIMED", first});
+  for (const auto *registry : {"uniquejobs:digests", "uniquejobs:expiring_digests"})
+    redis({"ZADD", registry, "1", digest, "2", "another"});
+  EXPECT_EQ(apply(digest + ":LOCKED", first).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"EXISTS", digest, digest + ":INFO", digest + ":PRIMED"}).integer(), 3) << "another job holds it still";
+  EXPECT_THAT(plan(digest + ":LOCKED", second).plan->effects, Contains(HasSubstr("clears the digest's marker")));
+  EXPECT_EQ(apply(digest + ":LOCKED", second).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"EXISTS", digest, digest + ":INFO", digest + ":PRIMED", digest + ":LOCKED"}).integer(), 0);
+  EXPECT_EQ(redis({"LLEN", digest + ":QUEUED"}).integer(), 2) << "one for each that went, for who is blocked there";
+  for (const auto *registry : {"uniquejobs:digests", "uniquejobs:expiring_digests"})
+    EXPECT_EQ(redis({"ZCARD", registry}).integer(), 1) << registry << ": that of another stays";
+}
+
 TEST_F(FamiliesReleased, aHolderOfSymfonysSemaphoreGoesWithHisWeight) {
   const auto end = std::to_string(serverNow() / 1000 + 60);
   redis({"ZADD", "{pool}:time", end, "first", end, "second"});

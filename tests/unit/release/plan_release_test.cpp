@@ -229,10 +229,12 @@ TEST(PlanRelease, takesOutAHolderThatWasNotAmongThoseThatWereRead) {
   EXPECT_THAT(planned(many, third).effects, Contains(HasSubstr("leaves the lease as it is")));
 }
 
-TEST(PlanRelease, saysWhatOfAUniqueJobStays) {
+TEST(PlanRelease, saysWhatGoesWithTheLastOfItsUniqueJobs) {
   auto lock = record("sidekiq-unique-jobs", LockKind::Semaphore, "uniquejobs:1f836320adb98bab1686a28d9801210c:LOCKED", {{"7736f3eec580dcfc43fe5d04", 1}});
   lock.type = ValueType::Hash;
-  EXPECT_THAT(planned(lock, "7736f3eec580dcfc43fe5d04").risks, Contains(HasSubstr("uniquejobs:digests and uniquejobs:expiring_digests stay")));
+  EXPECT_THAT(planned(lock, "7736f3eec580dcfc43fe5d04").effects, Contains(HasSubstr("its entries in uniquejobs:digests and uniquejobs:expiring_digests")));
+  lock.holders.push_back({"8736f3eec580dcfc43fe5d04", 1});
+  EXPECT_THAT(planned(lock, "7736f3eec580dcfc43fe5d04").effects, Not(Contains(HasSubstr("clears"))));
 }
 
 TEST(PlanRelease, refusesAnotherHolderOrCountAndSaysWhoHoldsIt) {
