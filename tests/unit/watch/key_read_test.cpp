@@ -294,12 +294,12 @@ TEST_F(Reading, aKeyOfAnotherNodesSlotMayHaveKeysBesideItHere) {
   const auto moved = failure("MOVED 1 127.0.0.1:7001");
   const std::string votes = "\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90";
   KeyRead read(beside.lock, {.others = std::uint64_t{1} << beside.form}, Families::builtIn());
-  read.start(ValueType::Unknown, Look::Type, now, asks);
+  read.start(ValueType::Unknown, lore, now, asks);
   answer(read, {moved});
   EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "STRLEN", "PTTL"}));
   EXPECT_EQ(answer(read, {bulk(votes), number(24), number(5000)}), KeyRead::End::Lock);
   KeyRead none(beside.lock, {.others = std::uint64_t{1} << beside.form}, Families::builtIn());
-  none.start(ValueType::Unknown, Look::Type, now, asks);
+  none.start(ValueType::Unknown, lore, now, asks);
   answer(none, {moved});
   EXPECT_EQ(answer(none, {bulk(""), number(0), number(-2)}), KeyRead::End::Absent);
   ASSERT_TRUE(none.error());
