@@ -12,6 +12,12 @@
 namespace lockhouse::redisson {
 
 /// "uuid:thread", of a transaction "uuid:thread:hex32": the field of an exclusive holder, a reader or a queued waiter.
+/// What MATCH takes for every owner, a writer's included; cut up lest it hold trigraphs.
+constexpr std::string_view ownerGlob = "????????"
+                                       "-????"
+                                       "-????"
+                                       "-????"
+                                       "-????????????:*";
 bool isOwner(std::string_view field);
 /// "uuid:thread:write", of a transaction with ":hex32" behind it: the field of a read-write lock's writer.
 bool isWriter(std::string_view field);

@@ -112,7 +112,9 @@ void Families::index() {
     }
     for (const auto &form : family.forms) {
       const auto type = static_cast<std::size_t>(form.type);
-      m_wantsEveryString |= family.isUsers && form.type == ValueType::String && !form.key && form.confidence > 0;
+      const bool isEverywhere = family.isUsers && !form.key && form.confidence > 0;
+      m_wantsEveryString |= isEverywhere && form.type == ValueType::String;
+      m_wantsEveryHash |= isEverywhere && form.type == ValueType::Hash;
       if (form.key)
         addName(m_names[type], *form.key);
       else if (form.confidence > 0 && !form.isNamedLock && (family.isUsers || (form.element && form.element->longestLiteral() > 0)))

@@ -30,6 +30,7 @@ public:
   bool nameMayBe(ValueType type, std::string_view key) const;
   /// Whether a user's family knows strings by their values alone, however short.
   bool wantsEveryString() const { return m_wantsEveryString; }
+  bool wantsEveryHash() const { return m_wantsEveryHash; } ///< the same by hashes' fields
   /// Whether the first member or field that was read could be one of a lock whose name tells nothing.
   bool firstMayBe(ValueType type, std::string_view element) const;
 
@@ -70,7 +71,7 @@ private:
   };
   std::array<Names, 8> m_names;
   std::array<std::vector<const Form *>, 8> m_nameless; ///< of each type, forms whose elements tell under any name
-  bool m_wantsEveryString = false;
+  bool m_wantsEveryString = false, m_wantsEveryHash = false;
   std::array<std::bitset<256>, 2> m_besideEnds; ///< first and last bytes of the names of keys beside locks
 
   void index();

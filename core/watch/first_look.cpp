@@ -40,6 +40,12 @@ Look lookAtString(std::string_view key, const ReadLore &lore, bool isTokenSized)
   return isTokenSized || maySpeakOfLock(key) || lore.families->wantsEveryString() || lore.families->nameMayBe(ValueType::String, key) ? Look::Head : Look::Size;
 }
 
+// Little enough to be fetched for a look at it.
+constexpr std::int64_t mostOfField = 64 * 1024, mostOfMembers = 1024 * 1024; // bytes
+
+Look lookAtField(const ReadLore &lore) { return lore.mayWeigh ? Look::FieldWeight : Look::Field; }
+Look lookAtMember(const ReadLore &lore) { return lore.mayWeigh ? Look::MemberWeight : Look::Member; }
+
 Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore) {
   const auto named = [&](ValueType of) { return lore.families->nameMayBe(of, key); };
   if (type == "string")
@@ -47,7 +53,7 @@ Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore
   if (type == "hash")
     return named(ValueType::Hash) ? Look::HashLock : Look::Length;
   if (type == "zset")
-    return named(ValueType::SortedSet) || namesLock(key) ? Look::SortedSetLock : Look::Member;
+    return named(ValueType::SortedSet) || namesLock(key) ? Look::SortedSetLock : lookAtMember(lore);
   if (type == "set")
     return named(ValueType::Set) ? Look::SetLock : Look::NoLock;
   if (type == "list")
@@ -58,9 +64,11 @@ Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore
 Look judgeLength(std::string_view key, std::int64_t length, const ReadLore &lore) {
   if (length == 0)
     return Look::Absent;
-  if ((length == 2 && !namesLock(key)) || (length > 2 && (length % 3 != 0 || length > 300)))
+  if (length > 2 && (length % 3 != 0 || length > 300))
     return Look::Mode;
-  return length != 2 && lore.types.guess(key).isTokenSized ? Look::HashLock : Look::Field; // most of its kind were locks
+  if (length != 2 && lore.types.guess(key).isTokenSized) // most of its kind were locks
+    return Look::HashLock;
+  return length <= 2 && !namesLock(key) && !lore.families->wantsEveryHash() ? Look::Owners : lookAtField(lore);
 }
 
 Look judgeMember(const Reply &reply, const Families &families) {
@@ -72,6 +80,11 @@ Look judgeMember(const Reply &reply, const Families &families) {
     return member && (*member == "__write__" || families.firstMayBe(ValueType::SortedSet, *member));
   };
   return std::ranges::any_of(words, mayBe) ? Look::SortedSetLock : Look::NoLock;
+}
+
+Look judgeOwners(const Reply &reply) {
+  const auto &halves = reply.array();
+  return halves.size() == 2 && !halves[1].array().empty() ? Look::HashLock : Look::NoLock;
 }
 
 Look judgeField(std::string_view key, const Reply &reply, const Families &families) {
@@ -92,6 +105,16 @@ Look judgeField(std::string_view key, const Reply &reply, const Families &famili
 
 bool mayBeString(std::string_view key, std::string_view value, const Families &families) {
   return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);
+}
+
+// What is too heavy for a look may still be a lock: who reads it whole counts what it weighs against its entries.
+Look judgeWeight(Look asked, const Reply &reply, ReadLore &lore) {
+  lore.mayWeigh &= !isOfCommand(reply);
+  if (reply.isNil())
+    return Look::Absent;
+  if (asked == Look::FieldWeight)
+    return reply.integer().value_or(0) <= mostOfField ? Look::Field : Look::HashLock;
+  return reply.integer().value_or(0) <= mostOfMembers ? Look::Member : Look::SortedSetLock;
 }
 
 Look judgeFailure(Look asked, std::string_view word) {
@@ -160,13 +183,17 @@ bool isOfOneKey(std::string_view failureWord) {
   return failureWord == "NOPERM" || failureWord == "MOVED" || failureWord == "ASK" || failureWord == "TRYAGAIN" || failureWord == "CLUSTERDOWN";
 }
 
+bool isOfCommand(const Reply &failure) {
+  return failure.failureWord() == "ERR" || (failure.failureWord() == "NOPERM" && failure.failure().find("command") != std::string_view::npos);
+}
+
 Look firstLook(std::string_view key, const ReadLore &lore) {
   const auto [type, isTokenSized] = lore.types.guess(key);
   const bool isNamed = type != ValueType::Unknown && (lore.families->nameMayBe(type, key) || (type != ValueType::Hash && namesLock(key)));
   switch (type) {
   case ValueType::String: return isNamed ? Look::StringLock : lookAtString(key, lore, isTokenSized);
   case ValueType::Hash: return isNamed ? Look::HashLock : Look::Length;
-  case ValueType::SortedSet: return isNamed ? Look::SortedSetLock : Look::Member;
+  case ValueType::SortedSet: return isNamed ? Look::SortedSetLock : lookAtMember(lore);
   default: return Look::Type;
   }
 }
@@ -177,6 +204,9 @@ Command lookCommand(Look look, std::string_view key) {
   case Look::Size: return {"STRLEN", key};
   case Look::Head: return {"GETRANGE", key, "0", head};
   case Look::Length: return {"HLEN", key};
+  case Look::Owners: return {"HSCAN", key, "0", "MATCH", redisson::ownerGlob, "COUNT", "100"};
+  case Look::FieldWeight:
+  case Look::MemberWeight: return {"MEMORY", "USAGE", key};
   case Look::Field: return {"HSCAN", key, "0", "COUNT", "1"};
   case Look::Mode: return {"HGET", key, "mode"};
   case Look::Member: return {"ZRANGE", key, "0", "2"}; // one stray does not hide the others
@@ -188,13 +218,16 @@ Look judge(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
   if (!answer)
     return Look::Failed;
   learn(asked, key, answer, lore);
+  if ((asked == Look::FieldWeight || asked == Look::MemberWeight) && (!answer->isFailure() || isOfCommand(*answer)))
+    return judgeWeight(asked, *answer, lore);
   if (answer->isFailure())
     return judgeFailure(asked, answer->failureWord());
   switch (asked) {
   case Look::Head: return answer->bulk() && mayBeString(key, *answer->bulk(), *lore.families) ? Look::StringLock : Look::NoLock;
   case Look::Length: return judgeLength(key, answer->integer().value_or(0), lore);
+  case Look::Owners:
   case Look::Field: {
-    const auto verdict = judgeField(key, *answer, *lore.families);
+    const auto verdict = asked == Look::Owners ? judgeOwners(*answer) : judgeField(key, *answer, *lore.families);
     lore.types.learnSize(key, verdict == Look::HashLock);
     return verdict;
   }

@@ -15,22 +15,27 @@ struct ReadLore {
   TypeGuess types;
   unsigned looks = 0;
   bool mayCountListeners = true; ///< PUBSUB NUMSUB is not refused
+  bool mayWeigh = true;          ///< MEMORY USAGE is not refused
   const Families *families = &Families::builtIn();
 };
 
 /// The cheapest reads that tell a lock from other data, one command at a time, each bounded whatever the key holds:
 ///   string: STRLEN, which mostly tells that it is no token; then, or first where it seldom tells, GETRANGE of the head.
-///   hash: HLEN; of one field or three, the first by HSCAN (HRANDFIELD is younger, and not among the least rights that we ask for);
-///   of more, the field `mode`.
-///   sorted set: the first member. Lists, sets: nothing, their names tell. So do those of other types that a family names.
+///   hash: HLEN; of one field or two, those named as Redisson's owners by HSCAN MATCH; of three, or under a lock's name, the first by HSCAN
+///   (HRANDFIELD is younger, and not among the least rights that we ask for); of more, the field `mode`.
+///   sorted set: the first members. Before a field or member is fetched MEMORY USAGE tells that it is not huge, where this is permitted.
+///   Lists, sets: nothing, their names tell. So do those of other types that a family names.
 ///   unknown: TYPE.
 enum class Look : std::uint8_t {
   Type,
   Size,
   Head,
   Length,
+  Owners,
+  FieldWeight,
   Field,
   Mode,
+  MemberWeight,
   Member,
   // verdicts
   StringLock, ///< may be a lock: worth reading whole
@@ -53,6 +58,8 @@ ValueType lockType(Look verdict);
 /// Whether an error reply that begins with this word concerns the key alone and not the node: its slot is another node's, or the
 /// user's patterns leave it out.
 bool isOfOneKey(std::string_view failureWord);
+/// Whether an error reply concerns the command alone: it is unknown, or this user may not run it.
+bool isOfCommand(const Reply &failure);
 
 /// A verdict where the name tells both what it holds and that it may be a lock: read it whole at once, which finds a wrong guess out.
 Look firstLook(std::string_view key, const ReadLore &lore);

@@ -32,6 +32,8 @@ void dropRepeated(std::vector<Member> &tail, const std::vector<Member> &members)
   std::erase_if(tail, [&](const Member &member) { return seen.contains(member.bytes); });
 }
 
+bool holdsElided(const Reply &reply) { return reply.isElided() || std::ranges::any_of(reply.array(), holdsElided); }
+
 std::optional<Fence> fenceOf(std::string_view text) {
   Fence fence;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fence.value);
@@ -47,26 +49,41 @@ void KeyRead::ask(Part part, Command command, std::vector<Ask> &out) {
 
 void KeyRead::start(ValueType type, const ReadLore &lore, SteadyTime now, std::vector<Ask> &out) {
   if (type != ValueType::Unknown)
-    return readWhole(type, now, out);
+    return readWhole(type, now, lore, out);
   m_look = m_beside.isExpected() ? Look::Type : firstLook(m_key, lore);
   if (isVerdict(m_look))
-    return readWhole(lockType(m_look), now, out);
+    return readWhole(lockType(m_look), now, lore, out);
   ask(Part::Look, lookCommand(m_look, m_key), out);
 }
 
-void KeyRead::readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out) {
+void KeyRead::readWhole(ValueType type, SteadyTime now, const ReadLore &lore, std::vector<Ask> &out) {
   m_facts = {};
   m_facts.type = type;
   m_gone = m_wrongType = m_foreign = false;
   m_cursor.clear();
   m_pages = 0;
   m_owners = m_strangers = 0;
+  m_tooLong = false;
+  m_weighed.clear();
+  findOthers();
+  if (m_beside.light || !lore.mayWeigh || !weigh(out))
+    fetch(now, out);
+}
+
+void KeyRead::fetch(SteadyTime now, std::vector<Ask> &out) {
+  const auto type = m_facts.type;
+  m_stage = Stage::Reading;
   m_askedAt = now;
-  m_others.clear();
+  const auto *tooMuch = heavy(m_key);
   if (type == ValueType::Hash)
-    ask(Part::Fields, {"HSCAN", m_key, "0", "COUNT", "100"}, out);
-  else if (type != ValueType::None)
+    ask(Part::Fields, fieldsFrom("0"), out);
+  else if (type != ValueType::None && !tooMuch)
     ask(type == ValueType::String ? Part::Value : Part::Members, contentOf(type, m_key), out);
+  if (tooMuch) {
+    m_facts.size = tooMuch->entries;
+    m_facts.isPicked = type == ValueType::Hash;
+    m_facts.oddities.emplace_back("it holds entries that are too long to be fetched");
+  }
   // A hash tells by its cursor whether there is more; a string by what was read of it, since one byte more than a token is asked for.
   if (type != ValueType::None && type != ValueType::Hash && type != ValueType::String)
     ask(Part::Length, sizeOf(type, m_key), out);
@@ -89,10 +106,16 @@ bool KeyRead::mayBelong(std::string_view field) const {
 
 void KeyRead::askBeside(std::vector<Ask> &out) {
   if (m_beside.queue) {
-    const auto queue = redisson::queueKey(m_key);
+    const auto queue = redisson::queueKey(m_key), places = redisson::timeoutKey(m_key);
     ask(Part::QueueLength, {"LLEN", queue}, out);
-    ask(Part::Queue, {"LRANGE", queue, "0", "999"}, out);
-    ask(Part::Places, {"ZRANGE", redisson::timeoutKey(m_key), "0", "999", "WITHSCORES"}, out);
+    if (heavy(queue))
+      noteOdd(queue, Odd::Heavy);
+    else
+      ask(Part::Queue, contentOf(ValueType::List, queue), out);
+    if (heavy(places))
+      noteOdd(places, Odd::Heavy);
+    else
+      ask(Part::Places, contentOf(ValueType::SortedSet, places), out);
     if (m_facts.type == ValueType::None && m_key.find('{') == m_key.npos)
       ask(Part::Namesake, {"HLEN", "{" + m_key + "}"}, out); // whose queue key has the same name
   }
@@ -102,6 +125,8 @@ void KeyRead::askBeside(std::vector<Ask> &out) {
 
 KeyRead::End KeyRead::on(unsigned part, Result<Reply> answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {
   --m_pending;
+  if (m_stage == Stage::Weighing || m_stage == Stage::Counting)
+    return onWeight(part, answer, now, lore, out);
   if (static_cast<Part>(part) == Part::Look)
     return onLook(answer, now, lore, out);
   if (!answer)
@@ -118,7 +143,7 @@ KeyRead::End KeyRead::on(unsigned part, Result<Reply> answer, SteadyTime now, Re
 KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {
   const auto before = m_look;
   if (const auto type = before == Look::Type && m_beside.isExpected() ? typeIn(answer) : ValueType::Unknown; type != ValueType::Unknown) {
-    readWhole(type, now, out);
+    readWhole(type, now, lore, out);
     return End::Pending;
   }
   m_look = judge(m_look, m_key, answer, lore);
@@ -127,17 +152,17 @@ KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLo
   case Look::HashLock:
   case Look::ListLock:
   case Look::SetLock:
-  case Look::SortedSetLock: readWhole(lockType(m_look), now, out); return End::Pending;
+  case Look::SortedSetLock: readWhole(lockType(m_look), now, lore, out); return End::Pending;
   case Look::NoLock: return End::NoLock;
   case Look::Absent:
     if (!m_beside.mayStandAlone())
       return End::Absent;
-    readWhole(ValueType::None, now, out);
+    readWhole(ValueType::None, now, lore, out);
     return End::Pending;
   case Look::Refused:
     if (m_beside.mayStandAlone() && answer->failureWord() == "MOVED") { // a cluster's other master has it, and what lies beside it is here
       m_elsewhere = errorOf(*answer, {});
-      readWhole(ValueType::None, now, out);
+      readWhole(ValueType::None, now, lore, out);
       return End::Pending;
     }
     m_error = errorOf(*answer, {});
@@ -154,6 +179,7 @@ KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLo
 }
 
 void KeyRead::take(Part part, const Reply &reply) {
+  m_tooLong |= holdsElided(reply);
   switch (part) {
   case Part::Value:
     if (const auto *value = reply.bulk())
@@ -226,7 +252,7 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
   case Part::Fence:
     m_facts.fence = fenceOf(reply.text().value_or(""));
     if (!m_facts.fence && !reply.text().value_or("").empty())
-      noteOdd(redisson::fenceKey(m_key), true);
+      noteOdd(redisson::fenceKey(m_key), Odd::OtherType);
     break;
   case Part::Listeners:
     if (words.size() == 4 && m_facts.type == ValueType::String)
@@ -246,6 +272,7 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
 void KeyRead::takeFailure(Part part, const Reply &reply) {
   const bool wrongType = reply.failureWord() == "WRONGTYPE";
   const bool refused = isOfOneKey(reply.failureWord());
+  const auto odd = wrongType ? Odd::OtherType : Odd::Refused;
   if (part == Part::Listeners || part == Part::Subscribers)
     m_listenersRefused = true;
   else if (!wrongType && !refused)
@@ -253,11 +280,11 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
   else if (part >= Part::Other)
     noteOther(static_cast<unsigned>(part), reply);
   else if (part == Part::Queue)
-    noteOdd(redisson::queueKey(m_key), wrongType);
+    noteOdd(redisson::queueKey(m_key), odd);
   else if (part == Part::Places)
-    noteOdd(redisson::timeoutKey(m_key), wrongType);
+    noteOdd(redisson::timeoutKey(m_key), odd);
   else if (part == Part::Fence)
-    noteOdd(redisson::fenceKey(m_key), wrongType);
+    noteOdd(redisson::fenceKey(m_key), odd);
   else if (part == Part::Value || part == Part::Fields || part == Part::Members)
     (wrongType ? m_wrongType : m_refused) = true;
   else if (part == Part::Ttl && refused)
@@ -275,17 +302,24 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     return End::Refused;
   }
   if (m_wrongType) {
+    m_beside.light = false;
     m_look = Look::Head; // so that it counts as a restart
     return onLook(Reply(Reply::Failure{"WRONGTYPE"}), now, lore, out);
   }
+  if (m_tooLong && std::exchange(m_beside.light, false)) { // not so light any more
+    readWhole(m_facts.type, now, lore, out);
+    return End::Pending;
+  }
   if (!m_foreign && !m_gone && !m_cursor.empty()) {
-    if (m_facts.fields.size() < mostFields)
-      ask(Part::Fields, {"HSCAN", m_key, m_cursor, "COUNT", "100"}, out);
-    else
+    const bool isEnough = m_facts.fields.size() >= mostFields || (heavy(m_key) && m_pages >= mostFields / 100);
+    if (isEnough)
       ask(Part::Mode, {"HGET", m_key, "mode"}, out); // it decides, and may lie behind what is read
+    else
+      ask(Part::Fields, fieldsFrom(m_cursor), out);
     if (++m_pages == 1)
       ask(Part::Length, sizeOf(m_facts.type, m_key), out);
-    m_cursor = m_facts.fields.size() < mostFields ? m_cursor : std::string();
+    if (isEnough)
+      m_cursor.clear();
     return End::Pending;
   }
   if (m_facts.type == ValueType::SortedSet && !m_foreign && !m_gone && m_pages == 0 && m_facts.members.size() >= mostMembers &&
@@ -299,7 +333,7 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
   if (m_gone && !m_beside.mayStandAlone())
     return End::Absent;
   if (m_gone) { // others may wait for it still
-    readWhole(ValueType::None, now, out);
+    readWhole(ValueType::None, now, lore, out);
     return End::Pending;
   }
   if (m_pages > 0)

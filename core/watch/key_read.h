@@ -14,6 +14,7 @@ struct Beside {
   bool fence = false;
   bool listeners = false;   ///< how many clients subscribe to its channels, if it may have some
   bool numbers = false;     ///< somebody listens to it as a semaphore or latch of Redisson's
+  bool light = false;       ///< when last read none of its keys held much: they need not be weighed again
   std::uint64_t others = 0; ///< bit i: what besideForms()[i] of the families names
   void add(Beside other) {
     queue |= other.queue;
@@ -29,14 +30,17 @@ struct Beside {
 };
 
 /// Reads one key until it is known whether it is a lock and, if so, everything about it: a machine without I/O. First the looks
-/// of first_look.h, unless the type is known; then one turn of commands whose answers alone make the record:
+/// of first_look.h, unless the type is known; then, of what is not known to be light, MEMORY USAGE of each key that is no string, and
+/// how many entries it has where that is more than a megabyte: entries of more than a kilobyte on average are not fetched, but told
+/// of, and of a hash the fields alone that are named as Redisson's owners are. Then one turn of commands whose answers alone make the record:
 ///   string: GETRANGE, PTTL. hash: HSCAN (further pages up to 1100 fields), HLEN, PTTL. list: LRANGE 0 999, LLEN, PTTL.
 ///   set: SSCAN, SCARD, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, ZCARD, PTTL, of more than these ZRANGE -1000 -1 too.
 ///   with its listeners: PUBSUB NUMSUB of two channels.
 ///   with its queue: LLEN, LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
 ///   the lock itself, by their types.
 /// Promised: no command's work grows with a stranger's data; a key that changes its type in between is read again, at most
-/// three times. Not promised: atomicity between the commands; a change in between raises a hint that makes it read again.
+/// three times. Not promised: that a count of megabytes under an owner's
+/// own name is not fetched; atomicity between the commands; a change in between raises a hint that makes it read again.
 class KeyRead {
 public:
   enum class End { Pending, Lock, NoLock, Absent, Refused, Failed };
@@ -68,6 +72,14 @@ public:
 private:
   /// From Other on: three parts for each of m_others, what it holds, how much that is, and its time to live.
   enum class Part : unsigned { Look, Value, Length, Ttl, Fields, Mode, Members, QueueLength, Queue, Places, Fence, Namesake, Listeners, Subscribers, Other };
+  enum class Stage { Looking, Weighing, Counting, Reading };
+  struct Weighed {
+    std::string key;
+    ValueType type;
+    std::uint64_t bytes = 0, entries = 0;
+    bool isHeavy() const;
+  };
+  enum class Odd { OtherType, Refused, Heavy };
   std::string m_key;
   Beside m_beside;
   const Families *m_families;
@@ -75,25 +87,34 @@ private:
   std::vector<BesideFacts> m_others; // asked for; those that are there become facts
   KeyFacts m_facts;
   Look m_look = Look::Type;
+  Stage m_stage = Stage::Looking;
+  std::vector<Weighed> m_weighed;
   std::string m_cursor; // of HSCAN, while there is more
   unsigned m_pending = 0;
   unsigned m_restarts = 0;
   unsigned m_pages = 0;
   std::size_t m_owners = 0, m_strangers = 0; // fields of the hash so far
-  bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_listenersRefused = false;
+  bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_tooLong = false, m_listenersRefused = false;
   std::optional<Error> m_error, m_refusal, m_elsewhere;
   SteadyTime m_askedAt{};
 
   void ask(Part part, Command command, std::vector<Ask> &out);
-  void readWhole(ValueType type, SteadyTime now, std::vector<Ask> &out);
+  void readWhole(ValueType type, SteadyTime now, const ReadLore &lore, std::vector<Ask> &out);
+  void fetch(SteadyTime now, std::vector<Ask> &out);
+  Command fieldsFrom(std::string_view cursor) const;
   void askBeside(std::vector<Ask> &out);
   End onLook(const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out);
   void take(Part part, const Reply &reply);
   void takeFields(const Reply &reply);
+  bool isWitness(const BesideForm &form) const { return form.role == Role::Witness && m_facts.type == ValueType::String; }
+  void findOthers();
   void askOthers(std::vector<Ask> &out);
   void takeOther(unsigned part, const Reply &reply);
   void noteOther(unsigned part, const Reply &reply);
-  void noteOdd(const std::string &key, bool holdsOther); ///< in words, of a key beside it
+  void noteOdd(const std::string &key, Odd odd); ///< in words, of a key beside it
+  bool weigh(std::vector<Ask> &out);             ///< false: there is nothing to weigh
+  End onWeight(unsigned part, const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out);
+  const Weighed *heavy(const std::string &key) const; ///< null: it may be fetched
   bool mayBelong(std::string_view field) const;
   void takeBeside(Part part, const Reply &reply);
   void takeFailure(Part part, const Reply &reply);

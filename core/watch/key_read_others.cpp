@@ -16,23 +16,29 @@ constexpr std::size_t mostOthers = 60; // 256 parts in all
 } // namespace
 
 // What a sweep or a hint has met beside it, and the ordinary data that a name of its form has to have.
-void KeyRead::askOthers(std::vector<Ask> &out) {
+void KeyRead::findOthers() {
+  m_others.clear();
   const auto forms = m_families->besideForms();
   for (std::size_t i = 0; i < std::min(forms.size(), mostBesideForms); ++i) {
-    const bool isWitness = forms[i].form->role == Role::Witness && m_facts.type == ValueType::String;
-    if ((m_beside.others >> i & 1) == 0 && !isWitness)
+    if ((m_beside.others >> i & 1) == 0 && !isWitness(*forms[i].form))
       continue;
     const auto key = nameBeside(*forms[i].family, forms[i].form->key, m_key);
-    if (!key || m_others.size() >= mostOthers)
-      continue;
-    const auto first = static_cast<unsigned>(Part::Other) + partsOfOther * static_cast<unsigned>(m_others.size());
-    m_others.push_back({.form = forms[i].form, .key = *key, .value = {}, .members = {}, .size = 0, .ttl = {}});
-    const auto type = forms[i].form->type;
-    if (!isWitness)
-      ask(static_cast<Part>(first), forms[i].form->role == Role::Permits ? endOfSorted(*key) : contentOf(type, *key), out); // who lapsed stands first
-    ask(static_cast<Part>(first + 1), sizeOf(type, *key), out);
-    if (!isWitness)
-      ask(static_cast<Part>(first + 2), {"PTTL", *key}, out);
+    if (key && m_others.size() < mostOthers)
+      m_others.push_back({.form = forms[i].form, .key = *key, .value = {}, .members = {}, .size = 0, .ttl = {}});
+  }
+}
+
+void KeyRead::askOthers(std::vector<Ask> &out) {
+  for (std::size_t i = 0; i < m_others.size(); ++i) {
+    const auto &[form, key] = std::tie(m_others[i].form, m_others[i].key);
+    const auto first = static_cast<unsigned>(Part::Other) + partsOfOther * static_cast<unsigned>(i);
+    if (heavy(key))
+      noteOdd(key, Odd::Heavy);
+    else if (!isWitness(*form))
+      ask(static_cast<Part>(first), form->role == Role::Permits ? endOfSorted(key) : contentOf(form->type, key), out); // who lapsed stands first
+    ask(static_cast<Part>(first + 1), sizeOf(form->type, key), out);
+    if (!isWitness(*form))
+      ask(static_cast<Part>(first + 2), {"PTTL", key}, out);
   }
 }
 
@@ -52,11 +58,14 @@ void KeyRead::noteOther(unsigned part, const Reply &reply) {
   const auto &other = m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther];
   if (other.form->role == Role::Witness || reply.failureWord() == "MOVED") // or another master of the cluster has it
     return;
-  noteOdd(other.key, reply.failureWord() == "WRONGTYPE");
+  noteOdd(other.key, reply.failureWord() == "WRONGTYPE" ? Odd::OtherType : Odd::Refused);
 }
 
-void KeyRead::noteOdd(const std::string &key, bool holdsOther) {
-  m_facts.oddities.push_back(fmt::format("{} beside it {}", safeText(key, 120), holdsOther ? "holds something else" : "may not be read by this user"));
+void KeyRead::noteOdd(const std::string &key, Odd odd) {
+  const auto *fault = odd == Odd::OtherType ? "holds something else"
+                      : odd == Odd::Refused ? "may not be read by this user"
+                                            : "holds entries that are too long to be fetched";
+  m_facts.oddities.push_back(fmt::format("{} beside it {}", safeText(key, 120), fault));
 }
 
 } // namespace lockhouse

@@ -48,6 +48,7 @@ std::optional<ChangeKind> Mirror::see(Sighting sighting, WallTime at) {
   if (kind == ChangeKind::Holder)
     m_released.erase(lock->first); // taken again before its release was seen
   known.beside.add(sighting.beside);
+  known.beside.light = sighting.beside.light;
   known.sweep = sighting.swept ? m_sweep : known.sweep;
   if (sighting.askedAt >= known.causeAt)
     known.cause.reset();

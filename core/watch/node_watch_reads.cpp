@@ -88,6 +88,7 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
     if (known) {
       type = known->record->type == ValueType::None ? ValueType::Unknown : known->record->type;
       beside.add(known->beside);
+      beside.light = known->beside.light;
     }
     beside.queue |= m_queued.contains(item.key);
     beside.listeners = m_lore.mayCountListeners;
@@ -176,6 +177,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   sighting.beside = {.queue = record->family == "redisson-fair" || !facts.oddities.empty(),
                      .fence = facts.fence.has_value(),
                      .numbers = done.read.beside().numbers,
+                     .light = done.read.beside().light,
                      .others = done.read.beside().others};
   sighting.watched = isWatched() && done.ticket.mark.hinted;
   sighting.askedAt = done.read.askedAt();

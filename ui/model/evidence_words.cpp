@@ -170,6 +170,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "its number of free permits is missing"),
     QT_TRANSLATE_NOOP("Evidence", "its number of free permits is no number"),
     QT_TRANSLATE_NOOP("Evidence", "scores that are no times: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "it holds entries that are too long to be fetched"),
     QT_TRANSLATE_NOOP("Evidence", "its count is no number"),
     QT_TRANSLATE_NOOP("Evidence", "name, tokens and ends of leases as Symfony's semaphores have them"),
     QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job and 16 letters and digits as PHP serialises them"),
@@ -180,6 +181,7 @@ constexpr std::array facts{
 constexpr std::array ofKeys{
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it holds something else"),
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "%1 beside it holds entries that are too long to be fetched"),
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it is missing"),
 };
 

@@ -161,4 +161,12 @@ std::map<std::string, std::uint64_t> WatchHouse::calls() {
   return counts;
 }
 
+std::uint64_t WatchHouse::bytesSent() {
+  constexpr std::string_view name = "total_net_output_bytes:";
+  const auto reply = redis({"INFO", "stats"});
+  const auto text = reply.text().value_or("");
+  const auto at = text.find(name);
+  return at == text.npos ? 0 : std::stoull(std::string(text.substr(at + name.size(), 20)));
+}
+
 } // namespace lockhouse::test

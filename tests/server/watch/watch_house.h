@@ -69,6 +69,7 @@ protected:
   Uri uri(std::string user = {}, std::string password = {}) const;
   void fairLock(const std::string &name, const std::vector<std::string> &waiters);
   std::map<std::string, std::uint64_t> calls(); ///< INFO commandstats, by command
+  std::uint64_t bytesSent();                    ///< by the server since CONFIG RESETSTAT
 
   Sandbox m_server;
   std::unique_ptr<RawRedis> m_redis;

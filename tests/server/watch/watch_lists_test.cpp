@@ -187,6 +187,32 @@ TEST_F(WatchLists, manyVeryLongNamesDoNotStopIt) {
   EXPECT_EQ(watched.keys().size(), 31U);
 }
 
+TEST_F(WatchLists, nothingOfTenMegabytesIsFetchedWhateverHoldsIt) {
+  const std::string huge(10'000'000, 'x');
+  redis({"SET", "lock:text", huge});
+  redis({"HSET", "lock:field", huge, "1"});
+  redis({"HSET", "stock", owner1, "1", "note", huge});
+  redis({"RPUSH", "lock:list", huge});
+  redis({"SADD", "lock:set", huge});
+  redis({"ZADD", "lock:zset", "1", huge});
+  redis({"ZADD", "board", "1", huge});
+  fairLock("fair", {owner2});
+  redis({"LPUSH", "redisson_lock_queue:{fair}", huge});
+  redis({"CONFIG", "RESETSTAT"});
+  {
+    Watched watched({uri()});
+    ASSERT_TRUE(watched.becomesLive());
+    redis({"HSET", "stock", owner1, "2"});
+    redis({"RPUSH", "lock:list", "y"});
+    EXPECT_TRUE(watched.catchesUp());
+    ASSERT_TRUE(watched.lock("stock"));
+    EXPECT_EQ(watched.lock("stock")->holders.at(0).id, owner1);
+    ASSERT_TRUE(watched.lock("fair"));
+    EXPECT_EQ(watched.lock("fair")->waiters, 2U);
+  }
+  EXPECT_LT(bytesSent(), 1'000'000U);
+}
+
 TEST_F(WatchLists, wrongTypesUnderTheNamesBesideALock) {
   fairLock("f", {});
   redis({"SET", "redisson_lock_queue:{f}", "not a list"});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/watch/desk.h"
 
+#include "core/base/redisson_names.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -187,7 +189,7 @@ Reply Desk::answer(const Command &command) {
     return flags;
   if (name == "SCAN")
     return scan(command);
-  const auto key = std::string(command[1]);
+  const auto key = std::string(command[name == "MEMORY" ? 2 : 1]);
   if (refusedKeys.contains(key))
     return failure("NOPERM this user has no permissions to access one of the keys used as arguments");
   return answerOf(name, command, at(key));
@@ -196,6 +198,8 @@ Reply Desk::answer(const Command &command) {
 Reply Desk::answerOf(std::string_view name, const Command &command, const Value *value) {
   if (name == "TYPE")
     return test::status(!value ? "none" : value->text ? "string" : value->fields ? "hash" : value->members ? "list" : "zset");
+  if (name == "MEMORY")
+    return value ? number(100) : Reply();
   if (name == "PTTL")
     return number(!value ? -2 : value->expiresAt ? std::chrono::duration_cast<milliseconds>(*value->expiresAt - m_now).count() : -1);
   if (name == "GETRANGE")
@@ -243,7 +247,10 @@ Reply Desk::answerHash(const Command &command, const Value *value) {
     return field == fields.end() ? Reply() : bulk(field->second);
   }
   Reply::Array flat;
+  const bool arePicked = command.size() > 3 && command[3] == "MATCH" && command[4] == redisson::ownerGlob;
   for (const auto &[field, text] : fields) {
+    if (arePicked && !redisson::isOwner(field) && !redisson::isWriter(field))
+      continue;
     flat.push_back(bulk(field));
     flat.push_back(bulk(text));
   }

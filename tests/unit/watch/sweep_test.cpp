@@ -10,7 +10,7 @@ namespace {
 
 struct Sweeping : testing::Test {
   Sweep sweep{0.02};
-  ReadLore lore;
+  ReadLore lore{.types = {}, .looks = 0, .mayCountListeners = true, .mayWeigh = false};
   Asks asks;
   SteadyTime now{seconds(5)};
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a key weighs, before what it holds is fetched: strings are cut by the server, entries of other types are not.
+#include "core/watch/key_content.h"
+#include "core/watch/key_read.h"
+
+#include "core/base/redisson_names.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::uint64_t mostUncounted = 64 * 1024; // bytes
+constexpr std::uint64_t mostOfEntry = 1024;        // bytes on average: of a thousand entries that are fetched a megabyte
+
+bool isCollection(ValueType type) { return type == ValueType::Hash || type == ValueType::List || type == ValueType::Set || type == ValueType::SortedSet; }
+
+} // namespace
+
+bool KeyRead::Weighed::isHeavy() const { return bytes > mostUncounted && entries > 0 && bytes / entries > mostOfEntry; }
+
+const KeyRead::Weighed *KeyRead::heavy(const std::string &key) const {
+  const auto found = std::ranges::find(m_weighed, key, &Weighed::key);
+  return found != m_weighed.end() && found->isHeavy() ? &*found : nullptr;
+}
+
+bool KeyRead::weigh(std::vector<Ask> &out) {
+  const auto add = [this](std::string key, ValueType type) {
+    if (isCollection(type))
+      m_weighed.push_back({.key = std::move(key), .type = type});
+  };
+  add(m_key, m_facts.type);
+  if (m_beside.queue) {
+    add(redisson::queueKey(m_key), ValueType::List);
+    add(redisson::timeoutKey(m_key), ValueType::SortedSet);
+  }
+  for (const auto &other : m_others)
+    add(other.key, isWitness(*other.form) ? ValueType::Other : other.form->type);
+  m_stage = Stage::Weighing;
+  for (std::size_t i = 0; i < m_weighed.size(); ++i)
+    ask(static_cast<Part>(i), {"MEMORY", "USAGE", m_weighed[i].key, "SAMPLES", "50"}, out);
+  return !m_weighed.empty();
+}
+
+KeyRead::End KeyRead::onWeight(unsigned part, const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {
+  auto &weighed = m_weighed[part];
+  if (!answer)
+    m_error = answer.error();
+  else if (m_stage == Stage::Counting)
+    weighed.entries = countOf(*answer); // of a failure none: what holds another type by now is told by its fetch
+  else if (answer->isFailure())
+    lore.mayWeigh &= !isOfCommand(*answer);
+  else
+    weighed.bytes = countOf(*answer);
+  if (m_pending > 0)
+    return End::Pending;
+  if (m_error)
+    return End::Failed;
+  if (m_stage == Stage::Weighing) {
+    m_stage = Stage::Counting;
+    for (std::size_t i = 0; i < m_weighed.size(); ++i)
+      if (m_weighed[i].bytes > mostUncounted)
+        ask(static_cast<Part>(i), sizeOf(m_weighed[i].type, m_weighed[i].key), out);
+    if (m_pending > 0)
+      return End::Pending;
+  }
+  m_beside.light = std::ranges::none_of(m_weighed, &Weighed::isHeavy);
+  fetch(now, out);
+  return End::Pending;
+}
+
+// Of a heavy hash the server itself picks what may be an owner of Redisson's.
+Command KeyRead::fieldsFrom(std::string_view cursor) const {
+  if (heavy(m_key))
+    return {"HSCAN", m_key, cursor, "MATCH", redisson::ownerGlob, "COUNT", "100"};
+  return {"HSCAN", m_key, cursor, "COUNT", "100"};
+}
+
+} // namespace lockhouse

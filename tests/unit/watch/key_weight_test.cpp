@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/key_read.h"
+
+#include "tests/unit/watch/desk.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::test {
+namespace {
+
+struct Weighing : testing::Test {
+  ReadLore lore;
+  std::vector<KeyRead::Ask> asks;
+  SteadyTime now{seconds(5)};
+
+  std::vector<std::string> asked() const {
+    std::vector<std::string> names;
+    for (const auto &ask : asks)
+      names.emplace_back(ask.command.name());
+    return names;
+  }
+  KeyRead::End answer(KeyRead &read, std::vector<Result<Reply>> replies) {
+    const auto turn = std::exchange(asks, {});
+    EXPECT_EQ(turn.size(), replies.size());
+    auto end = KeyRead::End::Pending;
+    for (std::size_t i = 0; i < turn.size(); ++i)
+      end = read.on(turn[i].part, std::move(replies[i]), now, lore, asks);
+    return end;
+  }
+  static Reply fields(std::string_view cursor, std::initializer_list<std::string_view> flat) {
+    Reply::Array halves;
+    halves.push_back(bulk(cursor));
+    halves.push_back(words(flat));
+    return Reply(std::move(halves));
+  }
+};
+
+TEST_F(Weighing, aLightHashIsFetched) {
+  KeyRead read("k", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  EXPECT_EQ(asked(), std::vector<std::string>{"MEMORY"});
+  answer(read, {number(120)});
+  EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
+  EXPECT_EQ(answer(read, {fields("0", {owner1, "1"}), number(-1)}), KeyRead::End::Lock);
+  EXPECT_TRUE(read.beside().light);
+}
+
+TEST_F(Weighing, aStringIsNotWeighed) {
+  KeyRead read("k", {}, Families::builtIn());
+  read.start(ValueType::String, lore, now, asks);
+  EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "PTTL"}));
+}
+
+TEST_F(Weighing, whatIsKnownToBeLightIsFetchedAtOnce) {
+  KeyRead read("k", {.light = true}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
+}
+
+TEST_F(Weighing, whatIsSoNoLongerIsWeighedAfterAll) {
+  KeyRead read("k", {.light = true}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  Reply::Array flat;
+  flat.push_back(bulk(owner1));
+  flat.push_back(bulk("1"));
+  flat.push_back(bulk("note"));
+  flat.emplace_back(Reply::Elided{10'000'000});
+  Reply::Array halves;
+  halves.push_back(bulk("0"));
+  halves.emplace_back(std::move(flat));
+  EXPECT_EQ(answer(read, {Reply(std::move(halves)), number(-1)}), KeyRead::End::Pending);
+  EXPECT_EQ(asked(), std::vector<std::string>{"MEMORY"});
+}
+
+TEST_F(Weighing, manyEntriesAreFetchedAndLongOnesAreNot) {
+  KeyRead many("queue", {}, Families::builtIn());
+  many.start(ValueType::List, lore, now, asks);
+  answer(many, {number(60'000'000)});
+  EXPECT_EQ(asked(), std::vector<std::string>{"LLEN"});
+  answer(many, {number(1'000'000)});
+  EXPECT_EQ(asked(), (std::vector<std::string>{"LRANGE", "LLEN", "PTTL"}));
+  asks.clear();
+  KeyRead few("queue", {}, Families::builtIn());
+  few.start(ValueType::List, lore, now, asks);
+  answer(few, {number(60'000'000)});
+  answer(few, {number(6)});
+  EXPECT_EQ(asked(), (std::vector<std::string>{"LLEN", "PTTL"}));
+  EXPECT_EQ(answer(few, {number(6), number(-1)}), KeyRead::End::Lock) << "which no recogniser claims";
+  EXPECT_FALSE(Families::builtIn().recognise(few.facts()));
+}
+
+TEST_F(Weighing, ofAHeavyHashTheServerPicksTheOwners) {
+  KeyRead read("order:1", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  answer(read, {number(10'000'200)});
+  answer(read, {number(2)});
+  ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
+  EXPECT_EQ(asks.at(0).command[3], "MATCH");
+  EXPECT_EQ(answer(read, {fields("0", {owner1, "1"}), number(30'000)}), KeyRead::End::Lock);
+  EXPECT_FALSE(read.beside().light);
+  const auto lock = Families::builtIn().recognise(read.facts());
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "redisson-lock");
+  EXPECT_EQ(lock->unread, 1U);
+  EXPECT_THAT(lock->evidence, testing::Contains("it holds entries that are too long to be fetched"));
+}
+
+TEST_F(Weighing, aHeavyHashOfAMillionFieldsIsGivenUpAfterSomePages) {
+  KeyRead read("blobs", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  answer(read, {number(10'000'000'000)});
+  answer(read, {number(1'000'000)});
+  auto end = KeyRead::End::Pending;
+  int turns = 0;
+  for (; end == KeyRead::End::Pending; ++turns) {
+    std::vector<Result<Reply>> replies;
+    for (const auto &ask : asks)
+      replies.emplace_back(ask.command.name() == "HSCAN"  ? fields("17", {})
+                           : ask.command.name() == "HLEN" ? number(1'000'000)
+                           : ask.command.name() == "HGET" ? Reply()
+                                                          : number(-1));
+    end = answer(read, std::move(replies));
+  }
+  EXPECT_LE(turns, 15);
+}
+
+TEST_F(Weighing, ofALongQueueBesideALockItsLengthIsTold) {
+  KeyRead read("f", {.queue = true}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  answer(read, {number(100), number(20'000'000), number(100)});
+  answer(read, {number(2)});
+  ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL", "LLEN", "ZRANGE"}));
+  answer(read, {fields("0", {owner1, "1"}), number(30'000), number(2), words({})});
+  EXPECT_EQ(read.facts().queueLength, 2U);
+  EXPECT_THAT(read.facts().oddities, testing::Contains("redisson_lock_queue:{f} beside it holds entries that are too long to be fetched"));
+}
+
+TEST_F(Weighing, whereItIsForbiddenNothingIsWeighedAnyMore) {
+  for (const auto *error : {"NOPERM this user has no permissions to run the 'memory|usage' command", "ERR unknown command 'MEMORY'"}) {
+    lore.mayWeigh = true;
+    KeyRead read("k", {}, Families::builtIn());
+    read.start(ValueType::Hash, lore, now, asks);
+    answer(read, {failure(error)});
+    EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
+    EXPECT_FALSE(lore.mayWeigh) << error;
+    asks.clear();
+  }
+}
+
+TEST_F(Weighing, aKeyThatMayNotBeReadDoesNotForbidTheOthers) {
+  KeyRead read("k", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  const auto refused = failure("NOPERM this user has no permissions to access one of the keys used as arguments");
+  answer(read, {refused});
+  EXPECT_EQ(answer(read, {refused, refused}), KeyRead::End::Refused);
+  EXPECT_TRUE(lore.mayWeigh);
+}
+
+TEST_F(Weighing, aLookAtASortedSetIsTakenWhenItIsLight) {
+  for (const auto &[bytes, next] : std::vector<std::pair<std::int64_t, std::string>>{{200, "ZRANGE"}, {30'000'000, "MEMORY"}}) {
+    KeyRead read("board", {}, Families::builtIn());
+    asks.clear();
+    read.start(ValueType::Unknown, lore, now, asks);
+    answer(read, {status("zset")});
+    ASSERT_EQ(asked(), std::vector<std::string>{"MEMORY"});
+    answer(read, {number(bytes)});
+    EXPECT_EQ(asked(), std::vector<std::string>{next}) << bytes;
+  }
+}
+
+} // namespace
+} // namespace lockhouse::test
