@@ -65,9 +65,9 @@ private:
     unsigned streak = 0;
     SteadyTime readAt{};
   };
-  struct Hash {
+  struct Hash { // not noexcept, so that the library keeps each key's
     using is_transparent = void;
-    std::size_t operator()(std::string_view key) const noexcept { return std::hash<std::string_view>{}(key); }
+    std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>{}(key); }
   };
   using Keys = std::unordered_map<std::string, State, Hash, std::equal_to<>>;
 

@@ -29,16 +29,17 @@ bool isOneLine(const LockRecord &before, const LockRecord &after) {
 } // namespace
 
 std::optional<ChangeKind> Mirror::see(Sighting sighting, WallTime at) {
-  const auto lock = m_locks.find(sighting.record.id.key.bytes());
-  if (lock == m_locks.end()) {
-    appear(std::move(sighting), at);
+  const auto [lock, isNew] = m_locks.try_emplace(sighting.record.id.key.bytes());
+  if (isNew) {
+    appear(lock, std::move(sighting), at);
     return ChangeKind::Appeared;
   }
   auto &known = lock->second;
   const auto before = known.record;
   if (!isOneLine(*before, sighting.record)) {
-    lose(lock->first, true, sighting.record.seenAt, at);
-    appear(std::move(sighting), at);
+    const auto key = lock->first;
+    lose(key, true, sighting.record.seenAt, at);
+    appear(m_locks.try_emplace(key).first, std::move(sighting), at);
     return ChangeKind::Appeared;
   }
   rememberFair(*before, sighting.record);
@@ -59,11 +60,10 @@ std::optional<ChangeKind> Mirror::see(Sighting sighting, WallTime at) {
   return kind;
 }
 
-void Mirror::appear(Sighting sighting, WallTime at) {
+void Mirror::appear(Locks::iterator lock, Sighting sighting, WallTime at) {
   HoldMemory memory;
   beginHold(sighting.record, memory, sighting.end, sighting.watched);
   const auto record = std::make_shared<const LockRecord>(std::move(sighting.record));
-  const auto [lock, isNew] = m_locks.try_emplace(record->id.key.bytes());
   lock->second = {.record = nullptr, .memory = memory, .beside = sighting.beside, .cause = {}, .causeAt = {}, .sweep = sighting.swept ? m_sweep : m_sweep - 1};
   replace(lock, record);
   report(ChangeKind::Appeared, {}, nullptr, record, at);

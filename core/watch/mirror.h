@@ -84,9 +84,9 @@ public:
   std::size_t uncertain() const { return m_uncertain; } ///< records below shownConfidence
 
 private:
-  struct KeyHash {
+  struct KeyHash { // not noexcept, so that the library keeps each key's hash and need not make it anew of every key that it passes
     using is_transparent = void;
-    std::size_t operator()(std::string_view key) const noexcept { return std::hash<std::string_view>{}(key); }
+    std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>{}(key); }
   };
   using Locks = std::unordered_map<std::string, Known, KeyHash, std::equal_to<>>;
   using Ends = std::set<std::pair<SteadyTime, const std::string *>>;
@@ -101,7 +101,7 @@ private:
   std::size_t m_uncertain = 0;
   std::uint32_t m_sweep = 0;
 
-  void appear(Sighting sighting, WallTime at);
+  void appear(Locks::iterator lock, Sighting sighting, WallTime at);
   bool makeStale(Locks::iterator lock, SteadyTime since, WallTime at);
   void watchEnd(Locks::iterator lock, bool on);
   void replace(Locks::iterator lock, LockRecordPtr record);

@@ -90,7 +90,7 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
       beside.add(known->beside);
       beside.light = known->beside.light;
     }
-    beside.queue |= m_queued.contains(item.key);
+    beside.queue = beside.queue || m_queued.contains(item.key);
     beside.listeners = m_lore.mayCountListeners;
     const auto channel = known && m_lore.mayCountListeners ? ownChannel(known->record->family, item.key, *m_lore.families) : std::nullopt;
     m_reads.start(std::move(item.key), {type, beside, channel.value_or("")}, {.mark = item.mark, .epoch = m_epoch}, now.steady, m_lore, out.asks);
