@@ -46,8 +46,17 @@ std::string scriptOf(const ReleasePlan &plan) { return fmt::format("{} {}", plan
 
 std::string textOf(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+// Letters that JSON writes as they are.
+bool isPlain(std::string_view bytes) {
+  return std::ranges::all_of(bytes, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
 // "key":"order:7", and "key_b64" besides where that is no text.
 void putText(std::string &line, std::string_view field, std::string_view bytes) {
+  if (isPlain(bytes)) {
+    ((((line += '"') += field) += "\":\"") += bytes) += "\",";
+    return;
+  }
   const bool isText = isUtf8(bytes);
   fmt::format_to(std::back_inserter(line), R"("{}":{},)", field, textOf(Json(isText ? std::string(bytes) : safeText(bytes))));
   if (!isText)
