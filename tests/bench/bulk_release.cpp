@@ -4,6 +4,7 @@
 // takes is told beside. One JSON line.
 #include "core/client/operator.h"
 #include "core/lab/sandbox.h"
+#include "tests/support/open_connection.h"
 
 #include <fmt/format.h>
 
@@ -26,18 +27,7 @@ double secondsSince(SteadyTime start) { return std::chrono::duration<double>(Ste
 /// A connection that sends everything it is given at once and waits for the last answer.
 class Pipe {
 public:
-  explicit Pipe(const Uri &uri) {
-    std::promise<void> ready;
-    m_loop.call([&] {
-      m_connection = std::make_unique<Connection>(m_loop, uri, ConnectionOptions{});
-      m_connection->onState([&ready](Connection::State state, const Error *) {
-        if (state == Connection::State::Ready)
-          ready.set_value();
-      });
-      m_connection->open();
-    });
-    ready.get_future().get();
-  }
+  explicit Pipe(const Uri &uri) : m_connection(test::openConnection(m_loop, uri)) {}
   ~Pipe() {
     m_loop.call([this] { m_connection.reset(); });
   }

@@ -5,6 +5,7 @@
 // first_s is when the first locks were shown; longest_us is the longest command that the server has noted of all the sweeps.
 #include "core/client/watcher.h"
 #include "core/lab/sandbox.h"
+#include "tests/support/open_connection.h"
 
 #include <fmt/format.h>
 
@@ -120,22 +121,16 @@ Swept watch(const Uri &uri) {
 std::int64_t longestCommand(const Uri &uri) {
   Loop loop;
   std::promise<std::int64_t> longest;
-  std::unique_ptr<Connection> connection;
+  auto connection = test::openConnection(loop, uri);
   loop.call([&] {
-    connection = std::make_unique<Connection>(loop, uri, ConnectionOptions{});
-    connection->onState([&](Connection::State state, const Error *) {
-      if (state != Connection::State::Ready)
-        return;
-      connection->send({"SLOWLOG", "GET", "128"}, [&](Result<Reply> reply) {
-        std::int64_t most = 0;
-        if (reply)
-          for (const auto &entry : reply->array())
-            if (entry.array().size() > 3 && entry.array()[3].array().size() > 0 && entry.array()[3].array()[0].text() != "DEBUG")
-              most = std::max(most, entry.array()[2].integer().value_or(0));
-        longest.set_value(most);
-      });
+    connection->send({"SLOWLOG", "GET", "128"}, [&](Result<Reply> reply) {
+      std::int64_t most = 0;
+      if (reply)
+        for (const auto &entry : reply->array())
+          if (entry.array().size() > 3 && entry.array()[3].array().size() > 0 && entry.array()[3].array()[0].text() != "DEBUG")
+            most = std::max(most, entry.array()[2].integer().value_or(0));
+      longest.set_value(most);
     });
-    connection->open();
   });
   const auto most = longest.get_future().get();
   loop.call([&] { connection.reset(); });
@@ -171,7 +166,7 @@ void compare(const Uri &uri, const char *data) {
 void send(const Uri &uri, std::vector<Command> commands) {
   Loop loop;
   std::promise<void> done;
-  std::unique_ptr<Connection> connection;
+  auto connection = test::openConnection(loop, uri);
   std::size_t next = 0, open = 0;
   std::function<void()> more = [&] {
     for (; next < commands.size() && open < 5000; ++open)
@@ -183,14 +178,7 @@ void send(const Uri &uri, std::vector<Command> commands) {
           more();
       });
   };
-  loop.call([&] {
-    connection = std::make_unique<Connection>(loop, uri, ConnectionOptions{});
-    connection->onState([&](Connection::State state, const Error *) {
-      if (state == Connection::State::Ready)
-        more();
-    });
-    connection->open();
-  });
+  loop.call(more);
   done.get_future().wait();
   loop.call([&] { connection.reset(); });
 }

@@ -4,6 +4,7 @@
 #include "core/base/histogram.h"
 #include "core/client/watcher.h"
 #include "core/lab/sandbox.h"
+#include "tests/support/open_connection.h"
 
 #include <fmt/format.h>
 
@@ -24,19 +25,7 @@ constexpr int changes = 4000;
 /// A connection that others can use from outside its loop.
 class Client {
 public:
-  explicit Client(const Uri &uri) {
-    std::promise<void> ready;
-    m_loop.call([&] {
-      m_connection = std::make_unique<Connection>(m_loop, uri, ConnectionOptions{});
-      m_connection->onState([&ready](Connection::State state, const Error *) {
-        if (state == Connection::State::Ready)
-          ready.set_value();
-      });
-      m_connection->open();
-    });
-    ready.get_future().wait();
-    m_loop.call([&] { m_connection->onState([](Connection::State, const Error *) {}); });
-  }
+  explicit Client(const Uri &uri) : m_connection(test::openConnection(m_loop, uri)) {}
   ~Client() {
     m_loop.call([&] { m_connection.reset(); });
   }

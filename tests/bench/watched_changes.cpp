@@ -8,6 +8,7 @@
 #include "core/client/watcher.h"
 #include "core/lab/sandbox.h"
 #include "core/net/subscriber.h"
+#include "tests/support/open_connection.h"
 
 #include <fmt/format.h>
 
@@ -33,18 +34,7 @@ constexpr milliseconds pause(5);
 /// Takes locks over at a steady pace: each change gives a lock a new token, which names the instant at which it was sent.
 class Writer {
 public:
-  explicit Writer(const Uri &uri) : m_timer(m_loop) {
-    std::promise<void> ready;
-    m_loop.call([&] {
-      m_connection = std::make_unique<Connection>(m_loop, uri, ConnectionOptions{});
-      m_connection->onState([&ready, told = false](Connection::State state, const Error *) mutable {
-        if (state == Connection::State::Ready && !std::exchange(told, true))
-          ready.set_value();
-      });
-      m_connection->open();
-    });
-    ready.get_future().get();
-  }
+  explicit Writer(const Uri &uri) : m_timer(m_loop), m_connection(test::openConnection(m_loop, uri)) {}
   ~Writer() {
     m_loop.call([this] {
       m_timer.cancel();
