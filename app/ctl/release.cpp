@@ -9,6 +9,7 @@
 
 #include "core/base/safe_text.h"
 #include "core/client/operator.h"
+#include "core/watch/member_fold.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -69,17 +70,33 @@ std::string nothingMeant(const Arguments &arguments) {
   return fmt::format("{} holds nothing on these nodes; lockhousectl list shows who holds what", safeText(*arguments.holder, 80));
 }
 
+/// Of the row that the key is on these nodes together: a Redlock may be sure where none of its keys alone is.
+double confidenceOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
+  std::vector<LockRecordPtr> rows;
+  if (nodes.size() > 1)
+    for (const auto &node : nodes)
+      if (const auto read = node.state == NodeState::Down ? LockRecordPtr() : session.read({node.id, node.db, LockName(key)}).value_or(nullptr))
+        rows.push_back(read);
+  std::ranges::sort(rows, {}, [](const LockRecordPtr &row) { return row->id; });
+  foldMembers(rows, nodes);
+  double confidence = 0;
+  for (const auto &row : rows)
+    confidence = std::max(confidence, row->members.empty() ? 0 : row->confidence);
+  return confidence;
+}
+
 std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes) {
   Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   if (arguments.apply)
     keeper.unlock();
   std::vector<std::future<ReleaseResult>> pending;
+  const auto confidence = confidenceOf(arguments.key, session, nodes);
   for (const auto &node : nodes) {
     const LockId id{node.id, node.db, LockName(arguments.key)};
     auto answer = std::make_shared<std::promise<ReleaseResult>>();
     pending.push_back(answer->get_future());
     const auto done = [answer](ReleaseResult result) { answer->set_value(std::move(result)); };
-    const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo};
+    const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo, confidence};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
     else if (arguments.apply)
@@ -111,6 +128,7 @@ ExitCode runRelease(const Arguments &arguments, const Output &output) {
     return output.failed(ExitCode::Refused, nothingMeant(arguments));
   const auto results = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runAll(arguments, session, *nodes);
   const auto text = [&] { return arguments.many ? manyText(results, arguments.apply, output.colour()) : resultsText(results); };
+  untilDone.heeded(); // a stop ends the release, not what is told of it
   output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now())) : text(), &untilDone);
   const auto code = exitCodeOf(results);
   if (code == ExitCode::Done)

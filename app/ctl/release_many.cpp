@@ -107,7 +107,7 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
     for (const auto &holder : lock->holders)
       for (const auto &member : members)
         if ((!arguments.holder || holder.id == *arguments.holder) && isMeant(nodes, member.node, member.db))
-          intents.push_back({{member.node, member.db, lock->id.key}, holder.id, {}, arguments.reason, arguments.shortenTo});
+          intents.push_back({{member.node, member.db, lock->id.key}, holder.id, {}, arguments.reason, arguments.shortenTo, lock->confidence});
   }
   return intents;
 }

@@ -42,17 +42,17 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
     const auto lock = session.read({node.id, node.db, LockName(arguments.key)});
     if (!lock)
       lastError = lock.error();
-    else if (*lock && isShown(**lock, arguments))
+    else if (*lock)
       locks.push_back(*lock);
   }
   if (lastError && locks.empty()) {
     const auto failure = nodeFailure(*lastError);
     return output.failed(failure.code, failure.sentence);
   }
-  std::ranges::sort(locks, {}, [](const LockRecordPtr &lock) { return lock->id; });
   foldReplicas(locks, *nodes);
   foldVotes(locks, *nodes);
   foldMembers(locks, *nodes);
+  std::erase_if(locks, [&](const LockRecordPtr &lock) { return !isShown(*lock, arguments); });
   const auto now = SteadyClock::now();
   output.put(arguments.json ? oneLine(listJson(*nodes, locks, now)) : showText(arguments.key, *nodes, locks, now));
   return ExitCode::Done;

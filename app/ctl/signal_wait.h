@@ -25,6 +25,9 @@ public:
   /// that has told one.
   bool awaitRoom(int file) const;
 
+  /// What was told has been heeded: awaitRoom() waits again, until another signal comes.
+  void heeded() const { m_interrupted = false; }
+
 private:
   int m_signals = -1;
   mutable bool m_interrupted = false; // of the waiting thread

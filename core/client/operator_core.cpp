@@ -22,6 +22,8 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
   whole->renewals = watched->renewals;
   whole->renewedAt = watched->renewedAt;
   whole->renewalPeriod = watched->renewalPeriod;
+  if (!watched->members.empty()) // the other masters vouch for it
+    whole->confidence = std::max(whole->confidence, watched->confidence);
   return whole;
 }
 

@@ -41,7 +41,7 @@ std::string_view hashedPart(std::string_view key) {
 } // namespace
 
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now, const Families &families) {
-  if (record.confidence < shownConfidence)
+  if (std::max(record.confidence, intent.confidence) < shownConfidence)
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence)});
   if (!record.isHeld() && !record.number)
     return std::unexpected(Refusal{Verdict::AlreadyFree, "nobody holds the lock"});

@@ -13,6 +13,7 @@ struct ReleaseIntent {
   std::optional<std::int64_t> count;          ///< the count the operator saw; nothing = the one in the record the plan is made from
   std::string reason;                         ///< kept in the audit log; required to apply
   std::optional<milliseconds> shortenTo = {}; ///< nothing: free it now
+  double confidence = 0;                      ///< of its row, where other masters vouch for more than its own key does
 };
 
 /// What would be done, exactly. Made without a write.

@@ -193,19 +193,35 @@ bool canBeMade(const Pattern &pattern, const Family &family) {
   });
 }
 
-// What could never come to anything.
+// A form that is shown on its own and asks nothing of a key but its type.
+bool fitsEverything(const Form &form) {
+  const auto takesAll = [](const std::optional<Pattern> &pattern) { // none, or a lone capture without a shape
+    return !pattern || (pattern->text().find('}') == pattern->text().size() - 1 && pattern->text().starts_with('{') && !pattern->text().contains(':'));
+  };
+  return form.confidence >= shownConfidence && form.score == ScoreMeaning::None && !form.isNamedLock && !form.isWitnessed && takesAll(form.key) &&
+         takesAll(form.element) && takesAll(form.content);
+}
+
+const toml::node &tableOf(const toml::table &family, std::string_view list, std::size_t index) { return *family.get(list)->as_array()->get(index); }
+
+// What could never come to anything, or would come to everything.
 void checkUsers(Reader &reader, const toml::table &table, const Family &family) {
   const auto &classNode = table.contains("release") ? *table.get("release") : static_cast<const toml::node &>(table);
   if (family.releaseClass.contains('B') && !family.channel)
     reader.fail(classNode, "B publishes, and there is no 'channel'", "say on which its waiters listen");
   if (family.releaseClass.contains('C') && std::ranges::find(family.beside, Role::Signal, &BesideForm::role) == family.beside.end())
     reader.fail(classNode, "C pushes to a list, and there is no [[family.beside]] with role \"signal\"", "say which list its waiters are blocked on");
-  for (const auto &form : family.forms)
+  for (std::size_t i = 0; i < family.forms.size(); ++i) {
+    const auto &form = family.forms[i];
     if (form.type == ValueType::SortedSet && form.score == ScoreMeaning::None)
-      reader.fail(table, "a form of type zset says nothing of its scores", "write score = \"until\", \"until_s\", \"since\" or \"order\"");
-  for (const auto &beside : family.beside)
-    if (!canBeMade(beside.key, family))
-      reader.fail(table, fmt::format("'{}' has a name in it that no form's key has", beside.key.text()),
+      reader.fail(tableOf(table, "form", i), "a form of type zset says nothing of its scores", "write score = \"until\", \"until_s\", \"since\" or \"order\"");
+    if (fitsEverything(form))
+      reader.fail(tableOf(table, "form", i), fmt::format("this form fits every key of type {}", name(form.type)),
+                  "say what its key, or what it holds, looks like, or write named_lock = true");
+  }
+  for (std::size_t i = 0; i < family.beside.size(); ++i)
+    if (!canBeMade(family.beside[i].key, family))
+      reader.fail(tableOf(table, "beside", i), fmt::format("'{}' has a name in it that no form's key has", family.beside[i].key.text()),
                   "use those of the form's key, or {lock} for the whole");
   if (family.alsoChannel && !family.channel)
     reader.fail(*table.get("also_channel"), "'also_channel' is told beside 'channel', and there is none", "write 'channel'");
@@ -232,6 +248,9 @@ std::string classesOf(Reader &reader, const toml::table &table) {
   const auto classes = table.contains("release") ? reader.text(table, "release") : std::string("A");
   if (!reader.failed() && (classes.empty() || classes.find_first_not_of(releaseClasses) != classes.npos))
     reader.fail(*table.get("release"), fmt::format("'{}' is no way of releasing", classes), fmt::format("write letters of {}", releaseClasses));
+  for (std::size_t i = 0; i < classes.size(); ++i)
+    if (classes.find(classes[i], i + 1) != classes.npos)
+      reader.fail(*table.get("release"), fmt::format("'{}' names {} twice", classes, classes[i]), "write each letter once");
   return classes;
 }
 

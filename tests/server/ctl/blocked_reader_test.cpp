@@ -63,6 +63,20 @@ TEST_F(BlockedReader, whoReadsLaterMissesNothing) {
   }
 }
 
+TEST_F(BlockedReader, whatAStopLeftOfAReleaseOfManyIsToldWhole) {
+  for (int i = 0; i < 3000; ++i)
+    redis({"SET", "lock:" + std::to_string(i), token, "PX", "60000"});
+  redis({"CONFIG", "RESETSTAT"});
+  CtlProcess release(withUrl({"release", "--json", "--filter", "family:token", "--reason", "x", "--apply"}), m_environment);
+  ASSERT_TRUE(eventually([&] { return redis({"INFO", "commandstats"}).text().value_or("").find("cmdstat_eval:") != std::string_view::npos; }));
+  release.signal(SIGINT); // while it plans
+  ASSERT_TRUE(eventually([&] { return release.unread() > 40'000; })) << "more than the pipe takes follows";
+  const auto ended = release.wait();
+  const auto told = nlohmann::json::parse(ended.out, nullptr, false);
+  ASSERT_FALSE(told.is_discarded()) << ended.out.size() << " bytes";
+  EXPECT_EQ(told["results"].size(), 3000U);
+}
+
 TEST_F(BlockedReader, aFullDiskIsAFailureOfEveryVerb) {
   redis({"SET", "lock:a", token, "PX", "60000"});
   for (const auto *words : {"list", "list --json", "show lock:a", "primitives", "audit", "help json", "--help", "--version", "watch --for 2",

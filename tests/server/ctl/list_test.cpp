@@ -3,7 +3,9 @@
 #include "tests/server/ctl/ctl_house.h"
 
 #include "core/base/encoding.h"
+#include "tests/support/open_connection.h"
 
+#include <array>
 #include <future>
 #include <set>
 
@@ -18,6 +20,15 @@ using testing::StartsWith;
 
 using List = test::CtlHouse;
 using Show = test::CtlHouse;
+
+void sendTo(const Sandbox &server, Command command) {
+  Loop loop;
+  auto connection = test::openConnection(loop, server.tcpUri());
+  std::promise<void> done;
+  loop.call([&] { connection->send(std::move(command), [&](const Result<Reply> &) { done.set_value(); }); });
+  done.get_future().get();
+  loop.call([&] { connection.reset(); });
+}
 
 TEST_F(List, saysThatThereIsNothing) {
   const auto ended = ctl({"list"});
@@ -101,24 +112,34 @@ TEST_F(Show, looksOnEveryNodeOrOnTheOneNamed) {
   failed(ctl({"show", "lock:a", "--node", "elsewhere:1"}), 2);
 }
 
+TEST_F(Show, aTokenThatIsALockByLyingOnSeveralMastersIsFreedOnAll) {
+  const auto second = test::startServer(), third = test::startServer();
+  const std::array<const Sandbox *, 3> servers{&m_server, &second, &third};
+  for (const auto *server : servers)
+    sendTo(*server, {"SET", "orders", token, "PX", "60000"});
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"--url", "redis://" + second.tcpUri().address(), "--url", "redis://" + third.tcpUri().address()});
+    return words;
+  };
+  EXPECT_EQ(json({"list"})["locks"].size(), 0U) << "on one alone it is data";
+  ASSERT_EQ(json(with({"list"}))["locks"].size(), 1U);
+  EXPECT_EQ(json(with({"show", "orders"}))["locks"].size(), 1U);
+  for (const auto &words : {std::vector<std::string>{"release", "orders", "--holder", token, "--reason", "x", "--apply"},
+                            std::vector<std::string>{"release", "--filter", "orders", "--reason", "x", "--apply"}}) {
+    const auto results = json(with(words))["results"];
+    ASSERT_EQ(results.size(), 3U) << results;
+    for (const auto &result : results)
+      EXPECT_EQ(result["verdict"], "released") << result;
+    for (const auto *server : servers)
+      sendTo(*server, {"SET", "orders", token, "PX", "60000"});
+  }
+}
+
 TEST_F(Show, putsARedlockOnSeveralMastersIntoOneRow) {
   const auto second = test::startServer(), third = test::startServer();
   redis({"SET", "lock:a", token, "PX", "60000"});
-  for (const auto *server : {&second, &third}) {
-    Loop loop;
-    std::promise<void> done;
-    std::unique_ptr<Connection> connection;
-    loop.call([&] {
-      connection = std::make_unique<Connection>(loop, server->tcpUri(), ConnectionOptions{});
-      connection->onState([&](Connection::State state, const Error *) {
-        if (state == Connection::State::Ready)
-          connection->send({"SET", "lock:a", token, "PX", "50000"}, [&](const Result<Reply> &) { done.set_value(); });
-      });
-      connection->open();
-    });
-    done.get_future().get();
-    loop.call([&] { connection.reset(); });
-  }
+  for (const auto *server : {&second, &third})
+    sendTo(*server, {"SET", "lock:a", token, "PX", "50000"});
   const auto with = [&](std::vector<std::string> words) {
     words.insert(words.begin(), {"--url", "redis://" + second.tcpUri().address(), "--url", "redis://" + third.tcpUri().address()});
     return words;

@@ -3,11 +3,13 @@
 #include "core/watch/family_text.h"
 #include "tests/unit/watch/lock_corpus.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace lockhouse {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr std::string_view acme = R"(
@@ -90,6 +92,7 @@ TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
       {with("confidence = 0.9", "confidence = 9"), {"my.toml:16", "no number from 0 to 1"}},
       {with("confidence = 0.9", ""), {"'confidence' is missing"}},
       {with("evidence = \"a gate\"", "named_lock = 1"), {"my.toml:17", "neither true nor false"}},
+      {with("release = \"C\"", "release = \"CC\""), {"my.toml:7", "'CC' names C twice"}},
       {with("role = \"signal\"", "role = \"bell\""), {"my.toml:22", "'bell' is no role", "witness"}},
       {std::string(acme) + std::string(acme), {"my.toml:25", "there twice"}},
       {"[[family]]\nslug = \"bare\"", {"my.toml:1", "has no form"}},
@@ -97,6 +100,29 @@ TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
   for (const auto &[text, words] : cases)
     for (const auto *word : words)
       EXPECT_THAT(refusal(text), HasSubstr(word)) << text;
+}
+
+TEST(FamilyText, ofAUserSaysWhatWouldClaimEverything) {
+  const auto why = [](const std::string &text) {
+    const auto families = Families::with(text, "my.toml");
+    return families ? std::string("no refusal") : families.error().sentence();
+  };
+  const std::string family = "[[family]]\nslug = \"mine\"\n[[family.form]]\n";
+  for (const auto *type : {"string", "hash", "set", "list"}) {
+    const auto everything = family + fmt::format("type = \"{}\"\nconfidence = 0.9\n", type);
+    EXPECT_THAT(why(everything), AllOf(HasSubstr("my.toml:3"), HasSubstr("fits every key"), HasSubstr(type)));
+    EXPECT_THAT(why(everything + "key = \"{lock}\"\n"), HasSubstr("fits every key"));
+    for (const auto *said : {"key = \"mine:{name}\"", "named_lock = true"})
+      EXPECT_EQ(why(everything + said + "\n"), "no refusal") << said;
+  }
+  EXPECT_EQ(why(family + "type = \"string\"\nconfidence = 0.4\n"), "no refusal") << "it is not shown";
+  EXPECT_EQ(why(family + "type = \"string\"\nconfidence = 0.9\nvalue = \"{id:uuid}\"\n"), "no refusal");
+}
+
+TEST(FamilyText, ofAUserNamesTheLineOfAKeyBesideThatCannotBeNamed) {
+  const auto families = Families::with(with("key = \"acme:bell:{name}\"", "key = \"acme:bell:{nosuch}\""), "my.toml");
+  ASSERT_FALSE(families);
+  EXPECT_THAT(families.error().sentence(), AllOf(HasSubstr("my.toml:19"), HasSubstr("acme:bell:{nosuch}")));
 }
 
 TEST(FamilyText, ofAUserSaysWhatCouldNeverComeToAnything) {
