@@ -12,8 +12,8 @@
 namespace lockhouse::redisson {
 
 /// "uuid:thread", of a transaction "uuid:thread:hex32": the field of an exclusive holder, a reader or a queued waiter.
-/// What MATCH takes for every owner, a writer's included; cut up lest it hold trigraphs.
-constexpr std::string_view ownerGlob = "????????"
+/// What MATCH takes for every owner, a writer's and a locked value's included; cut up lest it hold trigraphs.
+constexpr std::string_view ownerGlob = "*????????"
                                        "-????"
                                        "-????"
                                        "-????"

@@ -40,18 +40,20 @@ Look lookAtString(std::string_view key, const ReadLore &lore, bool isTokenSized)
   return isTokenSized || maySpeakOfLock(key) || lore.families->wantsEveryString() || lore.families->nameMayBe(ValueType::String, key) ? Look::Head : Look::Size;
 }
 
-// Little enough to be fetched for a look at it.
-constexpr std::int64_t mostOfField = 64 * 1024, mostOfMembers = 1024 * 1024; // bytes
+// Little enough to be fetched for a look at it, in bytes; a lock of one holder takes some 150.
+constexpr std::int64_t mostOfSmallHash = 1024, mostOfHash = 64 * 1024, mostOfMembers = 1024 * 1024;
 
-Look lookAtField(const ReadLore &lore) { return lore.mayWeigh ? Look::FieldWeight : Look::Field; }
+Look lookAtHash(const ReadLore &lore) { return lore.mayWeigh ? Look::HashWeight : Look::Length; }
 Look lookAtMember(const ReadLore &lore) { return lore.mayWeigh ? Look::MemberWeight : Look::Member; }
+
+bool knowsOwnersAlone(std::string_view key, const ReadLore &lore) { return !namesLock(key) && !lore.families->wantsEveryHash(); }
 
 Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore) {
   const auto named = [&](ValueType of) { return lore.families->nameMayBe(of, key); };
   if (type == "string")
     return lookAtString(key, lore, false);
   if (type == "hash")
-    return named(ValueType::Hash) ? Look::HashLock : Look::Length;
+    return named(ValueType::Hash) ? Look::HashLock : lookAtHash(lore);
   if (type == "zset")
     return named(ValueType::SortedSet) || namesLock(key) ? Look::SortedSetLock : lookAtMember(lore);
   if (type == "set")
@@ -68,7 +70,7 @@ Look judgeLength(std::string_view key, std::int64_t length, const ReadLore &lore
     return Look::Mode;
   if (length != 2 && lore.types.guess(key).isTokenSized) // most of its kind were locks
     return Look::HashLock;
-  return length <= 2 && !namesLock(key) && !lore.families->wantsEveryHash() ? Look::Owners : lookAtField(lore);
+  return length <= 2 && knowsOwnersAlone(key, lore) ? Look::Owners : Look::Field;
 }
 
 Look judgeMember(const Reply &reply, const Families &families) {
@@ -107,14 +109,25 @@ bool mayBeString(std::string_view key, std::string_view value, const Families &f
   return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);
 }
 
-// What is too heavy for a look may still be a lock: who reads it whole counts what it weighs against its entries.
-Look judgeWeight(Look asked, const Reply &reply, ReadLore &lore) {
+Look judgeHashWeight(std::string_view key, std::int64_t bytes, const ReadLore &lore) {
+  if (bytes > mostOfHash)
+    return Look::ModeLength;
+  if (bytes > mostOfSmallHash)
+    return Look::Length;
+  if (lore.types.guess(key).isTokenSized) // most of its kind were locks
+    return Look::HashLock;
+  return knowsOwnersAlone(key, lore) ? Look::Owners : Look::Field;
+}
+
+// A sorted set that is too heavy for a look may still be a lock: who reads it whole counts what it weighs against its members.
+Look judgeWeight(Look asked, std::string_view key, const Reply &reply, ReadLore &lore) {
   lore.mayWeigh &= !isOfCommand(reply);
   if (reply.isNil())
     return Look::Absent;
-  if (asked == Look::FieldWeight)
-    return reply.integer().value_or(0) <= mostOfField ? Look::Field : Look::HashLock;
-  return reply.integer().value_or(0) <= mostOfMembers ? Look::Member : Look::SortedSetLock;
+  const auto bytes = reply.integer();
+  if (asked == Look::HashWeight)
+    return bytes ? judgeHashWeight(key, *bytes, lore) : Look::Length;
+  return bytes.value_or(0) <= mostOfMembers ? Look::Member : Look::SortedSetLock;
 }
 
 Look judgeFailure(Look asked, std::string_view word) {
@@ -192,7 +205,7 @@ Look firstLook(std::string_view key, const ReadLore &lore) {
   const bool isNamed = type != ValueType::Unknown && (lore.families->nameMayBe(type, key) || (type != ValueType::Hash && namesLock(key)));
   switch (type) {
   case ValueType::String: return isNamed ? Look::StringLock : lookAtString(key, lore, isTokenSized);
-  case ValueType::Hash: return isNamed ? Look::HashLock : Look::Length;
+  case ValueType::Hash: return isNamed ? Look::HashLock : lookAtHash(lore);
   case ValueType::SortedSet: return isNamed ? Look::SortedSetLock : lookAtMember(lore);
   default: return Look::Type;
   }
@@ -205,7 +218,8 @@ Command lookCommand(Look look, std::string_view key) {
   case Look::Head: return {"GETRANGE", key, "0", head};
   case Look::Length: return {"HLEN", key};
   case Look::Owners: return {"HSCAN", key, "0", "MATCH", redisson::ownerGlob, "COUNT", "100"};
-  case Look::FieldWeight:
+  case Look::ModeLength: return {"HSTRLEN", key, "mode"};
+  case Look::HashWeight:
   case Look::MemberWeight: return {"MEMORY", "USAGE", key};
   case Look::Field: return {"HSCAN", key, "0", "COUNT", "1"};
   case Look::Mode: return {"HGET", key, "mode"};
@@ -218,8 +232,10 @@ Look judge(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
   if (!answer)
     return Look::Failed;
   learn(asked, key, answer, lore);
-  if ((asked == Look::FieldWeight || asked == Look::MemberWeight) && (!answer->isFailure() || isOfCommand(*answer)))
-    return judgeWeight(asked, *answer, lore);
+  if ((asked == Look::HashWeight || asked == Look::MemberWeight) && (!answer->isFailure() || isOfCommand(*answer)))
+    return judgeWeight(asked, key, *answer, lore);
+  if (asked == Look::ModeLength && isOfCommand(*answer))
+    return Look::NoLock;
   if (answer->isFailure())
     return judgeFailure(asked, answer->failureWord());
   switch (asked) {
@@ -232,6 +248,10 @@ Look judge(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
     return verdict;
   }
   case Look::Member: return judgeMember(*answer, *lore.families);
+  case Look::ModeLength: {
+    const auto length = answer->integer().value_or(0);
+    return length == 4 || length == 5 ? Look::HashLock : Look::NoLock; // "read" or "write"
+  }
   case Look::Mode: return isMode(answer->text().value_or("")) ? Look::HashLock : Look::NoLock;
   case Look::Size: return judgeSize(key, answer->integer().value_or(0), *lore.families);
   default: return judgeType(key, answer->text().value_or("none"), lore);

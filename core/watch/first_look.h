@@ -21,9 +21,10 @@ struct ReadLore {
 
 /// The cheapest reads that tell a lock from other data, one command at a time, each bounded whatever the key holds:
 ///   string: STRLEN, which mostly tells that it is no token; then, or first where it seldom tells, GETRANGE of the head.
-///   hash: HLEN; of one field or two, those named as Redisson's owners by HSCAN MATCH; of three, or under a lock's name, the first by HSCAN
-///   (HRANDFIELD is younger, and not among the least rights that we ask for); of more, the field `mode`.
-///   sorted set: the first members. Before a field or member is fetched MEMORY USAGE tells that it is not huge, where this is permitted.
+///   hash: MEMORY USAGE; of a small one the fields named as Redisson's owners, by HSCAN MATCH, or under a lock's name the first of all; of a
+///   larger one HLEN, and of more than two fields that are not three by three the field `mode`, of a huge one the length of that.
+///   sorted set: MEMORY USAGE, and of one that is not huge the first members.
+///   Where MEMORY USAGE is refused all are taken for small. (HRANDFIELD is younger, and not among the least rights that we ask for.)
 ///   Lists, sets: nothing, their names tell. So do those of other types that a family names.
 ///   unknown: TYPE.
 enum class Look : std::uint8_t {
@@ -31,10 +32,11 @@ enum class Look : std::uint8_t {
   Size,
   Head,
   Length,
+  HashWeight,
   Owners,
-  FieldWeight,
   Field,
   Mode,
+  ModeLength,
   MemberWeight,
   Member,
   // verdicts

@@ -32,7 +32,6 @@ struct KeyFacts {
   ValueType type = ValueType::None;                        ///< None: the key is absent, only what lies beside it was found
   std::string value;                                       ///< of a string, cut at longestToken + 1 bytes
   std::vector<std::pair<std::string, std::string>> fields; ///< of a hash; complete unless `size` says more
-  bool isPicked = false;                                   ///< of a hash of long entries: `fields` are those named as Redisson's owners are
   std::vector<Member> members;                             ///< of a list, set or sorted set, cut at 1000
   std::vector<Member> tail;                                ///< of a sorted set of more: those behind them of the highest scores, cut at 1000
   std::uint64_t size = 0;                                  ///< exact: fields or members

@@ -74,16 +74,12 @@ void KeyRead::fetch(SteadyTime now, std::vector<Ask> &out) {
   const auto type = m_facts.type;
   m_stage = Stage::Reading;
   m_askedAt = now;
-  const auto *tooMuch = heavy(m_key);
-  if (type == ValueType::Hash)
-    ask(Part::Fields, fieldsFrom("0"), out);
-  else if (type != ValueType::None && !tooMuch)
+  if (heavy(m_key))
+    m_foreign = true; // no library's holders are so long
+  else if (type == ValueType::Hash)
+    ask(Part::Fields, {"HSCAN", m_key, "0", "COUNT", "100"}, out);
+  else if (type != ValueType::None)
     ask(type == ValueType::String ? Part::Value : Part::Members, contentOf(type, m_key), out);
-  if (tooMuch) {
-    m_facts.size = tooMuch->entries;
-    m_facts.isPicked = type == ValueType::Hash;
-    m_facts.oddities.emplace_back("it holds entries that are too long to be fetched");
-  }
   // A hash tells by its cursor whether there is more; a string by what was read of it, since one byte more than a token is asked for.
   if (type != ValueType::None && type != ValueType::Hash && type != ValueType::String)
     ask(Part::Length, sizeOf(type, m_key), out);
@@ -311,11 +307,11 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     return End::Pending;
   }
   if (!m_foreign && !m_gone && !m_cursor.empty()) {
-    const bool isEnough = m_facts.fields.size() >= mostFields || (heavy(m_key) && m_pages >= mostFields / 100);
+    const bool isEnough = m_facts.fields.size() >= mostFields;
     if (isEnough)
       ask(Part::Mode, {"HGET", m_key, "mode"}, out); // it decides, and may lie behind what is read
     else
-      ask(Part::Fields, fieldsFrom(m_cursor), out);
+      ask(Part::Fields, {"HSCAN", m_key, m_cursor, "COUNT", "100"}, out);
     if (++m_pages == 1)
       ask(Part::Length, sizeOf(m_facts.type, m_key), out);
     if (isEnough)

@@ -31,16 +31,15 @@ struct Beside {
 
 /// Reads one key until it is known whether it is a lock and, if so, everything about it: a machine without I/O. First the looks
 /// of first_look.h, unless the type is known; then, of what is not known to be light, MEMORY USAGE of each key that is no string, and
-/// how many entries it has where that is more than a megabyte: entries of more than a kilobyte on average are not fetched, but told
-/// of, and of a hash the fields alone that are named as Redisson's owners are. Then one turn of commands whose answers alone make the record:
+/// how many entries it has where that is more than 64 KB: entries of more than a kilobyte on average are not fetched, but told
+/// of where they lie beside a lock. Then one turn of commands whose answers alone make the record:
 ///   string: GETRANGE, PTTL. hash: HSCAN (further pages up to 1100 fields), HLEN, PTTL. list: LRANGE 0 999, LLEN, PTTL.
 ///   set: SSCAN, SCARD, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, ZCARD, PTTL, of more than these ZRANGE -1000 -1 too.
 ///   with its listeners: PUBSUB NUMSUB of two channels.
 ///   with its queue: LLEN, LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
 ///   the lock itself, by their types.
 /// Promised: no command's work grows with a stranger's data; a key that changes its type in between is read again, at most
-/// three times. Not promised: that a count of megabytes under an owner's
-/// own name is not fetched; atomicity between the commands; a change in between raises a hint that makes it read again.
+/// three times. Not promised: atomicity between the commands; a change in between raises a hint that makes it read again.
 class KeyRead {
 public:
   enum class End { Pending, Lock, NoLock, Absent, Refused, Failed };
@@ -101,7 +100,6 @@ private:
   void ask(Part part, Command command, std::vector<Ask> &out);
   void readWhole(ValueType type, SteadyTime now, const ReadLore &lore, std::vector<Ask> &out);
   void fetch(SteadyTime now, std::vector<Ask> &out);
-  Command fieldsFrom(std::string_view cursor) const;
   void askBeside(std::vector<Ask> &out);
   End onLook(const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out);
   void take(Part part, const Reply &reply);

@@ -69,11 +69,4 @@ KeyRead::End KeyRead::onWeight(unsigned part, const Result<Reply> &answer, Stead
   return End::Pending;
 }
 
-// Of a heavy hash the server itself picks what may be an owner of Redisson's.
-Command KeyRead::fieldsFrom(std::string_view cursor) const {
-  if (heavy(m_key))
-    return {"HSCAN", m_key, cursor, "MATCH", redisson::ownerGlob, "COUNT", "100"};
-  return {"HSCAN", m_key, cursor, "COUNT", "100"};
-}
-
 } // namespace lockhouse

@@ -748,10 +748,6 @@
         <translation>旁边的 %1 含有过长的元素，未读取</translation>
     </message>
     <message>
-        <source>it holds entries that are too long to be fetched</source>
-        <translation>它含有过长的元素，未读取</translation>
-    </message>
-    <message>
         <source>%1 beside it is missing</source>
         <translation>旁边缺少 %1</translation>
     </message>

@@ -17,11 +17,11 @@ bool isNumeric(std::string_view value) { return !value.empty() && value.find_fir
 
 std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &facts) {
   const auto isOwner = [](const auto &field) { return redisson::isOwner(field.first); };
-  if (facts.type != ValueType::Hash || (facts.size > facts.fields.size() && !facts.isPicked) || std::ranges::count_if(facts.fields, isOwner) != 1)
+  if (facts.type != ValueType::Hash || facts.size > facts.fields.size() || std::ranges::count_if(facts.fields, isOwner) != 1)
     return std::nullopt;
   const auto &[owner, value] = *std::ranges::find_if(facts.fields, isOwner);
   const auto count = holdCount(value);
-  const auto strays = std::max<std::size_t>(facts.size, facts.fields.size()) - (count ? 1 : 0);
+  const auto strays = facts.fields.size() - (count ? 1 : 0);
   const bool isAmong = std::ranges::any_of(facts.fields, [](const auto &field) { return field.first == "mode" || redisson::isWriter(field.first); });
   const bool isLikely = count || isNumeric(value) || isSupported(facts); // connections of clients are kept so too
   if (isAmong || ((strays > 1 || (!count && !facts.ttl)) && !isSupported(facts)))

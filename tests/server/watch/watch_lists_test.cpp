@@ -192,6 +192,9 @@ TEST_F(WatchLists, nothingOfTenMegabytesIsFetchedWhateverHoldsIt) {
   redis({"SET", "lock:text", huge});
   redis({"HSET", "lock:field", huge, "1"});
   redis({"HSET", "stock", owner1, "1", "note", huge});
+  redis({"HSET", "count", owner1, huge});
+  redis({"HSET", "lock:count", owner1, huge});
+  redis({"HSET", "modes", "mode", huge, owner1, "1"});
   redis({"RPUSH", "lock:list", huge});
   redis({"SADD", "lock:set", huge});
   redis({"ZADD", "lock:zset", "1", huge});
@@ -205,8 +208,6 @@ TEST_F(WatchLists, nothingOfTenMegabytesIsFetchedWhateverHoldsIt) {
     redis({"HSET", "stock", owner1, "2"});
     redis({"RPUSH", "lock:list", "y"});
     EXPECT_TRUE(watched.catchesUp());
-    ASSERT_TRUE(watched.lock("stock"));
-    EXPECT_EQ(watched.lock("stock")->holders.at(0).id, owner1);
     ASSERT_TRUE(watched.lock("fair"));
     EXPECT_EQ(watched.lock("fair")->waiters, 2U);
   }

@@ -35,7 +35,7 @@ TEST_F(WatchLoad, isReadingOnlyAndOnlyWhatTheContractNames) {
                                     "pubsub|numsub",  "pubsub|channels",
                                     "zcard",          "scard",
                                     "sscan",          "client",
-                                    "memory|usage"};
+                                    "memory|usage",   "hstrlen"};
   for (const auto &[command, count] : calls())
     EXPECT_TRUE(named.contains(command)) << command << " " << count;
 }

@@ -242,6 +242,8 @@ Reply Desk::answerHash(const Command &command, const Value *value) {
     return number(static_cast<std::int64_t>(fields.size()));
   if (command.name() == "HRANDFIELD")
     return fields.empty() ? Reply() : bulk(fields.front().first);
+  if (command.name() == "HSTRLEN")
+    return number(0);
   if (command.name() == "HGET") {
     const auto field = std::ranges::find(fields, command[2], [](const auto &each) { return std::string_view(each.first); });
     return field == fields.end() ? Reply() : bulk(field->second);
@@ -249,7 +251,7 @@ Reply Desk::answerHash(const Command &command, const Value *value) {
   Reply::Array flat;
   const bool arePicked = command.size() > 3 && command[3] == "MATCH" && command[4] == redisson::ownerGlob;
   for (const auto &[field, text] : fields) {
-    if (arePicked && !redisson::isOwner(field) && !redisson::isWriter(field))
+    if (arePicked && !redisson::isOwner(field) && !redisson::isWriter(field) && !field.ends_with(":lock_count"))
       continue;
     flat.push_back(bulk(field));
     flat.push_back(bulk(text));

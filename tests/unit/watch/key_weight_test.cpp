@@ -85,43 +85,52 @@ TEST_F(Weighing, manyEntriesAreFetchedAndLongOnesAreNot) {
   answer(few, {number(60'000'000)});
   answer(few, {number(6)});
   EXPECT_EQ(asked(), (std::vector<std::string>{"LLEN", "PTTL"}));
-  EXPECT_EQ(answer(few, {number(6), number(-1)}), KeyRead::End::Lock) << "which no recogniser claims";
-  EXPECT_FALSE(Families::builtIn().recognise(few.facts()));
+  EXPECT_EQ(answer(few, {number(6), number(-1)}), KeyRead::End::NoLock);
 }
 
-TEST_F(Weighing, ofAHeavyHashTheServerPicksTheOwners) {
+TEST_F(Weighing, ofAHashOfLongEntriesNothingIsFetched) {
   KeyRead read("order:1", {}, Families::builtIn());
   read.start(ValueType::Hash, lore, now, asks);
   answer(read, {number(10'000'200)});
   answer(read, {number(2)});
-  ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
-  EXPECT_EQ(asks.at(0).command[3], "MATCH");
-  EXPECT_EQ(answer(read, {fields("0", {owner1, "1"}), number(30'000)}), KeyRead::End::Lock);
+  ASSERT_EQ(asked(), std::vector<std::string>{"PTTL"});
+  EXPECT_EQ(answer(read, {number(30'000)}), KeyRead::End::NoLock);
   EXPECT_FALSE(read.beside().light);
-  const auto lock = Families::builtIn().recognise(read.facts());
-  ASSERT_TRUE(lock);
-  EXPECT_EQ(lock->family, "redisson-lock");
-  EXPECT_EQ(lock->unread, 1U);
-  EXPECT_THAT(lock->evidence, testing::Contains("it holds entries that are too long to be fetched"));
 }
 
-TEST_F(Weighing, aHeavyHashOfAMillionFieldsIsGivenUpAfterSomePages) {
-  KeyRead read("blobs", {}, Families::builtIn());
-  read.start(ValueType::Hash, lore, now, asks);
-  answer(read, {number(10'000'000'000)});
-  answer(read, {number(1'000'000)});
-  auto end = KeyRead::End::Pending;
-  int turns = 0;
-  for (; end == KeyRead::End::Pending; ++turns) {
-    std::vector<Result<Reply>> replies;
-    for (const auto &ask : asks)
-      replies.emplace_back(ask.command.name() == "HSCAN"  ? fields("17", {})
-                           : ask.command.name() == "HLEN" ? number(1'000'000)
-                           : ask.command.name() == "HGET" ? Reply()
-                                                          : number(-1));
-    end = answer(read, std::move(replies));
+TEST_F(Weighing, aLookAtAHashGoesByItsWeight) {
+  const std::vector<std::pair<std::int64_t, std::string>> cases{{150, "HSCAN"}, {20'000, "HLEN"}, {30'000'000, "HSTRLEN"}};
+  for (const auto &[bytes, next] : cases) {
+    KeyRead read("profile", {}, Families::builtIn());
+    asks.clear();
+    read.start(ValueType::Unknown, lore, now, asks);
+    answer(read, {status("hash")});
+    ASSERT_EQ(asked(), std::vector<std::string>{"MEMORY"});
+    answer(read, {number(bytes)});
+    EXPECT_EQ(asked(), std::vector<std::string>{next}) << bytes;
   }
-  EXPECT_LE(turns, 15);
+  EXPECT_EQ(asks.at(0).command[2], "mode");
+  KeyRead gone("profile", {}, Families::builtIn());
+  asks.clear();
+  gone.start(ValueType::Unknown, lore, now, asks);
+  answer(gone, {status("hash")});
+  EXPECT_EQ(answer(gone, {Reply()}), KeyRead::End::Absent);
+}
+
+TEST_F(Weighing, aHugeHashIsALockByTheLengthOfItsMode) {
+  for (const auto &[reply, end] :
+       std::vector<std::pair<Reply, KeyRead::End>>{{number(0), KeyRead::End::NoLock},
+                                                   {number(10'000'000), KeyRead::End::NoLock},
+                                                   {number(4), KeyRead::End::Pending},
+                                                   {failure("NOPERM User u has no permissions to run the 'hstrlen' command"), KeyRead::End::NoLock}}) {
+    KeyRead read("profile", {}, Families::builtIn());
+    asks.clear();
+    read.start(ValueType::Unknown, lore, now, asks);
+    answer(read, {status("hash")});
+    answer(read, {number(30'000'000)});
+    EXPECT_EQ(answer(read, {reply}), end);
+  }
+  EXPECT_TRUE(lore.mayWeigh);
 }
 
 TEST_F(Weighing, ofALongQueueBesideALockItsLengthIsTold) {
