@@ -5,6 +5,7 @@
 #include "app/ctl/text_table.h"
 #include "core/base/safe_text.h"
 #include "core/client/operator.h"
+#include "core/release/holds_of.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -104,9 +105,9 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
     auto members = lock->members;
     if (members.empty())
       members.push_back({lock->id.node, lock->id.db, {}, {}});
-    for (const auto &holder : lock->holders)
+    for (const auto &holder : holdsOf(*lock, arguments.holder))
       for (const auto &member : members)
-        if ((!arguments.holder || holder.id == *arguments.holder) && isMeant(nodes, member.node, member.db))
+        if (isMeant(nodes, member.node, member.db))
           intents.push_back({{member.node, member.db, lock->id.key}, holder.id, {}, arguments.reason, arguments.shortenTo, lock->confidence});
   }
   return intents;

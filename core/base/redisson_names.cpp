@@ -16,7 +16,9 @@ constexpr std::string_view latchPrefix = "redisson_unlock_latch:";
 constexpr std::string_view lockChannelPrefix = "redisson_lock__channel:";
 constexpr std::string_view rwChannelPrefix = "redisson_rwlock:";
 constexpr std::string_view readerLease = ":rwlock_timeout:";
+constexpr std::string_view writeSuffix = ":write";
 constexpr std::size_t uuidLength = 36;
+constexpr std::size_t valueLength = 22;       // of a locked value: 128 bits in base64 without padding
 constexpr std::size_t transactionLength = 33; // ":" and 32 hex digits
 
 bool isDigits(std::string_view text) {
@@ -42,6 +44,21 @@ std::string_view withoutTransaction(std::string_view field) {
   return field;
 }
 
+struct Thread {
+  std::string_view uuidAndThread, transaction;
+};
+
+// Of an owner, a writer, or one of them behind a locked value; empty of anything else.
+Thread threadOf(std::string_view holder) {
+  if (holder.size() > valueLength && holder[valueLength] == ':' && isOwner(holder.substr(valueLength + 1)))
+    holder.remove_prefix(valueLength + 1);
+  auto thread = withoutTransaction(holder);
+  const auto transaction = holder.substr(thread.size());
+  if (thread.ends_with(writeSuffix))
+    thread.remove_suffix(writeSuffix.size());
+  return isOwner(thread) && withoutTransaction(thread) == thread ? Thread{thread, transaction} : Thread{};
+}
+
 bool isThread(std::string_view text) { return isDigits(text.starts_with('-') ? text.substr(1) : text) && text.size() <= 20; }
 
 // {N}:uuid:thread:rwlock_timeout:i, found from the right because N may hold anything.
@@ -65,8 +82,14 @@ bool isOwner(std::string_view field) {
 
 bool isWriter(std::string_view field) {
   const auto writer = withoutTransaction(field);
-  constexpr std::string_view suffix = ":write";
-  return writer.ends_with(suffix) && isOwner(writer.substr(0, writer.size() - suffix.size()));
+  return writer.ends_with(writeSuffix) && isOwner(writer.substr(0, writer.size() - writeSuffix.size()));
+}
+
+bool isHoldOf(std::string_view hold, std::string_view holder) {
+  if (hold == holder)
+    return true;
+  const auto mine = threadOf(holder), its = threadOf(hold);
+  return !mine.uuidAndThread.empty() && its.uuidAndThread == mine.uuidAndThread && (mine.transaction.empty() || its.transaction == mine.transaction);
 }
 
 std::string queueKey(std::string_view lock) { return between(queuePrefix, lock); }

@@ -21,6 +21,9 @@ constexpr std::string_view ownerGlob = "*????????"
 bool isOwner(std::string_view field);
 /// "uuid:thread:write", of a transaction with ":hex32" behind it: the field of a read-write lock's writer.
 bool isWriter(std::string_view field);
+/// Whether `hold`, a holder as a lock names it, is the hold of the thread that `holder` names: reads, writes ("…:write"), locked values
+/// ("value:…") and, where `holder` has none, transactions of it. No other name is a hold of any but itself.
+bool isHoldOf(std::string_view hold, std::string_view holder);
 
 std::string queueKey(std::string_view lock);   ///< list of waiting owners, head first (fair locks)
 std::string timeoutKey(std::string_view lock); ///< zset of the same owners; score = epoch ms at which the place lapses

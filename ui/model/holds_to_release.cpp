@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/holds_to_release.h"
 
+#include "core/release/holds_of.h"
+
 #include <algorithm>
 
 namespace lockhouse::ui {
@@ -15,10 +17,9 @@ std::vector<HoldToRelease> holdsToRelease(std::vector<LockRecordPtr> locks, cons
       places.push_back({member.node, member.db, lock.id.key});
     if (places.empty())
       places.push_back(lock.id);
-    for (const Holder &one : lock.holders)
+    for (const Holder &one : holdsOf(lock, holder))
       for (const LockId &place : places)
-        if (!holder || one.id == *holder)
-          holds.push_back({{place, one.id, one.count, {}, shortenTo}, number, locks[number]});
+        holds.push_back({{place, one.id, one.count, {}, shortenTo}, number, locks[number]});
   }
   return holds;
 }

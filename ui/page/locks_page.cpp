@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/locks_page.h"
 
+#include "core/release/holds_of.h"
 #include "ui/model/lock_sentence.h"
 #include "ui/page/details_lines.h"
 #include "ui/page/details_pane.h"
@@ -205,7 +206,7 @@ std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_table.rowCount(); ++row) {
     const auto &record = m_table.row(row).record;
-    if (isHeld(m_table.row(row)) && std::ranges::find(record->holders, holder, &Holder::id) != record->holders.end())
+    if (isHeld(m_table.row(row)) && !holdsOf(*record, holder).empty())
       locks.push_back(record);
   }
   return locks;

@@ -145,6 +145,24 @@ TEST_F(FamiliesVerb, everythingOfAHolderIsReleased) {
   EXPECT_THAT(failed(ctl(apply), 5), HasSubstr("holds nothing"));
 }
 
+TEST_F(FamiliesVerb, everythingOfAThreadIsReleasedWhateverItsHoldsAreNamed) {
+  const auto write = owner + std::string(":write"), transaction = owner + std::string(":0123456789ABCDEF0123456789ABCDEF"),
+             neighbour = owner + std::string("1");
+  const auto value = "q83vEjRWeJCrze8SNFZ4kA:" + std::string(owner);
+  redis({"HSET", "writes", "mode", "write", write, "1"});
+  redis({"HSET", "both", "mode", "write", write, "1", owner, "2"});
+  redis({"HSET", "buys", transaction, "1"});
+  redis({"HSET", "group", "q83vEjRWeJCrze8SNFZ4kA", owner, value + ":expire_time", "1895300000000", value + ":lock_count", "1"});
+  redis({"HSET", "shared", "mode", "read", owner, "1", neighbour, "1"});
+  const auto results = json({"release", "--all", "--holder", owner, "--reason", "web-3 is gone", "--apply"})["results"];
+  EXPECT_EQ(results.size(), 6U) << results;
+  for (const auto &result : results)
+    EXPECT_EQ(result["verdict"], "released") << result;
+  EXPECT_EQ(redis({"EXISTS", "writes", "both", "buys", "group"}).integer(), 0);
+  EXPECT_EQ(*redis({"HGET", "shared", neighbour}).bulk(), "1");
+  EXPECT_EQ(redis({"HLEN", "shared"}).integer(), 2);
+}
+
 TEST_F(FamiliesVerb, whatAFilterLetsThroughIsReleasedAndNothingElse) {
   for (const auto *key : {"job:1", "job:2", "job:3"})
     redis({"HSET", key, owner, "1"});

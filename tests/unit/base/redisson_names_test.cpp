@@ -62,5 +62,20 @@ TEST(RedissonOwner, ofAWriterSaysSo) {
   EXPECT_FALSE(isWriter(":write"));
 }
 
+TEST(RedissonOwner, hasHoldsOfSeveralNames) {
+  const auto thread = uuid + ":1", value = "q83vEjRWeJCrze8SNFZ4kA:" + thread;
+  for (const auto &hold : {thread, thread + ":write", value, thread + ":" + hex32, thread + ":write:" + hex32, value + ":" + hex32}) {
+    EXPECT_TRUE(isHoldOf(hold, thread)) << hold;
+    EXPECT_FALSE(isHoldOf(hold, uuid + ":11")) << hold;
+    EXPECT_FALSE(isHoldOf(hold, uuid)) << hold;
+  }
+  EXPECT_TRUE(isHoldOf(thread, thread + ":write"));
+  EXPECT_TRUE(isHoldOf(thread + ":write:" + hex32, thread + ":" + hex32));
+  EXPECT_FALSE(isHoldOf(thread, thread + ":" + hex32)) << "a transaction's alone";
+  EXPECT_FALSE(isHoldOf("job:write", "job"));
+  EXPECT_FALSE(isHoldOf("q83vEjRWeJCrze8SNFZ4kA:job", "job"));
+  EXPECT_TRUE(isHoldOf("", ""));
+}
+
 } // namespace
 } // namespace lockhouse::redisson

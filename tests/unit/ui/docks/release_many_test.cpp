@@ -47,6 +47,14 @@ TEST(HoldsToRelease, areThoseOfOneHolderWhereOneIsMeant) {
   EXPECT_THAT(told(holdsToRelease({awaited("pool", 0, {"x", "y"}), awaited("other", 0)}, "y")), ElementsAre("pool@a y"));
 }
 
+TEST(HoldsToRelease, ofAThreadAreItsReadsAndThenItsWrites) {
+  const std::string thread = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", write = thread + ":write";
+  LockRecord lock = Locks::record("rw", {write, thread, "somebody else"});
+  lock.holders[0].mode = HoldMode::Write;
+  lock.holders[1].mode = lock.holders[2].mode = HoldMode::Read;
+  EXPECT_THAT(told(holdsToRelease({Locks::share(lock)}, thread)), ElementsAre("rw@a " + thread, "rw@a " + write));
+}
+
 TEST(HoldsToRelease, keepTheCountThatWasSeenAndTheLengthThatIsMeant) {
   LockRecord deep = Locks::record("d", {"h"});
   deep.holders.front().count = 3;
