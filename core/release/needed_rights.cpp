@@ -114,8 +114,7 @@ Commands ofShorter(const ReleasePlan &plan) {
   Commands commands;
   if (plan.args[0] == "string")
     commands.push_back({"GET", key});
-  for (std::size_t i = plan.keys.size() > 1 ? 1 : 0; i < plan.keys.size(); ++i)
-    commands.push_back({"PEXPIRE", plan.keys[i], plan.args[3]});
+  commands.push_back({"PEXPIRE", key, plan.args[3]});
   return commands;
 }
 

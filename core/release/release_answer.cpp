@@ -52,6 +52,8 @@ std::string releasedWords(const Reply::Array &words) {
 std::string changedWords(const Reply::Array &words) {
   if (textAt(words, 3) == "queue")
     return "changed: clients queue for it, so it is a fair lock now: plan it anew";
+  if (textAt(words, 3) == "shared")
+    return "changed: others may hold it too now, and share its time to live; release the hold";
   const auto holder = textAt(words, 1);
   if (holder.empty())
     return "changed: this holder no longer holds it";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/shorten_plan.h"
 
-#include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
+#include "core/release/family_risks.h"
 #include "core/release/scripts.h"
 
 #include <algorithm>
@@ -11,8 +11,6 @@
 
 namespace lockhouse {
 namespace {
-
-constexpr std::int64_t mostTimeoutKeys = 1024; // of one reader of Redisson's
 
 // "ms" or "s" of a sorted set whose scores are the ends of leases; nothing of others.
 std::string_view unitOf(const Family &family, const LockRecord &record) {
@@ -45,7 +43,7 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
     return "when a hold lapses is known to its library's clients alone; release the hold";
   if (record.kind == LockKind::Latch || (record.kind == LockKind::Semaphore && record.type == ValueType::String))
     return "a number has no lease of a holder's; release a permit where they are named";
-  if (record.type != ValueType::SortedSet && record.holders.size() > 1 && record.family != "redisson-rw")
+  if (record.type != ValueType::SortedSet && record.holders.size() + record.unread > 1)
     return "all of its holders share one time to live; release the hold";
   return {};
 }
@@ -65,16 +63,13 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   plan.family = record.family;
   plan.script = &release_scripts::shortenLease;
   plan.keys = {key};
-  const bool isReader = record.family == "redisson-rw" && holder.mode == HoldMode::Read;
-  for (std::int64_t i = 1; isReader && i <= std::min(holder.count, mostTimeoutKeys); ++i)
-    plan.keys.push_back(redisson::readerLeaseKey(key, holder.id, i));
-  if (isReader && record.holders.size() == 1)
-    plan.keys.resize(1); // alone, the lock's own lease is his
   const bool isCounted = record.family.starts_with("redisson-") || record.family == "handmade-count";
   plan.args = {std::string(name(record.type)), holder.id, record.type == ValueType::Hash && isCounted ? std::to_string(holder.count) : std::string(),
                std::to_string(to.count()), std::string(unit)};
   if (record.family == "symfony" && holder.mode == HoldMode::Write && holder.id != "__write__")
     plan.args.emplace_back("__write__"); // it keeps the lock closed as long as it lasts itself
+  if (record.family == "redisson-rw")
+    plan.args.push_back(std::to_string(2 + strangers(record))); // a reader who comes meanwhile would lose his hold with this one
   plan.expectHolder = holder.id;
   plan.expectCount = holder.count;
   plan.effects = {fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", safeText(holder.id, 80), durationWords(to)),

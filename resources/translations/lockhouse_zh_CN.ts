@@ -2326,6 +2326,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已变化：有客户端为它排队，所以它现在是公平锁：请重新计划</translation>
     </message>
     <message>
+        <source>changed: others may hold it too now, and share its time to live; release the hold</source>
+        <translation>已变化：现在可能还有其他持有者，与它共用生存时间；请释放该持有</translation>
+    </message>
+    <message>
         <source>the key looks like data, not like a lock (confidence %1)</source>
         <translation>该键看起来是数据，不像锁（可信度 %1）</translation>
     </message>

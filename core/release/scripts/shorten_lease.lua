@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Shortens the lease of one holder, so that it ends by itself unless it is renewed.
--- KEYS[1] the lock · KEYS[2] and following: keys of the same holder that carry its lease alone, if any; then the lock's own is left.
+-- KEYS[1] the lock
 -- ARGV[1] string, hash, zset or set · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing
 -- ARGV[4] how long it is to last in ms · ARGV[5] of a sorted set whose scores are ends: ms or s, the unit; else nothing
--- ARGV[6] and following: members that go with the holder.
+-- ARGV[6] and following: of a sorted set, members that go with the holder; of a hash that others may enter, how many fields it had.
 -- 1. No key: already free. Another type: not this lock any more.
--- 2. The holder is not there, or counts otherwise: changed; the reply tells what there is instead.
+-- 2. The holder is not there, or counts otherwise: changed; the reply tells what there is instead. A hash of another size has other
+--    holders too, whose hold would end with it: changed.
 -- 3. It ends sooner anyway: kept, with the ms that it has left.
--- 4. Shorten: the scores, the holder's own keys, or the key's time to live.
+-- 4. Shorten: the scores, or the key's time to live.
 -- use compare_count
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
@@ -26,6 +27,8 @@ elseif kind == 'hash' then
     return {'changed'}
   elseif ARGV[3] ~= '' and not isCount(found, ARGV[3]) then
     return {'changed', ARGV[2], string.sub(found, 1, 20)}
+  elseif ARGV[6] and redis.call('HLEN', KEYS[1]) ~= tonumber(ARGV[6]) then
+    return {'changed', ARGV[2], '', 'shared'}
   end
 elseif kind == 'zset' and not redis.call('ZSCORE', KEYS[1], ARGV[2]) then
   return {'changed'}
@@ -46,18 +49,9 @@ if ARGV[5] ~= '' then
   end
   return {'shortened'}
 end
-local own = #KEYS > 1 and 2 or 1
-local longest = 0
-for i = own, #KEYS do
-  local left = redis.call('PTTL', KEYS[i])
-  longest = math.max(longest, left == -1 and math.huge or left)
+local left = redis.call('PTTL', KEYS[1])
+if left ~= -1 and left <= wanted then
+  return {'kept', string.format('%.0f', left)}
 end
-if longest <= wanted then
-  return {'kept', string.format('%.0f', longest)}
-end
-for i = own, #KEYS do
-  if redis.call('PTTL', KEYS[i]) ~= -2 then
-    redis.call('PEXPIRE', KEYS[i], ARGV[4])
-  end
-end
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return {'shortened'}

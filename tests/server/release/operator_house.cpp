@@ -109,12 +109,12 @@ ReleaseResult OperatorHouse::shorten(const std::string &key, const std::string &
   return ask(true, {id(key), holder, {}, "stuck", to});
 }
 
-ReleasePlan OperatorHouse::planNow(const std::string &key, const std::string &holder) {
+ReleasePlan OperatorHouse::planNow(const std::string &key, const std::string &holder, std::optional<milliseconds> shortenTo) {
   const auto record = read(key);
   EXPECT_TRUE(record) << "no lock " << key;
   if (!record)
     return {};
-  auto planned = planRelease(*record, {id(key), holder, {}, "stuck"}, SteadyClock::now());
+  auto planned = planRelease(*record, {id(key), holder, {}, "stuck", shortenTo}, SteadyClock::now());
   EXPECT_TRUE(planned) << planned.error().detail;
   return planned.value_or(ReleasePlan{});
 }

@@ -44,7 +44,7 @@ protected:
   ReleaseResult apply(const std::string &key, const std::string &holder, std::optional<std::int64_t> count = {});
   ReleaseResult shorten(const std::string &key, const std::string &holder, milliseconds to);
   /// The plan for a lock as it is now, to be sent later with run().
-  ReleasePlan planNow(const std::string &key, const std::string &holder);
+  ReleasePlan planNow(const std::string &key, const std::string &holder, std::optional<milliseconds> shortenTo = {});
   ReleaseAnswer run(const ReleasePlan &plan);
 
   void fairLock(const std::string &key, const std::vector<std::string> &waiters, std::int64_t firstDeadline = 300'000);

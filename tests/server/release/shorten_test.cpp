@@ -36,13 +36,33 @@ TEST_F(Shortened, aLockWithoutAnEndGetsOne) {
   EXPECT_GT(left("lock:a"), 0);
 }
 
-TEST_F(Shortened, oneReaderOfSeveralLeavesTheOthers) {
+TEST_F(Shortened, aReaderAmongOthersIsRefusedForHisHoldEndsWithTheirs) {
   readLock("rw", {owner, other}, "600000");
   redis({"PEXPIRE", "rw", "600000"});
   const auto done = shorten("rw", owner, seconds(60));
+  EXPECT_EQ(done.verdict, Verdict::Unreleasable) << done.detail;
+  EXPECT_THAT(done.detail, HasSubstr("release the hold"));
+  EXPECT_GT(left("{rw}:" + std::string(owner) + ":rwlock_timeout:1"), 60'000);
+  EXPECT_GT(left("rw"), 60'000);
+  const auto writer = std::string(owner) + ":write";
+  redis({"DEL", "rw"});
+  redis({"HSET", "rw", "mode", "write", writer, "1", owner, "1"});
+  EXPECT_EQ(shorten("rw", writer, seconds(60)).verdict, Verdict::Unreleasable) << "he reads too";
+  EXPECT_EQ(left("rw"), -1);
+}
+
+TEST_F(Shortened, aReaderAloneEndsWithTheLockUnlessAnotherCame) {
+  readLock("rw", {owner}, "600000");
+  redis({"PEXPIRE", "rw", "600000"});
+  const auto done = shorten("rw", owner, seconds(60));
   EXPECT_EQ(done.verdict, Verdict::Shortened) << done.detail;
-  EXPECT_LE(left("{rw}:" + std::string(owner) + ":rwlock_timeout:1"), 60'000);
-  EXPECT_GT(left("{rw}:" + std::string(other) + ":rwlock_timeout:1"), 60'000);
+  EXPECT_LE(left("rw"), 60'000);
+  redis({"PEXPIRE", "rw", "600000"});
+  const auto plan = planNow("rw", owner, seconds(60));
+  redis({"HSET", "rw", other, "1"});
+  const auto answer = run(plan);
+  EXPECT_EQ(answer.verdict, Verdict::Changed);
+  EXPECT_THAT(answer.detail, HasSubstr("share its time to live"));
   EXPECT_GT(left("rw"), 60'000);
 }
 
