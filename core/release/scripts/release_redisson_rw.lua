@@ -14,7 +14,8 @@
 --    would sleep on. So 0 follows, which one of each client finds when he comes to sleep.
 -- 5. A reader among others: remove its field alone. If the ones who stay are exactly those named in ARGV, the lease becomes the
 --    longest of theirs; otherwise it is left as it is, which is never too short. A write lock's lease is left too.
--- 6. Delete the holder's timeout keys. They lapse by themselves, so a refusal here changes nothing.
+-- 6. Delete the holder's timeout keys. They lapse by themselves, so a refusal here changes nothing. What is no string is somebody
+--    else's: it is left, and the reply names the first.
 -- 7. What was published is published on the sharded channel of that name too, where the library listens in a cluster. A server without
 --    such channels, or a user who may not, has released all the same; the reply tells the latter.
 -- A user who may not publish is refused before anything is changed. Redis before 7 cannot be asked beforehand: there it is published
@@ -81,16 +82,22 @@ else
     redis.pcall('PEXPIRE', KEYS[1], longest)
   end
 end
+local left = ''
 for i = 2, 1 + own do
-  redis.pcall('DEL', KEYS[i])
+  local beside = redis.call('TYPE', KEYS[i]).ok
+  if beside == 'string' then
+    redis.pcall('DEL', KEYS[i])
+  elseif beside ~= 'none' and left == '' then
+    left = KEYS[i]
+  end
 end
 if not wakes then
-  return {'released', '0'}
+  return {'released', '0', '', '', left}
 end
 listeners = listeners or publishBoth()
 local sharded = redis.pcall('SPUBLISH', ARGV[3], '1')
 if type(sharded) == 'number' then
   redis.pcall('SPUBLISH', ARGV[3], '0')
-  return {'released', tostring(listeners + sharded)}
+  return {'released', tostring(listeners + sharded), '', '', left}
 end
-return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or ''}
+return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or '', left}

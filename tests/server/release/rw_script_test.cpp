@@ -50,6 +50,20 @@ TEST_F(RwScript, takesTheLastReaderAndWakesEverybody) {
   EXPECT_THAT(waiter.heard(), ElementsAre("1", "0"));
 }
 
+TEST_F(RwScript, leavesWhatIsNoLeaseUnderTheNameOfOne) {
+  for (const auto &readers : {std::vector<std::string>{owner}, {owner, other}}) {
+    readLock("rw", readers);
+    redis({"HINCRBY", "rw", owner, "1"});
+    redis({"RPUSH", timeoutKey(owner, 2), "a stranger's"});
+    const auto answer = run(planNow("rw", owner));
+    EXPECT_EQ(answer.verdict, Verdict::Released);
+    EXPECT_THAT(answer.detail, testing::HasSubstr(timeoutKey(owner, 2) + " beside it holds something else and was left"));
+    EXPECT_EQ(redis({"LLEN", timeoutKey(owner, 2)}).integer(), 1);
+    EXPECT_EQ(redis({"EXISTS", timeoutKey(owner)}).integer(), 0);
+    redis({"FLUSHALL"});
+  }
+}
+
 TEST_F(RwScript, leavesTheLeaseWhenAReaderCameAfterThePlan) {
   readLock("rw", {owner, other}, "5000");
   const auto plan = planNow("rw", owner);
