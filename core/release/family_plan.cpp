@@ -159,7 +159,10 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
     plan.effects.push_back(fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s"));
   plan.effects.push_back(fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder)));
   if (head == record.queue.end()) {
-    plan.effects.emplace_back("tells nobody: the queue is empty");
+    const bool isRead = record.waiters && *record.waiters <= record.queue.size();
+    plan.effects.emplace_back(
+        isRead ? "tells nobody: the queue is empty"
+               : "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read");
     return;
   }
   if (!redisson::isOwner(head->id)) {

@@ -1945,6 +1945,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>不通知任何人：队列为空</translation>
     </message>
     <message>
+        <source>publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read</source>
+        <translation>在队列首位自己的频道上发布 0（PUBLISH 和 SPUBLISH），它接着得到锁：未读到它的名字</translation>
+    </message>
+    <message>
         <source>deletes %1 and with it the read hold of %2</source>
         <translation>删除 %1，同时结束 %2 的读持有</translation>
     </message>

@@ -22,6 +22,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "drops %1 lapsed place at the head of the queue"),
     QT_TRANSLATE_NOOP("PlanWords", "drops %1 lapsed places at the head of the queue"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: the queue is empty"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on the own channel of %1 (PUBLISH and SPUBLISH), which gets the lock next"),
     QT_TRANSLATE_NOOP("PlanWords", "wakes nobody: the head of the queue, %1, is no Redisson client"),
     QT_TRANSLATE_NOOP("PlanWords", "the head of the queue, %1, is no Redisson client: those behind it wait until its place lapses or is removed from %2"),

@@ -35,7 +35,7 @@ bool takeHolder(const Family &family, const KeyFacts &facts, LockRecord &draft) 
 } // namespace
 
 std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &facts) {
-  const bool queued = !facts.queue.empty() || !facts.places.empty();
+  const bool queued = facts.queueLength > 0 || !facts.queue.empty() || !facts.places.empty(); // its entries may be too long to be fetched
   // A queue alone makes a lock only if all of its members are Redisson's; beside a held lock it is its queue whatever is in it.
   const bool pure = std::ranges::all_of(facts.queue, redisson::isOwner);
   Claim claim{.draft = {}, .isByName = true};

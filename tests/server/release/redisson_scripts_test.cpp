@@ -108,6 +108,15 @@ TEST_F(FairScript, wakesNobodyWhenAllPlacesLapsed) {
   EXPECT_EQ(redis({"EXISTS", "f", queue, deadlines}).integer(), 0);
 }
 
+TEST_F(FairScript, wakesAHeadWhoseNameWasNotReadAndThePlanSaysSo) {
+  fairLock("f", {other, std::string(200'000, 'x')}); // entries of that size are not fetched
+  const auto plan = planNow("f", owner);
+  EXPECT_THAT(plan.effects, testing::Contains(HasSubstr("its name was not read")));
+  Listener head(m_uri, std::string("redisson_lock__channel:{f}:") + other);
+  EXPECT_THAT(run(plan).detail, HasSubstr(std::string(other) + " was woken"));
+  EXPECT_THAT(head.heard(), ElementsAre("0"));
+}
+
 TEST_F(FairScript, saysThatTheHeadWasNotListening) {
   fairLock("f", {other});
   EXPECT_THAT(run(planNow("f", owner)).detail, HasSubstr("was not listening"));

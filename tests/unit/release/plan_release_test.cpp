@@ -13,6 +13,7 @@ using test::other;
 using test::owner;
 using test::record;
 using test::third;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -155,6 +156,17 @@ TEST(PlanRelease, hasNobodyToWakeWhenAllPlacesLapsed) {
   EXPECT_EQ(plan.next, std::nullopt);
   EXPECT_THAT(plan.wakes, IsEmpty());
   EXPECT_THAT(plan.effects, Contains(HasSubstr("drops 2 lapsed places")));
+}
+
+TEST(PlanRelease, saysThatTheFirstInAQueueIsToldThoughItsNameWasNotRead) {
+  auto lock = fair({});
+  EXPECT_THAT(planned(lock, owner).effects, Contains("tells nobody: the queue is empty"));
+  for (const auto waiters : {std::optional<std::uint64_t>(2), std::optional<std::uint64_t>()}) {
+    lock.waiters = waiters;
+    const auto plan = planned(lock, owner);
+    EXPECT_THAT(plan.effects, AllOf(Contains(HasSubstr("its name was not read")), Not(Contains(HasSubstr("tells nobody")))));
+    EXPECT_EQ(plan.next, std::nullopt);
+  }
 }
 
 TEST(PlanRelease, takesOneReaderAndNamesTheLeasesOfThoseWhoStay) {
