@@ -306,6 +306,15 @@ TEST_F(FamiliesReleased, theLastJobOfADigestTakesAllOfItWithHimAsItsLibraryDoes)
     EXPECT_EQ(redis({"ZCARD", registry}).integer(), 1) << registry << ": that of another stays";
 }
 
+TEST_F(FamiliesReleased, aJobOfTheNinthVersionIsTakenOutAndNothingIsPushedForNobodyIsBlocked) {
+  const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", job = "4e1f0a9b3c7d5e6f8a9b0c1d";
+  redis({"HSET", digest + ":LOCKED", job, R"({"worker":"A","at":1795300000.5})", "5e1f0a9b3c7d5e6f8a9b0c1d", R"({"at":1795300001.5})"});
+  EXPECT_EQ(plan(digest + ":LOCKED", job).plan->keys, std::vector<std::string>{digest + ":LOCKED"});
+  EXPECT_EQ(apply(digest + ":LOCKED", job).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"HLEN", digest + ":LOCKED"}).integer(), 1);
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 1);
+}
+
 TEST_F(FamiliesReleased, aHolderOfSymfonysSemaphoreGoesWithHisWeight) {
   const auto end = std::to_string(serverNow() / 1000 + 60);
   redis({"ZADD", "{pool}:time", end, "first", end, "second"});
