@@ -200,6 +200,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%1 (and the like, %n of them)</source>
+        <translation>
+            <numerusform>%1</numerusform>
+            <numerusform>%1 (and the like, %n of them)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 (%n of them)</source>
         <translation>
             <numerusform>%1</numerusform>
@@ -231,6 +238,13 @@
         <translation>
             <numerusform>one waits: whoever tries first gets it</numerusform>
             <numerusform>%n wait: whoever tries first gets it</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>this hold ends; %n wait</source>
+        <translation>
+            <numerusform>this hold ends; one waits</numerusform>
+            <numerusform>this hold ends; %n wait</numerusform>
         </translation>
     </message>
 </context>

@@ -2832,6 +2832,13 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>理由：%1</translation>
     </message>
     <message numerus="yes">
+        <source>%1 (and the like, %n of them)</source>
+        <comment>a risk, of how many holds</comment>
+        <translation>
+            <numerusform>%1（及类似情况，共 %n 个）</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 (%n of them)</source>
         <comment>a risk, of how many holds</comment>
         <translation>
@@ -3971,6 +3978,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>谁先尝试谁取得</translation>
     </message>
     <message>
+        <source>this hold ends; those of others stay</source>
+        <translation>此持有结束；其他持有者的保留</translation>
+    </message>
+    <message>
         <source>held by %1, count %2</source>
         <translation>由 %1 持有，重入数 %2</translation>
     </message>
@@ -4021,6 +4032,16 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>free; nobody is known to wait</source>
         <translation>空闲；未知有人等待</translation>
+    </message>
+    <message numerus="yes">
+        <source>this hold ends; %n wait</source>
+        <translation>
+            <numerusform>此持有结束；%n 个等待者</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>this hold ends; nobody is known to wait</source>
+        <translation>此持有结束；未知有人等待</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -4187,8 +4208,8 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>正在读取锁并制定计划。尚未更改任何内容。</translation>
     </message>
     <message>
-        <source>There is nothing to release as you saw it. Nothing has been changed.</source>
-        <translation>没有与您所见相符的可释放内容。未更改任何内容。</translation>
+        <source>There is no plan to release it. Nothing has been changed.</source>
+        <translation>没有可以释放它的计划。未更改任何内容。</translation>
     </message>
     <message>
         <source>Nothing has been changed yet. This is what would happen.</source>
@@ -4235,8 +4256,8 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>将 %1 的租约缩短到 %2？</translation>
     </message>
     <message>
-        <source>There is no lease to shorten as you saw it. Nothing has been changed.</source>
-        <translation>没有与您所见相符、可以缩短的租约。未更改任何内容。</translation>
+        <source>There is no plan to shorten its lease. Nothing has been changed.</source>
+        <translation>没有可以缩短其租约的计划。未更改任何内容。</translation>
     </message>
     <message>
         <source>It is under way. If you close this now, its result is in the audit log.</source>

@@ -119,7 +119,10 @@ QString AuditModel::text(const Row &row, int column) const {
   const AuditRecord &intent = row.intent;
   switch (column) {
   case Time: return timeStamp(intent.at);
-  case Lock: return isMany(intent) ? tr("%n locks", nullptr, static_cast<int>(intent.count)) : shown(intent.key, 120);
+  case Lock:
+    return !isMany(intent)     ? shown(intent.key, 120)
+           : intent.count == 1 ? listed(intent.before, lockIn).join(u' ')
+                               : tr("%n locks", nullptr, static_cast<int>(intent.count));
   case HolderColumn: return holderWord(intent) + countWord(intent);
   case Node: return intent.node.empty() ? dash() : m_names.of(NodeId(intent.node));
   case Verdict: return verdictWord(row.verdict, intent.action);

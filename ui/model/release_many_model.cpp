@@ -21,10 +21,12 @@ QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent) {
     return ReleaseManyModel::tr("ends in %1 unless it is renewed").arg(leaseLength(*intent.shortenTo));
   if (result.plan->next)
     return ReleaseManyModel::tr("%1 gets it next").arg(holderName(*result.plan->next));
-  const auto waiters = result.now ? result.now->waiters.value_or(0) : 0;
+  const bool isShared = result.now && result.now->holders.size() > 1;
+  const int waiters = static_cast<int>(std::min<std::uint64_t>(result.now ? result.now->waiters.value_or(0) : 0, 2'000'000'000));
   if (waiters > 0)
-    return ReleaseManyModel::tr("%n wait: whoever tries first gets it", nullptr, static_cast<int>(std::min<std::uint64_t>(waiters, 2'000'000'000)));
-  return ReleaseManyModel::tr("free; nobody is known to wait");
+    return isShared ? ReleaseManyModel::tr("this hold ends; %n wait", nullptr, waiters)
+                    : ReleaseManyModel::tr("%n wait: whoever tries first gets it", nullptr, waiters);
+  return isShared ? ReleaseManyModel::tr("this hold ends; nobody is known to wait") : ReleaseManyModel::tr("free; nobody is known to wait");
 }
 
 } // namespace

@@ -44,10 +44,11 @@ QString plannedSentence(const ReleaseManyFlow &flow) {
   return said;
 }
 
-/// A risk as the first of its form says it, and how many holds have one.
+/// A risk as the first of its form says it, how many holds have one, and whether others say it with other figures or names.
 struct Risk {
   std::string first;
   std::size_t times = 0;
+  bool differs = false;
 };
 
 std::vector<Risk> risksOf(const std::vector<ReleaseResult> &results) {
@@ -63,6 +64,7 @@ std::vector<Risk> risksOf(const std::vector<ReleaseResult> &results) {
       Risk &risk = risks[known == forms.end() ? QString() : known->second];
       if (risk.times++ == 0)
         risk.first = words;
+      risk.differs |= words != risk.first;
     }
   }
   std::vector<Risk> sorted;
@@ -99,8 +101,11 @@ QStringList manyRisks(const ReleaseManyFlow &flow) {
   const auto risks = risksOf(flow.results());
   QStringList said;
   for (std::size_t i = 0; i < std::min(risks.size(), mostRisks); ++i) {
-    const QString sentence = planSentence(risks[i].first);
-    said << (risks[i].times == 1 ? sentence : Words::tr("%1 (%n of them)", "a risk, of how many holds", number(risks[i].times)).arg(sentence));
+    const auto &[first, times, differs] = risks[i];
+    const QString told = times == 1 ? QStringLiteral("%1")
+                         : differs  ? Words::tr("%1 (and the like, %n of them)", "a risk, of how many holds", number(times))
+                                    : Words::tr("%1 (%n of them)", "a risk, of how many holds", number(times));
+    said << told.arg(planSentence(first));
   }
   if (risks.size() > mostRisks)
     said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(risks.size() - mostRisks));

@@ -168,8 +168,8 @@ void ReleasePlanView::fillTitle(const ReleaseFlow &flow) {
   if (flow.phase() == Phase::Planning)
     m_sentence->setText(tr("Reading the lock and making the plan. Nothing has been changed."));
   else if (flow.phase() == Phase::NoPlan)
-    m_sentence->setText(length ? tr("There is no lease to shorten as you saw it. Nothing has been changed.")
-                               : tr("There is nothing to release as you saw it. Nothing has been changed."));
+    m_sentence->setText(length ? tr("There is no plan to shorten its lease. Nothing has been changed.")
+                               : tr("There is no plan to release it. Nothing has been changed."));
   else
     m_sentence->setText(tr("Nothing has been changed yet. This is what would happen."));
 }

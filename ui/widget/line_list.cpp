@@ -131,9 +131,11 @@ void LineList::paintLine(QPainter &painter, const QRect &row, const Line &line) 
     draw(painter, rest.adjusted(rest.width() - room, 0, 0, 0), cell, Qt::AlignRight, font(), palette());
     rest.setRight(rest.right() - room - (room > 0 ? gap : 0));
   };
-  takeRight(line.right, line.beforeRight.text.isEmpty() ? widthOf(line.right, font()) : columnWidth(&Line::right));
-  takeRight(line.beforeRight, widthOf(line.beforeRight, font()));
   const bool alone = line.middle.text.isEmpty();
+  const int wanted = line.beforeRight.text.isEmpty() ? widthOf(line.right, font()) : columnWidth(&Line::right);
+  const int name = alone && !line.wraps && !line.left.text.isEmpty() ? widthOf(line.left, font()) + gap : 0;
+  takeRight(line.right, std::min(wanted, std::max(rest.width() - name, rest.width() / 2))); // a value is cut, not its name
+  takeRight(line.beforeRight, widthOf(line.beforeRight, font()));
   const int left = columnWidth(&Line::left);
   if (!line.wraps || !alone)
     draw(painter, alone ? rest : QRect(rest.topLeft(), QSize(std::min(left, rest.width()), rest.height())), line.left, Qt::AlignLeft, font(), palette());

@@ -5,6 +5,7 @@
 #include "ui/page/release_flow.h"
 #include "ui/page/release_result_view.h"
 #include "ui/page/tint_box.h"
+#include "ui/widget/prose.h"
 #include "ui/widget/theme.h"
 
 #include <QClipboard>
@@ -30,9 +31,9 @@ protected:
 
   void TearDown() override { delete m_dialog; }
 
-  void openFor(const std::string &key, std::optional<milliseconds> shortenTo = {}) {
-    takeLock(key);
-    const LockRecordPtr lock = waitForLock(key);
+  void openFor(const std::string &key, std::optional<milliseconds> shortenTo = {}, const char *holder = token) {
+    takeLock(key, holder);
+    const LockRecordPtr lock = waitForLock(key, holder);
     ASSERT_TRUE(lock);
     m_dialog = new ReleaseDialog(*m_engine, lock, nullptr, shortenTo);
     m_dialog->open();
@@ -311,9 +312,30 @@ TEST_F(ReleaseDialogTest, offersTheReleaseWhereALeaseCannotBeShortened) {
   m_dialog = new ReleaseDialog(*m_engine, lock, nullptr, ReleaseFlow::usualLength);
   m_dialog->open();
   ASSERT_TRUE(comesToSay(QStringLiteral("The lease of this hold cannot be shortened from outside")));
-  EXPECT_TRUE(said().contains(u"There is no lease to shorten as you saw it."));
+  EXPECT_TRUE(said().contains(u"There is no plan to shorten its lease. Nothing has been changed."));
   button(QStringLiteral("Release it instead"))->click();
   EXPECT_TRUE(isPlanned());
+}
+
+TEST_F(ReleaseDialogTest, saysThatThereIsNoPlanForALockThatIsStillHeld) {
+  openFor("bull:mail:42:lock", {}, "89326ffa-9492-4dee-ae3c-669f2bf20894:0");
+  ASSERT_TRUE(comesToSay(QStringLiteral("This lock cannot be freed honestly from outside")));
+  EXPECT_TRUE(said().contains(u"There is no plan to release it. Nothing has been changed.")) << said().toStdString();
+}
+
+TEST_F(ReleaseDialogTest, letsNobodyInWhereOthersHoldItToo) {
+  const std::string reader = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b05:5";
+  (*m_redis)({"HSET", "report", "mode", "read", reader, "1", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b06:7", "1"});
+  (*m_redis)({"PEXPIRE", "report", "600000"});
+  const LockRecordPtr lock = waitForLock("report", reader.c_str());
+  ASSERT_TRUE(lock);
+  m_dialog = new ReleaseDialog(*m_engine, lock);
+  m_dialog->open();
+  ASSERT_TRUE(isPlanned());
+  const auto told = m_dialog->findChildren<Prose *>();
+  const auto says = [&](const QString &text) { return std::ranges::any_of(told, [&](const Prose *prose) { return prose->text() == text; }); };
+  EXPECT_TRUE(says(QStringLiteral("this hold ends; those of others stay")));
+  EXPECT_FALSE(says(QStringLiteral("whoever tries first gets it")));
 }
 
 TEST_F(ReleaseDialogTest, showsAHostileNameAsPlainText) {

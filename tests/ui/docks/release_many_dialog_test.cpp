@@ -100,6 +100,15 @@ TEST_F(ReleaseManyTest, previewsWithoutWritingAndPutsTheFocusOnCancel) {
   EXPECT_EQ(left(), 3);
 }
 
+TEST_F(ReleaseManyTest, passesTheFigureOfOneLockForThatOfNoOther) {
+  (*m_redis)({"SET", "lock:long", token, "PX", "36000000"});
+  (*m_redis)({"SET", "lock:short", token, "PX", "600000"});
+  open(waitForAll(2));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_TRUE(said().contains(u"the holder may still be working. (and the like, 2 of them)")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"only a fencing token protects what it writes. (2 of them)")) << said().toStdString();
+}
+
 TEST_F(ReleaseManyTest, releasesAllWithOneConsentAndReportsEach) {
   open(take(7));
   ASSERT_TRUE(reaches(Phase::Planned));

@@ -169,6 +169,16 @@ TEST(LineList, wrapsWhatIsNotToBeCut) {
   EXPECT_EQ(list.accessibleDescription(), fact);
 }
 
+TEST(LineList, keepsTheNameOfAValueThatIsCut) {
+  const auto named = [](const QString &value) {
+    LineList list;
+    list.setLines({{.left = {QStringLiteral("Instance"), LineList::Look::Soft}, .middle = {}, .right = {value, LineList::Look::Fixed}, .beforeRight = {}}});
+    list.resize(240, list.heightForWidth(240));
+    return list.grab(QRect(0, 0, list.fontMetrics().horizontalAdvance(QStringLiteral("Instance")), list.height())).toImage();
+  };
+  EXPECT_EQ(named(QStringLiteral("5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b03")), named(QStringLiteral("5b1c")));
+}
+
 TEST(LineList, asksForItsHeightAgainWhenItsWordsChangeWhileItIsHidden) {
   QWidget box;
   auto *column = new QVBoxLayout(&box);

@@ -74,6 +74,15 @@ TEST_F(AuditModelTest, locksThatWereSentTogetherAreOneRow) {
   EXPECT_FALSE(m_model.index(0, AuditModel::Lock).data(Qt::ToolTipRole).toString().contains(u"<a>"));
 }
 
+TEST_F(AuditModelTest, namesTheLockThatWasSentAlone) {
+  AuditRecord one = intent(1, "");
+  one.action = "release-many";
+  one.count = 1;
+  one.before = R"([{"key":"lock:a","holder":"h"}])";
+  m_model.take({one});
+  EXPECT_EQ(text(0, AuditModel::Lock), u"lock:a");
+}
+
 TEST_F(AuditModelTest, cellsAreShortAndTooltipsWhole) {
   AuditRecord record = intent(1, "order:7");
   record.id = "a-000001-1f3c9d2e";

@@ -114,6 +114,16 @@ TEST_F(ReleaseManyModelTest, saysOfEachWhatWouldHappenAndWhatStandsInTheWayFirst
   EXPECT_EQ(text(3, ReleaseManyModel::Outcome), "web-1:4 gets it next");
 }
 
+TEST_F(ReleaseManyModelTest, callsNoLockFreeThatOthersHoldToo) {
+  add("shared", {});
+  m_results[0].now = awaited("shared", 0, {"holder-of-it", "other"});
+  add("awaited", {});
+  m_results[1].now = awaited("awaited", 3, {"holder-of-it", "other"});
+  show();
+  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "this hold ends; nobody is known to wait");
+  EXPECT_EQ(text(1, ReleaseManyModel::Outcome), "this hold ends; 3 wait");
+}
+
 TEST_F(ReleaseManyModelTest, saysWhatCameOfEach) {
   add("done", Verdict::Released, "released; 2 clients were told");
   add("changed", Verdict::Changed, "changed: now held by other, count 1");
