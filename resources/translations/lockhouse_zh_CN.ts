@@ -1540,6 +1540,10 @@
 <context>
     <name>LockQuery</name>
     <message>
+        <source>“%1:” is no word of a filter, and no lock has that text. The words are name, holder, family, node, state, age, ttl, waiters and count; what stands in quotes is text.</source>
+        <translation>“%1:”不是过滤条件的关键字，也没有锁含有该文本。关键字有 name、holder、family、node、state、age、ttl、waiters 和 count；引号内的是文本。</translation>
+    </message>
+    <message>
         <source>There is no state “%1”; use held, contended, waiting, expiring, never-expires, suspect or stale.</source>
         <translation>没有状态“%1”；可用 held、contended、waiting、expiring、never-expires、suspect 或 stale。</translation>
     </message>

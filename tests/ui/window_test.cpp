@@ -114,6 +114,28 @@ TEST_F(Window, theFilterBoxKeepsTheLastGoodFilterAndSaysWhatIsWrong) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return m_window.locks().order().rowCount() == 100; }));
 }
 
+TEST_F(Window, theFilterBoxDoubtsQuietlyAndUntilALockHasThatText) {
+  show(locks(0, 10));
+  FilterBox &box = *m_window.findChild<FilterBox *>();
+  const auto *remark = box.findChild<QLabel *>();
+  const auto ink = [&] { return remark->palette().color(remark->foregroundRole()); };
+  box.setText(u"lcok:0001"_s);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return remark->isVisible(); }));
+  EXPECT_THAT(remark->text().toStdString(), ::testing::StartsWith("“lcok:” is no word of a filter"));
+  EXPECT_FALSE(box.error());
+  EXPECT_EQ(ink(), Theme::of(box.palette()).soft);
+  box.setText(u"lcok:0001 age>"_s);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return box.error().has_value(); }));
+  EXPECT_EQ(ink(), Theme::of(box.palette()).danger.ink);
+  box.setText(u"lock:0000"_s);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !remark->isVisible(); }));
+  EXPECT_EQ(box.accessibleDescription(), QString());
+  box.setText(u"order:88"_s);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return remark->isVisible(); }));
+  show(samples::snapshot({samples::share(samples::held("order:8841"))}));
+  EXPECT_FALSE(remark->isVisible());
+}
+
 TEST_F(Window, spaceInTheFilterBoxTypesASpace) {
   show(locks(0, 10));
   FilterBox &box = *m_window.findChild<FilterBox *>();

@@ -26,6 +26,7 @@ public:
   void setHeld(bool held);         ///< somebody aims at a row
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
   int sortColumn() const { return m_column; }
+  QString doubt() const { return m_filter.doubt(m_table.rows()); } ///< about the filter of the box, of all rows
 
   const LockRow &row(int row) const { return m_table.row(m_rows[static_cast<std::size_t>(row)]); }
   const LockTable &table() const { return m_table; }

@@ -83,6 +83,16 @@ bool LockQuery::holds(const Term &term, const LockRow &row, SteadyTime now) {
   return Query::holds(term.meant, *row.record, row.state, row.heldFor(now), now);
 }
 
+QString LockQuery::doubt(const std::vector<std::unique_ptr<LockRow>> &rows) const {
+  for (const Term &term : m_terms)
+    if (!term.meant.unknown.empty() && std::ranges::none_of(rows, [&](const auto &row) { return holds(term, *row, {}); }))
+      return QCoreApplication::translate("LockQuery",
+                                         "“%1:” is no word of a filter, and no lock has that text. The words are name, holder, family, node, state, "
+                                         "age, ttl, waiters and count; what stands in quotes is text.")
+          .arg(shown(term.meant.unknown, 40));
+  return {};
+}
+
 bool LockQuery::matches(const LockRow &row, SteadyTime now) const {
   return std::ranges::all_of(m_terms, [&](const Term &term) { return holds(term, row, now) != term.meant.negated; });
 }

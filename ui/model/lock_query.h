@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <expected>
+#include <memory>
 #include <vector>
 
 namespace lockhouse::ui {
@@ -27,6 +28,8 @@ public:
 
   bool matches(const LockRow &row, SteadyTime now) const;
   bool isEmpty() const { return m_terms.empty(); }
+  /// A sentence about text that looks like a word of a filter and is in none of these rows: perhaps something else was meant. Empty: none.
+  QString doubt(const std::vector<std::unique_ptr<LockRow>> &rows) const;
 
 private:
   struct Term {

@@ -35,6 +35,7 @@ public:
   void keepFaded(bool keep) { m_keepFaded = keep; }
 
   SteadyTime now() const { return m_now; }
+  const std::vector<std::unique_ptr<LockRow>> &rows() const { return m_rows; }
   const LockRow &row(int row) const { return *m_rows[static_cast<std::size_t>(row)]; }
   bool isFading() const { return m_fading; } ///< some row has been released and is not gone yet
   int rowOf(const LockId &id) const;         ///< -1 if there is none

@@ -129,6 +129,7 @@ std::optional<quint64> LocksPage::heldBack() const { return m_heldBack; }
 void LocksPage::setFilter(const LockQuery &query) {
   const bool wasSelected = m_view->current().has_value();
   m_order.setFilter(query);
+  emit doubted(m_order.doubt());
   chooseSurface();
   letSelectionBeSeen(wasSelected);
 }
@@ -161,6 +162,7 @@ void LocksPage::apply() {
   m_applied = m_snapshot;
   m_details->setNodes(m_applied->nodes);
   m_table.apply(m_applied, SteadyClock::now());
+  emit doubted(m_order.doubt());
   chooseSurface();
   if (m_order.rowCount() > 0 && !std::exchange(m_greeted, true)) {
     m_view->setCurrentIndex(m_order.index(0, 0)); // this once; afterwards only a person chooses

@@ -56,8 +56,9 @@ public:
 
 signals:
   void showAllWanted();
-  void currentChanged(); ///< current(), selectedCount() or canRelease()
-  void shownChanged();   ///< hasShown()
+  void currentChanged();                 ///< current(), selectedCount() or canRelease()
+  void shownChanged();                   ///< hasShown()
+  void doubted(const QString &sentence); ///< what the filter may have meant instead; empty: nothing else
 
 protected:
   void showEvent(QShowEvent *event) override;

@@ -180,6 +180,7 @@ void MainWindow::wireParts() {
   connect(m_views, &ViewsList::viewChosen, this, &MainWindow::showView);
   connect(&m_tools->filter(), &FilterBox::queryChanged, m_locks, &LocksPage::setFilter);
   connect(&m_tools->filter(), &FilterBox::complained, m_locks, &LocksPage::setComplaint);
+  connect(m_locks, &LocksPage::doubted, &m_tools->filter(), &FilterBox::setDoubt);
   connect(&m_tools->filter(), &FilterBox::left, this, [this] { m_locks->view().setFocus(); });
   connect(m_locks, &LocksPage::showAllWanted, this, [this] {
     m_tools->filter().clear();

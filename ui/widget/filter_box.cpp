@@ -18,7 +18,7 @@ constexpr int glass = 28; ///< room for the magnifying glass
 
 } // namespace
 
-FilterBox::FilterBox(QWidget *parent) : QLineEdit(parent), m_complaint(new PlainLabel(this)) {
+FilterBox::FilterBox(QWidget *parent) : QLineEdit(parent), m_remark(new PlainLabel(this)) {
   setPlaceholderText(tr("Filter: state:contended age>2s waiters>=3 or any text"));
   setAccessibleName(tr("Filter"));
   setToolTip(plainToolTip(tr("state:contended|suspect  fam:redisson  node:a  holder:web  name:order\n"
@@ -27,8 +27,8 @@ FilterBox::FilterBox(QWidget *parent) : QLineEdit(parent), m_complaint(new Plain
   setMinimumHeight(28);
   setFrame(false);
   setTextMargins(glass, 0, keyWidth + 2 * edge, 0);
-  m_complaint->setAttribute(Qt::WA_TransparentForMouseEvents);
-  m_complaint->hide();
+  m_remark->setAttribute(Qt::WA_TransparentForMouseEvents);
+  m_remark->hide();
   m_pause.setSingleShot(true);
   m_pause.setInterval(120);
   connect(this, &QLineEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
@@ -39,24 +39,34 @@ FilterBox::FilterBox(QWidget *parent) : QLineEdit(parent), m_complaint(new Plain
 void FilterBox::read() {
   auto query = LockQuery::parse(text());
   m_error = query ? std::nullopt : std::optional(query.error());
-  m_complaint->setText(m_error ? m_error->sentence : QString());
-  setAccessibleDescription(m_complaint->text());
-  placeComplaint();
+  showRemark();
   update();
   emit complained(m_error ? m_error->sentence : QString());
   if (query)
     emit queryChanged(*query);
 }
 
-void FilterBox::placeComplaint() {
-  m_complaint->setVisible(m_error.has_value());
-  if (!m_error)
+void FilterBox::setDoubt(const QString &sentence) {
+  if (sentence == m_doubt)
     return;
+  m_doubt = sentence;
+  showRemark();
+}
+
+void FilterBox::showRemark() {
+  setAccessibleDescription(remark());
+  dress();
+  placeRemark();
+}
+
+void FilterBox::placeRemark() {
+  const QString said = remark();
+  m_remark->setVisible(!said.isEmpty());
   const int used = glass + fontMetrics().horizontalAdvance(text()) + 24;
   const int room = width() - used - keyWidth - 2 * edge;
-  m_complaint->setToolTip(plainToolTip(m_error->sentence));
-  m_complaint->setText(m_complaint->fontMetrics().elidedText(m_error->sentence, Qt::ElideRight, std::max(room, 0)));
-  m_complaint->setGeometry(used, 1, std::max(room, 0), height() - 2);
+  m_remark->setToolTip(plainToolTip(said));
+  m_remark->setText(m_remark->fontMetrics().elidedText(said, Qt::ElideRight, std::max(room, 0)));
+  m_remark->setGeometry(used, 1, std::max(room, 0), height() - 2);
 }
 
 void FilterBox::keyPressEvent(QKeyEvent *event) {
@@ -90,7 +100,7 @@ void FilterBox::paintEvent(QPaintEvent *event) {
 
 void FilterBox::resizeEvent(QResizeEvent *event) {
   QLineEdit::resizeEvent(event);
-  placeComplaint();
+  placeRemark();
 }
 
 void FilterBox::changeEvent(QEvent *event) {
@@ -101,14 +111,15 @@ void FilterBox::changeEvent(QEvent *event) {
 
 void FilterBox::dress() {
   setFont(fixedFont());
-  QPalette alarm = m_complaint->palette();
-  const QColor ink = Theme::of(palette()).danger.ink;
-  if (alarm.color(QPalette::WindowText) == ink)
+  QPalette inks = m_remark->palette();
+  const Theme theme = Theme::of(palette());
+  const QColor ink = m_error ? theme.danger.ink : theme.soft;
+  if (inks.color(QPalette::WindowText) == ink)
     return;
-  alarm.setColor(QPalette::WindowText, ink);
-  m_complaint->setForegroundRole(QPalette::WindowText); // on a line edit a label takes the ink of its text otherwise
-  m_complaint->setPalette(alarm);
-  m_complaint->setFont(font());
+  inks.setColor(QPalette::WindowText, ink);
+  m_remark->setForegroundRole(QPalette::WindowText); // on a line edit a label takes the ink of its text otherwise
+  m_remark->setPalette(inks);
+  m_remark->setFont(font());
 }
 
 } // namespace lockhouse::ui

@@ -12,13 +12,15 @@ namespace lockhouse::ui {
 
 class PlainLabel;
 
-/// The box one types a filter into. What cannot be read is said inside the box, beside the text, and the filter before stays.
+/// The box one types a filter into. What cannot be read is said inside the box, beside the text, and the filter before stays; what
+/// can be, but was perhaps not meant so, is said there too, quietly.
 class FilterBox : public QLineEdit {
   Q_OBJECT
 
 public:
   explicit FilterBox(QWidget *parent = nullptr);
   const std::optional<QueryError> &error() const { return m_error; }
+  void setDoubt(const QString &sentence); ///< about what was read last; empty: none
 
 signals:
   void queryChanged(const lockhouse::ui::LockQuery &query);
@@ -32,12 +34,15 @@ protected:
   void changeEvent(QEvent *event) override;
 
 private:
-  PlainLabel *m_complaint = nullptr;
+  PlainLabel *m_remark = nullptr; ///< the error, else the doubt
   std::optional<QueryError> m_error;
+  QString m_doubt;
   QTimer m_pause; ///< a moment after the last key
 
   void read();
-  void placeComplaint();
+  QString remark() const { return m_error ? m_error->sentence : m_doubt; }
+  void showRemark();
+  void placeRemark();
   void dress();
 };
 

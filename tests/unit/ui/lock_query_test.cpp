@@ -37,6 +37,17 @@ TEST_F(Filter, anEmptyFilterLetsEverythingThrough) {
   EXPECT_TRUE(LockQuery::parse({})->isEmpty());
 }
 
+TEST_F(Filter, textThatLooksLikeAWordAndIsInNoLockIsDoubted) {
+  LockTable table;
+  table.apply(samples::snapshot({share(held("order:8841"))}), start);
+  const auto doubt = [&](const char *text) { return LockQuery::parse(QString::fromUtf8(text))->doubt(table.rows()).toStdString(); };
+  EXPECT_THAT(doubt("order nod:a"), ::testing::StartsWith("“nod:” is no word of a filter, and no lock has that text."));
+  EXPECT_THAT(doubt("!nod:a"), ::testing::StartsWith("“nod:” is no word"));
+  EXPECT_EQ(doubt("order:88"), "") << "a lock has it";
+  EXPECT_EQ(doubt("\"nod:a\""), "") << "it says that it is text";
+  EXPECT_EQ(doubt("node:zzz nothing"), "");
+}
+
 TEST_F(Filter, plainTextLooksInNameHolderAndFamily) {
   EXPECT_TRUE(lets(contended(), "8841"));
   EXPECT_TRUE(lets(contended(), "WEB-3"));
