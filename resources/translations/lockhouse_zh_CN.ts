@@ -4184,10 +4184,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>Close</source>
         <translation>关闭</translation>
     </message>
-    <message>
-        <source>Say why first: the reason is kept in the audit log.</source>
-        <translation>请先说明理由：它会记入审计日志。</translation>
-    </message>
 </context>
 <context>
     <name>lockhouse::ui::ReleasePlanView</name>

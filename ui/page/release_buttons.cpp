@@ -17,12 +17,12 @@ ReleaseButtons::ReleaseButtons(QWidget *parent) : QWidget(parent) {
 }
 
 void ReleaseButtons::build() {
-  m_copy = new VerbButton(tr("Copy as command"), this);
-  m_again = new VerbButton(tr("Plan again"), this);
+  m_copy = new VerbButton(VerbButton::Tone::Plain, this);
+  m_again = new VerbButton(VerbButton::Tone::Plain, this);
   m_other = new VerbButton(VerbButton::Tone::Plain, this);
   m_release = new VerbButton(VerbButton::Tone::Danger, this);
   m_shorten = new VerbButton(VerbButton::Tone::Primary, this);
-  m_cancel = new VerbButton(tr("Cancel"), this);
+  m_cancel = new VerbButton(VerbButton::Tone::Plain, this);
   for (QPushButton *verb : {m_release, m_shorten})
     verb->setAutoDefault(false); // Space presses it, a hasty Return does not
   m_cancel->setDefault(true);
@@ -48,22 +48,39 @@ void ReleaseButtons::wire() {
   connect(m_cancel, &QPushButton::clicked, this, &ReleaseButtons::cancelled);
 }
 
+void ReleaseButtons::show(const Words &words, bool canApply) {
+  const auto say = [](QPushButton *button, const QString &text) {
+    button->setText(text);
+    button->setVisible(!text.isEmpty());
+  };
+  say(m_release, words.release);
+  say(m_shorten, words.shorten);
+  say(m_other, words.other);
+  say(m_copy, words.copy);
+  say(m_again, words.again);
+  say(m_cancel, words.cancel);
+  m_canApply = canApply;
+  enableVerb();
+}
+
 void ReleaseButtons::show(const ReleaseFlow &flow) {
   using Phase = ReleaseFlow::Phase;
   const bool hasPlan = flow.phase() != Phase::NoPlan;
   const bool isChosen = flow.phase() == Phase::Applying;
   const QString length = leaseLength(flow.intent().shortenTo.value_or(ReleaseFlow::usualLength));
-  m_release->setText(flow.isUnlocked() ? tr("Release 1 lock") : tr("Unlock writing and release"));
-  m_release->setVisible(hasPlan && !flow.isShortening());
-  m_shorten->setText(flow.isUnlocked() ? tr("Shorten lease to %1").arg(length) : tr("Unlock writing and shorten"));
-  m_shorten->setVisible(hasPlan && flow.isShortening());
-  m_other->setText(flow.isShortening() ? tr("Release it instead") : tr("Shorten lease to %1 instead").arg(length));
-  m_other->setVisible(!isChosen && (flow.isShortening() || flow.canShorten()));
-  m_again->setVisible(!hasPlan || flow.changedTo());
-  m_copy->setVisible(hasPlan);
-  m_cancel->setText(!hasPlan || isChosen ? tr("Close") : tr("Cancel"));
-  m_isPlanned = flow.phase() == Phase::Planned && !flow.changedTo();
-  enableVerb();
+  Words words;
+  if (hasPlan && flow.isShortening())
+    words.shorten = flow.isUnlocked() ? tr("Shorten lease to %1").arg(length) : tr("Unlock writing and shorten");
+  else if (hasPlan)
+    words.release = flow.isUnlocked() ? tr("Release 1 lock") : tr("Unlock writing and release");
+  if (!isChosen && (flow.isShortening() || flow.canShorten()))
+    words.other = flow.isShortening() ? tr("Release it instead") : tr("Shorten lease to %1 instead").arg(length);
+  if (hasPlan)
+    words.copy = tr("Copy as command");
+  if (!hasPlan || flow.changedTo())
+    words.again = tr("Plan again");
+  words.cancel = !hasPlan || isChosen ? tr("Close") : tr("Cancel");
+  show(words, flow.phase() == Phase::Planned && !flow.changedTo());
 }
 
 void ReleaseButtons::setReasonGiven(bool given) {
@@ -73,8 +90,8 @@ void ReleaseButtons::setReasonGiven(bool given) {
 
 void ReleaseButtons::enableVerb() {
   for (QPushButton *verb : {m_release, m_shorten}) {
-    verb->setEnabled(m_isPlanned && m_hasReason);
-    verb->setToolTip(m_isPlanned && !m_hasReason ? tr("Say why first: the reason is kept in the audit log.") : QString());
+    verb->setEnabled(m_canApply && m_hasReason);
+    verb->setToolTip(m_canApply && !m_hasReason ? tr("Say why first: the reason is kept in the audit log.") : QString());
   }
 }
 

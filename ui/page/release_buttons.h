@@ -9,14 +9,19 @@ namespace lockhouse::ui {
 
 class ReleaseFlow;
 
-/// The verbs below a plan: do it, do the other of releasing and shortening instead, copy it as a command, plan again, cancel. The
-/// verb that does it is dead without a reason, and never pressed by Return.
+/// The verbs below a plan, of one or of many: do it, do the other of releasing and shortening instead, copy it as a command, plan
+/// again, cancel. The verb that does it is dead without a reason, and never pressed by Return.
 class ReleaseButtons : public QWidget {
   Q_OBJECT
 
 public:
   explicit ReleaseButtons(QWidget *parent = nullptr);
 
+  /// What stands on them. Where nothing does there is no button.
+  struct Words {
+    QString release, shorten, other, copy, again, cancel;
+  };
+  void show(const Words &words, bool canApply);
   void show(const ReleaseFlow &flow);
   void setReasonGiven(bool given);
   void focusCancel();
@@ -36,7 +41,7 @@ private:
   QPushButton *m_release = nullptr; ///< in red
   QPushButton *m_shorten = nullptr; ///< the softer one
   QPushButton *m_cancel = nullptr;
-  bool m_isPlanned = false;
+  bool m_canApply = false;
   bool m_hasReason = false;
 
   void build();

@@ -2,7 +2,7 @@
 #include "ui/page/release_flow.h"
 
 #include "core/release/plan_release.h"
-#include "ui/bridge/engine.h"
+#include "ui/page/unlocked_once.h"
 
 #include <algorithm>
 
@@ -124,23 +124,8 @@ void ReleaseFlow::apply(const QString &reason) {
   m_intent.reason = reason.trimmed().toStdString();
   m_intent.count = m_answer.plan->expectCount;
   m_phase = Phase::Applying;
-  const bool wasLocked = !m_engine.isUnlocked();
-  if (wasLocked)
-    m_engine.unlock();
-  m_request = m_engine.apply(m_intent);
-  if (wasLocked)
-    lockWhenAnswered();
+  m_request = unlockedOnce(m_engine, [this] { return m_engine.apply(m_intent); }, &Engine::applied);
   emit moved();
-}
-
-void ReleaseFlow::lockWhenAnswered() {
-  auto *patience = new QObject(&m_engine); // outlives this flow, whose window may be closed before
-  connect(&m_engine, &Engine::applied, patience, [engine = &m_engine, request = m_request, patience](quint64 answered) {
-    if (answered != request)
-      return;
-    patience->deleteLater();
-    engine->lock();
-  });
 }
 
 void ReleaseFlow::takeResult(quint64 request, const ReleaseResult &result) {

@@ -72,7 +72,6 @@ private:
   void weighShortening();
   void compare();
   LockRecordPtr changeIn(const LockSnapshot &snapshot) const;
-  void lockWhenAnswered();
 };
 
 } // namespace lockhouse::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_many_flow.h"
 
-#include "ui/bridge/engine.h"
 #include "ui/model/release_words.h"
+#include "ui/page/unlocked_once.h"
 
 #include <algorithm>
 #include <set>
@@ -158,23 +158,8 @@ void ReleaseManyFlow::apply(const QString &reason) {
   m_progress = {m_results.size(), 0, 0, 0};
   for (HoldToRelease &hold : m_holds)
     hold.intent.reason = reason.trimmed().toStdString();
-  const bool wasLocked = !m_engine.isUnlocked();
-  if (wasLocked)
-    m_engine.unlock();
-  m_request = m_engine.applyMany(m_results, reason.trimmed());
-  if (wasLocked)
-    lockWhenAnswered();
+  m_request = unlockedOnce(m_engine, [&] { return m_engine.applyMany(m_results, reason.trimmed()); }, &Engine::manyApplied);
   emit moved();
-}
-
-void ReleaseManyFlow::lockWhenAnswered() {
-  auto *patience = new QObject(&m_engine); // outlives this flow, whose window may be closed before
-  connect(&m_engine, &Engine::manyApplied, patience, [engine = &m_engine, request = m_request, patience](quint64 answered) {
-    if (answered != request)
-      return;
-    patience->deleteLater();
-    engine->lock();
-  });
 }
 
 void ReleaseManyFlow::takeResults(quint64 request, const std::vector<ReleaseResult> &results) {

@@ -70,7 +70,6 @@ private:
   void takePlans(quint64 request, const std::vector<ReleaseResult> &results);
   void takeResults(quint64 request, const std::vector<ReleaseResult> &results);
   bool review();
-  void lockWhenAnswered();
 };
 
 } // namespace lockhouse::ui

@@ -5,13 +5,13 @@
 #include "ui/model/release_many_model.h"
 #include "ui/model/release_words.h"
 #include "ui/page/quiet_table.h"
+#include "ui/page/release_buttons.h"
 #include "ui/page/release_many_flow.h"
 #include "ui/page/release_many_words.h"
 #include "ui/page/tint_box.h"
 #include "ui/page/verb_button.h"
 #include "ui/widget/plain_text.h"
 
-#include <QDialogButtonBox>
 #include <QEvent>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -31,7 +31,6 @@ ReleaseManyView::ReleaseManyView(QWidget *parent) : QWidget(parent) {
   build();
   wire();
   dress();
-  enableVerb();
 }
 
 void ReleaseManyView::build() {
@@ -42,6 +41,7 @@ void ReleaseManyView::build() {
   m_risks = new TintBox(&Theme::danger, this);
   m_good = new TintBox(&Theme::held, this);
   m_notice = new TintBox(&Theme::contended, this);
+  m_buttons = new ReleaseButtons(this);
   buildTable();
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(24, 20, 24, 20);
@@ -49,7 +49,7 @@ void ReleaseManyView::build() {
   for (QWidget *part : std::initializer_list<QWidget *>{m_title, m_sentence, m_risks, m_good})
     column->addWidget(part);
   column->addWidget(m_table, 1);
-  for (QWidget *part : {makeRunning(), static_cast<QWidget *>(m_notice), makeReason(), makeButtons()})
+  for (QWidget *part : {makeRunning(), static_cast<QWidget *>(m_notice), makeReason(), static_cast<QWidget *>(m_buttons)})
     column->addWidget(part);
 }
 
@@ -98,41 +98,14 @@ QWidget *ReleaseManyView::makeReason() {
   return m_why;
 }
 
-QWidget *ReleaseManyView::makeButtons() {
-  m_copy = new VerbButton(VerbButton::Tone::Plain, this);
-  m_again = new VerbButton(VerbButton::Tone::Plain, this);
-  m_release = new VerbButton(VerbButton::Tone::Danger, this);
-  m_shorten = new VerbButton(VerbButton::Tone::Primary, this);
-  m_cancel = new VerbButton(tr("Cancel"), this);
-  for (QPushButton *verb : {m_release, m_shorten})
-    verb->setAutoDefault(false); // Space presses it, a hasty Return does not
-  m_cancel->setDefault(true);
-  auto *buttons = new QDialogButtonBox(this);
-  buttons->addButton(m_release, QDialogButtonBox::AcceptRole);
-  buttons->addButton(m_shorten, QDialogButtonBox::AcceptRole);
-  buttons->addButton(m_cancel, QDialogButtonBox::RejectRole);
-  auto *holder = new QWidget(this);
-  auto *row = new QHBoxLayout(holder);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->addWidget(m_copy);
-  row->addStretch(1);
-  row->addWidget(m_again);
-  row->addWidget(buttons);
-  return holder;
-}
-
 void ReleaseManyView::wire() {
-  connect(m_copy, &QPushButton::clicked, this, &ReleaseManyView::copyAsked);
-  connect(m_again, &QPushButton::clicked, this, &ReleaseManyView::planAgainAsked);
-  connect(m_release, &QPushButton::clicked, this, &ReleaseManyView::applyAsked);
-  connect(m_shorten, &QPushButton::clicked, this, &ReleaseManyView::applyAsked);
-  connect(m_cancel, &QPushButton::clicked, this, &ReleaseManyView::cancelled);
+  connect(m_buttons, &ReleaseButtons::commandAsked, this, &ReleaseManyView::copyAsked);
+  connect(m_buttons, &ReleaseButtons::planAgainAsked, this, &ReleaseManyView::planAgainAsked);
+  connect(m_buttons, &ReleaseButtons::applyAsked, this, &ReleaseManyView::applyAsked);
+  connect(m_buttons, &ReleaseButtons::cancelled, this, &ReleaseManyView::cancelled);
   connect(m_stop, &QPushButton::clicked, this, &ReleaseManyView::stopAsked);
-  connect(m_reason, &QLineEdit::textChanged, this, &ReleaseManyView::enableVerb);
-  connect(m_reason, &QLineEdit::returnPressed, this, [this] {
-    QPushButton *verb = m_shorten->isVisibleTo(this) ? m_shorten : m_release;
-    (verb->isEnabled() ? verb : m_cancel)->setFocus(Qt::TabFocusReason);
-  });
+  connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_buttons->setReasonGiven(!text.trimmed().isEmpty()); });
+  connect(m_reason, &QLineEdit::returnPressed, m_buttons, &ReleaseButtons::focusVerb);
 }
 
 void ReleaseManyView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold)); }
@@ -188,34 +161,26 @@ void ReleaseManyView::fillButtons(const ReleaseManyFlow &flow) {
   const bool isDone = flow.phase() == Phase::Done;
   const bool isOpen = (isPlanned && flow.openLocks() > 0) || flow.phase() == Phase::Applying;
   const int open = static_cast<int>(isPlanned || isDone ? flow.openLocks() : flow.locks());
-  m_release->setText(flow.isUnlocked() ? tr("Release %n locks", nullptr, open) : tr("Unlock writing and release %n", nullptr, open));
-  m_release->setVisible(isOpen && !flow.isShortening());
-  m_shorten->setText(flow.isUnlocked() ? tr("Shorten %n leases", nullptr, open) : tr("Unlock writing and shorten %n", nullptr, open));
-  m_shorten->setVisible(isOpen && flow.isShortening());
-  m_copy->setText(isDone ? tr("Copy report") : tr("Copy as commands"));
-  m_copy->setVisible(isDone || (isPlanned && flow.openLocks() > 0));
-  m_again->setText(isDone ? tr("Plan the rest again") : tr("Plan again"));
-  m_again->setVisible(flow.hasRest() || (isPlanned && (flow.isTooOld() || flow.openLocks() < flow.locks())));
-  m_cancel->setText(isDone || (isPlanned && !isOpen) ? tr("Close") : tr("Cancel"));
-  m_canApply = isPlanned && isOpen && !flow.isTooOld();
-  enableVerb();
-}
-
-void ReleaseManyView::enableVerb() {
-  const bool hasReason = !m_reason->text().trimmed().isEmpty();
-  for (QPushButton *verb : {m_release, m_shorten}) {
-    verb->setEnabled(m_canApply && hasReason);
-    verb->setToolTip(m_canApply && !hasReason ? tr("Say why first: the reason is kept in the audit log.") : QString());
-  }
+  ReleaseButtons::Words words;
+  if (isOpen && flow.isShortening())
+    words.shorten = flow.isUnlocked() ? tr("Shorten %n leases", nullptr, open) : tr("Unlock writing and shorten %n", nullptr, open);
+  else if (isOpen)
+    words.release = flow.isUnlocked() ? tr("Release %n locks", nullptr, open) : tr("Unlock writing and release %n", nullptr, open);
+  if (isDone || (isPlanned && flow.openLocks() > 0))
+    words.copy = isDone ? tr("Copy report") : tr("Copy as commands");
+  if (flow.hasRest() || (isPlanned && (flow.isTooOld() || flow.openLocks() < flow.locks())))
+    words.again = isDone ? tr("Plan the rest again") : tr("Plan again");
+  words.cancel = isDone || (isPlanned && !isOpen) ? tr("Close") : tr("Cancel");
+  m_buttons->show(words, isPlanned && isOpen && !flow.isTooOld());
 }
 
 QString ReleaseManyView::reason() const { return m_reason->text(); }
 
-void ReleaseManyView::focusCancel() { m_cancel->setFocus(Qt::OtherFocusReason); }
+void ReleaseManyView::focusCancel() { m_buttons->focusCancel(); }
 
 void ReleaseManyView::changeEvent(QEvent *event) {
   QWidget::changeEvent(event);
-  if (m_cancel && event->type() == QEvent::FontChange)
+  if (m_buttons && event->type() == QEvent::FontChange)
     dress();
 }
 

@@ -13,6 +13,7 @@ namespace lockhouse::ui {
 
 class PlainLabel;
 class QuietTable;
+class ReleaseButtons;
 class ReleaseManyFlow;
 class ReleaseManyModel;
 class TintBox;
@@ -54,24 +55,17 @@ private:
   QPushButton *m_stop = nullptr;
   QWidget *m_why = nullptr;
   QLineEdit *m_reason = nullptr;
-  QPushButton *m_copy = nullptr;
-  QPushButton *m_again = nullptr;
-  QPushButton *m_release = nullptr;
-  QPushButton *m_shorten = nullptr;
-  QPushButton *m_cancel = nullptr;
-  bool m_canApply = false;
+  ReleaseButtons *m_buttons = nullptr;
 
   void build();
   void buildTable();
   QWidget *makeRunning();
   QWidget *makeReason();
-  QWidget *makeButtons();
   void wire();
   void dress();
   void fillTable(const ReleaseManyFlow &flow, const NodeNames &names);
   void fillNotice(const ReleaseManyFlow &flow);
   void fillButtons(const ReleaseManyFlow &flow);
-  void enableVerb();
 };
 
 } // namespace lockhouse::ui
