@@ -48,6 +48,7 @@ QString plannedSentence(const ReleaseManyFlow &flow) {
 struct Risk {
   std::string first;
   std::size_t times = 0;
+  std::size_t place = 0; ///< the foremost in a plan: what matters most stands first there
   bool differs = false;
 };
 
@@ -57,11 +58,13 @@ std::vector<Risk> risksOf(const std::vector<ReleaseResult> &results) {
   for (const ReleaseResult &result : results) {
     if (!result.plan || result.verdict)
       continue;
-    for (const std::string &words : result.plan->risks) {
+    for (std::size_t place = 0; place < result.plan->risks.size(); ++place) {
+      const std::string &words = result.plan->risks[place];
       auto known = forms.find(words);
       if (known == forms.end() && forms.size() < mostLookedUp)
         known = forms.emplace(words, planForm(words)).first;
       Risk &risk = risks[known == forms.end() ? QString() : known->second];
+      risk.place = risk.times == 0 ? place : std::min(place, risk.place);
       if (risk.times++ == 0)
         risk.first = words;
       risk.differs |= words != risk.first;
@@ -70,7 +73,7 @@ std::vector<Risk> risksOf(const std::vector<ReleaseResult> &results) {
   std::vector<Risk> sorted;
   for (auto &[form, risk] : risks)
     sorted.push_back(std::move(risk));
-  std::ranges::stable_sort(sorted, std::greater(), &Risk::times);
+  std::ranges::stable_sort(sorted, [](const Risk &a, const Risk &b) { return a.place != b.place ? a.place < b.place : a.times > b.times; });
   return sorted;
 }
 
@@ -101,7 +104,7 @@ QStringList manyRisks(const ReleaseManyFlow &flow) {
   const auto risks = risksOf(flow.results());
   QStringList said;
   for (std::size_t i = 0; i < std::min(risks.size(), mostRisks); ++i) {
-    const auto &[first, times, differs] = risks[i];
+    const auto &[first, times, place, differs] = risks[i];
     const QString told = times == 1 ? QStringLiteral("%1")
                          : differs  ? Words::tr("%1 (and the like, %n of them)", "a risk, of how many holds", number(times))
                                     : Words::tr("%1 (%n of them)", "a risk, of how many holds", number(times));

@@ -109,6 +109,16 @@ TEST_F(ReleaseManyTest, passesTheFigureOfOneLockForThatOfNoOther) {
   EXPECT_TRUE(said().contains(u"only a fencing token protects what it writes. (2 of them)")) << said().toStdString();
 }
 
+TEST_F(ReleaseManyTest, saysFirstThatThisUserMayNot) {
+  const auto locks = take(3);
+  (*m_redis)({"ACL", "SETUSER", "default", "-del"});
+  open(locks);
+  ASSERT_TRUE(reaches(Phase::Planned));
+  const auto refused = said().indexOf(u"lacks rights");
+  EXPECT_GE(refused, 0) << said().toStdString();
+  EXPECT_LT(refused, said().indexOf(u"The lease still runs")) << said().toStdString();
+}
+
 TEST_F(ReleaseManyTest, releasesAllWithOneConsentAndReportsEach) {
   open(take(7));
   ASSERT_TRUE(reaches(Phase::Planned));
