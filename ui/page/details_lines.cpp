@@ -115,7 +115,7 @@ DetailLines familyLines(const LockRow &row, const Family *family) {
   if (!record.mayBe.empty())
     lines.push_back(wrapping(Words::tr("May also be: %1").arg(familyNames(record.mayBe))));
   for (const Extra &extra : record.extras)
-    lines.push_back(pair(extraName(extra.name), shown(extra.value, 34), Look::Fixed));
+    lines.push_back(pair(extraName(extra.name), shown(extra.value, 128), Look::Fixed));
   for (const std::string &fact : record.evidence)
     lines.push_back(wrapping(evidenceText(fact)));
   lines.push_back(pair(Words::tr("Fence"), record.fence ? countText(record.fence->value) : Words::tr("none", "no fencing token")));

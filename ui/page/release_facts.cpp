@@ -31,8 +31,8 @@ QString whoIsNext(const ReleasePlan &plan, const ReleaseIntent &intent, const Lo
 ReleaseFacts::ReleaseFacts(QWidget *parent) : QWidget(parent), m_facts(new QGridLayout), m_script(new ReleaseScript(this)) {
   m_facts->setHorizontalSpacing(16);
   m_facts->setVerticalSpacing(8);
-  m_facts->setColumnStretch(0, 2);
-  m_facts->setColumnStretch(1, 5);
+  m_facts->setColumnStretch(0, 1);
+  m_facts->setColumnStretch(1, 2);
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(12);

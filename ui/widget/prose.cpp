@@ -13,6 +13,8 @@ namespace lockhouse::ui {
 namespace {
 
 constexpr int lineStep = 20; // at 13 px
+constexpr QChar thinSpace(u'\u2009');
+constexpr QChar noBreakThinSpace(u'\u202f'); // a unit stays beside its number
 
 } // namespace
 
@@ -38,7 +40,7 @@ void Prose::setText(const QString &text) {
       m_bold.append(range);
       begin = -1;
     } else if (c != strongEnds) {
-      m_text += c == u'\n' ? QChar(QChar::LineSeparator) : c;
+      m_text += c == u'\n' ? QChar(QChar::LineSeparator) : c == thinSpace ? noBreakThinSpace : c;
     }
   }
   setAccessibleName(m_text);

@@ -6,6 +6,7 @@
 #include "ui/model/lock_table.h"
 #include "ui/model/strong_text.h"
 #include "ui/widget/line_list.h"
+#include "ui/widget/prose.h"
 
 #include "tests/unit/ui/sample_locks.h"
 
@@ -167,6 +168,15 @@ TEST(LineList, wrapsWhatIsNotToBeCut) {
   EXPECT_EQ(list.heightForWidth(4000), cut);
   EXPECT_GT(list.heightForWidth(200), cut);
   EXPECT_EQ(list.accessibleDescription(), fact);
+}
+
+TEST(Prose, keepsAUnitBesideItsNumber) {
+  Prose prose;
+  prose.setText(QStringLiteral("for"));
+  const int line = prose.heightForWidth(4000);
+  prose.setText(QStringLiteral("for 11.4\u2009s abcd"));
+  EXPECT_EQ(prose.heightForWidth(4000), line);
+  EXPECT_EQ(prose.heightForWidth(prose.fontMetrics().horizontalAdvance(QStringLiteral("for 11.4")) + 2), 3 * line) << "for · 11.4 s · abcd";
 }
 
 TEST(LineList, keepsTheNameOfAValueThatIsCut) {
