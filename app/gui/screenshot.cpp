@@ -85,8 +85,18 @@ void Screenshot::open() {
     m_window.openRelease();
   else if (auto *dock = m_window.findChild<QDockWidget *>(m_page))
     dock->raise();
-  else if (auto *below = m_window.findChild<QDockWidget *>(u"charts"_s)) // the table is what this one shows: two more rows of it
-    m_window.locks().resizeDocks({below}, {below->height() - 2 * m_window.locks().view().rowHeight(0)}, Qt::Vertical);
+  else
+    spreadTable();
+}
+
+// The table is what this one shows: of every family, and two more rows.
+void Screenshot::spreadTable() {
+  LockView &view = m_window.locks().view();
+  view.sortByColumn(LockTable::Family, Qt::AscendingOrder);
+  view.scrollToTop();
+  view.scrollTo(view.currentIndex());
+  if (auto *below = m_window.findChild<QDockWidget *>(u"charts"_s))
+    m_window.locks().resizeDocks({below}, {below->height() - 2 * view.rowHeight(0)}, Qt::Vertical);
 }
 
 void Screenshot::runLab() {

@@ -33,6 +33,7 @@ private:
   void prepare();
   void choose();
   void open();
+  void spreadTable();
   void runLab();
   void take();
   void finish(const QPixmap &picture);
