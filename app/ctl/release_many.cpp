@@ -108,7 +108,7 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
     for (const auto &holder : holdsOf(*lock, arguments.holder))
       for (const auto &member : members)
         if (isMeant(nodes, member.node, member.db))
-          intents.push_back({{member.node, member.db, lock->id.key}, holder.id, {}, arguments.reason, arguments.shortenTo, lock->confidence});
+          intents.push_back({{member.node, member.db, lock->id.key}, holder.id, {}, arguments.reason, arguments.shortenTo});
   }
   return intents;
 }

@@ -12,13 +12,13 @@
 namespace lockhouse::redisson {
 
 /// "uuid:thread", of a transaction "uuid:thread:hex32": the field of an exclusive holder, a reader or a queued waiter.
+bool isOwner(std::string_view field);
 /// What MATCH takes for every owner, a writer's and a locked value's included; cut up lest it hold trigraphs.
 constexpr std::string_view ownerGlob = "*????????"
                                        "-????"
                                        "-????"
                                        "-????"
                                        "-????????????:*";
-bool isOwner(std::string_view field);
 /// "uuid:thread:write", of a transaction with ":hex32" behind it: the field of a read-write lock's writer.
 bool isWriter(std::string_view field);
 /// Whether `hold`, a holder as a lock names it, is the hold of the thread that `holder` names: reads, writes ("…:write"), locked values

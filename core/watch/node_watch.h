@@ -91,7 +91,7 @@ struct WatchActions {
 /// is blocked by INFO and, where somebody is and there are no more than 500 clients, CLIENT LIST;
 /// Redisson's semaphores and latches, bare numbers, by PUBSUB CHANNELS at each sweep: those that somebody listens to.
 ///
-/// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, SCAN, TYPE, GETRANGE, STRLEN, PTTL, HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
+/// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE and HSTRLEN (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
 /// At rest: two INFOs, one PUBSUB NUMSUB and two PINGs a beat, and sweeps within `share` of the server's time. Where changes come
 /// faster than another `share` can follow (some 8 000 reads a second), the keys wait, about a tenth of a second, and are read once for all of them.

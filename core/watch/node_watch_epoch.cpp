@@ -30,7 +30,7 @@ void NodeWatch::greet(Moment now, WatchActions &out) {
   m_quietUntil = {};
   m_listeners.forget();
   m_blocked.reset();
-  m_lore.mayCountListeners = true;
+  m_lore.mayCountListeners = m_lore.mayWeigh = true;
   if (m_options.background)
     askCalls(now, out);
 }

@@ -1,43 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/key_read.h"
 
-#include "tests/unit/watch/desk.h"
+#include "tests/unit/watch/read_desk.h"
 
 #include <gmock/gmock.h>
 
 namespace lockhouse::test {
 namespace {
 
-struct Reading : testing::Test {
-  ReadLore lore{.types = {}, .looks = 0, .mayCountListeners = true, .mayWeigh = false}; // weighing has tests of its own
-  std::vector<KeyRead::Ask> asks;
-  SteadyTime now{seconds(5)};
-
-  void learnHash(std::string_view key) {
-    for (int i = 0; i < 10; ++i)
-      lore.types.learn(key, ValueType::Hash);
-  }
-  std::vector<std::string> asked() const {
-    std::vector<std::string> names;
-    for (const auto &ask : asks)
-      names.emplace_back(ask.command.name());
-    return names;
-  }
-  // Answers what was asked last, in order.
-  KeyRead::End answer(KeyRead &read, std::vector<Result<Reply>> replies) {
-    const auto turn = std::exchange(asks, {});
-    EXPECT_EQ(turn.size(), replies.size());
-    auto end = KeyRead::End::Pending;
-    for (std::size_t i = 0; i < turn.size(); ++i)
-      end = read.on(turn[i].part, std::move(replies[i]), now, lore, asks);
-    return end;
-  }
-  static Reply fields(std::string_view cursor, std::initializer_list<std::string_view> flat) {
-    Reply::Array halves;
-    halves.push_back(bulk(cursor));
-    halves.push_back(words(flat));
-    return Reply(std::move(halves));
-  }
+struct Reading : ReadDesk {
+  Reading() { lore.mayWeigh = false; } // weighing has tests of its own
 };
 
 TEST_F(Reading, anUnknownStringGoesByItsTypeAndHead) {

@@ -49,6 +49,21 @@ TEST_F(Doubt, whatHappenedMeanwhileIsToldAsDifference) {
   EXPECT_THAT(desk.story(), testing::AllOf(HasSubstr("vanished lock:a"), HasSubstr("appeared lock:b")));
 }
 
+TEST_F(Doubt, whatWasRefusedIsAskedForAgainOnANewConnection) {
+  desk.refused.insert("MEMORY");
+  desk.hash("stock", {{owner1, "1"}});
+  desk.hint({"stock"});
+  desk.serve();
+  ASSERT_TRUE(desk.lock("stock")) << "without its weight too";
+  desk.refused.clear();
+  desk.served.clear();
+  desk.event(watching::CommandsDown{lost});
+  desk.hash("other", {{owner1, "1"}});
+  desk.event(watching::CommandsUp{});
+  reconnect();
+  EXPECT_GT(desk.served["MEMORY"], 0U);
+}
+
 TEST_F(Doubt, answersOfADeadEpochChangeNothing) {
   desk.remove("lock:a");
   desk.hint({"lock:a"});
