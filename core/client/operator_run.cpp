@@ -4,6 +4,7 @@
 #include "core/base/safe_text.h"
 #include "core/client/operator_audit.h"
 #include "core/release/rehearsal.h"
+#include "core/watch/shared_holders.h"
 
 #include <fmt/format.h>
 #include <utility>
@@ -35,8 +36,11 @@ void Operator::Run::onRead(Result<LockRecordPtr> read) {
     return finish(verdictOf(read.error()), forOneRelease(read.error()).sentence());
   if (!*read)
     return m_lane->read({"TYPE", m_intent.lock.key.bytes()}, step<Result<Reply>>(&Run::onType));
-  m_result = planFor(std::move(*read), m_core->watcher.snapshot()->find(m_intent.lock), m_intent, m_core->watcher.families());
+  const auto seen = m_core->watcher.snapshot()->find(m_intent.lock);
+  m_result = planFor(std::move(*read), seen, m_intent, m_core->watcher.families());
   m_before = m_result.now;
+  if (const auto others = seen && seen->holders == m_before->holders ? otherKeysWords(*seen) : std::string(); m_result.plan && !others.empty())
+    m_result.plan->risks.push_back(others);
   if (!m_result.plan)
     return finish(m_result.verdict, std::move(m_result.detail));
   if (m_isApply)

@@ -291,6 +291,10 @@ std::optional<Refusal> refusalOf(const LockRecord &record, const Families &famil
     return Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))};
   if (!isHonest(*family, record))
     return Refusal{Verdict::Unreleasable, refusalWords(*family)};
+  if (record.family == "redisson-permits" && record.isHeld() && record.holders.front().count == 0)
+    return Refusal{Verdict::Unreleasable, fmt::format("{} holds no number of free permits, so none can be given back to it; write that number there, or delete "
+                                                      "the key, and release then",
+                                                      safeText(record.id.key.bytes(), 80))};
   return std::nullopt;
 }
 

@@ -74,7 +74,8 @@ struct Family {
   std::vector<BesideForm> beside;
   /// Of the built-in families whose evidence is more than a form can say.
   std::optional<Claim> (*recognise)(const Family &family, const KeyFacts &facts) = nullptr;
-  bool isUsers = false; ///< from a settings file
+  bool isTokenShared = false; ///< one token may lie under several keys: of a lock of several resources, or of one instance
+  bool isUsers = false;       ///< from a settings file
 };
 
 /// A: delete it. B: and publish. C: and push to a list. D: take out one holder. E: correct a number. F: its holder makes it anew.

@@ -255,8 +255,8 @@ std::string classesOf(Reader &reader, const toml::table &table) {
 }
 
 Family readFamily(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
-  static constexpr std::array<std::string_view, 12> known{"slug",    "title",        "about",  "kind",   "release", "waits",
-                                                          "channel", "also_channel", "advice", "source", "form",    "beside"};
+  static constexpr std::array<std::string_view, 13> known{"slug",         "title",  "about",  "kind", "release", "waits",       "channel",
+                                                          "also_channel", "advice", "source", "form", "beside",  "shares_token"};
   reader.onlyKnows(table, "family", known);
   Family family;
   family.slug = slugOf(reader, table, before, taken);
@@ -269,6 +269,7 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
   family.waits = reader.word<Waits>(table, "waits", waits, Waits::Unseen);
   family.channel = reader.pattern(table, "channel");
   family.alsoChannel = reader.pattern(table, "also_channel");
+  family.isTokenShared = reader.flag(table, "shares_token");
   reader.each(table, "form", [&](const toml::table &form) { family.forms.push_back(readForm(reader, form)); });
   reader.each(table, "beside", [&](const toml::table &beside) { readBeside(reader, beside, family); });
   if (family.forms.empty())

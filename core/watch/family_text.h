@@ -14,6 +14,7 @@ namespace lockhouse {
 ///   waits     unseen, never, channel, queue or blocked; unseen if not said
 ///   channel   the pattern of the channel that its waiters listen to
 ///   also_channel  the same, of other versions of the library: both are told
+///   shares_token  true or false: one token may lie under several keys
 /// each with at least one `[[family.form]]`:
 ///   type      string, hash, zset, set or list; required
 ///   key       pattern of the name; any if not said

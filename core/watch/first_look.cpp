@@ -174,11 +174,11 @@ void learn(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
 } // namespace
 
 ValueType typeIn(const Result<Reply> &answer) {
-  const auto text = answer && !answer->isFailure() ? answer->text().value_or("") : std::string_view();
+  const auto text = answer && !answer->isFailure() ? answer->text().value_or("none") : std::string_view("none");
   for (const auto type : {ValueType::String, ValueType::Hash, ValueType::List, ValueType::Set, ValueType::SortedSet})
     if (text == name(type))
       return type;
-  return ValueType::Unknown;
+  return text == "none" ? ValueType::Unknown : ValueType::Other;
 }
 
 ValueType lockType(Look verdict) {

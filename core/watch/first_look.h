@@ -52,7 +52,7 @@ enum class Look : std::uint8_t {
 };
 
 constexpr bool isVerdict(Look look) { return look >= Look::StringLock; }
-/// What TYPE has told: a type that a lock may have; Unknown otherwise.
+/// What TYPE has told; Unknown: nothing is there, or nothing was told.
 ValueType typeIn(const Result<Reply> &answer);
 /// Of a verdict that the key may be a lock, what it holds; Unknown of the others.
 ValueType lockType(Look verdict);

@@ -78,10 +78,10 @@ void KeyRead::fetch(SteadyTime now, std::vector<Ask> &out) {
     m_foreign = true; // no library's holders are so long
   else if (type == ValueType::Hash)
     ask(Part::Fields, {"HSCAN", m_key, "0", "COUNT", "100"}, out);
-  else if (type != ValueType::None)
+  else if (type != ValueType::None && type != ValueType::Other)
     ask(type == ValueType::String ? Part::Value : Part::Members, contentOf(type, m_key), out);
   // A hash tells by its cursor whether there is more; a string by what was read of it, since one byte more than a token is asked for.
-  if (type != ValueType::None && type != ValueType::Hash && type != ValueType::String)
+  if (type == ValueType::List || type == ValueType::Set || type == ValueType::SortedSet)
     ask(Part::Length, sizeOf(type, m_key), out);
   if (type != ValueType::None)
     ask(Part::Ttl, {"PTTL", m_key}, out);
@@ -324,7 +324,7 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     ask(Part::Members, endOfSorted(m_key), out);
     return End::Pending;
   }
-  if (m_foreign)
+  if (m_foreign && (m_facts.type == ValueType::None || m_beside.others == 0)) // what lies beside it may be a lock all the same
     return End::NoLock;
   if (m_gone && !m_beside.mayStandAlone())
     return End::Absent;

@@ -99,6 +99,10 @@ struct LockRecord {
   /// Of a lock that is several keys (rueidislock): how many carry its holder's token, and how many make it held; 0: of another kind.
   std::size_t votes = 0, neededVotes = 0;
 
+  /// Other keys of this database whose rows name the same holder (see SharedHolders); of more than eight none is named.
+  std::vector<LockName> alsoUnder;
+  bool areManyUnder = false;
+
   bool hasMajority() const { return neededVotes > 0 ? votes >= neededVotes : votes > 0 || members.empty() || members.size() * 2 > masters; }
   bool isHeld() const { return !holders.empty(); }
 };

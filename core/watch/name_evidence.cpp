@@ -42,11 +42,12 @@ constexpr auto lockFiles = wordList("yarn.lock", "package-lock", "pnpm-lock", "b
                                     "uv.lock", "pdm.lock", "composer.lock", "podfile.lock", "flake.lock", "mix.lock", "pubspec.lock", "terraform.lock",
                                     "deno.lock", "requirements.lock", "packages.lock", "pixi.lock", "rebar.lock", "renv.lock", "conda-lock", "shard.lock");
 // Right behind a word that means lock, they name something about it: "lock:enabled", "yarn.lock:sha".
-constexpr auto attributeWords =
-    wordList("token", "tokens", "hash", "sha", "md", "checksum", "digest", "etag", "version", "state", "status", "count", "counter", "attempts", "stats",
-             "config", "setting", "settings", "enabled", "disabled", "enable", "disable", "flag", "feature", "reason", "owner", "info", "message", "timeout",
-             "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware", "battery", "serial", "until", "expires", "expiry", "since", "history", "metrics",
-             "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration");
+constexpr auto attributeWords = wordList("token", "tokens", "hash", "sha", "md", "checksum", "digest", "etag", "version", "state", "status", "count", "counter",
+                                         "attempts", "stats", "enabled", "disabled", "enable", "disable", "reason", "owner", "info", "message", "timeout",
+                                         "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware", "battery", "serial", "until", "expires", "expiry",
+                                         "since", "history", "metrics", "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration");
+// The same, unless more stands behind them and "lock:" before: what is locked then is a part of them, as in "lock:config:reload".
+constexpr auto sharedWords = wordList("config", "setting", "settings", "feature", "flag");
 // A name with one of these keeps the answer to a request that came before, or that one is under way.
 constexpr auto repeatWords = wordList("idem", "idempotent", "idempotency");
 
@@ -104,9 +105,11 @@ NameEvidence nameEvidence(std::string_view key) {
   const bool ofDogpile = key.starts_with("_lock"); // it puts that before the name without a break
   evidence.lock = evidence.edge = ofDogpile;
   const auto head = key.substr(0, longestNameRead);
-  bool first = true, last = false, leads = false, whole = false, secret = false, otherUse = false;
+  bool first = true, last = false, leads = false, whole = false, secret = false, otherUse = false, shared = false, part = false;
   eachWord(head, [&](std::string_view word) {
-    evidence.attribute |= (last && among(attributeWords, word)) || among(repeatWords, word);
+    evidence.attribute |= (last && among(attributeWords, word)) || among(repeatWords, word) || (shared && !leads);
+    part |= shared;
+    shared = last && among(sharedWords, word);
     const bool isWhole = among(lockWords, word);
     last = isWhole || endsLikeLock(word);
     evidence.lock |= last;
@@ -120,9 +123,10 @@ NameEvidence nameEvidence(std::string_view key) {
     first = false;
   });
   evidence.edge |= last;
+  evidence.attribute |= shared;
   evidence.contrary |= secret || otherUse;
   evidence.attribute |= evidence.lock && namesLockFile(head);
-  evidence.needsLease = !ofDogpile && (!whole || secret || (otherUse && !leads));
+  evidence.needsLease = !ofDogpile && (!whole || secret || part || (otherUse && !leads));
   return evidence;
 }
 

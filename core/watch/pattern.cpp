@@ -65,6 +65,11 @@ bool isRandom(std::string_view text) {
     turns += group(text[i]) != group(text[i - 1]);
   return turns * 4 >= text.size();
 }
+bool isRandomInBothCases(std::string_view text) { // hex digits are not
+  const auto isLower = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return isRandom(text) && std::ranges::any_of(text, isLower) && std::ranges::any_of(text, isUpper);
+}
 // Counters, bitmaps and structures repeat their bytes; some formats open with a mark of their own.
 bool isBinary(std::string_view text) {
   if (text.starts_with("HYLL") || text.starts_with("\x1f\x8b") || text.starts_with("\xac\xed"))
@@ -120,7 +125,7 @@ constexpr std::array allShapes{
     Shape{"base64url", "letters, digits, - _", 1, 0, isBase64Url},
     Shape{"random", "letters and digits in a random mixture", 8, 0, isAlnum, isRandom},
     Shape{"random64", "base64 of random bytes", 8, 0, isBase64, isRandom},
-    Shape{"random64url", "URL-safe base64 of random bytes", 8, 0, isBase64Url, isRandom},
+    Shape{"random64url", "URL-safe base64 of random bytes", 8, 0, isBase64Url, isRandomInBothCases},
     Shape{"binary", "random bytes that are no text", 8, 0, isAny, isBinary},
     Shape{"uuid", "a UUID with dashes", 36, 36, isUuidChar, isUuid},
     Shape{"uuid4", "a random UUID with dashes", 36, 36, isUuidChar, isUuid4},

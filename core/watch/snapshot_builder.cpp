@@ -20,7 +20,7 @@ bool SnapshotBuilder::isBehind(std::span<NodeWatch *const> nodes, std::uint64_t 
   return m_lastSeq != lastSeq || m_statusRevisions != statusRevisions(nodes);
 }
 
-LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatch *const> nodes, std::uint64_t lastSeq, SteadyTime now) {
+LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatch *const> nodes, std::uint64_t lastSeq, SteadyTime now, const Families &families) {
   auto snapshot = std::make_shared<LockSnapshot>();
   snapshot->revision = ++m_revision;
   snapshot->at = now;
@@ -41,6 +41,7 @@ LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatch *const> nodes, std::u
   foldReplicas(snapshot->locks, snapshot->nodes);
   foldVotes(snapshot->locks, snapshot->nodes);
   m_members.fold(snapshot->locks, snapshot->nodes);
+  m_shared.note(snapshot->locks, families);
   return snapshot;
 }
 

@@ -4,6 +4,7 @@
 #include "core/watch/lock_snapshot.h"
 #include "core/watch/member_fold.h"
 #include "core/watch/node_watch.h"
+#include "core/watch/shared_holders.h"
 
 #include <span>
 
@@ -15,13 +16,14 @@ class SnapshotBuilder {
 public:
   /// Whether a node's status or locks differ from the last build.
   bool isBehind(std::span<NodeWatch *const> nodes, std::uint64_t lastSeq) const;
-  LockSnapshotPtr build(std::span<NodeWatch *const> nodes, std::uint64_t lastSeq, SteadyTime now);
+  LockSnapshotPtr build(std::span<NodeWatch *const> nodes, std::uint64_t lastSeq, SteadyTime now, const Families &families = Families::builtIn());
 
 private:
   std::uint64_t m_revision = 0;
   std::uint64_t m_statusRevisions = 0; // the sum of all nodes': each only grows
   std::uint64_t m_lastSeq = 0;
   MemberFold m_members;
+  SharedHolders m_shared;
 };
 
 } // namespace lockhouse

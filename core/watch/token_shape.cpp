@@ -102,19 +102,25 @@ TokenShape base64Shape(std::string_view value) {
   return {};
 }
 
+constexpr std::string_view bsmWords = "value opens like a token of bsm/redislock with its caller's words behind";
+
+bool isRandomUrl(std::string_view text) {
+  return isBase64Url(text) && looksRandom(text) && (all(text, isAlnum) || mixesCases(text)); // not "release-2026-11-20-rc1"
+}
+
+// Sixteen random bytes in URL-safe base64, and more behind.
+bool opensLikeBsm(std::string_view value) { return value.size() > 22 && isRandomUrl(value.substr(0, 22)); }
+
 TokenShape textShape(std::string_view value) {
   const auto size = value.size();
   if (all(value, isAlnum) && looksRandom(value) && (size == 16 || size == 20 || size == 22 || size == 26 || size == 27 || size == 32 || size == 40))
     return {Class::Generic, 0.75, "value is random letters and digits, as Laravel, redis-plus-plus or redlock-py write"};
-  const auto head = value.substr(0, 22);
-  if (size < 21 || !isBase64Url(head) || !looksRandom(head))
-    return {};
-  if (!all(head, isAlnum) && !mixesCases(head)) // "release-2026-11-20-rc1"
+  if (size < 21 || !isRandomUrl(value.substr(0, 22)))
     return {};
   if (size <= 22)
     return {Class::Generic, 0.75, "value is 16 bytes in URL-safe base64, as bsm/redislock writes"};
   if (value.find(' ') == value.npos && value.find('<') == value.npos)
-    return {Class::Generic, 0.6, "value opens like a token of bsm/redislock with its caller's words behind"};
+    return {Class::Generic, 0.6, bsmWords};
   return {};
 }
 
@@ -212,7 +218,11 @@ TokenShape tokenShape(std::string_view value) {
 }
 
 TokenShape plainShape(std::string_view value) {
-  if (value.size() > longestToken || !all(value, isPrintable))
+  if (value.size() > longestToken)
+    return {};
+  if (opensLikeBsm(value)) // its caller's words are whatever they are
+    return {Class::Generic, 0.55, bsmWords};
+  if (!all(value, isPrintable))
     return {};
   if (value.empty())
     return {Class::Trivial, 0.55, "value is empty"};

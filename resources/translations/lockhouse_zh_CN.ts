@@ -744,6 +744,22 @@
         <translation>该用户无权读取旁边的 %1</translation>
     </message>
     <message>
+        <source>its holder has other keys here too: %1</source>
+        <translation>其持有者在此处还持有：%1</translation>
+    </message>
+    <message>
+        <source>its holder has more than eight other keys here</source>
+        <translation>其持有者在此处还持有另外八个以上的键</translation>
+    </message>
+    <message>
+        <source>one token under several keys, as %1 writes</source>
+        <translation>同一令牌位于多个键下，这是 %1 的写法</translation>
+    </message>
+    <message>
+        <source>its lease ends a second after the time that it names, as Discourse has it</source>
+        <translation>其租约在所记时间之后一秒结束，与 Discourse 的做法一致</translation>
+    </message>
+    <message>
         <source>%1 beside it holds entries that are too long to be fetched</source>
         <translation>旁边的 %1 含有过长的元素，未读取</translation>
     </message>
@@ -2316,6 +2332,18 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>the job would be left behind: its worker fails with a missing lock, and the queue runs the job once more; let the worker end it, or use BullMQ to fail, retry or remove the job</source>
         <translation>任务会被遗留：其工作进程因缺少锁而失败，队列会再次运行该任务；请让工作进程结束它，或用 BullMQ 将任务标为失败、重试或移除</translation>
+    </message>
+    <message>
+        <source>its holder has other keys here too: %1</source>
+        <translation>其持有者在此处还持有：%1</translation>
+    </message>
+    <message>
+        <source>its holder has more than eight other keys here</source>
+        <translation>其持有者在此处还持有另外八个以上的键</translation>
+    </message>
+    <message>
+        <source>%1 holds no number of free permits, so none can be given back to it; write that number there, or delete the key, and release then</source>
+        <translation>%1 中不是空闲许可数，无法把许可归还给它；请先写入该数目或删除此键，然后再释放</translation>
     </message>
     <message>
         <source>nothing tells who holds it, so nobody&apos;s hold can be taken away</source>

@@ -52,6 +52,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "%1 other holds remain: a waiting writer goes on waiting"),
     QT_TRANSLATE_NOOP("PlanWords", "if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released"),
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like a lock with a confidence of %1: make sure that it is one"),
+    QT_TRANSLATE_NOOP("PlanWords", "its holder has other keys here too: %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "its holder has more than eight other keys here"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 was woken"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 client was told"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 clients were told"),
@@ -128,6 +130,8 @@ constexpr std::array phrases{
                                    "end it, or use Bull to fail, retry or remove the job"),
     QT_TRANSLATE_NOOP("PlanWords", "the job would be left behind: its worker fails with a missing lock, and the queue runs the job once more; let the worker "
                                    "end it, or use BullMQ to fail, retry or remove the job"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 holds no number of free permits, so none can be given back to it; write that number there, or delete the key, and "
+                                   "release then"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing tells who holds it, so nobody's hold can be taken away"),
     QT_TRANSLATE_NOOP("PlanWords", "its holders lie in one packed value, which only its own library can rewrite"),
     QT_TRANSLATE_NOOP("PlanWords", "the outcome could not be recorded: %1"),

@@ -57,7 +57,7 @@ std::optional<Claim> listenedTo(const Family &family, const KeyFacts &facts, std
 std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &facts) {
   const auto *permits = permitsOf(family, facts);
   const bool isCounted = isNumber(facts);
-  if (!permits || (!isCounted && facts.type != ValueType::None && facts.type != ValueType::String))
+  if (!permits)
     return std::nullopt;
   const auto strays = static_cast<std::size_t>(std::ranges::count_if(permits->members, std::not_fn(isCounted ? isPermit : isUnmistakable)));
   if (strays >= permits->members.size() || strays * 2 > permits->members.size())

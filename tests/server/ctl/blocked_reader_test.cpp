@@ -67,7 +67,7 @@ TEST_F(BlockedReader, whatAStopLeftOfAReleaseOfManyIsToldWhole) {
   for (int i = 0; i < 3000; ++i)
     redis({"SET", "lock:" + std::to_string(i), token, "PX", "60000"});
   redis({"CONFIG", "RESETSTAT"});
-  CtlProcess release(withUrl({"release", "--json", "--filter", "family:token", "--reason", "x", "--apply"}), m_environment);
+  CtlProcess release(withUrl({"release", "--json", "--filter", "name:lock", "--reason", "x", "--apply"}), m_environment);
   ASSERT_TRUE(eventually([&] { return redis({"INFO", "commandstats"}).text().value_or("").find("cmdstat_eval:") != std::string_view::npos; }));
   release.signal(SIGINT); // while it plans
   ASSERT_TRUE(eventually([&] { return release.unread() > 40'000; })) << "more than the pipe takes follows";

@@ -95,6 +95,13 @@ TEST_F(OddNeighbours, thatAreMissingHideNoLock) {
   EXPECT_THAT(read("{pool}:time")->evidence, Contains("{pool}:weight beside it is missing"));
 }
 
+Command commandOf(const std::vector<std::string_view> &words) {
+  Command command;
+  for (const auto word : words)
+    command.arg(word);
+  return command;
+}
+
 TEST_F(OddNeighbours, ofASemaphoreItsPermitsStayThoughItsNumberIsMissingOrNone) {
   const auto out = [&] { ASSERT_FALSE(redis.send({"ZADD", "{pool}:timeout", std::to_string(serverNow() + 60'000), permit})->isFailure()); };
   out();
@@ -107,12 +114,25 @@ TEST_F(OddNeighbours, ofASemaphoreItsPermitsStayThoughItsNumberIsMissingOrNone) 
   EXPECT_EQ(apply("pool", permit).verdict, Verdict::Released);
   EXPECT_EQ(redis({"GET", "pool"}).text(), "1") << "as the library's own release leaves it";
   out();
-  redis({"SET", "pool", "many"});
-  const auto odd = read("pool");
-  ASSERT_TRUE(odd);
-  EXPECT_THAT(odd->evidence, Contains("its number of free permits is no number"));
-  EXPECT_EQ(apply("pool", permit).verdict, Verdict::NotALock) << "no permit can be given back there";
-  EXPECT_EQ(redis({"ZCARD", "{pool}:timeout"}).integer(), 1);
+  const std::string tooLong(1000, 'x');
+  for (const auto &odd : {std::vector<std::string_view>{"SET", "pool", "many"},
+                          {"SET", "pool", tooLong},
+                          {"HSET", "pool", "a", "1"},
+                          {"SADD", "pool", "a"},
+                          {"RPUSH", "pool", "a"},
+                          {"ZADD", "pool", "1", "a"},
+                          {"XADD", "pool", "*", "a", "1"}}) {
+    redis({"DEL", "pool"});
+    ASSERT_FALSE(redis.send(commandOf(odd))->isFailure());
+    const auto lock = read("pool");
+    ASSERT_TRUE(lock) << odd[0];
+    EXPECT_EQ(lock->family, "redisson-permits") << odd[0];
+    EXPECT_THAT(lock->evidence, Contains("its number of free permits is no number")) << odd[0];
+    const auto done = apply("pool", permit);
+    EXPECT_EQ(done.verdict, Verdict::Unreleasable) << odd[0] << ": no permit can be given back there";
+    EXPECT_THAT(done.detail, HasSubstr("pool holds no number of free permits"));
+    EXPECT_EQ(redis({"ZCARD", "{pool}:timeout"}).integer(), 1);
+  }
 }
 
 TEST_F(OddNeighbours, scoresThatAreNoTimesHideNoHolder) {

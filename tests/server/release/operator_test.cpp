@@ -153,6 +153,23 @@ TEST_F(OperatorTest, tellsTheWatcherWhyTheLockVanished) {
   EXPECT_EQ(changes.back().cause, ChangeCause::Released);
 }
 
+TEST_F(OperatorTest, namesWhatElseTheHolderHas) {
+  redis({"MSET", "lock:a", token, "lock:b", token, "lock:c", token});
+  Watcher watcher(m_loop, {m_uri}, {});
+  watcher.start();
+  ASSERT_TRUE(eventually([&] {
+    const auto row = watcher.snapshot()->find(id("lock:a"));
+    return row && row->alsoUnder.size() == 2;
+  }));
+  EXPECT_EQ(watcher.snapshot()->find(id("lock:a"))->family, "node-redlock");
+  Operator keeper(m_loop, watcher, {m_uri}, m_options, m_auditPath);
+  std::promise<ReleaseResult> answer;
+  keeper.plan({id("lock:a"), token, {}, ""}, [&](ReleaseResult result) { answer.set_value(std::move(result)); });
+  const auto planned = answer.get_future().get();
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_THAT(planned.plan->risks, testing::Contains("its holder has other keys here too: lock:b, lock:c"));
+}
+
 TEST_F(OperatorTest, dropsWhatIsUnderWayWhenItGoes) {
   redis({"SET", "lock:a", token});
   enter();

@@ -36,6 +36,7 @@ const std::vector<std::pair<const char *, std::string>> &libraryTokens() {
       {"redlock-py", "aB3dE5fG7hJ9kL1mN3pQ5r"},
       {"bsm/redislock", "q83v-jRWeJCrze8S_FZ4kA"},
       {"bsm/redislock with words", "q83v-jRWeJCrze8S_FZ4kAworker-3"},
+      {"bsm/redislock with any words", "q83v-jRWeJCrze8S_FZ4kAworker 3 <\xe5\xb7\xa5\xe4\xba\xba>"},
       {"laravel", "aZ3kP9qL2mX7vB4n"},
       {"redis-plus-plus", "aZ3kP9qL2mX7vB4nT6yU"},
       {"php-lock", hex32 + hex32},
@@ -58,6 +59,41 @@ TEST(TokenMutex, isKnownByLibraryTokensUnderALocksName) {
     EXPECT_GE(confidence("order:7:lock", token), shownConfidence) << library;
     EXPECT_GE(confidence("app:jobLock", token), shownConfidence) << library;
   }
+}
+
+TEST(TokenMutex, nameOfItsOwnersWordsWhateverTheyAre) {
+  KeyFacts facts;
+  facts.key = "lock:orders";
+  facts.type = ValueType::String;
+  facts.value = "q83v-jRWeJCrze8S_FZ4kAhost web-1";
+  facts.ttl = seconds(20);
+  EXPECT_THAT(recognise(facts)->mayBe, testing::Contains("bsm-redislock"));
+  EXPECT_LT(confidence("notes:order:7", facts.value), shownConfidence) << "words alone are no token";
+}
+
+TEST(TokenMutex, ofAPartOfASettingIsNoSetting) {
+  EXPECT_GE(confidence("lock:config:reload", hex32), shownConfidence);
+  EXPECT_GE(confidence("lock:feature:rollout", uuid), shownConfidence);
+  EXPECT_LT(confidence("lock:config", hex32), shownConfidence);
+  EXPECT_LT(confidence("lock:config:reload", hex32, std::nullopt), shownConfidence);
+  EXPECT_LT(confidence("lock:config:theme", "web-1"), shownConfidence);
+  EXPECT_LT(confidence("door:lock:config:key", hex32), shownConfidence);
+}
+
+TEST(TokenMutex, thatIsATimeIsDiscoursesByItsLease) {
+  KeyFacts facts;
+  facts.key = "post_mutex";
+  facts.type = ValueType::String;
+  facts.value = "1795300060";
+  facts.serverTime = milliseconds(1'795'300'000'123);
+  facts.ttl = milliseconds(60'880);
+  EXPECT_EQ(recognise(facts)->family, "discourse");
+  facts.ttl = milliseconds(60'000);
+  EXPECT_EQ(recognise(facts)->family, "setnx-legacy");
+  facts.ttl = milliseconds(60'880);
+  facts.key = "ratelimit:reset:7";
+  const auto reset = recognise(facts);
+  EXPECT_FALSE(reset && reset->confidence >= shownConfidence);
 }
 
 TEST(TokenMutex, isKnownUnderTheNamesThatLibrariesGive) {

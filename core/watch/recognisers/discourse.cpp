@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Discourse's mutex: a string with the second in which it ends; its key lapses a second later. Many values are times: only the name and
+// that second together tell.
+#include "core/watch/extras.h"
+#include "core/watch/name_evidence.h"
+#include "core/watch/recognisers/every_claim.h"
+
+namespace lockhouse {
+namespace {
+
+constexpr double sure = 0.65;
+constexpr milliseconds grace = seconds(1), blur = milliseconds(600); // between the reads of its lease and of the clock
+
+} // namespace
+
+std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts) {
+  const auto *form = facts.type == ValueType::String && facts.ttl ? fittingForm(family, facts) : nullptr;
+  const auto end = form ? instantOf(facts.value) : std::nullopt;
+  const auto name = end ? nameEvidence(facts.key) : NameEvidence();
+  if (!name.lock || name.attribute || name.contrary)
+    return std::nullopt;
+  const auto late = facts.serverTime + *facts.ttl - *end - grace;
+  if (late < -blur || late > blur)
+    return std::nullopt;
+  Claim claim{.draft = draftOf(family, *form, facts)};
+  claim.draft.confidence = sure;
+  claim.draft.evidence.emplace_back("its lease ends a second after the time that it names, as Discourse has it");
+  return claim;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/shared_holders.h"
+
+#include "core/base/safe_text.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::size_t leastHolder = 16; // bytes: a shorter one may be the same by accident
+constexpr std::size_t mostNamed = 8;
+constexpr std::uint32_t none = ~std::uint32_t{0};
+
+bool mayShare(const LockRecord &lock) {
+  return lock.holders.size() == 1 && lock.unread == 0 && lock.holders.front().id.size() >= leastHolder && lock.confidence >= shownConfidence;
+}
+
+const std::string &holderOf(const LockRecordPtr &lock) { return lock->holders.front().id; }
+
+// Rows of one holder each, chained: a flat table, for it is made anew with each snapshot.
+class Chains {
+public:
+  Chains(const std::vector<LockRecordPtr> &locks, std::size_t from, std::size_t to)
+      : m_locks(locks), m_from(from), m_before(to - from, none), m_slots(std::bit_ceil((to - from) * 2 + 1), none) {
+    for (auto i = from; i < to; ++i)
+      if (mayShare(*locks[i]))
+        add(static_cast<std::uint32_t>(i));
+  }
+
+  /// Of each holder with more than one row, their indexes in order.
+  template <class Visit> void each(Visit visit) const {
+    std::vector<std::uint32_t> rows;
+    for (const auto last : m_slots) {
+      if (last == none || m_before[last - m_from] == none)
+        continue;
+      rows.clear();
+      for (auto i = last; i != none; i = m_before[i - m_from])
+        rows.push_back(i);
+      std::ranges::reverse(rows);
+      visit(rows);
+    }
+  }
+
+private:
+  const std::vector<LockRecordPtr> &m_locks;
+  std::size_t m_from;
+  std::vector<std::uint32_t> m_before; // the row before of the same holder
+  std::vector<std::uint32_t> m_slots;  // by the holder's hash: his last row
+
+  void add(std::uint32_t row) {
+    const auto &holder = holderOf(m_locks[row]);
+    auto slot = std::hash<std::string_view>{}(holder) & (m_slots.size() - 1);
+    while (m_slots[slot] != none && holderOf(m_locks[m_slots[slot]]) != holder)
+      slot = (slot + 1) & (m_slots.size() - 1);
+    m_before[row - m_from] = m_slots[slot];
+    m_slots[slot] = row;
+  }
+};
+
+void narrow(LockRecord &lock, const Families &families) {
+  std::vector<std::string> sharers;
+  std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) {
+    const auto *family = families.find(slug);
+    return family && family->isTokenShared;
+  });
+  if (lock.family != "token" || sharers.empty())
+    return;
+  lock.mayBe = std::move(sharers);
+  lock.evidence.push_back(fmt::format("one token under several keys, as {} writes", fmt::join(lock.mayBe, ", ")));
+  if (lock.mayBe.size() == 1) {
+    lock.family = lock.mayBe.front();
+    lock.mayBe.clear();
+  }
+}
+
+} // namespace
+
+std::string otherKeysWords(const LockRecord &lock) {
+  if (lock.areManyUnder)
+    return "its holder has more than eight other keys here";
+  std::string words;
+  for (const auto &name : lock.alsoUnder)
+    words.append(words.empty() ? "its holder has other keys here too: " : ", ").append(safeText(name.bytes(), 80));
+  return words;
+}
+
+LockRecordPtr SharedHolders::noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families) {
+  if (const auto known = m_noted.find(lock.get());
+      known != m_noted.end() && known->second.noted->alsoUnder == others && known->second.noted->areManyUnder == areMany)
+    return known->second.noted;
+  auto whole = std::make_shared<LockRecord>(*lock);
+  whole->alsoUnder = std::move(others);
+  whole->areManyUnder = areMany;
+  whole->evidence.push_back(otherKeysWords(*whole));
+  narrow(*whole, families);
+  return whole;
+}
+
+void SharedHolders::note(std::vector<LockRecordPtr> &locks, const Families &families) {
+  decltype(m_noted) kept;
+  for (std::size_t from = 0, to = 0; from < locks.size(); from = to) {
+    const auto isHere = [&](const LockRecordPtr &lock) { return lock->id.node == locks[from]->id.node && lock->id.db == locks[from]->id.db; };
+    to = static_cast<std::size_t>(std::ranges::find_if_not(locks.begin() + static_cast<std::ptrdiff_t>(from), locks.end(), isHere) - locks.begin());
+    Chains(locks, from, to).each([&](const std::vector<std::uint32_t> &rows) {
+      const bool areMany = rows.size() > mostNamed + 1;
+      std::vector<LockName> names;
+      for (const auto row : rows)
+        if (!areMany)
+          names.push_back(locks[row]->id.key);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto &row = locks[rows[i]];
+        auto others = names;
+        if (!areMany)
+          others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        auto whole = noted(row, std::move(others), areMany, families);
+        kept.emplace(row.get(), Noted{row, whole});
+        row = std::move(whole);
+      }
+    });
+  }
+  m_noted = std::move(kept);
+}
+
+} // namespace lockhouse

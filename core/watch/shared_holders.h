@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/families.h"
+#include "core/watch/lock_snapshot.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace lockhouse {
+
+/// Rows of one database that name the same holder name each other (LockRecord::alsoUnder): a lock of several resources, an instance that
+/// writes one token everywhere, or a client with several locks. Of a token that several libraries may have written those are left that
+/// write one under several keys (Family::isTokenShared), where there are such.
+/// Only shown rows of one holder whose name is no accident. O(locks). Remembers what was noted last, so that a row stays the same
+/// record while nothing about it changes.
+class SharedHolders {
+public:
+  /// `locks` is sorted by id before and after.
+  void note(std::vector<LockRecordPtr> &locks, const Families &families);
+
+private:
+  struct Noted {
+    LockRecordPtr plain, noted;
+  };
+  std::unordered_map<const LockRecord *, Noted> m_noted;
+
+  LockRecordPtr noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families);
+};
+
+/// Of a row that was noted, the other keys of its holder in words; empty of others.
+std::string otherKeysWords(const LockRecord &lock);
+
+} // namespace lockhouse

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/shared_holders.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse::test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const std::string hex32 = "3f786850e387550fdab836ed7e6dc881", uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+
+class SharedHolder : public testing::Test {
+protected:
+  LockRecord &lock(const std::string &key, const std::string &holder = hex32, std::vector<std::string> mayBe = {"node-redlock", "redis-py"}, int db = 0) {
+    auto record = std::make_shared<LockRecord>();
+    record->id = {NodeId("a"), db, LockName(key)};
+    record->family = "token";
+    record->mayBe = std::move(mayBe);
+    record->type = ValueType::String;
+    record->confidence = 0.88;
+    record->holders = {{holder}};
+    auto &known = *record;
+    plain.push_back(std::move(record));
+    return known;
+  }
+  std::vector<LockRecordPtr> note() {
+    auto locks = plain;
+    std::ranges::sort(locks, {}, [](const LockRecordPtr &record) { return record->id; });
+    shared.note(locks, Families::builtIn());
+    return locks;
+  }
+  SharedHolders shared;
+  std::vector<LockRecordPtr> plain;
+};
+
+TEST_F(SharedHolder, ofALockOfSeveralResourcesIsToldByEachRow) {
+  lock("lock:a");
+  lock("lock:b");
+  lock("lock:c");
+  lock("lock:d", "840e8160e63e11f19b2b0242ac1e43bb");
+  const auto rows = note();
+  EXPECT_THAT(rows[1]->alsoUnder, ElementsAre(LockName("lock:a"), LockName("lock:c")));
+  EXPECT_THAT(rows[1]->evidence, Contains("its holder has other keys here too: lock:a, lock:c"));
+  EXPECT_EQ(rows[1]->family, "node-redlock") << "the others of these bytes write a token once";
+  EXPECT_THAT(rows[1]->mayBe, IsEmpty());
+  EXPECT_THAT(rows[3]->evidence, IsEmpty());
+  EXPECT_EQ(rows[3]->family, "token");
+}
+
+TEST_F(SharedHolder, ofAnInstanceLeavesTheLibrariesThatWriteOneTokenEverywhere) {
+  lock("reg:a", uuid, {"sherlock", "spring-integration"});
+  lock("reg:b", uuid, {"sherlock", "spring-integration"});
+  EXPECT_EQ(note()[0]->family, "spring-integration");
+}
+
+TEST_F(SharedHolder, ofAFamilyThatIsCertainLeavesItAsItIs) {
+  lock("r1", uuid + ":1", {}).family = "redisson-lock";
+  lock("r2", uuid + ":1", {}).family = "redisson-lock";
+  const auto rows = note();
+  EXPECT_EQ(rows[0]->family, "redisson-lock");
+  EXPECT_THAT(rows[0]->evidence, ElementsAre("its holder has other keys here too: r2"));
+}
+
+TEST_F(SharedHolder, isOfOneDatabaseAndNoAccident) {
+  lock("lock:a", "1");
+  lock("lock:b", "1");
+  lock("lock:c");
+  lock("lock:c", hex32, {}, 1);
+  lock("data:a", uuid).confidence = 0.4;
+  lock("data:b", uuid).confidence = 0.4;
+  for (const auto &row : note())
+    EXPECT_THAT(row->evidence, IsEmpty());
+}
+
+TEST_F(SharedHolder, ofManyKeysNamesNoneAndKeepsItsRowsWhenOneMoreComes) {
+  for (int i = 10; i < 20; ++i)
+    lock(fmt::format("lock:{}", i));
+  const auto before = note();
+  EXPECT_THAT(before[0]->evidence, Contains("its holder has more than eight other keys here"));
+  EXPECT_THAT(before[0]->alsoUnder, IsEmpty());
+  lock("lock:99");
+  const auto after = note();
+  ASSERT_EQ(after.size(), 11U);
+  EXPECT_EQ(before[0], after[0]) << "nothing about it has changed";
+}
+
+TEST_F(SharedHolder, isForgottenWithItsOtherKeys) {
+  lock("lock:a");
+  lock("lock:b");
+  EXPECT_EQ(note()[0]->alsoUnder.size(), 1U);
+  plain.pop_back();
+  EXPECT_EQ(note()[0], plain[0]);
+}
+
+} // namespace
+} // namespace lockhouse::test
