@@ -37,7 +37,7 @@ Json planJson(const ReleasePlan &plan) {
   putAll(object, "keys", plan.keys);
   putBytes(object["expect"] = Json::object(), "holder", plan.expectHolder);
   object["expect"]["count"] = plan.expectCount;
-  object["effects"] = plan.effects;
+  object["effects"] = wordsOf(plan.effects);
   putAll(object, "wakes", plan.wakes);
   if (plan.next)
     putBytes(object, "next", *plan.next);

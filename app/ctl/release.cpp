@@ -25,7 +25,7 @@ std::string planText(const ReleasePlan &plan) {
     text += fmt::format("  key      {}\n", keyWords(key));
   text += fmt::format("  expects  {}, count {}; anything else is refused\n", safeText(plan.expectHolder), plan.expectCount);
   for (const auto &effect : plan.effects)
-    text += fmt::format("  then     {}\n", effect);
+    text += fmt::format("  then     {}\n", effect.words);
   if (plan.next)
     text += fmt::format("  next     {}\n", safeText(*plan.next));
   for (const auto &risk : plan.risks)

@@ -15,6 +15,8 @@
 namespace lockhouse {
 namespace {
 
+using Kind = Effect::Kind;
+
 // Redisson keeps one timeout key per re-entry of a reader; beyond this many they are left to lapse by themselves.
 constexpr std::int64_t mostTimeoutKeys = 1024;
 
@@ -25,9 +27,11 @@ std::string holdWords(const Holder &holder) {
 void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   plan.script = &release_scripts::releaseToken;
   plan.args = {holder.id};
-  plan.effects = {fmt::format("deletes {} if its value is still {}", safeText(record.id.key.bytes(), 80), safeText(holder.id, 80)),
-                  record.kind == LockKind::Fair ? "tells nobody: the first in the queue looks again within a third of its lease"
-                                                : "tells nobody: clients of this kind of lock try again by themselves"};
+  plan.effects = {deletesToken(record.id.key.bytes(), holder)};
+  if (record.kind == LockKind::Fair)
+    plan.effects.push_back({Kind::Leaves, "tells nobody: the first in the queue looks again within a third of its lease"});
+  else
+    plan.effects.push_back(nobodyTold());
 }
 
 void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holder) {
@@ -53,8 +57,9 @@ void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   plan.args = {holder.id, channel};
   if (record.type == ValueType::None)
     plan.risks.emplace_back("its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before");
-  plan.effects = {fmt::format("takes the permit {} back and counts it as free", safeText(holder.id, 80)),
-                  fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): a waiter that it is enough for goes on", safeText(channel, 120))};
+  plan.effects = {
+      {Kind::TakesOut, fmt::format("takes the permit {} back and counts it as free", safeText(holder.id, 80))},
+      {Kind::Publishes, fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): a waiter that it is enough for goes on", safeText(channel, 120))}};
 }
 
 // The holder is "value:owner"; its three fields go together.
@@ -75,7 +80,7 @@ void planMajority(ReleasePlan &plan, const LockRecord &record, const Holder &hol
   for (int i = 1; i <= 4; ++i)
     plan.keys.push_back(fmt::format("rueidislock:{}:{}", i, lockName));
   planKeys(plan, holder, plan.keys.size());
-  plan.effects.emplace_back("tells nobody: its clients are told by the server that the keys changed");
+  plan.effects.push_back({Kind::Leaves, "tells nobody: its clients are told by the server that the keys changed"});
 }
 
 void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -83,8 +88,9 @@ void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &
   plan.script = &release_scripts::releaseOwner;
   plan.keys.push_back("lock:expire:" + record.id.key.bytes().substr(owner.size()));
   plan.args = {holder.id};
-  plan.effects = {fmt::format("deletes {} if its value is still {}", safeText(plan.keys[0], 80), safeText(holder.id, 80)),
-                  fmt::format("deletes {} if it is the time at which this hold ends", safeText(plan.keys[1], 80)), nobodyTold()};
+  plan.effects = {deletesToken(plan.keys[0], holder),
+                  {Kind::Deletes, fmt::format("deletes {} if it is the time at which this hold ends", safeText(plan.keys[1], 80))},
+                  nobodyTold()};
 }
 
 void planDistributed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
@@ -103,7 +109,7 @@ void planPermits(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   plan.script = &release_scripts::releasePermits;
   plan.args = {holder.id, std::to_string(holder.count)};
   if (holder.count > 1)
-    plan.effects.insert(plan.effects.begin() + 1, fmt::format("with it go all {} of its permits", holder.count));
+    plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::TakesOut, fmt::format("with it go all {} of its permits", holder.count)});
 }
 
 void planWeighed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -113,7 +119,7 @@ void planWeighed(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   plan.keys.push_back(key.substr(0, key.size() - std::min(key.size(), ends.size())) + ":weight");
   plan.script = &release_scripts::releaseWeighed;
   plan.args = {holder.id, std::to_string(holder.count)};
-  plan.effects.insert(plan.effects.begin() + 1, fmt::format("takes {} out of {}", safeText(holder.id, 80), safeText(plan.keys.back(), 80)));
+  plan.effects.insert(plan.effects.begin() + 1, takesOut(holder, plan.keys.back()));
 }
 
 void planGrabbed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -132,8 +138,9 @@ void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &ho
     plan.keys.push_back(other);
   plan.args = {holder.id, digest, "5000"};
   if (record.holders.size() + record.unread == 1)
-    plan.effects.insert(plan.effects.begin() + 1,
-                        "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests");
+    plan.effects.insert(
+        plan.effects.begin() + 1,
+        Effect{Kind::Clears, "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests"});
 }
 
 void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -142,8 +149,9 @@ void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.script = &release_scripts::releaseRedissonLock;
   plan.keys.push_back(redisson::queueKey(key)); // so that a queue which came meanwhile is not left asleep
   plan.args = {holder.id, std::to_string(holder.count), channel, std::to_string(1 + strangers(record))};
-  plan.effects = {fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder)),
-                  fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once", safeText(channel, 120))};
+  plan.effects = {{Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder))},
+                  {Kind::Publishes,
+                   fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once", safeText(channel, 120))}};
 }
 
 void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
@@ -156,22 +164,24 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 
   const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return !waiter.leavesAt || *waiter.leavesAt > now; });
   if (const auto lapsed = head - record.queue.begin(); lapsed > 0)
-    plan.effects.push_back(fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s"));
-  plan.effects.push_back(fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder)));
+    plan.effects.push_back({Kind::Drops, fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s")});
+  plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder))});
   if (head == record.queue.end()) {
     const bool isRead = record.waiters && *record.waiters <= record.queue.size();
-    plan.effects.emplace_back(
-        isRead ? "tells nobody: the queue is empty"
-               : "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read");
+    plan.effects.push_back(
+        isRead ? Effect{Kind::Leaves, "tells nobody: the queue is empty"}
+               : Effect{Kind::Publishes,
+                        "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read"});
     return;
   }
   if (!redisson::isOwner(head->id)) {
-    plan.effects.push_back(fmt::format("wakes nobody: the head of the queue, {}, is no Redisson client", safeText(head->id, 80)));
+    plan.effects.push_back({Kind::Leaves, fmt::format("wakes nobody: the head of the queue, {}, is no Redisson client", safeText(head->id, 80))});
     return;
   }
   plan.next = head->id;
   plan.wakes = {head->id};
-  plan.effects.push_back(fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH), which gets the lock next", safeText(head->id, 80)));
+  plan.effects.push_back(
+      {Kind::Publishes, fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH), which gets the lock next", safeText(head->id, 80))});
 }
 
 // The timeout keys of one hold, as long as `room` lasts; false when it did not.
@@ -207,18 +217,21 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
 
   const auto others = record.holders.size() - 1 + record.unread;
   if (others == 0) {
-    plan.effects = {fmt::format("deletes {} and with it the {} hold of {}", safeText(key, 80), name(holder.mode), holdWords(holder)),
-                    fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once", safeText(channel, 120))};
+    plan.effects = {{Kind::Deletes, fmt::format("deletes {} and with it the {} hold of {}", safeText(key, 80), name(holder.mode), holdWords(holder))},
+                    {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once",
+                                                  safeText(channel, 120))}};
   } else if (holder.mode == HoldMode::Write) {
-    plan.effects = {fmt::format("removes the write hold of {}; its read hold stays", holdWords(holder)),
-                    fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", safeText(channel, 120))};
+    plan.effects = {
+        {Kind::OpensReads, fmt::format("removes the write hold of {}; its read hold stays", holdWords(holder))},
+        {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", safeText(channel, 120))}};
   } else {
     if (record.unread == 0)
       addReadersWhoStay(plan, record, holder, room);
-    plan.effects = {fmt::format("removes the read hold of {} and its timeout keys; {} other hold{} stay{}", holdWords(holder), others, others == 1 ? "" : "s",
-                                others == 1 ? "s" : ""),
-                    record.unread == 0 ? "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"
-                                       : "leaves the lease as it is; tells nobody, since no writer can enter yet"};
+    plan.effects = {{Kind::TakesOut, fmt::format("removes the read hold of {} and its timeout keys; {} other hold{} stay{}", holdWords(holder), others,
+                                                 others == 1 ? "" : "s", others == 1 ? "s" : "")},
+                    record.unread == 0
+                        ? Effect{Kind::Shortens, "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"}
+                        : Effect{Kind::Leaves, "leaves the lease as it is; tells nobody, since no writer can enter yet"}};
   }
 }
 

@@ -56,7 +56,7 @@ Commands ofUniqueJob(const ReleasePlan &plan) {
   const auto &keys = plan.keys;
   const auto &[job, digest, lasts] = std::tie(plan.args[0], plan.args[1], plan.args[2]);
   Commands commands{{"HGET", keys[0], job}, {"HDEL", keys[0], job}, {"LPUSH", keys[1], "1"}, {"PEXPIRE", keys[1], lasts}};
-  if (std::ranges::any_of(plan.effects, [](const std::string &effect) { return effect.starts_with("clears "); })) {
+  if (has(plan.effects, Effect::Kind::Clears)) {
     commands.push_back({"DEL", keys[2], keys[3], keys[4]});
     commands.push_back({"ZREM", keys[5], digest});
     commands.push_back({"ZREM", keys[6], digest});
@@ -90,7 +90,7 @@ Commands ofRedissonFair(const ReleasePlan &plan) {
     commands.push_back({"ZSCORE", plan.keys[2], *plan.next});
     commands.push_back({"PUBLISH", plan.args[2] + ":" + *plan.next, "0"});
   }
-  if (!plan.effects.empty() && plan.effects.front().starts_with("drops ")) {
+  if (has(plan.effects, Effect::Kind::Drops)) {
     commands.push_back({"LPOP", plan.keys[1]});
     commands.push_back({"ZREM", plan.keys[2], plan.args[0]});
   }
@@ -99,10 +99,9 @@ Commands ofRedissonFair(const ReleasePlan &plan) {
 
 Commands ofRedissonRw(const ReleasePlan &plan) {
   const Command deletes{"DEL", plan.keys[0]}, tells{"PUBLISH", plan.args[2], "1"}, takes{"HDEL", plan.keys[0], plan.args[0]};
-  const auto &does = plan.effects.front();
-  if (does.starts_with("deletes "))
+  if (has(plan.effects, Effect::Kind::Deletes))
     return {deletes, tells};
-  if (does.starts_with("removes the write hold "))
+  if (has(plan.effects, Effect::Kind::OpensReads))
     return {takes, {"HSET", plan.keys[0], "mode", "read"}, tells};
   return {takes};
 }

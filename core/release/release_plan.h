@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/script.h"
+#include "core/release/effect.h"
 #include "core/watch/lock_record.h"
 
 namespace lockhouse {
@@ -25,10 +26,10 @@ struct ReleasePlan {
   std::vector<std::string> args; ///< ARGV of the script
   std::string expectHolder;
   std::int64_t expectCount = 0;
-  std::vector<std::string> effects; ///< in words, in order
-  std::vector<std::string> wakes;   ///< waiter ids that are told
-  std::optional<std::string> next;  ///< who gets it next, where that is known
-  std::vector<std::string> risks;   ///< in words
+  std::vector<Effect> effects;     ///< in order
+  std::vector<std::string> wakes;  ///< waiter ids that are told
+  std::optional<std::string> next; ///< who gets it next, where that is known
+  std::vector<std::string> risks;  ///< in words
 };
 
 /// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told. Stopped: of many, not tried any more.

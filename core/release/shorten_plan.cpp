@@ -72,8 +72,9 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
     plan.args.push_back(std::to_string(2 + strangers(record))); // a reader who comes meanwhile would lose his hold with this one
   plan.expectHolder = holder.id;
   plan.expectCount = holder.count;
-  plan.effects = {fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", safeText(holder.id, 80), durationWords(to)),
-                  "tells nobody: who waits looks again when it has ended"};
+  plan.effects = {
+      {Effect::Kind::Shortens, fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", safeText(holder.id, 80), durationWords(to))},
+      {Effect::Kind::Leaves, "tells nobody: who waits looks again when it has ended"}};
   if (record.renewalPeriod)
     plan.risks.push_back(
         fmt::format("its holder has renewed it every {}: where that is less, it lengthens the lease again, and lives", durationWords(*record.renewalPeriod)));

@@ -25,6 +25,9 @@ void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 /// The first `compared` of plan.keys if they hold the token, and the others with them.
 void planKeys(ReleasePlan &plan, const Holder &holder, std::size_t compared);
 
-std::string nobodyTold(); ///< the effect that is none
+// Effects that several families share.
+Effect nobodyTold();
+Effect deletesToken(const std::string &key, const Holder &holder);
+Effect takesOut(const Holder &holder, const std::string &key);
 
 } // namespace lockhouse

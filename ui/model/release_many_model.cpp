@@ -101,7 +101,7 @@ QString ReleaseManyModel::whole(std::size_t place, int column) const {
   case Outcome: {
     QStringList said{text(place, Outcome)};
     if (result.plan && !result.verdict)
-      said << planSentences(result.plan->effects) << planSentences(result.plan->risks);
+      said << planSentences(wordsOf(result.plan->effects)) << planSentences(result.plan->risks);
     return said.join(u'\n');
   }
   default: return text(place, column);

@@ -51,7 +51,7 @@ void ReleaseFacts::show(const ReleaseFlow &flow) {
           whoIsNext(plan, flow.intent(), flow.answer().now));
   addFact(tr("node %1, db %2").arg(nodeName(plan.lock.node), QString::number(plan.lock.db)),
           tr("one script that does all of it or nothing; refused if holder or count has changed"));
-  addFact(familyName(plan.family), planSentences(plan.effects).join(u'\n'));
+  addFact(familyName(plan.family), planSentences(wordsOf(plan.effects)).join(u'\n'));
   m_script->setScript(scriptText(plan, flow.intent().shortenTo));
 }
 

@@ -40,7 +40,7 @@ TEST_F(OnACluster, aReentrantLocksWaitersAreToldOnBothKindsOfChannel) {
   Listener plain(m_uri, "redisson_lock__channel:{stock}");
   const auto planned = plan("stock", owner);
   ASSERT_TRUE(planned.plan);
-  EXPECT_THAT(planned.plan->effects, Contains(HasSubstr("SPUBLISH")));
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("SPUBLISH")));
   const auto result = apply("stock", owner);
   EXPECT_EQ(result.verdict, Verdict::Released);
   EXPECT_THAT(result.detail, HasSubstr("2 clients were told"));

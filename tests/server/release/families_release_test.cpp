@@ -298,7 +298,7 @@ TEST_F(FamiliesReleased, theLastJobOfADigestTakesAllOfItWithHimAsItsLibraryDoes)
     redis({"ZADD", registry, "1", digest, "2", "another"});
   EXPECT_EQ(apply(digest + ":LOCKED", first).verdict, Verdict::Released);
   EXPECT_EQ(redis({"EXISTS", digest, digest + ":INFO", digest + ":PRIMED"}).integer(), 3) << "another job holds it still";
-  EXPECT_THAT(plan(digest + ":LOCKED", second).plan->effects, Contains(HasSubstr("clears the digest's marker")));
+  EXPECT_THAT(wordsOf(plan(digest + ":LOCKED", second).plan->effects), Contains(HasSubstr("clears the digest's marker")));
   EXPECT_EQ(apply(digest + ":LOCKED", second).verdict, Verdict::Released);
   EXPECT_EQ(redis({"EXISTS", digest, digest + ":INFO", digest + ":PRIMED", digest + ":LOCKED"}).integer(), 0);
   EXPECT_EQ(redis({"LLEN", digest + ":QUEUED"}).integer(), 2) << "one for each that went, for who is blocked there";

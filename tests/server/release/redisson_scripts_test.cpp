@@ -111,7 +111,7 @@ TEST_F(FairScript, wakesNobodyWhenAllPlacesLapsed) {
 TEST_F(FairScript, wakesAHeadWhoseNameWasNotReadAndThePlanSaysSo) {
   fairLock("f", {other, std::string(200'000, 'x')}); // entries of that size are not fetched
   const auto plan = planNow("f", owner);
-  EXPECT_THAT(plan.effects, testing::Contains(HasSubstr("its name was not read")));
+  EXPECT_THAT(wordsOf(plan.effects), testing::Contains(HasSubstr("its name was not read")));
   Listener head(m_uri, std::string("redisson_lock__channel:{f}:") + other);
   EXPECT_THAT(run(plan).detail, HasSubstr(std::string(other) + " was woken"));
   EXPECT_THAT(head.heard(), ElementsAre("0"));

@@ -64,8 +64,8 @@ TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
   EXPECT_EQ(plan.script->name, "release-told");
   EXPECT_THAT(plan.keys, ElementsAre("locks:orders"));
   EXPECT_THAT(plan.args, ElementsAre(registry, "locks:orders", "locks-channel", "locks-channel:locks:orders"));
-  EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes locks:orders on locks-channel (")));
-  EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
+  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel (")));
+  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
 }
 
 TEST(PlanRelease, saysWhatElseCanBeDoneWhoeverIsNamedWhereNobodyCanBeEvicted) {
@@ -134,7 +134,7 @@ TEST(PlanRelease, namesTheHeadOfAFairQueueAsNext) {
 TEST(PlanRelease, passesOverLapsedPlacesOfAFairQueue) {
   const auto plan = planned(fair({{other, at(seconds(-1))}, {third, at(seconds(5))}}), owner);
   EXPECT_EQ(plan.next, third);
-  EXPECT_THAT(plan.effects.front(), HasSubstr("drops 1 lapsed place "));
+  EXPECT_THAT(wordsOf(plan.effects).front(), HasSubstr("drops 1 lapsed place "));
 }
 
 TEST(PlanRelease, takesAWaiterWithoutADeadlineForTheHead) {
@@ -147,7 +147,7 @@ TEST(PlanRelease, saysThatAHeadWhichIsNoRedissonClientHoldsUpTheQueue) {
   const auto plan = planned(fair({{"somebody's note", std::nullopt}, {third, at(seconds(5))}}), owner);
   EXPECT_EQ(plan.next, std::nullopt);
   EXPECT_THAT(plan.wakes, IsEmpty());
-  EXPECT_THAT(plan.effects, Contains(HasSubstr("wakes nobody")));
+  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("wakes nobody")));
   EXPECT_THAT(plan.risks, Contains(HasSubstr("redisson_lock_queue:{f}")));
 }
 
@@ -155,16 +155,16 @@ TEST(PlanRelease, hasNobodyToWakeWhenAllPlacesLapsed) {
   const auto plan = planned(fair({{other, at(seconds(-2))}, {third, at(seconds(-1))}}), owner);
   EXPECT_EQ(plan.next, std::nullopt);
   EXPECT_THAT(plan.wakes, IsEmpty());
-  EXPECT_THAT(plan.effects, Contains(HasSubstr("drops 2 lapsed places")));
+  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("drops 2 lapsed places")));
 }
 
 TEST(PlanRelease, saysThatTheFirstInAQueueIsToldThoughItsNameWasNotRead) {
   auto lock = fair({});
-  EXPECT_THAT(planned(lock, owner).effects, Contains("tells nobody: the queue is empty"));
+  EXPECT_THAT(wordsOf(planned(lock, owner).effects), Contains("tells nobody: the queue is empty"));
   for (const auto waiters : {std::optional<std::uint64_t>(2), std::optional<std::uint64_t>()}) {
     lock.waiters = waiters;
     const auto plan = planned(lock, owner);
-    EXPECT_THAT(plan.effects, AllOf(Contains(HasSubstr("its name was not read")), Not(Contains(HasSubstr("tells nobody")))));
+    EXPECT_THAT(wordsOf(plan.effects), AllOf(Contains(HasSubstr("its name was not read")), Not(Contains(HasSubstr("tells nobody")))));
     EXPECT_EQ(plan.next, std::nullopt);
   }
 }
@@ -181,7 +181,7 @@ TEST(PlanRelease, takesOneReaderAndNamesTheLeasesOfThoseWhoStay) {
 TEST(PlanRelease, wakesEverybodyAfterTheLastReader) {
   const auto plan = planned(readers({{owner, 1, HoldMode::Read}}), owner);
   EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0"));
-  EXPECT_THAT(plan.effects, Contains(HasSubstr("publishes 1 and 0 on redisson_rwlock:{rw} (PUBLISH and SPUBLISH)")));
+  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes 1 and 0 on redisson_rwlock:{rw} (PUBLISH and SPUBLISH)")));
 }
 
 TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
@@ -190,7 +190,7 @@ TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
   const auto write = planned(lock, writer);
   EXPECT_THAT(write.keys, ElementsAre("rw"));
   EXPECT_THAT(write.args, ElementsAre(writer, "1", "redisson_rwlock:{rw}", "0", "0"));
-  EXPECT_THAT(write.effects, Contains(HasSubstr("its read hold stays")));
+  EXPECT_THAT(wordsOf(write.effects), Contains(HasSubstr("its read hold stays")));
   const auto read = planned(lock, owner);
   EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0")) << "the lease of a writer who stays is not shortened";
 }
@@ -227,9 +227,9 @@ TEST(PlanRelease, takesOutAHolderThatWasNotAmongThoseThatWereRead) {
   const auto plan = planned(lock, third);
   EXPECT_EQ(plan.expectHolder, third);
   EXPECT_THAT(plan.args, Contains(third));
-  EXPECT_THAT(plan.effects, Contains("201 other holds stay")) << "those that were not read are counted too";
+  EXPECT_THAT(wordsOf(plan.effects), Contains("201 other holds stay")) << "those that were not read are counted too";
   EXPECT_THAT(plan.risks, Contains(HasSubstr("is not among the entries that were read, and 200 were not")));
-  EXPECT_THAT(planned(lock, owner).effects, Contains("201 other holds stay"));
+  EXPECT_THAT(wordsOf(planned(lock, owner).effects), Contains("201 other holds stay"));
   EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("not among the entries"))));
   EXPECT_EQ(refused(lock, intent(lock, owner, 7)).detail, "changed: now held by " + std::string(owner) + ", count 1, and 201 more");
   lock.type = ValueType::List; // of which the first alone can be taken, and that was read
@@ -238,15 +238,16 @@ TEST(PlanRelease, takesOutAHolderThatWasNotAmongThoseThatWereRead) {
   many.type = ValueType::Hash;
   many.unread = 9;
   EXPECT_THAT(planned(many, third).args, ElementsAre(third, "1", "redisson_rwlock:{rw}", "1", "0"));
-  EXPECT_THAT(planned(many, third).effects, Contains(HasSubstr("leaves the lease as it is")));
+  EXPECT_THAT(wordsOf(planned(many, third).effects), Contains(HasSubstr("leaves the lease as it is")));
 }
 
 TEST(PlanRelease, saysWhatGoesWithTheLastOfItsUniqueJobs) {
   auto lock = record("sidekiq-unique-jobs", LockKind::Semaphore, "uniquejobs:1f836320adb98bab1686a28d9801210c:LOCKED", {{"7736f3eec580dcfc43fe5d04", 1}});
   lock.type = ValueType::Hash;
-  EXPECT_THAT(planned(lock, "7736f3eec580dcfc43fe5d04").effects, Contains(HasSubstr("its entries in uniquejobs:digests and uniquejobs:expiring_digests")));
+  EXPECT_THAT(wordsOf(planned(lock, "7736f3eec580dcfc43fe5d04").effects),
+              Contains(HasSubstr("its entries in uniquejobs:digests and uniquejobs:expiring_digests")));
   lock.holders.push_back({"8736f3eec580dcfc43fe5d04", 1});
-  EXPECT_THAT(planned(lock, "7736f3eec580dcfc43fe5d04").effects, Not(Contains(HasSubstr("clears"))));
+  EXPECT_THAT(wordsOf(planned(lock, "7736f3eec580dcfc43fe5d04").effects), Not(Contains(HasSubstr("clears"))));
 }
 
 TEST(PlanRelease, refusesAnotherHolderOrCountAndSaysWhoHoldsIt) {
@@ -301,7 +302,7 @@ TEST(PlanRelease, ofAShorterLeaseSpeaksOfNoEviction) {
 
 TEST(PlanRelease, showsBytesSafely) {
   const auto plan = planned(record("token", LockKind::Mutex, "lock:\x1b[31m", {{"\xff", 1}}), "\xff");
-  for (const auto &words : {plan.effects, plan.risks})
+  for (const auto &words : {wordsOf(plan.effects), plan.risks})
     for (const auto &sentence : words)
       EXPECT_EQ(sentence.find_first_of("\x1b\xff"), std::string::npos) << sentence;
   EXPECT_EQ(plan.keys.front(), "lock:\x1b[31m") << "identity stays exact";

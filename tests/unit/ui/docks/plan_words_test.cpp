@@ -75,8 +75,8 @@ TEST(PlanWords, knowEverySentenceThatAPlanSays) {
   for (const LockRecord &lock : examples()) {
     const auto plan = planRelease(lock, {lock.id, lock.holders.front().id, lock.holders.front().count, "test"}, SteadyTime{1h});
     ASSERT_TRUE(plan) << lock.family;
-    for (const auto *said : {&plan->effects, &plan->risks})
-      for (const std::string &words : *said)
+    for (const auto &said : {wordsOf(plan->effects), plan->risks})
+      for (const std::string &words : said)
         EXPECT_TRUE(planSentence(words).startsWith(u'»')) << words;
   }
   QCoreApplication::removeTranslator(&marker);
@@ -92,7 +92,7 @@ TEST(PlanWords, knowWhatShorteningPlansAndWhyNot) {
     if (!plan) {
       EXPECT_TRUE(planSentence(plan.error().detail).startsWith(u'»')) << plan.error().detail;
     }
-    for (const std::string &words : plan ? plan->effects : std::vector<std::string>())
+    for (const std::string &words : plan ? wordsOf(plan->effects) : std::vector<std::string>())
       EXPECT_TRUE(planSentence(words).startsWith(u'»')) << words;
   }
   EXPECT_GT(plans, 3);

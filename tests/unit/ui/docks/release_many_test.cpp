@@ -139,7 +139,7 @@ TEST_F(ReleaseManyModelTest, saysWhatCameOfEach) {
 
 TEST_F(ReleaseManyModelTest, theTooltipHasTheWholePlanAsPlainText) {
   add("a", {});
-  m_results[0].plan->effects = {"deletes a if its value is still <b>"};
+  m_results[0].plan->effects = {{Effect::Kind::Deletes, "deletes a if its value is still <b>"}};
   m_results[0].plan->risks = {"1 waits for this lock"};
   show();
   const QString tip = m_model.index(0, ReleaseManyModel::Outcome).data(Qt::ToolTipRole).toString();

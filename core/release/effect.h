@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockhouse {
+
+/// One step of what a plan's script does: what it is, and that in words with its names and numbers.
+struct Effect {
+  enum class Kind : std::uint8_t {
+    Deletes,    ///< a key of the lock
+    TakesOut,   ///< a hold, the lock goes on
+    OpensReads, ///< a write hold, the lock goes on as its read lock
+    Clears,     ///< what belongs to the lock's last hold
+    Drops,      ///< lapsed places of a queue
+    Pushes,     ///< to a list by which one who waits is woken
+    Publishes,  ///< to those who listen
+    Shortens,   ///< a lease
+    Leaves      ///< as it is, or untold
+  };
+  Kind kind = Kind::Leaves;
+  std::string words;
+};
+
+inline bool has(std::span<const Effect> effects, Effect::Kind kind) { return std::ranges::find(effects, kind, &Effect::kind) != effects.end(); }
+
+inline std::vector<std::string> wordsOf(std::span<const Effect> effects) {
+  std::vector<std::string> words;
+  for (const auto &effect : effects)
+    words.push_back(effect.words);
+  return words;
+}
+
+} // namespace lockhouse
