@@ -17,7 +17,8 @@ struct Effect {
     OpensReads, ///< a write hold, the lock goes on as its read lock
     Clears,     ///< what belongs to the lock's last hold
     Drops,      ///< lapsed places of a queue
-    Pushes,     ///< to a list by which one who waits is woken
+    Pushes,     ///< to the list KEYS[2], by which one who waits is woken
+    WakesNone,  ///< KEYS[2] is no list: nothing can be pushed there
     Publishes,  ///< to those who listen
     Shortens,   ///< a lease
     Leaves      ///< as it is, or untold

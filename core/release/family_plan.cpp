@@ -20,9 +20,7 @@ using Kind = Effect::Kind;
 // Redisson keeps one timeout key per re-entry of a reader; beyond this many they are left to lapse by themselves.
 constexpr std::int64_t mostTimeoutKeys = 1024;
 
-std::string holdWords(const Holder &holder) {
-  return holder.count <= 1 ? safeText(holder.id, 80) : fmt::format("{} ({} deep)", safeText(holder.id, 80), holder.count);
-}
+std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly(holder.id) : fmt::format("{} ({} deep)", briefly(holder.id), holder.count); }
 
 void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   plan.script = &release_scripts::releaseToken;
@@ -58,7 +56,7 @@ void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   if (record.type == ValueType::None)
     plan.risks.emplace_back("its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before");
   plan.effects = {
-      {Kind::TakesOut, fmt::format("takes the permit {} back and counts it as free", safeText(holder.id, 80))},
+      {Kind::TakesOut, fmt::format("takes the permit {} back and counts it as free", briefly(holder.id))},
       {Kind::Publishes, fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): a waiter that it is enough for goes on", safeText(channel, 120))}};
 }
 
@@ -128,19 +126,35 @@ void planGrabbed(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   planTaking(plan, record, holder, holder.id, {.list = key.substr(0, key.size() - grabbed.size()) + ":AVAILABLE", .pushed = holder.id});
 }
 
-void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+std::string digestOf(const LockRecord &record) {
   constexpr std::string_view locked = ":LOCKED";
   const auto &key = record.id.key.bytes();
-  const auto digest = key.substr(0, key.size() - std::min(key.size(), locked.size()));
+  return key.substr(0, key.size() - std::min(key.size(), locked.size()));
+}
+
+bool isOnly(const LockRecord &record) { return record.holders.size() + record.unread == 1; }
+
+void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  const auto digest = digestOf(record);
   planTaking(plan, record, holder, holder.id, {.list = digest + ":QUEUED", .pushed = "1"});
   plan.script = &release_scripts::releaseUniqueJob;
   for (const auto &other : {digest, digest + ":PRIMED", digest + ":INFO", std::string("uniquejobs:digests"), std::string("uniquejobs:expiring_digests")})
     plan.keys.push_back(other);
-  plan.args = {holder.id, digest, "5000"};
-  if (record.holders.size() + record.unread == 1)
+  plan.args = {holder.id, digest, "5000", "string", "list", "string", "zset", "zset"};
+  if (isOnly(record))
     plan.effects.insert(
         plan.effects.begin() + 1,
         Effect{Kind::Clears, "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests"});
+}
+
+// The ninth version has nobody wait, and one registry.
+void planUniqueJob9(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  planTaking(plan, record, holder, holder.id, {});
+  plan.script = &release_scripts::releaseUniqueJob;
+  plan.keys.emplace_back("uniquejobs:digests");
+  plan.args = {holder.id, digestOf(record), "", "zset"};
+  if (isOnly(record))
+    plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::Clears, "clears the digest's entry in uniquejobs:digests"});
 }
 
 void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -206,6 +220,12 @@ void addReadersWhoStay(ReleasePlan &plan, const LockRecord &record, const Holder
   plan = std::move(named);
 }
 
+// Beside a writer its own thread alone reads; whatever else is there is told by its number.
+std::string whoStays(const LockRecord &record, const Holder &writer) {
+  const auto isIts = [&](const Holder &other) { return other == writer || redisson::isHoldOf(other.id, writer.id); };
+  return record.unread == 0 && std::ranges::all_of(record.holders, isIts) ? "its read hold stays" : othersStay(record);
+}
+
 void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   const auto &key = record.id.key.bytes();
   const auto channel = redisson::rwChannel(key);
@@ -222,13 +242,12 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
                                                   safeText(channel, 120))}};
   } else if (holder.mode == HoldMode::Write) {
     plan.effects = {
-        {Kind::OpensReads, fmt::format("removes the write hold of {}; its read hold stays", holdWords(holder))},
+        {Kind::OpensReads, fmt::format("removes the write hold of {}; {}", holdWords(holder), whoStays(record, holder))},
         {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", safeText(channel, 120))}};
   } else {
     if (record.unread == 0)
       addReadersWhoStay(plan, record, holder, room);
-    plan.effects = {{Kind::TakesOut, fmt::format("removes the read hold of {} and its timeout keys; {} other hold{} stay{}", holdWords(holder), others,
-                                                 others == 1 ? "" : "s", others == 1 ? "s" : "")},
+    plan.effects = {{Kind::TakesOut, fmt::format("removes the read hold of {} and its timeout keys; {}", holdWords(holder), othersStay(record))},
                     record.unread == 0
                         ? Effect{Kind::Shortens, "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"}
                         : Effect{Kind::Leaves, "leaves the lease as it is; tells nobody, since no writer can enter yet"}};
@@ -240,12 +259,19 @@ struct Planner {
   void (*plan)(ReleasePlan &, const LockRecord &, const Holder &, SteadyTime);
 };
 constexpr std::array planners{
-    Planner{"redisson-lock", planReentrant},        Planner{"redisson-fair", planFair},
-    Planner{"redisson-rw", planReadWrite},          Planner{"redisson-permits", planPermit},
-    Planner{"redisson-multilock", planLockedValue}, Planner{"rueidislock", planMajority},
-    Planner{"distributedlock-rw", planDistributed}, Planner{"mlanett-redis-lock", planOwnerAndEnd},
-    Planner{"gem-redis-semaphore", planGrabbed},    Planner{"sidekiq-unique-jobs", planUniqueJob},
-    Planner{"redis-semaphore", planPermits},        Planner{"symfony-semaphore", planWeighed},
+    Planner{"redisson-lock", planReentrant},
+    Planner{"redisson-fair", planFair},
+    Planner{"redisson-rw", planReadWrite},
+    Planner{"redisson-permits", planPermit},
+    Planner{"redisson-multilock", planLockedValue},
+    Planner{"rueidislock", planMajority},
+    Planner{"distributedlock-rw", planDistributed},
+    Planner{"mlanett-redis-lock", planOwnerAndEnd},
+    Planner{"gem-redis-semaphore", planGrabbed},
+    Planner{"sidekiq-unique-jobs", planUniqueJob},
+    Planner{"redis-semaphore", planPermits},
+    Planner{"symfony-semaphore", planWeighed},
+    Planner{"sidekiq-unique-jobs-9", planUniqueJob9},
 };
 
 std::vector<std::string> channelsOf(const Family &family, std::string_view lock) {

@@ -2,6 +2,7 @@
 #include "core/release/family_risks.h"
 
 #include "core/base/safe_text.h"
+#include "core/release/taking_plan.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,6 +22,13 @@ void addStrays(ReleasePlan &plan, const LockRecord &record, const Holder &holder
     plan.risks.push_back(fmt::format("entries that are not what its library writes, which keep it closed, are deleted with it: {}", strays));
   else
     plan.risks.push_back(fmt::format("entries that are not what its library writes, which may keep it closed, stay: {}", strays));
+}
+
+void addForeign(ReleasePlan &plan, const LockRecord &record) {
+  const bool isSaid = has(plan.effects, Effect::Kind::WakesNone); // of the list
+  for (std::size_t i = isSaid ? 2 : 1; i < plan.keys.size(); ++i)
+    if (isForeign(record, plan.keys[i]))
+      plan.risks.push_back(fmt::format("{} beside it holds something else and is left", safeText(plan.keys[i], 120)));
 }
 
 void addMayBe(ReleasePlan &plan, const LockRecord &record, const Families &families) {
@@ -46,9 +54,10 @@ std::uint64_t strangers(const LockRecord &record) {
 
 void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families) {
   addStrays(plan, record, holder);
+  addForeign(plan, record);
   if (record.unread > 0 && std::ranges::find(record.holders, holder.id, &Holder::id) == record.holders.end())
     plan.risks.push_back(fmt::format("{} is not among the entries that were read, and {} were not: whether it holds the lock is seen when it is taken out",
-                                     safeText(holder.id, 80), record.unread));
+                                     briefly(holder.id), record.unread));
   for (const char letter : family.releaseClass)
     if (letter == 'F' || letter == 'G')
       plan.risks.push_back(releaseClassWords(std::string_view(&letter, 1)).front());

@@ -30,6 +30,8 @@ Commands ofTold(const ReleasePlan &plan) {
 
 Commands ofPush(const ReleasePlan &plan) {
   const auto &list = plan.keys[1];
+  if (has(plan.effects, Effect::Kind::WakesNone))
+    return ofToken(plan);
   return {{"GET", plan.keys[0]}, {"DEL", plan.keys[0], list}, {"LPUSH", list, plan.args[1]}, {"PEXPIRE", list, plan.args[2]}};
 }
 
@@ -53,13 +55,15 @@ Commands ofMember(const ReleasePlan &plan) {
 }
 
 Commands ofUniqueJob(const ReleasePlan &plan) {
-  const auto &keys = plan.keys;
-  const auto &[job, digest, lasts] = std::tie(plan.args[0], plan.args[1], plan.args[2]);
-  Commands commands{{"HGET", keys[0], job}, {"HDEL", keys[0], job}, {"LPUSH", keys[1], "1"}, {"PEXPIRE", keys[1], lasts}};
-  if (has(plan.effects, Effect::Kind::Clears)) {
-    commands.push_back({"DEL", keys[2], keys[3], keys[4]});
-    commands.push_back({"ZREM", keys[5], digest});
-    commands.push_back({"ZREM", keys[6], digest});
+  const auto &[keys, args] = std::tie(plan.keys, plan.args);
+  Commands commands{{"HGET", keys[0], args[0]}, {"HDEL", keys[0], args[0]}};
+  if (!args[2].empty()) {
+    commands.push_back({"LPUSH", keys[1], "1"});
+    commands.push_back({"PEXPIRE", keys[1], args[2]});
+  }
+  for (std::size_t type = 3; has(plan.effects, Effect::Kind::Clears) && type < args.size(); ++type) {
+    const auto &key = keys[keys.size() - args.size() + type];
+    commands.push_back(args[type] == "zset" ? Command{"ZREM", key, args[1]} : Command{"DEL", key});
   }
   return commands;
 }

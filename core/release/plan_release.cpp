@@ -6,6 +6,7 @@
 #include "core/release/family_plan.h"
 #include "core/release/release_risks.h"
 #include "core/release/shorten_plan.h"
+#include "core/release/taking_plan.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace {
 
 std::string holderWords(const LockRecord &record) {
   const Holder &first = record.holders.front();
-  auto words = fmt::format("{}, count {}", safeText(first.id, 80), first.count);
+  auto words = fmt::format("{}, count {}", briefly(first.id), first.count);
   if (const auto others = record.holders.size() - 1 + record.unread; others > 0)
     words += fmt::format(", and {} more", others);
   return words;

@@ -5,6 +5,7 @@
 #include "core/release/duration_words.h"
 #include "core/release/family_risks.h"
 #include "core/release/scripts.h"
+#include "core/release/taking_plan.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -73,7 +74,7 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   plan.expectHolder = holder.id;
   plan.expectCount = holder.count;
   plan.effects = {
-      {Effect::Kind::Shortens, fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", safeText(holder.id, 80), durationWords(to))},
+      {Effect::Kind::Shortens, fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", briefly(holder.id), durationWords(to))},
       {Effect::Kind::Leaves, "tells nobody: who waits looks again when it has ended"}};
   if (record.renewalPeriod)
     plan.risks.push_back(

@@ -4,28 +4,56 @@
 #include "core/base/safe_text.h"
 #include "core/release/scripts.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace lockhouse {
 
+namespace {
+
 using Kind = Effect::Kind;
+
+// `words`, unless the list is none: then nobody is woken, and what should lie there is missing.
+void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &list, const std::string &pushed, std::string words) {
+  if (!isForeign(record, list))
+    return plan.effects.push_back({Kind::Pushes, std::move(words)});
+  plan.effects.push_back({Kind::WakesNone, fmt::format("pushes nothing to {}, which is no list: wakes nobody", safeText(list, 80))});
+  plan.risks.push_back(fmt::format("{} holds something else than the list by which who waits is woken: nobody goes on before his own wait ends; move that key "
+                                   "away first, or push {} to a list of that name afterwards",
+                                   safeText(list, 80), briefly(pushed)));
+}
+
+} // namespace
 
 Effect nobodyTold() { return {Kind::Leaves, "tells nobody: clients of this kind of lock try again by themselves"}; }
 
 Effect deletesToken(const std::string &key, const Holder &holder) {
-  return {Kind::Deletes, fmt::format("deletes {} if its value is still {}", safeText(key, 80), safeText(holder.id, 80))};
+  return {Kind::Deletes, fmt::format("deletes {} if its value is still {}", safeText(key, 80), briefly(holder.id))};
 }
 
 Effect takesOut(const Holder &holder, const std::string &key) {
-  return {Kind::TakesOut, fmt::format("takes {} out of {}", safeText(holder.id, 80), safeText(key, 80))};
+  return {Kind::TakesOut, fmt::format("takes {} out of {}", briefly(holder.id), safeText(key, 80))};
+}
+
+// An escape is as wide as four letters.
+std::string briefly(std::string_view bytes) {
+  auto text = safeText(bytes, 80);
+  return std::ranges::count(text, '\\') > 20 ? safeText(bytes, 16) : text;
+}
+
+bool isForeign(const LockRecord &record, const std::string &key) { return std::ranges::find(record.foreign, key) != record.foreign.end(); }
+
+std::string othersStay(const LockRecord &record) {
+  const auto others = record.holders.size() - 1 + record.unread;
+  return fmt::format("{} other hold{} stay{}", others, others == 1 ? "" : "s", others == 1 ? "s" : "");
 }
 
 void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &list, milliseconds lasts) {
   plan.script = &release_scripts::releasePush;
   plan.keys.push_back(list);
   plan.args = {holder.id, "1", std::to_string(lasts.count())};
-  plan.effects = {deletesToken(record.id.key.bytes(), holder),
-                  {Kind::Pushes, fmt::format("leaves one element in {}: one waiter that is blocked there takes the lock", safeText(list, 80))}};
+  plan.effects = {deletesToken(record.id.key.bytes(), holder)};
+  addPush(plan, record, list, plan.args[1], fmt::format("leaves one element in {}: one waiter that is blocked there takes the lock", safeText(list, 80)));
 }
 
 void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &element, Taken taken) {
@@ -34,12 +62,12 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.keys.push_back(taken.list);
   plan.args = {std::string(name(record.type)), element, taken.expected, taken.pushed, std::to_string(taken.lasts.count()), taken.channel, taken.message};
   plan.args.insert(plan.args.end(), taken.others.begin(), taken.others.end());
-  const auto others = record.holders.size() - 1 + record.unread;
   plan.effects = {takesOut(holder, plan.keys.front())};
-  if (others > 0)
-    plan.effects.push_back({Kind::Leaves, fmt::format("{} other hold{} stay{}", others, others == 1 ? "" : "s", others == 1 ? "s" : "")});
+  if (record.holders.size() + record.unread > 1)
+    plan.effects.push_back({Kind::Leaves, othersStay(record)});
   if (!taken.pushed.empty())
-    plan.effects.push_back({Kind::Pushes, fmt::format("pushes one element to {}: one waiter that is blocked there goes on", safeText(taken.list, 80))});
+    addPush(plan, record, taken.list, taken.pushed,
+            fmt::format("pushes one element to {}: one waiter that is blocked there goes on", safeText(taken.list, 80)));
   if (!taken.channel.empty())
     plan.effects.push_back({Kind::Publishes, fmt::format("publishes {} on {} (PUBLISH and SPUBLISH)", taken.message, safeText(taken.channel, 120))});
   if (taken.pushed.empty() && taken.channel.empty())
@@ -60,8 +88,9 @@ void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 void planKeys(ReleasePlan &plan, const Holder &holder, std::size_t compared) {
   plan.script = &release_scripts::releaseKeys;
   plan.args = {holder.id, std::to_string(compared)};
-  for (std::size_t i = 0; i < plan.keys.size(); ++i)
-    plan.effects.push_back(i < compared ? deletesToken(plan.keys[i], holder) : Effect{Kind::Deletes, fmt::format("deletes {}", safeText(plan.keys[i], 80))});
+  plan.effects = {deletesToken(plan.keys[0], holder)};
+  for (std::size_t i = 1; i < plan.keys.size(); ++i)
+    plan.effects.push_back({Kind::Deletes, fmt::format("deletes {}{}", safeText(plan.keys[i], 80), i < compared ? " if its value is still the same" : "")});
 }
 
 } // namespace lockhouse

@@ -25,6 +25,13 @@ void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 /// The first `compared` of plan.keys if they hold the token, and the others with them.
 void planKeys(ReleasePlan &plan, const Holder &holder, std::size_t compared);
 
+/// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length.
+std::string briefly(std::string_view bytes);
+/// Of the keys beside it, one that holds something else than what belongs there.
+bool isForeign(const LockRecord &record, const std::string &key);
+/// "2 other holds stay"
+std::string othersStay(const LockRecord &record);
+
 // Effects that several families share.
 Effect nobodyTold();
 Effect deletesToken(const std::string &key, const Holder &holder);

@@ -174,6 +174,7 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
     best.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
   }
   best.evidence.insert(best.evidence.end(), facts.oddities.begin(), facts.oddities.end());
+  best.foreign = facts.foreign;
   return best;
 }
 

@@ -48,6 +48,7 @@ struct KeyFacts {
   std::optional<std::uint64_t> channelListeners; ///< of the channel that its family names; nothing: not asked
   std::optional<std::uint64_t> blockedClients;   ///< of this database, by blocking commands, whichever key they wait for; nothing: not known
   std::vector<std::string> oddities;             ///< what was wrong with the keys beside it, in words
+  std::vector<std::string> foreign;              ///< of these keys those that hold something else than what belongs there
   SteadyTime seenAt{};
   milliseconds serverTime{}; ///< the server's wall clock at seenAt, since 1970
 

@@ -65,6 +65,8 @@ void KeyRead::noteOdd(const std::string &key, Odd odd) {
   const auto *fault = odd == Odd::OtherType ? "holds something else"
                       : odd == Odd::Refused ? "may not be read by this user"
                                             : "holds entries that are too long to be fetched";
+  if (odd == Odd::OtherType)
+    m_facts.foreign.push_back(key);
   m_facts.oddities.push_back(fmt::format("{} beside it {}", safeText(key, 120), fault));
 }
 

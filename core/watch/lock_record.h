@@ -83,6 +83,7 @@ struct LockRecord {
   double confidence = 0;              ///< 0 … 1 that this is a lock of this family; see shownConfidence
   std::vector<std::string> evidence;  ///< facts in words, safe to show
   std::uint64_t strays = 0;           ///< entries of its key that are not what its library writes
+  std::vector<std::string> foreign;   ///< keys beside it that hold something else than what belongs there: bytes
   std::uint64_t unread = 0;           ///< entries beyond the many that are read; holders are among them
 
   SteadyTime seenAt{};         ///< when the read that made this record was answered

@@ -1941,6 +1941,10 @@ The console is free software under the GNU General Public License, version 3 or 
 <context>
     <name>PlanWords</name>
     <message>
+        <source>deletes %1 if its value is still the same</source>
+        <translation>如果 %1 的值仍与之相同，则删除它</translation>
+    </message>
+    <message>
         <source>deletes %1 if its value is still %2</source>
         <translation>若 %1 的值仍为 %2，则将其删除</translation>
     </message>
@@ -1979,6 +1983,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>removes the write hold of %1; its read hold stays</source>
         <translation>移除 %1 的写持有；其读持有保留</translation>
+    </message>
+    <message>
+        <source>removes the write hold of %1; %2 other hold stays</source>
+        <translation>移除 %1 的写持有；另有 %2 个持有保留</translation>
+    </message>
+    <message>
+        <source>removes the write hold of %1; %2 other holds stay</source>
+        <translation>移除 %1 的写持有；另有 %2 个持有保留</translation>
     </message>
     <message>
         <source>removes the read hold of %1 and its timeout keys; %2 other hold stays</source>
@@ -2160,6 +2172,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>pushes one element to %1: one waiter that is blocked there goes on</source>
         <translation>向 %1 推入一个元素：阻塞在那里的一个等待者继续</translation>
+    </message>
+    <message>
+        <source>pushes nothing to %1, which is no list: wakes nobody</source>
+        <translation>不向 %1 推入任何内容，因为它不是列表：不唤醒任何等待者</translation>
+    </message>
+    <message>
+        <source>%1 holds something else than the list by which who waits is woken: nobody goes on before his own wait ends; move that key away first, or push %2 to a list of that name afterwards</source>
+        <translation>%1 里不是用来唤醒等待者的列表，而是别的内容：在各自的等待结束之前，没有等待者会继续；请先把该键移走，或在之后向同名列表推入 %2</translation>
     </message>
     <message>
         <source>takes %1 out of %2</source>
@@ -2541,6 +2561,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>its value names the application instance, not the thread: all locks of that instance carry it, and releasing by this holder would take them all</source>
         <translation>其值标识应用实例而非线程：该实例的所有锁都带有此值，按该持有者释放会取走全部</translation>
+    </message>
+    <message>
+        <source>clears the digest&apos;s entry in uniquejobs:digests</source>
+        <translation>清除该摘要在 uniquejobs:digests 中的条目</translation>
     </message>
     <message>
         <source>clears the digest&apos;s marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests</source>

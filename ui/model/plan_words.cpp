@@ -15,6 +15,7 @@ namespace {
 
 /// What a plan says in English, %1 … being what was filled in, in the words of the translations.
 constexpr std::array phrases{
+    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if its value is still the same"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if its value is still %2"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: clients of this kind of lock try again by themselves"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the hold of %2"),
@@ -31,6 +32,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the write hold of %2"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once"),
     QT_TRANSLATE_NOOP("PlanWords", "removes the write hold of %1; its read hold stays"),
+    QT_TRANSLATE_NOOP("PlanWords", "removes the write hold of %1; %2 other hold stays"),
+    QT_TRANSLATE_NOOP("PlanWords", "removes the write hold of %1; %2 other holds stay"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): waiting readers may enter at once"),
     QT_TRANSLATE_NOOP("PlanWords", "removes the read hold of %1 and its timeout keys; %2 other hold stays"),
     QT_TRANSLATE_NOOP("PlanWords", "removes the read hold of %1 and its timeout keys; %2 other holds stay"),
@@ -82,6 +85,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "takes the permit %1 back and counts it as free"),
     QT_TRANSLATE_NOOP("PlanWords", "leaves one element in %1: one waiter that is blocked there takes the lock"),
     QT_TRANSLATE_NOOP("PlanWords", "pushes one element to %1: one waiter that is blocked there goes on"),
+    QT_TRANSLATE_NOOP("PlanWords", "pushes nothing to %1, which is no list: wakes nobody"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 holds something else than the list by which who waits is woken: nobody goes on before his own wait ends; move that "
+                                   "key away first, or push %2 to a list of that name afterwards"),
     QT_TRANSLATE_NOOP("PlanWords", "takes %1 out of %2"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 other hold stays"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 other holds stay"),
@@ -190,6 +196,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP(
         "PlanWords",
         "its value names the application instance, not the thread: all locks of that instance carry it, and releasing by this holder would take them all"),
+    QT_TRANSLATE_NOOP("PlanWords", "clears the digest's entry in uniquejobs:digests"),
     QT_TRANSLATE_NOOP("PlanWords", "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests"),
 };
 

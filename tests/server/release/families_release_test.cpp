@@ -13,6 +13,7 @@ using testing::AnyOf;
 using testing::Contains;
 using testing::Eq;
 using testing::HasSubstr;
+using testing::Not;
 
 using FamiliesReleased = test::FamiliesHouse;
 
@@ -309,10 +310,29 @@ TEST_F(FamiliesReleased, theLastJobOfADigestTakesAllOfItWithHimAsItsLibraryDoes)
 TEST_F(FamiliesReleased, aJobOfTheNinthVersionIsTakenOutAndNothingIsPushedForNobodyIsBlocked) {
   const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", job = "4e1f0a9b3c7d5e6f8a9b0c1d";
   redis({"HSET", digest + ":LOCKED", job, R"({"worker":"A","at":1795300000.5})", "5e1f0a9b3c7d5e6f8a9b0c1d", R"({"at":1795300001.5})"});
-  EXPECT_EQ(plan(digest + ":LOCKED", job).plan->keys, std::vector<std::string>{digest + ":LOCKED"});
+  redis({"ZADD", "uniquejobs:digests", "1", digest, "2", "another"});
+  const auto first = plan(digest + ":LOCKED", job);
+  EXPECT_EQ(first.plan->keys, (std::vector<std::string>{digest + ":LOCKED", "uniquejobs:digests"}));
+  EXPECT_THAT(wordsOf(first.plan->effects), Not(Contains(HasSubstr("clears"))));
   EXPECT_EQ(apply(digest + ":LOCKED", job).verdict, Verdict::Released);
   EXPECT_EQ(redis({"HLEN", digest + ":LOCKED"}).integer(), 1);
-  EXPECT_EQ(redis({"DBSIZE"}).integer(), 1);
+  EXPECT_EQ(redis({"ZCARD", "uniquejobs:digests"}).integer(), 2) << "another job holds it still";
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 2);
+}
+
+TEST_F(FamiliesReleased, theLastJobOfADigestOfTheNinthVersionTakesItsEntryWithHim) {
+  const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", job = "4e1f0a9b3c7d5e6f8a9b0c1d";
+  redis({"HSET", digest + ":LOCKED", job, R"({"worker":"A","at":1795300000.5})"});
+  redis({"ZADD", "uniquejobs:digests", "1", digest, "2", "another"});
+  EXPECT_THAT(wordsOf(plan(digest + ":LOCKED", job).plan->effects), Contains("clears the digest's entry in uniquejobs:digests"));
+  const auto done = apply(digest + ":LOCKED", job);
+  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+  EXPECT_EQ(redis({"ZRANGE", "uniquejobs:digests", "0", "-1"}).array().at(0).text(), "another");
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 1) << "nothing is pushed: nobody is blocked";
+  redis({"HSET", digest + ":LOCKED", job, R"({"worker":"A","at":1795300000.5})"});
+  redis({"SET", "uniquejobs:digests", "a stranger's"});
+  EXPECT_EQ(apply(digest + ":LOCKED", job).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"GET", "uniquejobs:digests"}).text(), "a stranger's");
 }
 
 TEST_F(FamiliesReleased, aHolderOfSymfonysSemaphoreGoesWithHisWeight) {

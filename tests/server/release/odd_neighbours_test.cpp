@@ -14,8 +14,10 @@ namespace {
 using test::LockState;
 using test::other;
 using test::owner;
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string symfonyToken = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=";
 const std::string permit("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
@@ -76,11 +78,38 @@ TEST_F(OddNeighbours, hideNoLockAreNamedAndKeepNoneFromBeingFreed) {
         EXPECT_EQ(lock->family, state.family) << about;
         EXPECT_GE(lock->confidence, shownConfidence) << about;
         EXPECT_THAT(lock->evidence, Contains(safeText(key, 120) + " beside it holds something else")) << about;
+        const auto planned = plan(state.key, lock->holders.front().id);
+        ASSERT_TRUE(planned.plan) << about << ": " << planned.detail;
         const auto done = apply(state.key, lock->holders.front().id);
         EXPECT_EQ(done.verdict, Verdict::Released) << about << ": " << done.detail;
+        if (done.detail.contains(" beside it holds something else and was left")) {
+          EXPECT_THAT(planned.plan->risks, Contains(HasSubstr(safeText(key, 80) + " "))) << about << ": it is told before, too";
+        }
         EXPECT_EQ(*redis({"DUMP", key}).bulk(), before) << about << ": it is a stranger's";
       }
   EXPECT_GT(met, 80U);
+}
+
+TEST_F(OddNeighbours, insteadOfTheListThatWakesAreToldBeforeTheRelease) {
+  const std::string random = "Zk9xT2w3dFp1R2hYc0pLbWJ2", job = "4e1f0a9b3c7d5e6f8a9b0c1d", digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881";
+  redis({"SET", "lock:stock", random});
+  redis({"HSET", "SEMAPHORE:gate:GRABBED", "7", "1795300000.5"});
+  redis({"HSET", digest + ":LOCKED", job, "1795300000.5"});
+  const std::vector<std::array<std::string, 4>> cases{{{"lock:stock", random, "lock-signal:stock", "1"}},
+                                                      {{"SEMAPHORE:gate:GRABBED", "7", "SEMAPHORE:gate:AVAILABLE", "7"}},
+                                                      {{digest + ":LOCKED", job, digest + ":QUEUED", "1"}}};
+  for (const auto &[key, holder, list, pushed] : cases) {
+    EXPECT_THAT(wordsOf(plan(key, holder).plan->effects), Contains(HasSubstr("one waiter that is blocked there"))) << key;
+    redis({"HSET", list, "a", "stranger's"});
+    const auto planned = plan(key, holder);
+    EXPECT_THAT(wordsOf(planned.plan->effects),
+                AllOf(Contains("pushes nothing to " + list + ", which is no list: wakes nobody"), Not(Contains(HasSubstr("one waiter that is blocked there")))))
+        << key;
+    EXPECT_THAT(planned.plan->risks, Contains(AllOf(HasSubstr(list + " holds something else than the list by which who waits is woken"),
+                                                    HasSubstr("push " + pushed + " to a list of that name afterwards"))))
+        << key;
+    redis({"DEL", list});
+  }
 }
 
 TEST_F(OddNeighbours, thatAreMissingHideNoLock) {

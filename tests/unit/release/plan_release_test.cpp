@@ -68,6 +68,17 @@ TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
 }
 
+TEST(PlanRelease, namesALongTokenOfBytesOnceAndCut) {
+  const std::string bytes(32, '\xff');
+  auto lock = record("rueidislock", LockKind::Mutex, "rueidislock:0:n", {{bytes, 1}});
+  lock.type = ValueType::String;
+  const auto said = wordsOf(planned(lock, bytes).effects);
+  EXPECT_EQ(said[1], "deletes rueidislock:1:n if its value is still the same");
+  EXPECT_THAT(said[0], HasSubstr("\\xff…\\xff"));
+  for (const auto &words : said)
+    EXPECT_LT(words.size(), 120U) << words;
+}
+
 TEST(PlanRelease, saysWhatElseCanBeDoneWhoeverIsNamedWhereNobodyCanBeEvicted) {
   const auto semaphore = record("redisson-semaphore", LockKind::Semaphore, "pool", {{"0", 1}});
   for (const auto *holder : {"0", "whoever"}) {
@@ -191,6 +202,8 @@ TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
   EXPECT_THAT(write.keys, ElementsAre("rw"));
   EXPECT_THAT(write.args, ElementsAre(writer, "1", "redisson_rwlock:{rw}", "0", "0"));
   EXPECT_THAT(wordsOf(write.effects), Contains(HasSubstr("its read hold stays")));
+  const auto strange = planned(readers({{writer, 1, HoldMode::Write}, {other, 1, HoldMode::Read}}), writer);
+  EXPECT_THAT(wordsOf(strange.effects), Contains("removes the write hold of " + writer + "; 1 other hold stays")) << "not its own";
   const auto read = planned(lock, owner);
   EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0")) << "the lease of a writer who stays is not shortened";
 }
