@@ -127,6 +127,10 @@ ExitCode runRelease(const Arguments &arguments, const Output &output) {
   if (arguments.many && intents.empty())
     return output.failed(ExitCode::Refused, nothingMeant(arguments));
   const auto results = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runAll(arguments, session, *nodes);
+  if (results.empty())
+    return output.failed(ExitCode::Refused, nothingMeant(arguments));
+  for (const auto &hidden : arguments.many ? hiddenHolds(arguments, *snapshot) : std::vector<std::string>())
+    output.note(hidden);
   const auto text = [&] { return arguments.many ? manyText(results, arguments.apply, output.colour()) : resultsText(results); };
   untilDone.heeded(); // a stop ends the release, not what is told of it
   output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now())) : text(), &untilDone);

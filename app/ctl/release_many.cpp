@@ -67,9 +67,13 @@ private:
   std::optional<std::vector<ReleaseResult>> m_results;
 };
 
+bool wouldBeDone(const ReleaseResult &result) { return !result.verdict && result.plan && !result.plan->refusal; }
+
 std::string whatWords(const ReleaseResult &result) {
   if (result.verdict || !result.plan)
     return fmt::format("{}: {}", result.verdict ? name(*result.verdict) : "no plan", result.detail);
+  if (result.plan->refusal)
+    return *result.plan->refusal;
   return result.plan->next ? fmt::format("would be freed; {} gets it next", safeText(*result.plan->next, 48)) : "would be freed";
 }
 
@@ -109,17 +113,33 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
       for (const auto &member : members)
         if (isMeant(nodes, member.node, member.db))
           intents.push_back({{member.node, member.db, lock->id.key}, holder.id, {}, arguments.reason, arguments.shortenTo});
+    if (arguments.holder && isMeant(nodes, lock->id.node, lock->id.db))
+      for (const auto &hold : unreadHoldsOf(*lock, *arguments.holder))
+        intents.push_back({lock->id, hold, {}, arguments.reason, arguments.shortenTo, 0, true});
   }
   return intents;
+}
+
+std::vector<std::string> hiddenHolds(const Arguments &arguments, const LockSnapshot &snapshot) {
+  std::vector<std::string> words;
+  for (const auto &lock : snapshot.locks)
+    if (arguments.holder && lock->confidence >= shownConfidence && mayHideHoldsOf(*lock, *arguments.holder))
+      words.push_back(fmt::format("{} on {} db {} has {} holds that were not read: whether some of them are of this holder is not known",
+                                  keyWords(lock->id.key.bytes(), 80), safeText(lock->id.node.bytes()), lock->id.db, lock->unread));
+  return words;
 }
 
 std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output,
                                    const SignalWait &signals) {
   Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
+  std::vector<char> presumed;
+  for (const auto &intent : intents)
+    presumed.push_back(intent.isPresumed);
   Request planning(output, signals);
   keeper.planMany(std::move(intents), planning.stop(), planning.progress(), planning.done());
   auto results = planning.await();
-  if (!arguments.apply)
+  std::erase_if(results, [&, i = std::size_t{0}](const ReleaseResult &result) mutable { return presumed[i++] && result.verdict == Verdict::Changed; });
+  if (!arguments.apply || results.empty())
     return results;
   keeper.unlock();
   // Those that somebody waits for only when the others are free on every node.
@@ -148,7 +168,7 @@ std::string manyText(std::span<const ReleaseResult> results, bool applied, bool 
                {holder},
                {count},
                {whatWords(result)}});
-    good += applied ? result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept : !result.verdict;
+    good += applied ? result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept : wouldBeDone(result);
   }
   const auto what = applied ? fmt::format("{} of {} done.", good, results.size())
                             : fmt::format("Nothing has been changed: {} of {} would be freed by --apply, each only if holder and count are still these.", good,

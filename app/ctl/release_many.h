@@ -12,6 +12,9 @@ namespace lockhouse::ctl {
 /// is known to wait for come first: whoever is let in by the others finds all of it free.
 std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes);
 
+/// Of which locks it cannot be known whether the holder has them, in words: too much lies in them to be read, and there is nothing to ask for.
+std::vector<std::string> hiddenHolds(const Arguments &arguments, const LockSnapshot &snapshot);
+
 /// Plans them, and applies exactly that where --apply says so; a result for each. An interrupt stops it after what is under way.
 std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output,
                                    const SignalWait &signals);

@@ -85,6 +85,8 @@ bool isWriter(std::string_view field) {
   return writer.ends_with(writeSuffix) && isOwner(writer.substr(0, writer.size() - writeSuffix.size()));
 }
 
+std::string writerOf(std::string_view owner) { return std::string(owner).append(writeSuffix); }
+
 bool isHoldOf(std::string_view hold, std::string_view holder) {
   if (hold == holder)
     return true;

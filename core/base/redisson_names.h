@@ -21,6 +21,8 @@ constexpr std::string_view ownerGlob = "*????????"
                                        "-????????????:*";
 /// "uuid:thread:write", of a transaction with ":hex32" behind it: the field of a read-write lock's writer.
 bool isWriter(std::string_view field);
+/// The writer's field of an owner that is no transaction.
+std::string writerOf(std::string_view owner);
 /// Whether `hold`, a holder as a lock names it, is the hold of the thread that `holder` names: reads, writes ("…:write"), locked values
 /// ("value:…") and, where `holder` has none, transactions of it. No other name is a hold of any but itself.
 bool isHoldOf(std::string_view hold, std::string_view holder);

@@ -25,7 +25,7 @@ struct BulkProgress {
 /// still under way are then dropped, `done` uncalled (an audit record "intent" without an outcome tells of them).
 /// Owns: a thread for the audit file, so that the loop never waits for the disk.
 ///
-/// Redis: plan reads the lock afresh (see Watcher::read), asks TYPE of a key beside it that the script would look at, and asks for the right
+/// Redis: plan reads the lock afresh (see Watcher::read), asks for the holder where more lies there than is read, asks TYPE of a key beside it that the script would look at, and asks for the right
 /// to run it and each command of it (see core/release/rehearsal.h: an EVAL that asks and does nothing else; MULTI, EVAL and EVALSHA queued, never
 /// run; without the right to MULTI, an EVALSHA that cannot be). Both read
 /// again, up to five times, when there is no lock but TYPE finds the key: a hot lock is free now and then. apply reads it afresh,

@@ -3,7 +3,9 @@
 
 #include "core/base/safe_text.h"
 #include "core/net/digest.h"
+#include "core/release/holds_of.h"
 #include "core/release/plan_release.h"
+#include "core/release/presence.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -68,12 +70,13 @@ void Operator::Core::close() {
   m_files.stop();
 }
 
-ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families) {
+ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families,
+                      const std::set<std::string_view> &gone) {
   ReleaseResult result;
   result.lock = intent.lock;
   result.now = withHistory(std::move(fresh), seen);
   result.family = result.now->family;
-  auto plan = planRelease(*result.now, intent, SteadyClock::now(), families);
+  auto plan = planRelease(gone.empty() ? *result.now : without(*result.now, gone), intent, SteadyClock::now(), families);
   if (plan) {
     result.plan = std::move(*plan);
     result.detail = "nothing has been changed";
@@ -82,6 +85,21 @@ ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const Rele
     result.detail = std::move(plan.error().detail);
   }
   return result;
+}
+
+std::optional<Command> presenceOf(const ReleaseResult &presumed) { return presumed.plan ? presenceOf(*presumed.plan, *presumed.now) : std::nullopt; }
+
+ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const ReleaseIntent &intent, const Families &families,
+                      const std::set<std::string_view> &gone) {
+  auto whole = withPresence(presence, *presumed.plan, *presumed.now);
+  if (!whole)
+    return presumed;
+  if (whole->holders.size() > presumed.now->holders.size())
+    return planFor(std::make_shared<const LockRecord>(std::move(*whole)), nullptr, intent, families, gone);
+  presumed.plan.reset();
+  presumed.verdict = Verdict::Changed;
+  presumed.detail = "changed: this holder no longer holds it";
+  return presumed;
 }
 
 std::pair<Verdict, std::string> noLockThere(const Result<Reply> &answer) {

@@ -4,6 +4,7 @@
 #include "core/client/operator_core.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace lockhouse {
 
@@ -49,17 +50,22 @@ public:
 
 private:
   std::vector<ReleaseIntent> m_intents;
+  std::unordered_map<LockId, std::vector<std::size_t>> m_ofLock; ///< indexes, in order
   std::vector<unsigned> m_rereads;
   std::vector<std::vector<std::string>> m_missing; ///< rights, in words
   LockSnapshotPtr m_watched;
   std::size_t m_next = 0, m_open = 0;
 
+  std::set<std::string_view> goneBefore(std::size_t index) const;
   void pump();
   void read(std::size_t index);
   void onRead(std::size_t index, Result<LockRecordPtr> read);
+  void take(std::size_t index, ReleaseResult planned);
   void onType(std::size_t index, const Result<Reply> &reply);
   void close(std::size_t index, std::optional<Verdict> verdict, std::string detail);
   void rehearse();
+  std::vector<const ReleasePlan *> plansOf(std::span<const std::size_t> indexes) const;
+  void askRights(OperatorLane &lane, std::span<const std::size_t> indexes);
   void rehearseOn(OperatorLane &lane, std::vector<std::size_t> indexes);
   void onRehearsed(std::size_t index, const Result<Reply> &reply);
 };

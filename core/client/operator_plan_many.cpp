@@ -4,13 +4,15 @@
 #include "core/release/rehearsal.h"
 #include "core/release/release_answer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lockhouse {
 namespace {
 
-constexpr std::size_t mostReads = 512; // under way
-constexpr std::size_t tellEvery = 256; // plans
+constexpr std::size_t mostReads = 512;   // under way
+constexpr std::size_t tellEvery = 256;   // plans
+constexpr std::size_t rightsAtOnce = 64; // plans
 
 std::vector<ReleaseResult> unanswered(const std::vector<ReleaseIntent> &intents) {
   std::vector<ReleaseResult> results(intents.size());
@@ -23,7 +25,10 @@ std::vector<ReleaseResult> unanswered(const std::vector<ReleaseIntent> &intents)
 
 Operator::PlanMany::PlanMany(std::shared_ptr<Core> core, std::vector<ReleaseIntent> intents, std::stop_token stop, ProgressHandler progress, ManyDone done)
     : Many(std::move(core), unanswered(intents), std::move(stop), std::move(progress), std::move(done)), m_intents(std::move(intents)),
-      m_rereads(m_intents.size()) {}
+      m_rereads(m_intents.size()) {
+  for (std::size_t i = 0; i < m_intents.size(); ++i)
+    m_ofLock[m_intents[i].lock].push_back(i);
+}
 
 void Operator::PlanMany::start() {
   m_core->tasks.insert(shared_from_this());
@@ -62,8 +67,29 @@ void Operator::PlanMany::onRead(std::size_t index, Result<LockRecordPtr> read) {
                                        onType(index, reply);
                                        pump();
                                      }));
-  m_results[index] = planFor(std::move(*read), m_watched->find(intent.lock), intent, m_core->watcher.families());
+  auto planned = planFor(std::move(*read), m_watched->find(intent.lock), intent, m_core->watcher.families(), goneBefore(index));
+  auto ask = presenceOf(planned);
+  if (!ask)
+    return take(index, std::move(planned));
+  laneOf(intent.lock)->read(std::move(*ask), later<Result<Reply>>([this, index, planned = std::move(planned)](const Result<Reply> &reply) mutable {
+                              take(index, planFor(std::move(planned), reply, m_intents[index], m_core->watcher.families(), goneBefore(index)));
+                              pump();
+                            }));
+}
+
+void Operator::PlanMany::take(std::size_t index, ReleaseResult planned) {
+  m_results[index] = std::move(planned);
   close(index, m_results[index].verdict, std::move(m_results[index].detail));
+}
+
+// Of one lock those that are named first are taken first; a lease that is shortened takes nobody out.
+std::set<std::string_view> Operator::PlanMany::goneBefore(std::size_t index) const {
+  std::set<std::string_view> gone;
+  for (const auto i : m_ofLock.at(m_intents[index].lock))
+    if (i < index && !m_intents[i].shortenTo)
+      gone.insert(m_intents[i].holder);
+  gone.erase(m_intents[index].holder);
+  return gone;
 }
 
 void Operator::PlanMany::onType(std::size_t index, const Result<Reply> &reply) {
@@ -96,14 +122,31 @@ void Operator::PlanMany::rehearse() {
     return finish();
   m_missing.resize(m_results.size());
   for (auto &[lane, indexes] : byLane) {
-    for (const auto index : indexes)
-      lane->read(rightsCheckOf(*m_results[index].plan),
-                 later<Result<Reply>>([this, index](const Result<Reply> &reply) { m_missing[index] = missingIn(reply, *m_results[index].plan); }));
+    askRights(*lane, indexes);
     lane->read({"MULTI"}, later<Result<Reply>>([this, lane = lane, indexes = std::move(indexes)](const Result<Reply> &reply) mutable {
                  if (reply && reply->isOk())
                    lane->read(wholeRehearsalOf(*m_results[indexes.front()].plan), [](const Result<Reply> &) {});
                  rehearseOn(*lane, std::move(indexes));
                }));
+  }
+}
+
+std::vector<const ReleasePlan *> Operator::PlanMany::plansOf(std::span<const std::size_t> indexes) const {
+  std::vector<const ReleasePlan *> plans;
+  for (const auto index : indexes)
+    plans.push_back(&*m_results[index].plan);
+  return plans;
+}
+
+// Rights go by names, so each is asked for by its own; but many in one command.
+void Operator::PlanMany::askRights(OperatorLane &lane, std::span<const std::size_t> indexes) {
+  for (std::size_t from = 0; from < indexes.size(); from += rightsAtOnce) {
+    const auto part = indexes.subspan(from, std::min(rightsAtOnce, indexes.size() - from));
+    lane.read(rightsCheckOf(plansOf(part)), later<Result<Reply>>([this, some = std::vector(part.begin(), part.end())](const Result<Reply> &reply) {
+                auto missing = missingIn(reply, plansOf(some));
+                for (std::size_t i = 0; i < some.size(); ++i)
+                  m_missing[some[i]] = std::move(missing[i]);
+              }));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "core/release/rehearsal.h"
 #include "core/watch/shared_holders.h"
 
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 
@@ -36,13 +37,24 @@ void Operator::Run::onRead(Result<LockRecordPtr> read) {
     return finish(verdictOf(read.error()), forOneRelease(read.error()).sentence());
   if (!*read)
     return m_lane->read({"TYPE", m_intent.lock.key.bytes()}, step<Result<Reply>>(&Run::onType));
-  const auto seen = m_core->watcher.snapshot()->find(m_intent.lock);
-  m_result = planFor(std::move(*read), seen, m_intent, m_core->watcher.families());
+  m_result = planFor(std::move(*read), m_core->watcher.snapshot()->find(m_intent.lock), m_intent, m_core->watcher.families());
+  if (auto ask = presenceOf(m_result))
+    return m_lane->read(std::move(*ask), step<Result<Reply>>(&Run::onPresence));
+  goOn();
+}
+
+void Operator::Run::onPresence(Result<Reply> reply) {
+  m_result = planFor(std::move(m_result), reply, m_intent, m_core->watcher.families());
+  goOn();
+}
+
+void Operator::Run::goOn() {
   m_before = m_result.now;
-  if (const auto others = seen && seen->holders == m_before->holders ? otherKeysWords(*seen) : std::string(); m_result.plan && !others.empty())
-    m_result.plan->risks.push_back(others);
   if (!m_result.plan)
     return finish(m_result.verdict, std::move(m_result.detail));
+  const auto seen = m_core->watcher.snapshot()->find(m_intent.lock);
+  if (const auto others = seen && seen->holders == m_before->holders ? otherKeysWords(*seen) : std::string(); !others.empty())
+    m_result.plan->risks.push_back(others);
   if (m_isApply)
     m_core->record({intentRecord(*m_result.plan, *m_before, m_intent.reason)}, step<Written>(&Run::onIntent));
   else if (m_result.plan->keys.size() > 1)
@@ -72,11 +84,15 @@ void Operator::Run::onBeside(Result<Reply> reply) {
 void Operator::Run::rehearse() {
   if (auto risk = roleRisk(*m_core->watcher.snapshot(), m_intent.lock))
     m_result.plan->risks.insert(m_result.plan->risks.begin(), std::move(*risk));
-  m_lane->read(rightsCheckOf(*m_result.plan), step<Result<Reply>>(&Run::onRights));
+  const std::array plans{&*std::as_const(m_result).plan};
+  m_lane->read(rightsCheckOf(plans), step<Result<Reply>>(&Run::onRights));
   m_lane->read({"MULTI"}, step<Result<Reply>>(&Run::onTransaction));
 }
 
-void Operator::Run::onRights(Result<Reply> reply) { m_missing = missingIn(reply, *m_result.plan); }
+void Operator::Run::onRights(Result<Reply> reply) {
+  const std::array plans{&*std::as_const(m_result).plan};
+  m_missing = std::move(missingIn(reply, plans).front());
+}
 
 void Operator::Run::onTransaction(Result<Reply> reply) {
   if (!reply || !reply->isOk())

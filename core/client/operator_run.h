@@ -31,6 +31,8 @@ private:
 
   void read();
   void onRead(Result<LockRecordPtr> read);
+  void onPresence(Result<Reply> reply);
+  void goOn();
   void onType(Result<Reply> reply);
   void onBeside(Result<Reply> reply);
   void rehearse();

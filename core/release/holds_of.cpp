@@ -14,4 +14,30 @@ std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::str
   return holds;
 }
 
+std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string &holder) {
+  std::vector<std::string> holds;
+  if (lock.unread == 0 || lock.type == ValueType::List || lock.holders.empty())
+    return holds;
+  holds.push_back(holder);
+  if (lock.family == "redisson-rw" && redisson::isOwner(holder))
+    holds.push_back(redisson::writerOf(holder));
+  std::erase_if(holds, [&](const std::string &hold) { return std::ranges::find(lock.holders, hold, &Holder::id) != lock.holders.end(); });
+  return holds;
+}
+
+bool mayHideHoldsOf(const LockRecord &lock, const std::string &holder) {
+  const bool isThread = redisson::isOwner(holder) && lock.family.starts_with("redisson-") && lock.type == ValueType::Hash;
+  return lock.unread > 0 && (lock.type == ValueType::List || isThread);
+}
+
+LockRecord without(LockRecord lock, const std::set<std::string_view> &gone) {
+  std::erase_if(lock.holders, [&](const Holder &one) {
+    const bool isGone = gone.contains(one.id);
+    if (isGone && one.count == 0 && lock.strays > 0)
+      --lock.strays; // an odd count is one of them
+    return isGone;
+  });
+  return lock;
+}
+
 } // namespace lockhouse

@@ -3,10 +3,20 @@
 
 #include "core/watch/lock_record.h"
 
+#include <set>
+
 namespace lockhouse {
 
 /// The holds of `lock` that go where many are released: all, or those of `holder`. Of a Redisson thread these are its reads, its writes,
 /// its values and its transactions, whatever they are named; readers first, so that nobody is let in between its read and its write.
 std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::string> &holder);
+
+/// What `holder` may hold besides, beyond what was read of `lock`, by the names that can be asked for.
+std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string &holder);
+/// Whether there may be holds of `holder` under names that nobody can ask for: those of a list, a thread's values and transactions.
+bool mayHideHoldsOf(const LockRecord &lock, const std::string &holder);
+
+/// `lock` as it lies there when the holds of `gone` have been taken out of it.
+LockRecord without(LockRecord lock, const std::set<std::string_view> &gone);
 
 } // namespace lockhouse

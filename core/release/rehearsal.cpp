@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace lockhouse {
 namespace {
@@ -37,37 +38,43 @@ std::optional<std::string> refusalIn(const Result<Reply> &answer) {
 }
 
 // By EVAL: an EVALSHA that the server does not know is followed by one only after what was sent behind it, a transaction.
-Command rightsCheckOf(const ReleasePlan &plan) {
+Command rightsCheckOf(std::span<const ReleasePlan *const> plans) {
   Command check{"EVAL", release_scripts::checkRights.body, "0"};
-  for (const auto &command : neededBy(plan)) {
-    check.arg(static_cast<std::int64_t>(command.size()));
-    for (std::size_t word = 0; word < command.size(); ++word)
-      check.arg(command[word]);
-  }
+  for (const auto *plan : plans)
+    for (const auto &command : neededBy(*plan)) {
+      check.arg(static_cast<std::int64_t>(command.size()));
+      for (std::size_t word = 0; word < command.size(); ++word)
+        check.arg(command[word]);
+    }
   return check;
 }
 
-std::vector<std::string> missingIn(const Result<Reply> &answer, const ReleasePlan &plan) {
-  const auto needed = neededBy(plan);
-  std::vector<std::string> commands;
-  if (auto risk = refusalIn(answer)) {
-    for (const auto &command : needed)
-      commands.push_back(shortly(command));
-    return {std::move(*risk), fmt::format("whether it may do the rest cannot be asked without EVAL: {}", fmt::join(commands, ", "))};
+std::vector<std::vector<std::string>> missingIn(const Result<Reply> &answer, std::span<const ReleasePlan *const> plans) {
+  const auto refusal = refusalIn(answer);
+  std::set<std::int64_t> refused;
+  for (const auto &number : answer ? answer->array() : Reply::Array())
+    refused.insert(number.integer().value_or(0));
+  std::vector<std::vector<std::string>> missing;
+  std::int64_t number = 0;
+  for (const auto *plan : plans) {
+    std::vector<std::string> commands;
+    for (const auto &command : neededBy(*plan))
+      if (refused.contains(++number) || refusal)
+        commands.push_back(shortly(command));
+    auto &words = missing.emplace_back();
+    if (refusal)
+      words = {*refusal, fmt::format("whether it may do the rest cannot be asked without EVAL: {}", fmt::join(commands, ", "))};
+    else if (!commands.empty())
+      words = {fmt::format("this user lacks rights, so this would be refused: {}", fmt::join(commands, ", "))};
   }
-  if (!answer)
-    return {};
-  for (const auto &number : answer->array())
-    if (const auto i = number.integer().value_or(0); i > 0 && static_cast<std::size_t>(i) <= needed.size())
-      commands.push_back(shortly(needed[static_cast<std::size_t>(i) - 1]));
-  if (commands.empty())
-    return {};
-  return {fmt::format("this user lacks rights, so this would be refused: {}", fmt::join(commands, ", "))};
+  return missing;
 }
 
 void addMissing(ReleasePlan &plan, std::vector<std::string> missing, const Result<Reply> &rehearsed) {
   if (auto refusal = refusalIn(rehearsed); refusal && std::ranges::find(missing, *refusal) == missing.end())
     missing.insert(missing.begin(), std::move(*refusal));
+  if (!missing.empty())
+    plan.refusal = missing.front();
   plan.risks.insert(plan.risks.begin(), missing.begin(), missing.end());
 }
 

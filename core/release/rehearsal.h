@@ -17,13 +17,13 @@ Command wholeRehearsalOf(const ReleasePlan &plan);
 /// What applying the plan would meet, in words, if the answer to one of these is a refusal.
 std::optional<std::string> refusalIn(const Result<Reply> &answer);
 
-/// Whether this user may run what the script runs (needed_rights.h), on its keys and channels: a script that asks for each and runs none.
+/// Whether this user may run what the plans' scripts run (needed_rights.h), on their keys and channels: a script that asks for each and runs none.
 /// Servers before Redis 7 answer that nothing is missing.
 /// Source: https://redis.io/docs/latest/develop/programmability/lua-api/ (redis.acl_check_cmd)
-Command rightsCheckOf(const ReleasePlan &plan);
-/// What applying the plan would meet, in words, by the answer to it.
-std::vector<std::string> missingIn(const Result<Reply> &answer, const ReleasePlan &plan);
-/// Puts them, and the refusal of the rehearsal, before the other risks of the plan.
+Command rightsCheckOf(std::span<const ReleasePlan *const> plans);
+/// What applying each of the plans would meet, in words, by the answer to it.
+std::vector<std::vector<std::string>> missingIn(const Result<Reply> &answer, std::span<const ReleasePlan *const> plans);
+/// Puts them, and the refusal of the rehearsal, before the other risks of the plan; the first of them is its refusal.
 void addMissing(ReleasePlan &plan, std::vector<std::string> missing, const Result<Reply> &rehearsed);
 
 } // namespace lockhouse

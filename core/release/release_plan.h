@@ -15,6 +15,7 @@ struct ReleaseIntent {
   std::string reason;                         ///< kept in the audit log; required to apply
   std::optional<milliseconds> shortenTo = {}; ///< nothing: free it now
   double confidence = 0;                      ///< of its row, where other masters vouch for more than its own key does
+  bool isPresumed = false;                    ///< its row was cut before this holder: the server is asked whether he is there
 };
 
 /// What would be done, exactly. Made without a write.
@@ -26,10 +27,11 @@ struct ReleasePlan {
   std::vector<std::string> args; ///< ARGV of the script
   std::string expectHolder;
   std::int64_t expectCount = 0;
-  std::vector<Effect> effects;     ///< in order
-  std::vector<std::string> wakes;  ///< waiter ids that are told
-  std::optional<std::string> next; ///< who gets it next, where that is known
-  std::vector<std::string> risks;  ///< in words
+  std::vector<Effect> effects;             ///< in order
+  std::vector<std::string> wakes;          ///< waiter ids that are told
+  std::optional<std::string> next;         ///< who gets it next, where that is known
+  std::vector<std::string> risks;          ///< in words
+  std::optional<std::string> refusal = {}; ///< why this user's attempt would be refused, in words; the first of the risks then
 };
 
 /// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told. Stopped: of many, not tried any more.

@@ -145,6 +145,41 @@ TEST_F(FamiliesVerb, everythingOfAHolderIsReleased) {
   EXPECT_THAT(failed(ctl(apply), 5), HasSubstr("holds nothing"));
 }
 
+TEST_F(FamiliesVerb, everythingOfAHolderIsReleasedWhereHeLiesBeyondWhatIsRead) {
+  const auto uuid = [](int i) { return "5b1c0a3e-6f0d-4f1a-9c58-" + std::to_string(100'000'000'000 + i); };
+  const auto now = std::stoll(std::string(*redis({"TIME"}).array().at(0).text())) * 1000;
+  std::string mine; // of nobody's first thousand
+  for (int i = 0; i < 3000; ++i) {
+    redis({"ZADD", "semaphore:big", std::to_string(now + i), uuid(i) + "_0", std::to_string(now + i), uuid(i) + "_1"});
+    redis({"ZADD", "semaphore:other", std::to_string(now + i), uuid(i + 10'000)});
+    redis({"HSET", "rw", "mode", "read", uuid(i) + ":1", "2"});
+  }
+  const auto shown = json({"show", "rw"})["locks"].at(0)["holders"].dump();
+  for (int i = 1300; i < 1700 && mine.empty(); ++i)
+    if (!shown.contains(uuid(i)))
+      mine = uuid(i);
+  ASSERT_FALSE(mine.empty());
+  const std::vector<std::string> words{"release", "--all", "--holder", mine, "--reason", "web-3 is gone"};
+  auto plan = words, apply = words;
+  plan.emplace_back("--plan");
+  apply.emplace_back("--apply");
+  const auto planned = json(plan)["results"];
+  ASSERT_EQ(planned.size(), 1U) << "and none of semaphore:other";
+  EXPECT_EQ(planned[0]["key"], "semaphore:big");
+  EXPECT_EQ(planned[0]["plan"]["expect"]["count"], 2) << planned;
+  EXPECT_FALSE(planned.dump().contains("is not among the entries")) << "it was asked for: " << planned;
+  EXPECT_EQ(json(apply)["results"][0]["verdict"], "released");
+  EXPECT_EQ(redis({"ZCARD", "semaphore:big"}).integer(), 5998);
+  EXPECT_THAT(failed(ctl(apply), 5), HasSubstr("holds nothing"));
+  const std::vector<std::string> thread{"release", "--all", "--holder", mine + ":1", "--reason", "web-3 is gone", "--apply"};
+  const auto read = ctl(thread);
+  EXPECT_EQ(read.code, 0) << read.err;
+  EXPECT_THAT(read.out, HasSubstr("1 of 1 done"));
+  EXPECT_THAT(read.err, HasSubstr("holds that were not read: whether some of them are of this holder is not known"));
+  EXPECT_EQ(redis({"HLEN", "rw"}).integer(), 3000);
+  EXPECT_THAT(ctl({"release", "semaphore:other", "--holder", uuid(1), "--reason", "x", "--plan"}).err, HasSubstr("this holder no longer holds it"));
+}
+
 TEST_F(FamiliesVerb, everythingOfAThreadIsReleasedWhateverItsHoldsAreNamed) {
   const auto write = owner + std::string(":write"), transaction = owner + std::string(":0123456789ABCDEF0123456789ABCDEF"),
              neighbour = owner + std::string("1");
@@ -182,6 +217,19 @@ TEST_F(FamiliesVerb, whatAFilterLetsThroughIsReleasedAndNothingElse) {
   EXPECT_EQ(json({"audit", "--verify"})["verified"], 2) << "one intent and one outcome of three locks";
   EXPECT_THAT(failed(ctl(apply), 5), HasSubstr("lets no hold through"));
   EXPECT_THAT(ctl({"list", "--filter", "state:waiting"}).out, HasSubstr("lets no lock through"));
+}
+
+TEST_F(FamiliesVerb, whatThisUserMayNotReleaseIsNotSaidToBeFreed) {
+  redis({"HSET", "job:1", owner, "1"});
+  redis({"SET", "lock:job", token, "PX", "60000"});
+  redis({"ACL", "SETUSER", "default", "-publish"});
+  std::vector<std::string> words{"release", "--filter", "job", "--reason", "the fleet is gone", "--plan"};
+  EXPECT_THAT(ctl(words).out, testing::AllOf(HasSubstr("1 of 2 would be freed"),
+                                             HasSubstr("this user lacks rights, so this would be refused: PUBLISH redisson_lock__channel:{job:1}")));
+  const auto results = json(words)["results"];
+  ASSERT_EQ(results.size(), 2U);
+  for (const auto &result : results)
+    EXPECT_EQ(result["plan"]["refusal"].is_null(), result["key"] == "lock:job") << result;
 }
 
 TEST_F(FamiliesVerb, aFilterThatLooksLikeAnotherIsDoubted) {

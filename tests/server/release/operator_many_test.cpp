@@ -15,9 +15,12 @@ namespace {
 using test::other;
 using test::owner;
 using test::token;
+using testing::AllOf;
+using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 class OperatorMany : public test::OperatorHouse {
 protected:
@@ -76,6 +79,25 @@ TEST_F(OperatorMany, areFreedAndRecordedEachAndProgressIsTold) {
   EXPECT_EQ(m_told.back().answered, 600U);
   EXPECT_EQ(m_told.back().released, 600U);
   EXPECT_TRUE(std::ranges::is_sorted(m_told, {}, &BulkProgress::answered));
+}
+
+TEST_F(OperatorMany, ofOneLockSayWhatStaysWhenThoseBeforeHaveGone) {
+  const std::string writer = std::string(owner) + ":write", digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED";
+  redis({"HSET", "rw", "mode", "write", writer, "1", owner, "1"});
+  redis({"HSET", digest, "4e1f0a9b3c7d5e6f8a9b0c1d", "1795300000.5", "5e1f0a9b3c7d5e6f8a9b0c1d", "1795300001.5"});
+  redis({"ZADD", "uniquejobs:digests", "1", "uniquejobs:3f786850e387550fdab836ed7e6dc881"});
+  enter();
+  const auto planned = planMany({{id("rw"), owner, {}, "stuck"},
+                                 {id("rw"), writer, {}, "stuck"},
+                                 {id(digest), "4e1f0a9b3c7d5e6f8a9b0c1d", {}, "stuck"},
+                                 {id(digest), "5e1f0a9b3c7d5e6f8a9b0c1d", {}, "stuck"}});
+  EXPECT_THAT(wordsOf(planned[0].plan->effects), Contains(HasSubstr("1 other hold stays")));
+  EXPECT_THAT(wordsOf(planned[1].plan->effects), AllOf(Contains(HasSubstr("deletes rw and with it the write hold")), Not(Contains(HasSubstr("stay")))));
+  EXPECT_THAT(wordsOf(planned[2].plan->effects), AllOf(Contains("1 other hold stays"), Not(Contains(HasSubstr("clears")))));
+  EXPECT_THAT(wordsOf(planned[3].plan->effects), AllOf(Contains(HasSubstr("clears the digest's marker")), Not(Contains(HasSubstr("stay")))));
+  EXPECT_EQ(planned[3].now->holders.size(), 2U) << "as it is now";
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
+  EXPECT_EQ(redis({"EXISTS", "rw", digest, "uniquejobs:digests"}).integer(), 0);
 }
 
 TEST_F(OperatorMany, areReleasedOnlyAsTheyWereSeen) {

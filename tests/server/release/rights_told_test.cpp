@@ -43,6 +43,9 @@ protected:
         {"uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED",
          "4e1f0a9b3c7d5e6f8a9b0c1d",
          {{"HSET", "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED", "4e1f0a9b3c7d5e6f8a9b0c1d", "1795300000.5"}}},
+        {"uniquejobs:4f786850e387550fdab836ed7e6dc881:LOCKED",
+         "4e1f0a9b3c7d5e6f8a9b0c1d",
+         {{"HSET", "uniquejobs:4f786850e387550fdab836ed7e6dc881:LOCKED", "4e1f0a9b3c7d5e6f8a9b0c1d", R"({"at":1795300000.5})"}}},
         {"book.writer", net, {{"SADD", "book.readers", net}}},
         {"slots", net, {{"ZADD", "slots", later, net}}},
         {"lock:queue", uuid, {{"RPUSH", "lock:queue", uuid, "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02"}}},
@@ -149,6 +152,27 @@ TEST_F(RightsTold, ofManyPlansEachTellsItsOwn) {
   const auto planned = answer.get_future().get();
   EXPECT_THAT(planned[0].plan->risks, Contains(HasSubstr("refused: PUBLISH redisson_lock__channel:{stock}")));
   EXPECT_THAT(planned[1].plan->risks, Each(Not(HasSubstr("lacks rights"))));
+  EXPECT_EQ(planned[0].plan->refusal, planned[0].plan->risks.front());
+  EXPECT_EQ(planned[1].plan->refusal, std::nullopt);
+}
+
+TEST_F(RightsTold, ofHundredsOfPlansEachTellsItsOwn) {
+  std::vector<ReleaseIntent> intents;
+  for (int i = 0; i < 200; ++i) {
+    const auto key = (i % 2 == 0 ? "open:lock:" : "lock:") + std::to_string(i);
+    redis({"SET", key, token});
+    intents.push_back({id(key), token, {}, "stuck"});
+  }
+  enterWith({"+@all", "-del", "(+del ~open:*)"});
+  const auto before = calls("eval");
+  std::promise<std::vector<ReleaseResult>> answer;
+  m_keeper->planMany(std::move(intents), {}, {}, [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
+  const auto planned = answer.get_future().get();
+  EXPECT_LE(calls("eval") - before, 4);
+  for (int i = 0; i < 200; ++i) {
+    const auto &refusal = planned[static_cast<std::size_t>(i)].plan->refusal;
+    EXPECT_EQ(refusal, i % 2 == 0 ? std::nullopt : std::optional("this user lacks rights, so this would be refused: DEL lock:" + std::to_string(i)));
+  }
 }
 
 } // namespace

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/presence.h"
+
+#include "core/base/redisson_names.h"
+#include "core/release/scripts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+namespace lockhouse {
+namespace {
+
+constexpr int mostPermits = 256; // of one holder, asked for at once
+
+bool runs(const ReleasePlan &plan, const Script &script) { return plan.script && plan.script->name == script.name; }
+
+bool isRead(const LockRecord &lock, const std::string &holder) { return std::ranges::find(lock.holders, holder, &Holder::id) != lock.holders.end(); }
+
+// As release_permits.lua finds them.
+Command permitsOf(const std::string &key, const std::string &holder) {
+  Command scores{"ZMSCORE", key, holder};
+  for (int i = 0; i < mostPermits; ++i)
+    scores.arg(holder + "_" + std::to_string(i));
+  return scores;
+}
+
+// As it is shown: 0 is no number.
+std::int64_t numberIn(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() && number > 0 ? number : 0;
+}
+
+// Nothing: he is not there.
+std::optional<std::int64_t> countIn(const Reply &answer, const ReleasePlan &plan, const LockRecord &lock) {
+  const auto atLeastOne = [](std::int64_t count) { return count > 0 ? std::optional(count) : std::nullopt; };
+  if (answer.isArray())
+    return atLeastOne(std::ranges::count_if(answer.array(), [](const Reply &score) { return score.text().has_value(); }));
+  if (answer.integer())
+    return atLeastOne(*answer.integer());
+  const auto text = answer.text();
+  if (!text)
+    return std::nullopt;
+  if (runs(plan, release_scripts::releaseRedissonRw) || runs(plan, release_scripts::releaseWeighed) || lock.family == "handmade-count")
+    return numberIn(*text);
+  const bool isOthers = runs(plan, release_scripts::releaseMember) && !plan.args[2].empty() && *text != plan.args[2];
+  return isOthers ? std::nullopt : std::optional<std::int64_t>(1);
+}
+
+} // namespace
+
+std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &lock) {
+  if (lock.unread == 0 || isRead(lock, plan.expectHolder))
+    return std::nullopt;
+  const auto &[keys, args] = std::tie(plan.keys, plan.args);
+  if (runs(plan, release_scripts::releaseMember) && args[0] == "hash")
+    return Command{"HGET", keys[0], args[1]};
+  if (runs(plan, release_scripts::releaseMember) && args[0] == "set")
+    return Command{"SISMEMBER", keys[0], args[1]};
+  if ((runs(plan, release_scripts::releaseMember) && args[0] == "zset") || (runs(plan, release_scripts::shortenLease) && !args[4].empty()))
+    return Command{"ZSCORE", keys[0], args[1]};
+  if (runs(plan, release_scripts::releaseUniqueJob) || runs(plan, release_scripts::releaseRedissonRw))
+    return Command{"HGET", keys[0], args[0]};
+  if (runs(plan, release_scripts::releasePermit) || runs(plan, release_scripts::releaseWeighed))
+    return Command{"ZSCORE", keys[1], args[0]};
+  if (runs(plan, release_scripts::releasePermits))
+    return permitsOf(keys[0], args[0]);
+  return std::nullopt;
+}
+
+std::optional<LockRecord> withPresence(const Result<Reply> &answer, const ReleasePlan &plan, const LockRecord &lock) {
+  if (!answer || answer->isFailure())
+    return std::nullopt;
+  auto whole = lock;
+  if (const auto count = countIn(*answer, plan, lock)) {
+    const auto mode = redisson::isWriter(plan.expectHolder) ? HoldMode::Write : lock.holders.front().mode;
+    whole.holders.push_back({plan.expectHolder, *count, mode});
+    --whole.unread;
+  }
+  return whole;
+}
+
+} // namespace lockhouse
