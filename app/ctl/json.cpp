@@ -44,6 +44,7 @@ Json planJson(const ReleasePlan &plan) {
   else
     object["next"] = nullptr;
   object["risks"] = plan.risks;
+  object["refusal"] = orNull(plan.refusal);
   return object;
 }
 

@@ -14,9 +14,11 @@
 namespace lockhouse::ui {
 namespace {
 
-bool isInTheWay(const ReleaseResult &result) { return result.verdict ? !isAsAsked(result) : !result.plan; }
+bool isInTheWay(const ReleaseResult &result) { return result.verdict ? !isAsAsked(result) : !result.plan || result.plan->refusal; }
 
 QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent) {
+  if (result.plan->refusal)
+    return planSentence(*result.plan->refusal);
   if (intent.shortenTo)
     return ReleaseManyModel::tr("ends in %1 unless it is renewed").arg(leaseLength(*intent.shortenTo));
   if (result.plan->next)

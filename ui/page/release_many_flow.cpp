@@ -76,7 +76,7 @@ std::size_t ReleaseManyFlow::locks() const {
 
 bool ReleaseManyFlow::isOpen(std::size_t place) const {
   const ReleaseResult &result = m_results[place];
-  return m_phase == Phase::Done ? isAsAsked(result) : result.plan && !result.verdict;
+  return m_phase == Phase::Done ? isAsAsked(result) : result.plan && !result.verdict && !result.plan->refusal;
 }
 
 std::size_t ReleaseManyFlow::openLocks() const {

@@ -117,6 +117,8 @@ TEST_F(ReleaseManyTest, saysFirstThatThisUserMayNot) {
   const auto refused = said().indexOf(u"lacks rights");
   EXPECT_GE(refused, 0) << said().toStdString();
   EXPECT_LT(refused, said().indexOf(u"The lease still runs")) << said().toStdString();
+  EXPECT_FALSE(said().contains(u"would be freed")) << said().toStdString();
+  EXPECT_THAT(outcomes(), testing::Each(testing::HasSubstr("this would be refused: DEL lock:")));
 }
 
 TEST_F(ReleaseManyTest, releasesAllWithOneConsentAndReportsEach) {

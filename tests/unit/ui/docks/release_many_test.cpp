@@ -137,6 +137,16 @@ TEST_F(ReleaseManyModelTest, saysWhatCameOfEach) {
   EXPECT_EQ(text(3, ReleaseManyModel::Outcome), "Released; 2 clients were told.");
 }
 
+TEST_F(ReleaseManyModelTest, callsNothingFreeThatThisUserMayNotFree) {
+  add("open", {});
+  add("closed", {});
+  m_results[1].plan->refusal = "this user lacks rights, so this would be refused: DEL closed";
+  show();
+  EXPECT_EQ(text(0, ReleaseManyModel::Lock), "closed") << "what stands in the way comes first";
+  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "This user lacks rights, so this would be refused: DEL closed.");
+  EXPECT_TRUE(m_model.index(0, ReleaseManyModel::Outcome).data(needsPersonRole).toBool());
+}
+
 TEST_F(ReleaseManyModelTest, theTooltipHasTheWholePlanAsPlainText) {
   add("a", {});
   m_results[0].plan->effects = {{Effect::Kind::Deletes, "deletes a if its value is still <b>"}};
