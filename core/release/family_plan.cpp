@@ -207,17 +207,19 @@ bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room)
   return count == holder.count;
 }
 
-void addReadersWhoStay(ReleasePlan &plan, const LockRecord &record, const Holder &leaving, std::int64_t room) {
+// False where they cannot all be named, or one of them writes: the script then leaves the lease as it is.
+bool addReadersWhoStay(ReleasePlan &plan, const LockRecord &record, const Holder &leaving, std::int64_t room) {
   ReleasePlan named = plan;
   for (const Holder &other : record.holders) {
     if (other == leaving)
       continue;
     if (other.mode != HoldMode::Read || !addTimeoutKeys(named, other, room))
-      return; // the script then leaves the lease as it is
+      return false;
     named.args.push_back(other.id);
     named.args.push_back(std::to_string(other.count));
   }
   plan = std::move(named);
+  return true;
 }
 
 // Beside a writer its own thread alone reads; whatever else is there is told by its number.
@@ -245,12 +247,10 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
         {Kind::OpensReads, fmt::format("removes the write hold of {}; {}", holdWords(holder), whoStays(record, holder))},
         {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", safeText(channel, 120))}};
   } else {
-    if (record.unread == 0)
-      addReadersWhoStay(plan, record, holder, room);
+    const bool areNamed = record.unread == 0 && addReadersWhoStay(plan, record, holder, room);
     plan.effects = {{Kind::TakesOut, fmt::format("removes the read hold of {} and its timeout keys; {}", holdWords(holder), othersStay(record))},
-                    record.unread == 0
-                        ? Effect{Kind::Shortens, "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"}
-                        : Effect{Kind::Leaves, "leaves the lease as it is; tells nobody, since no writer can enter yet"}};
+                    areNamed ? Effect{Kind::Shortens, "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"}
+                             : Effect{Kind::Leaves, "leaves the lease as it is; tells nobody, since no writer can enter yet"}};
   }
 }
 

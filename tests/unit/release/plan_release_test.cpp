@@ -206,12 +206,14 @@ TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
   EXPECT_THAT(wordsOf(strange.effects), Contains("removes the write hold of " + writer + "; 1 other hold stays")) << "not its own";
   const auto read = planned(lock, owner);
   EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0")) << "the lease of a writer who stays is not shortened";
+  EXPECT_THAT(wordsOf(read.effects), Contains("leaves the lease as it is; tells nobody, since no writer can enter yet"));
 }
 
 TEST(PlanRelease, namesNoMoreTimeoutKeysThanAScriptMayHave) {
   const auto plan = planned(readers({{owner, 5'000'000'000, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner);
   EXPECT_LE(plan.keys.size(), 1025U);
   EXPECT_EQ(plan.args.size(), 5U) << "those who stay cannot all be named, so their lease is left as it is";
+  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("leaves the lease as it is")));
 }
 
 TEST(PlanRelease, saysWhatBecomesOfEntriesThatTheLibraryDidNotWrite) {
