@@ -131,7 +131,7 @@ ExitCode runRelease(const Arguments &arguments, const Output &output) {
     return output.failed(ExitCode::Refused, nothingMeant(arguments));
   for (const auto &hidden : arguments.many ? hiddenHolds(arguments, *snapshot) : std::vector<std::string>())
     output.note(hidden);
-  const auto text = [&] { return arguments.many ? manyText(results, arguments.apply, output.colour()) : resultsText(results); };
+  const auto text = [&] { return arguments.many ? manyText(results, arguments, output.colour()) : resultsText(results); };
   untilDone.heeded(); // a stop ends the release, not what is told of it
   output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now())) : text(), &untilDone);
   const auto code = exitCodeOf(results);

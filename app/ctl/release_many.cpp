@@ -69,12 +69,12 @@ private:
 
 bool wouldBeDone(const ReleaseResult &result) { return !result.verdict && result.plan && !result.plan->refusal; }
 
-std::string whatWords(const ReleaseResult &result) {
+std::string whatWords(const ReleaseResult &result, std::string_view would) {
   if (result.verdict || !result.plan)
     return fmt::format("{}: {}", result.verdict ? name(*result.verdict) : "no plan", result.detail);
   if (result.plan->refusal)
     return *result.plan->refusal;
-  return result.plan->next ? fmt::format("would be freed; {} gets it next", safeText(*result.plan->next, 48)) : "would be freed";
+  return result.plan->next ? fmt::format("{}; {} gets it next", would, safeText(*result.plan->next, 48)) : std::string(would);
 }
 
 // The risks of all of them, each once.
@@ -83,7 +83,8 @@ std::string riskLines(std::span<const ReleaseResult> results) {
   for (const auto &result : results)
     if (result.plan && !result.verdict)
       for (const auto &risk : result.plan->risks)
-        ++risks[risk];
+        if (risk != result.plan->refusal) // its own line says so
+          ++risks[risk];
   constexpr std::size_t mostShown = 20;
   std::string lines;
   std::size_t shown = 0;
@@ -155,7 +156,9 @@ std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session,
   return all;
 }
 
-std::string manyText(std::span<const ReleaseResult> results, bool applied, bool colour) {
+std::string manyText(std::span<const ReleaseResult> results, const Arguments &arguments, bool colour) {
+  const bool applied = arguments.apply;
+  const auto *would = arguments.shortenTo ? "would be shortened" : "would be freed";
   TextTable table({{"LOCK"}, {"FAMILY"}, {"NODE"}, {"DB", true}, {"HOLDER"}, {"COUNT", true}, {applied ? "VERDICT" : "PLAN"}});
   std::size_t good = 0;
   for (const auto &result : results) {
@@ -167,12 +170,12 @@ std::string manyText(std::span<const ReleaseResult> results, bool applied, bool 
                {std::to_string(result.lock.db)},
                {holder},
                {count},
-               {whatWords(result)}});
+               {whatWords(result, would)}});
     good += applied ? result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept : wouldBeDone(result);
   }
-  const auto what = applied ? fmt::format("{} of {} done.", good, results.size())
-                            : fmt::format("Nothing has been changed: {} of {} would be freed by --apply, each only if holder and count are still these.", good,
-                                          results.size());
+  const auto what =
+      applied ? fmt::format("{} of {} done.", good, results.size())
+              : fmt::format("Nothing has been changed: {} of {} {} by --apply, each only if holder and count are still these.", good, results.size(), would);
   return table.text(colour) + "\n" + what + "\n" + riskLines(results);
 }
 

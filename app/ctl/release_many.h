@@ -20,6 +20,6 @@ std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session,
                                    const SignalWait &signals);
 
 /// A row for each, and below it what to weigh.
-std::string manyText(std::span<const ReleaseResult> results, bool applied, bool colour);
+std::string manyText(std::span<const ReleaseResult> results, const Arguments &arguments, bool colour);
 
 } // namespace lockhouse::ctl
