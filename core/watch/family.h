@@ -61,8 +61,9 @@ struct Claim;
 /// A library's lock, or one of its primitives: what it looks like, and what has to be known to free it. Made from text (family_text.h).
 struct Family {
   std::string slug;
-  std::string title; ///< "ShedLock (Java)"
-  std::string about; ///< what a row of this family means, in one sentence
+  std::string title;      ///< "ShedLock (Java)"
+  std::string shortTitle; ///< "ShedLock": what a column has room for
+  std::string about;      ///< what a row of this family means, in one sentence
   LockKind kind = LockKind::Mutex;
   std::string releaseClass; ///< letters of releaseClasses
   Waits waits = Waits::Unseen;

@@ -255,12 +255,13 @@ std::string classesOf(Reader &reader, const toml::table &table) {
 }
 
 Family readFamily(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
-  static constexpr std::array<std::string_view, 13> known{"slug",         "title",  "about",  "kind", "release", "waits",       "channel",
-                                                          "also_channel", "advice", "source", "form", "beside",  "shares_token"};
+  static constexpr std::array<std::string_view, 14> known{"slug",    "title",        "short",  "about",  "kind", "release", "waits",
+                                                          "channel", "also_channel", "advice", "source", "form", "beside",  "shares_token"};
   reader.onlyKnows(table, "family", known);
   Family family;
   family.slug = slugOf(reader, table, before, taken);
   family.title = table.contains("title") ? reader.text(table, "title") : family.slug;
+  family.shortTitle = table.contains("short") ? reader.text(table, "short") : family.title.substr(0, family.title.find(" ("));
   family.about = reader.text(table, "about");
   family.source = reader.text(table, "source");
   family.advice = reader.texts(table, "advice");

@@ -9,6 +9,7 @@ namespace lockhouse {
 /// Reads families from the text of a settings file (TOML), the built-in ones and the users' alike. A file has `[[family]]` entries:
 ///   slug      lower-case letters, digits and dashes, the library first; required
 ///   title, about, source, advice (a list)  for people
+///   short     the title where there is little room; if not said, the title up to its bracket
 ///   kind      mutex, reentrant, fair, read-write, semaphore or latch; mutex if not said
 ///   release   letters of releaseClasses; A if not said
 ///   waits     unseen, never, channel, queue or blocked; unseen if not said

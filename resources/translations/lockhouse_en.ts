@@ -48,6 +48,13 @@
             <numerusform>%n wait</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>, with %n permits</source>
+        <translation>
+            <numerusform>, with %n permit</numerusform>
+            <numerusform>, with %n permits</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>Details</name>

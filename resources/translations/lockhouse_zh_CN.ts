@@ -2,6 +2,80 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Count</name>
+    <message>
+        <source>%1 left</source>
+        <comment>in a narrow column: to count down</comment>
+        <translation>剩 %1</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <comment>in a narrow column: permits</comment>
+        <translation>空闲 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>in a narrow column: permits taken, of all</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>What stands there as its count is no number</source>
+        <translation>作为其计数的内容不是数字</translation>
+    </message>
+    <message>
+        <source>Left to count down: %1</source>
+        <translation>尚待倒数：%1</translation>
+    </message>
+    <message>
+        <source>Free permits: %1; how many are taken is not known</source>
+        <translation>空闲许可：%1；已取走多少无从得知</translation>
+    </message>
+    <message>
+        <source>Readers: %1</source>
+        <translation>读者：%1</translation>
+    </message>
+    <message>
+        <source>Holders: %1</source>
+        <translation>持有者：%1</translation>
+    </message>
+    <message>
+        <source>Held once</source>
+        <translation>持有一次</translation>
+    </message>
+    <message>
+        <source>Re-entrancy depth: %1</source>
+        <translation>重入层数：%1</translation>
+    </message>
+    <message>
+        <source>Permits: %1 taken, %2 free</source>
+        <translation>许可：已取走 %1，空闲 %2</translation>
+    </message>
+    <message>
+        <source>Permits taken: %1</source>
+        <translation>已取走的许可：%1</translation>
+    </message>
+    <message>
+        <source>left to count down: %1</source>
+        <translation>尚待倒数：%1</translation>
+    </message>
+    <message>
+        <source>free permits now %1</source>
+        <translation>空闲许可变为 %1</translation>
+    </message>
+    <message>
+        <source>permits taken now %1</source>
+        <translation>已取走的许可变为 %1</translation>
+    </message>
+    <message>
+        <source>readers now %1</source>
+        <translation>读者变为 %1</translation>
+    </message>
+    <message>
+        <source>count now %1</source>
+        <translation>计数变为 %1</translation>
+    </message>
+</context>
+<context>
     <name>Details</name>
     <message>
         <source>reads</source>
@@ -221,7 +295,7 @@
     </message>
     <message>
         <source>hash of one field: Redisson client and thread, with its count</source>
-        <translation>单字段哈希：Redisson 客户端与线程，及其重入数</translation>
+        <translation>单字段哈希：Redisson 客户端与线程，及其计数</translation>
     </message>
     <message>
         <source>a fencing counter lies beside it</source>
@@ -1273,6 +1347,167 @@
         <source>arq job in progress (Python)</source>
         <translation>arq 进行中的任务（Python）</translation>
     </message>
+    <message>
+        <source>ActiveJob uniqueness</source>
+        <translation>ActiveJob 唯一任务</translation>
+    </message>
+    <message>
+        <source>arq job</source>
+        <translation>arq 任务</translation>
+    </message>
+    <message>
+        <source>asynq unique task</source>
+        <translation>asynq 唯一任务</translation>
+    </message>
+    <message>
+        <source>Bull job</source>
+        <translation>Bull 任务</translation>
+    </message>
+    <message>
+        <source>Bull stalled check</source>
+        <translation>Bull 停滞检查</translation>
+    </message>
+    <message>
+        <source>BullMQ job</source>
+        <translation>BullMQ 任务</translation>
+    </message>
+    <message>
+        <source>Dapr lock</source>
+        <translation>Dapr 锁</translation>
+    </message>
+    <message>
+        <source>Discourse mutex</source>
+        <translation>Discourse 互斥锁</translation>
+    </message>
+    <message>
+        <source>DistributedLock rw</source>
+        <translation>DistributedLock 读写锁</translation>
+    </message>
+    <message>
+        <source>DistributedLock sem.</source>
+        <translation>DistributedLock 信号量</translation>
+    </message>
+    <message>
+        <source>Dramatiq limiter</source>
+        <translation>Dramatiq 限流器</translation>
+    </message>
+    <message>
+        <source>GitLab lease</source>
+        <translation>GitLab 租约</translation>
+    </message>
+    <message>
+        <source>Hash by hand</source>
+        <translation>手写哈希</translation>
+    </message>
+    <message>
+        <source>Laravel funnel</source>
+        <translation>Laravel 漏斗</translation>
+    </message>
+    <message>
+        <source>Leases by hand</source>
+        <translation>手写租约</translation>
+    </message>
+    <message>
+        <source>Lockhouse handoff</source>
+        <translation>Lockhouse 移交锁</translation>
+    </message>
+    <message>
+        <source>Lockhouse list fair</source>
+        <translation>Lockhouse 列表公平锁</translation>
+    </message>
+    <message>
+        <source>Lockhouse rw</source>
+        <translation>Lockhouse 读写锁</translation>
+    </message>
+    <message>
+        <source>Lockhouse semaphore</source>
+        <translation>Lockhouse 信号量</translation>
+    </message>
+    <message>
+        <source>Lockhouse zset fair</source>
+        <translation>Lockhouse 有序公平锁</translation>
+    </message>
+    <message>
+        <source>Nextcloud file lock</source>
+        <translation>Nextcloud 文件锁</translation>
+    </message>
+    <message>
+        <source>phpredis session</source>
+        <translation>phpredis 会话锁</translation>
+    </message>
+    <message>
+        <source>Queue by hand</source>
+        <translation>手写队列</translation>
+    </message>
+    <message>
+        <source>redis-semaphore mutex</source>
+        <translation>redis-semaphore 互斥锁</translation>
+    </message>
+    <message>
+        <source>Redisson fair</source>
+        <translation>Redisson 公平锁</translation>
+    </message>
+    <message>
+        <source>Redisson latch</source>
+        <translation>Redisson 闭锁</translation>
+    </message>
+    <message>
+        <source>Redisson lock</source>
+        <translation>Redisson 可重入锁</translation>
+    </message>
+    <message>
+        <source>Redisson multi lock</source>
+        <translation>Redisson 联锁</translation>
+    </message>
+    <message>
+        <source>Redisson permits</source>
+        <translation>Redisson 限时许可</translation>
+    </message>
+    <message>
+        <source>Redisson rw</source>
+        <translation>Redisson 读写锁</translation>
+    </message>
+    <message>
+        <source>Redisson semaphore</source>
+        <translation>Redisson 信号量</translation>
+    </message>
+    <message>
+        <source>RQ scheduler</source>
+        <translation>RQ 调度器</translation>
+    </message>
+    <message>
+        <source>Sentry lock</source>
+        <translation>Sentry 锁</translation>
+    </message>
+    <message>
+        <source>Spring Data cache</source>
+        <translation>Spring Data 缓存锁</translation>
+    </message>
+    <message>
+        <source>Symfony lock</source>
+        <translation>Symfony 锁</translation>
+    </message>
+    <message>
+        <source>Symfony semaphore</source>
+        <translation>Symfony 信号量</translation>
+    </message>
+    <message>
+        <source>Token mutex</source>
+        <translation>令牌互斥锁</translation>
+    </message>
+    <message>
+        <source>Yii2 mutex</source>
+        <translation>Yii2 互斥锁</translation>
+    </message>
+    <message>
+        <source>In the filter: %1</source>
+        <translation>过滤写法：%1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between two names</comment>
+        <translation>、</translation>
+    </message>
 </context>
 <context>
     <name>Format</name>
@@ -1339,22 +1574,6 @@
         <translation>/秒</translation>
     </message>
     <message>
-        <source>Token mutex</source>
-        <translation>令牌互斥锁</translation>
-    </message>
-    <message>
-        <source>Redisson lock</source>
-        <translation>Redisson 可重入锁</translation>
-    </message>
-    <message>
-        <source>Redisson fair</source>
-        <translation>Redisson 公平锁</translation>
-    </message>
-    <message>
-        <source>Redisson rw</source>
-        <translation>Redisson 读写锁</translation>
-    </message>
-    <message>
         <source>mutex</source>
         <translation>互斥</translation>
     </message>
@@ -1413,10 +1632,6 @@
     <message>
         <source>now held by %1</source>
         <translation>现由 %1 持有</translation>
-    </message>
-    <message>
-        <source>count now %1</source>
-        <translation>重入数变为 %1</translation>
     </message>
     <message>
         <source>renewed</source>
@@ -1495,11 +1710,6 @@
     <message>
         <source>latch</source>
         <translation>闭锁</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between two names</comment>
-        <translation>、</translation>
     </message>
 </context>
 <context>
@@ -1782,6 +1992,12 @@
     <message>
         <source>Free permits: %1; nothing tells who holds the others.</source>
         <translation>空闲许可：%1；无从得知其余由谁持有。</translation>
+    </message>
+    <message numerus="yes">
+        <source>, with %n permits</source>
+        <translation>
+            <numerusform>，占用 %n 个许可</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2078,11 +2294,11 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>changed: now held by %1, count %2</source>
-        <translation>已变化：现由 %1 持有，重入数 %2</translation>
+        <translation>已变化：现由 %1 持有，计数 %2</translation>
     </message>
     <message>
         <source>changed: now held by %1, count %2, and %3 more</source>
-        <translation>已变化：现由 %1 持有，重入数 %2，另有 %3 个</translation>
+        <translation>已变化：现由 %1 持有，计数 %2，另有 %3 个</translation>
     </message>
     <message>
         <source>already free: the key is gone</source>
@@ -2139,7 +2355,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>released; no client was told, and those of a cluster could not be: this user may not SPUBLISH</source>
-        <translation>已释放；没有客户端收到通知，集群的客户端也无法通知：此用户无权 SPUBLISH</translation>
+        <translation>已释放；未通知到任何客户端，集群的客户端也无法通知：此用户无权 SPUBLISH</translation>
     </message>
     <message>
         <source>released, but %1 was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH</source>
@@ -2570,6 +2786,19 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>clears the digest&apos;s marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests</source>
         <translation>清除该摘要的标记、:PRIMED、:INFO，以及它在 uniquejobs:digests 和 uniquejobs:expiring_digests 中的条目</translation>
     </message>
+    <message>
+        <source>released; no client was told</source>
+        <translation>已释放；未通知到任何客户端</translation>
+    </message>
+    <message>
+        <source>each of its permits lapses by itself; release the permit</source>
+        <translation>它的每个许可各自到期；请直接释放该许可</translation>
+    </message>
+    <message>
+        <source>%1 (%2 deep)</source>
+        <comment>a holder, how often he holds it</comment>
+        <translation>%1（重入 %2 层）</translation>
+    </message>
 </context>
 <context>
     <name>Release</name>
@@ -2647,7 +2876,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>Holder or count were no longer what you saw, so that nothing was touched.</source>
-        <translation>持有者或重入数已不是您看到的那样，因此没有改动任何内容。</translation>
+        <translation>持有者或计数已不是您看到的那样，因此没有改动任何内容。</translation>
     </message>
     <message>
         <source>Nobody held it any more; nothing was touched.</source>
@@ -2683,7 +2912,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>%1, count %2</source>
-        <translation>%1，重入数 %2</translation>
+        <translation>%1，计数 %2</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -2866,7 +3095,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>It is under way: each only if holder and count are still these, those that somebody waits for last. Its results are in the audit log.</source>
-        <translation>正在进行：仅当持有者和重入数仍是这些时才执行，有人等待的排在最后。结果可在审计日志中查看。</translation>
+        <translation>正在进行：仅当持有者和计数仍是这些时才执行，有人等待的排在最后。结果可在审计日志中查看。</translation>
     </message>
     <message>
         <source>The verdict of each lock and node is below, and in the audit log.</source>
@@ -2900,6 +3129,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>
             <numerusform>%1（其中 %n 个）</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Shorten the lease of %1 to %2?</source>
+        <translation>将 %1 的租约缩短到 %2？</translation>
+    </message>
+    <message>
+        <source>Release %1?</source>
+        <translation>释放 %1？</translation>
     </message>
 </context>
 <context>
@@ -3051,7 +3288,7 @@ The console is free software under the GNU General Public License, version 3 or 
     <name>lockhouse::ui::AuditModel</name>
     <message>
         <source>%1, count %2</source>
-        <translation>%1，重入数 %2</translation>
+        <translation>%1，计数 %2</translation>
     </message>
     <message>
         <source>Time</source>
@@ -3797,7 +4034,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
     <message>
         <source>Count</source>
-        <translation>重入</translation>
+        <translation>计数</translation>
     </message>
     <message>
         <source>Expires in</source>
@@ -3819,6 +4056,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>on %1 of %2 masters</source>
         <translation>位于 %2 个主节点中的 %1 个</translation>
+    </message>
+    <message>
+        <source>Levels that its holder is deep (×), readers, permits that are taken (of all), permits that are free, or what is left to count down: the tip of each row says which</source>
+        <translation>持有者的重入层数（×）、读者数、已取走的许可（/ 总数）、空闲许可，或尚待倒数的数目：每行的提示会说明是哪一种</translation>
     </message>
 </context>
 <context>
@@ -4039,7 +4280,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
     <message>
         <source>held by %1, count %2</source>
-        <translation>由 %1 持有，重入数 %2</translation>
+        <translation>由 %1 持有，计数 %2</translation>
     </message>
     <message>
         <source>node %1, db %2</source>
@@ -4047,7 +4288,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
     <message>
         <source>one script that does all of it or nothing; refused if holder or count has changed</source>
-        <translation>一个脚本，要么全部完成要么什么都不做；若持有者或重入数已变化则拒绝</translation>
+        <translation>一个脚本，要么全部完成要么什么都不做；若持有者或计数已变化则拒绝</translation>
     </message>
     <message>
         <source>Now</source>
@@ -4131,7 +4372,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
     <message>
         <source>Count</source>
-        <translation>重入</translation>
+        <translation>计数</translation>
     </message>
     <message>
         <source>After</source>
@@ -4269,7 +4510,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
     <message>
         <source>%1, count %2</source>
-        <translation>%1，重入数 %2</translation>
+        <translation>%1，计数 %2</translation>
     </message>
     <message>
         <source>The lock has changed since this plan was made; as it stands it would be refused.</source>
@@ -4352,7 +4593,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
     <message>
         <source>%1, count %2</source>
-        <translation>%1，重入数 %2</translation>
+        <translation>%1，计数 %2</translation>
     </message>
     <message>
         <source>Reason</source>

@@ -41,6 +41,16 @@ LockSnapshotPtr awaited(std::uint64_t waiters) {
   return samples::snapshot({samples::share(record)});
 }
 
+LockSnapshotPtr ofFamilies(const std::vector<std::string> &families) {
+  std::vector<LockRecordPtr> locks;
+  for (const std::string &family : families) {
+    LockRecord record = samples::held("lock:" + family);
+    record.family = family;
+    locks.push_back(samples::share(std::move(record)));
+  }
+  return samples::snapshot(std::move(locks));
+}
+
 class Frame : public ::testing::Test {
 protected:
   QTemporaryDir m_folder;
@@ -102,6 +112,32 @@ TEST_F(Frame, aBrokenStateHasItsNextStepAsAButton) {
   ASSERT_TRUE(verb->isVisible());
   verb->click();
   EXPECT_TRUE(m_window.findChild<LabPage *>()->isVisible());
+}
+
+TEST_F(Frame, theFamiliesAreReadWholeWhereNoneOfThemIsLong) {
+  m_window.resize(1440, 900);
+  emit m_engine.snapshotReady(ofFamilies({"redisson-lock", "token", "shedlock"}));
+  QTest::qWait(1);
+  LockView &view = m_window.locks().view();
+  const auto wholly = [&](const QString &name) { return view.fontMetrics().horizontalAdvance(name) + 16 <= view.columnWidth(LockTable::Family); };
+  EXPECT_TRUE(wholly(u"Redisson lock"_s) && wholly(u"Token mutex"_s)) << view.columnWidth(LockTable::Family);
+  const int before = view.columnWidth(LockTable::Family);
+  emit m_engine.snapshotReady(ofFamilies({"redisson-lock", "token", "shedlock", "distributedlock-semaphore", "redis-semaphore-mutex"}));
+  QTest::qWait(1);
+  EXPECT_GT(view.columnWidth(LockTable::Family), before) << "a longer one gets more room";
+  EXPECT_TRUE(wholly(u"celery-once"_s));
+  EXPECT_GE(view.columnWidth(LockTable::Lock), QFontMetrics(fixedFont()).horizontalAdvance(QString(22, u'0'))) << "the name has what it needs";
+  EXPECT_GE(view.columnWidth(LockTable::HeldFor), view.fontMetrics().horizontalAdvance(u"≥ 59.9 s"_s) + 16);
+}
+
+TEST_F(Frame, theDetailsAreNeverCutAtTheirSide) {
+  emit m_engine.snapshotReady(ofFamilies({"redisson-permits"}));
+  for (const QSize size : {QSize(900, 600), QSize(1440, 900)}) {
+    m_window.resize(size);
+    QTest::qWait(1);
+    const DetailsPane &details = m_window.locks().details();
+    EXPECT_LE(details.widget()->width(), details.viewport()->width()) << size.width();
+  }
 }
 
 TEST_F(Frame, theCurrentRowIsFramedWhileTheTableHasTheKeyboard) {

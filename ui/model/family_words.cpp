@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace lockhouse::ui {
 namespace {
@@ -121,11 +122,74 @@ constexpr std::array titles{
     QT_TRANSLATE_NOOP("FamilyTitle", "arq job in progress (Python)"),
 };
 
+/// Short ones that are.
+constexpr std::array shortTitles{
+    QT_TRANSLATE_NOOP("FamilyTitle", "ActiveJob uniqueness"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "arq job"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "asynq unique task"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Bull job"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Bull stalled check"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "BullMQ job"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Dapr lock"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Discourse mutex"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "DistributedLock rw"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "DistributedLock sem."),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Dramatiq limiter"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "GitLab lease"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Hash by hand"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Laravel funnel"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Leases by hand"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Lockhouse handoff"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Lockhouse list fair"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Lockhouse rw"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Lockhouse semaphore"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Lockhouse zset fair"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Nextcloud file lock"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "phpredis session"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Queue by hand"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "redis-semaphore mutex"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Redisson fair"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Redisson latch"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Redisson lock"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Redisson multi lock"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Redisson permits"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Redisson rw"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Redisson semaphore"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "RQ scheduler"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Sentry lock"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "SETNX by hand"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Spring Data cache"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Symfony lock"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Symfony semaphore"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Token mutex"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Yii2 mutex"),
+};
+
+QString titled(const std::string &title, std::span<const char *const> translated) {
+  const auto known = std::ranges::find(translated, title);
+  return known == translated.end() ? shown(title) : QCoreApplication::translate("FamilyTitle", *known);
+}
+
 } // namespace
 
-QString familyTitle(const Family &family) {
-  const auto known = std::ranges::find(titles, family.title);
-  return known == titles.end() ? shown(family.title) : QCoreApplication::translate("FamilyTitle", *known);
+QString familyTitle(const Family &family) { return titled(family.title, titles); }
+
+QString familyName(const Families &families, std::string_view slug) {
+  const Family *family = families.find(slug);
+  return family && !family->shortTitle.empty() ? titled(family->shortTitle, shortTitles) : shown(slug, 40);
+}
+
+QString familyNames(const Families &families, const std::vector<std::string> &slugs) {
+  QStringList names;
+  for (const auto &slug : slugs)
+    names << familyName(families, slug);
+  return names.join(QCoreApplication::translate("FamilyTitle", ", ", "between two names"));
+}
+
+QString familyToolTip(const Families &families, std::string_view slug) {
+  const Family *family = families.find(slug);
+  const QString wanted = QCoreApplication::translate("FamilyTitle", "In the filter: %1").arg(QStringLiteral("family:") + shown(slug, 40));
+  return family ? familyMeaning(*family) + u'\n' + wanted : wanted;
 }
 
 QString familyAbout(const Family &family) {

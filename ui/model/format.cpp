@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/format.h"
 
+#include "ui/model/count_words.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
@@ -177,25 +178,6 @@ QString timeStamp(WallTime at) {
   return QDateTime::fromMSecsSinceEpoch(std::chrono::floor<milliseconds>(at).time_since_epoch().count()).toString(u"yyyy-MM-dd HH:mm:ss"_s);
 }
 
-QString familyName(std::string_view slug) {
-  if (slug == "token")
-    return QCoreApplication::translate("Format", "Token mutex");
-  if (slug == "redisson-lock")
-    return QCoreApplication::translate("Format", "Redisson lock");
-  if (slug == "redisson-fair")
-    return QCoreApplication::translate("Format", "Redisson fair");
-  if (slug == "redisson-rw")
-    return QCoreApplication::translate("Format", "Redisson rw");
-  return shown(slug, 40);
-}
-
-QString familyNames(const std::vector<std::string> &slugs) {
-  QStringList names;
-  for (const auto &slug : slugs)
-    names << familyName(slug);
-  return names.join(QCoreApplication::translate("Format", ", ", "between two names"));
-}
-
 QString extraName(std::string_view name) {
   static constexpr std::array names{
       std::pair("since", QT_TRANSLATE_NOOP("Extra", "Since")),       std::pair("until", QT_TRANSLATE_NOOP("Extra", "Until")),
@@ -294,11 +276,7 @@ QString changeText(const LockChange &change) {
     if (!change.after || !change.after->isHeld())
       return QCoreApplication::translate("Format", "released; others wait");
     return QCoreApplication::translate("Format", "now held by %1").arg(holderSummary(*change.after));
-  case ChangeKind::Count:
-    return QCoreApplication::translate("Format", "count now %1")
-        .arg(change.after && change.after->number     ? QString::number(*change.after->number)
-             : change.after && change.after->isHeld() ? countText(static_cast<std::uint64_t>(std::max<std::int64_t>(change.after->holders.front().count, 0)))
-                                                      : u"0"_s);
+  case ChangeKind::Count: return countChanged(change.after.get());
   case ChangeKind::Lease: return QCoreApplication::translate("Format", "renewed");
   case ChangeKind::Waiters: return queueText(change);
   case ChangeKind::Vanished: return goneText(change);

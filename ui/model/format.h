@@ -28,9 +28,7 @@ QString percent(double share);                     ///< 0.002 → "0.2 %"
 QString timeOfDay(WallTime at);                    ///< "14:02:58", local time
 QString timeStamp(WallTime at);                    ///< "2025-11-21 14:02:58", local time
 
-QString familyName(std::string_view slug);                  ///< "Redisson fair"; an unknown slug is shown as it is
-QString familyNames(const std::vector<std::string> &slugs); ///< "redis-py, node-redlock"
-QString extraName(std::string_view name);                   ///< of what a lock's bytes tell: "Since", "Host"; an unknown name is shown as it is
+QString extraName(std::string_view name); ///< of what a lock's bytes tell: "Since", "Host"; an unknown name is shown as it is
 QString kindWord(LockKind kind);
 QString holderName(std::string_view id);         ///< "web-3:17", "7f3a9c…e1": short, safe to show
 QString holderSummary(const LockRecord &record); ///< one holder by name, several as "3 readers", none "—"

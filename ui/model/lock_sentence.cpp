@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/lock_sentence.h"
 
+#include "ui/model/count_words.h"
 #include "ui/model/evidence_words.h"
 #include "ui/model/format.h"
 #include "ui/model/strong_text.h"
@@ -37,7 +38,9 @@ QString heldSentence(const LockRow &row, SteadyTime now) {
     text += QCoreApplication::translate("LockSentence", ", for reading");
   else if (holder.mode == HoldMode::Write)
     text += QCoreApplication::translate("LockSentence", ", for writing");
-  if (record.kind != LockKind::Mutex)
+  if (record.kind == LockKind::Semaphore)
+    text += holder.count > 1 ? sayCount(static_cast<std::uint64_t>(holder.count), QT_TRANSLATE_N_NOOP("LockSentence", ", with %n permits")) : QString();
+  else if (record.kind != LockKind::Mutex)
     text += sayCount(static_cast<std::uint64_t>(std::max<std::int64_t>(holder.count, 0)), QT_TRANSLATE_N_NOOP("LockSentence", ", %n levels deep"));
   return text + QCoreApplication::translate("LockSentence", ".", "end of a sentence");
 }
@@ -131,6 +134,8 @@ QStringList sentences(const LockRow &row, SteadyTime now) {
   QStringList said{heldSentence(row, now), leaseSentence(row, now), queueSentence(row)};
   if (!record.members.empty() || record.neededVotes > 0)
     said.insert(1, memberSentence(record));
+  if (freePermits(record))
+    said.insert(1, countMeaning(record) + QCoreApplication::translate("LockSentence", ".", "end of a sentence"));
   return said;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/lock_table.h"
 
+#include "ui/model/count_words.h"
 #include "ui/model/family_words.h"
 #include "ui/model/format.h"
 #include "ui/widget/plain_text.h"
@@ -44,14 +45,6 @@ QString nodesOf(const LockRecord &record, const NodeNames &names) {
   if (!record.members.empty())
     lines << LockTable::tr("on %1 of %2 masters").arg(countText(record.members.size()), countText(record.masters));
   return lines.join(u'\n');
-}
-
-QString countCell(const LockRow &row) {
-  if (!row.record->isHeld() && !row.record->number)
-    return dash();
-  const auto count = row.count();
-  const QString text = countText(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)));
-  return row.record->holders.size() == 1 && count > 1 ? QChar(u'×') + text : text;
 }
 
 } // namespace
@@ -138,19 +131,26 @@ int LockTable::rowOf(const LockId &id) const {
   return row;
 }
 
-std::unique_ptr<LockRow> LockTable::makeRow(const LockRecordPtr &record) const {
+std::unique_ptr<LockRow> LockTable::makeRow(const LockRecordPtr &record) {
   auto row = std::make_unique<LockRow>();
   row->key = shown(record->id.key.bytes());
   update(*row, record);
   return row;
 }
 
-void LockTable::update(LockRow &row, const LockRecordPtr &record) const {
+const QString &LockTable::nameOf(const std::string &family) {
+  const auto known = m_familyNames.find(family);
+  return known != m_familyNames.end() ? known->second : m_familyNames.emplace(family, familyName(m_families, family)).first->second;
+}
+
+void LockTable::update(LockRow &row, const LockRecordPtr &record) {
   row.releasedAt.reset();
-  row.cause.reset();
+  // Of a lock on several masters one more that goes is no reason to forget why: only another hold is.
+  if (!row.record || row.record->heldSince != record->heldSince || row.record->holders != record->holders)
+    row.cause.reset();
   row.record = record;
   row.state = stateAt(*record, m_now);
-  row.family = familyName(record->family);
+  row.family = nameOf(record->family);
   row.holder = holderSummary(*record);
   nameNodes(row);
 }
@@ -246,6 +246,9 @@ QVariant LockTable::headerData(int section, Qt::Orientation orientation, int rol
     return {};
   if (role == Qt::TextAlignmentRole)
     return QVariant::fromValue(alignment(section));
+  if (role == Qt::ToolTipRole && section == Count)
+    return plainToolTip(tr("Levels that its holder is deep (×), readers, permits that are taken (of all), permits that are free, or what is left to count "
+                           "down: the tip of each row says which"));
   if (role != Qt::DisplayRole)
     return {};
   switch (static_cast<Column>(section)) {
@@ -270,7 +273,7 @@ QString LockTable::text(const LockRow &row, Column column) const {
   case Family: return row.family;
   case Node: return row.otherNodes.isEmpty() ? row.node : QStringLiteral("%1 +%2").arg(row.node, QString::number(row.otherNodes.size()));
   case HolderColumn: return row.holder;
-  case Count: return countCell(row);
+  case Count: return countCell(*row.record);
   case Expires: return expiresText(row, m_now);
   case HeldFor: return heldForText(row, m_now);
   case Waiters: return waitersText(row.record->waiters);
@@ -281,8 +284,9 @@ QString LockTable::text(const LockRow &row, Column column) const {
 
 QString LockTable::toolTip(const LockRow &row, Column column) const {
   if (column == Family)
-    if (const auto *family = m_families.find(row.record->family))
-      return familyMeaning(*family);
+    return familyToolTip(m_families, row.record->family);
+  if (column == Count)
+    return countMeaning(*row.record);
   if (column == Node)
     return nodesOf(*row.record, m_names);
   return column == Lock || column == HolderColumn ? text(row, column) : QString();

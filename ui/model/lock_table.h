@@ -40,6 +40,8 @@ public:
   bool isFading() const { return m_fading; } ///< some row has been released and is not gone yet
   int rowOf(const LockId &id) const;         ///< -1 if there is none
   const NodeNames &nodeNames() const { return m_names; }
+  /// What the families are called that were ever seen, by their slugs.
+  const std::unordered_map<std::string, QString> &familyNames() const { return m_familyNames; }
 
   int rowCount(const QModelIndex &parent = {}) const override;
   int columnCount(const QModelIndex &parent = {}) const override;
@@ -61,13 +63,15 @@ private:
   std::unordered_map<LockId, int> m_index;
   std::vector<LockRecordPtr> m_last; ///< what the newest snapshot showed, sorted by id
   NodeNames m_names;
+  std::unordered_map<std::string, QString> m_familyNames;
   SteadyTime m_now{};
   bool m_keepFaded = false;
   bool m_fading = false;
 
   LockRow &at(int row) { return *m_rows[static_cast<std::size_t>(row)]; }
-  std::unique_ptr<LockRow> makeRow(const LockRecordPtr &record) const;
-  void update(LockRow &row, const LockRecordPtr &record) const;
+  std::unique_ptr<LockRow> makeRow(const LockRecordPtr &record);
+  void update(LockRow &row, const LockRecordPtr &record);
+  const QString &nameOf(const std::string &family);
   void nameNodes(LockRow &row) const;
   void rename(const std::vector<NodeStatus> &nodes);
   void append(const std::vector<LockRecordPtr> &records);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/release_words.h"
 
+#include "ui/model/family_words.h"
 #include "ui/model/format.h"
+#include "ui/model/plan_words.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
@@ -119,19 +121,19 @@ bool isAsAsked(const ReleaseResult &result) {
   return result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept;
 }
 
-QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent) {
+QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent, const Families &families) {
   QStringList lines;
   const auto line = [&lines](const QString &what, const QString &value) { lines << Words::tr("%1: %2", "a line of the report").arg(what, value); };
   line(Words::tr("Lock"), shown(intent.lock.key.bytes(), wholeId));
   line(Words::tr("Node"), Words::tr("%1, db %2").arg(nodeName(intent.lock.node), QString::number(intent.lock.db)));
-  line(Words::tr("Family"), familyName(result.family));
+  line(Words::tr("Family"), familyName(families, result.family));
   line(intent.shortenTo ? Words::tr("Holder") : Words::tr("Holder to release"), shown(intent.holder, wholeId));
   if (intent.shortenTo)
     line(Words::tr("Lease to end in"), leaseLength(*intent.shortenTo));
   line(Words::tr("Reason"), fromUtf8(intent.reason));
   line(Words::tr("Verdict"), verdictTitle(result, intent));
   if (!result.detail.empty())
-    line(Words::tr("In detail"), fromUtf8(result.detail));
+    line(Words::tr("In detail"), planSentence(result.detail));
   line(Words::tr("Held now by"), holderNow(result));
   line(Words::tr("Audit record"), result.auditId.empty() ? Words::tr("none, nothing was sent") : fromUtf8(result.auditId));
   return lines.join(u'\n');

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/release/release_plan.h"
+#include "core/watch/families.h"
 
 #include <QString>
 
@@ -13,10 +14,10 @@ namespace lockhouse::ui {
 QString verdictWord(std::string_view verdict, std::string_view action = "release");
 /// "Released", "Changed meanwhile, not released"; of a lease that was to be shortened in the words of that.
 QString verdictTitle(const ReleaseResult &result, const ReleaseIntent &intent);
-QString verdictExplanation(const ReleaseResult &result);                    ///< one or two sentences: what was done to the lock, what was not
-QString holderNow(const ReleaseResult &result);                             ///< who has it now: "held by web-3:17, count 1", "nobody"
-QString leaseLength(milliseconds length);                                   ///< "10 s", "1 min": whole units, as one chooses them
-QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent); ///< plain text for a ticket
+QString verdictExplanation(const ReleaseResult &result); ///< one or two sentences: what was done to the lock, what was not
+QString holderNow(const ReleaseResult &result);          ///< who has it now: "held by web-3:17, count 1", "nobody"
+QString leaseLength(milliseconds length);                ///< "10 s", "1 min": whole units, as one chooses them
+QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent, const Families &families); ///< plain text for a ticket
 
 bool isAsAsked(const ReleaseResult &result); ///< what was wanted is so: released, shortened, or ending sooner anyway
 

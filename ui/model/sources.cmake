@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 list(APPEND LOCKHOUSE_UI_SOURCES
+  model/count_words.cpp
   model/evidence_words.cpp
   model/family_words.cpp
   model/format.cpp

@@ -107,13 +107,14 @@ DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes
   return lines;
 }
 
-DetailLines familyLines(const LockRow &row, const Family *family) {
+DetailLines familyLines(const LockRow &row, const Families &families) {
+  const Family *family = families.find(row.record->family);
   const LockRecord &record = *row.record;
   DetailLines lines{{{family ? familyTitle(*family) : row.family}, {}, {kindWord(record.kind), Look::Soft}, {}}};
   if (family && !family->about.empty())
     lines.push_back(wrapping(familyAbout(*family)));
   if (!record.mayBe.empty())
-    lines.push_back(wrapping(Words::tr("May also be: %1").arg(familyNames(record.mayBe))));
+    lines.push_back(wrapping(Words::tr("May also be: %1").arg(familyNames(families, record.mayBe))));
   for (const Extra &extra : record.extras)
     lines.push_back(pair(extraName(extra.name), shown(extra.value, 128), Look::Fixed));
   for (const std::string &fact : record.evidence)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/watch/family.h"
+#include "core/watch/families.h"
 #include "core/watch/lock_snapshot.h"
 #include "ui/model/lock_row.h"
 #include "ui/widget/line_list.h"
@@ -18,7 +18,7 @@ DetailLines holderLines(const LockRow &row);
 DetailLines queueLines(const LockRow &row, SteadyTime now);
 /// Every master of a lock that lies on several: what is left of its lease there, or that it does not lie there.
 DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes, SteadyTime now);
-DetailLines familyLines(const LockRow &row, const Family *family);    ///< null: nobody knows the family
+DetailLines familyLines(const LockRow &row, const Families &families);
 DetailLines releasingLines(const LockRow &row, const Family *family); ///< what it takes to free it; none once it has gone
 DetailLines historyLines(const std::vector<LockChange> &changes);
 QString selectedSentence(const std::vector<LockRecordPtr> &locks); ///< who holds several locks, where, and what they have in common

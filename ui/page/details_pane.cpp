@@ -15,6 +15,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -199,7 +200,7 @@ void DetailsPane::showMembers(const LockRow &row, SteadyTime now) {
 void DetailsPane::showFamily(const LockRow &row) {
   const Family *family = m_families.find(row.record->family);
   m_family.note->setText(certainty(*row.record));
-  m_family.lines->setLines(familyLines(row, family));
+  m_family.lines->setLines(familyLines(row, m_families));
   auto releasing = releasingLines(row, family);
   m_releasing.box->setVisible(!releasing.empty());
   m_releasing.lines->setLines(std::move(releasing));
@@ -208,6 +209,12 @@ void DetailsPane::showFamily(const LockRow &row) {
 void DetailsPane::setHistory(const std::vector<LockChange> &changes) {
   m_history.box->setVisible(!changes.empty());
   m_history.lines->setLines(historyLines(changes));
+}
+
+QSize DetailsPane::minimumSizeHint() const {
+  const QMargins around = m_body->layout()->contentsMargins();
+  const int verbs = std::max(m_buttons->minimumSizeHint().width(), m_manyButtons->minimumSizeHint().width());
+  return {verbs + around.left() + around.right() + verticalScrollBar()->sizeHint().width(), QScrollArea::minimumSizeHint().height()};
 }
 
 QString DetailsPane::text() const { return m_sentence->text(); }

@@ -35,7 +35,8 @@ public:
   /// The lock that was chosen is there, but the table does not show it.
   void setHidden(const QString &key);
   void setHistory(const std::vector<LockChange> &changes);
-  QString text() const; ///< the sentence as shown
+  QString text() const;                   ///< the sentence as shown
+  QSize minimumSizeHint() const override; ///< as wide as its verbs: nothing scrolls sideways here
 
 protected:
   void changeEvent(QEvent *event) override;

@@ -12,6 +12,8 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace lockhouse::ui {
 
@@ -55,6 +57,8 @@ void LockView::wire() {
   connect(&m_order, &LockOrder::settled, this, [this] {
     keepInSight();
     follow();
+    if (std::exchange(m_families, m_order.table().familyNames().size()) != m_order.table().familyNames().size())
+      fitColumns();
   });
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     if (!m_following)
@@ -164,7 +168,8 @@ void LockView::restoreColumns() {
   fitColumns();
 }
 
-// Where the name would have too little, others give: the family first, then the holder, then the bar of the lease.
+// Where the name would have too little, others give: half of the lease's bar, a long family's end, and only then a letter of the holder,
+// the rest of the bar and what a family is called after its library.
 void LockView::fitColumns() {
   if (m_ownWidths)
     return;
@@ -172,12 +177,19 @@ void LockView::fitColumns() {
   int missing = m_delegate->usualWidth(LockTable::Lock) - viewport()->width();
   for (int column = 0; column < LockTable::Columns; ++column)
     missing += column == LockTable::Lock ? 0 : m_delegate->usualWidth(column);
-  for (const int column : {LockTable::Family, LockTable::HolderColumn, LockTable::Expires}) {
-    const int usual = m_delegate->usualWidth(column);
-    const int given = std::clamp(missing, 0, usual - m_delegate->leastWidth(column));
-    setColumnWidth(column, usual - given);
+  std::map<int, int> widths;
+  const auto give = [&](int column, int least) {
+    int &width = widths.try_emplace(column, m_delegate->usualWidth(column)).first->second;
+    const int given = std::clamp(missing, 0, width - least);
+    width -= given;
     missing -= given;
-  }
+  };
+  for (const int column : {LockTable::Expires, LockTable::Family})
+    give(column, m_delegate->readWidth(column));
+  for (const int column : {LockTable::HolderColumn, LockTable::Expires, LockTable::Family})
+    give(column, m_delegate->leastWidth(column));
+  for (const auto &[column, width] : widths)
+    setColumnWidth(column, width);
 }
 
 // A click beside the rows takes the highlight away; what is current must go with it, or keys would act on what nobody sees.

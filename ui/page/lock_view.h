@@ -57,7 +57,8 @@ private:
   QPersistentModelIndex m_next; ///< where the keyboard goes on when the selected row has gone
   bool m_following = false;     ///< the selection changes because rows do, not because somebody chose
   bool m_fitting = false;
-  bool m_ownWidths = false; ///< somebody has drawn a column to a width of his own
+  bool m_ownWidths = false;   ///< somebody has drawn a column to a width of his own
+  std::size_t m_families = 0; ///< that the widths have room for
 
   void build();
   void wire();

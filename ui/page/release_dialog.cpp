@@ -59,7 +59,7 @@ void ReleaseDialog::wire() {
   connect(m_planPage, &ReleasePlanView::contentResized, this, &ReleaseDialog::fit, Qt::QueuedConnection);
   connect(m_planPage, &ReleasePlanView::cancelled, this, &QDialog::reject);
   connect(m_resultPage, &ReleaseResultView::planAgainAsked, m_flow, &ReleaseFlow::planAgain);
-  connect(m_resultPage, &ReleaseResultView::reportAsked, this, [this] { copyPlain(reportOf(m_flow->answer(), m_flow->intent())); });
+  connect(m_resultPage, &ReleaseResultView::reportAsked, this, [this] { copyPlain(reportOf(m_flow->answer(), m_flow->intent(), m_flow->families())); });
   connect(m_resultPage, &ReleaseResultView::closed, this, &QDialog::accept);
 }
 
@@ -101,9 +101,11 @@ void ReleaseDialog::ask() {
 void ReleaseDialog::fit() {
   const int width = std::max(this->width(), minimumWidth());
   const bool done = m_resultPage->isVisible();
-  const int wanted = done ? m_resultPage->heightForWidth(width) : std::max(m_planPage->wantedHeight(width), scaledLength(font(), usualHeight));
+  const bool isShort = done || m_flow->phase() == ReleaseFlow::Phase::NoPlan;
+  const int planned = m_planPage->wantedHeight(width);
+  const int wanted = done ? m_resultPage->heightForWidth(width) : isShort ? planned : std::max(planned, scaledLength(font(), usualHeight));
   const QSize room = screen()->availableGeometry().size() - (frameGeometry().size() - geometry().size());
-  place(QSize(width, done ? wanted : std::max(wanted, height())).boundedTo(room));
+  place(QSize(width, isShort ? wanted : std::max(wanted, height())).boundedTo(room));
 }
 
 // Over the middle of its window as long as nobody has moved it, and in any case where every part of it can be reached.

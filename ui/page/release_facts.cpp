@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_facts.h"
 
+#include "ui/model/family_words.h"
 #include "ui/model/format.h"
 #include "ui/model/plan_words.h"
 #include "ui/model/release_words.h"
@@ -51,7 +52,7 @@ void ReleaseFacts::show(const ReleaseFlow &flow) {
           whoIsNext(plan, flow.intent(), flow.answer().now));
   addFact(tr("node %1, db %2").arg(nodeName(plan.lock.node), QString::number(plan.lock.db)),
           tr("one script that does all of it or nothing; refused if holder or count has changed"));
-  addFact(familyName(plan.family), planSentences(wordsOf(plan.effects)).join(u'\n'));
+  addFact(familyName(flow.families(), plan.family), planSentences(wordsOf(plan.effects)).join(u'\n'));
   m_script->setScript(scriptText(plan, flow.intent().shortenTo));
 }
 

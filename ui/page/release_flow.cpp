@@ -18,6 +18,8 @@ bool beganAfter(const LockRecord &lock, SteadyTime seen) { return lock.heldSince
 
 } // namespace
 
+const Families &ReleaseFlow::families() const { return m_engine.families(); }
+
 ReleaseFlow::ReleaseFlow(Engine &engine, LockRecordPtr seen, std::optional<milliseconds> shortenTo, QObject *parent)
     : QObject(parent), m_engine(engine), m_seen(std::move(seen)) {
   wire();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/release/release_plan.h"
+#include "core/watch/families.h"
 #include "core/watch/lock_snapshot.h"
 
 #include <QObject>
@@ -24,6 +25,7 @@ public:
   ReleaseFlow(Engine &engine, LockRecordPtr seen, std::optional<milliseconds> shortenTo = {}, QObject *parent = nullptr);
 
   Phase phase() const { return m_phase; }
+  const Families &families() const;
   const LockRecordPtr &seen() const { return m_seen; }
   const ReleaseIntent &intent() const { return m_intent; }
   bool isShortening() const { return m_intent.shortenTo.has_value(); }

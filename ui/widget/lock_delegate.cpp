@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widget/lock_delegate.h"
 
+#include "ui/model/count_words.h"
 #include "ui/model/format.h"
 #include "ui/model/lock_order.h"
 #include "ui/widget/badge.h"
@@ -18,17 +19,36 @@ namespace {
 
 constexpr int margin = 8;
 constexpr int barWidth = 36;
+constexpr int leastBarWidth = 16;
 constexpr int barGap = 8;
 constexpr int barHeight = 6;
 constexpr int badgeGap = 7;
 constexpr int nameLetters = 22;
 constexpr int holderLetters = 12;
 constexpr int leastHolderLetters = 11;
+constexpr int mostFamilyLetters = 22;
+constexpr int readFamilyLetters = 14; ///< with so many most names can be told apart
+constexpr int leastFamilyLetters = 7;
 
 /// The times that a column shows, at their widest.
 std::vector<QString> widestTimes() {
   using namespace std::chrono_literals;
   return {brief(59'900ms), brief(9min + 59s), brief(9h + 59min), brief(9 * 24h + 23h)};
+}
+
+/// Counts as most tables have them: permits of all, or free, and what a latch has left.
+std::vector<QString> usualCounts() {
+  LockRecord some;
+  some.kind = LockKind::Semaphore;
+  some.holders.assign(2, {});
+  some.extras = {{"free", "6"}};
+  LockRecord latch;
+  latch.kind = LockKind::Latch;
+  latch.number = 9;
+  LockRecord semaphore;
+  semaphore.kind = LockKind::Semaphore;
+  semaphore.number = 9;
+  return {countCell(some), countCell(semaphore), countCell(latch)};
 }
 
 } // namespace
@@ -51,29 +71,47 @@ int LockDelegate::rowHeight() const { return std::max(scaledLength(m_font, 27), 
 int LockDelegate::usualWidth(int column) const {
   const auto text = [this](const QString &sample) { return m_metrics.horizontalAdvance(sample) + 2 * margin + 2; };
   const auto fixed = [this](int letters) { return m_fixedMetrics.horizontalAdvance(u'0') * letters + 2 * margin + 2; };
-  const auto widest = [&](const std::vector<QString> &samples) { return text(*std::ranges::max_element(samples, {}, text)); };
+  const auto widest = [&](const std::vector<QString> &samples) { return text(this->widest(samples)); };
   const auto heading = [&] { return text(m_order.table().headerData(column, Qt::Horizontal).toString()) + margin; };
   switch (column) {
   case LockTable::State: return badgeSize(m_font) + badgeGap + widest({stateWord(LockState::NeverExpires), stateWord(LockState::Contended), goneWord({})});
   case LockTable::Lock: return fixed(nameLetters);
-  case LockTable::Family:
-    return std::max(heading(), widest({familyName("redisson-lock"), familyName("redisson-fair"), familyName("token"), familyName("python-redis-lock")}));
+  case LockTable::Family: return std::clamp(familyWidth() + 2 * margin + 2, heading(), text(QString(mostFamilyLetters, u'n')));
   case LockTable::Node: return heading();
   case LockTable::HolderColumn: return std::max(heading(), fixed(holderLetters));
-  case LockTable::Count: return heading();
+  case LockTable::Count: return std::max(heading(), widest(usualCounts()));
   case LockTable::Expires: return std::max(heading(), barWidth + barGap + widest(widestTimes()));
   case LockTable::HeldFor: return std::max({heading(), widest(widestTimes()), text(atLeast(std::chrono::milliseconds(59'900)))});
   default: return std::max(heading(), text(waitersText({})));
   }
 }
 
+int LockDelegate::readWidth(int column) const {
+  switch (column) {
+  case LockTable::Family: return std::min(usualWidth(column), m_metrics.horizontalAdvance(QString(readFamilyLetters, u'n')) + 2 * margin + 2);
+  case LockTable::Expires: return usualWidth(column) - (barWidth - leastBarWidth);
+  default: return usualWidth(column);
+  }
+}
+
 int LockDelegate::leastWidth(int column) const {
   switch (column) {
-  case LockTable::Family: return m_metrics.horizontalAdvance(familyName("redisson-lock").left(8) + u'…') + 2 * margin + 2;
+  case LockTable::Family: return std::min(usualWidth(column), m_metrics.horizontalAdvance(QString(leastFamilyLetters, u'n') + u'…') + 2 * margin + 2);
   case LockTable::HolderColumn: return m_fixedMetrics.horizontalAdvance(u'0') * leastHolderLetters + 2 * margin + 2;
   case LockTable::Expires: return usualWidth(column) - barWidth - barGap;
   default: return usualWidth(column);
   }
+}
+
+QString LockDelegate::widest(const std::vector<QString> &samples) const {
+  return *std::ranges::max_element(samples, {}, [this](const QString &sample) { return m_metrics.horizontalAdvance(sample); });
+}
+
+int LockDelegate::familyWidth() const {
+  int width = 0;
+  for (const auto &[slug, name] : m_order.table().familyNames())
+    width = std::max(width, m_metrics.horizontalAdvance(name));
+  return width;
 }
 
 QSize LockDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &index) const { return {usualWidth(index.column()), rowHeight()}; }
@@ -113,8 +151,9 @@ void LockDelegate::paintExpires(QPainter &painter, const QRect &cell, const Lock
   const auto left = row.releasedAt ? std::nullopt : leaseLeft(*row.record, m_order.table().now());
   painter.setPen(inkOf(row, LockTable::Expires));
   writeAt(painter, cell, text, LockTable::Expires, left ? Qt::AlignRight : Qt::AlignLeft);
-  if (left && barWidth + barGap + m_metrics.horizontalAdvance(text) <= cell.width()) // the figure is worth more than the bar
-    paintLeaseBar(painter, QRectF(cell.left(), cell.center().y() - barHeight / 2.0 + 0.5, barWidth, barHeight), *left, row.state, m_theme);
+  const int room = std::min(barWidth, cell.width() - barGap - m_metrics.horizontalAdvance(widest(widestTimes())));
+  if (left && room >= leastBarWidth) // the figure is worth more than the bar
+    paintLeaseBar(painter, QRectF(cell.left(), cell.center().y() - barHeight / 2.0 + 0.5, room, barHeight), *left, row.state, m_theme);
 }
 
 void LockDelegate::paintText(QPainter &painter, const QRect &cell, const LockRow &row, int column) const {

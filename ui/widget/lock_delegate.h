@@ -24,6 +24,7 @@ public:
   int usualWidth(int column) const;
   /// The width below which a column does not give to that of the lock's name.
   int leastWidth(int column) const;
+  int readWidth(int column) const; ///< between the two: what can do with less gives up to here first
 
   void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
   QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
@@ -34,6 +35,8 @@ private:
   QFont m_font, m_fixed;
   QFontMetrics m_metrics, m_fixedMetrics;
 
+  QString widest(const std::vector<QString> &samples) const;
+  int familyWidth() const; ///< of the widest name that was seen
   void paintGround(QPainter &painter, const QStyleOptionViewItem &option, const LockRow &row) const;
   void paintState(QPainter &painter, const QRect &cell, const LockRow &row) const;
   void paintExpires(QPainter &painter, const QRect &cell, const LockRow &row) const;

@@ -68,6 +68,8 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
   const auto &form = family.forms.front();
   draft.confidence = isCounted ? form.confidence : uncounted;
   if (isCounted)
+    draft.extras.push_back({"free", facts.value});
+  if (isCounted)
     draft.evidence = {form.evidence, fmt::format("free permits: {}", facts.value)};
   else
     draft.evidence = {"permits that are out lie beside it",

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace lockhouse::ui {
 namespace {
 
@@ -54,6 +56,27 @@ TEST_F(FamilyWords, inEnglishTheyAreWhatTheRecogniserSays) {
   EXPECT_EQ(familyAbout(*family), QString::fromStdString(family->about) + u'.');
   EXPECT_TRUE(familyMeaning(*family).startsWith(u"ShedLock (Java)\n"));
   EXPECT_EQ(familyMeaning(*family).count(u'\n'), 1 + familyAdvice(*family).size());
+}
+
+TEST_F(FamilyWords, everyBuiltInFamilyHasAShortNameOfItsOwnForAColumn) {
+  const Families &all = Families::builtIn();
+  std::map<QString, std::string> names;
+  for (const Family &family : all.all()) {
+    const QString name = familyName(all, family.slug);
+    EXPECT_LE(name.size(), 22) << family.slug << ": " << name.toStdString();
+    EXPECT_FALSE(name.contains(u" (") && !name.contains(u"(gem)") && !name.contains(u"(npm)")) << name.toStdString();
+    const auto [other, isNew] = names.emplace(name, family.slug);
+    EXPECT_TRUE(isNew) << family.slug << " and " << other->second << " are both called " << name.toStdString();
+  }
+  EXPECT_EQ(familyName(all, "redisson-permits"), u"Redisson permits");
+  EXPECT_EQ(familyName(all, "shedlock"), u"ShedLock") << "its title up to the bracket";
+  EXPECT_EQ(familyName(all, "no-such\x1b"), u"no-such\\x1b");
+}
+
+TEST_F(FamilyWords, theTipOfAFamilySaysHowAFilterNamesIt) {
+  EXPECT_TRUE(familyToolTip(Families::builtIn(), "shedlock").startsWith(u"ShedLock (Java)\n"));
+  EXPECT_TRUE(familyToolTip(Families::builtIn(), "shedlock").endsWith(u"\nIn the filter: family:shedlock"));
+  EXPECT_EQ(familyToolTip(Families::builtIn(), "unheard-of"), u"In the filter: family:unheard-of");
 }
 
 TEST_F(FamilyWords, aUsersOwnFamilyIsShownSafely) {

@@ -36,6 +36,13 @@ type = "list"
 role = "signal"
 )";
 
+std::string shortTitleWith(std::string_view lines) {
+  std::string text(acme);
+  text.replace(text.find("title = "), std::string_view("title = \"Acme's gate\"").size(), lines);
+  const auto read = readFamilies(text, "my.toml");
+  return read ? read->front().shortTitle : read.error().sentence();
+}
+
 std::string refusal(std::string_view text) {
   const auto read = readFamilies(text, "my.toml");
   return read ? "no refusal" : read.error().sentence();
@@ -46,6 +53,12 @@ std::string with(std::string_view line, std::string_view instead) {
   const auto at = text.find(line);
   EXPECT_NE(at, text.npos) << line;
   return text.replace(at, line.size(), instead);
+}
+
+TEST(FamilyText, shortensATitleAtItsBracketUnlessItIsToldHow) {
+  EXPECT_EQ(shortTitleWith("title = \"Acme's gate (Java)\""), "Acme's gate");
+  EXPECT_EQ(shortTitleWith("title = \"Acme's gate (Java)\"\nshort = \"gate\""), "gate");
+  EXPECT_EQ(shortTitleWith(""), "acme-gate") << "no title is the slug";
 }
 
 TEST(FamilyText, givesAFamilyLikeTheBuiltInOnes) {
