@@ -41,6 +41,8 @@ std::string wokenWords(const Reply::Array &words) {
     return fmt::format("released, but {} was not listening: it gets the lock when it looks again or its place lapses", safeText(woken, 80));
   if (!woken.empty())
     return fmt::format("released; {} was woken", safeText(woken, 80));
+  if (listeners == "0")
+    return "released; no client was told";
   return fmt::format("released; {} client{} told", safeText(listeners, 20), listeners == "1" ? " was" : "s were");
 }
 

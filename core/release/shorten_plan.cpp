@@ -43,7 +43,8 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
   if (record.type == ValueType::SortedSet && unit.empty())
     return "when a hold lapses is known to its library's clients alone; release the hold";
   if (record.kind == LockKind::Latch || (record.kind == LockKind::Semaphore && record.type == ValueType::String))
-    return "a number has no lease of a holder's; release a permit where they are named";
+    return record.isHeld() ? "each of its permits lapses by itself; release the permit"
+                           : "a number has no lease of a holder's; release a permit where they are named";
   if (record.type != ValueType::SortedSet && record.holders.size() + record.unread > 1)
     return "all of its holders share one time to live; release the hold";
   return {};

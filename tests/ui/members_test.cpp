@@ -11,6 +11,7 @@
 #include "ui/page/release_many_flow.h"
 #include "ui/widget/line_list.h"
 
+#include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -98,6 +99,8 @@ TEST_F(Members, areReleasedOnEveryMasterWithAVerdictForEach) {
   auto *flow = dialog->findChild<ReleaseManyFlow *>();
   ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Planned; }, patience));
   EXPECT_EQ(flow->locks(), 1U);
+  const auto labels = dialog->findChildren<QLabel *>();
+  EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel *label) { return label->text() == u"Release lock:order:7?"_s; }));
   EXPECT_EQ(flow->openLocks(), 1U);
   flow->apply(u"holder hangs"_s);
   ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Done; }, patience));

@@ -58,6 +58,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "its holder has other keys here too: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder has more than eight other keys here"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 was woken"),
+    QT_TRANSLATE_NOOP("PlanWords", "released; no client was told"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 client was told"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 clients were told"),
     QT_TRANSLATE_NOOP("PlanWords", "released, but %1 was not listening: it gets the lock when it looks again or its place lapses"),
@@ -129,6 +130,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "its lease is not that of this key alone, or the key holds more than the lock; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "it has no lease that could be shortened; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "when a hold lapses is known to its library's clients alone; release the hold"),
+    QT_TRANSLATE_NOOP("PlanWords", "each of its permits lapses by itself; release the permit"),
     QT_TRANSLATE_NOOP("PlanWords", "a number has no lease of a holder's; release a permit where they are named"),
     QT_TRANSLATE_NOOP("PlanWords", "all of its holders share one time to live; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "the family %1 is not known here"),
@@ -231,8 +233,11 @@ QString filled(const QString &translated, const QStringList &values) {
   return text;
 }
 
-// A span of time is filled in with the units of English; what else is filled in are names and numbers.
+// A span of time is filled in with the units of English, a holder with his depth; what else is filled in are names and numbers.
 QString inOwnUnits(const QString &value) {
+  static const QRegularExpression deep(QStringLiteral("^(.*) \\((\\d+) deep\\)$"));
+  if (const auto match = deep.match(value); match.hasMatch())
+    return QCoreApplication::translate("PlanWords", "%1 (%2 deep)", "a holder, how often he holds it").arg(match.captured(1), match.captured(2));
   static const QRegularExpression span(QStringLiteral("^\\d+(?:\\.\\d)? (?:ms|s|min|h|d)(?: \\d+ (?:s|min|h))?$"));
   if (!span.match(value).hasMatch())
     return value;

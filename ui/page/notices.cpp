@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/notices.h"
 
+#include "ui/page/verb_button.h"
 #include "ui/page/window_actions.h"
 #include "ui/widget/plain_text.h"
 
@@ -30,7 +31,7 @@ QMessageBox *make(QWidget &parent, const QString &title, const QString &sentence
 
 void tell(QWidget &parent, const QString &title, const QString &sentence, const QString &next) {
   QMessageBox *box = make(parent, title, sentence, next);
-  box->addButton(Notices::tr("Close"), QMessageBox::RejectRole);
+  box->addButton(new VerbButton(Notices::tr("Close"), box), QMessageBox::RejectRole);
   box->open();
 }
 
@@ -51,8 +52,10 @@ void tellAbout(QWidget &parent) {
 void confirmChanges(QWidget &parent, std::function<void()> allowed) {
   QMessageBox *box = make(parent, Notices::tr("Allow changes?"), Notices::tr("Until now this console could only look."),
                           Notices::tr("If you allow changes, a release that you confirm is carried out on the server and kept in the audit log."));
-  QPushButton *allow = box->addButton(Notices::tr("Allow changes"), QMessageBox::AcceptRole);
-  QPushButton *stay = box->addButton(Notices::tr("Stay read-only"), QMessageBox::RejectRole);
+  auto *allow = new VerbButton(Notices::tr("Allow changes"), box);
+  auto *stay = new VerbButton(Notices::tr("Stay read-only"), box);
+  box->addButton(allow, QMessageBox::AcceptRole);
+  box->addButton(stay, QMessageBox::RejectRole);
   box->setDefaultButton(stay);
   box->setEscapeButton(stay);
   QObject::connect(allow, &QPushButton::clicked, &parent, std::move(allowed));

@@ -73,7 +73,7 @@ void ReleaseButtons::show(const ReleaseFlow &flow) {
     words.shorten = flow.isUnlocked() ? tr("Shorten lease to %1").arg(length) : tr("Unlock writing and shorten");
   else if (hasPlan)
     words.release = flow.isUnlocked() ? tr("Release 1 lock") : tr("Unlock writing and release");
-  if (!isChosen && (flow.isShortening() || flow.canShorten()))
+  if (!isChosen && !flow.changedTo() && (flow.isShortening() || flow.canShorten()))
     words.other = flow.isShortening() ? tr("Release it instead") : tr("Shorten lease to %1 instead").arg(length);
   if (hasPlan)
     words.copy = tr("Copy as command");

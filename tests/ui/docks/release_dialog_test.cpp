@@ -185,6 +185,9 @@ TEST_F(ReleaseDialogTest, stopsAtALockThatHasChanged) {
   takeLock("lock:a", otherToken);
   ASSERT_TRUE(comesToSay(QStringLiteral("The lock has changed since this plan was made")));
   EXPECT_FALSE(button(QStringLiteral("Unlock writing and release"))->isEnabled());
+  EXPECT_FALSE(button(QStringLiteral("Shorten lease to 10\u2009s instead"))) << "it would be refused too";
+  for (const QPushButton *each : m_dialog->findChildren<QPushButton *>())
+    EXPECT_TRUE(!each->isVisible() || each->width() >= each->sizeHint().width()) << each->text().toStdString();
   button(QStringLiteral("Plan again"))->click();
   ASSERT_TRUE(isPlanned());
   EXPECT_TRUE(m_dialog->findChild<QPlainTextEdit *>()->toPlainText().contains(QString::fromLatin1(otherToken)));
@@ -321,6 +324,7 @@ TEST_F(ReleaseDialogTest, saysThatThereIsNoPlanForALockThatIsStillHeld) {
   openFor("bull:mail:42:lock", {}, "89326ffa-9492-4dee-ae3c-669f2bf20894:0");
   ASSERT_TRUE(comesToSay(QStringLiteral("This lock cannot be freed honestly from outside")));
   EXPECT_TRUE(said().contains(u"There is no plan to release it. Nothing has been changed.")) << said().toStdString();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return m_dialog->height() < 300; })) << "no room is kept for a plan that there is not";
 }
 
 TEST_F(ReleaseDialogTest, letsNobodyInWhereOthersHoldItToo) {

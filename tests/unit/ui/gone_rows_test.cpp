@@ -54,6 +54,22 @@ TEST_F(GoneRow, saysThatItsLeaseRanOut) {
   EXPECT_THAT(sentence(), HasSubstr("held by web-3:17"));
 }
 
+TEST_F(GoneRow, keepsWhatItWasToldWhileTheSameHoldIsStillInSight) { // a Redlock whose masters go one by one
+  m_table.note({vanished("a", ChangeCause::Released)});
+  LockRecord fewer = held("a");
+  fewer.evidence.emplace_back("its token lies on 1 of 3 masters");
+  m_table.apply(snapshot({share(fewer)}), start + 1s);
+  m_table.apply(snapshot({}), start + 1s);
+  EXPECT_EQ(word(), "Released");
+}
+
+TEST_F(GoneRow, forgetsItWithAnotherHold) {
+  m_table.note({vanished("a", ChangeCause::Released)});
+  m_table.apply(snapshot({share(held("a", "web-9:1"))}), start + 1s);
+  m_table.apply(snapshot({}), start + 1s);
+  EXPECT_EQ(word(), "Gone");
+}
+
 TEST_F(GoneRow, tellsAReleaseFromHereFromADeletedKey) {
   goes(ChangeCause::Released);
   EXPECT_EQ(word(), "Released");

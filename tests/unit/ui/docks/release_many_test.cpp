@@ -147,6 +147,12 @@ TEST_F(ReleaseManyModelTest, callsNothingFreeThatThisUserMayNotFree) {
   EXPECT_TRUE(m_model.index(0, ReleaseManyModel::Outcome).data(needsPersonRole).toBool());
 }
 
+TEST_F(ReleaseManyModelTest, saysFirstWhyOneCannotBeFreed) {
+  add("bull:mail:1:lock", Verdict::Unreleasable, "nothing tells who holds it, so nobody's hold can be taken away");
+  show();
+  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "Nothing tells who holds it, so nobody's hold can be taken away.");
+}
+
 TEST_F(ReleaseManyModelTest, theTooltipHasTheWholePlanAsPlainText) {
   add("a", {});
   m_results[0].plan->effects = {{Effect::Kind::Deletes, "deletes a if its value is still <b>"}};
