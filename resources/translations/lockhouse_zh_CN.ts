@@ -198,6 +198,11 @@
         <comment>between two sentences</comment>
         <translation>&#x200a;</translation>
     </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>a family, the kind of lock</comment>
+        <translation>%1，%2</translation>
+    </message>
 </context>
 <context>
     <name>Evidence</name>

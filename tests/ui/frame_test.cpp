@@ -2,6 +2,7 @@
 // What the whole window owes whoever looks at it: one truth at a time, the way out of a broken state, and where the keyboard is.
 #include "tests/unit/ui/sample_locks.h"
 #include "ui/bridge/engine.h"
+#include "ui/page/charts_dock.h"
 #include "ui/page/details_pane.h"
 #include "ui/page/empty_page.h"
 #include "ui/page/lab_page.h"
@@ -137,6 +138,9 @@ TEST_F(Frame, theDetailsAreNeverCutAtTheirSide) {
     QTest::qWait(1);
     const DetailsPane &details = m_window.locks().details();
     EXPECT_LE(details.widget()->width(), details.viewport()->width()) << size.width();
+    const QWidget *charts = m_window.findChild<ChartsDock *>();
+    const QRect beside(details.mapTo(&m_window, QPoint()), details.size());
+    EXPECT_FALSE(beside.intersects(QRect(charts->mapTo(&m_window, QPoint()), charts->size()))) << "nothing lies over another at " << size.width();
   }
 }
 

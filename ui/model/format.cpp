@@ -146,6 +146,8 @@ QString atLeast(std::chrono::nanoseconds span) {
 
 QString countText(std::uint64_t count) { return grouped(QString::number(count)); }
 
+QString withGroups(QString text, std::uint64_t n) { return n < 1000 ? text : text.replace(QString::number(n), countText(n)); }
+
 QString significant(double value, int digits) {
   if (value == 0 || !std::isfinite(value))
     return value == 0 ? u"0"_s : dash();

@@ -22,6 +22,7 @@ QString brief(std::chrono::nanoseconds span);      ///< for columns, short enoug
 QString atLeast(std::chrono::nanoseconds span);    ///< a lower bound in few letters: "≥ 3.9 s", "≥ 4 min"
 QString unitWord(const QString &english);          ///< "ms", "s", "min", "h" or "d" in the language's own word
 QString countText(std::uint64_t count);            ///< "1 284"
+QString withGroups(QString text, std::uint64_t n); ///< "1 284 locks", of a text that %n filled in without groups
 QString significant(double value, int digits = 3); ///< "0.94", "11 500", "2.6"
 QString rate(double perSecond);                    ///< "11 500 /s"
 QString percent(double share);                     ///< 0.002 → "0.2 %"

@@ -110,7 +110,8 @@ DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes
 DetailLines familyLines(const LockRow &row, const Families &families) {
   const Family *family = families.find(row.record->family);
   const LockRecord &record = *row.record;
-  DetailLines lines{{{family ? familyTitle(*family) : row.family}, {}, {kindWord(record.kind), Look::Soft}, {}}};
+  const QString title = Words::tr("%1, %2", "a family, the kind of lock").arg(family ? familyTitle(*family) : row.family, kindWord(record.kind));
+  DetailLines lines{{.left = {title}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true}};
   if (family && !family->about.empty())
     lines.push_back(wrapping(familyAbout(*family)));
   if (!record.mayBe.empty())

@@ -161,11 +161,12 @@ void ReleaseManyView::fillButtons(const ReleaseManyFlow &flow) {
   const bool isDone = flow.phase() == Phase::Done;
   const bool isOpen = (isPlanned && flow.openLocks() > 0) || flow.phase() == Phase::Applying;
   const int open = static_cast<int>(isPlanned || isDone ? flow.openLocks() : flow.locks());
+  const auto figured = [open](const QString &text) { return withGroups(text, static_cast<std::uint64_t>(open)); };
   ReleaseButtons::Words words;
   if (isOpen && flow.isShortening())
-    words.shorten = flow.isUnlocked() ? tr("Shorten %n leases", nullptr, open) : tr("Unlock writing and shorten %n", nullptr, open);
+    words.shorten = figured(flow.isUnlocked() ? tr("Shorten %n leases", nullptr, open) : tr("Unlock writing and shorten %n", nullptr, open));
   else if (isOpen)
-    words.release = flow.isUnlocked() ? tr("Release %n locks", nullptr, open) : tr("Unlock writing and release %n", nullptr, open);
+    words.release = figured(flow.isUnlocked() ? tr("Release %n locks", nullptr, open) : tr("Unlock writing and release %n", nullptr, open));
   if (isDone || (isPlanned && flow.openLocks() > 0))
     words.copy = isDone ? tr("Copy report") : tr("Copy as commands");
   if (flow.hasRest() || (isPlanned && (flow.isTooOld() || flow.openLocks() < flow.locks())))

@@ -32,20 +32,17 @@ int number(std::size_t count) { return static_cast<int>(std::min<std::size_t>(co
 
 QString lengthOf(const ReleaseManyFlow &flow) { return leaseLength(flow.holds().front().intent.shortenTo.value_or(milliseconds(0))); }
 
-// As every other figure: %n alone has no groups of three.
-QString grouped(QString text, std::size_t count) { return count < 1000 ? text : text.replace(QString::number(count), countText(count)); }
-
 QString plannedSentence(const ReleaseManyFlow &flow) {
   const auto open = flow.openLocks();
   const auto left = flow.locks() - open;
-  QString said =
-      open == 0 ? Words::tr("None of them can be done as you saw it. Nothing has been changed.")
-      : flow.isShortening()
-          ? grouped(Words::tr("%n leases would end in %1, unless they are renewed. Nothing has been changed.", nullptr, number(open)), open).arg(lengthOf(flow))
-          : grouped(Words::tr("%n locks would be freed. Nothing has been changed.", nullptr, number(open)), open);
+  QString said = open == 0 ? Words::tr("None of them can be done as you saw it. Nothing has been changed.")
+                 : flow.isShortening()
+                     ? withGroups(Words::tr("%n leases would end in %1, unless they are renewed. Nothing has been changed.", nullptr, number(open)), open)
+                           .arg(lengthOf(flow))
+                     : withGroups(Words::tr("%n locks would be freed. Nothing has been changed.", nullptr, number(open)), open);
   if (open > 0 && left > 0)
     said += Words::tr(" ", "between two sentences") +
-            grouped(Words::tr("%n would stay as they are: what stands in the way comes first.", nullptr, number(left)), left);
+            withGroups(Words::tr("%n would stay as they are: what stands in the way comes first.", nullptr, number(left)), left);
   return said;
 }
 
@@ -91,11 +88,11 @@ QString manyTitle(const ReleaseManyFlow &flow) {
     return flow.isShortening() ? Words::tr("Shorten the lease of %1 to %2?").arg(name, lengthOf(flow)) : Words::tr("Release %1?").arg(name);
   }
   if (flow.phase() != Phase::Done)
-    return flow.isShortening() ? grouped(Words::tr("Shorten the leases of %n locks to %1?", nullptr, number(locks)), locks).arg(lengthOf(flow))
-                               : grouped(Words::tr("Release %n locks?", nullptr, number(locks)), locks);
+    return flow.isShortening() ? withGroups(Words::tr("Shorten the leases of %n locks to %1?", nullptr, number(locks)), locks).arg(lengthOf(flow))
+                               : withGroups(Words::tr("Release %n locks?", nullptr, number(locks)), locks);
   const QString open = countText(flow.openLocks());
-  return flow.isShortening() ? grouped(Words::tr("%1 of %n leases shortened", nullptr, number(locks)), locks).arg(open)
-                             : grouped(Words::tr("%1 of %n locks released", nullptr, number(locks)), locks).arg(open);
+  return flow.isShortening() ? withGroups(Words::tr("%1 of %n leases shortened", nullptr, number(locks)), locks).arg(open)
+                             : withGroups(Words::tr("%1 of %n locks released", nullptr, number(locks)), locks).arg(open);
 }
 
 QString manySentence(const ReleaseManyFlow &flow) {
@@ -115,8 +112,8 @@ QStringList manyRisks(const ReleaseManyFlow &flow) {
   for (std::size_t i = 0; i < std::min(risks.size(), mostRisks); ++i) {
     const auto &[first, times, place, differs] = risks[i];
     const QString told = times == 1 ? QStringLiteral("%1")
-                         : differs  ? Words::tr("%1 (and the like, %n of them)", "a risk, of how many holds", number(times))
-                                    : Words::tr("%1 (%n of them)", "a risk, of how many holds", number(times));
+                         : differs  ? withGroups(Words::tr("%1 (and the like, %n of them)", "a risk, of how many holds", number(times)), times)
+                                    : withGroups(Words::tr("%1 (%n of them)", "a risk, of how many holds", number(times)), times);
     said << told.arg(planSentence(first));
   }
   if (risks.size() > mostRisks)

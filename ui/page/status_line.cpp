@@ -118,6 +118,8 @@ void StatusLine::setNodes(const std::vector<NodeStatus> &nodes) {
   m_divergences->setText(tr("%n divergences since start", nullptr, static_cast<int>(std::min<std::uint64_t>(divergences, 2'000'000'000))));
 }
 
-void StatusLine::setWrites(quint64 writes) { m_writes->setText(tr("audit: %n writes", nullptr, static_cast<int>(std::min<quint64>(writes, 2'000'000'000)))); }
+void StatusLine::setWrites(quint64 writes) {
+  m_writes->setText(withGroups(tr("audit: %n writes", nullptr, static_cast<int>(std::min<quint64>(writes, 2'000'000'000))), writes));
+}
 
 } // namespace lockhouse::ui

@@ -213,7 +213,7 @@ QSize LiveChart::sizeHint() const {
 
 QSize LiveChart::minimumSizeHint() const {
   const int line = fontMetrics().height();
-  return {line * 12, line * 5};
+  return {line * 9, line * 5}; // two beside each other leave room for the details in a window of 900 px
 }
 
 void LiveChart::changeEvent(QEvent *event) {

@@ -206,7 +206,7 @@ TEST_F(ReleaseManyTest, stopsBetweenTwoBatchesAndSaysWhatWasNotTried) {
   open(take(many));
   ASSERT_TRUE(reaches(Phase::Planned));
   QTest::keyClicks(reason(), QStringLiteral("host is gone"));
-  button(QStringLiteral("Release 3000 locks"))->click();
+  button(QStringLiteral("Release 3\u2009000 locks"))->click();
   EXPECT_EQ(flow().phase(), Phase::Applying);
   m_dialog->reject(); // Esc stops first
   EXPECT_TRUE(m_dialog->isVisible());
@@ -237,7 +237,7 @@ TEST_F(ReleaseManyTest, neverKeepsTheWindowBusy) {
   open(locks);
   ASSERT_TRUE(reaches(Phase::Planned));
   reason()->setText(QStringLiteral("host is gone"));
-  button(QStringLiteral("Release 10000 locks"))->click();
+  button(QStringLiteral("Release 10\u2009000 locks"))->click();
   ASSERT_TRUE(reaches(Phase::Done));
   EXPECT_EQ(left(), 0);
   EXPECT_LT(longest, std::chrono::seconds(2)) << "of a machine under load";
