@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/empty_page.h"
 
+#include "ui/model/format.h"
 #include "ui/page/verb_button.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/prose.h"
@@ -49,7 +50,7 @@ void EmptyPage::setState(const EmptyState &state) {
 
 void EmptyPage::setFilteredOut(std::size_t hidden) {
   m_title->setText(tr("Nothing matches"));
-  m_sentence->setText(tr("%n locks are known; this view and this filter let none of them through.", nullptr, static_cast<int>(hidden)));
+  m_sentence->setText(withGroups(tr("%n locks are known; this view and this filter let none of them through.", nullptr, static_cast<int>(hidden)), hidden));
   m_next->hide();
   offer(tr("Show all locks"), &EmptyPage::showAllWanted);
 }

@@ -286,8 +286,8 @@ void LocksPage::chooseSurface() {
   if (m_table.rowCount() > 0 && !m_complaint.isEmpty())
     m_empty->setState(
         {tr("The filter cannot be read"), m_complaint, tr("Until it can be, the last filter that could be read counts; it lets nothing through.")});
-  else if (m_table.rowCount() > 0)
-    m_empty->setFilteredOut(static_cast<std::size_t>(m_table.rowCount()));
+  else if (m_table.rowCount() > 0) // those that fade are gone
+    m_empty->setFilteredOut(static_cast<std::size_t>(std::ranges::count_if(m_table.rows(), [](const auto &row) { return !row->releasedAt; })));
   else
     m_empty->setState(EmptyState::of(m_snapshot.get(), SteadyClock::now()));
   m_stack->setCurrentWidget(m_empty);

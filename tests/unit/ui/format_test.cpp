@@ -14,6 +14,11 @@ using namespace std::chrono_literals;
 /// Thin spaces as plain ones, so that expectations can be read.
 std::string plain(QString text) { return text.replace(QChar(0x2009), QLatin1Char(' ')).toStdString(); }
 
+TEST(Format, groupsAFigureThatWasFilledIn) {
+  EXPECT_EQ(withGroups(QStringLiteral("a1: 4000 locks"), 4000), QStringLiteral("a1: 4\u2009000 locks"));
+  EXPECT_EQ(withGroups(QStringLiteral("7 locks"), 7), QStringLiteral("7 locks"));
+}
+
 TEST(Format, saysDurationsAsPeopleDo) {
   EXPECT_EQ(plain(duration(0ns)), "0 s");
   EXPECT_EQ(plain(duration(340us)), "340 µs");
