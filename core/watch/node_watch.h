@@ -94,7 +94,7 @@ struct WatchActions {
 /// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE and HSTRLEN (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
 /// At rest: two INFOs, one PUBSUB NUMSUB and two PINGs a beat, and sweeps within `share` of the server's time. Where changes come
-/// faster than another `share` can follow (some 8 000 reads a second), the keys wait, about a tenth of a second, and are read once for all of them.
+/// faster than `followShare` can follow (some 2 500 reads a second), the keys wait, and are read once for all of them.
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
 class NodeWatch {
 public:
@@ -110,7 +110,8 @@ public:
     milliseconds barrierEvery{1000};
     milliseconds reconcileEvery{30000};
     milliseconds pollEvery{1000}; ///< rest between sweeps while polling
-    double share = 0.02;          ///< of the server's time, for sweeps after the first, and as much for following changes
+    double share = 0.02;          ///< of the server's time, for sweeps after the first
+    double followShare = 0.006;   ///< of the server's time, for the reads that follow changes
     std::uint64_t seed = 1;
     std::shared_ptr<const Families> families; ///< null: the built-in ones
     std::function<Twin(std::string_view runId, const std::optional<NodeId> &before)> twin = [](std::string_view, const auto &) { return Twin{}; };

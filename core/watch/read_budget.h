@@ -31,7 +31,7 @@ public:
 private:
   static constexpr std::chrono::nanoseconds cost{2400}; // of the two commands of a string that are written with few others, measured on Redis 7.0
   static constexpr std::int64_t burst = 500;
-  static constexpr milliseconds rest{20}; // so that many set out together: a write of few costs a server more than they do
+  static constexpr milliseconds rest{50}; // so that many set out together: a write of few costs a server more than they do
 
   std::chrono::nanoseconds m_each;
   SteadyTime m_next{}, m_restsUntil{};
