@@ -36,8 +36,13 @@ ReleaseManyDialog::ReleaseManyDialog(Engine &engine, std::vector<HoldToRelease> 
   m_page->focusCancel();
 }
 
-// Its table shows what the flow has: it goes first.
-ReleaseManyDialog::~ReleaseManyDialog() { delete m_page; }
+// Its table shows what the flow has: it goes first. A button that lost the focus while the page is torn down would look through what is half
+// gone (Qt 6.8).
+ReleaseManyDialog::~ReleaseManyDialog() {
+  if (auto *focused = focusWidget())
+    focused->clearFocus();
+  delete m_page;
+}
 
 void ReleaseManyDialog::build() {
   setWindowTitle(m_flow->isShortening() ? tr("Shorten leases") : tr("Release locks"));
