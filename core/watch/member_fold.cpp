@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 #include <ranges>
+#include <tuple>
 
 namespace lockhouse {
 namespace {
@@ -18,10 +20,68 @@ using Members = std::vector<std::size_t>;
 
 bool isRedisson(const LockRecord &record) { return record.type == ValueType::Hash && (record.family == "redisson-lock" || record.family == "redisson-fair"); }
 
+bool isToken(const LockRecord &record) { return record.type == ValueType::String && record.kind == LockKind::Mutex; }
+
 bool mayBeMember(const LockRecord &record) {
-  const bool isToken = record.type == ValueType::String && record.kind == LockKind::Mutex && record.neededVotes == 0;
-  return (isToken || isRedisson(record)) && record.holders.size() == 1 && record.holders.front().id.size() >= leastToken &&
-         (record.confidence >= shownConfidence || record.expiresAt);
+  const bool mayHaveSeveral = record.kind == LockKind::ReadWrite || record.kind == LockKind::Semaphore;
+  const bool areNamed = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.id.size() >= leastToken; });
+  return record.isHeld() && areNamed && (mayHaveSeveral || record.holders.size() == 1) && record.unread == 0 && record.neededVotes == 0 &&
+         record.kind != LockKind::Latch && (record.confidence >= shownConfidence || (isToken(record) && record.expiresAt));
+}
+
+// What tells rows of one name apart that have nothing to do with each other: the form of what lies there. Whose token it is, or whether
+// a queue makes a lock of Redisson's a fair one, may be seen on one master and not on the next.
+std::string_view formOf(const LockRecord &record) {
+  if (isToken(record))
+    return {};
+  return isRedisson(record) ? std::string_view("redisson-lock") : std::string_view(record.family);
+}
+
+bool areOfOneForm(const LockRecord &a, const LockRecord &b) {
+  const auto mayBeMissing = [](const LockRecord &record) { return record.type == ValueType::String || record.type == ValueType::None; };
+  return formOf(a) == formOf(b) && (a.type == b.type || (mayBeMissing(a) && mayBeMissing(b))); // beside keys of its own
+}
+
+std::vector<std::string_view> namesOf(const LockRecord &record) {
+  std::vector<std::string_view> names;
+  for (const auto &holder : record.holders)
+    names.push_back(holder.id);
+  std::ranges::sort(names);
+  return names;
+}
+
+// Each master has them in an order of its own.
+bool haveSameHolders(const LockRecord &a, const LockRecord &b) {
+  if (a.holders.size() != b.holders.size())
+    return false;
+  const auto sorted = [](const LockRecord &record) {
+    std::vector<std::tuple<std::string_view, HoldMode, std::int64_t>> holds;
+    for (const auto &holder : record.holders)
+      holds.emplace_back(holder.id, holder.mode, holder.count);
+    std::ranges::sort(holds);
+    return holds;
+  };
+  return a.holders == b.holders || (a.holders.size() > 1 && sorted(a) == sorted(b));
+}
+
+bool haveCommonHolder(const LockRecord &a, const LockRecord &b) {
+  std::vector<std::string_view> common;
+  std::ranges::set_intersection(namesOf(a), namesOf(b), std::back_inserter(common));
+  return !common.empty();
+}
+
+// Whether holders of the one keep out those of the other.
+bool excludes(const LockRecord &a, const LockRecord &b) {
+  const auto isRead = [](const Holder &holder) { return holder.mode == HoldMode::Read; };
+  return a.kind != LockKind::Semaphore && !(std::ranges::all_of(a.holders, isRead) && std::ranges::all_of(b.holders, isRead));
+}
+
+// What a row that was folded goes by.
+std::string nameOfAll(const LockRecord &record) {
+  std::string name;
+  for (const auto each : namesOf(record))
+    name += fmt::format("{}:{}", each.size(), each);
+  return name;
 }
 
 // What libraries of Redlocks leave, by the value alone or by their own names.
@@ -35,13 +95,9 @@ bool mayBeRedlock(const LockRecord &record) {
 std::string_view threadOf(const LockRecord &record) { return std::string_view(record.holders.front().id).substr(uuidSize); }
 
 // Whether two rows of one name, by different holders, may be members of one lock all the same.
-bool areAlike(const LockRecord &a, const LockRecord &b) {
-  if (a.type != b.type)
-    return false;
-  return isRedisson(a) ? threadOf(a) == threadOf(b) : true;
-}
+bool areAlike(const LockRecord &a, const LockRecord &b) { return areOfOneForm(a, b) && (!isRedisson(a) || threadOf(a) == threadOf(b)); }
 
-// Rows of masters by their names; those of one name that agree in their holder together.
+// Rows of masters by their names; those of one name that agree in their holders together.
 std::unordered_map<std::string_view, std::vector<Members>> byName(const std::vector<LockRecordPtr> &locks, const Masters &masters) {
   std::unordered_map<std::string_view, std::vector<Members>> byKey;
   const LockRecord *before = nullptr;
@@ -56,7 +112,7 @@ std::unordered_map<std::string_view, std::vector<Members>> byName(const std::vec
     auto &groups = byKey[lock.id.key.bytes()];
     const auto agrees = [&](const Members &members) {
       const auto &first = *locks[members.front()];
-      return first.holders == lock.holders && first.type == lock.type;
+      return areOfOneForm(first, lock) && haveSameHolders(first, lock);
     };
     const auto group = std::ranges::find_if(groups, agrees);
     if (group == groups.end())
@@ -105,7 +161,39 @@ void takeHistory(LockRecord &whole, const LockRecord &member) {
     whole.queue = member.queue;
 }
 
-LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &members, std::size_t masters) {
+// What rows of one name by other holders say of one that has no majority.
+struct Rivals {
+  bool areShared = false;   // one of its holders lies elsewhere with others, or without them: no set of holders can be told
+  std::size_t majority = 0; // on how many masters another has it who keeps these out; 0: nobody has a majority
+};
+
+Rivals rivalsOf(const Members &members, const std::vector<Members> &groups, const std::vector<LockRecordPtr> &locks, std::size_t masters) {
+  Rivals rivals;
+  const auto &mine = *locks[members.front()];
+  for (const auto &group : groups) {
+    const auto &other = *locks[group.front()];
+    if (&group == &members || !areOfOneForm(mine, other))
+      continue;
+    if (haveCommonHolder(mine, other))
+      rivals.areShared = true;
+    else if (group.size() * 2 > masters && excludes(mine, other))
+      rivals.majority = group.size();
+  }
+  return rivals;
+}
+
+std::string evidenceOf(const LockRecord &whole, std::size_t rivals) {
+  const auto lies = whole.members.size();
+  if (rivals > 0)
+    return fmt::format("its token lies on {} of {} masters, another holder's on {}: a Redlock, which that one holds", lies, whole.masters, rivals);
+  if (whole.holders.size() > 1)
+    return whole.hasMajority() ? fmt::format("the same holders lie on {} of {} masters: a Redlock, held by its majority", lies, whole.masters)
+                               : fmt::format("the same holders lie on {} of {} masters: a Redlock without a majority, which nobody holds", lies, whole.masters);
+  return whole.hasMajority() ? fmt::format("the same token lies on {} of {} masters: a Redlock, held by its majority", lies, whole.masters)
+                             : fmt::format("the same token lies on {} of {} masters: a Redlock without a majority, which nobody holds", lies, whole.masters);
+}
+
+LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &members, std::size_t masters, std::size_t rivals) {
   auto whole = std::make_shared<LockRecord>(*locks[members.front()]);
   whole->masters = masters;
   for (const auto i : members) {
@@ -116,12 +204,9 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &mem
   const auto needed = masters / 2 + 1;
   whole->expiresAt = endOf(whole->members, whole->hasMajority() ? needed : 1);
   whole->staleSince = staleSince(whole->members, std::min(needed, members.size()));
-  whole->confidence = std::max(whole->confidence, whole->confidence < shownConfidence ? likely : certain);
-  if (whole->hasMajority())
-    whole->evidence.push_back(fmt::format("the same token lies on {} of {} masters: a Redlock, held by its majority", members.size(), masters));
-  else
-    whole->evidence.push_back(
-        fmt::format("the same token lies on {} of {} masters: a Redlock without a majority, which nobody holds", members.size(), masters));
+  const bool isSure = whole->confidence >= shownConfidence && (members.size() > 1 || rivals == 0);
+  whole->confidence = std::max(whole->confidence, isSure ? certain : likely);
+  whole->evidence.push_back(evidenceOf(*whole, rivals));
   return whole;
 }
 
@@ -151,7 +236,7 @@ std::vector<std::string> notesOf(const LockRecord &lock, std::size_t masters, st
 
 bool MemberFold::wasFolded(const LockRecord &lock) const {
   const auto found = m_folded.find(lock.id.key.bytes());
-  return found != m_folded.end() && std::ranges::find(found->second, lock.holders.front().id) != found->second.end();
+  return found != m_folded.end() && std::ranges::find(found->second, nameOfAll(lock)) != found->second.end();
 }
 
 LockRecordPtr MemberFold::noted(const LockRecordPtr &lock, const Masters &masters, std::size_t others, std::unordered_map<const LockRecord *, Noted> &kept) {
@@ -179,12 +264,14 @@ void MemberFold::fold(std::vector<LockRecordPtr> &locks, std::span<const NodeSta
     for (const auto &[key, groups] : names)
       for (const auto &members : groups) {
         const auto &first = locks[members.front()];
-        if (members.size() > 1 || wasFolded(*first)) {
-          folds[std::string(key)].push_back(first->holders.front().id);
-          changed.emplace_back(members.front(), folded(locks, members, masters.size()));
+        const bool hasMajority = members.size() * 2 > masters.size();
+        const auto rivals = hasMajority ? Rivals() : rivalsOf(members, groups, locks, masters.size());
+        if (!rivals.areShared && (members.size() > 1 || rivals.majority > 0 || wasFolded(*first))) {
+          folds[std::string(key)].push_back(nameOfAll(*first));
+          changed.emplace_back(members.front(), folded(locks, members, masters.size(), rivals.majority));
           for (const auto i : members | std::views::drop(1))
             changed.emplace_back(i, nullptr);
-        } else if (masters.areMet()) {
+        } else if (masters.areMet() && members.size() == 1 && (isToken(*first) || isRedisson(*first))) {
           std::size_t others = 0;
           for (const auto &other : groups)
             others += &other != &members && areAlike(*locks[other.front()], *first) ? other.size() : 0;

@@ -12,12 +12,15 @@
 namespace lockhouse {
 
 /// One lock, one row: where the same random token, or the same client and thread of Redisson's, lies under the same name on several
-/// masters that share no data, it is one lock by the Redlock algorithm, and its rows become one, under the id of the first node. Held by
-/// quorum: its lease ends when fewer than a majority of the watched masters are left. With fewer members than a majority nobody holds it,
-/// and its evidence says so. So it stays when one member is left of a row that was folded before.
-/// What lies on one master alone stays a row, and what that means is evidence: a token that a Redlock library may have left; a thread
+/// masters that share no data, it is one lock by the Redlock algorithm, and its rows become one, under the id of the first node. So it is
+/// with readers, writers and permits, where all holders are the same ones with the same modes, each named by no accident.
+/// Held by quorum: its lease ends when fewer than a majority of the watched masters are left. With fewer members than a majority nobody
+/// holds it, and its evidence says so. So it stays when one member is left of a row that was folded before; and what lies on one master
+/// alone is such a member where another holder, who keeps it out, has the majority.
+/// Anything else on one master alone stays a row, and what that means is evidence: a token that a Redlock library may have left; a thread
 /// of Redisson's whose number other clients have on the other masters, for RedissonRedLock locks each by a client of its own, and no
 /// data tell that from clients that have nothing to do with each other.
+/// A minority of which one holder lies elsewhere beside others is left as its rows: a reader may have come or gone on a few masters.
 /// Rows of replicas stay as they are. O(locks), and nothing with fewer than two masters. Remembers what was folded and noted last: O(locks).
 /// Source: https://redis.io/docs/latest/develop/use/patterns/distributed-locks/
 class MemberFold {
@@ -33,7 +36,7 @@ private:
     std::size_t masters = 0, unfollowed = 0, others = 0;
   };
 
-  std::map<std::string, std::vector<std::string>, std::less<>> m_folded; // holders by name
+  std::map<std::string, std::vector<std::string>, std::less<>> m_folded; // by name, those of each row
   std::unordered_map<const LockRecord *, Noted> m_noted;
 
   bool wasFolded(const LockRecord &lock) const;

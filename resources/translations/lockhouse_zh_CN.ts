@@ -783,6 +783,18 @@
         <translation>同一令牌位于 %2 个主节点中的 %1 个上：这是没有多数的 Redlock，实际无人持有</translation>
     </message>
     <message>
+        <source>the same holders lie on %1 of %2 masters: a Redlock, held by its majority</source>
+        <translation>同一组持有者位于 %2 个主节点中的 %1 个上：这是 Redlock，由多数节点持有</translation>
+    </message>
+    <message>
+        <source>the same holders lie on %1 of %2 masters: a Redlock without a majority, which nobody holds</source>
+        <translation>同一组持有者位于 %2 个主节点中的 %1 个上：这是没有多数的 Redlock，实际无人持有</translation>
+    </message>
+    <message>
+        <source>its token lies on %1 of %2 masters, another holder&apos;s on %3: a Redlock, which that one holds</source>
+        <translation>其令牌位于 %2 个主节点中的 %1 个上，另一持有者的位于 %3 个上：这是 Redlock，由后者持有</translation>
+    </message>
+    <message>
         <source>its token lies on %1 of %2 masters: if it is a Redlock, nobody holds it</source>
         <translation>其令牌位于 %2 个主节点中的 %1 个上：若为 Redlock，则无人持有</translation>
     </message>

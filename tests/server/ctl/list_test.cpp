@@ -14,6 +14,7 @@ namespace {
 
 using test::owner;
 using test::token;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -157,6 +158,90 @@ TEST_F(Show, putsARedlockOnSeveralMastersIntoOneRow) {
   for (const auto &result : results)
     EXPECT_EQ(result["verdict"], "released");
   EXPECT_EQ(json(with({"list"}))["locks"].size(), 0U);
+}
+
+// One lock on three masters each, whatever it lies in.
+TEST_F(Show, putsALockThatSeveralMayHoldIntoOneRowAndFreesItOnAllMasters) {
+  const auto second = test::startServer(), third = test::startServer();
+  const std::array<const Sandbox *, 3> servers{&m_server, &second, &third};
+  const auto onAll = [&](const Command &command) {
+    for (const auto *server : servers)
+      sendTo(*server, command);
+  };
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+  const std::string php = "q0vbVkVm3kGzUQdFz1yXo9m2nJtB6c8ErT5wLhAaKs0=", end = std::to_string(now.count() + 60'000);
+  const std::string machine = "web-1_4711_3f786850e387550fdab836ed7e6dc881", uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  const std::string writer = std::string(owner) + ":write", since = std::to_string(now.count());
+  onAll({"HSET", "rw", "mode", "write", writer, "1"});
+  onAll({"ZADD", "php", end, php, end, "__write__"});
+  onAll({"SADD", "net.readers", machine});
+  onAll({"ZADD", "semaphore:s", since, uuid});
+  for (const auto *key : {"rw", "php", "net.readers", "semaphore:s"})
+    onAll({"PEXPIRE", key, "60000"});
+  sendTo(second, {"SET", "net.writer", "web-2_4711_89e6c98d92887913cadf06b2adb97f26_WRITERWAITING", "PX", "60000"});
+
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"--url", "redis://" + second.tcpUri().address(), "--url", "redis://" + third.tcpUri().address()});
+    return words;
+  };
+  const std::array<std::pair<std::string, std::string>, 4> held{{{"net.writer", machine}, {"php", php}, {"rw", writer}, {"semaphore:s", uuid}}};
+  const auto locks = json(with({"list"}))["locks"];
+  ASSERT_EQ(locks.size(), held.size()) << locks;
+  for (const auto &lock : locks) {
+    EXPECT_EQ(lock["members"].size(), 3U) << lock;
+    EXPECT_THAT(lock["state"], AnyOf("held", "contended")) << lock;
+  }
+  for (const auto &[key, holder] : held) {
+    EXPECT_EQ(json(with({"show", key}))["locks"].size(), 1U) << key;
+    for (const auto *how : {"--plan", "--apply"}) {
+      const auto results = json(with({"release", key, "--holder", holder, "--reason", "x", how}))["results"];
+      ASSERT_EQ(results.size(), 3U) << results;
+      for (const auto &result : results) {
+        EXPECT_FALSE(result["plan"].is_null()) << result;
+        EXPECT_TRUE(how == std::string_view("--plan") || result["verdict"] == "released") << result;
+      }
+    }
+  }
+  EXPECT_EQ(json(with({"list"}))["locks"].size(), 1U) << "a writer waits still";
+}
+
+TEST_F(Show, freesTheHoldersOfOneRowThroughAFilterOnAllMasters) {
+  const auto second = test::startServer(), third = test::startServer();
+  const std::array<std::string, 2> readers{"q0vbVkVm3kGzUQdFz1yXo9m2nJtB6c8ErT5wLhAaKs0=", "A0vbVkVm3kGzUQdFz1yXo9m2nJtB6c8ErT5wLhAaKs0="};
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+  auto end = now.count() + 60'000;
+  for (const auto *server : std::array<const Sandbox *, 3>{&m_server, &second, &third}) {
+    end += server == &third ? -500 : 0; // there they lie in the other order
+    sendTo(*server, {"ZADD", "php", std::to_string(end), readers[server == &third], std::to_string(end + 1), readers[server != &third]});
+    sendTo(*server, {"PEXPIRE", "php", "60000"});
+  }
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"--url", "redis://" + second.tcpUri().address(), "--url", "redis://" + third.tcpUri().address()});
+    return words;
+  };
+  const auto locks = json(with({"list"}))["locks"];
+  ASSERT_EQ(locks.size(), 1U) << locks;
+  EXPECT_EQ(locks[0]["members"].size(), 3U);
+  const auto results = json(with({"release", "--filter", "php", "--reason", "x", "--apply"}))["results"];
+  ASSERT_EQ(results.size(), 6U) << results;
+  for (const auto &result : results)
+    EXPECT_EQ(result["verdict"], "released") << result;
+  EXPECT_EQ(json(with({"list"}))["locks"].size(), 0U);
+}
+
+TEST_F(Show, tellsALoserOfARedlockFromItsHolder) {
+  const auto second = test::startServer(), third = test::startServer();
+  constexpr auto loser = "89e6c98d92887913cadf06b2adb97f26";
+  for (const auto *server : std::array<const Sandbox *, 2>{&m_server, &second})
+    sendTo(*server, {"SET", "redlock:split", token, "PX", "60000"});
+  sendTo(third, {"SET", "redlock:split", loser, "PX", "60000"});
+  const auto locks = json({"--url", "redis://" + second.tcpUri().address(), "--url", "redis://" + third.tcpUri().address(), "list"})["locks"];
+  ASSERT_EQ(locks.size(), 2U) << locks;
+  for (const auto &lock : locks) {
+    const bool isLoser = lock["holders"][0]["id"] == loser;
+    EXPECT_EQ(lock["state"], isLoser ? "suspect" : "held") << lock;
+    EXPECT_EQ(lock["members"].size(), isLoser ? 1U : 2U) << lock;
+  }
 }
 
 TEST_F(Show, namesEveryPrimitiveWithItsPromises) {

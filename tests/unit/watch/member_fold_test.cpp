@@ -1,66 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/member_fold.h"
-
-#include <gmock/gmock.h>
-
-#include <algorithm>
+#include "tests/unit/watch/members_fold.h"
 
 namespace lockhouse::test {
 namespace {
 
-using namespace std::chrono_literals;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr auto token = "3f786850e387550fdab836ed7e6dc881";
-constexpr auto otherToken = "89e6c98d92887913cadf06b2adb97f26";
-const SteadyTime start{100s};
-
-class MembersFold : public testing::Test {
-protected:
-  void node(const std::string &id, std::string role = "master", std::string runId = {}, int db = 0) {
-    NodeStatus status;
-    status.id = NodeId(id);
-    status.role = std::move(role);
-    status.runId = runId.empty() ? "run-" + id : std::move(runId);
-    status.db = db;
-    status.state = NodeState::Live;
-    nodes.push_back(status);
-  }
-  LockRecord &lock(const std::string &node, const std::string &holder = token, milliseconds left = 10s, const std::string &key = "lock:a") {
-    auto record = std::make_shared<LockRecord>();
-    record->id = {NodeId(node), 0, LockName(key)};
-    record->family = "token";
-    record->type = ValueType::String;
-    record->holders = {{holder}};
-    record->confidence = 0.8;
-    record->seenAt = record->heldSince = start;
-    record->expiresAt = start + left;
-    auto &known = *record;
-    locks.push_back(std::move(record));
-    return known;
-  }
-  LockRecord &redisson(const std::string &node, const std::string &owner) {
-    auto &record = lock(node, owner);
-    record.family = "redisson-lock";
-    record.type = ValueType::Hash;
-    record.kind = LockKind::Reentrant;
-    return record;
-  }
-  LockRecord &redlock(const std::string &node, const std::string &holder = token) {
-    auto &record = lock(node, holder);
-    record.mayBe = {"node-redlock"};
-    return record;
-  }
-  void fold() {
-    std::ranges::sort(locks, {}, [](const LockRecordPtr &record) { return record->id; });
-    memory.fold(locks, nodes);
-  }
-  MemberFold memory;
-  std::vector<NodeStatus> nodes;
-  std::vector<LockRecordPtr> locks;
-};
 
 TEST_F(MembersFold, putsOneTokenOnThreeMastersIntoOneRowHeldByItsMajority) {
   for (const auto *each : {"a", "b", "c"})
@@ -81,7 +27,7 @@ TEST_F(MembersFold, putsOneTokenOnThreeMastersIntoOneRowHeldByItsMajority) {
   EXPECT_THAT(row.evidence, Contains(HasSubstr("3 of 3 masters")));
 }
 
-TEST_F(MembersFold, callsAMajorityHeldThoughOneMasterHasAnotherToken) {
+TEST_F(MembersFold, callsATokenALoserWhereAnotherHasTheMajority) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
   lock("a", otherToken);
@@ -89,9 +35,41 @@ TEST_F(MembersFold, callsAMajorityHeldThoughOneMasterHasAnotherToken) {
   lock("c");
   fold();
   ASSERT_EQ(locks.size(), 2U);
-  EXPECT_THAT(locks[0]->members, IsEmpty()) << "the other token's row stays what it is";
   EXPECT_EQ(locks[1]->members.size(), 2U);
   EXPECT_EQ(stateAt(*locks[1], start), LockState::Held);
+  ASSERT_EQ(locks[0]->members.size(), 1U);
+  EXPECT_EQ(locks[0]->members[0].node, NodeId("a"));
+  EXPECT_EQ(locks[0]->masters, 3U);
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
+  EXPECT_EQ(locks[0]->expiresAt, start + 10s);
+  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters, another holder's on 2: a Redlock, which that one holds"));
+}
+
+TEST_F(MembersFold, callsALoserSoOnlyOfOneFormAndOneName) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  lock("a");
+  lock("b");
+  redisson("c", owner); // under the same name, of another form
+  lock("c", otherToken, 10s, "lock:b");
+  fold();
+  ASSERT_EQ(locks.size(), 3U);
+  EXPECT_EQ(stateAt(*locks[1], start), LockState::Held);
+  EXPECT_THAT(locks[1]->members, IsEmpty());
+  EXPECT_THAT(locks[2]->members, IsEmpty());
+}
+
+TEST_F(MembersFold, keepsALoserOneWhenTheWinnerGoes) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  const auto left = std::make_shared<const LockRecord>(lock("c", otherToken));
+  lock("a");
+  lock("b");
+  fold();
+  ASSERT_EQ(locks.size(), 2U);
+  locks = {left};
+  fold();
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
 }
 
 TEST_F(MembersFold, callsAMinoritySuspectUntilItsLastMemberIsGone) {
@@ -185,8 +163,6 @@ TEST_F(MembersFold, isFoundByTheIdOfEachMember) {
   EXPECT_EQ(snapshot.find({NodeId("c"), 0, LockName("lock:a")}), nullptr);
   EXPECT_EQ(snapshot.find({NodeId("b"), 0, LockName("lock:b")}), nullptr);
 }
-
-constexpr auto owner = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:57";
 
 TEST_F(MembersFold, putsOneThreadOfARedissonClientIntoOneRow) {
   for (const auto *each : {"a", "b", "c"})
