@@ -16,7 +16,7 @@ namespace {
 
 // A fresh read knows the lock of this instant; what was watched of the same hold before tells whether its holder is alive.
 LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
-  if (!watched || watched->holders != fresh->holders)
+  if (!watched || !std::ranges::is_permutation(watched->holders, fresh->holders)) // each master has them in an order of its own
     return fresh;
   auto whole = std::make_shared<LockRecord>(*fresh);
   whole->heldSince = watched->heldSince;

@@ -6,6 +6,7 @@
 #include "core/release/rehearsal.h"
 #include "core/watch/shared_holders.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <utility>
@@ -53,7 +54,7 @@ void Operator::Run::goOn() {
   if (!m_result.plan)
     return finish(m_result.verdict, std::move(m_result.detail));
   const auto seen = m_core->watcher.snapshot()->find(m_intent.lock);
-  if (const auto others = seen && seen->holders == m_before->holders ? otherKeysWords(*seen) : std::string(); !others.empty())
+  if (const auto others = seen && std::ranges::is_permutation(seen->holders, m_before->holders) ? otherKeysWords(*seen) : std::string(); !others.empty())
     m_result.plan->risks.push_back(others);
   if (m_isApply)
     m_core->record({intentRecord(*m_result.plan, *m_before, m_intent.reason)}, step<Written>(&Run::onIntent));

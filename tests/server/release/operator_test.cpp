@@ -3,6 +3,7 @@
 
 #include "tests/support/eventually.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <future>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@ using test::other;
 using test::owner;
 using test::third;
 using test::token;
+using testing::Contains;
 using testing::HasSubstr;
 
 using OperatorTest = test::OperatorHouse;
@@ -92,6 +94,40 @@ TEST_F(OperatorTest, sendsNothingWhileLocked) {
   m_keeper->unlock();
   EXPECT_TRUE(m_keeper->isUnlocked());
   EXPECT_EQ(apply("lock:a", token).verdict, Verdict::Released);
+}
+
+TEST_F(OperatorTest, knowsAHoldOnSeveralMastersThatEachHasInItsOwnOrder) {
+  auto second = Sandbox::start({});
+  ASSERT_TRUE(second);
+  test::RawRedis there(second->unixUri());
+  const std::string one = "q0vbVkVm3kGzUQdFz1yXo9m2nJtB6c8ErT5wLhAaKs0=", two = "A0vbVkVm3kGzUQdFz1yXo9m2nJtB6c8ErT5wLhAaKs0=";
+  const auto lease = [&, now = serverNow()](std::int64_t left) {
+    const auto early = std::to_string(now + left), late = std::to_string(now + left + 1);
+    redis({"ZADD", "php", early, one, late, two});
+    there({"ZADD", "php", early, two, late, one});
+    redis({"PEXPIRE", "php", std::to_string(left)});
+    there({"PEXPIRE", "php", std::to_string(left)});
+  };
+  lease(60'000);
+  const std::vector<Uri> both{m_uri, second->unixUri()};
+  Watcher watcher(m_loop, both, {});
+  watcher.start();
+  Operator keeper(m_loop, watcher, both, m_options, m_auditPath);
+  const auto row = [&] {
+    const auto found = watcher.snapshot()->find(id("php"));
+    return found && found->members.size() == 2 ? found : nullptr;
+  };
+  ASSERT_TRUE(eventually([&] { return row() != nullptr; }));
+  ASSERT_TRUE(eventually([&] { return std::ranges::all_of(watcher.snapshot()->nodes, [](const NodeStatus &node) { return node.state == NodeState::Live; }); }));
+  lease(90'000);
+  ASSERT_TRUE(eventually([&] { return row() && row()->renewals > 0; }));
+  for (const auto &uri : both) {
+    std::promise<ReleaseResult> answer;
+    keeper.plan({{NodeId(uri.address()), 0, LockName("php")}, one, {}, "stuck"}, [&answer](ReleaseResult result) { answer.set_value(std::move(result)); });
+    const auto planned = answer.get_future().get();
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("looks alive"))) << uri.address();
+  }
 }
 
 TEST_F(OperatorTest, wantsAReason) {
