@@ -65,6 +65,8 @@ bool haveSameHolders(const LockRecord &a, const LockRecord &b) {
 }
 
 bool haveCommonHolder(const LockRecord &a, const LockRecord &b) {
+  if (a.holders.size() == 1 && b.holders.size() == 1)
+    return a.holders.front().id == b.holders.front().id;
   std::vector<std::string_view> common;
   std::ranges::set_intersection(namesOf(a), namesOf(b), std::back_inserter(common));
   return !common.empty();
@@ -78,6 +80,8 @@ bool excludes(const LockRecord &a, const LockRecord &b) {
 
 // What a row that was folded goes by.
 std::string nameOfAll(const LockRecord &record) {
+  if (record.holders.size() == 1)
+    return record.holders.front().id;
   std::string name;
   for (const auto each : namesOf(record))
     name += fmt::format("{}:{}", each.size(), each);

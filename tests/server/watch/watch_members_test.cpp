@@ -2,6 +2,8 @@
 // Locks that lie on several servers, and what a watcher makes one row of.
 #include "tests/server/watch/watch_house.h"
 
+#include <algorithm>
+
 namespace lockhouse::test {
 namespace {
 
@@ -38,6 +40,26 @@ TEST_F(WatchMembers, ARedlockOfWhichOneMemberIsLeftStaysOne) {
   ASSERT_EQ(left.size(), 1U);
   EXPECT_EQ(stateAt(*left[0], SteadyClock::now()), LockState::Suspect);
   EXPECT_THAT(left[0]->evidence, Contains(HasSubstr("1 of 3 masters: a Redlock without a majority")));
+}
+
+TEST_F(WatchMembers, aReaderWhoComesMasterByMasterLeavesNobodySuspect) {
+  RawRedis here(uri());
+  const std::string one = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", two = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:5";
+  for (auto *server : {&here, &other, &another}) {
+    (*server)({"HSET", "rw", "mode", "read", one, "1"});
+    (*server)({"PEXPIRE", "rw", "60000"});
+  }
+  Watched watched(all());
+  ASSERT_TRUE(watched.becomesLive());
+  ASSERT_TRUE(eventually([&] { return rows(watched, "rw").size() == 1 && rows(watched, "rw")[0]->members.size() == 3; }));
+  for (auto *server : {&here, &other, &another}) {
+    (*server)({"HSET", "rw", two, "1"});
+    const auto areTwo = [&] { return std::ranges::count_if(rows(watched, "rw"), [](const LockRecordPtr &row) { return row->holders.size() == 2; }) > 0; };
+    EXPECT_TRUE(eventually(areTwo));
+    for (const auto &row : rows(watched, "rw"))
+      EXPECT_EQ(stateAt(*row, SteadyClock::now()), LockState::Held);
+  }
+  EXPECT_TRUE(eventually([&] { return rows(watched, "rw").size() == 1 && rows(watched, "rw")[0]->members.size() == 3; }));
 }
 
 TEST_F(WatchMembers, theKeysOfOneLockOnSeveralMastersAreOneRow) {

@@ -2,6 +2,7 @@
 #include "core/watch/families.h"
 #include "ui/model/evidence_words.h"
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTranslator>
@@ -49,6 +50,17 @@ TEST(EvidenceWords, everyFormThatProvesALockHasChineseWords) {
   for (const auto &family : Families::builtIn().all())
     for (const auto &form : family.forms)
       EXPECT_TRUE(form.confidence == 0 || !chinese.translate("Evidence", form.evidence.c_str()).isEmpty()) << family.slug << ": " << form.evidence;
+}
+
+TEST(EvidenceWords, whatMastersSayOfARedlockHasChineseWords) {
+  QTranslator chinese;
+  ASSERT_TRUE(chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
+  QCoreApplication::installTranslator(&chinese);
+  for (const char *fact : {"the same holders lie on 2 of 3 masters: a Redlock, held by its majority",
+                           "the same holders lie on 2 of 5 masters: a Redlock without a majority, which nobody holds",
+                           "its token lies on 1 of 3 masters, another holder's on 2: a Redlock, which that one holds"})
+    EXPECT_NE(evidenceText(fact), QLatin1String(fact));
+  QCoreApplication::removeTranslator(&chinese);
 }
 
 TEST(EvidenceWords, numbersInAFactAreItsOwn) {
