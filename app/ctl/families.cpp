@@ -10,10 +10,20 @@
 namespace lockhouse::ctl {
 namespace {
 
+// Of its forms, each fact once.
+std::string evidenceText(const Family &family) {
+  std::string text;
+  for (const auto &form : family.forms)
+    if (!form.evidence.empty() && !text.contains(form.evidence))
+      text.append(text.empty() ? "" : "; or ").append(form.evidence);
+  return text;
+}
+
 std::string listText(const Families &families) {
   std::string text;
   for (const auto &family : families.all())
-    text += fmt::format("{:<26}{:<12}{}{}\n", family.slug, name(family.kind), family.title, family.isUsers ? " (yours)" : "");
+    text +=
+        fmt::format("{:<26}{:<12}{}{}\n{:<26}{}\n", family.slug, name(family.kind), family.title, family.isUsers ? " (yours)" : "", "", evidenceText(family));
   return text + "\nlockhousectl families SLUG tells what one looks like and how it is freed\n";
 }
 

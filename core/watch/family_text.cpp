@@ -202,6 +202,36 @@ bool fitsEverything(const Form &form) {
          takesAll(form.element) && takesAll(form.content);
 }
 
+// A lock that is a queue itself, or whose waiters lie in keys of forms that wait.
+bool ofQueue(const Family &family) {
+  return std::ranges::any_of(family.forms,
+                             [](const Form &form) { return form.isWaiting || form.type == ValueType::List || form.score == ScoreMeaning::Order; });
+}
+
+bool mayBeOf(Role role, ValueType type) {
+  switch (role) {
+  case Role::Queue: return type == ValueType::List || type == ValueType::SortedSet;
+  case Role::Deadlines: return type == ValueType::SortedSet || type == ValueType::Hash;
+  case Role::Counter:
+  case Role::Vote: return type == ValueType::String;
+  case Role::Permits: return type == ValueType::SortedSet;
+  case Role::Readers: return type == ValueType::Set;
+  case Role::Signal: return type == ValueType::List;
+  default: return true;
+  }
+}
+
+std::string rolesWords(Role role) {
+  switch (role) {
+  case Role::Queue: return "write type = \"list\" or \"zset\"";
+  case Role::Deadlines: return "write type = \"zset\" or \"hash\"";
+  case Role::Permits: return "write type = \"zset\"";
+  case Role::Readers: return "write type = \"set\"";
+  case Role::Signal: return "write type = \"list\"";
+  default: return "write type = \"string\"";
+  }
+}
+
 const toml::node &tableOf(const toml::table &family, std::string_view list, std::size_t index) { return *family.get(list)->as_array()->get(index); }
 
 // What could never come to anything, or would come to everything.
@@ -211,6 +241,13 @@ void checkUsers(Reader &reader, const toml::table &table, const Family &family) 
     reader.fail(classNode, "B publishes, and there is no 'channel'", "say on which its waiters listen");
   if (family.releaseClass.contains('C') && std::ranges::find(family.beside, Role::Signal, &BesideForm::role) == family.beside.end())
     reader.fail(classNode, "C pushes to a list, and there is no [[family.beside]] with role \"signal\"", "say which list its waiters are blocked on");
+  if (family.waits == Waits::Listening && !family.channel)
+    reader.fail(*table.get("waits"), "its waiters listen to a channel, and there is no 'channel'", "say which");
+  if (family.waits == Waits::Queued && std::ranges::find(family.beside, Role::Queue, &BesideForm::role) == family.beside.end() && !ofQueue(family))
+    reader.fail(*table.get("waits"), "its waiters stand in a queue, and there is no [[family.beside]] with role \"queue\"", "say which key that is");
+  for (std::size_t i = 0; i < family.beside.size(); ++i)
+    if (const auto &beside = family.beside[i]; !mayBeOf(beside.role, beside.type))
+      reader.fail(tableOf(table, "beside", i), fmt::format("a {} is no {}", name(beside.type), name(beside.role)), rolesWords(beside.role));
   for (std::size_t i = 0; i < family.forms.size(); ++i) {
     const auto &form = family.forms[i];
     if (form.type == ValueType::SortedSet && form.score == ScoreMeaning::None)

@@ -42,12 +42,13 @@ constexpr auto lockFiles = wordList("yarn.lock", "package-lock", "pnpm-lock", "b
                                     "uv.lock", "pdm.lock", "composer.lock", "podfile.lock", "flake.lock", "mix.lock", "pubspec.lock", "terraform.lock",
                                     "deno.lock", "requirements.lock", "packages.lock", "pixi.lock", "rebar.lock", "renv.lock", "conda-lock", "shard.lock");
 // Right behind a word that means lock, they name something about it: "lock:enabled", "yarn.lock:sha".
-constexpr auto attributeWords = wordList("token", "tokens", "hash", "sha", "md", "checksum", "digest", "etag", "version", "state", "status", "count", "counter",
-                                         "attempts", "stats", "enabled", "disabled", "enable", "disable", "reason", "owner", "info", "message", "timeout",
-                                         "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware", "battery", "serial", "until", "expires", "expiry",
-                                         "since", "history", "metrics", "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration");
+constexpr auto attributeWords =
+    wordList("total", "totals", "error", "errors", "wait", "waits", "recent", "retries", "by", "last", "token", "tokens", "hash", "sha", "md", "checksum",
+             "digest", "etag", "version", "state", "status", "count", "counter", "attempts", "stats", "enabled", "disabled", "enable", "disable", "reason",
+             "owner", "info", "message", "timeout", "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware", "battery", "serial", "until", "expire",
+             "expires", "expiry", "since", "history", "metrics", "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration");
 // The same, unless more stands behind them and "lock:" before: what is locked then is a part of them, as in "lock:config:reload".
-constexpr auto sharedWords = wordList("config", "setting", "settings", "feature", "flag");
+constexpr auto sharedWords = wordList("config", "setting", "settings", "feature", "flag", "log", "logs");
 // A name with one of these keeps the answer to a request that came before, or that one is under way.
 constexpr auto repeatWords = wordList("idem", "idempotent", "idempotency");
 
@@ -62,8 +63,6 @@ bool namesLockFile(std::string_view name) {
 }
 
 bool endsLikeLock(std::string_view word) {
-  if (word == "locker")
-    return true;
   return (word.ends_with("lock") || word.ends_with("locks") || word.ends_with("mutex")) && !among(notLocks, word) &&
          !among(notLocks, word.substr(0, word.size() - 1));
 }
@@ -125,6 +124,8 @@ NameEvidence nameEvidence(std::string_view key) {
   evidence.edge |= last;
   evidence.attribute |= shared;
   evidence.contrary |= secret || otherUse;
+  evidence.whole = whole;
+  evidence.hidden = (secret || otherUse) && !evidence.edge;
   evidence.attribute |= evidence.lock && namesLockFile(head);
   evidence.needsLease = !ofDogpile && (!whole || secret || part || (otherUse && !leads));
   return evidence;

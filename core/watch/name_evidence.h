@@ -9,6 +9,8 @@ namespace lockhouse {
 struct NameEvidence {
   bool lock = false;       ///< a word of it means lock: "lock", "mutex", "jobLock", "redlock"; not "block", "clock", "doorlock"
   bool edge = false;       ///< … and it is the first or last word
+  bool whole = false;      ///< … and that word is "lock" or the like itself, not the end of another
+  bool hidden = false;     ///< … but it stands amid others, beside one that explains the value: "etag:/docs/mutex.html", "csrf:lock-account:7"
   bool lease = false;      ///< "lease", "leader": weaker
   bool attribute = false;  ///< its neighbour makes it something about a lock, or a file: "lock:enabled", "yarn.lock"
   bool contrary = false;   ///< a word names another use of the value: session, csrf, feature, cache …

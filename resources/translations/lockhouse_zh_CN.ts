@@ -883,6 +883,22 @@
         <translation>名称、令牌与租约结束时间均与 Symfony 的信号量一致</translation>
     </message>
     <message>
+        <source>Laravel&apos;s name of a scheduled task and 16 letters and digits as PHP serialises them</source>
+        <translation>Laravel 计划任务的名称，以及经 PHP 序列化的 16 个字母和数字</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s prefixes and 16 random letters and digits as PHP serialises them</source>
+        <translation>Laravel 的前缀，以及经 PHP 序列化的 16 个随机字母和数字</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s older prefixes and 16 random letters and digits as PHP serialises them</source>
+        <translation>Laravel 旧版的前缀，以及经 PHP 序列化的 16 个随机字母和数字</translation>
+    </message>
+    <message>
+        <source>php-lock&apos;s prefix and 64 hex digits as PHP serialises them</source>
+        <translation>php-lock 的前缀，以及经 PHP 序列化的 64 位十六进制数字</translation>
+    </message>
+    <message>
         <source>Laravel&apos;s name of a unique job and 16 letters and digits as PHP serialises them</source>
         <translation>Laravel 唯一任务的名称，以及经 PHP 序列化的 16 个字母和数字</translation>
     </message>

@@ -1,24 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // A string that holds its owner's token: redis-py, node-redlock, redsync, Laravel and the hand-written ones all look alike. The
 // shape of the value and the name must both speak for it: neither a session id nor a flag called "lock:enabled" is a lock.
+#include "core/base/encoding.h"
+#include "core/lock/owner_id.h"
+#include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/every_claim.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace lockhouse {
 namespace {
 
-constexpr double unnamed = 0.45; // the most that a name without a lock word reaches
+constexpr double unnamed = 0.45;                  // the most that a name without a lock word reaches
+constexpr milliseconds longestJob = seconds(300); // that redis-py's locks are taken for, mostly
 
-double weakName(const NameEvidence &name, bool leased) {
+// Hex digits of a time-based UUID, as redis-py writes.
+bool isTimeBased(std::string_view value) {
+  return value.size() == 32 && isHex(value) && value[12] == '1' && std::string_view("89ab").find(value[16]) != std::string_view::npos;
+}
+
+double weakName(std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
+  const bool leased = ttl.has_value();
   if (name.contrary)
     return 0.1;
+  if (isTimeBased(value) && leased && *ttl <= longestJob)
+    return shownConfidence + 0.05; // nobody else makes tokens so, and sessions last longer
   return name.lease ? unnamed : leased ? 0.4 : 0.3;
 }
 
 double ofRandom(double trust, const NameEvidence &name, bool leased) {
+  if (name.hidden)
+    return unnamed;
   const auto sure = trust - (name.contrary ? 0.1 : 0) - (leased ? 0 : 0.05) - (name.edge ? 0 : 0.02);
   return leased || !name.needsLease ? sure : std::min(sure, unnamed);
 }
@@ -28,23 +43,45 @@ double ofPlain(const TokenShape &shape, const NameEvidence &name, bool leased) {
   const bool isLoose = shape.kind == TokenShape::Class::Loose;
   if (name.contrary || (isLoose && !leased))
     return 0.3;
-  if (isLoose || !leased)
+  if (isLoose || (!leased && !name.whole))
     return 0.4;
+  if (!leased) // as SETNX leaves it
+    return name.edge && shape.trust >= 0.55 ? shownConfidence : 0.4;
   return name.edge ? shape.trust : shape.kind == TokenShape::Class::Time ? 0.5 : 0.4;
 }
 
-double confidence(const TokenShape &shape, const NameEvidence &name, bool leased) {
+double confidence(const TokenShape &shape, std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
+  const bool leased = ttl.has_value();
   const bool speaks = name.lock && !name.attribute;
   switch (shape.kind) {
   case TokenShape::Class::None: return 0;
   case TokenShape::Class::Distinct: return shape.trust;
-  case TokenShape::Class::Generic: return speaks ? ofRandom(shape.trust, name, leased) : weakName(name, leased);
+  case TokenShape::Class::Generic: return speaks ? ofRandom(shape.trust, name, leased) : weakName(value, name, ttl);
   case TokenShape::Class::Loose:
   case TokenShape::Class::Trivial:
   case TokenShape::Class::Word:
   case TokenShape::Class::Time: return speaks ? ofPlain(shape, name, leased) : 0;
   }
   return 0;
+}
+
+// The time and the network card of a time-based UUID, the time of PHP's uniqid, time and worker of a number of SnowflakeIds that is about now.
+Captures whatItTells(const KeyFacts &facts) {
+  constexpr milliseconds longAgo = std::chrono::days(30), skew = seconds(60);
+  static const Pattern uniqid = *Pattern::parse("{since:uniqid}");
+  const std::string_view value = facts.value;
+  Captures captures;
+  if ((value.size() == 32 && isHex(value) && value[12] == '1') || (value.size() >= 36 && isUuid(value.substr(0, 36)) && value[14] == '1'))
+    captures.set("v1", value.substr(0, value.size() == 32 ? 32 : 36));
+  else if (uniqid.matches(value))
+    captures.set("since", value);
+  else if (std::uint64_t number = 0;
+           value.size() >= 17 && std::from_chars(value.data(), value.data() + value.size(), number).ptr == value.data() + value.size()) {
+    const auto made = std::chrono::floor<milliseconds>(SnowflakeIds::timeOf(number)).time_since_epoch();
+    if (made > facts.serverTime - longAgo && made < facts.serverTime + skew)
+      captures.set("snowflake", value);
+  }
+  return captures;
 }
 
 // Most of a keyspace ends here, so that its names are looked at no closer than they must be.
@@ -58,7 +95,11 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
   Claim claim;
   auto &draft = claim.draft;
   draft = draftOf(family, family.forms.front(), facts);
-  draft.confidence = confidence(shape, name, facts.ttl.has_value());
+  for (auto &extra : extrasOf(whatItTells(facts)))
+    if (std::ranges::find(draft.extras, extra.name, &Extra::name) == draft.extras.end())
+      draft.extras.push_back(std::move(extra));
+  std::ranges::sort(draft.extras, {}, &Extra::name);
+  draft.confidence = confidence(shape, facts.value, name, facts.ttl);
   draft.evidence = {std::string(shape.words), name.lock ? "the name speaks of a lock" : "the name does not speak of a lock"};
   if (name.contrary)
     draft.evidence.emplace_back("the name speaks of something else too");
@@ -72,7 +113,7 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
 
 bool mayBeToken(std::string_view key, std::string_view value) {
   const auto shape = shapeOf(key, value);
-  return shape.kind != TokenShape::Class::None && confidence(shape, nameEvidence(key), true) >= lowestConfidence;
+  return shape.kind != TokenShape::Class::None && confidence(shape, value, nameEvidence(key), seconds(1)) >= lowestConfidence;
 }
 
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {

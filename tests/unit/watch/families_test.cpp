@@ -32,6 +32,31 @@ TEST(Families, knowEachLockOfTheCorpus) {
   }
 }
 
+TEST(Families, knowTheirLocksUnderPrefixesOfOnesOwn) {
+  const auto of = [](std::string_view key, std::string value, std::optional<milliseconds> ttl = seconds(20)) {
+    KeyFacts facts;
+    facts.key = key;
+    facts.type = ValueType::String;
+    facts.value = std::move(value);
+    facts.ttl = ttl;
+    facts.serverTime = corpusTime;
+    const auto job = Families::builtIn().find("bullmq-job");
+    BesideFacts beside{.form = &job->beside.front(), .key = {}, .value = {}, .members = {}, .size = 3, .ttl = {}};
+    facts.beside = {beside};
+    const auto lock = recognise(facts);
+    return lock && lock->confidence >= shownConfidence ? lock->family : std::string("nothing");
+  };
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  for (const auto *key : {"bull:mail:1:lock", "{bull}:mail:j-12:lock", "my app:mail:1:lock", "a:b:mail:1:lock"})
+    EXPECT_EQ(of(key, uuid + ":7"), "bullmq-job") << key;
+  EXPECT_EQ(of("{bull}:mail:stalled-check", "1795300000000"), "bull-stalled-check");
+  for (const auto *key : {"lock:Jobs::Import-[5]", "resque:lock:MyJob-[1]"})
+    EXPECT_EQ(of(key, "1795300040", std::nullopt), "resque-lock") << key;
+  EXPECT_EQ(of("laravel_database_laravel_cache_report-lock", "s:16:\"aB3dE6gH9jK2mN5p\";"), "laravel");
+  EXPECT_EQ(of("php-malkusch-lock:y", "s:64:\"" + std::string(64, 'a') + "\";"), "php-lock");
+  EXPECT_EQ(of("lastread:chat:5", uuid + ":42:7", std::nullopt), "nothing");
+}
+
 TEST(Families, nameOthersOnlyWhereTheBytesAreTheSame) {
   for (const auto &state : lockCorpus()) {
     if (state.family != "shedlock" && state.family != "redisson-lock")
@@ -222,7 +247,10 @@ TEST(Families, knowWhoseAKeyBesideALockIs) {
   };
   EXPECT_EQ(owner("lock-signal:stock"), "lock:stock");
   EXPECT_EQ(owner("lock.event:stock"), "lock:stock");
-  EXPECT_EQ(owner("uniquejobs:0b:QUEUED"), "uniquejobs:0b:LOCKED");
+  const std::string digest = "uniquejobs:1f836320adb98bab1686a28d9801210c";
+  EXPECT_EQ(owner(digest + ":QUEUED"), digest + ":LOCKED");
+  EXPECT_EQ(owner(digest + ":RUN:QUEUED"), digest + ":RUN:LOCKED");
+  EXPECT_EQ(owner("rueidislock:8:a"), "rueidislock:0:a");
   EXPECT_EQ(owner("lock:expire:a"), "lock:owner:a");
   EXPECT_EQ(owner("rueidislock:2:a"), "rueidislock:0:a");
   EXPECT_EQ(owner("a.readers"), "a.writer");

@@ -146,6 +146,9 @@ TEST(FamilyText, ofAUserSaysWhatCouldNeverComeToAnything) {
   EXPECT_THAT(why(with("release = \"C\"", "release = \"B\"")), HasSubstr("my.toml:7: B publishes"));
   EXPECT_THAT(why(with("role = \"signal\"", "role = \"part\"")), HasSubstr("C pushes to a list"));
   EXPECT_THAT(why(with("acme:bell:{name}", "acme:bell:{nosuch}")), HasSubstr("no form's key has"));
+  EXPECT_THAT(why(with("waits = \"blocked\"", "waits = \"channel\"")), HasSubstr("my.toml:8: its waiters listen to a channel"));
+  EXPECT_THAT(why(with("waits = \"blocked\"", "waits = \"queue\"")), HasSubstr("my.toml:8: its waiters stand in a queue"));
+  EXPECT_THAT(why(with("type = \"list\"\nrole", "type = \"string\"\nrole")), HasSubstr("a string is no signal"));
   EXPECT_THAT(why(with("waits = \"blocked\"", "channel = \"acme:news:{nosuch}\"")), HasSubstr("no form's key has"));
   EXPECT_THAT(why(with("waits = \"blocked\"", "channel = \"acme:news\"\nalso_channel = \"acme:{nosuch}\"")), HasSubstr("no form's key has"));
   EXPECT_THAT(why(with("waits = \"blocked\"", "also_channel = \"acme:news:{name}\"")), HasSubstr("my.toml:8: 'also_channel' is told beside 'channel'"));

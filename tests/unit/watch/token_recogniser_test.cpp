@@ -80,6 +80,42 @@ TEST(TokenMutex, ofAPartOfASettingIsNoSetting) {
   EXPECT_LT(confidence("door:lock:config:key", hex32), shownConfidence);
 }
 
+TEST(TokenMutex, ofATimeBasedUuidIsRedisPysUnderAnyNameWhileItIsShort) {
+  const std::string v1 = "df1b9af0e6c711f1a73602fc00000001";
+  EXPECT_GE(confidence("order:7", v1, seconds(10)), shownConfidence);
+  EXPECT_LT(confidence("order:7", v1, seconds(1800)), shownConfidence) << "sessions last so long";
+  EXPECT_LT(confidence("order:7", v1, std::nullopt), shownConfidence);
+  EXPECT_LT(confidence("session:7", v1, seconds(10)), shownConfidence);
+  EXPECT_LT(confidence("order:7", hex32, seconds(10)), shownConfidence);
+}
+
+TEST(TokenMutex, besideAWordThatExplainsItIsNone) {
+  for (const auto *key : {"etag:/docs/mutex.html:v2", "csrf:lock-account:form", "user:lock.john:session", "asset:icons/lock.svg:hash", "gym:locker:7"})
+    EXPECT_LT(confidence(key, hex32), shownConfidence) << key;
+  for (const auto *key : {"lock:session:7", "token:refresh:lock", "cache:users:lock"})
+    EXPECT_GE(confidence(key, hex32), shownConfidence) << key;
+}
+
+TEST(TokenMutex, tellsWhatItsBytesSay) {
+  const auto extra = [](std::string value, std::string_view name) {
+    KeyFacts facts;
+    facts.key = "job:lock";
+    facts.type = ValueType::String;
+    facts.value = std::move(value);
+    facts.ttl = seconds(20);
+    facts.serverTime = milliseconds(1'795'300'000'000);
+    const auto lock = recognise(facts);
+    const auto found = std::ranges::find(lock->extras, name, &Extra::name);
+    return found == lock->extras.end() ? std::string("nothing") : found->value;
+  };
+  EXPECT_EQ(extra("df1b9af0e6c711f1a73602fc00000001", "mac"), "02:fc:00:00:00:01");
+  EXPECT_THAT(extra("df1b9af0e6c711f1a73602fc00000001", "since"), testing::StartsWith("2026-11-2"));
+  EXPECT_EQ(extra("df1b9af0-e6c7-11f1-a736-02fc00000001", "mac"), "02:fc:00:00:00:01");
+  EXPECT_THAT(extra("6b021aa04265b", "since"), testing::StartsWith("20"));
+  EXPECT_EQ(extra(hex32, "since"), "nothing");
+  EXPECT_EQ(extra("123456789012345678", "since"), "nothing") << "a number of another time is no Snowflake";
+}
+
 TEST(TokenMutex, thatIsATimeIsDiscoursesByItsLease) {
   KeyFacts facts;
   facts.key = "post_mutex";
@@ -161,7 +197,9 @@ TEST(TokenMutex, ofShedLockIsKnownUnderAnyName) { EXPECT_GE(confidence("nightly"
 TEST(TokenMutex, writtenByHandIsKnownByNameAndLease) {
   EXPECT_GE(confidence("lock:import", "1"), shownConfidence);
   EXPECT_GE(confidence("import:lock", "locked"), shownConfidence);
-  EXPECT_LT(confidence("lock:import", "1", std::nullopt), shownConfidence) << "it may be a flag";
+  EXPECT_EQ(confidence("lock:import", "1", std::nullopt), shownConfidence) << "SETNX by hand sets no lease";
+  EXPECT_LT(confidence("importlock", "1", std::nullopt), shownConfidence) << "it may be a flag";
+  EXPECT_LT(confidence("user:7:lock", "1", std::nullopt), shownConfidence) << "it may be a flag";
   EXPECT_GE(confidence("books~lock", ""), shownConfidence) << "Spring Data writes nothing";
 }
 
@@ -171,8 +209,9 @@ TEST(TokenMutex, writtenByHandHasARowWhateverItsValue) {
                             "web.example.com", "alice@example.org", "10.0.0.7:4711", "web-1:4711", "1"}) {
     EXPECT_GE(confidence("lock:job", value), shownConfidence) << value << ": a time, a host or a worker";
     EXPECT_LE(confidence("lock:job", value), 0.6) << value;
-    EXPECT_LT(confidence("lock:job", value, std::nullopt), shownConfidence) << value;
-    EXPECT_GE(confidence("lock:job", value, std::nullopt), lowestConfidence) << value;
+    EXPECT_EQ(confidence("lock:job", value, std::nullopt), shownConfidence) << value << ": less sure";
+    EXPECT_LT(confidence("joblock", value, std::nullopt), shownConfidence) << value;
+    EXPECT_GE(confidence("joblock", value, std::nullopt), lowestConfidence) << value;
   }
   for (const auto *value : {"4711", "myhost", "alice", "owner", "0", "17", "{\"host\":\"a\",\"pid\":1}", "\"alice\"", "closed", "12.50"})
     for (const auto *key : {"lock:job", "job:lock", "app:lock:job", "jobLock", "user:42:lock"})
@@ -225,18 +264,18 @@ TEST(TokenMutex, hasTheExactTokenAsHolder) {
 TEST(NameEvidence, readsWordsNotLetters) {
   for (const auto *name : {"lock", "lock:a", "a:lock", "jobLock", "JobLOCK", "locks/1", "xlock", "mutex.1", "my_redlock", "asynclock", "dblock"})
     EXPECT_TRUE(nameEvidence(name).lock && maySpeakOfLock(name)) << name;
-  for (const auto *name : {"lck", "mtx", "dlm", "MUTEX", "locking", "locker"})
+  for (const auto *name : {"lck", "mtx", "dlm", "MUTEX", "locking"})
     EXPECT_TRUE(nameEvidence(name).lock && maySpeakOfLock(name)) << name;
   EXPECT_FALSE(maySpeakOfLock("key:123"));
-  for (const auto *name : {"stock", "block:1", "clock", "unlock:1", "lockout:1", "blockchain", "locksmith", "locked_until", "location", "clocks", "blocks:9",
-                           "pocket", "", "flock", "deadlocks"})
+  for (const auto *name : {"stock", "block:1", "clock", "unlock:1", "lockout:1", "blockchain", "locksmith", "locker:7", "locked_until", "location", "clocks",
+                           "blocks:9", "pocket", "", "flock", "deadlocks"})
     EXPECT_FALSE(nameEvidence(name).lock) << name;
 }
 
 TEST(NameEvidence, wantsALeaseWhereAnotherWordExplainsTheValue) {
   for (const auto *name : {"lock:a", "a:lock", "jobLock", "lock:session:7", "user:7:lock", "cache:lock", "SINGLETONLOCK_3f", "_lockcsrf:hash", "redlock:state"})
     EXPECT_FALSE(nameEvidence(name).needsLease) << name;
-  for (const auto *name : {"joblock", "session:lock", "csrf:lock", "lock:csrf", "state:lock", "door:lock:7", "locker:7"})
+  for (const auto *name : {"joblock", "session:lock", "csrf:lock", "lock:csrf", "state:lock", "door:lock:7"})
     EXPECT_TRUE(nameEvidence(name).needsLease) << name;
 }
 
