@@ -15,8 +15,10 @@ struct ReadLore {
   TypeGuess types;
   unsigned looks = 0;
   bool mayCountListeners = true; ///< PUBSUB NUMSUB is not refused
+  bool mayCountSharded = false;  ///< it is a node of a cluster, and PUBSUB SHARDNUMSUB is not refused
   bool mayWeigh = true;          ///< MEMORY USAGE is not refused
   const Families *families = &Families::builtIn();
+  bool mayCount() const { return mayCountListeners || mayCountSharded; }
 };
 
 /// The cheapest reads that tell a lock from other data, one command at a time, each bounded whatever the key holds:

@@ -44,8 +44,8 @@ struct KeyFacts {
   struct Listeners {
     std::uint64_t lock = 0, readWrite = 0, permits = 0, latch = 0; ///< clients, not threads
   };
-  std::optional<Listeners> listeners;            ///< of the channels by which Redisson's waiters are woken; nothing: not known
-  std::optional<std::uint64_t> channelListeners; ///< of the channel that its family names; nothing: not asked
+  std::optional<Listeners> listeners;            ///< of the channels by which Redisson's waiters are woken, sharded ones too; nothing: not known
+  std::optional<std::uint64_t> channelListeners; ///< of the channel that its family names, the same; nothing: not asked
   std::optional<std::uint64_t> blockedClients;   ///< of this database, by blocking commands, whichever key they wait for; nothing: not known
   std::vector<std::string> oddities;             ///< what was wrong with the keys beside it, in words
   std::vector<std::string> foreign;              ///< of these keys those that hold something else than what belongs there

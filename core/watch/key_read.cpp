@@ -85,14 +85,21 @@ void KeyRead::fetch(SteadyTime now, std::vector<Ask> &out) {
     ask(Part::Length, sizeOf(type, m_key), out);
   if (type != ValueType::None)
     ask(Part::Ttl, {"PTTL", m_key}, out);
-  if (type == ValueType::Hash && m_beside.listeners)
-    ask(Part::Listeners, {"PUBSUB", "NUMSUB", redisson::lockChannel(m_key), redisson::rwChannel(m_key)}, out);
-  else if (type == ValueType::String && m_beside.numbers && m_beside.listeners)
-    ask(Part::Listeners, {"PUBSUB", "NUMSUB", redisson::semaphoreChannel(m_key), redisson::latchChannel(m_key)}, out);
-  if (!m_channel.empty())
-    ask(Part::Subscribers, {"PUBSUB", "NUMSUB", m_channel}, out);
+  if (m_beside.listeners)
+    askListeners("NUMSUB", Part::Listeners, Part::Subscribers, out);
+  if (m_beside.sharded) // a channel of the same name, and another one
+    askListeners("SHARDNUMSUB", Part::ShardListeners, Part::ShardSubscribers, out);
   askBeside(out);
   askOthers(out);
+}
+
+void KeyRead::askListeners(std::string_view subcommand, Part ofTwo, Part ofOne, std::vector<Ask> &out) {
+  if (m_facts.type == ValueType::Hash)
+    ask(ofTwo, {"PUBSUB", subcommand, redisson::lockChannel(m_key), redisson::rwChannel(m_key)}, out);
+  else if (m_facts.type == ValueType::String && m_beside.numbers)
+    ask(ofTwo, {"PUBSUB", subcommand, redisson::semaphoreChannel(m_key), redisson::latchChannel(m_key)}, out);
+  if (!m_channel.empty())
+    ask(ofOne, {"PUBSUB", subcommand, m_channel}, out);
 }
 
 bool KeyRead::mayBelong(std::string_view field) const {
@@ -251,14 +258,19 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
       noteOdd(redisson::fenceKey(m_key), Odd::OtherType);
     break;
   case Part::Listeners:
-    if (words.size() == 4 && m_facts.type == ValueType::String)
-      m_facts.listeners = {.permits = countOf(words[1]), .latch = countOf(words[3])};
-    else if (words.size() == 4)
-      m_facts.listeners = {.lock = countOf(words[1]), .readWrite = countOf(words[3])};
+  case Part::ShardListeners:
+    if (words.size() == 4) {
+      const bool isNumber = m_facts.type == ValueType::String;
+      auto clients = m_facts.listeners.value_or(KeyFacts::Listeners{});
+      (isNumber ? clients.permits : clients.lock) += countOf(words[1]);
+      (isNumber ? clients.latch : clients.readWrite) += countOf(words[3]);
+      m_facts.listeners = clients;
+    }
     break;
   case Part::Subscribers:
+  case Part::ShardSubscribers:
     if (words.size() == 2)
-      m_facts.channelListeners = countOf(words[1]);
+      m_facts.channelListeners = m_facts.channelListeners.value_or(0) + countOf(words[1]);
     break;
   case Part::Namesake: m_foreign |= reply.integer().value_or(0) > 0; break;
   default: break;
@@ -271,6 +283,8 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
   const auto odd = wrongType ? Odd::OtherType : Odd::Refused;
   if (part == Part::Listeners || part == Part::Subscribers)
     m_listenersRefused = true;
+  else if (part == Part::ShardListeners || part == Part::ShardSubscribers)
+    m_shardedRefused = true;
   else if (!wrongType && !refused)
     m_error = errorOf(reply, {});
   else if (part >= Part::Other)
@@ -291,6 +305,7 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
 
 KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {
   lore.mayCountListeners &= !m_listenersRefused;
+  lore.mayCountSharded &= !m_shardedRefused;
   if (m_error)
     return End::Failed;
   if (m_refused) {

@@ -13,6 +13,7 @@ struct Beside {
   bool queue = false; ///< a Redisson fair lock's queue and deadlines
   bool fence = false;
   bool listeners = false;   ///< how many clients subscribe to its channels, if it may have some
+  bool sharded = false;     ///< and how many to its sharded channels
   bool numbers = false;     ///< somebody listens to it as a semaphore or latch of Redisson's
   bool light = false;       ///< when last read none of its keys held much: they need not be weighed again
   std::uint64_t others = 0; ///< bit i: what besideForms()[i] of the families names
@@ -20,6 +21,7 @@ struct Beside {
     queue |= other.queue;
     fence |= other.fence;
     listeners |= other.listeners;
+    sharded |= other.sharded;
     numbers |= other.numbers;
     others |= other.others;
   }
@@ -35,7 +37,7 @@ struct Beside {
 /// of where they lie beside a lock. Then one turn of commands whose answers alone make the record:
 ///   string: GETRANGE, PTTL. hash: HSCAN (further pages up to 1100 fields), HLEN, PTTL. list: LRANGE 0 999, LLEN, PTTL.
 ///   set: SSCAN, SCARD, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, ZCARD, PTTL, of more than these ZRANGE -1000 -1 too.
-///   with its listeners: PUBSUB NUMSUB of two channels.
+///   with its listeners: PUBSUB NUMSUB of two channels, or of the one that its family names; at a node of a cluster SHARDNUMSUB of the same.
 ///   with its queue: LLEN, LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
 ///   the lock itself, by their types.
 /// Promised: no command's work grows with a stranger's data; a key that changes its type in between is read again, at most
@@ -70,7 +72,25 @@ public:
 
 private:
   /// From Other on: three parts for each of m_others, what it holds, how much that is, and its time to live.
-  enum class Part : unsigned { Look, Value, Length, Ttl, Fields, Mode, Members, QueueLength, Queue, Places, Fence, Namesake, Listeners, Subscribers, Other };
+  enum class Part : unsigned {
+    Look,
+    Value,
+    Length,
+    Ttl,
+    Fields,
+    Mode,
+    Members,
+    QueueLength,
+    Queue,
+    Places,
+    Fence,
+    Namesake,
+    Listeners,
+    Subscribers,
+    ShardListeners,
+    ShardSubscribers,
+    Other
+  };
   enum class Stage { Looking, Weighing, Counting, Reading };
   struct Weighed {
     std::string key;
@@ -93,13 +113,15 @@ private:
   unsigned m_restarts = 0;
   unsigned m_pages = 0;
   std::size_t m_owners = 0, m_strangers = 0; // fields of the hash so far
-  bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_tooLong = false, m_listenersRefused = false;
+  bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_tooLong = false;
+  bool m_listenersRefused = false, m_shardedRefused = false;
   std::optional<Error> m_error, m_refusal, m_elsewhere;
   SteadyTime m_askedAt{};
 
   void ask(Part part, Command command, std::vector<Ask> &out);
   void readWhole(ValueType type, SteadyTime now, const ReadLore &lore, std::vector<Ask> &out);
   void fetch(SteadyTime now, std::vector<Ask> &out);
+  void askListeners(std::string_view subcommand, Part ofTwo, Part ofOne, std::vector<Ask> &out);
   void askBeside(std::vector<Ask> &out);
   End onLook(const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out);
   void take(Part part, const Reply &reply);

@@ -32,31 +32,49 @@ std::optional<std::string> listenersChannel(const LockRecord &record, const Fami
   return ownChannel(record.family, record.id.key.bytes(), families);
 }
 
-std::optional<Command> Listeners::next(const std::vector<LockRecordPtr> &sorted, const Families &families) {
+std::vector<Listeners::Ask> Listeners::next(const std::vector<LockRecordPtr> &sorted, const ReadLore &lore) {
   if (!m_asked.empty())
-    return std::nullopt;
-  Command command{"PUBSUB", "NUMSUB"};
+    return {};
+  std::vector<Ask> asks;
+  if (lore.mayCountListeners)
+    asks.push_back({false, {"PUBSUB", "NUMSUB"}});
+  if (lore.mayCountSharded)
+    asks.push_back({true, {"PUBSUB", "SHARDNUMSUB"}});
+  if (asks.empty())
+    return {};
   for (std::size_t looked = 0; looked < std::min(sorted.size(), mostLooked) && m_asked.size() < mostChannels; ++looked) {
     m_next = m_next < sorted.size() ? m_next : 0;
     const auto &record = *sorted[m_next++];
-    if (const auto channel = listenersChannel(record, families)) {
-      command.arg(*channel);
-      m_asked.push_back(record.id.key.bytes());
+    if (const auto channel = listenersChannel(record, *lore.families)) {
+      for (auto &ask : asks)
+        ask.command.arg(*channel);
+      m_asked.push_back({record.id.key.bytes()});
     }
   }
-  return m_asked.empty() ? std::nullopt : std::optional(std::move(command));
+  if (m_asked.empty())
+    return {};
+  m_pending = static_cast<unsigned>(asks.size());
+  m_told = false;
+  return asks;
 }
 
-std::vector<std::string> Listeners::changed(const Reply &answer, const Mirror &mirror) {
-  std::vector<std::string> keys;
-  const auto &words = answer.array();
-  for (std::size_t i = 0; i < m_asked.size() && 2 * i + 1 < words.size(); ++i) {
-    const auto *known = mirror.find(m_asked[i]);
-    const auto listening = static_cast<std::uint64_t>(std::max<std::int64_t>(0, words[2 * i + 1].integer().value_or(0)));
-    if (known && known->record->waiters.value_or(0) != listening)
-      keys.push_back(std::move(m_asked[i]));
+std::vector<std::string> Listeners::changed(const Reply *answer, const Mirror &mirror) {
+  if (m_asked.empty())
+    return {};
+  if (answer) {
+    const auto &words = answer->array();
+    m_told = true;
+    for (std::size_t i = 0; i < m_asked.size() && 2 * i + 1 < words.size(); ++i)
+      m_asked[i].listening += static_cast<std::uint64_t>(std::max<std::int64_t>(0, words[2 * i + 1].integer().value_or(0)));
   }
-  m_asked.clear();
+  if (--m_pending > 0)
+    return {};
+  std::vector<std::string> keys;
+  for (auto &[lock, listening] : std::exchange(m_asked, {})) {
+    const auto *known = m_told ? mirror.find(lock) : nullptr;
+    if (known && known->record->waiters.value_or(0) != listening)
+      keys.push_back(std::move(lock));
+  }
   return keys;
 }
 

@@ -15,8 +15,13 @@ std::chrono::nanoseconds costOf(const Command &command) {
 }
 
 // Who asks for one lock wants all that is known of it.
-Beside everythingBeside(bool withListeners) {
-  return {.queue = true, .fence = true, .listeners = withListeners, .numbers = withListeners, .others = ~std::uint64_t{0}};
+Beside everythingBeside(const ReadLore &lore) {
+  return {.queue = true,
+          .fence = true,
+          .listeners = lore.mayCountListeners,
+          .sharded = lore.mayCountSharded,
+          .numbers = lore.mayCount(),
+          .others = ~std::uint64_t{0}};
 }
 
 } // namespace
@@ -71,10 +76,13 @@ void NodeWatch::handle(watching::Answered &event, Moment now, WatchActions &out)
     case Question::Info: return onInfo(event.reply, now, out);
     case Question::Time: return onTime(event.reply, now);
     case Question::Calls: return onCalls(event.reply, now, out);
-    case Question::Listeners: return onListeners(event.reply, now, out);
+    case Question::Listeners:
+    case Question::ShardListeners: return onListeners(static_cast<Question>(rest) == Question::ShardListeners, event.reply, now, out);
     case Question::Blocked: return onBlocked(event.reply, now, out);
     case Question::SemaphoreChannels:
-    case Question::LatchChannels: return onChannels(static_cast<Question>(rest), event.reply, now, out);
+    case Question::LatchChannels:
+    case Question::ShardSemaphoreChannels:
+    case Question::ShardLatchChannels: return onChannels(static_cast<Question>(rest), event.reply, now, out);
     }
     return;
   case Asker::Feed: return onFlags(event.reply, now, out);
@@ -168,7 +176,7 @@ void NodeWatch::handle(watching::ReadWanted &event, Moment now, WatchActions &ou
     return out.readsDone.push_back({event.request, std::unexpected(why)});
   }
   const KeyReads::Ticket ticket{.mark = {}, .epoch = m_epoch, .request = event.request};
-  m_reads.start(std::move(event.key).bytes(), {ValueType::Unknown, everythingBeside(m_lore.mayCountListeners), {}}, ticket, now.steady, m_lore, out.asks);
+  m_reads.start(std::move(event.key).bytes(), {ValueType::Unknown, everythingBeside(m_lore), {}}, ticket, now.steady, m_lore, out.asks);
 }
 
 void NodeWatch::handle(const watching::ReleaseExpected &event, Moment now, WatchActions &) {

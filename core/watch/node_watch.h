@@ -89,12 +89,13 @@ struct WatchActions {
 ///
 /// What no feed tells (SWAPDB; FLUSHALL of a keyspace feed; who listens) is found by INFO commandstats and PUBSUB NUMSUB each beat; who
 /// is blocked by INFO and, where somebody is and there are no more than 500 clients, CLIENT LIST;
-/// Redisson's semaphores and latches, bare numbers, by PUBSUB CHANNELS at each sweep: those that somebody listens to.
+/// Redisson's semaphores and latches, bare numbers, by PUBSUB CHANNELS at each sweep: those that somebody listens to. At a node of a
+/// cluster, by INFO, clients of sharded channels are added: PUBSUB SHARDNUMSUB and SHARDCHANNELS beside those two, until refused.
 ///
-/// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE and HSTRLEN (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
+/// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, PUBSUB SHARDNUMSUB and SHARDCHANNELS (nodes of a cluster), SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE and HSTRLEN (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
-/// At rest: two INFOs, one PUBSUB NUMSUB and two PINGs a beat, and sweeps within `share` of the server's time. Where changes come
-/// faster than `followShare` can follow (some 2 500 reads a second), the keys wait, and are read once for all of them.
+/// At rest: two INFOs, one PUBSUB NUMSUB (of a cluster's node one SHARDNUMSUB too) and two PINGs a beat, and sweeps within `share` of the server's time.
+/// Where changes come faster than `followShare` can follow (some 2 500 reads a second), the keys wait, and are read once for all of them.
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
 class NodeWatch {
 public:
@@ -149,7 +150,18 @@ private:
     Full,  // at full speed, and what is known is read at once
     Flush, // the same, and that was the announcement of a change for every key
   };
-  enum class Question : std::uint64_t { Info, Time, Calls, Listeners, Blocked, SemaphoreChannels, LatchChannels };
+  enum class Question : std::uint64_t {
+    Info,
+    Time,
+    Calls,
+    Listeners,
+    ShardListeners,
+    Blocked,
+    SemaphoreChannels,
+    LatchChannels,
+    ShardSemaphoreChannels,
+    ShardLatchChannels
+  };
 
   Options m_options;
   Mirror m_mirror;
@@ -176,6 +188,7 @@ private:
   bool m_pollIsForced = false; // no better feed could be had; one that comes later is taken
   unsigned m_twinWaits = 0;
   unsigned m_channelsPending = 0; // questions after them
+  bool m_mayListSharded = false;  // it is a node of a cluster, and PUBSUB SHARDCHANNELS is not refused
   bool m_sweepOpen = false;       // a sweep runs, or what it found is not all read
   SteadyTime m_nextSweep = SteadyTime::max();
   std::optional<SteadyTime> m_barrier; // proven as soon as the closed generation of hints is read
@@ -205,7 +218,7 @@ private:
   void onTime(const Result<Reply> &answer, Moment now);
   void askCalls(Moment now, WatchActions &out);
   void onCalls(const Result<Reply> &answer, Moment now, WatchActions &out);
-  void onListeners(const Result<Reply> &answer, Moment now, WatchActions &out);
+  void onListeners(bool areSharded, const Result<Reply> &answer, Moment now, WatchActions &out);
   void askBlocked(const ServerInfo &info, Moment now, WatchActions &out);
   void onBlocked(const Result<Reply> &answer, Moment now, WatchActions &out);
   void setBlocked(std::optional<std::uint64_t> clients, Moment now, WatchActions &out);

@@ -59,14 +59,13 @@ void NodeWatch::onFlags(const Result<Reply> &answer, Moment now, WatchActions &o
 }
 
 // Who subscribes or goes is announced by no feed.
-void NodeWatch::onListeners(const Result<Reply> &answer, Moment now, WatchActions &out) {
+void NodeWatch::onListeners(bool areSharded, const Result<Reply> &answer, Moment now, WatchActions &out) {
   if (m_phase != Phase::Epoch)
     return;
-  if (!answer || answer->isFailure()) {
-    m_lore.mayCountListeners = false;
-    return m_listeners.forget();
-  }
-  for (const auto &key : m_listeners.changed(*answer, m_mirror))
+  const bool isTold = answer && !answer->isFailure();
+  if (!isTold)
+    (areSharded ? m_lore.mayCountSharded : m_lore.mayCountListeners) = false;
+  for (const auto &key : m_listeners.changed(isTold ? &*answer : nullptr, m_mirror))
     if (!mark(key, {.urgent = true}, now, out))
       return;
 }
@@ -103,19 +102,29 @@ void NodeWatch::setBlocked(std::optional<std::uint64_t> clients, Moment now, Wat
 }
 
 void NodeWatch::askChannels(WatchActions &out) {
-  if (!m_lore.mayCountListeners)
-    return;
-  m_channelsPending = 2;
-  out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::SemaphoreChannels)), {"PUBSUB", "CHANNELS", "redisson_sc:*"}});
-  out.asks.push_back(
-      {tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::LatchChannels)), {"PUBSUB", "CHANNELS", "redisson_countdownlatch__channel__{*"}});
+  const auto ask = [&](Question question, std::string_view subcommand, std::string_view pattern) {
+    ++m_channelsPending;
+    out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(question)), {"PUBSUB", subcommand, pattern}});
+  };
+  constexpr std::string_view semaphores = "redisson_sc:*", latches = "redisson_countdownlatch__channel__{*";
+  if (m_lore.mayCountListeners) {
+    ask(Question::SemaphoreChannels, "CHANNELS", semaphores);
+    ask(Question::LatchChannels, "CHANNELS", latches);
+  }
+  if (m_mayListSharded) {
+    ask(Question::ShardSemaphoreChannels, "SHARDCHANNELS", semaphores);
+    ask(Question::ShardLatchChannels, "SHARDCHANNELS", latches);
+  }
 }
 
 void NodeWatch::onChannels(Question question, const Result<Reply> &answer, Moment now, WatchActions &out) {
   if (m_channelsPending == 0 || m_phase != Phase::Epoch)
     return;
   --m_channelsPending;
-  const auto *family = m_lore.families->find(question == Question::LatchChannels ? "redisson-latch" : "redisson-semaphore");
+  const bool areLatches = question == Question::LatchChannels || question == Question::ShardLatchChannels;
+  if ((question == Question::ShardSemaphoreChannels || question == Question::ShardLatchChannels) && (!answer || answer->isFailure()))
+    m_mayListSharded = false;
+  const auto *family = m_lore.families->find(areLatches ? "redisson-latch" : "redisson-semaphore");
   if (!answer || answer->isFailure() || !family)
     return;
   std::size_t room = mostListenedTo;
@@ -125,7 +134,7 @@ void NodeWatch::onChannels(Question question, const Result<Reply> &answer, Momen
     if (!channel || room == 0 || !family->channel->matches(*channel, &captures))
       continue;
     --room;
-    const DirtyKeys::Mark found{.type = ValueType::String, .beside = {.listeners = true, .numbers = true}, .swept = true};
+    const DirtyKeys::Mark found{.type = ValueType::String, .beside = {.numbers = true}, .swept = true};
     if (!mark(captures.find("lock").value_or(""), found, now, out))
       return;
   }

@@ -60,7 +60,7 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
   m_status.role = info.role;
   m_status.runId = info.runId;
   m_status.replicationId = info.replicationId;
-  m_status.isCluster = info.isCluster;
+  m_status.isCluster = m_lore.mayCountSharded = m_mayListSharded = info.isCluster;
   m_status.version = info.version;
   changed();
   const auto twin = m_options.twin(info.runId, std::exchange(m_status.twin, {}));
@@ -184,8 +184,10 @@ void NodeWatch::beat(Moment now, WatchActions &out) {
   m_beat.pending = true;
   out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Info)), {"INFO"}});
   askCalls(now, out);
-  if (auto command = m_lore.mayCountListeners ? m_listeners.next(m_mirror.sorted(), *m_lore.families) : std::nullopt)
-    out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Listeners)), std::move(*command)});
+  if (m_lore.mayCount())
+    for (auto &ask : m_listeners.next(m_mirror.sorted(), m_lore))
+      out.asks.push_back(
+          {tagOf(Asker::Vitals, static_cast<std::uint64_t>(ask.isSharded ? Question::ShardListeners : Question::Listeners)), std::move(ask.command)});
 }
 
 void NodeWatch::onBeat(ServerInfo info, Moment now, WatchActions &out) {

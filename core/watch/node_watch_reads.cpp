@@ -92,7 +92,8 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
     }
     beside.queue = beside.queue || m_queued.contains(item.key);
     beside.listeners = m_lore.mayCountListeners;
-    const auto channel = known && m_lore.mayCountListeners ? ownChannel(known->record->family, item.key, *m_lore.families) : std::nullopt;
+    beside.sharded = m_lore.mayCountSharded;
+    const auto channel = known && m_lore.mayCount() ? ownChannel(known->record->family, item.key, *m_lore.families) : std::nullopt;
     m_reads.start(std::move(item.key), {type, beside, channel.value_or("")}, {.mark = item.mark, .epoch = m_epoch}, now.steady, m_lore, out.asks);
   }
 }
@@ -132,7 +133,7 @@ void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
   rememberQueue(done);
   auto sighting = sightingOf(done, now);
   const bool isLock = sighting.has_value();
-  const bool isHalf = isLock && !done.read.hasChannel() && m_lore.mayCountListeners && ownChannel(sighting->record.family, key, *m_lore.families);
+  const bool isHalf = isLock && !done.read.hasChannel() && m_lore.mayCount() && ownChannel(sighting->record.family, key, *m_lore.families);
   onSighting(std::move(sighting), done, now);
   if (isHalf && !mark(key, {.swept = done.ticket.mark.swept, .urgent = true}, now, out)) // now it is known where its waiters listen
     return;

@@ -13,6 +13,8 @@ namespace {
 const Reply wrongType = failure("WRONGTYPE Operation against a key holding the wrong kind of value");
 constexpr milliseconds wallAhead(1'700'000'000'000);
 
+std::string nameOf(const Command &command) { return command.name() == "PUBSUB" ? fmt::format("PUBSUB {}", command[1]) : std::string(command.name()); }
+
 } // namespace
 
 Reply words(std::initializer_list<std::string_view> bulks) {
@@ -86,7 +88,7 @@ bool Desk::answerOne() {
     return false;
   auto ask = std::move(m_asked.front());
   m_asked.pop_front();
-  ++served[std::string(ask.command.name())];
+  ++served[nameOf(ask.command)];
   event(watching::Answered{ask.tag, broken ? Result<Reply>(std::unexpected(*broken)) : Result<Reply>(answer(ask.command))});
   return true;
 }
@@ -177,8 +179,26 @@ Reply Desk::scan(const Command &command) {
   return Reply(std::move(halves));
 }
 
+Reply Desk::pubSub(const Command &command) const {
+  const auto &channels = command[1].starts_with("SHARD") ? shardListeners : listeners;
+  Reply::Array answer;
+  if (command[1].ends_with("CHANNELS")) {
+    const auto prefix = command[2].substr(0, command[2].size() - 1); // a name and a star behind it
+    for (const auto &[channel, clients] : channels)
+      if (channel.starts_with(prefix))
+        answer.push_back(bulk(channel));
+    return Reply(std::move(answer));
+  }
+  for (std::size_t i = 2; i < command.size(); ++i) {
+    const auto found = channels.find(std::string(command[i]));
+    answer.push_back(bulk(command[i]));
+    answer.push_back(number(found == channels.end() ? 0 : found->second));
+  }
+  return Reply(std::move(answer));
+}
+
 Reply Desk::answer(const Command &command) {
-  const auto name = std::string(command.name());
+  const auto name = nameOf(command);
   if (refused.contains(name))
     return failure("NOPERM this user has no permissions to run the '" + name + "' command");
   if (name == "INFO")
@@ -189,6 +209,8 @@ Reply Desk::answer(const Command &command) {
     return flags;
   if (name == "SCAN")
     return scan(command);
+  if (command.name() == "PUBSUB")
+    return pubSub(command);
   const auto key = std::string(command[name == "MEMORY" ? 2 : 1]);
   if (refusedKeys.contains(key))
     return failure("NOPERM this user has no permissions to access one of the keys used as arguments");

@@ -55,16 +55,17 @@ public:
   SteadyTime now() const { return m_now; }
   Moment moment() const;
 
-  std::set<std::string> refused; ///< command names answered NOPERM
+  std::set<std::string> refused; ///< command names answered NOPERM; of PUBSUB with its subcommand: "PUBSUB NUMSUB"
   std::set<std::string> refusedKeys;
-  std::optional<Error> broken; ///< every command ends in this error
-  std::string info;            ///< the rest of INFO
+  std::optional<Error> broken;                                   ///< every command ends in this error
+  std::string info;                                              ///< the rest of INFO
+  std::map<std::string, std::int64_t> listeners, shardListeners; ///< of channels
   std::string runId = "run-1";
   std::uint64_t dirty = 0;
   std::size_t feedsOpened = 0, feedsClosed = 0, subscribedAll = 0;
   std::optional<std::uint64_t> ping; ///< outstanding
   std::vector<WatchActions::ReadDone> readsDone;
-  std::map<std::string, std::size_t> served; ///< commands by name
+  std::map<std::string, std::size_t> served; ///< commands by name; of PUBSUB with its subcommand
   Reply flags = failure("NOPERM no CONFIG");
 
   ChangeLog log;
@@ -90,6 +91,7 @@ private:
   Reply answerHash(const Command &command, const Value *value);
   void put(const std::string &key, Value value, std::optional<milliseconds> ttl);
   Reply scan(const Command &command);
+  Reply pubSub(const Command &command) const;
 };
 
 } // namespace lockhouse::test

@@ -296,7 +296,7 @@ TEST_F(Reading, answersOfAnyShapeAreBorne) {
       fields("x", {"a"})};
   for (const auto type : {ValueType::Unknown, ValueType::String, ValueType::Hash, ValueType::List, ValueType::Set, ValueType::SortedSet, ValueType::None})
     for (const auto &shape : shapes) {
-      KeyRead read("k", {.queue = true, .fence = true, .listeners = true, .numbers = true, .others = ~std::uint64_t{0}}, Families::builtIn());
+      KeyRead read("k", {.queue = true, .fence = true, .listeners = true, .sharded = true, .numbers = true, .others = ~std::uint64_t{0}}, Families::builtIn());
       asks.clear();
       read.start(type, lore, now, asks);
       auto end = KeyRead::End::Pending;

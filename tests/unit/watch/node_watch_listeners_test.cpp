@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who listens: on plain channels everywhere, on sharded ones at a node of a cluster.
+#include "tests/unit/watch/desk.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::test {
+namespace {
+
+constexpr auto clusterNode = "cluster_enabled:1\r\n";
+constexpr auto lockChannel = "redisson_lock__channel:{a}";
+constexpr auto numSub = "PUBSUB NUMSUB", shardNumSub = "PUBSUB SHARDNUMSUB", channels = "PUBSUB CHANNELS", shardChannels = "PUBSUB SHARDCHANNELS";
+
+struct NodeWatchListeners : testing::Test {
+  Desk desk;
+  std::optional<std::uint64_t> waiters(std::string_view key) const { return desk.lock(key) ? desk.lock(key)->waiters : std::nullopt; }
+  void beat() {
+    desk.pass(milliseconds(1100));
+    desk.pong();
+    desk.serve();
+  }
+};
+
+TEST_F(NodeWatchListeners, ofBothKindsOfChannelAreAddedAtANodeOfACluster) {
+  desk.info = clusterNode;
+  desk.hash("a", {{owner1, "1"}}, seconds(30));
+  desk.hash("rw", {{"mode", "write"}, {owner1 + ":write", "1"}}, seconds(30));
+  desk.shardListeners = {{lockChannel, 2}, {"redisson_rwlock:{rw}", 4}};
+  desk.listeners[lockChannel] = 1;
+  desk.connect();
+  EXPECT_EQ(waiters("a"), 3U);
+  EXPECT_EQ(waiters("rw"), 4U);
+  EXPECT_EQ(stateAt(*desk.lock("a"), desk.now()), LockState::Contended);
+}
+
+TEST_F(NodeWatchListeners, whoComesOrGoesOnAShardedChannelIsNoticedAtTheNextBeat) {
+  desk.info = clusterNode;
+  desk.hash("a", {{owner1, "1"}}, seconds(300));
+  desk.connect();
+  EXPECT_EQ(waiters("a"), std::nullopt);
+  desk.shardListeners[lockChannel] = 1;
+  beat();
+  EXPECT_EQ(waiters("a"), 1U);
+  const auto reads = desk.served["HSCAN"];
+  beat();
+  EXPECT_EQ(desk.served["HSCAN"], reads) << "nothing is different";
+  desk.shardListeners.clear();
+  beat();
+  EXPECT_EQ(waiters("a"), std::nullopt);
+}
+
+TEST_F(NodeWatchListeners, showSemaphoresAndLatchesThatAreListenedToOnShardedChannelsAlone) {
+  desk.info = clusterNode;
+  desk.string("sem:s", "2");
+  desk.string("gate", "3");
+  desk.string("counter", "4");
+  desk.shardListeners = {{"redisson_sc:{sem:s}", 2}, {"redisson_countdownlatch__channel__{gate}", 1}};
+  desk.connect();
+  ASSERT_TRUE(desk.lock("sem:s") && desk.lock("gate"));
+  EXPECT_EQ(desk.lock("sem:s")->family, "redisson-semaphore");
+  EXPECT_EQ(waiters("sem:s"), 2U);
+  EXPECT_EQ(desk.lock("gate")->family, "redisson-latch");
+  EXPECT_EQ(waiters("gate"), 1U);
+  EXPECT_FALSE(desk.lock("counter"));
+}
+
+TEST_F(NodeWatchListeners, ofShardedChannelsAreNotAskedForAtAServerOfItsOwn) {
+  desk.hash("a", {{owner1, "1"}}, seconds(30));
+  desk.listeners[lockChannel] = 1;
+  desk.shardListeners = {{lockChannel, 2}, {"redisson_sc:{sem:s}", 2}};
+  desk.connect();
+  beat();
+  EXPECT_EQ(waiters("a"), 1U);
+  EXPECT_EQ(desk.served.count(shardNumSub) + desk.served.count(shardChannels), 0U);
+}
+
+TEST_F(NodeWatchListeners, ofShardedChannelsAreNotAskedForAgainWhereThatIsRefused) {
+  desk.info = clusterNode; // of Redis 6, or of a user without the right
+  desk.refused = {shardNumSub, shardChannels};
+  desk.hash("a", {{owner1, "1"}}, seconds(300));
+  desk.string("sem:s", "2");
+  desk.listeners = {{lockChannel, 1}, {"redisson_sc:{sem:s}", 3}};
+  desk.connect();
+  EXPECT_EQ(waiters("a"), 1U);
+  EXPECT_EQ(waiters("sem:s"), 3U);
+  const auto asked = std::pair(desk.served[shardNumSub], desk.served[shardChannels]);
+  const auto listed = desk.served[channels];
+  for (int i = 0; i < 40; ++i) // beyond the next sweep
+    beat();
+  desk.hint({"a"});
+  desk.serve();
+  EXPECT_EQ(std::pair(desk.served[shardNumSub], desk.served[shardChannels]), asked);
+  EXPECT_GT(desk.served[channels], listed);
+  EXPECT_EQ(waiters("a"), 1U);
+  EXPECT_EQ(desk.status().state, NodeState::Live);
+}
+
+TEST_F(NodeWatchListeners, ofShardedChannelsAreCountedWhereThoseOfPlainOnesMayNotBe) {
+  desk.info = clusterNode;
+  desk.refused = {numSub, channels};
+  desk.hash("a", {{owner1, "1"}}, seconds(300));
+  desk.string("sem:s", "2");
+  desk.listeners[lockChannel] = 1;
+  desk.shardListeners = {{lockChannel, 2}, {"redisson_sc:{sem:s}", 3}};
+  desk.connect();
+  EXPECT_EQ(waiters("a"), 2U);
+  EXPECT_EQ(waiters("sem:s"), 3U);
+  desk.shardListeners[lockChannel] = 5;
+  beat();
+  EXPECT_EQ(waiters("a"), 5U);
+}
+
+TEST_F(NodeWatchListeners, ofAFamilyOfOnesOwnAreThoseOfItsShardedChannelToo) {
+  const auto families = Families::with("[[family]]\nslug = \"acme-gate\"\nwaits = \"channel\"\nchannel = \"acme:free:{name}\"\n[[family.form]]\n"
+                                       "type = \"string\"\nkey = \"acme:gate:{name}\"\nvalue = \"{host:word}/{pid:digits}\"\nconfidence = 0.9\n",
+                                       "families.toml");
+  ASSERT_TRUE(families) << families.error().sentence();
+  auto options = Desk::defaults();
+  options.families = *families;
+  Desk own(std::move(options));
+  own.info = clusterNode;
+  own.string("acme:gate:7", "web-1/4711", seconds(300));
+  own.listeners["acme:free:7"] = 1;
+  own.shardListeners["acme:free:7"] = 2;
+  own.connect();
+  ASSERT_TRUE(own.lock("acme:gate:7"));
+  EXPECT_EQ(own.lock("acme:gate:7")->waiters, 3U);
+}
+
+TEST_F(NodeWatchListeners, areAllCountedForWhoAsksForOneLock) {
+  desk.info = clusterNode;
+  desk.connect();
+  desk.string("sem:s", "2");
+  desk.listeners["redisson_sc:{sem:s}"] = 1;
+  desk.shardListeners["redisson_sc:{sem:s}"] = 2;
+  desk.event(watching::ReadWanted{LockName("sem:s"), 7});
+  desk.serve();
+  ASSERT_EQ(desk.readsDone.size(), 1U);
+  ASSERT_TRUE(desk.readsDone[0].record && *desk.readsDone[0].record);
+  EXPECT_EQ((*desk.readsDone[0].record)->waiters, 3U);
+}
+
+} // namespace
+} // namespace lockhouse::test
