@@ -23,12 +23,11 @@ bool isMeant(const std::vector<NodeStatus> &nodes, const NodeId &id, int db) {
 
 bool isContended(const LockRecord &lock) { return lock.waiters.value_or(0) > 0; }
 
-/// One request of an Operator's, waited for by the main thread, which hears signals meanwhile.
+/// One request of an Operator's, waited for by the main thread, which hears signals meanwhile. A signal stops it and those that follow.
 class Request {
 public:
-  Request(const Output &output, const SignalWait &signals) : m_output(output), m_signals(signals) {}
+  Request(const Output &output, const SignalWait &signals, std::stop_source &stop) : m_output(output), m_signals(signals), m_stop(stop) {}
 
-  std::stop_token stop() const { return m_stop.get_token(); }
   Operator::ProgressHandler progress() {
     return [this](BulkProgress progress) {
       const std::scoped_lock guard(m_mutex);
@@ -45,11 +44,11 @@ public:
   std::vector<ReleaseResult> await() {
     for (auto until = SteadyClock::now() + tellEvery;;) {
       const auto woken = m_signals.wait(until);
+      if (woken == SignalWait::Woken::Interrupted && m_stop.request_stop())
+        m_output.note("stopping after what is under way");
       const std::scoped_lock guard(m_mutex);
       if (m_results)
         return std::move(*m_results);
-      if (woken == SignalWait::Woken::Interrupted && m_stop.request_stop())
-        m_output.note("stopping after what is under way");
       if (woken == SignalWait::Woken::TimedOut) {
         m_output.note(
             fmt::format("{} of {} answered, {} released, {} refused", m_progress.answered, m_progress.total, m_progress.released, m_progress.refused));
@@ -61,7 +60,7 @@ public:
 private:
   const Output &m_output;
   const SignalWait &m_signals;
-  std::stop_source m_stop;
+  std::stop_source &m_stop;
   std::mutex m_mutex;
   BulkProgress m_progress;
   std::optional<std::vector<ReleaseResult>> m_results;
@@ -136,8 +135,9 @@ std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session,
   std::vector<char> presumed;
   for (const auto &intent : intents)
     presumed.push_back(intent.isPresumed);
-  Request planning(output, signals);
-  keeper.planMany(std::move(intents), planning.stop(), planning.progress(), planning.done());
+  std::stop_source stop;
+  Request planning(output, signals, stop);
+  keeper.planMany(std::move(intents), stop.get_token(), planning.progress(), planning.done());
   auto results = planning.await();
   std::erase_if(results, [&, i = std::size_t{0}](const ReleaseResult &result) mutable { return presumed[i++] && result.verdict == Verdict::Changed; });
   if (!arguments.apply || results.empty())
@@ -147,11 +147,11 @@ std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session,
   const auto contended = std::ranges::find_if(results, [](const ReleaseResult &result) { return result.now && isContended(*result.now); });
   std::vector<ReleaseResult> last(std::make_move_iterator(contended), std::make_move_iterator(results.end()));
   results.erase(contended, results.end());
-  Request first(output, signals);
-  keeper.applyMany(std::move(results), arguments.reason, first.stop(), first.progress(), first.done());
+  Request first(output, signals, stop);
+  keeper.applyMany(std::move(results), arguments.reason, stop.get_token(), first.progress(), first.done());
   auto all = first.await();
-  Request second(output, signals);
-  keeper.applyMany(std::move(last), arguments.reason, first.stop(), second.progress(), second.done());
+  Request second(output, signals, stop);
+  keeper.applyMany(std::move(last), arguments.reason, stop.get_token(), second.progress(), second.done());
   std::ranges::move(second.await(), std::back_inserter(all));
   return all;
 }

@@ -59,7 +59,7 @@ public:
   /// answer is lost: verdict Unreachable, `now` as read afterwards if that was possible.
   void apply(ReleaseIntent intent, Done done);
 
-  /// Plans many: a result for each intent, in their order. What a stop left out has verdict Stopped. Never writes.
+  /// Plans many: a result for each intent, in their order. Of what was stopped nothing is planned: verdict Stopped. Never writes.
   /// Redis: the reads of each lock, many at once; then one transaction a node, thrown away, that asks for the rights.
   void planMany(std::vector<ReleaseIntent> intents, std::stop_token stop, ProgressHandler progress, ManyDone done);
   /// Does exactly what planMany() answered: on each node in this order, each by its own script, which compares holder and count with what was

@@ -68,6 +68,7 @@ private:
   void askRights(OperatorLane &lane, std::span<const std::size_t> indexes);
   void rehearseOn(OperatorLane &lane, std::vector<std::size_t> indexes);
   void onRehearsed(std::size_t index, const Result<Reply> &reply);
+  void end();
 };
 
 /// Applies what was planned, in batches: the intent of a batch is in the audit log before its scripts leave, and its outcome after the

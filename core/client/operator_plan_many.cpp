@@ -108,6 +108,8 @@ void Operator::PlanMany::close(std::size_t index, std::optional<Verdict> verdict
 
 // One node after the other would take a round trip each: all at once.
 void Operator::PlanMany::rehearse() {
+  if (m_stop.stop_requested())
+    return end();
   std::map<OperatorLane *, std::vector<std::size_t>> byLane;
   for (std::size_t i = 0; i < m_results.size(); ++i) {
     auto &result = m_results[i];
@@ -119,7 +121,7 @@ void Operator::PlanMany::rehearse() {
     ++m_open;
   }
   if (m_open == 0)
-    return finish();
+    return end();
   m_missing.resize(m_results.size());
   for (auto &[lane, indexes] : byLane) {
     askRights(*lane, indexes);
@@ -159,7 +161,21 @@ void Operator::PlanMany::rehearseOn(OperatorLane &lane, std::vector<std::size_t>
 void Operator::PlanMany::onRehearsed(std::size_t index, const Result<Reply> &reply) {
   addMissing(*m_results[index].plan, std::move(m_missing[index]), reply);
   if (--m_open == 0)
-    finish();
+    end();
+}
+
+// A part of what was asked for is no preview of it: whoever stopped it is not to release that part by it.
+void Operator::PlanMany::end() {
+  const bool isStopped = m_stop.stop_requested();
+  for (auto &result : m_results) {
+    if (!isStopped || result.verdict)
+      continue;
+    result.plan.reset();
+    result.verdict = Verdict::Stopped;
+    result.detail = "not planned: it was stopped before";
+    ++m_progress.refused;
+  }
+  finish();
 }
 
 } // namespace lockhouse

@@ -74,7 +74,10 @@ TEST_F(BlockedReader, whatAStopLeftOfAReleaseOfManyIsToldWhole) {
   const auto ended = release.wait();
   const auto told = nlohmann::json::parse(ended.out, nullptr, false);
   ASSERT_FALSE(told.is_discarded()) << ended.out.size() << " bytes";
-  EXPECT_EQ(told["results"].size(), 3000U);
+  ASSERT_EQ(told["results"].size(), 3000U);
+  EXPECT_TRUE(std::ranges::all_of(told["results"], [](const auto &result) { return result["verdict"] == "stopped"; }));
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 3000) << "a stop while it plans releases nothing";
+  EXPECT_EQ(ended.code, 5);
 }
 
 TEST_F(BlockedReader, aFullDiskIsAFailureOfEveryVerb) {

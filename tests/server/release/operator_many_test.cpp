@@ -136,6 +136,19 @@ TEST_F(OperatorMany, areLeftAloneAfterAStop) {
   EXPECT_TRUE(audited().empty());
 }
 
+TEST_F(OperatorMany, areNotPlannedByHalfWhenAStopComesWhileTheyAre) {
+  enter();
+  std::stop_source stop;
+  std::promise<std::vector<ReleaseResult>> answer;
+  m_keeper->planMany(
+      lockMany(3000), stop.get_token(), [&stop](BulkProgress) { stop.request_stop(); },
+      [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
+  const auto planned = answer.get_future().get();
+  EXPECT_THAT(verdicts(planned), Each(Verdict::Stopped));
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Stopped));
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 3000);
+}
+
 TEST_F(OperatorMany, stopBetweenBatchesAndSayWhichWereNotTried) {
   enter();
   const auto planned = planMany(lockMany(3000));
