@@ -94,11 +94,16 @@ ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, con
   auto whole = withPresence(presence, *presumed.plan, *presumed.now);
   if (!whole)
     return presumed;
+  if (std::ranges::find(whole->holders, presumed.plan->expectHolder, &Holder::id) == whole->holders.end()) {
+    presumed.plan.reset();
+    presumed.verdict = Verdict::Changed;
+    presumed.detail = "changed: this holder no longer holds it";
+    return presumed;
+  }
   if (whole->holders.size() > presumed.now->holders.size())
-    return planFor(std::make_shared<const LockRecord>(std::move(*whole)), nullptr, intent, families, gone);
-  presumed.plan.reset();
-  presumed.verdict = Verdict::Changed;
-  presumed.detail = "changed: this holder no longer holds it";
+    presumed = planFor(std::make_shared<const LockRecord>(std::move(*whole)), nullptr, intent, families, gone);
+  if (presumed.plan)
+    expectSince(*presumed.plan, presence);
   return presumed;
 }
 

@@ -36,8 +36,13 @@ void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   Taken taken;
   if (record.type == ValueType::Hash && record.family == "handmade-count")
     taken.expected = std::to_string(holder.count);
-  if (record.family == "symfony" && holder.mode == HoldMode::Write)
-    taken.others = {"__write__"};
+  if (constexpr std::string_view mark = "__write__"; record.family == "symfony" && holder.id != mark) {
+    taken.sign = mark;
+    if (holder.mode == HoldMode::Write) {
+      taken.seen = "1";
+      taken.others = {std::string(mark)};
+    }
+  }
   planTaking(plan, record, holder, holder.id, std::move(taken));
 }
 
@@ -69,6 +74,8 @@ void planLockedValue(ReleasePlan &plan, const LockRecord &record, const Holder &
              {.expected = owner,
               .channel = redisson::lockChannel(record.id.key.bytes()),
               .message = "0",
+              .sign = holder.id + ":lock_count",
+              .seen = std::to_string(holder.count),
               .others = {holder.id + ":expire_time", holder.id + ":lock_count"}});
 }
 
@@ -140,7 +147,7 @@ void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.script = &release_scripts::releaseUniqueJob;
   for (const auto &other : {digest, digest + ":PRIMED", digest + ":INFO", std::string("uniquejobs:digests"), std::string("uniquejobs:expiring_digests")})
     plan.keys.push_back(other);
-  plan.args = {holder.id, digest, "5000", "string", "list", "string", "zset", "zset"};
+  plan.args = {holder.id, digest, "5000", "", "string", "list", "string", "zset", "zset"};
   if (isOnly(record))
     plan.effects.insert(
         plan.effects.begin() + 1,
@@ -152,7 +159,7 @@ void planUniqueJob9(ReleasePlan &plan, const LockRecord &record, const Holder &h
   planTaking(plan, record, holder, holder.id, {});
   plan.script = &release_scripts::releaseUniqueJob;
   plan.keys.emplace_back("uniquejobs:digests");
-  plan.args = {holder.id, digestOf(record), "", "zset"};
+  plan.args = {holder.id, digestOf(record), "", "", "zset"};
   if (isOnly(record))
     plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::Clears, "clears the digest's entry in uniquejobs:digests"});
 }

@@ -61,7 +61,7 @@ Commands ofUniqueJob(const ReleasePlan &plan) {
     commands.push_back({"LPUSH", keys[1], "1"});
     commands.push_back({"PEXPIRE", keys[1], args[2]});
   }
-  for (std::size_t type = 3; has(plan.effects, Effect::Kind::Clears) && type < args.size(); ++type) {
+  for (std::size_t type = 4; has(plan.effects, Effect::Kind::Clears) && type < args.size(); ++type) {
     const auto &key = keys[keys.size() - args.size() + type];
     commands.push_back(args[type] == "zset" ? Command{"ZREM", key, args[1]} : Command{"DEL", key});
   }

@@ -15,6 +15,12 @@ constexpr int mostPermits = 256; // of one holder, asked for at once
 
 bool runs(const ReleasePlan &plan, const Script &script) { return plan.script && plan.script->name == script.name; }
 
+// A number of the semaphore's, or a job that may come again: the time that stands there tells one hold from the next.
+bool isNamedAgain(const ReleasePlan &plan) {
+  return (plan.family == "gem-redis-semaphore" && runs(plan, release_scripts::releaseMember)) ||
+         (plan.family == "sidekiq-unique-jobs" && runs(plan, release_scripts::releaseUniqueJob));
+}
+
 bool isRead(const LockRecord &lock, const std::string &holder) { return std::ranges::find(lock.holders, holder, &Holder::id) != lock.holders.end(); }
 
 // As release_permits.lua finds them.
@@ -51,6 +57,8 @@ std::optional<std::int64_t> countIn(const Reply &answer, const ReleasePlan &plan
 } // namespace
 
 std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &lock) {
+  if (isNamedAgain(plan))
+    return Command{"HGET", plan.keys[0], plan.expectHolder};
   if (lock.unread == 0 || isRead(lock, plan.expectHolder))
     return std::nullopt;
   const auto &[keys, args] = std::tie(plan.keys, plan.args);
@@ -73,12 +81,27 @@ std::optional<LockRecord> withPresence(const Result<Reply> &answer, const Releas
   if (!answer || answer->isFailure())
     return std::nullopt;
   auto whole = lock;
-  if (const auto count = countIn(*answer, plan, lock)) {
+  const auto count = countIn(*answer, plan, lock);
+  if (!count)
+    std::erase_if(whole.holders, [&](const Holder &one) { return one.id == plan.expectHolder; });
+  else if (!isRead(lock, plan.expectHolder)) {
     const auto mode = redisson::isWriter(plan.expectHolder) ? HoldMode::Write : lock.holders.front().mode;
     whole.holders.push_back({plan.expectHolder, *count, mode});
     --whole.unread;
   }
   return whole;
+}
+
+void expectSince(ReleasePlan &plan, const Result<Reply> &answer) {
+  const auto since = answer && isNamedAgain(plan) ? answer->text() : std::nullopt;
+  if (!since)
+    return;
+  if (runs(plan, release_scripts::releaseUniqueJob)) {
+    plan.args[3] = *since;
+    return;
+  }
+  plan.args[7] = plan.expectHolder;
+  plan.args[8] = *since;
 }
 
 } // namespace lockhouse

@@ -7,12 +7,15 @@
 
 namespace lockhouse {
 
-/// The one command that tells whether the holder of a plan is in its lock, where he lies beyond what was read of it; nothing where he was
-/// read, or where nothing but the script can tell.
+/// The one command that tells whether the holder of a plan is in its lock, where he lies beyond what was read of it, or since when, where
+/// his name is given to others after him; nothing where what was read tells it, or where nothing but the script can.
 std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &lock);
 
-/// `lock` with the holder of the plan among those that were read, with his count; unchanged if he is not there, by the answer to that
+/// `lock` with the holder of the plan among those that were read, with his count, or without him if he is not there, by the answer to that
 /// command. Nothing: the answer does not tell.
 std::optional<LockRecord> withPresence(const Result<Reply> &answer, const ReleasePlan &plan, const LockRecord &lock);
+
+/// Has the script of `plan` compare since when its holder holds with what that command told, where his name is given to others after him.
+void expectSince(ReleasePlan &plan, const Result<Reply> &answer);
 
 } // namespace lockhouse

@@ -56,9 +56,13 @@ std::string changedWords(const Reply::Array &words) {
     return "changed: clients queue for it, so it is a fair lock now: plan it anew";
   if (textAt(words, 3) == "shared")
     return "changed: others may hold it too now, and share its time to live; release the hold";
+  if (textAt(words, 3) == "again")
+    return "changed: acquired again since it was seen";
   const auto holder = textAt(words, 1);
   if (holder.empty())
     return "changed: this holder no longer holds it";
+  if (words.size() == 2)
+    return fmt::format("changed: now held by {}", safeText(holder, 80));
   return fmt::format("changed: now held by {}, count {}", safeText(holder, 80), safeText(textAt(words, 2), 20));
 }
 

@@ -60,7 +60,15 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   plan.script = &release_scripts::releaseMember;
   if (!taken.list.empty())
     plan.keys.push_back(taken.list);
-  plan.args = {std::string(name(record.type)), element, taken.expected, taken.pushed, std::to_string(taken.lasts.count()), taken.channel, taken.message};
+  plan.args = {std::string(name(record.type)),
+               element,
+               taken.expected,
+               taken.pushed,
+               std::to_string(taken.lasts.count()),
+               taken.channel,
+               taken.message,
+               taken.sign,
+               taken.seen};
   plan.args.insert(plan.args.end(), taken.others.begin(), taken.others.end());
   plan.effects = {takesOut(holder, plan.keys.front())};
   if (record.holders.size() + record.unread > 1)

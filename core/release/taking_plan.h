@@ -11,6 +11,7 @@ struct Taken {
   std::string list = {}, pushed = {}; ///< a list, and what is pushed to it
   milliseconds lasts{0};              ///< what is pushed; zero = until it is taken
   std::string channel = {}, message = {};
+  std::string sign = {}, seen = {};     ///< what else tells how he holds it, and what the operator saw there: of a hash its value, else "1"; empty: not there
   std::vector<std::string> others = {}; ///< that go with the holder
 };
 

@@ -2334,6 +2334,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已变化：现由 %1 持有，计数 %2，另有 %3 个</translation>
     </message>
     <message>
+        <source>changed: now held by %1</source>
+        <translation>已变化：现由 %1 持有</translation>
+    </message>
+    <message>
         <source>already free: the key is gone</source>
         <translation>已空闲：键已不存在</translation>
     </message>

@@ -75,6 +75,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "what was seen of it is older than two minutes: look again"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1, count %2"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1, count %2, and %3 more"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1"),
     QT_TRANSLATE_NOOP("PlanWords", "already free: the key is gone"),
     QT_TRANSLATE_NOOP("PlanWords", "already free: there is no such key"),
     QT_TRANSLATE_NOOP("PlanWords", "nobody holds the lock"),

@@ -3,9 +3,12 @@
 -- KEYS[1] the lock · KEYS[2] a list to push to, if any
 -- ARGV[1] hash, set, zset or list · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing
 -- ARGV[4] what is pushed, or nothing · ARGV[5] how long it lasts in ms; 0 = until it is taken
--- ARGV[6] a channel to publish on, or nothing · ARGV[7] the message · ARGV[8] and following: what goes with the holder.
+-- ARGV[6] a channel to publish on, or nothing · ARGV[7] the message
+-- ARGV[8] an element that tells how he holds it or since when, or nothing · ARGV[9] what the operator saw there: of a hash the value, else
+-- 1; nothing: it was not there · ARGV[10] and following: what goes with the holder.
 -- 1. No key: already free. Another type: not this lock any more.
--- 2. The holder is not in it, or a hash holds another value: changed; the reply tells what there is instead.
+-- 2. The holder is not in it, or a hash holds another value: changed; the reply tells what there is instead. He holds it in another way than
+--    was seen, or has taken it again since: changed.
 -- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the holder out and what goes with it; Redis deletes what is empty.
 -- 5. Push and publish, so that one waiter comes at once; on the sharded channel of that name too. What is no list has nobody blocked
@@ -16,17 +19,21 @@ if kind == 'none' then
 elseif kind ~= ARGV[1] then
   return {'not-a-lock', kind}
 end
-local has = {
-  hash = function() return redis.call('HGET', KEYS[1], ARGV[2]) end,
-  set = function() return redis.call('SISMEMBER', KEYS[1], ARGV[2]) == 1 and '' end,
-  zset = function() return redis.call('ZSCORE', KEYS[1], ARGV[2]) and '' end,
-  list = function() return redis.call('LINDEX', KEYS[1], 0) == ARGV[2] and '' end,
-}
-local found = has[kind]()
+local look = ({
+  hash = function(element) return redis.call('HGET', KEYS[1], element) end,
+  set = function(element) return redis.call('SISMEMBER', KEYS[1], element) == 1 and '1' end,
+  zset = function(element) return redis.call('ZSCORE', KEYS[1], element) and '1' end,
+  list = function(element) return redis.call('LINDEX', KEYS[1], 0) == element and '1' end,
+})[kind]
+local found = look(ARGV[2])
 if not found then
   return {'changed'}
+elseif kind == 'hash' and ARGV[3] ~= '' and found ~= ARGV[3] and ARGV[8] ~= '' then -- of a locked value: its owner
+  return {'changed', string.sub(found, 1, 512)}
 elseif kind == 'hash' and ARGV[3] ~= '' and found ~= ARGV[3] then
   return {'changed', ARGV[2], string.sub(found, 1, 20)}
+elseif ARGV[8] ~= '' and (look(ARGV[8]) or '') ~= ARGV[9] then
+  return {'changed', ARGV[2], '', 'again'}
 end
 local remove = ({hash = 'HDEL', set = 'SREM', zset = 'ZREM', list = 'LPOP'})[kind]
 if ARGV[6] ~= '' and redis.acl_check_cmd and not redis.acl_check_cmd('PUBLISH', ARGV[6], ARGV[7]) then
@@ -41,7 +48,7 @@ local left = list and list ~= 'none' and list ~= 'list' and KEYS[2] or ''
 if kind == 'list' then
   redis.call('LPOP', KEYS[1])
 else
-  redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 8))
+  redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 10))
 end
 if ARGV[4] ~= '' and left == '' then
   redis.call('LPUSH', KEYS[2], ARGV[4])

@@ -2,7 +2,8 @@
 -- Takes one permit of an expirable semaphore of Redisson back from its holder.
 -- KEYS[1] the number of free permits · KEYS[2] the permits that are out, each until when
 -- ARGV[1] the permit · ARGV[2] the channel by which waiters are told.
--- 1. Something else than a number: not this lock any more. No number at all counts as none free, as the library's own release has it.
+-- 1. Something else than a number that Redis can count up: not this lock any more. No number at all counts as none free, as the library's
+--    own release has it.
 -- 2. The permit is not out any more: changed; without a number already free.
 -- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the permit out, count one more as free, and publish the new number: as many waiters wake as it says; on the sharded channel too.
@@ -10,8 +11,12 @@ local kind = redis.call('TYPE', KEYS[1]).ok
 if kind ~= 'none' and kind ~= 'string' then
   return {'not-a-lock', kind}
 end
-local free = kind == 'none' and 0 or tonumber(redis.call('GET', KEYS[1]))
-if not free or free ~= math.floor(free) then
+-- canGrow(): an integer as Redis writes it, and not the last one.
+local function canGrow(number)
+  local sign, digits = string.match(number, '^([-]?)([1-9][0-9]*)$')
+  return number == '0' or (digits and (#digits < 19 or (#digits == 19 and digits <= (sign == '-' and '9223372036854775808' or '9223372036854775806'))))
+end
+if kind == 'string' and not canGrow(redis.call('GET', KEYS[1])) then
   return {'not-a-lock', kind}
 end
 if redis.call('TYPE', KEYS[2]).ok ~= 'zset' or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
@@ -22,7 +27,7 @@ if redis.acl_check_cmd and not (redis.acl_check_cmd('PUBLISH', ARGV[2], '1') and
   return redis.error_reply('NOPERM this user may not take the permit out, count it as free or publish that; nothing was changed')
 end
 redis.call('ZREM', KEYS[2], ARGV[1])
-free = redis.call('INCR', KEYS[1])
+local free = redis.call('INCR', KEYS[1])
 local listeners = redis.call('PUBLISH', ARGV[2], tostring(free))
 local sharded = redis.pcall('SPUBLISH', ARGV[2], tostring(free))
 if type(sharded) == 'number' then

@@ -3,9 +3,9 @@
 -- KEYS[1] the jobs that hold it · KEYS[2] the queue, where there is one · the other KEYS: what goes with the last job: its marker, those who
 -- are handed it, its description, and sorted sets in which the digest is registered
 -- ARGV[1] the job · ARGV[2] the digest · ARGV[3] how long what is pushed lasts in ms; nothing: there is no queue
--- ARGV[4 …] the types of the other KEYS.
+-- ARGV[4] since when the operator saw it hold, or nothing · ARGV[5 …] the types of the other KEYS.
 -- 1. No key: already free. Another type: not this lock any more.
--- 2. The job is not in it: changed.
+-- 2. The job is not in it, or since another time: changed.
 -- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the job out. With the last one go the other keys, or the digest's entry in those that are sorted sets, each only if it is of
 --    its type.
@@ -16,8 +16,12 @@ if kind == 'none' then
   return {'already-free'}
 elseif kind ~= 'hash' then
   return {'not-a-lock', kind}
-elseif not redis.call('HGET', KEYS[1], ARGV[1]) then
+end
+local since = redis.call('HGET', KEYS[1], ARGV[1])
+if not since then
   return {'changed'}
+elseif ARGV[4] ~= '' and since ~= ARGV[4] then
+  return {'changed', ARGV[1], '', 'again'}
 end
 local isLast = redis.call('HLEN', KEYS[1]) == 1
 local queue = ARGV[3] ~= '' and KEYS[2]

@@ -89,6 +89,78 @@ TEST_F(ChangedMeanwhile, whoAcquiredAgainWithAnotherTokenKeepsIt) {
   EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
 }
 
+TEST_F(ChangedMeanwhile, whoWasGivenTheSameNameAnewKeepsIt) {
+  const std::string job = "4e1f0a9b3c7d5e6f8a9b0c1d", digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED", many = "SEMAPHORE:many:GRABBED";
+  for (int i = 0; i < 3000; ++i)
+    redis({"HSET", many, std::to_string(i), "1795300000.5"});
+  redis({"HSET", "SEMAPHORE:gate:GRABBED", "0", "1795300000.5"});
+  redis({"HSET", digest, job, "1795300000.5"});
+  for (const auto &[key, holder] : std::vector<std::pair<std::string, std::string>>{{"SEMAPHORE:gate:GRABBED", "0"}, {digest, job}, {many, "2999"}}) {
+    const auto planned = plan(key, holder);
+    ASSERT_TRUE(planned.plan) << key << ": " << planned.detail;
+    redis({"HSET", key, holder, "1795300001.25"}); // given back, and taken by another
+    const auto before = dump(key);
+    const auto answer = run(*planned.plan);
+    EXPECT_EQ(answer.verdict, Verdict::Changed) << key;
+    EXPECT_EQ(answer.detail, "changed: acquired again since it was seen") << key;
+    EXPECT_EQ(dump(key), before) << key;
+    EXPECT_EQ(apply(key, holder).verdict, Verdict::Released) << key;
+  }
+}
+
+TEST_F(ChangedMeanwhile, whoLockedAValueAgainKeepsIt) {
+  const std::string value = "bMgnV0oQDTk2UrBIDg8VRg", hold = value + ":" + owner, until = std::to_string(serverNow() + 60'000);
+  const auto lockBy = [&](const std::string &who) {
+    redis({"HSET", "group", value, who, value + ":" + who + ":expire_time", until, value + ":" + who + ":lock_count", "1"});
+  };
+  lockBy(owner);
+  redis({"PEXPIRE", "group", "60000"});
+  const auto plan = planNow("group", hold);
+  redis({"HINCRBY", "group", hold + ":lock_count", "1"});
+  const auto before = dump("group");
+  const auto answer = run(plan);
+  EXPECT_EQ(answer.verdict, Verdict::Changed);
+  EXPECT_EQ(answer.detail, "changed: acquired again since it was seen");
+  EXPECT_EQ(dump("group"), before);
+  EXPECT_EQ(apply("group", hold).verdict, Verdict::Released) << "as deep as he is now";
+  lockBy(other);
+  EXPECT_EQ(run(plan).detail, std::string("changed: now held by ") + other);
+  EXPECT_EQ(redis({"HLEN", "group"}).integer(), 3);
+}
+
+TEST_F(ChangedMeanwhile, aReaderWhoBecameTheWriterKeepsItAndSoDoesAWriterWhoOnlyReads) {
+  const std::string holder = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=", end = std::to_string(serverNow() + 60'000);
+  redis({"ZADD", "lock:symfony", end, holder});
+  redis({"PEXPIRE", "lock:symfony", "60000"});
+  const auto reading = planNow("lock:symfony", holder);
+  redis({"ZADD", "lock:symfony", end, "__write__"});
+  EXPECT_EQ(run(reading).verdict, Verdict::Changed);
+  EXPECT_EQ(redis({"ZCARD", "lock:symfony"}).integer(), 2) << "the mark alone would keep it closed";
+  const auto writing = planNow("lock:symfony", holder);
+  redis({"ZREM", "lock:symfony", "__write__"});
+  EXPECT_EQ(run(writing).verdict, Verdict::Changed);
+  EXPECT_EQ(redis({"ZCARD", "lock:symfony"}).integer(), 1);
+  EXPECT_EQ(run(reading).verdict, Verdict::Released);
+}
+
+TEST_F(ChangedMeanwhile, aNumberOfPermitsThatRedisCannotCountUpIsLeftAndThePermitWithIt) {
+  const std::string permit("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
+  redis({"SET", "pool", "3"});
+  redis({"ZADD", "{pool}:timeout", std::to_string(serverNow() + 60'000), permit});
+  const auto plan = planNow("pool", permit);
+  for (const auto *number : {"9223372036854775807", "9223372036854775808", "-9223372036854775809", "1.0", "1e3", " 5", "+5", "007", "0x10"}) {
+    redis({"SET", "pool", number});
+    EXPECT_EQ(run(plan).verdict, Verdict::NotALock) << number;
+    EXPECT_EQ(redis({"ZCARD", "{pool}:timeout"}).integer(), 1) << number;
+    EXPECT_EQ(redis({"GET", "pool"}).text(), number);
+  }
+  for (const auto *number : {"9223372036854775806", "0", "-1", "-9223372036854775808"}) {
+    redis({"SET", "pool", number});
+    redis({"ZADD", "{pool}:timeout", std::to_string(serverNow() + 60'000), permit});
+    EXPECT_EQ(run(plan).verdict, Verdict::Released) << number;
+  }
+}
+
 TEST_F(ChangedMeanwhile, aTokenOfTenMegabytesIsNeverFetchedWhole) {
   redis({"SET", "lock:a", token});
   const auto plan = planNow("lock:a", token);
