@@ -17,9 +17,6 @@ namespace {
 
 using Kind = Effect::Kind;
 
-// Redisson keeps one timeout key per re-entry of a reader; beyond this many they are left to lapse by themselves.
-constexpr std::int64_t mostTimeoutKeys = 1024;
-
 std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly(holder.id) : fmt::format("{} ({} deep)", briefly(holder.id), holder.count); }
 
 void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -203,15 +200,6 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.wakes = {head->id};
   plan.effects.push_back(
       {Kind::Publishes, fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH), which gets the lock next", safeText(head->id, 80))});
-}
-
-// The timeout keys of one hold, as long as `room` lasts; false when it did not.
-bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room) {
-  const auto count = std::min(holder.count, room);
-  for (std::int64_t i = 1; i <= count; ++i)
-    plan.keys.push_back(redisson::readerLeaseKey(plan.lock.key.bytes(), holder.id, i));
-  room -= count;
-  return count == holder.count;
 }
 
 // False where they cannot all be named, or one of them writes: the script then leaves the lease as it is.

@@ -117,7 +117,8 @@ Commands ofShorter(const ReleasePlan &plan) {
   Commands commands;
   if (plan.args[0] == "string")
     commands.push_back({"GET", key});
-  commands.push_back({"PEXPIRE", key, plan.args[3]});
+  for (const auto &one : plan.keys)
+    commands.push_back({"PEXPIRE", one, plan.args[3]});
   return commands;
 }
 

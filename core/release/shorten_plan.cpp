@@ -13,6 +13,8 @@
 namespace lockhouse {
 namespace {
 
+constexpr auto ofSeveralKeys = "its lease is not that of this key alone, or the key holds more than the lock; release the hold";
+
 // "ms" or "s" of a sorted set whose scores are the ends of leases; nothing of others.
 std::string_view unitOf(const Family &family, const LockRecord &record) {
   if (record.type != ValueType::SortedSet)
@@ -23,10 +25,12 @@ std::string_view unitOf(const Family &family, const LockRecord &record) {
   return {};
 }
 
-// A key that holds the lock of these families and nothing else, under the time to live of its holder.
+// A key that holds the lock of these families and nothing else, under the time to live of its holder. The gem redis-lock never gives it one:
+// a holder who lives would write a new end beside it, and lose the lock all the same.
 bool isAllOfIt(const Family &family, const LockRecord &record) {
   if (record.type == ValueType::String)
-    return std::ranges::none_of(family.beside, [](const BesideForm &beside) { return beside.role == Role::Vote || beside.role == Role::Readers; });
+    return family.slug != "mlanett-redis-lock" &&
+           std::ranges::none_of(family.beside, [](const BesideForm &beside) { return beside.role == Role::Vote || beside.role == Role::Readers; });
   return record.type != ValueType::Hash || family.slug == "redisson-lock" || family.slug == "redisson-fair" || family.slug == "redisson-rw" ||
          family.slug == "handmade-count";
 }
@@ -37,7 +41,7 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
   if (family.releaseClass.contains('J'))
     return "a job hangs on it that would go on without it";
   if (!isAllOfIt(family, record))
-    return "its lease is not that of this key alone, or the key holds more than the lock; release the hold";
+    return ofSeveralKeys;
   if (record.type != ValueType::String && record.type != ValueType::Hash && record.type != ValueType::SortedSet)
     return "it has no lease that could be shortened; release the hold";
   if (record.type == ValueType::SortedSet && unit.empty())
@@ -70,6 +74,8 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
                std::to_string(to.count()), std::string(unit)};
   if (record.family == "symfony" && holder.mode == HoldMode::Write && holder.id != "__write__")
     plan.args.emplace_back("__write__"); // it keeps the lock closed as long as it lasts itself
+  if (auto room = mostTimeoutKeys; record.family == "redisson-rw" && holder.mode == HoldMode::Read && !addTimeoutKeys(plan, holder, room))
+    return std::unexpected(Refusal{Verdict::Unreleasable, ofSeveralKeys}); // by a lease that is left to one the lock's would come back
   if (record.family == "redisson-rw")
     plan.args.push_back(std::to_string(2 + strangers(record))); // a reader who comes meanwhile would lose his hold with this one
   plan.expectHolder = holder.id;

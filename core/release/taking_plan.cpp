@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/taking_plan.h"
 
+#include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/scripts.h"
 
@@ -80,6 +81,14 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.effects.push_back({Kind::Publishes, fmt::format("publishes {} on {} (PUBLISH and SPUBLISH)", taken.message, safeText(taken.channel, 120))});
   if (taken.pushed.empty() && taken.channel.empty())
     plan.effects.push_back(nobodyTold());
+}
+
+bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room) {
+  const auto count = std::min(holder.count, room);
+  for (std::int64_t i = 1; i <= count; ++i)
+    plan.keys.push_back(redisson::readerLeaseKey(plan.lock.key.bytes(), holder.id, i));
+  room -= count;
+  return count == holder.count;
 }
 
 void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, const std::string &message) {

@@ -26,6 +26,11 @@ void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 /// The first `compared` of plan.keys if they hold the token, and the others with them.
 void planKeys(ReleasePlan &plan, const Holder &holder, std::size_t compared);
 
+/// Redisson keeps one timeout key per re-entry of a reader; beyond this many they are left to lapse by themselves.
+inline constexpr std::int64_t mostTimeoutKeys = 1024;
+/// The timeout keys of one hold, as long as `room` lasts; false when it did not.
+bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room);
+
 /// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length.
 std::string briefly(std::string_view bytes);
 /// Of the keys beside it, one that holds something else than what belongs there.

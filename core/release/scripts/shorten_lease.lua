@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Shortens the lease of one holder, so that it ends by itself unless it is renewed.
--- KEYS[1] the lock
+-- KEYS[1] the lock · the other KEYS: strings that keep the same lease besides
 -- ARGV[1] string, hash, zset or set · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing
 -- ARGV[4] how long it is to last in ms · ARGV[5] of a sorted set whose scores are ends: ms or s, the unit; else nothing
 -- ARGV[6] and following: of a sorted set, members that go with the holder; of a hash that others may enter, how many fields it had.
@@ -8,7 +8,8 @@
 -- 2. The holder is not there, or counts otherwise: changed; the reply tells what there is instead. A hash of another size has other
 --    holders too, whose hold would end with it: changed.
 -- 3. It ends sooner anyway: kept, with the ms that it has left.
--- 4. Shorten: the scores, or the key's time to live.
+-- 4. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
+-- 5. Shorten: the scores, or the key's time to live and that of the others where it is longer. What is no string is left.
 -- use compare_count
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
@@ -52,6 +53,17 @@ end
 local left = redis.call('PTTL', KEYS[1])
 if left ~= -1 and left <= wanted then
   return {'kept', string.format('%.0f', left)}
+end
+for i = 1, redis.acl_check_cmd and #KEYS or 0 do
+  if not redis.acl_check_cmd('PEXPIRE', KEYS[i], ARGV[4]) then
+    return redis.error_reply('NOPERM this user may not let the lock or what keeps its lease besides lapse; nothing was changed')
+  end
+end
+for i = 2, #KEYS do
+  left = redis.call('TYPE', KEYS[i]).ok == 'string' and redis.call('PTTL', KEYS[i]) or 0
+  if left == -1 or left > wanted then
+    redis.call('PEXPIRE', KEYS[i], ARGV[4])
+  end
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return {'shortened'}

@@ -54,9 +54,15 @@ TEST_F(Shortened, aReaderAmongOthersIsRefusedForHisHoldEndsWithTheirs) {
 TEST_F(Shortened, aReaderAloneEndsWithTheLockUnlessAnotherCame) {
   readLock("rw", {owner}, "600000");
   redis({"PEXPIRE", "rw", "600000"});
+  redis({"HSET", "rw", owner, "2"});
+  redis({"SET", "{rw}:" + std::string(owner) + ":rwlock_timeout:2", "1"});
   const auto done = shorten("rw", owner, seconds(60));
   EXPECT_EQ(done.verdict, Verdict::Shortened) << done.detail;
   EXPECT_LE(left("rw"), 60'000);
+  for (const auto *entry : {"1", "2"}) { // of which the lock's lease is made when another reader leaves
+    const auto lease = left("{rw}:" + std::string(owner) + ":rwlock_timeout:" + entry);
+    EXPECT_TRUE(lease > 0 && lease <= 60'000) << entry << ": " << lease;
+  }
   redis({"PEXPIRE", "rw", "600000"});
   const auto plan = planNow("rw", owner, seconds(60));
   redis({"HSET", "rw", other, "1"});
@@ -85,6 +91,16 @@ TEST_F(Shortened, isRefusedWhereOneTimeToLiveIsOfAll) {
   EXPECT_THAT(list.detail, HasSubstr("no lease"));
   redis({"HSET", "semaphore:GRABBED", "0", "1795300000.5", "1", "1795300001.5"});
   EXPECT_EQ(shorten("semaphore:GRABBED", "0", seconds(1)).verdict, Verdict::Unreleasable);
+}
+
+TEST_F(Shortened, isRefusedWhereTheEndLiesInAKeyOfItsOwn) {
+  const auto end = std::to_string(serverNow() / 1000 + 600);
+  redis({"SET", "lock:owner:ruby", "web-0:4711"});
+  redis({"SET", "lock:expire:ruby", end});
+  const auto done = shorten("lock:owner:ruby", "web-0:4711", seconds(60));
+  EXPECT_EQ(done.verdict, Verdict::Unreleasable) << done.detail;
+  EXPECT_EQ(left("lock:owner:ruby"), -1) << "a holder who goes on writes the end alone";
+  EXPECT_EQ(redis({"GET", "lock:expire:ruby"}).text(), end);
 }
 
 TEST_F(Shortened, isRefusedWhereItWouldDoHarm) {
