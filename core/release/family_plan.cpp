@@ -4,6 +4,7 @@
 #include "core/base/lockhouse_names.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
+#include "core/release/duration_words.h"
 #include "core/release/family_risks.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
@@ -41,6 +42,8 @@ void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     }
   }
   planTaking(plan, record, holder, holder.id, std::move(taken));
+  if (record.family == "handmade-list" && !record.queue.empty())
+    plan.next = record.queue.front().id;
 }
 
 const BesideForm *besideOf(const Family &family, Role role) {
@@ -149,6 +152,13 @@ void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &ho
     plan.effects.insert(
         plan.effects.begin() + 1,
         Effect{Kind::Clears, "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests"});
+  const auto push = std::ranges::find(plan.effects, Kind::Pushes, &Effect::kind);
+  if (push == plan.effects.end())
+    return;
+  const auto queue = safeText(plan.keys[1], 80);
+  if (isOnly(record))
+    plan.effects.insert(push, Effect{Kind::Clears, fmt::format("empties {}", queue)});
+  plan.effects.push_back({Kind::Shortens, fmt::format("lets all of {} lapse in {}", queue, durationWords(seconds(5)))});
 }
 
 // The ninth version has nobody wait, and one registry.

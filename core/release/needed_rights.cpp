@@ -61,6 +61,8 @@ Commands ofUniqueJob(const ReleasePlan &plan) {
     commands.push_back({"LPUSH", keys[1], "1"});
     commands.push_back({"PEXPIRE", keys[1], args[2]});
   }
+  if (!args[2].empty() && has(plan.effects, Effect::Kind::Clears))
+    commands.push_back({"DEL", keys[1]});
   for (std::size_t type = 4; has(plan.effects, Effect::Kind::Clears) && type < args.size(); ++type) {
     const auto &key = keys[keys.size() - args.size() + type];
     commands.push_back(args[type] == "zset" ? Command{"ZREM", key, args[1]} : Command{"DEL", key});

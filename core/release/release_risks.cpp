@@ -11,8 +11,17 @@
 namespace lockhouse {
 namespace {
 
+// Holders with an end each, and what was seen renewed may be another's.
+bool areApart(const LockRecord &record) {
+  const bool hasEnds = record.type == ValueType::SortedSet || record.family == "redisson-permits" || record.family == "redisson-multilock";
+  return hasEnds && record.holders.size() + record.unread > 1;
+}
+
 std::string lifeSign(const LockRecord &record, SteadyTime now) {
   const auto left = timeLeft(record, now);
+  if (areApart(record))
+    return left ? fmt::format("the last of its leases still runs for {}; that of this holder may end sooner, and he may still be working", durationWords(*left))
+                : "not all of its holds have an end: whether this holder still works cannot be seen from Redis";
   if (!left)
     return "the lock never expires: whether its holder still works cannot be seen from Redis";
   if (!record.renewedAt)

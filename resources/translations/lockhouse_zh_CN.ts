@@ -2816,6 +2816,22 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>其值标识应用实例而非线程：该实例的所有锁都带有此值，按该持有者释放会取走全部</translation>
     </message>
     <message>
+        <source>the last of its leases still runs for %1; that of this holder may end sooner, and he may still be working</source>
+        <translation>其最后一个租约还剩 %1；该持有者自己的租约可能更早结束，且它可能仍在工作</translation>
+    </message>
+    <message>
+        <source>not all of its holds have an end: whether this holder still works cannot be seen from Redis</source>
+        <translation>其持有并非都有终点：从 Redis 看不出该持有者是否仍在工作</translation>
+    </message>
+    <message>
+        <source>empties %1</source>
+        <translation>清空 %1</translation>
+    </message>
+    <message>
+        <source>lets all of %1 lapse in %2</source>
+        <translation>使 %1 的全部内容在 %2后失效</translation>
+    </message>
+    <message>
         <source>clears the digest&apos;s entry in uniquejobs:digests</source>
         <translation>清除该摘要在 uniquejobs:digests 中的条目</translation>
     </message>

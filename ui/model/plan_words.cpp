@@ -199,6 +199,10 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP(
         "PlanWords",
         "its value names the application instance, not the thread: all locks of that instance carry it, and releasing by this holder would take them all"),
+    QT_TRANSLATE_NOOP("PlanWords", "the last of its leases still runs for %1; that of this holder may end sooner, and he may still be working"),
+    QT_TRANSLATE_NOOP("PlanWords", "not all of its holds have an end: whether this holder still works cannot be seen from Redis"),
+    QT_TRANSLATE_NOOP("PlanWords", "empties %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "lets all of %1 lapse in %2"),
     QT_TRANSLATE_NOOP("PlanWords", "clears the digest's entry in uniquejobs:digests"),
     QT_TRANSLATE_NOOP("PlanWords", "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests"),
 };

@@ -9,8 +9,8 @@
 -- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the job out. With the last one go the other keys, or the digest's entry in those that are sorted sets, each only if it is of
 --    its type.
--- 5. Push one element to the queue, so that one waiter comes at once. What is no list has nobody blocked on it: it is left, and the
---    reply names it.
+-- 5. Push one element to the queue, so that one waiter comes at once; with the last job who stood there has gone. What is no list has
+--    nobody blocked on it: it is left, and the reply names it.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -30,7 +30,7 @@ for i = queue and 3 or 2, isLast and #KEYS or 0 do
   clears[#clears + 1] = {KEYS[i], ARGV[#ARGV - #KEYS + i]}
 end
 local may = redis.acl_check_cmd or function() return true end
-if not (may('HDEL', KEYS[1], ARGV[1]) and (not queue or (may('LPUSH', queue, '1') and may('PEXPIRE', queue, ARGV[3])))) then
+if not (may('HDEL', KEYS[1], ARGV[1]) and (not queue or (may('LPUSH', queue, '1') and may('PEXPIRE', queue, ARGV[3]) and (not isLast or may('DEL', queue))))) then
   return redis.error_reply('NOPERM this user may not take the job out or wake who waits; nothing was changed')
 end
 for _, clear in ipairs(clears) do
@@ -52,6 +52,9 @@ local list = queue and redis.call('TYPE', queue).ok
 if list and list ~= 'none' and list ~= 'list' then
   return {'released', '', '', '', queue}
 elseif queue then
+  if isLast then
+    redis.call('DEL', queue)
+  end
   redis.call('LPUSH', queue, '1')
   redis.call('PEXPIRE', queue, ARGV[3])
 end

@@ -297,12 +297,16 @@ TEST_F(FamiliesReleased, theLastJobOfADigestTakesAllOfItWithHimAsItsLibraryDoes)
   redis({"RPUSH", digest + ":PRIMED", first});
   for (const auto *registry : {"uniquejobs:digests", "uniquejobs:expiring_digests"})
     redis({"ZADD", registry, "1", digest, "2", "another"});
+  redis({"RPUSH", digest + ":QUEUED", second});
   EXPECT_EQ(apply(digest + ":LOCKED", first).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"LLEN", digest + ":QUEUED"}).integer(), 2) << "who stands there stays, behind what wakes who is blocked";
   EXPECT_EQ(redis({"EXISTS", digest, digest + ":INFO", digest + ":PRIMED"}).integer(), 3) << "another job holds it still";
   EXPECT_THAT(wordsOf(plan(digest + ":LOCKED", second).plan->effects), Contains(HasSubstr("clears the digest's marker")));
   EXPECT_EQ(apply(digest + ":LOCKED", second).verdict, Verdict::Released);
   EXPECT_EQ(redis({"EXISTS", digest, digest + ":INFO", digest + ":PRIMED", digest + ":LOCKED"}).integer(), 0);
-  EXPECT_EQ(redis({"LLEN", digest + ":QUEUED"}).integer(), 2) << "one for each that went, for who is blocked there";
+  const auto queue = redis({"LRANGE", digest + ":QUEUED", "0", "-1"}).array();
+  ASSERT_EQ(queue.size(), 1U) << "who stood there goes with the digest; who is blocked there is woken";
+  EXPECT_EQ(queue.front().text(), "1");
   for (const auto *registry : {"uniquejobs:digests", "uniquejobs:expiring_digests"})
     EXPECT_EQ(redis({"ZCARD", registry}).integer(), 1) << registry << ": that of another stays";
 }
@@ -333,6 +337,22 @@ TEST_F(FamiliesReleased, theLastJobOfADigestOfTheNinthVersionTakesItsEntryWithHi
   redis({"SET", "uniquejobs:digests", "a stranger's"});
   EXPECT_EQ(apply(digest + ":LOCKED", job).verdict, Verdict::Released);
   EXPECT_EQ(redis({"GET", "uniquejobs:digests"}).text(), "a stranger's");
+}
+
+TEST_F(FamiliesReleased, thePlanOfAJobSaysWhatBecomesOfTheQueue) {
+  const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", first = "4e1f0a9b3c7d5e6f8a9b0c1d", second = "5e1f0a9b3c7d5e6f8a9b0c1d";
+  redis({"HSET", digest + ":LOCKED", first, "1795300000.5", second, "1795300001.5"});
+  redis({"RPUSH", digest + ":QUEUED", "6e1f0a9b3c7d5e6f8a9b0c1d"});
+  EXPECT_THAT(wordsOf(plan(digest + ":LOCKED", first).plan->effects), Contains("lets all of " + digest + ":QUEUED lapse in 5.0 s"));
+  redis({"HDEL", digest + ":LOCKED", first});
+  EXPECT_THAT(wordsOf(plan(digest + ":LOCKED", second).plan->effects), Contains("empties " + digest + ":QUEUED"));
+}
+
+TEST_F(FamiliesReleased, theSecondTicketOfAListGetsItNext) {
+  redis({"RPUSH", "lock:tickets", "ticket-1", "ticket-2", "ticket-3"});
+  EXPECT_EQ(plan("lock:tickets", "ticket-1").plan->next, "ticket-2");
+  redis({"LTRIM", "lock:tickets", "0", "0"});
+  EXPECT_EQ(plan("lock:tickets", "ticket-1").plan->next, std::nullopt);
 }
 
 TEST_F(FamiliesReleased, aHolderOfSymfonysSemaphoreGoesWithHisWeight) {

@@ -288,6 +288,19 @@ TEST(PlanRelease, refusesDataAndFamiliesItDoesNotKnow) {
   EXPECT_EQ(refused(unknown, intent(unknown, "value")).verdict, Verdict::NotALock);
 }
 
+TEST(PlanRelease, saysOfOneHolderWithAnEndOfHisOwnNothingThatIsAnothers) {
+  auto pool = record("distributedlock-semaphore", LockKind::Semaphore, "pool", {{"web-1_1_a", 1}, {"web-2_1_b", 1}});
+  pool.type = ValueType::SortedSet;
+  pool.renewedAt = at(seconds(-2));
+  pool.renewals = 4;
+  EXPECT_EQ(planned(pool, "web-1_1_a").risks.front(),
+            "the last of its leases still runs for 10.0 s; that of this holder may end sooner, and he may still be working");
+  pool.expiresAt.reset();
+  EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("not all of its holds have an end"));
+  pool.holders.pop_back();
+  EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("never expires")) << "what is the lock's is his";
+}
+
 TEST(PlanRelease, saysWhatIsKnownOfTheHoldersLife) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
   EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("still runs for 10.0 s"));
