@@ -15,6 +15,8 @@ constexpr std::array temporary{"BUSY"sv, "LOADING"sv, "MASTERDOWN"sv, "CLUSTERDO
 constexpr std::array writesRefused{"READONLY"sv, "MISCONF"sv, "NOREPLICAS"sv};
 
 Verdict ofServerError(std::string_view text) {
+  if (text.contains("Script killed by user")) // before it wrote: later nobody can
+    return Verdict::Unreachable;
   const auto word = text.substr(0, text.find(' '));
   if (word == "CROSSSLOT")
     return Verdict::NotALock; // that could be released there

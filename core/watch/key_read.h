@@ -69,6 +69,8 @@ public:
   SteadyTime askedAt() const { return m_askedAt; } ///< of the turn that made the facts
   /// Of End::Failed and End::Refused; of End::Absent, if the key lies on another master of the cluster.
   const std::optional<Error> &error() const { return m_error; }
+  /// Of a bare number, which only the permits beside it make a lock: that this user may not read these.
+  std::optional<Error> closedPermits() const;
 
 private:
   /// From Other on: three parts for each of m_others, what it holds, how much that is, and its time to live.
@@ -115,7 +117,7 @@ private:
   std::size_t m_owners = 0, m_strangers = 0; // fields of the hash so far
   bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_tooLong = false;
   bool m_listenersRefused = false, m_shardedRefused = false;
-  std::optional<Error> m_error, m_refusal, m_elsewhere;
+  std::optional<Error> m_error, m_refusal, m_elsewhere, m_closedPermits;
   SteadyTime m_askedAt{};
 
   void ask(Part part, Command command, std::vector<Ask> &out);

@@ -58,7 +58,18 @@ void KeyRead::noteOther(unsigned part, const Reply &reply) {
   const auto &other = m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther];
   if (other.form->role == Role::Witness || reply.failureWord() == "MOVED") // or another master of the cluster has it
     return;
-  noteOdd(other.key, reply.failureWord() == "WRONGTYPE" ? Odd::OtherType : Odd::Refused);
+  const bool isRefused = reply.failureWord() != "WRONGTYPE";
+  if (isRefused && other.form->role == Role::Permits && !m_closedPermits)
+    m_closedPermits = Error{ErrorCode::NotPermitted,
+                            fmt::format("this user may not read {}, which tells whether this number is a lock", safeText(other.key, 120)),
+                            {},
+                            "permit its name in the user's ACL"};
+  noteOdd(other.key, isRefused ? Odd::Refused : Odd::OtherType);
+}
+
+std::optional<Error> KeyRead::closedPermits() const {
+  const bool isNumber = m_facts.type == ValueType::String && !m_facts.value.empty() && m_facts.value.find_first_not_of("0123456789") == m_facts.value.npos;
+  return isNumber ? m_closedPermits : std::nullopt;
 }
 
 void KeyRead::noteOdd(const std::string &key, Odd odd) {

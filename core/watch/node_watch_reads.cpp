@@ -231,6 +231,10 @@ void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) 
     return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(why))});
   }
   auto sighting = sightingOf(done, now);
+  if (auto why = sighting ? std::nullopt : done.read.closedPermits()) {
+    why->where = m_options.address;
+    return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(*why))});
+  }
   if (!sighting)
     return out.readsDone.push_back({done.ticket.request, LockRecordPtr{}});
   if (auto channel = done.read.hasChannel() ? std::nullopt : ownChannel(sighting->record.family, done.read.key(), *m_lore.families)) {

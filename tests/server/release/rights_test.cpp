@@ -91,6 +91,18 @@ TEST_F(Rights, ofAPlanAreThoseOfReading) {
     EXPECT_EQ(plan(key, holder).verdict, std::nullopt) << key;
 }
 
+TEST_F(Rights, toWhatTellsThatANumberIsALockAreNamedWhereTheyLack) {
+  const std::string permit("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
+  redis({"SET", "pool", "3"});
+  redis({"ZADD", "{pool}:timeout", std::to_string(serverNow() + 60'000), permit});
+  enterWith({"+@all", "resetkeys", "~pool"});
+  const auto result = plan("pool", permit);
+  EXPECT_EQ(result.verdict, Verdict::NotAllowed) << result.detail;
+  EXPECT_THAT(result.detail, HasSubstr("may not read {pool}:timeout"));
+  redis({"SET", "pool", "no number"});
+  EXPECT_EQ(plan("pool", permit).verdict, Verdict::NotALock) << "that no permits would make a lock";
+}
+
 TEST_F(Rights, areToldApartFromAReplicasRefusal) {
   redis({"SET", "lock:a", token});
   enter();

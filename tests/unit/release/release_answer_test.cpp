@@ -56,6 +56,8 @@ TEST(ReleaseAnswer, tellsRefusedRightsFromRefusedWritesFromPassingTrouble) {
   EXPECT_EQ(failed("READONLY You can't write against a read only replica.").verdict, Verdict::ReadOnly);
   EXPECT_EQ(failed("MISCONF Errors writing to the AOF file").verdict, Verdict::ReadOnly);
   EXPECT_EQ(failed("NOREPLICAS Not enough good replicas to write.").verdict, Verdict::ReadOnly);
+  EXPECT_EQ(failed("ERR Error running script (call to f_6b1c): @user_script:1: Script killed by user with SCRIPT KILL...").verdict, Verdict::Unreachable);
+  EXPECT_EQ(failed("ERR Script killed by user with SCRIPT KILL. script: 6b1c, on @user_script:1.").verdict, Verdict::Unreachable);
   EXPECT_EQ(failed("BUSY Redis is busy running a script.").verdict, Verdict::Unreachable);
   EXPECT_EQ(failed("LOADING Redis is loading the dataset in memory").verdict, Verdict::Unreachable);
   EXPECT_EQ(failed("MASTERDOWN Link with MASTER is down").verdict, Verdict::Unreachable);
