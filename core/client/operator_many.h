@@ -65,6 +65,7 @@ private:
   void close(std::size_t index, std::optional<Verdict> verdict, std::string detail);
   void rehearse();
   std::vector<const ReleasePlan *> plansOf(std::span<const std::size_t> indexes) const;
+  void askTypes(OperatorLane &lane, std::span<const std::size_t> indexes);
   void askRights(OperatorLane &lane, std::span<const std::size_t> indexes);
   void rehearseOn(OperatorLane &lane, std::vector<std::size_t> indexes);
   void onRehearsed(std::size_t index, const Result<Reply> &reply);

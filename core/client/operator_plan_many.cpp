@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/operator_many.h"
 
+#include "core/release/presence.h"
 #include "core/release/rehearsal.h"
 #include "core/release/release_answer.h"
 
@@ -124,6 +125,7 @@ void Operator::PlanMany::rehearse() {
     return end();
   m_missing.resize(m_results.size());
   for (auto &[lane, indexes] : byLane) {
+    askTypes(*lane, indexes);
     askRights(*lane, indexes);
     lane->read({"MULTI"}, later<Result<Reply>>([this, lane = lane, indexes = std::move(indexes)](const Result<Reply> &reply) mutable {
                  if (reply && reply->isOk())
@@ -138,6 +140,19 @@ std::vector<const ReleasePlan *> Operator::PlanMany::plansOf(std::span<const std
   for (const auto index : indexes)
     plans.push_back(&*m_results[index].plan);
   return plans;
+}
+
+// Once for all plans that name it.
+void Operator::PlanMany::askTypes(OperatorLane &lane, std::span<const std::size_t> indexes) {
+  std::map<std::string, std::vector<std::size_t>> ofKey;
+  for (const auto index : indexes)
+    for (auto &registry : registriesOf(*m_results[index].plan))
+      ofKey[std::move(registry)].push_back(index);
+  for (auto &[registry, plans] : ofKey)
+    lane.read({"TYPE", registry}, later<Result<Reply>>([this, key = registry, some = std::move(plans)](const Result<Reply> &reply) {
+                for (const auto index : some)
+                  addRegistryRisk(*m_results[index].plan, key, reply);
+              }));
 }
 
 // Rights go by names, so each is asked for by its own; but many in one command.

@@ -3,6 +3,7 @@
 
 #include "core/base/safe_text.h"
 #include "core/client/operator_audit.h"
+#include "core/release/presence.h"
 #include "core/release/rehearsal.h"
 #include "core/watch/shared_holders.h"
 
@@ -85,9 +86,17 @@ void Operator::Run::onBeside(Result<Reply> reply) {
 void Operator::Run::rehearse() {
   if (auto risk = roleRisk(*m_core->watcher.snapshot(), m_intent.lock))
     m_result.plan->risks.insert(m_result.plan->risks.begin(), std::move(*risk));
+  m_registries = registriesOf(*m_result.plan);
+  for (const auto &registry : m_registries)
+    m_lane->read({"TYPE", registry}, step<Result<Reply>>(&Run::onRegistry));
   const std::array plans{&*std::as_const(m_result).plan};
   m_lane->read(rightsCheckOf(plans), step<Result<Reply>>(&Run::onRights));
   m_lane->read({"MULTI"}, step<Result<Reply>>(&Run::onTransaction));
+}
+
+void Operator::Run::onRegistry(Result<Reply> reply) {
+  addRegistryRisk(*m_result.plan, m_registries.front(), reply);
+  m_registries.erase(m_registries.begin());
 }
 
 void Operator::Run::onRights(Result<Reply> reply) {

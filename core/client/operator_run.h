@@ -25,7 +25,8 @@ private:
   LockRecordPtr m_before;
   std::vector<AuditRecord> m_audit;
   ReleaseAnswer m_answer;
-  std::vector<std::string> m_missing; ///< rights, in words
+  std::vector<std::string> m_missing;    ///< rights, in words
+  std::vector<std::string> m_registries; ///< of the plan, those whose types are still to be answered
   unsigned m_rereads = 0;
   std::unique_ptr<OperatorLane> m_lane;
 
@@ -36,6 +37,7 @@ private:
   void onType(Result<Reply> reply);
   void onBeside(Result<Reply> reply);
   void rehearse();
+  void onRegistry(Result<Reply> reply);
   void onRights(Result<Reply> reply);
   void onTransaction(Result<Reply> reply);
   void onRehearsed(Result<Reply> reply);

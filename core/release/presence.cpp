@@ -2,10 +2,12 @@
 #include "core/release/presence.h"
 
 #include "core/base/redisson_names.h"
+#include "core/base/safe_text.h"
 #include "core/release/scripts.h"
 
 #include <algorithm>
 #include <charconv>
+#include <fmt/format.h>
 #include <tuple>
 
 namespace lockhouse {
@@ -90,6 +92,22 @@ std::optional<LockRecord> withPresence(const Result<Reply> &answer, const Releas
     --whole.unread;
   }
   return whole;
+}
+
+std::vector<std::string> registriesOf(const ReleasePlan &plan) {
+  std::vector<std::string> registries;
+  if (!runs(plan, release_scripts::releaseUniqueJob) || !has(plan.effects, Effect::Kind::Clears))
+    return registries;
+  for (std::size_t type = 4; type < plan.args.size(); ++type)
+    if (plan.args[type] == "zset")
+      registries.push_back(plan.keys[plan.keys.size() - plan.args.size() + type]);
+  return registries;
+}
+
+void addRegistryRisk(ReleasePlan &plan, const std::string &registry, const Result<Reply> &type) {
+  const auto word = type && !type->isFailure() ? type->text().value_or("none") : std::string_view("none");
+  if (word != "none" && word != "zset")
+    plan.risks.push_back(fmt::format("{} beside it holds something else and is left", safeText(registry, 120)));
 }
 
 void expectSince(ReleasePlan &plan, const Result<Reply> &answer) {

@@ -15,6 +15,11 @@ std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &loc
 /// command. Nothing: the answer does not tell.
 std::optional<LockRecord> withPresence(const Result<Reply> &answer, const ReleasePlan &plan, const LockRecord &lock);
 
+/// Keys of `plan` that are of many locks, sorted sets, so that none of these was read with them.
+std::vector<std::string> registriesOf(const ReleasePlan &plan);
+/// Has `plan` say, by the answer to TYPE, that one of those would be left, since it is none.
+void addRegistryRisk(ReleasePlan &plan, const std::string &registry, const Result<Reply> &type);
+
 /// Has the script of `plan` compare since when its holder holds with what that command told, where his name is given to others after him.
 void expectSince(ReleasePlan &plan, const Result<Reply> &answer);
 

@@ -8,7 +8,7 @@
 -- 2. The job is not in it, or since another time: changed.
 -- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the job out. With the last one go the other keys, or the digest's entry in those that are sorted sets, each only if it is of
---    its type.
+--    its type; the reply names one that is not.
 -- 5. Push one element to the queue, so that one waiter comes at once; with the last job who stood there has gone. What is no list has
 --    nobody blocked on it: it is left, and the reply names it.
 local kind = redis.call('TYPE', KEYS[1]).ok
@@ -39,8 +39,12 @@ for _, clear in ipairs(clears) do
   end
 end
 redis.call('HDEL', KEYS[1], ARGV[1])
+local left = ''
 for _, clear in ipairs(clears) do
-  if redis.call('TYPE', clear[1]).ok == clear[2] then
+  local found = redis.call('TYPE', clear[1]).ok
+  if found ~= 'none' and found ~= clear[2] then
+    left = clear[1]
+  elseif found ~= 'none' then
     if clear[2] == 'zset' then
       redis.call('ZREM', clear[1], ARGV[2])
     else
@@ -58,4 +62,4 @@ elseif queue then
   redis.call('LPUSH', queue, '1')
   redis.call('PEXPIRE', queue, ARGV[3])
 end
-return {'released'}
+return {'released', '', '', '', left}

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <thread>
 
 namespace lockhouse {
@@ -335,7 +336,14 @@ TEST_F(FamiliesReleased, theLastJobOfADigestOfTheNinthVersionTakesItsEntryWithHi
   EXPECT_EQ(redis({"DBSIZE"}).integer(), 1) << "nothing is pushed: nobody is blocked";
   redis({"HSET", digest + ":LOCKED", job, R"({"worker":"A","at":1795300000.5})"});
   redis({"SET", "uniquejobs:digests", "a stranger's"});
-  EXPECT_EQ(apply(digest + ":LOCKED", job).verdict, Verdict::Released);
+  const auto odd = "uniquejobs:digests beside it holds something else and ";
+  EXPECT_THAT(plan(digest + ":LOCKED", job).plan->risks, Contains(std::string(odd) + "is left"));
+  std::promise<std::vector<ReleaseResult>> many;
+  m_keeper->planMany({{id(digest + ":LOCKED"), job, {}, "stuck"}}, {}, {}, [&many](std::vector<ReleaseResult> results) { many.set_value(std::move(results)); });
+  EXPECT_THAT(many.get_future().get().at(0).plan->risks, Contains(std::string(odd) + "is left"));
+  const auto left = apply(digest + ":LOCKED", job);
+  EXPECT_EQ(left.verdict, Verdict::Released);
+  EXPECT_THAT(left.detail, HasSubstr(std::string(odd) + "was left"));
   EXPECT_EQ(redis({"GET", "uniquejobs:digests"}).text(), "a stranger's");
 }
 
