@@ -13,10 +13,12 @@ namespace lockhouse {
 struct Effect {
   enum class Kind : std::uint8_t {
     Deletes,    ///< a key of the lock
+    HandsOn,    ///< the lock, or what is free of it, to one who waits
     TakesOut,   ///< a hold, the lock goes on
     OpensReads, ///< a write hold, the lock goes on as its read lock
     Clears,     ///< what belongs to the lock's last hold
     Drops,      ///< lapsed places of a queue
+    KeepsOut,   ///< who waits does not fit in yet
     Pushes,     ///< to the list KEYS[2], by which one who waits is woken
     WakesNone,  ///< KEYS[2] is no list: nothing can be pushed there
     Publishes,  ///< to those who listen

@@ -6,6 +6,7 @@
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
 #include "core/release/family_risks.h"
+#include "core/release/own_plan.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
 
@@ -23,11 +24,7 @@ std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly
 void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   plan.script = &release_scripts::releaseToken;
   plan.args = {holder.id};
-  plan.effects = {deletesToken(record.id.key.bytes(), holder)};
-  if (record.kind == LockKind::Fair)
-    plan.effects.push_back({Kind::Leaves, "tells nobody: the first in the queue looks again within a third of its lease"});
-  else
-    plan.effects.push_back(nobodyTold());
+  plan.effects = {deletesToken(record.id.key.bytes(), holder), nobodyTold()};
 }
 
 void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holder) {
@@ -264,6 +261,11 @@ struct Planner {
   void (*plan)(ReleasePlan &, const LockRecord &, const Holder &, SteadyTime);
 };
 constexpr std::array planners{
+    Planner{"lockhouse-handoff", planHandoff},
+    Planner{"lockhouse-list-fair", planQueueLock},
+    Planner{"lockhouse-zset-fair", planQueueLock},
+    Planner{"lockhouse-rw", planReaders},
+    Planner{"lockhouse-semaphore", planLeasedPermits},
     Planner{"redisson-lock", planReentrant},
     Planner{"redisson-fair", planFair},
     Planner{"redisson-rw", planReadWrite},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/needed_rights.h"
 
+#include "core/release/own_rights.h"
 #include "core/release/scripts.h"
 
 #include <algorithm>
@@ -142,6 +143,10 @@ constexpr std::array needs{
     Needs{release_scripts::releaseRedissonLock.name, ofRedissonLock},
     Needs{release_scripts::releaseRedissonFair.name, ofRedissonFair},
     Needs{release_scripts::releaseRedissonRw.name, ofRedissonRw},
+    Needs{release_scripts::releaseHandoff.name, rightsOfHandoff},
+    Needs{release_scripts::releaseQueueLock.name, rightsOfQueueLock},
+    Needs{release_scripts::releaseReaders.name, rightsOfShared},
+    Needs{release_scripts::releaseLeasedPermits.name, rightsOfShared},
     Needs{release_scripts::shortenLease.name, ofShorter},
 };
 

@@ -33,6 +33,14 @@ Command permitsOf(const std::string &key, const std::string &holder) {
   return scores;
 }
 
+// As release_leased_permits.lua does.
+Command leasedPermitsOf(const std::string &key, const std::string &holder) {
+  Command scores{"ZMSCORE", key};
+  for (int i = 1; i <= mostPermits; ++i)
+    scores.arg(fmt::format("{}/{}", holder, i));
+  return scores;
+}
+
 // As it is shown: 0 is no number.
 std::int64_t numberIn(std::string_view text) {
   std::int64_t number = 0;
@@ -76,6 +84,10 @@ std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &loc
     return Command{"ZSCORE", keys[1], args[0]};
   if (runs(plan, release_scripts::releasePermits))
     return permitsOf(keys[0], args[0]);
+  if (runs(plan, release_scripts::releaseLeasedPermits))
+    return leasedPermitsOf(keys[0], args[0]);
+  if (runs(plan, release_scripts::releaseReaders))
+    return Command{"ZSCORE", keys[0], args[0]};
   return std::nullopt;
 }
 

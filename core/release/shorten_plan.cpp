@@ -78,6 +78,11 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
     return std::unexpected(Refusal{Verdict::Unreleasable, ofSeveralKeys}); // by a lease that is left to one the lock's would come back
   if (record.family == "redisson-rw")
     plan.args.push_back(std::to_string(2 + strangers(record))); // a reader who comes meanwhile would lose his hold with this one
+  if (record.family == "lockhouse-semaphore") {                 // a member for each of its permits
+    plan.args[1] += "/1";
+    for (std::int64_t permit = 2; permit <= holder.count; ++permit)
+      plan.args.push_back(fmt::format("{}/{}", holder.id, permit));
+  }
   plan.expectHolder = holder.id;
   plan.expectCount = holder.count;
   plan.effects = {

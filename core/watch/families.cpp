@@ -186,7 +186,7 @@ std::vector<std::string> Families::alike(const KeyFacts &facts, const Family &cl
       const bool isMeant = form.confidence == 0 || !family.recognise; // what has a recogniser of its own proves nothing by its form
       return isMeant && (form.key.has_value() || !isByName) && formFits(form, facts);
     };
-    if (&family != &claimant && std::ranges::any_of(family.forms, fits))
+    if (&family != &claimant && std::ranges::any_of(family.forms, fits) && !isRefuted(family, facts))
       slugs.push_back(family.slug);
   });
   return slugs;

@@ -3,6 +3,7 @@
 
 #include "core/watch/first_look.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -105,7 +106,8 @@ private:
   Beside m_beside;
   const Families *m_families;
   std::string m_channel;
-  std::vector<BesideFacts> m_others; // asked for; those that are there become facts
+  std::vector<BesideFacts> m_others;             // asked for; those that are there become facts
+  std::map<std::string, std::ptrdiff_t> m_wrong; // of their keys: as how many of them it is of another type
   KeyFacts m_facts;
   Look m_look = Look::Type;
   Stage m_stage = Stage::Looking;

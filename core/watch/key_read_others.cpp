@@ -18,6 +18,7 @@ constexpr std::size_t mostOthers = 60; // 256 parts in all
 // What a sweep or a hint has met beside it, and the ordinary data that a name of its form has to have.
 void KeyRead::findOthers() {
   m_others.clear();
+  m_wrong.clear();
   const auto forms = m_families->besideForms();
   for (std::size_t i = 0; i < std::min(forms.size(), mostBesideForms); ++i) {
     if ((m_beside.others >> i & 1) == 0 && !isWitness(*forms[i].form))
@@ -58,13 +59,15 @@ void KeyRead::noteOther(unsigned part, const Reply &reply) {
   const auto &other = m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther];
   if (other.form->role == Role::Witness || reply.failureWord() == "MOVED") // or another master of the cluster has it
     return;
-  const bool isRefused = reply.failureWord() != "WRONGTYPE";
-  if (isRefused && other.form->role == Role::Permits && !m_closedPermits)
+  const bool isWrong = reply.failureWord() == "WRONGTYPE";
+  if (isWrong && ++m_wrong[other.key] < std::ranges::count(m_others, other.key, &BesideFacts::key)) // it may be as another family has it
+    return;
+  if (!isWrong && other.form->role == Role::Permits && !m_closedPermits)
     m_closedPermits = Error{ErrorCode::NotPermitted,
                             fmt::format("this user may not read {}, which tells whether this number is a lock", safeText(other.key, 120)),
                             {},
                             "permit its name in the user's ACL"};
-  noteOdd(other.key, isRefused ? Odd::Refused : Odd::OtherType);
+  noteOdd(other.key, isWrong ? Odd::OtherType : Odd::Refused);
 }
 
 std::optional<Error> KeyRead::closedPermits() const {

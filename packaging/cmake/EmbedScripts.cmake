@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Called by lockhouse_scripts(): writes HEADER with one Script constant per Lua file in SCRIPTS.
-# A line "-- use NAME" in a script stands for scripts/parts/NAME.lua: what several scripts do alike is written once.
+# A line "-- use NAME" in a script stands for scripts/parts/NAME.lua, of its own room or of core/lock: what several scripts do alike
+# is written once.
 set(text "// Generated from core/${ROOM}/scripts/*.lua; edit those.\n#pragma once\n#include \"core/base/script.h\"\n\nnamespace lockhouse::${ROOM}_scripts {\n\n")
 foreach(path IN LISTS SCRIPTS)
   get_filename_component(file "${path}" NAME_WE)
@@ -21,7 +22,11 @@ foreach(path IN LISTS SCRIPTS)
   file(READ "${path}" body)
   while(body MATCHES "\n-- use ([a-z_]+)\n")
     set(part "${CMAKE_MATCH_1}")
-    file(READ "${folder}/parts/${part}.lua" shared)
+    set(source "${folder}/parts/${part}.lua")
+    if(NOT EXISTS "${source}")
+      set(source "${folder}/../../lock/scripts/parts/${part}.lua")
+    endif()
+    file(READ "${source}" shared)
     string(REPLACE "\n-- use ${part}\n" "\n${shared}" body "${body}")
   endwhile()
   string(SHA1 sha1 "${body}")

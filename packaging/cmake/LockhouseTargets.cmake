@@ -16,7 +16,7 @@ endfunction()
 # one `inline constexpr Script` per file, named after it, with its SHA-1 computed here.
 function(lockhouse_scripts name)
   file(GLOB scripts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/scripts/*.lua")
-  file(GLOB parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/scripts/parts/*.lua")
+  file(GLOB parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/scripts/parts/*.lua" "${PROJECT_SOURCE_DIR}/core/lock/scripts/parts/*.lua")
   set(header "${PROJECT_BINARY_DIR}/generated/core/${name}/scripts.h")
   add_custom_command(OUTPUT "${header}"
     COMMAND "${CMAKE_COMMAND}" "-DHEADER=${header}" "-DROOM=${name}" "-DSCRIPTS=${scripts}" -P "${PROJECT_SOURCE_DIR}/packaging/cmake/EmbedScripts.cmake"

@@ -2218,6 +2218,46 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>不通知任何人：队列为空</translation>
     </message>
     <message>
+        <source>makes %1 the holder of %2, with a greater fence, if its value is still %3</source>
+        <translation>若 %2 的值仍为 %3，则使 %1 成为其持有者，并带更大的栅栏号</translation>
+    </message>
+    <message>
+        <source>publishes the grant on %1 (PUBLISH), the inbox of its client</source>
+        <translation>在其客户端的收件频道 %1 上发布授予消息（PUBLISH）</translation>
+    </message>
+    <message>
+        <source>publishes on %1 (PUBLISH), the inbox of its client, that it is the turn of %2</source>
+        <translation>在其客户端的收件频道 %1 上发布消息（PUBLISH）：轮到 %2 了</translation>
+    </message>
+    <message>
+        <source>lets %1 in</source>
+        <translation>让 %1 进入</translation>
+    </message>
+    <message>
+        <source>lets %1 in, and %2 more who wait</source>
+        <translation>让 %1 进入，另有 %2 个等待者一同进入</translation>
+    </message>
+    <message>
+        <source>publishes to the inbox of each one&apos;s client (PUBLISH) that it has the lock</source>
+        <translation>在各自客户端的收件频道上发布消息（PUBLISH）：它已得到锁</translation>
+    </message>
+    <message>
+        <source>publishes to the inbox of each one&apos;s client (PUBLISH) that it has its permits</source>
+        <translation>在各自客户端的收件频道上发布消息（PUBLISH）：它已得到许可</translation>
+    </message>
+    <message>
+        <source>lets nobody in yet: %1, who is first in the queue, waits for those who stay</source>
+        <translation>暂不让任何人进入：队列首位 %1 还要等留下的持有者离开</translation>
+    </message>
+    <message>
+        <source>tells the first in the queue who lives, which gets the lock next: its name was not read</source>
+        <translation>通知队列中首个仍有效的等待者，它接着得到锁：未读到它的名字</translation>
+    </message>
+    <message>
+        <source>tells nobody: what lies beside it is no queue of such a lock</source>
+        <translation>不通知任何人：旁边的键不是这类锁的队列</translation>
+    </message>
+    <message>
         <source>publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read</source>
         <translation>在队列首位自己的频道上发布 0（PUBLISH 和 SPUBLISH），它接着得到锁：未读到它的名字</translation>
     </message>
@@ -2453,10 +2493,6 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>tells nobody: who waits looks again when it has ended</source>
         <translation>不通知任何人：等待者在它结束后再看</translation>
-    </message>
-    <message>
-        <source>tells nobody: the first in the queue looks again within a third of its lease</source>
-        <translation>不通知任何人：队首在其租约的三分之一内会再看</translation>
     </message>
     <message>
         <source>tells nobody: its clients are told by the server that the keys changed</source>

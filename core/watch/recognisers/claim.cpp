@@ -74,10 +74,6 @@ bool nameFits(const Form &form, const KeyFacts &facts) {
   return name.lock && !name.attribute && !name.contrary && (!name.needsLease || facts.ttl);
 }
 
-bool isWitnessedBy(const Family &family, const KeyFacts &facts) {
-  return std::ranges::any_of(family.beside, [&](const BesideForm &beside) { return facts.find(beside) != nullptr; });
-}
-
 std::int64_t countOf(const Captures &captures) {
   const auto text = captures.find("count").value_or("1");
   std::int64_t count = 1;
@@ -199,6 +195,19 @@ void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft)
 }
 
 } // namespace
+
+bool isRefuted(const Family &family, const KeyFacts &facts) {
+  return std::ranges::any_of(family.beside, [&](const BesideForm &beside) {
+    return !facts.find(beside) && std::ranges::any_of(facts.beside, [&](const BesideFacts &other) {
+      return other.form->type != beside.type && other.key == nameBeside(family, beside.key, facts.key);
+    });
+  });
+}
+
+bool isWitnessedBy(const Family &family, const KeyFacts &facts) {
+  const auto isThere = [&](const BesideForm &beside) { return facts.find(beside) != nullptr; };
+  return std::ranges::any_of(family.beside, isThere) && !isRefuted(family, facts);
+}
 
 std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs) {
   if (!isTime(epochMs, 1))

@@ -24,6 +24,11 @@ std::optional<std::size_t> straysOf(const Form &form, const KeyFacts &facts, boo
 /// The first form of `family` that fits, if need be with strays, and what its patterns captured; null: none.
 const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *captures = nullptr, bool isSupported = false);
 
+/// Whether what the family wants beside its lock lies there as another family's, whose keys have the same names: of another type.
+bool isRefuted(const Family &family, const KeyFacts &facts);
+/// Whether one of the keys that belong beside its lock is there, and none refutes it.
+bool isWitnessedBy(const Family &family, const KeyFacts &facts);
+
 /// Says that so many entries are not what the library writes, and is less sure for it.
 void noteStrays(std::size_t strays, LockRecord &draft);
 

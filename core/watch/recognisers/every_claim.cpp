@@ -10,7 +10,7 @@
 namespace lockhouse {
 
 OwnRecogniser ownRecogniser(std::string_view slug) {
-  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 18> all{{{"redisson-lock", claimRedissonLock},
+  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 19> all{{{"redisson-lock", claimRedissonLock},
                                                                                    {"redisson-fair", claimRedissonFair},
                                                                                    {"redisson-rw", claimRedissonReadWrite},
                                                                                    {"redisson-multilock", claimRedissonMultiLock},
@@ -18,6 +18,7 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                    {"redisson-semaphore", claimRedissonSemaphore},
                                                                                    {"redisson-latch", claimRedissonLatch},
                                                                                    {"rueidislock", claimRueidisLock},
+                                                                                   {"lockhouse-semaphore", claimLeasedSemaphore},
                                                                                    {"mlanett-redis-lock", claimMlanett},
                                                                                    {"discourse", claimDiscourse},
                                                                                    {"distributedlock-rw", claimDistributedReadWrite},

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/own_plan.h"
+
+#include "core/base/lockhouse_names.h"
+#include "core/base/safe_text.h"
+#include "core/release/scripts.h"
+#include "core/release/taking_plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+using Kind = Effect::Kind;
+
+// "kind/client:number" of a lock that several may hold, else "client:number".
+std::string_view tokenOf(std::string_view waiter) { return waiter.substr(waiter.find('/') + 1); }
+std::string_view kindOf(std::string_view waiter) { return waiter.substr(0, waiter.find('/')); }
+
+std::string inboxOf(std::string_view waiter) {
+  const auto token = tokenOf(waiter);
+  return own::inboxChannel(token.substr(0, token.rfind(':')));
+}
+
+std::uint64_t numberIn(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? number : 0;
+}
+
+// Whose client has no deadline is dropped too, as the locks' own scripts do.
+bool lives(const Waiter &waiter, SteadyTime now) { return waiter.leavesAt && *waiter.leavesAt > now; }
+
+bool isQueueForeign(const LockRecord &record, const ReleasePlan &plan) {
+  return std::any_of(plan.keys.begin() + 1, plan.keys.end(), [&record](const std::string &key) { return isForeign(record, key); });
+}
+
+void addDropped(ReleasePlan &plan, std::ptrdiff_t lapsed) {
+  if (lapsed > 0)
+    plan.effects.push_back({Kind::Drops, fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s")});
+}
+
+void addNobody(ReleasePlan &plan, const LockRecord &record) {
+  if (isQueueForeign(record, plan))
+    plan.effects.push_back({Kind::Leaves, "tells nobody: what lies beside it is no queue of such a lock"});
+  else if (record.waiters && *record.waiters > record.queue.size())
+    plan.effects.push_back({Kind::Publishes, "tells the first in the queue who lives, which gets the lock next: its name was not read"});
+  else
+    plan.effects.push_back({Kind::Leaves, "tells nobody: the queue is empty"});
+}
+
+/// The first in the queue who lives, after what is dropped before it; null: none that was read.
+const Waiter *firstOf(ReleasePlan &plan, const LockRecord &record, SteadyTime now) {
+  if (isQueueForeign(record, plan))
+    return nullptr;
+  const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return lives(waiter, now); });
+  addDropped(plan, head - record.queue.begin());
+  if (head == record.queue.end())
+    return nullptr;
+  plan.next = head->id;
+  plan.wakes = {head->id};
+  return &*head;
+}
+
+// Who may be in together, as the scripts of both locks know it.
+class Room {
+public:
+  Room(const LockRecord &record, const Holder &leaving) : m_record(record), m_leaving(leaving), m_isSemaphore(record.kind == LockKind::Semaphore) {
+    const auto free = std::ranges::find(record.extras, "free", &Extra::name);
+    m_free = static_cast<std::uint64_t>(leaving.count) + (free == record.extras.end() ? 0 : numberIn(free->value));
+    for (const auto &holder : record.holders)
+      if (holder.id != leaving.id)
+        enter(holder.id);
+    if (record.unread > 0) // of whom it is not known what they are
+      m_inside += 2;
+  }
+  /// A place that is nobody's: of a reader who wanted to become the writer, and is in no more.
+  bool isVoid(const Waiter &waiter) const {
+    const auto reader = fmt::format("r/{}", tokenOf(waiter.id));
+    return isUpgrade(waiter) && (reader == m_leaving.id || std::ranges::find(m_record.holders, reader, &Holder::id) == m_record.holders.end());
+  }
+  bool letIn(const Waiter &waiter) {
+    const auto kind = kindOf(waiter.id);
+    if (m_isSemaphore) {
+      const auto wanted = numberIn(kind);
+      const bool fits = wanted <= m_free;
+      m_free -= fits ? wanted : 0;
+      return fits;
+    }
+    const bool fits = isUpgrade(waiter) ? m_inside == 1 : m_inside == 0 || (!m_isWritten && kind == "r");
+    if (fits && isUpgrade(waiter))
+      m_isWritten = true;
+    else if (fits)
+      enter(waiter.id);
+    return fits;
+  }
+
+private:
+  static bool isUpgrade(const Waiter &waiter) { return waiter.id.starts_with('u'); }
+  void enter(std::string_view member) {
+    ++m_inside;
+    m_isWritten |= member.starts_with('w');
+  }
+
+  const LockRecord &m_record;
+  const Holder &m_leaving;
+  bool m_isSemaphore;
+  std::uint64_t m_free = 0, m_inside = 0;
+  bool m_isWritten = false;
+};
+
+void addLetIn(ReleasePlan &plan, const LockRecord &record) {
+  const auto more = plan.wakes.size() - 1;
+  plan.effects.push_back({Kind::HandsOn, more == 0 ? fmt::format("lets {} in", briefly(plan.wakes.front()))
+                                                   : fmt::format("lets {} in, and {} more who wait", briefly(plan.wakes.front()), more)});
+  plan.effects.push_back({Kind::Publishes, record.kind == LockKind::Semaphore ? "publishes to the inbox of each one's client (PUBLISH) that it has its permits"
+                                                                              : "publishes to the inbox of each one's client (PUBLISH) that it has the lock"});
+}
+
+// Holders in a sorted set, waiters in another.
+void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
+  const auto &key = record.id.key.bytes();
+  for (auto beside : {own::queueKey(key), own::deadlinesKey(key), own::capacityKey(key)})
+    plan.keys.push_back(std::move(beside));
+  plan.effects = {takesOut(holder, key)};
+  if (holder.count > 1)
+    plan.effects.push_back({Kind::TakesOut, fmt::format("with it go all {} of its permits", holder.count)});
+  if (record.holders.size() + record.unread > 1)
+    plan.effects.push_back({Kind::Leaves, othersStay(record)});
+  if (isQueueForeign(record, plan))
+    return addNobody(plan, record);
+
+  Room room(record, holder);
+  std::ptrdiff_t dropped = 0;
+  const Waiter *first = nullptr; // who does not fit
+  for (const auto &waiter : record.queue) {
+    if (!lives(waiter, now) || room.isVoid(waiter)) {
+      ++dropped;
+    } else if (room.letIn(waiter)) {
+      plan.wakes.push_back(waiter.id);
+    } else {
+      first = &waiter;
+      break;
+    }
+  }
+  addDropped(plan, dropped);
+  if (!plan.wakes.empty()) {
+    plan.next = plan.wakes.front();
+    addLetIn(plan, record);
+  } else if (first) {
+    plan.effects.push_back({Kind::KeepsOut, fmt::format("lets nobody in yet: {}, who is first in the queue, waits for those who stay", briefly(first->id))});
+  } else {
+    addNobody(plan, record);
+  }
+}
+
+} // namespace
+
+void planHandoff(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
+  const auto &key = record.id.key.bytes();
+  plan.script = &release_scripts::releaseHandoff;
+  for (auto beside : {own::queueKey(key), own::deadlinesKey(key), own::fenceKey(key)})
+    plan.keys.push_back(std::move(beside));
+  plan.args = {holder.id};
+  const auto *next = firstOf(plan, record, now);
+  if (!next) {
+    plan.effects.push_back(deletesToken(key, holder));
+    return addNobody(plan, record);
+  }
+  plan.effects.push_back({Kind::HandsOn, fmt::format("makes {} the holder of {}, with a greater fence, if its value is still {}", briefly(next->id),
+                                                     safeText(key, 80), briefly(holder.id))});
+  plan.effects.push_back({Kind::Publishes, fmt::format("publishes the grant on {} (PUBLISH), the inbox of its client", safeText(inboxOf(next->id), 120))});
+}
+
+void planQueueLock(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
+  const auto &key = record.id.key.bytes();
+  plan.script = &release_scripts::releaseQueueLock;
+  plan.keys.push_back(own::lineKey(key));
+  plan.keys.push_back(own::deadlinesKey(key));
+  plan.args = {holder.id};
+  plan.effects = {deletesToken(key, holder)};
+  if (const auto *next = firstOf(plan, record, now))
+    plan.effects.push_back({Kind::Publishes, fmt::format("publishes on {} (PUBLISH), the inbox of its client, that it is the turn of {}",
+                                                         safeText(inboxOf(next->id), 120), briefly(next->id))});
+  else
+    addNobody(plan, record);
+}
+
+void planReaders(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
+  plan.script = &release_scripts::releaseReaders;
+  plan.args = {holder.id};
+  planShared(plan, record, holder, now);
+}
+
+void planLeasedPermits(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
+  plan.script = &release_scripts::releaseLeasedPermits;
+  plan.args = {holder.id, record.unread > 0 ? std::string("0") : std::to_string(holder.count)};
+  planShared(plan, record, holder, now);
+}
+
+} // namespace lockhouse

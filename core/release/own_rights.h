@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/command.h"
+#include "core/release/release_plan.h"
+
+namespace lockhouse {
+
+/// What the release scripts of Lockhouse's own locks need, as neededBy() says.
+std::vector<Command> rightsOfHandoff(const ReleasePlan &plan);
+std::vector<Command> rightsOfQueueLock(const ReleasePlan &plan);
+std::vector<Command> rightsOfShared(const ReleasePlan &plan);
+
+} // namespace lockhouse

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// LeasedSemaphore writes <client>:<number>/1 … /<permits>, one member for each permit of a hold: they come and go together. How many there
+// are lies beside it.
+#include "core/watch/recognisers/every_claim.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <unordered_map>
+
+namespace lockhouse {
+namespace {
+
+// Nothing: not known.
+std::optional<std::int64_t> capacityOf(const Family &family, const KeyFacts &facts) {
+  const auto beside = std::ranges::find(family.beside, Role::Part, &BesideForm::role);
+  const auto *capacity = beside == family.beside.end() ? nullptr : facts.find(*beside);
+  return capacity ? holdCount(capacity->value) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Claim> claimLeasedSemaphore(const Family &family, const KeyFacts &facts) {
+  const auto *form = fittingForm(family, facts, nullptr, isWitnessedBy(family, facts));
+  if (!form)
+    return std::nullopt;
+  Claim claim{.draft = draftOf(family, *form, facts), .isByName = form->key.has_value()};
+  auto &draft = claim.draft;
+  if (draft.holders.empty() && draft.queue.empty())
+    return std::nullopt; // all of them have lapsed, and nobody waits
+  std::vector<Holder> holds;
+  std::unordered_map<std::string, std::size_t> places;
+  for (auto &permit : draft.holders) {
+    permit.id.resize(permit.id.rfind('/'));
+    const auto [place, isNew] = places.emplace(permit.id, holds.size());
+    if (isNew)
+      holds.push_back(std::move(permit));
+    else
+      ++holds[place->second].count;
+  }
+  draft.holders = std::move(holds);
+  const auto held = std::accumulate(draft.holders.begin(), draft.holders.end(), static_cast<std::int64_t>(draft.unread),
+                                    [](std::int64_t sum, const Holder &holder) { return sum + holder.count; });
+  if (const auto capacity = capacityOf(family, facts)) {
+    draft.extras.push_back({"free", std::to_string(std::max<std::int64_t>(0, *capacity - held))});
+    std::ranges::sort(draft.extras, {}, &Extra::name);
+  }
+  return claim;
+}
+
+} // namespace lockhouse

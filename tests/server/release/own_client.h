@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/clock.h"
+#include "core/lock/lock_mode.h"
+#include "core/net/uri.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lockhouse::test {
+
+/// A hold of one of our own locks; given back at its end.
+class OwnHold {
+public:
+  virtual ~OwnHold() = default;
+  virtual bool isHeld() const = 0;
+  virtual std::string token() const = 0;
+  virtual std::optional<Fence> fence() const = 0;
+  virtual bool release() = 0; ///< false: it was somebody else's
+};
+
+/// A client of our own library. In a file of its own, since core/lock and core/release each have a ReleaseAnswer.
+class OwnClient {
+public:
+  explicit OwnClient(const Uri &uri);
+  ~OwnClient();
+  /// Blocks, at most 25 s; null: not acquired. Any thread.
+  std::unique_ptr<OwnHold> acquire(std::string_view primitive, const std::string &name, LockMode mode = {}, bool renew = true) const;
+
+private:
+  struct Inside;
+  std::unique_ptr<Inside> m_inside;
+};
+
+} // namespace lockhouse::test

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locks of Lockhouse's own, with real clients that wait for them: a release from outside lets the next one in at once, and the plan has
+// named it.
+#include "tests/server/release/operator_house.h"
+#include "tests/server/release/own_client.h"
+#include "tests/support/eventually.h"
+
+#include <future>
+
+namespace lockhouse {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+using test::OwnClient;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr auto soon = 3s; // of a third of a lease, after which a waiter asks unasked, a third again
+using Waiting = std::future<std::unique_ptr<test::OwnHold>>;
+
+class OwnWaiters : public test::OperatorHouse {
+protected:
+  std::unique_ptr<OwnClient> client() { return std::make_unique<OwnClient>(m_uri); }
+  /// A waiter that stands in the queue behind `before` others.
+  Waiting wait(const OwnClient &client, std::string_view primitive, std::size_t before = 0, LockMode mode = {}) {
+    auto waiting = std::async(std::launch::async, [&client, primitive, mode] { return client.acquire(primitive, "desk", mode); });
+    EXPECT_TRUE(eventually([&] {
+      const auto row = read("desk");
+      return row && row->queue.size() == before + 1;
+    })) << primitive;
+    return waiting;
+  }
+  static bool isIn(Waiting &waiting) { return waiting.wait_for(soon) == std::future_status::ready; }
+  std::string firstHolder() { return read("desk")->holders.front().id; }
+};
+
+struct Own {
+  const char *primitive, *family;
+};
+const Own all[]{{"HandoffLock", "lockhouse-handoff"},
+                {"ListFairLock", "lockhouse-list-fair"},
+                {"ZsetFairLock", "lockhouse-zset-fair"},
+                {"FairReadWriteLock", "lockhouse-rw"},
+                {"LeasedSemaphore", "lockhouse-semaphore"}};
+
+TEST_F(OwnWaiters, theNextOneIsNamedAndInAtOnce) {
+  for (const auto &[primitive, family] : all) {
+    redis({"FLUSHALL"});
+    const auto one = client(), two = client();
+    auto held = one->acquire(primitive, "desk");
+    ASSERT_TRUE(held) << primitive;
+    auto waiting = wait(*two, primitive);
+    const auto row = read("desk");
+    ASSERT_TRUE(row);
+    EXPECT_EQ(row->family, family);
+    EXPECT_EQ(row->waiters, 1U) << primitive;
+    EXPECT_TRUE(row->foreign.empty()) << primitive << ": " << row->foreign.front();
+    const auto holder = row->holders.front().id;
+    const auto planned = plan("desk", holder);
+    ASSERT_TRUE(planned.plan) << primitive << ": " << planned.detail;
+    EXPECT_THAT(planned.plan->wakes, ElementsAre(row->queue.front().id)) << primitive;
+    EXPECT_EQ(planned.plan->next, row->queue.front().id) << primitive;
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("publishes"))) << primitive;
+
+    const auto done = apply("desk", holder);
+    EXPECT_EQ(done.verdict, Verdict::Released) << primitive << ": " << done.detail;
+    EXPECT_THAT(done.detail, HasSubstr("was woken")) << primitive;
+    ASSERT_TRUE(isIn(waiting)) << primitive;
+    const auto next = waiting.get();
+    ASSERT_TRUE(next) << primitive;
+    EXPECT_TRUE(!held->fence() || next->fence()->value > held->fence()->value);
+    EXPECT_NE(firstHolder(), holder) << primitive;
+    EXPECT_FALSE(held->release()) << primitive;
+    EXPECT_TRUE(next->isHeld()) << primitive << ": the evicted holder's release takes it from nobody";
+    EXPECT_EQ(apply("desk", holder).verdict, Verdict::Changed) << primitive;
+  }
+}
+
+TEST_F(OwnWaiters, aWaiterOfTheSameClientIsToldToo) {
+  for (const auto &[primitive, family] : all) {
+    redis({"FLUSHALL"});
+    const auto one = client();
+    auto held = one->acquire(primitive, "desk");
+    ASSERT_TRUE(held) << primitive;
+    auto waiting = wait(*one, primitive);
+    EXPECT_EQ(apply("desk", firstHolder()).verdict, Verdict::Released) << primitive;
+    ASSERT_TRUE(isIn(waiting)) << primitive;
+    EXPECT_TRUE(waiting.get()) << primitive;
+  }
+}
+
+TEST_F(OwnWaiters, whoseProcessEndedAreDropped) {
+  const std::string holder = test::owner, gone = test::third, living = test::other, client = living.substr(0, 36);
+  struct Queued {
+    std::string holder, kind;
+    Command lock;
+    std::string_view push, queue;
+  };
+  const auto later = std::to_string(serverNow() + 60'000), early = std::to_string(serverNow() - 1);
+  const std::array queued{Queued{holder + ":7", "", {"SET", "desk", holder + ":7"}, "ZADD", "lockhouse:queue:{desk}"},
+                          Queued{holder, "", {"SET", "desk", holder}, "RPUSH", "lockhouse:line:{desk}"},
+                          Queued{holder, "", {"SET", "desk", holder}, "ZADD", "lockhouse:line:{desk}"},
+                          Queued{"w/" + holder, "r/", {"ZADD", "desk", later, "w/" + holder}, "ZADD", "lockhouse:queue:{desk}"},
+                          Queued{holder, "1/", {"ZADD", "desk", later, holder + "/1"}, "ZADD", "lockhouse:queue:{desk}"}};
+  test::Listener inbox(m_uri, "lockhouse:inbox:" + client);
+  for (std::size_t i = 0; i < queued.size(); ++i) {
+    const auto &[id, kind, lock, push, queue] = queued[i];
+    redis({"FLUSHALL"});
+    ASSERT_TRUE(redis.send(lock));
+    for (const auto &[place, waiter] : {std::pair("1", kind + gone), {"2", kind + living}})
+      push == "ZADD" ? redis({push, queue, place, waiter}) : redis({push, queue, waiter});
+    redis({"HSET", "lockhouse:deadlines:{desk}", gone.substr(0, 36), early, client, later});
+    const auto planned = plan("desk", id);
+    ASSERT_TRUE(planned.plan) << all[i].primitive << ": " << planned.detail;
+    EXPECT_EQ(planned.plan->next, kind + living) << all[i].primitive;
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains("drops 1 lapsed place at the head of the queue")) << all[i].primitive;
+    EXPECT_THAT(apply("desk", id).detail, HasSubstr(living + " was woken")) << all[i].primitive;
+    ASSERT_EQ(inbox.heard().size(), i + 1) << all[i].primitive;
+    EXPECT_THAT(inbox.heard().back(), testing::MatchesRegex(std::string(all[i].primitive) + " 5 [0-9]+ desk"));
+  }
+}
+
+TEST_F(OwnWaiters, readersComeInTogetherAndAWriterStays) {
+  const auto one = client(), two = client(), three = client();
+  auto written = one->acquire("FairReadWriteLock", "desk");
+  ASSERT_TRUE(written);
+  auto first = wait(*two, "FairReadWriteLock", 0, {.shared = true}), second = wait(*three, "FairReadWriteLock", 1, {.shared = true});
+  auto writer = wait(*two, "FairReadWriteLock", 2);
+  const auto row = read("desk");
+  const auto planned = plan("desk", firstHolder());
+  ASSERT_TRUE(planned.plan);
+  EXPECT_THAT(planned.plan->wakes, ElementsAre(row->queue[0].id, row->queue[1].id));
+  EXPECT_EQ(apply("desk", firstHolder()).verdict, Verdict::Released);
+  ASSERT_TRUE(isIn(first));
+  ASSERT_TRUE(isIn(second));
+  const auto reading = first.get(), besides = second.get();
+  EXPECT_TRUE(reading && besides);
+  EXPECT_EQ(writer.wait_for(0s), std::future_status::timeout);
+
+  const auto kept = plan("desk", firstHolder());
+  ASSERT_TRUE(kept.plan);
+  EXPECT_TRUE(kept.plan->wakes.empty());
+  EXPECT_THAT(wordsOf(kept.plan->effects), Contains(HasSubstr("lets nobody in yet")));
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(apply("desk", firstHolder()).verdict, Verdict::Released);
+  ASSERT_TRUE(isIn(writer));
+  EXPECT_TRUE(writer.get());
+}
+
+TEST_F(OwnWaiters, aHoldOfSeveralPermitsIsOneAndGoesAsOne) {
+  const auto one = client(), two = client(), three = client();
+  constexpr LockMode single{.permits = 1, .capacity = 3};
+  auto held = one->acquire("LeasedSemaphore", "desk", {.permits = 2, .capacity = 3});
+  auto other = two->acquire("LeasedSemaphore", "desk", single);
+  ASSERT_TRUE(held && other);
+  const std::string holder(held->token());
+  const auto row = read("desk");
+  EXPECT_THAT(row->holders, testing::UnorderedElementsAre(Holder{holder, 2}, Holder{std::string(other->token()), 1}));
+  EXPECT_THAT(row->extras, Contains(Extra{"free", "0"}));
+  auto first = wait(*two, "LeasedSemaphore", 0, single), second = wait(*three, "LeasedSemaphore", 1, single);
+  auto third = wait(*three, "LeasedSemaphore", 2, single);
+
+  const auto planned = plan("desk", holder);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains("with it go all 2 of its permits"));
+  EXPECT_EQ(planned.plan->wakes.size(), 2U);
+  EXPECT_EQ(apply("desk", holder, 1).verdict, Verdict::Changed) << "another number was seen";
+  EXPECT_EQ(apply("desk", holder).verdict, Verdict::Released);
+  ASSERT_TRUE(isIn(first));
+  ASSERT_TRUE(isIn(second));
+  EXPECT_EQ(redis({"ZCARD", "desk"}).integer(), 3);
+  EXPECT_TRUE(first.get() && second.get());
+  EXPECT_TRUE(third.get()) << "the two have given theirs back";
+}
+
+TEST_F(OwnWaiters, aHoldOfSeveralPermitsIsShortenedAsOne) {
+  const auto one = client();
+  const auto held = one->acquire("LeasedSemaphore", "desk", {.permits = 2, .capacity = 2}, false);
+  ASSERT_TRUE(held);
+  EXPECT_EQ(shorten("desk", firstHolder(), 50ms).verdict, Verdict::Shortened);
+  EXPECT_TRUE(eventually([&] { return !read("desk"); }));
+}
+
+TEST_F(OwnWaiters, whatIsNoQueueIsLeft) {
+  for (const auto &[primitive, family] : all) {
+    redis({"FLUSHALL"});
+    const auto one = client();
+    auto held = one->acquire(primitive, "desk");
+    ASSERT_TRUE(held) << primitive;
+    const auto queue = std::string(family).find("fair") == std::string::npos ? "lockhouse:queue:{desk}" : "lockhouse:line:{desk}";
+    redis({"SET", queue, "mine"});
+    redis({"HSET", "lockhouse:deadlines:{desk}", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1"}); // by which the two are known
+    const auto done = apply("desk", firstHolder());
+    EXPECT_EQ(done.verdict, Verdict::Released) << primitive << ": " << done.detail;
+    EXPECT_THAT(done.detail, HasSubstr("holds something else and was left")) << primitive;
+    EXPECT_EQ(redis({"GET", queue}).text(), "mine") << primitive;
+    EXPECT_EQ(redis({"EXISTS", "desk"}).integer(), 0) << primitive;
+  }
+}
+
+} // namespace
+} // namespace lockhouse
