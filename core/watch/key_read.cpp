@@ -161,12 +161,12 @@ KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLo
     if (!m_beside.mayStandAlone())
       return End::Absent;
     readWhole(ValueType::None, now, lore, out);
-    return End::Pending;
+    return m_pending == 0 ? End::Absent : End::Pending; // nothing beside it has a name
   case Look::Refused:
     if (m_beside.mayStandAlone() && answer->failureWord() == "MOVED") { // a cluster's other master has it, and what lies beside it is here
       m_elsewhere = errorOf(*answer, {});
       readWhole(ValueType::None, now, lore, out);
-      return End::Pending;
+      return m_pending == 0 ? End::Absent : End::Pending;
     }
     m_error = errorOf(*answer, {});
     return End::Refused;
@@ -345,7 +345,7 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     return End::Absent;
   if (m_gone) { // others may wait for it still
     readWhole(ValueType::None, now, lore, out);
-    return End::Pending;
+    return m_pending == 0 ? End::Absent : End::Pending; // nothing beside it has a name
   }
   if (m_pages > 0)
     dropRepeated(m_facts.fields);

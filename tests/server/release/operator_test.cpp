@@ -126,7 +126,7 @@ TEST_F(OperatorTest, knowsAHoldOnSeveralMastersThatEachHasInItsOwnOrder) {
     keeper.plan({{NodeId(uri.address()), 0, LockName("php")}, one, {}, "stuck"}, [&answer](ReleaseResult result) { answer.set_value(std::move(result)); });
     const auto planned = answer.get_future().get();
     ASSERT_TRUE(planned.plan) << planned.detail;
-    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("looks alive"))) << uri.address();
+    EXPECT_GT(planned.now->renewals, 0U) << uri.address();
   }
 }
 

@@ -10,6 +10,17 @@ namespace {
 
 using Weighing = ReadDesk;
 
+TEST_F(Weighing, anAbsentKeyBesideWhichNothingCanLieIsAbsent) {
+  const auto forms = Families::builtIn().besideForms();
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    if (nameBeside(*forms[i].family, forms[i].form->key, "x"))
+      continue;
+    KeyRead read("x", {.others = std::uint64_t{1} << i}, Families::builtIn());
+    read.start(ValueType::Unknown, lore, now, asks);
+    EXPECT_EQ(answer(read, {status("none")}), KeyRead::End::Absent) << forms[i].form->key.text() << ": it would be waited for for ever";
+  }
+}
+
 TEST_F(Weighing, aLightHashIsFetched) {
   KeyRead read("k", {}, Families::builtIn());
   read.start(ValueType::Hash, lore, now, asks);
