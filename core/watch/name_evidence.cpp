@@ -35,8 +35,8 @@ constexpr auto otherUses = wordList("session", "sessions", "sess", "refresh", "v
                                     "signup", "reset", "state", "status", "version", "count", "counter", "attempts", "stats", "serial", "firmware", "token",
                                     "tokens", "screen", "npm", "door", "doors", "smart", "keypad", "caps", "bike", "scooter");
 // What locks are about as often as values are.
-constexpr auto subjects = wordList("cache", "request", "api", "config", "setting", "settings", "price", "email", "user", "users", "image", "avatar", "feature",
-                                   "features", "flag", "flags", "toggle", "toggles", "limit", "limiter", "ratelimit", "throttle", "quota");
+constexpr auto subjects = wordList("expire", "cache", "request", "api", "config", "setting", "settings", "price", "email", "user", "users", "image", "avatar",
+                                   "feature", "features", "flag", "flags", "toggle", "toggles", "limit", "limiter", "ratelimit", "throttle", "quota");
 // What package managers call the file that pins versions.
 constexpr auto lockFiles = wordList("yarn.lock", "package-lock", "pnpm-lock", "bun.lock", "cargo.lock", "gemfile.lock", "poetry.lock", "pipfile.lock",
                                     "uv.lock", "pdm.lock", "composer.lock", "podfile.lock", "flake.lock", "mix.lock", "pubspec.lock", "terraform.lock",
@@ -45,10 +45,10 @@ constexpr auto lockFiles = wordList("yarn.lock", "package-lock", "pnpm-lock", "b
 constexpr auto attributeWords =
     wordList("total", "totals", "error", "errors", "wait", "waits", "recent", "retries", "by", "last", "token", "tokens", "hash", "sha", "md", "checksum",
              "digest", "etag", "version", "state", "status", "count", "counter", "attempts", "stats", "enabled", "disabled", "enable", "disable", "reason",
-             "owner", "info", "message", "timeout", "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware", "battery", "serial", "until", "expire",
-             "expires", "expiry", "since", "history", "metrics", "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration");
+             "owner", "info", "message", "timeout", "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware", "battery", "serial", "until", "expires",
+             "expiry", "since", "history", "metrics", "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration");
 // The same, unless more stands behind them and "lock:" before: what is locked then is a part of them, as in "lock:config:reload".
-constexpr auto sharedWords = wordList("config", "setting", "settings", "feature", "flag", "log", "logs");
+constexpr auto sharedWords = wordList("config", "setting", "settings", "feature", "flag", "log", "logs", "expire");
 // A name with one of these keeps the answer to a request that came before, or that one is under way.
 constexpr auto repeatWords = wordList("idem", "idempotent", "idempotency");
 
