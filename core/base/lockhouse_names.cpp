@@ -29,5 +29,9 @@ std::string deadlinesKey(std::string_view lock) { return beside("deadlines", loc
 std::string fenceKey(std::string_view lock) { return beside("fence", lock); }
 std::string listenersKey(std::string_view lock) { return beside("listeners", lock); }
 std::string inboxChannel(std::string_view client) { return std::string(house).append("inbox:").append(client); }
+std::string inboxOf(std::string_view waiter) {
+  const auto token = waiter.substr(waiter.find('/') + 1);
+  return inboxChannel(token.substr(0, token.rfind(':')));
+}
 
 } // namespace lockhouse::own

@@ -20,6 +20,8 @@ std::string fenceKey(std::string_view lock);     ///< string: the fence of the l
 std::string listenersKey(std::string_view lock); ///< zset: waiters, "client:number", told by inbox when the lock is free; score = epoch ms until then
 /// Where a client is told of what was granted to its waiters, or may be free: "<primitive> <numbers> <fence> <lock>".
 std::string inboxChannel(std::string_view client);
+/// The inbox of the client of a waiter: "client:number", or "kind/client:number" of a lock that several may hold.
+std::string inboxOf(std::string_view waiter);
 
 /// For roles to come; see the functions above.
 std::string beside(std::string_view role, std::string_view lock);

@@ -19,11 +19,6 @@ using Kind = Effect::Kind;
 std::string_view tokenOf(std::string_view waiter) { return waiter.substr(waiter.find('/') + 1); }
 std::string_view kindOf(std::string_view waiter) { return waiter.substr(0, waiter.find('/')); }
 
-std::string inboxOf(std::string_view waiter) {
-  const auto token = tokenOf(waiter);
-  return own::inboxChannel(token.substr(0, token.rfind(':')));
-}
-
 std::uint64_t numberIn(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -171,7 +166,7 @@ void planHandoff(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   }
   plan.effects.push_back({Kind::HandsOn, fmt::format("makes {} the holder of {}, with a greater fence, if its value is still {}", briefly(next->id),
                                                      safeText(key, 80), briefly(holder.id))});
-  plan.effects.push_back({Kind::Publishes, fmt::format("publishes the grant on {} (PUBLISH), the inbox of its client", safeText(inboxOf(next->id), 120))});
+  plan.effects.push_back({Kind::Publishes, fmt::format("publishes the grant on {} (PUBLISH), the inbox of its client", safeText(own::inboxOf(next->id), 120))});
 }
 
 void planQueueLock(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
@@ -183,7 +178,7 @@ void planQueueLock(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.effects = {deletesToken(key, holder)};
   if (const auto *next = firstOf(plan, record, now))
     plan.effects.push_back({Kind::Publishes, fmt::format("publishes on {} (PUBLISH), the inbox of its client, that it is the turn of {}",
-                                                         safeText(inboxOf(next->id), 120), briefly(next->id))});
+                                                         safeText(own::inboxOf(next->id), 120), briefly(next->id))});
   else
     addNobody(plan, record);
 }

@@ -21,8 +21,7 @@ bool isQueued(const ReleasePlan &plan) {
 void addInboxes(const ReleasePlan &plan, Commands &commands) {
   std::vector<std::string> inboxes;
   for (const auto &waiter : plan.wakes) {
-    const auto token = std::string_view(waiter).substr(waiter.find('/') + 1);
-    auto inbox = own::inboxChannel(token.substr(0, token.rfind(':')));
+    auto inbox = own::inboxOf(waiter);
     if (std::ranges::find(inboxes, inbox) != inboxes.end())
       continue;
     commands.push_back({"PUBLISH", inbox, ""});

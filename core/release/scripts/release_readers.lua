@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes one holder out of a read-write lock of Lockhouse's as he would himself, and lets in who may enter then.
--- KEYS: 1 the holders, 2 the queue, 3 the clients' deadlines, 4 unused. ARGV: 1 the member that the operator saw.
+-- KEYS: 1 the holders, 2 the queue, 3 the clients' deadlines, 4 what a semaphore would have: goes with the last holder. ARGV: 1 the member that the operator saw.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not in it: changed.
 -- 3. The user may not do all that follows: nothing is changed.

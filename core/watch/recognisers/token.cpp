@@ -19,7 +19,8 @@ constexpr milliseconds longestJob = seconds(300); // that redis-py's locks are t
 
 // Hex digits of a time-based UUID, as redis-py writes.
 bool isTimeBased(std::string_view value) {
-  return value.size() == 32 && isHex(value) && value[12] == '1' && std::string_view("89ab").find(value[16]) != std::string_view::npos;
+  static const Pattern pattern = *Pattern::parse("{v1:hexuuid1}");
+  return pattern.matches(value);
 }
 
 double weakName(std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
@@ -71,7 +72,7 @@ Captures whatItTells(const KeyFacts &facts) {
   static const Pattern uniqid = *Pattern::parse("{since:uniqid}");
   const std::string_view value = facts.value;
   Captures captures;
-  if ((value.size() == 32 && isHex(value) && value[12] == '1') || (value.size() >= 36 && isUuid(value.substr(0, 36)) && value[14] == '1'))
+  if (isTimeBased(value) || (value.size() >= 36 && isUuid(value.substr(0, 36)) && value[14] == '1'))
     captures.set("v1", value.substr(0, value.size() == 32 ? 32 : 36));
   else if (uniqid.matches(value))
     captures.set("since", value);
