@@ -41,19 +41,33 @@ Look lookAtString(std::string_view key, const ReadLore &lore, bool isTokenSized)
 }
 
 // Little enough to be fetched for a look at it, in bytes; a lock of one holder takes some 150.
-constexpr std::int64_t mostOfSmallHash = 1024, mostOfHash = 64 * 1024, mostOfMembers = 1024 * 1024;
+constexpr std::int64_t mostOfSmallHash = 1024, mostOfHash = 64 * 1024, mostOfLight = 64 * 1024, mostOfMembers = 1024 * 1024;
 
-Look lookAtHash(const ReadLore &lore) { return lore.mayWeigh ? Look::HashWeight : Look::Length; }
-Look lookAtMember(const ReadLore &lore) { return lore.mayWeigh ? Look::MemberWeight : Look::Member; }
+// Of a kind of name whose collections were all light, a sample of pages is weighed.
+bool isToBeWeighed(bool isLight, const ReadLore &lore) { return lore.mayWeigh && (!isLight || lore.looks % 16 == 0); }
+
+Look lookAtMember(const ReadLore &lore, bool isLight = false) { return isToBeWeighed(isLight, lore) ? Look::MemberWeight : Look::Member; }
 
 bool knowsOwnersAlone(std::string_view key, const ReadLore &lore) { return !namesLock(key) && !lore.families->wantsEveryHash(); }
+
+Look lookAtSmallHash(std::string_view key, const ReadLore &lore, bool isTokenSized) {
+  if (isTokenSized) // most of its kind were locks
+    return Look::HashLock;
+  return knowsOwnersAlone(key, lore) ? Look::Owners : Look::Field;
+}
+
+Look lookAtHash(std::string_view key, const ReadLore &lore, TypeGuess::Guess guess = {}) {
+  if (isToBeWeighed(guess.isLight, lore))
+    return Look::HashWeight;
+  return guess.isLight ? lookAtSmallHash(key, lore, guess.isTokenSized) : Look::Length;
+}
 
 Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore) {
   const auto named = [&](ValueType of) { return lore.families->nameMayBe(of, key); };
   if (type == "string")
     return lookAtString(key, lore, false);
   if (type == "hash")
-    return named(ValueType::Hash) ? Look::HashLock : lookAtHash(lore);
+    return named(ValueType::Hash) ? Look::HashLock : lookAtHash(key, lore);
   if (type == "zset")
     return named(ValueType::SortedSet) || namesLock(key) ? Look::SortedSetLock : lookAtMember(lore);
   if (type == "set")
@@ -86,7 +100,11 @@ Look judgeMember(const Reply &reply, const Families &families) {
 
 Look judgeOwners(const Reply &reply) {
   const auto &halves = reply.array();
-  return halves.size() == 2 && !halves[1].array().empty() ? Look::HashLock : Look::NoLock;
+  if (halves.size() != 2)
+    return Look::NoLock;
+  if (!halves[1].array().empty())
+    return Look::HashLock;
+  return halves[0].text() == "0" ? Look::NoLock : Look::Length; // it is larger than others of its kind of name
 }
 
 Look judgeField(std::string_view key, const Reply &reply, const Families &families) {
@@ -114,9 +132,7 @@ Look judgeHashWeight(std::string_view key, std::int64_t bytes, const ReadLore &l
     return Look::ModeLength;
   if (bytes > mostOfSmallHash)
     return Look::Length;
-  if (lore.types.guess(key).isTokenSized) // most of its kind were locks
-    return Look::HashLock;
-  return knowsOwnersAlone(key, lore) ? Look::Owners : Look::Field;
+  return lookAtSmallHash(key, lore, lore.types.guess(key).isTokenSized);
 }
 
 // A sorted set that is too heavy for a look may still be a lock: who reads it whole counts what it weighs against its members.
@@ -125,6 +141,8 @@ Look judgeWeight(Look asked, std::string_view key, const Reply &reply, ReadLore 
   if (reply.isNil())
     return Look::Absent;
   const auto bytes = reply.integer();
+  if (bytes)
+    lore.types.learnWeight(key, *bytes <= (asked == Look::HashWeight ? mostOfSmallHash : mostOfLight));
   if (asked == Look::HashWeight)
     return bytes ? judgeHashWeight(key, *bytes, lore) : Look::Length;
   return bytes.value_or(0) <= mostOfMembers ? Look::Member : Look::SortedSetLock;
@@ -201,12 +219,12 @@ bool isOfCommand(const Reply &failure) {
 }
 
 Look firstLook(std::string_view key, const ReadLore &lore) {
-  const auto [type, isTokenSized] = lore.types.guess(key);
-  const bool isNamed = type != ValueType::Unknown && (lore.families->nameMayBe(type, key) || (type != ValueType::Hash && namesLock(key)));
-  switch (type) {
-  case ValueType::String: return isNamed ? Look::StringLock : lookAtString(key, lore, isTokenSized);
-  case ValueType::Hash: return isNamed ? Look::HashLock : lookAtHash(lore);
-  case ValueType::SortedSet: return isNamed ? Look::SortedSetLock : lookAtMember(lore);
+  const auto guess = lore.types.guess(key);
+  const bool isNamed = guess.type != ValueType::Unknown && (lore.families->nameMayBe(guess.type, key) || (guess.type != ValueType::Hash && namesLock(key)));
+  switch (guess.type) {
+  case ValueType::String: return isNamed ? Look::StringLock : lookAtString(key, lore, guess.isTokenSized);
+  case ValueType::Hash: return isNamed ? Look::HashLock : lookAtHash(key, lore, guess);
+  case ValueType::SortedSet: return isNamed ? Look::SortedSetLock : lookAtMember(lore, guess.isLight);
   default: return Look::Type;
   }
 }

@@ -26,6 +26,7 @@ struct ReadLore {
 ///   hash: MEMORY USAGE; of a small one the fields named as Redisson's owners, by HSCAN MATCH, or under a lock's name the first of all; of a
 ///   larger one HLEN, and of more than two fields that are not three by three the field `mode`, of a huge one the length of that.
 ///   sorted set: MEMORY USAGE, and of one that is not huge the first members.
+///   Of names like those of many that were light, only a sample is weighed.
 ///   Where MEMORY USAGE is refused all are taken for small. (HRANDFIELD is younger, and not among the least rights that we ask for.)
 ///   Lists, sets: nothing, their names tell. So do those of other types that a family names.
 ///   unknown: TYPE.

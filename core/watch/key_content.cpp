@@ -72,6 +72,21 @@ void takeContent(ValueType type, const Reply &reply, std::string &value, std::ve
   }
 }
 
+std::optional<std::uint64_t> wholeSize(ValueType type, const Reply &reply) {
+  const auto &words = reply.array();
+  const auto below = [](std::size_t size, std::size_t asked) { return size < asked ? std::optional<std::uint64_t>(size) : std::nullopt; };
+  switch (type) {
+  case ValueType::Hash:
+  case ValueType::Set:
+    if (words.size() != 2 || words[0].text() != "0")
+      return std::nullopt;
+    return words[1].array().size() / (type == ValueType::Hash ? 2 : 1);
+  case ValueType::List: return below(words.size(), mostMembers);
+  case ValueType::SortedSet: return below(words.size() / 2, mostMembers);
+  default: return below(reply.text().value_or("").size(), longestToken + 1);
+  }
+}
+
 std::optional<milliseconds> leaseOf(const Reply &reply) {
   constexpr std::int64_t century = std::int64_t{100} * 365 * 24 * 3600 * 1000;
   const auto left = reply.integer().value_or(-1);

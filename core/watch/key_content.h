@@ -20,6 +20,8 @@ void takeContent(ValueType type, const Reply &reply, std::string &value, std::ve
 /// The answer to PTTL of a key that is there: nothing if it never expires. A library's "for ever" of a thousand years is cut to a hundred,
 /// which our clocks can count.
 std::optional<milliseconds> leaseOf(const Reply &reply);
+/// How much the key holds, by the answer to contentOf() or endOfSorted(); nothing if there may be more than was asked for.
+std::optional<std::uint64_t> wholeSize(ValueType type, const Reply &reply);
 std::uint64_t countOf(const Reply &reply); ///< the answer to sizeOf(); 0 for what is no number
 
 } // namespace lockhouse

@@ -62,6 +62,7 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, const ReadLore &lore, st
   m_gone = m_wrongType = m_foreign = false;
   m_cursor.clear();
   m_pages = 0;
+  m_more.clear();
   m_owners = m_strangers = 0;
   m_tooLong = false;
   m_weighed.clear();
@@ -80,9 +81,6 @@ void KeyRead::fetch(SteadyTime now, std::vector<Ask> &out) {
     ask(Part::Fields, {"HSCAN", m_key, "0", "COUNT", "100"}, out);
   else if (type != ValueType::None && type != ValueType::Other)
     ask(type == ValueType::String ? Part::Value : Part::Members, contentOf(type, m_key), out);
-  // A hash tells by its cursor whether there is more; a string by what was read of it, since one byte more than a token is asked for.
-  if (type == ValueType::List || type == ValueType::Set || type == ValueType::SortedSet)
-    ask(Part::Length, sizeOf(type, m_key), out);
   if (type != ValueType::None)
     ask(Part::Ttl, {"PTTL", m_key}, out);
   if (m_beside.listeners)
@@ -110,10 +108,10 @@ bool KeyRead::mayBelong(std::string_view field) const {
 void KeyRead::askBeside(std::vector<Ask> &out) {
   if (m_beside.queue) {
     const auto queue = redisson::queueKey(m_key), places = redisson::timeoutKey(m_key);
-    ask(Part::QueueLength, {"LLEN", queue}, out);
-    if (heavy(queue))
+    if (heavy(queue)) {
       noteOdd(queue, Odd::Heavy);
-    else
+      ask(Part::QueueLength, sizeOf(ValueType::List, queue), out);
+    } else
       ask(Part::Queue, contentOf(ValueType::List, queue), out);
     if (heavy(places))
       noteOdd(places, Odd::Heavy);
@@ -190,11 +188,7 @@ void KeyRead::take(Part part, const Reply &reply) {
     m_facts.size = m_facts.value.size();
     m_foreign |= m_facts.size > longestToken;
     break;
-  case Part::Members:
-    takeContent(m_facts.type, reply, m_facts.value, m_pages == 0 ? m_facts.members : m_facts.tail);
-    if (m_pages > 0)
-      dropRepeated(m_facts.tail, m_facts.members);
-    break;
+  case Part::Members: takeMembers(reply); break;
   case Part::Length: m_facts.size = countOf(reply); break;
   case Part::Mode:
     if (const auto *mode = reply.bulk())
@@ -212,6 +206,19 @@ void KeyRead::take(Part part, const Reply &reply) {
       takeBeside(part, reply);
     break;
   }
+}
+
+void KeyRead::takeMembers(const Reply &reply) {
+  takeContent(m_facts.type, reply, m_facts.value, m_pages == 0 ? m_facts.members : m_facts.tail);
+  if (m_pages > 0)
+    return dropRepeated(m_facts.tail, m_facts.members);
+  const auto whole = wholeSize(m_facts.type, reply);
+  m_facts.size = whole.value_or(m_facts.members.size());
+  if (whole)
+    return;
+  m_more.push_back({static_cast<unsigned>(Part::Length), sizeOf(m_facts.type, m_key)});
+  if (m_facts.type == ValueType::SortedSet) // by their scores the first may have lapsed, and those who hold it lie at the end
+    m_more.push_back({static_cast<unsigned>(Part::Members), endOfSorted(m_key)});
 }
 
 void KeyRead::takeFields(const Reply &reply) {
@@ -243,6 +250,9 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
   switch (part) {
   case Part::QueueLength: m_facts.queueLength = countOf(reply); break;
   case Part::Queue:
+    m_facts.queueLength = words.size();
+    if (!wholeSize(ValueType::List, reply))
+      m_more.push_back({static_cast<unsigned>(Part::QueueLength), sizeOf(ValueType::List, redisson::queueKey(m_key))});
     for (const auto &word : words)
       if (const auto *waiter = word.bulk())
         m_facts.queue.push_back(*waiter);
@@ -333,10 +343,10 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
       m_cursor.clear();
     return End::Pending;
   }
-  if (m_facts.type == ValueType::SortedSet && !m_foreign && !m_gone && m_pages == 0 && m_facts.members.size() >= mostMembers &&
-      m_facts.size > m_facts.members.size()) {
-    ++m_pages; // by their scores the first may have lapsed, and those who hold it lie at the end
-    ask(Part::Members, endOfSorted(m_key), out);
+  if (!m_more.empty() && !m_gone && !(m_foreign && m_beside.others == 0)) {
+    ++m_pages;
+    for (auto &[part, command] : std::exchange(m_more, {}))
+      ask(static_cast<Part>(part), std::move(command), out);
     return End::Pending;
   }
   if (m_foreign && (m_facts.type == ValueType::None || m_beside.others == 0)) // what lies beside it may be a lock all the same

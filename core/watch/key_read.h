@@ -16,9 +16,10 @@ struct Beside {
   bool listeners = false;   ///< how many clients subscribe to its channels, if it may have some
   bool sharded = false;     ///< and how many to its sharded channels
   bool numbers = false;     ///< somebody listens to it as a semaphore or latch of Redisson's
-  bool light = false;       ///< when last read none of its keys held much: they need not be weighed again
+  bool light = false;       ///< when last looked at none of these held much: they need not be weighed again
   std::uint64_t others = 0; ///< bit i: what besideForms()[i] of the families names
   void add(Beside other) {
+    light = light && (other.light || covers(other));
     queue |= other.queue;
     fence |= other.fence;
     listeners |= other.listeners;
@@ -36,11 +37,12 @@ struct Beside {
 /// of first_look.h, unless the type is known; then, of what is not known to be light, MEMORY USAGE of each key that is no string, and
 /// how many entries it has where that is more than 64 KB: entries of more than a kilobyte on average are not fetched, but told
 /// of where they lie beside a lock. Then one turn of commands whose answers alone make the record:
-///   string: GETRANGE, PTTL. hash: HSCAN (further pages up to 1100 fields), HLEN, PTTL. list: LRANGE 0 999, LLEN, PTTL.
-///   set: SSCAN, SCARD, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, ZCARD, PTTL, of more than these ZRANGE -1000 -1 too.
+///   string: GETRANGE, PTTL. hash: HSCAN (further pages up to 1100 fields), PTTL. list: LRANGE 0 999, PTTL. set: SSCAN, PTTL.
+///   sorted set: ZRANGE 0 999 WITHSCORES, PTTL.
 ///   with its listeners: PUBSUB NUMSUB of two channels, or of the one that its family names; at a node of a cluster SHARDNUMSUB of the same.
-///   with its queue: LLEN, LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
+///   with its queue: LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
 ///   the lock itself, by their types.
+/// Of what is more than that, in a second turn: HLEN, LLEN, SCARD or ZCARD, and of a sorted set ZRANGE -1000 -1.
 /// Promised: no command's work grows with a stranger's data; a key that changes its type in between is read again, at most
 /// three times. Not promised: atomicity between the commands; a change in between raises a hint that makes it read again.
 class KeyRead {
@@ -112,7 +114,8 @@ private:
   Look m_look = Look::Type;
   Stage m_stage = Stage::Looking;
   std::vector<Weighed> m_weighed;
-  std::string m_cursor; // of HSCAN, while there is more
+  std::string m_cursor;    // of HSCAN, while there is more
+  std::vector<Ask> m_more; // of what is more than was asked for at first: how much it is
   unsigned m_pending = 0;
   unsigned m_restarts = 0;
   unsigned m_pages = 0;
@@ -129,8 +132,10 @@ private:
   void askBeside(std::vector<Ask> &out);
   End onLook(const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out);
   void take(Part part, const Reply &reply);
+  void takeMembers(const Reply &reply);
   void takeFields(const Reply &reply);
   bool isWitness(const BesideForm &form) const { return form.role == Role::Witness && m_facts.type == ValueType::String; }
+  bool isCounted(const BesideFacts &other) const;
   void findOthers();
   void askOthers(std::vector<Ask> &out);
   void takeOther(unsigned part, const Reply &reply);

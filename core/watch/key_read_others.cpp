@@ -35,18 +35,27 @@ void KeyRead::askOthers(std::vector<Ask> &out) {
     const auto first = static_cast<unsigned>(Part::Other) + partsOfOther * static_cast<unsigned>(i);
     if (heavy(key))
       noteOdd(key, Odd::Heavy);
-    else if (!isWitness(*form))
+    if (isCounted(m_others[i]))
+      ask(static_cast<Part>(first + 1), sizeOf(form->type, key), out);
+    else
       ask(static_cast<Part>(first), form->role == Role::Permits ? endOfSorted(key) : contentOf(form->type, key), out); // who lapsed stands first
-    ask(static_cast<Part>(first + 1), sizeOf(form->type, key), out);
     if (!isWitness(*form))
       ask(static_cast<Part>(first + 2), {"PTTL", key}, out);
   }
 }
 
+// Not fetched.
+bool KeyRead::isCounted(const BesideFacts &other) const { return isWitness(*other.form) || heavy(other.key); }
+
 void KeyRead::takeOther(unsigned part, const Reply &reply) {
   auto &other = m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther];
   switch ((part - static_cast<unsigned>(Part::Other)) % partsOfOther) {
-  case 0: takeContent(other.form->type, reply, other.value, other.members); break;
+  case 0:
+    takeContent(other.form->type, reply, other.value, other.members);
+    other.size = wholeSize(other.form->type, reply).value_or(other.members.size());
+    if (!wholeSize(other.form->type, reply))
+      m_more.push_back({part + 1, sizeOf(other.form->type, other.key)});
+    break;
   case 1: other.size = countOf(reply); break;
   default: other.ttl = leaseOf(reply); break;
   }
@@ -54,9 +63,9 @@ void KeyRead::takeOther(unsigned part, const Reply &reply) {
 
 // Once for each of them, however many of its commands failed.
 void KeyRead::noteOther(unsigned part, const Reply &reply) {
-  if ((part - static_cast<unsigned>(Part::Other)) % partsOfOther != 1)
-    return;
   const auto &other = m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther];
+  if ((part - static_cast<unsigned>(Part::Other)) % partsOfOther != (isCounted(other) ? 1 : 0))
+    return;
   if (other.form->role == Role::Witness || reply.failureWord() == "MOVED") // or another master of the cluster has it
     return;
   const bool isWrong = reply.failureWord() == "WRONGTYPE";

@@ -49,7 +49,7 @@ public:
     std::uint32_t sweep = 0;          ///< the last one that met it
   };
 
-  explicit Mirror(ChangeLog &log) : m_log(&log) {}
+  explicit Mirror(ChangeLog &log) : m_log(&log) { m_locks.max_load_factor(0.4F); } // most that are asked for are not there: an empty bucket says so at once
   Mirror(const Mirror &) = delete;
   Mirror &operator=(const Mirror &) = delete;
 

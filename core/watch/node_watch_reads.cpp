@@ -24,7 +24,7 @@ bool isBesideKnown(std::string_view key, const Mirror &mirror, const Families &f
 /// Of the keys beside a lock, those that were taken for doubtful locks of their own before it was known.
 std::vector<std::string> doubtfulBeside(const LockRecord &lock, const Mirror &mirror, const Families &families) {
   std::vector<std::string> keys;
-  const auto *family = mirror.uncertain() > 0 ? families.find(lock.family) : nullptr;
+  const auto *family = families.find(lock.family);
   for (const auto &beside : family ? family->beside : std::vector<BesideForm>()) {
     auto key = nameBeside(*family, beside.key, lock.id.key.bytes());
     const auto *known = key ? mirror.find(*key) : nullptr;
@@ -90,7 +90,8 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
       beside.add(known->beside);
       beside.light = known->beside.light;
     }
-    beside.queue = beside.queue || m_queued.contains(item.key);
+    if (m_queued.contains(item.key))
+      beside.add({.queue = true});
     beside.listeners = m_lore.mayCountListeners;
     beside.sharded = m_lore.mayCountSharded;
     const auto channel = known && m_lore.mayCount() ? ownChannel(known->record->family, item.key, *m_lore.families) : std::nullopt;
@@ -207,7 +208,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
   if (sighting) {
     isListening = waitsUnseen(sighting->record);
     const auto kind = m_mirror.see(std::move(*sighting), now.wall);
-    if (kind == ChangeKind::Appeared)
+    if (kind == ChangeKind::Appeared && m_mirror.uncertain() > 0)
       for (const auto &beside : doubtfulBeside(*m_mirror.find(key)->record, m_mirror, *m_lore.families))
         m_mirror.lose(beside, true, now.steady, now.wall);
     isDifferent = kind.has_value();

@@ -41,7 +41,8 @@ LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatch *const> nodes, std::u
   foldReplicas(snapshot->locks, snapshot->nodes);
   foldVotes(snapshot->locks, snapshot->nodes);
   m_members.fold(snapshot->locks, snapshot->nodes);
-  m_shared.note(snapshot->locks, families);
+  if (std::ranges::all_of(snapshot->nodes, [](const NodeStatus &node) { return node.scannedAt || node.state == NodeState::Down; }))
+    m_shared.note(snapshot->locks, families); // before, other keys of a holder may not have been met yet
   return snapshot;
 }
 

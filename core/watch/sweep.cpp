@@ -20,6 +20,13 @@ constexpr std::uint64_t tagFor(std::uint32_t serial, std::uint32_t index) {
   return tagOf(Asker::Sweep, static_cast<std::uint64_t>(serial & 0xffffff) << 32 | index);
 }
 
+// Whether the looks that have led to this verdict have weighed it, or others of its kind of name.
+bool isKnownLight(Look asked, Look verdict, std::string_view key, const ReadLore &lore) {
+  if (verdict == Look::SortedSetLock)
+    return lore.types.guess(key).isLight;
+  return asked == Look::HashWeight || asked == Look::Owners || asked == Look::Field;
+}
+
 } // namespace
 
 void Sweep::start(bool paced, SteadyTime now, Asks &out) {
@@ -155,13 +162,14 @@ void Sweep::onLook(Page &page, std::size_t index, const Result<Reply> &answer, R
   const auto &key = *page.keys[index].bulk();
   page.bytes -= key.size();
   auto &look = page.looks[index];
+  const auto asked = look;
   look = judge(look, key, answer, lore);
   switch (look) {
   case Look::StringLock:
   case Look::HashLock:
   case Look::ListLock:
   case Look::SetLock:
-  case Look::SortedSetLock: m_found.push_back({key, lockType(look), {}}); break;
+  case Look::SortedSetLock: m_found.push_back({key, lockType(look), {.light = isKnownLight(asked, look, key, lore)}}); break;
   case Look::Refused: ++m_tally.refused; break;
   case Look::Failed: return abort(!answer ? answer.error() : errorOf(*answer, {}));
   case Look::NoLock:

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/type_guess.h"
 
+#include <algorithm>
+
 namespace lockhouse {
 namespace {
 
 constexpr std::uint32_t enoughHits = 8;
+constexpr std::uint32_t enoughLights = 64;
 constexpr std::uint32_t hitsPerMiss = 64; // of every sixteenth look (first_look.cpp): about one WRONGTYPE in a thousand reads at most
 constexpr std::size_t namePrefix = 96;    // of a name of any length
 
@@ -66,7 +69,7 @@ void TypeGuess::Kind::learn(std::uint64_t kind, ValueType seen) {
     *this = {.name = kind, .type = seen, .hits = 1};
 }
 
-TypeGuess::Guess TypeGuess::Kind::guess() const { return {type, sizes >= enoughHits && tokenSizes * 3 > sizes}; }
+TypeGuess::Guess TypeGuess::Kind::guess() const { return {type, sizes >= enoughHits && tokenSizes * 3 > sizes, lights >= enoughLights}; }
 
 TypeGuess::Guess TypeGuess::guess(std::string_view key) const {
   const auto kinds = kindsOf(key);
@@ -85,6 +88,13 @@ void TypeGuess::learnSize(std::string_view key, bool isTokenSized) {
     ++kind->sizes;
     kind->tokenSizes += isTokenSized;
   }
+}
+
+void TypeGuess::learnWeight(std::string_view key, bool isLight) {
+  const auto kinds = kindsOf(key);
+  for (auto *kind : {&m_coarse[kinds.coarse % size], &m_fine[kinds.fine % size]})
+    if (kind->name == kinds.coarse || kind->name == kinds.fine)
+      kind->lights = isLight ? std::min(kind->lights + 1, enoughLights) : 0;
 }
 
 void TypeGuess::learn(std::string_view key, ValueType type) {

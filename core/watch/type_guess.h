@@ -16,10 +16,12 @@ public:
   struct Guess {
     ValueType type = ValueType::Unknown; ///< Unknown, or what this kind of name nearly always had
     bool isTokenSized = false;           ///< of strings: their length seldom tells that they are no tokens; of hashes: nor their fields that they are no locks
+    bool isLight = false;                ///< of collections: none that was weighed was heavy
   };
   Guess guess(std::string_view key) const;
   void learn(std::string_view key, ValueType type);
   void learnSize(std::string_view key, bool isTokenSized); ///< of a string, or of a hash with as many fields as a lock has
+  void learnWeight(std::string_view key, bool isLight);    ///< of a collection
 
 private:
   struct Kind {
@@ -29,6 +31,7 @@ private:
     std::uint32_t misses = 0;
     std::uint32_t sizes = 0;      // strings whose length was seen
     std::uint32_t tokenSizes = 0; // … and could be a token's
+    std::uint32_t lights = 0;     // collections that were weighed since the last heavy one
     bool isSure() const;
     Guess guess() const;
     void learn(std::uint64_t kind, ValueType seen);

@@ -2,6 +2,7 @@
 // A full sweep of a Watcher over a million foreign keys and 100 000 locks of twelve families, as a ratio of a bare loop over the same
 // Connection: SCAN COUNT 500, then one pipelined TYPE a key, the least it takes to tell a lock from data. Same server, same run, in
 // turns; the median of each. Once with strings only, once with five types mixed. One JSON line each; memory is what the process grew by;
+// *_server_s is what the server's thread spent on each, sweep_own_s what this process did, which says what a busy machine's ratio hides;
 // first_s is when the first locks were shown; longest_us is the longest command that the server has noted of all the sweeps.
 #include "core/client/watcher.h"
 #include "core/lab/sandbox.h"
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <future>
@@ -137,30 +140,58 @@ std::int64_t longestCommand(const Uri &uri) {
   return most;
 }
 
+/// Of the server's only thread that runs commands, so far.
+double serverSeconds(const Uri &uri) {
+  Loop loop;
+  std::promise<double> told;
+  auto connection = test::openConnection(loop, uri);
+  loop.call([&] {
+    connection->send({"INFO", "cpu"}, [&](const Result<Reply> &reply) {
+      const auto text = std::string(reply ? reply->text().value_or("") : "");
+      double sum = 0;
+      for (const auto *field : {"used_cpu_user_main_thread:", "used_cpu_sys_main_thread:"})
+        if (const auto at = text.find(field); at != text.npos)
+          sum += std::strtod(text.c_str() + at + std::string_view(field).size(), nullptr);
+      told.set_value(sum);
+    });
+  });
+  const auto taken = told.get_future().get();
+  loop.call([&] { connection.reset(); });
+  return taken;
+}
+
+double ownSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
 double median(std::vector<double> values) {
   std::ranges::sort(values);
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
 void compare(const Uri &uri, const char *data) {
-  std::vector<double> bare, swept, first;
+  std::vector<double> bare, swept, first, bareServer, sweptServer, own;
   Swept last;
   long grown = 0;
   for (int round = 0; round < rounds; ++round) {
+    const auto before = serverSeconds(uri);
     Loop loop;
     auto least = std::make_unique<Bare>(loop, uri);
     bare.push_back(least->run(loop));
     loop.call([&] { least.reset(); });
+    const auto between = serverSeconds(uri), ownBefore = ownSeconds();
     last = watch(uri);
+    own.push_back(ownSeconds() - ownBefore);
+    bareServer.push_back(between - before);
+    sweptServer.push_back(serverSeconds(uri) - between);
     swept.push_back(last.seconds);
     first.push_back(last.first);
     grown = std::max(grown, last.kilobytes);
   }
   fmt::print(
       "{{\"bench\":\"sweep\",\"data\":\"{}\",\"keys\":{},\"locks\":{},\"bare_s\":{:.3f},\"sweep_s\":{:.3f},\"ratio\":{:.3f},\"first_s\":{:.3f},\"grown_kb\":{},"
-      "\"bytes_a_lock\":{},\"longest_us\":{}}}\n",
+      "\"bytes_a_lock\":{},\"longest_us\":{},"
+      "\"bare_server_s\":{:.3f},\"sweep_server_s\":{:.3f},\"sweep_own_s\":{:.3f}}}\n",
       data, foreignKeys, last.locks, median(bare), median(swept), median(swept) / median(bare), median(first), grown,
-      grown * 1024 / static_cast<long>(std::max<std::size_t>(1, last.locks)), longestCommand(uri));
+      grown * 1024 / static_cast<long>(std::max<std::size_t>(1, last.locks)), longestCommand(uri), median(bareServer), median(sweptServer), median(own));
 }
 
 void send(const Uri &uri, std::vector<Command> commands) {

@@ -70,6 +70,8 @@ bool nameFits(const Form &form, const KeyFacts &facts) {
     return false;
   if (!form.isNamedLock)
     return true;
+  if (!maySpeakOfLock(facts.key))
+    return false;
   const auto name = nameEvidence(facts.key);
   return name.lock && !name.attribute && !name.contrary && (!name.needsLease || facts.ttl);
 }

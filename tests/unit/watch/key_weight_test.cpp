@@ -64,14 +64,14 @@ TEST_F(Weighing, manyEntriesAreFetchedAndLongOnesAreNot) {
   answer(many, {number(60'000'000)});
   EXPECT_EQ(asked(), std::vector<std::string>{"LLEN"});
   answer(many, {number(1'000'000)});
-  EXPECT_EQ(asked(), (std::vector<std::string>{"LRANGE", "LLEN", "PTTL"}));
+  EXPECT_EQ(asked(), (std::vector<std::string>{"LRANGE", "PTTL"}));
   asks.clear();
   KeyRead few("queue", {}, Families::builtIn());
   few.start(ValueType::List, lore, now, asks);
   answer(few, {number(60'000'000)});
   answer(few, {number(6)});
-  EXPECT_EQ(asked(), (std::vector<std::string>{"LLEN", "PTTL"}));
-  EXPECT_EQ(answer(few, {number(6), number(-1)}), KeyRead::End::NoLock);
+  EXPECT_EQ(asked(), std::vector<std::string>{"PTTL"});
+  EXPECT_EQ(answer(few, {number(-1)}), KeyRead::End::NoLock);
 }
 
 TEST_F(Weighing, ofAHashOfLongEntriesNothingIsFetched) {
@@ -82,6 +82,48 @@ TEST_F(Weighing, ofAHashOfLongEntriesNothingIsFetched) {
   ASSERT_EQ(asked(), std::vector<std::string>{"PTTL"});
   EXPECT_EQ(answer(read, {number(30'000)}), KeyRead::End::NoLock);
   EXPECT_FALSE(read.beside().light);
+}
+
+TEST_F(Weighing, ofAKindOfNameWhoseHashesWereAllLightASampleIsWeighed) {
+  const auto firstOf = [this](const std::string &key) {
+    KeyRead read(key, {}, Families::builtIn());
+    asks.clear();
+    read.start(ValueType::Unknown, lore, now, asks);
+    return asked().front();
+  };
+  for (int i = 0; i < 100; ++i) {
+    lore.types.learn("user:1:profile", ValueType::Hash);
+    lore.types.learnWeight("user:1:profile", true);
+  }
+  lore.looks = 1;
+  EXPECT_EQ(firstOf("user:2:profile"), "HSCAN");
+  EXPECT_EQ(firstOf("user:2:basket"), "HSCAN") << "by its first word and their number";
+  EXPECT_EQ(firstOf("visit:2:profile"), "TYPE");
+  lore.looks = 16;
+  EXPECT_EQ(firstOf("user:2:profile"), "MEMORY");
+  lore.looks = 1;
+  lore.types.learnWeight("user:3:profile", false);
+  EXPECT_EQ(firstOf("user:2:profile"), "MEMORY") << "one was heavy";
+}
+
+TEST_F(Weighing, aHashThatIsLargerThanOthersOfItsKindIsLookedAtFurther) {
+  for (int i = 0; i < 100; ++i) {
+    lore.types.learn("user:1:profile", ValueType::Hash);
+    lore.types.learnWeight("user:1:profile", true);
+  }
+  lore.looks = 1;
+  KeyRead read("user:2:profile", {}, Families::builtIn());
+  read.start(ValueType::Unknown, lore, now, asks);
+  answer(read, {fields("17", {})});
+  EXPECT_EQ(asked(), std::vector<std::string>{"HLEN"});
+}
+
+TEST_F(Weighing, whatIsToBeReadBesideALightKeyIsWeighedStill) {
+  Beside light{.light = true};
+  light.add({});
+  EXPECT_TRUE(light.light);
+  light.add({.queue = true});
+  EXPECT_FALSE(light.light);
 }
 
 TEST_F(Weighing, aLookAtAHashGoesByItsWeight) {
