@@ -53,11 +53,6 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
   return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waiting);
 }
 
-std::string nodeWords(const LockRecord &record) {
-  const auto node = safeText(record.id.node.bytes(), nameWidth);
-  return record.members.empty() ? node : fmt::format("{} +{}", node, record.members.size() - 1);
-}
-
 std::string memberWords(const LockMember &member, SteadyTime now) {
   const auto node = fmt::format("{} db {}", safeText(member.node.bytes()), member.db);
   return member.expiresAt
@@ -74,6 +69,11 @@ std::string refusedWords(const NodeStatus &node) {
 } // namespace
 
 std::string keyWords(std::string_view key, std::size_t most) { return key.empty() ? std::string("\"\"") : safeText(key, most); }
+
+std::string nodeWords(const LockRecord &record) {
+  const auto node = safeText(record.id.node.bytes(), nameWidth);
+  return record.members.empty() ? node : fmt::format("{} +{}", node, record.members.size() - 1);
+}
 
 std::string leaseWords(const LockRecord &record, SteadyTime now) {
   return record.expiresAt ? "expires in " + expiresWords(record, now) : std::string("never expires");

@@ -18,6 +18,7 @@ std::string nodeLine(const NodeStatus &node);
 /// One lock at length, a sentence first.
 std::string lockPage(const LockRecord &record, SteadyTime now);
 /// "expires in 12.4 s", "never expires".
+std::string nodeWords(const LockRecord &record); ///< its node, and how many more
 std::string leaseWords(const LockRecord &record, SteadyTime now);
 /// The first holder, and how many more; "-" for none.
 std::string holderWords(const LockRecord &record);

@@ -2,6 +2,7 @@
 #include "core/client/watcher.h"
 
 #include "core/client/watcher_node.h"
+#include "core/watch/change_fold.h"
 #include "core/watch/snapshot_builder.h"
 
 #include <fmt/format.h>
@@ -181,8 +182,9 @@ private:
   std::vector<std::unique_ptr<WatcherNode>> m_nodes;
   std::vector<NodeWatch *> m_machines;
   std::vector<std::optional<SteadyTime>> m_twinAwaySince; // of each node, as it last looked
+  ChangeFold m_fold;
   SnapshotBuilder m_builder;
-  std::unique_ptr<Timer> m_publish;
+  std::unique_ptr<Timer> m_publish, m_settle;
   SteadyTime m_publishedAt{};
   std::chrono::nanoseconds m_publishing{0}; // how long that took
 
@@ -191,6 +193,7 @@ private:
   NodeWatch::Twin twinOf(std::size_t index, int db, std::string_view runId) const;
   WatcherNode *find(const NodeId &id);
   void handOn();
+  void tellChanges();
   void publish();
 };
 
@@ -242,6 +245,7 @@ void Watcher::Core::open() {
   if (m_publish)
     return;
   m_publish = std::make_unique<Timer>(m_loop);
+  m_settle = std::make_unique<Timer>(m_loop);
   for (const auto &uri : m_uris) {
     m_nodes.push_back(std::make_unique<WatcherNode>(m_loop, uri, nodeOptions(uri, m_nodes.size()), m_options.connection, m_log, [this] { handOn(); }));
     m_machines.push_back(&m_nodes.back()->machine());
@@ -253,6 +257,7 @@ void Watcher::Core::open() {
 
 void Watcher::Core::close() {
   m_publish.reset();
+  m_settle.reset();
   m_nodes.clear();
   m_machines.clear();
 }
@@ -281,17 +286,22 @@ WatcherNode *Watcher::Core::find(const NodeId &id) {
 
 // Changes at once, in order; a snapshot when the last one is old enough, or later.
 void Watcher::Core::handOn() {
-  if (!m_log.empty()) {
-    const auto changes = m_log.take();
-    if (m_onChanges)
-      m_onChanges(changes);
-  }
+  if (!m_log.empty())
+    tellChanges();
   if (!m_publish || m_publish->isSet() || !m_builder.isBehind(m_machines, m_log.lastSeq()))
     return;
   // Of very many locks a snapshot takes long: a twentieth of the time is enough for them.
   const auto rest = std::max<std::chrono::nanoseconds>(m_options.publishEvery, 20 * m_publishing);
   const auto due = m_publishedAt + rest - SteadyClock::now();
   m_publish->after(due, [this] { publish(); });
+}
+
+void Watcher::Core::tellChanges() {
+  const auto changes = m_fold.fold(m_log.take(), m_machines, SteadyClock::now());
+  if (m_onChanges && !changes.empty())
+    m_onChanges(changes);
+  if (const auto due = m_fold.dueAt(); due && m_settle && !m_settle->isSet())
+    m_settle->after(*due - SteadyClock::now(), [this] { tellChanges(); });
 }
 
 void Watcher::Core::publish() {

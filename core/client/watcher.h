@@ -39,7 +39,8 @@ public:
   Watcher(const Watcher &) = delete;
   Watcher &operator=(const Watcher &) = delete;
 
-  /// Set before start(). Changes come in order, complete; snapshots are conflated, newest wins.
+  /// Set before start(). Changes come in order, complete, one for each lock on whichever masters (see ChangeFold); snapshots are conflated,
+  /// newest wins.
   void onSnapshot(SnapshotHandler handler);
   void onChanges(ChangesHandler handler);
   void start();

@@ -10,6 +10,7 @@ std::string_view name(ChangeKind kind) {
   case ChangeKind::Count: return "count";
   case ChangeKind::Lease: return "lease";
   case ChangeKind::Waiters: return "waiters";
+  case ChangeKind::Members: return "members";
   case ChangeKind::Vanished: return "vanished";
   case ChangeKind::Stale: return "stale";
   case ChangeKind::Live: return "live";

@@ -5,7 +5,8 @@
 
 namespace lockhouse {
 
-enum class ChangeKind { Appeared, Holder, Count, Lease, Waiters, Vanished, Stale, Live };
+/// Members: of a lock on several masters, which of them have it, or whether they are a majority.
+enum class ChangeKind { Appeared, Holder, Count, Lease, Waiters, Members, Vanished, Stale, Live };
 /// Why a lock vanished. Deleted: its key was removed before its lease ended; Redis does not tell an owner's release from
 /// anybody else's DEL. Released: removed by a release of this Lockhouse.
 enum class ChangeCause { Released, Deleted, Expired, Evicted, Flushed, Replaced };
@@ -13,7 +14,7 @@ enum class ChangeCause { Released, Deleted, Expired, Evicted, Flushed, Replaced 
 std::string_view name(ChangeKind kind);   ///< "appeared", "holder", …
 std::string_view name(ChangeCause cause); ///< "released", …
 
-/// One step in a lock's life, numbered without gaps over all nodes of a watcher.
+/// One step in a lock's life, numbered without gaps over all nodes of a watcher; of a lock on several masters, of the whole (see ChangeFold).
 struct LockChange {
   std::uint64_t seq = 0;
   WallTime at{};

@@ -40,7 +40,6 @@ struct NodeStatus {
 struct LockSnapshot {
   std::uint64_t revision = 0; ///< grows with every snapshot
   SteadyTime at{};
-  std::uint64_t lastSeq = 0;        ///< of the last change it contains
   std::vector<NodeStatus> nodes;    ///< in the order the user named them
   std::vector<LockRecordPtr> locks; ///< sorted by id, members folded; low-confidence records included
 

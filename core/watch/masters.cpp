@@ -4,15 +4,27 @@
 #include <algorithm>
 
 namespace lockhouse {
+namespace {
 
-Masters::Masters(std::span<const NodeStatus> nodes) {
+std::vector<const NodeStatus *> pointersTo(std::span<const NodeStatus> nodes) {
+  std::vector<const NodeStatus *> all;
+  for (const auto &node : nodes)
+    all.push_back(&node);
+  return all;
+}
+
+} // namespace
+
+Masters::Masters(std::span<const NodeStatus> nodes) : Masters(pointersTo(nodes)) {}
+
+Masters::Masters(std::vector<const NodeStatus *> nodes) : m_nodes(std::move(nodes)) {
   std::vector<std::string_view> seen;
-  for (const auto &node : nodes) {
-    if (node.role == "replica" || node.twin || (!node.runId.empty() && std::ranges::find(seen, node.runId) != seen.end()))
-      continue;
-    seen.push_back(node.runId);
-    m_nodes.push_back(&node);
-  }
+  std::erase_if(m_nodes, [&seen](const NodeStatus *node) {
+    if (node->role == "replica" || node->twin || (!node->runId.empty() && std::ranges::find(seen, node->runId) != seen.end()))
+      return true;
+    seen.push_back(node->runId);
+    return false;
+  });
 }
 
 std::size_t Masters::unfollowed() const {

@@ -88,14 +88,6 @@ std::string nameOfAll(const LockRecord &record) {
   return name;
 }
 
-// What libraries of Redlocks leave, by the value alone or by their own names.
-bool mayBeRedlock(const LockRecord &record) {
-  constexpr std::array<std::string_view, 9> libraries{"aioredlock", "node-redlock", "pottery", "redlock-net", "redlock-php",
-                                                      "redlock-py", "redlock-rb",   "redsync", "rslock"};
-  const auto isOne = [&](std::string_view slug) { return std::ranges::find(libraries, slug) != libraries.end(); };
-  return record.type == ValueType::String && record.confidence >= shownConfidence && (isOne(record.family) || std::ranges::any_of(record.mayBe, isOne));
-}
-
 std::string_view threadOf(const LockRecord &record) { return std::string_view(record.holders.front().id).substr(uuidSize); }
 
 // Whether two rows of one name, by different holders, may be members of one lock all the same.
@@ -237,6 +229,13 @@ std::vector<std::string> notesOf(const LockRecord &lock, std::size_t masters, st
 }
 
 } // namespace
+
+bool mayBeRedlock(const LockRecord &record) {
+  constexpr std::array<std::string_view, 9> libraries{"aioredlock", "node-redlock", "pottery", "redlock-net", "redlock-php",
+                                                      "redlock-py", "redlock-rb",   "redsync", "rslock"};
+  const auto isOne = [&](std::string_view slug) { return std::ranges::find(libraries, slug) != libraries.end(); };
+  return record.type == ValueType::String && record.confidence >= shownConfidence && (isOne(record.family) || std::ranges::any_of(record.mayBe, isOne));
+}
 
 bool MemberFold::wasFolded(const LockRecord &lock) const {
   const auto found = m_folded.find(lock.id.key.bytes());

@@ -43,6 +43,9 @@ private:
   LockRecordPtr noted(const LockRecordPtr &lock, const Masters &masters, std::size_t others, std::unordered_map<const LockRecord *, Noted> &kept);
 };
 
+/// Whether libraries of Redlocks leave what lies there, by the value alone or under their own names.
+bool mayBeRedlock(const LockRecord &record);
+
 /// The same of rows of which nothing is known from before.
 void foldMembers(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes);
 

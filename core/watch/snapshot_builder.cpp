@@ -24,7 +24,7 @@ LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatch *const> nodes, std::u
   auto snapshot = std::make_shared<LockSnapshot>();
   snapshot->revision = ++m_revision;
   snapshot->at = now;
-  snapshot->lastSeq = m_lastSeq = lastSeq;
+  m_lastSeq = lastSeq;
   m_statusRevisions = statusRevisions(nodes);
   std::vector<NodeWatch *> order(nodes.begin(), nodes.end());
   std::size_t size = 0;

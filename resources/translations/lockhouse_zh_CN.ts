@@ -1667,6 +1667,14 @@
         <translation>现由 %1 持有</translation>
     </message>
     <message>
+        <source>on one master alone now</source>
+        <translation>现在只在一个主节点上</translation>
+    </message>
+    <message>
+        <source>on %1 of %2 masters now</source>
+        <translation>现在在 %2 个主节点中的 %1 个上</translation>
+    </message>
+    <message>
         <source>renewed</source>
         <translation>已续期</translation>
     </message>

@@ -70,6 +70,12 @@ QString goneText(const LockChange &change) {
   return {};
 }
 
+QString membersText(const LockRecord *lock) {
+  if (!lock || lock->members.empty())
+    return QCoreApplication::translate("Format", "on one master alone now");
+  return QCoreApplication::translate("Format", "on %1 of %2 masters now").arg(countText(lock->members.size()), countText(lock->masters));
+}
+
 QString queueText(const LockChange &change) {
   const auto ids = [](const LockRecordPtr &record) {
     std::vector<std::string> names;
@@ -281,6 +287,7 @@ QString changeText(const LockChange &change) {
   case ChangeKind::Count: return countChanged(change.after.get());
   case ChangeKind::Lease: return QCoreApplication::translate("Format", "renewed");
   case ChangeKind::Waiters: return queueText(change);
+  case ChangeKind::Members: return membersText(change.after.get());
   case ChangeKind::Vanished: return goneText(change);
   case ChangeKind::Stale: return QCoreApplication::translate("Format", "no longer followed: its node's feed broke");
   case ChangeKind::Live: return QCoreApplication::translate("Format", "followed again");

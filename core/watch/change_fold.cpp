@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/change_fold.h"
+
+#include "core/watch/masters.h"
+#include "core/watch/vote_fold.h"
+
+#include <algorithm>
+#include <ranges>
+#include <set>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::size_t mostLore = 20'000;
+
+using Nodes = std::set<NodeId>;
+
+bool isSpread(const LockRecordPtr &row) { return !row->members.empty(); }
+
+void addNodes(Nodes &nodes, std::span<const LockRecordPtr> rows) {
+  for (const auto &row : rows) {
+    nodes.insert(row->id.node);
+    for (const auto &member : row->members)
+      nodes.insert(member.node);
+  }
+}
+
+// What tells whether two rows are the same lock by the same holders, in whichever order.
+std::vector<std::pair<std::string_view, HoldMode>> holdsOf(const LockRecord &row) {
+  std::vector<std::pair<std::string_view, HoldMode>> holds;
+  for (const auto &holder : row.holders)
+    holds.emplace_back(holder.id, holder.mode);
+  std::ranges::sort(holds);
+  return holds;
+}
+
+bool endsHold(ChangeKind kind) { return kind == ChangeKind::Vanished || kind == ChangeKind::Holder; }
+
+bool haveSameMembers(const LockRecord &a, const LockRecord &b) {
+  return a.id == b.id && a.hasMajority() == b.hasMajority() && std::ranges::equal(a.members, b.members, {}, &LockMember::node, &LockMember::node);
+}
+
+bool haveSameCounts(const LockRecord &a, const LockRecord &b) {
+  return std::ranges::is_permutation(a.holders, b.holders) && a.number == b.number;
+}
+
+bool haveSameWaiters(const LockRecord &a, const LockRecord &b) {
+  return a.waiters == b.waiters && std::ranges::equal(a.queue, b.queue, {}, &Waiter::id, &Waiter::id);
+}
+
+std::optional<ChangeKind> kindOf(const LockRecord &before, const LockRecord &after, std::span<const LockChange> raw) {
+  if (holdsOf(before) != holdsOf(after))
+    return ChangeKind::Holder;
+  if (!haveSameCounts(before, after))
+    return ChangeKind::Count;
+  if (before.staleSince.has_value() != after.staleSince.has_value())
+    return after.staleSince ? ChangeKind::Stale : ChangeKind::Live;
+  if (!haveSameMembers(before, after))
+    return ChangeKind::Members;
+  if (!haveSameWaiters(before, after))
+    return ChangeKind::Waiters;
+  return std::ranges::find(raw, ChangeKind::Lease, &LockChange::kind) == raw.end() ? std::nullopt : std::optional(ChangeKind::Lease);
+}
+
+std::optional<ChangeCause> causeOf(std::span<const LockChange> raw) {
+  for (const auto &change : raw | std::views::reverse)
+    if (change.cause)
+      return change.cause;
+  return std::nullopt;
+}
+
+// Takes the row out of `rows` that is `before` now; null if there is none.
+template <class Fits> LockRecordPtr takeOut(std::vector<LockRecordPtr> &rows, Fits fits) {
+  const auto found = std::ranges::find_if(rows, fits);
+  if (found == rows.end())
+    return nullptr;
+  auto row = std::move(*found);
+  rows.erase(found);
+  return row;
+}
+
+LockRecordPtr successorOf(const LockRecord &before, std::vector<LockRecordPtr> &rows, std::span<const LockRecordPtr> told) {
+  const auto isSame = [&](const LockRecordPtr &row) { return row->type == before.type && holdsOf(*row) == holdsOf(before); };
+  const auto isHere = [&](const LockRecordPtr &row) { return row->id == before.id && isSame(row); };
+  if (auto row = takeOut(rows, isHere))
+    return row;
+  if (auto row = takeOut(rows, isSame))
+    return row;
+  // By another holder: not one that another row told before goes on as.
+  const auto isTaken = [&](const LockRecordPtr &row) {
+    return std::ranges::any_of(told, [&](const LockRecordPtr &other) { return other.get() != &before && holdsOf(*other) == holdsOf(*row); });
+  };
+  return takeOut(rows, [&](const LockRecordPtr &row) { return row->type == before.type && row->id == before.id && !isTaken(row); });
+}
+
+} // namespace
+
+class ChangeFold::Sight {
+public:
+  explicit Sight(std::span<NodeWatch *const> nodes) : m_nodes(nodes) {
+    std::vector<const NodeStatus *> statuses;
+    for (const auto *node : nodes)
+      statuses.push_back(&node->status());
+    m_masters = Masters(std::move(statuses));
+  }
+
+  bool hasSeveral() const { return m_masters.size() > 1; }
+  bool isOnMaster(const LockId &id) const { return m_masters.contains(id); }
+  bool isCluster() const { return m_masters.first()->isCluster; }
+  std::size_t live() const { return m_masters.size() - m_masters.unfollowed(); }
+
+  /// What lies under this name on all masters but `except`, as it was read there.
+  std::vector<LockRecordPtr> plain(std::string_view key, const NodeId *except = nullptr) const {
+    std::vector<LockRecordPtr> rows;
+    for (auto *node : m_nodes) {
+      const auto &status = node->status();
+      if (except && status.id == *except)
+        continue;
+      if (const auto *known = node->mirror().find(key); known && m_masters.contains(known->record->id))
+        rows.push_back(known->record);
+    }
+    std::ranges::sort(rows, {}, [](const LockRecordPtr &row) -> const LockId & { return row->id; });
+    return rows;
+  }
+
+  std::vector<LockRecordPtr> folded(std::string_view key, MemberFold &members) {
+    if (m_statuses.empty())
+      for (const auto *node : m_nodes)
+        m_statuses.push_back(node->status());
+    auto rows = plain(key);
+    foldVotes(rows, m_statuses);
+    members.fold(rows, m_statuses);
+    return rows;
+  }
+
+private:
+  std::span<NodeWatch *const> m_nodes;
+  Masters m_masters;
+  std::vector<NodeStatus> m_statuses; // copied once, where anything is folded at all
+};
+
+std::vector<LockChange> ChangeFold::fold(std::vector<LockChange> raw, std::span<NodeWatch *const> nodes, SteadyTime now) {
+  if (nodes.size() < 2 && m_waiting.empty()) {
+    for (auto &change : raw)
+      change.seq = ++m_lastSeq;
+    return raw;
+  }
+  Sight sight(nodes);
+  for (auto &change : raw)
+    take(std::move(change), sight, now);
+  while (!m_waiting.empty() && (m_waiting.front().due <= now || !sight.hasSeveral())) {
+    const auto place = std::move(m_waiting.front());
+    m_waiting.pop_front();
+    if (const auto name = m_names.find(place.name); name != m_names.end() && name->second.number == place.number)
+      settle(name, sight.folded(place.name, name->second.members));
+  }
+  return std::exchange(m_out, {});
+}
+
+std::optional<SteadyTime> ChangeFold::dueAt() const { return m_waiting.empty() ? std::nullopt : std::optional(m_waiting.front().due); }
+
+void ChangeFold::take(LockChange change, Sight &sight, SteadyTime now) {
+  if (!sight.hasSeveral() || !sight.isOnMaster(change.id))
+    return tell(std::move(change));
+  const auto &key = change.id.key.bytes();
+  auto name = m_names.find(key);
+  if (name != m_names.end() && name->second.told.empty() && !name->second.raw.empty() && endsHold(change.kind)) {
+    settle(name, std::vector(name->second.rows)); // what goes before it was told has come all the same
+    name = m_names.find(key);
+  }
+  if (name == m_names.end()) {
+    auto told = sight.plain(key, &change.id.node);
+    if (told.empty() && (change.kind != ChangeKind::Appeared || !mayWait({}, {&change.after, 1}, key, sight)))
+      return tell(std::move(change));
+    if (change.before)
+      told.insert(std::ranges::upper_bound(told, change.before->id, {}, [](const LockRecordPtr &row) -> const LockId & { return row->id; }), change.before);
+    name = m_names.try_emplace(key).first;
+    name->second.told = std::move(told);
+  }
+  auto &known = name->second;
+  known.raw.push_back(std::move(change));
+  auto rows = sight.folded(name->first, known.members);
+  if (!mayWait(known, rows, name->first, sight))
+    return settle(name, std::move(rows));
+  known.rows = std::move(rows);
+  if (known.raw.size() > 1)
+    return;
+  known.number = ++m_lastNumber;
+  m_waiting.push_back({now + patience, known.number, name->first});
+}
+
+// Whether another master may have something to say to it.
+bool ChangeFold::mayWait(const Name &name, std::span<const LockRecordPtr> rows, std::string_view key, const Sight &sight) const {
+  if (name.told.empty()) {
+    if (rows.size() != 1)
+      return false;
+    const auto &row = *rows.front();
+    const auto known = m_lore.find(key);
+    const bool maySpread = sight.isCluster() ? row.votes > 0 : known != m_lore.end() ? known->second : mayBeRedlock(row);
+    return maySpread && std::max<std::size_t>(row.members.size(), 1) < sight.live();
+  }
+  if (std::ranges::none_of(name.told, isSpread) && std::ranges::none_of(rows, isSpread))
+    return false;
+  if (rows.size() == 1 && name.told.size() == 1 && name.told.front()->members.size() < rows.front()->members.size() &&
+      rows.front()->members.size() >= sight.live())
+    return false; // it is complete
+  Nodes concerned, heard;
+  addNodes(concerned, name.told);
+  addNodes(concerned, rows);
+  for (const auto &change : name.raw)
+    heard.insert(change.id.node);
+  return !std::ranges::includes(heard, concerned);
+}
+
+void ChangeFold::settle(ByName<Name>::iterator name, std::vector<LockRecordPtr> rows) {
+  auto &known = name->second;
+  const auto raw = std::exchange(known.raw, {});
+  const auto told = std::exchange(known.told, rows);
+  const auto at = raw.empty() ? WallTime{} : raw.back().at;
+  const bool stays = rows.size() > 1 || std::ranges::any_of(rows, isSpread);
+  remember(name->first, std::ranges::any_of(told, isSpread) || std::ranges::any_of(rows, isSpread));
+  known.number = 0;
+  std::vector<LockChange> changes;
+  auto left = std::move(rows);
+  for (const auto &before : told) {
+    const auto after = successorOf(*before, left, told);
+    const auto kind = after ? kindOf(*before, *after, raw) : std::optional(ChangeKind::Vanished);
+    if (kind)
+      changes.push_back({.seq = 0, .at = at, .id = after ? after->id : before->id, .kind = *kind, .cause = {}, .before = before, .after = after});
+    if (!after)
+      changes.back().cause = causeOf(raw);
+  }
+  for (auto &row : left)
+    changes.push_back({.seq = 0, .at = at, .id = row->id, .kind = ChangeKind::Appeared, .cause = {}, .before = nullptr, .after = row});
+  for (auto &change : changes)
+    tell(std::move(change));
+  if (!stays)
+    m_names.erase(name);
+}
+
+void ChangeFold::remember(std::string_view key, bool isSpread) {
+  if (m_lore.size() >= mostLore)
+    m_lore.clear(); // then their next ones wait once more
+  m_lore.insert_or_assign(std::string(key), isSpread);
+}
+
+void ChangeFold::tell(LockChange change) {
+  change.seq = ++m_lastSeq;
+  m_out.push_back(std::move(change));
+}
+
+} // namespace lockhouse

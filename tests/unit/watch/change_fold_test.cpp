@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/change_fold.h"
+#include "tests/unit/watch/desk.h"
+
+#include <gmock/gmock.h>
+
+#include <fmt/format.h>
+
+namespace lockhouse::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::IsEmpty;
+
+/// Desks of one clock, and one memory of what was told of them.
+class ChangesFold : public testing::Test {
+protected:
+  void masters(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      auto options = Desk::defaults();
+      options.id = NodeId(std::string(1, static_cast<char>('a' + i)));
+      desks.push_back(std::make_unique<Desk>(std::move(options)));
+      desks.back()->runId = fmt::format("run-{}", i);
+      desks.back()->connect();
+      nodes.push_back(&desks.back()->watch);
+    }
+  }
+  void set(std::size_t desk, const std::string &key, const std::string &token = hex32, milliseconds ttl = 9s) {
+    desks[desk]->string(key, token, ttl);
+    hint(desk, key);
+  }
+  void remove(std::size_t desk, const std::string &key) {
+    desks[desk]->remove(key);
+    hint(desk, key);
+  }
+  void hint(std::size_t desk, const std::string &key) {
+    desks[desk]->hint({key});
+    desks[desk]->serve();
+    hear(desk);
+  }
+  void pass(milliseconds time) {
+    for (std::size_t i = 0; i < desks.size(); ++i) {
+      desks[i]->pass(time);
+      hear(i);
+    }
+  }
+  /// What was told since the last call.
+  std::string told() {
+    hear(0);
+    return std::exchange(text, {});
+  }
+  void hear(std::size_t desk) {
+    for (auto &change : fold.fold(desks[desk]->changes(), nodes, desks.front()->now())) {
+      EXPECT_EQ(change.seq, lastSeq + 1);
+      lastSeq = change.seq;
+      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", name(change.kind), change.id.key.bytes(),
+                          change.after ? fmt::format(" {}/{}", change.after->members.size(), change.after->masters) : "");
+      last = std::move(change);
+    }
+  }
+
+  std::vector<std::unique_ptr<Desk>> desks;
+  std::vector<NodeWatch *> nodes;
+  ChangeFold fold;
+  std::uint64_t lastSeq = 0;
+  std::string text;
+  LockChange last;
+};
+
+TEST_F(ChangesFold, tellsOfARedlockOnceWhenItComesAndOnceWhenItGoes) {
+  masters(3);
+  set(0, "lock:a");
+  EXPECT_EQ(told(), "") << "a library of Redlocks may have left it";
+  EXPECT_TRUE(fold.dueAt());
+  set(1, "lock:a");
+  EXPECT_EQ(told(), "");
+  set(2, "lock:a");
+  EXPECT_EQ(told(), "appeared lock:a 3/3") << "at once, when no master is left that might have it";
+  EXPECT_EQ(stateAt(*last.after, desks[0]->now()), LockState::Held);
+  for (std::size_t i = 0; i < 3; ++i) {
+    remove(i, "lock:a");
+    EXPECT_EQ(told(), i < 2 ? "" : "vanished lock:a");
+  }
+  EXPECT_EQ(last.before->members.size(), 3U);
+  pass(1s);
+  EXPECT_EQ(told(), "");
+}
+
+TEST_F(ChangesFold, tellsOfAMemberThatComesOrGoesLaterThatTheMembersChanged) {
+  masters(3);
+  set(0, "lock:a");
+  set(2, "lock:a");
+  EXPECT_EQ(told(), "");
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "appeared lock:a 2/3");
+  set(1, "lock:a");
+  EXPECT_EQ(told(), "members lock:a 3/3");
+  remove(0, "lock:a");
+  EXPECT_EQ(told(), "");
+  remove(1, "lock:a");
+  EXPECT_EQ(told(), "");
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "members lock:a 1/3");
+  EXPECT_EQ(last.id.node, NodeId("c")) << "the first that has it";
+  EXPECT_EQ(stateAt(*last.after, desks[0]->now()), LockState::Suspect);
+  remove(2, "lock:a");
+  EXPECT_EQ(told(), "vanished lock:a");
+}
+
+TEST_F(ChangesFold, tellsOfARenewalOfAllMembersOnce) {
+  masters(3);
+  for (std::size_t i = 0; i < 3; ++i)
+    set(i, "lock:a");
+  EXPECT_EQ(told(), "appeared lock:a 3/3");
+  pass(500ms);
+  for (std::size_t i = 0; i < 3; ++i) {
+    set(i, "lock:a");
+    EXPECT_EQ(told(), i < 2 ? "" : "lease lock:a 3/3");
+  }
+}
+
+TEST_F(ChangesFold, keepsWhatCannotBeARedlockWaitingForNothing) {
+  masters(3);
+  desks[0]->hash("job", {{owner1, "1"}}, 30s);
+  hint(0, "job");
+  EXPECT_EQ(told(), "appeared job 0/0");
+  desks[1]->hash("job", {{owner2, "1"}}, 30s); // of another client, who knows nothing of the first
+  hint(1, "job");
+  EXPECT_EQ(told(), "appeared job 0/0");
+  remove(0, "job");
+  EXPECT_EQ(told(), "vanished job");
+  remove(1, "job");
+  EXPECT_EQ(told(), "vanished job");
+  EXPECT_FALSE(fold.dueAt());
+}
+
+TEST_F(ChangesFold, waitsForOtherMastersOnlyTheFirstTimeWhereALockLiesOnOneAlone) {
+  masters(3);
+  set(0, "lock:a");
+  EXPECT_EQ(told(), "");
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "appeared lock:a 0/0");
+  remove(0, "lock:a");
+  EXPECT_EQ(told(), "vanished lock:a");
+  set(0, "lock:a");
+  EXPECT_EQ(told(), "appeared lock:a 0/0");
+}
+
+TEST_F(ChangesFold, tellsOfALockThatGoesBeforeItWasTold) {
+  masters(3);
+  set(0, "lock:a");
+  EXPECT_EQ(told(), "");
+  remove(0, "lock:a");
+  EXPECT_EQ(told(), "appeared lock:a 0/0, vanished lock:a");
+  set(0, "lock:b");
+  set(1, "lock:b");
+  EXPECT_EQ(told(), "");
+  for (std::size_t i = 0; i < 2; ++i)
+    remove(i, "lock:b");
+  EXPECT_EQ(told(), "appeared lock:b 2/3, vanished lock:b");
+}
+
+TEST_F(ChangesFold, tellsAtOnceOfOneMasterAlone) {
+  masters(1);
+  set(0, "lock:a");
+  EXPECT_EQ(told(), "appeared lock:a 0/0");
+  EXPECT_FALSE(fold.dueAt());
+}
+
+TEST_F(ChangesFold, tellsWhatWaitedWhenAMasterIsLeftAlone) {
+  masters(2);
+  set(0, "lock:a");
+  EXPECT_EQ(told(), "");
+  nodes.pop_back();
+  EXPECT_EQ(told(), "appeared lock:a 0/0");
+}
+
+TEST_F(ChangesFold, saysNothingAnewOfALockWhoseMasterIsLostWhileTheOthersAreAMajority) {
+  masters(3);
+  for (std::size_t i = 0; i < 3; ++i)
+    set(i, "lock:a");
+  told();
+  desks[1]->event(watching::FeedDown{Error{ErrorCode::Unreachable, "gone", "", ""}});
+  hear(1);
+  EXPECT_EQ(told(), "");
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "");
+}
+
+} // namespace
+} // namespace lockhouse::test
