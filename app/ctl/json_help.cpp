@@ -26,7 +26,9 @@ lock: one lock as it was seen
   extras          what its bytes tell beside: since, until, host, pid, mac, instance, thread (of several holders in their order), job …;
                   free, left: the number that a semaphore or latch without holders is
   may_be          slugs of other families whose locks lie there alike
-  members         of a Redlock, whose token lies on several masters: each node, db and ttl_ms; empty: it lies on node alone.
+  members         of a Redlock, whose token lies on several masters: each node, db, ttl_ms and holder: null, or, where it is another there
+                  than on most masters or has another count, its id (id_b64) and count; of a vote that nobody won each has its own, all of
+                  them are in holders, and the state is suspect. Empty: it lies on node alone.
                   Its ttl_ms is that of the majority; without a majority its state is suspect. So it is of a lock of several keys that the
                   masters of a cluster share among them
 

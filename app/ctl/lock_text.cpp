@@ -44,6 +44,9 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
   if (record.number)
     return fmt::format("{} has {} free permit{}, and nothing tells who holds the others; {} wait.", key, *record.number, *record.number == 1 ? "" : "s",
                        waitersWords(record));
+  if (record.isSplit())
+    return fmt::format("{} has tokens of {} holders on its {} masters, none of them on most: if it is a Redlock, nobody holds it.", key, record.holders.size(),
+                       record.masters);
   if (!record.isHeld())
     return fmt::format("{} is free; {} wait for it.", key, waitersWords(record));
   const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
@@ -54,10 +57,12 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
 }
 
 std::string memberWords(const LockMember &member, SteadyTime now) {
-  const auto node = fmt::format("{} db {}", safeText(member.node.bytes()), member.db);
-  return member.expiresAt
-             ? fmt::format("{}  expires in {}", node, durationWords(std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*member.expiresAt - now))))
-             : node + "  never expires";
+  auto words = fmt::format("{} db {}", safeText(member.node.bytes()), member.db);
+  if (member.expiresAt)
+    words += "  expires in " + durationWords(std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*member.expiresAt - now)));
+  else
+    words += "  never expires";
+  return member.own ? fmt::format("{}  held there by {}, count {}", words, safeText(member.own->id, nameWidth), member.own->count) : words;
 }
 
 std::string refusedWords(const NodeStatus &node) {

@@ -108,10 +108,10 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
   for (const auto &lock : locks) {
     auto members = lock->members;
     if (members.empty())
-      members.push_back({lock->id.node, lock->id.db, {}, {}});
+      members.push_back({.node = lock->id.node, .db = lock->id.db, .expiresAt = {}, .staleSince = {}});
     for (const auto &holder : holdsOf(*lock, arguments.holder))
       for (const auto &member : members)
-        if (isMeant(nodes, member.node, member.db))
+        if (isMeant(nodes, member.node, member.db) && (!member.own || member.own->id == holder.id))
           intents.push_back({{member.node, member.db, lock->id.key}, holder.id, {}, arguments.reason, arguments.shortenTo});
     if (arguments.holder && isMeant(nodes, lock->id.node, lock->id.db))
       for (const auto &hold : unreadHoldsOf(*lock, *arguments.holder))

@@ -26,8 +26,7 @@ std::string clockWords(WallTime at) {
 std::string changeText(const LockChange &change, SteadyTime now) {
   const auto &record = change.after ? *change.after : *change.before;
   const auto what = change.cause ? fmt::format("{} ({})", name(change.kind), name(*change.cause)) : std::string(name(change.kind));
-  auto line =
-      fmt::format("{}  {:<20}  {}  {}  {}", clockWords(change.at), what, keyWords(record.id.key.bytes(), 80), record.family, nodeWords(record));
+  auto line = fmt::format("{}  {:<20}  {}  {}  {}", clockWords(change.at), what, keyWords(record.id.key.bytes(), 80), record.family, nodeWords(record));
   if (change.after && record.isHeld())
     line += fmt::format("  held by {}, count {}, {}", holderWords(record), record.holders.front().count, leaseWords(record, now));
   else if (change.after && record.number)
@@ -35,7 +34,10 @@ std::string changeText(const LockChange &change, SteadyTime now) {
   else if (change.after)
     line += "  free";
   if (change.after && !record.members.empty())
-    line += fmt::format(", on {} of {} masters{}", record.members.size(), record.masters, record.hasMajority() ? "" : ", so nobody holds it");
+    line += fmt::format(", on {} of {} masters{}", record.members.size(), record.masters,
+                        record.isSplit()       ? ", no holder on most of them"
+                        : record.hasMajority() ? ""
+                                               : ", so nobody holds it");
   if (change.after && record.waiters)
     line += fmt::format(", {} waiting", *record.waiters);
   return line + "\n";

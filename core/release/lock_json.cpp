@@ -12,16 +12,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json holderJson(const Holder &holder, const LockRecord &record) {
+  auto object = Json::object();
+  putBytes(object, "id", holder.id);
+  object["count"] = holder.count;
+  if (record.kind == LockKind::ReadWrite)
+    object["mode"] = name(holder.mode);
+  return object;
+}
+
 Json holdersJson(const LockRecord &record) {
   auto holders = Json::array();
-  for (const Holder &holder : record.holders) {
-    auto object = Json::object();
-    putBytes(object, "id", holder.id);
-    object["count"] = holder.count;
-    if (record.kind == LockKind::ReadWrite)
-      object["mode"] = name(holder.mode);
-    holders.push_back(std::move(object));
-  }
+  for (const Holder &holder : record.holders)
+    holders.push_back(holderJson(holder, record));
   return holders;
 }
 
@@ -48,6 +51,9 @@ Json membersJson(const LockRecord &record, SteadyTime now) {
     object["ttl_ms"] = nullptr;
     if (member.expiresAt)
       object["ttl_ms"] = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*member.expiresAt - now)).count();
+    object["holder"] = nullptr;
+    if (member.own)
+      object["holder"] = holderJson(*member.own, record);
     members.push_back(std::move(object));
   }
   return members;

@@ -40,15 +40,25 @@ bool haveSameMembers(const LockRecord &a, const LockRecord &b) {
   return a.id == b.id && a.hasMajority() == b.hasMajority() && std::ranges::equal(a.members, b.members, {}, &LockMember::node, &LockMember::node);
 }
 
-bool haveSameCounts(const LockRecord &a, const LockRecord &b) {
-  return std::ranges::is_permutation(a.holders, b.holders) && a.number == b.number;
-}
+bool haveSameCounts(const LockRecord &a, const LockRecord &b) { return std::ranges::is_permutation(a.holders, b.holders) && a.number == b.number; }
 
 bool haveSameWaiters(const LockRecord &a, const LockRecord &b) {
   return a.waiters == b.waiters && std::ranges::equal(a.queue, b.queue, {}, &Waiter::id, &Waiter::id);
 }
 
+// Whether the holders of `part` are all in `whole`: of a split vote, which is one row for a while.
+bool isPartOf(const LockRecord &part, const LockRecord &whole) {
+  return part.type == whole.type && part.isHeld() && std::ranges::includes(holdsOf(whole), holdsOf(part));
+}
+
+const LockRecordPtr *wholeOf(std::span<const LockRecordPtr> rows, const LockRecord &part) {
+  const auto found = std::ranges::find_if(rows, [&](const LockRecordPtr &row) { return isPartOf(part, *row); });
+  return found == rows.end() ? nullptr : &*found;
+}
+
 std::optional<ChangeKind> kindOf(const LockRecord &before, const LockRecord &after, std::span<const LockChange> raw) {
+  if (before.isSplit() != after.isSplit() && (isPartOf(before, after) || isPartOf(after, before)))
+    return ChangeKind::Members;
   if (holdsOf(before) != holdsOf(after))
     return ChangeKind::Holder;
   if (!haveSameCounts(before, after))
@@ -192,12 +202,13 @@ void ChangeFold::take(LockChange change, Sight &sight, SteadyTime now) {
 // Whether another master may have something to say to it.
 bool ChangeFold::mayWait(const Name &name, std::span<const LockRecordPtr> rows, std::string_view key, const Sight &sight) const {
   if (name.told.empty()) {
-    if (rows.size() != 1)
-      return false;
-    const auto &row = *rows.front();
     const auto known = m_lore.find(key);
-    const bool maySpread = sight.isCluster() ? row.votes > 0 : known != m_lore.end() ? known->second : mayBeRedlock(row);
-    return maySpread && std::max<std::size_t>(row.members.size(), 1) < sight.live();
+    const auto maySpread = [&](const LockRecordPtr &row) {
+      return sight.isCluster() ? row->votes > 0 : known != m_lore.end() ? known->second : mayBeRedlock(*row);
+    };
+    Nodes met;
+    addNodes(met, rows);
+    return !rows.empty() && std::ranges::all_of(rows, maySpread) && met.size() < sight.live();
   }
   if (std::ranges::none_of(name.told, isSpread) && std::ranges::none_of(rows, isSpread))
     return false;
@@ -224,14 +235,24 @@ void ChangeFold::settle(ByName<Name>::iterator name, std::vector<LockRecordPtr> 
   auto left = std::move(rows);
   for (const auto &before : told) {
     const auto after = successorOf(*before, left, told);
+    if (!after && wholeOf(known.told, *before))
+      continue; // it goes on in another row
     const auto kind = after ? kindOf(*before, *after, raw) : std::optional(ChangeKind::Vanished);
     if (kind)
       changes.push_back({.seq = 0, .at = at, .id = after ? after->id : before->id, .kind = *kind, .cause = {}, .before = before, .after = after});
     if (!after)
       changes.back().cause = causeOf(raw);
   }
-  for (auto &row : left)
-    changes.push_back({.seq = 0, .at = at, .id = row->id, .kind = ChangeKind::Appeared, .cause = {}, .before = nullptr, .after = row});
+  for (auto &row : left) {
+    const auto *before = wholeOf(told, *row);
+    changes.push_back({.seq = 0,
+                       .at = at,
+                       .id = row->id,
+                       .kind = before ? ChangeKind::Members : ChangeKind::Appeared,
+                       .cause = {},
+                       .before = before ? *before : nullptr,
+                       .after = row});
+  }
   for (auto &change : changes)
     tell(std::move(change));
   if (!stays)

@@ -62,6 +62,7 @@ struct LockMember {
   int db = 0;
   std::optional<SteadyTime> expiresAt;  ///< nothing = never
   std::optional<SteadyTime> staleSince; ///< its node's feed broke then
+  std::optional<Holder> own{};          ///< who holds it there, where that is another than most have, or another count; of a split vote always
   bool operator==(const LockMember &) const = default;
 };
 
@@ -104,7 +105,9 @@ struct LockRecord {
   std::vector<LockName> alsoUnder;
   bool areManyUnder = false;
 
-  bool hasMajority() const { return neededVotes > 0 ? votes >= neededVotes : votes > 0 || members.empty() || members.size() * 2 > masters; }
+  bool hasMajority() const { return neededVotes > 0 ? votes >= neededVotes : votes > 0 || members.empty() || (!isSplit() && members.size() * 2 > masters); }
+  /// A vote that nobody has won: on each master another of the holders, none on most of them.
+  bool isSplit() const { return !members.empty() && members.front().own && holders.size() > 1 && holders.front() == *members.front().own; }
   bool isHeld() const { return !holders.empty(); }
 };
 

@@ -54,6 +54,8 @@ std::vector<std::string_view> namesOf(const LockRecord &record) {
 bool haveSameHolders(const LockRecord &a, const LockRecord &b) {
   if (a.holders.size() != b.holders.size())
     return false;
+  if (a.holders.size() == 1) // whatever the counts: he comes again, or goes, master by master
+    return a.holders.front().id == b.holders.front().id && a.holders.front().mode == b.holders.front().mode;
   const auto sorted = [](const LockRecord &record) {
     std::vector<std::tuple<std::string_view, HoldMode, std::int64_t>> holds;
     for (const auto &holder : record.holders)
@@ -189,12 +191,63 @@ std::string evidenceOf(const LockRecord &whole, std::size_t rivals) {
                              : fmt::format("the same token lies on {} of {} masters: a Redlock without a majority, which nobody holds", lies, whole.masters);
 }
 
+// One holder's: with the count that most of its masters have.
+void setCount(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const Members &members) {
+  std::map<std::int64_t, std::size_t> masters;
+  for (const auto i : members)
+    ++masters[locks[i]->holders.front().count];
+  const auto most = std::ranges::max_element(masters, {}, [](const auto &one) { return one.second; })->first;
+  whole.holders.front().count = most;
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (const auto &holder = locks[members[i]]->holders.front(); holder.count != most) {
+      whole.members[i].own = holder;
+      ++others;
+    }
+  if (others > 0)
+    whole.evidence.push_back(fmt::format("masters on which its holder has another count: {}", others));
+}
+
+LockMember memberOf(const LockRecord &lock) { return {.node = lock.id.node, .db = lock.id.db, .expiresAt = lock.expiresAt, .staleSince = lock.staleSince}; }
+
+// A vote that nobody can win any more: every master has a token, of one holder or another, and none is on most of them.
+bool isSplit(const std::vector<Members> &groups, const std::vector<LockRecordPtr> &locks, const Masters &masters) {
+  std::size_t tokens = 0;
+  for (const auto &members : groups) {
+    const auto &first = *locks[members.front()];
+    if (!isToken(first) || !mayBeRedlock(first) || members.size() * 2 > masters.size())
+      return false;
+    tokens += members.size();
+  }
+  return masters.size() > 2 && tokens == masters.size() && masters.unfollowed() == 0;
+}
+
+LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const Members &members, std::size_t masters) {
+  auto whole = std::make_shared<LockRecord>(*locks[members.front()]);
+  whole->masters = masters;
+  whole->holders.clear();
+  for (const auto i : members) {
+    const auto &member = *locks[i];
+    const auto &holder = member.holders.front();
+    whole->members.push_back(memberOf(member));
+    whole->members.back().own = holder;
+    if (std::ranges::find(whole->holders, holder) == whole->holders.end())
+      whole->holders.push_back(holder);
+    takeHistory(*whole, member);
+  }
+  whole->expiresAt = endOf(whole->members, 1);
+  whole->staleSince = staleSince(whole->members, 1);
+  whole->evidence.push_back(fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them: if it is a Redlock, nobody holds it",
+                                        whole->holders.size(), members.size(), masters));
+  return whole;
+}
+
 LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &members, std::size_t masters, std::size_t rivals) {
   auto whole = std::make_shared<LockRecord>(*locks[members.front()]);
   whole->masters = masters;
   for (const auto i : members) {
     const auto &member = *locks[i];
-    whole->members.push_back({member.id.node, member.id.db, member.expiresAt, member.staleSince});
+    whole->members.push_back(memberOf(member));
     takeHistory(*whole, member);
   }
   const auto needed = masters / 2 + 1;
@@ -203,6 +256,8 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &mem
   const bool isSure = whole->confidence >= shownConfidence && (members.size() > 1 || rivals == 0);
   whole->confidence = std::max(whole->confidence, isSure ? certain : likely);
   whole->evidence.push_back(evidenceOf(*whole, rivals));
+  if (whole->holders.size() == 1)
+    setCount(*whole, locks, members);
   return whole;
 }
 
@@ -264,7 +319,17 @@ void MemberFold::fold(std::vector<LockRecordPtr> &locks, std::span<const NodeSta
   if (masters.size() > 1) {
     const auto names = byName(locks, masters);
     std::vector<std::pair<std::size_t, LockRecordPtr>> changed; // the names are views into rows: these are put in at last
-    for (const auto &[key, groups] : names)
+    for (const auto &[key, groups] : names) {
+      if (groups.size() > 1 && isSplit(groups, locks, masters)) {
+        Members all;
+        for (const auto &members : groups)
+          all.insert(all.end(), members.begin(), members.end());
+        std::ranges::sort(all);
+        changed.emplace_back(all.front(), split(locks, all, masters.size()));
+        for (const auto i : all | std::views::drop(1))
+          changed.emplace_back(i, nullptr);
+        continue;
+      }
       for (const auto &members : groups) {
         const auto &first = locks[members.front()];
         const bool hasMajority = members.size() * 2 > masters.size();
@@ -281,6 +346,7 @@ void MemberFold::fold(std::vector<LockRecordPtr> &locks, std::span<const NodeSta
           changed.emplace_back(members.front(), noted(first, masters, others, kept));
         }
       }
+    }
     for (auto &[i, row] : changed)
       locks[i] = std::move(row);
     std::erase(locks, nullptr);

@@ -17,6 +17,9 @@ namespace lockhouse {
 /// Held by quorum: its lease ends when fewer than a majority of the watched masters are left. With fewer members than a majority nobody
 /// holds it, and its evidence says so. So it stays when one member is left of a row that was folded before; and what lies on one master
 /// alone is such a member where another holder, who keeps it out, has the majority.
+/// Where the holder is one, his counts may differ: the row has that of most masters, and the members with another say so. A split vote,
+/// where every one of three masters or more has a token that may be a Redlock's and none is on most of them, is one row too, held by
+/// nobody, with all tokens as holders and each member's own.
 /// Anything else on one master alone stays a row, and what that means is evidence: a token that a Redlock library may have left; a thread
 /// of Redisson's whose number other clients have on the other masters, for RedissonRedLock locks each by a client of its own, and no
 /// data tell that from clients that have nothing to do with each other.

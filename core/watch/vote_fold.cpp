@@ -32,7 +32,7 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &mem
   whole->votes = 0;
   for (const auto i : members) {
     const auto &member = *locks[i];
-    whole->members.push_back({member.id.node, member.id.db, member.expiresAt, member.staleSince});
+    whole->members.push_back({.node = member.id.node, .db = member.id.db, .expiresAt = member.expiresAt, .staleSince = member.staleSince});
     whole->votes += member.votes;
     whole->lease = std::max(whole->lease, member.lease);
     whole->heldSinceExact = whole->heldSince <= member.heldSince ? whole->heldSinceExact : member.heldSinceExact;

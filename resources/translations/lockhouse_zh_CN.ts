@@ -100,6 +100,10 @@
         </translation>
     </message>
     <message>
+        <source>%1, there held by %2, count %3</source>
+        <translation>%1，在那里由 %2 持有，计数 %3</translation>
+    </message>
+    <message>
         <source>not followed for %1</source>
         <translation>已 %1 未跟踪</translation>
     </message>
@@ -801,6 +805,14 @@
     <message>
         <source>its token lies on %1 of %2 masters, of which %3 are not followed: if it is a Redlock, who holds it is not known</source>
         <translation>其令牌位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪：若为 Redlock，则持有者未知</translation>
+    </message>
+    <message>
+        <source>tokens of %1 holders lie on %2 of %3 masters, none on most of them: if it is a Redlock, nobody holds it</source>
+        <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，没有一个占多数：如果这是 Redlock，就没有人持有它</translation>
+    </message>
+    <message>
+        <source>masters on which its holder has another count: %1</source>
+        <translation>其持有者计数不同的主节点：%1</translation>
     </message>
     <message>
         <source>masters on which another token lies under this name: %1</source>
@@ -2009,6 +2021,10 @@
     <message>
         <source>Its token lies on %1 of %2 masters.</source>
         <translation>其令牌位于 %2 个主节点中的 %1 个上。</translation>
+    </message>
+    <message>
+        <source>Tokens of %1 holders lie on its %2 masters, none of them on most: nobody holds this lock.</source>
+        <translation>它的 %2 个主节点上有 %1 个持有者的令牌，没有一个占多数：没有人持有这把锁。</translation>
     </message>
     <message>
         <source>Its token lies on %1 of %2 masters only: without most of them nobody holds this lock.</source>

@@ -164,6 +164,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters, another holder's on %3: a Redlock, which that one holds"),
     QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters: if it is a Redlock, nobody holds it"),
     QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters, of which %3 are not followed: if it is a Redlock, who holds it is not known"),
+    QT_TRANSLATE_NOOP("Evidence", "tokens of %1 holders lie on %2 of %3 masters, none on most of them: if it is a Redlock, nobody holds it"),
+    QT_TRANSLATE_NOOP("Evidence", "masters on which its holder has another count: %1"),
     QT_TRANSLATE_NOOP("Evidence", "masters on which another token lies under this name: %1"),
     QT_TRANSLATE_NOOP(
         "Evidence", "masters on which a client's thread of this number holds this name: %1 of %2; a RedissonRedLock lies so, each lock by a client of its own"),

@@ -12,14 +12,13 @@ std::vector<HoldToRelease> holdsToRelease(std::vector<LockRecordPtr> locks, cons
   std::vector<HoldToRelease> holds;
   for (std::size_t number = 0; number < locks.size(); ++number) {
     const LockRecord &lock = *locks[number];
-    std::vector<LockId> places;
-    for (const LockMember &member : lock.members)
-      places.push_back({member.node, member.db, lock.id.key});
+    std::vector<LockMember> places = lock.members;
     if (places.empty())
-      places.push_back(lock.id);
+      places.push_back({.node = lock.id.node, .db = lock.id.db, .expiresAt = {}, .staleSince = {}});
     for (const Holder &one : holdsOf(lock, holder))
-      for (const LockId &place : places)
-        holds.push_back({{place, one.id, one.count, {}, shortenTo}, number, locks[number]});
+      for (const LockMember &place : places)
+        if (!place.own || place.own->id == one.id)
+          holds.push_back({{{place.node, place.db, lock.id.key}, one.id, place.own.value_or(one).count, {}, shortenTo}, number, locks[number]});
   }
   return holds;
 }

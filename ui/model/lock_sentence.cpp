@@ -54,6 +54,9 @@ QString memberSentence(const LockRecord &record) {
             : strong(QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys only: without %2 of them nobody holds this lock."));
     return record.hasMajority() ? text.arg(QString::number(record.votes)) : text.arg(QString::number(record.votes), QString::number(record.neededVotes));
   }
+  if (record.isSplit())
+    return strong(QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on its %2 masters, none of them on most: nobody holds this lock.")
+                      .arg(QString::number(record.holders.size()), QString::number(record.masters)));
   const QString text =
       record.hasMajority()
           ? QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters.")

@@ -44,12 +44,19 @@ LineList::Line pair(const QString &name, const QString &value, Look look = Look:
 
 QString andMore(std::size_t all) { return Words::tr("and %n more", nullptr, static_cast<int>(all - mostDetailLines)); }
 
-QString memberText(const LockMember &member, SteadyTime now) {
+QString leaseText(const LockMember &member, SteadyTime now) {
   if (member.staleSince)
     return Words::tr("not followed for %1").arg(brief(now - *member.staleSince));
   if (!member.expiresAt)
     return Words::tr("never expires");
   return brief(std::max<std::chrono::nanoseconds>(*member.expiresAt - now, std::chrono::nanoseconds(0)));
+}
+
+QString memberText(const LockMember &member, SteadyTime now) {
+  const QString lease = leaseText(member, now);
+  if (!member.own)
+    return lease;
+  return Words::tr("%1, there held by %2, count %3").arg(lease, shown(member.own->id, 34), QString::number(member.own->count));
 }
 
 QString absenceText(const NodeStatus &node) {

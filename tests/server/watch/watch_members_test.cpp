@@ -78,6 +78,46 @@ TEST_F(WatchMembers, theKeysOfOneLockOnSeveralMastersAreOneRow) {
   EXPECT_EQ(rows(watched, "rueidislock:0:job")[0]->members.size(), 3U);
 }
 
+TEST_F(WatchMembers, whatHappensToARedlockIsToldOnceAndNotByEachMaster) {
+  Watched watched(all());
+  ASSERT_TRUE(watched.becomesLive());
+  ASSERT_TRUE(watched.catchesUp());
+  const auto onAll = [&](std::initializer_list<std::string_view> words) {
+    redis(words);
+    other(words);
+    another(words);
+  };
+  onAll({"SET", "lock:a", hex32, "PX", "60000"});
+  EXPECT_TRUE(watched.tells("lock:a", "appeared"));
+  EXPECT_EQ(watched.changes().back().after->members.size(), 3U);
+  EXPECT_EQ(stateAt(*watched.changes().back().after, SteadyClock::now()), LockState::Held);
+  onAll({"PEXPIRE", "lock:a", "120000"});
+  EXPECT_TRUE(watched.tells("lock:a", "appeared, lease"));
+  other({"DEL", "lock:a"});
+  EXPECT_TRUE(watched.tells("lock:a", "appeared, lease, members"));
+  EXPECT_EQ(watched.changes().back().after->members.size(), 2U);
+  onAll({"DEL", "lock:a"});
+  EXPECT_TRUE(eventually([&] { return watched.story("lock:a").starts_with("appeared, lease, members, vanished"); }));
+  redis({"HSET", "job", owner1, "1"});
+  EXPECT_TRUE(watched.tells("job", "appeared")) << "of one master alone";
+  EXPECT_EQ(watched.changes().back().after->members.size(), 0U);
+  for (std::size_t i = 0; i < watched.changes().size(); ++i)
+    EXPECT_EQ(watched.changes()[i].seq, i + 1);
+}
+
+TEST_F(WatchMembers, aVoteThatNobodyWonIsOneSuspectRow) {
+  redis({"SET", "lock:a", hex32, "PX", "60000"});
+  other({"SET", "lock:a", "89e6c98d92887913cadf06b2adb97f26", "PX", "60000"});
+  another({"SET", "lock:a", "aaf4c61ddcc5e8a2dabede0f3b482cd9", "PX", "60000"});
+  Watched watched(all());
+  ASSERT_TRUE(watched.becomesLive());
+  ASSERT_TRUE(eventually([&] { return rows(watched, "lock:a").size() == 1 && rows(watched, "lock:a")[0]->holders.size() == 3; }));
+  const auto row = rows(watched, "lock:a").at(0);
+  EXPECT_EQ(stateAt(*row, SteadyClock::now()), LockState::Suspect);
+  for (const auto &member : row->members)
+    EXPECT_TRUE(member.own);
+}
+
 TEST_F(WatchMembers, aMastersLocksAreNotShownAgainAtItsReplica) {
   redis({"SET", "lock:a", hex32, "PX", "60000"});
   other({"REPLICAOF", "127.0.0.1", std::to_string(m_server.tcpUri().port)});

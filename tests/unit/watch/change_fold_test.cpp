@@ -160,6 +160,22 @@ TEST_F(ChangesFold, tellsOfALockThatGoesBeforeItWasTold) {
   EXPECT_EQ(told(), "appeared lock:b 2/3, vanished lock:b");
 }
 
+TEST_F(ChangesFold, tellsOfAVoteThatNobodyWonAsOneLock) {
+  masters(3);
+  set(0, "lock:a");
+  set(1, "lock:a", "89e6c98d92887913cadf06b2adb97f26");
+  set(2, "lock:a", "aaf4c61ddcc5e8a2dabede0f3b482cd9");
+  EXPECT_EQ(told(), "appeared lock:a 3/3");
+  EXPECT_EQ(last.after->holders.size(), 3U);
+  EXPECT_EQ(stateAt(*last.after, desks[0]->now()), LockState::Suspect);
+  remove(1, "lock:a");
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "members lock:a 0/0, members lock:a 0/0") << "two that may be of one lock or of two";
+  remove(0, "lock:a");
+  remove(2, "lock:a");
+  EXPECT_EQ(told(), "vanished lock:a, vanished lock:a");
+}
+
 TEST_F(ChangesFold, tellsAtOnceOfOneMasterAlone) {
   masters(1);
   set(0, "lock:a");
