@@ -90,10 +90,19 @@ std::string nameOfAll(const LockRecord &record) {
   return name;
 }
 
-std::string_view threadOf(const LockRecord &record) { return std::string_view(record.holders.front().id).substr(uuidSize); }
+bool isOfThreads(const LockRecord &record) { return isRedisson(record) || (record.type == ValueType::Hash && record.family == "redisson-rw"); }
+
+// Of holders that are Redisson's: whatever their clients are, which threads of theirs.
+std::vector<std::string_view> threadsOf(const LockRecord &record) {
+  std::vector<std::string_view> threads;
+  for (const auto &holder : record.holders)
+    threads.push_back(std::string_view(holder.id).substr(std::min(uuidSize, holder.id.size())));
+  std::ranges::sort(threads);
+  return threads;
+}
 
 // Whether two rows of one name, by different holders, may be members of one lock all the same.
-bool areAlike(const LockRecord &a, const LockRecord &b) { return areOfOneForm(a, b) && (!isRedisson(a) || threadOf(a) == threadOf(b)); }
+bool areAlike(const LockRecord &a, const LockRecord &b) { return areOfOneForm(a, b) && (!isOfThreads(a) || threadsOf(a) == threadsOf(b)); }
 
 // Rows of masters by their names; those of one name that agree in their holders together.
 std::unordered_map<std::string_view, std::vector<Members>> byName(const std::vector<LockRecordPtr> &locks, const Masters &masters) {
@@ -263,7 +272,7 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &mem
 
 // What a row alone says of the masters; empty: nothing.
 std::vector<std::string> notesOf(const LockRecord &lock, std::size_t masters, std::size_t unfollowed, std::size_t others) {
-  if (isRedisson(lock)) {
+  if (isOfThreads(lock)) {
     if (others == 0)
       return {};
     return {
@@ -339,7 +348,7 @@ void MemberFold::fold(std::vector<LockRecordPtr> &locks, std::span<const NodeSta
           changed.emplace_back(members.front(), folded(locks, members, masters.size(), rivals.majority));
           for (const auto i : members | std::views::drop(1))
             changed.emplace_back(i, nullptr);
-        } else if (masters.areMet() && members.size() == 1 && (isToken(*first) || isRedisson(*first))) {
+        } else if (masters.areMet() && members.size() == 1 && (isToken(*first) || isOfThreads(*first))) {
           std::size_t others = 0;
           for (const auto &other : groups)
             others += &other != &members && areAlike(*locks[other.front()], *first) ? other.size() : 0;

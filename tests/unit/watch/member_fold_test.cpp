@@ -189,6 +189,20 @@ TEST_F(MembersFold, saysThatARedissonRedLockMayLieInRowsOfClientsOfTheirOwn) {
   EXPECT_THAT(locks[2]->evidence, IsEmpty()) << "another thread";
 }
 
+TEST_F(MembersFold, saysTheSameOfARedissonReadWriteLock) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  const auto reader = [this](const char *node, const std::string &holder) { shared(node, "redisson-rw", {{holder, 1, HoldMode::Read}}, ValueType::Hash); };
+  reader("a", owner);
+  reader("b", "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:57");
+  reader("c", "1e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e03:58");
+  fold();
+  ASSERT_EQ(locks.size(), 3U);
+  EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("this name: 2 of 3;")));
+  EXPECT_THAT(locks[1]->evidence, Contains(HasSubstr("this name: 2 of 3;")));
+  EXPECT_THAT(locks[2]->evidence, IsEmpty()) << "another thread";
+}
+
 TEST_F(MembersFold, countsThoseInLineOnAMasterAsWaitersOfTheWhole) {
   for (const auto *each : {"a", "b"})
     node(each);
