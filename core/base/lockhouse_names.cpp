@@ -13,6 +13,12 @@ bool hasHashTag(std::string_view name) {
 
 } // namespace
 
+bool isHandoffOf(std::string_view hold, std::string_view holder) {
+  const auto fence = hold.starts_with(holder) ? hold.substr(holder.size()) : std::string_view{};
+  const auto digits = fence.starts_with(':') ? fence.substr(1) : std::string_view{};
+  return !holder.empty() && !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
+}
+
 std::string beside(std::string_view role, std::string_view lock) {
   const bool tagged = hasHashTag(lock);
   std::string name;

@@ -23,6 +23,9 @@ std::string inboxChannel(std::string_view client);
 /// The inbox of the client of a waiter: "client:number", or "kind/client:number" of a lock that several may hold.
 std::string inboxOf(std::string_view waiter);
 
+/// Whether `holder` is how the library prints who has `hold`, the value of a HandoffLock, which the fence ends: "client:number".
+bool isHandoffOf(std::string_view hold, std::string_view holder);
+
 /// For roles to come; see the functions above.
 std::string beside(std::string_view role, std::string_view lock);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/holds_of.h"
 
+#include "core/base/lockhouse_names.h"
 #include "core/base/redisson_names.h"
 
 #include <algorithm>
@@ -9,7 +10,10 @@ namespace lockhouse {
 
 std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::string> &holder) {
   std::vector<Holder> holds;
-  std::ranges::copy_if(lock.holders, std::back_inserter(holds), [&](const Holder &one) { return !holder || redisson::isHoldOf(one.id, *holder); });
+  const auto isHis = [&](const Holder &one) {
+    return !holder || redisson::isHoldOf(one.id, *holder) || (lock.family == handoff && own::isHandoffOf(one.id, *holder));
+  };
+  std::ranges::copy_if(lock.holders, std::back_inserter(holds), isHis);
   std::ranges::stable_sort(holds, {}, [](const Holder &one) { return one.mode == HoldMode::Write; });
   return holds;
 }

@@ -7,8 +7,11 @@
 
 namespace lockhouse {
 
+/// The family whose values name the fence behind the holder, who is told without it.
+inline constexpr std::string_view handoff = "lockhouse-handoff";
+
 /// The holds of `lock` that go where many are released: all, or those of `holder`. Of a Redisson thread these are its reads, its writes,
-/// its values and its transactions, whatever they are named; readers first, so that nobody is let in between its read and its write.
+/// its values and its transactions, whatever they are named; of a HandoffLock the holder may be told with the fence or without; readers first, so that nobody is let in between its read and its write.
 std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::string> &holder);
 
 /// What `holder` may hold besides, beyond what was read of `lock`, by the names that can be asked for.

@@ -4,6 +4,7 @@
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/family_plan.h"
+#include "core/release/holds_of.h"
 #include "core/release/release_risks.h"
 #include "core/release/shorten_plan.h"
 #include "core/release/taking_plan.h"
@@ -27,6 +28,8 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
   const auto found = std::ranges::find(record.holders, intent.holder, &Holder::id);
   if (found != record.holders.end())
     return *found;
+  if (const auto spelt = holdsOf(record, intent.holder); record.family == handoff && spelt.size() == 1)
+    return spelt.front();
   if (record.unread == 0 || record.type == ValueType::List)
     return std::nullopt;
   return Holder{intent.holder, intent.count.value_or(1), redisson::isWriter(intent.holder) ? HoldMode::Write : record.holders.front().mode};

@@ -18,3 +18,12 @@ TEST(LockhouseNames, ofTwoLocksAreNeverTheSame) {
   for (const auto *lock : {"a", "{a}", "{{a}}", ":a", ":{a}", "::{a}", "a}", "{a", "{}", "{}{a}", "a{b}", "{a}b", ""})
     EXPECT_TRUE(names.insert(own::queueKey(lock)).second) << lock;
 }
+
+TEST(LockhouseNames, aHandoffLocksHolderIsToldWithoutTheFence) {
+  EXPECT_TRUE(own::isHandoffOf("client:7:1795300010", "client:7"));
+  EXPECT_FALSE(own::isHandoffOf("client:7:1795300010", "client"));
+  EXPECT_FALSE(own::isHandoffOf("client:71:1795300010", "client:7"));
+  EXPECT_FALSE(own::isHandoffOf("client:7:", "client:7"));
+  EXPECT_FALSE(own::isHandoffOf("client:7", "client:7"));
+  EXPECT_FALSE(own::isHandoffOf(":7", ""));
+}

@@ -56,6 +56,15 @@ TEST(PlanRelease, comparesATokenAndDeletesNothingElse) {
   EXPECT_EQ(plan.next, std::nullopt);
 }
 
+TEST(PlanRelease, takesAHandoffLocksHolderWithTheFenceOrWithout) {
+  const std::string value = std::string(owner) + ":1795300010";
+  const auto lock = record("lockhouse-handoff", LockKind::Fair, "desk", {{value, 1}});
+  for (const auto &spelt : {value, std::string(owner)})
+    EXPECT_EQ(planned(lock, spelt).expectHolder, value) << "what lies there is compared whole";
+  EXPECT_EQ(refused(lock, intent(lock, std::string(owner) + "1")).verdict, Verdict::Changed);
+  EXPECT_EQ(refused(record("token", LockKind::Mutex, "desk", {{value, 1}}), intent(lock, owner)).verdict, Verdict::Changed) << "of no other family";
+}
+
 TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
   const std::string registry = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
   auto lock = record("token", LockKind::Mutex, "locks:orders", {{registry, 1}});
