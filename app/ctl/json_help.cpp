@@ -26,9 +26,9 @@ lock: one lock as it was seen
   extras          what its bytes tell beside: since, until, host, pid, mac, instance, thread (of several holders in their order), job …;
                   free, left: the number that a semaphore or latch without holders is
   may_be          slugs of other families whose locks lie there alike
-  members         of a Redlock, whose token lies on several masters: each node, db, ttl_ms and holder: null, or, where it is another there
-                  than on most masters or has another count, its id (id_b64) and count; of a vote that nobody won each has its own, all of
-                  them are in holders, and the state is suspect. Empty: it lies on node alone.
+  members         of a Redlock, whose token lies on several masters: each node, db and ttl_ms and, where the holder there is another
+                  than on most masters or has another count, holder: its id (id_b64) and count; of a vote that nobody won each has its own,
+                  all of them are in holders, and the state is suspect. Empty: it lies on node alone.
                   Its ttl_ms is that of the majority; without a majority its state is suspect. So it is of a lock of several keys that the
                   masters of a cluster share among them
 
@@ -38,6 +38,8 @@ list, show: {nodes, locks}
                   keys_refused: by the user's rights, locks among them are not shown, age_ms},
                   error (a sentence, or null)
   locks           list of lock
+  beside          of show: null, or, where the key asked for is no lock itself but lies beside the one that is shown: its key (key_b64)
+                  and role: queue, deadlines, fence, permits, readers, lease of a reader, signal, member, part
 
 watch: one object a line for each change
   seq             number of the change

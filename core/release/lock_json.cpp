@@ -51,7 +51,6 @@ Json membersJson(const LockRecord &record, SteadyTime now) {
     object["ttl_ms"] = nullptr;
     if (member.expiresAt)
       object["ttl_ms"] = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*member.expiresAt - now)).count();
-    object["holder"] = nullptr;
     if (member.own)
       object["holder"] = holderJson(*member.own, record);
     members.push_back(std::move(object));

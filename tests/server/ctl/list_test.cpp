@@ -31,6 +31,35 @@ void sendTo(const Sandbox &server, Command command) {
   loop.call([&] { connection.reset(); });
 }
 
+TEST_F(Show, leadsFromAnyKeyOfALockToItsRow) {
+  const std::string reader = "web-1_4711_3f786850e387550fdab836ed7e6dc881", uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  redis({"SADD", "x.readers", reader});
+  redis({"PEXPIRE", "x.readers", "60000"});
+  redis({"HSET", "fair", owner, "1"});
+  redis({"RPUSH", "redisson_lock_queue:{fair}", uuid + ":9"});
+  redis({"ZADD", "redisson_lock_timeout:{fair}", "99999999999999", uuid + ":9"});
+  redis({"HSET", "rw", "mode", "read", uuid + ":4", "1"});
+  redis({"SET", "{rw}:" + uuid + ":4:rwlock_timeout:1", "1", "PX", "60000"});
+  redis({"HSET", "SEMAPHORE:room:GRABBED", "0", "1795300010.5"});
+  redis({"RPUSH", "SEMAPHORE:room:AVAILABLE", "1"});
+  redis({"SET", "SEMAPHORE:room:EXISTS", "1"});
+  const auto leads = [&](const std::string &key, const std::string &lock, const std::string &role) {
+    const auto shown = json({"show", key});
+    ASSERT_EQ(shown["locks"].size(), 1U) << key;
+    EXPECT_EQ(shown["locks"][0]["key"], lock) << key;
+    EXPECT_EQ(shown["beside"]["key"], key);
+    EXPECT_EQ(shown["beside"]["role"], role) << key;
+    EXPECT_THAT(ctl({"show", key}).out, StartsWith(key + " is no lock itself: it lies beside this one, as its " + role + ".\n"));
+  };
+  leads("x.readers", "x.writer", "readers");
+  leads("redisson_lock_queue:{fair}", "fair", "queue");
+  leads("redisson_lock_timeout:{fair}", "fair", "queue");
+  leads("{rw}:" + uuid + ":4:rwlock_timeout:1", "rw", "lease of a reader");
+  leads("SEMAPHORE:room:AVAILABLE", "SEMAPHORE:room:GRABBED", "part");
+  EXPECT_TRUE(json({"show", "fair"})["beside"].is_null());
+  EXPECT_EQ(json({"show", "lock-signal:nothing"})["locks"].size(), 0U);
+}
+
 TEST_F(List, saysThatThereIsNothing) {
   const auto ended = ctl({"list"});
   EXPECT_EQ(ended.code, 0);

@@ -31,6 +31,19 @@ TEST(LockJson, writesEveryFieldInTheDocumentedOrder) {
   EXPECT_EQ(lockJson(lock, at(seconds(1))).dump(), expected.dump());
 }
 
+TEST(LockJson, namesTheHolderOfAMemberWhoIsNotTheRowsHolder) {
+  auto lock = test::record("token", LockKind::Mutex, "lock:a", {{test::owner, 1}, {test::other, 1}});
+  lock.masters = 3;
+  lock.members = {{.node = NodeId("a"), .db = 0, .expiresAt = {}, .staleSince = {}, .own = lock.holders[0]},
+                  {.node = NodeId("b"), .db = 0, .expiresAt = {}, .staleSince = {}, .own = lock.holders[1]},
+                  {.node = NodeId("c"), .db = 0, .expiresAt = {}, .staleSince = {}, .own = {}}};
+  const auto members = lockJson(lock, at(seconds(1)))["members"];
+  EXPECT_EQ(members[0]["holder"]["id"], test::owner);
+  EXPECT_EQ(members[0]["holder"]["count"], 1);
+  EXPECT_EQ(members[1]["holder"]["id"], test::other);
+  EXPECT_FALSE(members[2].contains("holder"));
+}
+
 TEST(LockJson, saysNullWhereSomethingIsUnknownOrWithoutEnd) {
   auto lock = test::record("token", LockKind::Mutex, "t", {{"token", 1}});
   lock.expiresAt.reset();
