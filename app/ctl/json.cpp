@@ -45,6 +45,11 @@ Json planJson(const ReleasePlan &plan) {
     object["next"] = nullptr;
   object["risks"] = plan.risks;
   object["refusal"] = orNull(plan.refusal);
+  object["parts"] = Json::array();
+  for (const auto &part : plan.parts) {
+    auto &one = object["parts"].emplace_back(Json{{"node", safeText(part.lock.node.bytes())}, {"db", part.lock.db}, {"script", part.script->name}});
+    putAll(one, "keys", part.keys);
+  }
   return object;
 }
 

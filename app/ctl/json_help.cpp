@@ -55,7 +55,8 @@ release, shorten: {results}, one for each node
   key, family, node, db
   plan            script, keys (keys_b64), expect {holder (holder_b64), count}, effects (words), wakes (ids of waiters that
                   are told), next (id of who gets it next, or null), risks (words), refusal (why this user's attempt would be refused: words,
-                  or null); null if there is nothing to release
+                  or null), parts (what is done besides by scripts of their own, where the keys lie in several slots of a cluster: each
+                  node, db, script, keys); null if there is nothing to release
   verdict         null (only planned), released, changed, already-free, not-a-lock, read-only, not-allowed, unreachable,
                   unreleasable (it is a lock, but nothing from outside would free it honestly), shortened, kept (it ends sooner anyway),
                   stopped (of many: not tried any more)

@@ -26,6 +26,8 @@ std::string planText(const ReleasePlan &plan) {
   text += fmt::format("  expects  {}, count {}; anything else is refused\n", safeText(plan.expectHolder), plan.expectCount);
   for (const auto &effect : plan.effects)
     text += fmt::format("  then     {}\n", effect.words);
+  for (const auto &part : plan.parts)
+    text += fmt::format("  besides  {} on {} db {}: {}\n", part.script->name, safeText(part.lock.node.bytes()), part.lock.db, keyWords(part.keys.front()));
   if (plan.next)
     text += fmt::format("  next     {}\n", safeText(*plan.next));
   for (const auto &risk : plan.risks)
@@ -70,19 +72,32 @@ std::string nothingMeant(const Arguments &arguments) {
   return fmt::format("{} holds nothing on these nodes; lockhousectl list shows who holds what", safeText(*arguments.holder, 80));
 }
 
-/// Of the row that the key is on these nodes together: a Redlock may be sure where none of its keys alone is.
-double confidenceOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
+/// The nodes of a lock, and how surely the row that it is on these together is one: a Redlock may be sure where none of its keys alone is.
+struct Home {
+  std::vector<NodeStatus> nodes;
+  double confidence = 0;
+};
+
+/// Of a cluster only the masters that serve something of it; where none is named that does, the first of them, which says so.
+Home homeOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
+  Home home;
+  if (nodes.size() < 2)
+    return {nodes, 0};
   std::vector<LockRecordPtr> rows;
-  if (nodes.size() > 1)
-    for (const auto &node : nodes)
-      if (const auto read = node.state == NodeState::Down ? LockRecordPtr() : session.read({node.id, node.db, LockName(key)}).value_or(nullptr))
-        rows.push_back(read);
+  for (const auto &node : nodes) {
+    const auto read = node.state == NodeState::Down ? Result<LockRecordPtr>() : session.read({node.id, node.db, LockName(key)});
+    if (read || !isMoved(read.error()))
+      home.nodes.push_back(node);
+    if (read && *read)
+      rows.push_back(*read);
+  }
+  if (home.nodes.empty())
+    home.nodes = {nodes.front()};
   std::ranges::sort(rows, {}, [](const LockRecordPtr &row) { return row->id; });
   foldMembers(rows, nodes);
-  double confidence = 0;
   for (const auto &row : rows)
-    confidence = std::max(confidence, row->members.empty() ? 0 : row->confidence);
-  return confidence;
+    home.confidence = std::max(home.confidence, row->members.empty() ? 0 : row->confidence);
+  return home;
 }
 
 std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes) {
@@ -90,13 +105,13 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
   if (arguments.apply)
     keeper.unlock();
   std::vector<std::future<ReleaseResult>> pending;
-  const auto confidence = confidenceOf(arguments.key, session, nodes);
-  for (const auto &node : nodes) {
+  const auto home = homeOf(arguments.key, session, nodes);
+  for (const auto &node : home.nodes) {
     const LockId id{node.id, node.db, LockName(arguments.key)};
     auto answer = std::make_shared<std::promise<ReleaseResult>>();
     pending.push_back(answer->get_future());
     const auto done = [answer](ReleaseResult result) { answer->set_value(std::move(result)); };
-    const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo, confidence};
+    const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo, home.confidence};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
     else if (arguments.apply)

@@ -26,13 +26,17 @@ struct Found {
 
 Found find(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
   Found found;
+  bool isServed = false; // of a cluster one master has the key, and the others say so
   for (const auto &node : nodes) {
     const auto lock = session.read({node.id, node.db, LockName(key)});
     if (!lock)
-      found.error = lock.error();
+      found.error = found.error && isMoved(lock.error()) ? found.error : lock.error();
     else if (*lock)
       found.locks.push_back(*lock);
+    isServed |= lock.has_value();
   }
+  if (found.error && isServed && isMoved(*found.error))
+    found.error.reset();
   foldReplicas(found.locks, nodes);
   foldVotes(found.locks, nodes);
   foldMembers(found.locks, nodes);

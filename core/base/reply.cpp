@@ -98,4 +98,6 @@ Error errorOf(const Reply &failure, std::string_view where) {
   return {refusal.code, safeText(failure.failure(), 200), std::string(where), std::string(refusal.next)};
 }
 
+bool isMoved(const Error &error) { return error.code == ErrorCode::Server && error.what.starts_with("MOVED "); }
+
 } // namespace lockhouse

@@ -67,5 +67,7 @@ private:
 /// An error reply as an Error, its words made safe: NOPERM → NotPermitted, NOAUTH/WRONGPASS → AuthFailed, READONLY → ReadOnly,
 /// any other → Server. `where` names the node.
 Error errorOf(const Reply &failure, std::string_view where);
+/// Whether that is MOVED: another master of the cluster has the key.
+bool isMoved(const Error &error);
 
 } // namespace lockhouse

@@ -35,6 +35,8 @@ struct BulkProgress {
 /// first; redisson-rw: the readers' {name}:…), PUBLISH, and its channels redisson_lock__channel:{name}… or redisson_rwlock:{name};
 /// SPUBLISH there too, or whoever listens as a client of a cluster is not told; LINDEX, LPOP, TIME, ZREM, ZSCORE for redisson-fair;
 /// HDEL, HSET, PEXPIRE for redisson-rw.
+/// Where the keys lie in several slots of a cluster (see core/release/cluster_plan.h), TYPE finds them at its masters that are watched, and
+/// each slot has an EVALSHA of its own at its node, in turn: not atomic together, and the plan says so.
 /// Promise: of several operators that release one hold at once, exactly one is told Released. Nothing is sent that is not in the
 /// audit log. Not promised: that the evicted holder stops, or that the audit outcome could be written (detail says so then).
 class Operator {
@@ -70,6 +72,8 @@ public:
 
 private:
   class Core;
+  class Lanes;
+  class Apart;
   class Task;
   class Run;
   class Many;

@@ -2,6 +2,7 @@
 #include "core/client/operator_many.h"
 
 #include "core/client/operator_audit.h"
+#include "core/release/cluster_plan.h"
 
 #include <algorithm>
 #include <utility>
@@ -33,7 +34,9 @@ void Operator::ApplyMany::start() {
   m_core->tasks.insert(shared_from_this());
   for (std::size_t i = 0; i < m_results.size(); ++i) {
     auto &result = m_results[i];
-    if (result.plan && !result.verdict)
+    if (result.plan && !result.verdict && result.plan->refusal && !result.plan->parts.empty()) // its first script could not ask for their rights
+      settle(i, Verdict::NotAllowed, *result.plan->refusal + "; nothing was changed");
+    else if (result.plan && !result.verdict)
       m_order.push_back(i);
     else
       settle(i, result.verdict.value_or(Verdict::NotALock), std::move(result.detail));
@@ -121,8 +124,28 @@ void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::siz
   const auto &result = m_results[index];
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
-  auto answer = answerOf(reply, *result.plan, result.lock.node.bytes());
-  settle(index, answer.verdict, std::move(answer.detail));
+  doParts(batch, index, 0, answerOf(reply, *result.plan, result.lock.node.bytes()));
+}
+
+// What comes after its script, of one whose keys lie in several slots of a cluster.
+void Operator::ApplyMany::doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, ReleaseAnswer answer) {
+  const auto &parts = m_results[index].plan->parts;
+  while (part < parts.size() && !isDue(parts[part], answer))
+    ++part;
+  if (part == parts.size()) {
+    settle(index, answer.verdict, std::move(answer.detail));
+    return onSettled(batch);
+  }
+  const auto &next = parts[part];
+  laneOf(next.lock)->write(commandOf(next), later<Result<Reply>>([this, batch, index, part, answer = std::move(answer)](Result<Reply> reply) mutable {
+                             const auto &done = m_results[index].plan->parts[part];
+                             if (!reply)
+                               reply = std::unexpected(forOneRelease(reply.error()));
+                             doParts(batch, index, part + 1, withPart(std::move(answer), done, answerOf(reply, done, done.lock.node.bytes())));
+                           }));
+}
+
+void Operator::ApplyMany::onSettled(const std::shared_ptr<Batch> &batch) {
   if (--batch->open > 0)
     return;
   tell();

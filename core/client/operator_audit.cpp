@@ -42,7 +42,15 @@ AuditRecord begun(const std::string &reason) {
 
 std::string_view actionOf(const ReleasePlan &plan) { return plan.script->name == "shorten-lease" ? "shorten" : "release"; }
 
-std::string scriptOf(const ReleasePlan &plan) { return fmt::format("{} {}", plan.script->name, plan.script->sha1); }
+std::string scriptOf(const Script &script) { return fmt::format("{} {}", script.name, script.sha1); }
+
+// Each of its parts has one too.
+void addScripts(std::string &words, const ReleasePlan &plan, std::set<const Script *> &said) {
+  if (said.insert(plan.script).second)
+    words += (words.empty() ? "" : ", ") + scriptOf(*plan.script);
+  for (const auto &part : plan.parts)
+    addScripts(words, part, said);
+}
 
 std::string textOf(const Json &json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -93,8 +101,7 @@ AuditRecord intentOfMany(std::span<const ReleaseResult *const> results, const st
   std::set<const Script *> scripts;
   audit.before = "[";
   for (const auto *result : results) {
-    if (scripts.insert(result->plan->script).second)
-      audit.script += (audit.script.empty() ? "" : ", ") + scriptOf(*result->plan);
+    addScripts(audit.script, *result->plan, scripts);
     putHold(audit.before, *result, false);
   }
   audit.before += ']';
@@ -126,7 +133,8 @@ AuditRecord intentRecord(const ReleasePlan &plan, const LockRecord &record, cons
   audit.holder = plan.expectHolder;
   audit.count = plan.expectCount;
   audit.action = actionOf(plan);
-  audit.script = scriptOf(plan);
+  std::set<const Script *> scripts;
+  addScripts(audit.script, plan, scripts);
   audit.before = textOf(lockJson(record, SteadyClock::now()));
   return audit;
 }

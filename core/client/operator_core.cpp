@@ -43,6 +43,13 @@ const Uri *Operator::Core::uriOf(const LockId &id) const {
   return found == m_nodes.end() ? nullptr : &*found;
 }
 
+OperatorLane *Operator::Lanes::of(const LockId &lock) {
+  const auto [lane, isNew] = m_lanes.try_emplace({lock.node, lock.db});
+  if (const Uri *uri = isNew ? m_core.uriOf(lock) : nullptr)
+    lane->second = m_core.lane(*uri);
+  return lane->second.get();
+}
+
 void Operator::Core::record(std::vector<AuditRecord> audits, std::move_only_function<void(Result<std::vector<AuditRecord>>)> next) {
   m_files.post([this, audits = std::move(audits), next = std::move(next)]() mutable {
     auto written = append(std::move(audits));

@@ -6,6 +6,7 @@
 #include "core/release/release_answer.h"
 
 #include <atomic>
+#include <map>
 #include <set>
 #include <span>
 
@@ -46,6 +47,18 @@ private:
   std::string m_auditPath;
   std::optional<AuditLog> m_audit; // thread of m_files only
   Loop m_files;
+};
+
+/// The connections of one request, one a node and database. Loop thread.
+class Operator::Lanes {
+public:
+  explicit Lanes(Core &core) : m_core(core) {}
+  OperatorLane *of(const LockId &lock); ///< null: no connection leads there
+  void clear() { m_lanes.clear(); }
+
+private:
+  Core &m_core;
+  std::map<std::pair<NodeId, int>, std::unique_ptr<OperatorLane>> m_lanes;
 };
 
 /// The plan for a lock as it was read, or why there is none; `seen` is what was watched of it before, which may be null; `gone` are those of its

@@ -11,15 +11,9 @@ bool isDone(Verdict verdict) { return verdict == Verdict::Released || verdict ==
 } // namespace
 
 Operator::Many::Many(std::shared_ptr<Core> core, std::vector<ReleaseResult> results, std::stop_token stop, ProgressHandler progress, ManyDone done)
-    : m_core(std::move(core)), m_stop(std::move(stop)), m_results(std::move(results)), m_onProgress(std::move(progress)), m_done(std::move(done)) {
+    : m_core(std::move(core)), m_lanes(*m_core), m_stop(std::move(stop)), m_results(std::move(results)), m_onProgress(std::move(progress)),
+      m_done(std::move(done)) {
   m_progress.total = m_results.size();
-}
-
-OperatorLane *Operator::Many::laneOf(const LockId &lock) {
-  const auto [lane, isNew] = m_lanes.try_emplace({lock.node, lock.db});
-  if (const Uri *uri = isNew ? m_core->uriOf(lock) : nullptr)
-    lane->second = m_core->lane(*uri);
-  return lane->second.get();
 }
 
 void Operator::Many::settle(std::size_t index, std::optional<Verdict> verdict, std::string detail) {

@@ -17,11 +17,12 @@ protected:
   Many(std::shared_ptr<Core> core, std::vector<ReleaseResult> results, std::stop_token stop, ProgressHandler progress, ManyDone done);
 
   std::shared_ptr<Core> m_core;
+  Lanes m_lanes;
   std::stop_token m_stop;
   std::vector<ReleaseResult> m_results;
   BulkProgress m_progress;
 
-  OperatorLane *laneOf(const LockId &lock); ///< null: no connection leads there
+  OperatorLane *laneOf(const LockId &lock) { return m_lanes.of(lock); } ///< null: no connection leads there
   void settle(std::size_t index, std::optional<Verdict> verdict, std::string detail);
   void leaveOut(std::size_t index) { settle(index, Verdict::Stopped, "not tried: it was stopped before"); }
   void tell();
@@ -39,7 +40,6 @@ protected:
 private:
   ProgressHandler m_onProgress;
   ManyDone m_done;
-  std::map<std::pair<NodeId, int>, std::unique_ptr<OperatorLane>> m_lanes; // null: no connection leads there
 };
 
 /// Plans many: every lock is read afresh, and every node is asked whether it would run the scripts. Never writes.
@@ -98,6 +98,8 @@ private:
   std::optional<std::pair<Verdict, std::string>> refusal() const;
   void send(const std::shared_ptr<Batch> &batch, Written written);
   void onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, Result<Reply> reply);
+  void doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, ReleaseAnswer answer);
+  void onSettled(const std::shared_ptr<Batch> &batch);
   void onOutcomes(const Batch &batch, const Written &written);
   void readRefusedAgain();
   void pumpRereads();

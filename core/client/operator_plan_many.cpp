@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/client/operator_apart.h"
 #include "core/client/operator_many.h"
 
 #include "core/release/presence.h"
@@ -80,6 +81,12 @@ void Operator::PlanMany::onRead(std::size_t index, Result<LockRecordPtr> read) {
 
 void Operator::PlanMany::take(std::size_t index, ReleaseResult planned) {
   m_results[index] = std::move(planned);
+  if (auto &plan = m_results[index].plan; plan && Apart::isNeeded(*plan, *m_watched))
+    return Apart::start(m_lanes, std::move(*plan), *m_watched, later<ReleasePlan>([this, index](ReleasePlan taken) {
+                          m_results[index].plan = std::move(taken);
+                          close(index, {}, std::move(m_results[index].detail));
+                          pump();
+                        }));
   close(index, m_results[index].verdict, std::move(m_results[index].detail));
 }
 

@@ -2,6 +2,7 @@
 #include "core/client/operator_run.h"
 
 #include "core/base/safe_text.h"
+#include "core/client/operator_apart.h"
 #include "core/client/operator_audit.h"
 #include "core/release/presence.h"
 #include "core/release/rehearsal.h"
@@ -15,20 +16,19 @@
 namespace lockhouse {
 
 Operator::Run::Run(std::shared_ptr<Core> core, ReleaseIntent intent, bool isApply, Done done)
-    : m_core(std::move(core)), m_intent(std::move(intent)), m_isApply(isApply), m_done(std::move(done)) {
+    : m_core(std::move(core)), m_lanes(*m_core), m_intent(std::move(intent)), m_isApply(isApply), m_done(std::move(done)) {
   m_result.lock = m_intent.lock;
 }
 
 void Operator::Run::start() {
   m_core->tasks.insert(shared_from_this());
-  const Uri *uri = m_core->uriOf(m_intent.lock);
   if (m_isApply && !m_core->unlocked)
     return finish(Verdict::ReadOnly, "read-only: unlock this console before it may write");
   if (m_isApply && isBlank(m_intent.reason))
     return finish(Verdict::NotAllowed, "a reason is needed: it is kept in the audit log");
-  if (uri == nullptr)
+  m_lane = m_lanes.of(m_intent.lock);
+  if (m_lane == nullptr)
     return finish(Verdict::Unreachable, "no connection leads to this node and database");
-  m_lane = m_core->lane(*uri);
   read();
 }
 
@@ -54,6 +54,21 @@ void Operator::Run::goOn() {
   m_before = m_result.now;
   if (!m_result.plan)
     return finish(m_result.verdict, std::move(m_result.detail));
+  const auto watched = m_core->watcher.snapshot();
+  if (Apart::isNeeded(*m_result.plan, *watched))
+    return Apart::start(m_lanes, std::move(*m_result.plan), *watched, step<ReleasePlan>(&Run::onApart));
+  goOnWhole();
+}
+
+// A part that this user may not do is known only now: the script that comes first could not ask for it.
+void Operator::Run::onApart(ReleasePlan plan) {
+  m_result.plan = std::move(plan);
+  if (m_isApply && m_result.plan->refusal)
+    return finish(m_result.plan->parts.empty() ? Verdict::Unreleasable : Verdict::NotAllowed, *m_result.plan->refusal + "; nothing was changed");
+  goOnWhole();
+}
+
+void Operator::Run::goOnWhole() {
   const auto seen = m_core->watcher.snapshot()->find(m_intent.lock);
   if (const auto others = seen && std::ranges::is_permutation(seen->holders, m_before->holders) ? otherKeysWords(*seen) : std::string(); !others.empty())
     m_result.plan->risks.push_back(others);
@@ -131,7 +146,25 @@ void Operator::Run::onAnswer(Result<Reply> reply) {
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
   m_answer = answerOf(reply, *m_result.plan, m_intent.lock.node.bytes());
+  nextPart();
+}
+
+// One after the other: who is woken is to find the lock free.
+void Operator::Run::nextPart() {
+  const auto &parts = m_result.plan->parts;
+  while (m_part < parts.size() && !isDue(parts[m_part], m_answer))
+    ++m_part;
+  if (m_part < parts.size())
+    return m_lanes.of(parts[m_part].lock)->write(commandOf(parts[m_part]), step<Result<Reply>>(&Run::onPart));
   m_core->record({outcomeRecord(m_audit.front(), m_answer)}, step<Written>(&Run::onOutcome));
+}
+
+void Operator::Run::onPart(Result<Reply> reply) {
+  const auto &part = m_result.plan->parts[m_part++];
+  if (!reply)
+    reply = std::unexpected(forOneRelease(reply.error()));
+  m_answer = withPart(std::move(m_answer), part, answerOf(reply, part, part.lock.node.bytes()));
+  nextPart();
 }
 
 void Operator::Run::onOutcome(Written written) {
@@ -148,7 +181,7 @@ void Operator::Run::onReread(Result<LockRecordPtr> read) {
 void Operator::Run::finish(std::optional<Verdict> verdict, std::string detail) {
   const auto self = shared_from_this();
   m_core->tasks.erase(self);
-  m_lane.reset();
+  m_lanes.clear();
   m_result.verdict = verdict;
   m_result.detail = std::move(detail);
   m_done(std::move(m_result));

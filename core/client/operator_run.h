@@ -12,12 +12,13 @@ public:
   Run(std::shared_ptr<Core> core, ReleaseIntent intent, bool isApply, Done done);
 
   void start();
-  void abandon() override { m_lane.reset(); }
+  void abandon() override { m_lanes.clear(); }
 
 private:
   using Written = Result<std::vector<AuditRecord>>;
 
   std::shared_ptr<Core> m_core;
+  Lanes m_lanes;
   ReleaseIntent m_intent;
   bool m_isApply;
   Done m_done;
@@ -28,12 +29,15 @@ private:
   std::vector<std::string> m_missing;    ///< rights, in words
   std::vector<std::string> m_registries; ///< of the plan, those whose types are still to be answered
   unsigned m_rereads = 0;
-  std::unique_ptr<OperatorLane> m_lane;
+  OperatorLane *m_lane = nullptr; ///< of m_lanes, to the lock's node
+  std::size_t m_part = 0;         ///< of the plan, the one that is done
 
   void read();
   void onRead(Result<LockRecordPtr> read);
   void onPresence(Result<Reply> reply);
   void goOn();
+  void onApart(ReleasePlan plan);
+  void goOnWhole();
   void onType(Result<Reply> reply);
   void onBeside(Result<Reply> reply);
   void rehearse();
@@ -43,6 +47,8 @@ private:
   void onRehearsed(Result<Reply> reply);
   void onIntent(Written written);
   void onAnswer(Result<Reply> reply);
+  void nextPart();
+  void onPart(Result<Reply> reply);
   void onOutcome(Written written);
   void onReread(Result<LockRecordPtr> read);
   void finish(std::optional<Verdict> verdict, std::string detail);

@@ -36,6 +36,8 @@ Commands ofPush(const ReleasePlan &plan) {
   return {{"GET", plan.keys[0]}, {"DEL", plan.keys[0], list}, {"LPUSH", list, plan.args[1]}, {"PEXPIRE", list, plan.args[2]}};
 }
 
+Commands ofWaking(const ReleasePlan &plan) { return {{"DEL", plan.keys[0]}, {"LPUSH", plan.keys[0], plan.args[0]}, {"PEXPIRE", plan.keys[0], plan.args[1]}}; }
+
 Commands ofKeys(const ReleasePlan &plan) { return {onKeys("GET", {plan.keys[0]}), onKeys("DEL", plan.keys)}; }
 
 Commands ofMember(const ReleasePlan &plan) {
@@ -133,6 +135,7 @@ constexpr std::array needs{
     Needs{release_scripts::releaseToken.name, ofToken},
     Needs{release_scripts::releaseTold.name, ofTold},
     Needs{release_scripts::releasePush.name, ofPush},
+    Needs{release_scripts::wakeList.name, ofWaking},
     Needs{release_scripts::releaseOwner.name, ofKeys},
     Needs{release_scripts::releaseKeys.name, ofKeys},
     Needs{release_scripts::releaseMember.name, ofMember},

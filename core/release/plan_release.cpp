@@ -3,6 +3,7 @@
 
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
+#include "core/release/cluster_plan.h"
 #include "core/release/family_plan.h"
 #include "core/release/holds_of.h"
 #include "core/release/release_risks.h"
@@ -35,13 +36,6 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
   return Holder{intent.holder, intent.count.value_or(1), redisson::isWriter(intent.holder) ? HoldMode::Write : record.holders.front().mode};
 }
 
-// Of a key's name, what a cluster derives the slot from. Source: Redis cluster specification, hash tags.
-std::string_view hashedPart(std::string_view key) {
-  const auto open = key.find('{');
-  const auto close = open == key.npos ? key.npos : key.find('}', open);
-  return close == key.npos || close == open + 1 ? key : key.substr(open + 1, close - open - 1);
-}
-
 } // namespace
 
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now, const Families &families) {
@@ -60,8 +54,8 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
   auto risks = intent.shortenTo ? std::vector<std::string>() : releaseRisks(record, *holder, now); // nobody is evicted by a shorter lease
   risks.insert(risks.end(), plan->risks.begin(), plan->risks.end());
   plan->risks = std::move(risks);
-  if (std::ranges::any_of(plan->keys, [&](const std::string &key) { return hashedPart(key) != hashedPart(plan->keys.front()); }))
-    plan->risks.emplace_back("on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together");
+  if (!isOfOneSlot(*plan))
+    plan->risks.emplace_back(severalSlotsRisk);
   return plan;
 }
 

@@ -19,7 +19,7 @@ Verdict ofServerError(std::string_view text) {
     return Verdict::Unreachable;
   const auto word = text.substr(0, text.find(' '));
   if (word == "CROSSSLOT")
-    return Verdict::NotALock; // that could be released there
+    return Verdict::Unreleasable;
   if (std::ranges::find(writesRefused, word) != writesRefused.end())
     return Verdict::ReadOnly;
   return std::ranges::find(temporary, word) != temporary.end() ? Verdict::Unreachable : Verdict::NotAllowed;

@@ -32,6 +32,8 @@ struct ReleasePlan {
   std::optional<std::string> next;         ///< who gets it next, where that is known
   std::vector<std::string> risks;          ///< in words
   std::optional<std::string> refusal = {}; ///< why this user's attempt would be refused, in words; the first of the risks then
+  /// What is done besides, in order, each by a script and at a node of its own: where the keys lie in several slots of a cluster.
+  std::vector<ReleasePlan> parts = {};
 };
 
 /// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told. Stopped: of many, not tried any more.

@@ -18,10 +18,8 @@ using Kind = Effect::Kind;
 void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &list, const std::string &pushed, std::string words) {
   if (!isForeign(record, list))
     return plan.effects.push_back({Kind::Pushes, std::move(words)});
-  plan.effects.push_back({Kind::WakesNone, fmt::format("pushes nothing to {}, which is no list: wakes nobody", safeText(list, 80))});
-  plan.risks.push_back(fmt::format("{} holds something else than the list by which who waits is woken: nobody goes on before his own wait ends; move that key "
-                                   "away first, or push {} to a list of that name afterwards",
-                                   safeText(list, 80), briefly(pushed)));
+  plan.effects.push_back(wakesNone(list));
+  plan.risks.push_back(wakesNoneRisk(list, pushed));
 }
 
 } // namespace
@@ -34,6 +32,14 @@ Effect deletesToken(const std::string &key, const Holder &holder) {
 
 Effect takesOut(const Holder &holder, const std::string &key) {
   return {Kind::TakesOut, fmt::format("takes {} out of {}", briefly(holder.id), safeText(key, 80))};
+}
+
+Effect wakesNone(const std::string &list) { return {Kind::WakesNone, fmt::format("pushes nothing to {}, which is no list: wakes nobody", safeText(list, 80))}; }
+
+std::string wakesNoneRisk(const std::string &list, const std::string &pushed) {
+  return fmt::format("{} holds something else than the list by which who waits is woken: nobody goes on before his own wait ends; move that key "
+                     "away first, or push {} to a list of that name afterwards",
+                     safeText(list, 80), briefly(pushed));
 }
 
 // An escape is as wide as four letters.

@@ -42,5 +42,7 @@ std::string othersStay(const LockRecord &record);
 Effect nobodyTold();
 Effect deletesToken(const std::string &key, const Holder &holder);
 Effect takesOut(const Holder &holder, const std::string &key);
+Effect wakesNone(const std::string &list);                                     ///< which holds something else
+std::string wakesNoneRisk(const std::string &list, const std::string &pushed); ///< of that
 
 } // namespace lockhouse

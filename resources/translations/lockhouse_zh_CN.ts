@@ -2455,6 +2455,50 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在集群上会被拒绝：这些键的名称使它们位于多个槽中，没有脚本能同时操作它们</translation>
     </message>
     <message>
+        <source>does that by a script of its own, once the lock is free: %1 lies in another slot of this cluster, on %2</source>
+        <translation>锁释放之后再用另一段脚本完成这一步：%1 位于此集群的另一个槽，在 %2 上</translation>
+    </message>
+    <message>
+        <source>pushes nothing to %1, which lies on %2, a node of this cluster that is not watched: wakes nobody</source>
+        <translation>不向 %1 推入任何元素，它位于此集群中未被监视的节点 %2 上：不唤醒任何人</translation>
+    </message>
+    <message>
+        <source>%1 lies on %2, a node of this cluster that is not watched: nobody goes on before his own wait ends; watch that node too, or push %3 to the list there afterwards</source>
+        <translation>%1 位于此集群中未被监视的节点 %2 上：等待者要等到各自的等待结束才会继续；请同时监视该节点，或事后在那里向该列表推入 %3</translation>
+    </message>
+    <message>
+        <source>refused on this cluster: the names of its keys put them into several slots, where no script may touch them together</source>
+        <translation>在此集群上会被拒绝：其键的名称使它们位于多个槽中，没有脚本能同时操作它们</translation>
+    </message>
+    <message>
+        <source>nothing was changed</source>
+        <translation>未作任何更改</translation>
+    </message>
+    <message>
+        <source>takes each key by a script of its own: they lie in several slots of this cluster</source>
+        <translation>每个键各用一段脚本取下：它们位于此集群的多个槽中</translation>
+    </message>
+    <message>
+        <source>its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released</source>
+        <translation>它的其他键可能位于此集群的其他主节点上：只有多数键被释放后，锁才会空闲</translation>
+    </message>
+    <message>
+        <source>one element was left in %1: one waiter that is blocked there takes the lock</source>
+        <translation>已在 %1 中留下一个元素：阻塞在那里的一个等待者取得锁</translation>
+    </message>
+    <message>
+        <source>nothing was pushed to %1, which is no list: nobody was woken</source>
+        <translation>未向 %1 推入任何元素，它不是列表：没有唤醒任何人</translation>
+    </message>
+    <message>
+        <source>nothing could be pushed to %1, so nobody was woken: %2</source>
+        <translation>无法向 %1 推入元素，因此没有唤醒任何人：%2</translation>
+    </message>
+    <message>
+        <source>some of its keys are released, but not %1: %2</source>
+        <translation>它的一些键已释放，但 %1 未释放：%2</translation>
+    </message>
+    <message>
         <source>released; no client was told, and those of a cluster could not be: this user may not SPUBLISH</source>
         <translation>已释放；未通知到任何客户端，集群的客户端也无法通知：此用户无权 SPUBLISH</translation>
     </message>

@@ -55,6 +55,18 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords",
                       "the evicted holder is not told: it goes on until its next renewal or release fails; only a fencing token protects what it writes"),
     QT_TRANSLATE_NOOP("PlanWords", "on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together"),
+    QT_TRANSLATE_NOOP("PlanWords", "does that by a script of its own, once the lock is free: %1 lies in another slot of this cluster, on %2"),
+    QT_TRANSLATE_NOOP("PlanWords", "pushes nothing to %1, which lies on %2, a node of this cluster that is not watched: wakes nobody"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 lies on %2, a node of this cluster that is not watched: nobody goes on before his own wait ends; watch that node too, "
+                                   "or push %3 to the list there afterwards"),
+    QT_TRANSLATE_NOOP("PlanWords", "refused on this cluster: the names of its keys put them into several slots, where no script may touch them together"),
+    QT_TRANSLATE_NOOP("PlanWords", "nothing was changed"),
+    QT_TRANSLATE_NOOP("PlanWords", "takes each key by a script of its own: they lie in several slots of this cluster"),
+    QT_TRANSLATE_NOOP("PlanWords", "its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released"),
+    QT_TRANSLATE_NOOP("PlanWords", "one element was left in %1: one waiter that is blocked there takes the lock"),
+    QT_TRANSLATE_NOOP("PlanWords", "nothing was pushed to %1, which is no list: nobody was woken"),
+    QT_TRANSLATE_NOOP("PlanWords", "nothing could be pushed to %1, so nobody was woken: %2"),
+    QT_TRANSLATE_NOOP("PlanWords", "some of its keys are released, but not %1: %2"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 waits for this lock"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 wait for this lock"),
     QT_TRANSLATE_NOOP(

@@ -72,6 +72,8 @@ QString scriptText(const ReleasePlan &plan, std::optional<milliseconds> shortenT
   lines << QStringLiteral("  expect %1 = %2").arg(shown(plan.expectHolder, mostShown), QString::number(plan.expectCount));
   if (shortenTo)
     lines << QStringLiteral("  leave at most %1 ms").arg(shortenTo->count());
+  for (const ReleasePlan &part : plan.parts) // at nodes of their own
+    lines << QStringLiteral("EVAL %1 1").arg(shown(part.script->name)) << QStringLiteral("  ") + shown(part.keys.front(), mostShown);
   return lines.join(u'\n');
 }
 

@@ -82,10 +82,11 @@ TEST_F(OnACluster, keysThatLieInSeveralSlotsAreRefusedByThatName) {
     redis({"HSET", key, owner, "1"});
     const auto planned = plan(key, owner);
     ASSERT_TRUE(planned.plan) << key << ": " << planned.detail;
-    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("slots"))) << key;
+    EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("slots")) << key;
+    EXPECT_EQ(planned.plan->risks.front(), planned.plan->refusal) << key;
     const auto result = apply(key, owner);
-    EXPECT_EQ(result.verdict, Verdict::NotALock) << key;
-    EXPECT_THAT(result.detail, testing::AllOf(HasSubstr("slots of this cluster"), HasSubstr("nothing was changed"))) << key;
+    EXPECT_EQ(result.verdict, Verdict::Unreleasable) << key;
+    EXPECT_THAT(result.detail, testing::AllOf(HasSubstr("refused on this cluster"), HasSubstr("nothing was changed"))) << key;
     EXPECT_EQ(redis({"EXISTS", key}).integer(), 1) << key;
   }
 }

@@ -45,7 +45,7 @@ TEST(ReleaseAnswer, saysWhoCouldNotBeToldOnlyWhereNobodyWas) {
 
 TEST(ReleaseAnswer, takesKeysInSeveralSlotsForARefusalOfItsOwn) {
   const auto answer = failed("CROSSSLOT Keys in request don't hash to the same slot");
-  EXPECT_EQ(answer.verdict, Verdict::NotALock) << "no question of rights";
+  EXPECT_EQ(answer.verdict, Verdict::Unreleasable) << "no question of rights";
   EXPECT_THAT(answer.detail, testing::AllOf(HasSubstr("slots"), HasSubstr("nothing was changed")));
   EXPECT_FALSE(answer.inDoubt);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/release/cluster_plan.h"
 #include "core/release/plan_release.h"
 #include "core/release/release_answer.h"
 #include "tests/unit/ui/docks/locks.h"
@@ -126,6 +127,39 @@ TEST(PlanWords, knowEveryRefusalAndAdviceOfTheBuiltInFamilies) {
       }
   }
   EXPECT_GT(refused, 50);
+  QCoreApplication::removeTranslator(&marker);
+}
+
+TEST(PlanWords, knowHowALockOfSeveralSlotsIsTakenApart) {
+  Marker marker;
+  ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
+  LockRecord pushed = Locks::record("lock:a", {"Zk9xT2w3dFp1R2hYc0pLbWJ2"});
+  pushed.family = "python-redis-lock";
+  pushed.type = ValueType::String;
+  LockRecord votes = Locks::record("rueidislock:0:a", {"a token"});
+  votes.family = "rueidislock";
+  votes.type = ValueType::String;
+  LockRecord braced = Locks::record("a}b{", {"5b1c:42"});
+  const Result<Reply> moved = Reply(Reply::Failure{"MOVED 7 10.0.0.7:7001"}), list = Reply(std::string("list")), string = Reply(std::string("string"));
+  const LockId there{NodeId("10.0.0.7:7001"), 0, LockName("lock:a")};
+  for (const auto &[lock, answers] : std::vector<std::pair<LockRecord, std::vector<Result<Reply>>>>{
+           {pushed, {moved}}, {pushed, {list}}, {pushed, {string}}, {votes, {string, moved, string}}, {braced, {}}}) {
+    auto plan = planRelease(lock, {lock.id, lock.holders.front().id, {}, "test"}, SteadyTime{1h});
+    ASSERT_TRUE(plan) << plan.error().detail;
+    std::vector<KeyPlace> places;
+    for (std::size_t i = 0; i < answers.size(); ++i)
+      places.push_back({keysToFind(*plan).at(i), there, answers[i]});
+    takeApart(*plan, places);
+    for (const auto &said : {wordsOf(plan->effects), plan->risks, {plan->refusal.value_or("released") + "; nothing was changed"}})
+      for (const std::string &words : said)
+        EXPECT_TRUE(planSentence(words).startsWith(u'»')) << words;
+    for (const auto &part : plan->parts)
+      for (const Verdict verdict : {Verdict::Released, Verdict::NotALock, Verdict::Unreachable}) {
+        const QString said = planSentence(withPart({Verdict::Released, "released"}, part, {verdict, "released"}).detail);
+        for (const QString &words : said.split(QStringLiteral("; ")))
+          EXPECT_TRUE(words.startsWith(u'»')) << said.toStdString();
+      }
+  }
   QCoreApplication::removeTranslator(&marker);
 }
 

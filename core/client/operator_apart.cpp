@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/operator_apart.h"
+
+#include "core/release/rehearsal.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace lockhouse {
+namespace {
+
+bool isHome(const NodeStatus &node, const LockId &lock) { return node.id == lock.node && node.db == lock.db; }
+
+// The lock's own first.
+std::vector<LockId> nodesOf(const ReleasePlan &plan, const LockSnapshot &snapshot) {
+  std::vector<LockId> nodes{plan.lock};
+  for (const auto &node : snapshot.nodes)
+    if (mayLieElsewhere(plan) && node.isCluster && node.role == "master" && node.state != NodeState::Down && !isHome(node, plan.lock))
+      nodes.push_back({node.id, node.db, plan.lock.key});
+  return nodes;
+}
+
+} // namespace
+
+bool Operator::Apart::isNeeded(const ReleasePlan &plan, const LockSnapshot &snapshot) {
+  return !isOfOneSlot(plan) && std::ranges::any_of(snapshot.nodes, [&](const NodeStatus &node) { return node.isCluster && isHome(node, plan.lock); });
+}
+
+void Operator::Apart::start(Lanes &lanes, ReleasePlan plan, const LockSnapshot &snapshot, Done done) {
+  const auto self = std::shared_ptr<Apart>(new Apart(lanes, std::move(plan), std::move(done)));
+  self->find(nodesOf(self->m_plan, snapshot));
+}
+
+void Operator::Apart::find(const std::vector<LockId> &nodes) {
+  const auto keys = keysToFind(m_plan);
+  for (const auto &key : keys)
+    m_places.push_back({key, nodes.front(), fail(ErrorCode::Unreachable, "nobody was asked")});
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    for (const auto &node : nodes)
+      if (auto *lane = m_lanes.of(node)) {
+        ++m_open;
+        lane->read({"TYPE", keys[i]}, [self = shared_from_this(), i, node](Result<Reply> type) { self->onPlace(i, node, std::move(type)); });
+      }
+  if (m_open == 0)
+    take();
+}
+
+// Where nobody who is asked has it, the lock's own master says who does.
+void Operator::Apart::onPlace(std::size_t index, const LockId &at, Result<Reply> type) {
+  auto &place = m_places[index];
+  if (isServed(type) || (at == m_plan.lock && !isServed(place.type)))
+    place = {std::move(place.key), at, std::move(type)};
+  if (--m_open == 0)
+    take();
+}
+
+void Operator::Apart::take() {
+  takeApart(m_plan, m_places);
+  m_missing.resize(m_plan.parts.size());
+  for (std::size_t i = 0; i < m_plan.parts.size(); ++i)
+    if (auto *lane = m_lanes.of(m_plan.parts[i].lock)) {
+      ++m_open;
+      const std::array parts{&std::as_const(m_plan.parts[i])};
+      lane->read(rightsCheckOf(parts), [self = shared_from_this(), i](const Result<Reply> &reply) {
+        const std::array one{&std::as_const(self->m_plan.parts[i])};
+        self->m_missing[i] = std::move(missingIn(reply, one).front());
+      });
+      lane->read(rehearsalOf(m_plan.parts[i]), [self = shared_from_this(), i](const Result<Reply> &reply) { self->onRehearsed(i, reply); });
+    }
+  if (m_open == 0)
+    m_done(std::move(m_plan));
+}
+
+void Operator::Apart::onRehearsed(std::size_t index, const Result<Reply> &reply) {
+  addMissing(m_plan, std::move(m_missing[index]), reply);
+  if (--m_open == 0)
+    m_done(std::move(m_plan));
+}
+
+} // namespace lockhouse

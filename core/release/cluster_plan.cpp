@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libraries do on a cluster whose names have no part in braces: python-redis-lock and walrus lock there by commands of one key, but the
+// scripts by which they release name two, and are refused; rueidislock gives each of its keys a command of its own.
+#include "core/release/cluster_plan.h"
+
+#include "core/base/safe_text.h"
+#include "core/release/scripts.h"
+#include "core/release/taking_plan.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+using Kind = Effect::Kind;
+
+constexpr int mostVotes = 9; // of a majority of five
+
+bool runs(const ReleasePlan &plan, const Script &script) { return plan.script && plan.script->name == script.name; }
+
+// Of a key's name, what a cluster derives the slot from.
+std::string_view hashedPart(std::string_view key) {
+  const auto open = key.find('{');
+  const auto close = open == key.npos ? key.npos : key.find('}', open);
+  return close == key.npos || close == open + 1 ? key : key.substr(open + 1, close - open - 1);
+}
+
+std::string typeIn(const Result<Reply> &answer) { return answer ? std::string(answer->text().value_or("")) : std::string(); }
+
+void unrisk(ReleasePlan &plan) { std::erase(plan.risks, severalSlotsRisk); }
+
+void refuse(ReleasePlan &plan) {
+  plan.refusal = "refused on this cluster: the names of its keys put them into several slots, where no script may touch them together";
+  plan.risks.insert(plan.risks.begin(), *plan.refusal);
+}
+
+ReleasePlan partOf(const ReleasePlan &plan, const KeyPlace &place, const Script &script, std::vector<std::string> args) {
+  ReleasePlan part;
+  part.lock = {place.at.node, place.at.db, LockName(place.key)};
+  part.family = plan.family;
+  part.script = &script;
+  part.keys = {place.key};
+  part.args = std::move(args);
+  part.expectHolder = plan.expectHolder;
+  part.expectCount = plan.expectCount;
+  return part;
+}
+
+// The list lies on a node that no connection leads to.
+void leaveUnwoken(ReleasePlan &plan, Effect &push, const KeyPlace &list) {
+  const auto moved = list.type ? std::string(list.type->failure()) : std::string();
+  const auto node = safeText(moved.substr(moved.rfind(' ') + 1), 80);
+  push = {Kind::WakesNone,
+          fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched: wakes nobody", safeText(list.key, 80), node)};
+  plan.risks.push_back(
+      fmt::format("{} lies on {}, a node of this cluster that is not watched: nobody goes on before his own wait ends; watch that node too, or "
+                  "push {} to the list there afterwards",
+                  safeText(list.key, 80), node, briefly(plan.args[1])));
+}
+
+void wakeApart(ReleasePlan &plan, const KeyPlace &list) {
+  const auto push = std::ranges::find_if(plan.effects, [](const Effect &effect) { return effect.kind == Kind::Pushes || effect.kind == Kind::WakesNone; });
+  const auto type = typeIn(list.type);
+  if (!isServed(list.type)) {
+    leaveUnwoken(plan, *push, list);
+  } else if (push->kind == Kind::Pushes && !type.empty() && type != "none" && type != "list") {
+    *push = wakesNone(list.key);
+    plan.risks.push_back(wakesNoneRisk(list.key, plan.args[1]));
+  } else if (push->kind == Kind::Pushes) {
+    plan.effects.push_back({Kind::Leaves, fmt::format("does that by a script of its own, once the lock is free: {} lies in another slot of this cluster, on {}",
+                                                      safeText(list.key, 80), safeText(list.at.node.bytes(), 80))});
+    auto part = partOf(plan, list, release_scripts::wakeList, {plan.args[1], plan.args[2]});
+    part.effects = {*push};
+    plan.parts.push_back(std::move(part));
+  }
+  plan.script = &release_scripts::releaseToken;
+  plan.keys.resize(1);
+  plan.args.resize(1);
+}
+
+// Those that are here; where others lie, the lock has a plan there too.
+void voteApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
+  const auto told = plan.effects.back();
+  const Holder holder{plan.expectHolder, plan.expectCount, HoldMode::Exclusive};
+  std::vector<ReleasePlan> all;
+  bool areElsewhere = false;
+  for (const auto &place : places) {
+    areElsewhere |= !isServed(place.type);
+    if (isServed(place.type) && typeIn(place.type) != "none") {
+      all.push_back(partOf(plan, place, release_scripts::releaseToken, {plan.expectHolder}));
+      all.back().effects = {deletesToken(place.key, holder)};
+    }
+  }
+  if (all.empty())
+    return refuse(plan);
+  plan.script = all.front().script;
+  plan.keys = all.front().keys;
+  plan.args = all.front().args;
+  plan.effects.clear();
+  for (const auto &each : all)
+    plan.effects.push_back(each.effects.front());
+  plan.effects.push_back({Kind::Leaves, "takes each key by a script of its own: they lie in several slots of this cluster"});
+  plan.effects.push_back(told);
+  if (areElsewhere)
+    plan.risks.emplace_back("its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released");
+  plan.parts.assign(std::make_move_iterator(all.begin() + 1), std::make_move_iterator(all.end()));
+}
+
+bool isRefused(Verdict verdict) { return verdict == Verdict::Unreachable || verdict == Verdict::NotAllowed || verdict == Verdict::ReadOnly; }
+
+} // namespace
+
+bool isOfOneSlot(const ReleasePlan &plan) {
+  return std::ranges::all_of(plan.keys, [&](const std::string &key) { return hashedPart(key) == hashedPart(plan.keys.front()); });
+}
+
+std::vector<std::string> keysToFind(const ReleasePlan &plan) {
+  if (runs(plan, release_scripts::releasePush))
+    return {plan.keys[1]};
+  std::vector<std::string> votes;
+  constexpr std::string_view first = "rueidislock:0:";
+  const auto &lock = plan.lock.key.bytes();
+  for (int i = 0; runs(plan, release_scripts::releaseKeys) && lock.starts_with(first) && i < mostVotes; ++i)
+    votes.push_back(fmt::format("rueidislock:{}:{}", i, lock.substr(first.size())));
+  return votes;
+}
+
+bool mayLieElsewhere(const ReleasePlan &plan) { return runs(plan, release_scripts::releasePush); }
+
+bool isServed(const Result<Reply> &answer) { return answer && answer->failureWord() != "MOVED"; }
+
+void takeApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
+  unrisk(plan);
+  if (places.empty())
+    refuse(plan);
+  else if (mayLieElsewhere(plan))
+    wakeApart(plan, places.front());
+  else
+    voteApart(plan, places);
+}
+
+bool isDue(const ReleasePlan &part, const ReleaseAnswer &whole) { return !runs(part, release_scripts::wakeList) || whole.verdict == Verdict::Released; }
+
+ReleaseAnswer withPart(ReleaseAnswer whole, const ReleasePlan &part, const ReleaseAnswer &answer) {
+  const auto key = safeText(part.keys.front(), 80);
+  if (runs(part, release_scripts::wakeList)) {
+    if (answer.verdict == Verdict::Released)
+      whole.detail += fmt::format("; one element was left in {}: one waiter that is blocked there takes the lock", key);
+    else if (answer.verdict == Verdict::NotALock)
+      whole.detail += fmt::format("; nothing was pushed to {}, which is no list: nobody was woken", key);
+    else
+      whole.detail += fmt::format("; nothing could be pushed to {}, so nobody was woken: {}", key, answer.detail);
+    return whole;
+  }
+  if (whole.verdict == Verdict::Released && isRefused(answer.verdict))
+    return {answer.verdict, fmt::format("some of its keys are released, but not {}: {}", key, answer.detail), answer.inDoubt};
+  const bool saysMore = !isRefused(whole.verdict) && whole.verdict != Verdict::Released &&
+                        (answer.verdict == Verdict::Released || answer.verdict == Verdict::Changed || isRefused(answer.verdict));
+  return saysMore ? answer : whole;
+}
+
+} // namespace lockhouse

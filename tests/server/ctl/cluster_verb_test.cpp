@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// lockhousectl over the masters of a cluster: one of them has the key, and the others are no nodes of its lock.
+#include "tests/server/ctl/ctl_house.h"
+#include "tests/support/cluster.h"
+
+namespace lockhouse {
+namespace {
+
+using test::owner;
+using testing::HasSubstr;
+
+const std::string votes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+
+class ClusterVerb : public test::CtlHouse {
+protected:
+  void SetUp() override { ASSERT_TRUE(cluster.isUp()); }
+  test::CtlProcess::Ended at(const std::vector<std::size_t> &nodes, std::vector<std::string> arguments) {
+    for (const auto node : nodes)
+      arguments.insert(arguments.begin(), {"--url", "redis://" + cluster.uri(node).address()});
+    return bare(arguments);
+  }
+  std::vector<std::string> release(const std::string &key, const std::string &holder, const std::string &how) {
+    return {"release", key, "--holder", holder, "--reason", "stuck", how, "--json"};
+  }
+  static nlohmann::json resultsOf(const test::CtlProcess::Ended &ended) { return nlohmann::json::parse(ended.out, nullptr, false)["results"]; }
+
+  test::Cluster cluster;
+};
+
+TEST_F(ClusterVerb, onlyTheMasterThatHasTheKeyIsANodeOfItsLock) {
+  cluster({"HSET", "stock", owner, "1"});
+  const auto home = cluster.ownerOf("stock");
+  for (const auto *how : {"--plan", "--apply"}) {
+    const auto ended = at({0, 1, 2}, release("stock", owner, how));
+    EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+    const auto results = resultsOf(ended);
+    ASSERT_EQ(results.size(), 1U) << ended.out;
+    EXPECT_EQ(results[0]["node"], cluster.uri(home).address());
+  }
+  EXPECT_EQ(cluster({"EXISTS", "stock"}).integer(), 0);
+  const auto again = at({0, 1, 2}, release("stock", owner, "--apply"));
+  EXPECT_EQ(again.code, 5) << again.err;
+  EXPECT_EQ(resultsOf(again)[0]["verdict"], "already-free");
+}
+
+TEST_F(ClusterVerb, whereNoMasterThatIsNamedHasTheKeyTheOneThatDoesIsTold) {
+  cluster({"HSET", "stock", owner, "1"});
+  const auto home = cluster.ownerOf("stock");
+  const auto ended = at({(home + 1) % 3, (home + 2) % 3}, release("stock", owner, "--apply"));
+  EXPECT_THAT(failed(ended, 3), HasSubstr(cluster.uri(home).address()));
+  EXPECT_EQ(resultsOf(ended).size(), 1U);
+}
+
+TEST_F(ClusterVerb, showsAKeyThatIsNotThereAsNotThere) {
+  EXPECT_EQ(at({0, 1, 2}, {"show", "nothing"}).code, 0);
+  cluster({"HSET", "stock", owner, "1"});
+  EXPECT_THAT(at({0, 1, 2}, {"show", "stock"}).out, HasSubstr("redisson-lock"));
+  EXPECT_EQ(at({(cluster.ownerOf("stock") + 1) % 3}, {"show", "stock"}).code, 3);
+}
+
+TEST_F(ClusterVerb, freesARueidislockOnEveryMaster) {
+  for (const auto *key : {"rueidislock:0:job", "rueidislock:1:job", "rueidislock:2:job"})
+    cluster({"SET", key, votes, "PX", "60000"});
+  auto preview = at({0, 1, 2}, {"release", "--filter", "family:rueidislock", "--reason", "stuck", "--plan", "--json"});
+  EXPECT_EQ(preview.code, 0) << preview.err;
+  for (const auto &result : resultsOf(preview)) {
+    EXPECT_TRUE(result["verdict"].is_null()) << result;
+    EXPECT_TRUE(result["plan"]["refusal"].is_null()) << result;
+  }
+  const auto ended = at({0, 1, 2}, {"release", "--filter", "family:rueidislock", "--reason", "stuck", "--apply", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  for (const auto *key : {"rueidislock:0:job", "rueidislock:1:job", "rueidislock:2:job"})
+    EXPECT_EQ(cluster({"EXISTS", key}).integer(), 0) << key;
+}
+
+} // namespace
+} // namespace lockhouse

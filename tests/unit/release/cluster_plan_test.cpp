@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/cluster_plan.h"
+
+#include "core/release/plan_release.h"
+#include "tests/unit/release/records.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const std::string token(24, '\xee');
+
+ReleasePlan planOf(const std::string &family, const std::string &key, const std::string &holder) {
+  auto lock = test::record(family, LockKind::Mutex, key, {{holder, 1}});
+  lock.type = ValueType::String;
+  return planRelease(lock, {lock.id, holder, {}, "stuck"}, SteadyTime(hours(1))).value_or(ReleasePlan{});
+}
+
+KeyPlace at(const std::string &key, const std::string &node, const std::string &type) {
+  return {key, {NodeId(node), 0, LockName(key)}, Reply(std::string(type))};
+}
+
+KeyPlace moved(const std::string &key) { return {key, {NodeId("home"), 0, LockName(key)}, Reply(Reply::Failure{"MOVED 7 10.0.0.7:7001"})}; }
+
+TEST(ClusterPlan, aNameWithAPartInBracesIsOfOneSlotWithItsList) {
+  EXPECT_FALSE(isOfOneSlot(planOf("python-redis-lock", "lock:a", "holder")));
+  EXPECT_TRUE(isOfOneSlot(planOf("python-redis-lock", "lock:{a}", "holder")));
+  EXPECT_TRUE(isOfOneSlot(planOf("token", "lock:a", "0123456789abcdef0123456789abcdef")));
+}
+
+TEST(ClusterPlan, aPartIsDueOnlyWhereThatBeforeItWasReleasedOrWhereItIsAKeyOfTheLock) {
+  auto pushed = planOf("python-redis-lock", "lock:a", "holder");
+  EXPECT_THAT(keysToFind(pushed), ElementsAre("lock-signal:a"));
+  takeApart(pushed, std::vector{at("lock-signal:a", "other", "none")});
+  ASSERT_THAT(pushed.parts, SizeIs(1));
+  EXPECT_THAT(pushed.keys, ElementsAre("lock:a"));
+  EXPECT_EQ(pushed.parts[0].lock.node, NodeId("other"));
+  EXPECT_THAT(pushed.parts[0].args, ElementsAre("1", "1000"));
+  EXPECT_TRUE(isDue(pushed.parts[0], {Verdict::Released, {}}));
+  EXPECT_FALSE(isDue(pushed.parts[0], {Verdict::Changed, {}}));
+  EXPECT_FALSE(isDue(pushed.parts[0], {Verdict::Unreachable, {}, true})) << "in doubt: it may be held still";
+
+  auto votes = planOf("rueidislock", "rueidislock:0:a", token);
+  EXPECT_THAT(keysToFind(votes), SizeIs(9));
+  takeApart(votes, std::vector{moved("rueidislock:0:a"), at("rueidislock:1:a", "home", "string"), at("rueidislock:2:a", "home", "string"),
+                               at("rueidislock:3:a", "home", "none")});
+  EXPECT_THAT(votes.keys, ElementsAre("rueidislock:1:a"));
+  ASSERT_THAT(votes.parts, SizeIs(1));
+  EXPECT_THAT(votes.parts[0].keys, ElementsAre("rueidislock:2:a"));
+  EXPECT_TRUE(isDue(votes.parts[0], {Verdict::Changed, {}}));
+}
+
+TEST(ClusterPlan, aLockIsReleasedWhereAnyOfItsKeysIsAndNoneIsLeft) {
+  auto votes = planOf("rueidislock", "rueidislock:0:a", token);
+  takeApart(votes, std::vector{at("rueidislock:0:a", "home", "string"), at("rueidislock:1:a", "home", "string")});
+  ASSERT_THAT(votes.parts, SizeIs(1));
+  const auto verdict = [&](Verdict whole, Verdict part) { return withPart({whole, "w"}, votes.parts[0], {part, "p"}).verdict; };
+  EXPECT_EQ(verdict(Verdict::AlreadyFree, Verdict::Released), Verdict::Released);
+  EXPECT_EQ(verdict(Verdict::Changed, Verdict::Released), Verdict::Released);
+  EXPECT_EQ(verdict(Verdict::Released, Verdict::Changed), Verdict::Released);
+  EXPECT_EQ(verdict(Verdict::AlreadyFree, Verdict::Changed), Verdict::Changed);
+  EXPECT_EQ(verdict(Verdict::Changed, Verdict::AlreadyFree), Verdict::Changed);
+  EXPECT_EQ(verdict(Verdict::Released, Verdict::Unreachable), Verdict::Unreachable) << "a key of it is still there";
+  EXPECT_EQ(verdict(Verdict::Unreachable, Verdict::Released), Verdict::Unreachable);
+}
+
+TEST(ClusterPlan, whatCannotBeTakenApartIsRefused) {
+  auto plan = planOf("mlanett-redis-lock", "lock:owner:a", "host:1");
+  EXPECT_THAT(keysToFind(plan), IsEmpty());
+  takeApart(plan, {});
+  EXPECT_THAT(plan.refusal.value_or(""), HasSubstr("several slots"));
+  EXPECT_EQ(plan.risks.front(), plan.refusal);
+}
+
+} // namespace
+} // namespace lockhouse
