@@ -158,6 +158,13 @@
 <context>
     <name>ReleaseMany</name>
     <message numerus="yes">
+        <source>Of %n locks not every holder was read: whether this one is among them is not known. The first is %1.</source>
+        <translation>
+            <numerusform>Of one lock not every holder was read: whether this one is among them is not known. It is %1.</numerusform>
+            <numerusform>Of %n locks not every holder was read: whether this one is among them is not known. The first is %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n leases would end in %1, unless they are renewed. Nothing has been changed.</source>
         <translation>
             <numerusform>One lease would end in %1, unless it is renewed. Nothing has been changed.</numerusform>

@@ -3200,6 +3200,12 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>没有一个与您所见相符、可以执行。未更改任何内容。</translation>
     </message>
     <message numerus="yes">
+        <source>Of %n locks not every holder was read: whether this one is among them is not known. The first is %1.</source>
+        <translation>
+            <numerusform>有 %n 个锁未读取全部持有者，无法确定其中是否有此持有者。首个为 %1。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n leases would end in %1, unless they are renewed. Nothing has been changed.</source>
         <translation>
             <numerusform>%n 个租约将在 %1 后结束，除非续期。未更改任何内容。</numerusform>

@@ -19,8 +19,13 @@ std::vector<HoldToRelease> holdsToRelease(std::vector<LockRecordPtr> locks, cons
       for (const LockMember &place : places)
         if (!place.own || place.own->id == one.id)
           holds.push_back({{{place.node, place.db, lock.id.key}, one.id, place.own.value_or(one).count, {}, shortenTo}, number, locks[number]});
+    for (std::string &unread : holder ? unreadHoldsOf(lock, *holder) : std::vector<std::string>())
+      holds.push_back(
+          {{.lock = lock.id, .holder = std::move(unread), .count = {}, .reason = {}, .shortenTo = shortenTo, .isPresumed = true}, number, locks[number]});
   }
   return holds;
 }
+
+bool mayBeHeldBy(const LockRecord &lock, const std::string &holder) { return !holdsOf(lock, holder).empty() || !unreadHoldsOf(lock, holder).empty(); }
 
 } // namespace lockhouse::ui

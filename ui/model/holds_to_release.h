@@ -16,8 +16,12 @@ struct HoldToRelease {
 };
 
 /// The holds of `locks`, of `holder` alone if one is given, on each master that they lie on. Locks that nobody is known to wait for come
-/// first, so that whoever is let in by the others finds the rest free. `shortenTo` as in an intent.
+/// first, so that whoever is let in by the others finds the rest free. `shortenTo` as in an intent. Where a lock has more holders than were
+/// read, those that `holder` may have among them are presumed: the plan asks for them.
 std::vector<HoldToRelease> holdsToRelease(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder = {},
                                           std::optional<milliseconds> shortenTo = {});
+
+/// Whether `holder` has `lock`, or may be among its holders that were not read.
+bool mayBeHeldBy(const LockRecord &lock, const std::string &holder);
 
 } // namespace lockhouse::ui

@@ -2,6 +2,7 @@
 #include "ui/page/locks_page.h"
 
 #include "core/release/holds_of.h"
+#include "ui/model/holds_to_release.h"
 #include "ui/model/lock_sentence.h"
 #include "ui/page/details_lines.h"
 #include "ui/page/details_pane.h"
@@ -208,9 +209,17 @@ std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_table.rowCount(); ++row) {
     const auto &record = m_table.row(row).record;
-    if (isHeld(m_table.row(row)) && !holdsOf(*record, holder).empty())
+    if (isHeld(m_table.row(row)) && mayBeHeldBy(*record, holder))
       locks.push_back(record);
   }
+  return locks;
+}
+
+std::vector<LockRecordPtr> LocksPage::hidingFrom(const std::string &holder) const {
+  std::vector<LockRecordPtr> locks;
+  for (int row = 0; row < m_table.rowCount(); ++row)
+    if (isHeld(m_table.row(row)) && mayHideHoldsOf(*m_table.row(row).record, holder))
+      locks.push_back(m_table.row(row).record);
   return locks;
 }
 

@@ -40,9 +40,11 @@ public:
   std::size_t selectedCount() const;
   std::vector<LockRecordPtr> selected() const;                        ///< as they stand, without those that have gone
   std::vector<LockRecordPtr> shown() const;                           ///< that the view and the filter let through, and are held
-  std::vector<LockRecordPtr> heldBy(const std::string &holder) const; ///< of all that there are
-  bool hasShown() const;                                              ///< shown() is not empty
-  bool canRelease() const;                                            ///< something selected is held, and has not gone
+  std::vector<LockRecordPtr> heldBy(const std::string &holder) const; ///< of all that there are; those too that may be, by mayBeHeldBy()
+  /// Those with holds that were not read and that nobody can ask for by name: some may be of `holder`.
+  std::vector<LockRecordPtr> hidingFrom(const std::string &holder) const;
+  bool hasShown() const;   ///< shown() is not empty
+  bool canRelease() const; ///< something selected is held, and has not gone
   void select(const LockId &id);
   void copyCurrent() const;
   void restoreLayout();

@@ -19,7 +19,8 @@ class ReleaseManyDialog : public QDialog {
   Q_OBJECT
 
 public:
-  ReleaseManyDialog(Engine &engine, std::vector<HoldToRelease> holds, const NodeNames &names, QWidget *parent = nullptr);
+  ReleaseManyDialog(Engine &engine, std::vector<HoldToRelease> holds, const NodeNames &names, QWidget *parent = nullptr,
+                    std::vector<LockRecordPtr> hiding = {}); ///< `hiding` as the flow has it
   ~ReleaseManyDialog() override;
 
   void reject() override;

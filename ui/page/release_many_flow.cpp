@@ -27,15 +27,15 @@ std::optional<std::pair<Verdict, std::string>> changeOf(const ReleaseResult &pla
       return std::pair(Verdict::Changed, std::string("changed: acquired again since it was seen"));
     return {};
   }
-  if (now->seenAt < read)
+  if (now->seenAt < read || now->unread > 0) // what is not among those that were read may still be there
     return {};
   return std::pair(Verdict::Changed, std::string("changed: this holder no longer holds it"));
 }
 
 } // namespace
 
-ReleaseManyFlow::ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent)
-    : QObject(parent), m_engine(engine), m_holds(std::move(holds)) {
+ReleaseManyFlow::ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent, std::vector<LockRecordPtr> hiding)
+    : QObject(parent), m_engine(engine), m_holds(std::move(holds)), m_hiding(std::move(hiding)) {
   wire();
   askForPlans();
 }
@@ -124,12 +124,29 @@ void ReleaseManyFlow::takePlans(quint64 request, const std::vector<ReleaseResult
   if (request != m_request || m_phase != Phase::Planning)
     return;
   m_results = results;
+  dropAbsent();
   m_phase = Phase::Planned;
   m_isStopping = false;
   m_old.start();
   if (m_snapshot)
     review();
   emit moved();
+}
+
+// Those who were presumed and do not hold it: that is no change.
+void ReleaseManyFlow::dropAbsent() {
+  std::size_t kept = 0;
+  for (std::size_t place = 0; place < m_results.size(); ++place) {
+    if (m_holds[place].intent.isPresumed && m_results[place].verdict == Verdict::Changed)
+      continue;
+    if (kept != place) {
+      m_holds[kept] = std::move(m_holds[place]);
+      m_results[kept] = std::move(m_results[place]);
+    }
+    ++kept;
+  }
+  m_holds.resize(kept);
+  m_results.resize(kept);
 }
 
 // Whether something has changed. The script compares again; but holds that look the same and are others it cannot tell apart.

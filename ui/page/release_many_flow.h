@@ -23,12 +23,14 @@ public:
   static constexpr milliseconds longestPreview{100'000}; ///< the engine itself refuses one of two minutes
   static constexpr milliseconds reviewEvery{1'000};
 
-  ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent = nullptr);
+  /// `hiding`: locks of which it is not known whether they are meant too, since their holders were not all read.
+  ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent = nullptr, std::vector<LockRecordPtr> hiding = {});
 
   Phase phase() const { return m_phase; }
   const std::vector<HoldToRelease> &holds() const { return m_holds; }
   /// One for each of holds(), in their order: of planning, once Done of applying. Empty while Planning.
   const std::vector<ReleaseResult> &results() const { return m_results; }
+  const std::vector<LockRecordPtr> &hiding() const { return m_hiding; }
   const ManyProgress &progress() const { return m_progress; }
   bool isShortening() const { return !m_holds.empty() && m_holds.front().intent.shortenTo.has_value(); }
   bool isStopping() const { return m_isStopping; }
@@ -55,6 +57,7 @@ signals:
 private:
   Engine &m_engine;
   std::vector<HoldToRelease> m_holds;
+  std::vector<LockRecordPtr> m_hiding;
   std::vector<ReleaseResult> m_results;
   ManyProgress m_progress;
   LockSnapshotPtr m_snapshot; ///< the newest
@@ -69,6 +72,7 @@ private:
   void askForPlans();
   void takePlans(quint64 request, const std::vector<ReleaseResult> &results);
   void takeResults(quint64 request, const std::vector<ReleaseResult> &results);
+  void dropAbsent();
   bool review();
 };
 

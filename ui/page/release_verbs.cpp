@@ -50,20 +50,22 @@ void ReleaseVerbs::openHolder() {
   if (!lock || !lock->isHeld())
     return open({}, {}, {});
   const std::string holder = lock->holders.front().id;
-  open(m_locks.heldBy(holder), holder, {});
+  open(m_locks.heldBy(holder), holder, {}, m_locks.hidingFrom(holder));
 }
 
 // One hold of one lock has its own dialog, which tells more of it.
-void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo) {
+void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
+                        std::vector<LockRecordPtr> hiding) {
   std::erase_if(locks, [](const LockRecordPtr &lock) { return !lock->isHeld(); });
   if (locks.empty())
     return tell(m_window, tr("Nothing to release"), tr("Nobody holds what is meant."), tr("Choose locks that are held."));
   QDialog *dialog = nullptr;
-  const bool isOne = locks.size() == 1 && locks.front()->members.size() < 2 && (!holder || locks.front()->holders.size() == 1);
+  const LockRecord &first = *locks.front();
+  const bool isOne = locks.size() == 1 && first.members.size() < 2 && (!holder || (first.holders.size() == 1 && first.unread == 0)) && hiding.empty();
   if (isOne)
     dialog = new ReleaseDialog(m_engine, locks.front(), &m_window, shortenTo);
   else
-    dialog = new ReleaseManyDialog(m_engine, holdsToRelease(std::move(locks), holder, shortenTo), m_locks.table().nodeNames(), &m_window);
+    dialog = new ReleaseManyDialog(m_engine, holdsToRelease(std::move(locks), holder, shortenTo), m_locks.table().nodeNames(), &m_window, std::move(hiding));
   dialog->open();
 }
 

@@ -35,7 +35,8 @@ private:
 
   void wire();
   void offer();
-  void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo);
+  void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
+            std::vector<LockRecordPtr> hiding = {});
 };
 
 } // namespace lockhouse::ui

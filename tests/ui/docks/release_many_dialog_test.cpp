@@ -200,6 +200,49 @@ TEST_F(ReleaseManyTest, freesWhatSomebodyWaitsForAfterTheOthers) {
                                    AllOf(StartsWith("intent"), HasSubstr("a:awaited")), StartsWith("released")));
 }
 
+TEST_F(ReleaseManyTest, asksForAHolderWhereNotAllWereRead) {
+  constexpr int readers = 3'000;
+  const auto reader = [](int number) { return "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:" + std::to_string(number); };
+  for (const char *key : {"rw:his", "rw:others"}) {
+    (*m_redis)({"HSET", key, "mode", "read"});
+    for (int i = 0; i < readers; ++i)
+      (*m_redis)({"HSET", key, reader(i), "1"});
+    (*m_redis)({"PEXPIRE", key, "600000"});
+  }
+  const auto isWhole = [](const LockRecordPtr &lock) { return lock->holders.size() + lock->unread == readers; };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_snapshot && std::ranges::count_if(m_snapshot->locks, isWhole) == 2; }, patience));
+  const auto locks = m_snapshot->locks;
+  int last = readers - 1; // whose hold neither row shows
+  const auto isShown = [&](const LockRecordPtr &lock) { return std::ranges::find(lock->holders, reader(last), &Holder::id) != lock->holders.end(); };
+  while (std::ranges::any_of(locks, isShown))
+    --last;
+  const std::string his = reader(last);
+  (*m_redis)({"HDEL", "rw:others", his});
+  (*m_redis)({"HSET", "lock:his", his, "1"});
+  (*m_redis)({"PEXPIRE", "lock:his", "600000"});
+  m_engine->unlock();
+  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(waitForAll(3), his), NodeNames(m_snapshot->nodes));
+  m_dialog->open();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_TRUE(said().contains(u"2 locks would be freed. Nothing has been changed.")) << said().toStdString();
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  const auto seen = m_snapshot->at;
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_snapshot->at - seen > 2 * ReleaseManyFlow::reviewEvery; }, patience)) << "what is read of the row changes nothing";
+  button(QStringLiteral("Release 2 locks"))->click();
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_TRUE(said().contains(u"2 of 2 locks released")) << said().toStdString();
+  EXPECT_EQ(m_redis->number({"HEXISTS", "rw:his", his}), 0);
+  EXPECT_EQ(m_redis->number({"HLEN", "rw:his"}), readers);
+  EXPECT_EQ(m_redis->number({"HLEN", "rw:others"}), readers);
+}
+
+TEST_F(ReleaseManyTest, saysWhereAHolderCannotBeAskedFor) {
+  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(take(2), token), NodeNames(m_snapshot->nodes), nullptr, {m_snapshot->locks.front()});
+  m_dialog->open();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_TRUE(said().contains(u"not every holder was read: whether this one is among them is not known")) << said().toStdString();
+}
+
 TEST_F(ReleaseManyTest, stopsBetweenTwoBatchesAndSaysWhatWasNotTried) {
   constexpr int many = 3'000;
   m_engine->unlock();

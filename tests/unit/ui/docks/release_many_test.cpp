@@ -55,6 +55,21 @@ TEST(HoldsToRelease, ofAThreadAreItsReadsAndThenItsWrites) {
   EXPECT_THAT(told(holdsToRelease({Locks::share(lock)}, thread)), ElementsAre("rw@a " + thread, "rw@a " + write));
 }
 
+TEST(HoldsToRelease, ofOneHolderArePresumedWhereNotAllWereRead) {
+  LockRecord cut = Locks::record("cut", {"read"});
+  cut.type = ValueType::Hash;
+  cut.unread = 9'000;
+  EXPECT_TRUE(mayBeHeldBy(cut, "y"));
+  const auto holds = holdsToRelease({awaited("seen", 0, {"y"}), Locks::share(cut)}, "y");
+  EXPECT_THAT(told(holds), ElementsAre("seen@a y", "cut@a y"));
+  EXPECT_FALSE(holds[0].intent.isPresumed);
+  EXPECT_TRUE(holds[1].intent.isPresumed);
+  EXPECT_FALSE(holds[1].intent.count);
+  EXPECT_THAT(told(holdsToRelease({Locks::share(cut)})), ElementsAre("cut@a read")) << "of all holders nobody is presumed";
+  cut.type = ValueType::List;
+  EXPECT_FALSE(mayBeHeldBy(cut, "y")) << "there nobody can be asked for";
+}
+
 TEST(HoldsToRelease, keepTheCountThatWasSeenAndTheLengthThatIsMeant) {
   LockRecord deep = Locks::record("d", {"h"});
   deep.holders.front().count = 3;
