@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the whole window owes whoever looks at it: one truth at a time, the way out of a broken state, and where the keyboard is.
+#include "core/watch/families.h"
 #include "tests/unit/ui/sample_locks.h"
 #include "ui/bridge/engine.h"
 #include "ui/page/charts_dock.h"
@@ -23,6 +24,7 @@
 #include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTranslator>
 
 #include <gmock/gmock.h>
 
@@ -127,8 +129,30 @@ TEST_F(Frame, theFamiliesAreReadWholeWhereNoneOfThemIsLong) {
   QTest::qWait(1);
   EXPECT_GT(view.columnWidth(LockTable::Family), before) << "a longer one gets more room";
   EXPECT_TRUE(wholly(u"celery-once"_s));
-  EXPECT_GE(view.columnWidth(LockTable::Lock), QFontMetrics(fixedFont()).horizontalAdvance(QString(22, u'0'))) << "the name has what it needs";
+  EXPECT_GE(view.columnWidth(LockTable::Lock), QFontMetrics(fixedFont()).horizontalAdvance(QString(21, u'0'))) << "the name has what it needs";
   EXPECT_GE(view.columnWidth(LockTable::HeldFor), view.fontMetrics().horizontalAdvance(u"≥ 59.9 s"_s) + 16);
+}
+
+TEST_F(Frame, everyFamilyThatIsKnownIsReadWholeInEitherLanguage) {
+  m_window.resize(1440, 900);
+  std::vector<std::string> slugs;
+  for (const Family &family : Families::builtIn().all())
+    slugs.push_back(family.slug);
+  QTranslator chinese;
+  ASSERT_TRUE(chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
+  for (const bool isChinese : {false, true}) {
+    if (isChinese)
+      QCoreApplication::installTranslator(&chinese);
+    MainWindow window(m_engine);
+    window.resize(1440, 900);
+    window.show();
+    emit m_engine.snapshotReady(ofFamilies(slugs));
+    QTest::qWait(1);
+    const LockView &view = window.locks().view();
+    for (const auto &[slug, name] : window.locks().table().familyNames())
+      EXPECT_LE(view.fontMetrics().horizontalAdvance(name) + 18, view.columnWidth(LockTable::Family)) << name.toStdString();
+  }
+  QCoreApplication::removeTranslator(&chinese);
 }
 
 TEST_F(Frame, theDetailsAreNeverCutAtTheirSide) {

@@ -307,7 +307,7 @@ TEST_F(Selection, theNameOfALockIsTheLastToBeCut) {
   for (const int width : {1440, 1280}) {
     m_window.resize(width, 900);
     QTest::qWait(1);
-    EXPECT_GE(view().columnWidth(LockTable::Lock), QFontMetrics(fixedFont()).horizontalAdvance(QString(width == 1440 ? 22 : 14, u'0'))) << width;
+    EXPECT_GE(view().columnWidth(LockTable::Lock), QFontMetrics(fixedFont()).horizontalAdvance(QString(width == 1440 ? 21 : 14, u'0'))) << width;
     EXPECT_LE(view().horizontalHeader()->length(), view().viewport()->width()) << width;
   }
 }

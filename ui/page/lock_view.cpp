@@ -168,7 +168,7 @@ void LockView::restoreColumns() {
   fitColumns();
 }
 
-// Where the name would have too little, others give: half of the lease's bar, a long family's end, and only then a letter of the holder,
+// Where the name would have too little, others give: half of the lease's bar, a letter of the holder, a long family's end, and only then
 // the rest of the bar and what a family is called after its library.
 void LockView::fitColumns() {
   if (m_ownWidths)
@@ -184,9 +184,10 @@ void LockView::fitColumns() {
     width -= given;
     missing -= given;
   };
+  give(LockTable::Expires, m_delegate->readWidth(LockTable::Expires));
+  give(LockTable::HolderColumn, m_delegate->leastWidth(LockTable::HolderColumn));
+  give(LockTable::Family, m_delegate->readWidth(LockTable::Family));
   for (const int column : {LockTable::Expires, LockTable::Family})
-    give(column, m_delegate->readWidth(column));
-  for (const int column : {LockTable::HolderColumn, LockTable::Expires, LockTable::Family})
     give(column, m_delegate->leastWidth(column));
   for (const auto &[column, width] : widths)
     setColumnWidth(column, width);

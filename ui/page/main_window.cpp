@@ -33,7 +33,7 @@
 namespace lockhouse::ui {
 namespace {
 
-constexpr int viewsWidth = 187;
+constexpr int viewsWidth = 171;
 constexpr int slowTicks = 3; ///< counts and freshness change at a third of the pace of the bars
 
 /// The first part of a pane that takes the keyboard; null if none does.

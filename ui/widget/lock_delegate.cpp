@@ -23,11 +23,11 @@ constexpr int leastBarWidth = 16;
 constexpr int barGap = 8;
 constexpr int barHeight = 6;
 constexpr int badgeGap = 7;
-constexpr int nameLetters = 22;
+constexpr int nameLetters = 21;
 constexpr int holderLetters = 12;
 constexpr int leastHolderLetters = 11;
 constexpr int mostFamilyLetters = 22;
-constexpr int readFamilyLetters = 14; ///< with so many most names can be told apart
+constexpr int readFamilyLetters = 18; ///< of average ones: with so many every family that is known here is read whole
 constexpr int leastFamilyLetters = 7;
 
 /// The times that a column shows, at their widest.
@@ -70,7 +70,7 @@ int LockDelegate::rowHeight() const { return std::max(scaledLength(m_font, 27), 
 
 int LockDelegate::usualWidth(int column) const {
   const auto text = [this](const QString &sample) { return m_metrics.horizontalAdvance(sample) + 2 * margin + 2; };
-  const auto fixed = [this](int letters) { return m_fixedMetrics.horizontalAdvance(u'0') * letters + 2 * margin + 2; };
+  const auto fixed = [this](int letters) { return m_fixedMetrics.horizontalAdvance(QString(letters, u'0')) + 2 * margin + 2; };
   const auto widest = [&](const std::vector<QString> &samples) { return text(this->widest(samples)); };
   const auto heading = [&] { return text(m_order.table().headerData(column, Qt::Horizontal).toString()) + margin; };
   switch (column) {
@@ -97,7 +97,7 @@ int LockDelegate::readWidth(int column) const {
 int LockDelegate::leastWidth(int column) const {
   switch (column) {
   case LockTable::Family: return std::min(usualWidth(column), m_metrics.horizontalAdvance(QString(leastFamilyLetters, u'n') + u'…') + 2 * margin + 2);
-  case LockTable::HolderColumn: return m_fixedMetrics.horizontalAdvance(u'0') * leastHolderLetters + 2 * margin + 2;
+  case LockTable::HolderColumn: return m_fixedMetrics.horizontalAdvance(QString(leastHolderLetters, u'0')) + 2 * margin + 2;
   case LockTable::Expires: return usualWidth(column) - barWidth - barGap;
   default: return usualWidth(column);
   }
