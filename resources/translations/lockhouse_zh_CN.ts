@@ -209,6 +209,807 @@
     </message>
 </context>
 <context>
+    <name>ErrorWords</name>
+    <message>
+        <source>the outcome could not be recorded: %1</source>
+        <translation>结果无法记录：%1</translation>
+    </message>
+    <message>
+        <source>a command without a name</source>
+        <translation>命令没有名称</translation>
+    </message>
+    <message>
+        <source>too much waits to be written to the server</source>
+        <translation>等待写入服务器的数据过多</translation>
+    </message>
+    <message>
+        <source>send less, or wait for answers</source>
+        <translation>请减少发送，或等待应答</translation>
+    </message>
+    <message>
+        <source>not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>no connection</source>
+        <translation>无连接</translation>
+    </message>
+    <message>
+        <source>wait for the connection</source>
+        <translation>请等待连接建立</translation>
+    </message>
+    <message>
+        <source>the server did not answer in time</source>
+        <translation>服务器未及时应答</translation>
+    </message>
+    <message>
+        <source>check whether it is overloaded or stopped</source>
+        <translation>请检查它是否过载或已停止</translation>
+    </message>
+    <message>
+        <source>the connection was lost before the answer: %1</source>
+        <translation>收到应答之前连接已断开：%1</translation>
+    </message>
+    <message>
+        <source>look whether the command ran</source>
+        <translation>请查看命令是否已执行</translation>
+    </message>
+    <message>
+        <source>the connection was lost before the command left: %1</source>
+        <translation>命令发出之前连接已断开：%1</translation>
+    </message>
+    <message>
+        <source>the host has no address</source>
+        <translation>主机没有地址</translation>
+    </message>
+    <message>
+        <source>check the host in the URL</source>
+        <translation>请检查 URL 中的主机</translation>
+    </message>
+    <message>
+        <source>the host&apos;s name is not known: %1</source>
+        <translation>无法解析主机名：%1</translation>
+    </message>
+    <message>
+        <source>the socket&apos;s path is too long</source>
+        <translation>套接字路径过长</translation>
+    </message>
+    <message>
+        <source>a Unix socket&apos;s path has at most 107 bytes</source>
+        <translation>Unix 套接字路径最长 107 字节</translation>
+    </message>
+    <message>
+        <source>no answer to the TLS handshake within %1 ms</source>
+        <translation>TLS 握手在 %1 毫秒内没有应答</translation>
+    </message>
+    <message>
+        <source>a server without TLS waits like this: use redis://, or the server&apos;s TLS port</source>
+        <translation>未启用 TLS 的服务器会这样一直等待：请改用 redis://，或服务器的 TLS 端口</translation>
+    </message>
+    <message>
+        <source>no connection within %1 ms</source>
+        <translation>%1 毫秒内未能建立连接</translation>
+    </message>
+    <message>
+        <source>check the network and the address</source>
+        <translation>请检查网络和地址</translation>
+    </message>
+    <message>
+        <source>cannot connect: %1</source>
+        <translation>无法连接：%1</translation>
+    </message>
+    <message>
+        <source>start the server or check the URL</source>
+        <translation>请启动服务器，或检查 URL</translation>
+    </message>
+    <message>
+        <source>the connection was closed here</source>
+        <translation>连接已由本端关闭</translation>
+    </message>
+    <message>
+        <source>the server speaks TLS on this port</source>
+        <translation>服务器在此端口使用 TLS</translation>
+    </message>
+    <message>
+        <source>use rediss:// instead of redis://</source>
+        <translation>请将 redis:// 改为 rediss://</translation>
+    </message>
+    <message>
+        <source>the server sent %1</source>
+        <translation>服务器发来了%1</translation>
+    </message>
+    <message>
+        <source>a reply that nobody asked for</source>
+        <translation>无人请求的应答</translation>
+    </message>
+    <message>
+        <source>something that nobody asked for</source>
+        <translation>无人请求的内容</translation>
+    </message>
+    <message>
+        <source>a message out of place</source>
+        <translation>位置不对的消息</translation>
+    </message>
+    <message>
+        <source>another answer than that to a subscription</source>
+        <translation>并非订阅应答的内容</translation>
+    </message>
+    <message>
+        <source>another answer than that to PING</source>
+        <translation>并非 PING 应答的内容</translation>
+    </message>
+    <message>
+        <source>a reply of a type that RESP2 does not have</source>
+        <translation>RESP2 中不存在的应答类型</translation>
+    </message>
+    <message>
+        <source>a line that is too long</source>
+        <translation>过长的行</translation>
+    </message>
+    <message>
+        <source>a line that does not end with CRLF</source>
+        <translation>未以 CRLF 结尾的行</translation>
+    </message>
+    <message>
+        <source>an integer that is not one</source>
+        <translation>不是整数的整数应答</translation>
+    </message>
+    <message>
+        <source>a bulk string of an impossible length</source>
+        <translation>长度不可能的批量字符串</translation>
+    </message>
+    <message>
+        <source>an array of an impossible length</source>
+        <translation>长度不可能的数组</translation>
+    </message>
+    <message>
+        <source>an array with too many elements</source>
+        <translation>元素过多的数组</translation>
+    </message>
+    <message>
+        <source>arrays nested too deep</source>
+        <translation>嵌套过深的数组</translation>
+    </message>
+    <message>
+        <source>a bulk string that does not end with CRLF</source>
+        <translation>未以 CRLF 结尾的批量字符串</translation>
+    </message>
+    <message>
+        <source>a reply that is too large</source>
+        <translation>过大的应答</translation>
+    </message>
+    <message>
+        <source>a reply that cannot be parsed</source>
+        <translation>无法解析的应答</translation>
+    </message>
+    <message>
+        <source>check that a Redis server listens there</source>
+        <translation>请确认那里监听的是 Redis 服务器</translation>
+    </message>
+    <message>
+        <source>no login within %1 ms</source>
+        <translation>%1 毫秒内未能完成登录</translation>
+    </message>
+    <message>
+        <source>check that a Redis server answers there</source>
+        <translation>请确认那里应答的是 Redis 服务器</translation>
+    </message>
+    <message>
+        <source>the server closed the connection</source>
+        <translation>服务器关闭了连接</translation>
+    </message>
+    <message>
+        <source>it is dialled again</source>
+        <translation>正在重新连接</translation>
+    </message>
+    <message>
+        <source>the connection was lost: %1 during the login</source>
+        <translation>登录期间连接断开：%1</translation>
+    </message>
+    <message>
+        <source>the connection was lost: %1</source>
+        <translation>连接已断开：%1</translation>
+    </message>
+    <message>
+        <source>the server closed the connection during the login</source>
+        <translation>服务器在登录期间关闭了连接</translation>
+    </message>
+    <message>
+        <source>check that a Redis server listens there, and redis:// or rediss://</source>
+        <translation>请确认那里监听的是 Redis 服务器，并检查应使用 redis:// 还是 rediss://</translation>
+    </message>
+    <message>
+        <source>the server spoke before it was asked</source>
+        <translation>服务器未被询问就先发来了数据</translation>
+    </message>
+    <message>
+        <source>the server turns clients away: %1</source>
+        <translation>服务器拒绝客户端：%1</translation>
+    </message>
+    <message>
+        <source>it is tried again; free a client or wait until it has loaded</source>
+        <translation>会自动重试；请释放一个客户端，或等待其加载完成</translation>
+    </message>
+    <message>
+        <source>the server refused the login: %1</source>
+        <translation>服务器拒绝了登录：%1</translation>
+    </message>
+    <message>
+        <source>an answer that is neither OK nor an error</source>
+        <translation>既非 OK 也非错误的应答</translation>
+    </message>
+    <message>
+        <source>check the user and the password in the URL</source>
+        <translation>请检查 URL 中的用户名和密码</translation>
+    </message>
+    <message>
+        <source>the server wants a password</source>
+        <translation>服务器要求密码</translation>
+    </message>
+    <message>
+        <source>put user and password into the URL: redis://user:password@host</source>
+        <translation>请在 URL 中写入用户名和密码：redis://user:password@host</translation>
+    </message>
+    <message>
+        <source>database %1 cannot be selected: %2</source>
+        <translation>无法选择数据库 %1：%2</translation>
+    </message>
+    <message>
+        <source>choose another database in the URL</source>
+        <translation>请在 URL 中选择其他数据库</translation>
+    </message>
+    <message>
+        <source>check that this port speaks TLS, and the certificates in the URL</source>
+        <translation>请确认此端口使用 TLS，并检查 URL 中的证书</translation>
+    </message>
+    <message>
+        <source>connect by a name that the certificate holds instead of &apos;%1&apos;</source>
+        <translation>请用证书中的名称连接，而不是“%1”</translation>
+    </message>
+    <message>
+        <source>renew the server&apos;s certificate, or set this machine&apos;s clock</source>
+        <translation>请更新服务器证书，或校准本机时钟</translation>
+    </message>
+    <message>
+        <source>name the authority that signed it with ?cacert=FILE</source>
+        <translation>请用 ?cacert=FILE 指明签发它的机构</translation>
+    </message>
+    <message>
+        <source>the server&apos;s certificate was refused: %1</source>
+        <translation>服务器证书被拒绝：%1</translation>
+    </message>
+    <message>
+        <source>the trusted certificates cannot be read: %1</source>
+        <translation>无法读取受信任的证书：%1</translation>
+    </message>
+    <message>
+        <source>the client certificate cannot be read: %1</source>
+        <translation>无法读取客户端证书：%1</translation>
+    </message>
+    <message>
+        <source>the private key cannot be read: %1</source>
+        <translation>无法读取私钥：%1</translation>
+    </message>
+    <message>
+        <source>check the file that the URL names</source>
+        <translation>请检查 URL 指明的文件</translation>
+    </message>
+    <message>
+        <source>the host&apos;s name cannot be checked against a certificate</source>
+        <translation>无法用证书核对主机名</translation>
+    </message>
+    <message>
+        <source>the server does not speak TLS on this port</source>
+        <translation>服务器在此端口未使用 TLS</translation>
+    </message>
+    <message>
+        <source>use redis:// instead of rediss://, or the server&apos;s TLS port</source>
+        <translation>请将 rediss:// 改为 redis://，或使用服务器的 TLS 端口</translation>
+    </message>
+    <message>
+        <source>the server wants a client certificate</source>
+        <translation>服务器要求客户端证书</translation>
+    </message>
+    <message>
+        <source>name one with ?cert=FILE&amp;key=FILE</source>
+        <translation>请用 ?cert=FILE&amp;key=FILE 指明</translation>
+    </message>
+    <message>
+        <source>the server ended the TLS handshake</source>
+        <translation>服务器中止了 TLS 握手</translation>
+    </message>
+    <message>
+        <source>TLS failed: %1</source>
+        <translation>TLS 失败：%1</translation>
+    </message>
+    <message>
+        <source>ask for an ACL rule that allows it</source>
+        <translation>请申请允许此操作的 ACL 规则</translation>
+    </message>
+    <message>
+        <source>use the master of this replica</source>
+        <translation>请使用此副本的主节点</translation>
+    </message>
+    <message>
+        <source>wait until the script that runs there has ended, or end it with SCRIPT KILL</source>
+        <translation>请等待那里运行的脚本结束，或用 SCRIPT KILL 结束它</translation>
+    </message>
+    <message>
+        <source>wait until the server has read its data</source>
+        <translation>请等待服务器读完数据</translation>
+    </message>
+    <message>
+        <source>free memory on the server, or raise its maxmemory</source>
+        <translation>请释放服务器内存，或调高 maxmemory</translation>
+    </message>
+    <message>
+        <source>free space on the server&apos;s disk: it cannot save what it is given</source>
+        <translation>请释放服务器磁盘空间：它无法保存数据</translation>
+    </message>
+    <message>
+        <source>bring the server&apos;s replicas back, or lower its min-replicas-to-write</source>
+        <translation>请恢复服务器的副本，或调低 min-replicas-to-write</translation>
+    </message>
+    <message>
+        <source>use the master, or wait until this replica reaches it</source>
+        <translation>请使用主节点，或等待此副本连上主节点</translation>
+    </message>
+    <message>
+        <source>wait until the cluster serves all of its slots</source>
+        <translation>请等待集群恢复全部槽位</translation>
+    </message>
+    <message>
+        <source>wait until the cluster has moved the slot</source>
+        <translation>请等待集群完成槽位迁移</translation>
+    </message>
+    <message>
+        <source>give the keys names that share a part in braces, such as {order:7}</source>
+        <translation>请让各键名共用花括号中的部分，例如 {order:7}</translation>
+    </message>
+    <message>
+        <source>give a URL of the cluster&apos;s node that the answer names</source>
+        <translation>请给出应答所指集群节点的 URL</translation>
+    </message>
+    <message>
+        <source>choose another key: this one holds something else</source>
+        <translation>请选择其他键：此键存放的是别的内容</translation>
+    </message>
+    <message>
+        <source>leave the database out of the URL</source>
+        <translation>请从 URL 中去掉数据库</translation>
+    </message>
+    <message>
+        <source>check whether the server has renamed or lacks this command</source>
+        <translation>请检查服务器是否重命名了此命令或没有此命令</translation>
+    </message>
+    <message>
+        <source>changes are not announced to this user, so the server is polled</source>
+        <translation>变更不会通知此用户，因此改为轮询服务器</translation>
+    </message>
+    <message>
+        <source>permit CLIENT ID, CLIENT TRACKING and SUBSCRIBE to __redis__:invalidate</source>
+        <translation>请允许 CLIENT ID、CLIENT TRACKING 以及订阅 __redis__:invalidate</translation>
+    </message>
+    <message>
+        <source>tracking is refused, and whether keyspace notifications tell of every lock is not shown to this user, so the server is polled</source>
+        <translation>跟踪被拒绝，且此用户无法得知键空间通知是否涵盖所有锁，因此改为轮询服务器</translation>
+    </message>
+    <message>
+        <source>permit CLIENT TRACKING, or CONFIG GET and INFO</source>
+        <translation>请允许 CLIENT TRACKING，或 CONFIG GET 与 INFO</translation>
+    </message>
+    <message>
+        <source>tracking is refused and keyspace notifications are off, so the server is polled</source>
+        <translation>跟踪被拒绝且键空间通知未开启，因此改为轮询服务器</translation>
+    </message>
+    <message>
+        <source>permit CLIENT TRACKING, or set notify-keyspace-events to AE</source>
+        <translation>请允许 CLIENT TRACKING，或将 notify-keyspace-events 设为 AE</translation>
+    </message>
+    <message>
+        <source>no second connection for the change feed, so the server is polled: %1</source>
+        <translation>变更推送没有第二条连接，因此改为轮询服务器：%1</translation>
+    </message>
+    <message>
+        <source>the change feed does not answer</source>
+        <translation>变更推送没有应答</translation>
+    </message>
+    <message>
+        <source>check whether the server is overloaded or stopped</source>
+        <translation>请检查服务器是否过载或已停止</translation>
+    </message>
+    <message>
+        <source>this user may not read %1, which tells whether this number is a lock</source>
+        <translation>此用户无权读取 %1，而它决定此数字是否为锁</translation>
+    </message>
+    <message>
+        <source>permit its name in the user&apos;s ACL</source>
+        <translation>请在该用户的 ACL 中允许此键名</translation>
+    </message>
+    <message>
+        <source>a key changes its type faster than it can be read</source>
+        <translation>键的类型变化过快，来不及读取</translation>
+    </message>
+    <message>
+        <source>permit CLIENT TRACKING, or INFO</source>
+        <translation>请允许 CLIENT TRACKING，或 INFO</translation>
+    </message>
+    <message>
+        <source>INFO is refused, so what keyspace notifications do not tell would be missed, and the server is polled</source>
+        <translation>INFO 被拒绝，键空间通知未告知的变化会被遗漏，因此改为轮询服务器</translation>
+    </message>
+    <message>
+        <source>keyspace notifications were narrowed, so the server is polled</source>
+        <translation>键空间通知的范围被缩小，因此改为轮询服务器</translation>
+    </message>
+    <message>
+        <source>set notify-keyspace-events to AE, or permit CLIENT TRACKING</source>
+        <translation>请将 notify-keyspace-events 设为 AE，或允许 CLIENT TRACKING</translation>
+    </message>
+    <message>
+        <source>the server is reading its data</source>
+        <translation>服务器正在读取数据</translation>
+    </message>
+    <message>
+        <source>wait until it has</source>
+        <translation>请等待其完成</translation>
+    </message>
+    <message>
+        <source>this is the same database of the same server as %1</source>
+        <translation>这与 %1 是同一服务器的同一数据库</translation>
+    </message>
+    <message>
+        <source>name it once</source>
+        <translation>请只指明一次</translation>
+    </message>
+    <message>
+        <source>another server, or the same one restarted, answers now</source>
+        <translation>现在应答的是另一台服务器，或同一台已重启</translation>
+    </message>
+    <message>
+        <source>data changes but keyspace notifications are silent, so the server is polled</source>
+        <translation>数据有变化但没有键空间通知，因此改为轮询服务器</translation>
+    </message>
+    <message>
+        <source>locks change that keyspace notifications do not tell of, so the server is polled</source>
+        <translation>有锁的变化未得到键空间通知，因此改为轮询服务器</translation>
+    </message>
+    <message>
+        <source>changes come faster than they can be read</source>
+        <translation>变更过快，来不及读取</translation>
+    </message>
+    <message>
+        <source>the mirror is made anew</source>
+        <translation>正在重建镜像</translation>
+    </message>
+    <message>
+        <source>this user may not read the key</source>
+        <translation>此用户无权读取该键</translation>
+    </message>
+    <message>
+        <source>the watcher was closed</source>
+        <translation>监视已关闭</translation>
+    </message>
+    <message>
+        <source>CLIENT ID is refused, so changes cannot be tracked</source>
+        <translation>CLIENT ID 被拒绝，因此无法跟踪变更</translation>
+    </message>
+    <message>
+        <source>permit CLIENT ID and CLIENT TRACKING</source>
+        <translation>请允许 CLIENT ID 与 CLIENT TRACKING</translation>
+    </message>
+    <message>
+        <source>this node is not watched</source>
+        <translation>此节点未被监视</translation>
+    </message>
+    <message>
+        <source>name it with --url</source>
+        <translation>请用 --url 指明</translation>
+    </message>
+    <message>
+        <source>a reason is needed: it is kept in the audit log</source>
+        <translation>必须填写原因：它会保存在审计日志中</translation>
+    </message>
+    <message>
+        <source>the audit log cannot be written, so nothing was sent: %1</source>
+        <translation>无法写入审计日志，因此未发送任何内容：%1</translation>
+    </message>
+    <message>
+        <source>nothing has been changed</source>
+        <translation>未更改任何内容</translation>
+    </message>
+    <message>
+        <source>nothing was changed</source>
+        <translation>未更改任何内容</translation>
+    </message>
+    <message>
+        <source>no lock is there</source>
+        <translation>那里没有锁</translation>
+    </message>
+    <message>
+        <source>the key is a %1 that is no lock</source>
+        <translation>该键是 %1，不是锁</translation>
+    </message>
+    <message>
+        <source>look at the lock again</source>
+        <translation>请再查看此锁</translation>
+    </message>
+    <message>
+        <source>locked again before the release was sent</source>
+        <translation>释放发出之前已重新锁定为只读</translation>
+    </message>
+    <message>
+        <source>this user may not read %1, which a release has to look at</source>
+        <translation>此用户无权读取 %1，而释放时必须查看它</translation>
+    </message>
+    <message>
+        <source>give a path that you may write</source>
+        <translation>请给出可写的路径</translation>
+    </message>
+    <message>
+        <source>cannot make the folder: %1</source>
+        <translation>无法创建文件夹：%1</translation>
+    </message>
+    <message>
+        <source>cannot make the file: %1</source>
+        <translation>无法创建文件：%1</translation>
+    </message>
+    <message>
+        <source>cannot read the file&apos;s rights: %1</source>
+        <translation>无法读取文件权限：%1</translation>
+    </message>
+    <message>
+        <source>not a regular file</source>
+        <translation>不是普通文件</translation>
+    </message>
+    <message>
+        <source>give another path</source>
+        <translation>请给出其他路径</translation>
+    </message>
+    <message>
+        <source>others may read the file and its rights cannot be changed: %1</source>
+        <translation>其他用户可读此文件，且无法更改其权限：%1</translation>
+    </message>
+    <message>
+        <source>free some space on the disk</source>
+        <translation>请释放磁盘空间</translation>
+    </message>
+    <message>
+        <source>another process is writing it; try again</source>
+        <translation>另一进程正在写入；请重试</translation>
+    </message>
+    <message>
+        <source>keep the file as evidence and give another path</source>
+        <translation>请保留该文件作为证据，并给出其他路径</translation>
+    </message>
+    <message>
+        <source>the log takes new records only</source>
+        <translation>日志只接受新记录</translation>
+    </message>
+    <message>
+        <source>check the file, its folder and the disk</source>
+        <translation>请检查该文件、所在文件夹和磁盘</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>the file is a database of something else</source>
+        <translation>该文件是其他用途的数据库</translation>
+    </message>
+    <message>
+        <source>the file is an audit log of version %1, this Lockhouse knows version %2</source>
+        <translation>该文件是版本 %1 的审计日志，此 Lockhouse 支持版本 %2</translation>
+    </message>
+    <message>
+        <source>use the Lockhouse that made it, or give another path</source>
+        <translation>请使用创建它的 Lockhouse，或给出其他路径</translation>
+    </message>
+    <message>
+        <source>there is no place for the audit log: no home folder is known</source>
+        <translation>没有存放审计日志的位置：主目录未知</translation>
+    </message>
+    <message>
+        <source>set HOME or XDG_STATE_HOME, or name a file</source>
+        <translation>请设置 HOME 或 XDG_STATE_HOME，或指明文件</translation>
+    </message>
+    <message>
+        <source>the audit log takes no changes</source>
+        <translation>审计日志不允许修改</translation>
+    </message>
+    <message>
+        <source>the audit log takes no removals</source>
+        <translation>审计日志不允许删除</translation>
+    </message>
+    <message>
+        <source>the audit log takes new records only</source>
+        <translation>审计日志只接受新记录</translation>
+    </message>
+    <message>
+        <source>database disk image is malformed</source>
+        <translation>数据库文件已损坏</translation>
+    </message>
+    <message>
+        <source>file is not a database</source>
+        <translation>该文件不是数据库</translation>
+    </message>
+    <message>
+        <source>database is locked</source>
+        <translation>数据库已被锁定</translation>
+    </message>
+    <message>
+        <source>unable to open database file</source>
+        <translation>无法打开数据库文件</translation>
+    </message>
+    <message>
+        <source>attempt to write a readonly database</source>
+        <translation>数据库为只读</translation>
+    </message>
+    <message>
+        <source>disk I/O error</source>
+        <translation>磁盘读写错误</translation>
+    </message>
+    <message>
+        <source>database or disk is full</source>
+        <translation>数据库或磁盘已满</translation>
+    </message>
+    <message>
+        <source>the release was sent and may have happened: look again; where this hold is still there, release it again: that takes it from no other holder</source>
+        <translation>释放已发出，可能已生效：请再次查看；若此持有仍在，可再次释放：不会影响其他持有者</translation>
+    </message>
+    <message>
+        <source>not a lock of the family %1 any more: the key is a %2</source>
+        <translation>不再是类型 %1 的锁：该键现为 %2</translation>
+    </message>
+    <message>
+        <source>the script gave an answer of an unknown form</source>
+        <translation>脚本给出了未知形式的应答</translation>
+    </message>
+    <message>
+        <source>check the server, then run this again</source>
+        <translation>请检查服务器，然后重新运行</translation>
+    </message>
+    <message>
+        <source>the run was stopped before it began</source>
+        <translation>运行在开始之前已停止</translation>
+    </message>
+    <message>
+        <source>the node did not confirm every release</source>
+        <translation>节点未确认每一次释放</translation>
+    </message>
+    <message>
+        <source>what is left ends with its lease</source>
+        <translation>剩余的锁将随租约结束</translation>
+    </message>
+    <message>
+        <source>the node was away when the run ended</source>
+        <translation>运行结束时节点不可用</translation>
+    </message>
+    <message>
+        <source>the figures are of the time before</source>
+        <translation>数据为此前的统计</translation>
+    </message>
+    <message>
+        <source>no client had the lock and gave it back in the time of the run</source>
+        <translation>运行期间没有客户端取得并归还锁</translation>
+    </message>
+    <message>
+        <source>see in INFO replication of the node that it has so many replicas, or run it for longer</source>
+        <translation>请在节点的 INFO replication 中确认其副本数，或延长运行时间</translation>
+    </message>
+    <message>
+        <source>run it for longer</source>
+        <translation>请延长运行时间</translation>
+    </message>
+    <message>
+        <source>too few nodes answer for a quorum</source>
+        <translation>应答的节点过少，达不到法定数量</translation>
+    </message>
+    <message>
+        <source>Connection refused</source>
+        <translation>连接被拒绝</translation>
+    </message>
+    <message>
+        <source>Connection reset by peer</source>
+        <translation>连接被对端重置</translation>
+    </message>
+    <message>
+        <source>Connection timed out</source>
+        <translation>连接超时</translation>
+    </message>
+    <message>
+        <source>No route to host</source>
+        <translation>没有到主机的路由</translation>
+    </message>
+    <message>
+        <source>Network is unreachable</source>
+        <translation>网络不可达</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>没有那个文件或目录</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>权限不足</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>是一个目录</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>不是目录</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>设备上没有剩余空间</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>只读文件系统</translation>
+    </message>
+    <message>
+        <source>Broken pipe</source>
+        <translation>管道已断开</translation>
+    </message>
+    <message>
+        <source>Name or service not known</source>
+        <translation>未知的名称或服务</translation>
+    </message>
+    <message>
+        <source>Temporary failure in name resolution</source>
+        <translation>名称解析暂时失败</translation>
+    </message>
+    <message>
+        <source>No address associated with hostname</source>
+        <translation>主机名没有对应的地址</translation>
+    </message>
+    <message>
+        <source>self-signed certificate</source>
+        <translation>自签名证书</translation>
+    </message>
+    <message>
+        <source>self-signed certificate in certificate chain</source>
+        <translation>证书链中有自签名证书</translation>
+    </message>
+    <message>
+        <source>unable to get local issuer certificate</source>
+        <translation>找不到本地签发者证书</translation>
+    </message>
+    <message>
+        <source>unable to verify the first certificate</source>
+        <translation>无法验证首个证书</translation>
+    </message>
+    <message>
+        <source>certificate has expired</source>
+        <translation>证书已过期</translation>
+    </message>
+    <message>
+        <source>certificate is not yet valid</source>
+        <translation>证书尚未生效</translation>
+    </message>
+    <message>
+        <source>hostname mismatch</source>
+        <translation>主机名不匹配</translation>
+    </message>
+    <message>
+        <source>IP address mismatch</source>
+        <translation>IP 地址不匹配</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>where, what is wrong</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <comment>what is wrong, what to do</comment>
+        <translation>%1；%2</translation>
+    </message>
+</context>
+<context>
     <name>Evidence</name>
     <message>
         <source>value has the form of a PHP uniqid, as redlock-php writes</source>
@@ -2729,10 +3530,6 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>its holders lie in one packed value, which only its own library can rewrite</source>
         <translation>各持有者存于一个打包的值中，只有其自己的库能改写</translation>
-    </message>
-    <message>
-        <source>the outcome could not be recorded: %1</source>
-        <translation>结果无法记录：%1</translation>
     </message>
     <message>
         <source>changed: clients queue for it, so it is a fair lock now: plan it anew</source>

@@ -136,7 +136,7 @@ void Engine::loadAudit(int most) {
   m_core->disk.post([this, path = m_core->options.auditPath, most = static_cast<std::size_t>(std::max(most, 0))] {
     auto records = newestAudit(path, most);
     m_core->later([this, records = std::move(records)] {
-      emit auditLoaded(records.value_or(std::vector<AuditRecord>{}), records ? QString() : QString::fromStdString(records.error().sentence()));
+      emit auditLoaded(records.value_or(std::vector<AuditRecord>{}), records ? std::optional<Error>() : records.error());
     });
   });
 }

@@ -14,6 +14,7 @@
 #include <QObject>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lockhouse::ui {
@@ -73,7 +74,7 @@ signals:
   void manyPlanned(quint64 request, const std::vector<lockhouse::ReleaseResult> &results);
   void manyApplied(quint64 request, const std::vector<lockhouse::ReleaseResult> &results);
   void unlockedChanged(bool unlocked);
-  void auditLoaded(const std::vector<lockhouse::AuditRecord> &records, const QString &error);
+  void auditLoaded(const std::vector<lockhouse::AuditRecord> &records, const std::optional<lockhouse::Error> &error);
   void auditChecked(const lockhouse::ui::AuditCheck &check);
   void stressProgressed(const lockhouse::StressProgress &progress);
   void stressFinished(const lockhouse::ui::StressOutcome &outcome);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/node_trouble.h"
 
-#include "ui/widget/plain_text.h"
+#include "ui/model/error_words.h"
 
 #include <QCoreApplication>
 
@@ -22,11 +22,12 @@ QString withoutStop(QString text) {
 } // namespace
 
 QString troubleText(const Error &error) {
-  const QString next = withoutStop(fromUtf8(error.next));
-  return next.isEmpty() ? troubleWhat(error) : NodeTrouble::tr("%1; %2.", "what is wrong with a node; what to do").arg(withoutStop(fromUtf8(error.what)), next);
+  const QString next = withoutStop(errorWords(error.next));
+  return next.isEmpty() ? troubleWhat(error)
+                        : NodeTrouble::tr("%1; %2.", "what is wrong with a node; what to do").arg(withoutStop(errorWords(error.what)), next);
 }
 
-QString troubleWhat(const Error &error) { return NodeTrouble::tr("%1.", "what is wrong with a node").arg(withoutStop(fromUtf8(error.what))); }
+QString troubleWhat(const Error &error) { return NodeTrouble::tr("%1.", "what is wrong with a node").arg(withoutStop(errorWords(error.what))); }
 
 QString troubleTitle(ErrorCode code) {
   switch (code) {

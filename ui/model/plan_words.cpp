@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/plan_words.h"
 
+#include "ui/model/error_words.h"
 #include "ui/model/format.h"
+#include "ui/model/phrase_book.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
@@ -164,7 +166,6 @@ constexpr std::array phrases{
                                    "release then"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing tells who holds it, so nobody's hold can be taken away"),
     QT_TRANSLATE_NOOP("PlanWords", "its holders lie in one packed value, which only its own library can rewrite"),
-    QT_TRANSLATE_NOOP("PlanWords", "the outcome could not be recorded: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "record %1 is missing"),
     QT_TRANSLATE_NOOP("PlanWords", "record %1 is missing: numbers were given up to %2"),
     QT_TRANSLATE_NOOP("PlanWords", "record %1 was altered after it was written"),
@@ -228,37 +229,6 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests"),
 };
 
-struct Phrase {
-  const char *source;
-  QRegularExpression pattern;
-};
-
-std::vector<Phrase> compile() {
-  std::vector<Phrase> compiled;
-  for (const char *source : phrases) {
-    QString pattern = QRegularExpression::escape(QString::fromUtf8(source));
-    for (const QChar number : {u'1', u'2', u'3'})
-      pattern.replace(QStringLiteral("\\%") + number, QStringLiteral("(.+?)"));
-    compiled.push_back({source, QRegularExpression(QRegularExpression::anchoredPattern(pattern), QRegularExpression::DotMatchesEverythingOption)});
-  }
-  return compiled;
-}
-
-// Every %1 … at once: what is filled in may hold a %2 of its own.
-QString filled(const QString &translated, const QStringList &values) {
-  QString text;
-  for (qsizetype i = 0; i < translated.size(); ++i) {
-    const int number = translated[i] == u'%' && i + 1 < translated.size() ? translated[i + 1].digitValue() : -1;
-    if (number < 1 || number >= values.size()) {
-      text += translated[i];
-      continue;
-    }
-    text += values[number];
-    ++i;
-  }
-  return text;
-}
-
 // A span of time is filled in with the units of English, a holder with his depth; what else is filled in are names and numbers.
 QString inOwnUnits(const QString &value) {
   static const QRegularExpression deep(QStringLiteral("^(.*) \\((\\d+) deep\\)$"));
@@ -273,23 +243,15 @@ QString inOwnUnits(const QString &value) {
   return parts.join(QChar(0x2009));
 }
 
-/// The phrase that `words` are, and its match.
-std::pair<const Phrase *, QRegularExpressionMatch> phraseOf(const QString &words) {
-  static const std::vector<Phrase> compiled = compile();
-  for (const Phrase &phrase : compiled)
-    if (auto match = phrase.pattern.match(words); match.hasMatch())
-      return {&phrase, std::move(match)};
-  return {};
+const PhraseBook &book() {
+  static const PhraseBook book("PlanWords", phrases);
+  return book;
 }
 
+// A sentence of a plan, or of an Error.
 std::optional<QString> known(const QString &words) {
-  const auto [phrase, match] = phraseOf(words);
-  if (!phrase)
-    return {};
-  QStringList values = match.capturedTexts();
-  for (qsizetype i = 1; i < values.size(); ++i)
-    values[i] = inOwnUnits(values[i]);
-  return filled(QCoreApplication::translate("PlanWords", phrase->source), values);
+  auto plan = book().translated(words, inOwnUnits);
+  return plan ? plan : knownError(words);
 }
 
 // A refusal is several phrases in a row: what stands in the way, then what its library advises.
@@ -297,7 +259,7 @@ QString translated(const QString &words) {
   if (const auto whole = known(words))
     return *whole;
   const QString between = QStringLiteral("; ");
-  for (qsizetype at = words.indexOf(between); at >= 0; at = words.indexOf(between, at + 1))
+  for (qsizetype at = words.lastIndexOf(between); at > 0; at = words.lastIndexOf(between, at - 1)) // the longest: a phrase may have one of its own
     if (const auto head = known(words.left(at)))
       return *head + QCoreApplication::translate("PlanWords", "; ", "between two parts of a sentence") + translated(words.mid(at + between.size()));
   return words;
@@ -315,11 +277,7 @@ QString asSentence(QString text) {
 
 QString planSentence(std::string_view words) { return asSentence(translated(fromUtf8(words))); }
 
-QString planForm(std::string_view words) {
-  const QString text = fromUtf8(words);
-  const auto [phrase, match] = phraseOf(text);
-  return phrase ? QString::fromUtf8(phrase->source) : text;
-}
+QString planForm(std::string_view words) { return book().formOf(fromUtf8(words)); }
 
 QStringList planSentences(const std::vector<std::string> &words) {
   QStringList sentences;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 list(APPEND LOCKHOUSE_UI_SOURCES
   model/count_words.cpp
+  model/error_words.cpp
   model/evidence_words.cpp
   model/family_words.cpp
   model/format.cpp
@@ -13,4 +14,5 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/node_names.cpp
   model/node_table.cpp
   model/node_trouble.cpp
+  model/phrase_book.cpp
   model/truth.cpp)

@@ -3,6 +3,7 @@
 
 #include "ui/bridge/engine.h"
 #include "ui/model/audit_model.h"
+#include "ui/model/error_words.h"
 #include "ui/page/audit_chain.h"
 #include "ui/page/quiet_table.h"
 #include "ui/widget/plain_text.h"
@@ -52,12 +53,12 @@ void AuditDock::wire(Engine &engine) {
   connect(&engine, &Engine::manyApplied, this, look);
   connect(m_chain, &AuditChain::checkAsked, &engine, &Engine::checkAudit);
   connect(&engine, &Engine::auditChecked, m_chain, &AuditChain::show);
-  connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const QString &error) {
-    if (error.isEmpty())
+  connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const std::optional<Error> &error) {
+    if (!error)
       m_model->take(records);
     else
-      m_empty->setText(tr("The audit log cannot be read, and without it nothing can be released: %1").arg(error));
-    m_stack->setCurrentWidget(error.isEmpty() && m_model->rowCount() > 0 ? static_cast<QWidget *>(m_view) : m_empty);
+      m_empty->setText(tr("The audit log cannot be read, and without it nothing can be released: %1").arg(errorSentence(*error)));
+    m_stack->setCurrentWidget(!error && m_model->rowCount() > 0 ? static_cast<QWidget *>(m_view) : m_empty);
   });
 }
 

@@ -2,6 +2,7 @@
 #include "ui/page/lab_page.h"
 
 #include "ui/bridge/engine.h"
+#include "ui/model/error_words.h"
 #include "ui/page/lab_choices.h"
 #include "ui/page/lab_figures.h"
 #include "ui/page/tint_box.h"
@@ -101,10 +102,10 @@ void LabPage::finish(const StressOutcome &outcome) {
   if (outcome.report) {
     m_figures->finish(*outcome.report);
     if (const auto &failure = outcome.report->failure)
-      m_trouble->setSentences({tr("The run did not go through."), fromUtf8(failure->sentence())});
+      m_trouble->setSentences({tr("The run did not go through."), errorSentence(*failure)});
   } else {
     m_figures->abandon();
-    m_trouble->setSentences({tr("The run did not go through."), fromUtf8(outcome.report.error().sentence())});
+    m_trouble->setSentences({tr("The run did not go through."), errorSentence(outcome.report.error())});
   }
   if (std::exchange(m_unlockedForRun, false))
     m_engine.lock();

@@ -46,7 +46,7 @@ TEST_F(AuditDockTest, showsTheRecordsThatTheEngineReads) {
 }
 
 TEST_F(AuditDockTest, saysWhyTheLogCannotBeRead) {
-  emit m_engine.auditLoaded({}, QStringLiteral("the file is no database"));
+  emit m_engine.auditLoaded({}, Error{ErrorCode::Storage, "the file is no database", {}, {}});
   EXPECT_TRUE(says(QStringLiteral("the file is no database")));
   EXPECT_FALSE(m_view->isVisible());
 }

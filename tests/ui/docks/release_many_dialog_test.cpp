@@ -237,7 +237,8 @@ TEST_F(ReleaseManyTest, asksForAHolderWhereNotAllWereRead) {
 }
 
 TEST_F(ReleaseManyTest, saysWhereAHolderCannotBeAskedFor) {
-  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(take(2), token), NodeNames(m_snapshot->nodes), nullptr, {m_snapshot->locks.front()});
+  const auto locks = take(2);
+  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(locks, token), NodeNames(m_snapshot->nodes), nullptr, {locks.front()});
   m_dialog->open();
   ASSERT_TRUE(reaches(Phase::Planned));
   EXPECT_TRUE(said().contains(u"not every holder was read: whether this one is among them is not known")) << said().toStdString();

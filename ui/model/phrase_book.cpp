@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/phrase_book.h"
+
+#include <QCoreApplication>
+
+namespace lockhouse::ui {
+namespace {
+
+// Every %1 … at once: what is filled in may hold a %2 of its own.
+QString filled(const QString &translated, const QStringList &values) {
+  QString text;
+  for (qsizetype i = 0; i < translated.size(); ++i) {
+    const int number = translated[i] == u'%' && i + 1 < translated.size() ? translated[i + 1].digitValue() : -1;
+    if (number < 1 || number >= values.size()) {
+      text += translated[i];
+      continue;
+    }
+    text += values[number];
+    ++i;
+  }
+  return text;
+}
+
+} // namespace
+
+PhraseBook::PhraseBook(const char *context, std::span<const char *const> phrases) : m_context(context) {
+  for (const char *source : phrases) {
+    QString pattern = QRegularExpression::escape(QString::fromUtf8(source));
+    for (const QChar number : {u'1', u'2', u'3'})
+      pattern.replace(QStringLiteral("\\%") + number, QStringLiteral("(.+?)"));
+    m_phrases.push_back({source, QRegularExpression(QRegularExpression::anchoredPattern(pattern), QRegularExpression::DotMatchesEverythingOption)});
+  }
+}
+
+std::pair<const PhraseBook::Phrase *, QRegularExpressionMatch> PhraseBook::find(const QString &words) const {
+  for (const Phrase &phrase : m_phrases)
+    if (auto match = phrase.pattern.match(words); match.hasMatch())
+      return {&phrase, std::move(match)};
+  return {};
+}
+
+std::optional<QString> PhraseBook::translated(const QString &words, QString (*valueWords)(const QString &)) const {
+  const auto [phrase, match] = find(words);
+  if (!phrase)
+    return {};
+  QStringList values = match.capturedTexts();
+  for (qsizetype i = 1; i < values.size(); ++i)
+    values[i] = valueWords(values[i]);
+  return filled(QCoreApplication::translate(m_context, phrase->source), values);
+}
+
+QString PhraseBook::formOf(const QString &words) const {
+  const auto [phrase, match] = find(words);
+  return phrase ? QString::fromUtf8(phrase->source) : words;
+}
+
+} // namespace lockhouse::ui
