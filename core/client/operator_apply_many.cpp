@@ -112,14 +112,21 @@ void Operator::ApplyMany::send(const std::shared_ptr<Batch> &batch, Written writ
     result.auditId = batch->audit.id;
     if (result.plan->script->name != "shorten-lease")
       expected.push_back(result.lock);
-    laneOf(result.lock)->write(commandOf(*result.plan), [this, batch, place](Result<Reply> reply) { onAnswer(batch, place, std::move(reply)); });
+    sendOne(batch, place);
   }
   m_core->watcher.expectReleases(std::move(expected));
+}
+
+void Operator::ApplyMany::sendOne(const std::shared_ptr<Batch> &batch, std::size_t place) {
+  const auto &result = m_results[batch->indexes[place]];
+  laneOf(result.lock)->write(commandOf(*result.plan), [this, batch, place](Result<Reply> reply) { onAnswer(batch, place, std::move(reply)); });
 }
 
 void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, Result<Reply> reply) {
   if (!isUnderWay())
     return;
+  if (goesOn(reply))
+    return sendOne(batch, place);
   const auto index = batch->indexes[place];
   const auto &result = m_results[index];
   if (!reply)

@@ -3,6 +3,7 @@
 
 #include "core/base/safe_text.h"
 #include "core/net/digest.h"
+#include "core/release/fair_plan.h"
 #include "core/release/holds_of.h"
 #include "core/release/plan_release.h"
 #include "core/release/presence.h"
@@ -27,6 +28,21 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
   if (!watched->members.empty()) // the other masters vouch for it
     whole->confidence = std::max(whole->confidence, watched->confidence);
   return whole;
+}
+
+// Made anew for the queue as the server tells it, for what is read of a long one does not tell who is first.
+ReleaseResult withQueue(ReleaseResult presumed, const Result<Reply> &answer, const ReleaseIntent &intent, const Families &families,
+                        const std::set<std::string_view> &gone) {
+  const auto now = SteadyClock::now();
+  const auto look = fairLookIn(answer, now);
+  if (!look)
+    return presumed;
+  auto shown = presumed.now;
+  auto planned = planFor(std::make_shared<const LockRecord>(withLook(*shown, *look, now)), nullptr, intent, families, gone);
+  planned.now = std::move(shown);
+  if (planned.plan)
+    takeOutUnheard(*planned.plan, *look);
+  return planned;
 }
 
 } // namespace
@@ -94,10 +110,17 @@ ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const Rele
   return result;
 }
 
-std::optional<Command> presenceOf(const ReleaseResult &presumed) { return presumed.plan ? presenceOf(*presumed.plan, *presumed.now) : std::nullopt; }
+std::optional<Command> presenceOf(const ReleaseResult &presumed) {
+  if (!presumed.plan)
+    return std::nullopt;
+  auto look = fairLookOf(*presumed.plan, *presumed.now);
+  return look ? std::move(look) : presenceOf(*presumed.plan, *presumed.now);
+}
 
 ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const ReleaseIntent &intent, const Families &families,
                       const std::set<std::string_view> &gone) {
+  if (fairLookOf(*presumed.plan, *presumed.now))
+    return withQueue(std::move(presumed), presence, intent, families, gone);
   auto whole = withPresence(presence, *presumed.plan, *presumed.now);
   if (!whole)
     return presumed;

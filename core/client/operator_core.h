@@ -65,7 +65,8 @@ private:
 /// holders whose holds are taken before.
 ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families,
                       const std::set<std::string_view> &gone = {});
-/// The command that tells whether the holder of a plan is there at all, where he lies beyond what was read; nothing: no need to ask.
+/// The command that tells whether the holder of a plan is there at all, where he lies beyond what was read, or who stands first in a queue; nothing:
+/// no need to ask.
 std::optional<Command> presenceOf(const ReleaseResult &presumed);
 /// The plan by the answer to it: that of a holder who was read, or verdict Changed. Where it does not tell, the plan stays as it is, and says so.
 ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const ReleaseIntent &intent, const Families &families,

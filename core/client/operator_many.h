@@ -97,6 +97,7 @@ private:
   std::vector<const ReleaseResult *> resultsOf(const Batch &batch) const;
   std::optional<std::pair<Verdict, std::string>> refusal() const;
   void send(const std::shared_ptr<Batch> &batch, Written written);
+  void sendOne(const std::shared_ptr<Batch> &batch, std::size_t place);
   void onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, Result<Reply> reply);
   void doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, ReleaseAnswer answer);
   void onSettled(const std::shared_ptr<Batch> &batch);

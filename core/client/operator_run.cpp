@@ -143,6 +143,8 @@ void Operator::Run::onIntent(Written written) {
 }
 
 void Operator::Run::onAnswer(Result<Reply> reply) {
+  if (goesOn(reply))
+    return m_lane->write(commandOf(*m_result.plan), step<Result<Reply>>(&Run::onAnswer));
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
   m_answer = answerOf(reply, *m_result.plan, m_intent.lock.node.bytes());

@@ -17,7 +17,7 @@ struct Effect {
     TakesOut,   ///< a hold, the lock goes on
     OpensReads, ///< a write hold, the lock goes on as its read lock
     Clears,     ///< what belongs to the lock's last hold
-    Drops,      ///< lapsed places of a queue
+    Drops,      ///< places of a queue that have lapsed, or whose waiters do not listen
     KeepsOut,   ///< who waits does not fit in yet
     Pushes,     ///< to the list KEYS[2], by which one who waits is woken
     WakesNone,  ///< KEYS[2] is no list: nothing can be pushed there

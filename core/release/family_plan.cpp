@@ -5,6 +5,7 @@
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
+#include "core/release/fair_plan.h"
 #include "core/release/family_risks.h"
 #include "core/release/own_plan.h"
 #include "core/release/scripts.h"
@@ -18,8 +19,6 @@ namespace lockhouse {
 namespace {
 
 using Kind = Effect::Kind;
-
-std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly(holder.id) : fmt::format("{} ({} deep)", briefly(holder.id), holder.count); }
 
 void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   plan.script = &release_scripts::releaseToken;
@@ -177,36 +176,6 @@ void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.effects = {{Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder))},
                   {Kind::Publishes,
                    fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once", safeText(channel, 120))}};
-}
-
-void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
-  const auto &key = record.id.key.bytes();
-  const auto channel = redisson::lockChannel(key);
-  plan.script = &release_scripts::releaseRedissonFair;
-  plan.keys.push_back(redisson::queueKey(key));
-  plan.keys.push_back(redisson::timeoutKey(key));
-  plan.args = {holder.id, std::to_string(holder.count), channel, std::to_string(1 + strangers(record))};
-
-  const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return !waiter.leavesAt || *waiter.leavesAt > now; });
-  if (const auto lapsed = head - record.queue.begin(); lapsed > 0)
-    plan.effects.push_back({Kind::Drops, fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s")});
-  plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder))});
-  if (head == record.queue.end()) {
-    const bool isRead = record.waiters && *record.waiters <= record.queue.size();
-    plan.effects.push_back(
-        isRead ? Effect{Kind::Leaves, "tells nobody: the queue is empty"}
-               : Effect{Kind::Publishes,
-                        "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read"});
-    return;
-  }
-  if (!redisson::isOwner(head->id)) {
-    plan.effects.push_back({Kind::Leaves, fmt::format("wakes nobody: the head of the queue, {}, is no Redisson client", safeText(head->id, 80))});
-    return;
-  }
-  plan.next = head->id;
-  plan.wakes = {head->id};
-  plan.effects.push_back(
-      {Kind::Publishes, fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH), which gets the lock next", safeText(head->id, 80))});
 }
 
 // False where they cannot all be named, or one of them writes: the script then leaves the lease as it is.

@@ -93,12 +93,13 @@ Commands ofRedissonLock(const ReleasePlan &plan) { return {{"DEL", plan.keys[0]}
 
 Commands ofRedissonFair(const ReleasePlan &plan) {
   Commands commands{{"DEL", plan.keys[0]}};
-  if (plan.next) {
+  if (has(plan.effects, Effect::Kind::Publishes) || has(plan.effects, Effect::Kind::Drops)) {
     commands.push_back({"TIME"});
     commands.push_back({"LINDEX", plan.keys[1], "0"});
-    commands.push_back({"ZSCORE", plan.keys[2], *plan.next});
-    commands.push_back({"PUBLISH", plan.args[2] + ":" + *plan.next, "0"});
+    commands.push_back({"ZSCORE", plan.keys[2], plan.next.value_or("")});
   }
+  if (plan.next)
+    commands.push_back({"PUBLISH", plan.args[2] + ":" + *plan.next, "0"});
   if (has(plan.effects, Effect::Kind::Drops)) {
     commands.push_back({"LPOP", plan.keys[1]});
     commands.push_back({"ZREM", plan.keys[2], plan.args[0]});

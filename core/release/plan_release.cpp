@@ -36,13 +36,27 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
   return Holder{intent.holder, intent.count.value_or(1), redisson::isWriter(intent.holder) ? HoldMode::Write : record.holders.front().mode};
 }
 
+// Of a free fair lock the head of its queue alone can do something; where it is gone, a person can.
+std::string freeWords(const LockRecord &record, SteadyTime now) {
+  constexpr auto nobody = "nobody holds the lock";
+  const auto &key = record.id.key.bytes();
+  const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return !waiter.leavesAt || *waiter.leavesAt > now; });
+  if (record.family != "redisson-fair" || head == record.queue.end())
+    return nobody;
+  const auto next = head + 1 == record.queue.end() ? std::string("the next") : head[1].id;
+  return fmt::format("{}; {} alone may take it, until its place in the queue lapses: where its client is gone, take it out of {} (LREM) and {} (ZREM), then "
+                     "publish 0 on {}",
+                     nobody, safeText(head->id, 80), safeText(redisson::queueKey(key), 120), safeText(redisson::timeoutKey(key), 120),
+                     safeText(redisson::fairChannel(key, next), 160));
+}
+
 } // namespace
 
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now, const Families &families) {
   if (std::max(record.confidence, intent.confidence) < shownConfidence)
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence)});
   if (!record.isHeld() && !record.number)
-    return std::unexpected(Refusal{Verdict::AlreadyFree, "nobody holds the lock"});
+    return std::unexpected(Refusal{Verdict::AlreadyFree, freeWords(record, now)});
   if (auto refusal = intent.shortenTo && !record.number ? std::nullopt : refusalOf(record, families)) // whoever is named: nobody's hold can be taken
     return std::unexpected(std::move(*refusal));
   const auto holder = holderOf(record, intent);

@@ -108,6 +108,8 @@ ReleaseAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std:
   return answerOf(Error{ErrorCode::Protocol, "the script gave an answer of an unknown form", std::string(node), {}});
 }
 
+bool goesOn(const Result<Reply> &reply) { return reply && !reply->isFailure() && textAt(reply->array(), 0) == "cleared"; }
+
 Verdict verdictOf(const Error &error) {
   switch (error.code) {
   case ErrorCode::NotPermitted:

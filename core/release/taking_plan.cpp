@@ -48,6 +48,8 @@ std::string briefly(std::string_view bytes) {
   return std::ranges::count(text, '\\') > 20 ? safeText(bytes, 16) : text;
 }
 
+std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly(holder.id) : fmt::format("{} ({} deep)", briefly(holder.id), holder.count); }
+
 bool isForeign(const LockRecord &record, const std::string &key) { return std::ranges::find(record.foreign, key) != record.foreign.end(); }
 
 std::string othersStay(const LockRecord &record) {

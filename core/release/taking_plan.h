@@ -33,6 +33,8 @@ bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room)
 
 /// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length.
 std::string briefly(std::string_view bytes);
+/// The same, with how often he holds it.
+std::string holdWords(const Holder &holder);
 /// Of the keys beside it, one that holds something else than what belongs there.
 bool isForeign(const LockRecord &record, const std::string &key);
 /// "2 other holds stay"

@@ -3039,6 +3039,26 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>移除队首 %1 个已失效的位置</translation>
     </message>
     <message>
+        <source>drops at least %1 lapsed places at the head of the queue, in several runs</source>
+        <translation>分几次移除队首至少 %1 个已失效的位置</translation>
+    </message>
+    <message>
+        <source>takes %1 out of the queue: nobody listens on its channel</source>
+        <translation>将 %1 移出队列：无人监听其频道</translation>
+    </message>
+    <message>
+        <source>takes %1 out of the queue, and %2 more: nobody listens on their channels</source>
+        <translation>将 %1 及另外 %2 个等待者移出队列：无人监听其频道</translation>
+    </message>
+    <message>
+        <source>who is taken out of the queue and comes back queues anew, at its end</source>
+        <translation>被移出队列者若回来，将在队尾重新排队</translation>
+    </message>
+    <message>
+        <source>nobody listens on the channel of %1 at this node: unless its client does at another, everyone waits until its place lapses or is removed from %2 (LREM) and %3 (ZREM)</source>
+        <translation>此节点上无人监听 %1 的频道：除非其客户端在别的节点监听，否则所有等待者都要等到其位置失效，或将它从 %2（LREM）和 %3（ZREM）中移除</translation>
+    </message>
+    <message>
         <source>tells nobody: the queue is empty</source>
         <translation>不通知任何人：队列为空</translation>
     </message>
@@ -3213,6 +3233,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>nobody holds the lock</source>
         <translation>无人持有此锁</translation>
+    </message>
+    <message>
+        <source>%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 (ZREM), then publish 0 on %4</source>
+        <translation>在其队列位置失效之前，只有 %1 可以取得它：若其客户端已不在，请将它从 %2（LREM）和 %3（ZREM）中移除，然后在 %4 上发布 0</translation>
     </message>
     <message>
         <source>read-only: unlock this console before it may write</source>

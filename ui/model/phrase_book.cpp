@@ -26,7 +26,7 @@ QString filled(const QString &translated, const QStringList &values) {
 PhraseBook::PhraseBook(const char *context, std::span<const char *const> phrases) : m_context(context) {
   for (const char *source : phrases) {
     QString pattern = QRegularExpression::escape(QString::fromUtf8(source));
-    for (const QChar number : {u'1', u'2', u'3'})
+    for (const QChar number : {u'1', u'2', u'3', u'4'})
       pattern.replace(QStringLiteral("\\%") + number, QStringLiteral("(.+?)"));
     m_phrases.push_back({source, QRegularExpression(QRegularExpression::anchoredPattern(pattern), QRegularExpression::DotMatchesEverythingOption)});
   }

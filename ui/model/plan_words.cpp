@@ -24,6 +24,13 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on %1 (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once"),
     QT_TRANSLATE_NOOP("PlanWords", "drops %1 lapsed place at the head of the queue"),
     QT_TRANSLATE_NOOP("PlanWords", "drops %1 lapsed places at the head of the queue"),
+    QT_TRANSLATE_NOOP("PlanWords", "drops at least %1 lapsed places at the head of the queue, in several runs"),
+    QT_TRANSLATE_NOOP("PlanWords", "takes %1 out of the queue: nobody listens on its channel"),
+    QT_TRANSLATE_NOOP("PlanWords", "takes %1 out of the queue, and %2 more: nobody listens on their channels"),
+    QT_TRANSLATE_NOOP("PlanWords", "who is taken out of the queue and comes back queues anew, at its end"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "nobody listens on the channel of %1 at this node: unless its client does at another, everyone waits until its place lapses or "
+                      "is removed from %2 (LREM) and %3 (ZREM)"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: the queue is empty"),
     QT_TRANSLATE_NOOP("PlanWords", "makes %1 the holder of %2, with a greater fence, if its value is still %3"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes the grant on %1 (PUBLISH), the inbox of its client"),
@@ -227,6 +234,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "lets all of %1 lapse in %2"),
     QT_TRANSLATE_NOOP("PlanWords", "clears the digest's entry in uniquejobs:digests"),
     QT_TRANSLATE_NOOP("PlanWords", "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 (ZREM), then publish 0 on %4"),
 };
 
 // A span of time is filled in with the units of English, a holder with his depth; what else is filled in are names and numbers.

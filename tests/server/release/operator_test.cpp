@@ -24,6 +24,7 @@ using OperatorTest = test::OperatorHouse;
 TEST_F(OperatorTest, plansWithoutWriting) {
   fairLock("f", {other, third});
   const auto before = *redis({"DUMP", "f"}).bulk();
+  test::Listener head(m_uri, std::string("redisson_lock__channel:{f}:") + other);
   const auto result = plan("f", owner);
   ASSERT_TRUE(result.plan);
   EXPECT_EQ(result.verdict, std::nullopt);

@@ -119,6 +119,7 @@ TEST_F(RightsTold, eachThatIsMissingIsNamedBeforeItIsRefused) {
 }
 
 TEST_F(RightsTold, thoseThatAreNeededAreEnough) {
+  const test::Listener head(m_uri, std::string("redisson_lock__channel:{f}:") + other); // else it would lose its place, where that can be asked
   for (const auto &lock : everyScript()) {
     make(lock);
     enterWith({"+@all"});

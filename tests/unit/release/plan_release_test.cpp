@@ -287,6 +287,10 @@ TEST(PlanRelease, refusesWhatNobodyHolds) {
   auto lock = fair({{other, at(seconds(5))}});
   lock.holders.clear();
   EXPECT_EQ(refused(lock, intent(lock, owner)).verdict, Verdict::AlreadyFree);
+  EXPECT_THAT(refused(lock, intent(lock, other)).detail,
+              AllOf(HasSubstr(std::string(other) + " alone may take it"), HasSubstr("take it out of redisson_lock_queue:{f} (LREM)")));
+  lock.queue.clear();
+  EXPECT_EQ(refused(lock, intent(lock, owner)).detail, "nobody holds the lock");
 }
 
 TEST(PlanRelease, refusesDataAndFamiliesItDoesNotKnow) {

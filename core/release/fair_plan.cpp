@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/fair_plan.h"
+
+#include "core/base/redisson_names.h"
+#include "core/base/safe_text.h"
+#include "core/release/family_risks.h"
+#include "core/release/scripts.h"
+#include "core/release/taking_plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace lockhouse {
+namespace {
+
+using Kind = Effect::Kind;
+
+constexpr std::size_t mostUnheard = 100; // that look_fair_queue.lua names
+
+bool isFair(const ReleasePlan &plan) { return plan.script && plan.script->name == release_scripts::releaseRedissonFair.name; }
+
+std::optional<std::int64_t> numberIn(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+std::string_view textAt(const Reply::Array &words, std::size_t i) { return words[i].text().value_or(std::string_view{}); }
+
+void addDropped(ReleasePlan &plan, std::ptrdiff_t lapsed, bool isAll) {
+  if (lapsed == 0)
+    return;
+  plan.effects.push_back({Kind::Drops, isAll ? fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s")
+                                             : fmt::format("drops at least {} lapsed places at the head of the queue, in several runs", lapsed)});
+}
+
+} // namespace
+
+void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
+  const auto &key = record.id.key.bytes();
+  plan.script = &release_scripts::releaseRedissonFair;
+  plan.keys.push_back(redisson::queueKey(key));
+  plan.keys.push_back(redisson::timeoutKey(key));
+  plan.args = {holder.id, std::to_string(holder.count), redisson::lockChannel(key), std::to_string(1 + strangers(record))};
+
+  const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return !waiter.leavesAt || *waiter.leavesAt > now; });
+  const bool isRead = record.waiters && *record.waiters <= record.queue.size();
+  addDropped(plan, head - record.queue.begin(), isRead || head != record.queue.end());
+  plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder))});
+  if (head == record.queue.end()) {
+    plan.effects.push_back(
+        isRead ? Effect{Kind::Leaves, "tells nobody: the queue is empty"}
+               : Effect{Kind::Publishes,
+                        "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read"});
+    return;
+  }
+  if (!redisson::isOwner(head->id)) {
+    plan.effects.push_back({Kind::Leaves, fmt::format("wakes nobody: the head of the queue, {}, is no Redisson client", safeText(head->id, 80))});
+    return;
+  }
+  plan.next = head->id;
+  plan.wakes = {head->id};
+  plan.effects.push_back(
+      {Kind::Publishes, fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH), which gets the lock next", safeText(head->id, 80))});
+}
+
+std::optional<Command> fairLookOf(const ReleasePlan &plan, const LockRecord &lock) {
+  if (!isFair(plan) || lock.waiters == 0U)
+    return std::nullopt;
+  return Command{"EVAL", release_scripts::lookFairQueue.body, "2", plan.keys[1], plan.keys[2], plan.args[2]};
+}
+
+std::optional<FairLook> fairLookIn(const Result<Reply> &answer, SteadyTime now) {
+  if (!answer || answer->isFailure() || answer->array().size() < 3 || answer->array().size() % 3 != 0)
+    return std::nullopt;
+  const auto &words = answer->array();
+  FairLook look;
+  look.lapsed = static_cast<std::uint64_t>(std::max<std::int64_t>(0, words[0].integer().value_or(0)));
+  look.isCut = words[1].integer() == 1;
+  look.isAlone = words[2].integer() == 1;
+  for (std::size_t i = 3; i < words.size(); i += 3) {
+    const std::string waiter(textAt(words, i));
+    const auto left = numberIn(textAt(words, i + 1));
+    look.places.push_back({waiter, left ? std::optional(now + milliseconds(*left)) : std::nullopt});
+    if (textAt(words, i + 2) == "0" && redisson::isOwner(waiter))
+      look.unheard.push_back(waiter);
+  }
+  return look;
+}
+
+LockRecord withLook(LockRecord lock, const FairLook &look, SteadyTime now) {
+  const auto isTaken = [&](const Waiter &place) { return look.isAlone && std::ranges::find(look.unheard, place.id) != look.unheard.end(); };
+  lock.queue.assign(look.lapsed, {std::string(), now - milliseconds(1)});
+  std::ranges::remove_copy_if(look.places, std::back_inserter(lock.queue), isTaken);
+  const bool isHeadKnown = lock.queue.size() > look.lapsed;
+  if (!isHeadKnown)
+    lock.waiters = look.lapsed + (look.isCut || look.unheard.size() >= mostUnheard ? 1 : 0);
+  else if (lock.waiters)
+    lock.waiters = std::max(*lock.waiters - std::min<std::uint64_t>(*lock.waiters, look.unheard.size()), lock.queue.size());
+  return lock;
+}
+
+void takeOutUnheard(ReleasePlan &plan, const FairLook &look) {
+  if (look.unheard.empty())
+    return;
+  const auto first = safeText(look.unheard.front(), 80);
+  if (!look.isAlone) {
+    plan.risks.push_back(fmt::format("nobody listens on the channel of {} at this node: unless its client does at another, everyone waits until its place "
+                                     "lapses or is removed from {} (LREM) and {} (ZREM)",
+                                     first, safeText(plan.keys[1], 120), safeText(plan.keys[2], 120)));
+    return;
+  }
+  const auto more = look.unheard.size() - 1;
+  plan.args.insert(plan.args.end(), look.unheard.begin(), look.unheard.end());
+  const auto deletes = std::ranges::find(plan.effects, Kind::Deletes, &Effect::kind);
+  plan.effects.insert(deletes, {Kind::Drops, more == 0 ? fmt::format("takes {} out of the queue: nobody listens on its channel", first)
+                                                       : fmt::format("takes {} out of the queue, and {} more: nobody listens on their channels", first, more)});
+  plan.risks.emplace_back("who is taken out of the queue and comes back queues anew, at its end");
+}
+
+} // namespace lockhouse

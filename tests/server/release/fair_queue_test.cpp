@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue of a Redisson fair lock: many lapsed places, and a head that does not listen.
+#include "tests/server/release/operator_house.h"
+
+#include <fmt/format.h>
+#include <future>
+
+namespace lockhouse {
+namespace {
+
+using test::Listener;
+using test::other;
+using test::owner;
+using test::third;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class FairQueue : public test::OperatorHouse {
+protected:
+  static constexpr auto queue = "redisson_lock_queue:{f}";
+  static constexpr auto deadlines = "redisson_lock_timeout:{f}";
+
+  static std::string channelOf(std::string_view waiter) { return fmt::format("redisson_lock__channel:{{f}}:{}", waiter); }
+  /// Before those who wait already; all of them lapsed at once, `step` ms apart.
+  void lapsedPlaces(int count, int step) {
+    const auto *const fill = "for i = 1, tonumber(ARGV[1]) do local waiter = ARGV[3] .. i "
+                             "redis.call('LPUSH', KEYS[1], waiter) redis.call('ZADD', KEYS[2], tonumber(ARGV[4]) - i * ARGV[2], waiter) end";
+    redis({"EVAL", fill, "2", queue, deadlines, std::to_string(count), std::to_string(step),
+           "6b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b02:", std::to_string(serverNow() - 600'000)});
+  }
+};
+
+TEST_F(FairQueue, ofManyLapsedPlacesIsClearedInRunsThatAreShortEach) {
+  for (const int step : {1, 0}) { // apart, and all at one instant: by their deadlines they cannot be told in order then
+    redis({"FLUSHALL"});
+    fairLock("f", {third});
+    lapsedPlaces(20'500, step);
+    Listener next(m_uri, channelOf(third));
+    const auto planned = plan("f", owner);
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_EQ(planned.plan->next, std::nullopt) << "who is first behind so many was not read";
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains("drops at least 1000 lapsed places at the head of the queue, in several runs"));
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("its name was not read")));
+    EXPECT_THAT(planned.plan->risks, Not(Contains(HasSubstr("without an end"))));
+    const auto before = calls("evalsha");
+    const auto done = apply("f", owner);
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_GE(calls("evalsha") - before, 21) << "no run clears more than a thousand";
+    EXPECT_THAT(next.heard(), ElementsAre("0"));
+    EXPECT_EQ(redis({"LLEN", queue}).integer(), 1);
+    EXPECT_EQ(redis({"EXISTS", "f"}).integer(), 0);
+  }
+}
+
+TEST_F(FairQueue, isClearedSoAmongMany) {
+  enter();
+  fairLock("f", {third});
+  lapsedPlaces(2'500, 1);
+  std::promise<std::vector<ReleaseResult>> planned, applied;
+  m_keeper->planMany({{id("f"), owner, {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> results) { planned.set_value(std::move(results)); });
+  auto results = planned.get_future().get();
+  ASSERT_TRUE(results.at(0).plan) << results.at(0).detail;
+  m_keeper->applyMany(std::move(results), "stuck", {}, {}, [&](std::vector<ReleaseResult> all) { applied.set_value(std::move(all)); });
+  const auto done = applied.get_future().get();
+  EXPECT_EQ(done.at(0).verdict, Verdict::Released) << done.at(0).detail;
+  EXPECT_LE(redis({"LLEN", queue}).integer().value_or(9), 1);
+}
+
+TEST_F(FairQueue, countsItsLapsedPlacesExactlyWhereOneRunClearsThem) {
+  fairLock("f", {third});
+  lapsedPlaces(900, 0);
+  Listener next(m_uri, channelOf(third));
+  const auto planned = plan("f", owner);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->next, third);
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains("drops 900 lapsed places at the head of the queue"));
+}
+
+TEST_F(FairQueue, losesAHeadThatDoesNotListenAndTheNextOneGoesOn) {
+  fairLock("f", {other, third});
+  Listener next(m_uri, channelOf(third));
+  const auto planned = plan("f", owner);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->next, third);
+  EXPECT_THAT(planned.plan->wakes, ElementsAre(third));
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr(std::string("takes ") + other + " out of the queue: nobody listens")));
+  const auto done = apply("f", owner);
+  EXPECT_EQ(done.verdict, Verdict::Released);
+  EXPECT_THAT(done.detail, HasSubstr(std::string(third) + " was woken"));
+  EXPECT_THAT(next.heard(), ElementsAre("0"));
+  EXPECT_EQ(*redis({"LINDEX", queue, "0"}).bulk(), third);
+  EXPECT_TRUE(redis({"ZSCORE", deadlines, other}).isNil());
+}
+
+TEST_F(FairQueue, keepsAHeadThatListensAgainWhenItIsReleased) {
+  fairLock("f", {other, third});
+  auto planned = plan("f", owner);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->next, std::nullopt) << "none of them listens";
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("and 1 more: nobody listens")));
+  Listener head(m_uri, channelOf(other));
+  EXPECT_THAT(run(*planned.plan).detail, HasSubstr(std::string(other) + " was woken"));
+  EXPECT_THAT(head.heard(), ElementsAre("0"));
+  EXPECT_EQ(redis({"LLEN", queue}).integer(), 2);
+}
+
+} // namespace
+} // namespace lockhouse
