@@ -125,6 +125,8 @@ Commands ofShorter(const ReleasePlan &plan) {
     commands.push_back({"GET", key});
   for (const auto &one : plan.keys)
     commands.push_back({"PEXPIRE", one, plan.args[3]});
+  if (has(plan.effects, Effect::Kind::Publishes))
+    commands.push_back({"PUBLISH", plan.args[6], "0"});
   return commands;
 }
 

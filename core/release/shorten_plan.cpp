@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/shorten_plan.h"
 
+#include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
 #include "core/release/family_risks.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockhouse {
 namespace {
@@ -39,7 +41,7 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
   if (family.releaseClass.contains('C'))
     return "whoever waits is blocked on a list and would not be told when the lease ends; release the hold";
   if (family.releaseClass.contains('J'))
-    return "a job hangs on it that would go on without it";
+    return fmt::format("a job hangs on it that would go on without it{}{}", family.advice.empty() ? "" : "; ", fmt::join(family.advice, "; "));
   if (!isAllOfIt(family, record))
     return ofSeveralKeys;
   if (record.type != ValueType::String && record.type != ValueType::Hash && record.type != ValueType::SortedSet)
@@ -47,11 +49,49 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
   if (record.type == ValueType::SortedSet && unit.empty())
     return "when a hold lapses is known to its library's clients alone; release the hold";
   if (record.kind == LockKind::Latch || (record.kind == LockKind::Semaphore && record.type == ValueType::String))
-    return record.isHeld() ? "each of its permits lapses by itself; release the permit"
+    return record.isHeld() ? "each of its permits has a lease of its own, or none; release the permit"
                            : "a number has no lease of a holder's; release a permit where they are named";
   if (record.type != ValueType::SortedSet && record.holders.size() + record.unread > 1)
     return "all of its holders share one time to live; release the hold";
   return {};
+}
+
+// Who sleeps until the end that he saw has to look again, or the lock lies free until then.
+void addWaiters(ReleasePlan &plan, const LockRecord &record) {
+  const auto &key = record.id.key.bytes();
+  if (plan.family != "redisson-lock" && plan.family != "redisson-rw") {
+    plan.effects.push_back(plan.family == "redisson-fair"
+                               ? Effect{Effect::Kind::Leaves, "tells nobody: nobody in the queue looks before the time that he was given when he came"}
+                               : nobodyTold());
+    return;
+  }
+  const bool isShared = plan.family == "redisson-rw";
+  const auto channel = isShared ? redisson::rwChannel(key) : redisson::lockChannel(key);
+  plan.args.resize(std::max<std::size_t>(plan.args.size(), 6));
+  plan.args.push_back(channel);
+  plan.args.emplace_back(isShared ? "10" : "0");
+  plan.effects.push_back(
+      {Effect::Kind::Publishes,
+       isShared ? fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer sees when it ends now", safeText(channel, 120))
+                : fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter sees when it ends now", safeText(channel, 120))});
+}
+
+void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &family, const Families &families) {
+  const auto waiters = record.waiters.value_or(0);
+  if (waiters > 0)
+    plan.risks.push_back(fmt::format("{} wait{} for this lock", waiters, waiters == 1 ? "s" : ""));
+  if (plan.family == "redisson-fair" && record.waiters != 0U)
+    plan.risks.emplace_back("the head of the queue sleeps until the lease that it saw would have ended, and goes on no sooner; a release wakes it at once");
+  std::vector<std::string_view> deaf;
+  for (const std::string &slug : record.mayBe)
+    if (const auto *other = families.find(slug); other && other->releaseClass.contains('B'))
+      deaf.push_back(slug);
+  if (family.isUsers && family.releaseClass.contains('B'))
+    deaf.push_back(family.slug);
+  if (!deaf.empty())
+    plan.risks.push_back(
+        fmt::format("where it is of {}, who waits for a message hears none when the lease ends, and sleeps until his own wait does; a release tells him",
+                    fmt::join(deaf, ", ")));
 }
 
 } // namespace
@@ -86,8 +126,9 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   plan.expectHolder = holder.id;
   plan.expectCount = holder.count;
   plan.effects = {
-      {Effect::Kind::Shortens, fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", briefly(holder.id), durationWords(to))},
-      {Effect::Kind::Leaves, "tells nobody: who waits looks again when it has ended"}};
+      {Effect::Kind::Shortens, fmt::format("lets the hold of {} end in {}, if it does not end sooner anyway", briefly(holder.id), durationWords(to))}};
+  addWaiters(plan, record);
+  addSleepers(plan, record, *family, families);
   if (record.renewalPeriod)
     plan.risks.push_back(
         fmt::format("its holder has renewed it every {}: where that is less, it lengthens the lease again, and lives", durationWords(*record.renewalPeriod)));

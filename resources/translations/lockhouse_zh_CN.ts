@@ -3384,12 +3384,28 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>让 %1 的持有在 %2 后结束，除非它本来就更早结束</translation>
     </message>
     <message>
-        <source>tells nobody: who waits looks again when it has ended</source>
-        <translation>不通知任何人：等待者在它结束后再看</translation>
-    </message>
-    <message>
         <source>tells nobody: its clients are told by the server that the keys changed</source>
         <translation>不通知任何人：服务器会告诉其客户端这些键变了</translation>
+    </message>
+    <message>
+        <source>tells nobody: nobody in the queue looks before the time that he was given when he came</source>
+        <translation>不通知任何人：队列中的等待者在其到来时得知的时间之前不会再看</translation>
+    </message>
+    <message>
+        <source>publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer sees when it ends now</source>
+        <translation>在 %1 上发布 1 和 0（PUBLISH 与 SPUBLISH）：每个等待的读者和写者都会看到它现在何时结束</translation>
+    </message>
+    <message>
+        <source>publishes 0 on %1 (PUBLISH and SPUBLISH): in each waiting client one waiter sees when it ends now</source>
+        <translation>在 %1 上发布 0（PUBLISH 与 SPUBLISH）：每个等待的客户端中有一个等待者会看到它现在何时结束</translation>
+    </message>
+    <message>
+        <source>the head of the queue sleeps until the lease that it saw would have ended, and goes on no sooner; a release wakes it at once</source>
+        <translation>队首会一直睡到它所见的租约本该结束之时，不会更早继续；释放则会立即唤醒它</translation>
+    </message>
+    <message>
+        <source>where it is of %1, who waits for a message hears none when the lease ends, and sleeps until his own wait does; a release tells him</source>
+        <translation>若属于 %1，等待消息者在租约结束时收不到消息，会睡到自己的等待结束；释放则会通知他</translation>
     </message>
     <message>
         <source>its holder&apos;s renewal may make the deleted key anew</source>
@@ -3769,8 +3785,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已释放；未通知到任何客户端</translation>
     </message>
     <message>
-        <source>each of its permits lapses by itself; release the permit</source>
-        <translation>它的每个许可各自到期；请直接释放该许可</translation>
+        <source>each of its permits has a lease of its own, or none; release the permit</source>
+        <translation>它的每个许可各有租约或没有租约；请释放该许可</translation>
     </message>
     <message>
         <source>%1 (%2 deep)</source>

@@ -125,7 +125,6 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "%1 other hold stays"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 other holds stay"),
     QT_TRANSLATE_NOOP("PlanWords", "lets the hold of %1 end in %2, if it does not end sooner anyway"),
-    QT_TRANSLATE_NOOP("PlanWords", "tells nobody: who waits looks again when it has ended"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: its clients are told by the server that the keys changed"),
     QT_TRANSLATE_NOOP("PlanWords", "deleting it is enough: who waits looks again by himself"),
     QT_TRANSLATE_NOOP("PlanWords", "who waits listens to a channel and has to be told there"),
@@ -161,7 +160,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "its lease is not that of this key alone, or the key holds more than the lock; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "it has no lease that could be shortened; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "when a hold lapses is known to its library's clients alone; release the hold"),
-    QT_TRANSLATE_NOOP("PlanWords", "each of its permits lapses by itself; release the permit"),
+    QT_TRANSLATE_NOOP("PlanWords", "each of its permits has a lease of its own, or none; release the permit"),
     QT_TRANSLATE_NOOP("PlanWords", "a number has no lease of a holder's; release a permit where they are named"),
     QT_TRANSLATE_NOOP("PlanWords", "all of its holders share one time to live; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "the family %1 is not known here"),
@@ -237,6 +236,13 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP(
         "PlanWords",
         "%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 (ZREM), then publish 0 on %4"),
+    QT_TRANSLATE_NOOP("PlanWords", "tells nobody: nobody in the queue looks before the time that he was given when he came"),
+    QT_TRANSLATE_NOOP("PlanWords", "publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer sees when it ends now"),
+    QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on %1 (PUBLISH and SPUBLISH): in each waiting client one waiter sees when it ends now"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "the head of the queue sleeps until the lease that it saw would have ended, and goes on no sooner; a release wakes it at once"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "where it is of %1, who waits for a message hears none when the lease ends, and sleeps until his own wait does; a release tells him"),
 };
 
 // A span of time is filled in with the units of English, a holder with his depth; what else is filled in are names and numbers.

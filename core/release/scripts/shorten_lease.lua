@@ -3,13 +3,16 @@
 -- KEYS[1] the lock · the other KEYS: strings that keep the same lease besides
 -- ARGV[1] string, hash, zset or set · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing
 -- ARGV[4] how long it is to last in ms · ARGV[5] of a sorted set whose scores are ends: ms or s, the unit; else nothing
--- ARGV[6] and following: of a sorted set, members that go with the holder; of a hash that others may enter, how many fields it had.
+-- ARGV[6] and following: of a sorted set, members that go with the holder
+-- Of a hash ARGV[6] is how many fields it had, if others may enter, or nothing · ARGV[7] a channel that its waiters listen to, or nothing
+-- ARGV[8] the messages, a letter each.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not there, or counts otherwise: changed; the reply tells what there is instead. A hash of another size has other
 --    holders too, whose hold would end with it: changed.
 -- 3. It ends sooner anyway: kept, with the ms that it has left.
 -- 4. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 5. Shorten: the scores, or the key's time to live and that of the others where it is longer. What is no string is left.
+-- 6. Publish, on the sharded channel of that name too, so that who sleeps until the lease that he saw would have ended looks again.
 -- use compare_count
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
@@ -28,7 +31,7 @@ elseif kind == 'hash' then
     return {'changed'}
   elseif ARGV[3] ~= '' and not isCount(found, ARGV[3]) then
     return {'changed', ARGV[2], string.sub(found, 1, 20)}
-  elseif ARGV[6] and redis.call('HLEN', KEYS[1]) ~= tonumber(ARGV[6]) then
+  elseif ARGV[6] and ARGV[6] ~= '' and redis.call('HLEN', KEYS[1]) ~= tonumber(ARGV[6]) then
     return {'changed', ARGV[2], '', 'shared'}
   end
 elseif kind == 'zset' and not redis.call('ZSCORE', KEYS[1], ARGV[2]) then
@@ -54,6 +57,10 @@ local left = redis.call('PTTL', KEYS[1])
 if left ~= -1 and left <= wanted then
   return {'kept', string.format('%.0f', left)}
 end
+local channel = kind == 'hash' and ARGV[7] or ''
+if channel ~= '' and redis.acl_check_cmd and not redis.acl_check_cmd('PUBLISH', channel, '0') then
+  return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters; nothing was changed')
+end
 for i = 1, redis.acl_check_cmd and #KEYS or 0 do
   if not redis.acl_check_cmd('PEXPIRE', KEYS[i], ARGV[4]) then
     return redis.error_reply('NOPERM this user may not let the lock or what keeps its lease besides lapse; nothing was changed')
@@ -66,4 +73,8 @@ for i = 2, #KEYS do
   end
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
+for message in string.gmatch(channel ~= '' and ARGV[8] or '', '.') do
+  redis.call('PUBLISH', channel, message)
+  redis.pcall('SPUBLISH', channel, message)
+end
 return {'shortened'}

@@ -227,7 +227,8 @@ TEST_F(FamiliesVerb, whatThisUserMayNotReleaseIsNotSaidToBeFreed) {
   EXPECT_THAT(ctl(words).out, testing::AllOf(HasSubstr("1 of 2 would be freed"),
                                              HasSubstr("this user lacks rights, so this would be refused: PUBLISH redisson_lock__channel:{job:1}")));
   EXPECT_THAT(ctl(words).out, testing::Not(HasSubstr("risk     this user lacks rights"))) << "its line says so";
-  EXPECT_THAT(ctl({"shorten", "--to", "1000", "--filter", "job", "--reason", "x", "--plan"}).out, HasSubstr("2 of 2 would be shortened by --apply"));
+  EXPECT_THAT(ctl({"shorten", "--to", "1000", "--filter", "job", "--reason", "x", "--plan"}).out,
+              testing::AllOf(HasSubstr("1 of 2 would be shortened by --apply"), HasSubstr("PUBLISH redisson_lock__channel:{job:1}")));
   const auto results = json(words)["results"];
   ASSERT_EQ(results.size(), 2U);
   for (const auto &result : results)

@@ -2,6 +2,9 @@
 // A lease that is shortened instead of ended.
 #include "tests/server/release/operator_house.h"
 
+#include <fmt/format.h>
+#include <tuple>
+
 namespace lockhouse {
 namespace {
 
@@ -127,6 +130,46 @@ TEST_F(Shortened, aCountOtherThanWasSeenIsChanged) {
   redis({"PEXPIRE", "stock", "600000"});
   EXPECT_EQ(shorten("stock", owner, seconds(60)).verdict, Verdict::Shortened);
   EXPECT_LE(left("stock"), 60'000);
+}
+
+TEST_F(Shortened, wakesWhoSleepsUntilTheEndThatHeSaw) {
+  redis({"HSET", "stock", owner, "1"});
+  readLock("rw", {owner}, "600000");
+  redis({"PEXPIRE", "rw", "600000"});
+  for (const auto &[key, channel, messages] : {std::tuple("stock", "redisson_lock__channel:{stock}", std::vector<std::string>{"0"}),
+                                               std::tuple("rw", "redisson_rwlock:{rw}", std::vector<std::string>{"1", "0"})}) {
+    test::Listener waiter(m_uri, channel);
+    test::ShardListener clusterWaiter(m_uri, channel);
+    const auto plan = planNow(key, owner, seconds(60));
+    EXPECT_THAT(wordsOf(plan.effects), testing::Contains(HasSubstr(fmt::format("on {} (PUBLISH and SPUBLISH)", channel))));
+    EXPECT_EQ(shorten(key, owner, seconds(60)).verdict, Verdict::Shortened);
+    EXPECT_EQ(waiter.heard(), messages) << key;
+    EXPECT_EQ(clusterWaiter.heard(), messages) << key;
+    EXPECT_EQ(shorten(key, owner, seconds(60)).verdict, Verdict::Kept);
+    EXPECT_EQ(waiter.heard().size(), messages.size()) << "nothing was shortened";
+  }
+}
+
+TEST_F(Shortened, saysWhomNothingWakes) {
+  fairLock("f", {other});
+  EXPECT_THAT(planNow("f", owner, seconds(5)).risks, testing::Contains(HasSubstr("the head of the queue sleeps")));
+  const std::string registry = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  redis({"SET", "my-lock:path", registry, "PX", "60000"});
+  EXPECT_THAT(planNow("my-lock:path", registry, seconds(5)).risks, testing::Contains(HasSubstr("where it is of spring-integration, who waits for a message")));
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  EXPECT_THAT(wordsOf(planNow("lock:a", token, seconds(5)).effects), testing::Contains("tells nobody: clients of this kind of lock try again by themselves"));
+}
+
+TEST_F(Shortened, isRefusedInWordsThatAreTrueAndOfferAWay) {
+  const std::string permit("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
+  redis({"SET", "pool", "2"});
+  redis({"ZADD", "{pool}:timeout", "922337203685477", permit});
+  const auto refused = shorten("pool", permit, seconds(5));
+  EXPECT_EQ(refused.verdict, Verdict::Unreleasable);
+  EXPECT_THAT(refused.detail, HasSubstr("has a lease of its own, or none; release the permit"));
+  redis({"HSET", "bull:q:1", "data", "{}", "name", "x", "opts", "{}", "timestamp", "1795300000000"});
+  redis({"SET", "bull:q:1:lock", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:3", "PX", "30000"});
+  EXPECT_THAT(shorten("bull:q:1:lock", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:3", seconds(5)).detail, HasSubstr("use BullMQ to fail, retry or remove the job"));
 }
 
 } // namespace
