@@ -173,6 +173,10 @@ void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.script = &release_scripts::releaseRedissonLock;
   plan.keys.push_back(redisson::queueKey(key)); // so that a queue which came meanwhile is not left asleep
   plan.args = {holder.id, std::to_string(holder.count), channel, std::to_string(1 + strangers(record))};
+  if (record.fence) { // of a holder who has acquired it again with the same count, that alone tells
+    plan.keys.push_back(redisson::fenceKey(key));
+    plan.args.push_back(std::to_string(record.fence->value));
+  }
   plan.effects = {{Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder))},
                   {Kind::Publishes,
                    fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once", safeText(channel, 120))}};

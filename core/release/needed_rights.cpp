@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <tuple>
 
 namespace lockhouse {
@@ -89,7 +90,12 @@ Commands ofWeighed(const ReleasePlan &plan) {
   return commands;
 }
 
-Commands ofRedissonLock(const ReleasePlan &plan) { return {{"DEL", plan.keys[0]}, {"PUBLISH", plan.args[2], "0"}}; }
+Commands ofRedissonLock(const ReleasePlan &plan) {
+  Commands commands{{"DEL", plan.keys[0]}, {"PUBLISH", plan.args[2], "0"}};
+  if (plan.keys.size() > 2)
+    commands.push_back({"GETRANGE", plan.keys[2], "0", "31"});
+  return commands;
+}
 
 Commands ofRedissonFair(const ReleasePlan &plan) {
   Commands commands{{"DEL", plan.keys[0]}};
@@ -123,8 +129,11 @@ Commands ofShorter(const ReleasePlan &plan) {
   Commands commands;
   if (plan.args[0] == "string")
     commands.push_back({"GET", key});
-  for (const auto &one : plan.keys)
+  const bool isFenced = plan.args.size() > 8 && plan.args[0] == "hash";
+  for (const auto &one : std::span(plan.keys).first(plan.keys.size() - isFenced))
     commands.push_back({"PEXPIRE", one, plan.args[3]});
+  if (isFenced)
+    commands.push_back({"GETRANGE", plan.keys.back(), "0", "31"});
   if (has(plan.effects, Effect::Kind::Publishes))
     commands.push_back({"PUBLISH", plan.args[6], "0"});
   return commands;

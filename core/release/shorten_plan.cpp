@@ -70,6 +70,10 @@ void addWaiters(ReleasePlan &plan, const LockRecord &record) {
   plan.args.resize(std::max<std::size_t>(plan.args.size(), 6));
   plan.args.push_back(channel);
   plan.args.emplace_back(isShared ? "10" : "0");
+  if (record.fence && !isShared) {
+    plan.keys.push_back(redisson::fenceKey(key));
+    plan.args.push_back(std::to_string(record.fence->value));
+  }
   plan.effects.push_back(
       {Effect::Kind::Publishes,
        isShared ? fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer sees when it ends now", safeText(channel, 120))

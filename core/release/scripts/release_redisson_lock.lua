@@ -1,16 +1,17 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Releases a Redisson reentrant lock: a hash with one field, owner → count.
--- KEYS[1] the lock · KEYS[2] the queue that it would have if it were a fair lock
--- ARGV[1] owner · ARGV[2] count that the operator saw · ARGV[3] the lock's channel · ARGV[4] how many fields the hash had.
+-- KEYS[1] the lock · KEYS[2] the queue that it would have if it were a fair lock · KEYS[3] the counter of fencing tokens, if it was seen
+-- ARGV[1] owner · ARGV[2] count that the operator saw · ARGV[3] the lock's channel · ARGV[4] how many fields the hash had
+-- ARGV[5] with KEYS[3]: what that counter said.
 -- 1. No key: already free. Not a hash of as many fields as were seen, one but for what strangers wrote: not this lock any more.
--- 2. Another owner or count: changed; the reply tells whose it is now.
+-- 2. Another owner or count: changed; the reply tells whose it is now. Another fence: he has acquired it again since; changed.
 -- 3. Somebody queues for it: it is a fair lock, and what follows would leave the head of its queue asleep. Changed; plan it anew.
 -- 4. Delete, then publish 0: each waiting client instance lets one waiter try. Both happen at one instant, and a user who may
 --    not publish is refused before anything is deleted. Redis before 7 cannot be asked beforehand: there it is published first,
 --    since a wake-up too many does no harm.
 -- 5. Publish it on the sharded channel of that name too, where the library listens in a cluster. A server without such channels,
 --    or a user who may not, has released all the same; the reply tells the latter.
--- The counter of fencing tokens is never touched.
+-- The counter of fencing tokens is never written.
 -- use compare_count
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
@@ -21,6 +22,9 @@ end
 if not isCount(redis.call('HGET', KEYS[1], ARGV[1]), ARGV[2]) then
   local now = redis.call('HGETALL', KEYS[1])
   return {'changed', string.sub(now[1], 1, 512), string.sub(now[2], 1, 20)}
+end
+if KEYS[3] and (redis.call('TYPE', KEYS[3]).ok ~= 'string' or string.match(redis.call('GETRANGE', KEYS[3], 0, 31), '^0*([0-9]+)$') ~= ARGV[5]) then
+  return {'changed', ARGV[1], '', 'again'}
 end
 if redis.call('TYPE', KEYS[2]).ok == 'list' then
   return {'changed', ARGV[1], ARGV[2], 'queue'}

@@ -5,10 +5,10 @@
 -- ARGV[4] how long it is to last in ms · ARGV[5] of a sorted set whose scores are ends: ms or s, the unit; else nothing
 -- ARGV[6] and following: of a sorted set, members that go with the holder
 -- Of a hash ARGV[6] is how many fields it had, if others may enter, or nothing · ARGV[7] a channel that its waiters listen to, or nothing
--- ARGV[8] the messages, a letter each.
+-- ARGV[8] the messages, a letter each · ARGV[9] what the last of KEYS said, a counter that tells one hold from the next, if there is one.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not there, or counts otherwise: changed; the reply tells what there is instead. A hash of another size has other
---    holders too, whose hold would end with it: changed.
+--    holders too, whose hold would end with it: changed. Another number of the counter: he has acquired it again since; changed.
 -- 3. It ends sooner anyway: kept, with the ms that it has left.
 -- 4. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 5. Shorten: the scores, or the key's time to live and that of the others where it is longer. What is no string is left.
@@ -53,6 +53,13 @@ if ARGV[5] ~= '' then
   end
   return {'shortened'}
 end
+local last = #KEYS
+if kind == 'hash' and ARGV[9] then
+  if redis.call('TYPE', KEYS[last]).ok ~= 'string' or string.match(redis.call('GETRANGE', KEYS[last], 0, 31), '^0*([0-9]+)$') ~= ARGV[9] then
+    return {'changed', ARGV[2], '', 'again'}
+  end
+  last = last - 1
+end
 local left = redis.call('PTTL', KEYS[1])
 if left ~= -1 and left <= wanted then
   return {'kept', string.format('%.0f', left)}
@@ -61,12 +68,12 @@ local channel = kind == 'hash' and ARGV[7] or ''
 if channel ~= '' and redis.acl_check_cmd and not redis.acl_check_cmd('PUBLISH', channel, '0') then
   return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters; nothing was changed')
 end
-for i = 1, redis.acl_check_cmd and #KEYS or 0 do
+for i = 1, redis.acl_check_cmd and last or 0 do
   if not redis.acl_check_cmd('PEXPIRE', KEYS[i], ARGV[4]) then
     return redis.error_reply('NOPERM this user may not let the lock or what keeps its lease besides lapse; nothing was changed')
   end
 end
-for i = 2, #KEYS do
+for i = 2, last do
   left = redis.call('TYPE', KEYS[i]).ok == 'string' and redis.call('PTTL', KEYS[i]) or 0
   if left == -1 or left > wanted then
     redis.call('PEXPIRE', KEYS[i], ARGV[4])

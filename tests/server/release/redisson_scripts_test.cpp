@@ -49,6 +49,23 @@ TEST_F(ReentrantScript, leavesAnotherOwnerOrCountAndTellsNobody) {
   EXPECT_THAT(waiter.heard(), IsEmpty());
 }
 
+TEST_F(ReentrantScript, leavesAHolderWhoAcquiredItAgainByItsFence) {
+  redis({"SET", "redisson_lock_token:{stock}", "7"});
+  const auto release = seen(), shorter = planNow("stock", owner, seconds(5));
+  redis({"DEL", "stock"});
+  redis({"HSET", "stock", owner, "3"});
+  redis({"INCR", "redisson_lock_token:{stock}"});
+  for (const auto *plan : {&release, &shorter}) {
+    const auto answer = run(*plan);
+    EXPECT_EQ(answer.verdict, Verdict::Changed) << plan->script->name;
+    EXPECT_THAT(answer.detail, HasSubstr("acquired again"));
+  }
+  EXPECT_EQ(redis({"PTTL", "stock"}).integer(), -1);
+  EXPECT_EQ(run(planNow("stock", owner, seconds(5))).verdict, Verdict::Shortened);
+  EXPECT_EQ(redis({"PTTL", "redisson_lock_token:{stock}"}).integer(), -1) << "the counter has no end";
+  EXPECT_EQ(run(planNow("stock", owner)).verdict, Verdict::Released);
+}
+
 TEST_F(ReentrantScript, leavesAHashThatIsNoLockAnyMore) {
   const auto plan = seen();
   redis({"HSET", "stock", "mode", "read"});

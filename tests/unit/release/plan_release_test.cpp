@@ -135,9 +135,12 @@ TEST(PlanRelease, warnsOfKeysThatAClusterPutsIntoSeveralSlots) {
   }
 }
 
-TEST(PlanRelease, neverNamesTheFencingCounter) {
+TEST(PlanRelease, comparesTheFencingCounterWhereItWasSeen) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
   lock.fence = Fence{41};
+  EXPECT_THAT(planned(lock, owner).keys, ElementsAre("stock", "redisson_lock_queue:{stock}", "redisson_lock_token:{stock}"));
+  EXPECT_EQ(planned(lock, owner).args.back(), "41");
+  lock.fence.reset();
   EXPECT_THAT(planned(lock, owner).keys, Not(Contains(HasSubstr("token"))));
 }
 
