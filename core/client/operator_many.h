@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/client/operator_core.h"
+#include "core/release/rehearsal.h"
 
 #include <map>
 #include <unordered_map>
@@ -52,7 +53,7 @@ private:
   std::vector<ReleaseIntent> m_intents;
   std::unordered_map<LockId, std::vector<std::size_t>> m_ofLock; ///< indexes, in order
   std::vector<unsigned> m_rereads;
-  std::vector<std::vector<std::string>> m_missing; ///< rights, in words
+  std::vector<MissingRights> m_missing;
   LockSnapshotPtr m_watched;
   std::size_t m_next = 0, m_open = 0;
 

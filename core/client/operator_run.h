@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/client/operator_core.h"
+#include "core/release/rehearsal.h"
 #include "core/release/release_answer.h"
 
 namespace lockhouse {
@@ -26,7 +27,7 @@ private:
   LockRecordPtr m_before;
   std::vector<AuditRecord> m_audit;
   ReleaseAnswer m_answer;
-  std::vector<std::string> m_missing;    ///< rights, in words
+  MissingRights m_missing;
   std::vector<std::string> m_registries; ///< of the plan, those whose types are still to be answered
   unsigned m_rereads = 0;
   OperatorLane *m_lane = nullptr; ///< of m_lanes, to the lock's node

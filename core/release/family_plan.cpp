@@ -262,11 +262,11 @@ std::vector<std::string> channelsOf(const Family &family, std::string_view lock)
   return channels;
 }
 
-// Of the family itself, or of one that leaves the same bytes: a message that nobody hears does no harm.
-std::vector<std::string> channelsOfAny(const Family &family, const LockRecord &record, const Families &families) {
+// Of one that leaves the same bytes, where nothing else tells the family: a message that nobody hears does no harm.
+std::vector<std::string> channelsItMayHave(const LockRecord &record, const Families &families) {
   const auto &lock = record.id.key.bytes();
-  auto channels = channelsOf(family, lock);
-  for (auto slug = record.mayBe.begin(); channels.empty() && slug != record.mayBe.end(); ++slug)
+  std::vector<std::string> channels;
+  for (auto slug = record.mayBe.begin(); record.family == "token" && channels.empty() && slug != record.mayBe.end(); ++slug)
     if (const auto *other = families.find(*slug))
       channels = channelsOf(*other, lock);
   return channels;
@@ -279,8 +279,10 @@ void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   if (const auto *signal = family.releaseClass.contains('C') ? besideOf(family, Role::Signal) : nullptr)
     if (const auto list = nameBeside(family, signal->key, record.id.key.bytes()))
       return planPush(plan, record, holder, *list, family.slug == "walrus" ? milliseconds(0) : milliseconds(1000));
-  if (const auto channels = channelsOfAny(family, record, families); !channels.empty())
-    return planTold(plan, record, holder, channels, record.id.key.bytes());
+  if (const auto channels = channelsOf(family, record.id.key.bytes()); !channels.empty())
+    return planTold(plan, record, holder, channels, false);
+  if (const auto channels = channelsItMayHave(record, families); !channels.empty())
+    return planTold(plan, record, holder, channels, true);
   planToken(plan, record, holder, now);
 }
 

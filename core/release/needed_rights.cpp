@@ -25,7 +25,7 @@ Commands ofToken(const ReleasePlan &plan) { return {{"GET", plan.keys[0]}, {"DEL
 
 Commands ofTold(const ReleasePlan &plan) {
   auto commands = ofToken(plan);
-  for (std::size_t i = 2; i < plan.args.size(); ++i)
+  for (std::size_t i = 3; plan.args[2] == "must" && i < plan.args.size(); ++i)
     commands.push_back({"PUBLISH", plan.args[i], plan.args[1]});
   return commands;
 }
@@ -170,6 +170,14 @@ constexpr std::array needs{
 std::vector<Command> neededBy(const ReleasePlan &plan) {
   const auto found = plan.script ? std::ranges::find(needs, plan.script->name, &Needs::script) : needs.end();
   return found == needs.end() ? Commands() : found->of(plan);
+}
+
+std::vector<Command> wishedBy(const ReleasePlan &plan) {
+  Commands commands;
+  if (plan.script && plan.script->name == release_scripts::releaseTold.name && plan.args[2] == "may")
+    for (std::size_t i = 3; i < plan.args.size(); ++i)
+      commands.push_back({"PUBLISH", plan.args[i], plan.args[1]});
+  return commands;
 }
 
 } // namespace lockhouse

@@ -10,4 +10,7 @@ namespace lockhouse {
 /// them: without it a lock is released all the same.
 std::vector<Command> neededBy(const ReleasePlan &plan);
 
+/// The publications without which it is released all the same.
+std::vector<Command> wishedBy(const ReleasePlan &plan);
+
 } // namespace lockhouse

@@ -40,28 +40,36 @@ std::optional<std::string> refusalIn(const Result<Reply> &answer) {
 // By EVAL: an EVALSHA that the server does not know is followed by one only after what was sent behind it, a transaction.
 Command rightsCheckOf(std::span<const ReleasePlan *const> plans) {
   Command check{"EVAL", release_scripts::checkRights.body, "0"};
-  for (const auto *plan : plans)
-    for (const auto &command : neededBy(*plan)) {
+  const auto askFor = [&check](const std::vector<Command> &commands) {
+    for (const auto &command : commands) {
       check.arg(static_cast<std::int64_t>(command.size()));
       for (std::size_t word = 0; word < command.size(); ++word)
         check.arg(command[word]);
     }
+  };
+  for (const auto *plan : plans) {
+    askFor(neededBy(*plan));
+    askFor(wishedBy(*plan));
+  }
   return check;
 }
 
-std::vector<std::vector<std::string>> missingIn(const Result<Reply> &answer, std::span<const ReleasePlan *const> plans) {
+std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<const ReleasePlan *const> plans) {
   const auto refusal = refusalIn(answer);
   std::set<std::int64_t> refused;
   for (const auto &number : answer ? answer->array() : Reply::Array())
     refused.insert(number.integer().value_or(0));
-  std::vector<std::vector<std::string>> missing;
+  std::vector<MissingRights> missing;
   std::int64_t number = 0;
   for (const auto *plan : plans) {
     std::vector<std::string> commands;
     for (const auto &command : neededBy(*plan))
       if (refused.contains(++number) || refusal)
         commands.push_back(shortly(command));
-    auto &words = missing.emplace_back();
+    auto &[words, untold] = missing.emplace_back();
+    for (const auto &command : wishedBy(*plan))
+      if (refused.contains(++number))
+        untold.emplace_back(command[1]);
     if (refusal)
       words = {*refusal, fmt::format("whether it may do the rest cannot be asked without EVAL: {}", fmt::join(commands, ", "))};
     else if (!commands.empty())
@@ -70,12 +78,19 @@ std::vector<std::vector<std::string>> missingIn(const Result<Reply> &answer, std
   return missing;
 }
 
-void addMissing(ReleasePlan &plan, std::vector<std::string> missing, const Result<Reply> &rehearsed) {
-  if (auto refusal = refusalIn(rehearsed); refusal && std::ranges::find(missing, *refusal) == missing.end())
-    missing.insert(missing.begin(), std::move(*refusal));
-  if (!missing.empty())
-    plan.refusal = missing.front();
-  plan.risks.insert(plan.risks.begin(), missing.begin(), missing.end());
+void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &rehearsed) {
+  auto &words = missing.words;
+  if (auto refusal = refusalIn(rehearsed); refusal && std::ranges::find(words, *refusal) == words.end())
+    words.insert(words.begin(), std::move(*refusal));
+  if (!words.empty())
+    plan.refusal = words.front();
+  for (const auto &channel : missing.untold) { // the channels are told of in their order, from the second effect on
+    const auto at = static_cast<std::size_t>(std::ranges::find(plan.args.begin() + 3, plan.args.end(), channel) - plan.args.begin());
+    if (at < plan.args.size() && at - 2 < plan.effects.size())
+      plan.effects[at - 2] = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, and it only may be that somebody listens there",
+                                                                safeText(channel, 120))};
+  }
+  plan.risks.insert(plan.risks.begin(), words.begin(), words.end());
 }
 
 } // namespace lockhouse

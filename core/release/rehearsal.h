@@ -21,9 +21,14 @@ std::optional<std::string> refusalIn(const Result<Reply> &answer);
 /// Servers before Redis 7 answer that nothing is missing.
 /// Source: https://redis.io/docs/latest/develop/programmability/lua-api/ (redis.acl_check_cmd)
 Command rightsCheckOf(std::span<const ReleasePlan *const> plans);
-/// What applying each of the plans would meet, in words, by the answer to it.
-std::vector<std::vector<std::string>> missingIn(const Result<Reply> &answer, std::span<const ReleasePlan *const> plans);
-/// Puts them, and the refusal of the rehearsal, before the other risks of the plan; the first of them is its refusal.
-void addMissing(ReleasePlan &plan, std::vector<std::string> missing, const Result<Reply> &rehearsed);
+/// What applying a plan would meet: why it would be refused, in words, and channels on which nothing would be published.
+struct MissingRights {
+  std::vector<std::string> words;
+  std::vector<std::string> untold;
+};
+/// The same of each of the plans, by the answer to it.
+std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<const ReleasePlan *const> plans);
+/// Has the plan say both. Puts the words, and the refusal of the rehearsal, before the other risks of the plan; the first of them is its refusal.
+void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &rehearsed);
 
 } // namespace lockhouse

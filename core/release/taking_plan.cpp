@@ -99,9 +99,10 @@ bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room)
   return count == holder.count;
 }
 
-void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, const std::string &message) {
+void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, bool onlyMayBe) {
+  const auto &message = record.id.key.bytes();
   plan.script = &release_scripts::releaseTold;
-  plan.args = {holder.id, message};
+  plan.args = {holder.id, message, onlyMayBe ? "may" : "must"};
   plan.effects = {deletesToken(record.id.key.bytes(), holder)};
   for (const auto &channel : channels) {
     plan.args.push_back(channel);

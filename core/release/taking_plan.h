@@ -21,8 +21,9 @@ struct Taken {
 void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &element, Taken taken);
 /// A token, and an element left in `list`, where waiters are blocked.
 void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &list, milliseconds lasts);
-/// A token, and a message on the channels that waiters listen to, or may.
-void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, const std::string &message);
+/// A token, and a message on the channels that waiters listen to; where the lock only may be of their library, a user who may not publish there
+/// releases it all the same.
+void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, bool onlyMayBe);
 /// The first `compared` of plan.keys if they hold the token, and the others with them.
 void planKeys(ReleasePlan &plan, const Holder &holder, std::size_t compared);
 

@@ -3388,6 +3388,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>不通知任何人：服务器会告诉其客户端这些键变了</translation>
     </message>
     <message>
+        <source>publishes nothing on %1: this user may not, and it only may be that somebody listens there</source>
+        <translation>不在 %1 上发布任何内容：该用户无权这样做，而那里只是可能有人监听</translation>
+    </message>
+    <message>
         <source>tells nobody: nobody in the queue looks before the time that he was given when he came</source>
         <translation>不通知任何人：队列中的等待者在其到来时得知的时间之前不会再看</translation>
     </message>

@@ -243,6 +243,7 @@ constexpr std::array phrases{
                       "the head of the queue sleeps until the lease that it saw would have ended, and goes on no sooner; a release wakes it at once"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "where it is of %1, who waits for a message hears none when the lease ends, and sleeps until his own wait does; a release tells him"),
+    QT_TRANSLATE_NOOP("PlanWords", "publishes nothing on %1: this user may not, and it only may be that somebody listens there"),
 };
 
 // A span of time is filled in with the units of English, a holder with his depth; what else is filled in are names and numbers.

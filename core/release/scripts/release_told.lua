@@ -1,15 +1,25 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Releases a token mutex whose waiters listen to one of several channels, or may.
--- KEYS[1] the lock · ARGV[1] the token that the operator saw · ARGV[2] the message · ARGV[3…] the channels.
+-- KEYS[1] the lock · ARGV[1] the token that the operator saw · ARGV[2] the message · ARGV[3] may, where it only may be of a library whose
+-- waiters listen, else must · ARGV[4…] the channels.
 -- 1. No key: already free. Not a string: not this lock any more.
 -- 2. Another value: changed; the reply tells whose it is now. A value of another length is not even read whole.
--- 3. The user may not publish on one of them: nothing is changed. Redis before 7 cannot be asked beforehand: there it is published first.
+-- 3. The user may not publish on one of them: nothing is changed; where it only may be of that library, that channel is left out. Redis before 7
+--    cannot be asked beforehand: there it is published first.
 -- 4. Delete it, and publish on each, on the sharded channel of that name too.
 -- use compare_token
+local channels = {}
+for i = 4, #ARGV do
+  if not redis.acl_check_cmd or redis.acl_check_cmd('PUBLISH', ARGV[i], ARGV[2]) then
+    channels[#channels + 1] = ARGV[i]
+  elseif ARGV[3] == 'must' then
+    return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
+  end
+end
 local function publish(command)
   local listeners = 0
-  for i = 3, #ARGV do
-    local heard = redis[command == 'PUBLISH' and 'call' or 'pcall'](command, ARGV[i], ARGV[2])
+  for _, channel in ipairs(channels) do
+    local heard = redis[command == 'PUBLISH' and ARGV[3] == 'must' and 'call' or 'pcall'](command, channel, ARGV[2])
     if type(heard) ~= 'number' then
       return nil
     end
@@ -17,20 +27,14 @@ local function publish(command)
   end
   return listeners
 end
-local listeners
-if not redis.acl_check_cmd then
-  listeners = publish('PUBLISH')
-else
-  for i = 3, #ARGV do
-    if not redis.acl_check_cmd('PUBLISH', ARGV[i], ARGV[2]) then
-      return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
-    end
-  end
-end
+local listeners = not redis.acl_check_cmd and publish('PUBLISH')
 redis.call('DEL', KEYS[1])
-listeners = listeners or publish('PUBLISH')
+if #channels == 0 then
+  return {'released'}
+end
+listeners = listeners or publish('PUBLISH') or 0
 local sharded = publish('SPUBLISH')
 if sharded then
   return {'released', tostring(listeners + sharded)}
 end
-return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or ''}
+return {'released', tostring(listeners), '', redis.acl_check_cmd and ARGV[3] == 'must' and 'unsharded' or ''}

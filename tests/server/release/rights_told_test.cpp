@@ -135,6 +135,17 @@ TEST_F(RightsTold, thoseThatAreNeededAreEnough) {
   }
 }
 
+TEST_F(RightsTold, aMessageToALibraryThatItOnlyMayBeIsLeftOut) {
+  redis({"SET", "locks:orders", uuid, "PX", "60000"});
+  enterWith({"+@all", "resetchannels", "&redisson*", "&__redis__:*"});
+  const auto planned = plan("locks:orders", uuid);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->refusal, std::nullopt);
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("publishes nothing on locks-channel: this user may not")));
+  const auto done = apply("locks:orders", uuid);
+  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+}
+
 TEST_F(RightsTold, aChannelThatIsClosedIsNamed) {
   redis({"HSET", "stock", owner, "1"});
   enterWith({"+@all", "resetchannels", "&__redis__:*"});

@@ -72,9 +72,21 @@ TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
   const auto plan = planned(lock, registry);
   EXPECT_EQ(plan.script->name, "release-told");
   EXPECT_THAT(plan.keys, ElementsAre("locks:orders"));
-  EXPECT_THAT(plan.args, ElementsAre(registry, "locks:orders", "locks-channel", "locks-channel:locks:orders"));
+  EXPECT_THAT(plan.args, ElementsAre(registry, "locks:orders", "may", "locks-channel", "locks-channel:locks:orders"));
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel (")));
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
+}
+
+TEST(PlanRelease, tellsNoChannelOfALibraryThatItsNameRulesOut) {
+  const std::string id = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  for (const auto *family : {"gitlab", "csrediscore", "redis-semaphore-mutex"}) {
+    auto lock = record(family, LockKind::Mutex, "gitlab:exclusive_lease:x", {{id, 1}});
+    lock.type = ValueType::String;
+    lock.mayBe = {"spring-integration"};
+    const auto plan = planned(lock, id);
+    EXPECT_EQ(plan.script->name, "release-token") << family;
+    EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("tells nobody"))) << family;
+  }
 }
 
 TEST(PlanRelease, namesALongTokenOfBytesOnceAndCut) {
