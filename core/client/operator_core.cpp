@@ -133,7 +133,7 @@ ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, con
   if (whole->holders.size() > presumed.now->holders.size())
     presumed = planFor(std::make_shared<const LockRecord>(std::move(*whole)), nullptr, intent, families, gone);
   if (presumed.plan)
-    expectSince(*presumed.plan, presence);
+    expectSeen(*presumed.plan, presence);
   return presumed;
 }
 

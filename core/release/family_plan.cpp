@@ -22,7 +22,7 @@ using Kind = Effect::Kind;
 
 void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   plan.script = &release_scripts::releaseToken;
-  plan.args = {holder.id};
+  plan.args = {holder.id, lengthOf(holder)};
   plan.effects = {deletesToken(record.id.key.bytes(), holder), nobodyTold()};
 }
 
@@ -88,7 +88,7 @@ void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &
   constexpr std::string_view owner = "lock:owner:";
   plan.script = &release_scripts::releaseOwner;
   plan.keys.push_back("lock:expire:" + record.id.key.bytes().substr(owner.size()));
-  plan.args = {holder.id};
+  plan.args = {holder.id, lengthOf(holder)};
   plan.effects = {deletesToken(plan.keys[0], holder),
                   {Kind::Deletes, fmt::format("deletes {} if it is the time at which this hold ends", safeText(plan.keys[1], 80))},
                   nobodyTold()};

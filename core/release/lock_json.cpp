@@ -16,6 +16,8 @@ Json holderJson(const Holder &holder, const LockRecord &record) {
   auto object = Json::object();
   putBytes(object, "id", holder.id);
   object["count"] = holder.count;
+  if (holder.bytes > 0)
+    object["bytes"] = holder.bytes;
   if (record.kind == LockKind::ReadWrite)
     object["mode"] = name(holder.mode);
   return object;

@@ -25,8 +25,8 @@ Commands ofToken(const ReleasePlan &plan) { return {{"GET", plan.keys[0]}, {"DEL
 
 Commands ofTold(const ReleasePlan &plan) {
   auto commands = ofToken(plan);
-  for (std::size_t i = 3; plan.args[2] == "must" && i < plan.args.size(); ++i)
-    commands.push_back({"PUBLISH", plan.args[i], plan.args[1]});
+  for (std::size_t i = 4; plan.args[3] == "must" && i < plan.args.size(); ++i)
+    commands.push_back({"PUBLISH", plan.args[i], plan.args[2]});
   return commands;
 }
 
@@ -34,7 +34,7 @@ Commands ofPush(const ReleasePlan &plan) {
   const auto &list = plan.keys[1];
   if (has(plan.effects, Effect::Kind::WakesNone))
     return ofToken(plan);
-  return {{"GET", plan.keys[0]}, {"DEL", plan.keys[0], list}, {"LPUSH", list, plan.args[1]}, {"PEXPIRE", list, plan.args[2]}};
+  return {{"GET", plan.keys[0]}, {"DEL", plan.keys[0], list}, {"LPUSH", list, plan.args[2]}, {"PEXPIRE", list, plan.args[3]}};
 }
 
 Commands ofWaking(const ReleasePlan &plan) { return {{"DEL", plan.keys[0]}, {"LPUSH", plan.keys[0], plan.args[0]}, {"PEXPIRE", plan.keys[0], plan.args[1]}}; }

@@ -23,6 +23,15 @@ bool isNamedAgain(const ReleasePlan &plan) {
          (plan.family == "sidekiq-unique-jobs" && runs(plan, release_scripts::releaseUniqueJob));
 }
 
+// Which argument tells the length of a token that was not read whole, and is to tell its SHA-1; nothing: this script compares none such.
+std::optional<std::size_t> restOfToken(const ReleasePlan &plan) {
+  const bool isShorter = runs(plan, release_scripts::shortenLease) && plan.args[0] == "string";
+  const bool isToken = runs(plan, release_scripts::releaseToken) || runs(plan, release_scripts::releaseTold) || runs(plan, release_scripts::releasePush) ||
+                       runs(plan, release_scripts::releaseOwner);
+  const std::size_t at = isShorter ? 2 : 1;
+  return (isShorter || isToken) && !plan.args[at].empty() ? std::optional(at) : std::nullopt;
+}
+
 bool isRead(const LockRecord &lock, const std::string &holder) { return std::ranges::find(lock.holders, holder, &Holder::id) != lock.holders.end(); }
 
 // As release_permits.lua finds them.
@@ -69,6 +78,8 @@ std::optional<std::int64_t> countIn(const Reply &answer, const ReleasePlan &plan
 std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &lock) {
   if (isNamedAgain(plan))
     return Command{"HGET", plan.keys[0], plan.expectHolder};
+  if (const auto rest = restOfToken(plan))
+    return Command{"EVAL", release_scripts::sha1OfToken.body, "1", plan.keys[0], plan.expectHolder, plan.args[*rest]};
   if (lock.unread == 0 || isRead(lock, plan.expectHolder))
     return std::nullopt;
   const auto &[keys, args] = std::tie(plan.keys, plan.args);
@@ -122,7 +133,9 @@ void addRegistryRisk(ReleasePlan &plan, const std::string &registry, const Resul
     plan.risks.push_back(fmt::format("{} beside it holds something else and is left", safeText(registry, 120)));
 }
 
-void expectSince(ReleasePlan &plan, const Result<Reply> &answer) {
+void expectSeen(ReleasePlan &plan, const Result<Reply> &answer) {
+  if (const auto rest = restOfToken(plan); rest && answer && answer->text())
+    plan.args[*rest].append(" ").append(*answer->text());
   const auto since = answer && isNamedAgain(plan) ? answer->text() : std::nullopt;
   if (!since)
     return;

@@ -114,7 +114,7 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   plan.script = &release_scripts::shortenLease;
   plan.keys = {key};
   const bool isCounted = record.family.starts_with("redisson-") || record.family == "handmade-count";
-  plan.args = {std::string(name(record.type)), holder.id, record.type == ValueType::Hash && isCounted ? std::to_string(holder.count) : std::string(),
+  plan.args = {std::string(name(record.type)), holder.id, record.type == ValueType::Hash && isCounted ? std::to_string(holder.count) : lengthOf(holder),
                std::to_string(to.count()), std::string(unit)};
   if (record.family == "symfony" && holder.mode == HoldMode::Write && holder.id != "__write__")
     plan.args.emplace_back("__write__"); // it keeps the lock closed as long as it lasts itself

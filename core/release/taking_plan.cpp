@@ -24,6 +24,8 @@ void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &lis
 
 } // namespace
 
+std::string lengthOf(const Holder &holder) { return holder.bytes > 0 ? std::to_string(holder.bytes) : std::string(); }
+
 Effect nobodyTold() { return {Kind::Leaves, "tells nobody: clients of this kind of lock try again by themselves"}; }
 
 Effect deletesToken(const std::string &key, const Holder &holder) {
@@ -60,9 +62,9 @@ std::string othersStay(const LockRecord &record) {
 void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &list, milliseconds lasts) {
   plan.script = &release_scripts::releasePush;
   plan.keys.push_back(list);
-  plan.args = {holder.id, "1", std::to_string(lasts.count())};
+  plan.args = {holder.id, lengthOf(holder), "1", std::to_string(lasts.count())};
   plan.effects = {deletesToken(record.id.key.bytes(), holder)};
-  addPush(plan, record, list, plan.args[1], fmt::format("leaves one element in {}: one waiter that is blocked there takes the lock", safeText(list, 80)));
+  addPush(plan, record, list, plan.args[2], fmt::format("leaves one element in {}: one waiter that is blocked there takes the lock", safeText(list, 80)));
 }
 
 void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &element, Taken taken) {
@@ -102,7 +104,7 @@ bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room)
 void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, bool onlyMayBe) {
   const auto &message = record.id.key.bytes();
   plan.script = &release_scripts::releaseTold;
-  plan.args = {holder.id, message, onlyMayBe ? "may" : "must"};
+  plan.args = {holder.id, lengthOf(holder), message, onlyMayBe ? "may" : "must"};
   plan.effects = {deletesToken(record.id.key.bytes(), holder)};
   for (const auto &channel : channels) {
     plan.args.push_back(channel);

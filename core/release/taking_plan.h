@@ -32,6 +32,9 @@ inline constexpr std::int64_t mostTimeoutKeys = 1024;
 /// The timeout keys of one hold, as long as `room` lasts; false when it did not.
 bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room);
 
+/// Of a holder who was not read whole: how many bytes he has, as the scripts that compare him want it; see compare_token.lua.
+std::string lengthOf(const Holder &holder);
+
 /// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length.
 std::string briefly(std::string_view bytes);
 /// The same, with how often he holds it.

@@ -5,6 +5,7 @@
 #include "core/watch/recognisers/built_in_texts.h"
 #include "core/watch/recognisers/claim.h"
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/token_shape.h"
 
 #include <algorithm>
 #include <bit>
@@ -168,6 +169,10 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   best.family = claimant->slug;
   best.type = facts.type;
   best.mayBe = alike(facts, *claimant, isByName);
+  if (facts.type == ValueType::String && facts.size > longestHolder && best.holders.size() == 1 && best.holders.front().id == facts.value) {
+    best.holders.front().bytes = facts.size;
+    best.evidence.push_back(fmt::format("value is cut: it has {} bytes, of which the first {} were read", facts.size, facts.value.size()));
+  }
   const bool isCounted = facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
   if (const auto read = facts.fields.size() + facts.members.size(); !isCounted && facts.size > read) {
     best.unread = facts.size - read;

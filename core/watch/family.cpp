@@ -71,6 +71,7 @@ std::string_view name(ScoreMeaning meaning) {
   case ScoreMeaning::Until: return "until";
   case ScoreMeaning::UntilSeconds: return "until_s";
   case ScoreMeaning::Since: return "since";
+  case ScoreMeaning::SinceSeconds: return "since_s";
   case ScoreMeaning::Order: return "order";
   }
   return "";

@@ -12,6 +12,7 @@ enum class ScoreMeaning : std::uint8_t {
   Until,        ///< epoch ms at which the hold lapses: who is past it holds no more
   UntilSeconds, ///< the same in seconds
   Since,        ///< epoch ms of the last refresh; when it lapses is known to the library's clients alone
+  SinceSeconds, ///< the same in seconds
   Order         ///< a place in a line
 };
 
@@ -91,6 +92,6 @@ std::optional<std::string> nameBeside(const Family &family, const Pattern &deriv
 
 std::string_view name(Role role);            ///< "queue", "deadlines", "fence", "permits", "readers", "signal", "member", "witness", "part"
 std::string_view name(Waits waits);          ///< "unseen", "never", "channel", "queue", "blocked"
-std::string_view name(ScoreMeaning meaning); ///< "none", "until", "until_s", "since", "order"
+std::string_view name(ScoreMeaning meaning); ///< "none", "until", "until_s", "since", "since_s", "order"
 
 } // namespace lockhouse

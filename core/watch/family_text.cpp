@@ -125,7 +125,7 @@ template <class Value, std::size_t n> std::array<std::pair<std::string_view, Val
 
 const auto kinds = named(std::array{LockKind::Mutex, LockKind::Reentrant, LockKind::Fair, LockKind::ReadWrite, LockKind::Semaphore, LockKind::Latch});
 const auto waits = named(std::array{Waits::Unseen, Waits::Never, Waits::Listening, Waits::Queued, Waits::Blocked});
-const auto scores = named(std::array{ScoreMeaning::Until, ScoreMeaning::UntilSeconds, ScoreMeaning::Since, ScoreMeaning::Order});
+const auto scores = named(std::array{ScoreMeaning::Until, ScoreMeaning::UntilSeconds, ScoreMeaning::Since, ScoreMeaning::SinceSeconds, ScoreMeaning::Order});
 const auto modes = named(std::array{HoldMode::Exclusive, HoldMode::Read, HoldMode::Write});
 const auto roles =
     named(std::array{Role::Queue, Role::Deadlines, Role::Counter, Role::Permits, Role::Readers, Role::Signal, Role::Vote, Role::Witness, Role::Part});
@@ -251,7 +251,8 @@ void checkUsers(Reader &reader, const toml::table &table, const Family &family) 
   for (std::size_t i = 0; i < family.forms.size(); ++i) {
     const auto &form = family.forms[i];
     if (form.type == ValueType::SortedSet && form.score == ScoreMeaning::None)
-      reader.fail(tableOf(table, "form", i), "a form of type zset says nothing of its scores", "write score = \"until\", \"until_s\", \"since\" or \"order\"");
+      reader.fail(tableOf(table, "form", i), "a form of type zset says nothing of its scores",
+                  "write score = \"until\", \"until_s\", \"since\", \"since_s\" or \"order\"");
     if (fitsEverything(form))
       reader.fail(tableOf(table, "form", i), fmt::format("this form fits every key of type {}", name(form.type)),
                   "say what its key, or what it holds, looks like, or write named_lock = true");

@@ -22,7 +22,7 @@ namespace lockhouse {
 ///   value     pattern of a string's value or a hash's values
 ///   field     pattern of a hash's fields
 ///   member    pattern of a zset's, set's or list's members
-///   score     until, until_s, since or order: what a zset's scores are
+///   score     until, until_s, since, since_s or order: what a zset's scores are
 ///   mode      exclusive, read or write
 ///   confidence  0 to 1; required
 ///   evidence  in words

@@ -32,8 +32,9 @@ Look judgeSize(std::string_view key, std::int64_t size, const Families &families
   const bool isNamed = maySpeakOfLock(key) || families.nameMayBe(ValueType::String, key) || families.wantsEveryString();
   if (size == 0) // empty or absent
     return isNamed ? Look::StringLock : Look::NoLock;
-  const bool isWorthIt = isTokenSized(key, static_cast<std::size_t>(size)) || (isNamed && size <= static_cast<std::int64_t>(longestToken));
-  return isWorthIt ? Look::Head : Look::NoLock;
+  if (size > static_cast<std::int64_t>(longestToken))
+    return isNamed && (namesHolder(key) || families.nameMayBe(ValueType::String, key)) ? Look::StringLock : Look::NoLock;
+  return isNamed || isTokenSized(key, static_cast<std::size_t>(size)) ? Look::Head : Look::NoLock;
 }
 
 Look lookAtString(std::string_view key, const ReadLore &lore, bool isTokenSized) {
@@ -123,10 +124,6 @@ Look judgeField(std::string_view key, const Reply &reply, const Families &famili
   return halves[0].text() == "0" ? Look::NoLock : Look::Mode; // what was not shown may tell
 }
 
-bool mayBeString(std::string_view key, std::string_view value, const Families &families) {
-  return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);
-}
-
 Look judgeHashWeight(std::string_view key, std::int64_t bytes, const ReadLore &lore) {
   if (bytes > mostOfHash)
     return Look::ModeLength;
@@ -190,6 +187,10 @@ void learn(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
 }
 
 } // namespace
+
+bool mayBeString(std::string_view key, std::string_view value, const Families &families) {
+  return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);
+}
 
 ValueType typeIn(const Result<Reply> &answer) {
   const auto text = answer && !answer->isFailure() ? answer->text().value_or("none") : std::string_view("none");

@@ -22,7 +22,7 @@ struct ReadLore {
 };
 
 /// The cheapest reads that tell a lock from other data, one command at a time, each bounded whatever the key holds:
-///   string: STRLEN, which mostly tells that it is no token; then, or first where it seldom tells, GETRANGE of the head.
+///   string: STRLEN, which mostly tells that it is no token, or that it is a long one under a lock's name; then, or first where it seldom tells, GETRANGE of the head.
 ///   hash: MEMORY USAGE; of a small one the fields named as Redisson's owners, by HSCAN MATCH, or under a lock's name the first of all; of a
 ///   larger one HLEN, and of more than two fields that are not three by three the field `mode`, of a huge one the length of that.
 ///   sorted set: MEMORY USAGE, and of one that is not huge the first members.
@@ -53,6 +53,9 @@ enum class Look : std::uint8_t {
   Refused, ///< this key is not to be read: NOPERM, or another node's slot
   Failed,  ///< any other error: the connection, LOADING …
 };
+
+/// Whether a string of this name that opens with these bytes may be a lock.
+bool mayBeString(std::string_view key, std::string_view value, const Families &families);
 
 constexpr bool isVerdict(Look look) { return look >= Look::StringLock; }
 /// What TYPE has told; Unknown: nothing is there, or nothing was told.

@@ -10,7 +10,8 @@ namespace {
 constexpr milliseconds grain(5);
 
 bool sameHolders(const LockRecord &a, const LockRecord &b) {
-  return std::ranges::is_permutation(a.holders, b.holders, [](const Holder &x, const Holder &y) { return x.id == y.id && x.mode == y.mode; });
+  return std::ranges::is_permutation(a.holders, b.holders,
+                                     [](const Holder &x, const Holder &y) { return x.id == y.id && x.mode == y.mode && x.bytes == y.bytes; });
 }
 
 bool sameCounts(const LockRecord &a, const LockRecord &b) { return std::ranges::is_permutation(a.holders, b.holders); }

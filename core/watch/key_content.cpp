@@ -87,6 +87,11 @@ std::optional<std::uint64_t> wholeSize(ValueType type, const Reply &reply) {
   }
 }
 
+std::string shortened(const std::string &value) {
+  constexpr std::size_t end = longestHolder / 2;
+  return value.size() <= longestHolder ? value : value.substr(0, end) + value.substr(value.size() - end);
+}
+
 std::optional<milliseconds> leaseOf(const Reply &reply) {
   constexpr std::int64_t century = std::int64_t{100} * 365 * 24 * 3600 * 1000;
   const auto left = reply.integer().value_or(-1);

@@ -17,6 +17,8 @@ Command endOfSorted(const std::string &key);
 Command sizeOf(ValueType type, const std::string &key);
 /// The answer to contentOf() or endOfSorted(): a string's `value`, or `members`; of a hash its fields, with values that are numbers as scores.
 void takeContent(ValueType type, const Reply &reply, std::string &value, std::vector<Member> &members);
+/// A value of a hash's field, of which no more is kept than tells its form: of a long one both ends.
+std::string shortened(const std::string &value);
 /// The answer to PTTL of a key that is there: nothing if it never expires. A library's "for ever" of a thousand years is cut to a hundred,
 /// which our clocks can count.
 std::optional<milliseconds> leaseOf(const Reply &reply);

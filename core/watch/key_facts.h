@@ -30,11 +30,11 @@ struct BesideFacts {
 struct KeyFacts {
   std::string_view key;
   ValueType type = ValueType::None;                        ///< None: the key is absent, only what lies beside it was found
-  std::string value;                                       ///< of a string, cut at longestToken + 1 bytes
-  std::vector<std::pair<std::string, std::string>> fields; ///< of a hash; complete unless `size` says more
+  std::string value;                                       ///< of a string, cut at longestHolder bytes where it may be a lock, else at longestToken + 1
+  std::vector<std::pair<std::string, std::string>> fields; ///< of a hash; complete unless `size` says more; of a long value its ends, see shortened()
   std::vector<Member> members;                             ///< of a list, set or sorted set, cut at 1000
   std::vector<Member> tail;                                ///< of a sorted set of more: those behind them of the highest scores, cut at 1000
-  std::uint64_t size = 0;                                  ///< exact: fields or members
+  std::uint64_t size = 0;                                  ///< exact: fields, members or bytes
   std::optional<milliseconds> ttl;                         ///< nothing: it never expires
   std::vector<std::string> queue;                          ///< of a fair lock, in order, cut at 1000
   std::uint64_t queueLength = 0;

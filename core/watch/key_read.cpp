@@ -185,8 +185,16 @@ void KeyRead::take(Part part, const Reply &reply) {
   case Part::Value:
     if (const auto *value = reply.bulk())
       m_facts.value = *value;
+    if (m_pages > 0) { // the second read: its length is told beside it
+      m_gone |= m_facts.value.empty();
+      break;
+    }
     m_facts.size = m_facts.value.size();
-    m_foreign |= m_facts.size > longestToken;
+    m_foreign |= m_facts.size > longestToken && !mayBeString(m_key, m_facts.value, *m_families);
+    if (m_facts.size > longestToken && !m_foreign) { // a lock by its name: of a holder of any length no more than this
+      m_more.push_back({static_cast<unsigned>(Part::Value), {"GETRANGE", m_key, "0", std::to_string(longestHolder - 1)}});
+      m_more.push_back({static_cast<unsigned>(Part::Length), sizeOf(m_facts.type, m_key)});
+    }
     break;
   case Part::Members: takeMembers(reply); break;
   case Part::Length: m_facts.size = countOf(reply); break;
@@ -236,7 +244,7 @@ void KeyRead::takeFields(const Reply &reply) {
     }
     if (*field != "mode")
       ++(mayBelong(*field) ? m_owners : m_strangers);
-    m_facts.fields.emplace_back(*field, *value);
+    m_facts.fields.emplace_back(*field, shortened(*value));
   }
   m_cursor = *halves[0].text();
   if (m_cursor == "0")

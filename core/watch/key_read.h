@@ -42,7 +42,8 @@ struct Beside {
 ///   with its listeners: PUBSUB NUMSUB of two channels, or of the one that its family names; at a node of a cluster SHARDNUMSUB of the same.
 ///   with its queue: LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
 ///   the lock itself, by their types.
-/// Of what is more than that, in a second turn: HLEN, LLEN, SCARD or ZCARD, and of a sorted set ZRANGE -1000 -1.
+/// Of what is more than that, in a second turn: HLEN, LLEN, SCARD or ZCARD, and of a sorted set ZRANGE -1000 -1; of a string that is longer than a token
+/// under a name of locks GETRANGE 0 1023 and STRLEN.
 /// Promised: no command's work grows with a stranger's data; a key that changes its type in between is read again, at most
 /// three times. Not promised: atomicity between the commands; a change in between raises a hint that makes it read again.
 class KeyRead {

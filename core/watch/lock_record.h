@@ -40,6 +40,7 @@ struct Holder {
   std::string id;         ///< bytes, as the library wrote them: a token, or Redisson's uuid:threadId
   std::int64_t count = 1; ///< re-entrancy depth; 0: what stands there is no number
   HoldMode mode = HoldMode::Exclusive;
+  std::uint64_t bytes = 0; ///< of an id that is too long to be read whole: how many it has, of which `id` is the first; 0: `id` is whole
   bool operator==(const Holder &) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace lockhouse {
 namespace {
@@ -16,37 +17,54 @@ constexpr std::size_t longestNameRead = 1024; // of a name of any length
 
 template <class... Words> constexpr std::array<std::string_view, sizeof...(Words)> wordList(Words... words) { return {words...}; }
 
-constexpr auto lockWords = wordList("lock", "locks", "mutex", "mutexes", "redlock", "locking", "lck", "mtx", "dlm", "singletonlock",
+constexpr auto lockWords = wordList("lock", "locks", "mutex", "mutexes", "redlock", "locking", "lck", "mtx", "dlm", "redislock", "distlock", "distributedlock",
+                                    "dlock", "rlock", "singletonlock",
                                     "rueidislock"); // the last two: libraries' prefixes
 // They end like a lock. Those that are one in other people's trades (doors, treasuries) are kept out too.
-constexpr auto notLocks = wordList(
-    "block", "clock", "unlock", "flock", "deadlock", "warlock", "padlock", "gridlock", "sherlock", "wedlock", "airlock", "hemlock", "oclock", "adblock",
-    "roadblock", "bodyblock", "doorlock", "smartlock", "keylock", "combolock", "bikelock", "carlock", "wheellock", "steeringlock", "childlock", "screenlock",
-    "touchlock", "capslock", "numlock", "scrolllock", "shiftlock", "interlock", "antilock", "timelock", "hashlock", "vestinglock", "pricelock", "ratelock",
-    "geoblock", "sunblock", "codeblock", "textblock", "datablock", "superblock", "subblock", "lastblock", "nextblock", "genesisblock", "alarmclock", "headlock",
-    "armlock", "dreadlock", "forelock", "fetlock", "flintlock", "matchlock", "oarlock", "shylock", "matlock", "havelock", "relock");
+constexpr auto notLocks =
+    wordList("block", "clock", "unlock", "flock", "deadlock", "warlock", "padlock", "gridlock", "sherlock", "wedlock", "airlock", "hemlock", "oclock",
+             "adblock", "roadblock", "bodyblock", "doorlock", "smartlock", "keylock", "combolock", "bikelock", "carlock", "wheellock", "steeringlock",
+             "childlock", "screenlock", "touchlock", "capslock", "numlock", "scrolllock", "shiftlock", "interlock", "antilock", "timelock", "hashlock",
+             "vestinglock", "pricelock", "ratelock", "geoblock", "sunblock", "codeblock", "textblock", "datablock", "superblock", "subblock", "lastblock",
+             "nextblock", "genesisblock", "alarmclock", "headlock", "armlock", "dreadlock", "forelock", "fetlock", "flintlock", "matchlock", "oarlock",
+             "shylock", "matlock", "havelock", "relock", "livelock", "autolock", "rotationlock");
+// Joined to a word that means lock they make one of those: "price_lock", "screen-lock", "autoLock".
+constexpr auto otherTrades = wordList("price", "rate", "screen", "child", "caps", "num", "scroll", "auto", "rotation", "door", "dead", "pad", "vesting");
 constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "exclusive");
 // What else a value of that name would be. Names are read as runs of letters: md5 is "md".
 // Random text by itself: there is no saying whose without a lease.
 constexpr auto secretWords = wordList("csrf", "xsrf", "nonce", "otp", "pin", "pins", "passcode", "secret", "secrets", "apikey", "etag", "checksum", "hash",
-                                      "sha", "md", "digest", "cookie", "jwt", "password", "passwd", "idempotency");
+                                      "sha", "md", "digest", "cookie", "jwt", "password", "passwd", "idempotency", "ticket", "tickets");
 // Other uses, unless "lock:" before them makes them what is locked.
-constexpr auto otherUses = wordList("session", "sessions", "sess", "refresh", "verify", "trace", "unlock", "lockout", "clock", "block", "oauth", "auth",
-                                    "signup", "reset", "state", "status", "version", "count", "counter", "attempts", "stats", "serial", "firmware", "token",
-                                    "tokens", "screen", "npm", "door", "doors", "smart", "keypad", "caps", "bike", "scooter");
-// What locks are about as often as values are.
-constexpr auto subjects = wordList("expire", "cache", "request", "api", "config", "setting", "settings", "price", "email", "user", "users", "image", "avatar",
-                                   "feature", "features", "flag", "flags", "toggle", "toggles", "limit", "limiter", "ratelimit", "throttle", "quota");
+constexpr auto otherUses =
+    wordList("session", "sessions", "sess", "expire", "refresh", "verify", "trace", "unlock", "lockout", "clock", "block", "oauth", "auth", "signup", "reset",
+             "state", "status", "version", "count", "counter", "attempts", "stats", "serial", "firmware", "token", "tokens", "screen", "npm", "door", "doors",
+             "smart", "keypad", "caps", "bike", "scooter", "vehicle", "iot", "hotel", "recent", "history");
+// What is shown of a lock.
+constexpr auto pictures = wordList("icon", "icons", "emoji", "sprite", "glyph", "svg");
+// What locks are about as often as values are: where a word that means lock stands before them, they are.
+constexpr auto subjects =
+    wordList("cache", "request", "api", "config", "setting", "settings", "price", "email", "user", "users", "image", "avatar", "feature", "features", "flag",
+             "flags", "toggle", "toggles", "limit", "limiter", "ratelimit", "throttle", "quota", "visitor", "uuid", "guid");
+// As the last word of a name they say that it is a figure, a setting or a record: "lock:retry:delay", "combination-lock:views".
+constexpr auto measures = wordList("views", "likes", "amount", "delay", "size", "limit", "max", "min", "default", "prefix", "namespace", "type", "driver",
+                                   "mode", "level", "name", "waiters", "fw", "rssi", "qty", "quantity", "total", "price", "note", "payload", "data", "page",
+                                   "text", "events", "messages", "changes", "tests", "images", "items", "entries", "samples");
 // What package managers call the file that pins versions.
-constexpr auto lockFiles = wordList("yarn.lock", "package-lock", "pnpm-lock", "bun.lock", "cargo.lock", "gemfile.lock", "poetry.lock", "pipfile.lock",
-                                    "uv.lock", "pdm.lock", "composer.lock", "podfile.lock", "flake.lock", "mix.lock", "pubspec.lock", "terraform.lock",
-                                    "deno.lock", "requirements.lock", "packages.lock", "pixi.lock", "rebar.lock", "renv.lock", "conda-lock", "shard.lock");
+constexpr auto lockFiles =
+    wordList("yarn.lock", "package-lock", "pnpm-lock", "bun.lock", "cargo.lock", "gemfile.lock", "poetry.lock", "pipfile.lock", "uv.lock", "pdm.lock",
+             "composer.lock", "podfile.lock", "flake.lock", "mix.lock", "pubspec.lock", "terraform.lock", "go.work.lock", "buf.lock", "chart.lock", "bun.lockb",
+             "deno.lock", "requirements.lock", "packages.lock", "pixi.lock", "rebar.lock", "renv.lock", "conda-lock", "shard.lock");
 // Right behind a word that means lock, they name something about it: "lock:enabled", "yarn.lock:sha".
 constexpr auto attributeWords =
     wordList("total", "totals", "error", "errors", "wait", "waits", "recent", "retries", "by", "last", "token", "tokens", "hash", "sha", "md", "checksum",
              "digest", "etag", "version", "state", "status", "count", "counter", "attempts", "stats", "enabled", "disabled", "enable", "disable", "reason",
              "owner", "info", "message", "timeout", "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware", "battery", "serial", "until", "expires",
-             "expiry", "since", "history", "metrics", "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration");
+             "expiry", "since", "history", "metrics", "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration", "held", "acquired",
+             "active", "expired", "audit", "index", "timeouts", "owners", "counts", "notifications", "comments");
+// A file that is named after a lock: "thumb:lock.png".
+constexpr auto fileEndings = wordList("png", "svg", "jpg", "jpeg", "gif", "webp", "ico", "html", "css", "js", "ts", "vue", "json", "xml", "yml", "yaml", "md",
+                                      "txt", "pdf", "py", "go", "rb", "php", "java", "zip", "gz", "woff", "ttf", "mp");
 // The same, unless more stands behind them and "lock:" before: what is locked then is a part of them, as in "lock:config:reload".
 constexpr auto sharedWords = wordList("config", "setting", "settings", "feature", "flag", "log", "logs", "expire");
 // A name with one of these keeps the answer to a request that came before, or that one is under way.
@@ -67,16 +85,18 @@ bool endsLikeLock(std::string_view word) {
          !among(notLocks, word.substr(0, word.size() - 1));
 }
 
-// Words of a name: runs of letters, broken where lower case turns to upper ("jobLock").
+// Words of a name: runs of letters, broken where lower case turns to upper ("jobLock"), each with where it ends.
 template <class Visit> void eachWord(std::string_view key, Visit visit) {
   std::string word;
   char before = 0;
+  std::size_t at = 0;
   const auto flush = [&] {
     if (!word.empty())
-      visit(std::string_view(word));
+      visit(std::string_view(word), at);
     word.clear();
   };
-  for (const char c : key) {
+  for (; at < key.size(); ++at) {
+    const char c = key[at];
     if (!isAlpha(c) || (isUpper(c) && isLower(before)))
       flush();
     if (isAlpha(c))
@@ -86,14 +106,65 @@ template <class Visit> void eachWord(std::string_view key, Visit visit) {
   flush();
 }
 
+constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Behind this place nothing but a number stands before the next colon or the like.
+bool endsPart(std::string_view rest) {
+  const auto end = std::ranges::find_if_not(rest, [](char c) { return isDigit(c) || c == '_' || c == '-'; });
+  return end == rest.end() || std::string_view(":/.|~# {}()@,").find(*end) != std::string_view::npos;
+}
+
+bool namesFile(std::string_view rest) { // behind a word
+  if (!rest.starts_with('.'))
+    return false;
+  const auto ending = rest.substr(1, static_cast<std::size_t>(std::ranges::find_if_not(rest.substr(1), isAlpha) - rest.begin()) - 1);
+  return among(fileEndings, ending);
+}
+
+constexpr std::string_view hanLock = "\xe9\x94\x81", hanLockOld = "\xe9\x8e\x96"; // 锁, 鎖
+// What they mean beside that sign is another thing: to unlock, doors, codes, children, fingerprints, prices; settled, the screen, a position, a bone.
+constexpr auto hanBefore =
+    wordList("解", "开", "開", "门", "門", "码", "碼", "车", "車", "童", "纹", "紋", "能", "连", "連", "枷", "封", "上", "死", "价", "價");
+constexpr auto hanBehind = wordList("定", "屏", "仓", "倉", "价", "價", "骨", "匠", "链", "鏈", "住", "状", "狀", "次", "配", "匙", "芯", "具", "子");
+constexpr auto hanAbout = wordList("次数", "次數", "状态", "狀態", "配置", "数量", "數量", "时间", "時間", "统计", "統計", "文档", "文檔", "电量", "密码",
+                                   "密碼", "会话", "會話", "验证码", "驗證碼", "原因");
+
+// In Chinese a name has no spaces: the sign for a lock counts wherever no neighbour gives it another meaning.
+void readHan(std::string_view name, NameEvidence &evidence) {
+  for (const auto sign : {hanLock, hanLockOld})
+    for (auto at = name.find(sign); at != name.npos; at = name.find(sign, at + sign.size())) {
+      const auto before = name.substr(0, at), behind = name.substr(at + sign.size());
+      const auto leads = [behind](std::string_view word) { return behind.starts_with(word); };
+      if (std::ranges::any_of(hanBefore, [before](std::string_view word) { return before.ends_with(word); }) || std::ranges::any_of(hanBehind, leads))
+        continue;
+      evidence.lock = evidence.whole = true;
+      evidence.edge |= before.empty() || behind.empty();
+      evidence.apart |= endsPart(behind);
+    }
+  evidence.attribute |= evidence.lock && std::ranges::any_of(hanAbout, [name](std::string_view word) { return name.find(word) != name.npos; });
+}
+
+bool namesLeader(std::string_view name) {
+  std::string last, before;
+  bool isElection = false;
+  eachWord(name, [&](std::string_view word, std::size_t) {
+    isElection |= word == "leaderelection" || (last == "leader" && word == "election");
+    before = std::exchange(last, std::string(word));
+  });
+  return isElection || (last == "leader" && std::ranges::none_of(name, isDigit)); // of one of many: "team:5:leader"
+}
+
 } // namespace
 
 bool maySpeakOfLock(std::string_view key) {
   char before = 0;
-  for (const char byte : key.substr(0, longestNameRead)) {
-    const auto c = static_cast<char>(byte | 0x20);
-    if ((c == 'k' && before == 'c') || (c == 'x' && (before == 'e' || before == 't')) || (c == 'm' && before == 'l'))
-      return true; // lock, lck, mutex, mtx, dlm
+  const auto head = key.substr(0, longestNameRead);
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    const auto c = static_cast<char>(head[i] | 0x20);
+    if ((c == 'k' && before == 'c') || (c == 'x' && (before == 'e' || before == 't')) || (c == 'm' && before == 'l') ||
+        (c == 'r' && before == 'e' && i >= 5 && (head[i - 4] | 0x20) == 'e' && (head[i - 5] | 0x20) == 'l') ||
+        (i >= 2 && head[i - 2] == hanLock[0] && (head[i] == hanLock[2] || head[i] == hanLockOld[2])))
+      return true; // lock, lck, mutex, mtx, dlm, leader, 锁, 鎖
     before = c;
   }
   return false;
@@ -104,26 +175,41 @@ NameEvidence nameEvidence(std::string_view key) {
   const bool ofDogpile = key.starts_with("_lock"); // it puts that before the name without a break
   evidence.lock = evidence.edge = ofDogpile;
   const auto head = key.substr(0, longestNameRead);
-  bool first = true, last = false, leads = false, whole = false, secret = false, otherUse = false, shared = false, part = false;
-  eachWord(head, [&](std::string_view word) {
+  bool first = true, last = false, leads = false, whole = false, secret = false, otherUse = false, shared = false, part = false, picture = false,
+       measure = false;
+  std::string before;
+  std::size_t beforeEnd = 0;
+  eachWord(head, [&](std::string_view word, std::size_t end) {
     evidence.attribute |= (last && among(attributeWords, word)) || among(repeatWords, word) || (shared && !leads);
     part |= shared;
     shared = last && among(sharedWords, word);
     const bool isWhole = among(lockWords, word);
     last = isWhole || endsLikeLock(word);
     evidence.lock |= last;
+    const auto gap = first ? std::string_view() : head.substr(beforeEnd, end - word.size() - beforeEnd);
+    evidence.attribute |= isWhole && !first && (gap.empty() || gap == "_" || gap == "-") && among(otherTrades, before);
+    evidence.attribute |= last && !first && namesFile(head.substr(end));
+    evidence.apart |= last && endsPart(head.substr(end));
+    before = word;
+    beforeEnd = end;
+    picture |= among(pictures, word);
     evidence.edge |= last && first;
     evidence.lease |= among(leaseWords, word);
     whole |= isWhole;
     leads |= isWhole && first;
     secret |= among(secretWords, word);
     otherUse |= among(otherUses, word);
-    evidence.contrary |= among(subjects, word);
+    evidence.contrary |= !whole && among(subjects, word);
+    measure = among(measures, word);
     first = false;
   });
   evidence.edge |= last;
+  readHan(head, evidence);
+  whole |= evidence.whole;
+  evidence.leader = namesLeader(head);
+  evidence.attribute |= picture && !leads;
   evidence.attribute |= shared;
-  evidence.contrary |= secret || otherUse;
+  evidence.contrary |= secret || otherUse || measure || part;
   evidence.whole = whole;
   evidence.hidden = (secret || otherUse) && !evidence.edge;
   evidence.attribute |= evidence.lock && namesLockFile(head);

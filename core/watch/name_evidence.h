@@ -11,6 +11,8 @@ struct NameEvidence {
   bool edge = false;       ///< … and it is the first or last word
   bool whole = false;      ///< … and that word is "lock" or the like itself, not the end of another
   bool hidden = false;     ///< … but it stands amid others, beside one that explains the value: "etag:/docs/mutex.html", "csrf:lock-account:7"
+  bool apart = false;      ///< … and it ends one of the parts of the name that are set apart by colons and the like: "cron:lock:report", "order_lock:7"
+  bool leader = false;     ///< who leads is told: "scheduler:leader", "leader-election:x"; not "team:5:leader"
   bool lease = false;      ///< "lease", "leader": weaker
   bool attribute = false;  ///< its neighbour makes it something about a lock, or a file: "lock:enabled", "yarn.lock"
   bool contrary = false;   ///< a word names another use of the value: session, csrf, feature, cache …
@@ -18,6 +20,6 @@ struct NameEvidence {
 };
 
 NameEvidence nameEvidence(std::string_view key);
-bool maySpeakOfLock(std::string_view key); ///< quick: false only if nameEvidence(key).lock is false
+bool maySpeakOfLock(std::string_view key); ///< quick: false only if nameEvidence(key) tells of neither lock nor leader
 
 } // namespace lockhouse

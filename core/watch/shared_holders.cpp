@@ -15,7 +15,8 @@ constexpr std::size_t mostNamed = 8;
 constexpr std::uint32_t none = ~std::uint32_t{0};
 
 bool mayShare(const LockRecord &lock) {
-  return lock.holders.size() == 1 && lock.unread == 0 && lock.holders.front().id.size() >= leastHolder && lock.confidence >= shownConfidence;
+  return lock.holders.size() == 1 && lock.unread == 0 && lock.holders.front().bytes == 0 && lock.holders.front().id.size() >= leastHolder &&
+         lock.confidence >= shownConfidence;
 }
 
 const std::string &holderOf(const LockRecordPtr &lock) { return lock->holders.front().id; }

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace lockhouse {
@@ -175,26 +176,55 @@ bool isPlainWord(std::string_view value) {
   return std::ranges::all_of(value, [](char c) { return isAlnum(c) || std::string_view("._:@|/-").find(c) != std::string_view::npos; });
 }
 
+// A day amid other words, "release-2026-11-20": no owner is called so.
+bool namesDay(std::string_view value) {
+  for (std::size_t i = 0; i + 10 <= value.size(); ++i)
+    if (value[i + 4] == '-' && value[i + 7] == '-' && all(value.substr(i, 4), isDigit) && all(value.substr(i + 5, 2), isDigit) &&
+        all(value.substr(i + 8, 2), isDigit))
+      return true;
+  return false;
+}
+
+// That nobody holds it, or a price: what a setting says.
+bool isNoOwner(std::string_view value) {
+  constexpr std::array<std::string_view, 14> states{"0",    "false", "False", "no",   "off",  "none",   "None",
+                                                    "null", "nil",   "open",  "free", "idle", "closed", "unlocked"};
+  const bool isFigure = value.size() < 3 && all(value, isDigit);
+  const bool isDecimal = std::ranges::count(value, '.') == 1 && std::ranges::all_of(value, [](char c) { return isDigit(c) || c == '.'; });
+  return std::ranges::find(states, value) != states.end() || isFigure || isDecimal || namesDay(value);
+}
+
 TokenShape wordShape(std::string_view value) {
   for (const auto word : {"1", "locked", "lock", "LOCK", "LOCKED"})
     if (value == word)
       return {Class::Trivial, 0.55, "value is a mere mark without an owner"};
-  for (const auto word : {"true", "OK", "ok", "yes", "x"})
+  for (const auto word : {"true", "True", "TRUE", "OK", "ok", "yes", "x"})
     if (value == word)
-      return {Class::Trivial, 0.45, "value is a word that any setting may have"};
-  if (value.size() >= 4 && value.size() <= 96 && isPlainWord(value) && namesOneOfMany(value))
+      return {Class::Trivial, 0.5, "value is a word that any setting may have"};
+  if (value.size() >= 4 && value.size() <= 96 && isPlainWord(value) && namesOneOfMany(value) && !isNoOwner(value))
     return {Class::Word, 0.55, "value reads like the name of a host or worker"};
   return {};
 }
 
+// JSON with a field that says whose it is.
+bool namesOwner(std::string_view json) {
+  std::string lower(json);
+  std::ranges::transform(lower, lower.begin(), [](char c) { return isUpper(c) ? static_cast<char>(c - 'A' + 'a') : c; });
+  return std::ranges::any_of(std::array{"\"owner", "\"pid\"", "\"host", "\"worker", "\"holder", "\"node", "\"instance", "\"thread", "\"client", "\"lock"},
+                             [&lower](const char *field) { return lower.find(field) != lower.npos; });
+}
+
 // What an owner may be, and anything else too.
 TokenShape looseShape(std::string_view value) {
+  constexpr double owner = 0.5, anything = 0.4;
+  const bool isObject = value.starts_with('{') && value.ends_with('}') && value.find('"') != value.npos;
+  if (isObject || (value.size() > 2 && value.starts_with('"') && value.ends_with('"')))
+    return {Class::Loose, !isObject || namesOwner(value) ? owner : anything, "value is JSON: an owner, or anything"};
   if (all(value, isDigit))
-    return {Class::Loose, 0.4, "value is a number: a process, or anything"};
-  if (isPlainWord(value))
-    return {Class::Loose, 0.4, "value is a word: an owner, or anything"};
-  if ((value.starts_with("{\"") && value.ends_with('}')) || (value.size() > 2 && value.starts_with('"') && value.ends_with('"')))
-    return {Class::Loose, 0.4, "value is JSON: an owner, or anything"};
+    return {Class::Loose, isNoOwner(value) ? anything : owner, "value is a number: a process, or anything"};
+  if (isPlainWord(value) ||
+      (!all(value, isPrintable) && std::ranges::none_of(value, [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; })))
+    return {Class::Loose, isNoOwner(value) ? anything : owner, "value is a word: an owner, or anything"};
   return {};
 }
 
@@ -204,7 +234,7 @@ TokenShape tokenShape(std::string_view value) {
   if (value.empty() || value.size() > longestToken)
     return {};
   if (!all(value, isPrintable))
-    return isRandomBytes(value) ? TokenShape{Class::Generic, 0.7, "value is random bytes, as rslock or rueidislock write"} : TokenShape{};
+    return isRandomBytes(value) && !isUtf8(value) ? TokenShape{Class::Generic, 0.7, "value is random bytes, as rslock or rueidislock write"} : TokenShape{};
   if (isShedLock(value))
     return {Class::Distinct, 0.97, "value is ShedLock's: when, host, id"};
   if (value.size() >= 36 && isUuid(value.substr(0, 36)))
@@ -222,8 +252,8 @@ TokenShape plainShape(std::string_view value) {
     return {};
   if (opensLikeBsm(value)) // its caller's words are whatever they are
     return {Class::Generic, 0.55, bsmWords};
-  if (!all(value, isPrintable))
-    return {};
+  if (!all(value, isPrintable)) // in another script
+    return isUtf8(value) ? looseShape(value) : TokenShape{};
   if (value.empty())
     return {Class::Trivial, 0.55, "value is empty"};
   if (isTime(value))

@@ -17,7 +17,8 @@ struct TokenShape {
   std::string_view words; ///< evidence, for people
 };
 
-constexpr std::size_t longestToken = 128;
+constexpr std::size_t longestToken = 128;   // bytes
+constexpr std::size_t longestHolder = 1024; // that are read of one whose lock is known by its name; of a longer one these are its first
 
 /// Generic, Distinct or None: what speaks for itself. Of a value cut at longestToken + 1 bytes; longer ones have no shape.
 TokenShape tokenShape(std::string_view value);

@@ -1528,6 +1528,22 @@
         <translation>已失效但尚未清除的持有者：%1</translation>
     </message>
     <message>
+        <source>the name speaks of a leader</source>
+        <translation>名称表明这是领导者</translation>
+    </message>
+    <message>
+        <source>sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended</source>
+        <translation>名称表明是锁的有序集合，含持有者和过去的时间：各自取得的时间，或结束的时间</translation>
+    </message>
+    <message>
+        <source>value is longer than the tokens of libraries</source>
+        <translation>值比各种库的令牌都长</translation>
+    </message>
+    <message>
+        <source>value is cut: it has %1 bytes, of which the first %2 were read</source>
+        <translation>值被截断：共 %1 字节，只读取了前 %2 字节</translation>
+    </message>
+    <message>
         <source>it has %1 entries, of which %2 were read</source>
         <translation>它有 %1 项，读取了其中 %2 项</translation>
     </message>
@@ -1906,6 +1922,10 @@
         <translation>手写的锁：列表中的票据，第一个即持有者</translation>
     </message>
     <message>
+        <source>A lock or semaphore written by hand: owners with the times at which they took it; how long each holds is known to its clients alone</source>
+        <translation>手写的锁或信号量：持有者及其取得的时间；持有多久只有其客户端知道</translation>
+    </message>
+    <message>
         <source>A lock or semaphore written by hand: owners with the ends of their leases, or with the times at which they came</source>
         <translation>手写的锁或信号量：各持有者及其租约到期时间，或其到来时间</translation>
     </message>
@@ -2240,6 +2260,14 @@
     <message>
         <source>GitLab lease</source>
         <translation>GitLab 租约</translation>
+    </message>
+    <message>
+        <source>Times of taking in a sorted set by hand</source>
+        <translation>手写的有序集合取得时间</translation>
+    </message>
+    <message>
+        <source>Taken by hand</source>
+        <translation>手写取得时间</translation>
     </message>
     <message>
         <source>Hash by hand</source>

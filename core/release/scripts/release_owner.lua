@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Releases a lock whose holder lies in one key and the end of his hold in another.
--- KEYS[1] the holder · KEYS[2] the end · ARGV[1] the holder that the operator saw.
+-- KEYS[1] the holder · KEYS[2] the end · ARGV[1] the holder that the operator saw · ARGV[2] nothing, or of a longer one its length and SHA-1.
 -- 1. No key: already free. Not a string: not this lock any more.
 -- 2. Another value: changed; the reply tells whose it is now. A value of another length is not even read whole.
 -- 3. The second is the end of this hold only if it is a time in unix seconds without a lease of its own, as the library writes it: then

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Shortens the lease of one holder, so that it ends by itself unless it is renewed.
 -- KEYS[1] the lock · the other KEYS: strings that keep the same lease besides
--- ARGV[1] string, hash, zset or set · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing
+-- ARGV[1] string, hash, zset or set · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing; of a string whose first
+-- bytes the holder is: how many it has, and its SHA-1
 -- ARGV[4] how long it is to last in ms · ARGV[5] of a sorted set whose scores are ends: ms or s, the unit; else nothing
 -- ARGV[6] and following: of a sorted set, members that go with the holder
 -- Of a hash ARGV[6] is how many fields it had, if others may enter, or nothing · ARGV[7] a channel that its waiters listen to, or nothing
@@ -14,6 +15,7 @@
 -- 5. Shorten: the scores, or the key's time to live and that of the others where it is longer. What is no string is left.
 -- 6. Publish, on the sharded channel of that name too, so that who sleeps until the lease that he saw would have ended looks again.
 -- use compare_count
+-- use is_token
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -22,7 +24,7 @@ elseif kind ~= ARGV[1] then
 end
 local wanted = tonumber(ARGV[4])
 if kind == 'string' then
-  if redis.call('STRLEN', KEYS[1]) ~= #ARGV[2] or redis.call('GET', KEYS[1]) ~= ARGV[2] then
+  if not isToken(ARGV[2], ARGV[3]) then
     return {'changed', redis.call('GETRANGE', KEYS[1], 0, 511), '1'}
   end
 elseif kind == 'hash' then

@@ -22,18 +22,20 @@ constexpr double earliest = 1'262'304'000'000.0, latest = 4'102'444'800'000.0; /
 
 bool isTime(double score, double unit) { return score * unit >= earliest && score * unit < latest; } // and a number
 
+bool isEnd(ScoreMeaning meaning) { return meaning == ScoreMeaning::Until || meaning == ScoreMeaning::UntilSeconds; }
+bool isStart(ScoreMeaning meaning) { return meaning == ScoreMeaning::Since || meaning == ScoreMeaning::SinceSeconds; }
+double unitOf(ScoreMeaning meaning) { return meaning == ScoreMeaning::UntilSeconds || meaning == ScoreMeaning::SinceSeconds ? 1000 : 1; }
+
 bool scoreFits(ScoreMeaning meaning, double score, milliseconds now) {
-  switch (meaning) {
-  case ScoreMeaning::Until: return isTime(score, 1);
-  case ScoreMeaning::Since: return isTime(score, 1) && score <= static_cast<double>((now + clockSkew).count());
-  case ScoreMeaning::UntilSeconds: return isTime(score, 1000);
-  default: return true;
-  }
+  const double unit = unitOf(meaning);
+  if (isStart(meaning))
+    return isTime(score, unit) && score * unit <= static_cast<double>((now + clockSkew).count());
+  return !isEnd(meaning) || isTime(score, unit);
 }
 
 bool fits(const std::optional<Pattern> &pattern, std::string_view bytes, Captures *captures = nullptr) { return !pattern || pattern->matches(bytes, captures); }
 
-bool isOne(const Form &form, std::string_view element) { return element.size() <= longestToken && fits(form.element, element); }
+bool isOne(const Form &form, std::string_view element) { return element.size() <= longestHolder && fits(form.element, element); }
 
 bool fieldFits(const Form &form, const std::pair<std::string, std::string> &field) { return isOne(form, field.first) && fits(form.content, field.second); }
 
@@ -41,9 +43,9 @@ bool memberFits(const Form &form, const Member &member, milliseconds now) { retu
 
 // As a library writes it, but for a score that is no time: to the library it is a number like any other.
 bool isTimeless(const Form &form, const Member &member) {
-  const bool hasEnds = form.score == ScoreMeaning::Until || form.score == ScoreMeaning::UntilSeconds;
-  const bool isOdd = std::isinf(member.score) || (hasEnds && !form.isNamedLock && !isTime(member.score, form.score == ScoreMeaning::Until ? 1 : 1000));
-  return isOdd && (hasEnds || form.score == ScoreMeaning::Since) && isOne(form, member.bytes);
+  const bool hasEnds = isEnd(form.score);
+  const bool isOdd = std::isinf(member.score) || (hasEnds && !form.isNamedLock && !isTime(member.score, unitOf(form.score)));
+  return isOdd && (hasEnds || isStart(form.score)) && isOne(form, member.bytes);
 }
 
 struct Parts {
@@ -107,9 +109,9 @@ void addHolder(const Form &form, const KeyFacts &facts, std::string_view element
 
 // A sorted set keeps who lapsed until somebody calls: they hold no more.
 void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
-  const double unit = form.score == ScoreMeaning::UntilSeconds ? 1000 : 1;
-  const bool hasEnds = form.score == ScoreMeaning::Until || form.score == ScoreMeaning::UntilSeconds;
-  const bool hasTimes = hasEnds || form.score == ScoreMeaning::Since;
+  const double unit = unitOf(form.score);
+  const bool hasEnds = isEnd(form.score);
+  const bool hasTimes = hasEnds || isStart(form.score);
   const auto isOver = [&](const Member &member) { return hasEnds && member.score * unit <= static_cast<double>(facts.serverTime.count()); };
   double last = 0;
   std::size_t lapsed = 0, timeless = 0;
@@ -283,9 +285,7 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
   return draft;
 }
 
-std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts) {
-  if (family.recognise)
-    return family.recognise(family, facts);
+std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts) {
   const Form *best = nullptr;
   double trust = 0;
   const bool isWitnessed = isWitnessedBy(family, facts);
@@ -303,6 +303,10 @@ std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts) {
   if (claim.draft.holders.empty() && claim.draft.queue.empty())
     return std::nullopt; // all of them have lapsed, and nobody waits
   return claim;
+}
+
+std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts) {
+  return family.recognise ? family.recognise(family, facts) : claimByForms(family, facts);
 }
 
 } // namespace lockhouse

@@ -14,6 +14,9 @@ struct Claim {
 /// Nothing if the facts are none of this family's. A form of confidence 0 claims nothing.
 std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts);
 
+/// The same by the surest of its forms alone, whatever else the family has to say.
+std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts);
+
 /// Whether name and parts are of this form, all of them, whatever that proves.
 bool formFits(const Form &form, const KeyFacts &facts);
 

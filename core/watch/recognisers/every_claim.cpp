@@ -10,7 +10,7 @@
 namespace lockhouse {
 
 OwnRecogniser ownRecogniser(std::string_view slug) {
-  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 19> all{{{"redisson-lock", claimRedissonLock},
+  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 23> all{{{"redisson-lock", claimRedissonLock},
                                                                                    {"redisson-fair", claimRedissonFair},
                                                                                    {"redisson-rw", claimRedissonReadWrite},
                                                                                    {"redisson-multilock", claimRedissonMultiLock},
@@ -28,7 +28,11 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                    {"suo", claimSuo},
                                                                                    {"token", claimToken},
                                                                                    {"setnx-legacy", claimSetnxLegacy},
-                                                                                   {"handmade-list", claimHandmadeList}}};
+                                                                                   {"handmade-list", claimHandmadeList},
+                                                                                   {"laravel", claimLaravel},
+                                                                                   {"django-redis", claimUnlessNamedOtherwise},
+                                                                                   {"redis-objects", claimUnlessNamedOtherwise},
+                                                                                   {"gem-redis-semaphore", claimUnlessNamedOtherwise}}};
   const auto *found = std::ranges::find(all, slug, [](const auto &each) { return each.first; });
   return found == all.end() ? nullptr : found->second;
 }

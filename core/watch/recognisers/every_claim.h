@@ -28,7 +28,13 @@ std::optional<Claim> claimSymfonySemaphore(const Family &family, const KeyFacts 
 std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimSetnxLegacy(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimLaravel(const Family &family, const KeyFacts &facts);
+/// Of families whose forms ordinary data has too.
+std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimHandmadeList(const Family &family, const KeyFacts &facts);
+
+/// Whether a string of this name is worth reading however long it is: what its holder writes there may be.
+bool namesHolder(std::string_view key);
 
 /// Whether a string of this name and value could be a token mutex at all: the first look of a sweep, before its time to live is known.
 bool mayBeToken(std::string_view key, std::string_view value);

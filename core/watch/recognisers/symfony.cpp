@@ -4,11 +4,14 @@
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 
 namespace lockhouse {
 namespace {
 
-constexpr double unleased = 0.45; // the library gives each of its keys a lease: without one, members of that form may be any digests
+constexpr double farEnd = 4'102'444'799'999.0; // epoch ms of the last of our times
+constexpr double unleased = 0.45;              // the library gives each of its keys a lease: without one, members of that form may be any digests
 
 } // namespace
 
@@ -27,13 +30,21 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
     claim.draft.evidence = {"only its mark of a writer is left, which keeps it closed"};
     return claim;
   }
+  const bool isEndless = std::ranges::any_of(tokens.members, [](const Member &member) { return std::isinf(member.score) && member.score > 0; });
+  for (auto &member : tokens.members) // a lock without a lease
+    if (std::isinf(member.score) && member.score > 0)
+      member.score = farEnd;
   const auto *form = fittingForm(family, tokens, nullptr, marks > 0);
   if (!form)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, tokens), .isByName = true};
   if (marks > 0 && tokens.members.size() != 1 + claim.draft.strays)
     return std::nullopt;
-  if (marks == 0 && !facts.ttl && !nameEvidence(facts.key).lock)
+  if (isEndless) {
+    claim.draft.expiresAt.reset();
+    claim.draft.evidence.push_back(fmt::format("scores that are no times: {}", std::ranges::count(tokens.members, farEnd, &Member::score)));
+  }
+  if (marks == 0 && (!facts.ttl || isEndless) && !nameEvidence(facts.key).lock)
     claim.draft.confidence = std::min(claim.draft.confidence, unleased);
   claim.draft.evidence.emplace_back(marks > 0 ? "held exclusively: its mark of a writer is there" : "shared: there is no mark of a writer");
   for (auto &holder : claim.draft.holders)

@@ -29,6 +29,8 @@ double weakName(std::string_view value, const NameEvidence &name, std::optional<
     return 0.1;
   if (isTimeBased(value) && leased && *ttl <= longestJob)
     return shownConfidence + 0.05; // nobody else makes tokens so, and sessions last longer
+  if (name.leader && leased && *ttl <= longestJob)
+    return shownConfidence;
   return name.lease ? unnamed : leased ? 0.4 : 0.3;
 }
 
@@ -44,11 +46,11 @@ double ofPlain(const TokenShape &shape, const NameEvidence &name, bool leased) {
   const bool isLoose = shape.kind == TokenShape::Class::Loose;
   if (name.contrary || (isLoose && !leased))
     return 0.3;
-  if (isLoose || (!leased && !name.whole))
+  if (isLoose && !name.whole) // "joblock" may be a thing
     return 0.4;
   if (!leased) // as SETNX leaves it
-    return name.edge && shape.trust >= 0.55 ? shownConfidence : 0.4;
-  return name.edge ? shape.trust : shape.kind == TokenShape::Class::Time ? 0.5 : 0.4;
+    return name.whole && name.edge && shape.trust >= 0.55 ? shownConfidence : 0.4;
+  return name.edge ? shape.trust : name.apart ? std::min(shape.trust, shownConfidence) : 0.4;
 }
 
 double confidence(const TokenShape &shape, std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
@@ -58,9 +60,12 @@ double confidence(const TokenShape &shape, std::string_view value, const NameEvi
   case TokenShape::Class::None: return 0;
   case TokenShape::Class::Distinct: return shape.trust;
   case TokenShape::Class::Generic: return speaks ? ofRandom(shape.trust, name, leased) : weakName(value, name, ttl);
+  case TokenShape::Class::Word:
+    if (!speaks && name.leader && !name.attribute)
+      return weakName(value, name, ttl);
+    [[fallthrough]];
   case TokenShape::Class::Loose:
   case TokenShape::Class::Trivial:
-  case TokenShape::Class::Word:
   case TokenShape::Class::Time: return speaks ? ofPlain(shape, name, leased) : 0;
   }
   return 0;
@@ -101,7 +106,9 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
       draft.extras.push_back(std::move(extra));
   std::ranges::sort(draft.extras, {}, &Extra::name);
   draft.confidence = confidence(shape, facts.value, name, facts.ttl);
-  draft.evidence = {std::string(shape.words), name.lock ? "the name speaks of a lock" : "the name does not speak of a lock"};
+  draft.evidence = {std::string(shape.words), name.lock     ? "the name speaks of a lock"
+                                              : name.leader ? "the name speaks of a leader"
+                                                            : "the name does not speak of a lock"};
   if (name.contrary)
     draft.evidence.emplace_back("the name speaks of something else too");
   if (name.attribute)
@@ -110,14 +117,46 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
   return claim;
 }
 
+// No library's own token, and no setting's value either: an owner's words, if they are one run of text or JSON.
+TokenShape longShape(std::string_view value) {
+  const bool isText = std::ranges::all_of(value, [](char c) { return c > 0x20 && c < 0x7f; });
+  const bool isMarkup = value.starts_with('<') || value.starts_with('[');
+  const bool isOwner = (isText || value.starts_with("{\"")) && !isMarkup;
+  return {TokenShape::Class::Loose, isOwner ? shownConfidence : 0.4, "value is longer than the tokens of libraries"};
+}
+
+double ofLong(const TokenShape &shape, const NameEvidence &name, bool leased) {
+  if (name.contrary || name.hidden)
+    return 0.3;
+  return leased && (name.edge || name.apart) ? shape.trust : 0.4;
+}
+
+std::optional<Claim> claimLong(const Family &family, const KeyFacts &facts) {
+  if (!namesHolder(facts.key))
+    return std::nullopt;
+  const auto shape = longShape(facts.value);
+  auto claim = claimOfShape(shape, family, facts);
+  claim->draft.confidence = ofLong(shape, nameEvidence(facts.key), facts.ttl.has_value());
+  return claim;
+}
+
 } // namespace
 
+bool namesHolder(std::string_view key) {
+  const auto name = maySpeakOfLock(key) ? nameEvidence(key) : NameEvidence();
+  return name.lock && !name.attribute;
+}
+
 bool mayBeToken(std::string_view key, std::string_view value) {
+  if (value.size() > longestToken)
+    return namesHolder(key);
   const auto shape = shapeOf(key, value);
   return shape.kind != TokenShape::Class::None && confidence(shape, value, nameEvidence(key), seconds(1)) >= lowestConfidence;
 }
 
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {
+  if (facts.type == ValueType::String && facts.value.size() > longestToken)
+    return claimLong(family, facts);
   const auto shape = facts.type == ValueType::String ? shapeOf(facts.key, facts.value) : TokenShape{};
   return shape.kind == TokenShape::Class::Generic || shape.kind == TokenShape::Class::Distinct ? claimOfShape(shape, family, facts) : std::nullopt;
 }

@@ -71,7 +71,7 @@ TEST_F(TokenScript, comparesBytesNotText) {
   ReleasePlan plan;
   plan.script = seen().script;
   plan.keys = {key};
-  plan.args = {value};
+  plan.args = {value, ""};
   redis({"SET", key, value + "x"});
   EXPECT_EQ(run(plan).verdict, Verdict::Changed);
   redis({"SET", key, value});

@@ -49,7 +49,7 @@ TEST(PlanRelease, comparesATokenAndDeletesNothingElse) {
   const auto plan = planned(record("token", LockKind::Mutex, "lock:a", {{"secret", 1}}), "secret");
   EXPECT_EQ(plan.script->name, "release-token");
   EXPECT_THAT(plan.keys, ElementsAre("lock:a"));
-  EXPECT_THAT(plan.args, ElementsAre("secret"));
+  EXPECT_THAT(plan.args, ElementsAre("secret", ""));
   EXPECT_EQ(plan.expectHolder, "secret");
   EXPECT_EQ(plan.expectCount, 1);
   EXPECT_THAT(plan.wakes, IsEmpty());
@@ -72,7 +72,7 @@ TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
   const auto plan = planned(lock, registry);
   EXPECT_EQ(plan.script->name, "release-told");
   EXPECT_THAT(plan.keys, ElementsAre("locks:orders"));
-  EXPECT_THAT(plan.args, ElementsAre(registry, "locks:orders", "may", "locks-channel", "locks-channel:locks:orders"));
+  EXPECT_THAT(plan.args, ElementsAre(registry, "", "locks:orders", "may", "locks-channel", "locks-channel:locks:orders"));
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel (")));
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
 }

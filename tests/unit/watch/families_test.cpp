@@ -202,22 +202,26 @@ TEST(Families, holdForEverWhereAnEndIsNoTime) {
   EXPECT_EQ(recognise(factsOf(group))->expiresAt, std::nullopt);
 }
 
-TEST(SymfonySemaphore, isKnownByTheWeightsBesideIt) {
-  for (const int holders : {1, 2, 3}) {
-    KeyFacts facts;
-    facts.key = "{pool}:time";
-    facts.type = ValueType::SortedSet;
-    facts.serverTime = corpusTime;
-    facts.seenAt = SteadyTime(seconds(50));
-    for (int i = 0; i < holders; ++i)
-      facts.members.push_back({"holder-" + std::to_string(i), 1'795'300'060.0 + i});
-    facts.size = facts.members.size();
-    EXPECT_FALSE(recognise(facts)) << "any sorted set of times";
-    facts.beside.push_back({.form = &besideOf("symfony-semaphore", Role::Part), .value = {}, .members = {}, .size = 1, .ttl = {}});
-    ASSERT_TRUE(recognise(facts));
-    EXPECT_EQ(recognise(facts)->family, "symfony-semaphore");
-    EXPECT_EQ(recognise(facts)->holders.size(), static_cast<std::size_t>(holders));
-  }
+TEST(SymfonySemaphore, isKnownByItsTokensAndTheWeightsBesideIt) {
+  for (const int holders : {1, 2, 3})
+    for (const std::string form : {"holder-", "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy"}) {
+      KeyFacts facts;
+      facts.key = "{pool}:time";
+      facts.type = ValueType::SortedSet;
+      facts.serverTime = corpusTime;
+      facts.seenAt = SteadyTime(seconds(50));
+      for (int i = 0; i < holders; ++i)
+        facts.members.push_back({form + std::to_string(i) + (form.size() > 9 ? "=" : ""), 1'795'300'060.0 + i});
+      facts.size = facts.members.size();
+      const bool areTokens = form.size() > 9;
+      EXPECT_EQ(recognise(facts).has_value(), areTokens) << "any sorted set of times";
+      facts.beside.push_back({.form = &besideOf("symfony-semaphore", Role::Part), .value = {}, .members = {}, .size = 1, .ttl = {}});
+      const auto lock = recognise(facts);
+      ASSERT_TRUE(lock);
+      EXPECT_EQ(lock->family, "symfony-semaphore");
+      EXPECT_EQ(lock->confidence >= shownConfidence, areTokens) << "any two sorted sets of one name";
+      EXPECT_EQ(lock->holders.size(), static_cast<std::size_t>(holders));
+    }
 }
 
 TEST(LockhouseLines, areKnownByTheirType) {

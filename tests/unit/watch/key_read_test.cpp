@@ -34,7 +34,7 @@ TEST_F(Reading, aLeaseOfAThousandYearsIsOneOfAHundred) {
 }
 
 TEST_F(Reading, aValueThatIsLongerThanATokenIsNoLock) {
-  KeyRead read("lock:a", {}, Families::builtIn());
+  KeyRead read("page:a", {}, Families::builtIn());
   read.start(ValueType::String, lore, now, asks);
   EXPECT_EQ(answer(read, {bulk(std::string(129, 'a')), number(-1)}), KeyRead::End::NoLock);
 }

@@ -213,11 +213,17 @@ TEST(TokenMutex, writtenByHandHasARowWhateverItsValue) {
     EXPECT_LT(confidence("joblock", value, std::nullopt), shownConfidence) << value;
     EXPECT_GE(confidence("joblock", value, std::nullopt), lowestConfidence) << value;
   }
-  for (const auto *value : {"4711", "myhost", "alice", "owner", "0", "17", "{\"host\":\"a\",\"pid\":1}", "\"alice\"", "closed", "12.50"})
+  for (const auto *value : {"4711", "myhost", "alice", "owner", "{\"host\":\"a\",\"pid\":1}", "\"alice\""})
+    for (const auto *key : {"lock:job", "job:lock", "app:lock:job", "jobLock"}) {
+      EXPECT_EQ(confidence(key, value), shownConfidence) << key << " = " << value;
+      EXPECT_GE(confidence(key, value, std::nullopt), lowestConfidence) << key << " = " << value;
+      EXPECT_LT(confidence(key, value, std::nullopt), shownConfidence) << key << " = " << value << ": may be anything";
+    }
+  for (const auto *value : {"0", "17", "closed", "12.50", "{\"a\":1}", "release-2026-11-20"})
     for (const auto *key : {"lock:job", "job:lock", "app:lock:job", "jobLock", "user:42:lock"})
       for (const auto ttl : {std::optional<milliseconds>(seconds(600)), std::optional<milliseconds>()}) {
         EXPECT_GE(confidence(key, value, ttl), lowestConfidence) << key << " = " << value;
-        EXPECT_LT(confidence(key, value, ttl), shownConfidence) << key << " = " << value << ": may be anything";
+        EXPECT_LT(confidence(key, value, ttl), shownConfidence) << key << " = " << value << ": no owner";
       }
 }
 

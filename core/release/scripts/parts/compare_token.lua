@@ -1,11 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Goes on only where KEYS[1] is a string that holds the token ARGV[1].
+-- Goes on only where KEYS[1] is a string that holds the token ARGV[1]. ARGV[2]: nothing, or of a token of which those are only the first
+-- bytes how many it has, a space, and its SHA-1.
+-- use is_token
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
 elseif kind ~= 'string' then
   return {'not-a-lock', kind}
 end
-if redis.call('STRLEN', KEYS[1]) ~= #ARGV[1] or redis.call('GET', KEYS[1]) ~= ARGV[1] then
+if not isToken(ARGV[1], ARGV[2]) then
   return {'changed', redis.call('GETRANGE', KEYS[1], 0, 511), '1'}
 end

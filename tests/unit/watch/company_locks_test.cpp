@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locks as a company's own code takes them: SET name owner NX EX 20, whatever comes to hand as name and owner.
+#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/recognise.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using test::recognise;
+
+std::optional<LockRecord> lockOf(std::string_view key, const std::string &value, std::optional<milliseconds> ttl = seconds(20)) {
+  KeyFacts facts;
+  facts.key = key;
+  facts.type = ValueType::String;
+  facts.value = value;
+  facts.ttl = ttl;
+  facts.serverTime = test::corpusTime;
+  return recognise(facts);
+}
+
+const std::vector<const char *> &names() {
+  static const std::vector<const char *> all{"lock:order:123",
+                                             "order_lock_123",
+                                             "order_lock:123",
+                                             "mutex:x",
+                                             "mutex:payment",
+                                             "cron:lock:x",
+                                             "cron:lock:nightly-report",
+                                             "job:x:lock",
+                                             "job:import:lock",
+                                             "锁:订单:1",
+                                             "订单锁:1",
+                                             "分布式锁:订单:1",
+                                             "订单:1:锁",
+                                             "lock:订单:1",
+                                             "distributed_lock:order:1",
+                                             "distributed-lock:order",
+                                             "dist_lock:inventory:7",
+                                             "distributedLock:order",
+                                             "locks/cron/nightly",
+                                             "app:locks:job-7",
+                                             "myapp:prod:lock:order:9",
+                                             "order-lock",
+                                             "orderLock:9",
+                                             "syncLock",
+                                             "LOCK_ORDER_9",
+                                             "lock_order_9",
+                                             "redis_lock:pay:1",
+                                             "redislock:pay",
+                                             "pay_lock_1",
+                                             "payment:lock:1",
+                                             "stock_lock:sku-7",
+                                             "lock.orders",
+                                             "job_mutex",
+                                             "import-mutex",
+                                             "scheduler_lock",
+                                             "schedule:lock:report",
+                                             "task_lock:send_mail",
+                                             "global_lock",
+                                             "cron_lock",
+                                             "worker:lock:mail",
+                                             "lk:lock:1",
+                                             "lock:user:42",
+                                             "lock:cache:rebuild",
+                                             "distributed_lock:user:7",
+                                             "redis_lock:price:sync"};
+  return all;
+}
+
+const std::vector<std::string> &owners() {
+  static const std::vector<std::string> all{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01",
+                                            "3f786850e387550fdab836ed7e6dc881",
+                                            "web-1",
+                                            "ip-10-0-0-7.ec2.internal",
+                                            "web-1:4711",
+                                            "worker3",
+                                            "1",
+                                            "locked",
+                                            "1795300000",
+                                            "1795300000123",
+                                            "true",
+                                            "4711",
+                                            "31337",
+                                            "http-nio-8080-exec-3",
+                                            "Thread-12",
+                                            "pool-1-thread-3",
+                                            "main",
+                                            "{\"owner\":\"web-1\",\"ts\":1795300000}",
+                                            "{\"host\":\"web-1\",\"pid\":4711}",
+                                            "{\"pid\": 4711, \"host\": \"web-1\", \"acquired_at\": \"2026-11-20T10:00:00Z\"}",
+                                            "alice",
+                                            "celery@web-1",
+                                            "10.0.0.7:4711",
+                                            "node-a|17",
+                                            "",
+                                            "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:17",
+                                            "web-1.4711.140234",
+                                            "2026-11-20T10:00:00Z",
+                                            "\345\267\245\344\272\2723"};
+  return all;
+}
+
+TEST(CompanyLocks, areShownWithTheirHolders) {
+  for (const auto *name : names())
+    for (const auto &owner : owners()) {
+      const auto lock = lockOf(name, owner);
+      ASSERT_TRUE(lock) << name << " = " << owner;
+      EXPECT_GE(lock->confidence, shownConfidence) << name << " = " << owner;
+      EXPECT_THAT(lock->holders, testing::ElementsAre(Holder{owner})) << name;
+    }
+}
+
+TEST(CompanyLocks, withoutALeaseAreShownByTheirTokens) {
+  for (const std::string_view name : names()) {
+    if (name.find("config") != name.npos) // a part of a setting, as likely
+      continue;
+    EXPECT_GE(lockOf(name, "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", std::nullopt)->confidence, shownConfidence) << name;
+  }
+}
+
+TEST(CompanyLocks, ofALeaderAreShownWhileTheyAreShort) {
+  for (const auto *name : {"leader", "leader-election:x", "leader-election", "leader_election:scheduler", "scheduler:leader", "service-leader", "app:leader",
+                           "cluster/leader", "leaderelection:x"})
+    for (const auto *owner : {"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "3f786850e387550fdab836ed7e6dc881", "web-1", "web-1:4711", "ip-10-0-0-7.ec2.internal"}) {
+      const auto lock = lockOf(name, owner, seconds(15));
+      ASSERT_TRUE(lock) << name << " = " << owner;
+      EXPECT_GE(lock->confidence, shownConfidence) << name << " = " << owner;
+      EXPECT_THAT(lock->evidence, testing::Contains("the name speaks of a leader"));
+      for (const auto ttl : {std::optional<milliseconds>(std::chrono::hours(1)), std::optional<milliseconds>()}) {
+        const auto other = lockOf(name, owner, ttl);
+        EXPECT_LT(other ? other->confidence : 0, shownConfidence) << name << " = " << owner << ": who leads a team";
+      }
+    }
+}
+
+TEST(CompanyLocks, inSortedSetsWithTimesOfTakingAreDoubtful) {
+  for (const auto *score : {"1795299990.25", "1795299990250"}) {
+    const auto lock = recognise(test::factsOf({"", ValueType::SortedSet, "lock:pool", {{"web-1:22", score}}, false, ""}));
+    ASSERT_TRUE(lock) << score;
+    EXPECT_EQ(lock->family, "handmade-since");
+    EXPECT_EQ(lock->confidence, shownConfidence);
+    EXPECT_THAT(lock->holders, testing::ElementsAre(Holder{"web-1:22"}));
+    EXPECT_EQ(lock->expiresAt, std::nullopt);
+    EXPECT_THAT(lock->evidence.front(), testing::HasSubstr("when each took it, or when it ended"));
+  }
+  const auto ends = recognise(test::factsOf({"", ValueType::SortedSet, "lock:pool", {{"web-1:22", "1795300009000"}}, false, ""}));
+  EXPECT_EQ(ends->family, "handmade-zset");
+}
+
+TEST(CompanyLocks, ofSymfonyWithoutALeaseHaveNoEnd) {
+  const std::string token = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=";
+  const auto writer = recognise(test::factsOf({"", ValueType::SortedSet, "symf:inf", {{token, "inf"}, {"__write__", "inf"}}, false, ""}));
+  ASSERT_TRUE(writer);
+  EXPECT_EQ(writer->family, "symfony");
+  EXPECT_GE(writer->confidence, 0.9);
+  EXPECT_EQ(writer->expiresAt, std::nullopt);
+  EXPECT_EQ(writer->strays, 0U);
+  EXPECT_THAT(writer->holders, testing::ElementsAre(Holder{token, 1, HoldMode::Write}));
+  EXPECT_GE(recognise(test::factsOf({"", ValueType::SortedSet, "lock:inf", {{token, "inf"}}, false, ""}))->confidence, shownConfidence);
+  const auto unnamed = recognise(test::factsOf({"", ValueType::SortedSet, "symf:inf", {{token, "inf"}}, false, ""}));
+  ASSERT_TRUE(unnamed) << "a row, though not one that is shown";
+  EXPECT_LT(unnamed->confidence, shownConfidence) << "any digests lie there so";
+}
+
+} // namespace
+} // namespace lockhouse
