@@ -117,14 +117,14 @@ void Families::index() {
       m_wantsEveryString |= isEverywhere && form.type == ValueType::String;
       m_wantsEveryHash |= isEverywhere && form.type == ValueType::Hash;
       if (form.key)
-        addName(m_names[type], *form.key);
+        addName(m_names[type], *form.key, form.confidence > 0);
       else if (form.confidence > 0 && !form.isNamedLock && (family.isUsers || (form.element && form.element->longestLiteral() > 0)))
         m_nameless[type].push_back(&form);
     }
   }
 }
 
-void Families::addName(Names &names, const Pattern &pattern) {
+void Families::addName(Names &names, const Pattern &pattern, bool isClaimed) {
   if (const auto prefix = pattern.prefix(); !prefix.empty())
     names.byFirst[static_cast<unsigned char>(prefix.front())].push_back(&pattern);
   else if (const auto suffix = pattern.suffix(); !suffix.empty())
@@ -132,6 +132,8 @@ void Families::addName(Names &names, const Pattern &pattern) {
   else if (pattern.longestLiteral() >= 3) // a word in the middle: every name has to be searched
     for (auto &byFirst : names.byFirst)
       byFirst.push_back(&pattern);
+  else if (isClaimed && pattern.longestLiteral() == 0) // its length and its bytes tell
+    names.byShape.push_back(&pattern);
 }
 
 const Family *Families::find(std::string_view slug) const {
@@ -145,7 +147,7 @@ bool Families::nameMayBe(ValueType type, std::string_view key) const {
   const auto &names = m_names[static_cast<std::size_t>(type)];
   const auto fits = [key](const Pattern *pattern) { return pattern->matches(key); };
   return std::ranges::any_of(names.byFirst[static_cast<unsigned char>(key.front())], fits) ||
-         std::ranges::any_of(names.byLast[static_cast<unsigned char>(key.back())], fits);
+         std::ranges::any_of(names.byLast[static_cast<unsigned char>(key.back())], fits) || std::ranges::any_of(names.byShape, fits);
 }
 
 bool Families::firstMayBe(ValueType type, std::string_view element) const {

@@ -68,6 +68,7 @@ private:
   struct Names {
     std::array<std::vector<const Pattern *>, 256> byFirst; ///< patterns that open with a literal, by its first byte
     std::array<std::vector<const Pattern *>, 256> byLast;  ///< others, by the last byte of the literal they end with
+    std::vector<const Pattern *> byShape;                  ///< others without any text
   };
   std::array<Names, 8> m_names;
   std::array<std::vector<const Form *>, 8> m_nameless; ///< of each type, forms whose elements tell under any name
@@ -77,7 +78,7 @@ private:
   void index();
   void indexCandidates();
   template <class Visit> void eachCandidate(const KeyFacts &facts, Visit visit) const;
-  void addName(Names &names, const Pattern &pattern);
+  void addName(Names &names, const Pattern &pattern, bool isClaimed);
   std::vector<std::string> alike(const KeyFacts &facts, const Family &claimant, bool isByName) const;
 };
 

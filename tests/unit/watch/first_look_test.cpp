@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/first_look.h"
+
+#include "tests/unit/watch/desk.h"
+#include "tests/unit/watch/lock_corpus.h"
+
+#include <gtest/gtest.h>
+
+namespace lockhouse::test {
+namespace {
+
+// Whichever of the two looks at a string comes first.
+TEST(FirstLook, leadsToEveryStringOfTheCorpus) {
+  ReadLore lore;
+  for (const auto &state : lockCorpus()) {
+    if (state.type != ValueType::String)
+      continue;
+    const auto &value = state.parts.front().first;
+    const auto look = judge(Look::Size, state.key, number(static_cast<std::int64_t>(value.size())), lore);
+    EXPECT_TRUE(look == Look::Head || look == Look::StringLock) << state.family << " " << state.key;
+    if (look == Look::Head) {
+      EXPECT_EQ(judge(look, state.key, bulk(value), lore), Look::StringLock) << state.family << " " << state.key << " " << value;
+    }
+  }
+}
+
+} // namespace
+} // namespace lockhouse::test
