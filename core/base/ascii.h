@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
 namespace lockhouse {
 
 /// An ASCII letter in lower case; any other byte as it is.
 constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// The number that all of `text` is, in digits; 0: it is 0, or none.
+inline std::uint64_t numberIn(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? number : 0;
+}
 
 } // namespace lockhouse

@@ -135,7 +135,7 @@ void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::siz
 }
 
 // What comes after its script, of one whose keys lie in several slots of a cluster.
-void Operator::ApplyMany::doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, ReleaseAnswer answer) {
+void Operator::ApplyMany::doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, PlanAnswer answer) {
   const auto &parts = m_results[index].plan->parts;
   while (part < parts.size() && !isDue(parts[part], answer))
     ++part;

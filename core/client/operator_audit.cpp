@@ -139,7 +139,7 @@ AuditRecord intentRecord(const ReleasePlan &plan, const LockRecord &record, cons
   return audit;
 }
 
-AuditRecord outcomeRecord(AuditRecord intent, const ReleaseAnswer &answer) {
+AuditRecord outcomeRecord(AuditRecord intent, const PlanAnswer &answer) {
   intent.at = wallNow();
   intent.subject = intent.id;
   intent.before.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/release/release_answer.h"
+#include "core/release/plan_answer.h"
 #include "core/store/audit_record.h"
 
 #include <span>
@@ -12,7 +12,7 @@ namespace lockhouse {
 AuditRecord intentRecord(const ReleasePlan &plan, const LockRecord &record, const std::string &reason);
 
 /// What it keeps of the same release afterwards. `intent` is the record as it was stored.
-AuditRecord outcomeRecord(AuditRecord intent, const ReleaseAnswer &answer);
+AuditRecord outcomeRecord(AuditRecord intent, const PlanAnswer &answer);
 
 /// The same of several that are sent together, in one record: action "release-many" or "shorten-many", count is how many they are, before
 /// lists each of them with what its script compares; key is empty, and so are node, family and holder where they differ. All have plans.

@@ -32,7 +32,7 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
 
 // Made anew for the queue as the server tells it, for what is read of a long one does not tell who is first.
 ReleaseResult withQueue(ReleaseResult presumed, const Result<Reply> &answer, const ReleaseIntent &intent, const Families &families,
-                        const std::set<std::string_view> &gone) {
+                        const GoneBefore &gone) {
   const auto now = SteadyClock::now();
   const auto look = fairLookIn(answer, now);
   if (!look)
@@ -93,13 +93,12 @@ void Operator::Core::close() {
   m_files.stop();
 }
 
-ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families,
-                      const std::set<std::string_view> &gone) {
+ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   ReleaseResult result;
   result.lock = intent.lock;
   result.now = withHistory(std::move(fresh), seen);
   result.family = result.now->family;
-  auto plan = planRelease(gone.empty() ? *result.now : without(*result.now, gone), intent, SteadyClock::now(), families);
+  auto plan = planRelease(gone.order ? without(*result.now, gone) : *result.now, intent, SteadyClock::now(), families);
   if (plan) {
     result.plan = std::move(*plan);
     result.detail = "nothing has been changed";
@@ -118,7 +117,7 @@ std::optional<Command> presenceOf(const ReleaseResult &presumed) {
 }
 
 ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const ReleaseIntent &intent, const Families &families,
-                      const std::set<std::string_view> &gone) {
+                      const GoneBefore &gone) {
   if (fairLookOf(*presumed.plan, *presumed.now))
     return withQueue(std::move(presumed), presence, intent, families, gone);
   auto whole = withPresence(presence, *presumed.plan, *presumed.now);

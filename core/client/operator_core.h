@@ -3,7 +3,8 @@
 
 #include "core/client/operator.h"
 #include "core/client/operator_lane.h"
-#include "core/release/release_answer.h"
+#include "core/release/holds_of.h"
+#include "core/release/plan_answer.h"
 
 #include <atomic>
 #include <map>
@@ -64,13 +65,13 @@ private:
 /// The plan for a lock as it was read, or why there is none; `seen` is what was watched of it before, which may be null; `gone` are those of its
 /// holders whose holds are taken before.
 ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families,
-                      const std::set<std::string_view> &gone = {});
+                      const GoneBefore &gone = {});
 /// The command that tells whether the holder of a plan is there at all, where he lies beyond what was read, or who stands first in a queue; nothing:
 /// no need to ask.
 std::optional<Command> presenceOf(const ReleaseResult &presumed);
 /// The plan by the answer to it: that of a holder who was read, or verdict Changed. Where it does not tell, the plan stays as it is, and says so.
 ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const ReleaseIntent &intent, const Families &families,
-                      const std::set<std::string_view> &gone = {});
+                      const GoneBefore &gone = {});
 /// What a key is that was read and is no lock, by the answer to TYPE.
 std::pair<Verdict, std::string> noLockThere(const Result<Reply> &type);
 /// A script's verdict in the light of what was read after it: a lock that is another one now has changed.

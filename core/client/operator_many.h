@@ -51,13 +51,13 @@ public:
 
 private:
   std::vector<ReleaseIntent> m_intents;
-  std::unordered_map<LockId, std::vector<std::size_t>> m_ofLock; ///< indexes, in order
+  std::unordered_map<LockId, PlacesInOrder> m_ofLock; ///< of those who are taken out
   std::vector<unsigned> m_rereads;
   std::vector<MissingRights> m_missing;
   LockSnapshotPtr m_watched;
   std::size_t m_next = 0, m_open = 0;
 
-  std::set<std::string_view> goneBefore(std::size_t index) const;
+  GoneBefore goneBefore(std::size_t index) const;
   void pump();
   void read(std::size_t index);
   void onRead(std::size_t index, Result<LockRecordPtr> read);
@@ -100,7 +100,7 @@ private:
   void send(const std::shared_ptr<Batch> &batch, Written written);
   void sendOne(const std::shared_ptr<Batch> &batch, std::size_t place);
   void onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, Result<Reply> reply);
-  void doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, ReleaseAnswer answer);
+  void doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, PlanAnswer answer);
   void onSettled(const std::shared_ptr<Batch> &batch);
   void onOutcomes(const Batch &batch, const Written &written);
   void readRefusedAgain();

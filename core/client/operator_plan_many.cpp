@@ -2,9 +2,9 @@
 #include "core/client/operator_apart.h"
 #include "core/client/operator_many.h"
 
+#include "core/release/plan_answer.h"
 #include "core/release/presence.h"
 #include "core/release/rehearsal.h"
-#include "core/release/release_answer.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +29,8 @@ Operator::PlanMany::PlanMany(std::shared_ptr<Core> core, std::vector<ReleaseInte
     : Many(std::move(core), unanswered(intents), std::move(stop), std::move(progress), std::move(done)), m_intents(std::move(intents)),
       m_rereads(m_intents.size()) {
   for (std::size_t i = 0; i < m_intents.size(); ++i)
-    m_ofLock[m_intents[i].lock].push_back(i);
+    if (!m_intents[i].shortenTo)
+      m_ofLock[m_intents[i].lock].try_emplace(m_intents[i].holder, i);
 }
 
 void Operator::PlanMany::start() {
@@ -91,13 +92,11 @@ void Operator::PlanMany::take(std::size_t index, ReleaseResult planned) {
 }
 
 // Of one lock those that are named first are taken first; a lease that is shortened takes nobody out.
-std::set<std::string_view> Operator::PlanMany::goneBefore(std::size_t index) const {
-  std::set<std::string_view> gone;
-  for (const auto i : m_ofLock.at(m_intents[index].lock))
-    if (i < index && !m_intents[i].shortenTo)
-      gone.insert(m_intents[i].holder);
-  gone.erase(m_intents[index].holder);
-  return gone;
+GoneBefore Operator::PlanMany::goneBefore(std::size_t index) const {
+  const auto &intent = m_intents[index];
+  const auto order = m_ofLock.find(intent.lock);
+  const bool isAlone = order == m_ofLock.end() || (order->second.size() == 1 && order->second.contains(intent.holder));
+  return {isAlone ? nullptr : &order->second, index, intent.holder};
 }
 
 void Operator::PlanMany::onType(std::size_t index, const Result<Reply> &reply) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/client/operator_core.h"
+#include "core/release/plan_answer.h"
 #include "core/release/rehearsal.h"
-#include "core/release/release_answer.h"
 
 namespace lockhouse {
 
@@ -26,7 +26,7 @@ private:
   ReleaseResult m_result;
   LockRecordPtr m_before;
   std::vector<AuditRecord> m_audit;
-  ReleaseAnswer m_answer;
+  PlanAnswer m_answer;
   MissingRights m_missing;
   std::vector<std::string> m_registries; ///< of the plan, those whose types are still to be answered
   unsigned m_rereads = 0;

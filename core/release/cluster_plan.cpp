@@ -140,9 +140,9 @@ void takeApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
     voteApart(plan, places);
 }
 
-bool isDue(const ReleasePlan &part, const ReleaseAnswer &whole) { return !runs(part, release_scripts::wakeList) || whole.verdict == Verdict::Released; }
+bool isDue(const ReleasePlan &part, const PlanAnswer &whole) { return !runs(part, release_scripts::wakeList) || whole.verdict == Verdict::Released; }
 
-ReleaseAnswer withPart(ReleaseAnswer whole, const ReleasePlan &part, const ReleaseAnswer &answer) {
+PlanAnswer withPart(PlanAnswer whole, const ReleasePlan &part, const PlanAnswer &answer) {
   const auto key = safeText(part.keys.front(), 80);
   if (runs(part, release_scripts::wakeList)) {
     if (answer.verdict == Verdict::Released)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/reply.h"
-#include "core/release/release_answer.h"
+#include "core/release/plan_answer.h"
 
 #include <span>
 
@@ -35,8 +35,8 @@ bool isServed(const Result<Reply> &answer);
 void takeApart(ReleasePlan &plan, std::span<const KeyPlace> places);
 
 /// Whether `part` is to be done after that came of its plan: who waits is woken for a lock that is free, and for no other.
-bool isDue(const ReleasePlan &part, const ReleaseAnswer &whole);
+bool isDue(const ReleasePlan &part, const PlanAnswer &whole);
 /// What came of a plan by what came of one of its parts too; `whole` is what was known of it before.
-ReleaseAnswer withPart(ReleaseAnswer whole, const ReleasePlan &part, const ReleaseAnswer &answer);
+PlanAnswer withPart(PlanAnswer whole, const ReleasePlan &part, const PlanAnswer &answer);
 
 } // namespace lockhouse

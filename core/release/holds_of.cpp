@@ -34,7 +34,14 @@ bool mayHideHoldsOf(const LockRecord &lock, const std::string &holder) {
   return lock.unread > 0 && (lock.type == ValueType::List || isThread);
 }
 
-LockRecord without(LockRecord lock, const std::set<std::string_view> &gone) {
+bool GoneBefore::contains(std::string_view holder) const {
+  if (!order || holder == own)
+    return false;
+  const auto found = order->find(holder);
+  return found != order->end() && found->second < place;
+}
+
+LockRecord without(LockRecord lock, const GoneBefore &gone) {
   std::erase_if(lock.holders, [&](const Holder &one) {
     const bool isGone = gone.contains(one.id);
     if (isGone && one.count == 0 && lock.strays > 0)

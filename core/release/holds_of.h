@@ -3,7 +3,8 @@
 
 #include "core/watch/lock_record.h"
 
-#include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace lockhouse {
 
@@ -19,7 +20,18 @@ std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string
 /// Whether there may be holds of `holder` under names that nobody can ask for: those of a list, a thread's values and transactions.
 bool mayHideHoldsOf(const LockRecord &lock, const std::string &holder);
 
-/// `lock` as it lies there when the holds of `gone` have been taken out of it.
-LockRecord without(LockRecord lock, const std::set<std::string_view> &gone);
+/// Of the holders of a lock that go where many are released, the first place of each in the order.
+using PlacesInOrder = std::unordered_map<std::string_view, std::size_t>;
+
+/// Those who have gone when it is the turn of one of them; by itself nobody has.
+struct GoneBefore {
+  const PlacesInOrder *order = nullptr; ///< outlives this
+  std::size_t place = 0;
+  std::string_view own = {};
+  bool contains(std::string_view holder) const;
+};
+
+/// `lock` as it lies there when the holds of those have been taken out of it.
+LockRecord without(LockRecord lock, const GoneBefore &gone);
 
 } // namespace lockhouse

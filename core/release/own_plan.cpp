@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/own_plan.h"
 
+#include "core/base/ascii.h"
 #include "core/base/lockhouse_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace lockhouse {
@@ -18,12 +18,6 @@ using Kind = Effect::Kind;
 // "kind/client:number" of a lock that several may hold, else "client:number".
 std::string_view tokenOf(std::string_view waiter) { return waiter.substr(waiter.find('/') + 1); }
 std::string_view kindOf(std::string_view waiter) { return waiter.substr(0, waiter.find('/')); }
-
-std::uint64_t numberIn(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() ? number : 0;
-}
 
 // Whose client has no deadline is dropped too, as the locks' own scripts do.
 bool lives(const Waiter &waiter, SteadyTime now) { return waiter.leavesAt && *waiter.leavesAt > now; }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/presence.h"
 
+#include "core/base/ascii.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/scripts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <tuple>
+#include <utility>
 
 namespace lockhouse {
 namespace {
@@ -51,10 +52,9 @@ Command leasedPermitsOf(const std::string &key, const std::string &holder) {
 }
 
 // As it is shown: 0 is no number.
-std::int64_t numberIn(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() && number > 0 ? number : 0;
+std::int64_t depthIn(std::string_view text) {
+  const auto number = numberIn(text);
+  return std::in_range<std::int64_t>(number) ? static_cast<std::int64_t>(number) : 0;
 }
 
 // Nothing: he is not there.
@@ -68,7 +68,7 @@ std::optional<std::int64_t> countIn(const Reply &answer, const ReleasePlan &plan
   if (!text)
     return std::nullopt;
   if (runs(plan, release_scripts::releaseRedissonRw) || runs(plan, release_scripts::releaseWeighed) || lock.family == "handmade-count")
-    return numberIn(*text);
+    return depthIn(*text);
   const bool isOthers = runs(plan, release_scripts::releaseMember) && !plan.args[2].empty() && *text != plan.args[2];
   return isOthers ? std::nullopt : std::optional<std::int64_t>(1);
 }

@@ -119,7 +119,7 @@ ReleasePlan OperatorHouse::planNow(const std::string &key, const std::string &ho
   return planned.value_or(ReleasePlan{});
 }
 
-ReleaseAnswer OperatorHouse::run(const ReleasePlan &plan) {
+PlanAnswer OperatorHouse::run(const ReleasePlan &plan) {
   const std::vector<std::string_view> keys(plan.keys.begin(), plan.keys.end());
   const std::vector<std::string_view> args(plan.args.begin(), plan.args.end());
   return answerOf(redis.send(Command::evalsha(*plan.script, keys, args)), plan, m_uri.address());

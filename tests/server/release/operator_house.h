@@ -5,7 +5,7 @@
 #include "core/lab/sandbox.h"
 #include "core/net/reply_reader.h"
 #include "core/net/subscriber.h"
-#include "core/release/release_answer.h"
+#include "core/release/plan_answer.h"
 #include "tests/support/socket_fd.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ protected:
   ReleaseResult shorten(const std::string &key, const std::string &holder, milliseconds to);
   /// The plan for a lock as it is now, to be sent later with run().
   ReleasePlan planNow(const std::string &key, const std::string &holder, std::optional<milliseconds> shortenTo = {});
-  ReleaseAnswer run(const ReleasePlan &plan);
+  PlanAnswer run(const ReleasePlan &plan);
 
   void fairLock(const std::string &key, const std::vector<std::string> &waiters, std::int64_t firstDeadline = 300'000);
   void readLock(const std::string &key, const std::vector<std::string> &readers, std::string_view lease = "30000");

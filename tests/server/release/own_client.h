@@ -23,7 +23,7 @@ public:
   virtual bool release() = 0; ///< false: it was somebody else's
 };
 
-/// A client of our own library. In a file of its own, since core/lock and core/release each have a ReleaseAnswer.
+/// A client of our own library.
 class OwnClient {
 public:
   explicit OwnClient(const Uri &uri);

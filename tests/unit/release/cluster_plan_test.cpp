@@ -19,10 +19,10 @@ const std::string token(24, '\xee');
 ReleasePlan planOf(const std::string &family, const std::string &key, const std::string &holder) {
   auto lock = test::record(family, LockKind::Mutex, key, {{holder, 1}});
   lock.type = ValueType::String;
-  return planRelease(lock, {lock.id, holder, {}, "stuck"}, SteadyTime(hours(1))).value_or(ReleasePlan{});
+  return planRelease(lock, {lock.id, holder, {}, "stuck"}, test::at(seconds(0))).value_or(ReleasePlan{});
 }
 
-KeyPlace at(const std::string &key, const std::string &node, const std::string &type) {
+KeyPlace served(const std::string &key, const std::string &node, const std::string &type) {
   return {key, {NodeId(node), 0, LockName(key)}, Reply(std::string(type))};
 }
 
@@ -37,7 +37,7 @@ TEST(ClusterPlan, aNameWithAPartInBracesIsOfOneSlotWithItsList) {
 TEST(ClusterPlan, aPartIsDueOnlyWhereThatBeforeItWasReleasedOrWhereItIsAKeyOfTheLock) {
   auto pushed = planOf("python-redis-lock", "lock:a", "holder");
   EXPECT_THAT(keysToFind(pushed), ElementsAre("lock-signal:a"));
-  takeApart(pushed, std::vector{at("lock-signal:a", "other", "none")});
+  takeApart(pushed, std::vector{served("lock-signal:a", "other", "none")});
   ASSERT_THAT(pushed.parts, SizeIs(1));
   EXPECT_THAT(pushed.keys, ElementsAre("lock:a"));
   EXPECT_EQ(pushed.parts[0].lock.node, NodeId("other"));
@@ -48,8 +48,8 @@ TEST(ClusterPlan, aPartIsDueOnlyWhereThatBeforeItWasReleasedOrWhereItIsAKeyOfThe
 
   auto votes = planOf("rueidislock", "rueidislock:0:a", token);
   EXPECT_THAT(keysToFind(votes), SizeIs(9));
-  takeApart(votes, std::vector{moved("rueidislock:0:a"), at("rueidislock:1:a", "home", "string"), at("rueidislock:2:a", "home", "string"),
-                               at("rueidislock:3:a", "home", "none")});
+  takeApart(votes, std::vector{moved("rueidislock:0:a"), served("rueidislock:1:a", "home", "string"), served("rueidislock:2:a", "home", "string"),
+                               served("rueidislock:3:a", "home", "none")});
   EXPECT_THAT(votes.keys, ElementsAre("rueidislock:1:a"));
   ASSERT_THAT(votes.parts, SizeIs(1));
   EXPECT_THAT(votes.parts[0].keys, ElementsAre("rueidislock:2:a"));
@@ -58,7 +58,7 @@ TEST(ClusterPlan, aPartIsDueOnlyWhereThatBeforeItWasReleasedOrWhereItIsAKeyOfThe
 
 TEST(ClusterPlan, aLockIsReleasedWhereAnyOfItsKeysIsAndNoneIsLeft) {
   auto votes = planOf("rueidislock", "rueidislock:0:a", token);
-  takeApart(votes, std::vector{at("rueidislock:0:a", "home", "string"), at("rueidislock:1:a", "home", "string")});
+  takeApart(votes, std::vector{served("rueidislock:0:a", "home", "string"), served("rueidislock:1:a", "home", "string")});
   ASSERT_THAT(votes.parts, SizeIs(1));
   const auto verdict = [&](Verdict whole, Verdict part) { return withPart({whole, "w"}, votes.parts[0], {part, "p"}).verdict; };
   EXPECT_EQ(verdict(Verdict::AlreadyFree, Verdict::Released), Verdict::Released);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/cluster_plan.h"
+#include "core/release/plan_answer.h"
 #include "core/release/plan_release.h"
-#include "core/release/release_answer.h"
 #include "tests/unit/ui/docks/locks.h"
 #include "ui/model/plan_words.h"
 

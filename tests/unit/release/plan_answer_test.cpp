@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/release/release_answer.h"
+#include "core/release/plan_answer.h"
 
 #include <gmock/gmock.h>
 
@@ -8,18 +8,18 @@ namespace {
 
 using testing::HasSubstr;
 
-ReleaseAnswer answered(std::vector<std::string> words) {
+PlanAnswer answered(std::vector<std::string> words) {
   Reply::Array array;
   for (auto &word : words)
     array.emplace_back(std::move(word));
   return answerOf(Reply(std::move(array)), {}, "node");
 }
 
-ReleaseAnswer failed(std::string text) { return answerOf(Reply(Reply::Failure{std::move(text)}), {}, "node"); }
+PlanAnswer failed(std::string text) { return answerOf(Reply(Reply::Failure{std::move(text)}), {}, "node"); }
 
-ReleaseAnswer lost(ErrorCode code) { return answerOf(fail(code, "gone", "node"), {}, "node"); }
+PlanAnswer lost(ErrorCode code) { return answerOf(fail(code, "gone", "node"), {}, "node"); }
 
-TEST(ReleaseAnswer, readsEveryWordOfTheScripts) {
+TEST(PlanAnswer, readsEveryWordOfTheScripts) {
   EXPECT_EQ(answered({"released"}).verdict, Verdict::Released);
   EXPECT_EQ(answered({"already-free"}).verdict, Verdict::AlreadyFree);
   EXPECT_EQ(answered({"not-a-lock", "zset"}).verdict, Verdict::NotALock);
@@ -29,13 +29,13 @@ TEST(ReleaseAnswer, readsEveryWordOfTheScripts) {
   EXPECT_THAT(answered({"changed"}).detail, HasSubstr("no longer holds"));
 }
 
-TEST(ReleaseAnswer, saysWhoWasListening) {
+TEST(PlanAnswer, saysWhoWasListening) {
   EXPECT_THAT(answered({"released", "0", "head"}).detail, HasSubstr("head was not listening"));
   EXPECT_THAT(answered({"released", "1", "head"}).detail, HasSubstr("head was woken"));
   EXPECT_THAT(answered({"released", "3"}).detail, HasSubstr("3 clients were told"));
 }
 
-TEST(ReleaseAnswer, saysWhoCouldNotBeToldOnlyWhereNobodyWas) {
+TEST(PlanAnswer, saysWhoCouldNotBeToldOnlyWhereNobodyWas) {
   EXPECT_THAT(answered({"released", "0", "", "unsharded"}).detail, HasSubstr("may not SPUBLISH"));
   EXPECT_THAT(answered({"released", "0", "head", "unsharded"}).detail, testing::AllOf(HasSubstr("head was not told"), HasSubstr("SPUBLISH")));
   EXPECT_EQ(answered({"released", "2", "", "unsharded"}).detail, "released; 2 clients were told");
@@ -43,14 +43,14 @@ TEST(ReleaseAnswer, saysWhoCouldNotBeToldOnlyWhereNobodyWas) {
   EXPECT_EQ(answered({"released", "0", "", ""}).detail, "released; no client was told") << "a server without sharded channels";
 }
 
-TEST(ReleaseAnswer, takesKeysInSeveralSlotsForARefusalOfItsOwn) {
+TEST(PlanAnswer, takesKeysInSeveralSlotsForARefusalOfItsOwn) {
   const auto answer = failed("CROSSSLOT Keys in request don't hash to the same slot");
   EXPECT_EQ(answer.verdict, Verdict::Unreleasable) << "no question of rights";
   EXPECT_THAT(answer.detail, testing::AllOf(HasSubstr("slots"), HasSubstr("nothing was changed")));
   EXPECT_FALSE(answer.inDoubt);
 }
 
-TEST(ReleaseAnswer, tellsRefusedRightsFromRefusedWritesFromPassingTrouble) {
+TEST(PlanAnswer, tellsRefusedRightsFromRefusedWritesFromPassingTrouble) {
   EXPECT_EQ(failed("NOPERM this user has no permissions to run the 'eval' command").verdict, Verdict::NotAllowed);
   EXPECT_EQ(failed("ERR The user executing the script can't run this command or subcommand script: 9217").verdict, Verdict::NotAllowed);
   EXPECT_EQ(failed("READONLY You can't write against a read only replica.").verdict, Verdict::ReadOnly);
@@ -63,7 +63,7 @@ TEST(ReleaseAnswer, tellsRefusedRightsFromRefusedWritesFromPassingTrouble) {
   EXPECT_EQ(failed("MASTERDOWN Link with MASTER is down").verdict, Verdict::Unreachable);
 }
 
-TEST(ReleaseAnswer, isInDoubtOnlyWhenItWasSent) {
+TEST(PlanAnswer, isInDoubtOnlyWhenItWasSent) {
   EXPECT_EQ(lost(ErrorCode::Unreachable).verdict, Verdict::Unreachable);
   EXPECT_FALSE(lost(ErrorCode::Unreachable).inDoubt);
   EXPECT_THAT(lost(ErrorCode::Unreachable).detail, HasSubstr("nothing was changed"));
@@ -76,7 +76,7 @@ TEST(ReleaseAnswer, isInDoubtOnlyWhenItWasSent) {
   EXPECT_EQ(lost(ErrorCode::ReadOnly).verdict, Verdict::ReadOnly);
 }
 
-TEST(ReleaseAnswer, takesAnAnswerOfAnUnknownFormForDoubt) {
+TEST(PlanAnswer, takesAnAnswerOfAnUnknownFormForDoubt) {
   for (const auto &reply : {Reply(), Reply(std::int64_t{1}), Reply(Reply::Array{}), Reply(Reply::Array{Reply(Reply::Array{})})}) {
     const auto answer = answerOf(reply, {}, "node");
     EXPECT_EQ(answer.verdict, Verdict::Unreachable);
@@ -85,7 +85,7 @@ TEST(ReleaseAnswer, takesAnAnswerOfAnUnknownFormForDoubt) {
   }
 }
 
-TEST(ReleaseAnswer, escapesWhatTheServerSays) {
+TEST(PlanAnswer, escapesWhatTheServerSays) {
   EXPECT_EQ(answered({"changed", "\x1b[31m", "1"}).detail.find('\x1b'), std::string::npos);
   EXPECT_EQ(failed("ERR \x1b[31m").detail.find('\x1b'), std::string::npos);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/release/release_answer.h"
+#include "core/release/plan_answer.h"
 
 #include "core/base/safe_text.h"
 
@@ -75,7 +75,7 @@ std::string severalSlots(const ReleasePlan &plan) {
                      safeText(plan.lock.key.bytes(), 80));
 }
 
-ReleaseAnswer answerOf(Error error) {
+PlanAnswer answerOf(Error error) {
   const bool doubt = error.code == ErrorCode::InDoubt || error.code == ErrorCode::Timeout || error.code == ErrorCode::Protocol;
   if (doubt)
     error.next = "the release was sent and may have happened: look again; where this hold is still there, release it again: that takes it from no other holder";
@@ -84,7 +84,7 @@ ReleaseAnswer answerOf(Error error) {
 
 } // namespace
 
-ReleaseAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node) {
+PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node) {
   if (!reply)
     return answerOf(reply.error());
   if (reply->isFailure()) {
