@@ -158,10 +158,10 @@
 <context>
     <name>ReleaseMany</name>
     <message numerus="yes">
-        <source>Of %n locks not every holder was read: whether this one is among them is not known. The first is %1.</source>
+        <source>Of %n locks not every hold was read: whether some of the rest are of this holder is not known. The first is %1.</source>
         <translation>
-            <numerusform>Of one lock not every holder was read: whether this one is among them is not known. It is %1.</numerusform>
-            <numerusform>Of %n locks not every holder was read: whether this one is among them is not known. The first is %1.</numerusform>
+            <numerusform>Of one lock not every hold was read: whether some of the rest are of this holder is not known. It is %1.</numerusform>
+            <numerusform>Of %n locks not every hold was read: whether some of the rest are of this holder is not known. The first is %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -2736,6 +2736,10 @@
         <translation>，最近一次在 %1前。</translation>
     </message>
     <message>
+        <source>Who waits is unknown: no queue lies beside it.</source>
+        <translation>等待者未知：旁边没有等待队列。</translation>
+    </message>
+    <message>
         <source>Who waits is unknown: this family leaves no trace of waiters.</source>
         <translation>等待者未知：这类锁不留下等待者的痕迹。</translation>
     </message>
@@ -4069,9 +4073,9 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>没有一个与您所见相符、可以执行。未更改任何内容。</translation>
     </message>
     <message numerus="yes">
-        <source>Of %n locks not every holder was read: whether this one is among them is not known. The first is %1.</source>
+        <source>Of %n locks not every hold was read: whether some of the rest are of this holder is not known. The first is %1.</source>
         <translation>
-            <numerusform>有 %n 个锁未读取全部持有者，无法确定其中是否有此持有者。首个为 %1。</numerusform>
+            <numerusform>有 %n 个锁未读取全部持有，其余是否有属于此持有者的无法确定。首个为 %1。</numerusform>
         </translation>
     </message>
     <message numerus="yes">

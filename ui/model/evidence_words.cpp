@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/evidence_words.h"
 
+#include "ui/model/phrase_book.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
@@ -185,7 +186,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping and 16 letters and digits as PHP serialises them"),
 };
 
-/// Of a key beside a lock, whose name stands for %1.
+/// With a name in them.
 constexpr std::array ofKeys{
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it holds something else"),
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it may not be read by this user"),
@@ -216,18 +217,31 @@ std::pair<std::string, QStringList> withoutNumbers(std::string_view fact) {
   return {form, numbers};
 }
 
+/// What core has made safe already, which is only made sure of: its escapes are not escaped again.
+QString shownOnce(std::string_view safe) {
+  QStringList parts;
+  for (std::size_t from = 0; from <= safe.size();) {
+    const auto end = std::min(safe.find('\\', from), safe.size());
+    parts << shown(safe.substr(from, end - from), 1'000);
+    from = end + 1;
+  }
+  return parts.join(u'\\');
+}
+
+QString valueWords(const QString &value) { return shownOnce(value.toStdString()); }
+
 } // namespace
 
 QString evidenceText(std::string_view fact) {
-  for (const std::string_view ofKey : ofKeys)
-    if (const auto end = ofKey.substr(2); fact.ends_with(end))
-      return QCoreApplication::translate("Evidence", ofKey.data()).arg(shown(fact.substr(0, fact.size() - end.size())));
+  static const PhraseBook book("Evidence", ofKeys);
+  if (const auto named = book.translated(fromUtf8(fact), valueWords))
+    return *named;
   if (const auto known = std::ranges::find(facts, fact); known != facts.end())
     return QCoreApplication::translate("Evidence", *known);
   const auto [form, numbers] = withoutNumbers(fact);
   const auto known = std::ranges::find(facts, form);
   if (known == facts.end())
-    return shown(fact);
+    return shownOnce(fact);
   QString text = QCoreApplication::translate("Evidence", *known);
   for (const auto &number : numbers)
     text = text.arg(number);

@@ -218,7 +218,10 @@ QString kindWord(LockKind kind) {
 
 QString holderName(std::string_view id) {
   static const QRegularExpression redisson(u"^(.{1,64}):(\\d{1,10})(:write)?$"_s);
+  static const QRegularExpression own(u"^(?:(?:[rw]|\\d{1,6})/)?([0-9a-f-]{36}):(\\d{1,10})(?::\\d{10,20})?$"_s); // what for, client, number, fence
   const QString text = shown(id, 128);
+  if (const auto match = own.match(text); match.hasMatch() && isHexId(match.captured(1)))
+    return match.captured(1).left(8) + u':' + match.captured(2);
   if (const auto match = redisson.match(text); match.hasMatch()) {
     const QString client = match.captured(1);
     const QString brief = client.size() == 36 && isHexId(client) ? client.left(8) : shortened(client);
@@ -234,7 +237,8 @@ QString holderSummary(const LockRecord &record) {
   if (count == 1)
     return holderName(record.holders.front().id);
   const bool readers = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.mode == HoldMode::Read; });
-  return readers ? sayCount(QT_TRANSLATE_N_NOOP("Format", "%n readers"), count) : sayCount(QT_TRANSLATE_N_NOOP("Format", "%n holders"), count);
+  const QString many = readers ? sayCount(QT_TRANSLATE_N_NOOP("Format", "%n readers"), count) : sayCount(QT_TRANSLATE_N_NOOP("Format", "%n holders"), count);
+  return record.unread > 0 ? QStringLiteral("≥") + QChar(0x2009) + many : many; // so many were read
 }
 
 QString nodeName(const NodeId &node) { return shown(node.bytes(), 60); }

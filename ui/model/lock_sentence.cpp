@@ -150,6 +150,8 @@ QString waitersUnknown(const LockRecord &record) {
                                        "Who waits is unknown: clients of this family wait as subscribers of its channel, and how many is not known here.");
   if (record.family == "redisson-fair")
     return QCoreApplication::translate("LockSentence", "Who waits is unknown: its queue could not be read.");
+  if (record.family.starts_with("lockhouse-"))
+    return QCoreApplication::translate("LockSentence", "Who waits is unknown: no queue lies beside it.");
   return QCoreApplication::translate("LockSentence", "Who waits is unknown: this family leaves no trace of waiters.");
 }
 

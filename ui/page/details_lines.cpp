@@ -74,7 +74,7 @@ DetailLines holderLines(const LockRow &row) {
     if (lines.size() == mostDetailLines)
       break;
     const QString depth = holder.count == 1 ? QString() : QStringLiteral("×%1").arg(holder.count);
-    lines.push_back({{shown(holder.id, 60), Look::Fixed}, {}, {depth}, {modeWord(holder.mode), Look::Soft}});
+    lines.push_back({{holder.id.empty() ? QStringLiteral("\"\"") : shown(holder.id, 60), Look::Fixed}, {}, {depth}, {modeWord(holder.mode), Look::Soft}});
   }
   if (holders.size() > mostDetailLines)
     lines.push_back({{andMore(holders.size()), Look::Soft}, {}, {}, {}});

@@ -177,7 +177,8 @@ void DetailsPane::showLease(const LockRow &row, SteadyTime now) {
 void DetailsPane::showHolders(const LockRow &row) {
   const auto &holders = row.record->holders;
   m_holders.box->setVisible(row.record->isHeld() && !row.releasedAt);
-  m_holders.note->setText(holders.size() > 1 ? countText(holders.size()) : QString());
+  const QString least = row.record->unread > 0 ? QStringLiteral("≥") + QChar(0x2009) : QString();
+  m_holders.note->setText(holders.size() > 1 ? least + countText(holders.size()) : QString());
   m_holders.lines->setLines(holderLines(row));
 }
 

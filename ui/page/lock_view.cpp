@@ -168,8 +168,8 @@ void LockView::restoreColumns() {
   fitColumns();
 }
 
-// Where the name would have too little, others give: half of the lease's bar, a letter of the holder, a long family's end, and only then
-// the rest of the bar and what a family is called after its library.
+// Where the name would have too little, others give: half of the lease's bar, a letter of the holder, a long family's end; then the name
+// itself gives a little, and only then go the rest of the bar and what a family is called after its library.
 void LockView::fitColumns() {
   if (m_ownWidths)
     return;
@@ -187,6 +187,7 @@ void LockView::fitColumns() {
   give(LockTable::Expires, m_delegate->readWidth(LockTable::Expires));
   give(LockTable::HolderColumn, m_delegate->leastWidth(LockTable::HolderColumn));
   give(LockTable::Family, m_delegate->readWidth(LockTable::Family));
+  missing -= m_delegate->usualWidth(LockTable::Lock) - m_delegate->readWidth(LockTable::Lock);
   for (const int column : {LockTable::Expires, LockTable::Family})
     give(column, m_delegate->leastWidth(column));
   for (const auto &[column, width] : widths)

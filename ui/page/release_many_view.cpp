@@ -112,7 +112,7 @@ void ReleaseManyView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::
 
 void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) {
   const bool isDone = flow.phase() == Phase::Done;
-  m_title->setText(manyTitle(flow));
+  m_title->setText(breakable(manyTitle(flow)));
   m_sentence->setText(manySentence(flow));
   m_risks->setSentences(flow.phase() == Phase::Planned ? manyRisks(flow) : QStringList());
   m_good->setSentences(isDone && flow.openLocks() == flow.locks() ? manyVerdicts(flow) : QStringList());

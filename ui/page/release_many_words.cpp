@@ -119,7 +119,7 @@ QStringList manyRisks(const ReleaseManyFlow &flow) {
   if (risks.size() > mostRisks)
     said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(risks.size() - mostRisks));
   if (const auto &hiding = flow.hiding(); !hiding.empty())
-    said << withGroups(Words::tr("Of %n locks not every holder was read: whether this one is among them is not known. The first is %1.", nullptr,
+    said << withGroups(Words::tr("Of %n locks not every hold was read: whether some of the rest are of this holder is not known. The first is %1.", nullptr,
                                  number(hiding.size())),
                        hiding.size())
                 .arg(shown(hiding.front()->id.key.bytes(), 64));

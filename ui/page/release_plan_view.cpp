@@ -162,7 +162,7 @@ void ReleasePlanView::show(const ReleaseFlow &flow) {
 }
 
 void ReleasePlanView::fillTitle(const ReleaseFlow &flow) {
-  const QString name = shown(flow.intent().lock.key.bytes(), shownOfName);
+  const QString name = breakable(shown(flow.intent().lock.key.bytes(), shownOfName));
   const auto length = flow.intent().shortenTo;
   m_title->setText(length ? tr("Shorten the lease of %1 to %2?").arg(name, leaseLength(*length)) : tr("Release %1?").arg(name));
   if (flow.phase() == Phase::Planning)

@@ -28,9 +28,11 @@ void TintBox::setSentences(const QStringList &sentences) {
     delete label;
   m_labels.clear();
   for (const QString &sentence : sentences) {
-    auto *label = new PlainLabel(sentence, this);
+    const QString wrapping = breakable(sentence);
+    auto *label = new PlainLabel(wrapping, this);
     label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (wrapping == sentence) // or the marks would be copied with it
+      label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     if (m_labels.empty())
       label->setFont(scaledFont(font(), 1, QFont::DemiBold));
     layout()->addWidget(label);

@@ -24,6 +24,7 @@ constexpr int barGap = 8;
 constexpr int barHeight = 6;
 constexpr int badgeGap = 7;
 constexpr int nameLetters = 21;
+constexpr int readNameLetters = 18;
 constexpr int holderLetters = 12;
 constexpr int leastHolderLetters = 11;
 constexpr int mostFamilyLetters = 22;
@@ -88,6 +89,7 @@ int LockDelegate::usualWidth(int column) const {
 
 int LockDelegate::readWidth(int column) const {
   switch (column) {
+  case LockTable::Lock: return m_fixedMetrics.horizontalAdvance(QString(readNameLetters, u'0')) + 2 * margin + 2;
   case LockTable::Family: return std::min(usualWidth(column), m_metrics.horizontalAdvance(QString(readFamilyLetters, u'n')) + 2 * margin + 2);
   case LockTable::Expires: return usualWidth(column) - (barWidth - leastBarWidth);
   default: return usualWidth(column);

@@ -25,6 +25,22 @@ QString plainToolTip(const QString &text) {
   return text.isEmpty() ? QString() : QLatin1String("<p style='white-space:pre-wrap'>") + text.toHtmlEscaped() + QLatin1String("</p>");
 }
 
+QString breakable(const QString &text) {
+  constexpr qsizetype longest = 32, every = 8;
+  QString whole;
+  qsizetype run = 0;
+  for (qsizetype i = 0; i < text.size(); ++i) {
+    const bool joins = text[i].isLowSurrogate() || text[i].isMark();
+    if (text[i].isSpace())
+      run = 0;
+    else if (run >= longest && run % every == 0 && !joins)
+      whole += QChar(0x200b);
+    whole += text[i];
+    run += text[i].isSpace() || joins ? 0 : 1;
+  }
+  return whole;
+}
+
 void copyPlain(const QString &text) {
   auto *data = new QMimeData;
   data->setText(text);

@@ -19,6 +19,8 @@ QString withoutMnemonics(QString text);
 QString actionName(const QString &text);
 /// For tooltips: Qt guesses rich text there, so markup is escaped and the whole marked as plain.
 QString plainToolTip(const QString &text);
+/// For labels that wrap: a long name, which has no space, may be broken too. Not for text that is copied: it carries marks for that.
+QString breakable(const QString &text);
 /// Puts `text` on the clipboard as text/plain only.
 void copyPlain(const QString &text);
 

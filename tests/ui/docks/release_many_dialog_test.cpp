@@ -241,7 +241,7 @@ TEST_F(ReleaseManyTest, saysWhereAHolderCannotBeAskedFor) {
   m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(locks, token), NodeNames(m_snapshot->nodes), nullptr, {locks.front()});
   m_dialog->open();
   ASSERT_TRUE(reaches(Phase::Planned));
-  EXPECT_TRUE(said().contains(u"not every holder was read: whether this one is among them is not known")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"not every hold was read: whether some of the rest are of this holder is not known")) << said().toStdString();
 }
 
 TEST_F(ReleaseManyTest, stopsBetweenTwoBatchesAndSaysWhatWasNotTried) {

@@ -56,9 +56,11 @@ TEST(EvidenceWords, whatMastersSayOfARedlockHasChineseWords) {
   QTranslator chinese;
   ASSERT_TRUE(chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
   QCoreApplication::installTranslator(&chinese);
-  for (const char *fact : {"the same holders lie on 2 of 3 masters: a Redlock, held by its majority",
-                           "the same holders lie on 2 of 5 masters: a Redlock without a majority, which nobody holds",
-                           "its token lies on 1 of 3 masters, another holder's on 2: a Redlock, which that one holds"})
+  for (const char *fact :
+       {"the same holders lie on 2 of 3 masters: a Redlock, held by its majority",
+        "the same holders lie on 2 of 5 masters: a Redlock without a majority, which nobody holds",
+        "its token lies on 1 of 3 masters, another holder's on 2: a Redlock, which that one holds", "its holder has other keys here too: lock:a, lock:b",
+        "one token under several keys, as node-redlock writes", "{a}:timeout beside it is missing"})
     EXPECT_NE(evidenceText(fact), QLatin1String(fact));
   QCoreApplication::removeTranslator(&chinese);
 }
@@ -66,6 +68,11 @@ TEST(EvidenceWords, whatMastersSayOfARedlockHasChineseWords) {
 TEST(EvidenceWords, numbersInAFactAreItsOwn) {
   EXPECT_EQ(evidenceText("it has 1000000 entries, of which 1001 were read").toStdString(), "it has 1000000 entries, of which 1001 were read");
   EXPECT_EQ(evidenceText("free permits: 3").toStdString(), "free permits: 3");
+}
+
+TEST(EvidenceWords, aNameThatCoreMadeSafeIsNotEscapedAgain) {
+  EXPECT_EQ(evidenceText("its holder has other keys here too: lock:\\x03\\\\a").toStdString(), "its holder has other keys here too: lock:\\x03\\\\a");
+  EXPECT_EQ(evidenceText("\x1b[31m beside it is missing").toStdString(), "\\x1b[31m beside it is missing");
 }
 
 TEST(EvidenceWords, anUnknownFactIsShownSafely) {

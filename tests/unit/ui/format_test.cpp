@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/model/format.h"
 #include "ui/model/node_names.h"
+#include "ui/widget/plain_text.h"
 
 #include "tests/unit/ui/sample_locks.h"
 
@@ -10,6 +11,7 @@ namespace lockhouse::ui {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
 
 /// Thin spaces as plain ones, so that expectations can be read.
 std::string plain(QString text) { return text.replace(QChar(0x2009), QLatin1Char(' ')).toStdString(); }
@@ -63,6 +65,9 @@ TEST(Format, shortensHoldersAndKeepsTheirThread) {
   EXPECT_EQ(holderName("8743c9c0-0795-4907-87fd-6c719a6b4586:31").toStdString(), "8743c9c0:31");
   EXPECT_EQ(holderName("8743c9c0-0795-4907-87fd-6c719a6b4586:31:write").toStdString(), "8743c9c0:31");
   EXPECT_EQ(holderName("7f3a9c0011223344556677889900aae1").toStdString(), "7f3a9c…e1");
+  for (const char *own :
+       {"r/8743c9c0-0795-4907-87fd-6c719a6b4586:31", "2/8743c9c0-0795-4907-87fd-6c719a6b4586:31", "8743c9c0-0795-4907-87fd-6c719a6b4586:31:1795397277713969"})
+    EXPECT_EQ(holderName(own).toStdString(), "8743c9c0:31") << own;
   EXPECT_EQ(holderName("job-7").toStdString(), "job-7");
   EXPECT_EQ(holderName("").toStdString(), "\"\"");
 }
@@ -75,12 +80,23 @@ TEST(Format, showsHostileHoldersEscaped) {
               ::testing::HasSubstr("\\u{202e}"));
 }
 
+TEST(Format, aLongNameMayBeBrokenAndShortWordsStayAsTheyAre) {
+  EXPECT_EQ(breakable(u"Release order:7 now?"_s), u"Release order:7 now?"_s);
+  const QString name(100, u'x');
+  QString broken = breakable(u"its key "_s + name);
+  EXPECT_GT(broken.count(QChar(0x200b)), 5);
+  EXPECT_EQ(broken.remove(QChar(0x200b)), u"its key "_s + name);
+}
+
 TEST(Format, countsReadersInsteadOfNamingThem) {
   LockRecord record = samples::held("report");
   for (Holder &holder : record.holders)
     holder.mode = HoldMode::Read;
   record.holders.push_back({"web-1:2", 1, HoldMode::Read});
   EXPECT_THAT(holderSummary(record).toStdString(), ::testing::StartsWith("2 reader"));
+  record.unread = 1;
+  EXPECT_EQ(holderSummary(record), QString::fromUtf8("≥\u2009") + QStringLiteral("2 readers"));
+  record.unread = 0;
   record.holders.clear();
   EXPECT_EQ(holderSummary(record).toStdString(), "—");
 }
