@@ -31,8 +31,7 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
 }
 
 // Made anew for the queue as the server tells it, for what is read of a long one does not tell who is first.
-ReleaseResult withQueue(ReleaseResult presumed, const Result<Reply> &answer, const ReleaseIntent &intent, const Families &families,
-                        const GoneBefore &gone) {
+ReleaseResult withQueue(ReleaseResult presumed, const Result<Reply> &answer, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   const auto now = SteadyClock::now();
   const auto look = fairLookIn(answer, now);
   if (!look)
@@ -116,8 +115,7 @@ std::optional<Command> presenceOf(const ReleaseResult &presumed) {
   return look ? std::move(look) : presenceOf(*presumed.plan, *presumed.now);
 }
 
-ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const ReleaseIntent &intent, const Families &families,
-                      const GoneBefore &gone) {
+ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   if (fairLookOf(*presumed.plan, *presumed.now))
     return withQueue(std::move(presumed), presence, intent, families, gone);
   auto whole = withPresence(presence, *presumed.plan, *presumed.now);

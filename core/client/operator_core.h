@@ -64,8 +64,7 @@ private:
 
 /// The plan for a lock as it was read, or why there is none; `seen` is what was watched of it before, which may be null; `gone` are those of its
 /// holders whose holds are taken before.
-ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families,
-                      const GoneBefore &gone = {});
+ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone = {});
 /// The command that tells whether the holder of a plan is there at all, where he lies beyond what was read, or who stands first in a queue; nothing:
 /// no need to ask.
 std::optional<Command> presenceOf(const ReleaseResult &presumed);
