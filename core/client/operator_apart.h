@@ -24,7 +24,7 @@ private:
   ReleasePlan m_plan;
   Done m_done;
   std::vector<KeyPlace> m_places;
-  std::vector<std::vector<std::string>> m_missing; ///< of each part
+  std::vector<MissingRights> m_missing; ///< of each part
   std::size_t m_open = 0;
 
   Apart(Lanes &lanes, ReleasePlan plan, Done done) : m_lanes(lanes), m_plan(std::move(plan)), m_done(std::move(done)) {}
