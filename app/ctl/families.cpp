@@ -3,6 +3,7 @@
 #include "app/ctl/verbs.h"
 
 #include "core/base/safe_text.h"
+#include "core/release/duration_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -52,6 +53,8 @@ std::string pageText(const Family &family) {
   for (const auto &channel : {family.channel, family.alsoChannel})
     if (channel)
       row("channel", safeText(channel->text()));
+  if (family.lease)
+    row("lease", fmt::format("{} where its user chose none, then renewed every {}", durationWords(*family.lease), durationWords(*family.renewedEvery)));
   for (const auto &form : family.forms)
     text += formText(form);
   for (const auto &beside : family.beside)

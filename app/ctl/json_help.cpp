@@ -67,7 +67,8 @@ release, shorten: {results}, one for each node
 
 families: {families}; with a SLUG one of them; with --shapes {shapes}
   families        each slug, title, about, kind, release (letters) and release_words, waits (unseen, never, channel, queue, blocked),
-                  channel, also_channel (of other versions), advice, forms [{type, key, value or field and value or member, score, confidence, evidence}],
+                  channel, also_channel (of other versions), lease_ms and renewed_every_ms (where a user of the library chose no lease; or null),
+                  advice, forms [{type, key, value or field and value or member, score, confidence, evidence}],
                   beside [{key, type, role}], source, built_in
   shapes          each name, words: what a pattern may be made of
 

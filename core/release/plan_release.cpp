@@ -65,7 +65,8 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
   auto plan = intent.shortenTo ? planShorten(record, *holder, *intent.shortenTo, families, now) : planFamily(record, *holder, families, now);
   if (!plan)
     return plan;
-  auto risks = intent.shortenTo ? std::vector<std::string>() : releaseRisks(record, *holder, now); // nobody is evicted by a shorter lease
+  auto risks =
+      intent.shortenTo ? std::vector<std::string>() : releaseRisks(record, *holder, families.find(record.family), now); // nobody is evicted by a shorter lease
   risks.insert(risks.end(), plan->risks.begin(), plan->risks.end());
   plan->risks = std::move(risks);
   if (!isOfOneSlot(*plan))

@@ -11,19 +11,41 @@
 namespace lockhouse {
 namespace {
 
+constexpr milliseconds leaseGrain(10); // of an end, as it is known by two clocks
+
 // Holders with an end each, and what was seen renewed may be another's.
 bool areApart(const LockRecord &record) {
   const bool hasEnds = record.type == ValueType::SortedSet || record.family == "redisson-permits" || record.family == "redisson-multilock";
   return hasEnds && record.holders.size() + record.unread > 1;
 }
 
-std::string lifeSign(const LockRecord &record, SteadyTime now) {
+// Of a lease that its user did not choose, which its library renews, what is left of it tells since when: if it is that lease. A writer who
+// enters again lengthens it, and readers share it.
+std::optional<std::string> usualLifeSign(const LockRecord &record, const Holder &holder, const Family *family, milliseconds left) {
+  const bool isMixed = record.kind == LockKind::ReadWrite && (record.holders.size() + record.unread > 1 || holder.count > 1);
+  if (!family || !family->lease || isMixed || std::max(left, record.lease.value_or(left)) > *family->lease + leaseGrain)
+    return std::nullopt;
+  const auto lease = durationWords(*family->lease), quiet = durationWords(*family->lease - left);
+  if (*family->lease - left > *family->renewedEvery * 3 / 2)
+    return fmt::format(
+        "if its lease is the usual {} of its library, which renews it every {}, it was last taken or renewed {} ago and is overdue; its holder may "
+        "still be working",
+        lease, durationWords(*family->renewedEvery), quiet);
+  return fmt::format(
+      "if its lease is the usual {} of its library, which renews it, it was taken or renewed {} ago: the holder looks alive; releasing now lets the "
+      "next client in while it may still be working",
+      lease, quiet);
+}
+
+std::string lifeSign(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now) {
   const auto left = timeLeft(record, now);
   if (areApart(record))
     return left ? fmt::format("the last of its leases still runs for {}; that of this holder may end sooner, and he may still be working", durationWords(*left))
                 : "not all of its holds have an end: whether this holder still works cannot be seen from Redis";
   if (!left)
     return "the lock never expires: whether its holder still works cannot be seen from Redis";
+  if (auto usual = record.renewedAt ? std::nullopt : usualLifeSign(record, holder, family, *left))
+    return std::move(*usual);
   if (!record.renewedAt)
     return fmt::format("the lease still runs for {}: the holder may still be working", durationWords(*left));
   const auto quiet = durationWords(now - *record.renewedAt);
@@ -61,8 +83,8 @@ void addToken(std::vector<std::string> &risks, const LockRecord &record) {
 
 } // namespace
 
-std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, SteadyTime now) {
-  std::vector<std::string> risks{lifeSign(record, now)};
+std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now) {
+  std::vector<std::string> risks{lifeSign(record, holder, family, now)};
   risks.emplace_back("the evicted holder is not told: it goes on until its next renewal or release fails; only a fencing token protects what it writes");
   if (const auto waiters = record.waiters.value_or(0); waiters > 0)
     risks.push_back(fmt::format("{} wait{} for this lock", waiters, waiters == 1 ? "s" : ""));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/lock_record.h"
+#include "core/watch/family.h"
 
 namespace lockhouse {
 
 /// What a person should weigh before taking `holder`'s hold away, in plain sentences, the gravest first. Nothing is claimed that
-/// the record does not show.
-std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, SteadyTime now);
+/// the record does not show, but what `family` (null: unknown) says of its leases, and that as what it is.
+std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now);
 
 } // namespace lockhouse

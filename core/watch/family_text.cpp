@@ -69,6 +69,16 @@ public:
     return node && node->value_or(false);
   }
 
+  std::optional<milliseconds> span(const toml::table &table, std::string_view name) {
+    const auto *node = table.get(name);
+    if (!node)
+      return std::nullopt;
+    const auto value = node->value_exact<std::int64_t>().value_or(0);
+    if (value <= 0)
+      fail(*node, fmt::format("'{}' is no number of milliseconds", name), "write a whole number above 0");
+    return milliseconds(value);
+  }
+
   std::optional<Pattern> pattern(const toml::table &table, std::string_view name) {
     const auto *node = table.get(name);
     if (!node)
@@ -293,8 +303,9 @@ std::string classesOf(Reader &reader, const toml::table &table) {
 }
 
 Family readFamily(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
-  static constexpr std::array<std::string_view, 14> known{"slug",    "title",        "short",  "about",  "kind", "release", "waits",
-                                                          "channel", "also_channel", "advice", "source", "form", "beside",  "shares_token"};
+  static constexpr std::array<std::string_view, 16> known{
+      "lease_ms", "renewed_every_ms", "slug",         "title",  "short",  "about", "kind",   "release",
+      "waits",    "channel",          "also_channel", "advice", "source", "form",  "beside", "shares_token"};
   reader.onlyKnows(table, "family", known);
   Family family;
   family.slug = slugOf(reader, table, before, taken);
@@ -308,6 +319,11 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
   family.waits = reader.word<Waits>(table, "waits", waits, Waits::Unseen);
   family.channel = reader.pattern(table, "channel");
   family.alsoChannel = reader.pattern(table, "also_channel");
+  family.lease = reader.span(table, "lease_ms");
+  family.renewedEvery = reader.span(table, "renewed_every_ms");
+  if (!reader.failed() && (family.lease.has_value() != family.renewedEvery.has_value() || family.lease < family.renewedEvery))
+    reader.fail(*table.get(family.lease ? "lease_ms" : "renewed_every_ms"), "a lease that is renewed has a length, and a shorter time between renewals",
+                "write both 'lease_ms' and 'renewed_every_ms', or neither");
   family.isTokenShared = reader.flag(table, "shares_token");
   reader.each(table, "form", [&](const toml::table &form) { family.forms.push_back(readForm(reader, form)); });
   reader.each(table, "beside", [&](const toml::table &beside) { readBeside(reader, beside, family); });

@@ -15,6 +15,7 @@ namespace lockhouse {
 ///   waits     unseen, never, channel, queue or blocked; unseen if not said
 ///   channel   the pattern of the channel that its waiters listen to
 ///   also_channel  the same, of other versions of the library: both are told
+///   lease_ms, renewed_every_ms  the lease where a user of the library chose none, and how often it is then renewed: both or neither
 ///   shares_token  true or false: one token may lie under several keys
 /// each with at least one `[[family.form]]`:
 ///   type      string, hash, zset, set or list; required

@@ -3183,6 +3183,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>持有者上次续期在 %1前，已逾期；它可能仍在工作</translation>
     </message>
     <message>
+        <source>if its lease is the usual %1 of its library, which renews it, it was taken or renewed %2 ago: the holder looks alive; releasing now lets the next client in while it may still be working</source>
+        <translation>如果其租约是该库通常的 %1（该库会续期），则它在 %2前取得或续期：持有者看来仍在运行；现在释放会让下一个客户端在它可能仍在工作时进入</translation>
+    </message>
+    <message>
+        <source>if its lease is the usual %1 of its library, which renews it every %2, it was last taken or renewed %3 ago and is overdue; its holder may still be working</source>
+        <translation>如果其租约是该库通常的 %1（该库每 %2续期一次），则它最后在 %3前取得或续期，已经逾期；其持有者可能仍在工作</translation>
+    </message>
+    <message>
         <source>the holder looks alive: it renewed %1 ago; releasing now lets the next client in while it may still be working</source>
         <translation>持有者看来仍在运行：它在 %1前续期；现在释放会让下一个客户端进入，而它可能仍在工作</translation>
     </message>

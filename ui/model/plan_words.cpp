@@ -59,6 +59,10 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"),
     QT_TRANSLATE_NOOP("PlanWords", "the lock never expires: whether its holder still works cannot be seen from Redis"),
     QT_TRANSLATE_NOOP("PlanWords", "the lease still runs for %1: the holder may still be working"),
+    QT_TRANSLATE_NOOP("PlanWords", "if its lease is the usual %1 of its library, which renews it, it was taken or renewed %2 ago: the holder looks alive; "
+                                   "releasing now lets the next client in while it may still be working"),
+    QT_TRANSLATE_NOOP("PlanWords", "if its lease is the usual %1 of its library, which renews it every %2, it was last taken or renewed %3 ago and is overdue; "
+                                   "its holder may still be working"),
     QT_TRANSLATE_NOOP("PlanWords", "the holder last renewed %1 ago and is overdue; it may still be working"),
     QT_TRANSLATE_NOOP("PlanWords", "the holder looks alive: it renewed %1 ago; releasing now lets the next client in while it may still be working"),
     QT_TRANSLATE_NOOP("PlanWords",

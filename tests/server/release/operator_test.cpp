@@ -224,5 +224,18 @@ TEST_F(OperatorTest, dropsWhatIsUnderWayWhenItGoes) {
   EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
 }
 
+TEST_F(OperatorTest, onePlanSaysSinceWhenARedissonLockWasTakenOrRenewed) {
+  redis({"HSET", "stock", owner, "1"});
+  redis({"PEXPIRE", "stock", "28500"});
+  const auto alive = plan("stock", owner);
+  ASSERT_TRUE(alive.plan);
+  EXPECT_THAT(alive.plan->risks.front(), testing::AllOf(HasSubstr("usual 30.0 s"), HasSubstr("looks alive")));
+  EXPECT_THAT(alive.plan->risks.front(), testing::ContainsRegex("renewed [0-9.]+ s ago"));
+  redis({"PEXPIRE", "stock", "4000"});
+  const auto quiet = plan("stock", owner);
+  ASSERT_TRUE(quiet.plan);
+  EXPECT_THAT(quiet.plan->risks.front(), HasSubstr("is overdue"));
+}
+
 } // namespace
 } // namespace lockhouse

@@ -329,9 +329,31 @@ TEST(PlanRelease, saysOfOneHolderWithAnEndOfHisOwnNothingThatIsAnothers) {
   EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("never expires")) << "what is the lock's is his";
 }
 
+TEST(PlanRelease, infersFromTheUsualLeaseOfItsLibrarySinceWhenItRuns) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
+  const auto said = [&] { return planned(lock, owner).risks.front(); };
+  EXPECT_THAT(said(), AllOf(HasSubstr("if its lease is the usual 30.0 s"), HasSubstr("last taken or renewed 20.0 s ago and is overdue")));
+  lock.expiresAt = at(seconds(0)) + milliseconds(28'500);
+  EXPECT_THAT(said(), AllOf(HasSubstr("taken or renewed 1.5 s ago"), HasSubstr("looks alive")));
+  lock.expiresAt = at(seconds(30)) + milliseconds(3);
+  EXPECT_THAT(said(), HasSubstr("taken or renewed 0 ms ago")) << "a grain more is the same lease";
+  lock.expiresAt = at(seconds(45));
+  EXPECT_THAT(said(), HasSubstr("still runs for 45.0 s")) << "longer than the usual one";
+  lock.expiresAt.reset();
+  EXPECT_THAT(said(), HasSubstr("never expires"));
+  auto rw = readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}});
+  rw.expiresAt = at(seconds(28));
+  EXPECT_THAT(planned(rw, owner).risks.front(), HasSubstr("still runs for 28.0 s")) << "another may have renewed it";
+  rw.holders.pop_back();
+  EXPECT_THAT(planned(rw, owner).risks.front(), HasSubstr("looks alive"));
+  lock = record("token", LockKind::Mutex, "lock:a", {{"3f786850e387550fdab836ed7e6dc881", 1}});
+  EXPECT_THAT(planned(lock, "3f786850e387550fdab836ed7e6dc881").risks.front(), HasSubstr("still runs")) << "of no library's own";
+}
+
 TEST(PlanRelease, saysWhatIsKnownOfTheHoldersLife) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
-  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("still runs for 10.0 s"));
+  lock.lease = seconds(60);
+  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("still runs for 10.0 s")) << "it is not the usual one";
   lock.renewedAt = at(seconds(-2));
   lock.renewals = 4;
   lock.renewalPeriod = seconds(10);

@@ -80,6 +80,14 @@ TEST(FamilyText, givesAFamilyLikeTheBuiltInOnes) {
   EXPECT_EQ((*families)->ownersOf("acme:bell:7").at(0).lock, "acme:gate:7");
 }
 
+TEST(FamilyText, saysHowLongALeaseIsAndHowOftenItIsRenewed) {
+  EXPECT_FALSE((*Families::with(acme, "my.toml"))->find("acme-gate")->lease);
+  const auto families = Families::with(with("waits = \"blocked\"", "lease_ms = 30000\nrenewed_every_ms = 9000\nwaits = \"blocked\""), "my.toml");
+  ASSERT_TRUE(families) << families.error().sentence();
+  EXPECT_EQ((*families)->find("acme-gate")->lease, milliseconds(30'000));
+  EXPECT_EQ((*families)->find("acme-gate")->renewedEvery, milliseconds(9'000));
+}
+
 TEST(FamilyText, thatIsEmptyAddsNothing) {
   ASSERT_TRUE(Families::with("", "my.toml"));
   EXPECT_EQ((*Families::with("# nothing yet\n", "my.toml"))->all().size(), Families::builtIn().all().size());
@@ -107,6 +115,11 @@ TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
       {with("evidence = \"a gate\"", "named_lock = 1"), {"my.toml:17", "neither true nor false"}},
       {with("release = \"C\"", "release = \"CC\""), {"my.toml:7", "'CC' names C twice"}},
       {with("role = \"signal\"", "role = \"bell\""), {"my.toml:22", "'bell' is no role", "witness"}},
+      {with("release = \"C\"", "lease_ms = 0"), {"my.toml:7", "'lease_ms' is no number of milliseconds"}},
+      {with("release = \"C\"", "lease_ms = \"30 s\""), {"my.toml:7", "'lease_ms' is no number of milliseconds"}},
+      {with("release = \"C\"", "lease_ms = 30000"), {"my.toml:7", "write both 'lease_ms' and 'renewed_every_ms'"}},
+      {with("release = \"C\"", "renewed_every_ms = 30000"), {"my.toml:7", "write both 'lease_ms' and 'renewed_every_ms'"}},
+      {with("release = \"C\"", "lease_ms = 3\nrenewed_every_ms = 4"), {"my.toml:7", "a shorter time between renewals"}},
       {std::string(acme) + std::string(acme), {"my.toml:25", "there twice"}},
       {"[[family]]\nslug = \"bare\"", {"my.toml:1", "has no form"}},
   };
