@@ -10,6 +10,7 @@
 #include "core/base/safe_text.h"
 #include "core/client/operator.h"
 #include "core/watch/member_fold.h"
+#include "core/watch/shared_holders.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -81,8 +82,6 @@ struct Home {
 /// Of a cluster only the masters that serve something of it; where none is named that does, the first of them, which says so.
 Home homeOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
   Home home;
-  if (nodes.size() < 2)
-    return {nodes, 0};
   std::vector<LockRecordPtr> rows;
   for (const auto &node : nodes) {
     const auto read = node.state == NodeState::Down ? Result<LockRecordPtr>() : session.read({node.id, node.db, LockName(key)});
@@ -93,6 +92,8 @@ Home homeOf(const std::string &key, Session &session, const std::vector<NodeStat
   }
   if (home.nodes.empty())
     home.nodes = {nodes.front()};
+  if (std::ranges::any_of(rows, [&](const LockRecordPtr &row) { return mayLieUnderMore(*row, session.watcher().families()); }))
+    session.awaitSweep(neighbourPatience); // by which the plan names them
   std::ranges::sort(rows, {}, [](const LockRecordPtr &row) { return row->id; });
   foldMembers(rows, nodes);
   for (const auto &row : rows)

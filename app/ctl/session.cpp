@@ -44,11 +44,19 @@ Session::Session(const Arguments &arguments) : m_watcher(m_loop, arguments.nodes
 
 Session::~Session() = default;
 
+bool Session::areKnown(bool swept) const {
+  return m_snapshot && !m_snapshot->nodes.empty() && std::ranges::all_of(m_snapshot->nodes, [swept](const NodeStatus &node) { return isKnown(node, swept); });
+}
+
+LockSnapshotPtr Session::awaitSweep(milliseconds patience) {
+  std::unique_lock guard(m_mutex);
+  m_published.wait_for(guard, patience, [this] { return areKnown(true); });
+  return m_snapshot;
+}
+
 LockSnapshotPtr Session::awaitNodes(bool swept) {
   std::unique_lock guard(m_mutex);
-  m_published.wait(guard, [&] {
-    return m_snapshot && !m_snapshot->nodes.empty() && std::ranges::all_of(m_snapshot->nodes, [swept](const NodeStatus &node) { return isKnown(node, swept); });
-  });
+  m_published.wait(guard, [&] { return areKnown(swept); });
   auto known = std::make_shared<LockSnapshot>(*m_snapshot);
   for (auto &node : known->nodes)
     node.error = node.error.transform(forOnce);

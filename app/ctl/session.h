@@ -22,16 +22,23 @@ public:
   Watcher &watcher() { return m_watcher; }
   /// Waits until every node is known to be up (with its whole sweep done, when `swept`) or down.
   LockSnapshotPtr awaitNodes(bool swept);
+  /// The same, but no longer than that: what has been seen by then.
+  LockSnapshotPtr awaitSweep(milliseconds patience);
   /// Reads one lock afresh, blocking.
   Result<LockRecordPtr> read(const LockId &id);
 
 private:
+  bool areKnown(bool swept) const; // m_mutex is held
+
   std::mutex m_mutex;
   std::condition_variable m_published;
   LockSnapshotPtr m_snapshot;
   Loop m_loop;
   Watcher m_watcher; // last: its handlers use all of the above
 };
+
+/// How long a verb about one lock waits for a look at its neighbours, where one token may lie under several keys.
+constexpr milliseconds neighbourPatience(1000);
 
 ConnectionOptions connectionOptions();
 

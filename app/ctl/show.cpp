@@ -10,6 +10,7 @@
 #include "core/release/lock_json.h"
 #include "core/watch/member_fold.h"
 #include "core/watch/replica_fold.h"
+#include "core/watch/shared_holders.h"
 #include "core/watch/vote_fold.h"
 
 #include <algorithm>
@@ -37,6 +38,10 @@ Found find(const std::string &key, Session &session, const std::vector<NodeStatu
   }
   if (found.error && isServed && isMoved(*found.error))
     found.error.reset();
+  const auto &families = session.watcher().families();
+  if (std::ranges::any_of(found.locks, [&](const LockRecordPtr &lock) { return mayLieUnderMore(*lock, families); }))
+    for (const auto looked = session.awaitSweep(neighbourPatience); auto &lock : found.locks)
+      lock = withNeighbours(lock, *looked, families);
   foldReplicas(found.locks, nodes);
   foldVotes(found.locks, nodes);
   foldMembers(found.locks, nodes);

@@ -25,6 +25,10 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
   whole->renewals = watched->renewals;
   whole->renewedAt = watched->renewedAt;
   whole->renewalPeriod = watched->renewalPeriod;
+  if (whole->family == "token" && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is
+    whole->family = watched->family;
+    whole->mayBe = watched->mayBe;
+  }
   if (!watched->members.empty()) // the other masters vouch for it
     whole->confidence = std::max(whole->confidence, watched->confidence);
   return whole;

@@ -69,15 +69,25 @@ void Operator::Run::onApart(ReleasePlan plan) {
 }
 
 void Operator::Run::goOnWhole() {
-  const auto seen = m_core->watcher.snapshot()->find(m_intent.lock);
-  if (const auto others = seen && std::ranges::is_permutation(seen->holders, m_before->holders) ? otherKeysWords(*seen) : std::string(); !others.empty())
-    m_result.plan->risks.push_back(others);
+  addNeighbours();
   if (m_isApply)
     m_core->record({intentRecord(*m_result.plan, *m_before, m_intent.reason)}, step<Written>(&Run::onIntent));
   else if (m_result.plan->keys.size() > 1)
     m_lane->read({"TYPE", m_result.plan->keys[1]}, step<Result<Reply>>(&Run::onBeside));
   else
     rehearse();
+}
+
+// One token may lie under several keys, and this plan is of one of them.
+void Operator::Run::addNeighbours() {
+  const auto watched = m_core->watcher.snapshot();
+  const auto seen = watched->find(m_intent.lock);
+  auto &risks = m_result.plan->risks;
+  const auto others = seen && std::ranges::is_permutation(seen->holders, m_before->holders) ? otherKeysWords(*seen) : std::string();
+  if (!others.empty())
+    risks.insert(risks.end(), {others, "to free all of these together, release all of its holder: release --all --holder"});
+  else if (mayLieUnderMore(*m_before, m_core->watcher.families()) && !isLookedAt(m_intent.lock, *watched))
+    risks.emplace_back(unlookedWords);
 }
 
 void Operator::Run::onType(Result<Reply> reply) {

@@ -39,6 +39,7 @@ private:
   void goOn();
   void onApart(ReleasePlan plan);
   void goOnWhole();
+  void addNeighbours();
   void onType(Result<Reply> reply);
   void onBeside(Result<Reply> reply);
   void rehearse();

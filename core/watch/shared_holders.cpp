@@ -88,6 +88,37 @@ std::string otherKeysWords(const LockRecord &lock) {
   return words;
 }
 
+bool mayLieUnderMore(const LockRecord &lock, const Families &families) {
+  const auto shares = [&](const std::string &slug) {
+    const auto *family = families.find(slug);
+    return family && family->isTokenShared;
+  };
+  return mayShare(lock) && (shares(lock.family) || (lock.family == "token" && std::ranges::any_of(lock.mayBe, shares)));
+}
+
+bool isLookedAt(const LockId &lock, const LockSnapshot &looked) {
+  return std::ranges::any_of(looked.nodes, [&](const NodeStatus &node) { return node.id == lock.node && node.db == lock.db && node.scanComplete; });
+}
+
+LockRecordPtr withNeighbours(const LockRecordPtr &lock, const LockSnapshot &looked, const Families &families) {
+  if (!mayLieUnderMore(*lock, families))
+    return lock;
+  const auto row = isLookedAt(lock->id, looked) ? looked.find(lock->id) : nullptr;
+  const bool isSame = row && row->holders == lock->holders;
+  if (isSame && row->alsoUnder.empty() && !row->areManyUnder)
+    return lock;
+  auto whole = std::make_shared<LockRecord>(*lock);
+  if (!isSame) {
+    whole->evidence.emplace_back(unlookedWords);
+    return whole;
+  }
+  whole->alsoUnder = row->alsoUnder;
+  whole->areManyUnder = row->areManyUnder;
+  whole->evidence.push_back(otherKeysWords(*whole));
+  narrow(*whole, families);
+  return whole;
+}
+
 LockRecordPtr SharedHolders::noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families) {
   if (const auto known = m_noted.find(lock.get());
       known != m_noted.end() && known->second.noted->alsoUnder == others && known->second.noted->areManyUnder == areMany)

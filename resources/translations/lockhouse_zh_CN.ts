@@ -1672,6 +1672,10 @@
         <translation>其持有者在此处还持有另外八个以上的键</translation>
     </message>
     <message>
+        <source>the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them</source>
+        <translation>同一令牌可能还位于其他键下，未曾查找这些键：对此令牌执行 release --all --holder 会将它们全部释放</translation>
+    </message>
+    <message>
         <source>one token under several keys, as %1 writes</source>
         <translation>同一令牌位于多个键下，这是 %1 的写法</translation>
     </message>
@@ -3179,16 +3183,16 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>租约还剩 %1：持有者可能仍在工作</translation>
     </message>
     <message>
-        <source>the holder last renewed %1 ago and is overdue; it may still be working</source>
-        <translation>持有者上次续期在 %1前，已逾期；它可能仍在工作</translation>
-    </message>
-    <message>
         <source>if its lease is the usual %1 of its library, which renews it, it was taken or renewed %2 ago: the holder looks alive; releasing now lets the next client in while it may still be working</source>
         <translation>如果其租约是该库通常的 %1（该库会续期），则它在 %2前取得或续期：持有者看来仍在运行；现在释放会让下一个客户端在它可能仍在工作时进入</translation>
     </message>
     <message>
         <source>if its lease is the usual %1 of its library, which renews it every %2, it was last taken or renewed %3 ago and is overdue; its holder may still be working</source>
         <translation>如果其租约是该库通常的 %1（该库每 %2续期一次），则它最后在 %3前取得或续期，已经逾期；其持有者可能仍在工作</translation>
+    </message>
+    <message>
+        <source>the holder last renewed %1 ago and is overdue; it may still be working</source>
+        <translation>持有者上次续期在 %1前，已逾期；它可能仍在工作</translation>
     </message>
     <message>
         <source>the holder looks alive: it renewed %1 ago; releasing now lets the next client in while it may still be working</source>
@@ -3602,6 +3606,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>its holder has more than eight other keys here</source>
         <translation>其持有者在此处还持有另外八个以上的键</translation>
+    </message>
+    <message>
+        <source>the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them</source>
+        <translation>同一令牌可能还位于其他键下，未曾查找这些键：对此令牌执行 release --all --holder 会将它们全部释放</translation>
+    </message>
+    <message>
+        <source>to free all of these together, release all of its holder: release --all --holder</source>
+        <translation>若要一并释放，请释放其持有者的全部锁：release --all --holder</translation>
     </message>
     <message>
         <source>%1 holds no number of free permits, so none can be given back to it; write that number there, or delete the key, and release then</source>

@@ -13,6 +13,7 @@ using test::CtlProcess;
 using test::eventually;
 using test::owner;
 using test::token;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -174,6 +175,32 @@ TEST_F(ReleaseVerb, auditSaysThatThereIsNothingAndMakesNoFile) {
   EXPECT_THAT(failed(ctl({"audit", "--verify"}), 5), HasSubstr("no audit log to verify")) << "a log that was removed is not sound";
   EXPECT_THAT(failed(ctl({"audit", "--verify", "--audit", "/nonexistent/x"}), 5), HasSubstr("/nonexistent/x"));
   EXPECT_FALSE(std::filesystem::exists(m_server.folder() + "/state"));
+}
+
+TEST_F(ReleaseVerb, namesTheOtherKeysOfALockOfSeveralResourcesAsListDoes) {
+  const std::string resources = "8f786850e387050fcab836ed7e6dc881"; // of neither a time-based nor a random UUID
+  for (const auto *key : {"lock:a", "lock:b"})
+    redis({"SET", key, resources, "PX", "60000"});
+  const auto lock = json({"show", "lock:a"})["locks"][0];
+  EXPECT_EQ(lock["family"], "node-redlock");
+  EXPECT_THAT(lock["evidence"].dump(), HasSubstr("its holder has other keys here too: lock:b"));
+  const auto planned = json({"release", "lock:a", "--holder", resources, "--reason", "x", "--plan"})["results"][0];
+  EXPECT_EQ(planned["family"], "node-redlock");
+  EXPECT_THAT(planned["plan"]["risks"].dump(), AllOf(HasSubstr("other keys here too: lock:b"), HasSubstr("release --all --holder")));
+  redis({"DEL", "lock:b"});
+  EXPECT_THAT(json({"show", "lock:a"})["locks"][0]["evidence"].dump(), Not(HasSubstr("other keys")));
+}
+
+// A sweep of so many keys takes longer than a verb about one of them waits.
+TEST_F(ReleaseVerb, saysWhereTheOtherKeysOfATokenWereNotLookedFor) {
+  const std::string resources = "8f786850e387050fcab836ed7e6dc881";
+  redis({"SET", "lock:a", resources, "PX", "600000"});
+  for (const auto *part : {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"})
+    redis({"EVAL", "for i = 1, 200000 do redis.call('SET', ARGV[1] .. ':' .. i, i) end", "0", part});
+  EXPECT_THAT(ctl({"show", "lock:a"}).out, HasSubstr("were not looked for: release --all --holder"));
+  const auto planned = ctl({"release", "lock:a", "--holder", resources, "--reason", "x", "--plan"});
+  EXPECT_EQ(planned.code, 0) << planned.err;
+  EXPECT_THAT(planned.out, HasSubstr("were not looked for: release --all --holder"));
 }
 
 } // namespace

@@ -205,6 +205,8 @@ TEST_F(OperatorTest, namesWhatElseTheHolderHas) {
   const auto planned = answer.get_future().get();
   ASSERT_TRUE(planned.plan) << planned.detail;
   EXPECT_THAT(planned.plan->risks, testing::Contains("its holder has other keys here too: lock:b, lock:c"));
+  EXPECT_THAT(planned.plan->risks, testing::Contains(HasSubstr("release --all --holder")));
+  EXPECT_EQ(planned.family, "node-redlock");
 }
 
 TEST_F(OperatorTest, dropsWhatIsUnderWayWhenItGoes) {

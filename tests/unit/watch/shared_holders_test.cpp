@@ -53,6 +53,27 @@ TEST_F(SharedHolder, ofALockOfSeveralResourcesIsToldByEachRow) {
   EXPECT_EQ(rows[3]->family, "token");
 }
 
+TEST_F(SharedHolder, ofARowThatWasReadAloneIsToldByALookAtItsDatabaseOrThatThereWasNone) {
+  lock("lock:a");
+  lock("lock:b");
+  lock("lock:d", "840e8160e63e11f19b2b0242ac1e43bb");
+  LockSnapshot looked;
+  looked.locks = note();
+  looked.nodes.resize(1);
+  looked.nodes[0].id = NodeId("a");
+  const auto &families = Families::builtIn();
+  EXPECT_THAT(withNeighbours(plain[0], looked, families)->evidence, ElementsAre(unlookedWords));
+  looked.nodes[0].scanComplete = true;
+  const auto told = withNeighbours(plain[0], looked, families);
+  EXPECT_EQ(told->family, "node-redlock");
+  EXPECT_THAT(told->evidence, Contains("its holder has other keys here too: lock:b"));
+  EXPECT_EQ(withNeighbours(plain[2], looked, families), plain[2]) << "it was looked for, and there is none";
+  lock("lock:e"); // taken since
+  EXPECT_THAT(withNeighbours(plain[3], looked, families)->evidence, ElementsAre(unlookedWords));
+  lock("lock:f", hex32, {"redis-py"});
+  EXPECT_EQ(withNeighbours(plain[4], looked, families), plain[4]) << "that library writes a token once";
+}
+
 TEST_F(SharedHolder, ofAnInstanceLeavesTheLibrariesThatWriteOneTokenEverywhere) {
   lock("reg:a", uuid, {"sherlock", "spring-integration"});
   lock("reg:b", uuid, {"sherlock", "spring-integration"});
