@@ -148,7 +148,7 @@ PlanAnswer withPart(PlanAnswer whole, const ReleasePlan &part, const PlanAnswer 
     if (answer.verdict == Verdict::Released)
       whole.detail += fmt::format("; one element was left in {}: one waiter that is blocked there takes the lock", key);
     else if (answer.verdict == Verdict::NotALock)
-      whole.detail += fmt::format("; nothing was pushed to {}, which is no list: nobody was woken", key);
+      whole.detail += fmt::format("; nothing was pushed to {}, which is no list: who waits was not told", key);
     else
       whole.detail += fmt::format("; nothing could be pushed to {}, so nobody was woken: {}", key, answer.detail);
     return whole;

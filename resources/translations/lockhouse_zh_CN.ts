@@ -3356,8 +3356,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已在 %1 中留下一个元素：阻塞在那里的一个等待者取得锁</translation>
     </message>
     <message>
-        <source>nothing was pushed to %1, which is no list: nobody was woken</source>
-        <translation>未向 %1 推入任何元素，它不是列表：没有唤醒任何人</translation>
+        <source>nothing was pushed to %1, which is no list: who waits was not told</source>
+        <translation>未向 %1 推入任何元素，它不是列表：等待者未得到通知</translation>
     </message>
     <message>
         <source>nothing could be pushed to %1, so nobody was woken: %2</source>

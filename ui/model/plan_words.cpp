@@ -77,7 +77,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "takes each key by a script of its own: they lie in several slots of this cluster"),
     QT_TRANSLATE_NOOP("PlanWords", "its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released"),
     QT_TRANSLATE_NOOP("PlanWords", "one element was left in %1: one waiter that is blocked there takes the lock"),
-    QT_TRANSLATE_NOOP("PlanWords", "nothing was pushed to %1, which is no list: nobody was woken"),
+    QT_TRANSLATE_NOOP("PlanWords", "nothing was pushed to %1, which is no list: who waits was not told"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing could be pushed to %1, so nobody was woken: %2"),
     QT_TRANSLATE_NOOP("PlanWords", "some of its keys are released, but not %1: %2"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 waits for this lock"),
