@@ -17,8 +17,9 @@ std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool
 std::string nodeLine(const NodeStatus &node);
 /// One lock at length, a sentence first.
 std::string lockPage(const LockRecord &record, SteadyTime now);
+/// Its node, and how many more.
+std::string nodeWords(const LockRecord &record);
 /// "expires in 12.4 s", "never expires".
-std::string nodeWords(const LockRecord &record); ///< its node, and how many more
 std::string leaseWords(const LockRecord &record, SteadyTime now);
 /// The first holder, and how many more; "-" for none.
 std::string holderWords(const LockRecord &record);
