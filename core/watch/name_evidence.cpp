@@ -34,7 +34,7 @@ constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "
 // What else a value of that name would be. Names are read as runs of letters: md5 is "md".
 // Random text by itself: there is no saying whose without a lease.
 constexpr auto secretWords = wordList("csrf", "xsrf", "nonce", "otp", "pin", "pins", "passcode", "secret", "secrets", "apikey", "etag", "checksum", "hash",
-                                      "sha", "md", "digest", "cookie", "jwt", "password", "passwd", "idempotency", "ticket", "tickets");
+                                      "sha", "md", "digest", "cookie", "jwt", "password", "passwd", "idempotency");
 // Other uses, unless "lock:" before them makes them what is locked.
 constexpr auto otherUses =
     wordList("session", "sessions", "sess", "expire", "refresh", "verify", "trace", "unlock", "lockout", "clock", "block", "oauth", "auth", "signup", "reset",
@@ -45,7 +45,7 @@ constexpr auto pictures = wordList("icon", "icons", "emoji", "sprite", "glyph", 
 // What locks are about as often as values are: where a word that means lock stands before them, they are.
 constexpr auto subjects =
     wordList("cache", "request", "api", "config", "setting", "settings", "price", "email", "user", "users", "image", "avatar", "feature", "features", "flag",
-             "flags", "toggle", "toggles", "limit", "limiter", "ratelimit", "throttle", "quota", "visitor", "uuid", "guid");
+             "flags", "toggle", "toggles", "limit", "limiter", "ratelimit", "throttle", "quota", "visitor", "uuid", "guid", "ticket", "tickets");
 // As the last word of a name they say that it is a figure, a setting or a record: "lock:retry:delay", "combination-lock:views".
 constexpr auto measures = wordList("views", "likes", "amount", "delay", "size", "limit", "max", "min", "default", "prefix", "namespace", "type", "driver",
                                    "mode", "level", "name", "waiters", "fw", "rssi", "qty", "quantity", "total", "price", "note", "payload", "data", "page",

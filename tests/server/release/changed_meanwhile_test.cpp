@@ -27,11 +27,19 @@ protected:
     fairLock("fair", {other});
     readLock("rw", {owner, other});
     redis({"ZADD", "semaphore:permits", now, uuid + "_0", now, uuid + "_1"});
-    redis({"ZADD", "{pool}:time", end, "first"});
-    redis({"ZADD", "{pool}:weight", "3", "first"});
+    redis({"ZADD", "{pool}:time", end, "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s="});
+    redis({"ZADD", "{pool}:weight", "3", "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s="});
     redis({"HSET", "SEMAPHORE:gate:GRABBED", "0", "1795300000.5"});
-    return {{"lock:orders", token}, {"lock:stock", pushed}, {"locks:prices", uuid},      {"lock:owner:ruby", "web-0:4711"}, {"reentrant", owner},
-            {"fair", owner},        {"rw", owner},          {"semaphore:permits", uuid}, {"{pool}:time", "first"},          {"SEMAPHORE:gate:GRABBED", "0"}};
+    return {{"lock:orders", token},
+            {"lock:stock", pushed},
+            {"locks:prices", uuid},
+            {"lock:owner:ruby", "web-0:4711"},
+            {"reentrant", owner},
+            {"fair", owner},
+            {"rw", owner},
+            {"semaphore:permits", uuid},
+            {"{pool}:time", "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s="},
+            {"SEMAPHORE:gate:GRABBED", "0"}};
   }
   /// What the server has sent since it started.
   std::int64_t bytesOut() {
@@ -169,7 +177,9 @@ TEST_F(ChangedMeanwhile, aTokenOfTenMegabytesIsNeverFetchedWhole) {
   const auto answer = run(plan);
   EXPECT_EQ(answer.verdict, Verdict::Changed);
   EXPECT_LT(answer.detail.size(), 1000U);
-  EXPECT_FALSE(read("lock:a"));
+  const auto lock = read("lock:a");
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->holders.at(0).bytes, 10'000'000U);
   EXPECT_EQ(apply("lock:a", token).verdict, Verdict::NotALock);
   EXPECT_LT(bytesOut() - before, 1'000'000);
   EXPECT_EQ(redis({"STRLEN", "lock:a"}).integer(), 10'000'000);

@@ -365,19 +365,20 @@ TEST_F(FamiliesReleased, theSecondTicketOfAListGetsItNext) {
 
 TEST_F(FamiliesReleased, aHolderOfSymfonysSemaphoreGoesWithHisWeight) {
   const auto end = std::to_string(serverNow() / 1000 + 60);
-  redis({"ZADD", "{pool}:time", end, "first", end, "second"});
-  redis({"ZADD", "{pool}:weight", "3", "first", "1", "second"});
+  redis({"ZADD", "{pool}:time", end, "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s=", end, "FdIFAZ0Cm8syBw9kWf6ISWXSPkpQNg4zJlf779wfBqU="});
+  redis({"ZADD", "{pool}:weight", "3", "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s=", "1", "FdIFAZ0Cm8syBw9kWf6ISWXSPkpQNg4zJlf779wfBqU="});
   const auto lock = read("{pool}:time");
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->family, "symfony-semaphore");
-  EXPECT_EQ(lock->holders, (std::vector<Holder>{{"first", 3, HoldMode::Exclusive}, {"second", 1, HoldMode::Exclusive}}));
-  const auto plan = planNow("{pool}:time", "first");
-  redis({"ZADD", "{pool}:weight", "2", "first"});
+  EXPECT_EQ(lock->holders, (std::vector<Holder>{{"AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s=", 3, HoldMode::Exclusive},
+                                                {"FdIFAZ0Cm8syBw9kWf6ISWXSPkpQNg4zJlf779wfBqU=", 1, HoldMode::Exclusive}}));
+  const auto plan = planNow("{pool}:time", "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s=");
+  redis({"ZADD", "{pool}:weight", "2", "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s="});
   EXPECT_EQ(run(plan).verdict, Verdict::Changed);
   EXPECT_EQ(redis({"ZCARD", "{pool}:time"}).integer(), 2);
-  EXPECT_EQ(apply("{pool}:time", "first").verdict, Verdict::Released);
+  EXPECT_EQ(apply("{pool}:time", "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s=").verdict, Verdict::Released);
   EXPECT_EQ(redis({"ZRANGE", "{pool}:time", "0", "-1"}).array().size(), 1U);
-  EXPECT_EQ(redis({"ZRANGE", "{pool}:weight", "0", "-1"}).array().at(0).text(), "second");
+  EXPECT_EQ(redis({"ZRANGE", "{pool}:weight", "0", "-1"}).array().at(0).text(), "FdIFAZ0Cm8syBw9kWf6ISWXSPkpQNg4zJlf779wfBqU=");
 }
 
 } // namespace

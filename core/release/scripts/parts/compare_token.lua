@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Goes on only where KEYS[1] is a string that holds the token ARGV[1]. ARGV[2]: nothing, or of a token of which those are only the first
+-- Goes on only where KEYS[1] is a string that holds the token ARGV[1]. ARGV[2], where there is one: nothing, or of a token of which those are only the first
 -- bytes how many it has, a space, and its SHA-1.
 -- use is_token
 local kind = redis.call('TYPE', KEYS[1]).ok
