@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The releasing dialogs by keyboard and screen reader, and under names that nobody would choose.
+#include "tests/ui/docks/live_engine.h"
+#include "ui/page/release_dialog.h"
+#include "ui/page/release_flow.h"
+#include "ui/page/release_many_dialog.h"
+#include "ui/page/release_many_flow.h"
+#include "ui/page/verb_button.h"
+
+#include <QAccessible>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QScrollArea>
+
+#include <set>
+
+namespace lockhouse::ui {
+namespace {
+
+class ReleaseAccess : public tests::LiveEngine {
+protected:
+  QPointer<QDialog> m_dialog;
+
+  void TearDown() override { delete m_dialog; }
+
+  std::vector<LockRecordPtr> waitForAll(std::size_t many) {
+    EXPECT_TRUE(QTest::qWaitFor([&] { return m_snapshot && m_snapshot->locks.size() == many; }, patience));
+    return m_snapshot->locks;
+  }
+  void open(QDialog *dialog) {
+    m_dialog = dialog;
+    m_dialog->open();
+    m_dialog->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(m_dialog));
+  }
+  void openOne(const LockRecordPtr &lock) {
+    auto *dialog = new ReleaseDialog(*m_engine, lock);
+    open(dialog);
+    auto *flow = dialog->findChild<ReleaseFlow *>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseFlow::Phase::Planned; }, patience));
+  }
+  void openMany(const std::vector<LockRecordPtr> &locks) {
+    open(new ReleaseManyDialog(*m_engine, holdsToRelease(locks), NodeNames(m_snapshot->nodes)));
+    auto *flow = m_dialog->findChild<ReleaseManyFlow *>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Planned; }, patience));
+  }
+  /// Every widget that Tab comes to, from where the focus is, once round.
+  std::vector<QWidget *> round() const {
+    std::vector<QWidget *> visited;
+    std::set<QWidget *> seen;
+    while (seen.insert(m_dialog->focusWidget()).second) {
+      visited.push_back(m_dialog->focusWidget());
+      QTest::keyClick(m_dialog->focusWidget(), Qt::Key_Tab);
+    }
+    return visited;
+  }
+  static QString nameOf(QWidget *widget) { return QAccessible::queryAccessibleInterface(widget)->text(QAccessible::Name); }
+  void expectSafeKeys() {
+    QLineEdit *reason = m_dialog->findChild<QLineEdit *>();
+    reason->setText(QStringLiteral("host is gone"));
+    const auto visited = round();
+    EXPECT_TRUE(std::ranges::find(visited, reason) != visited.end());
+    int buttons = 0;
+    for (QWidget *widget : visited) {
+      EXPECT_FALSE(nameOf(widget).isEmpty()) << widget->metaObject()->className();
+      const auto *button = qobject_cast<QPushButton *>(widget);
+      buttons += button ? 1 : 0;
+      EXPECT_FALSE(button && button->isDefault() && button->text().contains(u"elease")) << "Return never releases";
+    }
+    EXPECT_GE(buttons, 3) << "copy, release and cancel";
+    for (std::size_t i = 1; i < visited.size(); ++i) { // in the order of reading, but for where it begins anew
+      const auto place = [this](QWidget *widget) { return widget->mapTo(m_dialog.data(), QPoint(0, widget->height() / 2)); };
+      const QPoint before = place(visited[i - 1]), now = place(visited[i]);
+      EXPECT_TRUE(now.y() > before.y() + 8 || (std::abs(now.y() - before.y()) <= 8 && now.x() > before.x()) || visited[i - 1] == visited.front())
+          << nameOf(visited[i - 1]).toStdString() << " -> " << nameOf(visited[i]).toStdString();
+    }
+    QTest::keyClick(m_dialog, Qt::Key_Escape);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return m_dialog.isNull(); }, patience));
+  }
+};
+
+TEST_F(ReleaseAccess, oneLockByKeyboardAndScreenReader) {
+  takeLock("lock:a");
+  openOne(waitForLock("lock:a"));
+  expectSafeKeys();
+}
+
+TEST_F(ReleaseAccess, manyLocksByKeyboardAndScreenReader) {
+  takeLock("lock:a");
+  takeLock("lock:b");
+  openMany(waitForAll(2));
+  expectSafeKeys();
+}
+
+TEST_F(ReleaseAccess, noNameBreaksTheLayout) {
+  const std::string tenThousand(10'240, 'x');
+  const std::vector<std::string> names{"lock:" + tenThousand, "lock:" + std::string("\x00\x01\xff\xfe", 4) + std::string(300, '\xab'),
+                                       "lock:line\nline\r\n" + std::string(200, '\n'), "lock:\xe2\x80\xae" + std::string(120, 'z') + "\xe2\x81\xa6",
+                                       "lock:<b>" + std::string(400, '<') + "</b>&amp;"};
+  for (const std::string &name : names)
+    takeLock(name);
+  const auto locks = waitForAll(names.size());
+  for (const LockRecordPtr &lock : locks) {
+    openOne(lock);
+    auto *scroll = m_dialog->findChild<QScrollArea *>();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return scroll->widget()->width() <= scroll->viewport()->width(); }, 2'000))
+        << scroll->widget()->width() << " in " << scroll->viewport()->width() << ": " << lock->id.key.bytes().substr(0, 20);
+    for (const QLabel *label : m_dialog->findChildren<QLabel *>())
+      EXPECT_TRUE(!label->isVisible() || label->width() <= m_dialog->width()) << label->text().left(40).toStdString();
+    EXPECT_LE(m_dialog->width(), 900);
+    delete m_dialog;
+  }
+  openMany(locks);
+  EXPECT_LE(m_dialog->minimumSizeHint().width(), m_dialog->width());
+}
+
+} // namespace
+} // namespace lockhouse::ui
