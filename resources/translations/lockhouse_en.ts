@@ -202,14 +202,14 @@
     <message numerus="yes">
         <source>%1 of %n leases shortened</source>
         <translation>
-            <numerusform>%1 of one lease shortened</numerusform>
+            <numerusform>%1 of 1 lease shortened</numerusform>
             <numerusform>%1 of %n leases shortened</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%1 of %n locks released</source>
         <translation>
-            <numerusform>%1 of one lock released</numerusform>
+            <numerusform>%1 of 1 lock released</numerusform>
             <numerusform>%1 of %n locks released</numerusform>
         </translation>
     </message>
