@@ -163,7 +163,8 @@ void addGlobals(CLI::App &app, Arguments &arguments, Raw &raw) {
   app.add_option("--families", arguments.familiesPath, "settings file with families of your own (lockhouse/families.toml in $XDG_CONFIG_HOME or ~/.config)")
       ->type_name("FILE")
       ->check(someText());
-  app.add_flag("--all", arguments.all, "rows that are probably no locks, too; of release and shorten without a KEY: everything that the holder has");
+  app.add_flag("--all", arguments.all,
+               "rows that are probably no locks, too; of release and shorten such a KEY, and without a KEY everything that the holder has");
   app.set_version_flag("--version", "lockhousectl " LOCKHOUSE_VERSION);
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 2 usage, 3 nothing reachable, 4 authentication or permission, 5 refused.");

@@ -9,6 +9,7 @@
 
 #include "core/base/safe_text.h"
 #include "core/client/operator.h"
+#include "core/release/holds_of.h"
 #include "core/watch/member_fold.h"
 #include "core/watch/shared_holders.h"
 
@@ -67,7 +68,13 @@ ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
   return {id, {}, {}, refused ? Verdict::NotAllowed : Verdict::Unreachable, {}, {}, error.sentence()};
 }
 
-std::string nothingMeant(const Arguments &arguments) {
+std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapshot) {
+  const auto isDoubtful = [&](const LockRecordPtr &lock) {
+    return lock->confidence < shownConfidence && arguments.holder && !holdsOf(*lock, arguments.holder).empty();
+  };
+  if (const auto lock = std::ranges::find_if(snapshot.locks, isDoubtful); lock != snapshot.locks.end())
+    return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give that KEY with --all",
+                       safeText(*arguments.holder, 80), keyWords((*lock)->id.key.bytes(), 80));
   if (arguments.filter)
     return "the filter lets no hold through on these nodes; lockhousectl list --filter shows what it means";
   return fmt::format("{} holds nothing on these nodes; lockhousectl list shows who holds what", safeText(*arguments.holder, 80));
@@ -112,7 +119,7 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
     auto answer = std::make_shared<std::promise<ReleaseResult>>();
     pending.push_back(answer->get_future());
     const auto done = [answer](ReleaseResult result) { answer->set_value(std::move(result)); };
-    const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo, home.confidence};
+    const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo, home.confidence, false, arguments.all};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
     else if (arguments.apply)
@@ -128,7 +135,8 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
 
 } // namespace
 
-ExitCode runRelease(const Arguments &arguments, const Output &output) {
+ExitCode runRelease(const Arguments &given, const Output &output) {
+  Arguments arguments = given;
   const SignalWait untilDone; // an interrupt must not fall between the audit record and the answer; every step has a deadline
   Session session(arguments);
   const auto snapshot = session.awaitNodes(arguments.many);
@@ -139,12 +147,14 @@ ExitCode runRelease(const Arguments &arguments, const Output &output) {
     return output.failed(nodes.error());
   if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot->locks) : std::string(); !doubt.empty())
     return output.failed(ExitCode::Refused, "--filter: " + doubt);
+  if (auto bytes = arguments.many && arguments.holder ? holderShownAs(snapshot->locks, *arguments.holder) : std::nullopt)
+    arguments.holder = std::move(bytes);
   auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
   if (arguments.many && intents.empty())
-    return output.failed(ExitCode::Refused, nothingMeant(arguments));
+    return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));
   const auto results = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runAll(arguments, session, *nodes);
   if (results.empty())
-    return output.failed(ExitCode::Refused, nothingMeant(arguments));
+    return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));
   for (const auto &hidden : arguments.many ? hiddenHolds(arguments, *snapshot) : std::vector<std::string>())
     output.note(hidden);
   const auto text = [&] { return arguments.many ? manyText(results, arguments, output.colour()) : resultsText(results); };

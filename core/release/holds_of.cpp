@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/holds_of.h"
 
+#include "core/base/encoding.h"
 #include "core/base/lockhouse_names.h"
 #include "core/base/redisson_names.h"
+#include "core/base/safe_text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace lockhouse {
 
@@ -16,6 +19,26 @@ std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::str
   std::ranges::copy_if(lock.holders, std::back_inserter(holds), isHis);
   std::ranges::stable_sort(holds, {}, [](const Holder &one) { return one.mode == HoldMode::Write; });
   return holds;
+}
+
+bool isShownAs(const LockRecord &lock, const Holder &holder, std::string_view text) {
+  constexpr std::array widths{256, 80, 60, 48, 16}; // of show, refusals, list
+  if (text.empty() || holder.id == text)
+    return holder.id == text;
+  return (lock.family == "redisson-permits" && hex(holder.id) == text) ||
+         std::ranges::any_of(widths, [&](int width) { return safeText(holder.id, static_cast<std::size_t>(width)) == text; });
+}
+
+std::optional<std::string> holderShownAs(std::span<const LockRecordPtr> locks, const std::string &text) {
+  std::set<std::string_view> meant;
+  for (const auto &lock : locks)
+    for (const auto &holder : lock->holders) {
+      if (redisson::isHoldOf(holder.id, text))
+        return std::nullopt;
+      if (isShownAs(*lock, holder, text))
+        meant.insert(holder.id);
+    }
+  return meant.size() == 1 ? std::optional<std::string>(*meant.begin()) : std::nullopt;
 }
 
 std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string &holder) {

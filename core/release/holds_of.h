@@ -3,6 +3,7 @@
 
 #include "core/watch/lock_record.h"
 
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -14,6 +15,11 @@ inline constexpr std::string_view handoff = "lockhouse-handoff";
 /// The holds of `lock` that go where many are released: all, or those of `holder`. Of a Redisson thread these are its reads, its writes,
 /// its values and its transactions, whatever they are named; of a HandoffLock the holder may be told with the fence or without; readers first, so that nobody is let in between its read and its write.
 std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::string> &holder);
+
+/// Whether `text` is `holder`, one of `lock`, as it is shown where bytes cannot be: by list and show, by a refusal, by Redisson's own API.
+bool isShownAs(const LockRecord &lock, const Holder &holder, std::string_view text);
+/// The bytes of the holder that is shown as `text`; nothing where some hold is of a holder of exactly these bytes, or several are shown so.
+std::optional<std::string> holderShownAs(std::span<const LockRecordPtr> locks, const std::string &text);
 
 /// What `holder` may hold besides, beyond what was read of `lock`, by the names that can be asked for.
 std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string &holder);

@@ -31,6 +31,9 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
     return *found;
   if (const auto spelt = holdsOf(record, intent.holder); record.family == handoff && spelt.size() == 1)
     return spelt.front();
+  const auto isMeant = [&](const Holder &holder) { return isShownAs(record, holder, intent.holder); };
+  if (std::ranges::count_if(record.holders, isMeant) == 1)
+    return *std::ranges::find_if(record.holders, isMeant);
   if (record.unread == 0 || record.type == ValueType::List)
     return std::nullopt;
   return Holder{intent.holder, intent.count.value_or(1), redisson::isWriter(intent.holder) ? HoldMode::Write : record.holders.front().mode};
@@ -53,12 +56,16 @@ std::string freeWords(const LockRecord &record, SteadyTime now) {
 } // namespace
 
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now, const Families &families) {
-  if (std::max(record.confidence, intent.confidence) < shownConfidence)
-    return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence)});
+  const bool isDoubtful = std::max(record.confidence, intent.confidence) < shownConfidence;
+  const auto doubt = fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence);
+  if (isDoubtful && !intent.isVouchedFor)
+    return std::unexpected(Refusal{Verdict::NotALock, doubt + "; where you know that it is one, lockhousectl does this with --all"});
   if (!record.isHeld() && !record.number)
     return std::unexpected(Refusal{Verdict::AlreadyFree, freeWords(record, now)});
   if (auto refusal = intent.shortenTo && !record.number ? std::nullopt : refusalOf(record, families)) // whoever is named: nobody's hold can be taken
     return std::unexpected(std::move(*refusal));
+  if (!record.isHeld())
+    return std::unexpected(Refusal{Verdict::AlreadyFree, freeWords(record, now)});
   const auto holder = holderOf(record, intent);
   if (!holder || intent.count.value_or(holder->count) != holder->count)
     return std::unexpected(Refusal{Verdict::Changed, "changed: now held by " + holderWords(record)});
@@ -69,6 +76,8 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
       intent.shortenTo ? std::vector<std::string>() : releaseRisks(record, *holder, families.find(record.family), now); // nobody is evicted by a shorter lease
   risks.insert(risks.end(), plan->risks.begin(), plan->risks.end());
   plan->risks = std::move(risks);
+  if (isDoubtful)
+    plan->risks.insert(plan->risks.begin(), doubt + ": make sure that it is one, for whatever lies there is treated as such");
   if (!isOfOneSlot(*plan))
     plan->risks.emplace_back(severalSlotsRisk);
   return plan;

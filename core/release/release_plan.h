@@ -16,6 +16,7 @@ struct ReleaseIntent {
   std::optional<milliseconds> shortenTo = {}; ///< nothing: free it now
   double confidence = 0;                      ///< of its row, where other masters vouch for more than its own key does
   bool isPresumed = false;                    ///< its row was cut before this holder: the server is asked whether he is there
+  bool isVouchedFor = false;                  ///< the operator knows that it is a lock, however little it looks like one
 };
 
 /// What would be done, exactly. Made without a write.

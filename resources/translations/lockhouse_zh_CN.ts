@@ -3279,6 +3279,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>无人持有此锁</translation>
     </message>
     <message>
+        <source>where you know that it is one, lockhousectl does this with --all</source>
+        <translation>若你确知它是锁，可用 lockhousectl 加 --all 进行</translation>
+    </message>
+    <message>
+        <source>the key looks like data, not like a lock (confidence %1): make sure that it is one, for whatever lies there is treated as such</source>
+        <translation>该键看起来像数据而不像锁（置信度 %1）：请确认它是锁，因为其中的内容都将按锁处理</translation>
+    </message>
+    <message>
         <source>%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 (ZREM), then publish 0 on %4</source>
         <translation>在其队列位置失效之前，只有 %1 可以取得它：若其客户端已不在，请将它从 %2（LREM）和 %3（ZREM）中移除，然后在 %4 上发布 0</translation>
     </message>

@@ -251,6 +251,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords",
                       "where it is of %1, who waits for a message hears none when the lease ends, and sleeps until his own wait does; a release tells him"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes nothing on %1: this user may not, and it only may be that somebody listens there"),
+    QT_TRANSLATE_NOOP("PlanWords", "where you know that it is one, lockhousectl does this with --all"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "the key looks like data, not like a lock (confidence %1): make sure that it is one, for whatever lies there is treated as such"),
 };
 
 // A span of time is filled in with the units of English, a holder with his depth; what else is filled in are names and numbers.

@@ -2,9 +2,11 @@
 // release and audit.
 #include "tests/server/ctl/ctl_house.h"
 
+#include "core/net/subscriber.h"
 #include "tests/support/eventually.h"
 
 #include <filesystem>
+#include <future>
 
 namespace lockhouse {
 namespace {
@@ -139,6 +141,54 @@ TEST_F(ReleaseVerb, saysThatItMayHaveHappenedAndWhatToDoWhenTheAnswerIsLost) {
   EXPECT_FALSE(result["audit_id"].is_null());
   const auto audit = bare({"audit", "--json"});
   EXPECT_EQ(nlohmann::json::parse(audit.out)["records"][1]["verdict"], "in-doubt");
+}
+
+TEST_F(ReleaseVerb, takesTheHolderAsListPrintsIt) {
+  const std::string votes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+  for (const auto *words : {"", "--all"}) {
+    for (const auto *key : {"rueidislock:0:my", "rueidislock:1:my", "rueidislock:2:my"})
+      redis({"SET", key, votes, "PX", "60000"});
+    const auto id = json({"list"})["locks"][0]["holders"][0]["id"].get<std::string>();
+    auto release = apply("rueidislock:0:my", id);
+    if (*words != 0) {
+      release.erase(release.begin() + 1);
+      release.emplace_back(words);
+    }
+    const auto ended = ctl(release);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_EQ(redis({"EXISTS", "rueidislock:0:my", "rueidislock:1:my"}).integer(), 0) << words;
+  }
+}
+
+TEST_F(ReleaseVerb, freesAKeyThatLooksLikeDataWhereToldSo) {
+  const std::string value = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  redis({"SET", "account:42", value, "PX", "60000"});
+  EXPECT_THAT(failed(ctl(apply("account:42", value)), 5), HasSubstr("with --all"));
+  EXPECT_THAT(failed(ctl({"release", "--all", "--holder", value, "--reason", "x", "--apply"}), 5), HasSubstr("give that KEY with --all"));
+  EXPECT_EQ(redis({"EXISTS", "account:42"}).integer(), 1);
+  EXPECT_THAT(ctl({"--all", "release", "account:42", "--holder", value, "--reason", "x", "--plan"}).out, HasSubstr("make sure that it is one"));
+  auto words = apply("account:42", value);
+  words.emplace_back("--all");
+  EXPECT_EQ(ctl(words).code, 0);
+  EXPECT_EQ(redis({"EXISTS", "account:42"}).integer(), 0);
+}
+
+TEST_F(ReleaseVerb, saysOfALockWithoutHoldersAmongManyWhyItCannotBeFreed) {
+  redis({"SET", "sem", "0"});
+  Loop loop;
+  std::promise<void> listens;
+  auto waiter = std::make_unique<Subscriber>(loop, m_server.tcpUri(), ConnectionOptions{});
+  loop.call([&] {
+    waiter->subscribe(Channel("redisson_sc:{sem}"), [&listens](const Result<void> &) { listens.set_value(); });
+    waiter->open();
+  });
+  listens.get_future().get();
+  const auto ended = ctl({"release", "--filter", "sem", "--reason", "x", "--plan", "--json"});
+  EXPECT_EQ(ended.code, 5);
+  const auto result = nlohmann::json::parse(ended.out)["results"][0];
+  EXPECT_EQ(result["verdict"], "unreleasable");
+  EXPECT_THAT(result["detail"].get<std::string>(), HasSubstr("release() in any of its clients"));
+  loop.call([&] { waiter.reset(); });
 }
 
 TEST_F(ReleaseVerb, showsHostileBytesSafely) {

@@ -308,10 +308,31 @@ TEST(PlanRelease, refusesWhatNobodyHolds) {
   EXPECT_EQ(refused(lock, intent(lock, owner)).detail, "nobody holds the lock");
 }
 
+TEST(PlanRelease, takesAHolderAsItIsShownWhereThatMeansOneAlone) {
+  const std::string one = "<xo\x87\x96-\x01\xff", two = "<xo\\x87\\x96-\\x01\\xff",
+                    three("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
+  auto pool = record("redisson-permits", LockKind::Semaphore, "pool", {{one, 1}, {three, 1}});
+  pool.type = ValueType::String;
+  pool.number = 2;
+  EXPECT_EQ(planned(pool, two).expectHolder, one);
+  EXPECT_EQ(planned(pool, "0102030405060708090a0b0c0d0e0fff").expectHolder, three);
+  pool.holders.push_back({two, 1});
+  EXPECT_EQ(planned(pool, two).expectHolder, two) << "the bytes themselves come first";
+  EXPECT_EQ(refused(pool, intent(pool, "<xo")).verdict, Verdict::Changed);
+  pool.holders.clear();
+  EXPECT_EQ(refused(pool, intent(pool, two)).verdict, Verdict::AlreadyFree) << "all of its permits are free";
+}
+
 TEST(PlanRelease, refusesDataAndFamiliesItDoesNotKnow) {
   auto lock = record("token", LockKind::Mutex, "session:1", {{"value", 1}});
   lock.confidence = 0.49;
   EXPECT_EQ(refused(lock, intent(lock, "value")).verdict, Verdict::NotALock);
+  EXPECT_THAT(refused(lock, intent(lock, "value")).detail, HasSubstr("with --all"));
+  auto vouched = intent(lock, "value");
+  vouched.isVouchedFor = true;
+  const auto plan = planRelease(lock, vouched, at(seconds(0)));
+  ASSERT_TRUE(plan) << plan.error().detail;
+  EXPECT_THAT(plan->risks.front(), HasSubstr("looks like data, not like a lock (confidence 0.49): make sure"));
   const auto unknown = record("nobodys", LockKind::Mutex, "lock:w", {{"value", 1}});
   EXPECT_EQ(refused(unknown, intent(unknown, "value")).verdict, Verdict::NotALock);
 }
