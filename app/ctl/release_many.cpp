@@ -26,7 +26,10 @@ bool isContended(const LockRecord &lock) { return lock.waiters.value_or(0) > 0; 
 /// One request of an Operator's, waited for by the main thread, which hears signals meanwhile. A signal stops it and those that follow.
 class Request {
 public:
-  Request(const Output &output, const SignalWait &signals, std::stop_source &stop) : m_output(output), m_signals(signals), m_stop(stop) {}
+  Request(const Output &output, const SignalWait &signals, std::stop_source &stop, bool isPlan, std::size_t total)
+      : m_output(output), m_signals(signals), m_stop(stop), m_isPlan(isPlan) {
+    m_progress.total = total;
+  }
 
   Operator::ProgressHandler progress() {
     return [this](BulkProgress progress) {
@@ -50,17 +53,25 @@ public:
       if (m_results)
         return std::move(*m_results);
       if (woken == SignalWait::Woken::TimedOut) {
-        m_output.note(
-            fmt::format("{} of {} answered, {} released, {} refused", m_progress.answered, m_progress.total, m_progress.released, m_progress.refused));
+        m_output.note(progressWords());
         until = SteadyClock::now() + tellEvery;
       }
     }
   }
 
 private:
+  std::string progressWords() const {
+    const auto &[total, answered, released, refused] = m_progress;
+    if (!m_isPlan)
+      return fmt::format("releasing: {} of {} answered, {} released, {} refused", answered, total, released, refused);
+    return answered < total ? fmt::format("planning: {} of {} read, nothing is sent yet", answered, total)
+                            : fmt::format("planning: all {} read, the rights to release them are asked for, nothing is sent yet", total);
+  }
+
   const Output &m_output;
   const SignalWait &m_signals;
   std::stop_source &m_stop;
+  bool m_isPlan;
   std::mutex m_mutex;
   BulkProgress m_progress;
   std::optional<std::vector<ReleaseResult>> m_results;
@@ -109,7 +120,10 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
     auto members = lock->members;
     if (members.empty())
       members.push_back({.node = lock->id.node, .db = lock->id.db, .expiresAt = {}, .staleSince = {}});
-    for (const auto &holder : holdsOf(*lock, arguments.holder))
+    auto holds = holdsOf(*lock, arguments.holder);
+    if (!arguments.holder && !lock->isHeld() && lock->number)
+      holds.emplace_back(); // of whom nobody is named: its verdict says what can be done
+    for (const auto &holder : holds)
       for (const auto &member : members)
         if (isMeant(nodes, member.node, member.db) && (!member.own || member.own->id == holder.id))
           intents.push_back({{member.node, member.db, lock->id.key}, holder.id, {}, arguments.reason, arguments.shortenTo});
@@ -136,7 +150,7 @@ std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session,
   for (const auto &intent : intents)
     presumed.push_back(intent.isPresumed);
   std::stop_source stop;
-  Request planning(output, signals, stop);
+  Request planning(output, signals, stop, true, intents.size());
   keeper.planMany(std::move(intents), stop.get_token(), planning.progress(), planning.done());
   auto results = planning.await();
   std::erase_if(results, [&, i = std::size_t{0}](const ReleaseResult &result) mutable { return presumed[i++] && result.verdict == Verdict::Changed; });
@@ -147,10 +161,10 @@ std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session,
   const auto contended = std::ranges::find_if(results, [](const ReleaseResult &result) { return result.now && isContended(*result.now); });
   std::vector<ReleaseResult> last(std::make_move_iterator(contended), std::make_move_iterator(results.end()));
   results.erase(contended, results.end());
-  Request first(output, signals, stop);
+  Request first(output, signals, stop, false, results.size());
   keeper.applyMany(std::move(results), arguments.reason, stop.get_token(), first.progress(), first.done());
   auto all = first.await();
-  Request second(output, signals, stop);
+  Request second(output, signals, stop, false, last.size());
   keeper.applyMany(std::move(last), arguments.reason, stop.get_token(), second.progress(), second.done());
   std::ranges::move(second.await(), std::back_inserter(all));
   return all;

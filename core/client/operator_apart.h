@@ -3,6 +3,7 @@
 
 #include "core/client/operator_core.h"
 #include "core/release/cluster_plan.h"
+#include "core/release/rehearsal.h"
 
 namespace lockhouse {
 

@@ -129,6 +129,7 @@ void Operator::PlanMany::rehearse() {
   }
   if (m_open == 0)
     return end();
+  tell();
   m_missing.resize(m_results.size());
   for (auto &[lane, indexes] : byLane) {
     askTypes(*lane, indexes);

@@ -235,6 +235,16 @@ TEST_F(FamiliesVerb, whatThisUserMayNotReleaseIsNotSaidToBeFreed) {
     EXPECT_EQ(result["plan"]["refusal"].is_null(), result["key"] == "lock:job") << result;
 }
 
+TEST_F(FamiliesVerb, progressSaysWhatIsPlannedAndThatNothingIsSentYet) {
+  for (const auto *key : {"job:1", "job:2"})
+    redis({"HSET", key, owner, "1"});
+  redis({"CLIENT", "PAUSE", "2500", "WRITE"}); // what asks for the rights is a script, which waits
+  const auto ended = ctl({"release", "--filter", "job", "--reason", "the fleet is gone", "--apply"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("planning: all 2 read, the rights to release them are asked for, nothing is sent yet"));
+  EXPECT_THAT(ended.out, HasSubstr("2 of 2 done"));
+}
+
 TEST_F(FamiliesVerb, aFilterThatLooksLikeAnotherIsDoubted) {
   redis({"SET", "lock:order:42", token, "PX", "60000"});
   redis({"SET", "bogus:lock", token, "PX", "60000"});
