@@ -13,6 +13,11 @@ namespace {
 constexpr unsigned partsOfOther = 3;   // what it holds, how much, how long
 constexpr std::size_t mostOthers = 60; // 256 parts in all
 
+// Nothing beside it makes a lock of it for a family whose locks are of other types; one with more evidence than its forms looks at it itself.
+bool mayClaim(const Family &family, ValueType type) {
+  return family.recognise || type == ValueType::None || std::ranges::find(family.forms, type, &Form::type) != family.forms.end();
+}
+
 } // namespace
 
 // What a sweep or a hint has met beside it, and the ordinary data that a name of its form has to have.
@@ -22,6 +27,8 @@ void KeyRead::findOthers() {
   const auto forms = m_families->besideForms();
   for (std::size_t i = 0; i < std::min(forms.size(), mostBesideForms); ++i) {
     if ((m_beside.others >> i & 1) == 0 && !isWitness(*forms[i].form))
+      continue;
+    if (!mayClaim(*forms[i].family, m_facts.type))
       continue;
     const auto key = nameBeside(*forms[i].family, forms[i].form->key, m_key);
     if (key && m_others.size() < mostOthers)
