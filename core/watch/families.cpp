@@ -108,6 +108,8 @@ void Families::index() {
         m_besideEnds[0][static_cast<unsigned char>(prefix.front())] = true;
       else if (const auto suffix = beside.key.suffix(); !suffix.empty())
         m_besideEnds[1][static_cast<unsigned char>(suffix.back())] = true;
+      else if (beside.role != Role::Witness && beside.key.longestLiteral() >= tellingPrefix)
+        m_besideWords.push_back(beside.key.longest());
       else if (beside.role != Role::Witness)
         m_besideEnds[0].set();
     }
@@ -116,6 +118,8 @@ void Families::index() {
       const bool isEverywhere = family.isUsers && !form.key && form.confidence > 0;
       m_wantsEveryString |= isEverywhere && form.type == ValueType::String;
       m_wantsEveryHash |= isEverywhere && form.type == ValueType::Hash;
+      if (form.isAmidOthers && form.key && form.element && form.type == ValueType::Hash)
+        m_sifts.emplace_back(&*form.key, form.element->glob());
       if (form.key)
         addName(m_names[type], *form.key, form.confidence > 0);
       else if (form.confidence > 0 && !form.isNamedLock && (family.isUsers || (form.element && form.element->longestLiteral() > 0)))
@@ -150,6 +154,11 @@ bool Families::nameMayBe(ValueType type, std::string_view key) const {
          std::ranges::any_of(names.byLast[static_cast<unsigned char>(key.back())], fits) || std::ranges::any_of(names.byShape, fits);
 }
 
+std::string_view Families::siftOf(std::string_view key) const {
+  const auto found = std::ranges::find_if(m_sifts, [key](const auto &sift) { return sift.first->matches(key); });
+  return found == m_sifts.end() ? std::string_view() : found->second;
+}
+
 bool Families::firstMayBe(ValueType type, std::string_view element) const {
   return std::ranges::any_of(m_nameless[static_cast<std::size_t>(type)], [&](const Form *form) { return !form->element || form->element->matches(element); });
 }
@@ -176,7 +185,7 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
     best.evidence.push_back(fmt::format("value is cut: it has {} bytes, of which the first {} were read", facts.size, facts.value.size()));
   }
   const bool isCounted = facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
-  if (const auto read = facts.fields.size() + facts.members.size(); !isCounted && facts.size > read) {
+  if (const auto read = facts.fields.size() + facts.members.size() + facts.passed; !isCounted && facts.size > read) {
     best.unread = facts.size - read;
     best.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
   }
@@ -191,7 +200,8 @@ std::vector<std::string> Families::alike(const KeyFacts &facts, const Family &cl
   eachCandidate(facts, [&](const Family &family) {
     const auto fits = [&](const Form &form) {
       const bool isMeant = form.confidence == 0 || !family.recognise; // what has a recogniser of its own proves nothing by its form
-      return isMeant && (form.key.has_value() || !isByName) && formFits(form, facts);
+      const bool isSeen = !form.isWitnessed || isWitnessedBy(family, facts);
+      return isMeant && isSeen && (form.key.has_value() || !isByName) && formFits(form, facts);
     };
     if (&family != &claimant && std::ranges::any_of(family.forms, fits) && !isRefuted(family, facts))
       slugs.push_back(family.slug);
@@ -201,7 +211,9 @@ std::vector<std::string> Families::alike(const KeyFacts &facts, const Family &cl
 
 std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {
   std::vector<Owner> owners;
-  if (key.empty() || !(m_besideEnds[0][static_cast<unsigned char>(key.front())] || m_besideEnds[1][static_cast<unsigned char>(key.back())]))
+  const auto isIn = [key](std::string_view word) { return key.find(word) != key.npos; };
+  if (key.empty() || !(m_besideEnds[0][static_cast<unsigned char>(key.front())] || m_besideEnds[1][static_cast<unsigned char>(key.back())] ||
+                       std::ranges::any_of(m_besideWords, isIn)))
     return owners;
   for (std::size_t i = 0; i < m_beside.size(); ++i) {
     const auto &[family, beside] = m_beside[i];

@@ -28,6 +28,8 @@ public:
 
   /// Quick, for a sweep's first look: whether a key of this name and type is worth reading whatever it holds.
   bool nameMayBe(ValueType type, std::string_view key) const;
+  /// Of a hash of this name that holds much else beside locks, the glob that its locks' fields fit; empty: it is read whole.
+  std::string_view siftOf(std::string_view key) const;
   /// Whether a user's family knows strings by their values alone, however short.
   bool wantsEveryString() const { return m_wantsEveryString; }
   bool wantsEveryHash() const { return m_wantsEveryHash; } ///< the same by hashes' fields
@@ -71,7 +73,9 @@ private:
     std::vector<const Pattern *> byShape;                  ///< others without any text
   };
   std::array<Names, 8> m_names;
-  std::array<std::vector<const Form *>, 8> m_nameless; ///< of each type, forms whose elements tell under any name
+  std::array<std::vector<const Form *>, 8> m_nameless;          ///< of each type, forms whose elements tell under any name
+  std::vector<std::pair<const Pattern *, std::string>> m_sifts; ///< see siftOf
+  std::vector<std::string_view> m_besideWords;                  ///< that the names of some keys beside locks have in them, not at their ends
   bool m_wantsEveryString = false, m_wantsEveryHash = false;
   std::array<std::bitset<256>, 2> m_besideEnds; ///< first and last bytes of the names of keys beside locks
 

@@ -81,8 +81,10 @@ Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore
 Look judgeLength(std::string_view key, std::int64_t length, const ReadLore &lore) {
   if (length == 0)
     return Look::Absent;
-  if (length > 2 && (length % 3 != 0 || length > 300))
+  if (length > 2 && length % 3 != 0)
     return Look::Mode;
+  if (length > 300)
+    return Look::LockCounts;
   if (length != 2 && lore.types.guess(key).isTokenSized) // most of its kind were locks
     return Look::HashLock;
   return length <= 2 && knowsOwnersAlone(key, lore) ? Look::Owners : Look::Field;
@@ -126,7 +128,7 @@ Look judgeField(std::string_view key, const Reply &reply, const Families &famili
 
 Look judgeHashWeight(std::string_view key, std::int64_t bytes, const ReadLore &lore) {
   if (bytes > mostOfHash)
-    return Look::ModeLength;
+    return Look::LockCounts;
   if (bytes > mostOfSmallHash)
     return Look::Length;
   return lookAtSmallHash(key, lore, lore.types.guess(key).isTokenSized);
@@ -237,6 +239,7 @@ Command lookCommand(Look look, std::string_view key) {
   case Look::Head: return {"GETRANGE", key, "0", head};
   case Look::Length: return {"HLEN", key};
   case Look::Owners: return {"HSCAN", key, "0", "MATCH", redisson::ownerGlob, "COUNT", "100"};
+  case Look::LockCounts: return {"HSCAN", key, "0", "MATCH", lockCounts, "COUNT", "100"};
   case Look::ModeLength: return {"HSTRLEN", key, "mode"};
   case Look::HashWeight:
   case Look::MemberWeight: return {"MEMORY", "USAGE", key};
@@ -266,6 +269,7 @@ Look judge(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
     lore.types.learnSize(key, verdict == Look::HashLock);
     return verdict;
   }
+  case Look::LockCounts: return judgeOwners(*answer) == Look::HashLock ? Look::HashLock : Look::ModeLength;
   case Look::Member: return judgeMember(*answer, *lore.families);
   case Look::ModeLength: {
     const auto length = answer->integer().value_or(0);

@@ -24,7 +24,7 @@ struct ReadLore {
 /// The cheapest reads that tell a lock from other data, one command at a time, each bounded whatever the key holds:
 ///   string: STRLEN, which mostly tells that it is no token, or that it is a long one under a lock's name; then, or first where it seldom tells, GETRANGE of the head.
 ///   hash: MEMORY USAGE; of a small one the fields named as Redisson's owners, by HSCAN MATCH, or under a lock's name the first of all; of a
-///   larger one HLEN, and of more than two fields that are not three by three the field `mode`, of a huge one the length of that.
+///   larger one HLEN, and of more than two fields that are not three by three the field `mode`; of a huge one a few counts of locked values, by HSCAN MATCH, and the length of `mode`.
 ///   sorted set: MEMORY USAGE, and of one that is not huge the first members.
 ///   Of names like those of many that were light, only a sample is weighed.
 ///   Where MEMORY USAGE is refused all are taken for small. (HRANDFIELD is younger, and not among the least rights that we ask for.)
@@ -39,6 +39,7 @@ enum class Look : std::uint8_t {
   Owners,
   Field,
   Mode,
+  LockCounts,
   ModeLength,
   MemberWeight,
   Member,
@@ -56,6 +57,7 @@ enum class Look : std::uint8_t {
 
 /// Whether a string of this name that opens with these bytes may be a lock.
 bool mayBeString(std::string_view key, std::string_view value, const Families &families);
+constexpr std::string_view lockCounts = "*:lock_count"; ///< of a Redisson RFasterMultiLock: one field for each value that is locked
 
 constexpr bool isVerdict(Look look) { return look >= Look::StringLock; }
 /// What TYPE has told; Unknown: nothing is there, or nothing was told.

@@ -16,7 +16,7 @@ namespace lockhouse {
 namespace {
 
 constexpr unsigned mostRestarts = 3;
-constexpr std::size_t mostFields = mostMembers + 100; // of a hash: its holders, and what else lies there
+constexpr unsigned mostAtOnce = 16; // pages
 
 // HSCAN may repeat a field while the hash is resized.
 void dropRepeated(std::vector<std::pair<std::string, std::string>> &fields) {
@@ -66,6 +66,8 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, const ReadLore &lore, st
   m_owners = m_strangers = 0;
   m_tooLong = false;
   m_weighed.clear();
+  m_named.clear();
+  m_sift = type == ValueType::Hash ? m_families->siftOf(m_key) : std::string_view();
   findOthers();
   if (m_beside.light || !lore.mayWeigh || !weigh(out))
     fetch(now, out);
@@ -75,10 +77,10 @@ void KeyRead::fetch(SteadyTime now, std::vector<Ask> &out) {
   const auto type = m_facts.type;
   m_stage = Stage::Reading;
   m_askedAt = now;
-  if (heavy(m_key))
+  if (m_sift.empty() && heavy(m_key))
     m_foreign = true; // no library's holders are so long
   else if (type == ValueType::Hash)
-    ask(Part::Fields, {"HSCAN", m_key, "0", "COUNT", "100"}, out);
+    askFields("0", out);
   else if (type != ValueType::None && type != ValueType::Other)
     ask(type == ValueType::String ? Part::Value : Part::Members, contentOf(type, m_key), out);
   if (type != ValueType::None)
@@ -98,11 +100,6 @@ void KeyRead::askListeners(std::string_view subcommand, Part ofTwo, Part ofOne, 
     ask(ofTwo, {"PUBSUB", subcommand, redisson::semaphoreChannel(m_key), redisson::latchChannel(m_key)}, out);
   if (!m_channel.empty())
     ask(ofOne, {"PUBSUB", subcommand, m_channel}, out);
-}
-
-bool KeyRead::mayBelong(std::string_view field) const {
-  return redisson::isOwner(field) || redisson::isWriter(field) || mayBeLockedValue(field) || m_families->firstMayBe(ValueType::Hash, field) ||
-         m_families->nameMayBe(ValueType::Hash, m_key);
 }
 
 void KeyRead::askBeside(std::vector<Ask> &out) {
@@ -207,6 +204,7 @@ void KeyRead::take(Part part, const Reply &reply) {
     m_facts.ttl = leaseOf(reply);
     break;
   case Part::Fields: takeFields(reply); break;
+  case Part::Named: takeNamed(reply); break;
   default:
     if (part >= Part::Other)
       takeOther(static_cast<unsigned>(part), reply);
@@ -227,30 +225,6 @@ void KeyRead::takeMembers(const Reply &reply) {
   m_more.push_back({static_cast<unsigned>(Part::Length), sizeOf(m_facts.type, m_key)});
   if (m_facts.type == ValueType::SortedSet) // by their scores the first may have lapsed, and those who hold it lie at the end
     m_more.push_back({static_cast<unsigned>(Part::Members), endOfSorted(m_key)});
-}
-
-void KeyRead::takeFields(const Reply &reply) {
-  const auto &halves = reply.array();
-  if (halves.size() != 2 || !halves[0].text()) {
-    m_foreign = true;
-    return;
-  }
-  const auto &words = halves[1].array();
-  for (std::size_t i = 0; i + 1 < words.size() && !m_foreign; i += 2) {
-    const auto *field = words[i].bulk(), *value = words[i + 1].bulk();
-    if (!field || !value) {
-      m_foreign = true;
-      return;
-    }
-    if (*field != "mode")
-      ++(mayBelong(*field) ? m_owners : m_strangers);
-    m_facts.fields.emplace_back(*field, shortened(*value));
-  }
-  m_cursor = *halves[0].text();
-  if (m_cursor == "0")
-    m_cursor.clear();
-  // A stranger among holders hides no lock. Where strangers prevail this is none: no need to fetch the rest.
-  m_foreign |= m_strangers > m_owners + (m_cursor.empty() ? 1 : 0);
 }
 
 void KeyRead::takeBeside(Part part, const Reply &reply) {
@@ -339,18 +313,8 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     readWhole(m_facts.type, now, lore, out);
     return End::Pending;
   }
-  if (!m_foreign && !m_gone && !m_cursor.empty()) {
-    const bool isEnough = m_facts.fields.size() >= mostFields;
-    if (isEnough)
-      ask(Part::Mode, {"HGET", m_key, "mode"}, out); // it decides, and may lie behind what is read
-    else
-      ask(Part::Fields, {"HSCAN", m_key, m_cursor, "COUNT", "100"}, out);
-    if (++m_pages == 1)
-      ask(Part::Length, sizeOf(m_facts.type, m_key), out);
-    if (isEnough)
-      m_cursor.clear();
+  if (m_facts.type == ValueType::Hash && !m_foreign && !m_gone && askMoreFields(out))
     return End::Pending;
-  }
   if (!m_more.empty() && !m_gone && !(m_foreign && m_beside.others == 0)) {
     ++m_pages;
     for (auto &[part, command] : std::exchange(m_more, {}))
@@ -367,8 +331,10 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
   }
   if (m_pages > 0)
     dropRepeated(m_facts.fields);
+  m_beside.isLong = m_pages > mostAtOnce;
   if (m_facts.type == ValueType::Hash)
     m_facts.size = std::max<std::uint64_t>(m_facts.size, m_facts.fields.size());
+  m_facts.passed -= std::min<std::uint64_t>(m_facts.passed, m_facts.fields.size()); // which are the lock's own
   m_facts.seenAt = now;
   for (auto &other : m_others)
     if (other.size > 0)

@@ -17,6 +17,7 @@ struct Beside {
   bool sharded = false;     ///< and how many to its sharded channels
   bool numbers = false;     ///< somebody listens to it as a semaphore or latch of Redisson's
   bool light = false;       ///< when last looked at none of these held much: they need not be weighed again
+  bool isLong = false;      ///< when last read it took many pages: not for each of its changes at once
   std::uint64_t others = 0; ///< bit i: what besideForms()[i] of the families names
   void add(Beside other) {
     light = light && (other.light || covers(other));
@@ -37,8 +38,9 @@ struct Beside {
 /// of first_look.h, unless the type is known; then, of what is not known to be light, MEMORY USAGE of each key that is no string, and
 /// how many entries it has where that is more than 64 KB: entries of more than a kilobyte on average are not fetched, but told
 /// of where they lie beside a lock. Then one turn of commands whose answers alone make the record:
-///   string: GETRANGE, PTTL. hash: HSCAN (further pages up to 1100 fields), PTTL. list: LRANGE 0 999, PTTL. set: SSCAN, PTTL.
-///   sorted set: ZRANGE 0 999 WITHSCORES, PTTL.
+///   string: GETRANGE, PTTL. hash: HSCAN (further pages up to 1100 fields), PTTL; of one that is known for what else lies there, and of
+///   a long RFasterMultiLock, HSCAN MATCH of its locks' fields (up to 100 pages, 1000 locks), and HMGET of the others that belong to them.
+///   list: LRANGE 0 999, PTTL. set: SSCAN, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, PTTL.
 ///   with its listeners: PUBSUB NUMSUB of two channels, or of the one that its family names; at a node of a cluster SHARDNUMSUB of the same.
 ///   with its queue: LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
 ///   the lock itself, by their types.
@@ -91,6 +93,7 @@ private:
     Places,
     Fence,
     Namesake,
+    Named,
     Listeners,
     Subscribers,
     ShardListeners,
@@ -115,7 +118,9 @@ private:
   Look m_look = Look::Type;
   Stage m_stage = Stage::Looking;
   std::vector<Weighed> m_weighed;
-  std::string m_cursor;    // of HSCAN, while there is more
+  std::string m_cursor;             // of HSCAN, while there is more
+  std::string m_sift;               // that fields of a long hash must match to be fetched; empty: all are
+  std::vector<std::string> m_named; // fields that are asked for by name
   std::vector<Ask> m_more; // of what is more than was asked for at first: how much it is
   unsigned m_pending = 0;
   unsigned m_restarts = 0;
@@ -127,6 +132,10 @@ private:
   SteadyTime m_askedAt{};
 
   void ask(Part part, Command command, std::vector<Ask> &out);
+  void askFields(std::string_view cursor, std::vector<Ask> &out);
+  bool askMoreFields(std::vector<Ask> &out); ///< false: there is nothing more to ask for
+  void askLockedValues(std::vector<Ask> &out);
+  void takeNamed(const Reply &reply);
   void readWhole(ValueType type, SteadyTime now, const ReadLore &lore, std::vector<Ask> &out);
   void fetch(SteadyTime now, std::vector<Ask> &out);
   void askListeners(std::string_view subcommand, Part ofTwo, Part ofOne, std::vector<Ask> &out);

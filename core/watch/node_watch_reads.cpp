@@ -66,7 +66,8 @@ void NodeWatch::hintPlain(std::string_view key, Moment now, WatchActions &out) {
   }
   if (isBeside)
     return;
-  const bool urgent = m_mirror.find(key) != nullptr || nameEvidence(key).lock;
+  const auto *known = m_mirror.find(key);
+  const bool urgent = known ? !known->beside.isLong : nameEvidence(key).lock;
   mark(key, {.hinted = true, .urgent = urgent}, now, out);
 }
 
@@ -138,7 +139,7 @@ void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
   onSighting(std::move(sighting), done, now);
   if (isHalf && !mark(key, {.swept = done.ticket.mark.swept, .urgent = true}, now, out)) // now it is known where its waiters listen
     return;
-  m_dirty.finish(key, isLock, now.steady);
+  m_dirty.finish(key, isLock && !done.read.beside().isLong, now.steady);
 }
 
 // A queue beside a key that holds something else now makes a lock of it as soon as that is gone, without a hint of its own.
@@ -180,6 +181,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
                      .fence = facts.fence.has_value(),
                      .numbers = done.read.beside().numbers,
                      .light = done.read.beside().light,
+                     .isLong = done.read.beside().isLong,
                      .others = done.read.beside().others};
   sighting.watched = isWatched() && done.ticket.mark.hinted;
   sighting.askedAt = done.read.askedAt();

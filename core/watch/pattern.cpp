@@ -89,6 +89,13 @@ bool isBase64V1(std::string_view text) {
   return bytes && bytes->size() == 16 && (static_cast<unsigned char>((*bytes)[6]) >> 4) == 1 && (static_cast<unsigned char>((*bytes)[8]) >> 6) == 2;
 }
 
+// "repeat:<whose>:<when, in milliseconds>"
+bool isRepeat(std::string_view text) {
+  constexpr std::string_view mark = "repeat:";
+  const auto colon = text.rfind(':');
+  return text.starts_with(mark) && colon > mark.size() && text.size() - colon - 1 == 13 && std::ranges::all_of(text.substr(colon + 1), isDigit);
+}
+
 bool isOwnerLike(std::string_view text) {
   const auto plain = plainShape(text).kind;
   return tokenShape(text).kind != TokenShape::Class::None || plain == TokenShape::Class::Word || plain == TokenShape::Class::Time;
@@ -138,6 +145,7 @@ constexpr std::array allShapes{
     Shape{"iso", "a time as 2026-11-21T10:00:00.000Z", 20, 30, isTimeChar, isIso},
     Shape{"owner", "what reads like an owner: a token, a time, a host or worker with a number", 1, 128, isAny, isOwnerLike},
     Shape{"base64uuid1", "a time-based UUID in base64", 24, 24, isPadded64, isBase64V1},
+    Shape{"repeat", "a repeated job's id as BullMQ makes it, repeat:whose:milliseconds", 22, 0, isPrintable, isRepeat},
     Shape{"tag", "a name as Redisson puts it in braces", 1, 0, isAny, nullptr, readTag, writeTag},
     Shape{"slot", "a name as Lockhouse puts it in braces", 1, 0, isAny, nullptr, readSlot, writeSlot},
 };
@@ -275,6 +283,17 @@ std::optional<std::string> Pattern::filled(const Captures &captures) const {
       text += piece.shape->write(*bytes);
     else
       text += *bytes;
+  }
+  return text;
+}
+
+std::string Pattern::glob() const {
+  std::string text;
+  for (const auto &piece : m_parts->pieces) {
+    if (piece.shape)
+      text += '*';
+    for (const char c : piece.literal)
+      text.append(std::string_view("*?[]\\^").find(c) == std::string_view::npos ? "" : "\\").push_back(c);
   }
   return text;
 }

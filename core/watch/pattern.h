@@ -56,6 +56,11 @@ public:
   /// The bytes that it would match with these captures; nothing if one is missing.
   std::optional<std::string> filled(const Captures &captures) const;
 
+  /// A glob of Redis that all it matches fit, and other bytes may.
+  std::string glob() const;
+  /// The longest text that is in all it matches.
+  std::string_view longest() const { return m_parts->longest; }
+
   bool captures(std::string_view name) const;
   std::vector<std::string_view> names() const; ///< of its captures
   const std::string &text() const { return m_parts->text; }

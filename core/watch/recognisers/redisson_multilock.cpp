@@ -7,15 +7,18 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <unordered_map>
 
 namespace lockhouse {
 namespace {
 
 constexpr std::size_t valueSize = 22; // 128 bits in base64 without padding
 
-std::optional<std::string_view> valueOf(const KeyFacts &facts, std::string_view field) {
-  const auto found = std::ranges::find(facts.fields, field, [](const auto &each) { return std::string_view(each.first); });
-  return found == facts.fields.end() ? std::nullopt : std::optional(std::string_view(found->second));
+std::unordered_map<std::string_view, std::string_view> fieldsOf(const KeyFacts &facts) {
+  std::unordered_map<std::string_view, std::string_view> fields;
+  for (const auto &[field, value] : facts.fields)
+    fields.emplace(field, value);
+  return fields;
 }
 
 double numberOf(std::string_view text) {
@@ -29,8 +32,10 @@ double numberOf(std::string_view text) {
 bool mayBeLockedValue(std::string_view field) { return field.size() == valueSize || field.ends_with(":expire_time") || field.ends_with(":lock_count"); }
 
 std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts &facts) {
-  if (facts.type != ValueType::Hash || facts.fields.empty() || facts.fields.size() % 3 != 0)
+  const bool isCut = facts.size > facts.fields.size(); // one that was released in between may have left a part
+  if (facts.type != ValueType::Hash || facts.fields.empty() || (!isCut && facts.fields.size() % 3 != 0))
     return std::nullopt;
+  const auto find = fieldsOf(facts);
   Claim claim{.draft = {}, .isByName = true};
   auto &draft = claim.draft;
   double last = 0;
@@ -38,18 +43,26 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
   for (const auto &[value, owner] : facts.fields) {
     if (value.size() != valueSize || !redisson::isOwner(owner))
       continue;
-    const auto until = valueOf(facts, value + ":" + owner + ":expire_time");
-    const auto count = valueOf(facts, value + ":" + owner + ":lock_count");
-    if (!until || !count || !holdCount(*count))
+    const auto until = find.find(value + ":" + owner + ":expire_time");
+    const auto count = find.find(value + ":" + owner + ":lock_count");
+    if (until == find.end() || count == find.end() || !holdCount(count->second)) {
+      if (isCut)
+        continue;
       return std::nullopt;
+    }
     ++triples;
-    if (numberOf(*until) <= static_cast<double>(facts.serverTime.count()))
+    if (numberOf(until->second) <= static_cast<double>(facts.serverTime.count()))
       continue;
-    draft.holders.push_back({value + ":" + owner, *holdCount(*count), HoldMode::Exclusive});
-    last = std::max(last, numberOf(*until));
+    draft.holders.push_back({value + ":" + owner, *holdCount(count->second), HoldMode::Exclusive});
+    last = std::max(last, numberOf(until->second));
   }
-  if (triples * 3 != facts.fields.size())
+  if (triples == 0 || (!isCut && triples * 3 != facts.fields.size()))
     return std::nullopt;
+  LockRecord owners;
+  for (const auto &holder : draft.holders)
+    owners.holders.push_back({holder.id.substr(valueSize + 1), holder.count, holder.mode});
+  addOwners(owners);
+  draft.extras = std::move(owners.extras);
   draft.kind = family.kind;
   draft.confidence = family.forms.front().confidence;
   draft.evidence = {family.forms.front().evidence};

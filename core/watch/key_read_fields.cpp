@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of a hash: page by page, or, where it is long and mostly something else, those of its locks alone.
+#include "core/base/redisson_names.h"
+#include "core/watch/key_content.h"
+#include "core/watch/key_read.h"
+#include "core/watch/recognisers/every_claim.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::size_t mostFields = mostMembers + 100; // of a hash: its holders, and what else lies there
+constexpr unsigned mostSifted = 100;                  // pages
+constexpr std::string_view pageOfSifted = "1000";     // a page of which costs a server 0.1 ms
+constexpr std::string_view countMark = ":lock_count";
+
+bool isLockCount(const std::pair<std::string, std::string> &field) { return field.first.ends_with(countMark); }
+
+} // namespace
+
+bool KeyRead::mayBelong(std::string_view field) const {
+  return redisson::isOwner(field) || redisson::isWriter(field) || mayBeLockedValue(field) || m_families->firstMayBe(ValueType::Hash, field) ||
+         m_families->nameMayBe(ValueType::Hash, m_key);
+}
+
+void KeyRead::takeFields(const Reply &reply) {
+  const auto &halves = reply.array();
+  if (halves.size() != 2 || !halves[0].text()) {
+    m_foreign = true;
+    return;
+  }
+  const auto &words = halves[1].array();
+  const bool isSifted = !m_sift.empty();
+  for (std::size_t i = 0; i + 1 < words.size() && !m_foreign; i += 2) {
+    const auto *field = words[i].bulk(), *value = words[i + 1].bulk();
+    if (!field || !value) {
+      m_foreign = true;
+      return;
+    }
+    if (!isSifted && *field != "mode")
+      ++(mayBelong(*field) ? m_owners : m_strangers);
+    m_facts.fields.emplace_back(*field, shortened(*value));
+  }
+  m_cursor = *halves[0].text();
+  if (m_cursor == "0")
+    m_cursor.clear();
+  // A stranger among holders hides no lock. Where strangers prevail this is none: no need to fetch the rest.
+  m_foreign |= !isSifted && m_strangers > m_owners + (m_cursor.empty() ? 1 : 0);
+}
+
+void KeyRead::askFields(std::string_view cursor, std::vector<Ask> &out) {
+  if (m_sift.empty())
+    ask(Part::Fields, {"HSCAN", m_key, cursor, "COUNT", "100"}, out);
+  else
+    ask(Part::Fields, {"HSCAN", m_key, cursor, "MATCH", m_sift, "COUNT", pageOfSifted}, out);
+}
+
+bool KeyRead::askMoreFields(std::vector<Ask> &out) {
+  const bool isFirst = m_pages == 0;
+  if (!m_cursor.empty() && isFirst && m_sift.empty() && std::ranges::any_of(m_facts.fields, isLockCount)) {
+    m_sift = lockCounts; // the three fields of a value lie far from each other
+    m_facts.fields.clear();
+    m_cursor = "0";
+  }
+  const bool isSifted = !m_sift.empty();
+  if (!m_cursor.empty() && (isSifted ? m_facts.fields.size() < mostMembers && m_pages < mostSifted : m_facts.fields.size() < mostFields)) {
+    askFields(m_cursor, out);
+  } else if (!m_cursor.empty() && !isSifted) {
+    ask(Part::Mode, {"HGET", m_key, "mode"}, out); // it decides, and may lie behind what is read
+    m_cursor.clear();
+  } else if (isSifted) {
+    if (m_sift == lockCounts && m_named.empty())
+      askLockedValues(out);
+    else if (m_sift != lockCounts) // what was passed over is no lock's
+      m_facts.passed = m_cursor.empty() ? m_facts.size : std::min<std::uint64_t>(m_facts.size, 1000 * (std::uint64_t{m_pages} + 1));
+    m_cursor.clear();
+  }
+  if (m_pending > 0 && ++m_pages == 1)
+    ask(Part::Length, sizeOf(m_facts.type, m_key), out);
+  return m_pending > 0;
+}
+
+// "value:owner:lock_count" was read; "value" and "value:owner:expire_time" belong to it.
+void KeyRead::askLockedValues(std::vector<Ask> &out) {
+  constexpr std::size_t valueSize = 22;
+  Command command{"HMGET", m_key};
+  for (const auto &[field, count] : m_facts.fields) {
+    const auto hold = std::string_view(field).substr(0, field.size() - std::min(field.size(), countMark.size()));
+    if (hold.size() <= valueSize || hold[valueSize] != ':')
+      continue;
+    for (auto name : {std::string(hold.substr(0, valueSize)), std::string(hold) + ":expire_time"}) {
+      command.arg(name);
+      m_named.push_back(std::move(name));
+    }
+  }
+  if (!m_named.empty())
+    ask(Part::Named, std::move(command), out);
+}
+
+void KeyRead::takeNamed(const Reply &reply) {
+  const auto &values = reply.array();
+  for (std::size_t i = 0; i < std::min(values.size(), m_named.size()); ++i)
+    if (const auto *value = values[i].bulk())
+      m_facts.fields.emplace_back(m_named[i], *value);
+}
+
+} // namespace lockhouse

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hash of many fields of which a lock's are few, or lie far from each other.
+#include "tests/unit/watch/read_desk.h"
+
+namespace lockhouse::test {
+namespace {
+
+struct LongHash : ReadDesk {
+  LongHash() { lore.mayWeigh = false; }
+};
+
+TEST_F(LongHash, ofHueysResultsOnlyTheLocksAreFetched) {
+  KeyRead read("huey.results.app", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  EXPECT_EQ(asks.at(0).command[4], "*.lock.*");
+  EXPECT_EQ(answer(read, {fields("17", {}), number(-1)}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {fields("0", {"app.lock.nightly", "x"}), number(2001)}), KeyRead::End::Lock);
+  const auto lock = Families::builtIn().recognise(read.facts());
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "huey");
+  EXPECT_EQ(lock->holders.size(), 1U);
+  EXPECT_EQ(lock->unread, 0U) << "the results are none of it";
+}
+
+TEST_F(LongHash, ofMoreThanAHundredThousandResultsSomeAreNotLookedAt) {
+  KeyRead read("huey.results.app", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  auto end = answer(read, {fields("1", {"app.lock.nightly", "x"}), number(-1)});
+  end = answer(read, {fields("2", {}), number(1'000'000)});
+  int pages = 2;
+  for (; end == KeyRead::End::Pending && pages < 1000; ++pages)
+    end = answer(read, {fields(std::to_string(pages + 1), {})});
+  EXPECT_EQ(end, KeyRead::End::Lock);
+  EXPECT_LE(pages, 101);
+  const auto lock = Families::builtIn().recognise(read.facts());
+  ASSERT_TRUE(lock);
+  EXPECT_GT(lock->unread, 800'000U);
+}
+
+TEST_F(LongHash, ofAGroupOfManyValuesEachIsReadByItsCount) {
+  const std::string value = "q83vEjRWeJCrze8SNFZ4kA", owner = owner1, hold = value + ":" + owner;
+  KeyRead read("group", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  EXPECT_EQ(answer(read, {fields("17", {hold + ":lock_count", "1", "Zm9vYmFyYmF6cXV4MTIzNA", owner}), number(30'000)}), KeyRead::End::Pending);
+  ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
+  EXPECT_EQ(asks.at(0).command[4], "*:lock_count");
+  EXPECT_EQ(answer(read, {fields("0", {hold + ":lock_count", "1"}), number(600)}), KeyRead::End::Pending);
+  ASSERT_EQ(asked(), std::vector<std::string>{"HMGET"});
+  EXPECT_EQ(answer(read, {words({owner, "9000000000000"})}), KeyRead::End::Lock);
+  const auto lock = Families::builtIn().recognise(read.facts());
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "redisson-multilock");
+  EXPECT_EQ(lock->holders.size(), 1U);
+  EXPECT_EQ(lock->unread, 597U);
+}
+
+TEST_F(LongHash, isLookedAtForCountsOfLockedValues) {
+  EXPECT_EQ(judge(Look::Length, "group", number(6000), lore), Look::LockCounts);
+  EXPECT_EQ(judge(Look::LockCounts, "group", fields("17", {"a:lock_count", "1"}), lore), Look::HashLock);
+  EXPECT_EQ(judge(Look::LockCounts, "group", fields("17", {}), lore), Look::ModeLength);
+}
+
+} // namespace
+} // namespace lockhouse::test
