@@ -77,6 +77,43 @@ void addSnowflake(std::string_view text, std::vector<Extra> &out) {
   out.push_back({"worker", fmt::format("{}", SnowflakeIds::workerOf(*number))});
 }
 
+// The value of a member of a JSON object, whose braces are left out: a text's bytes, or what else stands there. What lies deeper is not looked at.
+std::optional<std::string_view> jsonMember(std::string_view inside, std::string_view name) {
+  const auto endOfText = [&](std::size_t at) { // behind its opening quote
+    while (at < inside.size() && inside[at] != '"')
+      at += inside[at] == '\\' ? 2U : 1U;
+    return std::min(at, inside.size());
+  };
+  int depth = 0;
+  for (std::size_t at = 0; at < inside.size(); ++at) {
+    const char c = inside[at];
+    depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+    if (c != '"')
+      continue;
+    const auto end = endOfText(at + 1);
+    const auto text = inside.substr(at + 1, end - at - 1);
+    const auto colon = std::min(inside.find_first_not_of(' ', end + 1), inside.size());
+    at = end;
+    if (depth != 0 || text != name || colon == inside.size() || inside[colon] != ':')
+      continue;
+    const auto value = std::min(inside.find_first_not_of(' ', colon + 1), inside.size());
+    if (value < inside.size() && inside[value] == '"')
+      return inside.substr(value + 1, endOfText(value + 1) - value - 1);
+    return inside.substr(value, std::min(inside.find_first_of(", ", value), inside.size()) - value);
+  }
+  return std::nullopt;
+}
+
+// What sidekiq-unique-jobs 9 writes of a job that holds a digest.
+void addJob(std::string_view json, std::vector<Extra> &out) {
+  const auto time = jsonMember(json, "time");
+  if (const auto at = time ? instantOf(*time) : std::nullopt)
+    out.push_back({"since", timeWords(*at)});
+  for (const std::string_view name : {"queue", "worker"})
+    if (const auto value = jsonMember(json, name); value && !value->empty())
+      out.push_back({std::string(name), safeText(*value, 128)});
+}
+
 } // namespace
 
 std::optional<milliseconds> instantOf(std::string_view bytes) {
@@ -105,6 +142,8 @@ std::vector<Extra> extrasOf(const Captures &captures) {
       addV1(bytes, extras);
     else if (name == "snowflake")
       addSnowflake(bytes, extras);
+    else if (name == "info")
+      addJob(bytes, extras);
     else if (name == "since" || name == "until") {
       if (const auto at = instantOf(bytes))
         extras.push_back({std::string(name), timeWords(*at)});
@@ -115,6 +154,30 @@ std::vector<Extra> extrasOf(const Captures &captures) {
   const auto repeated = std::ranges::unique(extras, {}, &Extra::name);
   extras.erase(repeated.begin(), repeated.end());
   return extras;
+}
+
+void joinExtras(std::vector<Extra> &all, std::vector<Extra> more, std::size_t index) {
+  constexpr std::size_t mostNamed = 8;
+  constexpr std::string_view unknown = "-";
+  if (index > mostNamed)
+    return;
+  if (index == mostNamed) {
+    for (auto &extra : all)
+      extra.value += ", …";
+    return;
+  }
+  for (auto &extra : more)
+    if (std::ranges::find(all, extra.name, &Extra::name) == all.end()) {
+      std::string before;
+      for (std::size_t i = 1; i < index; ++i)
+        before.append(unknown).append(", ");
+      all.push_back({extra.name, index > 0 ? before.append(unknown) : std::string()});
+    }
+  for (auto &extra : all) {
+    const auto found = std::ranges::find(more, extra.name, &Extra::name);
+    extra.value.append(index > 0 ? ", " : "").append(found == more.end() ? unknown : std::string_view(found->value));
+  }
+  std::ranges::sort(all, {}, &Extra::name);
 }
 
 } // namespace lockhouse

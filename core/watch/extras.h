@@ -17,4 +17,7 @@ std::vector<Extra> extrasOf(const Captures &captures);
 /// The instant that bytes captured as since or until stand for, as milliseconds since 1970.
 std::optional<milliseconds> instantOf(std::string_view bytes);
 
+/// Adds those of one more holder, the `index`th, to `all`: values of one name in the order of the holders, of more than eight the first.
+void joinExtras(std::vector<Extra> &all, std::vector<Extra> more, std::size_t index);
+
 } // namespace lockhouse

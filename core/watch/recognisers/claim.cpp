@@ -94,8 +94,8 @@ void addHolder(const Form &form, const KeyFacts &facts, std::string_view element
   if (form.content)
     form.content->matches(content, &captures);
   draft.holders.push_back({std::string(element), countOf(captures), form.mode});
+  joinExtras(draft.extras, extrasOf(captures), draft.holders.size() - 1);
   if (draft.holders.size() == 1) { // of several holders each would have its own
-    draft.extras = extrasOf(captures);
     const auto until = captures.find("until");
     const auto end = until && !facts.ttl ? instantOf(*until) : std::nullopt;
     if (end && *end > facts.serverTime)

@@ -16,9 +16,13 @@ const Form *readersForm(const Family &family) {
 }
 
 void addReaders(const Form &form, const BesideFacts &readers, LockRecord &draft) {
-  for (const auto &reader : readers.members)
-    if (!form.element || form.element->matches(reader.bytes))
-      draft.holders.push_back({reader.bytes, 1, HoldMode::Read});
+  for (const auto &reader : readers.members) {
+    Captures captures;
+    if (form.element && !form.element->matches(reader.bytes, &captures))
+      continue;
+    joinExtras(draft.extras, extrasOf(captures), draft.holders.size());
+    draft.holders.push_back({reader.bytes, 1, HoldMode::Read});
+  }
   if (readers.size <= readers.members.size())
     return;
   draft.unread = readers.size - readers.members.size();
@@ -39,6 +43,8 @@ std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFa
   auto &draft = claim.draft;
   if (writer)
     draft = draftOf(family, *writer, facts);
+  if (draft.holders.empty() && readers)
+    draft.extras.clear(); // of a writer who waits; those who hold it are told
   draft.kind = family.kind;
   draft.confidence = ofReaders->confidence;
   if (readers)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // suo packs all holders into one string: an array of [time, token], in MessagePack.
 // Source: MessagePack specification: 0x9n an array of n, 0xcb a double, 0xb8 a text of 24 bytes.
+#include "core/watch/extras.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <bit>
@@ -42,6 +43,10 @@ std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts) {
     if (!isEntry(entry))
       return std::nullopt;
     draft.holders.push_back({std::string(entry.substr(11, 24)), 1, HoldMode::Exclusive});
+    const auto since = fmt::format("{:.3f}", doubleAt(entry.substr(2)));
+    Captures captures;
+    captures.set("since", since);
+    joinExtras(draft.extras, extrasOf(captures), i);
   }
   draft.kind = family.kind;
   draft.confidence = family.forms.front().confidence;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the bytes tell of each of several holders, in their order.
+#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/recognise.h"
+
+#include <bit>
+#include <gmock/gmock.h>
+
+namespace lockhouse::test {
+namespace {
+
+std::string extraOf(const LockRecord &lock, std::string_view name) {
+  const auto found = std::ranges::find(lock.extras, name, &Extra::name);
+  return found == lock.extras.end() ? std::string("nothing") : found->value;
+}
+
+std::string machine(std::string_view host, int pid) { return std::string(host) + "_" + std::to_string(pid) + "_0123456789abcdef0123456789abcdef"; }
+
+TEST(SeveralHolders, areEachNamedWithHostAndProcess) {
+  const LockState state{
+      "distributedlock-semaphore", ValueType::SortedSet, "pool", {{machine("web-1", 7), "1795300020000"}, {machine("web-2", 9), "1795300020001"}}, true, ""};
+  const auto lock = recognise(factsOf(state));
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(extraOf(*lock, "host"), "web-1, web-2");
+  EXPECT_EQ(extraOf(*lock, "pid"), "7, 9");
+}
+
+TEST(SeveralHolders, ofMoreThanEightTheFirstAreNamed) {
+  LockState state{"distributedlock-semaphore", ValueType::SortedSet, "pool", {}, true, ""};
+  for (int i = 0; i < 12; ++i)
+    state.parts.emplace_back(machine("w", i), "17953000200" + std::to_string(10 + i));
+  EXPECT_EQ(extraOf(*recognise(factsOf(state)), "pid"), "0, 1, 2, 3, 4, 5, 6, 7, …");
+}
+
+TEST(SeveralHolders, ofAReadWriteLockAreTheReadersNotTheWriterWhoWaits) {
+  const auto *family = Families::builtIn().find("distributedlock-rw");
+  KeyFacts facts;
+  facts.key = "acct.writer";
+  facts.type = ValueType::String;
+  facts.value = machine("waiter", 5) + "_WRITERWAITING";
+  facts.ttl = seconds(20);
+  facts.serverTime = corpusTime;
+  facts.beside = {
+      {.form = &family->beside.front(), .key = "acct.readers", .value = {}, .members = {{machine("r1", 1)}, {machine("r2", 2)}}, .size = 2, .ttl = {}}};
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(extraOf(*lock, "host"), "r1, r2");
+}
+
+TEST(SeveralHolders, ofSidekiqAreJobsWithTheirTimes) {
+  const std::string key = "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED", first = "4e1f0a9b3c7d5e6f8a9b0c1d", second = "5e1f0a9b3c7d5e6f8a9b0c1d";
+  const auto eight = recognise(factsOf({"", ValueType::Hash, key, {{first, "1795299990.5"}, {second, "1795299991.5"}}, false, ""}));
+  ASSERT_TRUE(eight);
+  EXPECT_EQ(extraOf(*eight, "job"), first + ", " + second);
+  EXPECT_EQ(extraOf(*eight, "since"), "2026-11-21T22:26:30.500Z, 2026-11-21T22:26:31.500Z");
+  const auto nine = recognise(factsOf(
+      {"", ValueType::Hash, key, {{first, R"({"lock_args":["queue", {"queue":"no"}],"worker":"Mail\"Job","queue":"low","time":1795299990.5})"}}, false, ""}));
+  ASSERT_TRUE(nine);
+  EXPECT_EQ(extraOf(*nine, "queue"), "low");
+  EXPECT_THAT(extraOf(*nine, "worker"), testing::StartsWith("Mail"));
+  EXPECT_EQ(extraOf(*nine, "since"), "2026-11-21T22:26:30.500Z");
+}
+
+TEST(SeveralHolders, ofSuoTellSinceWhen) {
+  std::string value = "\x92";
+  for (const double time : {1795299990.5, 1795299991.5}) {
+    value += "\x92\xcb";
+    const auto bits = std::bit_cast<std::uint64_t>(time);
+    for (int shift = 56; shift >= 0; shift -= 8)
+      value += static_cast<char>(bits >> shift & 0xff);
+    value += "\xb8";
+    value += "q83vEjRWeJCrze8SNFZ4kA==";
+  }
+  const auto lock = recognise(factsOf({"", ValueType::String, "lock:suo", {{value, ""}}, true, ""}));
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(extraOf(*lock, "since"), "2026-11-21T22:26:30.500Z, 2026-11-21T22:26:31.500Z");
+}
+
+TEST(SeveralHolders, ofAMultiLockAreInstancesAndThreads) {
+  const std::string value = "q83vEjRWeJCrze8SNFZ4kA", owner = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:17", first = value + ":" + owner;
+  const auto lock =
+      recognise(factsOf({"", ValueType::Hash, "group", {{value, owner}, {first + ":expire_time", "1795300600000"}, {first + ":lock_count", "1"}}, true, ""}));
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(extraOf(*lock, "instance"), owner.substr(0, 36));
+  EXPECT_EQ(extraOf(*lock, "thread"), "17");
+}
+
+} // namespace
+} // namespace lockhouse::test
