@@ -12,6 +12,7 @@ namespace lockhouse {
 namespace {
 
 constexpr std::size_t leastToken = 16; // bytes: a shorter value may be the same on two nodes by accident
+constexpr std::size_t uniqidSize = 13; // redlock-php's, which tells the microsecond
 constexpr double certain = 0.95;       // of a row that is shown anyway: nobody writes one random token to several masters but for this
 constexpr double likely = 0.6;         // of a row that would not be: services that write the same cache twice do
 constexpr std::size_t uuidSize = 36;
@@ -22,9 +23,13 @@ bool isRedisson(const LockRecord &record) { return record.type == ValueType::Has
 
 bool isToken(const LockRecord &record) { return record.type == ValueType::String && record.kind == LockKind::Mutex; }
 
+bool isUniqid(const LockRecord &record) {
+  return record.holders.size() == 1 && record.holders.front().id.size() == uniqidSize && std::ranges::find(record.mayBe, "redlock-php") != record.mayBe.end();
+}
+
 bool mayBeMember(const LockRecord &record) {
   const bool mayHaveSeveral = record.kind == LockKind::ReadWrite || record.kind == LockKind::Semaphore;
-  const bool areNamed = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.id.size() >= leastToken; });
+  const bool areNamed = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.id.size() >= leastToken; }) || isUniqid(record);
   return record.isHeld() && areNamed && (mayHaveSeveral || record.holders.size() == 1) && record.unread == 0 && record.neededVotes == 0 &&
          record.kind != LockKind::Latch && (record.confidence >= shownConfidence || (isToken(record) && record.expiresAt));
 }

@@ -27,6 +27,16 @@ TEST_F(MembersFold, putsOneTokenOnThreeMastersIntoOneRowHeldByItsMajority) {
   EXPECT_THAT(row.evidence, Contains(HasSubstr("3 of 3 masters")));
 }
 
+TEST_F(MembersFold, knowsTheShortTokensOfRedlockPhp) {
+  for (const auto *id : {"a:1", "b:1", "c:1"}) {
+    node(id);
+    lock(id, "6b038c7803039").mayBe = {"redlock-php"};
+  }
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]->members.size(), 3U);
+}
+
 TEST_F(MembersFold, callsATokenALoserWhereAnotherHasTheMajority) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
