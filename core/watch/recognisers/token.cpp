@@ -140,6 +140,20 @@ std::optional<Claim> claimLong(const Family &family, const KeyFacts &facts) {
   return claim;
 }
 
+// Without a lease a time is the end of the hold, as SETNX with GETSET keeps it; one that is past may also be when a hold without end began.
+void addEnd(const KeyFacts &facts, LockRecord &draft) {
+  const auto end = instantOf(facts.value);
+  if (!end)
+    return;
+  Captures captures;
+  captures.set("until", facts.value);
+  draft.extras = extrasOf(captures);
+  if (*end > facts.serverTime)
+    draft.expiresAt = endOf(facts, static_cast<double>(end->count()));
+  else
+    draft.evidence.emplace_back("the end that it names is over");
+}
+
 } // namespace
 
 bool namesHolder(std::string_view key) {
@@ -164,7 +178,12 @@ std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {
 std::optional<Claim> claimSetnxLegacy(const Family &family, const KeyFacts &facts) {
   const auto shape = facts.type == ValueType::String ? shapeOf(facts.key, facts.value) : TokenShape{};
   const bool isToken = shape.kind == TokenShape::Class::Generic || shape.kind == TokenShape::Class::Distinct || shape.kind == TokenShape::Class::None;
-  return isToken ? std::nullopt : claimOfShape(shape, family, facts);
+  if (isToken)
+    return std::nullopt;
+  auto claim = claimOfShape(shape, family, facts);
+  if (claim && shape.kind == TokenShape::Class::Time && !facts.ttl)
+    addEnd(facts, claim->draft);
+  return claim;
 }
 
 } // namespace lockhouse
