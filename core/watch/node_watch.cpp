@@ -176,7 +176,13 @@ void NodeWatch::handle(watching::ReadWanted &event, Moment now, WatchActions &ou
     return out.readsDone.push_back({event.request, std::unexpected(why)});
   }
   const KeyReads::Ticket ticket{.mark = {}, .epoch = m_epoch, .request = event.request};
-  m_reads.start(std::move(event.key).bytes(), {ValueType::Unknown, everythingBeside(m_lore), {}}, ticket, now.steady, m_lore, out.asks);
+  auto key = std::move(event.key).bytes();
+  for (auto &owner : m_lore.families->ownersOf(key))
+    if (owner.isCertain) { // asked for by another of its keys
+      key = std::move(owner.lock);
+      break;
+    }
+  m_reads.start(std::move(key), {ValueType::Unknown, everythingBeside(m_lore), {}}, ticket, now.steady, m_lore, out.asks);
 }
 
 void NodeWatch::handle(const watching::ReleaseExpected &event, Moment now, WatchActions &) {
