@@ -51,6 +51,7 @@ struct BesideForm {
   Pattern key; ///< of the captures of the form's name, and {lock}, which stands for the whole name
   ValueType type = ValueType::Unknown;
   Role role = Role::Part;
+  std::string field; ///< of a witness that is a hash: without this field it is none; empty: any hash is
 };
 
 /// How those who want it wait, as far as Redis can show it.

@@ -181,14 +181,17 @@ Form readForm(Reader &reader, const toml::table &table) {
 }
 
 void readBeside(Reader &reader, const toml::table &table, Family &family) {
-  static constexpr std::array<std::string_view, 3> known{"key", "type", "role"};
+  static constexpr std::array<std::string_view, 4> known{"key", "type", "role", "field"};
   reader.onlyKnows(table, "key beside a lock", known);
   auto key = reader.pattern(table, "key");
   const auto type = reader.word<ValueType>(table, "type", types, std::nullopt);
   const auto role = reader.word<Role>(table, "role", roles, Role::Part);
   if (!key)
     return reader.fail(table, "'key' is missing", "write the pattern of its name, with {lock} for the lock's own");
-  family.beside.push_back({std::move(*key), type, role});
+  auto field = reader.text(table, "field");
+  if (!field.empty() && (role != Role::Witness || type != ValueType::Hash))
+    reader.fail(*table.get("field"), "only a witness of type hash is asked for a field");
+  family.beside.push_back({std::move(*key), type, role, std::move(field)});
 }
 
 // Whether every name in `pattern` is one of a lock's name, in some form.

@@ -43,7 +43,7 @@ void KeyRead::askOthers(std::vector<Ask> &out) {
     if (heavy(key))
       noteOdd(key, Odd::Heavy);
     if (isCounted(m_others[i]))
-      ask(static_cast<Part>(first + 1), sizeOf(form->type, key), out);
+      ask(static_cast<Part>(first + 1), form->field.empty() ? sizeOf(form->type, key) : Command{"HSTRLEN", key, form->field}, out);
     else
       ask(static_cast<Part>(first), form->role == Role::Permits ? endOfSorted(key) : contentOf(form->type, key), out); // who lapsed stands first
     if (!isWitness(*form))

@@ -1200,8 +1200,20 @@
         <translation>名称和令牌与 Bull 所写的一致，任务就在旁边</translation>
     </message>
     <message>
-        <source>Bull&apos;s name and a time</source>
-        <translation>名称是 Bull 的，值是时间</translation>
+        <source>prefix of python-redis-lock, and the list that wakes its waiters lies beside it</source>
+        <translation>前缀是 python-redis-lock 的，唤醒等待者的列表就在旁边</translation>
+    </message>
+    <message>
+        <source>prefix of walrus, and the list that wakes its waiters lies beside it</source>
+        <translation>前缀是 walrus 的，唤醒等待者的列表就在旁边</translation>
+    </message>
+    <message>
+        <source>Lock4j&apos;s prefix and a lock of Redisson</source>
+        <translation>前缀是 Lock4j 的，内容是 Redisson 的锁</translation>
+    </message>
+    <message>
+        <source>Bull&apos;s name of a queue&apos;s guard, and when it was set</source>
+        <translation>名称是 Bull 队列守护标记的，值是设置它的时间</translation>
     </message>
     <message>
         <source>name and token as BullMQ writes them: worker and running number</source>
@@ -1846,8 +1858,8 @@
         <translation>占有此 Bull 任务的进程的令牌；并不靠它互斥</translation>
     </message>
     <message>
-        <source>The guard by which one worker an interval looks for stalled jobs</source>
-        <translation>使每个周期内只有一个工作进程检查停滞任务的守卫</translation>
+        <source>A guard of the queue, no lock of a job: while it is there no other worker looks for stalled jobs; it is never given back, it lapses</source>
+        <translation>队列的守护标记，不是任务的锁：它存在时没有别的工作进程去查找停滞的任务；它从不被归还，只会到期</translation>
     </message>
     <message>
         <source>The token of the worker that has this BullMQ job; no mutual exclusion hangs on it</source>
@@ -1962,8 +1974,8 @@
         <translation>Laravel 限流器的一个名额；名称以名额编号结尾</translation>
     </message>
     <message>
-        <source>A lock of Lock4j on RedisTemplate</source>
-        <translation>Lock4j 基于 RedisTemplate 的锁</translation>
+        <source>A lock of Lock4j on RedisTemplate; on Redisson it is a lock of that one under Lock4j&apos;s name</source>
+        <translation>Lock4j 基于 RedisTemplate 的锁；基于 Redisson 时，是以 Lock4j 名称存放的 Redisson 锁</translation>
     </message>
     <message>
         <source>A lock of Lockhouse that is handed to the first in its queue</source>

@@ -234,7 +234,7 @@ void addLock(int i, std::vector<Command> &out) {
   case 6: out.push_back({"SET", fmt::format("SINGLETONLOCK_{}", hex32(i)), uuid(i)}); break;
   case 7:
     out.push_back({"SET", fmt::format("bull:mail:{}:lock", i), uuid(i) + ":1", "PX", "3600000"});
-    out.push_back({"HSET", fmt::format("bull:mail:{}", i), "data", "{}", "timestamp", "1"});
+    out.push_back({"HSET", fmt::format("bull:mail:{}", i), "data", "{}", "opts", "{}", "timestamp", "1"});
     break;
   case 8: out.push_back({"ZADD", fmt::format("symf:{}", i), until, "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA="}); break;
   case 9: out.push_back({"SADD", fmt::format("book:{}.readers", i), "web-1_4711_" + hex32(i)}); break;

@@ -18,7 +18,7 @@ protected:
     if (state.hasLease)
       redis({"PEXPIRE", state.key, "600000"});
     if (state.family == "bullmq-job" || state.family == "bull-job")
-      redis({"HSET", state.key.substr(0, state.key.rfind(':')), "data", "{}"});
+      redis({"HSET", state.key.substr(0, state.key.rfind(':')), "data", "{}", "opts", "{}"});
   }
 
 private:

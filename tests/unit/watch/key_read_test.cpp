@@ -198,7 +198,7 @@ TEST_F(Reading, aKeyBesideALockThatIsSomethingElseIsSaidAndDoesNotHideTheLock) {
 TEST_F(Reading, aJobsLockIsKnownByItsJob) {
   KeyRead read("app:mail:7:lock", {}, Families::builtIn());
   read.start(ValueType::String, lore, now, asks);
-  EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "PTTL", "HLEN", "HLEN"})) << "a job of BullMQ, of Bull";
+  EXPECT_EQ(asked(), (std::vector<std::string>{"GETRANGE", "PTTL", "HSTRLEN", "HSTRLEN"})) << "a job of BullMQ, of Bull";
   EXPECT_EQ(answer(read, {bulk(owner1), number(20'000), number(4), number(4)}), KeyRead::End::Lock);
   EXPECT_EQ(Families::builtIn().recognise(read.facts())->family, "bullmq-job");
 }
