@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/operator_apart.h"
 
-
 #include <algorithm>
 #include <array>
 #include <utility>

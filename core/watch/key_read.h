@@ -121,7 +121,7 @@ private:
   std::string m_cursor;             // of HSCAN, while there is more
   std::string m_sift;               // that fields of a long hash must match to be fetched; empty: all are
   std::vector<std::string> m_named; // fields that are asked for by name
-  std::vector<Ask> m_more; // of what is more than was asked for at first: how much it is
+  std::vector<Ask> m_more;          // of what is more than was asked for at first: how much it is
   unsigned m_pending = 0;
   unsigned m_restarts = 0;
   unsigned m_pages = 0;
