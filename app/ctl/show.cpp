@@ -86,6 +86,14 @@ std::string findOwners(const std::string &key, Session &session, const std::vect
   return role;
 }
 
+// What a key is to the lock that a read of it was answered with.
+std::string roleOf(const std::string &key, const LockRecord &lock, const Families &families) {
+  const auto owners = ownersOf(key, families);
+  const auto found =
+      std::ranges::find_if(owners, [&](const Owner &owner) { return owner.lock == lock.id.key.bytes() && lock.family.starts_with(owner.family); });
+  return found == owners.end() ? "part" : found->role;
+}
+
 std::string showText(const std::string &key, const std::string &role, std::span<const NodeStatus> nodes, std::span<const LockRecordPtr> locks, SteadyTime now) {
   if (locks.empty())
     return fmt::format("There is no lock {} on {}{}.\n", keyWords(key), safeText(nodes.front().address),
@@ -123,7 +131,11 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
   }
   auto &locks = found.locks;
   std::erase_if(locks, [&](const LockRecordPtr &lock) { return !isShown(*lock, arguments); });
-  const auto role = locks.empty() ? findOwners(arguments.key, session, *nodes, locks) : std::string();
+  std::string role;
+  if (locks.empty())
+    role = findOwners(arguments.key, session, *nodes, locks);
+  else if (locks.front()->id.key.bytes() != arguments.key)
+    role = roleOf(arguments.key, *locks.front(), session.watcher().families());
   const auto now = SteadyClock::now();
   output.put(arguments.json ? oneLine(showJson(arguments.key, role, *nodes, locks, now)) : showText(arguments.key, role, *nodes, locks, now));
   return ExitCode::Done;

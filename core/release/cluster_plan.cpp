@@ -56,7 +56,7 @@ void leaveUnwoken(ReleasePlan &plan, Effect &push, const KeyPlace &list) {
   plan.risks.push_back(
       fmt::format("{} lies on {}, a node of this cluster that is not watched: nobody goes on before his own wait ends; watch that node too, or "
                   "push {} to the list there afterwards",
-                  safeText(list.key, 80), node, briefly(plan.args[1])));
+                  safeText(list.key, 80), node, briefly(plan.args[2])));
 }
 
 void wakeApart(ReleasePlan &plan, const KeyPlace &list) {
@@ -66,17 +66,17 @@ void wakeApart(ReleasePlan &plan, const KeyPlace &list) {
     leaveUnwoken(plan, *push, list);
   } else if (push->kind == Kind::Pushes && !type.empty() && type != "none" && type != "list") {
     *push = wakesNone(list.key);
-    plan.risks.push_back(wakesNoneRisk(list.key, plan.args[1]));
+    plan.risks.push_back(wakesNoneRisk(list.key, plan.args[2]));
   } else if (push->kind == Kind::Pushes) {
     plan.effects.push_back({Kind::Leaves, fmt::format("does that by a script of its own, once the lock is free: {} lies in another slot of this cluster, on {}",
                                                       safeText(list.key, 80), safeText(list.at.node.bytes(), 80))});
-    auto part = partOf(plan, list, release_scripts::wakeList, {plan.args[1], plan.args[2]});
+    auto part = partOf(plan, list, release_scripts::wakeList, {plan.args[2], plan.args[3]});
     part.effects = {*push};
     plan.parts.push_back(std::move(part));
   }
   plan.script = &release_scripts::releaseToken;
   plan.keys.resize(1);
-  plan.args.resize(1);
+  plan.args.resize(2);
 }
 
 // Those that are here; where others lie, the lock has a plan there too.

@@ -174,9 +174,9 @@ std::vector<Command> neededBy(const ReleasePlan &plan) {
 
 std::vector<Command> wishedBy(const ReleasePlan &plan) {
   Commands commands;
-  if (plan.script && plan.script->name == release_scripts::releaseTold.name && plan.args[2] == "may")
-    for (std::size_t i = 3; i < plan.args.size(); ++i)
-      commands.push_back({"PUBLISH", plan.args[i], plan.args[1]});
+  if (plan.script && plan.script->name == release_scripts::releaseTold.name && plan.args[3] == "may")
+    for (std::size_t i = 4; i < plan.args.size(); ++i)
+      commands.push_back({"PUBLISH", plan.args[i], plan.args[2]});
   return commands;
 }
 

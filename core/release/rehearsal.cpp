@@ -85,9 +85,9 @@ void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &r
   if (!words.empty())
     plan.refusal = words.front();
   for (const auto &channel : missing.untold) { // the channels are told of in their order, from the second effect on
-    const auto at = static_cast<std::size_t>(std::ranges::find(plan.args.begin() + 3, plan.args.end(), channel) - plan.args.begin());
-    if (at < plan.args.size() && at - 2 < plan.effects.size())
-      plan.effects[at - 2] = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, and it only may be that somebody listens there",
+    const auto at = static_cast<std::size_t>(std::ranges::find(plan.args.begin() + 4, plan.args.end(), channel) - plan.args.begin());
+    if (at < plan.args.size() && at - 3 < plan.effects.size())
+      plan.effects[at - 3] = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, and it only may be that somebody listens there",
                                                                 safeText(channel, 120))};
   }
   plan.risks.insert(plan.risks.begin(), words.begin(), words.end());

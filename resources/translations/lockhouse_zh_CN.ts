@@ -3361,7 +3361,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>nothing was changed</source>
-        <translation>未作任何更改</translation>
+        <translation>未更改任何内容</translation>
     </message>
     <message>
         <source>takes each key by a script of its own: they lie in several slots of this cluster</source>

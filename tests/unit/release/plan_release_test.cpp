@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/plan_release.h"
 
-#include "tests/unit/release/records.h"
+#include "tests/unit/release/planned.h"
 
 #include <gmock/gmock.h>
 
@@ -9,9 +9,14 @@ namespace lockhouse {
 namespace {
 
 using test::at;
+using test::fair;
+using test::intent;
 using test::other;
 using test::owner;
+using test::planned;
+using test::readers;
 using test::record;
+using test::refused;
 using test::third;
 using testing::AllOf;
 using testing::Contains;
@@ -19,31 +24,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-ReleaseIntent intent(const LockRecord &lock, std::string holder, std::optional<std::int64_t> count = {}) {
-  return {lock.id, std::move(holder), count, "stuck"};
-}
-
-ReleasePlan planned(const LockRecord &lock, std::string holder, SteadyTime now = at(seconds(0))) {
-  const auto plan = planRelease(lock, intent(lock, std::move(holder)), now);
-  EXPECT_TRUE(plan) << plan.error().detail;
-  return plan.value_or(ReleasePlan{});
-}
-
-Refusal refused(const LockRecord &lock, const ReleaseIntent &wanted) {
-  const auto plan = planRelease(lock, wanted, at(seconds(0)));
-  EXPECT_FALSE(plan);
-  return plan ? Refusal{} : plan.error();
-}
-
-LockRecord fair(std::vector<Waiter> queue) {
-  auto lock = record("redisson-fair", LockKind::Fair, "f", {{owner, 1}});
-  lock.waiters = queue.size();
-  lock.queue = std::move(queue);
-  return lock;
-}
-
-LockRecord readers(std::vector<Holder> holders) { return record("redisson-rw", LockKind::ReadWrite, "rw", std::move(holders)); }
 
 TEST(PlanRelease, comparesATokenAndDeletesNothingElse) {
   const auto plan = planned(record("token", LockKind::Mutex, "lock:a", {{"secret", 1}}), "secret");
@@ -335,68 +315,6 @@ TEST(PlanRelease, refusesDataAndFamiliesItDoesNotKnow) {
   EXPECT_THAT(plan->risks.front(), HasSubstr("looks like data, not like a lock (confidence 0.49): make sure"));
   const auto unknown = record("nobodys", LockKind::Mutex, "lock:w", {{"value", 1}});
   EXPECT_EQ(refused(unknown, intent(unknown, "value")).verdict, Verdict::NotALock);
-}
-
-TEST(PlanRelease, saysOfOneHolderWithAnEndOfHisOwnNothingThatIsAnothers) {
-  auto pool = record("distributedlock-semaphore", LockKind::Semaphore, "pool", {{"web-1_1_a", 1}, {"web-2_1_b", 1}});
-  pool.type = ValueType::SortedSet;
-  pool.renewedAt = at(seconds(-2));
-  pool.renewals = 4;
-  EXPECT_EQ(planned(pool, "web-1_1_a").risks.front(),
-            "the last of its leases still runs for 10.0 s; that of this holder may end sooner, and he may still be working");
-  pool.expiresAt.reset();
-  EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("not all of its holds have an end"));
-  pool.holders.pop_back();
-  EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("never expires")) << "what is the lock's is his";
-}
-
-TEST(PlanRelease, infersFromTheUsualLeaseOfItsLibrarySinceWhenItRuns) {
-  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
-  const auto said = [&] { return planned(lock, owner).risks.front(); };
-  EXPECT_THAT(said(), AllOf(HasSubstr("if its lease is the usual 30.0 s"), HasSubstr("last taken or renewed 20.0 s ago and is overdue")));
-  lock.expiresAt = at(seconds(0)) + milliseconds(28'500);
-  EXPECT_THAT(said(), AllOf(HasSubstr("taken or renewed 1.5 s ago"), HasSubstr("looks alive")));
-  lock.expiresAt = at(seconds(30)) + milliseconds(3);
-  EXPECT_THAT(said(), HasSubstr("taken or renewed 0 ms ago")) << "a grain more is the same lease";
-  lock.expiresAt = at(seconds(45));
-  EXPECT_THAT(said(), HasSubstr("still runs for 45.0 s")) << "longer than the usual one";
-  lock.expiresAt.reset();
-  EXPECT_THAT(said(), HasSubstr("never expires"));
-  auto rw = readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}});
-  rw.expiresAt = at(seconds(28));
-  EXPECT_THAT(planned(rw, owner).risks.front(), HasSubstr("still runs for 28.0 s")) << "another may have renewed it";
-  rw.holders.pop_back();
-  EXPECT_THAT(planned(rw, owner).risks.front(), HasSubstr("looks alive"));
-  lock = record("token", LockKind::Mutex, "lock:a", {{"3f786850e387550fdab836ed7e6dc881", 1}});
-  EXPECT_THAT(planned(lock, "3f786850e387550fdab836ed7e6dc881").risks.front(), HasSubstr("still runs")) << "of no library's own";
-}
-
-TEST(PlanRelease, saysWhatIsKnownOfTheHoldersLife) {
-  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
-  lock.lease = seconds(60);
-  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("still runs for 10.0 s")) << "it is not the usual one";
-  lock.renewedAt = at(seconds(-2));
-  lock.renewals = 4;
-  lock.renewalPeriod = seconds(10);
-  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("looks alive: it renewed 2.0 s ago"));
-  lock.renewedAt = at(seconds(-26));
-  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("overdue"));
-  lock.expiresAt.reset();
-  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("never expires"));
-}
-
-TEST(PlanRelease, alwaysSaysThatTheEvictedHolderIsNotTold) {
-  for (const auto &lock : {record("token", LockKind::Mutex, "t", {{owner, 1}}), fair({}), readers({{owner, 1, HoldMode::Read}})})
-    EXPECT_THAT(planned(lock, owner).risks, Contains(HasSubstr("the evicted holder is not told")));
-}
-
-TEST(PlanRelease, ofAShorterLeaseSpeaksOfNoEviction) {
-  auto lock = record("token", LockKind::Mutex, "lock:a", {{"secret", 1}});
-  lock.type = ValueType::String;
-  const auto plan = planRelease(lock, {.lock = lock.id, .holder = "secret", .count = {}, .reason = "stuck", .shortenTo = milliseconds(1000)}, at(seconds(0)));
-  ASSERT_TRUE(plan) << plan.error().detail;
-  EXPECT_THAT(plan->risks, Not(Contains(HasSubstr("evicted"))));
-  EXPECT_THAT(plan->risks, Not(Contains(HasSubstr("may still be working"))));
 }
 
 TEST(PlanRelease, showsBytesSafely) {

@@ -40,7 +40,7 @@ const std::vector<const char *> sources{"base/reply.cpp",
                                         "client/operator_plan_many.cpp",
                                         "store/private_file.cpp",
                                         "store/database.cpp",
-                                        "release/release_answer.cpp",
+                                        "release/plan_answer.cpp",
                                         "lab/stress_crew.cpp",
                                         "lab/stress_ground.cpp"};
 

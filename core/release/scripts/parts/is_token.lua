@@ -5,7 +5,7 @@ local function isToken(token, rest)
   if not rest or rest == '' then
     return redis.call('STRLEN', KEYS[1]) == #token and redis.call('GET', KEYS[1]) == token
   end
-  local length, sha = string.match(rest, '^(%d+) ?(%x*)$')
+  local length, sha = string.match(rest, '^([0-9]+) ?(%x*)$')
   return redis.call('STRLEN', KEYS[1]) == tonumber(length) and redis.call('GETRANGE', KEYS[1], 0, #token - 1) == token and
       redis.sha1hex(redis.call('GET', KEYS[1])) == sha
 end

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/release_risks.h"
+
+#include "tests/unit/release/planned.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using test::at;
+using test::fair;
+using test::other;
+using test::owner;
+using test::planned;
+using test::readers;
+using test::record;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(ReleaseRisks, saysOfOneHolderWithAnEndOfHisOwnNothingThatIsAnothers) {
+  auto pool = record("distributedlock-semaphore", LockKind::Semaphore, "pool", {{"web-1_1_a", 1}, {"web-2_1_b", 1}});
+  pool.type = ValueType::SortedSet;
+  pool.renewedAt = at(seconds(-2));
+  pool.renewals = 4;
+  EXPECT_EQ(planned(pool, "web-1_1_a").risks.front(),
+            "the last of its leases still runs for 10.0 s; that of this holder may end sooner, and he may still be working");
+  pool.expiresAt.reset();
+  EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("not all of its holds have an end"));
+  pool.holders.pop_back();
+  EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("never expires")) << "what is the lock's is his";
+}
+
+TEST(ReleaseRisks, infersFromTheUsualLeaseOfItsLibrarySinceWhenItRuns) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
+  const auto said = [&] { return planned(lock, owner).risks.front(); };
+  EXPECT_THAT(said(), AllOf(HasSubstr("if its lease is the usual 30.0 s"), HasSubstr("last taken or renewed 20.0 s ago and is overdue")));
+  lock.expiresAt = at(seconds(0)) + milliseconds(28'500);
+  EXPECT_THAT(said(), AllOf(HasSubstr("taken or renewed 1.5 s ago"), HasSubstr("looks alive")));
+  lock.expiresAt = at(seconds(30)) + milliseconds(3);
+  EXPECT_THAT(said(), HasSubstr("taken or renewed 0 ms ago")) << "a grain more is the same lease";
+  lock.expiresAt = at(seconds(45));
+  EXPECT_THAT(said(), HasSubstr("still runs for 45.0 s")) << "longer than the usual one";
+  lock.expiresAt.reset();
+  EXPECT_THAT(said(), HasSubstr("never expires"));
+  auto rw = readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}});
+  rw.expiresAt = at(seconds(28));
+  EXPECT_THAT(planned(rw, owner).risks.front(), HasSubstr("still runs for 28.0 s")) << "another may have renewed it";
+  rw.holders.pop_back();
+  EXPECT_THAT(planned(rw, owner).risks.front(), HasSubstr("looks alive"));
+  lock = record("token", LockKind::Mutex, "lock:a", {{"3f786850e387550fdab836ed7e6dc881", 1}});
+  EXPECT_THAT(planned(lock, "3f786850e387550fdab836ed7e6dc881").risks.front(), HasSubstr("still runs")) << "of no library's own";
+}
+
+TEST(ReleaseRisks, saysWhatIsKnownOfTheHoldersLife) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
+  lock.lease = seconds(60);
+  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("still runs for 10.0 s")) << "it is not the usual one";
+  lock.renewedAt = at(seconds(-2));
+  lock.renewals = 4;
+  lock.renewalPeriod = seconds(10);
+  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("looks alive: it renewed 2.0 s ago"));
+  lock.renewedAt = at(seconds(-26));
+  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("overdue"));
+  lock.expiresAt.reset();
+  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("never expires"));
+}
+
+TEST(ReleaseRisks, alwaysSaysThatTheEvictedHolderIsNotTold) {
+  for (const auto &lock : {record("token", LockKind::Mutex, "t", {{owner, 1}}), fair({}), readers({{owner, 1, HoldMode::Read}})})
+    EXPECT_THAT(planned(lock, owner).risks, Contains(HasSubstr("the evicted holder is not told")));
+}
+
+TEST(ReleaseRisks, ofAShorterLeaseSpeaksOfNoEviction) {
+  auto lock = record("token", LockKind::Mutex, "lock:a", {{"secret", 1}});
+  lock.type = ValueType::String;
+  const auto plan = planRelease(lock, {.lock = lock.id, .holder = "secret", .count = {}, .reason = "stuck", .shortenTo = milliseconds(1000)}, at(seconds(0)));
+  ASSERT_TRUE(plan) << plan.error().detail;
+  EXPECT_THAT(plan->risks, Not(Contains(HasSubstr("evicted"))));
+  EXPECT_THAT(plan->risks, Not(Contains(HasSubstr("may still be working"))));
+}
+
+} // namespace
+} // namespace lockhouse
