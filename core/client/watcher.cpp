@@ -290,8 +290,8 @@ void Watcher::Core::handOn() {
     tellChanges();
   if (!m_publish || m_publish->isSet() || !m_builder.isBehind(m_machines, m_log.lastSeq()))
     return;
-  // Of very many locks a snapshot takes long: a twentieth of the time is enough for them.
-  const auto rest = std::max<std::chrono::nanoseconds>(m_options.publishEvery, 20 * m_publishing);
+  // Of very many locks a snapshot takes long: a fortieth of the time is enough for them.
+  const auto rest = std::max<std::chrono::nanoseconds>(m_options.publishEvery, 40 * m_publishing);
   const auto due = m_publishedAt + rest - SteadyClock::now();
   m_publish->after(due, [this] { publish(); });
 }

@@ -29,6 +29,7 @@ Beside everythingBeside(const ReadLore &lore) {
 NodeWatch::NodeWatch(Options options, ChangeLog &log)
     : m_options(std::move(options)), m_mirror(log), m_backoff(milliseconds(100), seconds(5), m_options.seed),
       m_feed(m_options.barrierEvery, m_options.seed + 1), m_sweep(m_options.share), m_budget(m_options.followShare) {
+  m_queued.max_load_factor(0.4F); // each key that is read is looked for, and hardly one is there
   m_status.id = m_options.id;
   m_status.address = m_options.address;
   m_status.db = m_options.db;

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdint>
 #include <fmt/format.h>
+#include <functional>
 #include <limits>
 
 namespace lockhouse {
@@ -234,7 +235,7 @@ void Pattern::Parts::measure() {
 bool Pattern::matches(std::string_view bytes, Captures *captures) const {
   const auto &parts = *m_parts;
   if (bytes.size() < parts.least || bytes.size() > parts.most || !bytes.starts_with(parts.prefix) || !bytes.ends_with(parts.suffix) ||
-      bytes.find(parts.longest) == bytes.npos)
+      (parts.longest.size() > std::max(parts.prefix.size(), parts.suffix.size()) && bytes.find(parts.longest) == bytes.npos))
     return false; // nearly all that a sweep meets
   Captures own;
   auto &all = captures ? *captures : own;
@@ -252,7 +253,7 @@ bool Pattern::matchFrom(std::size_t index, std::string_view rest, Captures &capt
   if (!piece.shape)
     return rest.starts_with(piece.literal) && matchFrom(index + 1, rest.substr(piece.literal.size()), captures);
   const auto most = std::min(rest.size(), piece.most == 0 ? rest.size() : piece.most);
-  const auto allowed = static_cast<std::size_t>(std::ranges::find_if_not(rest.substr(0, most), piece.shape->allows) - rest.begin());
+  const auto allowed = static_cast<std::size_t>(std::ranges::find_if_not(rest.substr(0, most), std::cref(piece.shape->allows)) - rest.begin());
   const bool isLast = index + 1 == m_parts->pieces.size();
   if (isLast && allowed < rest.size())
     return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -12,13 +13,26 @@
 
 namespace lockhouse {
 
+/// Bytes, by a test that each of them passes.
+class ByteSet {
+public:
+  constexpr ByteSet(bool (*isOne)(char)) {
+    for (unsigned byte = 0; byte < m_has.size(); ++byte)
+      m_has[byte] = isOne(static_cast<char>(byte));
+  }
+  constexpr bool operator()(char byte) const { return m_has[static_cast<unsigned char>(byte)]; }
+
+private:
+  std::array<bool, 256> m_has{};
+};
+
 /// What a piece of bytes may be in a Pattern.
 struct Shape {
   std::string_view name;
   std::string_view words;                      ///< what it stands for, for people
   std::size_t least = 1;                       ///< bytes, unless the pattern gives a length
   std::size_t most = 0;                        ///< 0 = any number
-  bool (*allows)(char);                        ///< of each byte
+  ByteSet allows;                              ///< of each byte
   bool (*accepts)(std::string_view) = nullptr; ///< of the whole, if the bytes alone do not tell
   /// Where what is captured is not what lies there: what these bytes stand for, and back.
   std::optional<std::string_view> (*read)(std::string_view) = nullptr;
