@@ -186,7 +186,8 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   }
   const bool isCounted = facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
   if (const auto read = facts.fields.size() + facts.members.size() + facts.passed; !isCounted && facts.size > read) {
-    best.unread = facts.size - read;
+    if (best.unread == 0 && facts.passed == 0) // else its recogniser knows how many entries make a hold, or they are mostly something else
+      best.unread = facts.size - read;
     best.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
   }
   best.evidence.insert(best.evidence.end(), facts.oddities.begin(), facts.oddities.end());

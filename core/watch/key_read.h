@@ -72,7 +72,8 @@ public:
     m_facts.key = m_key;
     return m_facts;
   }
-  SteadyTime askedAt() const { return m_askedAt; } ///< of the turn that made the facts
+  bool isGone() const { return m_facts.type == ValueType::None; } ///< of End::Lock: its own key is absent, whatever lies beside it
+  SteadyTime askedAt() const { return m_askedAt; }                ///< of the turn that made the facts
   /// Of End::Failed and End::Refused; of End::Absent, if the key lies on another master of the cluster.
   const std::optional<Error> &error() const { return m_error; }
   /// Of a bare number, which only the permits beside it make a lock: that this user may not read these.

@@ -95,7 +95,7 @@ struct WatchActions {
 /// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, PUBSUB SHARDNUMSUB and SHARDCHANNELS (nodes of a cluster), SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE and HSTRLEN (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
 /// At rest: two INFOs, one PUBSUB NUMSUB (of a cluster's node one SHARDNUMSUB too) and two PINGs a beat, and sweeps within `share` of the server's time.
-/// Where changes come faster than `followShare` can follow (some 1 700 reads a second), the keys wait, and are read once for all of them.
+/// Where changes come faster than `followShare` can follow (some 2 500 reads a second), the keys wait, and are read once for all of them.
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
 class NodeWatch {
 public:
@@ -112,7 +112,7 @@ public:
     milliseconds reconcileEvery{30000};
     milliseconds pollEvery{1000}; ///< rest between sweeps while polling
     double share = 0.02;          ///< of the server's time, for sweeps after the first
-    double followShare = 0.004;   ///< of the server's time, for the reads that follow changes
+    double followShare = 0.006;   ///< of the server's time, for the reads that follow changes
     std::uint64_t seed = 1;
     std::shared_ptr<const Families> families; ///< null: the built-in ones
     std::function<Twin(std::string_view runId, const std::optional<NodeId> &before)> twin = [](std::string_view, const auto &) { return Twin{}; };
@@ -248,6 +248,7 @@ private:
   bool waitsUnseen(const LockRecord &record);
   void rememberQueue(KeyReads::Done &done);
   bool wasHinted(const KeyReads::Done &done) const;
+  static bool isAbsent(const KeyReads::Done &done);
   void onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now);
   void answerRead(KeyReads::Done &done, Moment now, WatchActions &out);
   void checkSweep(Moment now, WatchActions &out);

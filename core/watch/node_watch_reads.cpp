@@ -200,6 +200,9 @@ bool NodeWatch::waitsUnseen(const LockRecord &record) {
 
 bool NodeWatch::wasHinted(const KeyReads::Done &done) const { return done.ticket.mark.hinted || m_dirty.isHinted(done.read.key()); }
 
+// What makes no lock may still lie beside a key that has gone.
+bool NodeWatch::isAbsent(const KeyReads::Done &done) { return done.end == KeyRead::End::Absent || (done.end == KeyRead::End::Lock && done.read.isGone()); }
+
 void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now) {
   const auto &key = done.read.key();
   const auto *known = m_mirror.find(key);
@@ -218,7 +221,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
   } else if (done.end == KeyRead::End::Refused)
     isDifferent = m_mirror.doubt(key, done.read.askedAt(), now.wall);
   else
-    isDifferent = m_mirror.lose(key, done.end != KeyRead::End::Absent, now.steady, now.wall);
+    isDifferent = m_mirror.lose(key, !isAbsent(done), now.steady, now.wall);
   if (isDifferent)
     changed();
   const bool explained = leaseEnded || wasStale || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;

@@ -63,6 +63,7 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
     owners.holders.push_back({holder.id.substr(valueSize + 1), holder.count, holder.mode});
   addOwners(owners);
   draft.extras = std::move(owners.extras);
+  draft.unread = isCut ? (facts.size - facts.fields.size()) / 3 : 0;
   draft.kind = family.kind;
   draft.confidence = family.forms.front().confidence;
   draft.evidence = {family.forms.front().evidence};

@@ -80,6 +80,20 @@ TEST(NodeWatchQueue, showsWhoStillWaitsWhenOtherDataUnderTheNameGoes) {
   }
 }
 
+TEST(NodeWatchQueue, doesNotCallReplacedWhatWentWhileAnotherKeyLiesBesideIt) {
+  Desk desk;
+  const std::string holder = "abcdefghijklmnopqrstuvw1"; // of python-redis-lock, whose release leaves a list behind
+  desk.string("lock:n", holder, seconds(30));
+  desk.list("lock-signal:n", {"1"});
+  desk.connect();
+  ASSERT_NE(desk.lock("lock:n"), nullptr);
+  desk.story();
+  desk.remove("lock:n");
+  desk.hint({"lock:n", "lock-signal:n"});
+  desk.serve();
+  EXPECT_EQ(desk.story(), "vanished lock:n");
+}
+
 TEST(NodeWatchQueue, isNotBlindedByAWrongTypeUnderAQueueName) {
   Desk desk;
   desk.hash("f", {{owner1, "1"}}, seconds(30));

@@ -39,15 +39,15 @@ TEST(ReadBudget, readsOnceForAllChangesThatCameWhileAKeyWaited) {
     desk.string("lock:" + std::to_string(i), hex32);
   desk.connect();
   desk.served.clear();
-  for (int round = 0; round < 100; ++round) { // a thousand changes in ten milliseconds, sixty times as many as can be followed
+  for (int round = 0; round < 100; ++round) { // a thousand changes in ten milliseconds, thirty times as many as can be followed
     for (int i = 0; i < 1000; ++i)
       desk.hint({"lock:" + std::to_string(i)});
     desk.pass(milliseconds(10));
     desk.serve();
   }
-  EXPECT_LE(desk.served["GETRANGE"], 500U + 2'500U);
-  EXPECT_GE(desk.served["GETRANGE"], 1'900U);
-  for (int i = 0; i < 100; ++i) {
+  EXPECT_LE(desk.served["GETRANGE"], 500U + 3'700U);
+  EXPECT_GE(desk.served["GETRANGE"], 2'800U);
+  for (int i = 0; i < 50; ++i) {
     desk.pass(milliseconds(10));
     desk.serve();
   }
