@@ -27,7 +27,8 @@ constexpr auto notLocks =
              "childlock", "screenlock", "touchlock", "capslock", "numlock", "scrolllock", "shiftlock", "interlock", "antilock", "timelock", "hashlock",
              "vestinglock", "pricelock", "ratelock", "geoblock", "sunblock", "codeblock", "textblock", "datablock", "superblock", "subblock", "lastblock",
              "nextblock", "genesisblock", "alarmclock", "headlock", "armlock", "dreadlock", "forelock", "fetlock", "flintlock", "matchlock", "oarlock",
-             "shylock", "matlock", "havelock", "relock", "livelock", "autolock", "rotationlock");
+             "shylock", "matlock", "havelock", "relock", "livelock", "autolock", "rotationlock", "unblock", "deblock", "reblock", "ipblock", "userblock",
+             "memblock", "diskblock", "bullock", "pollock", "wristlock", "whitlock", "charlock");
 // Joined to a word that means lock they make one of those: "price_lock", "screen-lock", "autoLock".
 constexpr auto otherTrades = wordList("price", "rate", "screen", "child", "caps", "num", "scroll", "auto", "rotation", "door", "dead", "pad", "vesting");
 constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "exclusive");
@@ -40,6 +41,8 @@ constexpr auto otherUses =
     wordList("session", "sessions", "sess", "expire", "refresh", "verify", "trace", "unlock", "lockout", "clock", "block", "oauth", "auth", "signup", "reset",
              "state", "status", "version", "count", "counter", "attempts", "stats", "serial", "firmware", "token", "tokens", "screen", "npm", "door", "doors",
              "smart", "keypad", "caps", "bike", "scooter", "vehicle", "iot", "hotel", "recent", "history");
+// With the secret words: at the end of the name of a record they say what its random text is.
+constexpr auto explainers = wordList("token", "tokens", "session", "sessions", "sess", "version", "firmware", "serial", "code", "codes");
 // What is shown of a lock.
 constexpr auto pictures = wordList("icon", "icons", "emoji", "sprite", "glyph", "svg");
 // What locks are about as often as values are: where a word that means lock stands before them, they are.
@@ -176,19 +179,26 @@ NameEvidence nameEvidence(std::string_view key) {
   evidence.lock = evidence.edge = ofDogpile;
   const auto head = key.substr(0, longestNameRead);
   bool first = true, last = false, leads = false, whole = false, secret = false, otherUse = false, shared = false, part = false, picture = false,
-       measure = false;
+       measure = false, about = false, bound = false, numbered = false, sharedJoined = false;
   std::string before;
   std::size_t beforeEnd = 0;
   eachWord(head, [&](std::string_view word, std::size_t end) {
-    evidence.attribute |= (last && among(attributeWords, word)) || among(repeatWords, word) || (shared && !leads);
+    const auto gap = first ? std::string_view() : head.substr(beforeEnd, end - word.size() - beforeEnd);
+    const bool isJoined = gap.empty() || gap == "_" || gap == "-";
+    const bool isAbout = last && among(attributeWords, word);
+    about |= isAbout;
+    bound |= (isAbout && isJoined) || among(repeatWords, word) || (shared && !leads);
+    numbered |= leads && std::ranges::any_of(gap, isDigit);
+    const bool explains = leads && end == head.size() && (among(secretWords, word) || among(explainers, word));
+    evidence.explained |= explains && (about || numbered);
     part |= shared;
     shared = last && among(sharedWords, word);
+    sharedJoined = isJoined;
     const bool isWhole = among(lockWords, word);
     last = isWhole || endsLikeLock(word);
     evidence.lock |= last;
-    const auto gap = first ? std::string_view() : head.substr(beforeEnd, end - word.size() - beforeEnd);
-    evidence.attribute |= isWhole && !first && (gap.empty() || gap == "_" || gap == "-") && among(otherTrades, before);
-    evidence.attribute |= last && !first && namesFile(head.substr(end));
+    bound |= isWhole && !first && isJoined && among(otherTrades, before);
+    bound |= last && !first && namesFile(head.substr(end));
     evidence.apart |= last && endsPart(head.substr(end));
     before = word;
     beforeEnd = end;
@@ -207,12 +217,16 @@ NameEvidence nameEvidence(std::string_view key) {
   readHan(head, evidence);
   whole |= evidence.whole;
   evidence.leader = namesLeader(head);
-  evidence.attribute |= picture && !leads;
-  evidence.attribute |= shared;
+  const bool isOfMore = leads && shared && !sharedJoined && beforeEnd < head.size(); // "lock:settings:7"
+  about |= isOfMore;
+  bound |= (picture && !leads) || (shared && !isOfMore);
   evidence.contrary |= secret || otherUse || measure || part;
   evidence.whole = whole;
   evidence.hidden = (secret || otherUse) && !evidence.edge;
-  evidence.attribute |= evidence.lock && namesLockFile(head);
+  bound |= evidence.attribute || (evidence.lock && namesLockFile(head));
+  evidence.attribute = about || bound;
+  evidence.leads = leads;
+  evidence.aside = leads && about && !bound && !evidence.explained;
   evidence.needsLease = !ofDogpile && (!whole || secret || part || (otherUse && !leads));
   return evidence;
 }

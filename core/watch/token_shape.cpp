@@ -214,6 +214,13 @@ bool namesOwner(std::string_view json) {
                              [&lower](const char *field) { return lower.find(field) != lower.npos; });
 }
 
+// "locked by web-1"; neither markup nor what a program packed.
+bool isPhrase(std::string_view value) {
+  const bool isText = std::ranges::none_of(value, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  const bool hasWord = std::ranges::any_of(value, [](char c) { return isAlpha(c) || static_cast<unsigned char>(c) >= 0x80; });
+  return isText && hasWord && value.front() != '[' && value.find_first_of("<>{};") == value.npos;
+}
+
 // What an owner may be, and anything else too.
 TokenShape looseShape(std::string_view value) {
   constexpr double owner = 0.5, anything = 0.4;
@@ -225,6 +232,8 @@ TokenShape looseShape(std::string_view value) {
   if (isPlainWord(value) ||
       (!all(value, isPrintable) && std::ranges::none_of(value, [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; })))
     return {Class::Loose, isNoOwner(value) ? anything : owner, "value is a word: an owner, or anything"};
+  if (isPhrase(value))
+    return {Class::Phrase, isNoOwner(value) ? anything : owner, "value is text: an owner's words, or anything"};
   return {};
 }
 

@@ -10,8 +10,8 @@ namespace lockhouse {
 /// CSRF tokens have the same shapes.
 struct TokenShape {
   /// Loose: an owner or anything, "4711", "alice", {"pid":1}; Trivial: "1"; Word: a host or worker name; Time: "1795271640"; Generic:
-  /// random bytes; Distinct: one library's own.
-  enum class Class { None, Loose, Trivial, Word, Time, Generic, Distinct };
+  /// random bytes; Distinct: one library's own. Phrase: words with spaces.
+  enum class Class { None, Phrase, Loose, Trivial, Word, Time, Generic, Distinct };
   Class kind = Class::None;
   double trust = 0;       ///< 0 … 1 under a name that speaks of a lock
   std::string_view words; ///< evidence, for people
@@ -22,7 +22,7 @@ constexpr std::size_t longestHolder = 1024; // that are read of one whose lock i
 
 /// Generic, Distinct or None: what speaks for itself. Of a value cut at longestToken + 1 bytes; longer ones have no shape.
 TokenShape tokenShape(std::string_view value);
-/// Loose to Time, or None: what counts only under a name that speaks of a lock. Of a value without a tokenShape.
+/// Phrase to Time, or None: what counts only under a name that speaks of a lock. Of a value without a tokenShape.
 TokenShape plainShape(std::string_view value);
 
 } // namespace lockhouse

@@ -1072,6 +1072,14 @@
         <translation>值像是主机或工作进程的名称</translation>
     </message>
     <message>
+        <source>value is text: an owner&apos;s words, or anything</source>
+        <translation>值是文字：可能是持有者的话，也可能是任何内容</translation>
+    </message>
+    <message>
+        <source>value has no form that owners have</source>
+        <translation>值不具备任何持有者的形式</translation>
+    </message>
+    <message>
         <source>value is a UUID</source>
         <translation>值是 UUID</translation>
     </message>

@@ -34,6 +34,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "value is a number: a process, or anything"),
     QT_TRANSLATE_NOOP("Evidence", "value is a word: an owner, or anything"),
     QT_TRANSLATE_NOOP("Evidence", "value is JSON: an owner, or anything"),
+    QT_TRANSLATE_NOOP("Evidence", "value is text: an owner's words, or anything"),
+    QT_TRANSLATE_NOOP("Evidence", "value has no form that owners have"),
     QT_TRANSLATE_NOOP("Evidence", "value is longer than the tokens of libraries"),
     QT_TRANSLATE_NOOP("Evidence", "value is cut: it has %1 bytes, of which the first %2 were read"),
     QT_TRANSLATE_NOOP("Evidence", "value is a UUID"),

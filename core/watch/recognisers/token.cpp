@@ -15,6 +15,7 @@ namespace lockhouse {
 namespace {
 
 constexpr double unnamed = 0.45;                  // the most that a name without a lock word reaches
+constexpr double opened = 0.3;                    // of any string whose name opens with a lock word
 constexpr milliseconds longestJob = seconds(300); // that redis-py's locks are taken for, mostly
 
 // Hex digits of a time-based UUID, as redis-py writes.
@@ -37,6 +38,8 @@ double weakName(std::string_view value, const NameEvidence &name, std::optional<
 double ofRandom(double trust, const NameEvidence &name, bool leased) {
   if (name.hidden)
     return unnamed;
+  if (name.explained)
+    return unnamed;
   const auto sure = trust - (name.contrary ? 0.1 : 0) - (leased ? 0 : 0.05) - (name.edge ? 0 : 0.02);
   return leased || !name.needsLease ? sure : std::min(sure, unnamed);
 }
@@ -46,6 +49,8 @@ double ofPlain(const TokenShape &shape, const NameEvidence &name, bool leased) {
   const bool isLoose = shape.kind == TokenShape::Class::Loose;
   if (name.contrary || (isLoose && !leased))
     return 0.3;
+  if (shape.kind == TokenShape::Class::Phrase)
+    return leased && name.whole && name.edge ? shape.trust : 0.3;
   if (isLoose && !name.whole) // "joblock" may be a thing
     return 0.4;
   if (!leased) // as SETNX leaves it
@@ -53,9 +58,14 @@ double ofPlain(const TokenShape &shape, const NameEvidence &name, bool leased) {
   return name.edge ? shape.trust : name.apart ? std::min(shape.trust, shownConfidence) : 0.4;
 }
 
-double confidence(const TokenShape &shape, std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
+// A setting or a figure about a lock is no token with a lease.
+bool isAbout(const TokenShape &shape, const NameEvidence &name, bool leased) {
+  return name.attribute && !(name.aside && leased && shape.kind == TokenShape::Class::Generic);
+}
+
+double trustIn(const TokenShape &shape, std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
   const bool leased = ttl.has_value();
-  const bool speaks = name.lock && !name.attribute;
+  const bool speaks = name.lock && !isAbout(shape, name, leased);
   switch (shape.kind) {
   case TokenShape::Class::None: return 0;
   case TokenShape::Class::Distinct: return shape.trust;
@@ -64,11 +74,17 @@ double confidence(const TokenShape &shape, std::string_view value, const NameEvi
     if (!speaks && name.leader && !name.attribute)
       return weakName(value, name, ttl);
     [[fallthrough]];
+  case TokenShape::Class::Phrase:
   case TokenShape::Class::Loose:
   case TokenShape::Class::Trivial:
   case TokenShape::Class::Time: return speaks ? ofPlain(shape, name, leased) : 0;
   }
   return 0;
+}
+
+double confidence(const TokenShape &shape, std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
+  const auto trust = trustIn(shape, value, name, ttl);
+  return name.leads ? std::max(trust, opened) : trust;
 }
 
 // The time and the network card of a time-based UUID, the time of PHP's uniqid, time and worker of a number of SnowflakeIds that is about now.
@@ -93,7 +109,8 @@ Captures whatItTells(const KeyFacts &facts) {
 // Most of a keyspace ends here, so that its names are looked at no closer than they must be.
 TokenShape shapeOf(std::string_view key, std::string_view value) {
   const auto shape = tokenShape(value);
-  return shape.kind == TokenShape::Class::None && maySpeakOfLock(key) ? plainShape(value) : shape;
+  const auto plain = shape.kind == TokenShape::Class::None && maySpeakOfLock(key) ? plainShape(value) : shape;
+  return plain.kind == TokenShape::Class::None ? TokenShape{.words = "value has no form that owners have"} : plain;
 }
 
 std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family, const KeyFacts &facts) {
@@ -111,7 +128,7 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
                                                             : "the name does not speak of a lock"};
   if (name.contrary)
     draft.evidence.emplace_back("the name speaks of something else too");
-  if (name.attribute)
+  if (isAbout(shape, name, facts.ttl.has_value()))
     draft.evidence.emplace_back("the name speaks of something about a lock");
   draft.evidence.emplace_back(facts.ttl ? "it has a lease" : "it never expires");
   return claim;
@@ -126,8 +143,8 @@ TokenShape longShape(std::string_view value) {
 }
 
 double ofLong(const TokenShape &shape, const NameEvidence &name, bool leased) {
-  if (name.contrary || name.hidden)
-    return 0.3;
+  if (name.contrary || name.hidden || name.attribute)
+    return opened;
   return leased && (name.edge || name.apart) ? shape.trust : 0.4;
 }
 
@@ -158,14 +175,16 @@ void addEnd(const KeyFacts &facts, LockRecord &draft) {
 
 bool namesHolder(std::string_view key) {
   const auto name = maySpeakOfLock(key) ? nameEvidence(key) : NameEvidence();
-  return name.lock && !name.attribute;
+  return name.leads || (name.lock && !name.attribute);
 }
 
 bool mayBeToken(std::string_view key, std::string_view value) {
   if (value.size() > longestToken)
     return namesHolder(key);
   const auto shape = shapeOf(key, value);
-  return shape.kind != TokenShape::Class::None && confidence(shape, value, nameEvidence(key), seconds(1)) >= lowestConfidence;
+  if (shape.kind == TokenShape::Class::None && !maySpeakOfLock(key))
+    return false;
+  return confidence(shape, value, nameEvidence(key), seconds(1)) >= lowestConfidence;
 }
 
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {
@@ -177,8 +196,8 @@ std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {
 
 std::optional<Claim> claimSetnxLegacy(const Family &family, const KeyFacts &facts) {
   const auto shape = facts.type == ValueType::String ? shapeOf(facts.key, facts.value) : TokenShape{};
-  const bool isToken = shape.kind == TokenShape::Class::Generic || shape.kind == TokenShape::Class::Distinct || shape.kind == TokenShape::Class::None;
-  if (isToken)
+  const bool isToken = shape.kind == TokenShape::Class::Generic || shape.kind == TokenShape::Class::Distinct;
+  if (facts.type != ValueType::String || isToken || facts.value.size() > longestToken || !maySpeakOfLock(facts.key))
     return std::nullopt;
   auto claim = claimOfShape(shape, family, facts);
   if (claim && shape.kind == TokenShape::Class::Time && !facts.ttl)

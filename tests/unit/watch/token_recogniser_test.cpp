@@ -80,6 +80,48 @@ TEST(TokenMutex, ofAPartOfASettingIsNoSetting) {
   EXPECT_LT(confidence("door:lock:config:key", hex32), shownConfidence);
 }
 
+TEST(TokenMutex, isWhatIsLockedWhateverWordStandsBehindTheLock) {
+  for (const auto *key : {"lock:status:7", "lock:token:refresh:7", "lock:count:7", "lock:version:7", "lock:stats:rollup", "mutex:state:7",
+                          "redlock:hash:7:build", "lock:status", "lock:settings:7", "lock:config:reload", "lock:session:7", "status:7:lock"})
+    for (const auto &value : {uuid, hex32, std::string("8f0c2f6a9d1b11efb1c30242ac120002"), std::string("q83vEjRWeJCrze8SNFZ4kA=="),
+                              std::string("aZ3kP9qL2mX7vB4n"), std::string("aZ3kP9qL2mX7vB4nT6yU"), std::string("aB3dE5fG7hJ9kL1mN3pQ5r")}) {
+      EXPECT_GE(confidence(key, value), shownConfidence) << key << " = " << value;
+      EXPECT_TRUE(mayBeToken(key, value)) << key << " = " << value;
+    }
+}
+
+TEST(TokenMutex, ofARecordWhoseLastWordExplainsItIsNone) {
+  for (const auto *key : {"lock:12:access_token", "lock:12:session", "lock:version", "lock:hash", "lock:7:csrf", "lock:7:etag", "lock:firmware:checksum",
+                          "lock:7:password", "lock:7:secret", "lock:7:nonce"})
+    for (const auto &value : {uuid, hex32}) {
+      EXPECT_LT(confidence(key, value), shownConfidence) << key;
+      EXPECT_GE(confidence(key, value), lowestConfidence) << key << ": a row for who asks";
+    }
+}
+
+TEST(TokenMutex, hasARowOfAnyStringUnderANameThatOpensWithALock) {
+  for (const auto *key : {"lock:status:7", "lock:enabled", "mutex:count", "lock:config", "redlock:version", "lock_screen:7", "lock:job"})
+    for (const auto &value : {uuid, std::string("1"), std::string("web-3:4711"), std::string("two words"), std::string("<html>"), std::string("[1,2]"),
+                              std::string("\0\1\2", 3), std::string(300, '<'), std::string()})
+      for (const auto ttl : {std::optional<milliseconds>(seconds(20)), std::optional<milliseconds>()}) {
+        EXPECT_GE(confidence(key, value, ttl), lowestConfidence) << key << " = " << value;
+        EXPECT_TRUE(mayBeToken(key, value)) << key << " = " << value;
+      }
+}
+
+TEST(TokenMutex, byHandMayBeWordsWithSpaces) {
+  for (const auto *key : {"cron_lock", "lock:t", "lock:import:7", "jobLock"})
+    for (const auto *value : {"locked by web-1", "a b", "worker 3 (web-1), pid 4711", "\xe5\xb7\xa5 web-1"}) {
+      EXPECT_EQ(confidence(key, value), shownConfidence) << key << " = " << value;
+      EXPECT_GE(confidence(key, value, std::nullopt), lowestConfidence) << key << " = " << value;
+      EXPECT_LT(confidence(key, value, std::nullopt), shownConfidence) << key << " = " << value;
+    }
+  for (const auto *value : {"<b>a b</b>", "[1, 2]", "a\nb", "not before 2026-11-20 at noon"})
+    EXPECT_LT(confidence("lock:t", value), shownConfidence) << value;
+  EXPECT_LT(confidence("app:lock:t", "a b"), shownConfidence) << "amid other words";
+  EXPECT_EQ(confidence("note:t", "a b"), 0);
+}
+
 TEST(TokenMutex, ofATimeBasedUuidIsRedisPysUnderAnyNameWhileItIsShort) {
   const std::string v1 = "df1b9af0e6c711f1a73602fc00000001";
   EXPECT_GE(confidence("order:7", v1, seconds(10)), shownConfidence);
@@ -273,8 +315,9 @@ TEST(NameEvidence, readsWordsNotLetters) {
   for (const auto *name : {"lck", "mtx", "dlm", "MUTEX", "locking"})
     EXPECT_TRUE(nameEvidence(name).lock && maySpeakOfLock(name)) << name;
   EXPECT_FALSE(maySpeakOfLock("key:123"));
-  for (const auto *name : {"stock", "block:1", "clock", "unlock:1", "lockout:1", "blockchain", "locksmith", "locker:7", "locked_until", "location", "clocks",
-                           "blocks:9", "pocket", "", "flock", "deadlocks"})
+  for (const auto *name :
+       {"stock",    "block:1", "clock", "unlock:1", "lockout:1", "blockchain",       "locksmith",      "locker:7",  "locked_until", "location",  "clocks",
+        "blocks:9", "pocket",  "",      "flock",    "deadlocks", "unblock:user:abc", "user:unblock:7", "deblock:7", "bullock:4",    "pollock:2", "wristlock:2"})
     EXPECT_FALSE(nameEvidence(name).lock) << name;
 }
 
