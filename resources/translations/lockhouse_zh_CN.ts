@@ -1360,6 +1360,14 @@
         <translation>前缀是 Lock4j 的，值是不带连字符的随机 UUID</translation>
     </message>
     <message>
+        <source>value is 18 bytes in base64, as BlockingLock writes</source>
+        <translation>值是 18 字节的 base64，正如 BlockingLock 所写</translation>
+    </message>
+    <message>
+        <source>the list that wakes BlockingLock&apos;s waiters lies beside it</source>
+        <translation>旁边有唤醒 BlockingLock 等待者的列表</translation>
+    </message>
+    <message>
         <source>value is client, number and fence, as HandoffLock writes</source>
         <translation>值是客户端、序号和栅栏号，与 HandoffLock 所写的一致</translation>
     </message>
@@ -1986,6 +1994,10 @@
         <translation>Lock4j 基于 RedisTemplate 的锁；基于 Redisson 时，是以 Lock4j 名称存放的 Redisson 锁</translation>
     </message>
     <message>
+        <source>A lock of Lockhouse; who waits is blocked on a list and is woken by a push</source>
+        <translation>Lockhouse 的锁；等待者阻塞在一个列表上，由一次推入唤醒</translation>
+    </message>
+    <message>
         <source>A lock of Lockhouse that is handed to the first in its queue</source>
         <translation>Lockhouse 的锁，直接移交给队列中的第一个</translation>
     </message>
@@ -2304,6 +2316,10 @@
     <message>
         <source>Leases by hand</source>
         <translation>手写租约</translation>
+    </message>
+    <message>
+        <source>Lockhouse blocking</source>
+        <translation>Lockhouse 阻塞锁</translation>
     </message>
     <message>
         <source>Lockhouse handoff</source>

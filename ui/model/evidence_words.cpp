@@ -105,6 +105,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 random letters and digits"),
     QT_TRANSLATE_NOOP("Evidence", "Laravel's older prefixes and 16 random letters and digits"),
     QT_TRANSLATE_NOOP("Evidence", "Lock4j's prefix and a random UUID without dashes"),
+    QT_TRANSLATE_NOOP("Evidence", "value is 18 bytes in base64, as BlockingLock writes"),
+    QT_TRANSLATE_NOOP("Evidence", "the list that wakes BlockingLock's waiters lies beside it"),
     QT_TRANSLATE_NOOP("Evidence", "value is client, number and fence, as HandoffLock writes"),
     QT_TRANSLATE_NOOP("Evidence", "value is client and number, and a line of Lockhouse lies beside it"),
     QT_TRANSLATE_NOOP("Evidence", "readers with the ends of their leases, as FairReadWriteLock writes"),

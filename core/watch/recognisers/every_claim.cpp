@@ -10,7 +10,7 @@
 namespace lockhouse {
 
 OwnRecogniser ownRecogniser(std::string_view slug) {
-  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 23> all{{{"redisson-lock", claimRedissonLock},
+  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 24> all{{{"redisson-lock", claimRedissonLock},
                                                                                    {"redisson-fair", claimRedissonFair},
                                                                                    {"redisson-rw", claimRedissonReadWrite},
                                                                                    {"redisson-multilock", claimRedissonMultiLock},
@@ -19,6 +19,7 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                    {"redisson-latch", claimRedissonLatch},
                                                                                    {"rueidislock", claimRueidisLock},
                                                                                    {"lockhouse-semaphore", claimLeasedSemaphore},
+                                                                                   {"lockhouse-blocking", claimBlockingLock},
                                                                                    {"mlanett-redis-lock", claimMlanett},
                                                                                    {"discourse", claimDiscourse},
                                                                                    {"distributedlock-rw", claimDistributedReadWrite},

@@ -19,6 +19,7 @@ std::optional<Claim> claimRedissonSemaphore(const Family &family, const KeyFacts
 std::optional<Claim> claimRedissonLatch(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimBlockingLock(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimLeasedSemaphore(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimMlanett(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFacts &facts);

@@ -264,5 +264,30 @@ TEST(Families, knowWhoseAKeyBesideALockIs) {
   EXPECT_EQ(owner("session:7"), "");
 }
 
+TEST(Families, ofBlockingLockAreKnownByTokenAndLeaseOrByTheList) {
+  const auto family = [](std::string_view key, std::string value, std::optional<milliseconds> ttl, bool isSignalled = false) {
+    KeyFacts facts;
+    facts.key = key;
+    facts.type = ValueType::String;
+    facts.value = std::move(value);
+    facts.ttl = ttl;
+    facts.serverTime = corpusTime;
+    if (isSignalled)
+      facts.beside.push_back({.form = &besideOf("lockhouse-blocking", Role::Signal), .value = {}, .members = {{"1", 0}}, .size = 1, .ttl = {}});
+    const auto lock = recognise(facts);
+    return lock && lock->confidence >= shownConfidence ? lock->family : std::string("none");
+  };
+  const std::string token = "Zk9xT2w3dFp1R2hYc0pLbWJ2", other = "3f786850e387550fdab836ed7e6dc881";
+  EXPECT_EQ(family("stress:7", token, seconds(20)), "lockhouse-blocking");
+  EXPECT_EQ(family("order:7:lock", token, seconds(20)), "lockhouse-blocking");
+  EXPECT_EQ(family("lock:order", token, seconds(20)), "python-redis-lock");
+  EXPECT_EQ(family("stress:7", other, seconds(20), true), "lockhouse-blocking") << "an owner of the caller's";
+  for (const auto *key : {"session:7", "csrf:7", "nonce:7", "user:7", "lock_code:7"})
+    EXPECT_EQ(family(key, token, seconds(20)), "none") << key;
+  EXPECT_EQ(family("stress:7", token, std::chrono::minutes(30)), "none");
+  EXPECT_EQ(family("stress:7", token, {}), "none");
+  EXPECT_EQ(family("stress:7", "507f1f77bcf86cd799439011", seconds(20)), "none") << "MongoDB's ids";
+}
+
 } // namespace
 } // namespace lockhouse
