@@ -78,6 +78,29 @@ TEST_F(OwnWaiters, theNextOneIsNamedAndInAtOnce) {
   }
 }
 
+TEST_F(OwnWaiters, ofABlockingLockAreWokenByAPush) {
+  const auto one = client(), two = client();
+  auto held = one->acquire("BlockingLock", "desk");
+  ASSERT_TRUE(held);
+  const auto row = read("desk");
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->family, "lockhouse-blocking");
+  EXPECT_GE(row->confidence, shownConfidence);
+  const auto alone = apply("desk", firstHolder());
+  EXPECT_EQ(alone.verdict, Verdict::Released) << alone.detail;
+  EXPECT_EQ(redis({"LLEN", "lockhouse:signal:{desk}"}).integer(), 1) << "where the next waiter looks";
+  EXPECT_FALSE(held->release());
+
+  held = one->acquire("BlockingLock", "desk");
+  ASSERT_TRUE(held);
+  auto waiting = std::async(std::launch::async, [&two] { return two->acquire("BlockingLock", "desk"); });
+  ASSERT_TRUE(eventually([&] { return redis({"INFO", "clients"}).text()->contains("blocked_clients:1"); }));
+  EXPECT_EQ(apply("desk", firstHolder()).verdict, Verdict::Released);
+  ASSERT_TRUE(isIn(waiting));
+  EXPECT_TRUE(waiting.get());
+  EXPECT_FALSE(held->release());
+}
+
 TEST_F(OwnWaiters, aWaiterOfTheSameClientIsToldToo) {
   for (const auto &[primitive, family] : all) {
     redis({"FLUSHALL"});
