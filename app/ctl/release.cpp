@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/json.h"
+#include "app/ctl/key_owners.h"
 #include "app/ctl/lock_text.h"
 #include "app/ctl/node_failure.h"
 #include "app/ctl/release_many.h"
@@ -9,8 +10,10 @@
 
 #include "core/base/safe_text.h"
 #include "core/client/operator.h"
+#include "core/release/hold_back.h"
 #include "core/release/holds_of.h"
 #include "core/watch/member_fold.h"
+#include "core/watch/replica_fold.h"
 #include "core/watch/shared_holders.h"
 
 #include <algorithm>
@@ -86,7 +89,8 @@ struct Home {
   double confidence = 0;
 };
 
-/// Of a cluster only the masters that serve something of it; where none is named that does, the first of them, which says so.
+/// Of a cluster only the masters that serve something of it; where none is named that does, the first of them, which says so. No replica of
+/// what its master has.
 Home homeOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
   Home home;
   std::vector<LockRecordPtr> rows;
@@ -102,18 +106,20 @@ Home homeOf(const std::string &key, Session &session, const std::vector<NodeStat
   if (std::ranges::any_of(rows, [&](const LockRecordPtr &row) { return mayLieUnderMore(*row, session.watcher().families()); }))
     session.awaitSweep(neighbourPatience); // by which the plan names them
   std::ranges::sort(rows, {}, [](const LockRecordPtr &row) { return row->id; });
+  foldReplicas(rows, nodes);
+  std::erase_if(home.nodes, [&](const NodeStatus &node) {
+    const auto isThere = [&](const LockRecordPtr &row) { return row->id.node == node.id && row->id.db == node.db; };
+    return node.role == "replica" && masterOf(node, home.nodes) && std::ranges::none_of(rows, isThere);
+  });
   foldMembers(rows, nodes);
   for (const auto &row : rows)
     home.confidence = std::max(home.confidence, row->members.empty() ? 0 : row->confidence);
   return home;
 }
 
-std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes) {
-  Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
-  if (arguments.apply)
-    keeper.unlock();
+// One result for each node of its home.
+std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, Operator &keeper, bool isApply) {
   std::vector<std::future<ReleaseResult>> pending;
-  const auto home = homeOf(arguments.key, session, nodes);
   for (const auto &node : home.nodes) {
     const LockId id{node.id, node.db, LockName(arguments.key)};
     auto answer = std::make_shared<std::promise<ReleaseResult>>();
@@ -122,7 +128,7 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
     const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo, home.confidence, false, arguments.all};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
-    else if (arguments.apply)
+    else if (isApply)
       keeper.apply(intent, done);
     else
       keeper.plan(intent, done);
@@ -131,6 +137,29 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
   for (auto &one : pending)
     results.push_back(one.get());
   return results;
+}
+
+std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes) {
+  Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
+  if (arguments.apply)
+    keeper.unlock();
+  const auto home = homeOf(arguments.key, session, nodes);
+  if (arguments.apply && home.nodes.size() == 1)
+    return runOn(home, arguments, keeper, true);
+  auto planned = runOn(home, arguments, keeper, false);
+  holdBack(planned, nodes);
+  return !arguments.apply || settleHeldBack(planned) ? planned : runOn(home, arguments, keeper, true);
+}
+
+// Of a key that is none itself, but lies beside a lock.
+void nameOwners(std::vector<ReleaseResult> &results, const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
+  if (std::ranges::none_of(results, [](const ReleaseResult &result) { return result.verdict == Verdict::NotALock && !result.now; }))
+    return;
+  std::vector<LockRecordPtr> owners;
+  const auto role = findOwners(key, session, nodes, owners);
+  for (auto &result : results)
+    if (result.verdict == Verdict::NotALock && !result.now && !owners.empty())
+      result.detail += fmt::format(": it lies beside {}, as its {}; release that lock", keyWords(owners.front()->id.key.bytes(), 80), role);
 }
 
 } // namespace
@@ -152,7 +181,9 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
   if (arguments.many && intents.empty())
     return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));
-  const auto results = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runAll(arguments, session, *nodes);
+  auto results = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runAll(arguments, session, *nodes);
+  if (!arguments.many)
+    nameOwners(results, arguments.key, session, *nodes);
   if (results.empty())
     return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));
   for (const auto &hidden : arguments.many ? hiddenHolds(arguments, *snapshot) : std::vector<std::string>())

@@ -14,7 +14,7 @@ bool isHome(const NodeStatus &node, const LockId &lock) { return node.id == lock
 std::vector<LockId> nodesOf(const ReleasePlan &plan, const LockSnapshot &snapshot) {
   std::vector<LockId> nodes{plan.lock};
   for (const auto &node : snapshot.nodes)
-    if (mayLieElsewhere(plan) && node.isCluster && node.role == "master" && node.state != NodeState::Down && !isHome(node, plan.lock))
+    if (node.isCluster && node.role == "master" && node.state != NodeState::Down && !isHome(node, plan.lock))
       nodes.push_back({node.id, node.db, plan.lock.key});
   return nodes;
 }

@@ -3,6 +3,7 @@
 
 #include "core/client/operator_audit.h"
 #include "core/release/cluster_plan.h"
+#include "core/release/hold_back.h"
 
 #include <algorithm>
 #include <utility>
@@ -32,6 +33,7 @@ Operator::ApplyMany::ApplyMany(std::shared_ptr<Core> core, std::vector<ReleaseRe
 
 void Operator::ApplyMany::start() {
   m_core->tasks.insert(shared_from_this());
+  settleHeldBack(m_results);
   for (std::size_t i = 0; i < m_results.size(); ++i) {
     auto &result = m_results[i];
     if (result.plan && !result.verdict && result.plan->refusal && !result.plan->parts.empty()) // its first script could not ask for their rights

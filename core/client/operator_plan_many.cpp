@@ -2,6 +2,7 @@
 #include "core/client/operator_apart.h"
 #include "core/client/operator_many.h"
 
+#include "core/release/hold_back.h"
 #include "core/release/plan_answer.h"
 #include "core/release/presence.h"
 #include "core/release/rehearsal.h"
@@ -189,6 +190,8 @@ void Operator::PlanMany::onRehearsed(std::size_t index, const Result<Reply> &rep
 // A part of what was asked for is no preview of it: whoever stopped it is not to release that part by it.
 void Operator::PlanMany::end() {
   const bool isStopped = m_stop.stop_requested();
+  if (!isStopped)
+    holdBack(m_results, m_watched->nodes);
   for (auto &result : m_results) {
     if (!isStopped || result.verdict)
       continue;

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
 
 namespace lockhouse {
 namespace {
@@ -47,10 +49,15 @@ ReleasePlan partOf(const ReleasePlan &plan, const KeyPlace &place, const Script 
   return part;
 }
 
+// Of a key that no watched master serves, the node that does, as one of them said.
+std::string unwatchedNode(const KeyPlace &place) {
+  const auto moved = place.type ? std::string(place.type->failure()) : std::string();
+  return safeText(moved.substr(moved.rfind(' ') + 1), 80);
+}
+
 // The list lies on a node that no connection leads to.
 void leaveUnwoken(ReleasePlan &plan, Effect &push, const KeyPlace &list) {
-  const auto moved = list.type ? std::string(list.type->failure()) : std::string();
-  const auto node = safeText(moved.substr(moved.rfind(' ') + 1), 80);
+  const auto node = unwatchedNode(list);
   push = {Kind::WakesNone,
           fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched: wakes nobody", safeText(list.key, 80), node)};
   plan.risks.push_back(
@@ -79,6 +86,29 @@ void wakeApart(ReleasePlan &plan, const KeyPlace &list) {
   plan.args.resize(2);
 }
 
+// Whether those that lie where nobody looks may be most of its keys, of so many as those that are there tell.
+bool mayBeKept(std::span<const KeyPlace> places) {
+  constexpr std::size_t usual = 3;
+  std::size_t keys = usual;
+  for (std::size_t i = usual; i < places.size(); ++i)
+    if (isServed(places[i].type) && typeIn(places[i].type) != "none")
+      keys = (i + 1) / 2 * 2 + 1;
+  const auto unseen = std::ranges::count_if(places.first(std::min(keys, places.size())), [](const KeyPlace &place) { return !isServed(place.type); });
+  return static_cast<std::size_t>(unseen) * 2 > keys;
+}
+
+void refuseUnwatched(ReleasePlan &plan, std::span<const KeyPlace> places) {
+  std::set<std::string> nodes;
+  for (const auto &place : places)
+    if (auto node = isServed(place.type) ? std::string() : unwatchedNode(place); !node.empty())
+      nodes.insert(std::move(node));
+  plan.refusal = fmt::format("refused: most of its keys may lie on masters of this cluster that are not watched, so its holder would keep it; "
+                             "watch these too (--url): {}",
+                             fmt::join(nodes, ", "));
+  plan.heldBack = Verdict::Unreleasable;
+  plan.risks.insert(plan.risks.begin(), *plan.refusal);
+}
+
 // Those that are here; where others lie, the lock has a plan there too.
 void voteApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
   const auto told = plan.effects.back();
@@ -86,8 +116,9 @@ void voteApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
   std::vector<ReleasePlan> all;
   bool areElsewhere = false;
   for (const auto &place : places) {
-    areElsewhere |= !isServed(place.type);
-    if (isServed(place.type) && typeIn(place.type) != "none") {
+    const bool isHere = isServed(place.type) && place.at == plan.lock;
+    areElsewhere |= !isHere;
+    if (isHere && typeIn(place.type) != "none") {
       all.push_back(partOf(plan, place, release_scripts::releaseToken, {plan.expectHolder}));
       all.back().effects = {deletesToken(place.key, holder)};
     }
@@ -105,6 +136,8 @@ void voteApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
   if (areElsewhere)
     plan.risks.emplace_back("its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released");
   plan.parts.assign(std::make_move_iterator(all.begin() + 1), std::make_move_iterator(all.end()));
+  if (mayBeKept(places))
+    refuseUnwatched(plan, places);
 }
 
 bool isRefused(Verdict verdict) { return verdict == Verdict::Unreachable || verdict == Verdict::NotAllowed || verdict == Verdict::ReadOnly; }
@@ -126,15 +159,13 @@ std::vector<std::string> keysToFind(const ReleasePlan &plan) {
   return votes;
 }
 
-bool mayLieElsewhere(const ReleasePlan &plan) { return runs(plan, release_scripts::releasePush); }
-
 bool isServed(const Result<Reply> &answer) { return answer && answer->failureWord() != "MOVED"; }
 
 void takeApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
   unrisk(plan);
   if (places.empty())
     refuse(plan);
-  else if (mayLieElsewhere(plan))
+  else if (runs(plan, release_scripts::releasePush))
     wakeApart(plan, places.front());
   else
     voteApart(plan, places);

@@ -18,10 +18,8 @@ inline constexpr std::string_view severalSlotsRisk =
 
 /// Of a plan whose keys lie in several slots, those that have to be found to take it apart; none: it cannot be taken apart.
 std::vector<std::string> keysToFind(const ReleasePlan &plan);
-/// Whether those of them that other masters have are of this plan too; else each master has a plan of its own.
-bool mayLieElsewhere(const ReleasePlan &plan);
-
-/// A key that was asked for, and what its master, or the lock's where none that is watched has it, answered to TYPE.
+/// A key that was asked for, and what its master, or the lock's where none that is watched has it, answered to TYPE. Of a lock of several
+/// keys, those that other masters have are of the plans there.
 struct KeyPlace {
   std::string key;
   LockId at;

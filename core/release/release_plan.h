@@ -19,6 +19,12 @@ struct ReleaseIntent {
   bool isVouchedFor = false;                  ///< the operator knows that it is a lock, however little it looks like one
 };
 
+/// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told. Stopped: of many, not tried any more.
+enum class Verdict { Released, Changed, AlreadyFree, NotALock, ReadOnly, NotAllowed, Unreachable, Unreleasable, Shortened, Kept, Stopped };
+std::string_view name(
+    Verdict
+        verdict); ///< "released", "changed", "already-free", "not-a-lock", "read-only", "not-allowed", "unreachable", "unreleasable", "shortened", "kept", "stopped"
+
 /// What would be done, exactly. Made without a write.
 struct ReleasePlan {
   LockId lock;
@@ -33,15 +39,11 @@ struct ReleasePlan {
   std::optional<std::string> next;         ///< who gets it next, where that is known
   std::vector<std::string> risks;          ///< in words
   std::optional<std::string> refusal = {}; ///< why this user's attempt would be refused, in words; the first of the risks then
+  /// The verdict of one that is not sent, since its holder would keep the lock all the same; its refusal says why.
+  std::optional<Verdict> heldBack = {};
   /// What is done besides, in order, each by a script and at a node of its own: where the keys lie in several slots of a cluster.
   std::vector<ReleasePlan> parts = {};
 };
-
-/// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told. Stopped: of many, not tried any more.
-enum class Verdict { Released, Changed, AlreadyFree, NotALock, ReadOnly, NotAllowed, Unreachable, Unreleasable, Shortened, Kept, Stopped };
-std::string_view name(
-    Verdict
-        verdict); ///< "released", "changed", "already-free", "not-a-lock", "read-only", "not-allowed", "unreachable", "unreleasable", "shortened", "kept", "stopped"
 
 /// What came of one plan. `verdict` is nothing when only the plan was asked for.
 struct ReleaseResult {

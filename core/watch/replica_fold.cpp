@@ -7,14 +7,6 @@
 namespace lockhouse {
 namespace {
 
-const NodeStatus *masterOf(const NodeStatus &replica, std::span<const NodeStatus> nodes) {
-  const auto isIts = [&replica](const NodeStatus &node) {
-    return node.role == "master" && node.replicationId == replica.replicationId && node.db == replica.db && !node.twin;
-  };
-  const auto found = replica.replicationId.empty() ? nodes.end() : std::ranges::find_if(nodes, isIts);
-  return found == nodes.end() ? nullptr : &*found;
-}
-
 auto rowsOf(std::vector<LockRecordPtr> &locks, const NodeStatus &node) {
   const auto place = [](const LockRecordPtr &lock) { return std::pair<const NodeId &, int>(lock->id.node, lock->id.db); };
   return std::ranges::equal_range(locks, std::pair<const NodeId &, int>(node.id, node.db), {}, place);
@@ -27,6 +19,14 @@ LockRecordPtr noted(const LockRecord &lock) {
 }
 
 } // namespace
+
+const NodeStatus *masterOf(const NodeStatus &replica, std::span<const NodeStatus> nodes) {
+  const auto isIts = [&replica](const NodeStatus &node) {
+    return node.role == "master" && node.replicationId == replica.replicationId && node.db == replica.db && !node.twin;
+  };
+  const auto found = replica.replicationId.empty() ? nodes.end() : std::ranges::find_if(nodes, isIts);
+  return found == nodes.end() ? nullptr : &*found;
+}
 
 void foldReplicas(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) {
   std::vector<std::pair<std::size_t, LockRecordPtr>> changed; // put in at last: until then the rows are in order

@@ -3396,6 +3396,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>它的其他键可能位于此集群的其他主节点上：只有多数键被释放后，锁才会空闲</translation>
     </message>
     <message>
+        <source>refused: most of its keys may lie on masters of this cluster that are not watched, so its holder would keep it; watch these too (--url): %1</source>
+        <translation>被拒绝：它的多数键可能位于此集群中未被监视的主节点上，持有者仍会保有它；请一并监视这些节点（--url）：%1</translation>
+    </message>
+    <message>
+        <source>refused by %1 of %2 masters, so its holder would keep it</source>
+        <translation>%2 个主节点中有 %1 个会拒绝，持有者仍会保有它</translation>
+    </message>
+    <message>
         <source>one element was left in %1: one waiter that is blocked there takes the lock</source>
         <translation>已在 %1 中留下一个元素：阻塞在那里的一个等待者取得锁</translation>
     </message>

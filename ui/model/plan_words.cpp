@@ -76,6 +76,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "nothing was changed"),
     QT_TRANSLATE_NOOP("PlanWords", "takes each key by a script of its own: they lie in several slots of this cluster"),
     QT_TRANSLATE_NOOP("PlanWords", "its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released"),
+    QT_TRANSLATE_NOOP("PlanWords", "refused: most of its keys may lie on masters of this cluster that are not watched, so its holder would keep it; watch "
+                                   "these too (--url): %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "refused by %1 of %2 masters, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "one element was left in %1: one waiter that is blocked there takes the lock"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing was pushed to %1, which is no list: who waits was not told"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing could be pushed to %1, so nobody was woken: %2"),

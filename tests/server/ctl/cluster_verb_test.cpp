@@ -73,5 +73,31 @@ TEST_F(ClusterVerb, freesARueidislockOnEveryMaster) {
     EXPECT_EQ(cluster({"EXISTS", key}).integer(), 0) << key;
 }
 
+TEST_F(ClusterVerb, takesNoKeyOfARueidislockWhoseMajorityLiesOnMastersThatAreNotWatched) {
+  const std::vector<std::string> keys{"rueidislock:0:my", "rueidislock:1:my", "rueidislock:2:my"};
+  std::set<std::size_t> homes;
+  for (const auto &key : keys) {
+    cluster({"SET", key, votes, "PX", "600000"});
+    homes.insert(cluster.ownerOf(key));
+  }
+  ASSERT_EQ(homes.size(), 3U) << "the names lie so";
+  const std::vector<std::vector<std::string>> ways{{keys[1], "--holder", votes}, {"--filter", "family:rueidislock"}};
+  for (const auto &way : ways) {
+    std::vector<std::string> words{"release"};
+    words.insert(words.end(), way.begin(), way.end());
+    words.insert(words.end(), {"--reason", "stuck", "--apply", "--json"});
+    const auto ended = at({cluster.ownerOf(keys[1])}, words);
+    EXPECT_EQ(ended.code, 5) << ended.out;
+    EXPECT_THAT(ended.err, HasSubstr(cluster.uri(cluster.ownerOf(keys[0])).address()));
+    EXPECT_THAT(ended.err, HasSubstr("watch these too (--url)"));
+    for (const auto &key : keys)
+      EXPECT_EQ(cluster({"EXISTS", key}).integer(), 1) << key;
+  }
+  const auto most = at({cluster.ownerOf(keys[0]), cluster.ownerOf(keys[1])}, release(keys[1], votes, "--apply"));
+  EXPECT_EQ(most.code, 0) << most.err << most.out;
+  EXPECT_EQ(cluster({"EXISTS", keys[0]}).integer(), 0);
+  EXPECT_EQ(cluster({"EXISTS", keys[2]}).integer(), 1);
+}
+
 } // namespace
 } // namespace lockhouse

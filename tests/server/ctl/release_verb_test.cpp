@@ -241,5 +241,29 @@ TEST_F(ReleaseVerb, namesTheOtherKeysOfALockOfSeveralResourcesAsListDoes) {
   EXPECT_THAT(json({"show", "lock:a"})["locks"][0]["evidence"].dump(), Not(HasSubstr("other keys")));
 }
 
+TEST_F(ReleaseVerb, leavesOutTheReplicaOfAMasterThatIsGivenToo) {
+  auto replica = test::startServer({"--replicaof", "127.0.0.1", std::to_string(m_server.tcpUri().port)});
+  const auto copy = "redis://" + replica.tcpUri().address();
+  redis({"HSET", "stock", owner, "1"});
+  ASSERT_TRUE(eventually([&] { return bare({"--url", copy, "show", "stock"}).out.contains(owner); }));
+  auto words = apply("stock", owner);
+  words.insert(words.begin(), {"--url", copy});
+  words.emplace_back("--json");
+  const auto ended = ctl(words);
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_EQ(nlohmann::json::parse(ended.out)["results"].size(), 1U);
+  EXPECT_EQ(redis({"EXISTS", "stock"}).integer(), 0);
+  EXPECT_EQ(json({"audit", "--verify"})["verified"], 2);
+}
+
+TEST_F(ReleaseVerb, namesTheLockThatAKeyBelongsTo) {
+  const std::string permit("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
+  redis({"SET", "pool", "3"});
+  redis({"ZADD", "{pool}:timeout", "99999999999999", permit});
+  EXPECT_THAT(failed(ctl(apply("{pool}:timeout", "nobody")), 5), AllOf(HasSubstr("zset that is no lock"), HasSubstr("it lies beside pool, as its")));
+  redis({"ZADD", "scores", "1", "somebody"});
+  EXPECT_THAT(failed(ctl(apply("scores", "nobody")), 5), AllOf(HasSubstr("zset that is no lock"), Not(HasSubstr("beside"))));
+}
+
 } // namespace
 } // namespace lockhouse

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/ctl/session.h"
+
+namespace lockhouse::ctl {
+
+/// The rows of one key, folded, and what went wrong where there are none.
+struct KeyRows {
+  std::vector<LockRecordPtr> locks;
+  std::optional<Error> error;
+};
+KeyRows rowsOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes);
+
+/// Adds to `locks` those beside which the key lies; what it is to them, empty: to none.
+std::string findOwners(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::vector<LockRecordPtr> &locks);
+
+/// What a key is to the lock that a read of it was answered with.
+std::string roleOf(const std::string &key, const LockRecord &lock, const Families &families);
+
+} // namespace lockhouse::ctl

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/hold_back.h"
+
+#include "core/watch/masters.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace lockhouse {
+namespace {
+
+bool isPlanned(const ReleaseResult &result) { return result.plan && !result.verdict; }
+
+bool isRefused(const ReleaseResult &result) {
+  return isPlanned(result) ? result.plan->refusal.has_value() : result.verdict == Verdict::NotAllowed || result.verdict == Verdict::Unreleasable;
+}
+
+void holdOne(ReleasePlan &plan, const std::string &why) {
+  plan.heldBack = plan.heldBack.value_or(plan.refusal ? Verdict::NotAllowed : Verdict::Unreleasable);
+  if (plan.refusal)
+    return;
+  plan.refusal = why;
+  plan.risks.insert(plan.risks.begin(), why);
+}
+
+} // namespace
+
+void holdBack(std::span<ReleaseResult> planned, std::span<const NodeStatus> nodes) {
+  const Masters masters(nodes);
+  if (masters.size() < 2 || std::ranges::none_of(planned, isRefused))
+    return;
+  std::map<LockName, std::size_t> unread; // who holds it there is not known
+  std::map<std::pair<LockName, std::string>, std::vector<ReleaseResult *>> holds;
+  for (auto &result : planned) {
+    if (masters.contains(result.lock) && isPlanned(result))
+      holds[{result.lock.key, result.plan->expectHolder}].push_back(&result);
+    else if (masters.contains(result.lock) && isRefused(result))
+      ++unread[result.lock.key];
+  }
+  for (const auto &[hold, results] : holds) {
+    const auto found = unread.find(hold.first);
+    const auto others = found == unread.end() ? 0 : found->second;
+    const auto refused = others + static_cast<std::size_t>(std::ranges::count_if(results, [](const ReleaseResult *result) { return isRefused(*result); }));
+    const bool isOfCluster = masters.find(results.front()->lock)->isCluster; // its masters have a part of the keys each
+    const auto all = isOfCluster ? results.size() + others : masters.size();
+    if (refused * 2 <= all)
+      continue;
+    const auto why = fmt::format("refused by {} of {} masters, so its holder would keep it", refused, all);
+    for (auto *result : results)
+      holdOne(*result->plan, why);
+  }
+}
+
+bool settleHeldBack(std::span<ReleaseResult> planned) {
+  bool isAny = false;
+  for (auto &result : planned) {
+    if (!isPlanned(result) || !result.plan->heldBack)
+      continue;
+    isAny = true;
+    result.verdict = result.plan->heldBack;
+    result.detail = *result.plan->refusal + "; nothing was changed";
+  }
+  return isAny;
+}
+
+} // namespace lockhouse

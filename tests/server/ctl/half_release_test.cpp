@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where most masters of a lock would refuse, none of the others is released: its holder would keep it.
+#include "tests/server/ctl/ctl_house.h"
+#include "tests/support/open_connection.h"
+
+#include <array>
+#include <future>
+
+namespace lockhouse {
+namespace {
+
+using test::token;
+using testing::HasSubstr;
+
+void sendTo(const Sandbox &server, Command command) {
+  Loop loop;
+  auto connection = test::openConnection(loop, server.tcpUri());
+  std::promise<void> done;
+  loop.call([&] { connection->send(std::move(command), [&](const Result<Reply> &) { done.set_value(); }); });
+  done.get_future().get();
+  loop.call([&] { connection.reset(); });
+}
+
+class HalfRelease : public test::CtlHouse {
+protected:
+  HalfRelease() {
+    for (const auto *server : servers) {
+      sendTo(*server, {"SET", "lock:rl", token, "PX", "600000"});
+      sendTo(*server, {"ACL", "SETUSER", "op", "reset", "on", ">pw", "~*", "&*", "+@all", "-@scripting"});
+    }
+  }
+  /// With so many masters at which the user may run no scripts.
+  test::CtlProcess::Ended release(std::size_t closed, const std::vector<std::string> &what, const char *how) {
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < servers.size(); ++i)
+      words.insert(words.end(), {"--url", (i + closed < servers.size() ? "redis://" : "redis://op:pw@") + servers.at(i)->tcpUri().address()});
+    words.emplace_back("release");
+    words.insert(words.end(), what.begin(), what.end());
+    words.insert(words.end(), {"--reason", "x", how, "--json"});
+    return bare(words);
+  }
+  static nlohmann::json resultsOf(const test::CtlProcess::Ended &ended) { return nlohmann::json::parse(ended.out, nullptr, false)["results"]; }
+
+  Sandbox second = test::startServer(), third = test::startServer();
+  std::array<const Sandbox *, 3> servers{&m_server, &second, &third};
+  const std::vector<std::vector<std::string>> ways{{"lock:rl", "--holder", token}, {"--filter", "lock:rl"}};
+};
+
+TEST_F(HalfRelease, takesNothingWhereTheMajorityRefuses) {
+  for (const auto &way : ways) {
+    for (const auto &result : resultsOf(release(2, way, "--plan")))
+      EXPECT_FALSE(result["plan"]["refusal"].is_null()) << result;
+    const auto ended = release(2, way, "--apply");
+    EXPECT_EQ(ended.code, 4) << ended.err;
+    const auto results = resultsOf(ended);
+    ASSERT_EQ(results.size(), 3U) << ended.out;
+    std::size_t kept = 0;
+    for (const auto &result : results) {
+      EXPECT_TRUE(result["audit_id"].is_null()) << result;
+      EXPECT_THAT(result["detail"].get<std::string>(), HasSubstr("nothing was changed"));
+      kept += result["verdict"] == "unreleasable";
+      if (result["verdict"] == "unreleasable") {
+        EXPECT_THAT(result["detail"].get<std::string>(), HasSubstr("refused by 2 of 3 masters, so its holder would keep it"));
+      }
+    }
+    EXPECT_EQ(kept, 1U);
+    EXPECT_EQ(redis({"EXISTS", "lock:rl"}).integer(), 1);
+  }
+}
+
+TEST_F(HalfRelease, goesOnWhereAMinorityRefuses) {
+  for (const auto &way : ways) {
+    redis({"SET", "lock:rl", token, "PX", "600000"});
+    sendTo(second, {"SET", "lock:rl", token, "PX", "600000"});
+    EXPECT_EQ(release(1, way, "--apply").code, 4);
+    EXPECT_EQ(redis({"EXISTS", "lock:rl"}).integer(), 0);
+  }
+}
+
+} // namespace
+} // namespace lockhouse
