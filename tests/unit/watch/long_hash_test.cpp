@@ -34,7 +34,8 @@ TEST_F(LongHash, ofMoreThanAHundredThousandResultsSomeAreNotLookedAt) {
   EXPECT_LE(pages, 101);
   const auto lock = Families::builtIn().recognise(read.facts());
   ASSERT_TRUE(lock);
-  EXPECT_GT(lock->unread, 800'000U);
+  EXPECT_EQ(lock->unread, 0U) << "results are no holds";
+  EXPECT_THAT(lock->evidence, testing::Contains(testing::HasSubstr("entries, of which")));
 }
 
 TEST_F(LongHash, ofAGroupOfManyValuesEachIsReadByItsCount) {
@@ -51,7 +52,7 @@ TEST_F(LongHash, ofAGroupOfManyValuesEachIsReadByItsCount) {
   ASSERT_TRUE(lock);
   EXPECT_EQ(lock->family, "redisson-multilock");
   EXPECT_EQ(lock->holders.size(), 1U);
-  EXPECT_EQ(lock->unread, 597U);
+  EXPECT_EQ(lock->unread, 199U);
 }
 
 TEST_F(LongHash, isLookedAtForCountsOfLockedValues) {
