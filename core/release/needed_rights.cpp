@@ -115,11 +115,15 @@ Commands ofRedissonFair(const ReleasePlan &plan) {
 
 Commands ofRedissonRw(const ReleasePlan &plan) {
   const Command deletes{"DEL", plan.keys[0]}, tells{"PUBLISH", plan.args[2], "1"}, takes{"HDEL", plan.keys[0], plan.args[0]};
-  if (has(plan.effects, Effect::Kind::Deletes))
-    return {deletes, tells};
   if (has(plan.effects, Effect::Kind::OpensReads))
     return {takes, {"HSET", plan.keys[0], "mode", "read"}, tells};
-  return {takes};
+  auto commands = has(plan.effects, Effect::Kind::Deletes) ? Commands{deletes, tells} : Commands{takes};
+  const auto own = std::stoul(plan.args[3]); // timeout keys
+  for (std::size_t i = 1; i <= own; ++i)
+    commands.push_back({"DEL", plan.keys[i]});
+  if (has(plan.effects, Effect::Kind::Shortens))
+    commands.push_back({"PEXPIRE", plan.keys[0], "1"});
+  return commands;
 }
 
 Commands ofShorter(const ReleasePlan &plan) {

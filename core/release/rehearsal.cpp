@@ -66,12 +66,13 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
     for (const auto &command : neededBy(*plan))
       if (refused.contains(++number) || refusal)
         commands.push_back(shortly(command));
-    auto &[words, untold] = missing.emplace_back();
+    auto &[isUnasked, words, untold] = missing.emplace_back();
+    isUnasked = refusal.has_value();
     for (const auto &command : wishedBy(*plan))
       if (refused.contains(++number))
         untold.emplace_back(command[1]);
     if (refusal)
-      words = {*refusal, fmt::format("whether it may do the rest cannot be asked without EVAL: {}", fmt::join(commands, ", "))};
+      words = {fmt::format("whether it may do the rest cannot be asked without EVAL: {}", fmt::join(commands, ", "))};
     else if (!commands.empty())
       words = {fmt::format("this user lacks rights, so this would be refused: {}", fmt::join(commands, ", "))};
   }
@@ -80,9 +81,13 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
 
 void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &rehearsed) {
   auto &words = missing.words;
-  if (auto refusal = refusalIn(rehearsed); refusal && std::ranges::find(words, *refusal) == words.end())
+  auto refusal = refusalIn(rehearsed);
+  const bool isOfEvalAlone = missing.isUnasked && !refusal;
+  if (isOfEvalAlone)
+    words.insert(words.begin(), "this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else");
+  else if (refusal)
     words.insert(words.begin(), std::move(*refusal));
-  if (!words.empty())
+  if (!words.empty() && !isOfEvalAlone)
     plan.refusal = words.front();
   for (const auto &channel : missing.untold) { // the channels are told of in their order, from the second effect on
     const auto at = static_cast<std::size_t>(std::ranges::find(plan.args.begin() + 4, plan.args.end(), channel) - plan.args.begin());

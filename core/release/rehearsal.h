@@ -23,6 +23,7 @@ std::optional<std::string> refusalIn(const Result<Reply> &answer);
 Command rightsCheckOf(std::span<const ReleasePlan *const> plans);
 /// What applying a plan would meet: why it would be refused, in words, and channels on which nothing would be published.
 struct MissingRights {
+  bool isUnasked = false; ///< the user may not EVAL, which asks for all of it; EVALSHA, by which a script is sent first, he may all the same
   std::vector<std::string> words;
   std::vector<std::string> untold;
 };

@@ -3584,6 +3584,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>该用户不能对这些键运行脚本（EVAL 与 EVALSHA），因此会被拒绝</translation>
     </message>
     <message>
+        <source>this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else</source>
+        <translation>该用户不能运行 EVAL：只有服务器已知此脚本时（EVALSHA）才会执行，否则会被拒绝</translation>
+    </message>
+    <message>
         <source>this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master</source>
         <translation>该节点是副本：除非它接受写入，否则会被拒绝，锁须在其主节点上释放</translation>
     </message>

@@ -14,12 +14,11 @@
 --    would sleep on. So 0 follows, which one of each client finds when he comes to sleep.
 -- 5. A reader among others: remove its field alone. If the ones who stay are exactly those named in ARGV, the lease becomes the
 --    longest of theirs; otherwise it is left as it is, which is never too short. A write lock's lease is left too.
--- 6. Delete the holder's timeout keys. They lapse by themselves, so a refusal here changes nothing. What is no string is somebody
---    else's: it is left, and the reply names the first.
+-- 6. Delete the holder's timeout keys. What is no string is somebody else's: it is left, and the reply names the first.
 -- 7. What was published is published on the sharded channel of that name too, where the library listens in a cluster. A server without
 --    such channels, or a user who may not, has released all the same; the reply tells the latter.
--- A user who may not publish is refused before anything is changed. Redis before 7 cannot be asked beforehand: there it is published
--- first, since a wake-up too many does no harm.
+-- A user who may not publish, delete the timeout keys or set the lease is refused before anything is changed. Redis before 7 cannot be asked
+-- beforehand: there it is published first, since a wake-up too many does no harm, and what else is refused lapses by itself.
 -- use compare_count
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
@@ -54,6 +53,14 @@ if wakes and not redis.acl_check_cmd then
   listeners = publishBoth()
 elseif wakes and not redis.acl_check_cmd('PUBLISH', ARGV[3], '1') then
   return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
+end
+for i = 2, redis.acl_check_cmd and 1 + own or 0 do
+  if not redis.acl_check_cmd('DEL', KEYS[i]) then
+    return redis.error_reply('NOPERM this user may not delete the timeout keys of this hold; nothing was changed')
+  end
+end
+if #ARGV > 5 and not wakes and redis.acl_check_cmd and not redis.acl_check_cmd('PEXPIRE', KEYS[1], 1) then
+  return redis.error_reply('NOPERM this user may not shorten the lease to those that stay; nothing was changed')
 end
 if isLast then
   redis.call('DEL', KEYS[1])

@@ -206,5 +206,33 @@ TEST_F(RightsTold, ofHundredsOfPlansEachTellsItsOwn) {
   }
 }
 
+TEST_F(RightsTold, toTheTimeoutKeysOfAReaderAndTheLeaseOfTheOthersAreAskedFor) {
+  const std::vector<std::pair<const char *, std::string>> rights{{"-del", "DEL {rw}:" + std::string(owner)}, {"-pexpire", "PEXPIRE rw"}};
+  for (const auto &[rule, missing] : rights) {
+    readLock("rw", {owner, other});
+    const std::string before(*redis({"DUMP", "rw"}).bulk());
+    enterWith({"+@all", rule});
+    const auto planned = plan("rw", owner);
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("this user lacks rights, so this would be refused: " + missing)) << rule;
+    EXPECT_EQ(apply("rw", owner).verdict, Verdict::NotAllowed) << rule;
+    EXPECT_EQ(*redis({"DUMP", "rw"}).bulk(), before);
+  }
+}
+
+TEST_F(RightsTold, withoutEvalAloneItIsSaidThatTheScriptHasToBeKnown) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  enterWith({"+@all", "-eval"});
+  const auto planned = plan("lock:a", token);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->refusal, std::nullopt);
+  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may not run EVAL: this is done only if the server knows the script already")));
+  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("cannot be asked without EVAL: GET lock:a, DEL lock:a")));
+  EXPECT_EQ(apply("lock:a", token).verdict, Verdict::NotAllowed);
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+  redis({"SCRIPT", "LOAD", planned.plan->script->body});
+  EXPECT_EQ(apply("lock:a", token).verdict, Verdict::Released);
+}
+
 } // namespace
 } // namespace lockhouse
