@@ -116,7 +116,7 @@ void voteApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
   std::vector<ReleasePlan> all;
   bool areElsewhere = false;
   for (const auto &place : places) {
-    const bool isHere = isServed(place.type) && place.at == plan.lock;
+    const bool isHere = isServed(place.type) && place.at.node == plan.lock.node && place.at.db == plan.lock.db;
     areElsewhere |= !isHere;
     if (isHere && typeIn(place.type) != "none") {
       all.push_back(partOf(plan, place, release_scripts::releaseToken, {plan.expectHolder}));

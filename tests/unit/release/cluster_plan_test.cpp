@@ -48,6 +48,7 @@ TEST(ClusterPlan, aPartIsDueOnlyWhereThatBeforeItWasReleasedOrWhereItIsAKeyOfThe
 
   auto votes = planOf("rueidislock", "rueidislock:0:a", token);
   EXPECT_THAT(keysToFind(votes), SizeIs(9));
+  votes.lock.node = NodeId("home");
   takeApart(votes, std::vector{moved("rueidislock:0:a"), served("rueidislock:1:a", "home", "string"), served("rueidislock:2:a", "home", "string"),
                                served("rueidislock:3:a", "home", "none")});
   EXPECT_THAT(votes.keys, ElementsAre("rueidislock:1:a"));
@@ -56,8 +57,25 @@ TEST(ClusterPlan, aPartIsDueOnlyWhereThatBeforeItWasReleasedOrWhereItIsAKeyOfThe
   EXPECT_TRUE(isDue(votes.parts[0], {Verdict::Changed, {}}));
 }
 
+TEST(ClusterPlan, isHeldBackWhereMostKeysMayLieOnMastersThatNobodyWatches) {
+  const auto isHeldBack = [](const std::vector<KeyPlace> &places) {
+    auto votes = planOf("rueidislock", "rueidislock:0:a", token);
+    votes.lock.node = NodeId("home");
+    takeApart(votes, places);
+    return votes.heldBack == Verdict::Unreleasable && votes.refusal->contains("10.0.0.7:7001");
+  };
+  const auto first = served("rueidislock:0:a", "home", "string"), second = served("rueidislock:1:a", "other", "string");
+  const auto gone = moved("rueidislock:1:a"), last = moved("rueidislock:2:a");
+  EXPECT_TRUE(isHeldBack({first, gone, last}));
+  EXPECT_FALSE(isHeldBack({first, second, last})) << "one of three is no majority";
+  EXPECT_FALSE(isHeldBack({first, gone, second, moved("rueidislock:3:a"), moved("rueidislock:4:a")})) << "of three keys, as far as is known";
+  EXPECT_TRUE(isHeldBack({first, gone, last, moved("rueidislock:3:a"), served("rueidislock:4:a", "other", "string")}));
+  EXPECT_FALSE(isHeldBack({first, second, last, moved("rueidislock:3:a"), served("rueidislock:4:a", "other", "string")}));
+}
+
 TEST(ClusterPlan, aLockIsReleasedWhereAnyOfItsKeysIsAndNoneIsLeft) {
   auto votes = planOf("rueidislock", "rueidislock:0:a", token);
+  votes.lock.node = NodeId("home");
   takeApart(votes, std::vector{served("rueidislock:0:a", "home", "string"), served("rueidislock:1:a", "home", "string")});
   ASSERT_THAT(votes.parts, SizeIs(1));
   const auto verdict = [&](Verdict whole, Verdict part) { return withPart({whole, "w"}, votes.parts[0], {part, "p"}).verdict; };
