@@ -87,6 +87,7 @@ std::optional<FairLook> fairLookIn(const Result<Reply> &answer, SteadyTime now) 
     if (textAt(words, i + 2) == "0" && redisson::isOwner(waiter))
       look.unheard.push_back(waiter);
   }
+  look.isAlone &= look.places.size() > look.unheard.size(); // where nobody at all listens, they may wait in another way
   return look;
 }
 

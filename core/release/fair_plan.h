@@ -14,7 +14,7 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 struct FairLook {
   std::uint64_t lapsed = 0;         ///< places before those
   bool isCut = false;               ///< there are more lapsed places than one run of a script looks at
-  bool isAlone = false;             ///< nobody can listen at another node
+  bool isAlone = false;             ///< nobody can listen at another node, and somebody behind those who do not listens here
   std::vector<Waiter> places;       ///< that have not lapsed: where nobody listens on their channels, those behind them too
   std::vector<std::string> unheard; ///< of these, whose channels nobody listens to
 };

@@ -96,13 +96,23 @@ TEST_F(FairQueue, losesAHeadThatDoesNotListenAndTheNextOneGoesOn) {
 
 TEST_F(FairQueue, keepsAHeadThatListensAgainWhenItIsReleased) {
   fairLock("f", {other, third});
+  Listener next(m_uri, channelOf(third));
   auto planned = plan("f", owner);
   ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_EQ(planned.plan->next, std::nullopt) << "none of them listens";
-  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("and 1 more: nobody listens")));
+  EXPECT_EQ(planned.plan->next, third);
   Listener head(m_uri, channelOf(other));
   EXPECT_THAT(run(*planned.plan).detail, HasSubstr(std::string(other) + " was woken"));
   EXPECT_THAT(head.heard(), ElementsAre("0"));
+  EXPECT_EQ(redis({"LLEN", queue}).integer(), 2);
+}
+
+TEST_F(FairQueue, losesNobodyWhereNobodyAtAllListens) {
+  fairLock("f", {other, third});
+  const auto planned = plan("f", owner);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->next, other) << "they may wait in another way";
+  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("nobody listens on the channel of")));
+  EXPECT_EQ(apply("f", owner).verdict, Verdict::Released);
   EXPECT_EQ(redis({"LLEN", queue}).integer(), 2);
 }
 
