@@ -10,6 +10,7 @@
 #include <charconv>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace lockhouse {
 namespace {
@@ -77,41 +78,17 @@ void addSnowflake(std::string_view text, std::vector<Extra> &out) {
   out.push_back({"worker", fmt::format("{}", SnowflakeIds::workerOf(*number))});
 }
 
-// The value of a member of a JSON object, whose braces are left out: a text's bytes, or what else stands there. What lies deeper is not looked at.
-std::optional<std::string_view> jsonMember(std::string_view inside, std::string_view name) {
-  const auto endOfText = [&](std::size_t at) { // behind its opening quote
-    while (at < inside.size() && inside[at] != '"')
-      at += inside[at] == '\\' ? 2U : 1U;
-    return std::min(at, inside.size());
-  };
-  int depth = 0;
-  for (std::size_t at = 0; at < inside.size(); ++at) {
-    const char c = inside[at];
-    depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-    if (c != '"')
-      continue;
-    const auto end = endOfText(at + 1);
-    const auto text = inside.substr(at + 1, end - at - 1);
-    const auto colon = std::min(inside.find_first_not_of(' ', end + 1), inside.size());
-    at = end;
-    if (depth != 0 || text != name || colon == inside.size() || inside[colon] != ':')
-      continue;
-    const auto value = std::min(inside.find_first_not_of(' ', colon + 1), inside.size());
-    if (value < inside.size() && inside[value] == '"')
-      return inside.substr(value + 1, endOfText(value + 1) - value - 1);
-    return inside.substr(value, std::min(inside.find_first_of(", ", value), inside.size()) - value);
-  }
-  return std::nullopt;
-}
-
-// What sidekiq-unique-jobs 9 writes of a job that holds a digest.
-void addJob(std::string_view json, std::vector<Extra> &out) {
-  const auto time = jsonMember(json, "time");
-  if (const auto at = time ? instantOf(*time) : std::nullopt)
+// What sidekiq-unique-jobs 9 writes of a job that holds a digest: a JSON object, whose braces are left out. One too long to be kept whole tells nothing.
+void addJob(std::string_view inside, std::vector<Extra> &out) {
+  const auto job = nlohmann::json::parse(fmt::format("{{{}}}", inside), nullptr, false);
+  if (!job.is_object())
+    return;
+  const auto time = job.find("time");
+  if (const auto at = time != job.end() && time->is_number() ? instantOf(time->dump()) : std::nullopt)
     out.push_back({"since", timeWords(*at)});
-  for (const std::string_view name : {"queue", "worker"})
-    if (const auto value = jsonMember(json, name); value && !value->empty())
-      out.push_back({std::string(name), safeText(*value, 128)});
+  for (const auto *name : {"queue", "worker"})
+    if (const auto value = job.find(name); value != job.end() && value->is_string())
+      out.push_back({name, safeText(value->get_ref<const std::string &>(), 128)});
 }
 
 } // namespace

@@ -68,7 +68,7 @@ bool haveSameHolders(const LockRecord &a, const LockRecord &b) {
     std::ranges::sort(holds);
     return holds;
   };
-  return a.holders == b.holders || (a.holders.size() > 1 && sorted(a) == sorted(b));
+  return a.holders == b.holders || sorted(a) == sorted(b);
 }
 
 bool haveCommonHolder(const LockRecord &a, const LockRecord &b) {

@@ -35,6 +35,9 @@ std::optional<Claim> claimLaravel(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimHandmadeList(const Family &family, const KeyFacts &facts);
 
+/// How long most locks are taken for at most; what lies there longer is other data more often.
+constexpr milliseconds longestHold = std::chrono::minutes(5);
+
 /// Whether a string of this name is worth reading however long it is: what its holder writes there may be.
 bool namesHolder(std::string_view key);
 

@@ -9,7 +9,6 @@ namespace lockhouse {
 
 std::optional<Claim> claimBlockingLock(const Family &family, const KeyFacts &facts) {
   constexpr std::string_view pythons = "lock:"; // of these names both wake each other by lock-signal:
-  constexpr milliseconds longestHold = std::chrono::minutes(5);
   constexpr double named = 0.8;
   if (facts.type != ValueType::String || facts.key.starts_with(pythons))
     return std::nullopt;

@@ -33,7 +33,6 @@ std::optional<Claim> claimLaravel(const Family &family, const KeyFacts &facts) {
 
 // Machine, process and id say nearly all, where they are held for as long as a lock.
 std::optional<Claim> claimDistributedLock(const Family &family, const KeyFacts &facts) {
-  constexpr milliseconds longestHold = std::chrono::minutes(5);
   constexpr double byValue = 0.55, named = 0.9;
   auto claim = claimByForms(family, facts);
   if (!claim || claim->draft.confidence >= shownConfidence || !facts.ttl || *facts.ttl > longestHold)
@@ -54,8 +53,8 @@ std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFa
   if (!claim)
     return std::nullopt;
   const auto name = nameEvidence(facts.key);
-  const bool isGemsOwn = facts.key.starts_with("SEMAPHORE:"); // whatever its users call it
-  if (isGemsOwn || (!name.attribute && (!name.contrary || name.lock)))
+  const bool isOwnName = family.slug == "gem-redis-semaphore" && facts.key.starts_with("SEMAPHORE:"); // whatever its users call it
+  if (isOwnName || (!name.attribute && (!name.contrary || name.lock)))
     return claim;
   claim->draft.confidence = std::min(claim->draft.confidence, unsure);
   claim->draft.evidence.emplace_back(name.attribute ? "the name speaks of something about a lock" : "the name speaks of something else too");

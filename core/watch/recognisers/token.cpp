@@ -14,9 +14,8 @@
 namespace lockhouse {
 namespace {
 
-constexpr double unnamed = 0.45;                  // the most that a name without a lock word reaches
-constexpr double opened = 0.3;                    // of any string whose name opens with a lock word
-constexpr milliseconds longestJob = seconds(300); // that redis-py's locks are taken for, mostly
+constexpr double unnamed = 0.45; // the most that a name without a lock word reaches
+constexpr double opened = 0.3;   // of any string whose name opens with a lock word
 
 // Hex digits of a time-based UUID, as redis-py writes.
 bool isTimeBased(std::string_view value) {
@@ -28,17 +27,15 @@ double weakName(std::string_view value, const NameEvidence &name, std::optional<
   const bool leased = ttl.has_value();
   if (name.contrary)
     return 0.1;
-  if (isTimeBased(value) && leased && *ttl <= longestJob)
+  if (isTimeBased(value) && leased && *ttl <= longestHold)
     return shownConfidence + 0.05; // nobody else makes tokens so, and sessions last longer
-  if (name.leader && leased && *ttl <= longestJob)
+  if (name.leader && leased && *ttl <= longestHold)
     return shownConfidence;
   return name.lease ? unnamed : leased ? 0.4 : 0.3;
 }
 
 double ofRandom(double trust, const NameEvidence &name, bool leased) {
-  if (name.hidden)
-    return unnamed;
-  if (name.explained)
+  if (name.hidden || name.explained)
     return unnamed;
   const auto sure = trust - (name.contrary ? 0.1 : 0) - (leased ? 0 : 0.05) - (name.edge ? 0 : 0.02);
   return leased || !name.needsLease ? sure : std::min(sure, unnamed);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/server/ctl/ctl_house.h"
 
+#include "tests/support/open_connection.h"
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -115,6 +117,15 @@ Sandbox startServer(std::vector<std::string> config) {
   auto server = Sandbox::start({.tcp = true, .config = std::move(config)});
   EXPECT_TRUE(server) << server.error().sentence();
   return std::move(*server);
+}
+
+void sendTo(const Sandbox &server, Command command) {
+  Loop loop;
+  auto connection = openConnection(loop, server.tcpUri());
+  std::promise<void> done;
+  loop.call([&] { connection->send(std::move(command), [&](const Result<Reply> &) { done.set_value(); }); });
+  done.get_future().get();
+  loop.call([&] { connection.reset(); });
 }
 
 CtlHouse::CtlHouse()

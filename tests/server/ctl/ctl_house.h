@@ -65,5 +65,6 @@ private:
 };
 
 Sandbox startServer(std::vector<std::string> config = {});
+void sendTo(const Sandbox &server, Command command); ///< by a connection of its own, and waits for the answer
 
 } // namespace lockhouse::test

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where most masters of a lock would refuse, none of the others is released: its holder would keep it.
 #include "tests/server/ctl/ctl_house.h"
-#include "tests/support/open_connection.h"
 
 #include <array>
-#include <future>
 
 namespace lockhouse {
 namespace {
 
+using test::sendTo;
 using test::token;
 using testing::HasSubstr;
-
-void sendTo(const Sandbox &server, Command command) {
-  Loop loop;
-  auto connection = test::openConnection(loop, server.tcpUri());
-  std::promise<void> done;
-  loop.call([&] { connection->send(std::move(command), [&](const Result<Reply> &) { done.set_value(); }); });
-  done.get_future().get();
-  loop.call([&] { connection.reset(); });
-}
 
 class HalfRelease : public test::CtlHouse {
 protected:

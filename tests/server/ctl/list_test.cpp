@@ -3,16 +3,15 @@
 #include "tests/server/ctl/ctl_house.h"
 
 #include "core/base/encoding.h"
-#include "tests/support/open_connection.h"
 
 #include <array>
-#include <future>
 #include <set>
 
 namespace lockhouse {
 namespace {
 
 using test::owner;
+using test::sendTo;
 using test::token;
 using testing::AnyOf;
 using testing::HasSubstr;
@@ -21,15 +20,6 @@ using testing::StartsWith;
 
 using List = test::CtlHouse;
 using Show = test::CtlHouse;
-
-void sendTo(const Sandbox &server, Command command) {
-  Loop loop;
-  auto connection = test::openConnection(loop, server.tcpUri());
-  std::promise<void> done;
-  loop.call([&] { connection->send(std::move(command), [&](const Result<Reply> &) { done.set_value(); }); });
-  done.get_future().get();
-  loop.call([&] { connection.reset(); });
-}
 
 TEST_F(Show, leadsFromAnyKeyOfALockToItsRow) {
   const std::string reader = "web-1_4711_3f786850e387550fdab836ed7e6dc881", uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";

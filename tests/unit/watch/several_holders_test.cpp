@@ -57,7 +57,7 @@ TEST(SeveralHolders, ofSidekiqAreJobsWithTheirTimes) {
       {"", ValueType::Hash, key, {{first, R"({"lock_args":["queue", {"queue":"no"}],"worker":"Mail\"Job","queue":"low","time":1795299990.5})"}}, false, ""}));
   ASSERT_TRUE(nine);
   EXPECT_EQ(extraOf(*nine, "queue"), "low");
-  EXPECT_THAT(extraOf(*nine, "worker"), testing::StartsWith("Mail"));
+  EXPECT_EQ(extraOf(*nine, "worker"), "Mail\"Job");
   EXPECT_EQ(extraOf(*nine, "since"), "2026-11-21T22:26:30.500Z");
 }
 
