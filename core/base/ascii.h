@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
@@ -9,6 +10,12 @@ namespace lockhouse {
 
 /// An ASCII letter in lower case; any other byte as it is.
 constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Whether all of `text` is a whole number in digits, of either sign.
+constexpr bool isWholeNumber(std::string_view text) {
+  text.remove_prefix(text.starts_with('-') ? 1 : 0);
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
 
 /// The number that all of `text` is, in digits; 0: it is 0, or none.
 inline std::uint64_t numberIn(std::string_view text) {

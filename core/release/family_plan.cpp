@@ -313,8 +313,8 @@ std::optional<Refusal> refusalOf(const LockRecord &record, const Families &famil
   if (!isHonest(*family, record))
     return Refusal{Verdict::Unreleasable, refusalWords(*family)};
   if (record.family == "redisson-permits" && record.isHeld() && record.holders.front().count == 0)
-    return Refusal{Verdict::Unreleasable, fmt::format("{} holds no number of free permits, so none can be given back to it; write that number there, or delete "
-                                                      "the key, and release then",
+    return Refusal{Verdict::Unreleasable, fmt::format("{} holds no number of free permits, so none can be given back to it; write there how many it has in "
+                                                      "all less those that are out (SET), and release then",
                                                       safeText(record.id.key.bytes(), 80))};
   return std::nullopt;
 }

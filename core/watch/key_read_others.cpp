@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys beside a lock that its family names.
+#include "core/base/ascii.h"
 #include "core/base/safe_text.h"
 #include "core/watch/key_content.h"
 #include "core/watch/key_read.h"
@@ -87,8 +88,7 @@ void KeyRead::noteOther(unsigned part, const Reply &reply) {
 }
 
 std::optional<Error> KeyRead::closedPermits() const {
-  const bool isNumber = m_facts.type == ValueType::String && !m_facts.value.empty() && m_facts.value.find_first_not_of("0123456789") == m_facts.value.npos;
-  return isNumber ? m_closedPermits : std::nullopt;
+  return m_facts.type == ValueType::String && isWholeNumber(m_facts.value) ? m_closedPermits : std::nullopt;
 }
 
 void KeyRead::noteOdd(const std::string &key, Odd odd) {

@@ -3672,8 +3672,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>若要一并释放，请释放其持有者的全部锁：release --all --holder</translation>
     </message>
     <message>
-        <source>%1 holds no number of free permits, so none can be given back to it; write that number there, or delete the key, and release then</source>
-        <translation>%1 中不是空闲许可数，无法把许可归还给它；请先写入该数目或删除此键，然后再释放</translation>
+        <source>%1 holds no number of free permits, so none can be given back to it; write there how many it has in all less those that are out (SET), and release then</source>
+        <translation>%1 中不是空闲许可数，无法把许可归还给它；请先在此写入许可总数减去已借出的许可数（SET），然后再释放</translation>
     </message>
     <message>
         <source>nothing tells who holds it, so nobody&apos;s hold can be taken away</source>

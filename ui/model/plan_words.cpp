@@ -179,8 +179,8 @@ constexpr std::array phrases{
                                    "end it, or use Bull to fail, retry or remove the job"),
     QT_TRANSLATE_NOOP("PlanWords", "the job would be left behind: its worker fails with a missing lock, and the queue runs the job once more; let the worker "
                                    "end it, or use BullMQ to fail, retry or remove the job"),
-    QT_TRANSLATE_NOOP("PlanWords", "%1 holds no number of free permits, so none can be given back to it; write that number there, or delete the key, and "
-                                   "release then"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 holds no number of free permits, so none can be given back to it; write there how many it has in all less those that "
+                                   "are out (SET), and release then"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing tells who holds it, so nobody's hold can be taken away"),
     QT_TRANSLATE_NOOP("PlanWords", "its holders lie in one packed value, which only its own library can rewrite"),
     QT_TRANSLATE_NOOP("PlanWords", "record %1 is missing"),

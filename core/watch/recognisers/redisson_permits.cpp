@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Redisson's semaphores and latches: a bare number, which is a lock only by what lies beside it or by who listens for it.
+#include "core/base/ascii.h"
 #include "core/base/encoding.h"
 #include "core/watch/recognisers/every_claim.h"
 #include "core/watch/token_shape.h"
@@ -14,10 +15,8 @@ namespace {
 
 constexpr double uncounted = 0.8;
 
-bool isNumber(const KeyFacts &facts) {
-  return facts.type == ValueType::String && !facts.value.empty() && facts.value.size() < 12 &&
-         std::ranges::all_of(facts.value, [](char c) { return c >= '0' && c <= '9'; });
-}
+// Free permits may be fewer than none: where their number was lowered while they were out.
+bool isNumber(const KeyFacts &facts) { return facts.type == ValueType::String && facts.value.size() < 12 && isWholeNumber(facts.value); }
 
 // Sixteen random bytes, 32 hex digits before Redisson 3.17, or a permit of Lockhouse's.
 bool isPermit(const Member &member) {
@@ -102,6 +101,8 @@ std::optional<Claim> claimRedissonSemaphore(const Family &family, const KeyFacts
 }
 
 std::optional<Claim> claimRedissonLatch(const Family &family, const KeyFacts &facts) {
+  if (facts.value.starts_with('-')) // it is gone at none
+    return std::nullopt;
   return listenedTo(family, facts, facts.listeners ? facts.listeners->latch : 0, "left", "have not counted down yet");
 }
 

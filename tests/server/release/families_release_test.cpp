@@ -139,17 +139,21 @@ TEST_F(FamiliesReleased, whoMayNotTellOneOfTheChannelsThatItOnlyMayHaveTellsTheO
 
 TEST_F(FamiliesReleased, aPermitOfRedissonComesBackAndIsTold) {
   const std::string permit("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
-  redis({"SET", "pool", "2"});
-  ASSERT_FALSE(redis.send({"ZADD", "{pool}:timeout", std::to_string(serverNow() + 60'000), permit})->isFailure());
-  test::Listener waiter(m_uri, "redisson_sc:{pool}");
-  const auto lock = read("pool");
-  ASSERT_TRUE(lock);
-  EXPECT_EQ(lock->family, "redisson-permits");
-  EXPECT_EQ(lock->waiters, 1U);
-  EXPECT_EQ(apply("pool", permit).verdict, Verdict::Released);
-  EXPECT_EQ(redis({"GET", "pool"}).text(), "3");
-  EXPECT_EQ(redis({"ZCARD", "{pool}:timeout"}).integer(), 0);
-  EXPECT_THAT(waiter.heard(), testing::ElementsAre("3"));
+  for (const int free : {2, 0, -2}) { // fewer than none: their number was lowered while they were out
+    redis({"SET", "pool", std::to_string(free)});
+    ASSERT_FALSE(redis.send({"ZADD", "{pool}:timeout", std::to_string(serverNow() + 60'000), permit})->isFailure());
+    test::Listener waiter(m_uri, "redisson_sc:{pool}");
+    const auto lock = read("pool");
+    ASSERT_TRUE(lock) << free;
+    EXPECT_EQ(lock->family, "redisson-permits");
+    EXPECT_EQ(lock->waiters, 1U) << free;
+    EXPECT_EQ(lock->holders, (std::vector<Holder>{{permit, 1, HoldMode::Exclusive}})) << free;
+    EXPECT_THAT(lock->evidence, Contains("free permits: " + std::to_string(free)));
+    EXPECT_EQ(apply("pool", permit).verdict, Verdict::Released) << free;
+    EXPECT_EQ(redis({"GET", "pool"}).text(), std::to_string(free + 1));
+    EXPECT_EQ(redis({"ZCARD", "{pool}:timeout"}).integer(), 0);
+    EXPECT_THAT(waiter.heard(), testing::ElementsAre(std::to_string(free + 1)));
+  }
 }
 
 TEST_F(FamiliesReleased, aBareNumberIsALockWhileSomebodyListens) {
@@ -160,6 +164,12 @@ TEST_F(FamiliesReleased, aBareNumberIsALockWhileSomebodyListens) {
   test::Listener semaphore(m_uri, "redisson_sc:{permits}"), latch(m_uri, "redisson_countdownlatch__channel__{parts}");
   EXPECT_EQ(read("permits")->family, "redisson-semaphore");
   EXPECT_EQ(read("parts")->family, "redisson-latch");
+  redis({"SET", "permits", "-2"});
+  redis({"SET", "parts", "-2"});
+  ASSERT_TRUE(read("permits")) << "its permits were lowered while they were out";
+  EXPECT_EQ(read("permits")->number, -2);
+  EXPECT_EQ(read("permits")->waiters, 1U);
+  EXPECT_FALSE(read("parts")) << "a latch is gone at none";
   for (const auto *holder : {"3", "whoever"}) {
     const auto result = apply("permits", holder);
     EXPECT_EQ(result.verdict, Verdict::Unreleasable) << holder;
