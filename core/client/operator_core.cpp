@@ -123,6 +123,7 @@ ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, con
   if (fairLookOf(*presumed.plan, *presumed.now))
     return withQueue(std::move(presumed), presence, intent, families, gone);
   auto whole = withPresence(presence, *presumed.plan, *presumed.now);
+  const bool isRead = std::ranges::find(presumed.now->holders, presumed.plan->expectHolder, &Holder::id) != presumed.now->holders.end();
   if (!whole)
     return presumed;
   if (std::ranges::find(whole->holders, presumed.plan->expectHolder, &Holder::id) == whole->holders.end()) {
@@ -131,8 +132,12 @@ ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, con
     presumed.detail = "changed: this holder no longer holds it";
     return presumed;
   }
-  if (whole->holders.size() > presumed.now->holders.size())
-    presumed = planFor(std::make_shared<const LockRecord>(std::move(*whole)), nullptr, intent, families, gone);
+  if (whole->holders != presumed.now->holders) {
+    auto known = intent;
+    if (isRead) // the count that was seen is of those that were read
+      known.count.reset();
+    presumed = planFor(std::make_shared<const LockRecord>(std::move(*whole)), nullptr, known, families, gone);
+  }
   if (presumed.plan)
     expectSeen(*presumed.plan, presence);
   return presumed;

@@ -135,19 +135,26 @@ std::string digestOf(const LockRecord &record) {
   return key.substr(0, key.size() - std::min(key.size(), locked.size()));
 }
 
+// A sorted set of all digests, in the namespace of this one. By another prefix of the digests none can be told; they do not change its name.
+std::string registry(const std::string &digest, std::string_view registryName) {
+  constexpr std::string_view prefix = ":uniquejobs:";
+  const auto end = digest.rfind(prefix);
+  return fmt::format("{}uniquejobs:{}", end == digest.npos ? std::string_view() : std::string_view(digest).substr(0, end + 1), registryName);
+}
+
 bool isOnly(const LockRecord &record) { return record.holders.size() + record.unread == 1; }
 
 void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   const auto digest = digestOf(record);
   planTaking(plan, record, holder, holder.id, {.list = digest + ":QUEUED", .pushed = "1"});
   plan.script = &release_scripts::releaseUniqueJob;
-  for (const auto &other : {digest, digest + ":PRIMED", digest + ":INFO", std::string("uniquejobs:digests"), std::string("uniquejobs:expiring_digests")})
+  const auto digests = registry(digest, "digests"), expiring = registry(digest, "expiring_digests");
+  for (const auto &other : {digest, digest + ":PRIMED", digest + ":INFO", digests, expiring})
     plan.keys.push_back(other);
   plan.args = {holder.id, digest, "5000", "", "string", "list", "string", "zset", "zset"};
   if (isOnly(record))
-    plan.effects.insert(
-        plan.effects.begin() + 1,
-        Effect{Kind::Clears, "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests"});
+    plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::Clears, fmt::format("clears the digest's marker, :PRIMED, :INFO and its entries in {} and {}",
+                                                                                   safeText(digests, 80), safeText(expiring, 80))});
   const auto push = std::ranges::find(plan.effects, Kind::Pushes, &Effect::kind);
   if (push == plan.effects.end())
     return;
@@ -161,10 +168,11 @@ void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &ho
 void planUniqueJob9(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   planTaking(plan, record, holder, holder.id, {});
   plan.script = &release_scripts::releaseUniqueJob;
-  plan.keys.emplace_back("uniquejobs:digests");
-  plan.args = {holder.id, digestOf(record), "", "", "zset"};
+  const auto digest = digestOf(record);
+  plan.keys.push_back(registry(digest, "digests"));
+  plan.args = {holder.id, digest, "", "", "zset"};
   if (isOnly(record))
-    plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::Clears, "clears the digest's entry in uniquejobs:digests"});
+    plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::Clears, fmt::format("clears the digest's entry in {}", safeText(plan.keys.back(), 80))});
 }
 
 void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {

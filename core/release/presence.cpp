@@ -35,15 +35,7 @@ std::optional<std::size_t> restOfToken(const ReleasePlan &plan) {
 
 bool isRead(const LockRecord &lock, const std::string &holder) { return std::ranges::find(lock.holders, holder, &Holder::id) != lock.holders.end(); }
 
-// As release_permits.lua finds them.
-Command permitsOf(const std::string &key, const std::string &holder) {
-  Command scores{"ZMSCORE", key, holder};
-  for (int i = 0; i < mostPermits; ++i)
-    scores.arg(holder + "_" + std::to_string(i));
-  return scores;
-}
-
-// As release_leased_permits.lua does.
+// As release_leased_permits.lua finds them.
 Command leasedPermitsOf(const std::string &key, const std::string &holder) {
   Command scores{"ZMSCORE", key};
   for (int i = 1; i <= mostPermits; ++i)
@@ -80,6 +72,8 @@ std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &loc
     return Command{"HGET", plan.keys[0], plan.expectHolder};
   if (const auto rest = restOfToken(plan))
     return Command{"EVAL", release_scripts::sha1OfToken.body, "1", plan.keys[0], plan.expectHolder, plan.args[*rest]};
+  if (lock.unread > 0 && runs(plan, release_scripts::releasePermits)) // some of his permits may be read, and not the others
+    return Command{"EVAL", release_scripts::countPermits.body, "1", plan.keys[0], plan.expectHolder};
   if (lock.unread == 0 || isRead(lock, plan.expectHolder))
     return std::nullopt;
   const auto &[keys, args] = std::tie(plan.keys, plan.args);
@@ -93,8 +87,6 @@ std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &loc
     return Command{"HGET", keys[0], args[0]};
   if (runs(plan, release_scripts::releasePermit) || runs(plan, release_scripts::releaseWeighed))
     return Command{"ZSCORE", keys[1], args[0]};
-  if (runs(plan, release_scripts::releasePermits))
-    return permitsOf(keys[0], args[0]);
   if (runs(plan, release_scripts::releaseLeasedPermits))
     return leasedPermitsOf(keys[0], args[0]);
   if (runs(plan, release_scripts::releaseReaders))
@@ -107,12 +99,16 @@ std::optional<LockRecord> withPresence(const Result<Reply> &answer, const Releas
     return std::nullopt;
   auto whole = lock;
   const auto count = countIn(*answer, plan, lock);
-  if (!count)
-    std::erase_if(whole.holders, [&](const Holder &one) { return one.id == plan.expectHolder; });
-  else if (!isRead(lock, plan.expectHolder)) {
+  const auto read = std::ranges::find(whole.holders, plan.expectHolder, &Holder::id);
+  if (!count && read != whole.holders.end()) {
+    whole.holders.erase(read);
+  } else if (count && read == whole.holders.end()) {
     const auto mode = redisson::isWriter(plan.expectHolder) ? HoldMode::Write : lock.holders.front().mode;
     whole.holders.push_back({plan.expectHolder, *count, mode});
     --whole.unread;
+  } else if (count && runs(plan, release_scripts::releasePermits)) {
+    whole.unread -= std::min(whole.unread, static_cast<std::uint64_t>(std::max<std::int64_t>(0, *count - read->count)));
+    read->count = *count;
   }
   return whole;
 }

@@ -3885,12 +3885,12 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>使 %1 的全部内容在 %2后失效</translation>
     </message>
     <message>
-        <source>clears the digest&apos;s entry in uniquejobs:digests</source>
-        <translation>清除该摘要在 uniquejobs:digests 中的条目</translation>
+        <source>clears the digest&apos;s entry in %1</source>
+        <translation>清除该摘要在 %1 中的条目</translation>
     </message>
     <message>
-        <source>clears the digest&apos;s marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests</source>
-        <translation>清除该摘要的标记、:PRIMED、:INFO，以及它在 uniquejobs:digests 和 uniquejobs:expiring_digests 中的条目</translation>
+        <source>clears the digest&apos;s marker, :PRIMED, :INFO and its entries in %1 and %2</source>
+        <translation>清除该摘要的标记、:PRIMED、:INFO，以及它在 %1 和 %2 中的条目</translation>
     </message>
     <message>
         <source>released; no client was told</source>

@@ -242,8 +242,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "not all of its holds have an end: whether this holder still works cannot be seen from Redis"),
     QT_TRANSLATE_NOOP("PlanWords", "empties %1"),
     QT_TRANSLATE_NOOP("PlanWords", "lets all of %1 lapse in %2"),
-    QT_TRANSLATE_NOOP("PlanWords", "clears the digest's entry in uniquejobs:digests"),
-    QT_TRANSLATE_NOOP("PlanWords", "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests"),
+    QT_TRANSLATE_NOOP("PlanWords", "clears the digest's entry in %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "clears the digest's marker, :PRIMED, :INFO and its entries in %1 and %2"),
     QT_TRANSLATE_NOOP(
         "PlanWords",
         "%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 (ZREM), then publish 0 on %4"),

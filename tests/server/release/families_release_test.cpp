@@ -10,6 +10,7 @@
 namespace lockhouse {
 namespace {
 
+using testing::AllOf;
 using testing::AnyOf;
 using testing::Contains;
 using testing::Eq;
@@ -300,6 +301,24 @@ TEST_F(FamiliesReleased, allPermitsOfOneHolderAreGivenBackTogetherOrNone) {
   EXPECT_EQ(redis({"ZRANGE", "semaphore:orders", "0", "-1"}).array().at(0).text(), y + "_0");
 }
 
+TEST_F(FamiliesReleased, thousandsOfPermitsOfOneHolderAreCountedExactlyAndGivenBackTogether) {
+  const std::string x = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", y = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", now = std::to_string(serverNow());
+  for (const int count : {1000, 1001, 1500, 2000, 9000}) {
+    Command all{"ZADD", "semaphore:orders", now, y + "_0"};
+    for (int i = 0; i < count; ++i)
+      all.arg(now).arg(x + "_" + std::to_string(i));
+    ASSERT_FALSE(redis.send(std::move(all))->isFailure());
+    const auto planned = plan("semaphore:orders", x);
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_EQ(planned.plan->expectCount, count);
+    EXPECT_THAT(wordsOf(planned.plan->effects), AllOf(Contains("with it go all " + std::to_string(count) + " of its permits"), Contains("1 other hold stays")));
+    const auto seen = read("semaphore:orders")->holders;
+    const auto done = apply("semaphore:orders", x, std::ranges::find(seen, x, &Holder::id)->count);
+    EXPECT_EQ(done.verdict, Verdict::Released) << count << ": " << done.detail;
+    EXPECT_EQ(redis({"ZCARD", "semaphore:orders"}).integer(), 1) << count;
+  }
+}
+
 TEST_F(FamiliesReleased, theLastJobOfADigestTakesAllOfItWithHimAsItsLibraryDoes) {
   const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", first = "4e1f0a9b3c7d5e6f8a9b0c1d", second = "5e1f0a9b3c7d5e6f8a9b0c1d";
   redis({"HSET", digest + ":LOCKED", first, "1795300000.5", second, "1795300001.5"});
@@ -355,6 +374,26 @@ TEST_F(FamiliesReleased, theLastJobOfADigestOfTheNinthVersionTakesItsEntryWithHi
   EXPECT_EQ(left.verdict, Verdict::Released);
   EXPECT_THAT(left.detail, HasSubstr(std::string(odd) + "was left"));
   EXPECT_EQ(redis({"GET", "uniquejobs:digests"}).text(), "a stranger's");
+}
+
+TEST_F(FamiliesReleased, aJobInANamespaceIsClearedFromTheRegistriesOfThatNamespaceAlone) {
+  const std::string digest = "my:ns:uniquejobs:3f786850e387550fdab836ed7e6dc881", job = "4e1f0a9b3c7d5e6f8a9b0c1d";
+  for (const bool isNinth : {false, true}) {
+    redis({"FLUSHALL"});
+    redis({"HSET", digest + ":LOCKED", job, isNinth ? R"({"worker":"A","at":1795300000.5})" : "1795300000.5"});
+    for (const auto *space : {"", "my:ns:", "ns:", "my:"})
+      for (const auto *registry : {"uniquejobs:digests", "uniquejobs:expiring_digests"})
+        redis({"ZADD", std::string(space) + registry, "1", digest, "2", "another"});
+    const auto planned = plan(digest + ":LOCKED", job);
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr(" in my:ns:uniquejobs:digests")));
+    EXPECT_THAT(planned.plan->keys, AllOf(Contains("my:ns:uniquejobs:digests"), Not(Contains("uniquejobs:digests"))));
+    EXPECT_EQ(apply(digest + ":LOCKED", job).verdict, Verdict::Released);
+    EXPECT_EQ(redis({"ZCARD", "my:ns:uniquejobs:digests"}).integer(), 1);
+    EXPECT_EQ(redis({"ZCARD", "my:ns:uniquejobs:expiring_digests"}).integer(), isNinth ? 2 : 1) << "the ninth version has none";
+    for (const auto *space : {"", "ns:", "my:"})
+      for (const auto *registry : {"uniquejobs:digests", "uniquejobs:expiring_digests"})
+        EXPECT_EQ(redis({"ZCARD", std::string(space) + registry}).integer(), 2) << space << registry;
+  }
 }
 
 TEST_F(FamiliesReleased, thePlanOfAJobSaysWhatBecomesOfTheQueue) {
