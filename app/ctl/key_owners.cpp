@@ -39,22 +39,27 @@ std::vector<Owner> ownersOf(const std::string &key, const Families &families) {
 
 KeyRows rowsOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
   KeyRows found;
-  bool isServed = false; // of a cluster one master has the key, and the others say so
   for (const auto &node : nodes) {
     const auto lock = session.read({node.id, node.db, LockName(key)});
     if (!lock)
       found.error = found.error && isMoved(lock.error()) ? found.error : lock.error();
     else if (*lock)
       found.locks.push_back(*lock);
-    isServed |= lock.has_value();
+    if (lock || !isMoved(lock.error()))
+      found.nodes.push_back(node);
   }
-  if (found.error && isServed && isMoved(*found.error))
+  if (found.error && isMoved(*found.error) && !found.nodes.empty()) // of a cluster one master has the key, and the others say so
     found.error.reset();
   const auto &families = session.watcher().families();
   if (std::ranges::any_of(found.locks, [&](const LockRecordPtr &lock) { return mayLieUnderMore(*lock, families); }))
     for (const auto looked = session.awaitSweep(neighbourPatience); auto &lock : found.locks)
       lock = withNeighbours(lock, *looked, families);
+  std::ranges::sort(found.locks, {}, [](const LockRecordPtr &lock) { return lock->id; });
   foldReplicas(found.locks, nodes);
+  std::erase_if(found.nodes, [&](const NodeStatus &node) {
+    const auto isThere = [&](const LockRecordPtr &lock) { return lock->id.node == node.id && lock->id.db == node.db; };
+    return node.role == "replica" && masterOf(node, nodes) && std::ranges::none_of(found.locks, isThere);
+  });
   foldVotes(found.locks, nodes);
   foldMembers(found.locks, nodes);
   return found;

@@ -9,6 +9,8 @@ namespace lockhouse::ctl {
 struct KeyRows {
   std::vector<LockRecordPtr> locks;
   std::optional<Error> error;
+  /// Those that may have the key: of a cluster the masters that serve it, and no replica of what its master has.
+  std::vector<NodeStatus> nodes;
 };
 KeyRows rowsOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes);
 

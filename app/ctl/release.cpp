@@ -2,6 +2,7 @@
 #include "app/ctl/json.h"
 #include "app/ctl/key_owners.h"
 #include "app/ctl/lock_text.h"
+#include "app/ctl/members_left.h"
 #include "app/ctl/node_failure.h"
 #include "app/ctl/release_many.h"
 #include "app/ctl/session.h"
@@ -12,9 +13,6 @@
 #include "core/client/operator.h"
 #include "core/release/hold_back.h"
 #include "core/release/holds_of.h"
-#include "core/watch/member_fold.h"
-#include "core/watch/replica_fold.h"
-#include "core/watch/shared_holders.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -83,38 +81,29 @@ std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapsho
   return fmt::format("{} holds nothing on these nodes; lockhousectl list shows who holds what", safeText(*arguments.holder, 80));
 }
 
-/// The nodes of a lock, and how surely the row that it is on these together is one: a Redlock may be sure where none of its keys alone is.
+bool isIn(const std::vector<NodeStatus> &nodes, const NodeStatus &node) {
+  return std::ranges::any_of(nodes, [&node](const NodeStatus &one) { return one.id == node.id && one.db == node.db; });
+}
+
+/// The nodes of a lock that are meant, and its rows on all: a Redlock may be sure where none of its keys alone is.
 struct Home {
   std::vector<NodeStatus> nodes;
-  double confidence = 0;
+  std::vector<LockRecordPtr> rows;
+  double confidence() const {
+    double best = 0;
+    for (const auto &row : rows)
+      best = std::max(best, row->members.empty() ? 0 : row->confidence);
+    return best;
+  }
 };
 
-/// Of a cluster only the masters that serve something of it; where none is named that does, the first of them, which says so. No replica of
-/// what its master has.
-Home homeOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
-  Home home;
-  std::vector<LockRecordPtr> rows;
-  for (const auto &node : nodes) {
-    const auto read = node.state == NodeState::Down ? Result<LockRecordPtr>() : session.read({node.id, node.db, LockName(key)});
-    if (read || !isMoved(read.error()))
-      home.nodes.push_back(node);
-    if (read && *read)
-      rows.push_back(*read);
-  }
-  if (home.nodes.empty())
-    home.nodes = {nodes.front()};
-  if (std::ranges::any_of(rows, [&](const LockRecordPtr &row) { return mayLieUnderMore(*row, session.watcher().families()); }))
-    session.awaitSweep(neighbourPatience); // by which the plan names them
-  std::ranges::sort(rows, {}, [](const LockRecordPtr &row) { return row->id; });
-  foldReplicas(rows, nodes);
-  std::erase_if(home.nodes, [&](const NodeStatus &node) {
-    const auto isThere = [&](const LockRecordPtr &row) { return row->id.node == node.id && row->id.db == node.db; };
-    return node.role == "replica" && masterOf(node, home.nodes) && std::ranges::none_of(rows, isThere);
-  });
-  foldMembers(rows, nodes);
-  for (const auto &row : rows)
-    home.confidence = std::max(home.confidence, row->members.empty() ? 0 : row->confidence);
-  return home;
+/// Where none that is named serves the key, the first of them, which says so.
+Home homeOf(const std::string &key, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &meant) {
+  auto found = rowsOf(key, session, all);
+  std::erase_if(found.nodes, [&meant](const NodeStatus &node) { return !isIn(meant, node); });
+  if (found.nodes.empty())
+    found.nodes = {meant.front()};
+  return {std::move(found.nodes), std::move(found.locks)};
 }
 
 // One result for each node of its home.
@@ -125,7 +114,7 @@ std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, O
     auto answer = std::make_shared<std::promise<ReleaseResult>>();
     pending.push_back(answer->get_future());
     const auto done = [answer](ReleaseResult result) { answer->set_value(std::move(result)); };
-    const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo, home.confidence, false, arguments.all};
+    const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo, home.confidence(), false, arguments.all};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
     else if (isApply)
@@ -139,16 +128,19 @@ std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, O
   return results;
 }
 
-std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes) {
+std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &nodes) {
   Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   if (arguments.apply)
     keeper.unlock();
-  const auto home = homeOf(arguments.key, session, nodes);
-  if (arguments.apply && home.nodes.size() == 1)
-    return runOn(home, arguments, keeper, true);
-  auto planned = runOn(home, arguments, keeper, false);
-  holdBack(planned, nodes);
-  return !arguments.apply || settleHeldBack(planned) ? planned : runOn(home, arguments, keeper, true);
+  const auto home = homeOf(arguments.key, session, all, nodes);
+  const bool isAlone = home.nodes.size() == 1;
+  auto results = runOn(home, arguments, keeper, arguments.apply && isAlone);
+  if (!isAlone)
+    holdBack(results, nodes);
+  if (arguments.apply && !isAlone && !settleHeldBack(results))
+    results = runOn(home, arguments, keeper, true);
+  tellWhatIsLeft(results, home.rows);
+  return results;
 }
 
 // Of a key that is none itself, but lies beside a lock.
@@ -181,8 +173,11 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
   if (arguments.many && intents.empty())
     return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));
-  auto results = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runAll(arguments, session, *nodes);
-  if (!arguments.many)
+  auto results =
+      arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runAll(arguments, session, *chosenNodes(*snapshot, {}), *nodes);
+  if (arguments.many)
+    tellWhatIsLeft(results, snapshot->locks);
+  else
     nameOwners(results, arguments.key, session, *nodes);
   if (results.empty())
     return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));

@@ -67,5 +67,27 @@ TEST_F(HalfRelease, goesOnWhereAMinorityRefuses) {
   }
 }
 
+TEST_F(HalfRelease, ofOneMasterAloneSaysThatTheLockStaysHeldOrLosesItsMajority) {
+  const auto only = [](const Sandbox &server) { return std::vector<std::string>{"--node", server.tcpUri().address()}; };
+  for (auto way : ways) {
+    for (const auto *server : servers)
+      sendTo(*server, {"SET", "lock:rl", token, "PX", "600000"});
+    const auto node = only(second);
+    way.insert(way.end(), node.begin(), node.end());
+    const auto planned = resultsOf(release(0, way, "--plan"));
+    ASSERT_EQ(planned.size(), 1U);
+    EXPECT_EQ(planned[0]["plan"]["risks"][0], "on 1 of the 3 masters that have it alone: it stays held by its majority, on 2 of 3 masters");
+    const auto done = resultsOf(release(0, way, "--apply"));
+    EXPECT_EQ(done[0]["verdict"], "released");
+    EXPECT_THAT(done[0]["detail"].get<std::string>(), HasSubstr("released; it stays held by its majority, on 2 of 3 masters"));
+    way.back() = third.tcpUri().address();
+    const auto last = resultsOf(release(0, way, "--apply"));
+    EXPECT_THAT(last[0]["detail"].get<std::string>(), HasSubstr("it stays on 1 of 3 masters, no majority, until its lease ends there"));
+    way.resize(way.size() - 2);
+    for (const auto &result : resultsOf(release(0, way, "--apply")))
+      EXPECT_THAT(result["detail"].get<std::string>(), testing::Not(HasSubstr("stays"))) << "no majority was left";
+  }
+}
+
 } // namespace
 } // namespace lockhouse

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/release/release_plan.h"
+
+#include <span>
+
+namespace lockhouse::ctl {
+
+/// Has those results of a lock on several masters that are planned or done say what becomes of it where some of its masters are not among
+/// them (--node, a refusal). `rows` are folded: see foldMembers().
+void tellWhatIsLeft(std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows);
+
+} // namespace lockhouse::ctl
