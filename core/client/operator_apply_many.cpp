@@ -119,21 +119,23 @@ void Operator::ApplyMany::send(const std::shared_ptr<Batch> &batch, Written writ
   m_core->watcher.expectReleases(std::move(expected));
 }
 
-void Operator::ApplyMany::sendOne(const std::shared_ptr<Batch> &batch, std::size_t place) {
+void Operator::ApplyMany::sendOne(const std::shared_ptr<Batch> &batch, std::size_t place, std::uint64_t cleared) {
   const auto &result = m_results[batch->indexes[place]];
-  laneOf(result.lock)->write(commandOf(*result.plan), [this, batch, place](Result<Reply> reply) { onAnswer(batch, place, std::move(reply)); });
+  laneOf(result.lock)->write(commandOf(*result.plan), [this, batch, place, cleared](Result<Reply> reply) {
+    onAnswer(batch, place, cleared, std::move(reply));
+  });
 }
 
-void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, Result<Reply> reply) {
+void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, std::uint64_t cleared, Result<Reply> reply) {
   if (!isUnderWay())
     return;
-  if (goesOn(reply))
-    return sendOne(batch, place);
+  if (const auto places = clearedBy(reply))
+    return sendOne(batch, place, cleared + *places);
   const auto index = batch->indexes[place];
   const auto &result = m_results[index];
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
-  doParts(batch, index, 0, answerOf(reply, *result.plan, result.lock.node.bytes()));
+  doParts(batch, index, 0, afterClearing(answerOf(reply, *result.plan, result.lock.node.bytes()), cleared));
 }
 
 // What comes after its script, of one whose keys lie in several slots of a cluster.

@@ -98,8 +98,8 @@ private:
   std::vector<const ReleaseResult *> resultsOf(const Batch &batch) const;
   std::optional<std::pair<Verdict, std::string>> refusal() const;
   void send(const std::shared_ptr<Batch> &batch, Written written);
-  void sendOne(const std::shared_ptr<Batch> &batch, std::size_t place);
-  void onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, Result<Reply> reply);
+  void sendOne(const std::shared_ptr<Batch> &batch, std::size_t place, std::uint64_t cleared = 0); ///< lapsed places, by runs before
+  void onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, std::uint64_t cleared, Result<Reply> reply);
   void doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, PlanAnswer answer);
   void onSettled(const std::shared_ptr<Batch> &batch);
   void onOutcomes(const Batch &batch, const Written &written);

@@ -154,11 +154,13 @@ void Operator::Run::onIntent(Written written) {
 }
 
 void Operator::Run::onAnswer(Result<Reply> reply) {
-  if (goesOn(reply))
+  if (const auto places = clearedBy(reply)) {
+    m_cleared += *places;
     return m_lane->write(commandOf(*m_result.plan), step<Result<Reply>>(&Run::onAnswer));
+  }
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
-  m_answer = answerOf(reply, *m_result.plan, m_intent.lock.node.bytes());
+  m_answer = afterClearing(answerOf(reply, *m_result.plan, m_intent.lock.node.bytes()), m_cleared);
   nextPart();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/plan_answer.h"
 
+#include "core/base/ascii.h"
 #include "core/base/safe_text.h"
 
 #include <algorithm>
@@ -108,7 +109,20 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
   return answerOf(Error{ErrorCode::Protocol, "the script gave an answer of an unknown form", std::string(node), {}});
 }
 
-bool goesOn(const Result<Reply> &reply) { return reply && !reply->isFailure() && textAt(reply->array(), 0) == "cleared"; }
+std::optional<std::uint64_t> clearedBy(const Result<Reply> &reply) {
+  const bool isCleared = reply && !reply->isFailure() && textAt(reply->array(), 0) == "cleared";
+  return isCleared ? std::optional(numberIn(textAt(reply->array(), 1))) : std::nullopt;
+}
+
+PlanAnswer afterClearing(PlanAnswer answer, std::uint64_t places) {
+  if (places == 0 || answer.verdict == Verdict::Released)
+    return answer;
+  constexpr std::string_view untouched = "; nothing was changed";
+  if (const auto at = answer.detail.find(untouched); at != answer.detail.npos)
+    answer.detail.erase(at, untouched.size());
+  answer.detail += fmt::format("; {} lapsed places of its queue were dropped by then", places);
+  return answer;
+}
 
 Verdict verdictOf(const Error &error) {
   switch (error.code) {

@@ -5,6 +5,9 @@
 #include "core/base/reply.h"
 #include "core/release/release_plan.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace lockhouse {
 
 /// What came of sending a plan's script, in one word and one sentence.
@@ -16,8 +19,10 @@ struct PlanAnswer {
 
 /// Reads the server's answer to `plan.script`, or the failure that took its place. Total: any reply has a verdict.
 PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node);
-/// Whether the script only cleared its way: there was more of it than one run does, and it has to be sent again.
-bool goesOn(const Result<Reply> &reply);
+/// Where the script only cleared its way, since there was more of it than one run does: how many lapsed places it dropped. It has to be sent again.
+std::optional<std::uint64_t> clearedBy(const Result<Reply> &reply);
+/// What came of it after runs that dropped so many.
+PlanAnswer afterClearing(PlanAnswer answer, std::uint64_t places);
 /// The verdict of a failure to reach or to be served by a node, for reads before anything was sent as well.
 Verdict verdictOf(const Error &error);
 

@@ -3107,6 +3107,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>移除队首 %1 个已失效的位置</translation>
     </message>
     <message>
+        <source>%1 lapsed places of its queue were dropped by then</source>
+        <translation>此前已丢弃其队列中 %1 个失效的位置</translation>
+    </message>
+    <message>
         <source>drops %1 lapsed places at the head of the queue</source>
         <translation>移除队首 %1 个已失效的位置</translation>
     </message>

@@ -74,6 +74,7 @@ constexpr std::array phrases{
                                    "or push %3 to the list there afterwards"),
     QT_TRANSLATE_NOOP("PlanWords", "refused on this cluster: the names of its keys put them into several slots, where no script may touch them together"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing was changed"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 lapsed places of its queue were dropped by then"),
     QT_TRANSLATE_NOOP("PlanWords", "takes each key by a script of its own: they lie in several slots of this cluster"),
     QT_TRANSLATE_NOOP("PlanWords", "its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released"),
     QT_TRANSLATE_NOOP("PlanWords", "refused: most of its keys may lie on masters of this cluster that are not watched, so its holder would keep it; watch "

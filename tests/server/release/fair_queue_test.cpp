@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <future>
+#include <thread>
 
 namespace lockhouse {
 namespace {
@@ -12,6 +13,7 @@ using test::Listener;
 using test::other;
 using test::owner;
 using test::third;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -66,6 +68,32 @@ TEST_F(FairQueue, isClearedSoAmongMany) {
   const auto done = applied.get_future().get();
   EXPECT_EQ(done.at(0).verdict, Verdict::Released) << done.at(0).detail;
   EXPECT_LE(redis({"LLEN", queue}).integer().value_or(9), 1);
+}
+
+TEST_F(FairQueue, thatIsClearedForALockWhichChangesMeanwhileTellsHowManyPlacesWereDropped) {
+  constexpr int places = 100'000;
+  for (const bool isMany : {false, true}) {
+    redis({"FLUSHALL"});
+    fairLock("f", {third});
+    lapsedPlaces(places, 0);
+    enter();
+    std::jthread taker([this] { // once the runs have begun
+      test::RawRedis side(m_uri);
+      while (side({"LLEN", queue}).integer().value_or(0) > places) {}
+      side({"EVAL", "redis.call('DEL', KEYS[1]) return redis.call('HSET', KEYS[1], ARGV[1], '1')", "1", "f", other});
+    });
+    std::promise<std::vector<ReleaseResult>> planned, applied;
+    m_keeper->planMany({{id("f"), owner, {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> results) { planned.set_value(std::move(results)); });
+    auto results = planned.get_future().get();
+    if (isMany)
+      m_keeper->applyMany(std::move(results), "stuck", {}, {}, [&](std::vector<ReleaseResult> all) { applied.set_value(std::move(all)); });
+    const auto done = isMany ? applied.get_future().get().at(0) : apply("f", owner);
+    taker.join();
+    EXPECT_EQ(done.verdict, Verdict::Changed);
+    const auto dropped = places + 1 - redis({"LLEN", queue}).integer().value_or(0);
+    EXPECT_THAT(done.detail,
+                AllOf(HasSubstr(std::string("now held by ") + other), HasSubstr(fmt::format("; {} lapsed places of its queue were dropped by then", dropped))));
+  }
 }
 
 TEST_F(FairQueue, countsItsLapsedPlacesExactlyWhereOneRunClearsThem) {

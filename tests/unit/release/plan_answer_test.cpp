@@ -29,6 +29,19 @@ TEST(PlanAnswer, readsEveryWordOfTheScripts) {
   EXPECT_THAT(answered({"changed"}).detail, HasSubstr("no longer holds"));
 }
 
+TEST(PlanAnswer, afterRunsThatDroppedPlacesDoesNotSayThatNothingWasChanged) {
+  EXPECT_EQ(clearedBy(Reply(Reply::Array{Reply("cleared"), Reply("1000")})), 1000U);
+  EXPECT_EQ(clearedBy(Reply(Reply::Array{Reply("released")})), std::nullopt);
+  EXPECT_EQ(clearedBy(fail(ErrorCode::InDoubt, "gone", "node")), std::nullopt);
+  for (const auto &answer : {lost(ErrorCode::Unreachable), failed("NOPERM this user may not delete the lock; nothing was changed")}) {
+    const auto after = afterClearing(answer, 2000);
+    EXPECT_THAT(after.detail,
+                testing::AllOf(HasSubstr("; 2000 lapsed places of its queue were dropped by then"), testing::Not(HasSubstr("nothing was changed"))));
+    EXPECT_EQ(afterClearing(answer, 0).detail, answer.detail);
+  }
+  EXPECT_EQ(afterClearing(answered({"released", "1", "head"}), 2000).detail, "released; head was woken");
+}
+
 TEST(PlanAnswer, saysWhoWasListening) {
   EXPECT_THAT(answered({"released", "0", "head"}).detail, HasSubstr("head was not listening"));
   EXPECT_THAT(answered({"released", "1", "head"}).detail, HasSubstr("head was woken"));
