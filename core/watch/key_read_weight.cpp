@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t mostUncounted = 64 * 1024; // bytes
 constexpr std::uint64_t mostOfEntry = 1024;        // bytes on average: of a thousand entries that are fetched a megabyte
+constexpr std::uint64_t mostOfNamed = 1024 * 1024; // the same, whatever its entries: of a hash that by its name is a lock's
 
 bool isCollection(ValueType type) { return type == ValueType::Hash || type == ValueType::List || type == ValueType::Set || type == ValueType::SortedSet; }
 
@@ -21,7 +22,10 @@ bool KeyRead::Weighed::isHeavy() const { return bytes > mostUncounted && entries
 
 const KeyRead::Weighed *KeyRead::heavy(const std::string &key) const {
   const auto found = std::ranges::find(m_weighed, key, &Weighed::key);
-  return found != m_weighed.end() && found->isHeavy() ? &*found : nullptr;
+  if (found == m_weighed.end() || !found->isHeavy())
+    return nullptr;
+  const bool isNamed = key == m_key && found->type == ValueType::Hash && found->bytes <= mostOfNamed && m_families->nameMayBe(ValueType::Hash, key);
+  return isNamed ? nullptr : &*found;
 }
 
 bool KeyRead::weigh(std::vector<Ask> &out) {

@@ -116,5 +116,28 @@ TEST_F(LongHolder, ofTheValueOfAFieldKeepsItsEnds) {
   EXPECT_LE(read.facts().fields.at(0).second.size(), longestHolder);
 }
 
+TEST_F(LongHolder, ofFieldsOfAHundredKilobytesIsReadUnderANameOfLocksAlone) {
+  lore.mayWeigh = true;
+  const std::string job = "507f1f77bcf86cd799439011", json = "{\"lock_args\":\"" + std::string(100'000, 'a') + "\"}";
+  for (const std::string key : {"uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED", "order:7"})
+    for (const std::int64_t weight : {131'000, 1'100'000}) {
+      KeyRead read(key, {}, Families::builtIn());
+      read.start(ValueType::Hash, lore, now, asks);
+      answer(read, {number(weight)});
+      answer(read, {number(1)});
+      if (key == "order:7" || weight > 1'048'576) {
+        EXPECT_EQ(asked(), std::vector<std::string>{"PTTL"}) << key << " " << weight;
+        asks.clear();
+        continue;
+      }
+      EXPECT_EQ(answer(read, {fields("0", {job, json}), number(-1)}), KeyRead::End::Lock);
+      const auto lock = recognise(read.facts());
+      ASSERT_TRUE(lock);
+      EXPECT_EQ(lock->holders, (std::vector<Holder>{{job, 1, HoldMode::Exclusive}}));
+      EXPECT_GE(lock->confidence, shownConfidence);
+      EXPECT_FALSE(read.beside().light) << "it is weighed again before it is fetched again";
+    }
+}
+
 } // namespace
 } // namespace lockhouse::test
