@@ -21,7 +21,7 @@ Command onKeys(std::string_view name, const std::vector<std::string> &keys) {
   return command;
 }
 
-Commands ofToken(const ReleasePlan &plan) { return {{"GET", plan.keys[0]}, {"DEL", plan.keys[0]}}; }
+Commands ofToken(const ReleasePlan &plan) { return {{"STRLEN", plan.keys[0]}, {"GET", plan.keys[0]}, {"DEL", plan.keys[0]}}; }
 
 Commands ofTold(const ReleasePlan &plan) {
   auto commands = ofToken(plan);
@@ -34,12 +34,12 @@ Commands ofPush(const ReleasePlan &plan) {
   const auto &list = plan.keys[1];
   if (has(plan.effects, Effect::Kind::WakesNone))
     return ofToken(plan);
-  return {{"GET", plan.keys[0]}, {"DEL", plan.keys[0], list}, {"LPUSH", list, plan.args[2]}, {"PEXPIRE", list, plan.args[3]}};
+  return {{"STRLEN", plan.keys[0]}, {"GET", plan.keys[0]}, {"DEL", plan.keys[0], list}, {"LPUSH", list, plan.args[2]}, {"PEXPIRE", list, plan.args[3]}};
 }
 
 Commands ofWaking(const ReleasePlan &plan) { return {{"DEL", plan.keys[0]}, {"LPUSH", plan.keys[0], plan.args[0]}, {"PEXPIRE", plan.keys[0], plan.args[1]}}; }
 
-Commands ofKeys(const ReleasePlan &plan) { return {onKeys("GET", {plan.keys[0]}), onKeys("DEL", plan.keys)}; }
+Commands ofKeys(const ReleasePlan &plan) { return {{"STRLEN", plan.keys[0]}, {"GET", plan.keys[0]}, onKeys("DEL", plan.keys)}; }
 
 Commands ofMember(const ReleasePlan &plan) {
   struct Way {
@@ -60,7 +60,7 @@ Commands ofMember(const ReleasePlan &plan) {
 
 Commands ofUniqueJob(const ReleasePlan &plan) {
   const auto &[keys, args] = std::tie(plan.keys, plan.args);
-  Commands commands{{"HGET", keys[0], args[0]}, {"HDEL", keys[0], args[0]}};
+  Commands commands{{"HGET", keys[0], args[0]}, {"HLEN", keys[0]}, {"HDEL", keys[0], args[0]}};
   if (!args[2].empty()) {
     commands.push_back({"LPUSH", keys[1], "1"});
     commands.push_back({"PEXPIRE", keys[1], args[2]});
@@ -91,14 +91,14 @@ Commands ofWeighed(const ReleasePlan &plan) {
 }
 
 Commands ofRedissonLock(const ReleasePlan &plan) {
-  Commands commands{{"DEL", plan.keys[0]}, {"PUBLISH", plan.args[2], "0"}};
+  Commands commands{{"HLEN", plan.keys[0]}, {"HGET", plan.keys[0], plan.args[0]}, {"DEL", plan.keys[0]}, {"PUBLISH", plan.args[2], "0"}};
   if (plan.keys.size() > 2)
     commands.push_back({"GETRANGE", plan.keys[2], "0", "31"});
   return commands;
 }
 
 Commands ofRedissonFair(const ReleasePlan &plan) {
-  Commands commands{{"DEL", plan.keys[0]}};
+  Commands commands{{"HLEN", plan.keys[0]}, {"HGET", plan.keys[0], plan.args[0]}, {"DEL", plan.keys[0]}};
   if (has(plan.effects, Effect::Kind::Publishes) || has(plan.effects, Effect::Kind::Drops)) {
     commands.push_back({"TIME"});
     commands.push_back({"LINDEX", plan.keys[1], "0"});
@@ -114,15 +114,22 @@ Commands ofRedissonFair(const ReleasePlan &plan) {
 }
 
 Commands ofRedissonRw(const ReleasePlan &plan) {
-  const Command deletes{"DEL", plan.keys[0]}, tells{"PUBLISH", plan.args[2], "1"}, takes{"HDEL", plan.keys[0], plan.args[0]};
-  if (has(plan.effects, Effect::Kind::OpensReads))
-    return {takes, {"HSET", plan.keys[0], "mode", "read"}, tells};
-  auto commands = has(plan.effects, Effect::Kind::Deletes) ? Commands{deletes, tells} : Commands{takes};
+  const auto &key = plan.keys[0];
+  Commands commands{{"HGET", key, plan.args[0]}, {"HLEN", key}};
+  const Command deletes{"DEL", key}, tells{"PUBLISH", plan.args[2], "1"}, takes{"HDEL", key, plan.args[0]};
+  if (has(plan.effects, Effect::Kind::OpensReads)) {
+    commands.insert(commands.end(), {takes, {"HSET", key, "mode", "read"}, tells});
+    return commands;
+  }
+  if (has(plan.effects, Effect::Kind::Deletes))
+    commands.insert(commands.end(), {deletes, tells});
+  else
+    commands.push_back(takes);
   const auto own = std::stoul(plan.args[3]); // timeout keys
   for (std::size_t i = 1; i <= own; ++i)
     commands.push_back({"DEL", plan.keys[i]});
   if (has(plan.effects, Effect::Kind::Shortens))
-    commands.push_back({"PEXPIRE", plan.keys[0], "1"});
+    commands.push_back({"PEXPIRE", key, "1"});
   return commands;
 }
 
@@ -132,7 +139,9 @@ Commands ofShorter(const ReleasePlan &plan) {
     return {{"TIME"}, {"ZSCORE", key, plan.args[1]}, {"ZADD", key, "XX", "1", plan.args[1]}};
   Commands commands;
   if (plan.args[0] == "string")
-    commands.push_back({"GET", key});
+    commands = {{"STRLEN", key}, {"GET", key}};
+  else if (plan.args[0] == "hash")
+    commands = {{"HGET", key, plan.args[1]}};
   const bool isFenced = plan.args.size() > 8 && plan.args[0] == "hash";
   for (const auto &one : std::span(plan.keys).first(plan.keys.size() - isFenced))
     commands.push_back({"PEXPIRE", one, plan.args[3]});

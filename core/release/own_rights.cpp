@@ -34,8 +34,9 @@ void addInboxes(const ReleasePlan &plan, Commands &commands) {
 Commands rightsOfHandoff(const ReleasePlan &plan) {
   const auto &keys = plan.keys;
   if (!isQueued(plan))
-    return {{"GET", keys[0]}, {"DEL", keys[0]}};
-  Commands commands{{"GET", keys[0]},
+    return {{"STRLEN", keys[0]}, {"GET", keys[0]}, {"DEL", keys[0]}};
+  Commands commands{{"STRLEN", keys[0]},
+                    {"GET", keys[0]},
                     {"TIME"},
                     {"SET", keys[3], "0", "PX", "1"},
                     {"SET", keys[0], "0", "PX", "1"},
@@ -50,9 +51,9 @@ Commands rightsOfHandoff(const ReleasePlan &plan) {
 Commands rightsOfQueueLock(const ReleasePlan &plan) {
   const auto &keys = plan.keys;
   if (!isQueued(plan))
-    return {{"GET", keys[0]}, {"DEL", keys[0]}};
+    return {{"STRLEN", keys[0]}, {"GET", keys[0]}, {"DEL", keys[0]}};
   const bool isList = plan.family == "lockhouse-list-fair";
-  Commands commands{{"GET", keys[0]}, {"DEL", keys[0], keys[2]}, {"TIME"}, {"HGET", keys[2], ""}};
+  Commands commands{{"STRLEN", keys[0]}, {"GET", keys[0]}, {"DEL", keys[0], keys[2]}, {"TIME"}, {"HGET", keys[2], ""}};
   if (isList)
     commands.push_back({"LINDEX", keys[1], "0"});
   commands.push_back(isList ? Command{"LPOP", keys[1]} : Command{"ZREM", keys[1], ""});

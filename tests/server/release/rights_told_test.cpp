@@ -170,7 +170,7 @@ TEST_F(RightsTold, withoutEvalWhatElseIsNeededIsSaid) {
   redis({"HSET", "stock", owner, "1"});
   enterWith({"+@all", "-eval", "-evalsha", "-publish"});
   EXPECT_THAT(plan("stock", owner).plan->risks,
-              Contains("whether it may do the rest cannot be asked without EVAL: DEL stock, PUBLISH redisson_lock__channel:{stock}"));
+              Contains("whether it may do the rest cannot be asked without EVAL: HLEN stock, HGET stock, DEL stock, PUBLISH redisson_lock__channel:{stock}"));
 }
 
 TEST_F(RightsTold, ofManyPlansEachTellsItsOwn) {
@@ -227,7 +227,7 @@ TEST_F(RightsTold, withoutEvalAloneItIsSaidThatTheScriptHasToBeKnown) {
   ASSERT_TRUE(planned.plan) << planned.detail;
   EXPECT_EQ(planned.plan->refusal, std::nullopt);
   EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may not run EVAL: this is done only if the server knows the script already")));
-  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("cannot be asked without EVAL: GET lock:a, DEL lock:a")));
+  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("cannot be asked without EVAL: STRLEN lock:a, GET lock:a, DEL lock:a")));
   EXPECT_EQ(apply("lock:a", token).verdict, Verdict::NotAllowed);
   EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
   redis({"SCRIPT", "LOAD", planned.plan->script->body});
