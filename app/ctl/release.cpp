@@ -189,7 +189,7 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   const auto code = exitCodeOf(results);
   if (code == ExitCode::Done)
     return code;
-  const auto refused = std::ranges::find_if(results, isRefused);
+  const auto refused = std::ranges::find_if(results, [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; });
   return output.failed(code,
                        fmt::format("{}: {}{}", whatWhere(*refused), refused->detail, code == ExitCode::Refused ? "; look again with lockhousectl show" : ""));
 }

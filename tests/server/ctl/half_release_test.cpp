@@ -89,5 +89,33 @@ TEST_F(HalfRelease, ofOneMasterAloneSaysThatTheLockStaysHeldOrLosesItsMajority) 
   }
 }
 
+TEST_F(HalfRelease, ofALeaseCountsThoseThatEndSoonerAnyway) {
+  const auto shorten = [this](const std::vector<std::string> &more) {
+    std::vector<std::string> words;
+    for (const auto *server : servers)
+      words.insert(words.end(), {"--url", "redis://" + server->tcpUri().address()});
+    words.insert(words.end(), {"shorten", "lock:rl", "--to", "9000", "--holder", token, "--reason", "x", "--apply", "--json"});
+    words.insert(words.end(), more.begin(), more.end());
+    return resultsOf(bare(words));
+  };
+  const auto one = shorten({"--node", second.tcpUri().address()});
+  EXPECT_THAT(one[0]["detail"].get<std::string>(), HasSubstr("its lease stays as it is on 2 of 3 masters"));
+  for (const auto &result : shorten({})) {
+    EXPECT_EQ(result["verdict"], result["node"] == second.tcpUri().address() ? "kept" : "shortened");
+    EXPECT_THAT(result["detail"].get<std::string>(), testing::Not(HasSubstr("stays")));
+  }
+}
+
+TEST_F(HalfRelease, namesTheNodeThatDecidesTheExitCode) {
+  redis({"DEL", "lock:rl"});
+  std::vector<std::string> words;
+  for (const auto *server : servers)
+    words.insert(words.end(), {"--url", "redis://" + server->tcpUri().address()});
+  words.insert(words.end(), {"--url", "redis://127.0.0.1:1", "release", "lock:rl", "--holder", token, "--reason", "x", "--plan"});
+  const auto ended = bare(words);
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("127.0.0.1:1"));
+}
+
 } // namespace
 } // namespace lockhouse
