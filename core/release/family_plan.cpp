@@ -56,9 +56,11 @@ void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   plan.args = {holder.id, channel};
   if (record.type == ValueType::None)
     plan.risks.emplace_back("its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before");
-  plan.effects = {
-      {Kind::TakesOut, fmt::format("takes the permit {} back and counts it as free", briefly(holder.id))},
-      {Kind::Publishes, fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): a waiter that it is enough for goes on", safeText(channel, 120))}};
+  const auto free = std::ranges::find(record.extras, "free", &Extra::name);
+  const bool isBelowNone = free != record.extras.end() && free->value.starts_with('-');
+  plan.effects = {{Kind::TakesOut, fmt::format("takes the permit {} back and counts it as free", briefly(holder.id))},
+                  {Kind::Publishes, fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): {}", safeText(channel, 120),
+                                                isBelowNone ? "nobody goes on before it is more than 0" : "a waiter that it is enough for goes on")}};
 }
 
 // The holder is "value:owner"; its three fields go together.

@@ -3444,6 +3444,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在 %1 发布新的数目（PUBLISH 与 SPUBLISH）：数目足够的等待者继续</translation>
     </message>
     <message>
+        <source>publishes the new number on %1 (PUBLISH and SPUBLISH): nobody goes on before it is more than 0</source>
+        <translation>在 %1 上发布新的数目（PUBLISH 与 SPUBLISH）：在它大于 0 之前无人能继续</translation>
+    </message>
+    <message>
         <source>publishes %1 on %2 (PUBLISH and SPUBLISH)</source>
         <translation>在 %2 发布 %1（PUBLISH 与 SPUBLISH）</translation>
     </message>

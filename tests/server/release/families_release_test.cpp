@@ -150,6 +150,8 @@ TEST_F(FamiliesReleased, aPermitOfRedissonComesBackAndIsTold) {
     EXPECT_EQ(lock->waiters, 1U) << free;
     EXPECT_EQ(lock->holders, (std::vector<Holder>{{permit, 1, HoldMode::Exclusive}})) << free;
     EXPECT_THAT(lock->evidence, Contains("free permits: " + std::to_string(free)));
+    EXPECT_THAT(wordsOf(plan("pool", permit).plan->effects),
+                Contains(HasSubstr(free < 0 ? "nobody goes on before it is more than 0" : "a waiter that it is enough for goes on")));
     EXPECT_EQ(apply("pool", permit).verdict, Verdict::Released) << free;
     EXPECT_EQ(redis({"GET", "pool"}).text(), std::to_string(free + 1));
     EXPECT_EQ(redis({"ZCARD", "{pool}:timeout"}).integer(), 0);
