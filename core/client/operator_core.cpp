@@ -123,18 +123,20 @@ ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, con
   if (fairLookOf(*presumed.plan, *presumed.now))
     return withQueue(std::move(presumed), presence, intent, families, gone);
   auto whole = withPresence(presence, *presumed.plan, *presumed.now);
-  const bool isRead = std::ranges::find(presumed.now->holders, presumed.plan->expectHolder, &Holder::id) != presumed.now->holders.end();
   if (!whole)
     return presumed;
-  if (std::ranges::find(whole->holders, presumed.plan->expectHolder, &Holder::id) == whole->holders.end()) {
+  const auto &holder = presumed.plan->expectHolder;
+  const auto there = std::ranges::find(whole->holders, holder, &Holder::id);
+  if (there == whole->holders.end()) {
     presumed.plan.reset();
     presumed.verdict = Verdict::Changed;
     presumed.detail = "changed: this holder no longer holds it";
     return presumed;
   }
-  if (whole->holders != presumed.now->holders) {
+  if (whole->holders != presumed.now->holders || there->count != presumed.plan->expectCount) {
+    const auto read = std::ranges::find(presumed.now->holders, holder, &Holder::id);
     auto known = intent;
-    if (isRead) // the count that was seen is of those that were read
+    if (read != presumed.now->holders.end() && intent.count == read->count) // the count that was seen is of what was read
       known.count.reset();
     presumed = planFor(std::make_shared<const LockRecord>(std::move(*whole)), nullptr, known, families, gone);
   }

@@ -27,8 +27,12 @@ std::string holderWords(const LockRecord &record) {
 // Beyond what is read of a lock with very many holders, the script alone sees who is there. Of a list it takes only the first.
 std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &intent) {
   const auto found = std::ranges::find(record.holders, intent.holder, &Holder::id);
-  if (found != record.holders.end())
-    return *found;
+  if (found != record.holders.end()) {
+    auto holder = *found;
+    if (record.unread > 0 && record.family == "redis-semaphore") // more of his permits may lie there: the server is asked for them
+      holder.count = std::max(holder.count, intent.count.value_or(0));
+    return holder;
+  }
   if (const auto spelt = holdsOf(record, intent.holder); record.family == handoff && spelt.size() == 1)
     return spelt.front();
   const auto isMeant = [&](const Holder &holder) { return isShownAs(record, holder, intent.holder); };

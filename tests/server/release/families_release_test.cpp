@@ -307,15 +307,21 @@ TEST_F(FamiliesReleased, thousandsOfPermitsOfOneHolderAreCountedExactlyAndGivenB
     Command all{"ZADD", "semaphore:orders", now, y + "_0"};
     for (int i = 0; i < count; ++i)
       all.arg(now).arg(x + "_" + std::to_string(i));
-    ASSERT_FALSE(redis.send(std::move(all))->isFailure());
+    ASSERT_FALSE(redis.send(Command(all))->isFailure());
     const auto planned = plan("semaphore:orders", x);
     ASSERT_TRUE(planned.plan) << planned.detail;
     EXPECT_EQ(planned.plan->expectCount, count);
     EXPECT_THAT(wordsOf(planned.plan->effects), AllOf(Contains("with it go all " + std::to_string(count) + " of its permits"), Contains("1 other hold stays")));
+    EXPECT_EQ(apply("semaphore:orders", x, count + 1).verdict, Verdict::Changed);
+    EXPECT_EQ(apply("semaphore:orders", y, 1 + count % 2).verdict, count % 2 == 0 ? Verdict::Released : Verdict::Changed);
+    redis({"ZADD", "semaphore:orders", now, y + "_0"});
     const auto seen = read("semaphore:orders")->holders;
     const auto done = apply("semaphore:orders", x, std::ranges::find(seen, x, &Holder::id)->count);
     EXPECT_EQ(done.verdict, Verdict::Released) << count << ": " << done.detail;
     EXPECT_EQ(redis({"ZCARD", "semaphore:orders"}).integer(), 1) << count;
+    ASSERT_FALSE(redis.send(Command(all))->isFailure());
+    EXPECT_EQ(apply("semaphore:orders", x, count).verdict, Verdict::Released) << "as the plan tells them";
+    redis({"DEL", "semaphore:orders"});
   }
 }
 

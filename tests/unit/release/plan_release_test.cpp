@@ -250,6 +250,8 @@ TEST(PlanRelease, takesOutAHolderThatWasNotAmongThoseThatWereRead) {
   EXPECT_THAT(plan.risks, Contains(HasSubstr("is not among the entries that were read, and 200 were not")));
   EXPECT_THAT(wordsOf(planned(lock, owner).effects), Contains("201 other holds stay"));
   EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("not among the entries"))));
+  EXPECT_EQ(planRelease(lock, intent(lock, owner, 7), at(seconds(0)))->expectCount, 7) << "more of his permits may lie there";
+  lock.family = "handmade-zset";
   EXPECT_EQ(refused(lock, intent(lock, owner, 7)).detail, "changed: now held by " + std::string(owner) + ", count 1, and 201 more");
   lock.type = ValueType::List; // of which the first alone can be taken, and that was read
   EXPECT_EQ(refused(lock, intent(lock, third)).verdict, Verdict::Changed);
