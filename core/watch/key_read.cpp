@@ -281,6 +281,8 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
     m_error = errorOf(reply, {});
   else if (part >= Part::Other)
     noteOther(static_cast<unsigned>(part), reply);
+  else if (reply.failureWord() == "MOVED" && (part == Part::Queue || part == Part::Places || part == Part::Fence))
+    return; // of a lock in other slots of a cluster that is none of Redisson's
   else if (part == Part::Queue)
     noteOdd(redisson::queueKey(m_key), odd);
   else if (part == Part::Places)

@@ -199,6 +199,13 @@ TEST_F(OnItsMasters, theKeysOfARueidislockAreFreedWhereverTheyLie) {
     const auto row = m_watcher->snapshot()->find(id(redis.ownerOf(key), key));
     ASSERT_TRUE(row);
     ASSERT_EQ(row->members.size(), areSpread ? 3U : 2U);
+    for (const auto &member : row->members) { // no queue of another library's beside it, and none that is closed: it lies in another slot
+      std::promise<Result<LockRecordPtr>> read;
+      m_watcher->read({member.node, member.db, row->id.key}, [&](Result<LockRecordPtr> lock) { read.set_value(std::move(lock)); });
+      const auto lock = read.get_future().get();
+      ASSERT_TRUE(lock && *lock);
+      EXPECT_THAT((*lock)->evidence, Not(Contains(HasSubstr("may not be read by this user"))));
+    }
     std::vector<ReleaseIntent> intents;
     for (const auto &member : row->members)
       intents.push_back({{member.node, member.db, row->id.key}, votes, {}, "stuck"});
