@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/watch/lock_record.h"
+#include "core/watch/name_evidence.h"
 
 #include <utility>
 
@@ -51,13 +52,24 @@ struct KeyFacts {
   std::vector<std::string> oddities;             ///< what was wrong with the keys beside it, in words
   std::vector<std::string> foreign;              ///< of these keys those that hold something else than what belongs there
   SteadyTime seenAt{};
-  milliseconds serverTime{}; ///< the server's wall clock at seenAt, since 1970
+  milliseconds serverTime{};              ///< the server's wall clock at seenAt, since 1970
+  mutable std::string_view nameRead = {}; ///< of which nameSays tells; see name()
+  mutable NameEvidence nameSays = {};
 
   const BesideFacts *find(const BesideForm &form) const {
     for (const auto &each : beside)
       if (each.form == &form)
         return &each;
     return nullptr;
+  }
+
+  /// What the key's name says, worked out once for all who ask.
+  const NameEvidence &name() const {
+    if (nameRead.data() != key.data() || nameRead.size() != key.size()) {
+      nameSays = nameEvidence(key);
+      nameRead = key;
+    }
+    return nameSays;
   }
 };
 

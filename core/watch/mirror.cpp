@@ -75,7 +75,7 @@ bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime 
     return false;
   const auto before = lock->second.record;
   report(ChangeKind::Vanished, causeOf(key, lock->second, replaced, now), before, nullptr, at);
-  watchEnd(lock, false);
+  forgetEnd(lock->second);
   m_uncertain -= isUncertain(*before);
   m_touched.push_back(lock->first);
   m_locks.erase(lock);
@@ -101,24 +101,19 @@ std::optional<ChangeCause> Mirror::causeOf(std::string_view key, const Known &kn
 
 void Mirror::replace(Locks::iterator lock, LockRecordPtr record) {
   auto &known = lock->second;
-  watchEnd(lock, false);
+  forgetEnd(known);
   if (known.record)
     m_uncertain -= isUncertain(*known.record);
   m_uncertain += isUncertain(*record);
   known.record = std::move(record);
-  watchEnd(lock, true);
+  if (known.record->expiresAt)
+    m_ends.add(*known.record->expiresAt, lock->first, known.end);
   m_touched.push_back(lock->first);
 }
 
-void Mirror::watchEnd(Locks::iterator lock, bool on) {
-  const auto &record = lock->second.record;
-  if (!record || !record->expiresAt)
-    return;
-  const std::pair end(*record->expiresAt, &lock->first);
-  if (on)
-    m_ends.insert(end);
-  else
-    m_ends.erase(end);
+void Mirror::forgetEnd(Known &known) {
+  if (known.end != LeaseEnds::nowhere)
+    m_ends.remove(known.end);
 }
 
 void Mirror::markStale(SteadyTime since, WallTime at) {
@@ -169,13 +164,13 @@ const Mirror::Known *Mirror::find(std::string_view key) const {
   return lock == m_locks.end() ? nullptr : &lock->second;
 }
 
-std::optional<SteadyTime> Mirror::nextEnd() const { return m_ends.empty() ? std::nullopt : std::optional(m_ends.begin()->first); }
+std::optional<SteadyTime> Mirror::nextEnd() const { return m_ends.empty() ? std::nullopt : std::optional(m_ends.next()); }
 
 std::vector<std::string> Mirror::endedBy(SteadyTime now) {
   std::vector<std::string> keys;
-  while (!m_ends.empty() && m_ends.begin()->first <= now) {
-    keys.push_back(*m_ends.begin()->second);
-    m_ends.erase(m_ends.begin());
+  while (!m_ends.empty() && m_ends.next() <= now) {
+    keys.push_back(m_ends.nextKey());
+    m_ends.remove(0);
   }
   return keys;
 }

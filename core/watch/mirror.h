@@ -3,9 +3,9 @@
 
 #include "core/watch/hold_history.h"
 #include "core/watch/key_read.h"
+#include "core/watch/lease_ends.h"
 
 #include <deque>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -47,6 +47,7 @@ public:
     std::optional<ChangeCause> cause; ///< what a notification said about its end
     SteadyTime causeAt{};             ///< when: a read that set out before says nothing against it
     std::uint32_t sweep = 0;          ///< the last one that met it
+    LeaseEnds::Place end = LeaseEnds::nowhere;
   };
 
   explicit Mirror(ChangeLog &log) : m_log(&log) { m_locks.max_load_factor(0.4F); } // most that are asked for are not there: an empty bucket says so at once
@@ -89,11 +90,10 @@ private:
     std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>{}(key); }
   };
   using Locks = std::unordered_map<std::string, Known, KeyHash, std::equal_to<>>;
-  using Ends = std::set<std::pair<SteadyTime, const std::string *>>;
 
   ChangeLog *m_log;
   Locks m_locks;
-  Ends m_ends;                                               // by the latest end; the keys live in m_locks, whose nodes do not move
+  LeaseEnds m_ends;                                          // the keys and their places live in m_locks, whose nodes do not move
   std::unordered_map<std::string, SteadyTime> m_released;    // by this Lockhouse, until when that is believed
   std::deque<std::pair<SteadyTime, std::string>> m_releases; // the same by time, for those of which nothing was seen
   std::vector<LockRecordPtr> m_sorted;
@@ -103,7 +103,7 @@ private:
 
   void appear(Locks::iterator lock, Sighting sighting, WallTime at);
   bool makeStale(Locks::iterator lock, SteadyTime since, WallTime at);
-  void watchEnd(Locks::iterator lock, bool on);
+  void forgetEnd(Known &known);
   void replace(Locks::iterator lock, LockRecordPtr record);
   std::optional<ChangeCause> causeOf(std::string_view key, const Known &known, bool replaced, SteadyTime now);
   void report(ChangeKind kind, std::optional<ChangeCause> cause, LockRecordPtr before, LockRecordPtr after, WallTime at);

@@ -194,6 +194,7 @@ private:
   std::optional<SteadyTime> m_barrier; // proven as soon as the closed generation of hints is read
   milliseconds m_wallOffset{};         // server's wall clock less our steady clock
   std::unordered_map<std::string, SteadyTime> m_unexplained;
+  bool m_hasDoubtfulBeside = false;         // a row of little confidence is known whose key may belong to a lock
   std::unordered_set<std::string> m_queued; // names beside which a queue lies or may lie
 
   void handle(watching::CommandsUp, Moment now, WatchActions &out);

@@ -5,6 +5,7 @@
 #include "core/watch/node_watch.h"
 
 #include <algorithm>
+#include <span>
 
 namespace lockhouse {
 namespace {
@@ -13,9 +14,9 @@ constexpr std::size_t mostUncertain = 10'000; // records below shownConfidence: 
 constexpr std::size_t mostUnexplained = 1000;
 constexpr std::size_t mostQueued = 10'000;
 
-/// Whether the name is of a key that belongs to a lock which is known.
-bool isBesideKnown(std::string_view key, const Mirror &mirror, const Families &families) {
-  return std::ranges::any_of(families.ownersOf(key), [&](const Families::Owner &owner) {
+/// Whether one of those beside which a key would lie is a lock that is known.
+bool isBesideKnown(std::span<const Families::Owner> owners, const Mirror &mirror, const Families &families) {
+  return std::ranges::any_of(owners, [&](const Families::Owner &owner) {
     const auto *known = mirror.find(owner.lock);
     return known && known->record->family == families.besideForms()[owner.form].family->slug;
   });
@@ -91,7 +92,7 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
       beside.add(known->beside);
       beside.light = known->beside.light;
     }
-    if (m_queued.contains(item.key))
+    if (item.mark.type != ValueType::String && m_queued.contains(item.key)) // what was a string just now has no queue
       beside.add({.queue = true});
     beside.listeners = m_lore.mayCountListeners;
     beside.sharded = m_lore.mayCountSharded;
@@ -163,10 +164,12 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   if (!record)
     return std::nullopt;
   const bool isUncertain = record->confidence < shownConfidence;
-  if (isUncertain && isBesideKnown(done.read.key(), m_mirror, *m_lore.families))
+  const auto owners = isUncertain ? m_lore.families->ownersOf(done.read.key()) : std::vector<Families::Owner>();
+  if (isBesideKnown(owners, m_mirror, *m_lore.families))
     return std::nullopt;
   if (isUncertain && m_mirror.uncertain() >= mostUncertain && !m_mirror.find(done.read.key()))
     return std::nullopt;
+  m_hasDoubtfulBeside |= !owners.empty();
   Mirror::Sighting sighting;
   record->id = {m_options.id, m_options.db, LockName(done.read.key())};
   record->seenAt = now.steady;
@@ -213,7 +216,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
   if (sighting) {
     isListening = waitsUnseen(sighting->record);
     const auto kind = m_mirror.see(std::move(*sighting), now.wall);
-    if (kind == ChangeKind::Appeared && m_mirror.uncertain() > 0)
+    if (kind == ChangeKind::Appeared && m_hasDoubtfulBeside)
       for (const auto &beside : doubtfulBeside(*m_mirror.find(key)->record, m_mirror, *m_lore.families))
         m_mirror.lose(beside, true, now.steady, now.wall);
     isDifferent = kind.has_value();

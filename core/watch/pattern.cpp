@@ -224,6 +224,7 @@ void Pattern::Parts::measure() {
       longest = piece.literal;
     const bool isEndless = piece.shape && piece.most == 0;
     least += piece.shape ? piece.least : piece.literal.size();
+    isRepeating |= piece.shape && std::ranges::count(pieces, piece.name, &Piece::name) > 1;
     most = isEndless ? longestMatched : std::min(longestMatched, most + (piece.shape ? piece.most : piece.literal.size()));
   }
   if (!pieces.empty() && !pieces.front().shape)
@@ -238,15 +239,16 @@ bool Pattern::matches(std::string_view bytes, Captures *captures) const {
       (parts.longest.size() > std::max(parts.prefix.size(), parts.suffix.size()) && bytes.find(parts.longest) == bytes.npos))
     return false; // nearly all that a sweep meets
   Captures own;
-  auto &all = captures ? *captures : own;
-  const auto before = all.size();
+  auto *all = captures ? captures : parts.isRepeating ? &own : nullptr;
+  const auto before = all ? all->size() : 0;
   if (matchFrom(0, bytes, all))
     return true;
-  all.shrink(before);
+  if (all)
+    all->shrink(before);
   return false;
 }
 
-bool Pattern::matchFrom(std::size_t index, std::string_view rest, Captures &captures) const {
+bool Pattern::matchFrom(std::size_t index, std::string_view rest, Captures *captures) const {
   if (index == m_parts->pieces.size())
     return rest.empty();
   const auto &piece = m_parts->pieces[index];
@@ -257,7 +259,7 @@ bool Pattern::matchFrom(std::size_t index, std::string_view rest, Captures &capt
   const bool isLast = index + 1 == m_parts->pieces.size();
   if (isLast && allowed < rest.size())
     return false;
-  const auto known = captures.find(piece.name);
+  const auto known = captures ? captures->find(piece.name) : std::nullopt;
   for (auto size = allowed; size + 1 > std::max<std::size_t>(piece.least, isLast ? rest.size() : 0); --size) {
     const auto here = rest.substr(0, size);
     if (piece.shape->accepts && (here.empty() || !piece.shape->accepts(here)))
@@ -265,11 +267,13 @@ bool Pattern::matchFrom(std::size_t index, std::string_view rest, Captures &capt
     const auto meant = piece.shape->read ? piece.shape->read(here) : std::optional(here);
     if (!meant || (known && *known != *meant))
       continue;
-    const auto before = captures.size();
-    captures.set(piece.name, *meant);
+    const auto before = captures ? captures->size() : 0;
+    if (captures)
+      captures->set(piece.name, *meant);
     if (matchFrom(index + 1, rest.substr(size), captures))
       return true;
-    captures.shrink(before);
+    if (captures)
+      captures->shrink(before);
   }
   return false;
 }

@@ -96,12 +96,13 @@ private:
     std::string longest;             ///< of the literals
     std::string_view prefix, suffix; ///< of the first and the last piece, where they are literals
     std::size_t least = 0, most = 0; ///< bytes of all that it matches
+    bool isRepeating = false;        ///< a name stands for two pieces
     void measure();
   };
   std::shared_ptr<const Parts> m_parts;
 
   explicit Pattern(std::shared_ptr<const Parts> parts) : m_parts(std::move(parts)) {}
-  bool matchFrom(std::size_t piece, std::string_view rest, Captures &captures) const;
+  bool matchFrom(std::size_t piece, std::string_view rest, Captures *captures) const;
   static std::expected<Piece, std::string> parseCapture(std::string_view inside);
 };
 

@@ -74,7 +74,7 @@ bool nameFits(const Form &form, const KeyFacts &facts) {
     return true;
   if (!maySpeakOfLock(facts.key))
     return false;
-  const auto name = nameEvidence(facts.key);
+  const auto &name = facts.name();
   return name.lock && !name.attribute && !name.contrary && (!name.needsLease || facts.ttl);
 }
 
@@ -225,7 +225,7 @@ std::optional<std::size_t> straysOf(const Form &form, const KeyFacts &facts, boo
   const auto [good, bad] = partsOf(form, facts);
   const bool isNamed = form.key && form.key->longestLiteral() >= tellingName;
   if (good == 0 && bad > 0 && form.type == ValueType::SortedSet && std::ranges::all_of(facts.members, std::bind_front(isTimeless, std::cref(form))))
-    return isNamed || isSupported || nameEvidence(facts.key).lock ? std::optional(bad) : std::nullopt;
+    return isNamed || isSupported || facts.name().lock ? std::optional(bad) : std::nullopt;
   if (good == 0 || (form.isLone && (good > 1 || (form.isAmidOthers && bad > 0))))
     return std::nullopt;
   if (bad == 0 || form.isAmidOthers)
@@ -265,7 +265,7 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
   if (!form.evidence.empty())
     draft.evidence.push_back(form.evidence);
   addParts(form, facts, draft);
-  if (!form.isAmidOthers)
+  if (!form.isAmidOthers && form.type != ValueType::String) // which is of one part
     noteStrays(partsOf(form, facts).bad, draft);
   if (form.key) {
     Captures ofName;

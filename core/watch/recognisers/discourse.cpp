@@ -16,7 +16,7 @@ constexpr milliseconds grace = seconds(1), blur = milliseconds(600); // between 
 std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts) {
   const auto *form = facts.type == ValueType::String && facts.ttl ? fittingForm(family, facts) : nullptr;
   const auto end = form ? instantOf(facts.value) : std::nullopt;
-  const auto name = end ? nameEvidence(facts.key) : NameEvidence();
+  const auto name = end ? facts.name() : NameEvidence();
   if (!name.lock || name.attribute || name.contrary)
     return std::nullopt;
   const auto late = facts.serverTime + *facts.ttl - *end - grace;

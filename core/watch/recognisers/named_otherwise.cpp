@@ -24,7 +24,7 @@ bool isMachine(std::string_view host) {
 std::optional<Claim> claimLaravel(const Family &family, const KeyFacts &facts) {
   constexpr double byOwnName = 0.95;
   auto claim = claimByForms(family, facts);
-  if (!claim || claim->draft.confidence >= byOwnName || !facts.value.starts_with("s:") || nameEvidence(facts.key).lock)
+  if (!claim || claim->draft.confidence >= byOwnName || !facts.value.starts_with("s:") || facts.name().lock)
     return claim;
   claim->draft.confidence = std::min(claim->draft.confidence, unsure);
   claim->draft.evidence.emplace_back("the name does not speak of a lock");
@@ -37,7 +37,7 @@ std::optional<Claim> claimDistributedLock(const Family &family, const KeyFacts &
   auto claim = claimByForms(family, facts);
   if (!claim || claim->draft.confidence >= shownConfidence || !facts.ttl || *facts.ttl > longestHold)
     return claim;
-  const auto name = nameEvidence(facts.key);
+  const auto &name = facts.name();
   const auto host = std::string_view(facts.value).substr(0, facts.value.rfind('_', facts.value.size() - 34));
   const bool speaks = name.lock && !name.hidden && !name.explained;
   if (name.attribute || !isMachine(host) || (name.contrary && !speaks))
@@ -52,7 +52,7 @@ std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFa
   auto claim = claimByForms(family, facts);
   if (!claim)
     return std::nullopt;
-  const auto name = nameEvidence(facts.key);
+  const auto &name = facts.name();
   const bool isOwnName = family.slug == "gem-redis-semaphore" && facts.key.starts_with("SEMAPHORE:"); // whatever its users call it
   if (isOwnName || (!name.attribute && (!name.contrary || name.lock)))
     return claim;

@@ -44,7 +44,7 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
     claim.draft.expiresAt.reset();
     claim.draft.evidence.push_back(fmt::format("scores that are no times: {}", std::ranges::count(tokens.members, farEnd, &Member::score)));
   }
-  if (marks == 0 && (!facts.ttl || isEndless) && !nameEvidence(facts.key).lock)
+  if (marks == 0 && (!facts.ttl || isEndless) && !facts.name().lock)
     claim.draft.confidence = std::min(claim.draft.confidence, unleased);
   claim.draft.evidence.emplace_back(marks > 0 ? "held exclusively: its mark of a writer is there" : "shared: there is no mark of a writer");
   for (auto &holder : claim.draft.holders)

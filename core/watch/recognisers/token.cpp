@@ -111,7 +111,7 @@ TokenShape shapeOf(std::string_view key, std::string_view value) {
 }
 
 std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family, const KeyFacts &facts) {
-  const auto name = nameEvidence(facts.key);
+  const auto &name = facts.name();
   Claim claim;
   auto &draft = claim.draft;
   draft = draftOf(family, family.forms.front(), facts);
@@ -150,7 +150,7 @@ std::optional<Claim> claimLong(const Family &family, const KeyFacts &facts) {
     return std::nullopt;
   const auto shape = longShape(facts.value);
   auto claim = claimOfShape(shape, family, facts);
-  claim->draft.confidence = ofLong(shape, nameEvidence(facts.key), facts.ttl.has_value());
+  claim->draft.confidence = ofLong(shape, facts.name(), facts.ttl.has_value());
   return claim;
 }
 
