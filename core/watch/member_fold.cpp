@@ -15,6 +15,7 @@ constexpr std::size_t leastToken = 16; // bytes: a shorter value may be the same
 constexpr std::size_t uniqidSize = 13; // redlock-php's, which tells the microsecond
 constexpr double certain = 0.95;       // of a row that is shown anyway: nobody writes one random token to several masters but for this
 constexpr double likely = 0.6;         // of a row that would not be: services that write the same cache twice do
+constexpr double contraryName = 0.35;  // below it: of a token whose name speaks of other data, which a majority of three or more outweighs
 constexpr std::size_t uuidSize = 36;
 
 using Members = std::vector<std::size_t>;
@@ -268,7 +269,9 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &mem
   whole->expiresAt = endOf(whole->members, whole->hasMajority() ? needed : 1);
   whole->staleSince = staleSince(whole->members, std::min(needed, members.size()));
   const bool isSure = whole->confidence >= shownConfidence && (members.size() > 1 || rivals == 0);
-  whole->confidence = std::max(whole->confidence, isSure ? certain : likely);
+  const bool isNamedOtherwise = whole->confidence < contraryName;
+  if (!isNamedOtherwise || (whole->hasMajority() && masters > 2))
+    whole->confidence = std::max(whole->confidence, isSure ? certain : likely);
   whole->evidence.push_back(evidenceOf(*whole, rivals));
   if (whole->holders.size() == 1)
     setCount(*whole, locks, members);

@@ -221,6 +221,8 @@ NameEvidence nameEvidence(std::string_view key) {
   about |= isOfMore;
   bound |= (picture && !leads) || (shared && !isOfMore);
   evidence.contrary |= secret || otherUse || measure || part;
+  evidence.figure = measure;
+  evidence.secret = secret;
   evidence.whole = whole;
   evidence.hidden = (secret || otherUse) && !evidence.edge;
   bound |= evidence.attribute || (evidence.lock && namesLockFile(head));

@@ -16,6 +16,8 @@ struct NameEvidence {
   bool lease = false;      ///< "lease", "leader": weaker
   bool attribute = false;  ///< its neighbour makes it something about a lock, or a file: "lock:enabled", "yarn.lock"
   bool contrary = false;   ///< a word names another use of the value: session, csrf, feature, cache …
+  bool figure = false;     ///< its last word tells of a figure, a name or a setting: "my_resource_name", "retry:delay"
+  bool secret = false;     ///< a word explains random text by itself: csrf, otp, etag, password …
   bool leads = false;      ///< the name opens with "lock" or the like itself: whatever string lies there is worth a row
   bool aside = false;      ///< `attribute` is by a word set apart from that "lock", which a token with a lease makes what is locked: "lock:status:7"
   bool explained = false;  ///< its last word tells what random text it is: "lock:12:access_token", "lock:version"

@@ -15,7 +15,7 @@ namespace lockhouse {
 namespace {
 
 constexpr double unnamed = 0.45; // the most that a name without a lock word reaches
-constexpr double opened = 0.3;   // of any string whose name opens with a lock word
+constexpr double opened = 0.3;   // of any string whose name opens with a lock word, and of a token that is held like one under any other
 
 // Hex digits of a time-based UUID, as redis-py writes.
 bool isTimeBased(std::string_view value) {
@@ -25,8 +25,10 @@ bool isTimeBased(std::string_view value) {
 
 double weakName(std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
   const bool leased = ttl.has_value();
-  if (name.contrary)
-    return 0.1;
+  if (name.contrary) { // other masters may have the same token, which proves more than a name
+    const bool isLikeLock = leased && (name.figure || *ttl <= longestHold) && (!name.secret || name.lock);
+    return isLikeLock ? opened : 0.1;
+  }
   if (isTimeBased(value) && leased && *ttl <= longestHold)
     return shownConfidence + 0.05; // nobody else makes tokens so, and sessions last longer
   if (name.leader && leased && *ttl <= longestHold)

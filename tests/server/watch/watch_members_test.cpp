@@ -42,6 +42,23 @@ TEST_F(WatchMembers, ARedlockOfWhichOneMemberIsLeftStaysOne) {
   EXPECT_THAT(left[0]->evidence, Contains(HasSubstr("1 of 3 masters: a Redlock without a majority")));
 }
 
+TEST_F(WatchMembers, ARedlockIsShownWhateverItsNameSpeaksOf) {
+  RawRedis here(uri());
+  for (const auto *key : {"my_resource_name", "resource", "session:7"})
+    for (auto *server : {&here, &other, &another})
+      (*server)({"SET", key, "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "PX", "60000"});
+  here({"SET", "session:8", hex32, "PX", "60000"});
+  Watched watched(all());
+  ASSERT_TRUE(watched.becomesLive());
+  for (const auto *key : {"my_resource_name", "resource", "session:7"}) {
+    ASSERT_TRUE(eventually([&] { return rows(watched, key).size() == 1 && rows(watched, key)[0]->members.size() == 3; })) << key;
+    EXPECT_GE(rows(watched, key)[0]->confidence, shownConfidence) << key;
+    EXPECT_THAT(rows(watched, key)[0]->evidence, Contains(HasSubstr("3 of 3 masters: a Redlock, held by its majority"))) << key;
+  }
+  ASSERT_EQ(rows(watched, "session:8").size(), 1U) << "for who asks for all";
+  EXPECT_LT(rows(watched, "session:8")[0]->confidence, shownConfidence);
+}
+
 TEST_F(WatchMembers, aReaderWhoComesMasterByMasterLeavesNobodySuspect) {
   RawRedis here(uri());
   const std::string one = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", two = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:5";

@@ -119,6 +119,19 @@ TEST_F(MembersFold, showsALockWhoseNameSaysNothingForItsTokenIsOnSeveralMasters)
   EXPECT_LT(locks[1]->confidence, shownConfidence);
 }
 
+TEST_F(MembersFold, takesTwoMastersAloneForNoProofAgainstAName) {
+  for (const auto *each : {"a", "b"})
+    node(each);
+  for (const auto *each : {"a", "b"})
+    lock(each, token, 9s, "session:7").confidence = 0.3;
+  for (const auto *each : {"a", "b"})
+    lock(each, token, 9s, "resource").confidence = 0.4;
+  fold();
+  ASSERT_EQ(locks.size(), 2U);
+  EXPECT_GE(locks[0]->confidence, shownConfidence);
+  EXPECT_LT(locks[1]->confidence, shownConfidence) << "a session is written twice too";
+}
+
 TEST_F(MembersFold, takesAReplicasCopyForNoVote) {
   node("a");
   node("b", "replica");
