@@ -32,8 +32,11 @@ Look judgeSize(std::string_view key, std::int64_t size, const Families &families
   const bool isNamed = maySpeakOfLock(key) || families.nameMayBe(ValueType::String, key) || families.wantsEveryString();
   if (size == 0) // empty or absent
     return isNamed ? Look::StringLock : Look::NoLock;
-  if (size > static_cast<std::int64_t>(longestToken))
-    return isNamed && (namesHolder(key) || families.nameMayBe(ValueType::String, key)) ? Look::StringLock : Look::NoLock;
+  if (size > static_cast<std::int64_t>(longestToken)) {
+    if (isNamed && (namesHolder(key) || families.nameMayBe(ValueType::String, key)))
+      return Look::StringLock;
+    return mayBeSuoOf(static_cast<std::size_t>(size)) ? Look::Head : Look::NoLock;
+  }
   return isNamed || isTokenSized(key, static_cast<std::size_t>(size)) ? Look::Head : Look::NoLock;
 }
 

@@ -49,6 +49,8 @@ bool mayBeLockedValue(std::string_view field);
 
 /// Whether a string opens as suo's packed holders do.
 bool mayBeSuo(std::string_view value);
+/// Whether suo's packed holders may be as long as that, in bytes.
+bool mayBeSuoOf(std::size_t size);
 
 /// So many clients listen for the end of the hold, one subscription each however many of their threads wait. None listening proves
 /// nothing: who asks again and again waits too.

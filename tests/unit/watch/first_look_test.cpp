@@ -24,5 +24,16 @@ TEST(FirstLook, leadsToEveryStringOfTheCorpus) {
   }
 }
 
+TEST(FirstLook, ofALongStringUnderAnyNameAsksOnlyWhereSuosHoldersWouldBeAsLong) {
+  ReadLore lore;
+  const auto look = [&](std::int64_t size) { return judge(Look::Size, "api_calls:4", number(size), lore); };
+  for (const int holders : {4, 5, 15})
+    EXPECT_EQ(look(1 + 35 * holders), Look::Head) << holders;
+  for (const int holders : {16, 40, 1000})
+    EXPECT_EQ(look(3 + 35 * holders), Look::Head) << holders;
+  for (const int size : {129, 142, 526 + 35, 35 * 40, 4000})
+    EXPECT_EQ(look(size), Look::NoLock) << size;
+}
+
 } // namespace
 } // namespace lockhouse::test

@@ -6,6 +6,18 @@ namespace lockhouse::test {
 
 using namespace std::string_literals;
 
+namespace {
+
+// So many holders in MessagePack, from 16 on as an array of the longer form.
+std::string ofSuo(int holders) {
+  std::string value = holders < 16 ? std::string(1, static_cast<char>(0x90 | holders)) : "\xdc\0"s + static_cast<char>(holders);
+  for (int i = 0; i < holders; ++i)
+    value += "\222\313A\332\300\206\250\000\000\000\270fl99eE6QYKchyoB9djPtEj"s + static_cast<char>('A' + i) + 'C';
+  return value;
+}
+
+} // namespace
+
 std::vector<LockState> locksNToZ() {
   return {
       {"nextcloud",
@@ -211,6 +223,8 @@ std::vector<LockState> locksNToZ() {
       {"spring-data-cache", ValueType::String, "orders~lock"s, {{""s, std::string()}}, false, ""},
       {"spring-data-cache", ValueType::String, "report:2026~lock"s, {{""s, std::string()}}, false, ""},
       {"spring-data-cache", ValueType::String, "stock-42~lock"s, {{""s, std::string()}}, false, ""},
+      {"suo", ValueType::String, "api_calls:4"s, {{ofSuo(4), std::string()}}, false, ""},
+      {"suo", ValueType::String, "api_calls:16"s, {{ofSuo(16), std::string()}}, false, ""},
       {"suo", ValueType::String, "orders"s, {{"\221\222\313A\332\300\206\250\000\000\000\270fl99eE6QYKchyoB9djPtEjQC"s, std::string()}}, true, ""},
       {"suo",
        ValueType::String,
