@@ -85,14 +85,14 @@ bool isIn(const std::vector<NodeStatus> &nodes, const NodeStatus &node) {
   return std::ranges::any_of(nodes, [&node](const NodeStatus &one) { return one.id == node.id && one.db == node.db; });
 }
 
-/// The nodes of a lock that are meant, and its rows on all: a Redlock may be sure where none of its keys alone is.
+/// The nodes of a lock that are meant, and its rows on all: with its other members or its neighbours it may be sure where its key alone is not.
 struct Home {
   std::vector<NodeStatus> nodes;
   std::vector<LockRecordPtr> rows;
   double confidence() const {
     double best = 0;
     for (const auto &row : rows)
-      best = std::max(best, row->members.empty() ? 0 : row->confidence);
+      best = std::max(best, row->members.empty() && row->alsoUnder.empty() && !row->areManyUnder ? 0 : row->confidence);
     return best;
   }
 };

@@ -28,6 +28,7 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
   if (whole->family == "token" && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is
     whole->family = watched->family;
     whole->mayBe = watched->mayBe;
+    whole->confidence = std::max(whole->confidence, watched->confidence);
   }
   if (!watched->members.empty()) // the other masters vouch for it
     whole->confidence = std::max(whole->confidence, watched->confidence);

@@ -2,6 +2,7 @@
 #include "core/watch/shared_holders.h"
 
 #include "core/base/safe_text.h"
+#include "core/watch/name_evidence.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,10 +14,27 @@ namespace {
 constexpr std::size_t leastHolder = 16; // bytes: a shorter one may be the same by accident
 constexpr std::size_t mostNamed = 8;
 constexpr std::uint32_t none = ~std::uint32_t{0};
+constexpr std::string_view registrys = "spring-integration"; // whose locks are paths of their users' behind one name
+constexpr double ofRegistry = 0.8;
 
-bool mayShare(const LockRecord &lock) {
-  return lock.holders.size() == 1 && lock.unread == 0 && lock.holders.front().bytes == 0 && lock.holders.front().id.size() >= leastHolder &&
-         lock.confidence >= shownConfidence;
+bool hasOneHolder(const LockRecord &lock) {
+  return lock.holders.size() == 1 && lock.unread == 0 && lock.holders.front().bytes == 0 && lock.holders.front().id.size() >= leastHolder;
+}
+
+bool mayShare(const LockRecord &lock) { return lock.confidence >= shownConfidence && hasOneHolder(lock); }
+
+std::string_view registryOf(const LockRecord &lock) {
+  const std::string_view key = lock.id.key.bytes();
+  return key.substr(0, key.find(':'));
+}
+
+// What a path's words hide: "my-locks:session:7", under a registry whose own name speaks of locks.
+bool mayBeOfRegistry(const LockRecord &lock) {
+  if (lock.confidence >= shownConfidence || lock.family != "token" || !lock.expiresAt || !hasOneHolder(lock) || !maySpeakOfLock(registryOf(lock)) ||
+      std::ranges::find(lock.mayBe, registrys) == lock.mayBe.end())
+    return false;
+  const auto name = nameEvidence(registryOf(lock));
+  return name.lock && name.whole && !name.attribute && !name.contrary;
 }
 
 const std::string &holderOf(const LockRecordPtr &lock) { return lock->holders.front().id; }
@@ -27,7 +45,7 @@ public:
   Chains(const std::vector<LockRecordPtr> &locks, std::size_t from, std::size_t to)
       : m_locks(locks), m_from(from), m_before(to - from, none), m_slots(std::bit_ceil((to - from) * 2 + 1), none) {
     for (auto i = from; i < to; ++i)
-      if (mayShare(*locks[i]))
+      if (mayShare(*locks[i]) || mayBeOfRegistry(*locks[i]))
         add(static_cast<std::uint32_t>(i));
   }
 
@@ -61,6 +79,17 @@ private:
   }
 };
 
+// Rows of one holder without those that are doubtful by themselves and have no other of their registry beside them.
+void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint32_t> &rows) {
+  const auto isShown = [&](std::uint32_t row) { return locks[row]->confidence >= shownConfidence; };
+  if (std::ranges::all_of(rows, isShown))
+    return;
+  std::unordered_map<std::string_view, std::size_t> registries;
+  for (const auto row : rows)
+    ++registries[registryOf(*locks[row])];
+  std::erase_if(rows, [&](std::uint32_t row) { return !isShown(row) && registries[registryOf(*locks[row])] < 2; });
+}
+
 void narrow(LockRecord &lock, const Families &families) {
   std::vector<std::string> sharers;
   std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) {
@@ -74,6 +103,8 @@ void narrow(LockRecord &lock, const Families &families) {
   if (lock.mayBe.size() == 1) {
     lock.family = lock.mayBe.front();
     lock.mayBe.clear();
+    if (lock.confidence < shownConfidence)
+      lock.confidence = ofRegistry;
   }
 }
 
@@ -93,6 +124,8 @@ bool mayLieUnderMore(const LockRecord &lock, const Families &families) {
     const auto *family = families.find(slug);
     return family && family->isTokenShared;
   };
+  if (mayBeOfRegistry(lock))
+    return true;
   return mayShare(lock) && (shares(lock.family) || (lock.family == "token" && std::ranges::any_of(lock.mayBe, shares)));
 }
 
@@ -136,7 +169,10 @@ void SharedHolders::note(std::vector<LockRecordPtr> &locks, const Families &fami
   for (std::size_t from = 0, to = 0; from < locks.size(); from = to) {
     const auto isHere = [&](const LockRecordPtr &lock) { return lock->id.node == locks[from]->id.node && lock->id.db == locks[from]->id.db; };
     to = static_cast<std::size_t>(std::ranges::find_if_not(locks.begin() + static_cast<std::ptrdiff_t>(from), locks.end(), isHere) - locks.begin());
-    Chains(locks, from, to).each([&](const std::vector<std::uint32_t> &rows) {
+    Chains(locks, from, to).each([&](std::vector<std::uint32_t> &rows) {
+      dropUnproven(locks, rows);
+      if (rows.size() < 2)
+        return;
       const bool areMany = rows.size() > mostNamed + 1;
       std::vector<LockName> names;
       for (const auto row : rows)

@@ -12,7 +12,8 @@ namespace lockhouse {
 /// Rows of one database that name the same holder name each other (LockRecord::alsoUnder): a lock of several resources, an instance that
 /// writes one token everywhere, or a client with several locks. Of a token that several libraries may have written those are left that
 /// write one under several keys (Family::isTokenShared), where there are such.
-/// Only shown rows of one holder whose name is no accident. O(locks). Remembers what was noted last, so that a row stays the same
+/// Only shown rows of one holder whose name is no accident, and those that are doubtful by the words of their names where another of that
+/// holder lies in the same registry of Spring Integration, whose name speaks of locks: these are its locks too, and shown. O(locks). Remembers what was noted last, so that a row stays the same
 /// record while nothing about it changes.
 class SharedHolders {
 public:

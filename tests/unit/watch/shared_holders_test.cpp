@@ -80,6 +80,37 @@ TEST_F(SharedHolder, ofAnInstanceLeavesTheLibrariesThatWriteOneTokenEverywhere) 
   EXPECT_EQ(note()[0]->family, "spring-integration");
 }
 
+TEST_F(SharedHolder, ofARegistryProvesItsLocksWhateverTheirPathsSpeakOf) {
+  const auto doubtful = [this](const std::string &key, const std::string &holder) -> LockRecord & {
+    auto &record = lock(key, holder, {"sherlock", "spring-integration"});
+    record.confidence = 0.3;
+    record.expiresAt = SteadyTime(std::chrono::seconds(60));
+    return record;
+  };
+  const std::string other = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", third = "7a1b2c3d-1a2b-4c3d-8e4f-5a6b7c8d9e03";
+  lock("my-locks:order:7", uuid, {"sherlock", "spring-integration"});
+  doubtful("my-locks:session:7", uuid);
+  doubtful("RedisLockRegistry:status:7", other);
+  doubtful("RedisLockRegistry:token", other);
+  doubtful("cache:status:7", third); // no registry of locks
+  doubtful("cache:token", third);
+  doubtful("other-locks:token", uuid);
+  doubtful("my-locks:status", uuid).expiresAt.reset();
+  for (const auto &row : note()) {
+    const auto key = std::string(row->id.key.bytes());
+    const bool isProven = key == "my-locks:order:7" || key == "my-locks:session:7" || key.starts_with("RedisLockRegistry");
+    EXPECT_EQ(row->family, isProven ? "spring-integration" : "token") << key;
+    EXPECT_EQ(row->confidence >= shownConfidence, isProven) << key;
+    EXPECT_EQ(row->alsoUnder.size(), isProven ? 1U : 0U) << key;
+  }
+  LockSnapshot looked;
+  looked.locks = note();
+  looked.nodes.resize(1);
+  looked.nodes[0].id = NodeId("a");
+  looked.nodes[0].scanComplete = true;
+  EXPECT_GE(withNeighbours(plain[1], looked, Families::builtIn())->confidence, shownConfidence) << "and so it is where it is read alone";
+}
+
 TEST_F(SharedHolder, ofAFamilyThatIsCertainLeavesItAsItIs) {
   lock("r1", uuid + ":1", {}).family = "redisson-lock";
   lock("r2", uuid + ":1", {}).family = "redisson-lock";
