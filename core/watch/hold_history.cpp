@@ -21,7 +21,7 @@ bool sameWaiters(const LockRecord &a, const LockRecord &b) {
 }
 
 std::optional<milliseconds> leaseOf(const LockRecord &record) {
-  return record.expiresAt ? std::optional(std::chrono::ceil<milliseconds>(*record.expiresAt - record.seenAt)) : std::nullopt;
+  return record.expiresAt && !record.isOver ? std::optional(std::chrono::ceil<milliseconds>(*record.expiresAt - record.seenAt)) : std::nullopt;
 }
 
 enum class LeaseStep { Same, Longer, Shorter };

@@ -76,7 +76,7 @@ LockState stateAt(const LockRecord &record, SteadyTime now) {
   const auto left = timeLeft(record, now);
   if (!left)
     return LockState::NeverExpires;
-  if (!record.hasMajority() || isSuspect(record, now))
+  if (record.isOver || !record.hasMajority() || isSuspect(record, now))
     return LockState::Suspect;
   if (isExpiring(record, *left))
     return LockState::Expiring;
@@ -84,6 +84,8 @@ LockState stateAt(const LockRecord &record, SteadyTime now) {
 }
 
 std::optional<milliseconds> timeLeft(const LockRecord &record, SteadyTime now) {
+  if (record.isOver)
+    return milliseconds(0);
   if (!record.expiresAt)
     return std::nullopt;
   return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*record.expiresAt - now));

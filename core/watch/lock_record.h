@@ -78,6 +78,7 @@ struct LockRecord {
   std::vector<Waiter> queue;            ///< in order, where the family keeps one; cut at 1000, `waiters` stays exact
   std::optional<std::uint64_t> waiters; ///< nothing = unknown, never guessed as 0
   std::optional<SteadyTime> expiresAt;  ///< nothing = never expires (or no holder)
+  bool isOver = false;                  ///< its own bytes name an end that is past, and Redis keeps it: whoever asks next may take it
   std::optional<milliseconds> lease;    ///< the longest time to live seen in this hold: the full length of the bar
   std::optional<Fence> fence;
   std::optional<std::int64_t> number; ///< of a lock that keeps no holders: permits that are free, or what a latch has left to count
@@ -120,7 +121,7 @@ using LockRecordPtr = std::shared_ptr<const LockRecord>;
 std::int64_t depthOf(const LockRecord &record);
 
 /// The state to show at `now`. Stale beats NeverExpires beats Suspect beats Expiring beats Contended beats Held; Waiting is a
-/// free lock with a queue; a Redlock on too few masters, or under too few keys, is Suspect. Expiring: under a tenth of the lease left (and under 10 s). Suspect: renewals were seen and two
+/// free lock with a queue; a Redlock on too few masters, or under too few keys, is Suspect, and so is a hold whose own end is over. Expiring: under a tenth of the lease left (and under 10 s). Suspect: renewals were seen and two
 /// periods have passed without one; never a claim that the holder is gone.
 LockState stateAt(const LockRecord &record, SteadyTime now);
 

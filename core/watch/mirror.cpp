@@ -94,7 +94,7 @@ std::optional<ChangeCause> Mirror::causeOf(std::string_view key, const Known &kn
     return ChangeCause::Replaced;
   if (known.cause)
     return known.cause;
-  if (!known.record->staleSince && known.memory.end && now + endGrain >= known.memory.end->earliest)
+  if (!known.record->staleSince && !known.record->isOver && known.memory.end && now + endGrain >= known.memory.end->earliest)
     return ChangeCause::Expired;
   return std::nullopt;
 }
@@ -106,7 +106,7 @@ void Mirror::replace(Locks::iterator lock, LockRecordPtr record) {
     m_uncertain -= isUncertain(*known.record);
   m_uncertain += isUncertain(*record);
   known.record = std::move(record);
-  if (known.record->expiresAt)
+  if (known.record->expiresAt && !known.record->isOver) // what is over stays until somebody comes
     m_ends.add(*known.record->expiresAt, lock->first, known.end);
   m_touched.push_back(lock->first);
 }

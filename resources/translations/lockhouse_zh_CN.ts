@@ -1540,8 +1540,12 @@
         <translation>名称是 37 位十六进制数字，令牌是 20 个字符，与 Yii2 所写的一致</translation>
     </message>
     <message>
-        <source>the end that it names is over</source>
-        <translation>它写明的终点已过</translation>
+        <source>the end that it names is over: whoever asks next may take it</source>
+        <translation>它写明的终点已过：下一个请求者可以取得它</translation>
+    </message>
+    <message>
+        <source>the time that it names is past: its end, or when a hold without end began</source>
+        <translation>它写明的时间已过：那是它的终点，或是一次无终点的持有开始之时</translation>
     </message>
     <message>
         <source>held exclusively: its mark of a writer is there</source>
@@ -2746,6 +2750,10 @@
         <translation>。</translation>
     </message>
     <message>
+        <source>The end that it names is past: whoever asks next may take it.</source>
+        <translation>它写明的终点已过：下一个请求者可以取得它。</translation>
+    </message>
+    <message>
         <source>It never expires: if its holder is gone, nothing will free it.</source>
         <translation>它永不过期：若持有者消失，不会有任何东西释放它。</translation>
     </message>
@@ -3217,6 +3225,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>the lock never expires: whether its holder still works cannot be seen from Redis</source>
         <translation>此锁永不过期：从 Redis 无法看出持有者是否仍在工作</translation>
+    </message>
+    <message>
+        <source>the end that it names is past: whoever asks next may take it, and its holder may still be working</source>
+        <translation>它写明的终点已过：下一个请求者可以取得它，而持有者可能仍在工作</translation>
     </message>
     <message>
         <source>the lease still runs for %1: the holder may still be working</source>

@@ -73,6 +73,8 @@ QString numberSentence(const LockRecord &record) {
 
 QString leaseSentence(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
+  if (record.isOver)
+    return strong(QCoreApplication::translate("LockSentence", "The end that it names is past: whoever asks next may take it."));
   if (!record.expiresAt)
     return strong(QCoreApplication::translate("LockSentence", "It never expires: if its holder is gone, nothing will free it."));
   if (record.renewals == 0)

@@ -58,6 +58,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "removes the read hold of %1 and its timeout keys; %2 other holds stay"),
     QT_TRANSLATE_NOOP("PlanWords", "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"),
     QT_TRANSLATE_NOOP("PlanWords", "the lock never expires: whether its holder still works cannot be seen from Redis"),
+    QT_TRANSLATE_NOOP("PlanWords", "the end that it names is past: whoever asks next may take it, and its holder may still be working"),
     QT_TRANSLATE_NOOP("PlanWords", "the lease still runs for %1: the holder may still be working"),
     QT_TRANSLATE_NOOP("PlanWords", "if its lease is the usual %1 of its library, which renews it, it was taken or renewed %2 ago: the holder looks alive; "
                                    "releasing now lets the next client in while it may still be working"),

@@ -14,7 +14,6 @@
 namespace lockhouse {
 namespace {
 
-constexpr double overConfidence = 0.45;
 constexpr double strayFactor = 0.85;                                           // leaves what a lock written by hand is worth above shownConfidence
 constexpr std::size_t tellingName = 4;                                         // a literal of this many bytes in a form's name
 constexpr milliseconds clockSkew = seconds(30);                                // of clients that write when they refreshed
@@ -98,12 +97,8 @@ void addHolder(const Form &form, const KeyFacts &facts, std::string_view element
   if (draft.holders.size() == 1) { // of several holders each would have its own
     const auto until = captures.find("until");
     const auto end = until && !facts.ttl ? instantOf(*until) : std::nullopt;
-    if (end && *end > facts.serverTime)
-      draft.expiresAt = endOf(facts, static_cast<double>(end->count()));
-    else if (end) { // its library takes it for free
-      draft.evidence.emplace_back("the end that it names is over");
-      draft.confidence = std::min(draft.confidence, overConfidence);
-    }
+    if (end)
+      noteEnd(facts, *end, draft);
   }
 }
 
@@ -217,6 +212,13 @@ std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs) {
   if (!isTime(epochMs, 1))
     return std::nullopt;
   return instant(facts, milliseconds(static_cast<std::int64_t>(epochMs)));
+}
+
+void noteEnd(const KeyFacts &facts, milliseconds end, LockRecord &draft, std::string_view over) {
+  draft.expiresAt = endOf(facts, static_cast<double>(end.count()));
+  draft.isOver = end <= facts.serverTime;
+  if (draft.isOver)
+    draft.evidence.emplace_back(over);
 }
 
 std::optional<std::size_t> straysOf(const Form &form, const KeyFacts &facts, bool isSupported) {

@@ -38,6 +38,10 @@ void noteStrays(std::size_t strays, LockRecord &draft);
 /// When a hold ends that lasts until these epoch ms; nothing if they are no time: for ever, or nonsense.
 std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs);
 
+/// Of a hold whose bytes name when it ends, which Redis does not know: its end, or that it is over, with these words.
+void noteEnd(const KeyFacts &facts, milliseconds end, LockRecord &draft,
+             std::string_view over = "the end that it names is over: whoever asks next may take it");
+
 /// The draft that this form makes of facts that fit it, with or without strays: holders, counts, mode, ends, extras, evidence and confidence.
 LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts);
 

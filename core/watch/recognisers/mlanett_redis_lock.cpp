@@ -8,22 +8,14 @@
 namespace lockhouse {
 
 std::optional<Claim> claimMlanett(const Family &family, const KeyFacts &facts) {
-  constexpr double overConfidence = 0.45; // below shownConfidence: its library takes it for free
   const auto *form = fittingForm(family, facts);
   if (!form)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, facts), .isByName = true};
-  auto &draft = claim.draft;
   const auto end = std::ranges::find(facts.beside, &family.beside.front(), &BesideFacts::form);
   const auto until = end == facts.beside.end() || facts.ttl ? std::nullopt : instantOf(end->value);
-  if (!until)
-    return claim;
-  draft.expiresAt = endOf(facts, static_cast<double>(until->count()));
-  if (*until <= facts.serverTime) {
-    draft.expiresAt.reset();
-    draft.evidence.emplace_back("the end that it names is over");
-    draft.confidence = std::min(draft.confidence, overConfidence);
-  }
+  if (until)
+    noteEnd(facts, *until, claim.draft);
   return claim;
 }
 

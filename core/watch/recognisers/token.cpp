@@ -164,10 +164,7 @@ void addEnd(const KeyFacts &facts, LockRecord &draft) {
   Captures captures;
   captures.set("until", facts.value);
   draft.extras = extrasOf(captures);
-  if (*end > facts.serverTime)
-    draft.expiresAt = endOf(facts, static_cast<double>(end->count()));
-  else
-    draft.evidence.emplace_back("the end that it names is over");
+  noteEnd(facts, *end, draft, "the time that it names is past: its end, or when a hold without end began");
 }
 
 } // namespace

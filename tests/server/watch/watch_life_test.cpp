@@ -98,6 +98,22 @@ TEST_F(WatchLife, thatEndedByADeletionThatIsAnnounced) {
   EXPECT_TRUE(watched.tells("lock:a", "appeared, vanished (deleted)"));
 }
 
+TEST_F(WatchLife, whoseOwnEndPassesWhileItsKeyStays) {
+  const auto end = std::chrono::floor<seconds>(std::chrono::system_clock::now().time_since_epoch()) + seconds(3);
+  constexpr std::string_view key = "resque:lock:Import-[5]";
+  const auto state = [&] {
+    const auto lock = watched.lock(key);
+    return lock ? std::optional(stateAt(*lock, SteadyClock::now())) : std::nullopt;
+  };
+  redis({"SET", key, std::to_string(end.count())});
+  ASSERT_TRUE(eventually([&] { return state() == LockState::Held; }));
+  ASSERT_TRUE(eventually([&] { return state() == LockState::Suspect; }));
+  const auto lock = watched.lock(key);
+  EXPECT_TRUE(lock->isOver);
+  EXPECT_EQ(lock->family, "resque-lock");
+  EXPECT_GE(lock->confidence, shownConfidence);
+}
+
 TEST_F(WatchLife, ofAQueue) {
   fairLock("f", {});
   ASSERT_TRUE(eventually([&] { return watched.lock("f"); }));

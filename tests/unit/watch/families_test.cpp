@@ -159,12 +159,40 @@ TEST(MlanettRedisLock, endsWhenTheKeyBesideItSays) {
   EXPECT_EQ(recognise(facts)->expiresAt, facts.seenAt + seconds(10));
   EXPECT_EQ(recognise(facts)->family, "mlanett-redis-lock");
   facts.beside[0].value = "1795299990";
-  EXPECT_LT(recognise(facts)->confidence, shownConfidence) << "its library takes it for free";
+  EXPECT_EQ(recognise(facts)->confidence, 0.95);
+  EXPECT_TRUE(recognise(facts)->isOver) << "its library takes it for free";
   for (const auto *value : {"", "soon", "99999999999999999999"}) {
     facts.beside[0].value = value;
     EXPECT_FALSE(recognise(facts)->expiresAt) << value;
     EXPECT_GE(recognise(facts)->confidence, shownConfidence) << value;
   }
+}
+
+TEST(Families, areTheSameOnceTheEndThatTheirBytesNameIsOver) {
+  const auto of = [](std::string_view key, std::string_view value) {
+    KeyFacts facts;
+    facts.key = key;
+    facts.type = ValueType::String;
+    facts.value = value;
+    facts.serverTime = corpusTime;
+    facts.seenAt = SteadyTime(seconds(50));
+    return *recognise(facts);
+  };
+  for (const auto &[key, runs, over] : {std::tuple("lock:ImportJob-[5]", "1795300060", "1795299940"),
+                                        {"resque:lock:ImportJob-[5]", "1795300060", "1795299940"},
+                                        {"loner:lock:ImportJob", "1795300060", "1795299940"},
+                                        {"lock.orders", "1795300060123", "1795299940123"},
+                                        {"lock:nightly", "1795300060", "1795299940"}}) {
+    const auto before = of(key, runs), after = of(key, over);
+    EXPECT_EQ(stateAt(before, before.seenAt), lockhouse::LockState::Held) << key;
+    EXPECT_EQ(after.family, before.family) << key;
+    EXPECT_EQ(after.confidence, before.confidence) << key;
+    EXPECT_GE(after.confidence, shownConfidence) << key;
+    EXPECT_EQ(stateAt(after, after.seenAt), lockhouse::LockState::Suspect) << key;
+    EXPECT_EQ(timeLeft(after, after.seenAt), milliseconds(0)) << key;
+    EXPECT_FALSE(before.isOver) << key;
+  }
+  EXPECT_THAT(of("lock.orders", "1795299940123").evidence, Contains("the end that it names is over: whoever asks next may take it"));
 }
 
 TEST(RedissonPermits, areThoseWhoseLeaseLasts) {

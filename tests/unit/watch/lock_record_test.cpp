@@ -44,6 +44,15 @@ TEST(LockStateAt, isSuspectWhenTwoRenewalsFailToCome) {
   EXPECT_EQ(stateAt(record, now), LockState::Suspect);
 }
 
+TEST(LockStateAt, isSuspectWhereItsOwnBytesNameAnEndThatIsPast) {
+  for (const auto left : {std::optional<milliseconds>(seconds(-60)), std::optional<milliseconds>()}) {
+    auto record = held(left);
+    record.isOver = true;
+    EXPECT_EQ(stateAt(record, now), LockState::Suspect);
+    EXPECT_EQ(timeLeft(record, now), milliseconds(0));
+  }
+}
+
 TEST(LockStateAt, isStaleBeforeAllElse) {
   auto record = held({});
   record.staleSince = now;

@@ -48,6 +48,20 @@ TEST_F(MirrorTest, numbersChangesWithoutAGapOverAllNodes) {
   EXPECT_EQ(changes[2].after, nullptr);
 }
 
+TEST_F(MirrorTest, waitsForNoEndThatIsPastInTheBytesOfALockThatStays) {
+  mirror.see(sighting("a", seconds(1)), wall);
+  ASSERT_TRUE(mirror.nextEnd());
+  now += seconds(2);
+  auto over = sighting("a", seconds(-1));
+  over.record.isOver = true;
+  EXPECT_EQ(mirror.see(over, wall), std::nullopt);
+  EXPECT_FALSE(mirror.nextEnd()) << "it would be read again and again";
+  EXPECT_EQ(mirror.find("a")->record->lease, seconds(1));
+  log.take();
+  mirror.lose("a", false, now, wall);
+  EXPECT_EQ(log.take().at(0).cause, std::nullopt) << "its key had no lease to run out";
+}
+
 TEST_F(MirrorTest, keepsItsVectorSortedThroughAnything) {
   std::uint64_t seed = 7;
   std::vector<std::string> truth;

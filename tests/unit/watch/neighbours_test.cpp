@@ -110,8 +110,9 @@ TEST(SetnxByHand, endsWhenItsValueSays) {
   }
   const auto over = of("1795200000");
   ASSERT_TRUE(over);
-  EXPECT_FALSE(over->expiresAt);
-  EXPECT_THAT(over->evidence, Contains("the end that it names is over"));
+  EXPECT_EQ(stateAt(*over, over->seenAt), lockhouse::LockState::Suspect);
+  EXPECT_EQ(timeLeft(*over, over->seenAt), milliseconds(0));
+  EXPECT_THAT(over->evidence, Contains("the time that it names is past: its end, or when a hold without end began"));
 }
 
 } // namespace
