@@ -30,7 +30,8 @@ constexpr auto notLocks =
              "shylock", "matlock", "havelock", "relock", "livelock", "autolock", "rotationlock", "unblock", "deblock", "reblock", "ipblock", "userblock",
              "memblock", "diskblock", "bullock", "pollock", "wristlock", "whitlock", "charlock");
 // Joined to a word that means lock they make one of those: "price_lock", "screen-lock", "autoLock".
-constexpr auto otherTrades = wordList("price", "rate", "screen", "child", "caps", "num", "scroll", "auto", "rotation", "door", "dead", "pad", "vesting");
+constexpr auto otherTrades = wordList("price", "rate", "screen", "child", "caps", "num", "scroll", "auto", "rotation", "door", "dead", "pad", "vesting", "bike",
+                                      "bicycle", "smart", "combo", "combination", "luggage", "gun", "wheel", "steering", "keypad");
 constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "exclusive");
 // What else a value of that name would be. Names are read as runs of letters: md5 is "md".
 // Random text by itself: there is no saying whose without a lease.
@@ -42,13 +43,23 @@ constexpr auto otherUses =
              "state", "status", "version", "count", "counter", "attempts", "stats", "serial", "firmware", "token", "tokens", "screen", "npm", "door", "doors",
              "smart", "keypad", "caps", "bike", "scooter", "vehicle", "iot", "hotel", "recent", "history");
 // With the secret words: at the end of the name of a record they say what its random text is.
-constexpr auto explainers = wordList("token", "tokens", "session", "sessions", "sess", "version", "firmware", "serial", "code", "codes");
+constexpr auto explainers = wordList("token", "tokens", "session", "sessions", "sess", "version", "firmware", "serial", "code", "codes", "id", "ids");
 // What is shown of a lock.
 constexpr auto pictures = wordList("icon", "icons", "emoji", "sprite", "glyph", "svg");
 // What locks are about as often as values are: where a word that means lock stands before them, they are.
 constexpr auto subjects =
     wordList("cache", "request", "api", "config", "setting", "settings", "price", "email", "user", "users", "image", "avatar", "feature", "features", "flag",
              "flags", "toggle", "toggles", "limit", "limiter", "ratelimit", "throttle", "quota", "visitor", "uuid", "guid", "ticket", "tickets");
+// What is kept by ids, in hashes of figures too.
+constexpr auto dataWords =
+    wordList("cart", "carts", "basket", "wishlist", "upload", "uploads", "download", "downloads", "invite", "invites", "invitation", "device", "devices",
+             "rating", "ratings", "vote", "votes", "presence", "unread", "socket", "sockets", "progress", "online", "visits", "plays", "reactions", "followers",
+             "subscribers", "subscriptions", "connections", "viewers", "watchers", "typing", "clicks", "inbox", "points", "badges", "balances", "scores");
+constexpr auto idWords = wordList("id", "ids", "ref", "refs", "uuid", "guid", "slug");
+// What a shop sells or a site shows may be called "lock" itself.
+constexpr auto goodsWords = wordList("product", "products", "sku", "item", "shop", "inventory", "category", "categories", "page", "pages");
+// In front of a name they say what its random text is; a lock of theirs stands behind their own numbers: "session:12:lock".
+constexpr auto recordWords = wordList("session", "sessions", "sess", "page", "pages", "category", "categories");
 // As the last word of a name they say that it is a figure, a setting or a record: "lock:retry:delay", "combination-lock:views".
 constexpr auto measures = wordList("views", "likes", "amount", "delay", "size", "limit", "max", "min", "default", "prefix", "namespace", "type", "driver",
                                    "mode", "level", "name", "waiters", "fw", "rssi", "qty", "quantity", "total", "price", "note", "payload", "data", "page",
@@ -179,12 +190,18 @@ NameEvidence nameEvidence(std::string_view key) {
   evidence.lock = evidence.edge = ofDogpile;
   const auto head = key.substr(0, longestNameRead);
   bool first = true, last = false, leads = false, whole = false, secret = false, otherUse = false, shared = false, part = false, picture = false,
-       measure = false, about = false, bound = false, numbered = false, sharedJoined = false;
-  std::string before;
+       measure = false, about = false, bound = false, numbered = false, sharedJoined = false, goods = false;
+  std::string before, leader;
+  bool leadsSecret = false;
+  std::size_t parts = 0, lockPart = 0, lockEnd = 0; // of the last word that means lock: how many colons stand before it, and where it ends
   std::size_t beforeEnd = 0;
   eachWord(head, [&](std::string_view word, std::size_t end) {
     const auto gap = first ? std::string_view() : head.substr(beforeEnd, end - word.size() - beforeEnd);
     const bool isJoined = gap.empty() || gap == "_" || gap == "-";
+    parts += static_cast<std::size_t>(std::ranges::count(gap, ':'));
+    leader = first ? word : leader;
+    secret |= before == "api" && word == "key" && isJoined;
+    leadsSecret |= parts == 0 && (secret || among(secretWords, word));
     const bool isAbout = last && among(attributeWords, word);
     about |= isAbout;
     bound |= (isAbout && isJoined) || among(repeatWords, word) || (shared && !leads);
@@ -197,6 +214,11 @@ NameEvidence nameEvidence(std::string_view key) {
     const bool isWhole = among(lockWords, word);
     last = isWhole || endsLikeLock(word);
     evidence.lock |= last;
+    lockPart = last ? parts : lockPart;
+    lockEnd = last ? end : lockEnd;
+    evidence.segment |= isWhole && (gap.ends_with(':') || (first && end == word.size())) && end < head.size() && head[end] == ':';
+    evidence.data |= among(dataWords, word) || (among(idWords, word) && (end == head.size() || (!first && isJoined)));
+    goods |= among(goodsWords, word);
     bound |= isWhole && !first && isJoined && among(otherTrades, before);
     bound |= last && !first && namesFile(head.substr(end));
     evidence.apart |= last && endsPart(head.substr(end));
@@ -224,7 +246,9 @@ NameEvidence nameEvidence(std::string_view key) {
   evidence.figure = measure;
   evidence.secret = secret;
   evidence.whole = whole;
-  evidence.hidden = (secret || otherUse) && !evidence.edge;
+  const bool isRecords = among(recordWords, leader) && !(goods && lockEnd < head.size()); // "page:lock:7" is one of page 7
+  evidence.hidden = ((secret || otherUse) && !evidence.edge) || (lockPart == 1 && (leadsSecret || isRecords));
+  evidence.segment &= !goods;
   bound |= evidence.attribute || (evidence.lock && namesLockFile(head));
   evidence.attribute = about || bound;
   evidence.leads = leads;

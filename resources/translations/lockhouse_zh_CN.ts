@@ -1540,6 +1540,14 @@
         <translation>名称是 37 位十六进制数字，令牌是 20 个字符，与 Yii2 所写的一致</translation>
     </message>
     <message>
+        <source>they are letters and digits alone, as Redisson&apos;s permits never are</source>
+        <translation>它们只由字母和数字组成，Redisson 的许可从不如此</translation>
+    </message>
+    <message>
+        <source>most of its lease has passed: its job may be over, and the lock kept for its least time (lockAtLeastFor)</source>
+        <translation>租约已过大半：作业可能已结束，锁只因最短持有时间（lockAtLeastFor）而保留</translation>
+    </message>
+    <message>
         <source>the end that it names is over: whoever asks next may take it</source>
         <translation>它写明的终点已过：下一个请求者可以取得它</translation>
     </message>

@@ -150,6 +150,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "prefix and token as walrus writes them: 32 random bytes"),
     QT_TRANSLATE_NOOP("Evidence", "warlock's suffix and a time-based UUID in base64"),
     QT_TRANSLATE_NOOP("Evidence", "37 hex digits as name and a token of 20 letters, as Yii2 writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "they are letters and digits alone, as Redisson's permits never are"),
+    QT_TRANSLATE_NOOP("Evidence", "most of its lease has passed: its job may be over, and the lock kept for its least time (lockAtLeastFor)"),
     QT_TRANSLATE_NOOP("Evidence", "the end that it names is over: whoever asks next may take it"),
     QT_TRANSLATE_NOOP("Evidence", "the time that it names is past: its end, or when a hold without end began"),
     QT_TRANSLATE_NOOP("Evidence", "only its mark of a writer is left, which keeps it closed"),

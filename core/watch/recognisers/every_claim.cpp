@@ -10,7 +10,7 @@
 namespace lockhouse {
 
 OwnRecogniser ownRecogniser(std::string_view slug) {
-  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 25> all{{{"redisson-lock", claimRedissonLock},
+  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 29> all{{{"redisson-lock", claimRedissonLock},
                                                                                    {"redisson-fair", claimRedissonFair},
                                                                                    {"redisson-rw", claimRedissonReadWrite},
                                                                                    {"redisson-multilock", claimRedissonMultiLock},
@@ -31,6 +31,10 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                    {"setnx-legacy", claimSetnxLegacy},
                                                                                    {"handmade-list", claimHandmadeList},
                                                                                    {"laravel", claimLaravel},
+                                                                                   {"laravel-funnel", claimLaravelFunnel},
+                                                                                   {"foundatio", claimFoundatio},
+                                                                                   {"aiocache", claimUnlessNamedOtherwise},
+                                                                                   {"shedlock", claimShedLock},
                                                                                    {"distributedlock", claimDistributedLock},
                                                                                    {"django-redis", claimUnlessNamedOtherwise},
                                                                                    {"redis-objects", claimUnlessNamedOtherwise},

@@ -30,6 +30,9 @@ std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimSetnxLegacy(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimDistributedLock(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimFoundatio(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimLaravelFunnel(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimShedLock(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimLaravel(const Family &family, const KeyFacts &facts);
 /// Of families whose forms ordinary data has too.
 std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFacts &facts);

@@ -2,6 +2,7 @@
 // RLock, RSpinLock, RFencedLock and each member of a RedissonMultiLock: a hash of one field, owner → count. What was written beside
 // it by others keeps the lock closed for as long as it lies there; a count that is no number can be freed by none of its clients.
 #include "core/base/redisson_names.h"
+#include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
@@ -10,6 +11,13 @@ namespace lockhouse {
 namespace {
 
 constexpr double unlikely = 0.45;
+
+// Redisson's clients are random UUIDs, and it takes no lock without a lease.
+bool isData(std::string_view owner, const KeyFacts &facts) {
+  const bool isRandom = owner[14] == '4' && std::string_view("89abAB").contains(owner[19]);
+  const auto name = facts.ttl ? NameEvidence() : facts.name();
+  return !isRandom || name.data || name.contrary;
+}
 
 bool isNumeric(std::string_view value) { return !value.empty() && value.find_first_not_of("0123456789.+-eE") == value.npos; }
 
@@ -37,8 +45,8 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   noteStrays(strays, draft);
   if (!count)
     draft.evidence.emplace_back("its count is no number");
-  if (!isLikely)
-    draft.confidence = unlikely;
+  if (!isLikely || (isData(owner, facts) && !isSupported(facts)))
+    draft.confidence = std::min(draft.confidence, unlikely);
   if (facts.fence)
     draft.evidence.emplace_back("a fencing counter lies beside it");
   if (facts.listeners)

@@ -13,7 +13,7 @@
 namespace lockhouse {
 namespace {
 
-constexpr double uncounted = 0.8;
+constexpr double uncounted = 0.8, typed = 0.4;
 
 // Free permits may be fewer than none: where their number was lowered while they were out.
 bool isNumber(const KeyFacts &facts) { return facts.type == ValueType::String && facts.value.size() < 12 && isWholeNumber(facts.value); }
@@ -27,6 +27,15 @@ bool isPermit(const Member &member) {
 bool isUnmistakable(const Member &member) {
   const auto isTyped = [](char c) { return c >= ' ' && c <= '~'; };
   return (member.bytes.size() == 16 && !std::ranges::all_of(member.bytes, isTyped)) || (isPermit(member) && member.bytes.size() > 36);
+}
+
+// Of sixteen random bytes one in four is a letter or a digit.
+bool areTyped(const std::vector<Member> &permits) {
+  const auto isTyped = [](const Member &permit) {
+    return permit.bytes.size() == 16 &&
+           std::ranges::all_of(permit.bytes, [](char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); });
+  };
+  return std::ranges::all_of(permits, isTyped);
 }
 
 const BesideFacts *permitsOf(const Family &family, const KeyFacts &facts) {
@@ -90,6 +99,10 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
     draft.evidence.push_back(fmt::format("{} permits are out, of which {} were read", permits->size, permits->members.size()));
   }
   noteStrays(strays, draft);
+  if (areTyped(permits->members)) {
+    draft.confidence = std::min(draft.confidence, typed);
+    draft.evidence.emplace_back("they are letters and digits alone, as Redisson's permits never are");
+  }
   draft.expiresAt = endOf(facts, last); // without a lease it lies 29 000 years ahead
   if (facts.listeners)
     noteListeners(facts.listeners->permits, draft);

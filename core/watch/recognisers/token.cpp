@@ -29,7 +29,7 @@ double weakName(std::string_view value, const NameEvidence &name, std::optional<
     const bool isLikeLock = leased && (name.figure || *ttl <= longestHold) && (!name.secret || name.lock);
     return isLikeLock ? opened : 0.1;
   }
-  if (isTimeBased(value) && leased && *ttl <= longestHold)
+  if (isTimeBased(value) && leased && *ttl <= longestHold && !name.data)
     return shownConfidence + 0.05; // nobody else makes tokens so, and sessions last longer
   if (name.leader && leased && *ttl <= longestHold)
     return shownConfidence;
@@ -52,8 +52,9 @@ double ofPlain(const TokenShape &shape, const NameEvidence &name, bool leased) {
     return leased && name.whole && name.edge ? shape.trust : 0.3;
   if (isLoose && !name.whole) // "joblock" may be a thing
     return 0.4;
+  const bool isMarked = name.edge || (name.segment && !name.data && shape.kind == TokenShape::Class::Trivial);
   if (!leased) // as SETNX leaves it
-    return name.whole && name.edge && shape.trust >= 0.55 ? shownConfidence : 0.4;
+    return name.whole && isMarked && shape.trust >= 0.55 ? shownConfidence : 0.4;
   return name.edge ? shape.trust : name.apart ? std::min(shape.trust, shownConfidence) : 0.4;
 }
 

@@ -141,6 +141,24 @@ const std::vector<test::LockState> &structures() {
 
 TEST(LookAlikes, thereAreManyStructures) { EXPECT_GE(structures().size(), 96U) << "with the strings more than 300"; }
 
+// A client and a number, as Redisson writes them too, but for the lease.
+TEST(LookAlikes, aHashOfOneFieldOfAnIdIsNoLockWithoutALeaseOrByAnotherId) {
+  const std::string v4 = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:5", v7 = "0190f5a0-1234-7abc-8def-0123456789ab:1";
+  const auto confidence = [](const char *key, const std::string &field, bool isLeased) {
+    const auto lock = recognise(test::factsOf({"", ValueType::Hash, key, {{field, "1"}}, isLeased, ""}));
+    return lock ? lock->confidence : 0;
+  };
+  for (const auto *key : {"cart:9", "ratings:movie7", "presence:room", "votes:7", "unread:7", "sockets:1", "progress:1", "cart:items", "session:7"})
+    EXPECT_LT(confidence(key, v4, false), shownConfidence) << key;
+  for (const auto *key : {"cart:9", "stock", "x"})
+    for (const bool isLeased : {true, false})
+      EXPECT_LT(confidence(key, v7, isLeased), shownConfidence) << key;
+  for (const auto *key : {"cart:9", "stock", "session:7", "lock:cart:9"})
+    EXPECT_GE(confidence(key, v4, true), 0.9) << key;
+  for (const auto *key : {"stock", "stuck", "cart:9:lock", "order:7"})
+    EXPECT_GE(confidence(key, v4, false), 0.9) << key;
+}
+
 TEST(LookAlikes, structuresAreNoLocks) {
   for (const auto &data : structures()) {
     const auto lock = recognise(test::factsOf(data));

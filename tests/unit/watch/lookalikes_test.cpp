@@ -317,6 +317,25 @@ TEST(LookAlikes, namesOfOtherThingsMakeNoLockOfAnyValue) {
       expectNoLocks({{name.c_str(), value}});
 }
 
+// A shop that sells locks, and what explains random text in front of a name.
+TEST(LookAlikes, aThingCalledLockIsNone) {
+  for (const auto *key : {"etag:bike-lock", "etag:smart-lock", "csrf:bike-lock", "cache:product:bike-lock", "api_key:lock", "category:lock", "page:lock",
+                          "session:lock:12", "csrf:lock", "otp:lock:7", "page:bicycle-lock:html"})
+    for (const auto &value : {uuid, hex32})
+      expectNoLocks({{key, value}});
+  expectNoLocks({{"mutex:12:mqtt:client_id", hex32}});
+  for (const auto *key : {"mutex:12:mqtt:client_id", "mutex:stock"})
+    EXPECT_LT(confidence({key, uuid}, {}), confidence({"mutex:stock", uuid}, seconds(30))) << "redis-semaphore's has a lease";
+  for (const auto *key : {"session:12:lock", "page:lock:12", "cache:users:lock", "password:reset:42:lock", "lock:session:12", "status:7:lock"})
+    EXPECT_GE(confidence({key, uuid}, seconds(30)), shownConfidence) << key;
+  EXPECT_LT(confidence({"redlock:config", uuid}, {}), shownConfidence) << "RedLock.net knows no lock without a lease";
+}
+
+TEST(LookAlikes, aTimeBasedUuidOfARecordIsNoLock) {
+  for (const auto *key : {"cart:7", "upload:7", "job:7:id", "order:7:ref", "task_id:7", "invite:7", "device:7", "task:7:task_id"})
+    expectNoLocks({{key, "8f0c2f6a9d1b11efb1c30242ac120002"}});
+}
+
 TEST(LookAlikes, anEmptyValueUnderANameOfOneWordIsNoLock) { expectNoLocks({{"user_lock", ""}}); }
 
 TEST(LookAlikes, aNameThatSpeaksOfMoreThanALockNeedsALease) {

@@ -255,6 +255,10 @@ TEST(TokenMutex, writtenByHandIsKnownByNameAndLease) {
   EXPECT_EQ(confidence("lock:import", "1", std::nullopt), shownConfidence) << "SETNX by hand sets no lease";
   EXPECT_LT(confidence("importlock", "1", std::nullopt), shownConfidence) << "it may be a flag";
   EXPECT_LT(confidence("user:7:lock", "1", std::nullopt), shownConfidence) << "it may be a flag";
+  for (const auto *key : {"myapp:lock:import", "a:b:mutex:nightly"})
+    EXPECT_EQ(confidence(key, "1", std::nullopt), shownConfidence) << key << ": a part of its own";
+  for (const auto *key : {"settings:lock:enabled", "shop:lock:stock", "user:lock:7:color", "cart:lock:sums", "door:lock:7", "app:lock_x:7"})
+    EXPECT_LT(confidence(key, "1", std::nullopt), shownConfidence) << key;
   EXPECT_GE(confidence("books~lock", ""), shownConfidence) << "Spring Data writes nothing";
 }
 
