@@ -327,7 +327,7 @@ TEST(Families, ofDistributedLockAreKnownByMachineProcessAndIdWhileTheyAreHeld) {
     const auto lock = recognise(facts);
     return lock && lock->family == "distributedlock" ? lock->confidence : 0;
   };
-  for (const auto *machine : {"WEB01", "web-1", "3f786850e387", "DESKTOP-A1"}) {
+  for (const auto *machine : {"WEB01", "web-1", "3f786850e387", "DESKTOP-A1", "web01"}) {
     for (const auto *key : {"order:7", "MyJob:7", "MyLockName", "lock:refresh_token:7"})
       EXPECT_GE(confidence(key, machine, seconds(30)), shownConfidence) << key << " = " << machine;
     EXPECT_LT(confidence("session:7", machine, seconds(30)), shownConfidence);

@@ -104,7 +104,6 @@ std::vector<LockState> locksAToM() {
       {"dapr", ValueType::String, "lock||app||orders"s, {{"owner-0"s, std::string()}}, true, ""},
       {"dapr", ValueType::String, "lock||app||report:2026"s, {{"owner-1"s, std::string()}}, true, ""},
       {"dapr", ValueType::String, "lock||app||stock-42"s, {{"owner-2"s, std::string()}}, true, ""},
-      {"distributedlock", ValueType::String, "MyJob:7"s, {{"web01_4321_3f786850e387550fdab836ed7e6dc881"s, std::string()}}, true, ""},
       {"distributedlock", ValueType::String, "lock-orders"s, {{"worker.eu_8026_0025c8efe57f37724f4d37ea2b140040"s, std::string()}}, true, ""},
       {"distributedlock", ValueType::String, "lock-report:2026"s, {{"worker.eu_3149_9d670521d01cb1ab90fc2e07d1f44488"s, std::string()}}, true, ""},
       {"distributedlock", ValueType::String, "lock-stock-42"s, {{"web-1_5765_3e6b2594fab209fe2f66f88f9b2d6747"s, std::string()}}, true, ""},
