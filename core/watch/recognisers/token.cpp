@@ -26,7 +26,7 @@ bool isTimeBased(std::string_view value) {
 double weakName(std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
   const bool leased = ttl.has_value();
   if (name.contrary) { // other masters may have the same token, which proves more than a name
-    const bool isLikeLock = leased && (name.figure || *ttl <= longestHold) && (!name.secret || name.lock);
+    const bool isLikeLock = leased && (name.lock ? name.figure || *ttl <= longestHold : name.figure && !name.secret); // sessions are too many
     return isLikeLock ? opened : 0.1;
   }
   if (isTimeBased(value) && leased && *ttl <= longestHold && !name.data)
