@@ -250,7 +250,8 @@ private:
   void rememberQueue(KeyReads::Done &done);
   bool wasHinted(const KeyReads::Done &done) const;
   static bool isAbsent(const KeyReads::Done &done);
-  void onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now);
+  static bool isReplaced(const Mirror::Known *before, KeyReads::Done &done);
+  void onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::Done &done, Moment now);
   void answerRead(KeyReads::Done &done, Moment now, WatchActions &out);
   void checkSweep(Moment now, WatchActions &out);
   void checkBarrier(Moment now, WatchActions &out);

@@ -5,6 +5,7 @@
 #include "core/watch/node_watch.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace lockhouse {
@@ -20,6 +21,11 @@ bool isBesideKnown(std::span<const Families::Owner> owners, const Mirror &mirror
     const auto *known = mirror.find(owner.lock);
     return known && known->record->family == families.besideForms()[owner.form].family->slug;
   });
+}
+
+bool isNumber(std::string_view value) {
+  value.remove_prefix(value.starts_with('-') ? 1 : 0);
+  return !value.empty() && value.find_first_not_of("0123456789") == value.npos;
 }
 
 /// Of the keys beside a lock, those that were taken for doubtful locks of their own before it was known.
@@ -206,7 +212,14 @@ bool NodeWatch::wasHinted(const KeyReads::Done &done) const { return done.ticket
 // What makes no lock may still lie beside a key that has gone.
 bool NodeWatch::isAbsent(const KeyReads::Done &done) { return done.end == KeyRead::End::Absent || (done.end == KeyRead::End::Lock && done.read.isGone()); }
 
-void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyReads::Done &done, Moment now) {
+// A number of Redisson's is a lock while its permits are out or somebody listens to it; afterwards it lies there as before.
+bool NodeWatch::isReplaced(const Mirror::Known *before, KeyReads::Done &done) {
+  constexpr std::array<std::string_view, 3> numbers{"redisson-permits", "redisson-semaphore", "redisson-latch"};
+  const bool wasNumber = before && std::ranges::find(numbers, before->record->family) != numbers.end();
+  return !isAbsent(done) && !(wasNumber && done.end == KeyRead::End::Lock && isNumber(done.read.facts().value));
+}
+
+void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::Done &done, Moment now) {
   const auto &key = done.read.key();
   const auto *known = m_mirror.find(key);
   const bool leaseEnded = known && ((known->memory.end && now.steady >= known->memory.end->earliest) || known->cause);
@@ -224,7 +237,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, const KeyRe
   } else if (done.end == KeyRead::End::Refused)
     isDifferent = m_mirror.doubt(key, done.read.askedAt(), now.wall);
   else
-    isDifferent = m_mirror.lose(key, !isAbsent(done), now.steady, now.wall);
+    isDifferent = m_mirror.lose(key, isReplaced(known, done), now.steady, now.wall);
   if (isDifferent)
     changed();
   const bool explained = leaseEnded || wasStale || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;

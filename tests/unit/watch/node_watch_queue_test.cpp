@@ -94,6 +94,33 @@ TEST(NodeWatchQueue, doesNotCallReplacedWhatWentWhileAnotherKeyLiesBesideIt) {
   EXPECT_EQ(desk.story(), "vanished lock:n");
 }
 
+TEST(NodeWatchQueue, doesNotCallReplacedASemaphoreWhosePermitsCameBack) {
+  Desk desk;
+  const std::string permit("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8", 16);
+  const auto take = [&] {
+    desk.string("sem", "2");
+    desk.zset("{sem}:timeout", {{permit, 1e15}});
+    desk.hint({"sem", "{sem}:timeout"});
+    desk.serve();
+  };
+  desk.connect();
+  take();
+  ASSERT_NE(desk.lock("sem"), nullptr);
+  desk.story();
+  desk.remove("{sem}:timeout");
+  desk.string("sem", "3");
+  desk.hint({"sem", "{sem}:timeout"});
+  desk.serve();
+  EXPECT_EQ(desk.story(), "vanished sem");
+  take();
+  desk.story();
+  desk.remove("{sem}:timeout");
+  desk.string("sem", "<html>");
+  desk.hint({"sem", "{sem}:timeout"});
+  desk.serve();
+  EXPECT_EQ(desk.story(), "vanished sem (replaced)");
+}
+
 TEST(NodeWatchQueue, isNotBlindedByAWrongTypeUnderAQueueName) {
   Desk desk;
   desk.hash("f", {{owner1, "1"}}, seconds(30));
