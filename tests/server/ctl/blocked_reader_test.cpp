@@ -66,10 +66,13 @@ TEST_F(BlockedReader, whoReadsLaterMissesNothing) {
 TEST_F(BlockedReader, whatAStopLeftOfAReleaseOfManyIsToldWhole) {
   for (int i = 0; i < 3000; ++i)
     redis({"SET", "lock:" + std::to_string(i), token, "PX", "60000"});
-  redis({"CONFIG", "RESETSTAT"});
+  redis({"CLIENT", "PAUSE", "600000", "WRITE"}); // its plan asks for its rights by a script, which waits until the stop was heard
   CtlProcess release(withUrl({"release", "--json", "--filter", "name:lock", "--reason", "x", "--apply"}), m_environment);
-  ASSERT_TRUE(eventually([&] { return redis({"INFO", "commandstats"}).text().value_or("").find("cmdstat_eval:") != std::string_view::npos; }));
+  ASSERT_TRUE(eventually([&] { return std::string(redis({"CLIENT", "LIST"}).text().value_or("")).find("cmd=eval") != std::string::npos; }));
   release.signal(SIGINT); // while it plans
+  for (auto said = release.note(); said.find("stopping") == std::string::npos; said = release.note())
+    ASSERT_NE(said, "") << "it ended before";
+  redis({"CLIENT", "UNPAUSE"});
   ASSERT_TRUE(eventually([&] { return release.unread() > 40'000; })) << "more than the pipe takes follows";
   const auto ended = release.wait();
   const auto told = nlohmann::json::parse(ended.out, nullptr, false);

@@ -40,6 +40,16 @@ bool readSome(int from, std::string &to) {
   return got > 0;
 }
 
+std::string nextLine(int from, std::string &ahead) {
+  while (ahead.find('\n') == std::string::npos)
+    if (!readSome(from, ahead))
+      return std::exchange(ahead, {});
+  const auto end = ahead.find('\n') + 1;
+  auto text = ahead.substr(0, end - 1);
+  ahead.erase(0, end);
+  return text;
+}
+
 } // namespace
 
 CtlProcess::CtlProcess(const std::vector<std::string> &arguments, const std::vector<std::string> &environment) {
@@ -71,6 +81,7 @@ CtlProcess::~CtlProcess() {
 CtlProcess::Ended CtlProcess::wait() {
   Ended ended;
   ended.out = std::exchange(m_ahead, {});
+  ended.err = std::exchange(m_noted, {});
   std::array<pollfd, 2> sources{pollfd{m_out, POLLIN, 0}, pollfd{m_err, POLLIN, 0}};
   while (sources[0].fd >= 0 || sources[1].fd >= 0) {
     poll(sources.data(), sources.size(), -1);
@@ -85,15 +96,9 @@ CtlProcess::Ended CtlProcess::wait() {
   return ended;
 }
 
-std::string CtlProcess::line() {
-  while (m_ahead.find('\n') == std::string::npos)
-    if (!readSome(m_out, m_ahead))
-      return std::exchange(m_ahead, {});
-  const auto end = m_ahead.find('\n') + 1;
-  auto text = m_ahead.substr(0, end - 1);
-  m_ahead.erase(0, end);
-  return text;
-}
+std::string CtlProcess::line() { return nextLine(m_out, m_ahead); }
+
+std::string CtlProcess::note() { return nextLine(m_err, m_noted); }
 
 void CtlProcess::signal(int number) const { kill(m_pid, number); }
 

@@ -26,6 +26,7 @@ public:
   };
   Ended wait();       ///< everything not yet read, and the exit code
   std::string line(); ///< the next line of its output; empty at its end
+  std::string note(); ///< the same of its standard error
   void signal(int number) const;
   bool hasEnded() const;
   void closeOutput(); ///< nobody reads any more
@@ -36,7 +37,7 @@ private:
   int m_pid = -1;
   int m_out = -1;
   int m_err = -1;
-  std::string m_ahead; // read, not yet asked for
+  std::string m_ahead, m_noted; // read, not yet asked for
 };
 
 /// A server and an environment of its own for lockhousectl.
