@@ -49,6 +49,11 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
                        record.masters);
   if (!record.isHeld())
     return fmt::format("{} is free; {} wait for it.", key, waitersWords(record));
+  if (!record.hasMajority())
+    return fmt::format("{} has the token of {} {}: nobody holds it; what is left of it {}.", key, safeText(record.holders.front().id, nameWidth),
+                       record.neededVotes > 0 ? fmt::format("under {} of its keys, and would need {}", record.votes, record.neededVotes)
+                                              : fmt::format("on {} of {} masters, and would need most of them", record.heldOn(), record.masters),
+                       leaseWords(record, now));
   const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
   const auto first = safeText(record.holders.front().id, nameWidth);
   const auto holders = record.holders.size() + record.unread;
@@ -77,7 +82,7 @@ std::string keyWords(std::string_view key, std::size_t most) { return key.empty(
 
 std::string nodeWords(const LockRecord &record) {
   const auto node = safeText(record.id.node.bytes(), nameWidth);
-  return record.members.empty() ? node : fmt::format("{} +{}", node, record.members.size() - 1);
+  return record.heldOn() < 2 ? node : fmt::format("{} +{}", node, record.heldOn() - 1);
 }
 
 std::string leaseWords(const LockRecord &record, SteadyTime now) {

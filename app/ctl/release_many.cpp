@@ -117,16 +117,12 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
   std::ranges::stable_sort(locks, {}, [](const LockRecordPtr &lock) { return lock->waiters.value_or(0); });
   std::vector<ReleaseIntent> intents;
   for (const auto &lock : locks) {
-    auto members = lock->members;
-    if (members.empty())
-      members.push_back({.node = lock->id.node, .db = lock->id.db, .expiresAt = {}, .staleSince = {}});
-    auto holds = holdsOf(*lock, arguments.holder);
+    auto holds = placedHoldsOf(*lock, arguments.holder);
     if (!arguments.holder && !lock->isHeld() && lock->number)
-      holds.emplace_back(); // of whom nobody is named: its verdict says what can be done
-    for (const auto &holder : holds)
-      for (const auto &member : members)
-        if (isMeant(nodes, member.node, member.db) && (!member.own || member.own->id == holder.id))
-          intents.push_back({{member.node, member.db, lock->id.key}, holder.id, {}, arguments.reason, arguments.shortenTo});
+      holds.push_back({lock->id, {}}); // of whom nobody is named: its verdict says what can be done
+    for (const auto &hold : holds)
+      if (isMeant(nodes, hold.lock.node, hold.lock.db))
+        intents.push_back({hold.lock, hold.holder.id, {}, arguments.reason, arguments.shortenTo});
     if (arguments.holder && isMeant(nodes, lock->id.node, lock->id.db))
       for (const auto &hold : unreadHoldsOf(*lock, *arguments.holder))
         intents.push_back({lock->id, hold, {}, arguments.reason, arguments.shortenTo, 0, true});

@@ -34,7 +34,7 @@ std::string changeText(const LockChange &change, SteadyTime now) {
   else if (change.after)
     line += "  free";
   if (change.after && !record.members.empty())
-    line += fmt::format(", on {} of {} masters{}", record.members.size(), record.masters,
+    line += fmt::format(", on {} of {} masters{}", record.heldOn(), record.masters,
                         record.isSplit()       ? ", no holder on most of them"
                         : record.hasMajority() ? ""
                                                : ", so nobody holds it");

@@ -35,6 +35,14 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
   return whole;
 }
 
+// Whom a majority keeps out is no holder of it, and keeps what he has.
+void addOthers(ReleasePlan &plan, const LockRecordPtr &seen) {
+  if (!seen || std::ranges::find(seen->holders, plan.expectHolder, &Holder::id) == seen->holders.end())
+    return;
+  if (const auto others = seen->members.size() - seen->heldOn(); others > 0)
+    plan.risks.push_back(fmt::format("masters on which another token lies under this name, which stays there: {}", others));
+}
+
 // Made anew for the queue as the server tells it, for what is read of a long one does not tell who is first.
 ReleaseResult withQueue(ReleaseResult presumed, const Result<Reply> &answer, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   const auto now = SteadyClock::now();
@@ -105,6 +113,7 @@ ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const Rele
   auto plan = planRelease(gone.order ? without(*result.now, gone) : *result.now, intent, SteadyClock::now(), families);
   if (plan) {
     result.plan = std::move(*plan);
+    addOthers(*result.plan, seen);
     result.detail = "nothing has been changed";
   } else {
     result.verdict = plan.error().verdict;

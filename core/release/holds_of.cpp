@@ -12,14 +12,35 @@
 
 namespace lockhouse {
 
+namespace {
+
+bool isHoldOf(const LockRecord &lock, const Holder &one, const std::string &holder) {
+  return redisson::isHoldOf(one.id, holder) || (lock.family == handoff && own::isHandoffOf(one.id, holder));
+}
+
+} // namespace
+
 std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::string> &holder) {
   std::vector<Holder> holds;
-  const auto isHis = [&](const Holder &one) {
-    return !holder || redisson::isHoldOf(one.id, *holder) || (lock.family == handoff && own::isHandoffOf(one.id, *holder));
-  };
+  const auto isHis = [&](const Holder &one) { return !holder || isHoldOf(lock, one, *holder); };
   std::ranges::copy_if(lock.holders, std::back_inserter(holds), isHis);
   std::ranges::stable_sort(holds, {}, [](const Holder &one) { return one.mode == HoldMode::Write; });
   return holds;
+}
+
+std::vector<PlacedHold> placedHoldsOf(const LockRecord &lock, const std::optional<std::string> &holder) {
+  std::vector<PlacedHold> placed;
+  for (const auto &hold : holdsOf(lock, holder)) {
+    if (lock.members.empty())
+      placed.push_back({lock.id, hold});
+    for (const auto &member : lock.members)
+      if (!member.own || member.own->id == hold.id)
+        placed.push_back({{member.node, member.db, lock.id.key}, member.own.value_or(hold)});
+  }
+  for (const auto &member : lock.members)
+    if (holder && lock.isOthers(member) && isHoldOf(lock, *member.own, *holder))
+      placed.push_back({{member.node, member.db, lock.id.key}, *member.own});
+  return placed;
 }
 
 bool isShownAs(const LockRecord &lock, const Holder &holder, std::string_view text) {
@@ -32,13 +53,18 @@ bool isShownAs(const LockRecord &lock, const Holder &holder, std::string_view te
 
 std::optional<std::string> holderShownAs(std::span<const LockRecordPtr> locks, const std::string &text) {
   std::set<std::string_view> meant;
-  for (const auto &lock : locks)
-    for (const auto &holder : lock->holders) {
+  for (const auto &lock : locks) {
+    auto holders = lock->holders;
+    for (const auto &member : lock->members)
+      if (lock->isOthers(member))
+        holders.push_back(*member.own);
+    for (const auto &holder : holders) {
       if (redisson::isHoldOf(holder.id, text))
         return std::nullopt;
       if (isShownAs(*lock, holder, text))
         meant.insert(holder.id);
     }
+  }
   return meant.size() == 1 ? std::optional<std::string>(*meant.begin()) : std::nullopt;
 }
 

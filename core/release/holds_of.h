@@ -16,6 +16,15 @@ inline constexpr std::string_view handoff = "lockhouse-handoff";
 /// its values and its transactions, whatever they are named; of a HandoffLock the holder may be told with the fence or without; readers first, so that nobody is let in between its read and its write.
 std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::string> &holder);
 
+/// One hold, and where it lies.
+struct PlacedHold {
+  LockId lock;
+  Holder holder; ///< as that master has it
+};
+/// Where these holds lie: on every master that has them. What others have on some of them, whom the majority keeps out, goes only where
+/// it is of `holder`.
+std::vector<PlacedHold> placedHoldsOf(const LockRecord &lock, const std::optional<std::string> &holder);
+
 /// Whether `text` is `holder`, one of `lock`, as it is shown where bytes cannot be: by list and show, by a refusal, by Redisson's own API.
 bool isShownAs(const LockRecord &lock, const Holder &holder, std::string_view text);
 /// The bytes of the holder that is shown as `text`; nothing where some hold is of a holder of exactly these bytes, or several are shown so.

@@ -21,7 +21,8 @@ void addNodes(Nodes &nodes, std::span<const LockRecordPtr> rows) {
   for (const auto &row : rows) {
     nodes.insert(row->id.node);
     for (const auto &member : row->members)
-      nodes.insert(member.node);
+      if (!row->isOthers(member)) // what others have there says nothing of this one
+        nodes.insert(member.node);
   }
 }
 
@@ -36,8 +37,14 @@ std::vector<std::pair<std::string_view, HoldMode>> holdsOf(const LockRecord &row
 
 bool endsHold(ChangeKind kind) { return kind == ChangeKind::Vanished || kind == ChangeKind::Holder; }
 
+// Of a member that others have: who.
+std::string_view otherOn(const LockRecord &row, const LockMember &member) {
+  return row.isOthers(member) ? std::string_view(member.own->id) : std::string_view();
+}
+
 bool haveSameMembers(const LockRecord &a, const LockRecord &b) {
-  return a.id == b.id && a.hasMajority() == b.hasMajority() && std::ranges::equal(a.members, b.members, {}, &LockMember::node, &LockMember::node);
+  const auto isSame = [&](const LockMember &one, const LockMember &two) { return one.node == two.node && otherOn(a, one) == otherOn(b, two); };
+  return a.id == b.id && a.hasMajority() == b.hasMajority() && std::ranges::equal(a.members, b.members, isSame);
 }
 
 bool haveSameCounts(const LockRecord &a, const LockRecord &b) { return std::ranges::is_permutation(a.holders, b.holders) && a.number == b.number; }
@@ -49,6 +56,13 @@ bool haveSameWaiters(const LockRecord &a, const LockRecord &b) {
 // Whether the holders of `part` are all in `whole`: of a split vote, which is one row for a while.
 bool isPartOf(const LockRecord &part, const LockRecord &whole) {
   return part.type == whole.type && part.isHeld() && std::ranges::includes(holdsOf(whole), holdsOf(part));
+}
+
+// Whether what was a row of its own is a member of `row` now, which others hold.
+bool isKeptOutOf(const LockRecord &before, const LockRecord &row) {
+  return before.holders.size() == 1 && std::ranges::any_of(row.members, [&](const LockMember &member) {
+           return member.node == before.id.node && otherOn(row, member) == before.holders.front().id;
+         });
 }
 
 const LockRecordPtr *wholeOf(std::span<const LockRecordPtr> rows, const LockRecord &part) {
@@ -69,7 +83,11 @@ std::optional<ChangeKind> kindOf(const LockRecord &before, const LockRecord &aft
     return ChangeKind::Members;
   if (!haveSameWaiters(before, after))
     return ChangeKind::Waiters;
-  return std::ranges::find(raw, ChangeKind::Lease, &LockChange::kind) == raw.end() ? std::nullopt : std::optional(ChangeKind::Lease);
+  const auto isRenewal = [&](const LockChange &change) {
+    const auto member = std::ranges::find(after.members, change.id.node, &LockMember::node);
+    return change.kind == ChangeKind::Lease && (member == after.members.end() || !after.isOthers(*member));
+  };
+  return std::ranges::any_of(raw, isRenewal) ? std::optional(ChangeKind::Lease) : std::nullopt;
 }
 
 std::optional<ChangeCause> causeOf(std::span<const LockChange> raw) {
@@ -235,7 +253,8 @@ void ChangeFold::settle(ByName<Name>::iterator name, std::vector<LockRecordPtr> 
   auto left = std::move(rows);
   for (const auto &before : told) {
     const auto after = successorOf(*before, left, told);
-    if (!after && wholeOf(known.told, *before))
+    const auto isIn = [&](const LockRecordPtr &row) { return isPartOf(*before, *row) || isKeptOutOf(*before, *row); };
+    if (!after && std::ranges::any_of(known.told, isIn))
       continue; // it goes on in another row
     const auto kind = after ? kindOf(*before, *after, raw) : std::optional(ChangeKind::Vanished);
     if (kind)

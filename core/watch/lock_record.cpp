@@ -62,6 +62,12 @@ std::string_view name(HoldMode mode) {
   return "";
 }
 
+bool LockRecord::isOthers(const LockMember &member) const { return member.own && std::ranges::find(holders, member.own->id, &Holder::id) == holders.end(); }
+
+std::size_t LockRecord::heldOn() const {
+  return static_cast<std::size_t>(std::ranges::count_if(members, [this](const LockMember &member) { return !isOthers(member); }));
+}
+
 std::int64_t depthOf(const LockRecord &record) {
   if (record.number)
     return *record.number;

@@ -57,7 +57,8 @@ struct Extra {
   bool operator==(const Extra &) const = default;
 };
 
-/// Where one of several masters that share no data holds the same token: a vote of a Redlock, or some of the keys of one lock.
+/// Where one of several masters that share no data holds the same token: a vote of a Redlock, or some of the keys of one lock. Or a token of
+/// somebody else, whom those who have most of the masters keep out.
 struct LockMember {
   NodeId node;
   int db = 0;
@@ -97,9 +98,10 @@ struct LockRecord {
   std::optional<milliseconds> renewalPeriod; ///< typical time between renewals, once two were seen
   std::optional<SteadyTime> staleSince;      ///< the node's feed broke then; what is shown may have changed
 
-  /// Of a lock that lies on several masters (see foldMembers): all of them, `id.node` first. Empty: it lies there alone.
+  /// Of a lock that lies on several masters (see MemberFold): all of them, `id.node` first, those that others have last. Empty: it lies
+  /// there alone.
   std::vector<LockMember> members;
-  std::size_t masters = 0; ///< with members: how many masters are watched; more than half of them make the lock held
+  std::size_t masters = 0; ///< with members: how many masters are watched; more than half of them make the lock held. Without: 0, or see tellAlone
   /// Of a lock that is several keys (rueidislock): how many carry its holder's token, and how many make it held; 0: of another kind.
   std::size_t votes = 0, neededVotes = 0;
 
@@ -107,7 +109,10 @@ struct LockRecord {
   std::vector<LockName> alsoUnder;
   bool areManyUnder = false;
 
-  bool hasMajority() const { return neededVotes > 0 ? votes >= neededVotes : votes > 0 || members.empty() || (!isSplit() && members.size() * 2 > masters); }
+  bool hasMajority() const { return neededVotes > 0 ? votes >= neededVotes : votes > 0 || members.empty() || (!isSplit() && heldOn() * 2 > masters); }
+  /// Whether none of its holders has what lies on this one of its members, but somebody else.
+  bool isOthers(const LockMember &member) const;
+  std::size_t heldOn() const; ///< how many of its members its holders have
   /// A vote that nobody has won: on each master another of the holders, none on most of them.
   bool isSplit() const { return !members.empty() && members.front().own && holders.size() > 1 && holders.front() == *members.front().own; }
   bool isHeld() const { return !holders.empty(); }

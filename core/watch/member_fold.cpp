@@ -2,138 +2,28 @@
 #include "core/watch/member_fold.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
-#include <iterator>
 #include <ranges>
-#include <tuple>
 
 namespace lockhouse {
 namespace {
 
-constexpr std::size_t leastToken = 16; // bytes: a shorter value may be the same on two nodes by accident
-constexpr std::size_t uniqidSize = 13; // redlock-php's, which tells the microsecond
-constexpr double certain = 0.95;       // of a row that is shown anyway: nobody writes one random token to several masters but for this
-constexpr double likely = 0.6;         // of a row that would not be: services that write the same cache twice do
+constexpr double certain = 0.95; // of a row that is shown anyway: nobody writes one random token to several masters but for this
+constexpr double likely = 0.6;   // of a row that would not be: services that write the same cache twice do
 constexpr double contraryName = 0.35;  // below it: of a token whose name speaks of other data, which a majority of three or more outweighs
-constexpr std::size_t uuidSize = 36;
-
-using Members = std::vector<std::size_t>;
-
-bool isRedisson(const LockRecord &record) { return record.type == ValueType::Hash && (record.family == "redisson-lock" || record.family == "redisson-fair"); }
-
-bool isToken(const LockRecord &record) { return record.type == ValueType::String && record.kind == LockKind::Mutex; }
-
-bool isUniqid(const LockRecord &record) {
-  return record.holders.size() == 1 && record.holders.front().id.size() == uniqidSize && std::ranges::find(record.mayBe, "redlock-php") != record.mayBe.end();
-}
-
-bool mayBeMember(const LockRecord &record) {
-  const bool mayHaveSeveral = record.kind == LockKind::ReadWrite || record.kind == LockKind::Semaphore;
-  const bool areNamed = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.id.size() >= leastToken; }) || isUniqid(record);
-  return record.isHeld() && areNamed && (mayHaveSeveral || record.holders.size() == 1) && record.unread == 0 && record.neededVotes == 0 &&
-         record.kind != LockKind::Latch && (record.confidence >= shownConfidence || (isToken(record) && record.expiresAt));
-}
-
-// What tells rows of one name apart that have nothing to do with each other: the form of what lies there. Whose token it is, or whether
-// a queue makes a lock of Redisson's a fair one, may be seen on one master and not on the next.
-std::string_view formOf(const LockRecord &record) {
-  if (isToken(record))
-    return {};
-  return isRedisson(record) ? std::string_view("redisson-lock") : std::string_view(record.family);
-}
-
-bool areOfOneForm(const LockRecord &a, const LockRecord &b) {
-  const auto mayBeMissing = [](const LockRecord &record) { return record.type == ValueType::String || record.type == ValueType::None; };
-  return formOf(a) == formOf(b) && (a.type == b.type || (mayBeMissing(a) && mayBeMissing(b))); // beside keys of its own
-}
-
-std::vector<std::string_view> namesOf(const LockRecord &record) {
-  std::vector<std::string_view> names;
-  for (const auto &holder : record.holders)
-    names.push_back(holder.id);
-  std::ranges::sort(names);
-  return names;
-}
-
-// Each master has them in an order of its own.
-bool haveSameHolders(const LockRecord &a, const LockRecord &b) {
-  if (a.holders.size() != b.holders.size())
-    return false;
-  if (a.holders.size() == 1) // whatever the counts: he comes again, or goes, master by master
-    return a.holders.front().id == b.holders.front().id && a.holders.front().mode == b.holders.front().mode;
-  const auto sorted = [](const LockRecord &record) {
-    std::vector<std::tuple<std::string_view, HoldMode, std::int64_t>> holds;
-    for (const auto &holder : record.holders)
-      holds.emplace_back(holder.id, holder.mode, holder.count);
-    std::ranges::sort(holds);
-    return holds;
-  };
-  return a.holders == b.holders || sorted(a) == sorted(b);
-}
-
-bool haveCommonHolder(const LockRecord &a, const LockRecord &b) {
-  if (a.holders.size() == 1 && b.holders.size() == 1)
-    return a.holders.front().id == b.holders.front().id;
-  std::vector<std::string_view> common;
-  std::ranges::set_intersection(namesOf(a), namesOf(b), std::back_inserter(common));
-  return !common.empty();
-}
-
-// Whether holders of the one keep out those of the other.
-bool excludes(const LockRecord &a, const LockRecord &b) {
-  const auto isRead = [](const Holder &holder) { return holder.mode == HoldMode::Read; };
-  return a.kind != LockKind::Semaphore && !(std::ranges::all_of(a.holders, isRead) && std::ranges::all_of(b.holders, isRead));
-}
 
 // What a row that was folded goes by.
 std::string nameOfAll(const LockRecord &record) {
   if (record.holders.size() == 1)
     return record.holders.front().id;
+  std::vector<std::string_view> names;
+  for (const auto &holder : record.holders)
+    names.push_back(holder.id);
+  std::ranges::sort(names);
   std::string name;
-  for (const auto each : namesOf(record))
+  for (const auto each : names)
     name += fmt::format("{}:{}", each.size(), each);
   return name;
-}
-
-bool isOfThreads(const LockRecord &record) { return isRedisson(record) || (record.type == ValueType::Hash && record.family == "redisson-rw"); }
-
-// Of holders that are Redisson's: whatever their clients are, which threads of theirs.
-std::vector<std::string_view> threadsOf(const LockRecord &record) {
-  std::vector<std::string_view> threads;
-  for (const auto &holder : record.holders)
-    threads.push_back(std::string_view(holder.id).substr(std::min(uuidSize, holder.id.size())));
-  std::ranges::sort(threads);
-  return threads;
-}
-
-// Whether two rows of one name, by different holders, may be members of one lock all the same.
-bool areAlike(const LockRecord &a, const LockRecord &b) { return areOfOneForm(a, b) && (!isOfThreads(a) || threadsOf(a) == threadsOf(b)); }
-
-// Rows of masters by their names; those of one name that agree in their holders together.
-std::unordered_map<std::string_view, std::vector<Members>> byName(const std::vector<LockRecordPtr> &locks, const Masters &masters) {
-  std::unordered_map<std::string_view, std::vector<Members>> byKey;
-  const LockRecord *before = nullptr;
-  bool isOnMaster = false;
-  for (std::size_t i = 0; i < locks.size(); ++i) {
-    const auto &lock = *locks[i];
-    if (!before || before->id.node != lock.id.node || before->id.db != lock.id.db)
-      isOnMaster = masters.contains(lock.id);
-    before = &lock;
-    if (!isOnMaster || !mayBeMember(lock))
-      continue;
-    auto &groups = byKey[lock.id.key.bytes()];
-    const auto agrees = [&](const Members &members) {
-      const auto &first = *locks[members.front()];
-      return areOfOneForm(first, lock) && haveSameHolders(first, lock);
-    };
-    const auto group = std::ranges::find_if(groups, agrees);
-    if (group == groups.end())
-      groups.push_back({i});
-    else
-      group->push_back(i);
-  }
-  return byKey;
 }
 
 // When fewer than `needed` of them are left.
@@ -174,40 +64,10 @@ void takeHistory(LockRecord &whole, const LockRecord &member) {
     whole.queue = member.queue;
 }
 
-// What rows of one name by other holders say of one that has no majority.
-struct Rivals {
-  bool areShared = false;   // one of its holders lies elsewhere with others, or without them: no set of holders can be told
-  std::size_t majority = 0; // on how many masters another has it who keeps these out; 0: nobody has a majority
-};
-
-Rivals rivalsOf(const Members &members, const std::vector<Members> &groups, const std::vector<LockRecordPtr> &locks, std::size_t masters) {
-  Rivals rivals;
-  const auto &mine = *locks[members.front()];
-  for (const auto &group : groups) {
-    const auto &other = *locks[group.front()];
-    if (&group == &members || !areOfOneForm(mine, other))
-      continue;
-    if (haveCommonHolder(mine, other))
-      rivals.areShared = true;
-    else if (group.size() * 2 > masters && excludes(mine, other))
-      rivals.majority = group.size();
-  }
-  return rivals;
-}
-
-std::string evidenceOf(const LockRecord &whole, std::size_t rivals) {
-  const auto lies = whole.members.size();
-  if (rivals > 0)
-    return fmt::format("its token lies on {} of {} masters, another holder's on {}: a Redlock, which that one holds", lies, whole.masters, rivals);
-  if (whole.holders.size() > 1)
-    return whole.hasMajority() ? fmt::format("the same holders lie on {} of {} masters: a Redlock, held by its majority", lies, whole.masters)
-                               : fmt::format("the same holders lie on {} of {} masters: a Redlock without a majority, which nobody holds", lies, whole.masters);
-  return whole.hasMajority() ? fmt::format("the same token lies on {} of {} masters: a Redlock, held by its majority", lies, whole.masters)
-                             : fmt::format("the same token lies on {} of {} masters: a Redlock without a majority, which nobody holds", lies, whole.masters);
-}
+LockMember memberOf(const LockRecord &lock) { return {.node = lock.id.node, .db = lock.id.db, .expiresAt = lock.expiresAt, .staleSince = lock.staleSince}; }
 
 // One holder's: with the count that most of its masters have.
-void setCount(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const Members &members) {
+void setCount(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const MemberRows &members) {
   std::map<std::int64_t, std::size_t> masters;
   for (const auto i : members)
     ++masters[locks[i]->holders.front().count];
@@ -223,21 +83,7 @@ void setCount(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const 
     whole.evidence.push_back(fmt::format("masters on which its holder has another count: {}", others));
 }
 
-LockMember memberOf(const LockRecord &lock) { return {.node = lock.id.node, .db = lock.id.db, .expiresAt = lock.expiresAt, .staleSince = lock.staleSince}; }
-
-// A vote that nobody can win any more: every master has a token, of one holder or another, and none is on most of them.
-bool isSplit(const std::vector<Members> &groups, const std::vector<LockRecordPtr> &locks, const Masters &masters) {
-  std::size_t tokens = 0;
-  for (const auto &members : groups) {
-    const auto &first = *locks[members.front()];
-    if (!isToken(first) || !mayBeRedlock(first) || members.size() * 2 > masters.size())
-      return false;
-    tokens += members.size();
-  }
-  return masters.size() > 2 && tokens == masters.size() && masters.unfollowed() == 0;
-}
-
-LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const Members &members, std::size_t masters) {
+LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &members, std::size_t masters) {
   auto whole = std::make_shared<LockRecord>(*locks[members.front()]);
   whole->masters = masters;
   whole->holders.clear();
@@ -257,7 +103,14 @@ LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const Members &memb
   return whole;
 }
 
-LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &members, std::size_t masters, std::size_t rivals) {
+std::string evidenceOf(const LockRecord &whole) {
+  const auto *what = whole.holders.size() > 1 ? "holders lie" : "token lies";
+  return fmt::format("the same {} on {} of {} masters: a Redlock{}", what, whole.members.size(), whole.masters,
+                     whole.hasMajority() ? ", held by its majority" : " without a majority, which nobody holds");
+}
+
+// `lost`: rows by others, whom these keep out.
+LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &members, const MemberRows &lost, std::size_t masters) {
   auto whole = std::make_shared<LockRecord>(*locks[members.front()]);
   whole->masters = masters;
   for (const auto i : members) {
@@ -268,45 +121,59 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &mem
   const auto needed = masters / 2 + 1;
   whole->expiresAt = endOf(whole->members, whole->hasMajority() ? needed : 1);
   whole->staleSince = staleSince(whole->members, std::min(needed, members.size()));
-  const bool isSure = whole->confidence >= shownConfidence && (members.size() > 1 || rivals == 0);
   const bool isNamedOtherwise = whole->confidence < contraryName;
   if (!isNamedOtherwise || (whole->hasMajority() && masters > 2))
-    whole->confidence = std::max(whole->confidence, isSure ? certain : likely);
-  whole->evidence.push_back(evidenceOf(*whole, rivals));
+    whole->confidence = std::max(whole->confidence, whole->confidence >= shownConfidence ? certain : likely);
+  whole->evidence.push_back(evidenceOf(*whole));
   if (whole->holders.size() == 1)
     setCount(*whole, locks, members);
+  for (const auto i : lost) {
+    whole->members.push_back(memberOf(*locks[i]));
+    whole->members.back().own = locks[i]->holders.front();
+  }
+  if (!lost.empty())
+    whole->evidence.push_back(fmt::format("masters on which another token lies under this name: {}", lost.size()));
   return whole;
 }
 
-// What a row alone says of the masters; empty: nothing.
-std::vector<std::string> notesOf(const LockRecord &lock, std::size_t masters, std::size_t unfollowed, std::size_t others) {
+std::string aloneWords(const LockRecord &record, bool isNamed) {
+  return isNamed
+             ? fmt::format("its token lies on 1 of {} masters, and by its name or library it is a Redlock: unless its clients use this master alone, "
+                           "nobody holds it",
+                           record.masters)
+             : fmt::format("its token lies on 1 of {} masters: a lock of this master alone, or what is left of a Redlock that nobody holds", record.masters);
+}
+
+bool hasNotes(const LockRecord &lock, std::size_t others) { return isOfThreads(lock) ? others > 0 : mayBeRedlock(lock); }
+
+// What a row alone says of the masters.
+void addNotes(LockRecord &lock, std::size_t masters, std::size_t unfollowed, std::size_t others) {
   if (isOfThreads(lock)) {
-    if (others == 0)
-      return {};
-    return {
+    lock.evidence.push_back(
         fmt::format("masters on which a client's thread of this number holds this name: {} of {}; a RedissonRedLock lies so, each lock by a client of its own",
-                    others + 1, masters)};
+                    others + 1, masters));
+    return;
   }
-  if (!mayBeRedlock(lock))
-    return {};
-  std::vector<std::string> notes;
-  if (unfollowed == 0 || 1 + unfollowed < masters / 2 + 1)
-    notes.push_back(fmt::format("its token lies on 1 of {} masters: if it is a Redlock, nobody holds it", masters));
-  else
-    notes.push_back(
+  if (unfollowed == 0 || 1 + unfollowed < masters / 2 + 1) {
+    lock.masters = masters;
+    tellAlone(lock);
+  } else
+    lock.evidence.push_back(
         fmt::format("its token lies on 1 of {} masters, of which {} are not followed: if it is a Redlock, who holds it is not known", masters, unfollowed));
   if (others > 0)
-    notes.push_back(fmt::format("masters on which another token lies under this name: {}", others));
-  return notes;
+    lock.evidence.push_back(fmt::format("masters on which another token lies under this name: {}", others));
 }
 
 } // namespace
 
-bool mayBeRedlock(const LockRecord &record) {
-  constexpr std::array<std::string_view, 9> libraries{"aioredlock", "node-redlock", "pottery", "redlock-net", "redlock-php",
-                                                      "redlock-py", "redlock-rb",   "redsync", "rslock"};
-  const auto isOne = [&](std::string_view slug) { return std::ranges::find(libraries, slug) != libraries.end(); };
-  return record.type == ValueType::String && record.confidence >= shownConfidence && (isOne(record.family) || std::ranges::any_of(record.mayBe, isOne));
+void tellAlone(LockRecord &record) {
+  if (record.masters < 2 || !record.members.empty())
+    return;
+  std::erase(record.evidence, aloneWords(record, false));
+  const bool isNamed = record.masters > 2 && isNamedRedlock(record);
+  if (isNamed)
+    record.members = {memberOf(record)};
+  record.evidence.push_back(aloneWords(record, isNamed));
 }
 
 bool MemberFold::wasFolded(const LockRecord &lock) const {
@@ -321,55 +188,96 @@ LockRecordPtr MemberFold::noted(const LockRecordPtr &lock, const Masters &master
   if (!isNew)
     return kept.insert(std::move(known)).position->second.noted;
   Noted now{.plain = lock, .noted = lock, .masters = masters.size(), .unfollowed = unfollowed, .others = others};
-  if (const auto notes = notesOf(*lock, masters.size(), unfollowed, others); !notes.empty()) {
+  if (hasNotes(*lock, others)) {
     auto whole = std::make_shared<LockRecord>(*lock);
-    whole->evidence.insert(whole->evidence.end(), notes.begin(), notes.end());
+    addNotes(*whole, masters.size(), unfollowed, others);
     now.noted = std::move(whole);
   }
   return kept.emplace(lock.get(), std::move(now)).first->second.noted;
 }
 
+/// One fold of all rows.
+class MemberFold::Round {
+public:
+  Round(MemberFold &memory, std::vector<LockRecordPtr> &locks, const Masters &masters) : m_memory(memory), m_locks(locks), m_masters(masters) {}
+
+  void run() {
+    for (const auto &[key, groups] : groupsByName(m_locks, m_masters))
+      if (groups.size() > 1 && isSplit(groups, m_locks, m_masters))
+        foldSplit(groups);
+      else
+        foldName(key, groups);
+    for (auto &[i, row] : m_changed) // the names are views into rows: these are put in at last
+      m_locks[i] = std::move(row);
+    std::erase(m_locks, nullptr);
+  }
+  decltype(MemberFold::m_folded) folds;
+  decltype(MemberFold::m_noted) kept;
+
+private:
+  MemberFold &m_memory;
+  std::vector<LockRecordPtr> &m_locks;
+  const Masters &m_masters;
+  std::vector<std::pair<std::size_t, LockRecordPtr>> m_changed;
+
+  bool isMost(const MemberRows &members) const { return members.size() * 2 > m_masters.size(); }
+
+  void put(const MemberRows &members, LockRecordPtr whole, const MemberRows &lost = {}) {
+    m_changed.emplace_back(members.front(), std::move(whole));
+    for (const auto i : members | std::views::drop(1))
+      m_changed.emplace_back(i, nullptr);
+    for (const auto i : lost)
+      m_changed.emplace_back(i, nullptr);
+  }
+
+  void foldSplit(const std::vector<MemberRows> &groups) {
+    MemberRows all;
+    for (const auto &members : groups)
+      all.insert(all.end(), members.begin(), members.end());
+    std::ranges::sort(all);
+    put(all, split(m_locks, all, m_masters.size()));
+  }
+
+  void foldName(std::string_view key, const std::vector<MemberRows> &groups) {
+    MemberRows lost;
+    for (const auto &members : groups)
+      if (!isMost(members))
+        foldMinority(key, members, groups, lost);
+    std::ranges::sort(lost);
+    const auto winner = std::ranges::find_if(groups, [this](const MemberRows &members) { return isMost(members); });
+    if (winner == groups.end())
+      return;
+    remember(key, *winner);
+    put(*winner, folded(m_locks, *winner, lost, m_masters.size()), lost);
+  }
+
+  void foldMinority(std::string_view key, const MemberRows &members, const std::vector<MemberRows> &groups, MemberRows &lost) {
+    const auto &first = m_locks[members.front()];
+    const auto rivals = rivalsOf(members, groups, m_locks, m_masters.size());
+    if (!rivals.areShared && (rivals.isLost || members.size() > 1 || m_memory.wasFolded(*first))) {
+      remember(key, members);
+      if (rivals.isLost)
+        lost.insert(lost.end(), members.begin(), members.end());
+      else
+        put(members, folded(m_locks, members, {}, m_masters.size()));
+    } else if (m_masters.areMet() && !m_masters.first()->isCluster && members.size() == 1 && (isToken(*first) || isOfThreads(*first))) {
+      std::size_t others = 0;
+      for (const auto &other : groups)
+        others += &other != &members && areAlike(*m_locks[other.front()], *first) ? other.size() : 0;
+      m_changed.emplace_back(members.front(), m_memory.noted(first, m_masters, others, kept));
+    }
+  }
+
+  void remember(std::string_view key, const MemberRows &members) { folds[std::string(key)].push_back(nameOfAll(*m_locks[members.front()])); }
+};
+
 void MemberFold::fold(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) {
   const Masters masters(nodes);
-  decltype(m_folded) folds;
-  decltype(m_noted) kept;
-  if (masters.size() > 1) {
-    const auto names = byName(locks, masters);
-    std::vector<std::pair<std::size_t, LockRecordPtr>> changed; // the names are views into rows: these are put in at last
-    for (const auto &[key, groups] : names) {
-      if (groups.size() > 1 && isSplit(groups, locks, masters)) {
-        Members all;
-        for (const auto &members : groups)
-          all.insert(all.end(), members.begin(), members.end());
-        std::ranges::sort(all);
-        changed.emplace_back(all.front(), split(locks, all, masters.size()));
-        for (const auto i : all | std::views::drop(1))
-          changed.emplace_back(i, nullptr);
-        continue;
-      }
-      for (const auto &members : groups) {
-        const auto &first = locks[members.front()];
-        const bool hasMajority = members.size() * 2 > masters.size();
-        const auto rivals = hasMajority ? Rivals() : rivalsOf(members, groups, locks, masters.size());
-        if (!rivals.areShared && (members.size() > 1 || rivals.majority > 0 || wasFolded(*first))) {
-          folds[std::string(key)].push_back(nameOfAll(*first));
-          changed.emplace_back(members.front(), folded(locks, members, masters.size(), rivals.majority));
-          for (const auto i : members | std::views::drop(1))
-            changed.emplace_back(i, nullptr);
-        } else if (masters.areMet() && members.size() == 1 && (isToken(*first) || isOfThreads(*first))) {
-          std::size_t others = 0;
-          for (const auto &other : groups)
-            others += &other != &members && areAlike(*locks[other.front()], *first) ? other.size() : 0;
-          changed.emplace_back(members.front(), noted(first, masters, others, kept));
-        }
-      }
-    }
-    for (auto &[i, row] : changed)
-      locks[i] = std::move(row);
-    std::erase(locks, nullptr);
-  }
-  m_folded = std::move(folds);
-  m_noted = std::move(kept);
+  Round round(*this, locks, masters);
+  if (masters.size() > 1)
+    round.run();
+  m_folded = std::move(round.folds);
+  m_noted = std::move(round.kept);
 }
 
 void foldMembers(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) { MemberFold().fold(locks, nodes); }

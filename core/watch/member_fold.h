@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/watch/lock_snapshot.h"
-#include "core/watch/masters.h"
+#include "core/watch/member_groups.h"
 
 #include <map>
 #include <span>
@@ -15,14 +15,17 @@ namespace lockhouse {
 /// masters that share no data, it is one lock by the Redlock algorithm, and its rows become one, under the id of the first node. So it is
 /// with readers, writers and permits, where all holders are the same ones with the same modes, each named by no accident.
 /// Held by quorum: its lease ends when fewer than a majority of the watched masters are left. With fewer members than a majority nobody
-/// holds it, and its evidence says so. So it stays when one member is left of a row that was folded before; and what lies on one master
-/// alone is such a member where another holder, who keeps it out, has the majority.
+/// holds it, and its evidence says so. So it stays when one member is left of a row that was folded before.
+/// What lies on other masters by another holder, whom the majority keeps out, is left of a lost vote or of an older hold: it is no lock of
+/// its own, but a member of the majority's row, behind the others, and names who has it (LockMember::own).
 /// Where the holder is one, his counts may differ: the row has that of most masters, and the members with another say so. A split vote,
 /// where every one of three masters or more has a token that may be a Redlock's and none is on most of them, is one row too, held by
 /// nobody, with all tokens as holders and each member's own.
-/// Anything else on one master alone stays a row, and what that means is evidence: a token that a Redlock library may have left; a thread
-/// of Redisson's whose number other clients have on the other masters, for RedissonRedLock locks each by a client of its own, and no
-/// data tell that from clients that have nothing to do with each other.
+/// Anything else on one master alone stays a row. Where three or more are watched that are no cluster, a token that is a Redlock's by its name
+/// or library (isNamedRedlock) is such a member without a majority there too, and suspect; one that a Redlock library may have left, or
+/// anybody, is held, for most locks are one master's own, and its evidence says what it may be. The same of a thread of Redisson's whose
+/// number other clients have on the other masters, for RedissonRedLock locks each by a client of its own, and no data tell that from
+/// clients that have nothing to do with each other.
 /// A minority of which one holder lies elsewhere beside others is left as its rows: a reader may have come or gone on a few masters.
 /// Rows of replicas stay as they are. O(locks), and nothing with fewer than two masters. Remembers what was folded and noted last: O(locks).
 /// Source: https://redis.io/docs/latest/develop/use/patterns/distributed-locks/
@@ -32,7 +35,7 @@ public:
   void fold(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes);
 
 private:
-  using Members = std::vector<std::size_t>; // indexes of rows, in the order of their nodes
+  class Round;
   /// A row that lies alone, and what it says with its notes: made anew only when one of these is different.
   struct Noted {
     LockRecordPtr plain, noted;
@@ -46,8 +49,8 @@ private:
   LockRecordPtr noted(const LockRecordPtr &lock, const Masters &masters, std::size_t others, std::unordered_map<const LockRecord *, Noted> &kept);
 };
 
-/// Whether libraries of Redlocks leave what lies there, by the value alone or under their own names.
-bool mayBeRedlock(const LockRecord &record);
+/// What a token on one of several masters (LockRecord::masters) is by its family: told anew where that is known better. No others' row changes.
+void tellAlone(LockRecord &record);
 
 /// The same of rows of which nothing is known from before.
 void foldMembers(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes);

@@ -2,6 +2,7 @@
 #include "core/watch/shared_holders.h"
 
 #include "core/base/safe_text.h"
+#include "core/watch/member_fold.h"
 #include "core/watch/name_evidence.h"
 
 #include <algorithm>
@@ -105,6 +106,7 @@ void narrow(LockRecord &lock, const Families &families) {
     lock.mayBe.clear();
     if (lock.confidence < shownConfidence)
       lock.confidence = ofRegistry;
+    tellAlone(lock);
   }
 }
 

@@ -1652,12 +1652,12 @@
         <translation>同一组持有者位于 %2 个主节点中的 %1 个上：这是没有多数的 Redlock，实际无人持有</translation>
     </message>
     <message>
-        <source>its token lies on %1 of %2 masters, another holder&apos;s on %3: a Redlock, which that one holds</source>
-        <translation>其令牌位于 %2 个主节点中的 %1 个上，另一持有者的位于 %3 个上：这是 Redlock，由后者持有</translation>
+        <source>its token lies on %1 of %2 masters, and by its name or library it is a Redlock: unless its clients use this master alone, nobody holds it</source>
+        <translation>其令牌位于 %2 个主节点中的 %1 个上，按名称或所属库是 Redlock：除非其客户端只使用这一个主节点，否则无人持有</translation>
     </message>
     <message>
-        <source>its token lies on %1 of %2 masters: if it is a Redlock, nobody holds it</source>
-        <translation>其令牌位于 %2 个主节点中的 %1 个上：若为 Redlock，则无人持有</translation>
+        <source>its token lies on %1 of %2 masters: a lock of this master alone, or what is left of a Redlock that nobody holds</source>
+        <translation>其令牌位于 %2 个主节点中的 %1 个上：是仅属于这个主节点的锁，或是无人持有的 Redlock 的残留</translation>
     </message>
     <message>
         <source>its token lies on %1 of %2 masters, of which %3 are not followed: if it is a Redlock, who holds it is not known</source>
@@ -3289,6 +3289,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released</source>
         <translation>若此键是 Redlock 多个节点之一，则只有多数节点释放后锁才空闲</translation>
+    </message>
+    <message>
+        <source>masters on which another token lies under this name, which stays there: %1</source>
+        <translation>此名称下有另一令牌、且该令牌保留不动的主节点：%1</translation>
     </message>
     <message>
         <source>the key looks like a lock with a confidence of %1: make sure that it is one</source>

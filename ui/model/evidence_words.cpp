@@ -176,8 +176,10 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters: a Redlock, held by its majority"),
     QT_TRANSLATE_NOOP("Evidence", "the same holders lie on %1 of %2 masters: a Redlock without a majority, which nobody holds"),
     QT_TRANSLATE_NOOP("Evidence", "the same holders lie on %1 of %2 masters: a Redlock, held by its majority"),
-    QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters, another holder's on %3: a Redlock, which that one holds"),
-    QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters: if it is a Redlock, nobody holds it"),
+    QT_TRANSLATE_NOOP(
+        "Evidence",
+        "its token lies on %1 of %2 masters, and by its name or library it is a Redlock: unless its clients use this master alone, nobody holds it"),
+    QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters: a lock of this master alone, or what is left of a Redlock that nobody holds"),
     QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters, of which %3 are not followed: if it is a Redlock, who holds it is not known"),
     QT_TRANSLATE_NOOP("Evidence", "tokens of %1 holders lie on %2 of %3 masters, none on most of them: if it is a Redlock, nobody holds it"),
     QT_TRANSLATE_NOOP("Evidence", "masters on which its holder has another count: %1"),

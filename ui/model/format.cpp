@@ -73,7 +73,7 @@ QString goneText(const LockChange &change) {
 QString membersText(const LockRecord *lock) {
   if (!lock || lock->members.empty())
     return QCoreApplication::translate("Format", "on one master alone now");
-  return QCoreApplication::translate("Format", "on %1 of %2 masters now").arg(countText(lock->members.size()), countText(lock->masters));
+  return QCoreApplication::translate("Format", "on %1 of %2 masters now").arg(countText(lock->heldOn()), countText(lock->masters));
 }
 
 QString queueText(const LockChange &change) {

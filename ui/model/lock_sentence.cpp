@@ -61,7 +61,7 @@ QString memberSentence(const LockRecord &record) {
       record.hasMajority()
           ? QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters.")
           : strong(QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters only: without most of them nobody holds this lock."));
-  return text.arg(QString::number(record.members.size()), QString::number(record.masters));
+  return text.arg(QString::number(record.heldOn()), QString::number(record.masters));
 }
 
 // Of what is a number and keeps no holders.

@@ -40,10 +40,10 @@ QString heldForText(const LockRow &row, SteadyTime now) {
 /// Each node that the lock lies on, letter and address, one a line.
 QString nodesOf(const LockRecord &record, const NodeNames &names) {
   QStringList lines;
-  for (const NodeId &node : record.members.empty() ? std::vector{record.id.node} : names.inOrder(record.members))
+  for (const NodeId &node : names.inOrder(record))
     lines << LockTable::tr("%1: %2", "a node's letter, its address").arg(names.of(node), nodeName(node));
   if (!record.members.empty())
-    lines << LockTable::tr("on %1 of %2 masters").arg(countText(record.members.size()), countText(record.masters));
+    lines << LockTable::tr("on %1 of %2 masters").arg(countText(record.heldOn()), countText(record.masters));
   return lines.join(u'\n');
 }
 
@@ -160,7 +160,7 @@ void LockTable::nameNodes(LockRow &row) const {
   row.otherNodes.clear();
   if (row.record->members.empty())
     return;
-  for (const NodeId &node : m_names.inOrder(row.record->members))
+  for (const NodeId &node : m_names.inOrder(*row.record))
     row.otherNodes << m_names.of(node);
   row.node = row.otherNodes.takeFirst();
 }

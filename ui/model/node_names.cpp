@@ -18,10 +18,13 @@ QString NodeNames::of(const NodeId &node) const {
   return found == m_nodes.end() ? shown(node.bytes(), 40) : letter(static_cast<std::size_t>(found - m_nodes.begin()));
 }
 
-std::vector<NodeId> NodeNames::inOrder(const std::vector<LockMember> &members) const {
+std::vector<NodeId> NodeNames::inOrder(const LockRecord &record) const {
+  if (record.members.empty())
+    return {record.id.node};
   std::vector<NodeId> nodes;
-  for (const LockMember &member : members)
-    nodes.push_back(member.node);
+  for (const LockMember &member : record.members)
+    if (!record.isOthers(member))
+      nodes.push_back(member.node);
   std::ranges::stable_sort(nodes, {}, [this](const NodeId &node) { return std::ranges::find(m_nodes, node); });
   return nodes;
 }

@@ -15,8 +15,8 @@ public:
   NodeNames() = default;
   explicit NodeNames(const std::vector<NodeStatus> &nodes);
 
-  QString of(const NodeId &node) const;                                      ///< its letter; the shown address for a node not in the list
-  std::vector<NodeId> inOrder(const std::vector<LockMember> &members) const; ///< their nodes, as the user named them
+  QString of(const NodeId &node) const;                        ///< its letter; the shown address for a node not in the list
+  std::vector<NodeId> inOrder(const LockRecord &record) const; ///< where its holders have it, as the user named them
   static QString letter(std::size_t index);
   bool operator==(const NodeNames &) const = default;
 

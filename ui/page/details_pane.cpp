@@ -194,7 +194,7 @@ void DetailsPane::showQueue(const LockRow &row, SteadyTime now) {
 void DetailsPane::showMembers(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   m_members.box->setVisible(!record.members.empty() && !row.releasedAt);
-  m_members.note->setText(tr("%1 of %2").arg(countText(record.members.size()), countText(record.masters)));
+  m_members.note->setText(tr("%1 of %2").arg(countText(record.heldOn()), countText(record.masters)));
   m_members.lines->setLines(memberLines(row, m_nodes, now));
 }
 

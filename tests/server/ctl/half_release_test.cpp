@@ -11,6 +11,8 @@ using test::sendTo;
 using test::token;
 using testing::HasSubstr;
 
+constexpr auto other = "89e6c98d92887913cadf06b2adb97f26";
+
 class HalfRelease : public test::CtlHouse {
 protected:
   HalfRelease() {
@@ -28,6 +30,14 @@ protected:
     words.insert(words.end(), what.begin(), what.end());
     words.insert(words.end(), {"--reason", "x", how, "--json"});
     return bare(words);
+  }
+  nlohmann::json locks(const std::vector<std::string> &what) {
+    std::vector<std::string> words;
+    for (const auto *server : servers)
+      words.insert(words.end(), {"--url", "redis://" + server->tcpUri().address()});
+    words.insert(words.end(), what.begin(), what.end());
+    words.emplace_back("--json");
+    return nlohmann::json::parse(bare(words).out, nullptr, false)["locks"];
   }
   static nlohmann::json resultsOf(const test::CtlProcess::Ended &ended) { return nlohmann::json::parse(ended.out, nullptr, false)["results"]; }
 
@@ -115,6 +125,49 @@ TEST_F(HalfRelease, namesTheNodeThatDecidesTheExitCode) {
   const auto ended = bare(words);
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, HasSubstr("127.0.0.1:1"));
+}
+
+TEST_F(HalfRelease, leavesATokenThatTheMajorityKeepsOutAndSaysSo) {
+  for (const std::vector<std::string> &way : {std::vector<std::string>{"list"}, {"show", "lock:rl"}}) {
+    redis({"SET", "lock:rl", other, "PX", "600000"});
+    const auto rows = locks(way);
+    ASSERT_EQ(rows.size(), 1U) << rows;
+    EXPECT_EQ(rows[0]["state"], "held");
+    EXPECT_EQ(rows[0]["holders"][0]["id"], token);
+    ASSERT_EQ(rows[0]["members"].size(), 3U);
+    EXPECT_EQ(rows[0]["members"][2]["holder"]["id"], other);
+    EXPECT_EQ(rows[0]["members"][2]["node"], address());
+  }
+  const auto planned = resultsOf(release(0, ways[1], "--plan"));
+  ASSERT_EQ(planned.size(), 2U) << planned;
+  EXPECT_THAT(planned[0]["plan"]["risks"].dump(), HasSubstr("masters on which another token lies under this name, which stays there: 1"));
+  EXPECT_EQ(release(0, ways[1], "--apply").code, 0);
+  EXPECT_EQ(redis({"GET", "lock:rl"}).text(), other);
+  const auto left = resultsOf(release(0, {"--all", "--holder", other}, "--apply"));
+  ASSERT_EQ(left.size(), 1U) << left;
+  EXPECT_EQ(redis({"EXISTS", "lock:rl"}).integer(), 0);
+}
+
+TEST_F(HalfRelease, freesWhatTheMajorityKeepsOutWhereItsHolderIsMeant) {
+  redis({"SET", "lock:rl", other, "PX", "600000"});
+  const auto results = resultsOf(release(0, {"--all", "--holder", other}, "--apply"));
+  ASSERT_EQ(results.size(), 1U) << results;
+  EXPECT_EQ(results[0]["verdict"], "released");
+  const auto rows = locks({"list"});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0]["members"].size(), 2U);
+}
+
+TEST_F(HalfRelease, aRedlockByItsNameOnOneOfThreeMastersIsSuspectAndAnyOtherTokenIsHeld) {
+  redis({"SET", "redlock:min", other, "PX", "600000"});
+  redis({"SET", "lock:max", "aaf4c61ddcc5e8a2dabede0f3b482cd9", "PX", "600000"});
+  for (const auto &[key, state] : {std::pair("redlock:min", "suspect"), {"lock:max", "held"}})
+    for (const std::vector<std::string> &way : {std::vector<std::string>{"list", "--filter", key}, {"show", key}}) {
+      const auto rows = locks(way);
+      ASSERT_EQ(rows.size(), 1U) << rows;
+      EXPECT_EQ(rows[0]["state"], state) << rows;
+      EXPECT_EQ(rows[0]["members"].size(), rows[0]["state"] == "suspect" ? 1U : 0U);
+    }
 }
 
 } // namespace

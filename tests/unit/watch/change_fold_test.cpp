@@ -139,7 +139,7 @@ TEST_F(ChangesFold, waitsForOtherMastersOnlyTheFirstTimeWhereALockLiesOnOneAlone
   set(0, "lock:a");
   EXPECT_EQ(told(), "");
   pass(ChangeFold::patience);
-  EXPECT_EQ(told(), "appeared lock:a 0/0");
+  EXPECT_EQ(told(), "appeared lock:a 0/3");
   remove(0, "lock:a");
   EXPECT_EQ(told(), "vanished lock:a");
   set(0, "lock:a");
@@ -151,7 +151,7 @@ TEST_F(ChangesFold, tellsOfALockThatGoesBeforeItWasTold) {
   set(0, "lock:a");
   EXPECT_EQ(told(), "");
   remove(0, "lock:a");
-  EXPECT_EQ(told(), "appeared lock:a 0/0, vanished lock:a");
+  EXPECT_EQ(told(), "appeared lock:a 0/3, vanished lock:a");
   set(0, "lock:b");
   set(1, "lock:b");
   EXPECT_EQ(told(), "");
@@ -170,10 +170,40 @@ TEST_F(ChangesFold, tellsOfAVoteThatNobodyWonAsOneLock) {
   EXPECT_EQ(stateAt(*last.after, desks[0]->now()), LockState::Suspect);
   remove(1, "lock:a");
   pass(ChangeFold::patience);
-  EXPECT_EQ(told(), "members lock:a 0/0, members lock:a 0/0") << "two that may be of one lock or of two";
+  EXPECT_EQ(told(), "members lock:a 0/3, members lock:a 0/3") << "two that may be of one lock or of two";
   remove(0, "lock:a");
   remove(2, "lock:a");
   EXPECT_EQ(told(), "vanished lock:a, vanished lock:a");
+}
+
+TEST_F(ChangesFold, tellsOfATokenThatTheMajorityKeepsOutAsAMember) {
+  const std::string other = "89e6c98d92887913cadf06b2adb97f26";
+  masters(3);
+  set(0, "lock:a", other);
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "appeared lock:a 0/3");
+  set(1, "lock:a");
+  told();
+  set(2, "lock:a");
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "members lock:a 3/3");
+  EXPECT_EQ(last.id.node, NodeId("b"));
+  EXPECT_EQ(stateAt(*last.after, desks[0]->now()), LockState::Held);
+  EXPECT_EQ(last.after->heldOn(), 2U);
+  pass(500ms);
+  set(1, "lock:a");
+  set(2, "lock:a");
+  EXPECT_EQ(told(), "lease lock:a 3/3") << "without a wait for the one that others have";
+  pass(500ms);
+  set(0, "lock:a", other);
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "") << "what he renews is not this lock";
+  remove(1, "lock:a");
+  remove(2, "lock:a");
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "vanished lock:a, appeared lock:a 1/3");
+  EXPECT_EQ(stateAt(*last.after, desks[0]->now()), LockState::Suspect);
+  EXPECT_EQ(last.after->holders, (std::vector<Holder>{{other}}));
 }
 
 TEST_F(ChangesFold, tellsAtOnceOfOneMasterAlone) {

@@ -37,22 +37,52 @@ TEST_F(MembersFold, knowsTheShortTokensOfRedlockPhp) {
   EXPECT_EQ(locks[0]->members.size(), 3U);
 }
 
-TEST_F(MembersFold, callsATokenALoserWhereAnotherHasTheMajority) {
+TEST_F(MembersFold, keepsATokenThatAnotherHasTheMajorityOverAsAMemberThatIsHis) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
-  lock("a", otherToken);
+  lock("a", otherToken, 20s);
   lock("b");
   lock("c");
   fold();
-  ASSERT_EQ(locks.size(), 2U);
-  EXPECT_EQ(locks[1]->members.size(), 2U);
-  EXPECT_EQ(stateAt(*locks[1], start), LockState::Held);
-  ASSERT_EQ(locks[0]->members.size(), 1U);
-  EXPECT_EQ(locks[0]->members[0].node, NodeId("a"));
-  EXPECT_EQ(locks[0]->masters, 3U);
-  EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
-  EXPECT_EQ(locks[0]->expiresAt, start + 10s);
-  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters, another holder's on 2: a Redlock, which that one holds"));
+  ASSERT_EQ(locks.size(), 1U) << "one lock";
+  const auto &row = *locks[0];
+  EXPECT_EQ(row.id.node, NodeId("b")) << "the first that its holder has";
+  EXPECT_EQ(row.holders, (std::vector<Holder>{{token}}));
+  EXPECT_EQ(stateAt(row, start), LockState::Held);
+  EXPECT_EQ(row.expiresAt, start + 10s);
+  ASSERT_EQ(row.members.size(), 3U);
+  EXPECT_EQ(row.heldOn(), 2U);
+  EXPECT_EQ(row.members[2].node, NodeId("a"));
+  EXPECT_EQ(row.members[2].own, (Holder{otherToken}));
+  EXPECT_THAT(row.evidence, Contains("the same token lies on 2 of 3 masters: a Redlock, held by its majority"));
+  EXPECT_THAT(row.evidence, Contains("masters on which another token lies under this name: 1"));
+}
+
+TEST_F(MembersFold, doesTheSameOfRedissonsHashes) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  redisson("a", owner);
+  redisson("b", owner).holders.front().count = 2;
+  redisson("c", "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:5");
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]->heldOn(), 2U);
+  EXPECT_TRUE(locks[0]->isOthers(locks[0]->members[2]));
+  EXPECT_FALSE(locks[0]->isOthers(locks[0]->members[1])) << "another count of the same holder";
+}
+
+TEST_F(MembersFold, countsNoTokenOfOthersForTheMajority) {
+  for (const auto *each : {"a", "b", "c", "d", "e"})
+    node(each);
+  for (const auto *each : {"a", "b", "c"})
+    lock(each);
+  lock("d", otherToken);
+  lock("e", "aaf4c61ddcc5e8a2dabede0f3b482cd9");
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]->heldOn(), 3U);
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
+  EXPECT_THAT(locks[0]->evidence, Contains("masters on which another token lies under this name: 2"));
 }
 
 TEST_F(MembersFold, callsALoserSoOnlyOfOneFormAndOneName) {
@@ -76,7 +106,7 @@ TEST_F(MembersFold, keepsALoserOneWhenTheWinnerGoes) {
   lock("a");
   lock("b");
   fold();
-  ASSERT_EQ(locks.size(), 2U);
+  ASSERT_EQ(locks.size(), 1U);
   locks = {left};
   fold();
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
@@ -243,9 +273,63 @@ TEST_F(MembersFold, saysOfATokenOnOneMasterWhatItWouldMeanOfARedlock) {
   lock("b", token, 10s, "lock:b"); // of no library of Redlocks
   fold();
   ASSERT_EQ(locks.size(), 2U);
-  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters: if it is a Redlock, nobody holds it"));
-  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held) << "it may be none";
+  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters: a lock of this master alone, or what is left of a Redlock that nobody holds"));
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held) << "most locks are one master's own";
+  EXPECT_THAT(locks[0]->members, IsEmpty());
   EXPECT_THAT(locks[1]->evidence, IsEmpty());
+}
+
+TEST_F(MembersFold, suspectsATokenOnOneMasterThatIsARedlocksByItsNameOrLibrary) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  lock("a", token, 10s, "app:Redlock:1");
+  lock("a", token, 10s, "order:1").family = "redsync";
+  lock("a", token, 10s, "sharedLock:1"); // no word of its own
+  lock("b", token, 10s, "redlock:2");
+  nodes[2].state = NodeState::Down;
+  fold();
+  ASSERT_EQ(locks.size(), 4U);
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held) << "on how many more it lies is not known";
+  nodes[2].state = NodeState::Live;
+  const auto states = [this] {
+    std::vector<LockState> all;
+    for (const auto &row : locks)
+      all.push_back(stateAt(*row, start));
+    return all;
+  };
+  locks.clear();
+  lock("a", token, 10s, "app:Redlock:1");
+  lock("a", token, 10s, "order:1").family = "redsync";
+  lock("a", token, 10s, "sharedLock:1");
+  lock("b", token, 10s, "redlock:2");
+  fold();
+  EXPECT_EQ(states(), (std::vector{LockState::Suspect, LockState::Suspect, LockState::Held, LockState::Suspect}));
+  EXPECT_EQ(locks[0]->members.size(), 1U);
+  EXPECT_EQ(locks[0]->masters, 3U);
+  EXPECT_THAT(
+      locks[0]->evidence,
+      Contains("its token lies on 1 of 3 masters, and by its name or library it is a Redlock: unless its clients use this master alone, nobody holds it"));
+  EXPECT_EQ(locks[0]->confidence, 0.8) << "that says nothing more of what it is";
+}
+
+TEST_F(MembersFold, suspectsNothingThatAClusterKeepsOnOneOfItsMasters) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  for (auto &each : nodes)
+    each.isCluster = true;
+  lock("a", token, 10s, "redlock:1");
+  fold();
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
+  EXPECT_THAT(locks[0]->evidence, IsEmpty());
+}
+
+TEST_F(MembersFold, suspectsNothingOfTwoMasters) {
+  for (const auto *each : {"a", "b"})
+    node(each);
+  lock("a", token, 10s, "redlock:1");
+  fold();
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
+  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 2 masters: a lock of this master alone, or what is left of a Redlock that nobody holds"));
 }
 
 TEST_F(MembersFold, saysNothingOfMastersThatItDoesNotKnow) {

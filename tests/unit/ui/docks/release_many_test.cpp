@@ -43,6 +43,16 @@ TEST(HoldsToRelease, areOneForEachHolderAndMaster) {
   EXPECT_NE(holds[1].lock, holds[2].lock);
 }
 
+TEST(HoldsToRelease, ofATokenThatTheMajorityKeepsOutAreItsHoldersAlone) {
+  LockRecord redlock = Locks::record("r", {"h"});
+  redlock.members = {{NodeId("a"), 0, {}, {}}, {NodeId("b"), 0, {}, {}}, {NodeId("c"), 0, {}, {}, Holder{"other"}}};
+  redlock.masters = 3;
+  const auto lock = Locks::share(std::move(redlock));
+  EXPECT_THAT(told(holdsToRelease({lock})), ElementsAre("r@a h", "r@b h"));
+  EXPECT_THAT(told(holdsToRelease({lock}, "other")), ElementsAre("r@c other"));
+  EXPECT_TRUE(mayBeHeldBy(*lock, "other"));
+}
+
 TEST(HoldsToRelease, areThoseOfOneHolderWhereOneIsMeant) {
   EXPECT_THAT(told(holdsToRelease({awaited("pool", 0, {"x", "y"}), awaited("other", 0)}, "y")), ElementsAre("pool@a y"));
 }

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/member_groups.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <ranges>
+#include <tuple>
+
+namespace lockhouse {
+namespace {
+
+constexpr std::size_t leastToken = 16; // bytes: a shorter value may be the same on two nodes by accident
+constexpr std::size_t uniqidSize = 13; // redlock-php's, which tells the microsecond
+constexpr std::size_t uuidSize = 36;
+
+constexpr std::array<std::string_view, 9> redlockLibraries{"aioredlock", "node-redlock", "pottery", "redlock-net", "redlock-php",
+                                                           "redlock-py", "redlock-rb",   "redsync", "rslock"};
+
+bool isRedlockLibrary(std::string_view slug) { return std::ranges::find(redlockLibraries, slug) != redlockLibraries.end(); }
+
+constexpr bool isLower(char c) { return c >= 'a' && c <= 'z'; }
+
+// As a word of its own: not in "sharedLock".
+bool namesRedlock(std::string_view key) {
+  constexpr std::string_view word = "redlock";
+  const auto isSame = [](char a, char b) { return (a | 0x20) == b; };
+  for (auto rest = key; !rest.empty();) {
+    const auto found = std::ranges::search(rest, word, isSame);
+    if (found.empty())
+      return false;
+    const auto at = static_cast<std::size_t>(found.begin() - key.begin());
+    const char before = at == 0 ? ':' : key[at - 1];
+    if (!isLower(static_cast<char>(before | 0x20)) || (isLower(before) && key[at] == 'R'))
+      return true;
+    rest = key.substr(at + 1);
+  }
+  return false;
+}
+
+bool isRedisson(const LockRecord &record) { return record.type == ValueType::Hash && (record.family == "redisson-lock" || record.family == "redisson-fair"); }
+
+bool isUniqid(const LockRecord &record) {
+  return record.holders.size() == 1 && record.holders.front().id.size() == uniqidSize && std::ranges::find(record.mayBe, "redlock-php") != record.mayBe.end();
+}
+
+bool mayBeMember(const LockRecord &record) {
+  const bool mayHaveSeveral = record.kind == LockKind::ReadWrite || record.kind == LockKind::Semaphore;
+  const bool areNamed = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.id.size() >= leastToken; }) || isUniqid(record);
+  return record.isHeld() && areNamed && (mayHaveSeveral || record.holders.size() == 1) && record.unread == 0 && record.neededVotes == 0 &&
+         record.kind != LockKind::Latch && (record.confidence >= shownConfidence || (isToken(record) && record.expiresAt));
+}
+
+// What tells rows of one name apart that have nothing to do with each other: the form of what lies there. Whose token it is, or whether
+// a queue makes a lock of Redisson's a fair one, may be seen on one master and not on the next.
+std::string_view formOf(const LockRecord &record) {
+  if (isToken(record))
+    return {};
+  return isRedisson(record) ? std::string_view("redisson-lock") : std::string_view(record.family);
+}
+
+bool areOfOneForm(const LockRecord &a, const LockRecord &b) {
+  const auto mayBeMissing = [](const LockRecord &record) { return record.type == ValueType::String || record.type == ValueType::None; };
+  return formOf(a) == formOf(b) && (a.type == b.type || (mayBeMissing(a) && mayBeMissing(b))); // beside keys of its own
+}
+
+std::vector<std::string_view> namesOf(const LockRecord &record) {
+  std::vector<std::string_view> names;
+  for (const auto &holder : record.holders)
+    names.push_back(holder.id);
+  std::ranges::sort(names);
+  return names;
+}
+
+// Each master has them in an order of its own.
+bool haveSameHolders(const LockRecord &a, const LockRecord &b) {
+  if (a.holders.size() != b.holders.size())
+    return false;
+  if (a.holders.size() == 1) // whatever the counts: he comes again, or goes, master by master
+    return a.holders.front().id == b.holders.front().id && a.holders.front().mode == b.holders.front().mode;
+  const auto sorted = [](const LockRecord &record) {
+    std::vector<std::tuple<std::string_view, HoldMode, std::int64_t>> holds;
+    for (const auto &holder : record.holders)
+      holds.emplace_back(holder.id, holder.mode, holder.count);
+    std::ranges::sort(holds);
+    return holds;
+  };
+  return a.holders == b.holders || sorted(a) == sorted(b);
+}
+
+bool haveCommonHolder(const LockRecord &a, const LockRecord &b) {
+  if (a.holders.size() == 1 && b.holders.size() == 1)
+    return a.holders.front().id == b.holders.front().id;
+  std::vector<std::string_view> common;
+  std::ranges::set_intersection(namesOf(a), namesOf(b), std::back_inserter(common));
+  return !common.empty();
+}
+
+// Whether holders of the one keep out those of the other.
+bool excludes(const LockRecord &a, const LockRecord &b) {
+  const auto isRead = [](const Holder &holder) { return holder.mode == HoldMode::Read; };
+  return a.kind != LockKind::Semaphore && !(std::ranges::all_of(a.holders, isRead) && std::ranges::all_of(b.holders, isRead));
+}
+
+// Of holders that are Redisson's: whatever their clients are, which threads of theirs.
+std::vector<std::string_view> threadsOf(const LockRecord &record) {
+  std::vector<std::string_view> threads;
+  for (const auto &holder : record.holders)
+    threads.push_back(std::string_view(holder.id).substr(std::min(uuidSize, holder.id.size())));
+  std::ranges::sort(threads);
+  return threads;
+}
+
+} // namespace
+
+bool isToken(const LockRecord &record) { return record.type == ValueType::String && record.kind == LockKind::Mutex; }
+
+bool isOfThreads(const LockRecord &record) { return isRedisson(record) || (record.type == ValueType::Hash && record.family == "redisson-rw"); }
+
+bool isNamedRedlock(const LockRecord &record) {
+  return isToken(record) && record.confidence >= shownConfidence && (isRedlockLibrary(record.family) || namesRedlock(record.id.key.bytes()));
+}
+
+bool mayBeRedlock(const LockRecord &record) {
+  return isNamedRedlock(record) || (record.type == ValueType::String && record.confidence >= shownConfidence &&
+                                    (isRedlockLibrary(record.family) || std::ranges::any_of(record.mayBe, isRedlockLibrary)));
+}
+
+bool areAlike(const LockRecord &a, const LockRecord &b) { return areOfOneForm(a, b) && (!isOfThreads(a) || threadsOf(a) == threadsOf(b)); }
+
+std::unordered_map<std::string_view, std::vector<MemberRows>> groupsByName(const std::vector<LockRecordPtr> &locks, const Masters &masters) {
+  std::unordered_map<std::string_view, std::vector<MemberRows>> byKey;
+  const LockRecord *before = nullptr;
+  bool isOnMaster = false;
+  for (std::size_t i = 0; i < locks.size(); ++i) {
+    const auto &lock = *locks[i];
+    if (!before || before->id.node != lock.id.node || before->id.db != lock.id.db)
+      isOnMaster = masters.contains(lock.id);
+    before = &lock;
+    if (!isOnMaster || !mayBeMember(lock))
+      continue;
+    auto &groups = byKey[lock.id.key.bytes()];
+    const auto agrees = [&](const MemberRows &members) {
+      const auto &first = *locks[members.front()];
+      return areOfOneForm(first, lock) && haveSameHolders(first, lock);
+    };
+    const auto group = std::ranges::find_if(groups, agrees);
+    if (group == groups.end())
+      groups.push_back({i});
+    else
+      group->push_back(i);
+  }
+  return byKey;
+}
+
+Rivals rivalsOf(const MemberRows &members, const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, std::size_t masters) {
+  Rivals rivals;
+  const auto &mine = *locks[members.front()];
+  for (const auto &group : groups) {
+    const auto &other = *locks[group.front()];
+    if (&group == &members || !areOfOneForm(mine, other))
+      continue;
+    if (haveCommonHolder(mine, other))
+      rivals.areShared = true;
+    else if (group.size() * 2 > masters && excludes(mine, other))
+      rivals.isLost = true;
+  }
+  return rivals;
+}
+
+bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, const Masters &masters) {
+  std::size_t tokens = 0;
+  for (const auto &members : groups) {
+    const auto &first = *locks[members.front()];
+    if (!isToken(first) || !mayBeRedlock(first) || members.size() * 2 > masters.size())
+      return false;
+    tokens += members.size();
+  }
+  return masters.size() > 2 && tokens == masters.size() && masters.unfollowed() == 0;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/lock_record.h"
+#include "core/watch/masters.h"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace lockhouse {
+
+/// Which rows of one name on several masters may be one lock: what MemberFold puts into one.
+using MemberRows = std::vector<std::size_t>; ///< indexes of rows, in the order of their nodes
+
+bool isToken(const LockRecord &record);
+bool isOfThreads(const LockRecord &record); ///< its holders are Redisson's clients and threads
+
+/// Whether libraries of Redlocks leave what lies there, by the value alone or under their own names.
+bool mayBeRedlock(const LockRecord &record);
+/// Whether its name or its library says that it is one. No data tell it from a lock that its clients keep on one master.
+bool isNamedRedlock(const LockRecord &record);
+
+/// Whether two rows of one name, by different holders, may be members of one lock all the same.
+bool areAlike(const LockRecord &a, const LockRecord &b);
+
+/// Rows of masters by their names; those of one name that agree in their holders together.
+std::unordered_map<std::string_view, std::vector<MemberRows>> groupsByName(const std::vector<LockRecordPtr> &locks, const Masters &masters);
+
+/// What rows of one name by other holders say of one that has no majority.
+struct Rivals {
+  bool areShared = false; ///< one of its holders lies elsewhere with others, or without them: no set of holders can be told
+  bool isLost = false;    ///< another has a majority who keeps these out
+};
+
+Rivals rivalsOf(const MemberRows &members, const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, std::size_t masters);
+
+/// A vote that nobody can win any more: every master has a token, of one holder or another, and none is on most of them.
+bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, const Masters &masters);
+
+} // namespace lockhouse
