@@ -37,9 +37,9 @@ std::vector<Owner> ownersOf(const std::string &key, const Families &families) {
 
 } // namespace
 
-KeyRows rowsOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
+KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus> nodes) {
   KeyRows found;
-  for (const auto &node : nodes) {
+  for (auto &node : nodes) {
     const auto lock = session.read({node.id, node.db, LockName(key)});
     if (!lock)
       found.error = found.error && isMoved(lock.error()) ? found.error : lock.error();
@@ -47,6 +47,8 @@ KeyRows rowsOf(const std::string &key, Session &session, const std::vector<NodeS
       found.locks.push_back(*lock);
     if (lock || !isMoved(lock.error()))
       found.nodes.push_back(node);
+    if (lock && node.state == NodeState::Connecting) // what it has of this key is known, whatever of its sweep
+      node.state = NodeState::Live;
   }
   if (found.error && isMoved(*found.error) && !found.nodes.empty()) // of a cluster one master has the key, and the others say so
     found.error.reset();

@@ -12,7 +12,7 @@ struct KeyRows {
   /// Those that may have the key: of a cluster the masters that serve it, and no replica of what its master has.
   std::vector<NodeStatus> nodes;
 };
-KeyRows rowsOf(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes);
+KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus> nodes);
 
 /// Adds to `locks` those beside which the key lies; what it is to them, empty: to none.
 std::string findOwners(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::vector<LockRecordPtr> &locks);
