@@ -48,8 +48,9 @@ watch: one object a line for each change
   seq             number of the change
   at_ms           wall clock, since 1970
   node, db, key   which lock
-  change          appeared, holder, count, lease, waiters, members (of a lock on several masters: which of them have it), vanished, stale,
-                  live. Such a lock has one event for what happens to it, not one of each master
+  change          appeared, holder, count, lease, waiters, members (of a lock on several masters: which of them have it; of a
+                  token: that it lies under other keys too, by which family and may_be are known better), vanished, stale, live.
+                  A lock on several masters has one event for what happens to it, not one of each master
   cause           of vanished: released (by the console that tells it), deleted and evicted (where keyspace notifications tell), expired,
                   flushed, replaced; null = unknown: the feed "tracking" says that a key changed, not how
   before, after   lock, or null

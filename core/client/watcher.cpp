@@ -3,6 +3,7 @@
 
 #include "core/client/watcher_node.h"
 #include "core/watch/change_fold.h"
+#include "core/watch/shared_changes.h"
 #include "core/watch/snapshot_builder.h"
 
 #include <fmt/format.h>
@@ -183,6 +184,7 @@ private:
   std::vector<NodeWatch *> m_machines;
   std::vector<std::optional<SteadyTime>> m_twinAwaySince; // of each node, as it last looked
   ChangeFold m_fold;
+  SharedChanges m_shared;
   SnapshotBuilder m_builder;
   std::unique_ptr<Timer> m_publish, m_settle;
   SteadyTime m_publishedAt{};
@@ -297,16 +299,16 @@ void Watcher::Core::handOn() {
 }
 
 void Watcher::Core::tellChanges() {
-  const auto changes = m_fold.fold(m_log.take(), m_machines, SteadyClock::now());
+  auto changes = m_fold.fold(m_log.take(), m_machines, SteadyClock::now());
   if (m_onChanges && !changes.empty())
-    m_onChanges(changes);
+    m_onChanges(m_shared.note(std::move(changes), families()));
   if (const auto due = m_fold.dueAt(); due && m_settle && !m_settle->isSet())
     m_settle->after(*due - SteadyClock::now(), [this] { tellChanges(); });
 }
 
 void Watcher::Core::publish() {
   m_publishedAt = SteadyClock::now();
-  auto snapshot = m_builder.build(m_machines, m_log.lastSeq(), m_publishedAt);
+  auto snapshot = m_builder.build(m_machines, m_log.lastSeq(), m_publishedAt, families());
   {
     const std::scoped_lock guard(m_snapshotMutex);
     m_snapshot = snapshot;

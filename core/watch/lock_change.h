@@ -5,7 +5,7 @@
 
 namespace lockhouse {
 
-/// Members: of a lock on several masters, which of them have it, or whether they are a majority.
+/// Members: of a lock on several masters, which have it, or whether they are most; of a token, that its holder has other keys, too.
 enum class ChangeKind { Appeared, Holder, Count, Lease, Waiters, Members, Vanished, Stale, Live };
 /// Why a lock vanished. Deleted: its key was removed before its lease ended; Redis does not tell an owner's release from
 /// anybody else's DEL. Released: removed by a release of this Lockhouse.

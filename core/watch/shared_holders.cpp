@@ -13,7 +13,6 @@ namespace lockhouse {
 namespace {
 
 constexpr std::size_t leastHolder = 16; // bytes: a shorter one may be the same by accident
-constexpr std::size_t mostNamed = 8;
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr std::string_view registrys = "spring-integration"; // whose locks are paths of their users' behind one name
 constexpr double ofRegistry = 0.8;
@@ -21,8 +20,6 @@ constexpr double ofRegistry = 0.8;
 bool hasOneHolder(const LockRecord &lock) {
   return lock.holders.size() == 1 && lock.unread == 0 && lock.holders.front().bytes == 0 && lock.holders.front().id.size() >= leastHolder;
 }
-
-bool mayShare(const LockRecord &lock) { return lock.confidence >= shownConfidence && hasOneHolder(lock); }
 
 std::string_view registryOf(const LockRecord &lock) {
   const std::string_view key = lock.id.key.bytes();
@@ -91,12 +88,14 @@ void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint
   std::erase_if(rows, [&](std::uint32_t row) { return !isShown(row) && registries[registryOf(*locks[row])] < 2; });
 }
 
+bool isSharer(const std::string &slug, const Families &families) {
+  const auto *family = families.find(slug);
+  return family && family->isTokenShared;
+}
+
 void narrow(LockRecord &lock, const Families &families) {
   std::vector<std::string> sharers;
-  std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) {
-    const auto *family = families.find(slug);
-    return family && family->isTokenShared;
-  });
+  std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) { return isSharer(slug, families); });
   if (lock.family != "token" || sharers.empty())
     return;
   lock.mayBe = std::move(sharers);
@@ -121,18 +120,27 @@ std::string otherKeysWords(const LockRecord &lock) {
   return words;
 }
 
+bool mayShare(const LockRecord &lock) { return lock.confidence >= shownConfidence && hasOneHolder(lock); }
+
+bool mayBeNarrowed(const LockRecord &lock, const Families &families) {
+  return lock.family == "token" && std::ranges::any_of(lock.mayBe, [&](const std::string &slug) { return isSharer(slug, families); });
+}
+
 bool mayLieUnderMore(const LockRecord &lock, const Families &families) {
-  const auto shares = [&](const std::string &slug) {
-    const auto *family = families.find(slug);
-    return family && family->isTokenShared;
-  };
-  if (mayBeOfRegistry(lock))
-    return true;
-  return mayShare(lock) && (shares(lock.family) || (lock.family == "token" && std::ranges::any_of(lock.mayBe, shares)));
+  return mayBeOfRegistry(lock) || (mayShare(lock) && (isSharer(lock.family, families) || mayBeNarrowed(lock, families)));
 }
 
 bool isLookedAt(const LockId &lock, const LockSnapshot &looked) {
   return std::ranges::any_of(looked.nodes, [&](const NodeStatus &node) { return node.id == lock.node && node.db == lock.db && node.scanComplete; });
+}
+
+LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool areMany, const Families &families) {
+  auto whole = std::make_shared<LockRecord>(lock);
+  whole->alsoUnder = std::move(others);
+  whole->areManyUnder = areMany;
+  whole->evidence.push_back(otherKeysWords(*whole));
+  narrow(*whole, families);
+  return whole;
 }
 
 LockRecordPtr withNeighbours(const LockRecordPtr &lock, const LockSnapshot &looked, const Families &families) {
@@ -142,28 +150,19 @@ LockRecordPtr withNeighbours(const LockRecordPtr &lock, const LockSnapshot &look
   const bool isSame = row && row->holders == lock->holders;
   if (isSame && row->alsoUnder.empty() && !row->areManyUnder)
     return lock;
-  auto whole = std::make_shared<LockRecord>(*lock);
   if (!isSame) {
+    auto whole = std::make_shared<LockRecord>(*lock);
     whole->evidence.emplace_back(unlookedWords);
     return whole;
   }
-  whole->alsoUnder = row->alsoUnder;
-  whole->areManyUnder = row->areManyUnder;
-  whole->evidence.push_back(otherKeysWords(*whole));
-  narrow(*whole, families);
-  return whole;
+  return sharing(*lock, row->alsoUnder, row->areManyUnder, families);
 }
 
 LockRecordPtr SharedHolders::noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families) {
   if (const auto known = m_noted.find(lock.get());
       known != m_noted.end() && known->second.noted->alsoUnder == others && known->second.noted->areManyUnder == areMany)
     return known->second.noted;
-  auto whole = std::make_shared<LockRecord>(*lock);
-  whole->alsoUnder = std::move(others);
-  whole->areManyUnder = areMany;
-  whole->evidence.push_back(otherKeysWords(*whole));
-  narrow(*whole, families);
-  return whole;
+  return sharing(*lock, std::move(others), areMany, families);
 }
 
 void SharedHolders::note(std::vector<LockRecordPtr> &locks, const Families &families) {
@@ -175,7 +174,7 @@ void SharedHolders::note(std::vector<LockRecordPtr> &locks, const Families &fami
       dropUnproven(locks, rows);
       if (rows.size() < 2)
         return;
-      const bool areMany = rows.size() > mostNamed + 1;
+      const bool areMany = rows.size() > mostKeysNamed + 1;
       std::vector<LockName> names;
       for (const auto row : rows)
         if (!areMany)

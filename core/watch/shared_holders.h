@@ -29,6 +29,15 @@ private:
   LockRecordPtr noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families);
 };
 
+constexpr std::size_t mostKeysNamed = 8; ///< of one holder's beside a row
+
+/// Whether its holder's other rows are named beside it: it is shown, and has one holder whose name is no accident.
+bool mayShare(const LockRecord &lock);
+/// Whether it may be known better whose it is by one other key of its holder.
+bool mayBeNarrowed(const LockRecord &lock, const Families &families);
+/// `lock` with the other keys of its holder, of which none is named where there are many.
+LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool areMany, const Families &families);
+
 /// Of a row that was noted, the other keys of its holder in words; empty of others.
 std::string otherKeysWords(const LockRecord &lock);
 

@@ -2564,6 +2564,10 @@
         <translation>现在只在一个主节点上</translation>
     </message>
     <message>
+        <source>its holder has other keys too</source>
+        <translation>其持有者还持有其他键</translation>
+    </message>
+    <message>
         <source>on %1 of %2 masters now</source>
         <translation>现在在 %2 个主节点中的 %1 个上</translation>
     </message>

@@ -70,7 +70,11 @@ QString goneText(const LockChange &change) {
   return {};
 }
 
-QString membersText(const LockRecord *lock) {
+QString membersText(const LockChange &change) {
+  const LockRecord *lock = change.after.get();
+  const auto isShared = [](const LockRecord &one) { return one.areManyUnder || !one.alsoUnder.empty(); };
+  if (lock && change.before && isShared(*lock) && !isShared(*change.before))
+    return QCoreApplication::translate("Format", "its holder has other keys too");
   if (!lock || lock->members.empty())
     return QCoreApplication::translate("Format", "on one master alone now");
   return QCoreApplication::translate("Format", "on %1 of %2 masters now").arg(countText(lock->heldOn()), countText(lock->masters));
@@ -291,7 +295,7 @@ QString changeText(const LockChange &change) {
   case ChangeKind::Count: return countChanged(change.after.get());
   case ChangeKind::Lease: return QCoreApplication::translate("Format", "renewed");
   case ChangeKind::Waiters: return queueText(change);
-  case ChangeKind::Members: return membersText(change.after.get());
+  case ChangeKind::Members: return membersText(change);
   case ChangeKind::Vanished: return goneText(change);
   case ChangeKind::Stale: return QCoreApplication::translate("Format", "no longer followed: its node's feed broke");
   case ChangeKind::Live: return QCoreApplication::translate("Format", "followed again");

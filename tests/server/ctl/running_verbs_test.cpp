@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <map>
 
 namespace lockhouse {
 namespace {
@@ -20,12 +21,42 @@ class Watch : public test::CtlHouse {
 protected:
   // A watch that has shown its first line: the lock that was there before.
   std::unique_ptr<CtlProcess> watching(std::vector<std::string> arguments) {
-    redis({"SET", "lock:first", token, "PX", "600000"});
+    redis({"SET", "lock:first", "89e6c98d92887913cadf06b2adb97f26", "PX", "600000"});
     auto watch = std::make_unique<CtlProcess>(withUrl(std::move(arguments)), m_environment);
     EXPECT_THAT(watch->line(), HasSubstr("lock:first"));
     return watch;
   }
 };
+
+TEST_F(Watch, tellsOfATokenUnderSeveralKeysWhatListDoes) {
+  for (const std::string key : {"lock:a", "lock:b", "lock:c"})
+    redis({"SET", key, token, "PX", "600000"});
+  CtlProcess watch(withUrl({"watch", "--json"}), m_environment);
+  std::map<std::string, std::string> families;
+  const auto become = [&](const std::map<std::string, std::string> &wanted) {
+    while (families != wanted) {
+      const auto change = nlohmann::json::parse(watch.line(), nullptr, false);
+      if (change.is_discarded())
+        return false;
+      families[change["key"]] = change["after"]["family"];
+    }
+    return true;
+  };
+  const auto listed = [&] {
+    std::map<std::string, std::string> all;
+    const auto list = json({"list"});
+    for (const auto &lock : list["locks"])
+      all[lock["key"]] = lock["family"];
+    return all;
+  };
+  ASSERT_EQ(listed()["lock:b"], "node-redlock");
+  EXPECT_TRUE(become(listed()));
+  redis({"SET", "lock:y", "89e6c98d92887913cadf06b2adb97f26", "PX", "600000"});
+  EXPECT_TRUE(become(listed()));
+  EXPECT_EQ(families["lock:y"], "token");
+  redis({"SET", "lock:z", "89e6c98d92887913cadf06b2adb97f26", "PX", "600000"});
+  EXPECT_TRUE(become(listed())) << "both of them";
+}
 
 TEST_F(Watch, writesOneJsonLineForEachChangeAtOnce) {
   const auto watch = watching({"watch", "--json"});

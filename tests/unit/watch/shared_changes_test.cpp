@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/shared_changes.h"
+
+#include <gmock/gmock.h>
+
+#include <fmt/format.h>
+
+namespace lockhouse::test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const std::string hex32 = "3f786850e387550fdab836ed7e6dc881";
+
+class SharedChange : public testing::Test {
+protected:
+  static LockRecordPtr lock(const std::string &key, const std::string &holder = hex32) {
+    auto record = std::make_shared<LockRecord>();
+    record->id = {NodeId("a"), 0, LockName(key)};
+    record->family = "token";
+    record->mayBe = {"node-redlock", "redis-py"};
+    record->type = ValueType::String;
+    record->confidence = 0.88;
+    record->holders = {{holder}};
+    return record;
+  }
+  static LockChange change(ChangeKind kind, LockRecordPtr before, LockRecordPtr after) {
+    const auto id = after ? after->id : before->id;
+    return {.seq = 0, .at = {}, .id = id, .kind = kind, .cause = {}, .before = std::move(before), .after = std::move(after)};
+  }
+  std::vector<std::string> note(std::vector<LockChange> told) {
+    changes = shared.note(std::move(told), Families::builtIn());
+    std::vector<std::string> words;
+    for (const auto &one : changes) {
+      EXPECT_EQ(one.seq, ++lastSeq);
+      words.push_back(fmt::format("{} {} {}>{}", name(one.kind), one.id.key.bytes(), one.before ? one.before->family : "", one.after ? one.after->family : ""));
+    }
+    return words;
+  }
+  SharedChanges shared;
+  std::vector<LockChange> changes;
+  std::uint64_t lastSeq = 0;
+};
+
+TEST_F(SharedChange, ofOneBatchAreToldAsAListTellsThem) {
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, lock("lock:a")), change(ChangeKind::Appeared, nullptr, lock("lock:b"))}),
+              ElementsAre("appeared lock:a >node-redlock", "appeared lock:b >node-redlock"));
+  EXPECT_THAT(changes[0].after->alsoUnder, ElementsAre(LockName("lock:b")));
+  EXPECT_THAT(changes[0].after->mayBe, IsEmpty());
+  EXPECT_THAT(changes[0].after->evidence, Contains("one token under several keys, as node-redlock writes"));
+}
+
+TEST_F(SharedChange, ofALaterKeyCorrectTheOneThatWasToldAlone) {
+  const auto first = lock("lock:a");
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, first)}), ElementsAre("appeared lock:a >token"));
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, lock("lock:b"))}), ElementsAre("appeared lock:b >node-redlock", "members lock:a token>node-redlock"));
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, lock("lock:c"))}), ElementsAre("appeared lock:c >node-redlock")) << "the others are known";
+  EXPECT_THAT(note({change(ChangeKind::Lease, first, lock("lock:a"))}), ElementsAre("lease lock:a node-redlock>node-redlock")) << "before: as it was told";
+  EXPECT_THAT(changes[0].after->alsoUnder, ElementsAre(LockName("lock:b"), LockName("lock:c")));
+}
+
+TEST_F(SharedChange, tellNothingAgainWhenAKeyGoes) {
+  const auto a = lock("lock:a"), b = lock("lock:b");
+  note({change(ChangeKind::Appeared, nullptr, a), change(ChangeKind::Appeared, nullptr, b)});
+  EXPECT_THAT(note({change(ChangeKind::Vanished, a, nullptr)}), ElementsAre("vanished lock:a node-redlock>"));
+  EXPECT_THAT(note({change(ChangeKind::Vanished, b, nullptr)}), ElementsAre("vanished lock:b node-redlock>"));
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, lock("lock:d"))}), ElementsAre("appeared lock:d >token")) << "nothing is left of them";
+}
+
+TEST_F(SharedChange, ofAnotherHolderLeaveTheFirst) {
+  const auto a = lock("lock:a"), mine = lock("lock:a", "89e6c98d92887913cadf06b2adb97f26");
+  note({change(ChangeKind::Appeared, nullptr, a), change(ChangeKind::Appeared, nullptr, lock("lock:b"))});
+  EXPECT_THAT(note({change(ChangeKind::Holder, a, mine)}), ElementsAre("holder lock:a node-redlock>token"));
+  EXPECT_THAT(note({change(ChangeKind::Lease, mine, lock("lock:a", "89e6c98d92887913cadf06b2adb97f26"))}), ElementsAre("lease lock:a token>token"));
+}
+
+TEST_F(SharedChange, ofVeryManyNameNone) {
+  std::vector<LockChange> all;
+  for (int i = 10; i < 22; ++i)
+    all.push_back(change(ChangeKind::Appeared, nullptr, lock(fmt::format("lock:{}", i))));
+  note(std::move(all));
+  EXPECT_TRUE(changes[0].after->areManyUnder);
+  EXPECT_TRUE(changes[6].after->areManyUnder);
+  EXPECT_THAT(changes[6].after->alsoUnder, IsEmpty());
+}
+
+} // namespace
+} // namespace lockhouse::test
