@@ -59,7 +59,9 @@ TEST(EvidenceWords, whatMastersSayOfARedlockHasChineseWords) {
   for (const char *fact :
        {"the same holders lie on 2 of 3 masters: a Redlock, held by its majority",
         "the same holders lie on 2 of 5 masters: a Redlock without a majority, which nobody holds",
-        "its token lies on 1 of 3 masters, another holder's on 2: a Redlock, which that one holds", "its holder has other keys here too: lock:a, lock:b",
+        "its token lies on 1 of 3 masters: a lock of this master alone, or what is left of a Redlock that nobody holds",
+        "its token lies on 1 of 3 masters, and by its name or library it is a Redlock: unless its clients use this master alone, nobody holds it",
+        "masters on which another token lies under this name: 1", "its holder has other keys here too: lock:a, lock:b",
         "one token under several keys, as node-redlock writes", "{a}:timeout beside it is missing"})
     EXPECT_NE(evidenceText(fact), QLatin1String(fact));
   QCoreApplication::removeTranslator(&chinese);

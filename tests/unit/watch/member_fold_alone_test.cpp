@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies on one of several masters alone.
+#include "tests/unit/watch/members_fold.h"
+
+namespace lockhouse::test {
+namespace {
+
+using testing::Contains;
+using testing::IsEmpty;
+
+TEST_F(MembersFold, saysOfATokenOnOneMasterWhatItWouldMeanOfARedlock) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  redlock("a");
+  lock("b", token, 10s, "lock:b"); // of no library of Redlocks
+  fold();
+  ASSERT_EQ(locks.size(), 2U);
+  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters: a lock of this master alone, or what is left of a Redlock that nobody holds"));
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held) << "most locks are one master's own";
+  EXPECT_THAT(locks[0]->members, IsEmpty());
+  EXPECT_THAT(locks[1]->evidence, IsEmpty());
+}
+
+TEST_F(MembersFold, suspectsATokenOnOneMasterThatIsARedlocksByItsNameOrLibrary) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  lock("a", token, 10s, "app:Redlock:1");
+  lock("a", token, 10s, "order:1").family = "redsync";
+  lock("a", token, 10s, "sharedLock:1"); // no word of its own
+  lock("b", token, 10s, "redlock:2");
+  nodes[2].state = NodeState::Down;
+  fold();
+  ASSERT_EQ(locks.size(), 4U);
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held) << "on how many more it lies is not known";
+  nodes[2].state = NodeState::Live;
+  const auto states = [this] {
+    std::vector<LockState> all;
+    for (const auto &row : locks)
+      all.push_back(stateAt(*row, start));
+    return all;
+  };
+  locks.clear();
+  lock("a", token, 10s, "app:Redlock:1");
+  lock("a", token, 10s, "order:1").family = "redsync";
+  lock("a", token, 10s, "sharedLock:1");
+  lock("b", token, 10s, "redlock:2");
+  fold();
+  EXPECT_EQ(states(), (std::vector{LockState::Suspect, LockState::Suspect, LockState::Held, LockState::Suspect}));
+  EXPECT_EQ(locks[0]->members.size(), 1U);
+  EXPECT_EQ(locks[0]->masters, 3U);
+  EXPECT_THAT(
+      locks[0]->evidence,
+      Contains("its token lies on 1 of 3 masters, and by its name or library it is a Redlock: unless its clients use this master alone, nobody holds it"));
+  EXPECT_EQ(locks[0]->confidence, 0.8) << "that says nothing more of what it is";
+}
+
+TEST_F(MembersFold, suspectsNothingThatAClusterKeepsOnOneOfItsMasters) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  for (auto &each : nodes)
+    each.isCluster = true;
+  lock("a", token, 10s, "redlock:1");
+  fold();
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
+  EXPECT_THAT(locks[0]->evidence, IsEmpty());
+}
+
+TEST_F(MembersFold, suspectsNothingOfTwoMasters) {
+  for (const auto *each : {"a", "b"})
+    node(each);
+  lock("a", token, 10s, "redlock:1");
+  fold();
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
+  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 2 masters: a lock of this master alone, or what is left of a Redlock that nobody holds"));
+}
+
+TEST_F(MembersFold, saysNothingOfMastersThatItDoesNotKnow) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  nodes[2].state = NodeState::Connecting;
+  redlock("a");
+  fold();
+  EXPECT_THAT(locks[0]->evidence, IsEmpty());
+  nodes[2].state = NodeState::Down;
+  fold();
+  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters, of which 1 are not followed: if it is a Redlock, who holds it is not known"));
+}
+
+} // namespace
+} // namespace lockhouse::test
