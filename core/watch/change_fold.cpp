@@ -136,6 +136,14 @@ public:
   bool isOnMaster(const LockId &id) const { return m_masters.contains(id); }
   bool isCluster() const { return m_masters.first()->isCluster; }
   std::size_t live() const { return m_masters.size() - m_masters.unfollowed(); }
+  /// Which are followed, or looked at for the first time.
+  std::size_t mayTell() const {
+    const auto isNew = [this](const NodeWatch *node) {
+      const auto &status = node->status();
+      return status.state == NodeState::Connecting && m_masters.contains({status.id, status.db, {}});
+    };
+    return live() + static_cast<std::size_t>(std::ranges::count_if(m_nodes, isNew));
+  }
 
   /// What lies under this name on all masters but `except`, as it was read there.
   std::vector<LockRecordPtr> plain(std::string_view key, const NodeId *except = nullptr) const {
@@ -226,7 +234,7 @@ bool ChangeFold::mayWait(const Name &name, std::span<const LockRecordPtr> rows, 
     };
     Nodes met;
     addNodes(met, rows);
-    return !rows.empty() && std::ranges::all_of(rows, maySpread) && met.size() < sight.live();
+    return !rows.empty() && std::ranges::all_of(rows, maySpread) && met.size() < sight.mayTell();
   }
   if (std::ranges::none_of(name.told, isSpread) && std::ranges::none_of(rows, isSpread))
     return false;

@@ -146,6 +146,21 @@ TEST_F(ChangesFold, waitsForOtherMastersOnlyTheFirstTimeWhereALockLiesOnOneAlone
   EXPECT_EQ(told(), "appeared lock:a 0/0");
 }
 
+TEST_F(ChangesFold, waitsForAMasterThatIsLookedAtForTheFirstTime) {
+  masters(1);
+  auto options = Desk::defaults();
+  options.id = NodeId("b");
+  desks.push_back(std::make_unique<Desk>(std::move(options)));
+  desks.back()->runId = "run-1";
+  nodes.push_back(&desks.back()->watch);
+  set(0, "lock:a");
+  EXPECT_EQ(told(), "") << "it may lie there too";
+  desks[1]->string("lock:a", hex32, 9s);
+  desks[1]->connect();
+  hear(1);
+  EXPECT_EQ(told(), "appeared lock:a 2/2");
+}
+
 TEST_F(ChangesFold, tellsOfALockThatGoesBeforeItWasTold) {
   masters(3);
   set(0, "lock:a");
