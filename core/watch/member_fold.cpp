@@ -8,9 +8,9 @@
 namespace lockhouse {
 namespace {
 
-constexpr double certain = 0.95; // of a row that is shown anyway: nobody writes one random token to several masters but for this
-constexpr double likely = 0.6;   // of a row that would not be: services that write the same cache twice do
-constexpr double contraryName = 0.35;  // below it: of a token whose name speaks of other data, which a majority of three or more outweighs
+constexpr double certain = 0.95;      // of a row that is shown anyway: nobody writes one random token to several masters but for this
+constexpr double likely = 0.6;        // of a row that would not be: services that write the same cache twice do
+constexpr double contraryName = 0.35; // below it: of a token whose name speaks of other data, which a majority of three or more outweighs
 
 // What a row that was folded goes by.
 std::string nameOfAll(const LockRecord &record) {
