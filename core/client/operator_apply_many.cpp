@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t leastInBatch = 64; // of the first, so that the server is soon at work; each is twice as large as the one before
 constexpr std::size_t mostInBatch = 512;
-constexpr std::size_t mostBatches = 5; // under way
-constexpr std::size_t mostRereading = 256;
+constexpr std::size_t mostBatches = 5;     // under way
+constexpr std::size_t mostRereading = 256; // holds
 constexpr seconds longestPreview(120);
 
 // Of what a script refused, who holds it now is worth a look.
@@ -176,26 +176,38 @@ void Operator::ApplyMany::readRefusedAgain() {
   for (auto &result : m_results)
     if (result.verdict && isFreed(*result.verdict))
       result.now = nullptr;
-  std::erase_if(m_order, [this](std::size_t index) { return !isWorthALook(m_results[index]) || m_results[index].auditId.empty(); });
+  std::unordered_map<LockId, std::size_t> places;
+  for (const auto index : m_order) {
+    if (!isWorthALook(m_results[index]) || m_results[index].auditId.empty())
+      continue;
+    const auto [place, isNew] = places.try_emplace(m_results[index].lock, m_rereads.size());
+    if (isNew)
+      m_rereads.emplace_back();
+    m_rereads[place->second].push_back(index);
+  }
   m_next = 0;
   pumpRereads();
 }
 
+// Once for all that was refused of a lock; one with many of these is as much to read as many locks.
 void Operator::ApplyMany::pumpRereads() {
-  for (; m_open < mostRereading && m_next < m_order.size(); ++m_next) {
-    ++m_open;
-    const auto index = m_order[m_next];
-    m_core->watcher.read(m_results[index].lock, later<Result<LockRecordPtr>>([this, index](Result<LockRecordPtr> read) { onReread(index, std::move(read)); }));
+  while (m_open < mostRereading && m_next < m_rereads.size()) {
+    const auto &indexes = m_rereads[m_next++];
+    m_open += indexes.size();
+    m_core->watcher.read(m_results[indexes.front()].lock,
+                         later<Result<LockRecordPtr>>([this, &indexes](const Result<LockRecordPtr> &read) { onReread(indexes, read); }));
   }
   if (m_open == 0)
     finish();
 }
 
-void Operator::ApplyMany::onReread(std::size_t index, Result<LockRecordPtr> read) {
-  auto &result = m_results[index];
-  const auto before = std::exchange(result.now, read ? std::move(*read) : nullptr);
-  result.verdict = verdictAfter(*result.verdict, *before, result.now);
-  --m_open;
+void Operator::ApplyMany::onReread(const std::vector<std::size_t> &indexes, const Result<LockRecordPtr> &read) {
+  for (const auto index : indexes) {
+    auto &result = m_results[index];
+    const auto before = std::exchange(result.now, read ? *read : nullptr);
+    result.verdict = verdictAfter(*result.verdict, *before, result.now);
+  }
+  m_open -= indexes.size();
   pumpRereads();
 }
 

@@ -15,26 +15,6 @@
 namespace lockhouse {
 namespace {
 
-// A fresh read knows the lock of this instant; what was watched of the same hold before tells whether its holder is alive.
-LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
-  if (!watched || !std::ranges::is_permutation(watched->holders, fresh->holders)) // each master has them in an order of its own
-    return fresh;
-  auto whole = std::make_shared<LockRecord>(*fresh);
-  whole->heldSince = watched->heldSince;
-  whole->heldSinceExact = watched->heldSinceExact;
-  whole->renewals = watched->renewals;
-  whole->renewedAt = watched->renewedAt;
-  whole->renewalPeriod = watched->renewalPeriod;
-  if (whole->family == "token" && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is
-    whole->family = watched->family;
-    whole->mayBe = watched->mayBe;
-    whole->confidence = std::max(whole->confidence, watched->confidence);
-  }
-  if (!watched->members.empty()) // the other masters vouch for it
-    whole->confidence = std::max(whole->confidence, watched->confidence);
-  return whole;
-}
-
 // Whom a majority keeps out is no holder of it, and keeps what he has.
 void addOthers(ReleasePlan &plan, const LockRecordPtr &seen) {
   if (!seen || std::ranges::find(seen->holders, plan.expectHolder, &Holder::id) == seen->holders.end())
@@ -105,10 +85,30 @@ void Operator::Core::close() {
   m_files.stop();
 }
 
-ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
+// A fresh read knows the lock of this instant; what was watched of the same hold before tells whether its holder is alive.
+LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
+  if (!watched || !std::ranges::is_permutation(watched->holders, fresh->holders)) // each master has them in an order of its own
+    return fresh;
+  auto whole = std::make_shared<LockRecord>(*fresh);
+  whole->heldSince = watched->heldSince;
+  whole->heldSinceExact = watched->heldSinceExact;
+  whole->renewals = watched->renewals;
+  whole->renewedAt = watched->renewedAt;
+  whole->renewalPeriod = watched->renewalPeriod;
+  if (whole->family == "token" && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is
+    whole->family = watched->family;
+    whole->mayBe = watched->mayBe;
+    whole->confidence = std::max(whole->confidence, watched->confidence);
+  }
+  if (!watched->members.empty()) // the other masters vouch for it
+    whole->confidence = std::max(whole->confidence, watched->confidence);
+  return whole;
+}
+
+ReleaseResult planFor(LockRecordPtr now, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   ReleaseResult result;
   result.lock = intent.lock;
-  result.now = withHistory(std::move(fresh), seen);
+  result.now = std::move(now);
   result.family = result.now->family;
   auto plan = planRelease(gone.order ? without(*result.now, gone) : *result.now, intent, SteadyClock::now(), families);
   if (plan) {

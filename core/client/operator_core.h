@@ -62,9 +62,11 @@ private:
   std::map<std::pair<NodeId, int>, std::unique_ptr<OperatorLane>> m_lanes;
 };
 
-/// The plan for a lock as it was read, or why there is none; `seen` is what was watched of it before, which may be null; `gone` are those of its
-/// holders whose holds are taken before.
-ReleaseResult planFor(LockRecordPtr fresh, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone = {});
+/// A lock as it was read, with what was watched of the same hold before, which may be null.
+LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched);
+/// The plan for a lock as it was read, with its history, or why there is none; `seen` is what was watched of it before, which may be null; `gone`
+/// are those of its holders whose holds are taken before.
+ReleaseResult planFor(LockRecordPtr now, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone = {});
 /// The command that tells whether the holder of a plan is there at all, where he lies beyond what was read, or who stands first in a queue; nothing:
 /// no need to ask.
 std::optional<Command> presenceOf(const ReleaseResult &presumed);

@@ -43,26 +43,39 @@ private:
   ManyDone m_done;
 };
 
-/// Plans many: every lock is read afresh, and every node is asked whether it would run the scripts. Never writes.
+/// Plans many: every lock is read afresh, once for all of its holds, and every node is asked whether it would run the scripts. Never writes.
 class Operator::PlanMany : public Many {
 public:
   PlanMany(std::shared_ptr<Core> core, std::vector<ReleaseIntent> intents, std::stop_token stop, ProgressHandler progress, ManyDone done);
   void start();
 
 private:
+  /// Those of the intents that are of one lock.
+  struct Group {
+    std::vector<std::size_t> indexes;
+    std::size_t next = 0;  ///< of these, the one that is planned next
+    PlacesInOrder order{}; ///< of several: of those who are taken out
+    LockRecordPtr now{};   ///< as it was read
+    unsigned rereads = 0;
+  };
+
   std::vector<ReleaseIntent> m_intents;
-  std::unordered_map<LockId, PlacesInOrder> m_ofLock; ///< of those who are taken out
-  std::vector<unsigned> m_rereads;
+  std::vector<Group> m_groups;
+  std::vector<std::size_t> m_groupOf; ///< by index
   std::vector<MissingRights> m_missing;
   LockSnapshotPtr m_watched;
-  std::size_t m_next = 0, m_open = 0;
+  std::size_t m_next = 0, m_open = 0; ///< a group; intents
 
+  const LockId &lockOf(const Group &group) const { return m_intents[group.indexes.front()].lock; }
   GoneBefore goneBefore(std::size_t index) const;
   void pump();
-  void read(std::size_t index);
-  void onRead(std::size_t index, Result<LockRecordPtr> read);
+  void read(Group &group);
+  void onRead(Group &group, Result<LockRecordPtr> read);
+  void planSome(Group &group);
+  void plan(const Group &group, std::size_t index);
   void take(std::size_t index, ReleaseResult planned);
-  void onType(std::size_t index, const Result<Reply> &reply);
+  void onType(Group &group, const Result<Reply> &reply);
+  void closeAll(Group &group, Verdict verdict, const std::string &detail); ///< of it, those that are not planned yet
   void close(std::size_t index, std::optional<Verdict> verdict, std::string detail);
   void rehearse();
   std::vector<const ReleasePlan *> plansOf(std::span<const std::size_t> indexes) const;
@@ -92,6 +105,7 @@ private:
   std::vector<std::size_t> m_order; // what there is to send; then, what is read again
   std::size_t m_next = 0, m_open = 0, m_batchSize;
   std::optional<std::pair<Verdict, std::string>> m_refusal; // why nothing more is sent
+  std::vector<std::vector<std::size_t>> m_rereads;          // of each lock that is read again, what was refused of it
 
   void pump();
   std::shared_ptr<Batch> nextBatch();
@@ -105,7 +119,7 @@ private:
   void onOutcomes(const Batch &batch, const Written &written);
   void readRefusedAgain();
   void pumpRereads();
-  void onReread(std::size_t index, Result<LockRecordPtr> read);
+  void onReread(const std::vector<std::size_t> &indexes, const Result<LockRecordPtr> &read);
 };
 
 } // namespace lockhouse

@@ -9,13 +9,16 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace lockhouse {
 namespace {
 
-constexpr std::size_t mostReads = 512;   // under way
+constexpr std::size_t mostReads = 512;   // holds, of which the locks are being read
+constexpr std::size_t plansAtOnce = 64;  // of one lock, in one turn of the loop
 constexpr std::size_t tellEvery = 256;   // plans
 constexpr std::size_t rightsAtOnce = 64; // plans
+constexpr auto notPlanned = "not planned: it was stopped before";
 
 std::vector<ReleaseResult> unanswered(const std::vector<ReleaseIntent> &intents) {
   std::vector<ReleaseResult> results(intents.size());
@@ -27,11 +30,21 @@ std::vector<ReleaseResult> unanswered(const std::vector<ReleaseIntent> &intents)
 } // namespace
 
 Operator::PlanMany::PlanMany(std::shared_ptr<Core> core, std::vector<ReleaseIntent> intents, std::stop_token stop, ProgressHandler progress, ManyDone done)
-    : Many(std::move(core), unanswered(intents), std::move(stop), std::move(progress), std::move(done)), m_intents(std::move(intents)),
-      m_rereads(m_intents.size()) {
-  for (std::size_t i = 0; i < m_intents.size(); ++i)
-    if (!m_intents[i].shortenTo)
-      m_ofLock[m_intents[i].lock].try_emplace(m_intents[i].holder, i);
+    : Many(std::move(core), unanswered(intents), std::move(stop), std::move(progress), std::move(done)), m_intents(std::move(intents)) {
+  std::unordered_map<LockId, std::size_t> places;
+  places.reserve(m_intents.size());
+  m_groupOf.reserve(m_intents.size());
+  for (std::size_t i = 0; i < m_intents.size(); ++i) {
+    const auto [place, isNew] = places.try_emplace(m_intents[i].lock, m_groups.size());
+    if (isNew)
+      m_groups.emplace_back();
+    m_groups[place->second].indexes.push_back(i);
+    m_groupOf.push_back(place->second);
+  }
+  for (auto &group : m_groups)
+    for (const auto index : group.indexes.size() > 1 ? group.indexes : std::vector<std::size_t>())
+      if (!m_intents[index].shortenTo)
+        group.order.try_emplace(m_intents[index].holder, index);
 }
 
 void Operator::PlanMany::start() {
@@ -40,38 +53,60 @@ void Operator::PlanMany::start() {
   pump();
 }
 
+// A lock with many holds is as much to read as many locks.
 void Operator::PlanMany::pump() {
-  while (m_open < mostReads && m_next < m_intents.size()) {
-    const auto index = m_next++;
-    ++m_open;
+  while (m_open < mostReads && m_next < m_groups.size()) {
+    auto &group = m_groups[m_next++];
+    m_open += group.indexes.size();
     if (m_stop.stop_requested())
-      close(index, Verdict::Stopped, "not planned: it was stopped before");
-    else if (laneOf(m_intents[index].lock) == nullptr)
-      close(index, Verdict::Unreachable, "no connection leads to this node and database");
+      closeAll(group, Verdict::Stopped, notPlanned);
+    else if (laneOf(lockOf(group)) == nullptr)
+      closeAll(group, Verdict::Unreachable, "no connection leads to this node and database");
     else
-      read(index);
+      read(group);
   }
   if (m_open == 0)
     rehearse();
 }
 
-void Operator::PlanMany::read(std::size_t index) {
-  m_core->watcher.read(m_intents[index].lock, later<Result<LockRecordPtr>>([this, index](Result<LockRecordPtr> read) {
-                         onRead(index, std::move(read));
+void Operator::PlanMany::read(Group &group) {
+  m_core->watcher.read(lockOf(group), later<Result<LockRecordPtr>>([this, &group](Result<LockRecordPtr> read) {
+                         onRead(group, std::move(read));
                          pump();
                        }));
 }
 
-void Operator::PlanMany::onRead(std::size_t index, Result<LockRecordPtr> read) {
-  const auto &intent = m_intents[index];
+void Operator::PlanMany::onRead(Group &group, Result<LockRecordPtr> read) {
+  const auto &lock = lockOf(group);
   if (!read)
-    return close(index, verdictOf(read.error()), forOneRelease(read.error()).sentence());
+    return closeAll(group, verdictOf(read.error()), forOneRelease(read.error()).sentence());
   if (!*read)
-    return laneOf(intent.lock)->read({"TYPE", intent.lock.key.bytes()}, later<Result<Reply>>([this, index](const Result<Reply> &reply) {
-                                       onType(index, reply);
-                                       pump();
-                                     }));
-  auto planned = planFor(std::move(*read), m_watched->find(intent.lock), intent, m_core->watcher.families(), goneBefore(index));
+    return laneOf(lock)->read({"TYPE", lock.key.bytes()}, later<Result<Reply>>([this, &group](const Result<Reply> &reply) {
+                                onType(group, reply);
+                                pump();
+                              }));
+  group.now = withHistory(std::move(*read), m_watched->find(lock));
+  planSome(group);
+}
+
+// Of very many a few at a time: whoever else waits for an answer on this loop is not to wait for all of them.
+void Operator::PlanMany::planSome(Group &group) {
+  if (group.next > 0 && m_stop.stop_requested())
+    return closeAll(group, Verdict::Stopped, notPlanned);
+  const auto end = std::min(group.indexes.size(), group.next + plansAtOnce);
+  while (group.next < end)
+    plan(group, group.indexes[group.next++]);
+  if (group.next < group.indexes.size())
+    return m_core->loop.post([go = later<std::monostate>([this, &group](std::monostate) {
+                                planSome(group);
+                                pump();
+                              })]() mutable { go({}); });
+  group.now.reset();
+}
+
+void Operator::PlanMany::plan(const Group &group, std::size_t index) {
+  const auto &intent = m_intents[index];
+  auto planned = planFor(group.now, m_watched->find(intent.lock), intent, m_core->watcher.families(), goneBefore(index));
   auto ask = presenceOf(planned);
   if (!ask)
     return take(index, std::move(planned));
@@ -94,17 +129,23 @@ void Operator::PlanMany::take(std::size_t index, ReleaseResult planned) {
 
 // Of one lock those that are named first are taken first; a lease that is shortened takes nobody out.
 GoneBefore Operator::PlanMany::goneBefore(std::size_t index) const {
-  const auto &intent = m_intents[index];
-  const auto order = m_ofLock.find(intent.lock);
-  const bool isAlone = order == m_ofLock.end() || (order->second.size() == 1 && order->second.contains(intent.holder));
-  return {isAlone ? nullptr : &order->second, index, intent.holder};
+  const auto &holder = m_intents[index].holder;
+  const auto &order = m_groups[m_groupOf[index]].order;
+  const bool isAlone = order.empty() || (order.size() == 1 && order.contains(holder));
+  return {isAlone ? nullptr : &order, index, holder};
 }
 
-void Operator::PlanMany::onType(std::size_t index, const Result<Reply> &reply) {
-  auto [verdict, detail] = noLockThere(reply);
-  if (verdict == Verdict::NotALock && reply && m_rereads[index]++ < mostRereads)
-    return this->read(index);
-  close(index, verdict, std::move(detail));
+void Operator::PlanMany::onType(Group &group, const Result<Reply> &reply) {
+  const auto [verdict, detail] = noLockThere(reply);
+  if (verdict == Verdict::NotALock && reply && group.rereads++ < mostRereads)
+    return read(group);
+  closeAll(group, verdict, detail);
+}
+
+void Operator::PlanMany::closeAll(Group &group, Verdict verdict, const std::string &detail) {
+  while (group.next < group.indexes.size())
+    close(group.indexes[group.next++], verdict, detail);
+  group.now.reset();
 }
 
 void Operator::PlanMany::close(std::size_t index, std::optional<Verdict> verdict, std::string detail) {
@@ -197,7 +238,7 @@ void Operator::PlanMany::end() {
       continue;
     result.plan.reset();
     result.verdict = Verdict::Stopped;
-    result.detail = "not planned: it was stopped before";
+    result.detail = notPlanned;
     ++m_progress.refused;
   }
   finish();

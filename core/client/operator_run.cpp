@@ -39,7 +39,8 @@ void Operator::Run::onRead(Result<LockRecordPtr> read) {
     return finish(verdictOf(read.error()), forOneRelease(read.error()).sentence());
   if (!*read)
     return m_lane->read({"TYPE", m_intent.lock.key.bytes()}, step<Result<Reply>>(&Run::onType));
-  m_result = planFor(std::move(*read), m_core->watcher.snapshot()->find(m_intent.lock), m_intent, m_core->watcher.families());
+  const auto seen = m_core->watcher.snapshot()->find(m_intent.lock);
+  m_result = planFor(withHistory(std::move(*read), seen), seen, m_intent, m_core->watcher.families());
   if (auto ask = presenceOf(m_result))
     return m_lane->read(std::move(*ask), step<Result<Reply>>(&Run::onPresence));
   goOn();

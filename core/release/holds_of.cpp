@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace lockhouse {
@@ -84,6 +85,21 @@ bool mayHideHoldsOf(const LockRecord &lock, const std::string &holder) {
   return lock.unread > 0 && (lock.type == ValueType::List || isThread);
 }
 
+std::vector<UnreadHolds> unreadHolds(std::span<const ReleaseResult> planned) {
+  std::map<LockId, std::uint64_t> left;
+  for (const auto &result : planned)
+    if (result.now && result.now->unread > 0)
+      left[result.lock] = result.now->holders.size() + result.now->unread;
+  for (const auto &result : planned)
+    if (const auto lock = left.find(result.lock); lock != left.end() && lock->second > 0)
+      lock->second -= result.plan || (result.verdict != Verdict::Changed && result.verdict != Verdict::AlreadyFree);
+  std::vector<UnreadHolds> unread;
+  for (const auto &[lock, holds] : left)
+    if (holds > 0)
+      unread.push_back({lock, holds});
+  return unread;
+}
+
 bool GoneBefore::contains(std::string_view holder) const {
   if (!order || holder == own)
     return false;
@@ -91,13 +107,25 @@ bool GoneBefore::contains(std::string_view holder) const {
   return found != order->end() && found->second < place;
 }
 
+bool GoneBefore::isBefore(std::string_view holder) const {
+  if (!order || holder == own)
+    return false;
+  const auto found = order->find(holder);
+  return found != order->end() && found->second > place;
+}
+
 LockRecord without(LockRecord lock, const GoneBefore &gone) {
-  std::erase_if(lock.holders, [&](const Holder &one) {
-    const bool isGone = gone.contains(one.id);
-    if (isGone && one.count == 0 && lock.strays > 0)
-      --lock.strays; // an odd count is one of them
-    return isGone;
-  });
+  const auto takeOut = [&lock](const auto &isMeant) {
+    return std::erase_if(lock.holders, [&](const Holder &one) {
+      const bool isOut = isMeant(one);
+      if (isOut && one.count == 0 && lock.strays > 0)
+        --lock.strays; // an odd count is one of them
+      return isOut;
+    });
+  };
+  takeOut([&](const Holder &one) { return gone.contains(one.id); });
+  if (lock.family == "redisson-rw" && std::ranges::find(lock.holders, gone.own, &Holder::id) != lock.holders.end())
+    lock.unread += takeOut([&](const Holder &one) { return gone.isBefore(one.id); });
   return lock;
 }
 

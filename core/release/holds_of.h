@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/lock_record.h"
+#include "core/release/release_plan.h"
 
 #include <span>
 #include <string_view>
@@ -35,6 +35,15 @@ std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string
 /// Whether there may be holds of `holder` under names that nobody can ask for: those of a list, a thread's values and transactions.
 bool mayHideHoldsOf(const LockRecord &lock, const std::string &holder);
 
+/// How many holds of a lock stay, of which all are meant, since they lie beyond what is read of it at once.
+struct UnreadHolds {
+  LockId lock;
+  std::uint64_t holds = 0;
+  bool operator==(const UnreadHolds &) const = default;
+};
+/// Of which locks that is so, by the plans for all of their holds that were read.
+std::vector<UnreadHolds> unreadHolds(std::span<const ReleaseResult> planned);
+
 /// Of the holders of a lock that go where many are released, the first place of each in the order.
 using PlacesInOrder = std::unordered_map<std::string_view, std::size_t>;
 
@@ -44,9 +53,11 @@ struct GoneBefore {
   std::size_t place = 0;
   std::string_view own = {};
   bool contains(std::string_view holder) const;
+  bool isBefore(std::string_view holder) const; ///< one who goes, but later
 };
 
-/// `lock` as it lies there when the holds of those have been taken out of it.
+/// `lock` as it lies there when the holds of those have been taken out of it. Of a Redisson read-write lock those who go later are only
+/// counted: the lease that is left to those who stay is for the last who goes, or each plan would name all of them.
 LockRecord without(LockRecord lock, const GoneBefore &gone);
 
 } // namespace lockhouse

@@ -16,12 +16,25 @@
 namespace lockhouse {
 namespace {
 
-std::string holderWords(const LockRecord &record) {
+std::string changedWords(const LockRecord &record) {
+  if (record.holders.empty())
+    return "changed: this holder no longer holds it";
   const Holder &first = record.holders.front();
-  auto words = fmt::format("{}, count {}", briefly(first.id), first.count);
+  auto words = fmt::format("changed: now held by {}, count {}", briefly(first.id), first.count);
   if (const auto others = record.holders.size() - 1 + record.unread; others > 0)
     words += fmt::format(", and {} more", others);
   return words;
+}
+
+// Where all who were read have gone before, the others may hold it still.
+bool isFree(const LockRecord &record) { return !record.isHeld() && record.unread == 0; }
+
+HoldMode modeOf(const std::string &holder, const LockRecord &record) {
+  if (redisson::isWriter(holder))
+    return HoldMode::Write;
+  if (record.isHeld())
+    return record.holders.front().mode;
+  return record.kind == LockKind::ReadWrite ? HoldMode::Read : HoldMode::Exclusive;
 }
 
 // Beyond what is read of a lock with very many holders, the script alone sees who is there. Of a list it takes only the first.
@@ -40,7 +53,7 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
     return *std::ranges::find_if(record.holders, isMeant);
   if (record.unread == 0 || record.type == ValueType::List)
     return std::nullopt;
-  return Holder{intent.holder, intent.count.value_or(1), redisson::isWriter(intent.holder) ? HoldMode::Write : record.holders.front().mode};
+  return Holder{intent.holder, intent.count.value_or(1), modeOf(intent.holder, record)};
 }
 
 // Of a free fair lock the head of its queue alone can do something; where it is gone, a person can.
@@ -64,15 +77,15 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
   const auto doubt = fmt::format("the key looks like data, not like a lock (confidence {:.2f})", record.confidence);
   if (isDoubtful && !intent.isVouchedFor)
     return std::unexpected(Refusal{Verdict::NotALock, doubt + "; where you know that it is one, lockhousectl does this with --all"});
-  if (!record.isHeld() && !record.number)
+  if (isFree(record) && !record.number)
     return std::unexpected(Refusal{Verdict::AlreadyFree, freeWords(record, now)});
   if (auto refusal = intent.shortenTo && !record.number ? std::nullopt : refusalOf(record, families)) // whoever is named: nobody's hold can be taken
     return std::unexpected(std::move(*refusal));
-  if (!record.isHeld())
+  if (isFree(record))
     return std::unexpected(Refusal{Verdict::AlreadyFree, freeWords(record, now)});
   const auto holder = holderOf(record, intent);
   if (!holder || intent.count.value_or(holder->count) != holder->count)
-    return std::unexpected(Refusal{Verdict::Changed, "changed: now held by " + holderWords(record)});
+    return std::unexpected(Refusal{Verdict::Changed, changedWords(record)});
   auto plan = intent.shortenTo ? planShorten(record, *holder, *intent.shortenTo, families, now) : planFamily(record, *holder, families, now);
   if (!plan)
     return plan;

@@ -262,6 +262,18 @@ TEST(PlanRelease, takesOutAHolderThatWasNotAmongThoseThatWereRead) {
   EXPECT_THAT(wordsOf(planned(many, third).effects), Contains(HasSubstr("leaves the lease as it is")));
 }
 
+TEST(PlanRelease, isNotFreeWhereOnlyHoldersAreLeftThatWereNotRead) {
+  auto many = readers({});
+  many.type = ValueType::Hash;
+  many.unread = 9;
+  EXPECT_EQ(planned(many, third).expectHolder, third);
+  EXPECT_THAT(wordsOf(planned(many, third).effects), Contains(HasSubstr("8 other holds stay")));
+  many.type = ValueType::List;
+  EXPECT_EQ(refused(many, intent(many, third)).verdict, Verdict::Changed);
+  many.unread = 0;
+  EXPECT_EQ(refused(many, intent(many, third)).verdict, Verdict::AlreadyFree);
+}
+
 TEST(PlanRelease, saysWhatGoesWithTheLastOfItsUniqueJobs) {
   auto lock = record("sidekiq-unique-jobs", LockKind::Semaphore, "uniquejobs:1f836320adb98bab1686a28d9801210c:LOCKED", {{"7736f3eec580dcfc43fe5d04", 1}});
   lock.type = ValueType::Hash;

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many holders of one lock, released as one: it is read once for all of them, and whoever lies beyond what is read is asked for.
+#include "core/release/holds_of.h"
+#include "tests/server/release/operator_house.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <future>
+#include <set>
+
+namespace lockhouse {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+
+constexpr auto client = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+constexpr auto later = "1895300000000"; // ms since 1970
+
+std::string justNow() { return std::to_string(std::chrono::duration_cast<milliseconds>(wallNow().time_since_epoch()).count()); }
+
+/// A lock of a family, as its library leaves it when many hold it.
+struct Crowded {
+  std::string family, key;
+  Command (*hold)(int i);
+  std::vector<Command> besides = {};
+};
+
+void PrintTo(const Crowded &lock, std::ostream *out) { *out << lock.family; }
+
+std::string base64Like(int i) { return fmt::format("{:043}=", i); }
+
+std::vector<Crowded> crowded() {
+  return {
+      {"distributedlock-semaphore", "dsem:lock", [](int i) { return Command{"ZADD", "dsem:lock", later, fmt::format("web1_{}_{:032x}", i, i)}; }},
+      {"distributedlock-rw", "doc.writer", [](int i) { return Command{"SADD", "doc.readers", fmt::format("web1_{}_{:032x}", i, i)}; }},
+      {"redisson-rw", "doc", [](int i) { return Command{"HSET", "doc", fmt::format("{}:{}", client, i), "1"}; }, {{"HSET", "doc", "mode", "read"}}},
+      {"redisson-permits",
+       "permits",
+       [](int i) { return Command{"ZADD", "{permits}:timeout", later, fmt::format("\xfe\x01{:014}", i)}; },
+       {{"SET", "permits", "0"}}},
+      {"redis-semaphore", "semaphore:s", [](int i) { return Command{"ZADD", "semaphore:s", justNow(), fmt::format("5b1c0a3e-6f0d-4f1a-9c58-{:012x}", i)}; }},
+      {"symfony", "lock:shared", [](int i) { return Command{"ZADD", "lock:shared", later, base64Like(i)}; }},
+      {"sidekiq-unique-jobs", "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED",
+       [](int i) { return Command{"HSET", "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED", fmt::format("{:024x}", i), "1795300000.5"}; }},
+  };
+}
+
+class CrowdedHouse : public test::OperatorHouse {
+protected:
+  void fill(const Crowded &lock, int from, int to) {
+    for (const auto &command : lock.besides)
+      ASSERT_FALSE(redis.send(command)->isFailure());
+    for (int i = from; i < to; ++i)
+      ASSERT_FALSE(redis.send(lock.hold(i))->isFailure());
+  }
+  std::vector<ReleaseIntent> intentsOf(const LockRecord &lock) {
+    std::vector<ReleaseIntent> intents;
+    for (const auto &holder : lock.holders)
+      intents.push_back({lock.id, holder.id, {}, "stuck"});
+    return intents;
+  }
+  std::vector<ReleaseResult> planMany(std::vector<ReleaseIntent> intents, std::stop_token stop = {}, Operator::ProgressHandler progress = {}) {
+    if (!m_keeper)
+      enter();
+    std::promise<std::vector<ReleaseResult>> answer;
+    m_keeper->planMany(std::move(intents), std::move(stop), std::move(progress), [&answer](auto results) { answer.set_value(std::move(results)); });
+    return answer.get_future().get();
+  }
+  std::vector<ReleaseResult> applyMany(std::vector<ReleaseResult> planned) {
+    std::promise<std::vector<ReleaseResult>> answer;
+    m_keeper->applyMany(std::move(planned), "stuck", {}, {}, [&answer](auto results) { answer.set_value(std::move(results)); });
+    return answer.get_future().get();
+  }
+  std::int64_t reads() {
+    std::int64_t sum = 0;
+    for (const auto *command : {"zrange", "hscan", "sscan", "lrange", "get", "getrange", "pttl"})
+      sum += calls(command);
+    return sum;
+  }
+  static std::vector<Verdict> verdicts(const std::vector<ReleaseResult> &results) {
+    std::vector<Verdict> all;
+    for (const auto &result : results)
+      all.push_back(result.verdict.value_or(Verdict::Kept));
+    return all;
+  }
+};
+
+class CrowdedLock : public CrowdedHouse, public testing::WithParamInterface<Crowded> {};
+
+TEST_P(CrowdedLock, isReadOnceForAllOfItsHolds) {
+  const auto &[family, key, hold, besides] = GetParam();
+  fill(GetParam(), 0, 900);
+  const auto lock = read(key);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, family);
+  ASSERT_EQ(lock->holders.size(), 900U);
+  const auto before = reads();
+  const auto planned = planMany(intentsOf(*lock));
+  EXPECT_LT(reads() - before, 200) << "not once for each of 900";
+  EXPECT_TRUE(std::ranges::all_of(planned, [](const ReleaseResult &result) { return result.plan && !result.verdict; }));
+  std::size_t arguments = 0;
+  for (const auto &result : planned)
+    arguments += result.plan->keys.size() + result.plan->args.size();
+  EXPECT_LT(arguments, 30 * planned.size()) << "no plan names all the others";
+  EXPECT_TRUE(unreadHolds(planned).empty());
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
+  EXPECT_EQ(read(key), nullptr);
+}
+
+TEST_P(CrowdedLock, tellsHowManyOfItsHoldsWereNotReadAndFreesThoseThatWere) {
+  const auto &[family, key, hold, besides] = GetParam();
+  fill(GetParam(), 0, 2500);
+  const auto lock = read(key);
+  ASSERT_TRUE(lock);
+  ASSERT_GE(lock->holders.size(), 1000U);
+  const auto planned = planMany(intentsOf(*lock));
+  EXPECT_TRUE(std::ranges::all_of(planned, [](const ReleaseResult &result) { return result.plan && !result.verdict; }));
+  const auto left = 2500 - lock->holders.size();
+  EXPECT_EQ(unreadHolds(planned), (std::vector<UnreadHolds>{{lock->id, left}}));
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
+  const auto rest = read(key);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->holders.size() + rest->unread, left);
+}
+
+// What is read of it may be others than were read before: those who came first in the order have gone, and nobody who was read is left.
+TEST_P(CrowdedLock, isNotFreeWhereThoseWhoWereReadHaveGone) {
+  const auto &[family, key, hold, besides] = GetParam();
+  fill(GetParam(), 0, 2500);
+  const auto lock = read(key);
+  ASSERT_TRUE(lock);
+  auto intents = intentsOf(*lock);
+  std::set<std::string> known;
+  for (const auto &holder : lock->holders)
+    known.insert(holder.id);
+  for (int i = 0; i < 2500; ++i)
+    if (const auto command = hold(i); true)
+      for (std::size_t word = 2; word < command.size(); ++word)
+        if (const std::string name(command[word]); intents.size() < lock->holders.size() + 3 && name.size() > 15 && !known.contains(name))
+          intents.push_back({lock->id, name, {}, "stuck"});
+  ASSERT_EQ(intents.size(), lock->holders.size() + 3);
+  const auto planned = planMany(intents);
+  EXPECT_TRUE(std::ranges::all_of(planned, [](const ReleaseResult &result) { return result.plan && !result.verdict; })) << planned.back().detail;
+  EXPECT_EQ(unreadHolds(planned), (std::vector<UnreadHolds>{{lock->id, 2500 - intents.size()}}));
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
+  intents.resize(intents.size() + 1, {lock->id, "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1bff:99999", {}, "stuck"});
+  fill(GetParam(), 0, 2500);
+  EXPECT_EQ(planMany(intents).back().verdict, Verdict::Changed) << "who is not there";
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, CrowdedLock, testing::ValuesIn(crowded()), [](const auto &named) {
+  auto name = named.param.family;
+  std::erase(name, '-');
+  return name;
+});
+
+TEST_F(CrowdedHouse, whatWasRefusedOfOneLockIsReadAgainOnce) {
+  const auto lock = crowded().front();
+  fill(lock, 0, 900);
+  const auto planned = planMany(intentsOf(*read(lock.key)));
+  redis({"DEL", lock.key});
+  fill(lock, 5000, 5400);
+  const auto before = reads();
+  const auto results = applyMany(planned);
+  EXPECT_LT(reads() - before, 200);
+  EXPECT_THAT(verdicts(results), Each(Verdict::Changed));
+  ASSERT_TRUE(results.back().now);
+  EXPECT_EQ(results.back().now->holders.size(), 400U);
+}
+
+TEST_F(CrowdedHouse, aStopEndsThePlansForAllHoldsOfOneLock) {
+  const auto lock = crowded().front();
+  fill(lock, 0, 1500);
+  std::stop_source stop;
+  const auto planned = planMany(intentsOf(*read(lock.key)), stop.get_token(), [&stop](BulkProgress) { stop.request_stop(); });
+  EXPECT_THAT(verdicts(planned), Each(Verdict::Stopped));
+}
+
+TEST_F(CrowdedHouse, ofReadersTheLastWhoGoesShortensTheLeaseToThoseWhoStay) {
+  const std::string prefix = std::string(client) + ":";
+  readLock("doc", {prefix + "1", prefix + "2", prefix + "3", prefix + "4"});
+  const auto planned = planMany({{id("doc"), prefix + "1", {}, "stuck"}, {id("doc"), prefix + "2", {}, "stuck"}, {id("doc"), prefix + "3", {}, "stuck"}});
+  ASSERT_TRUE(planned[0].plan && planned[2].plan);
+  EXPECT_THAT(wordsOf(planned[0].plan->effects), Contains(HasSubstr("leaves the lease as it is")));
+  EXPECT_THAT(wordsOf(planned[0].plan->effects), Contains(HasSubstr("3 other holds stay")));
+  EXPECT_THAT(wordsOf(planned[2].plan->effects), Contains(HasSubstr("shortens the lease to the longest of those that stay")));
+  redis({"PEXPIRE", "doc", "90000"});
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
+  EXPECT_LE(redis({"PTTL", "doc"}).integer(), 30000);
+  EXPECT_EQ(redis({"HLEN", "doc"}).integer(), 2);
+}
+
+TEST_F(CrowdedHouse, oddCountsAmongThoseWhoGoLaterDoNotMakeTheFirstTheLast) {
+  const std::string prefix = std::string(client) + ":";
+  readLock("doc", {prefix + "1", prefix + "2", prefix + "3", prefix + "4"});
+  redis({"HSET", "doc", prefix + "2", "x", prefix + "3", "y"});
+  std::vector<ReleaseIntent> intents;
+  for (const auto *reader : {"1", "2", "3", "9", "4"})
+    intents.push_back({id("doc"), prefix + reader, {}, "stuck"});
+  auto planned = planMany(intents);
+  EXPECT_EQ(planned[3].verdict, Verdict::Changed) << "who is not there, whoever else goes later";
+  planned.resize(1);
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
+  EXPECT_EQ(redis({"HLEN", "doc"}).integer(), 4);
+}
+
+} // namespace
+} // namespace lockhouse
