@@ -5,6 +5,7 @@
 #include "core/base/safe_text.h"
 
 #include <algorithm>
+#include <set>
 
 namespace lockhouse::ctl {
 namespace {
@@ -18,6 +19,36 @@ Json ageOrNull(std::optional<SteadyTime> time, SteadyTime now) {
 }
 
 Json lockOrNull(const LockRecordPtr &record, SteadyTime now) { return record ? lockJson(*record, now) : Json(nullptr); }
+
+/// What was read of the locks of a release. Of many holders of one lock the list is told once, or it would be as often there as it is long.
+class LocksRead {
+public:
+  explicit LocksRead(SteadyTime now) : m_now(now) {}
+
+  Json json(const ReleaseResult &result) {
+    if (!result.now || result.now->holders.size() <= mostAgain || m_told.insert(result.lock).second)
+      return lockOrNull(result.now, m_now);
+    if (m_of != result.now) {
+      m_of = result.now;
+      m_one = *result.now;
+      m_one.queue.clear();
+    }
+    const auto &all = m_of->holders;
+    const auto own = std::ranges::find(all, result.plan ? result.plan->expectHolder : std::string(), &Holder::id);
+    m_one.holders = {own == all.end() ? all.front() : *own};
+    auto lock = lockJson(m_one, m_now);
+    lock["holders_left_out"] = all.size() - 1;
+    lock["queue_left_out"] = m_of->queue.size();
+    return lock;
+  }
+
+private:
+  static constexpr std::size_t mostAgain = 16;
+  SteadyTime m_now;
+  std::set<LockId> m_told;
+  LockRecordPtr m_of;
+  LockRecord m_one;
+};
 
 // A list of bytes; beside it, under `field`_b64, the exact ones when any of them is not UTF-8.
 void putAll(Json &object, const char *field, const std::vector<std::string> &list) {
@@ -120,8 +151,9 @@ Json changeJson(const LockChange &change, SteadyTime now) {
   return object;
 }
 
-Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now) {
+Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::span<const UnreadHolds> unread) {
   Json list{{"results", Json::array()}};
+  LocksRead locks(now);
   for (const auto &result : results) {
     auto object = Json::object();
     putBytes(object, "key", result.lock.key.bytes());
@@ -129,11 +161,20 @@ Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now) {
     object["node"] = safeText(result.lock.node.bytes());
     object["plan"] = result.plan ? planJson(*result.plan) : Json(nullptr);
     object["verdict"] = result.verdict ? Json(name(*result.verdict)) : Json(nullptr);
-    object["now"] = lockOrNull(result.now, now);
+    object["now"] = locks.json(result);
     object["audit_id"] = textOrNull(result.auditId);
     object["db"] = result.lock.db;
     object["detail"] = result.detail;
     list["results"].push_back(std::move(object));
+  }
+  list["unread"] = Json::array();
+  for (const auto &[lock, holds] : unread) {
+    auto object = Json::object();
+    putBytes(object, "key", lock.key.bytes());
+    object["node"] = safeText(lock.node.bytes());
+    object["db"] = lock.db;
+    object["holds"] = holds;
+    list["unread"].push_back(std::move(object));
   }
   return list;
 }

@@ -4,8 +4,8 @@
 #include "core/lab/stress_run.h"
 #include "core/lock/primitive_info.h"
 #include "core/lock/topic_info.h"
+#include "core/release/holds_of.h"
 #include "core/release/lock_json.h"
-#include "core/release/release_plan.h"
 #include "core/store/audit_log.h"
 #include "core/watch/family.h"
 #include "core/watch/lock_change.h"
@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 Json nodeJson(const NodeStatus &node, SteadyTime now);
 Json listJson(const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> locks, SteadyTime now);
 Json changeJson(const LockChange &change, SteadyTime now);
-Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now);
+Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::span<const UnreadHolds> unread = {});
 Json stressJson(const StressReport &report);
 Json primitivesJson(std::span<const PrimitiveInfo> primitives, std::span<const TopicInfo> topics);
 Json familiesJson(std::span<const Family> families);

@@ -55,7 +55,8 @@ watch: one object a line for each change
                   flushed, replaced; null = unknown: the feed "tracking" says that a key changed, not how
   before, after   lock, or null
 
-release, shorten: {results}, one for each node
+release, shorten: {results, unread}
+  results         one for each node; of many, for each hold and node
   key, family, node, db
   plan            script, keys (keys_b64), expect {holder (holder_b64), count}, effects (words), wakes (ids of waiters that
                   are told), next (id of who gets it next, or null), risks (words), refusal (why this user's attempt would be refused: words,
@@ -64,9 +65,12 @@ release, shorten: {results}, one for each node
   verdict         null (only planned), released, changed, already-free, not-a-lock, read-only, not-allowed, unreachable,
                   unreleasable (it is a lock, but nothing from outside would free it honestly), shortened, kept (it ends sooner anyway),
                   stopped (of many: not tried any more)
-  now             lock as read afterwards, or null
+  now             lock as read afterwards, or null; of more than 16 holders of one lock the list stands once, with its first result:
+                  the others have the one that they are of, holders_left_out and queue_left_out
   audit_id        id of the audit record written before the send; null if nothing was sent
   detail          one sentence
+  unread          of many, locks with more holds than are read at once: each key (key_b64), node, db and holds, how many of them have
+                  no result here and stay; release it again for these
 
 families: {families}; with a SLUG one of them; with --shapes {shapes}
   families        each slug, title, about, kind, release (letters) and release_words, waits (unseen, never, channel, queue, blocked),

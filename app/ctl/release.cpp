@@ -173,22 +173,23 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
   if (arguments.many && intents.empty())
     return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));
-  auto results =
-      arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runAll(arguments, session, *chosenNodes(*snapshot, {}), *nodes);
+  auto many = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone)
+                             : ManyResults{runAll(arguments, session, *chosenNodes(*snapshot, {}), *nodes), {}};
+  auto &results = many.results;
   if (arguments.many)
     tellWhatIsLeft(results, snapshot->locks);
   else
     nameOwners(results, arguments.key, session, *nodes);
   if (results.empty())
     return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));
-  for (const auto &hidden : arguments.many ? hiddenHolds(arguments, *snapshot) : std::vector<std::string>())
-    output.note(hidden);
-  const auto text = [&] { return arguments.many ? manyText(results, arguments, output.colour()) : resultsText(results); };
+  for (const auto &words : arguments.many ? unreadWords(arguments, *snapshot, many.unread) : std::vector<std::string>())
+    output.note(words);
+  const auto text = [&] { return arguments.many ? manyText(many, arguments, output.colour()) : resultsText(results); };
   untilDone.heeded(); // a stop ends the release, not what is told of it
-  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now())) : text(), &untilDone);
+  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now(), many.unread)) : text(), &untilDone);
   const auto code = exitCodeOf(results);
   if (code == ExitCode::Done)
-    return code;
+    return arguments.apply && !many.unread.empty() ? ExitCode::Refused : code; // a part of what was meant is not all of it
   const auto refused = std::ranges::find_if(results, [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; });
   return output.failed(code,
                        fmt::format("{}: {}{}", whatWhere(*refused), refused->detail, code == ExitCode::Refused ? "; look again with lockhousectl show" : ""));

@@ -130,17 +130,19 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
   return intents;
 }
 
-std::vector<std::string> hiddenHolds(const Arguments &arguments, const LockSnapshot &snapshot) {
+std::vector<std::string> unreadWords(const Arguments &arguments, const LockSnapshot &snapshot, std::span<const UnreadHolds> unread) {
+  const auto whereOf = [](const LockId &lock) { return fmt::format("{} on {} db {}", keyWords(lock.key.bytes(), 80), safeText(lock.node.bytes()), lock.db); };
+  const auto *again = arguments.shortenTo ? "" : arguments.apply ? ": run this again for them" : " after --apply: run that again for them";
   std::vector<std::string> words;
+  for (const auto &[lock, holds] : unread)
+    words.push_back(fmt::format("{} has {} holds beyond what is read at once, which stay{}", whereOf(lock), holds, again));
   for (const auto &lock : snapshot.locks)
     if (arguments.holder && lock->confidence >= shownConfidence && mayHideHoldsOf(*lock, *arguments.holder))
-      words.push_back(fmt::format("{} on {} db {} has {} holds that were not read: whether some of them are of this holder is not known",
-                                  keyWords(lock->id.key.bytes(), 80), safeText(lock->id.node.bytes()), lock->id.db, lock->unread));
+      words.push_back(fmt::format("{} has {} holds that were not read: whether some of them are of this holder is not known", whereOf(lock->id), lock->unread));
   return words;
 }
 
-std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output,
-                                   const SignalWait &signals) {
+ManyResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals) {
   Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   std::vector<char> presumed;
   for (const auto &intent : intents)
@@ -150,8 +152,9 @@ std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session,
   keeper.planMany(std::move(intents), stop.get_token(), planning.progress(), planning.done());
   auto results = planning.await();
   std::erase_if(results, [&, i = std::size_t{0}](const ReleaseResult &result) mutable { return presumed[i++] && result.verdict == Verdict::Changed; });
+  auto unread = arguments.holder ? std::vector<UnreadHolds>() : unreadHolds(results); // of a holder all are presumed, or hidden
   if (!arguments.apply || results.empty())
-    return results;
+    return {std::move(results), std::move(unread)};
   keeper.unlock();
   // Those that somebody waits for only when the others are free on every node.
   const auto contended = std::ranges::find_if(results, [](const ReleaseResult &result) { return result.now && isContended(*result.now); });
@@ -163,10 +166,11 @@ std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session,
   Request second(output, signals, stop, false, last.size());
   keeper.applyMany(std::move(last), arguments.reason, stop.get_token(), second.progress(), second.done());
   std::ranges::move(second.await(), std::back_inserter(all));
-  return all;
+  return {std::move(all), std::move(unread)};
 }
 
-std::string manyText(std::span<const ReleaseResult> results, const Arguments &arguments, bool colour) {
+std::string manyText(const ManyResults &many, const Arguments &arguments, bool colour) {
+  const auto &results = many.results;
   const bool applied = arguments.apply;
   const auto *would = arguments.shortenTo ? "would be shortened" : "would be freed";
   TextTable table({{"LOCK"}, {"FAMILY"}, {"NODE"}, {"DB", true}, {"HOLDER"}, {"COUNT", true}, {applied ? "VERDICT" : "PLAN"}});
@@ -183,9 +187,14 @@ std::string manyText(std::span<const ReleaseResult> results, const Arguments &ar
                {whatWords(result, would)}});
     good += applied ? result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept : wouldBeDone(result);
   }
-  const auto what =
+  auto what =
       applied ? fmt::format("{} of {} done.", good, results.size())
               : fmt::format("Nothing has been changed: {} of {} {} by --apply, each only if holder and count are still these.", good, results.size(), would);
+  std::uint64_t unread = 0;
+  for (const auto &lock : many.unread)
+    unread += lock.holds;
+  if (unread > 0)
+    what += fmt::format(" {} other holds were not read and stay.", unread);
   return table.text(colour) + "\n" + what + "\n" + riskLines(results);
 }
 

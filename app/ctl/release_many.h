@@ -4,7 +4,7 @@
 #include "app/ctl/arguments.h"
 #include "app/ctl/output.h"
 #include "app/ctl/session.h"
-#include "core/release/release_plan.h"
+#include "core/release/holds_of.h"
 
 namespace lockhouse::ctl {
 
@@ -12,14 +12,17 @@ namespace lockhouse::ctl {
 /// is known to wait for come first: whoever is let in by the others finds all of it free.
 std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes);
 
-/// Of which locks it cannot be known whether the holder has them, in words: too much lies in them to be read, and there is nothing to ask for.
-std::vector<std::string> hiddenHolds(const Arguments &arguments, const LockSnapshot &snapshot);
-
+struct ManyResults {
+  std::vector<ReleaseResult> results;
+  std::vector<UnreadHolds> unread; ///< of what the filter lets through, holds that have no result
+};
 /// Plans them, and applies exactly that where --apply says so; a result for each. An interrupt stops it after what is under way.
-std::vector<ReleaseResult> runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output,
-                                   const SignalWait &signals);
+ManyResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals);
+
+/// Of which locks too much lies in them to be read, in words: what stays there, or, of a holder, that it is not known whether he has more.
+std::vector<std::string> unreadWords(const Arguments &arguments, const LockSnapshot &snapshot, std::span<const UnreadHolds> unread);
 
 /// A row for each, and below it what to weigh.
-std::string manyText(std::span<const ReleaseResult> results, const Arguments &arguments, bool colour);
+std::string manyText(const ManyResults &many, const Arguments &arguments, bool colour);
 
 } // namespace lockhouse::ctl

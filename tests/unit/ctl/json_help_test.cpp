@@ -31,10 +31,15 @@ std::set<std::string> allFields() {
   change.after = locks[0];
   ReleaseResult result;
   result.plan = ReleasePlan{{}, "token", &script, {"\xff"}, {}, "\xfe", 1, {}, {}, {}, {}};
+  auto crowded = lock;
+  crowded.holders.resize(20, {"h", 1});
+  std::vector<ReleaseResult> results{result, result, result};
+  results[1].now = results[2].now = std::make_shared<LockRecord>(crowded);
+  const std::vector<UnreadHolds> unread{{lock.id, 1}};
   AuditRecord record;
   std::set<std::string> fields;
   const auto now = test::at(seconds(0));
-  for (const auto &json : {listJson({NodeStatus{}}, locks, now), changeJson(change, now), releaseJson(std::span(&result, 1), now), stressJson(StressReport{}),
+  for (const auto &json : {listJson({NodeStatus{}}, locks, now), changeJson(change, now), releaseJson(results, now, unread), stressJson(StressReport{}),
                            primitivesJson(primitiveInfos(), topicInfos()), auditJson(std::span(&record, 1), 1)})
     addFields(json, fields);
   return fields;

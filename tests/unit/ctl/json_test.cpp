@@ -75,7 +75,35 @@ TEST(Json, ofAReleaseHasPlanAndVerdict) {
   EXPECT_EQ(releaseJson(std::span(&result, 1), at(seconds(0))).dump(1),
             tidy(R"({"results":[{"key":"f","family":"redisson-fair","node":"127.0.0.1:6379","plan":{"script":"release-redisson-fair","keys":["f","q"],
     "expect":{"holder":"u:1","count":2},"effects":["deletes f"],"wakes":["u:2"],"next":"u:2","risks":["a risk"],"refusal":null,"parts":[]},"verdict":"released","now":null,
-    "audit_id":"a-000001-00000000","db":0,"detail":"released"}]})"));
+    "audit_id":"a-000001-00000000","db":0,"detail":"released"}],"unread":[]})"));
+}
+
+TEST(Json, ofManyHoldersOfOneLockIsNotAsLongForEachOfThem) {
+  std::vector<Holder> holders;
+  for (int i = 0; i < 40; ++i)
+    holders.push_back({std::to_string(i), 1});
+  auto lock = test::record("redisson-rw", LockKind::ReadWrite, "rw", holders);
+  lock.queue = {{"w", {}}};
+  static constexpr Script script{"release-redisson-rw", "", ""};
+  std::vector<ReleaseResult> results(3);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].lock = lock.id;
+    results[i].now = std::make_shared<LockRecord>(lock);
+    if (i < 2)
+      results[i].plan = ReleasePlan{lock.id, lock.family, &script, {"rw"}, {}, std::to_string(10 * i), 1, {}, {}, {}, {}};
+  }
+  const std::vector<UnreadHolds> unread{{lock.id, 7}};
+  const auto json = releaseJson(results, at(seconds(0)), unread);
+  EXPECT_EQ(json["results"][0]["now"]["holders"].size(), 40U);
+  EXPECT_FALSE(json["results"][0]["now"].contains("holders_left_out"));
+  const auto &second = json["results"][1]["now"];
+  ASSERT_EQ(second["holders"].size(), 1U);
+  EXPECT_EQ(second["holders"][0]["id"], "10") << "its own";
+  EXPECT_EQ(second["holders_left_out"], 39);
+  EXPECT_EQ(second["queue_left_out"], 1);
+  EXPECT_EQ(second["state"], "held");
+  EXPECT_EQ(json["results"][2]["now"]["holders"].size(), 1U);
+  EXPECT_EQ(json["unread"].dump(), R"([{"key":"rw","node":"127.0.0.1:6379","db":0,"holds":7}])");
 }
 
 TEST(Json, ofARefusedReleaseHasNulls) {
