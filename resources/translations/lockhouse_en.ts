@@ -165,6 +165,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Of %n locks not every hold was read, and those that were not stay as they are. The first is %1, with %2 of them.</source>
+        <translation>
+            <numerusform>Of one lock not every hold was read, and those that were not stay as they are. It is %1, with %2 of them.</numerusform>
+            <numerusform>Of %n locks not every hold was read, and those that were not stay as they are. The first is %1, with %2 of them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %n locks not every hold was read, and those that were not stay: release these locks again. The first is %1, with %2 of them.</source>
+        <translation>
+            <numerusform>Of one lock not every hold was read, and those that were not stay: release it again. It is %1, with %2 of them.</numerusform>
+            <numerusform>Of %n locks not every hold was read, and those that were not stay: release these locks again. The first is %1, with %2 of them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n leases would end in %1, unless they are renewed. Nothing has been changed.</source>
         <translation>
             <numerusform>One lease would end in %1, unless it is renewed. Nothing has been changed.</numerusform>

@@ -4191,6 +4191,18 @@ The console is free software under the GNU General Public License, version 3 or 
         </translation>
     </message>
     <message numerus="yes">
+        <source>Of %n locks not every hold was read, and those that were not stay as they are. The first is %1, with %2 of them.</source>
+        <translation>
+            <numerusform>有 %n 个锁未读取全部持有，未读取的保持不变。首个为 %1，有 %2 个。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %n locks not every hold was read, and those that were not stay: release these locks again. The first is %1, with %2 of them.</source>
+        <translation>
+            <numerusform>有 %n 个锁未读取全部持有，未读取的保留不动：请再次释放这些锁。首个为 %1，有 %2 个。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n leases would end in %1, unless they are renewed. Nothing has been changed.</source>
         <translation>
             <numerusform>%n 个租约将在 %1 后结束，除非续期。未更改任何内容。</numerusform>

@@ -27,7 +27,7 @@ constexpr QSize usual(900, 720); ///< at 13 px
 } // namespace
 
 ReleaseManyDialog::ReleaseManyDialog(Engine &engine, std::vector<HoldToRelease> holds, const NodeNames &names, QWidget *parent,
-                                     std::vector<LockRecordPtr> hiding)
+                                     std::optional<std::vector<LockRecordPtr>> hiding)
     : QDialog(parent), m_engine(engine), m_names(names), m_flow(new ReleaseManyFlow(engine, std::move(holds), this, std::move(hiding))) {
   setAttribute(Qt::WA_DeleteOnClose);
   setModal(true);

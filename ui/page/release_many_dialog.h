@@ -20,7 +20,7 @@ class ReleaseManyDialog : public QDialog {
 
 public:
   ReleaseManyDialog(Engine &engine, std::vector<HoldToRelease> holds, const NodeNames &names, QWidget *parent = nullptr,
-                    std::vector<LockRecordPtr> hiding = {}); ///< `hiding` as the flow has it
+                    std::optional<std::vector<LockRecordPtr>> hiding = {}); ///< `hiding` as the flow has it
   ~ReleaseManyDialog() override;
 
   void reject() override;

@@ -34,8 +34,9 @@ std::optional<std::pair<Verdict, std::string>> changeOf(const ReleaseResult &pla
 
 } // namespace
 
-ReleaseManyFlow::ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent, std::vector<LockRecordPtr> hiding)
-    : QObject(parent), m_engine(engine), m_holds(std::move(holds)), m_hiding(std::move(hiding)) {
+ReleaseManyFlow::ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent, std::optional<std::vector<LockRecordPtr>> hiding)
+    : QObject(parent), m_engine(engine), m_holds(std::move(holds)), m_areOfOneHolder(hiding),
+      m_hiding(std::move(hiding).value_or(std::vector<LockRecordPtr>())) {
   wire();
   askForPlans();
 }
@@ -82,12 +83,14 @@ bool ReleaseManyFlow::isOpen(std::size_t place) const {
 std::size_t ReleaseManyFlow::openLocks() const {
   std::set<std::size_t> some, left;
   for (std::size_t place = 0; place < m_results.size(); ++place)
-    (isOpen(place) ? some : left).insert(m_holds[place].lock);
+    (isOpen(place) && !(m_phase == Phase::Done && staysInPart(m_results[place].lock)) ? some : left).insert(m_holds[place].lock);
   if (m_phase != Phase::Done)
     return some.size();
   std::erase_if(some, [&left](std::size_t lock) { return left.contains(lock); });
   return some.size();
 }
+
+bool ReleaseManyFlow::staysInPart(const LockId &lock) const { return std::ranges::find(m_unread, lock, &UnreadHolds::lock) != m_unread.end(); }
 
 bool ReleaseManyFlow::hasRest() const { return m_phase == Phase::Done && std::ranges::any_of(m_results, mayHelp); }
 
@@ -124,6 +127,7 @@ void ReleaseManyFlow::takePlans(quint64 request, const std::vector<ReleaseResult
   if (request != m_request || m_phase != Phase::Planning)
     return;
   m_results = results;
+  m_unread = m_areOfOneHolder ? std::vector<UnreadHolds>() : unreadHolds(results); // his are presumed, or hidden
   dropAbsent();
   m_phase = Phase::Planned;
   m_isStopping = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/release/holds_of.h"
 #include "core/watch/lock_snapshot.h"
 #include "ui/bridge/many_releases.h"
 #include "ui/model/holds_to_release.h"
@@ -23,14 +24,17 @@ public:
   static constexpr milliseconds longestPreview{100'000}; ///< the engine itself refuses one of two minutes
   static constexpr milliseconds reviewEvery{1'000};
 
-  /// `hiding`: locks of which it is not known whether they are meant too, since their holders were not all read.
-  ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent = nullptr, std::vector<LockRecordPtr> hiding = {});
+  /// `hiding`: where one holder's holds are meant, locks of which it is not known whether he has more there, since not all was read; nothing: all
+  /// holds of these locks are meant.
+  ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent = nullptr, std::optional<std::vector<LockRecordPtr>> hiding = {});
 
   Phase phase() const { return m_phase; }
   const std::vector<HoldToRelease> &holds() const { return m_holds; }
   /// One for each of holds(), in their order: of planning, once Done of applying. Empty while Planning.
   const std::vector<ReleaseResult> &results() const { return m_results; }
   const std::vector<LockRecordPtr> &hiding() const { return m_hiding; }
+  /// From Planned on: which locks have more holds that are meant than were read.
+  const std::vector<UnreadHolds> &unread() const { return m_unread; }
   const ManyProgress &progress() const { return m_progress; }
   bool isShortening() const { return !m_holds.empty() && m_holds.front().intent.shortenTo.has_value(); }
   bool isStopping() const { return m_isStopping; }
@@ -57,7 +61,9 @@ signals:
 private:
   Engine &m_engine;
   std::vector<HoldToRelease> m_holds;
+  bool m_areOfOneHolder;
   std::vector<LockRecordPtr> m_hiding;
+  std::vector<UnreadHolds> m_unread;
   std::vector<ReleaseResult> m_results;
   ManyProgress m_progress;
   LockSnapshotPtr m_snapshot; ///< the newest
@@ -73,6 +79,7 @@ private:
   void takePlans(quint64 request, const std::vector<ReleaseResult> &results);
   void takeResults(quint64 request, const std::vector<ReleaseResult> &results);
   void dropAbsent();
+  bool staysInPart(const LockId &lock) const;
   bool review();
 };
 

@@ -146,7 +146,7 @@ void ReleaseManyView::showProgress(const ReleaseManyFlow &flow) {
 void ReleaseManyView::fillNotice(const ReleaseManyFlow &flow) {
   QStringList said;
   if (flow.phase() == Phase::Done && flow.openLocks() < flow.locks())
-    said = manyVerdicts(flow);
+    said = manyVerdicts(flow) << manyUnread(flow);
   else if (flow.isStopping())
     said << tr("Stopping: what is under way is still answered; the rest stays as it is.");
   else if (flow.isTooOld())

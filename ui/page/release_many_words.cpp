@@ -123,7 +123,20 @@ QStringList manyRisks(const ReleaseManyFlow &flow) {
                                  number(hiding.size())),
                        hiding.size())
                 .arg(shown(hiding.front()->id.key.bytes(), 64));
-  return said;
+  return said << manyUnread(flow);
+}
+
+QStringList manyUnread(const ReleaseManyFlow &flow) {
+  const auto &unread = flow.unread();
+  if (unread.empty())
+    return {};
+  const int locks = number(unread.size());
+  const QString told =
+      flow.isShortening()
+          ? Words::tr("Of %n locks not every hold was read, and those that were not stay as they are. The first is %1, with %2 of them.", nullptr, locks)
+          : Words::tr("Of %n locks not every hold was read, and those that were not stay: release these locks again. The first is %1, with %2 of them.",
+                      nullptr, locks);
+  return {withGroups(told, unread.size()).arg(shown(unread.front().lock.key.bytes(), 64), countText(unread.front().holds))};
 }
 
 QStringList manyVerdicts(const ReleaseManyFlow &flow) {
@@ -144,7 +157,7 @@ QStringList manyVerdicts(const ReleaseManyFlow &flow) {
 
 QString manyReport(const ReleaseManyFlow &flow) {
   QStringList lines{manyTitle(flow)};
-  lines << manyVerdicts(flow) << Words::tr("Reason: %1").arg(fromUtf8(flow.holds().front().intent.reason)) << QString();
+  lines << manyVerdicts(flow) << manyUnread(flow) << Words::tr("Reason: %1").arg(fromUtf8(flow.holds().front().intent.reason)) << QString();
   for (std::size_t place = 0; place < flow.results().size(); ++place) {
     const ReleaseIntent &intent = flow.holds()[place].intent;
     const ReleaseResult &result = flow.results()[place];

@@ -15,6 +15,8 @@ QString manyTitle(const ReleaseManyFlow &flow);
 QString manySentence(const ReleaseManyFlow &flow);
 /// What the plans warn of: sentences that differ in names and numbers only are one, with how many there are.
 QStringList manyRisks(const ReleaseManyFlow &flow);
+/// Which locks have more holds than were read, which stay; empty: none has.
+QStringList manyUnread(const ReleaseManyFlow &flow);
 /// How many came to what, most first: "6 × Released".
 QStringList manyVerdicts(const ReleaseManyFlow &flow);
 QString manyReport(const ReleaseManyFlow &flow); ///< plain text for a ticket: what came of each, a line each

@@ -65,7 +65,8 @@ void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<st
   if (isOne)
     dialog = new ReleaseDialog(m_engine, locks.front(), &m_window, shortenTo);
   else
-    dialog = new ReleaseManyDialog(m_engine, holdsToRelease(std::move(locks), holder, shortenTo), m_locks.table().nodeNames(), &m_window, std::move(hiding));
+    dialog = new ReleaseManyDialog(m_engine, holdsToRelease(std::move(locks), holder, shortenTo), m_locks.table().nodeNames(), &m_window,
+                                   holder ? std::optional(std::move(hiding)) : std::nullopt);
   dialog->open();
 }
 

@@ -221,7 +221,7 @@ TEST_F(ReleaseManyTest, asksForAHolderWhereNotAllWereRead) {
   (*m_redis)({"HSET", "lock:his", his, "1"});
   (*m_redis)({"PEXPIRE", "lock:his", "600000"});
   m_engine->unlock();
-  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(waitForAll(3), his), NodeNames(m_snapshot->nodes));
+  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(waitForAll(3), his), NodeNames(m_snapshot->nodes), nullptr, std::vector<LockRecordPtr>());
   m_dialog->open();
   ASSERT_TRUE(reaches(Phase::Planned));
   EXPECT_TRUE(said().contains(u"2 locks would be freed. Nothing has been changed.")) << said().toStdString();
@@ -238,10 +238,28 @@ TEST_F(ReleaseManyTest, asksForAHolderWhereNotAllWereRead) {
 
 TEST_F(ReleaseManyTest, saysWhereAHolderCannotBeAskedFor) {
   const auto locks = take(2);
-  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(locks, token), NodeNames(m_snapshot->nodes), nullptr, {locks.front()});
+  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(locks, token), NodeNames(m_snapshot->nodes), nullptr, std::vector{locks.front()});
   m_dialog->open();
   ASSERT_TRUE(reaches(Phase::Planned));
   EXPECT_TRUE(said().contains(u"not every hold was read: whether some of the rest are of this holder is not known")) << said().toStdString();
+}
+
+TEST_F(ReleaseManyTest, saysHowManyHoldsStayOfALockWithMoreThanAreRead) {
+  (*m_redis)({"SET", "permits", "0"});
+  (*m_redis)({"EVAL", "for i = 1, 1500 do redis.call('ZADD', '{permits}:timeout', '1895300000000', string.format('%016d', i)) end", "0"});
+  takeLock("lock:a");
+  m_engine->unlock();
+  open(waitForAll(2));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  const auto sentence = QStringLiteral("and those that were not stay: release it again. It is permits, with 500 of them.");
+  EXPECT_TRUE(said().contains(sentence)) << said().toStdString();
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  button(QStringLiteral("Release 2 locks"))->click();
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(verdicts()[Verdict::Released], 1'001);
+  EXPECT_TRUE(said().contains(u"1 of 2 locks released")) << said().toStdString();
+  EXPECT_TRUE(said().contains(sentence)) << said().toStdString();
+  EXPECT_EQ(m_redis->number({"ZCARD", "{permits}:timeout"}), 500);
 }
 
 TEST_F(ReleaseManyTest, stopsBetweenTwoBatchesAndSaysWhatWasNotTried) {
