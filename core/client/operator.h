@@ -62,12 +62,12 @@ public:
   void apply(ReleaseIntent intent, Done done);
 
   /// Plans many: a result for each intent, in their order. Of what was stopped nothing is planned: verdict Stopped. Never writes.
-  /// Redis: the reads of each lock, many at once; then one transaction a node, thrown away, that asks for the rights.
+  /// Redis: the reads of each lock, once for all of its holds, many locks at once; then one transaction a node, thrown away, that asks for the rights.
   void planMany(std::vector<ReleaseIntent> intents, std::stop_token stop, ProgressHandler progress, ManyDone done);
   /// Does exactly what planMany() answered: on each node in this order, each by its own script, which compares holder and count with what was
   /// seen. Results without a plan come back as they are. Verdict Changed, nothing sent, for what was read more than two minutes ago. In
   /// batches of up to 512, each of which is in the audit log, in one record, before the first of it is sent; a stop, a lock() or an audit log that
-  /// cannot be written ends it between two batches. Redis: one EVALSHA a lock, pipelined; what was refused is read again.
+  /// cannot be written ends it between two batches. Redis: one EVALSHA a hold, pipelined; locks of which something was refused are read again, once.
   void applyMany(std::vector<ReleaseResult> planned, std::string reason, std::stop_token stop, ProgressHandler progress, ManyDone done);
 
 private:

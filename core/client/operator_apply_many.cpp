@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t leastInBatch = 64; // of the first, so that the server is soon at work; each is twice as large as the one before
 constexpr std::size_t mostInBatch = 512;
 constexpr std::size_t mostBatches = 5;     // under way
-constexpr std::size_t mostRereading = 256; // holds
+constexpr std::size_t mostRereading = 256; // holders of the locks that are read again
 constexpr seconds longestPreview(120);
 
 // Of what a script refused, who holds it now is worth a look.
@@ -189,13 +189,17 @@ void Operator::ApplyMany::readRefusedAgain() {
   pumpRereads();
 }
 
-// Once for all that was refused of a lock; one with many of these is as much to read as many locks.
+// Once for all that was refused of a lock; one with many holders is as much to read as many locks.
 void Operator::ApplyMany::pumpRereads() {
   while (m_open < mostRereading && m_next < m_rereads.size()) {
     const auto &indexes = m_rereads[m_next++];
-    m_open += indexes.size();
-    m_core->watcher.read(m_results[indexes.front()].lock,
-                         later<Result<LockRecordPtr>>([this, &indexes](const Result<LockRecordPtr> &read) { onReread(indexes, read); }));
+    const auto &first = m_results[indexes.front()];
+    const auto weight = 1 + first.now->holders.size();
+    m_open += weight;
+    m_core->watcher.read(first.lock, later<Result<LockRecordPtr>>([this, &indexes, weight](const Result<LockRecordPtr> &read) {
+                           m_open -= weight;
+                           onReread(indexes, read);
+                         }));
   }
   if (m_open == 0)
     finish();
@@ -207,7 +211,6 @@ void Operator::ApplyMany::onReread(const std::vector<std::size_t> &indexes, cons
     const auto before = std::exchange(result.now, read ? *read : nullptr);
     result.verdict = verdictAfter(*result.verdict, *before, result.now);
   }
-  m_open -= indexes.size();
   pumpRereads();
 }
 

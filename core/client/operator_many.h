@@ -55,6 +55,7 @@ private:
     std::vector<std::size_t> indexes;
     std::size_t next = 0;  ///< of these, the one that is planned next
     PlacesInOrder order{}; ///< of several: of those who are taken out
+    LockRecordPtr seen{};  ///< as it was watched; may be null
     LockRecordPtr now{};   ///< as it was read
     unsigned rereads = 0;
   };
@@ -65,6 +66,7 @@ private:
   std::vector<MissingRights> m_missing;
   LockSnapshotPtr m_watched;
   std::size_t m_next = 0, m_open = 0; ///< a group; intents
+  std::size_t m_reading = 0;          ///< holders of the locks that are being read
 
   const LockId &lockOf(const Group &group) const { return m_intents[group.indexes.front()].lock; }
   GoneBefore goneBefore(std::size_t index) const;

@@ -14,7 +14,7 @@
 namespace lockhouse {
 namespace {
 
-constexpr std::size_t mostReads = 512;   // holds, of which the locks are being read
+constexpr std::size_t mostReads = 512;   // holds that are under way, and holders of the locks that are being read
 constexpr std::size_t plansAtOnce = 64;  // of one lock, in one turn of the loop
 constexpr std::size_t tellEvery = 256;   // plans
 constexpr std::size_t rightsAtOnce = 64; // plans
@@ -26,6 +26,8 @@ std::vector<ReleaseResult> unanswered(const std::vector<ReleaseIntent> &intents)
     results[i].lock = intents[i].lock;
   return results;
 }
+
+std::size_t holdersOf(const LockRecordPtr &lock) { return lock ? lock->holders.size() : 0; }
 
 } // namespace
 
@@ -53,11 +55,12 @@ void Operator::PlanMany::start() {
   pump();
 }
 
-// A lock with many holds is as much to read as many locks.
+// A lock with many holders is as much to read as many locks.
 void Operator::PlanMany::pump() {
-  while (m_open < mostReads && m_next < m_groups.size()) {
+  while (m_open < mostReads && m_reading < mostReads && m_next < m_groups.size()) {
     auto &group = m_groups[m_next++];
     m_open += group.indexes.size();
+    group.seen = m_watched->find(lockOf(group));
     if (m_stop.stop_requested())
       closeAll(group, Verdict::Stopped, notPlanned);
     else if (laneOf(lockOf(group)) == nullptr)
@@ -70,6 +73,7 @@ void Operator::PlanMany::pump() {
 }
 
 void Operator::PlanMany::read(Group &group) {
+  m_reading += holdersOf(group.seen);
   m_core->watcher.read(lockOf(group), later<Result<LockRecordPtr>>([this, &group](Result<LockRecordPtr> read) {
                          onRead(group, std::move(read));
                          pump();
@@ -78,6 +82,7 @@ void Operator::PlanMany::read(Group &group) {
 
 void Operator::PlanMany::onRead(Group &group, Result<LockRecordPtr> read) {
   const auto &lock = lockOf(group);
+  m_reading -= holdersOf(group.seen);
   if (!read)
     return closeAll(group, verdictOf(read.error()), forOneRelease(read.error()).sentence());
   if (!*read)
@@ -85,7 +90,7 @@ void Operator::PlanMany::onRead(Group &group, Result<LockRecordPtr> read) {
                                 onType(group, reply);
                                 pump();
                               }));
-  group.now = withHistory(std::move(*read), m_watched->find(lock));
+  group.now = withHistory(std::move(*read), group.seen);
   planSome(group);
 }
 
