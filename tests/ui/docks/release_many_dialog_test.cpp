@@ -251,7 +251,7 @@ TEST_F(ReleaseManyTest, saysHowManyHoldsStayOfALockWithMoreThanAreRead) {
   m_engine->unlock();
   open(waitForAll(2));
   ASSERT_TRUE(reaches(Phase::Planned));
-  const auto sentence = QStringLiteral("and those that were not stay: release it again. It is permits, with 500 of them.");
+  const auto sentence = QStringLiteral("and those that were not stay: release these locks again. The first is permits, with 500 of them.");
   EXPECT_TRUE(said().contains(sentence)) << said().toStdString();
   QTest::keyClicks(reason(), QStringLiteral("host is gone"));
   button(QStringLiteral("Release 2 locks"))->click();
