@@ -9,9 +9,9 @@
 #include "core/watch/sweep.h"
 #include "core/watch/vital_signs.h"
 
-#include <unordered_set>
-
+#include <array>
 #include <functional>
+#include <unordered_set>
 #include <variant>
 
 namespace lockhouse {
@@ -89,12 +89,13 @@ struct WatchActions {
 ///
 /// What no feed tells (SWAPDB; FLUSHALL of a keyspace feed; who listens) is found by INFO commandstats and PUBSUB NUMSUB each beat; who
 /// is blocked by INFO and, where somebody is and there are no more than 500 clients, CLIENT LIST;
-/// Redisson's semaphores and latches, bare numbers, by PUBSUB CHANNELS at each sweep: those that somebody listens to. At a node of a
+/// Redisson's semaphores and latches, bare numbers, by PUBSUB CHANNELS at each sweep and, unless INFO counts very many channels, each
+/// beat: those that somebody listens to. At a node of a
 /// cluster, by INFO, clients of sharded channels are added: PUBSUB SHARDNUMSUB and SHARDCHANNELS beside those two, until refused.
 ///
 /// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, PUBSUB SHARDNUMSUB and SHARDCHANNELS (nodes of a cluster), SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE and HSTRLEN (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
-/// At rest: two INFOs, one PUBSUB NUMSUB (of a cluster's node one SHARDNUMSUB too) and two PINGs a beat, and sweeps within `share` of the server's time.
+/// At rest: two INFOs, one PUBSUB NUMSUB and two PUBSUB CHANNELS (of a cluster's node one SHARDNUMSUB and two SHARDCHANNELS too) and two PINGs a beat, and sweeps within `share` of the server's time.
 /// Where changes come faster than `followShare` can follow (some 2 500 reads a second), the keys wait, and are read once for all of them.
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
 class NodeWatch {
@@ -194,8 +195,10 @@ private:
   std::optional<SteadyTime> m_barrier; // proven as soon as the closed generation of hints is read
   milliseconds m_wallOffset{};         // server's wall clock less our steady clock
   std::unordered_map<std::string, SteadyTime> m_unexplained;
-  bool m_hasDoubtfulBeside = false;         // a row of little confidence is known whose key may belong to a lock
-  std::unordered_set<std::string> m_queued; // names beside which a queue lies or may lie
+  bool m_hasDoubtfulBeside = false;                          // a row of little confidence is known whose key may belong to a lock
+  std::unordered_set<std::string> m_queued;                  // names beside which a queue lies or may lie
+  std::array<std::unordered_set<std::string>, 4> m_listened; // names of semaphores and latches that somebody listens to, by question
+  std::uint64_t m_channelRests = 0;                          // beats since the channels were last asked for
 
   void handle(watching::CommandsUp, Moment now, WatchActions &out);
   void handle(const watching::CommandsDown &event, Moment now, WatchActions &out);
@@ -224,6 +227,7 @@ private:
   void onBlocked(const Result<Reply> &answer, Moment now, WatchActions &out);
   void setBlocked(std::optional<std::uint64_t> clients, Moment now, WatchActions &out);
   void askChannels(WatchActions &out);
+  void askNewChannels(const ServerInfo &info, WatchActions &out);
   void onChannels(Question question, const Result<Reply> &answer, Moment now, WatchActions &out);
   void onFlags(const Result<Reply> &answer, Moment now, WatchActions &out);
   void onFlush(Moment now, WatchActions &out);
@@ -246,6 +250,7 @@ private:
   void onRead(KeyReads::Done done, Moment now, WatchActions &out);
   std::optional<Mirror::Sighting> sightingOf(KeyReads::Done &done, Moment now);
   bool queueFound(const std::string &key);
+  bool isListenedTo(const std::string &key) const;
   bool waitsUnseen(const LockRecord &record);
   void rememberQueue(KeyReads::Done &done);
   bool wasHinted(const KeyReads::Done &done) const;

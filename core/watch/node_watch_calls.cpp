@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint64_t mostListed = 500;      // clients: CLIENT LIST of more would keep the server
 constexpr std::size_t mostReadAgain = 1000;    // when the first client is blocked, or none any more
 constexpr std::size_t mostListenedTo = 10'000; // of semaphores and of latches
+constexpr std::uint64_t channelsABeat = 4000;  // PUBSUB CHANNELS looks at each of them: 0.2 ms
 
 } // namespace
 
@@ -101,7 +102,18 @@ void NodeWatch::setBlocked(std::optional<std::uint64_t> clients, Moment now, Wat
       return;
 }
 
+// Who begins to listen is announced by no feed. The more channels there are, the more seldom they are asked for.
+void NodeWatch::askNewChannels(const ServerInfo &info, WatchActions &out) {
+  if (info.channels && m_channelsPending == 0 && m_channelRests++ >= *info.channels / channelsABeat)
+    askChannels(out);
+}
+
+bool NodeWatch::isListenedTo(const std::string &key) const {
+  return std::ranges::any_of(m_listened, [&key](const auto &names) { return names.contains(key); });
+}
+
 void NodeWatch::askChannels(WatchActions &out) {
+  m_channelRests = 0;
   const auto ask = [&](Question question, std::string_view subcommand, std::string_view pattern) {
     ++m_channelsPending;
     out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(question)), {"PUBSUB", subcommand, pattern}});
@@ -127,15 +139,16 @@ void NodeWatch::onChannels(Question question, const Result<Reply> &answer, Momen
   const auto *family = m_lore.families->find(areLatches ? "redisson-latch" : "redisson-semaphore");
   if (!answer || answer->isFailure() || !family)
     return;
-  std::size_t room = mostListenedTo;
+  auto &listened = m_listened[static_cast<std::size_t>(question) - static_cast<std::size_t>(Question::SemaphoreChannels)];
+  const auto before = std::exchange(listened, {});
   for (const auto &word : answer->array()) {
     Captures captures;
     const auto *channel = word.bulk();
-    if (!channel || room == 0 || !family->channel->matches(*channel, &captures))
+    if (!channel || listened.size() >= mostListenedTo || !family->channel->matches(*channel, &captures))
       continue;
-    --room;
-    const DirtyKeys::Mark found{.type = ValueType::String, .beside = {.numbers = true}, .swept = true};
-    if (!mark(captures.find("lock").value_or(""), found, now, out))
+    const auto name = listened.emplace(captures.find("lock").value_or("")).first;
+    const DirtyKeys::Mark found{.type = ValueType::String, .beside = {.numbers = true}, .swept = m_sweepOpen, .urgent = !m_sweepOpen};
+    if (!before.contains(*name) && !mark(*name, found, now, out))
       return;
   }
 }

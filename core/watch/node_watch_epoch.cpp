@@ -52,8 +52,10 @@ void NodeWatch::onInfo(const Result<Reply> &answer, Moment now, WatchActions &ou
   askBlocked(info, now, out);
   if (m_phase == Phase::Greeting)
     onFirstInfo(info, now, out);
-  else if (m_phase == Phase::Epoch)
+  else if (m_phase == Phase::Epoch) {
+    askNewChannels(info, out);
     onBeat(std::move(info), now, out);
+  }
 }
 
 void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &out) {
@@ -142,6 +144,7 @@ void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
       if (!mark(key, {.hinted = haste == Haste::Flush, .swept = true, .urgent = true}, now, out))
         return;
   }
+  m_listened = {}; // what is listened to is read again
   askChannels(out);
   m_sweep.start(haste == Haste::None || haste == Haste::Known, now.steady, out.asks);
 }

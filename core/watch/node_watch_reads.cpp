@@ -100,6 +100,8 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
     }
     if (item.mark.type != ValueType::String && m_queued.contains(item.key)) // what was a string just now has no queue
       beside.add({.queue = true});
+    if (isListenedTo(item.key))
+      beside.add({.numbers = true});
     beside.listeners = m_lore.mayCountListeners;
     beside.sharded = m_lore.mayCountSharded;
     const auto channel = known && m_lore.mayCount() ? ownChannel(known->record->family, item.key, *m_lore.families) : std::nullopt;
@@ -224,20 +226,24 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
   const auto *known = m_mirror.find(key);
   const bool leaseEnded = known && ((known->memory.end && now.steady >= known->memory.end->earliest) || known->cause);
   const bool wasStale = known && known->record->staleSince;
+  const bool wasNumber = known && known->record->number; // which is a lock for as long as somebody listens
   bool isDifferent = false;
   bool isListening = false; // who subscribes or goes is announced by no feed
   if (sighting) {
+    const bool isNumber = sighting->record.number.has_value();
     isListening = waitsUnseen(sighting->record);
     const auto kind = m_mirror.see(std::move(*sighting), now.wall);
     if (kind == ChangeKind::Appeared && m_hasDoubtfulBeside)
       for (const auto &beside : doubtfulBeside(*m_mirror.find(key)->record, m_mirror, *m_lore.families))
         m_mirror.lose(beside, true, now.steady, now.wall);
     isDifferent = kind.has_value();
-    isListening &= kind == ChangeKind::Waiters;
+    isListening &= kind == ChangeKind::Waiters || (isNumber && kind == ChangeKind::Appeared);
   } else if (done.end == KeyRead::End::Refused)
     isDifferent = m_mirror.doubt(key, done.read.askedAt(), now.wall);
-  else
+  else {
     isDifferent = m_mirror.lose(key, isReplaced(known, done), now.steady, now.wall);
+    isListening = wasNumber && !isAbsent(done);
+  }
   if (isDifferent)
     changed();
   const bool explained = leaseEnded || wasStale || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;

@@ -45,6 +45,8 @@ void take(ServerInfo &info, std::string_view name, std::string_view value) {
     info.blockedClients = number(value);
   else if (name == "connected_clients")
     info.connectedClients = number(value);
+  else if (name == "pubsub_channels" || name == "pubsubshard_channels")
+    info.channels = info.channels.value_or(0) + number(value);
 }
 
 bool moved(const ServerInfo &before, const ServerInfo &now) {

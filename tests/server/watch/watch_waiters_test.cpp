@@ -77,6 +77,32 @@ TEST_F(WatchWaiters, areUnknownWithoutTheRightToListClients) {
   EXPECT_EQ(waiters(watched, "lock:books"), std::nullopt);
 }
 
+TEST_F(WatchWaiters, ofRedissonsSemaphoresAndLatchesMakeThemKnownBeforeTheNextSweep) {
+  WatcherOptions options;
+  options.reconcileEvery = std::chrono::minutes(10);
+  Watched watched({uri()}, options);
+  ASSERT_TRUE(watched.becomesLive());
+  Loop loop;
+  auto listener = std::make_unique<Subscriber>(loop, uri(), ConnectionOptions{});
+  loop.call([&] {
+    listener->subscribe(Channel("redisson_countdownlatch__channel__{L1}"));
+    listener->subscribe(Channel("redisson_sc:{S1}"));
+    listener->open();
+  });
+  ASSERT_TRUE(eventually([&] { return redis({"PUBSUB", "CHANNELS", "redisson_*"}).array().size() == 2; }));
+  redis({"SET", "L1", "2"});
+  redis({"SET", "S1", "0"});
+  EXPECT_TRUE(eventually([&] { return watched.lock("L1") && watched.lock("S1"); }));
+  EXPECT_EQ(waiters(watched, "L1"), 1U);
+  EXPECT_EQ(waiters(watched, "S1"), 1U);
+  redis({"SET", "L1", "1"});
+  EXPECT_TRUE(watched.tells("L1", "appeared, count")) << watched.story("L1");
+  loop.call([&] { listener.reset(); });
+  EXPECT_TRUE(eventually([&] { return !watched.lock("S1"); })) << "a number to which nobody listens";
+  ASSERT_TRUE(watched.catchesUp());
+  EXPECT_EQ(watched.status().divergences, 0U);
+}
+
 TEST_F(WatchWaiters, whoListenToAChannelOfOnesOwnFamilyAreCounted) {
   const auto families = Families::with("[[family]]\nslug = \"acme-gate\"\nwaits = \"channel\"\nchannel = \"acme:free:{name}\"\n[[family.form]]\n"
                                        "type = \"string\"\nkey = \"acme:gate:{name}\"\nvalue = \"{host:word}/{pid:digits}\"\nconfidence = 0.9\n",

@@ -127,6 +127,43 @@ TEST_F(NodeWatchListeners, ofAFamilyOfOnesOwnAreThoseOfItsShardedChannelToo) {
   EXPECT_EQ(own.lock("acme:gate:7")->waiters, 3U);
 }
 
+TEST_F(NodeWatchListeners, ofASemaphoreOrALatchMakeItKnownAtTheNextBeat) {
+  desk.info = "pubsub_channels:3\r\n";
+  desk.string("gate", "3");
+  desk.connect();
+  EXPECT_FALSE(desk.lock("gate"));
+  desk.listeners = {{"redisson_countdownlatch__channel__{gate}", 1}, {"redisson_sc:{sem:s}", 2}};
+  beat();
+  EXPECT_EQ(waiters("gate"), 1U);
+  const auto reads = desk.served["GETRANGE"];
+  beat();
+  EXPECT_EQ(desk.served["GETRANGE"], reads) << "nobody else listens";
+  desk.string("sem:s", "2");
+  desk.hint({"sem:s"});
+  desk.serve();
+  EXPECT_EQ(waiters("sem:s"), 2U) << "it was listened to before it was there";
+  desk.listeners.clear();
+  beat();
+  EXPECT_FALSE(desk.lock("gate") || desk.lock("sem:s"));
+  beat();
+  desk.listeners = {{"redisson_countdownlatch__channel__{gate}", 4}};
+  beat();
+  EXPECT_EQ(waiters("gate"), 4U);
+  beat();
+  EXPECT_EQ(desk.status().divergences, 0U) << "no feed tells who listens";
+}
+
+TEST_F(NodeWatchListeners, areLookedForTheMoreSeldomTheMoreChannelsThereAre) {
+  desk.info = "pubsub_channels:9000\r\npubsubshard_channels:3000\r\n";
+  desk.connect();
+  const auto asked = desk.served[channels];
+  for (int i = 0; i < 3; ++i)
+    beat();
+  EXPECT_EQ(desk.served[channels], asked);
+  beat();
+  EXPECT_EQ(desk.served[channels], asked + 2);
+}
+
 TEST_F(NodeWatchListeners, areAllCountedForWhoAsksForOneLock) {
   desk.info = clusterNode;
   desk.connect();
