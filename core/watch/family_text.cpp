@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/family_text.h"
 
+#include "core/base/safe_text.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <functional>
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
@@ -46,6 +49,9 @@ public:
     return value.value_or("");
   }
 
+  /// For people: bytes that would steer a terminal are shown and not obeyed.
+  std::string words(const toml::table &table, std::string_view name) { return safeText(text(table, name), mostWords); }
+
   std::vector<std::string> texts(const toml::table &table, std::string_view name) {
     std::vector<std::string> all;
     const auto *node = table.get(name);
@@ -56,7 +62,7 @@ public:
     else
       for (const auto &each : *node->as_array())
         if (const auto value = each.value_exact<std::string>())
-          all.push_back(*value);
+          all.push_back(safeText(*value, mostWords));
         else
           fail(each, fmt::format("'{}' has something in it that is no text", name), "put each in quotes");
     return all;
@@ -116,6 +122,7 @@ public:
   }
 
 private:
+  static constexpr std::size_t mostWords = 2000;
   std::string_view m_file;
   std::optional<Error> m_error;
 
@@ -170,7 +177,7 @@ Form readForm(Reader &reader, const toml::table &table) {
     reader.fail(*table.get("score"), "only a zset has scores");
   form.mode = reader.word<HoldMode>(table, "mode", modes, HoldMode::Exclusive);
   form.confidence = confidenceOf(reader, table);
-  form.evidence = reader.text(table, "evidence");
+  form.evidence = reader.words(table, "evidence");
   form.isNamedLock = reader.flag(table, "named_lock");
   form.isAmidOthers = reader.flag(table, "amid_others");
   form.isLone = reader.flag(table, "lone");
@@ -247,6 +254,27 @@ std::string rolesWords(Role role) {
 
 const toml::node &tableOf(const toml::table &family, std::string_view list, std::size_t index) { return *family.get(list)->as_array()->get(index); }
 
+// A list beside the lock, or the lock itself.
+bool isBlockedOnList(const Family &family) {
+  return std::ranges::find(family.beside, Role::Signal, &BesideForm::role) != family.beside.end() ||
+         std::ranges::find(family.forms, ValueType::List, &Form::type) != family.forms.end();
+}
+
+// A key beside a lock is another than the lock's, and than the others.
+void checkBeside(Reader &reader, const toml::table &table, const Family &family) {
+  const auto isOwn = [](const BesideForm &beside, const Form &form) { return form.key && form.key->text() == beside.key.text() && form.type == beside.type; };
+  for (std::size_t i = 0; i < family.beside.size(); ++i) {
+    const auto &beside = family.beside[i];
+    const auto isSame = [&](const BesideForm &other) { return other.key.text() == beside.key.text() && other.type == beside.type; };
+    if (beside.key.text().empty())
+      reader.fail(tableOf(table, "beside", i), "'key' is empty, and no key has that name", "write the pattern of its name, with {lock} for the lock's own");
+    if (beside.key.text() == "{lock}" || std::ranges::any_of(family.forms, std::bind_front(isOwn, std::cref(beside))))
+      reader.fail(tableOf(table, "beside", i), fmt::format("'{}' is the lock's own key", beside.key.text()), "name another, or leave it out");
+    if (std::ranges::find_if(family.beside, isSame) != family.beside.begin() + static_cast<std::ptrdiff_t>(i))
+      reader.fail(tableOf(table, "beside", i), fmt::format("'{}' is there twice", beside.key.text()), "leave one out");
+  }
+}
+
 // What could never come to anything, or would come to everything.
 void checkUsers(Reader &reader, const toml::table &table, const Family &family) {
   const auto &classNode = table.contains("release") ? *table.get("release") : static_cast<const toml::node &>(table);
@@ -266,6 +294,12 @@ void checkUsers(Reader &reader, const toml::table &table, const Family &family) 
     if (form.type == ValueType::SortedSet && form.score == ScoreMeaning::None)
       reader.fail(tableOf(table, "form", i), "a form of type zset says nothing of its scores",
                   "write score = \"until\", \"until_s\", \"since\", \"since_s\" or \"order\"");
+    if (form.key && form.key->text().empty())
+      reader.fail(*tableOf(table, "form", i).as_table()->get("key"), "'key' is empty, and no lock has that name",
+                  "say what its name looks like, or leave it out");
+    if (form.isWitnessed && family.beside.empty())
+      reader.fail(tableOf(table, "form", i), "this form wants a witness, and there is no [[family.beside]]",
+                  "say which key lies beside it, or leave 'witnessed' out");
     if (fitsEverything(form))
       reader.fail(tableOf(table, "form", i), fmt::format("this form fits every key of type {}", name(form.type)),
                   "say what its key, or what it holds, looks like, or write named_lock = true");
@@ -274,11 +308,16 @@ void checkUsers(Reader &reader, const toml::table &table, const Family &family) 
     if (!canBeMade(family.beside[i].key, family))
       reader.fail(tableOf(table, "beside", i), fmt::format("'{}' has a name in it that no form's key has", family.beside[i].key.text()),
                   "use those of the form's key, or {lock} for the whole");
+  checkBeside(reader, table, family);
   if (family.alsoChannel && !family.channel)
     reader.fail(*table.get("also_channel"), "'also_channel' is told beside 'channel', and there is none", "write 'channel'");
   for (const auto &channel : {family.channel, family.alsoChannel})
     if (channel && !canBeMade(*channel, family))
       reader.fail(table, fmt::format("'{}' has a name in it that no form's key has", channel->text()), "use those of the form's key, or {lock} for the whole");
+  if (family.waits == Waits::Blocked && !isBlockedOnList(family))
+    reader.fail(*table.get("waits"), "its waiters are blocked, and there is no [[family.beside]] with role \"signal\"", "say on which list");
+  if (family.channel && family.waits != Waits::Listening && !family.releaseClass.contains('B'))
+    reader.fail(*table.get("channel"), "nobody listens to this 'channel'", "write waits = \"channel\", or put B into 'release', or leave the channel out");
 }
 
 std::string slugOf(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
@@ -312,10 +351,10 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
   reader.onlyKnows(table, "family", known);
   Family family;
   family.slug = slugOf(reader, table, before, taken);
-  family.title = table.contains("title") ? reader.text(table, "title") : family.slug;
-  family.shortTitle = table.contains("short") ? reader.text(table, "short") : family.title.substr(0, family.title.find(" ("));
-  family.about = reader.text(table, "about");
-  family.source = reader.text(table, "source");
+  family.title = table.contains("title") ? reader.words(table, "title") : family.slug;
+  family.shortTitle = table.contains("short") ? reader.words(table, "short") : family.title.substr(0, family.title.find(" ("));
+  family.about = reader.words(table, "about");
+  family.source = reader.words(table, "source");
   family.advice = reader.texts(table, "advice");
   family.kind = reader.word<LockKind>(table, "kind", kinds, LockKind::Mutex);
   family.releaseClass = classesOf(reader, table);

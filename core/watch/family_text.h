@@ -33,7 +33,9 @@ namespace lockhouse {
 ///
 /// Error Usage names `file`, the line and what to write instead: what is no TOML, an unknown word, a bad pattern, a slug twice.
 /// Of a user's file (`taken`: the families that there are already) also a slug that is taken, and what could never come to anything: B
-/// without a channel, C without a signal beside it, a zset without scores, a name beside a lock that no form's name can make.
+/// without a channel, C without a signal beside it, a zset without scores, a name beside a lock that no form's name can make, that is
+/// empty, the lock's own or there twice, a witness that there is none of, waiters blocked on no list, a channel of nobody.
+/// Texts for people come as safeText().
 Result<std::vector<Family>> readFamilies(std::string_view text, std::string_view file, std::span<const Family> taken = {});
 
 } // namespace lockhouse

@@ -168,6 +168,34 @@ TEST(FamilyText, ofAUserSaysWhatCouldNeverComeToAnything) {
   EXPECT_THAT(why("[[family]]\nslug = \"a-b\"\n[[family.form]]\ntype = \"zset\"\nconfidence = 0.6\n"), HasSubstr("nothing of its scores"));
 }
 
+TEST(FamilyText, ofAUserSaysWhatNothingCouldFit) {
+  const auto why = [](const std::string &text) {
+    const auto families = Families::with(text, "my.toml");
+    return families ? std::string("nothing") : families.error().sentence();
+  };
+  const std::string again = "\n[[family.beside]]\nkey = \"acme:bell:{name}\"\ntype = \"list\"\n", bare = "[[family]]\nslug = \"a-b\"\n";
+  const std::string form = "[[family.form]]\ntype = \"string\"\nkey = \"a:{name}\"\nconfidence = 0.6\n";
+  EXPECT_THAT(why(bare + form + "witnessed = true\n"), AllOf(HasSubstr("my.toml:3"), HasSubstr("wants a witness")));
+  EXPECT_THAT(why(with("key = \"acme:gate:{name}\"", "key = \"\"")), AllOf(HasSubstr("my.toml:13"), HasSubstr("'key' is empty")));
+  EXPECT_THAT(why(with("key = \"acme:bell:{name}\"", "key = \"\"")), AllOf(HasSubstr("my.toml:19"), HasSubstr("'key' is empty")));
+  EXPECT_THAT(why(with("acme:bell:{name}", "{lock}")), AllOf(HasSubstr("my.toml:19"), HasSubstr("'{lock}' is the lock's own key")));
+  EXPECT_THAT(why(bare + form + "[[family.beside]]\nkey = \"a:{name}\"\ntype = \"string\"\n"), AllOf(HasSubstr("my.toml:7"), HasSubstr("own key")));
+  EXPECT_THAT(why(std::string(acme) + again), AllOf(HasSubstr("my.toml:24"), HasSubstr("'acme:bell:{name}' is there twice")));
+  EXPECT_THAT(why(bare + "waits = \"blocked\"\n" + form), AllOf(HasSubstr("my.toml:3"), HasSubstr("its waiters are blocked")));
+  EXPECT_THAT(why(bare + "channel = \"a:news\"\nwaits = \"unseen\"\n" + form), AllOf(HasSubstr("my.toml:3"), HasSubstr("nobody listens to this 'channel'")));
+  EXPECT_EQ(why(bare + "channel = \"a:news\"\nrelease = \"B\"\n" + form), "nothing") << "it is published there";
+}
+
+TEST(FamilyText, forPeopleSteersNoTerminal) {
+  const auto families = Families::with(with("about = \"A gate of Acme's\"", "about = \"a\\u001b[31mgate\""), "my.toml");
+  ASSERT_TRUE(families) << families.error().sentence();
+  EXPECT_EQ((*families)->find("acme-gate")->about, "a\\x1b[31mgate");
+  const auto others = Families::with(with("advice = [\"ask Acme first\"]", "advice = [\"\\u001b]0;x\"]\nsource = \"\\u202ex\""), "my.toml");
+  ASSERT_TRUE(others) << others.error().sentence();
+  EXPECT_FALSE((*others)->find("acme-gate")->advice.front().contains('\x1b'));
+  EXPECT_FALSE((*others)->find("acme-gate")->source.contains("\u202e"));
+}
+
 TEST(FamilyText, mayNotTakeABuiltInName) {
   const auto refused = Families::with(with("acme-gate", "shedlock"), "my.toml");
   ASSERT_FALSE(refused);
