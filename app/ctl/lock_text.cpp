@@ -55,7 +55,7 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
                                               : fmt::format("on {} of {} masters, and would need most of them", record.heldOn(), record.masters),
                        leaseWords(record, now));
   const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
-  const auto first = safeText(record.holders.front().id, nameWidth);
+  const auto first = keyWords(record.holders.front().id, nameWidth);
   const auto holders = record.holders.size() + record.unread;
   const auto who = holders == 1 ? fmt::format("{}, {}", first, countWords(record.holders.front().count)) : fmt::format("{} holders, {} first", holders, first);
   return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waiting);
@@ -92,7 +92,7 @@ std::string leaseWords(const LockRecord &record, SteadyTime now) {
 std::string holderWords(const LockRecord &record) {
   if (!record.isHeld())
     return "-";
-  const auto first = safeText(record.holders.front().id, nameWidth);
+  const auto first = keyWords(record.holders.front().id, nameWidth);
   const auto others = record.holders.size() - 1 + record.unread;
   return others == 0 ? first : fmt::format("{} and {} more", first, others);
 }
@@ -135,7 +135,7 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
     row("member", memberWords(member, now));
   for (const auto &holder : record.holders)
     row("holder",
-        fmt::format("{}  count {}{}", safeText(holder.id), holder.count, holder.mode == HoldMode::Exclusive ? "" : fmt::format("  {}", name(holder.mode))));
+        fmt::format("{}  count {}{}", keyWords(holder.id), holder.count, holder.mode == HoldMode::Exclusive ? "" : fmt::format("  {}", name(holder.mode))));
   for (const auto &waiter : record.queue)
     row("waits", safeText(waiter.id) + (waiter.leavesAt ? "  leaves in " + durationWords(*waiter.leavesAt - now) : ""));
   if (const auto waiters = record.waiters.value_or(0); waiters > record.queue.size() && !record.queue.empty())

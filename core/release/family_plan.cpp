@@ -322,7 +322,7 @@ std::optional<Refusal> refusalOf(const LockRecord &record, const Families &famil
     return Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))};
   if (!isHonest(*family, record))
     return Refusal{Verdict::Unreleasable, refusalWords(*family)};
-  if (record.family == "redisson-permits" && record.isHeld() && record.holders.front().count == 0)
+  if (record.family == "redisson-permits" && record.type != ValueType::None && std::ranges::find(record.extras, "free", &Extra::name) == record.extras.end())
     return Refusal{Verdict::Unreleasable, fmt::format("{} holds no number of free permits, so none can be given back to it; write there how many it has in "
                                                       "all less those that are out (SET), and release then",
                                                       safeText(record.id.key.bytes(), 80))};

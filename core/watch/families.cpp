@@ -166,7 +166,7 @@ bool Families::firstMayBe(ValueType type, std::string_view element) const {
 std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   LockRecord best;
   const Family *claimant = nullptr;
-  bool isByName = false;
+  bool isByName = false, isBeside = false;
   eachCandidate(facts, [&](const Family &family) {
     auto claim = claimOf(family, facts);
     if (!claim || claim->draft.confidence < lowestConfidence || (claimant && claim->draft.confidence <= best.confidence))
@@ -174,17 +174,18 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
     best = std::move(claim->draft);
     claimant = &family;
     isByName = claim->isByName;
+    isBeside = claim->isBeside;
   });
   if (!claimant)
     return std::nullopt;
   best.family = claimant->slug;
-  best.type = facts.type;
+  best.type = isBeside ? ValueType::None : facts.type;
   best.mayBe = alike(facts, *claimant, isByName);
   if (facts.type == ValueType::String && facts.size > longestHolder && best.holders.size() == 1 && best.holders.front().id == facts.value) {
     best.holders.front().bytes = facts.size;
     best.evidence.push_back(fmt::format("value is cut: it has {} bytes, of which the first {} were read", facts.size, facts.value.size()));
   }
-  const bool isCounted = facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
+  const bool isCounted = isBeside || facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
   if (const auto read = facts.fields.size() + facts.members.size() + facts.passed; !isCounted && facts.size > read) {
     if (best.unread == 0 && facts.passed == 0) // else its recogniser knows how many entries make a hold, or they are mostly something else
       best.unread = facts.size - read;

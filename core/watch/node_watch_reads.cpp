@@ -183,13 +183,13 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   record->seenAt = now.steady;
   if (record->expiresAt && record->isHeld())
     sighting.end = LeaseEnd{*record->expiresAt, *record->expiresAt};
-  const auto keysEnd = facts.ttl && record->isHeld() ? std::optional(now.steady + *facts.ttl) : std::nullopt;
+  const auto keysEnd = facts.ttl && record->isHeld() && record->type != ValueType::None ? std::optional(now.steady + *facts.ttl) : std::nullopt;
   if (keysEnd && (!sighting.end || *keysEnd < sighting.end->latest)) { // some libraries let the key outlive the holds in it
     record->expiresAt = keysEnd;
     sighting.end = LeaseEnd{done.read.askedAt() + *facts.ttl, *keysEnd};
   }
   sighting.beside = {.queue = record->family == "redisson-fair" || !facts.oddities.empty(),
-                     .fence = facts.fence.has_value(),
+                     .fence = facts.fence.has_value() || !facts.oddities.empty(),
                      .numbers = done.read.beside().numbers,
                      .light = done.read.beside().light,
                      .isLong = done.read.beside().isLong,

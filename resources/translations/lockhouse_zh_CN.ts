@@ -1740,6 +1740,14 @@
         <translation>缺少其空闲许可数</translation>
     </message>
     <message>
+        <source>deadlines of Redisson waiters lie beside it, and no queue of them</source>
+        <translation>旁边有 Redisson 等待者的期限，却没有他们的队列</translation>
+    </message>
+    <message>
+        <source>its writer&apos;s key holds something else</source>
+        <translation>其写者的键里是别的东西</translation>
+    </message>
+    <message>
         <source>its number of free permits is no number</source>
         <translation>其空闲许可数不是数字</translation>
     </message>

@@ -45,6 +45,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "value is ShedLock's: when, host, id"),
     QT_TRANSLATE_NOOP("Evidence", "value is host, process and id, as DistributedLock for .NET writes"),
     QT_TRANSLATE_NOOP("Evidence", "a queue of Redisson waiters lies beside it"),
+    QT_TRANSLATE_NOOP("Evidence", "deadlines of Redisson waiters lie beside it, and no queue of them"),
+    QT_TRANSLATE_NOOP("Evidence", "its writer's key holds something else"),
     QT_TRANSLATE_NOOP("Evidence", "nobody holds it: the head of the queue has not taken its turn"),
     QT_TRANSLATE_NOOP("Evidence", "hash of one field: Redisson client and thread, with its count"),
     QT_TRANSLATE_NOOP("Evidence", "a fencing counter lies beside it"),

@@ -193,6 +193,11 @@ void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft)
     draft.evidence.push_back(fmt::format("clients of this database that a blocking command keeps waiting, for whichever key: {}", *facts.blockedClients));
 }
 
+// A value that is how many hold it, and names nobody.
+bool isMereNumber(const Family &family, const Form &form) {
+  return !family.isUsers && family.releaseClass.contains('E') && form.type == ValueType::String && form.element && form.element->captures("count");
+}
+
 } // namespace
 
 bool isRefuted(const Family &family, const KeyFacts &facts) {
@@ -267,6 +272,9 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
   if (!form.evidence.empty())
     draft.evidence.push_back(form.evidence);
   addParts(form, facts, draft);
+  if (isMereNumber(family, form))
+    for (auto &holder : draft.holders)
+      holder.id.clear();
   if (!form.isAmidOthers && form.type != ValueType::String) // which is of one part
     noteStrays(partsOf(form, facts).bad, draft);
   if (form.key) {

@@ -9,6 +9,7 @@ namespace lockhouse {
 struct Claim {
   LockRecord draft;
   bool isByName = false; ///< the name speaks for this family, not the value alone
+  bool isBeside = false; ///< the lock lies beside its key, which is there and holds something else
 };
 
 /// Nothing if the facts are none of this family's. A form of confidence 0 claims nothing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DistributedLock's read-write lock: a string <name>.writer, a set <name>.readers. The row is that of the writer's key, also while
-// that one is missing. A value that ends with _WRITERWAITING is of a writer who waits for the readers to leave.
+// that one is missing, or holds something else. A value that ends with _WRITERWAITING is of a writer who waits for the readers to leave.
 #include "core/watch/extras.h"
 #include "core/watch/recognisers/every_claim.h"
 
@@ -36,10 +36,10 @@ std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFa
   const auto found = std::ranges::find_if(facts.beside, [](const BesideFacts &each) { return each.form->role == Role::Readers; });
   const auto *readers = found == facts.beside.end() ? nullptr : &*found;
   const auto *writer = facts.type == ValueType::String ? fittingForm(family, facts) : nullptr;
-  const bool isRead = facts.type == ValueType::None && readers && facts.key.ends_with(".writer");
+  const bool isRead = !writer && readers && facts.key.ends_with(".writer");
   if (!ofReaders || (!writer && !isRead))
     return std::nullopt;
-  Claim claim{.draft = {}, .isByName = true};
+  Claim claim{.draft = {}, .isByName = true, .isBeside = isRead && facts.type != ValueType::None};
   auto &draft = claim.draft;
   if (writer)
     draft = draftOf(family, *writer, facts);
@@ -51,6 +51,8 @@ std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFa
     addReaders(*ofReaders, *readers, draft);
   if (isRead) {
     draft.evidence.push_back(ofReaders->evidence);
+    if (claim.isBeside)
+      draft.evidence.emplace_back("its writer's key holds something else");
     if (readers->ttl)
       draft.expiresAt = facts.seenAt + *readers->ttl;
   }

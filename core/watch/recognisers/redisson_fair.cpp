@@ -2,6 +2,7 @@
 // RedissonFairLock: the hash of an RLock, beside it a list of waiters and a zset of when each place lapses. Either of the two is
 // enough to know it; the hash may be missing while the head has not taken its turn.
 #include "core/base/redisson_names.h"
+#include "core/base/safe_text.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
@@ -20,6 +21,11 @@ std::optional<SteadyTime> lapseOf(const KeyFacts &facts, std::string_view waiter
   if (!isToldUntil)
     return std::nullopt;
   return facts.seenAt + milliseconds(static_cast<milliseconds::rep>(std::max(left, -farthest)));
+}
+
+// What lies there instead of the queue, or is closed to this user, tells of no waiter.
+bool isOdd(const KeyFacts &facts, const std::string &key) {
+  return std::ranges::any_of(facts.oddities, [name = safeText(key, 120) + " "](const std::string &oddity) { return oddity.starts_with(name); });
 }
 
 bool takeHolder(const Family &family, const KeyFacts &facts, LockRecord &draft) {
@@ -45,9 +51,11 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
   draft.kind = family.kind;
   for (const auto &waiter : facts.queue)
     draft.queue.push_back({waiter, lapseOf(facts, waiter)});
-  draft.waiters = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
+  const auto waiters = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
+  if (waiters > 0 || !isOdd(facts, redisson::queueKey(facts.key)))
+    draft.waiters = waiters;
   draft.confidence = facts.type == ValueType::None ? 0.9 : draft.strays > 0 ? 0.83 : 0.98;
-  draft.evidence.emplace_back("a queue of Redisson waiters lies beside it");
+  draft.evidence.emplace_back(waiters > 0 ? "a queue of Redisson waiters lies beside it" : "deadlines of Redisson waiters lie beside it, and no queue of them");
   if (!pure)
     draft.evidence.emplace_back("not everyone in its queue is a Redisson client");
   if (facts.type == ValueType::None)

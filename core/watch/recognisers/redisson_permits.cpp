@@ -87,7 +87,7 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
   for (const auto &permit : permits->members) {
     if (!isPermit(permit) || permit.score <= now)
       continue; // lapsed, and taken back when somebody calls
-    draft.holders.push_back({permit.bytes, isCounted || facts.type == ValueType::None ? 1 : 0, HoldMode::Exclusive});
+    draft.holders.push_back({permit.bytes, 1, HoldMode::Exclusive});
     last = std::max(last, permit.score);
   }
   if (draft.holders.empty())

@@ -145,6 +145,7 @@ TEST_F(OddNeighbours, ofASemaphoreItsPermitsStayThoughItsNumberIsMissingOrNone) 
   out();
   const std::string tooLong(1000, 'x');
   for (const auto &odd : {std::vector<std::string_view>{"SET", "pool", "many"},
+                          {"SET", "pool", ""},
                           {"SET", "pool", tooLong},
                           {"SET", "pool", "-"},
                           {"SET", "pool", "--2"},
@@ -159,10 +160,28 @@ TEST_F(OddNeighbours, ofASemaphoreItsPermitsStayThoughItsNumberIsMissingOrNone) 
     ASSERT_TRUE(lock) << odd[0];
     EXPECT_EQ(lock->family, "redisson-permits") << odd[0];
     EXPECT_THAT(lock->evidence, Contains("its number of free permits is no number")) << odd[0];
+    EXPECT_EQ(lock->holders, (std::vector<Holder>{{permit, 1, HoldMode::Exclusive}})) << odd[0];
     const auto done = apply("pool", permit);
     EXPECT_EQ(done.verdict, Verdict::Unreleasable) << odd[0] << ": no permit can be given back there";
     EXPECT_THAT(done.detail, AllOf(HasSubstr("pool holds no number of free permits"), HasSubstr("in all less those that are out"), Not(HasSubstr("delete"))));
     EXPECT_EQ(redis({"ZCARD", "{pool}:timeout"}).integer(), 1);
+  }
+}
+
+TEST_F(OddNeighbours, insteadOfAWriterHideNoReader) {
+  const std::string first = "H_1_3f786850e387550fdab836ed7e6dc881", second = "H_2_9b74c9897bac770ffc029102a200c5de";
+  for (const auto &odd : {std::vector<std::string_view>{"HSET", "w.writer", "a", "1"}, {"SET", "w.writer", "plain string"}, {"RPUSH", "w.writer", "a"}}) {
+    redis({"DEL", "w.writer"});
+    redis({"SADD", "w.readers", first, second});
+    ASSERT_FALSE(redis.send(commandOf(odd))->isFailure());
+    const auto lock = read("w.writer");
+    ASSERT_TRUE(lock) << odd[0];
+    EXPECT_EQ(lock->family, "distributedlock-rw") << odd[0];
+    EXPECT_EQ(lock->holders.size(), 2U);
+    EXPECT_THAT(lock->evidence, Contains("its writer's key holds something else"));
+    EXPECT_EQ(apply("w.writer", first).verdict, Verdict::Released) << odd[0];
+    EXPECT_EQ(apply("w.writer", second).verdict, Verdict::Released) << odd[0];
+    EXPECT_EQ(redis({"EXISTS", "w.writer", "w.readers"}).integer(), 1) << "a stranger's stays";
   }
 }
 

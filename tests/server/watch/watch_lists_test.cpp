@@ -7,6 +7,7 @@
 namespace lockhouse::test {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 using testing::UnorderedElementsAreArray;
@@ -250,6 +251,21 @@ TEST_F(WatchLists, onceForAListing) {
   ASSERT_TRUE(watched.becomesLive());
   EXPECT_THAT(watched.keys(), ElementsAre("lock:a"));
   EXPECT_TRUE(watched.status().scanComplete);
+}
+
+TEST_F(WatchLists, whatIsOddBesideALockWhicheverOfTheTwoIsMetFirst) {
+  for (int i = 0; i < 40; ++i) {
+    const auto lock = "stock:" + std::to_string(i);
+    redis({"HSET", lock, owner1, "1"});
+    redis({"RPUSH", "redisson_lock_token:{" + lock + "}", "x"});
+  }
+  Watched watched({uri()}, onceOnly());
+  ASSERT_TRUE(watched.becomesLive());
+  for (int i = 0; i < 40; ++i) {
+    const auto lock = "stock:" + std::to_string(i);
+    ASSERT_TRUE(watched.lock(lock)) << lock;
+    EXPECT_THAT(watched.lock(lock)->evidence, Contains("redisson_lock_token:{" + lock + "} beside it holds something else"));
+  }
 }
 
 TEST_F(WatchLists, freshPastTheMirrorWhenAskedForOneLock) {

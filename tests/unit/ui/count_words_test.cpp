@@ -40,7 +40,7 @@ TEST(CountWords, ofReadersItIsHowManyThereAre) {
   const auto deep = heldBy({{"a", 2, HoldMode::Read}}, LockKind::ReadWrite);
   EXPECT_EQ(countCell(deep), u"×2");
   EXPECT_EQ(countMeaning(deep), u"Re-entrancy depth: 2");
-  const auto unnamed = heldBy({{"4", 4, HoldMode::Read}}, LockKind::Mutex); // Nextcloud: a number of readers that nobody can name
+  const auto unnamed = heldBy({{"", 4, HoldMode::Read}}, LockKind::Mutex); // Nextcloud: a number of readers that nobody can name
   EXPECT_EQ(countCell(unnamed), u"4");
   EXPECT_EQ(countMeaning(unnamed), u"Readers: 4");
 }
