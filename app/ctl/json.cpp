@@ -123,6 +123,7 @@ Json nodeJson(const NodeStatus &node, SteadyTime now) {
   object["scan"]["complete"] = node.scanComplete;
   object["scan"]["keys_scanned"] = node.keysScanned;
   object["scan"]["keys_refused"] = node.keysRefused;
+  object["scan"]["keys_cut"] = node.keysCut;
   object["scan"]["age_ms"] = ageOrNull(node.scannedAt, now);
   object["error"] = node.error ? Json(node.error->sentence()) : Json(nullptr);
   return object;

@@ -76,6 +76,12 @@ std::string refusedWords(const NodeStatus &node) {
   return fmt::format("; {} of them may not be read by this user, and a lock among them is not shown", node.keysRefused);
 }
 
+std::string cutWords(const NodeStatus &node) {
+  if (node.keysCut == 0)
+    return {};
+  return fmt::format("; {} of them {} too long to be read whole, and a lock in there may not be shown", node.keysCut, node.keysCut == 1 ? "is" : "are");
+}
+
 } // namespace
 
 std::string keyWords(std::string_view key, std::size_t most) { return key.empty() ? std::string("\"\"") : safeText(key, most); }
@@ -117,7 +123,7 @@ std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool
 std::string nodeLine(const NodeStatus &node) {
   auto line = fmt::format("{} {}", safeText(node.id.bytes()), name(node.state));
   if (node.state == NodeState::Live)
-    return line + fmt::format(", {} key{} looked at{}\n", node.keysScanned, node.keysScanned == 1 ? "" : "s", refusedWords(node));
+    return line + fmt::format(", {} key{} looked at{}\n", node.keysScanned, node.keysScanned == 1 ? "" : "s", refusedWords(node) + cutWords(node));
   line += node.error ? ": " + node.error->sentence() : "";
   if (node.twin)
     return line + "\n";

@@ -25,7 +25,7 @@ Error forOnce(Error error) {
 
 NodeFailure nodeFailure(const Error &error) {
   const auto code = exitCodeOf(error);
-  return {code == ExitCode::Refused ? ExitCode::Unreachable : code, forOnce(error).sentence()};
+  return {code == ExitCode::Refused && error.code != ErrorCode::TooLong ? ExitCode::Unreachable : code, forOnce(error).sentence()};
 }
 
 std::optional<NodeFailure> allDown(const LockSnapshot &snapshot) {

@@ -18,6 +18,7 @@ std::string_view name(ErrorCode code) {
   case ErrorCode::Cancelled: return "cancelled";
   case ErrorCode::TooFewCopies: return "too-few-copies";
   case ErrorCode::Deadlock: return "deadlock";
+  case ErrorCode::TooLong: return "too-long";
   case ErrorCode::Storage: return "storage";
   case ErrorCode::Internal: return "internal";
   }

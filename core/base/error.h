@@ -22,6 +22,7 @@ enum class ErrorCode {
   Cancelled,    ///< the caller cancelled
   TooFewCopies, ///< fewer replicas than wanted had the write in time; it was undone
   Deadlock,     ///< two would wait for each other for ever; this one was refused, the other waits on
+  TooLong,      ///< what lies there is too long to be read, so that it is not known what it is
   Storage,      ///< a file or database on this machine failed
   Internal,     ///< a broken invariant of Lockhouse itself
 };

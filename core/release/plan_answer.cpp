@@ -132,6 +132,7 @@ Verdict verdictOf(const Error &error) {
   case ErrorCode::Usage: return Verdict::NotAllowed;
   case ErrorCode::ReadOnly: return Verdict::ReadOnly;
   case ErrorCode::Server: return ofServerError(error.what);
+  case ErrorCode::TooLong: return Verdict::Unreleasable;
   default: return Verdict::Unreachable;
   }
 }

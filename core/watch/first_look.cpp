@@ -21,13 +21,6 @@ bool isTokenSized(std::string_view key, std::size_t size) {
   return size == 13 || size == 16 || size >= 20 || maySpeakOfLock(key);
 }
 
-bool namesLock(std::string_view key) {
-  if (!maySpeakOfLock(key))
-    return false;
-  const auto name = nameEvidence(key);
-  return name.lock && !name.attribute && !name.contrary;
-}
-
 Look judgeSize(std::string_view key, std::int64_t size, const Families &families) {
   const bool isNamed = maySpeakOfLock(key) || families.nameMayBe(ValueType::String, key) || families.wantsEveryString();
   if (size == 0) // empty or absent
@@ -192,6 +185,13 @@ void learn(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
 }
 
 } // namespace
+
+bool namesLock(std::string_view key) {
+  if (!maySpeakOfLock(key))
+    return false;
+  const auto name = nameEvidence(key);
+  return name.lock && !name.attribute && !name.contrary;
+}
 
 bool mayBeString(std::string_view key, std::string_view value, const Families &families) {
   return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);

@@ -64,7 +64,7 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, const ReadLore &lore, st
   m_pages = 0;
   m_more.clear();
   m_owners = m_strangers = 0;
-  m_tooLong = false;
+  m_tooLong = m_isCut = false;
   m_weighed.clear();
   m_named.clear();
   m_sift = type == ValueType::Hash ? m_families->siftOf(m_key) : std::string_view();
@@ -77,10 +77,13 @@ void KeyRead::fetch(SteadyTime now, std::vector<Ask> &out) {
   const auto type = m_facts.type;
   m_stage = Stage::Reading;
   m_askedAt = now;
-  if (m_sift.empty() && heavy(m_key))
+  const auto *weighed = heavy(m_key);
+  if (m_sift.empty() && weighed)
     m_foreign = true; // no library's holders are so long
+  else if (weighed && weighed->entries <= mostMembers)
+    ask(Part::Names, {"HKEYS", m_key}, out); // the fields tell, and values may be long
   else if (type == ValueType::Hash)
-    askFields("0", out);
+    ask(Part::Fields, fieldsFrom("0"), out);
   else if (type != ValueType::None && type != ValueType::Other)
     ask(type == ValueType::String ? Part::Value : Part::Members, contentOf(type, m_key), out);
   if (type != ValueType::None)
@@ -204,6 +207,7 @@ void KeyRead::take(Part part, const Reply &reply) {
     m_facts.ttl = leaseOf(reply);
     break;
   case Part::Fields: takeFields(reply); break;
+  case Part::Names: takeNames(reply); break;
   case Part::Named: takeNamed(reply); break;
   default:
     if (part >= Part::Other)
@@ -289,7 +293,9 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
     noteOdd(redisson::timeoutKey(m_key), odd);
   else if (part == Part::Fence)
     noteOdd(redisson::fenceKey(m_key), odd);
-  else if (part == Part::Value || part == Part::Fields || part == Part::Members)
+  else if (part == Part::Names && !wrongType) // this user may do without
+    m_more = {{static_cast<unsigned>(Part::Fields), fieldsFrom("0")}, {static_cast<unsigned>(Part::Length), sizeOf(ValueType::Hash, m_key)}};
+  else if (part == Part::Value || part == Part::Fields || part == Part::Names || part == Part::Members)
     (wrongType ? m_wrongType : m_refused) = true;
   else if (part == Part::Ttl && refused)
     m_refused = true; // without its lease it would be shown as never expiring

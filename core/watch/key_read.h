@@ -9,6 +9,8 @@
 
 namespace lockhouse {
 
+constexpr std::uint64_t everyOther = ~std::uint64_t{0}; ///< of Beside::others: of a key that somebody asks for
+
 /// What is read with a lock beside its own key.
 struct Beside {
   bool queue = false; ///< a Redisson fair lock's queue and deadlines
@@ -39,7 +41,8 @@ struct Beside {
 /// how many entries it has where that is more than 64 KB: entries of more than a kilobyte on average are not fetched, but told
 /// of where they lie beside a lock. Then one turn of commands whose answers alone make the record:
 ///   string: GETRANGE, PTTL. hash: HSCAN (further pages up to 1100 fields), PTTL; of one that is known for what else lies there, and of
-///   a long RFasterMultiLock, HSCAN MATCH of its locks' fields (up to 100 pages, 1000 locks), and HMGET of the others that belong to them.
+///   a long RFasterMultiLock, HSCAN MATCH of its locks' fields (up to 100 pages, 1000 of who asks for this one key; 1000 locks), and HMGET of the
+///   others that belong to them; where it has up to 1000 entries that are too long to be fetched, HKEYS instead.
 ///   list: LRANGE 0 999, PTTL. set: SSCAN, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, PTTL.
 ///   with its listeners: PUBSUB NUMSUB of two channels, or of the one that its family names; at a node of a cluster SHARDNUMSUB of the same.
 ///   with its queue: LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
@@ -76,6 +79,10 @@ public:
   SteadyTime askedAt() const { return m_askedAt; }                ///< of the turn that made the facts
   /// Of End::Failed and End::Refused; of End::Absent, if the key lies on another master of the cluster.
   const std::optional<Error> &error() const { return m_error; }
+  /// Whether there may be a lock that was not found: the key has more entries than are read, or, under a name of locks, such as are too
+  /// long to be fetched.
+  bool isUnread() const;
+  std::optional<Error> unread() const; ///< the same in words
   /// Of a bare number, which only the permits beside it make a lock: that this user may not read these.
   std::optional<Error> closedPermits() const;
 
@@ -87,6 +94,7 @@ private:
     Length,
     Ttl,
     Fields,
+    Names,
     Mode,
     Members,
     QueueLength,
@@ -128,15 +136,18 @@ private:
   unsigned m_pages = 0;
   std::size_t m_owners = 0, m_strangers = 0; // fields of the hash so far
   bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_tooLong = false;
+  bool m_isCut = false; // of a sifted hash: not all was looked at
   bool m_listenersRefused = false, m_shardedRefused = false;
   std::optional<Error> m_error, m_refusal, m_elsewhere, m_closedPermits;
   SteadyTime m_askedAt{};
 
   void ask(Part part, Command command, std::vector<Ask> &out);
-  void askFields(std::string_view cursor, std::vector<Ask> &out);
+  Command fieldsFrom(std::string_view cursor) const;
   bool askMoreFields(std::vector<Ask> &out); ///< false: there is nothing more to ask for
   void askLockedValues(std::vector<Ask> &out);
   void takeNamed(const Reply &reply);
+  void takeNames(const Reply &reply);
+  bool isAskedFor() const { return m_beside.others == everyOther; } ///< by somebody, and not met by a sweep or changed
   void readWhole(ValueType type, SteadyTime now, const ReadLore &lore, std::vector<Ask> &out);
   void fetch(SteadyTime now, std::vector<Ask> &out);
   void askListeners(std::string_view subcommand, Part ofTwo, Part ofOne, std::vector<Ask> &out);

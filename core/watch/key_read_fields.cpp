@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t mostFields = mostMembers + 100; // of a hash: its holders, and what else lies there
 constexpr unsigned mostSifted = 100;                  // pages
+constexpr unsigned mostAskedFor = 1000;               // of a key that somebody asks for
 constexpr std::string_view pageOfSifted = "1000";     // a page of which costs a server 0.1 ms
 constexpr std::string_view countMark = ":lock_count";
 
@@ -34,13 +35,13 @@ void KeyRead::takeFields(const Reply &reply) {
   const bool isSifted = !m_sift.empty();
   for (std::size_t i = 0; i + 1 < words.size() && !m_foreign; i += 2) {
     const auto *field = words[i].bulk(), *value = words[i + 1].bulk();
-    if (!field || !value) {
+    if (!field || (!value && !isSifted)) { // of a lock's field that is known by its name, the value may be too long
       m_foreign = true;
       return;
     }
     if (!isSifted && *field != "mode")
       ++(mayBelong(*field) ? m_owners : m_strangers);
-    m_facts.fields.emplace_back(*field, shortened(*value));
+    m_facts.fields.emplace_back(*field, value ? shortened(*value) : std::string());
   }
   m_cursor = *halves[0].text();
   if (m_cursor == "0")
@@ -49,11 +50,10 @@ void KeyRead::takeFields(const Reply &reply) {
   m_foreign |= !isSifted && m_strangers > m_owners + (m_cursor.empty() ? 1 : 0);
 }
 
-void KeyRead::askFields(std::string_view cursor, std::vector<Ask> &out) {
+Command KeyRead::fieldsFrom(std::string_view cursor) const {
   if (m_sift.empty())
-    ask(Part::Fields, {"HSCAN", m_key, cursor, "COUNT", "100"}, out);
-  else
-    ask(Part::Fields, {"HSCAN", m_key, cursor, "MATCH", m_sift, "COUNT", pageOfSifted}, out);
+    return {"HSCAN", m_key, cursor, "COUNT", "100"};
+  return {"HSCAN", m_key, cursor, "MATCH", m_sift, "COUNT", pageOfSifted};
 }
 
 bool KeyRead::askMoreFields(std::vector<Ask> &out) {
@@ -64,16 +64,20 @@ bool KeyRead::askMoreFields(std::vector<Ask> &out) {
     m_cursor = "0";
   }
   const bool isSifted = !m_sift.empty();
-  if (!m_cursor.empty() && (isSifted ? m_facts.fields.size() < mostMembers && m_pages < mostSifted : m_facts.fields.size() < mostFields)) {
-    askFields(m_cursor, out);
+  const bool hasRoom =
+      isSifted ? m_facts.fields.size() < mostMembers && m_pages < (isAskedFor() ? mostAskedFor : mostSifted) : m_facts.fields.size() < mostFields;
+  if (!m_cursor.empty() && hasRoom) {
+    ask(Part::Fields, fieldsFrom(m_cursor), out);
   } else if (!m_cursor.empty() && !isSifted) {
     ask(Part::Mode, {"HGET", m_key, "mode"}, out); // it decides, and may lie behind what is read
     m_cursor.clear();
   } else if (isSifted) {
     if (m_sift == lockCounts && m_named.empty())
       askLockedValues(out);
-    else if (m_sift != lockCounts) // what was passed over is no lock's
-      m_facts.passed = m_cursor.empty() ? m_facts.size : std::min<std::uint64_t>(m_facts.size, 1000 * (std::uint64_t{m_pages} + 1));
+    else if (m_sift != lockCounts) { // what was passed over is no lock's
+      m_isCut |= !m_cursor.empty();
+      m_facts.passed = !m_isCut ? m_facts.size : std::min<std::uint64_t>(m_facts.size, 1000 * (std::uint64_t{m_pages} + 1));
+    }
     m_cursor.clear();
   }
   if (m_pending > 0 && ++m_pages == 1)
@@ -96,6 +100,13 @@ void KeyRead::askLockedValues(std::vector<Ask> &out) {
   }
   if (!m_named.empty())
     ask(Part::Named, std::move(command), out);
+}
+
+void KeyRead::takeNames(const Reply &reply) {
+  for (const auto &word : reply.array())
+    if (const auto *field = word.bulk())
+      m_facts.fields.emplace_back(*field, std::string());
+  m_facts.size = reply.array().size();
 }
 
 void KeyRead::takeNamed(const Reply &reply) {

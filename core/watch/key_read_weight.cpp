@@ -4,8 +4,10 @@
 #include "core/watch/key_read.h"
 
 #include "core/base/redisson_names.h"
+#include "core/base/safe_text.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace lockhouse {
 namespace {
@@ -26,6 +28,20 @@ const KeyRead::Weighed *KeyRead::heavy(const std::string &key) const {
     return nullptr;
   const bool isNamed = key == m_key && found->type == ValueType::Hash && found->bytes <= mostOfNamed && m_families->nameMayBe(ValueType::Hash, key);
   return isNamed ? nullptr : &*found;
+}
+
+bool KeyRead::isUnread() const { return m_isCut || (heavy(m_key) && (namesLock(m_key) || m_families->nameMayBe(m_facts.type, m_key))); }
+
+std::optional<Error> KeyRead::unread() const {
+  if (!isUnread())
+    return std::nullopt;
+  const auto key = safeText(m_key, 120);
+  return Error{ErrorCode::TooLong,
+               m_isCut ? fmt::format("{} is too long to be read whole: of its {} entries {} were looked at, and a lock among the others is not found", key,
+                                     m_facts.size, m_facts.passed)
+                       : fmt::format("{} holds entries that are too long to be fetched, so whether it is a lock is not known", key),
+               {},
+               "where you know its holder, ask the server for that entry alone"};
 }
 
 bool KeyRead::weigh(std::vector<Ask> &out) {

@@ -30,6 +30,7 @@ struct NodeStatus {
   std::optional<SteadyTime> exactAsOf; ///< every change before this instant is in the snapshot (barrier); nothing while polling
   bool scanComplete = false;           ///< at least one sweep of this epoch has ended
   std::uint64_t keysRefused = 0;       ///< of keysScanned, how many this user may not read: locks among them are not known
+  std::uint64_t keysCut = 0;           ///< the same, how many are too long to be read whole: locks in them may have been missed
   std::uint64_t keysScanned = 0;       ///< by the last complete sweep, or so far by the first
   std::optional<SteadyTime> scannedAt; ///< when the last complete sweep ended
   std::uint64_t divergences = 0;       ///< sweeps' finds that no hint had announced, since start

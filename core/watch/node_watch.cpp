@@ -16,12 +16,7 @@ std::chrono::nanoseconds costOf(const Command &command) {
 
 // Who asks for one lock wants all that is known of it.
 Beside everythingBeside(const ReadLore &lore) {
-  return {.queue = true,
-          .fence = true,
-          .listeners = lore.mayCountListeners,
-          .sharded = lore.mayCountSharded,
-          .numbers = lore.mayCount(),
-          .others = ~std::uint64_t{0}};
+  return {.queue = true, .fence = true, .listeners = lore.mayCountListeners, .sharded = lore.mayCountSharded, .numbers = lore.mayCount(), .others = everyOther};
 }
 
 } // namespace

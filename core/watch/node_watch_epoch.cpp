@@ -135,6 +135,7 @@ void NodeWatch::beginEpoch(Moment now, WatchActions &out) {
 void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
   m_nextSweep = SteadyTime::max();
   m_sweepOpen = true;
+  m_keysCut = 0;
   m_mirror.beginSweep();
   // When something has happened, what is known is read first of all; otherwise the sweep meets it on its way.
   if (haste != Haste::None || (m_status.feed == FeedKind::Poll && m_mirror.size() <= mostReadWhilePolling)) {

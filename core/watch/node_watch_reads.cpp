@@ -144,6 +144,8 @@ void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
   rememberQueue(done);
   auto sighting = sightingOf(done, now);
   const bool isLock = sighting.has_value();
+  if (!isLock && done.ticket.mark.swept && done.read.isUnread())
+    ++m_keysCut;
   const bool isHalf = isLock && !done.read.hasChannel() && m_lore.mayCount() && ownChannel(sighting->record.family, key, *m_lore.families);
   onSighting(std::move(sighting), done, now);
   if (isHalf && !mark(key, {.swept = done.ticket.mark.swept, .urgent = true}, now, out)) // now it is known where its waiters listen
@@ -259,7 +261,7 @@ void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) 
     return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(why))});
   }
   auto sighting = sightingOf(done, now);
-  if (auto why = sighting ? std::nullopt : done.read.closedPermits()) {
+  if (auto why = sighting ? std::nullopt : done.read.closedPermits().or_else([&] { return done.read.unread(); })) {
     why->where = m_options.address;
     return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(*why))});
   }
@@ -297,6 +299,7 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
   m_status.scanComplete = true;
   m_status.keysScanned = m_sweep.tally().keys;
   m_status.keysRefused = m_sweep.tally().refused;
+  m_status.keysCut = m_keysCut;
   m_status.scannedAt = now.steady;
   m_status.state = NodeState::Live;
   m_status.staleSince.reset();

@@ -623,6 +623,18 @@
         <translation>此用户无权读取 %1，而它决定此数字是否为锁</translation>
     </message>
     <message>
+        <source>%1 is too long to be read whole: of its %2 entries %3 were looked at, and a lock among the others is not found</source>
+        <translation>%1 过长，无法完整读取：其 %2 个条目中查看了 %3 个，其余条目中的锁无法发现</translation>
+    </message>
+    <message>
+        <source>%1 holds entries that are too long to be fetched, so whether it is a lock is not known</source>
+        <translation>%1 的条目过长，无法取回，因此不知道它是否为锁</translation>
+    </message>
+    <message>
+        <source>where you know its holder, ask the server for that entry alone</source>
+        <translation>若知道其持有者，请单独向服务器查询该条目</translation>
+    </message>
+    <message>
         <source>permit its name in the user&apos;s ACL</source>
         <translation>请在该用户的 ACL 中允许此键名</translation>
     </message>
@@ -4397,6 +4409,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>A lock appears here as soon as somebody takes it. The lab can take some.</source>
         <translation>一旦有人取得锁，就会显示在这里。实验室可以取得一些锁。</translation>
+    </message>
+    <message>
+        <source>%1 keys are too long to be read whole</source>
+        <translation>%1 个键过长，无法完整读取</translation>
     </message>
     <message>
         <source>%1 keys may not be read</source>

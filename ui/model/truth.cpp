@@ -89,8 +89,15 @@ QString refusals(const LockSnapshot &snapshot) {
   return keys == 0 ? QString() : QCoreApplication::translate("Truth", "%1 keys may not be read").arg(countText(keys));
 }
 
+QString cuts(const LockSnapshot &snapshot) {
+  std::uint64_t keys = 0;
+  for (const NodeStatus &node : snapshot.nodes)
+    keys += node.keysCut;
+  return keys == 0 ? QString() : QCoreApplication::translate("Truth", "%1 keys are too long to be read whole").arg(countText(keys));
+}
+
 void judge(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
-  QStringList means{feeds(snapshot), scans(snapshot, now), refusals(snapshot)};
+  QStringList means{feeds(snapshot), scans(snapshot, now), refusals(snapshot), cuts(snapshot)};
   means.removeAll(QString());
   truth.means = means.join(u" · "_s);
   if (truth.live < truth.nodes) {

@@ -263,6 +263,32 @@ TEST_F(Show, tellsALoserOfARedlockFromItsHolder) {
   }
 }
 
+TEST_F(Show, tellsWhatIsTooLongToBeReadWhole) {
+  redis({"EVAL", "for i = 1, 150000 do redis.call('HSET', KEYS[1], i, 'a result') end", "1", "huey.results.app"});
+  redis({"EVAL", "redis.call('ZADD', KEYS[1], 1, string.rep('x', 10000000))", "1", "semaphore:z"});
+  EXPECT_EQ(json({"list"})["nodes"][0]["scan"]["keys_cut"], 2);
+  EXPECT_THAT(ctl({"list"}).out, HasSubstr("2 of them are too long to be read whole, and a lock in there may not be shown"));
+  EXPECT_THAT(ctl({"show", "huey.results.app"}).out, HasSubstr("There is no lock")) << "of one key more is read";
+  EXPECT_THAT(failed(ctl({"show", "semaphore:z"}), 5), HasSubstr("semaphore:z holds entries that are too long to be fetched"));
+  const auto freed = ctl({"release", "semaphore:z", "--holder", "x", "--reason", "x", "--apply"});
+  EXPECT_THAT(failed(freed, 5), HasSubstr("too long to be fetched"));
+  EXPECT_EQ(redis({"ZCARD", "semaphore:z"}).integer(), 1);
+  redis({"HSET", "huey.results.app", "app.lock.nightly", "1"});
+  EXPECT_THAT(ctl({"show", "huey.results.app"}).out, HasSubstr("app.lock.nightly"));
+}
+
+TEST_F(Show, fetchesNoValueToKnowAFieldByItsName) {
+  redis({"EVAL", "redis.call('HSET', KEYS[1], 'z.lock.a', string.rep('x', 10000000))", "1", "huey.results.z"});
+  redis({"CONFIG", "RESETSTAT"});
+  const auto locks = json({"list"})["locks"];
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]["holders"][0]["id"], "z.lock.a");
+  const auto stats = redis({"INFO", "stats"}).text().value_or("");
+  const auto at = stats.find("total_net_output_bytes:");
+  ASSERT_NE(at, stats.npos);
+  EXPECT_LT(std::stoul(std::string(stats.substr(at + std::string_view("total_net_output_bytes:").size()))), 1'000'000U);
+}
+
 TEST_F(Show, namesEveryPrimitiveWithItsPromises) {
   const auto primitives = json({"primitives"})["primitives"];
   ASSERT_GE(primitives.size(), 2U);

@@ -70,6 +70,8 @@ TEST(Truth, saysHowManyKeysMayNotBeRead) {
   EXPECT_FALSE(truth({}, {node}).means.contains(QLatin1String("may not be read")));
   node.keysRefused = 1234;
   EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("1 234 keys may not be read"));
+  node.keysCut = 2;
+  EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("2 keys are too long to be read whole"));
 }
 
 TEST(EmptyState, isEmptyWhenThereAreLocks) { EXPECT_TRUE(EmptyState::of(samples::snapshot({share(held("a"))}).get(), start).isEmpty()); }

@@ -74,6 +74,44 @@ TEST_F(Weighing, manyEntriesAreFetchedAndLongOnesAreNot) {
   EXPECT_EQ(answer(few, {number(-1)}), KeyRead::End::NoLock);
 }
 
+TEST_F(Weighing, ofResultsThatAreLongTheNamesAreFetchedAlone) {
+  KeyRead read("huey.results.z", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  answer(read, {number(10'000'200)});
+  answer(read, {number(2)});
+  ASSERT_EQ(asked(), (std::vector<std::string>{"HKEYS", "PTTL"}));
+  EXPECT_EQ(answer(read, {words({"a-result", "z.lock.a"}), number(-1)}), KeyRead::End::Lock);
+  const auto lock = Families::builtIn().recognise(read.facts());
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "huey");
+  EXPECT_EQ(lock->holders, (std::vector<Holder>{{"z.lock.a", 1, HoldMode::Exclusive}}));
+  EXPECT_EQ(lock->unread, 0U);
+}
+
+TEST_F(Weighing, whoMayNotAskForNamesAloneSiftsTheFields) {
+  KeyRead read("huey.results.z", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  answer(read, {number(10'000'200)});
+  answer(read, {number(2)});
+  EXPECT_EQ(answer(read, {failure("NOPERM this user has no permissions to run the 'hkeys' command"), number(-1)}), KeyRead::End::Pending);
+  ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
+  EXPECT_EQ(answer(read, {fields("0", {"z.lock.a", "1"}), number(2)}), KeyRead::End::Lock);
+  EXPECT_TRUE(Families::builtIn().recognise(read.facts()));
+}
+
+TEST_F(Weighing, underANameOfLocksEntriesThatAreTooLongAreToldOf) {
+  for (const auto &[key, isNamed] : {std::pair("semaphore:z", true), {"scores:z", false}}) {
+    KeyRead read(key, {}, Families::builtIn());
+    asks.clear();
+    read.start(ValueType::SortedSet, lore, now, asks);
+    answer(read, {number(10'000'200)});
+    answer(read, {number(2)});
+    EXPECT_EQ(answer(read, {number(-1)}), KeyRead::End::NoLock);
+    EXPECT_EQ(read.isUnread(), isNamed) << key;
+    EXPECT_EQ(read.unread().has_value(), isNamed);
+  }
+}
+
 TEST_F(Weighing, ofAHashOfLongEntriesNothingIsFetched) {
   KeyRead read("order:1", {}, Families::builtIn());
   read.start(ValueType::Hash, lore, now, asks);

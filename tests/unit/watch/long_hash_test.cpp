@@ -38,6 +38,40 @@ TEST_F(LongHash, ofMoreThanAHundredThousandResultsSomeAreNotLookedAt) {
   EXPECT_THAT(lock->evidence, testing::Contains(testing::HasSubstr("entries, of which")));
 }
 
+TEST_F(LongHash, whoseLockWasNotMetWithinTheBoundIsNotCalledNone) {
+  for (const bool isAskedFor : {false, true}) {
+    KeyRead read("huey.results.app", {.light = true, .others = isAskedFor ? everyOther : 0}, Families::builtIn());
+    asks.clear();
+    read.start(ValueType::Hash, lore, now, asks);
+    int pages = 0;
+    auto end = KeyRead::End::Pending;
+    while (end == KeyRead::End::Pending && pages < 10'000) {
+      std::vector<Result<Reply>> replies;
+      for (const auto &ask : asks) {
+        const auto name = ask.command.name();
+        const bool isOfResults = name == "HSCAN" && ask.command[1] == "huey.results.app";
+        pages += isOfResults ? 1 : 0;
+        replies.emplace_back(isOfResults                          ? fields(std::to_string(pages), {})
+                             : name == "HLEN"                     ? number(2'000'000)
+                             : name == "PTTL"                     ? number(-1)
+                             : name == "HSCAN" || name == "SSCAN" ? fields("0", {})
+                                                                  : words({})); // nothing lies beside it
+      }
+      end = answer(read, std::move(replies));
+    }
+    EXPECT_EQ(pages, isAskedFor ? 1001 : 101) << "who asks for one key has more time";
+    EXPECT_FALSE(Families::builtIn().recognise(read.facts()));
+    ASSERT_TRUE(read.isUnread());
+    EXPECT_EQ(read.unread()->code, ErrorCode::TooLong);
+    EXPECT_THAT(read.unread()->what, testing::HasSubstr("of its 2000000 entries " + std::to_string(pages * 1000) + " were looked at"));
+  }
+  KeyRead whole("huey.results.app", {.light = true}, Families::builtIn());
+  asks.clear();
+  whole.start(ValueType::Hash, lore, now, asks);
+  EXPECT_EQ(answer(whole, {fields("0", {}), number(-1)}), KeyRead::End::Lock);
+  EXPECT_FALSE(whole.isUnread());
+}
+
 TEST_F(LongHash, ofAGroupOfManyValuesEachIsReadByItsCount) {
   const std::string value = "q83vEjRWeJCrze8SNFZ4kA", owner = owner1, hold = value + ":" + owner;
   KeyRead read("group", {}, Families::builtIn());
