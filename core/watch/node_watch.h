@@ -95,7 +95,7 @@ struct WatchActions {
 ///
 /// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, PUBSUB SHARDNUMSUB and SHARDCHANNELS (nodes of a cluster), SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE, HSTRLEN and HKEYS (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
-/// At rest: two INFOs, one PUBSUB NUMSUB and two PUBSUB CHANNELS (of a cluster's node one SHARDNUMSUB and two SHARDCHANNELS too) and two PINGs a beat, and sweeps within `share` of the server's time.
+/// At rest: two INFOs, one PUBSUB NUMSUB (of a cluster's node one SHARDNUMSUB too) and two PINGs a beat, where others listen to channels two PUBSUB CHANNELS, and sweeps within `share` of the server's time.
 /// Where changes come faster than `followShare` can follow (some 2 500 reads a second), the keys wait, and are read once for all of them.
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
 class NodeWatch {
@@ -199,6 +199,7 @@ private:
   std::unordered_set<std::string> m_queued;                  // names beside which a queue lies or may lie
   std::array<std::unordered_set<std::string>, 4> m_listened; // names of semaphores and latches that somebody listens to, by question
   std::uint64_t m_keysCut = 0;                               // of the sweep under way
+  std::uint64_t m_channels = 0;                              // that somebody listens to, at the last beat
   std::uint64_t m_channelRests = 0;                          // beats since the channels were last asked for
 
   void handle(watching::CommandsUp, Moment now, WatchActions &out);

@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint64_t mostListed = 500;      // clients: CLIENT LIST of more would keep the server
 constexpr std::size_t mostReadAgain = 1000;    // when the first client is blocked, or none any more
 constexpr std::size_t mostListenedTo = 10'000; // of semaphores and of latches
+constexpr std::uint64_t channelsOfFeed = 4;    // of invalidations, and of what expires, is evicted and deleted
 constexpr std::uint64_t channelsABeat = 4000;  // PUBSUB CHANNELS looks at each of them: 0.2 ms
 
 } // namespace
@@ -102,9 +103,12 @@ void NodeWatch::setBlocked(std::optional<std::uint64_t> clients, Moment now, Wat
       return;
 }
 
-// Who begins to listen is announced by no feed. The more channels there are, the more seldom they are asked for.
+// Who begins to listen is announced by no feed. The more channels there are, the more seldom they are asked for; as few as our own feed's
+// only when their number is another.
 void NodeWatch::askNewChannels(const ServerInfo &info, WatchActions &out) {
-  if (info.channels && m_channelsPending == 0 && m_channelRests++ >= *info.channels / channelsABeat)
+  const auto before = std::exchange(m_channels, info.channels.value_or(0));
+  const bool areOurs = m_channels == before && m_channels <= channelsOfFeed;
+  if (!areOurs && m_channelsPending == 0 && m_channelRests++ >= m_channels / channelsABeat)
     askChannels(out);
 }
 

@@ -307,7 +307,7 @@ TEST(PlanRelease, takesAHolderAsItIsShownWhereThatMeansOneAlone) {
                     three("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
   auto pool = record("redisson-permits", LockKind::Semaphore, "pool", {{one, 1}, {three, 1}});
   pool.type = ValueType::String;
-  pool.number = 2;
+  pool.extras = {{"free", "2"}};
   EXPECT_EQ(planned(pool, two).expectHolder, one);
   EXPECT_EQ(planned(pool, "0102030405060708090a0b0c0d0e0fff").expectHolder, three);
   pool.holders.push_back({two, 1});

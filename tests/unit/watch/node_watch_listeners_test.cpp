@@ -128,7 +128,7 @@ TEST_F(NodeWatchListeners, ofAFamilyOfOnesOwnAreThoseOfItsShardedChannelToo) {
 }
 
 TEST_F(NodeWatchListeners, ofASemaphoreOrALatchMakeItKnownAtTheNextBeat) {
-  desk.info = "pubsub_channels:3\r\n";
+  desk.info = "pubsub_channels:5\r\n";
   desk.string("gate", "3");
   desk.connect();
   EXPECT_FALSE(desk.lock("gate"));
@@ -162,6 +162,18 @@ TEST_F(NodeWatchListeners, areLookedForTheMoreSeldomTheMoreChannelsThereAre) {
   EXPECT_EQ(desk.served[channels], asked);
   beat();
   EXPECT_EQ(desk.served[channels], asked + 2);
+}
+
+TEST_F(NodeWatchListeners, areNotLookedForWhereTheChannelsAreOurOwn) {
+  desk.info = "pubsub_channels:3\r\n";
+  desk.connect();
+  beat();
+  const auto asked = desk.served[channels];
+  beat();
+  EXPECT_EQ(desk.served[channels], asked);
+  desk.info = "pubsub_channels:4\r\n";
+  beat();
+  EXPECT_EQ(desk.served[channels], asked + 2) << "somebody came";
 }
 
 TEST_F(NodeWatchListeners, areAllCountedForWhoAsksForOneLock) {
