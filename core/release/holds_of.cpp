@@ -54,19 +54,20 @@ bool isShownAs(const LockRecord &lock, const Holder &holder, std::string_view te
 
 std::optional<std::string> holderShownAs(std::span<const LockRecordPtr> locks, const std::string &text) {
   std::set<std::string_view> meant;
+  bool isHimself = false;
+  const auto look = [&](const LockRecord &lock, const Holder &holder) {
+    isHimself |= redisson::isHoldOf(holder.id, text);
+    if (isShownAs(lock, holder, text))
+      meant.insert(holder.id);
+  };
   for (const auto &lock : locks) {
-    auto holders = lock->holders;
+    for (const auto &holder : lock->holders)
+      look(*lock, holder);
     for (const auto &member : lock->members)
       if (lock->isOthers(member))
-        holders.push_back(*member.own);
-    for (const auto &holder : holders) {
-      if (redisson::isHoldOf(holder.id, text))
-        return std::nullopt;
-      if (isShownAs(*lock, holder, text))
-        meant.insert(holder.id);
-    }
+        look(*lock, *member.own);
   }
-  return meant.size() == 1 ? std::optional<std::string>(*meant.begin()) : std::nullopt;
+  return !isHimself && meant.size() == 1 ? std::optional<std::string>(*meant.begin()) : std::nullopt;
 }
 
 std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string &holder) {

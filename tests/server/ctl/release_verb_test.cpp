@@ -193,7 +193,7 @@ TEST_F(ReleaseVerb, saysOfALockWithoutHoldersAmongManyWhyItCannotBeFreed) {
 
 TEST_F(ReleaseVerb, ofALockWithMoreHoldsThanAreReadSaysHowManyStayAndIsNotDone) {
   redis({"SET", "permits", "0"});
-  redis({"EVAL", "for i = 1, 1500 do redis.call('ZADD', '{permits}:timeout', '1895300000000', string.format('%016d', i)) end", "0"});
+  redis({"EVAL", "for i = 1, 1500 do redis.call('ZADD', '{permits}:timeout', '1895300000000', string.format('%015d\255', i)) end", "0"});
   std::vector<std::string> plan{"release", "--filter", "permits", "--reason", "x", "--plan"}, apply = plan;
   apply.back() = "--apply";
   const auto seen = ctl(plan);

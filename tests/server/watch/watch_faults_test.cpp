@@ -60,7 +60,7 @@ TEST_F(WatchFaults, aServerThatIsSlowWithinTheLimitIsNotLost) {
   Watched patient({uri()}, options);
   ASSERT_TRUE(eventually([&] { return patient.isLive() && patient.lock("lock:a"); }));
   redis({"DEBUG", "SLEEP", "1.5"}); // longer than a beat
-  redis({"SET", "lock:b", hex32});
+  redis({"SET", "lock:b", otherHex32});
   EXPECT_TRUE(patient.tells("lock:b", "appeared"));
   EXPECT_EQ(patient.story("lock:a"), "appeared");
 }

@@ -15,6 +15,7 @@ namespace lockhouse::test {
 
 inline constexpr std::string_view uuid1 = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", uuid2 = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02";
 inline constexpr std::string_view hex32 = "3f786850e387550fdab836ed7e6dc881";
+inline constexpr std::string_view otherHex32 = "9e107d9d372bb6826bd81d3542a419d6"; // one under two keys is told of
 inline const std::string owner1 = std::string(uuid1) + ":1", owner2 = std::string(uuid2) + ":5";
 
 /// Commands to one server, blocking, by a connection that is no part of what is tested.

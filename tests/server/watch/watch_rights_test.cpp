@@ -156,7 +156,7 @@ TEST_F(WatchRights, whatKeyspaceEventsDoNotTellIsNoticedAmongOtherChanges) {
 TEST_F(WatchRights, aRowWhoseKeyMayNotBeReadAnyMoreIsStale) {
   user("eye", {"~*", "&*", "+@all"});
   redis({"SET", "lock:a", hex32, "PX", "600000"});
-  redis({"SET", "lock:b", hex32, "PX", "600000"});
+  redis({"SET", "lock:b", otherHex32, "PX", "600000"});
   Watched watched({uri("eye", "pw")});
   ASSERT_TRUE(watched.becomesLive());
   EXPECT_EQ(watched.status().keysRefused, 0U);

@@ -246,7 +246,7 @@ TEST_F(ReleaseManyTest, saysWhereAHolderCannotBeAskedFor) {
 
 TEST_F(ReleaseManyTest, saysHowManyHoldsStayOfALockWithMoreThanAreRead) {
   (*m_redis)({"SET", "permits", "0"});
-  (*m_redis)({"EVAL", "for i = 1, 1500 do redis.call('ZADD', '{permits}:timeout', '1895300000000', string.format('%016d', i)) end", "0"});
+  (*m_redis)({"EVAL", "for i = 1, 1500 do redis.call('ZADD', '{permits}:timeout', '1895300000000', string.format('%015d\\255', i)) end", "0"});
   takeLock("lock:a");
   m_engine->unlock();
   open(waitForAll(2));
