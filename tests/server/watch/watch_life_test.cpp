@@ -43,7 +43,7 @@ TEST_F(WatchHouse, showsAServerThatIsNamedTwiceOnce) {
            both.lock("lock:a");
   }));
   EXPECT_EQ(both.keys(), std::vector<std::string>{"lock:a"});
-  EXPECT_EQ(both.story("lock:a"), "appeared");
+  EXPECT_TRUE(eventually([&] { return both.story("lock:a") == "appeared"; })) << both.story("lock:a");
   int down = 0;
   for (const std::size_t node : {0U, 1U, 2U})
     if (const auto status = both.status(node); status.state == NodeState::Down) {
