@@ -86,6 +86,8 @@ std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, H
   memory.end = end;
   if (counted)
     return ChangeKind::Count;
+  if (before.hasMajority() != after.hasMajority()) // of its keys, which are told nowhere else
+    return ChangeKind::Members;
   if (!sameWaiters(before, after))
     return ChangeKind::Waiters;
   return step == LeaseStep::Same ? std::nullopt : std::optional(ChangeKind::Lease);

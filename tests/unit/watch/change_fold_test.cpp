@@ -221,6 +221,25 @@ TEST_F(ChangesFold, tellsOfATokenThatTheMajorityKeepsOutAsAMember) {
   EXPECT_EQ(last.after->holders, (std::vector<Holder>{{other}}));
 }
 
+TEST_F(ChangesFold, tellsWhenMostOfTheKeysOfALockAreWonAndLost) {
+  const std::string random("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+  masters(1);
+  const auto state = [this] { return stateAt(*last.after, desks[0]->now()); };
+  set(0, "rueidislock:2:n", random);
+  EXPECT_EQ(told(), "appeared rueidislock:0:n 0/0");
+  EXPECT_EQ(state(), LockState::Suspect);
+  set(0, "rueidislock:1:n", random);
+  EXPECT_EQ(told(), "members rueidislock:0:n 0/0");
+  EXPECT_EQ(state(), LockState::Held);
+  set(0, "rueidislock:0:n", random);
+  told();
+  remove(0, "rueidislock:1:n");
+  EXPECT_EQ(told(), "") << "two of three are left";
+  remove(0, "rueidislock:2:n");
+  EXPECT_EQ(told(), "members rueidislock:0:n 0/0");
+  EXPECT_EQ(state(), LockState::Suspect);
+}
+
 TEST_F(ChangesFold, tellsAtOnceOfOneMasterAlone) {
   masters(1);
   set(0, "lock:a");
