@@ -66,6 +66,18 @@ TEST(Families, nameOthersOnlyWhereTheBytesAreTheSame) {
   }
 }
 
+TEST(Families, nameHangfireUnderAPrefixOfTheApplications) {
+  KeyFacts facts;
+  facts.key = "{myapp}:job:1:dequeued:lock";
+  facts.type = ValueType::String;
+  facts.value = "d9bd74fc-11ad-47b9-8a65-03952269fd66";
+  facts.size = facts.value.size();
+  facts.ttl = seconds(20);
+  const auto lock = Families::builtIn().recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_THAT(lock->mayBe, Contains("hangfire"));
+}
+
 TEST(Families, haveThreeStatesEachInTheCorpus) {
   std::map<std::string_view, unsigned> states;
   for (const auto &state : lockCorpus()) {
