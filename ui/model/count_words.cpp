@@ -50,7 +50,8 @@ QString amount(const LockRecord &record, Counted counted) {
   case Counted::Nothing:
   case Counted::Unreadable: return {};
   case Counted::Left:
-  case Counted::Free: return whole(*record.number);
+  case Counted::Free: // may be below zero: permits taken away while they are out
+    return *record.number < 0 ? QChar(u'-') + countText(-static_cast<std::uint64_t>(*record.number)) : whole(*record.number);
   case Counted::Readers: return least + (record.holders.size() > 1 ? countText(record.holders.size()) : whole(record.holders.front().count));
   case Counted::Holders: return least + countText(record.holders.size());
   case Counted::Permits: return least + countText(sumOf(record));

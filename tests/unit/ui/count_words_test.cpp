@@ -59,6 +59,7 @@ TEST(CountWords, ofASemaphoreItIsThePermitsThatAreTaken) {
 
 TEST(CountWords, ofANumberItIsWhatIsFreeOrLeft) {
   EXPECT_EQ(countCell(number(5, LockKind::Semaphore)), u"5 free");
+  EXPECT_EQ(countCell(number(-2, LockKind::Semaphore)), u"-2 free") << "as the evidence and JSON say";
   EXPECT_EQ(countMeaning(number(5, LockKind::Semaphore)), u"Free permits: 5; how many are taken is not known");
   EXPECT_EQ(countCell(number(1200, LockKind::Latch)), u"1\u2009200 left");
   EXPECT_EQ(countMeaning(number(3, LockKind::Latch)), u"Left to count down: 3");
