@@ -75,11 +75,11 @@ void wakeApart(ReleasePlan &plan, const KeyPlace &list) {
     *push = wakesNone(list.key);
     plan.risks.push_back(wakesNoneRisk(list.key, plan.args[2]));
   } else if (push->kind == Kind::Pushes) {
-    plan.effects.push_back({Kind::Leaves, fmt::format("does that by a script of its own, once the lock is free: {} lies in another slot of this cluster, on {}",
-                                                      safeText(list.key, 80), safeText(list.at.node.bytes(), 80))});
     auto part = partOf(plan, list, release_scripts::wakeList, {plan.args[2], plan.args[3]});
     part.effects = {*push};
     plan.parts.push_back(std::move(part));
+    plan.effects.push_back({Kind::Leaves, fmt::format("does that by a script of its own, once the lock is free: {} lies in another slot of this cluster, on {}",
+                                                      safeText(list.key, 80), safeText(list.at.node.bytes(), 80))});
   }
   plan.script = &release_scripts::releaseToken;
   plan.keys.resize(1);
