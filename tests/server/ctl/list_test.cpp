@@ -282,7 +282,7 @@ TEST_F(Show, fetchesNoValueToKnowAFieldByItsName) {
   const auto locks = json({"list"})["locks"];
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(locks[0]["holders"][0]["id"], "z.lock.a");
-  const auto stats = redis({"INFO", "stats"}).text().value_or("");
+  const std::string stats(redis({"INFO", "stats"}).text().value_or(""));
   const auto at = stats.find("total_net_output_bytes:");
   ASSERT_NE(at, stats.npos);
   EXPECT_LT(std::stoul(std::string(stats.substr(at + std::string_view("total_net_output_bytes:").size()))), 1'000'000U);
