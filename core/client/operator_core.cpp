@@ -15,14 +15,6 @@
 namespace lockhouse {
 namespace {
 
-// Whom a majority keeps out is no holder of it, and keeps what he has.
-void addOthers(ReleasePlan &plan, const LockRecordPtr &seen) {
-  if (!seen || std::ranges::find(seen->holders, plan.expectHolder, &Holder::id) == seen->holders.end())
-    return;
-  if (const auto others = seen->members.size() - seen->heldOn(); others > 0)
-    plan.risks.push_back(fmt::format("masters on which another token lies under this name, which stays there: {}", others));
-}
-
 // Made anew for the queue as the server tells it, for what is read of a long one does not tell who is first.
 ReleaseResult withQueue(ReleaseResult presumed, const Result<Reply> &answer, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   const auto now = SteadyClock::now();
@@ -30,7 +22,7 @@ ReleaseResult withQueue(ReleaseResult presumed, const Result<Reply> &answer, con
   if (!look)
     return presumed;
   auto shown = presumed.now;
-  auto planned = planFor(std::make_shared<const LockRecord>(withLook(*shown, *look, now)), nullptr, intent, families, gone);
+  auto planned = planFor(std::make_shared<const LockRecord>(withLook(*shown, *look, now)), intent, families, gone);
   planned.now = std::move(shown);
   if (planned.plan)
     takeOutUnheard(*planned.plan, *look);
@@ -105,7 +97,15 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
   return whole;
 }
 
-ReleaseResult planFor(LockRecordPtr now, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
+// Whom a majority keeps out is no holder of it, and keeps what he has.
+void tellOthers(ReleaseResult &planned, const LockRecordPtr &watched) {
+  if (!planned.plan || !watched || std::ranges::find(watched->holders, planned.plan->expectHolder, &Holder::id) == watched->holders.end())
+    return;
+  if (const auto others = watched->members.size() - watched->heldOn(); others > 0)
+    planned.plan->risks.push_back(fmt::format("masters on which another token lies under this name, which stays there: {}", others));
+}
+
+ReleaseResult planFor(LockRecordPtr now, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   ReleaseResult result;
   result.lock = intent.lock;
   result.now = std::move(now);
@@ -113,7 +113,6 @@ ReleaseResult planFor(LockRecordPtr now, const LockRecordPtr &seen, const Releas
   auto plan = planRelease(gone.order ? without(*result.now, gone) : *result.now, intent, SteadyClock::now(), families);
   if (plan) {
     result.plan = std::move(*plan);
-    addOthers(*result.plan, seen);
     result.detail = "nothing has been changed";
   } else {
     result.verdict = plan.error().verdict;
@@ -148,7 +147,7 @@ ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, con
     auto known = intent;
     if (read != presumed.now->holders.end() && intent.count == read->count) // the count that was seen is of what was read
       known.count.reset();
-    presumed = planFor(std::make_shared<const LockRecord>(std::move(*whole)), nullptr, known, families, gone);
+    presumed = planFor(std::make_shared<const LockRecord>(std::move(*whole)), known, families, gone);
   }
   if (presumed.plan)
     expectSeen(*presumed.plan, presence);

@@ -64,9 +64,10 @@ private:
 
 /// A lock as it was read, with what was watched of the same hold before, which may be null.
 LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched);
-/// The plan for a lock as it was read, with its history, or why there is none; `seen` is what was watched of it before, which may be null; `gone`
-/// are those of its holders whose holds are taken before.
-ReleaseResult planFor(LockRecordPtr now, const LockRecordPtr &seen, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone = {});
+/// Adds to a plan that is whole what stays on other masters, as they are watched; `watched` may be null.
+void tellOthers(ReleaseResult &planned, const LockRecordPtr &watched);
+/// The plan for a lock as it was read, with its history, or why there is none; `gone` are those of its holders whose holds are taken before.
+ReleaseResult planFor(LockRecordPtr now, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone = {});
 /// The command that tells whether the holder of a plan is there at all, where he lies beyond what was read, or who stands first in a queue; nothing:
 /// no need to ask.
 std::optional<Command> presenceOf(const ReleaseResult &presumed);

@@ -111,7 +111,7 @@ void Operator::PlanMany::planSome(Group &group) {
 
 void Operator::PlanMany::plan(const Group &group, std::size_t index) {
   const auto &intent = m_intents[index];
-  auto planned = planFor(group.now, m_watched->find(intent.lock), intent, m_core->watcher.families(), goneBefore(index));
+  auto planned = planFor(group.now, intent, m_core->watcher.families(), goneBefore(index));
   auto ask = presenceOf(planned);
   if (!ask)
     return take(index, std::move(planned));
@@ -123,6 +123,7 @@ void Operator::PlanMany::plan(const Group &group, std::size_t index) {
 
 void Operator::PlanMany::take(std::size_t index, ReleaseResult planned) {
   m_results[index] = std::move(planned);
+  tellOthers(m_results[index], m_watched->find(m_intents[index].lock));
   if (auto &plan = m_results[index].plan; plan && Apart::isNeeded(*plan, *m_watched))
     return Apart::start(m_lanes, std::move(*plan), *m_watched, later<ReleasePlan>([this, index](ReleasePlan taken) {
                           m_results[index].plan = std::move(taken);

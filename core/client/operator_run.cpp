@@ -39,8 +39,7 @@ void Operator::Run::onRead(Result<LockRecordPtr> read) {
     return finish(verdictOf(read.error()), forOneRelease(read.error()).sentence());
   if (!*read)
     return m_lane->read({"TYPE", m_intent.lock.key.bytes()}, step<Result<Reply>>(&Run::onType));
-  const auto seen = m_core->watcher.snapshot()->find(m_intent.lock);
-  m_result = planFor(withHistory(std::move(*read), seen), seen, m_intent, m_core->watcher.families());
+  m_result = planFor(withHistory(std::move(*read), m_core->watcher.snapshot()->find(m_intent.lock)), m_intent, m_core->watcher.families());
   if (auto ask = presenceOf(m_result))
     return m_lane->read(std::move(*ask), step<Result<Reply>>(&Run::onPresence));
   goOn();
@@ -56,6 +55,7 @@ void Operator::Run::goOn() {
   if (!m_result.plan)
     return finish(m_result.verdict, std::move(m_result.detail));
   const auto watched = m_core->watcher.snapshot();
+  tellOthers(m_result, watched->find(m_intent.lock));
   if (Apart::isNeeded(*m_result.plan, *watched))
     return Apart::start(m_lanes, std::move(*m_result.plan), *watched, step<ReleasePlan>(&Run::onApart));
   goOnWhole();
