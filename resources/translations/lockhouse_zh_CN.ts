@@ -100,8 +100,8 @@
         </translation>
     </message>
     <message>
-        <source>%1, there held by %2, count %3</source>
-        <translation>%1，在那里由 %2 持有，计数 %3</translation>
+        <source>there held by %1, count %2</source>
+        <translation>在那里由 %1 持有，计数 %2</translation>
     </message>
     <message>
         <source>not followed for %1</source>
@@ -4409,6 +4409,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>A lock appears here as soon as somebody takes it. The lab can take some.</source>
         <translation>一旦有人取得锁，就会显示在这里。实验室可以取得一些锁。</translation>
+    </message>
+    <message>
+        <source>1 key is too long to be read whole</source>
+        <translation>1 个键过长，无法完整读取</translation>
     </message>
     <message>
         <source>%1 keys are too long to be read whole</source>

@@ -93,6 +93,8 @@ QString cuts(const LockSnapshot &snapshot) {
   std::uint64_t keys = 0;
   for (const NodeStatus &node : snapshot.nodes)
     keys += node.keysCut;
+  if (keys == 1)
+    return QCoreApplication::translate("Truth", "1 key is too long to be read whole");
   return keys == 0 ? QString() : QCoreApplication::translate("Truth", "%1 keys are too long to be read whole").arg(countText(keys));
 }
 

@@ -52,13 +52,6 @@ QString leaseText(const LockMember &member, SteadyTime now) {
   return brief(std::max<std::chrono::nanoseconds>(*member.expiresAt - now, std::chrono::nanoseconds(0)));
 }
 
-QString memberText(const LockMember &member, SteadyTime now) {
-  const QString lease = leaseText(member, now);
-  if (!member.own)
-    return lease;
-  return Words::tr("%1, there held by %2, count %3").arg(lease, shown(member.own->id, 34), QString::number(member.own->count));
-}
-
 QString absenceText(const NodeStatus &node) {
   return node.state == NodeState::Live ? Words::tr("not there") : Words::tr("not known: %1").arg(nodeStateWord(node.state));
 }
@@ -108,8 +101,10 @@ DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes
     const bool isPlain = member != members.end() && !member->staleSince;
     lines.push_back({{names.of(node.id), Look::Soft},
                      {place, Look::Fixed},
-                     {member == members.end() ? absenceText(node) : memberText(*member, now), isPlain ? Look::Plain : Look::Soft},
+                     {member == members.end() ? absenceText(node) : leaseText(*member, now), isPlain ? Look::Plain : Look::Soft},
                      {}});
+    if (member != members.end() && member->own)
+      lines.push_back(wrapping(Words::tr("there held by %1, count %2").arg(shown(member->own->id, 60), QString::number(member->own->count))));
   }
   return lines;
 }

@@ -72,6 +72,8 @@ TEST(Truth, saysHowManyKeysMayNotBeRead) {
   EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("1 234 keys may not be read"));
   node.keysCut = 2;
   EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("2 keys are too long to be read whole"));
+  node.keysCut = 1;
+  EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("1 key is too long to be read whole"));
 }
 
 TEST(EmptyState, isEmptyWhenThereAreLocks) { EXPECT_TRUE(EmptyState::of(samples::snapshot({share(held("a"))}).get(), start).isEmpty()); }
