@@ -129,15 +129,19 @@ void Families::index() {
 }
 
 void Families::addName(Names &names, const Pattern &pattern, bool isClaimed) {
+  const auto add = [&pattern](Names::Patterns &patterns) {
+    const auto isSame = [&pattern](const auto &one) { return one.second->text() == pattern.text(); };
+    if (std::ranges::none_of(patterns, isSame))
+      patterns.insert(std::ranges::upper_bound(patterns, pattern.least(), {}, &Names::Patterns::value_type::first), {pattern.least(), &pattern});
+  };
   if (const auto prefix = pattern.prefix(); !prefix.empty())
-    names.byFirst[static_cast<unsigned char>(prefix.front())].push_back(&pattern);
+    add(names.byFirst[static_cast<unsigned char>(prefix.front())]);
   else if (const auto suffix = pattern.suffix(); !suffix.empty())
-    names.byLast[static_cast<unsigned char>(suffix.back())].push_back(&pattern);
+    add(names.byLast[static_cast<unsigned char>(suffix.back())]);
   else if (pattern.longestLiteral() >= 3) // a word in the middle: every name has to be searched
-    for (auto &byFirst : names.byFirst)
-      byFirst.push_back(&pattern);
+    std::ranges::for_each(names.byFirst, add);
   else if (isClaimed && pattern.longestLiteral() == 0) // its length and its bytes tell
-    names.byShape.push_back(&pattern);
+    add(names.byShape);
 }
 
 const Family *Families::find(std::string_view slug) const {
@@ -149,9 +153,12 @@ bool Families::nameMayBe(ValueType type, std::string_view key) const {
   if (key.empty())
     return false;
   const auto &names = m_names[static_cast<std::size_t>(type)];
-  const auto fits = [key](const Pattern *pattern) { return pattern->matches(key); };
-  return std::ranges::any_of(names.byFirst[static_cast<unsigned char>(key.front())], fits) ||
-         std::ranges::any_of(names.byLast[static_cast<unsigned char>(key.back())], fits) || std::ranges::any_of(names.byShape, fits);
+  const auto isAmong = [key](const Names::Patterns &patterns) { // most of a keyspace has names too short for most of them
+    const auto end = std::ranges::find_if(patterns, [key](const auto &one) { return one.first > key.size(); });
+    return std::any_of(patterns.begin(), end, [key](const auto &one) { return one.second->matches(key); });
+  };
+  return isAmong(names.byFirst[static_cast<unsigned char>(key.front())]) || isAmong(names.byLast[static_cast<unsigned char>(key.back())]) ||
+         isAmong(names.byShape);
 }
 
 std::string_view Families::siftOf(std::string_view key) const {

@@ -68,9 +68,10 @@ private:
   std::vector<BesideOf> m_beside;
   /// The literal ends of the names of one type's forms, so that most of a keyspace is passed over at a glance.
   struct Names {
-    std::array<std::vector<const Pattern *>, 256> byFirst; ///< patterns that open with a literal, by its first byte
-    std::array<std::vector<const Pattern *>, 256> byLast;  ///< others, by the last byte of the literal they end with
-    std::vector<const Pattern *> byShape;                  ///< others without any text
+    using Patterns = std::vector<std::pair<std::size_t, const Pattern *>>; ///< the fewest bytes that each fits, by which they are sorted
+    std::array<Patterns, 256> byFirst;                                     ///< those that open with a literal, by its first byte
+    std::array<Patterns, 256> byLast;                                      ///< others, by the last byte of the literal they end with
+    Patterns byShape;                                                      ///< others without any text
   };
   std::array<Names, 8> m_names;
   std::array<std::vector<const Form *>, 8> m_nameless;          ///< of each type, forms whose elements tell under any name

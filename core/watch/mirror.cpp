@@ -77,7 +77,7 @@ bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime 
   report(ChangeKind::Vanished, causeOf(key, lock->second, replaced, now), before, nullptr, at);
   forgetEnd(lock->second);
   m_uncertain -= isUncertain(*before);
-  m_touched.push_back(lock->first);
+  m_touched.push_back({before, false});
   m_locks.erase(lock);
   return true;
 }
@@ -108,7 +108,7 @@ void Mirror::replace(Locks::iterator lock, LockRecordPtr record) {
   known.record = std::move(record);
   if (known.record->expiresAt && !known.record->isOver) // what is over stays until somebody comes
     m_ends.add(*known.record->expiresAt, lock->first, known.end);
-  m_touched.push_back(lock->first);
+  m_touched.push_back({known.record, true});
 }
 
 void Mirror::forgetEnd(Known &known) {
@@ -178,24 +178,24 @@ std::vector<std::string> Mirror::endedBy(SteadyTime now) {
 const std::vector<LockRecordPtr> &Mirror::sorted() {
   if (m_touched.empty())
     return m_sorted;
-  std::ranges::sort(m_touched);
-  std::vector<LockRecordPtr> merged;
-  merged.reserve(m_locks.size());
+  const auto keyOf = [](const LockRecordPtr &record) -> const std::string & { return record->id.key.bytes(); };
+  std::ranges::stable_sort(m_touched, {}, [&keyOf](const Touched &touched) -> const std::string & { return keyOf(touched.record); });
+  m_merged.reserve(m_locks.size());
   auto old = m_sorted.begin();
-  const std::string *before = nullptr;
-  for (const auto &key : m_touched) {
-    if (before && *before == key)
-      continue;
-    before = &key;
-    for (; old != m_sorted.end() && (*old)->id.key.bytes() < key; ++old)
-      merged.push_back(std::move(*old));
-    if (old != m_sorted.end() && (*old)->id.key.bytes() == key)
+  for (auto touched = m_touched.begin(); touched != m_touched.end(); ++touched) {
+    const auto &key = keyOf(touched->record);
+    if (const auto next = std::next(touched); next != m_touched.end() && keyOf(next->record) == key)
+      continue; // what came last holds
+    for (; old != m_sorted.end() && keyOf(*old) < key; ++old)
+      m_merged.push_back(std::move(*old));
+    if (old != m_sorted.end() && keyOf(*old) == key)
       ++old;
-    if (const auto lock = m_locks.find(key); lock != m_locks.end())
-      merged.push_back(lock->second.record);
+    if (touched->isThere)
+      m_merged.push_back(touched->record);
   }
-  std::move(old, m_sorted.end(), std::back_inserter(merged));
-  m_sorted = std::move(merged);
+  std::move(old, m_sorted.end(), std::back_inserter(m_merged));
+  m_sorted.swap(m_merged);
+  m_merged.clear(); // its room is kept: the next is as large
   m_touched.clear();
   return m_sorted;
 }

@@ -96,8 +96,12 @@ private:
   LeaseEnds m_ends;                                          // the keys and their places live in m_locks, whose nodes do not move
   std::unordered_map<std::string, SteadyTime> m_released;    // by this Lockhouse, until when that is believed
   std::deque<std::pair<SteadyTime, std::string>> m_releases; // the same by time, for those of which nothing was seen
-  std::vector<LockRecordPtr> m_sorted;
-  std::vector<std::string> m_touched; // since sorted(); some more than once
+  struct Touched {
+    LockRecordPtr record; // as it is, or as it was last
+    bool isThere = false;
+  };
+  std::vector<LockRecordPtr> m_sorted, m_merged;
+  std::vector<Touched> m_touched; // since sorted(), in order; some more than once
   std::size_t m_uncertain = 0;
   std::uint32_t m_sweep = 0;
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace lockhouse {
@@ -84,11 +86,76 @@ constexpr auto sharedWords = wordList("config", "setting", "settings", "feature"
 // A name with one of these keeps the answer to a request that came before, or that one is under way.
 constexpr auto repeatWords = wordList("idem", "idempotent", "idempotency");
 
+/// The lists that a word is in, a bit for each.
+enum class List : std::uint32_t {
+  Locks = 1U << 0,
+  Trades = 1U << 1,
+  Leases = 1U << 2,
+  Secrets = 1U << 3,
+  Uses = 1U << 4,
+  Explainers = 1U << 5,
+  Pictures = 1U << 6,
+  Subjects = 1U << 7,
+  Data = 1U << 8,
+  Ids = 1U << 9,
+  Goods = 1U << 10,
+  Records = 1U << 11,
+  Measures = 1U << 12,
+  Attributes = 1U << 13,
+  Shared = 1U << 14,
+  Repeats = 1U << 15,
+};
+
+class Lists {
+public:
+  Lists() = default;
+  explicit Lists(std::string_view word) {
+    const auto &all = table();
+    if (const auto found = all.find(word); found != all.end())
+      m_bits = found->second;
+  }
+  bool has(List list) const { return (m_bits & static_cast<std::uint32_t>(list)) != 0; }
+
+private:
+  std::uint32_t m_bits = 0;
+
+  // One look-up a word: a sweep reads some hundred thousand names, and the lists have hundreds of words.
+  static const std::unordered_map<std::string_view, std::uint32_t> &table() {
+    static const auto all = [] {
+      std::unordered_map<std::string_view, std::uint32_t> words;
+      const auto add = [&words](List list, const auto &of) {
+        for (const auto word : of)
+          words[word] |= static_cast<std::uint32_t>(list);
+      };
+      add(List::Locks, lockWords);
+      add(List::Trades, otherTrades);
+      add(List::Leases, leaseWords);
+      add(List::Secrets, secretWords);
+      add(List::Uses, otherUses);
+      add(List::Explainers, explainers);
+      add(List::Pictures, pictures);
+      add(List::Subjects, subjects);
+      add(List::Data, dataWords);
+      add(List::Ids, idWords);
+      add(List::Goods, goodsWords);
+      add(List::Records, recordWords);
+      add(List::Measures, measures);
+      add(List::Attributes, attributeWords);
+      add(List::Shared, sharedWords);
+      add(List::Repeats, repeatWords);
+      return words;
+    }();
+    return all;
+  }
+};
+
 template <std::size_t n> bool among(const std::array<std::string_view, n> &words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
 bool namesLockFile(std::string_view name) {
+  if (name.find_first_of(".-") == name.npos) // each has one
+    return false;
   const auto isSame = [](char a, char b) { return a == (isUpper(b) ? static_cast<char>(b - 'A' + 'a') : b); };
   return std::ranges::any_of(lockFiles,
                              [&](std::string_view file) { return !std::ranges::search(name, file, [&](char b, char a) { return isSame(a, b); }).empty(); });
@@ -195,50 +262,55 @@ NameEvidence nameEvidence(std::string_view key) {
   bool leadsSecret = false;
   std::size_t parts = 0, lockPart = 0, lockEnd = 0; // of the last word that means lock: how many colons stand before it, and where it ends
   std::size_t beforeEnd = 0;
+  Lists listsBefore;
+  bool mayLead = false;
   eachWord(head, [&](std::string_view word, std::size_t end) {
+    const Lists lists(word);
     const auto gap = first ? std::string_view() : head.substr(beforeEnd, end - word.size() - beforeEnd);
     const bool isJoined = gap.empty() || gap == "_" || gap == "-";
     parts += static_cast<std::size_t>(std::ranges::count(gap, ':'));
     leader = first ? word : leader;
     secret |= before == "api" && word == "key" && isJoined;
-    leadsSecret |= parts == 0 && (secret || among(secretWords, word));
-    const bool isAbout = last && among(attributeWords, word);
+    leadsSecret |= parts == 0 && (secret || lists.has(List::Secrets));
+    const bool isAbout = last && lists.has(List::Attributes);
     about |= isAbout;
-    bound |= (isAbout && isJoined) || among(repeatWords, word) || (shared && !leads);
+    bound |= (isAbout && isJoined) || lists.has(List::Repeats) || (shared && !leads);
     numbered |= leads && std::ranges::any_of(gap, isDigit);
-    const bool explains = leads && end == head.size() && (among(secretWords, word) || among(explainers, word));
+    const bool explains = leads && end == head.size() && (lists.has(List::Secrets) || lists.has(List::Explainers));
     evidence.explained |= explains && (about || numbered);
     part |= shared;
-    shared = last && among(sharedWords, word);
+    shared = last && lists.has(List::Shared);
     sharedJoined = isJoined;
-    const bool isWhole = among(lockWords, word);
+    const bool isWhole = lists.has(List::Locks);
     last = isWhole || endsLikeLock(word);
     evidence.lock |= last;
     lockPart = last ? parts : lockPart;
     lockEnd = last ? end : lockEnd;
     evidence.segment |= isWhole && (gap.ends_with(':') || (first && end == word.size())) && end < head.size() && head[end] == ':';
-    evidence.data |= among(dataWords, word) || (among(idWords, word) && (end == head.size() || (!first && isJoined)));
-    goods |= among(goodsWords, word);
-    bound |= isWhole && !first && isJoined && among(otherTrades, before);
+    evidence.data |= lists.has(List::Data) || (lists.has(List::Ids) && (end == head.size() || (!first && isJoined)));
+    goods |= lists.has(List::Goods);
+    bound |= isWhole && !first && isJoined && listsBefore.has(List::Trades);
     bound |= last && !first && namesFile(head.substr(end));
     evidence.apart |= last && endsPart(head.substr(end));
     before = word;
+    listsBefore = lists;
     beforeEnd = end;
-    picture |= among(pictures, word);
+    mayLead |= word.starts_with("leader");
+    picture |= lists.has(List::Pictures);
     evidence.edge |= last && first;
-    evidence.lease |= among(leaseWords, word);
+    evidence.lease |= lists.has(List::Leases);
     whole |= isWhole;
     leads |= isWhole && first;
-    secret |= among(secretWords, word);
-    otherUse |= among(otherUses, word);
-    evidence.contrary |= !whole && among(subjects, word);
-    measure = among(measures, word);
+    secret |= lists.has(List::Secrets);
+    otherUse |= lists.has(List::Uses);
+    evidence.contrary |= !whole && lists.has(List::Subjects);
+    measure = lists.has(List::Measures);
     first = false;
   });
   evidence.edge |= last;
   readHan(head, evidence);
   whole |= evidence.whole;
-  evidence.leader = namesLeader(head);
+  evidence.leader = mayLead && namesLeader(head);
   const bool isOfMore = leads && shared && !sharedJoined && beforeEnd < head.size(); // "lock:settings:7"
   about |= isOfMore;
   bound |= (picture && !leads) || (shared && !isOfMore);
@@ -246,7 +318,7 @@ NameEvidence nameEvidence(std::string_view key) {
   evidence.figure = measure;
   evidence.secret = secret;
   evidence.whole = whole;
-  const bool isRecords = among(recordWords, leader) && !(goods && lockEnd < head.size()); // "page:lock:7" is one of page 7
+  const bool isRecords = Lists(leader).has(List::Records) && !(goods && lockEnd < head.size()); // "page:lock:7" is one of page 7
   evidence.hidden = ((secret || otherUse) && !evidence.edge) || (lockPart == 1 && (leadsSecret || isRecords));
   evidence.segment &= !goods;
   bound |= evidence.attribute || (evidence.lock && namesLockFile(head));

@@ -80,6 +80,7 @@ public:
   const std::string &text() const { return m_parts->text; }
   std::string_view prefix() const { return m_parts->prefix; } ///< the text that all it matches opens with
   std::string_view suffix() const { return m_parts->suffix; } ///< … and ends with
+  std::size_t least() const { return m_parts->least; }        ///< bytes: what is shorter it does not match
   /// The longest text that is in all it matches: how much a name says.
   std::size_t longestLiteral() const { return m_parts->longest.size(); }
 
@@ -91,12 +92,12 @@ private:
     std::size_t least = 1, most = 0;
   };
   struct Parts {
-    std::string text;
-    std::vector<Piece> pieces;
-    std::string longest;             ///< of the literals
+    std::size_t least = 0, most = 0; ///< bytes of all that it matches; first, with the ends, for they tell of nearly all bytes that it does not
     std::string_view prefix, suffix; ///< of the first and the last piece, where they are literals
-    std::size_t least = 0, most = 0; ///< bytes of all that it matches
+    std::string longest;             ///< of the literals
     bool isRepeating = false;        ///< a name stands for two pieces
+    std::vector<Piece> pieces;
+    std::string text;
     void measure();
   };
   std::shared_ptr<const Parts> m_parts;
