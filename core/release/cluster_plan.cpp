@@ -34,7 +34,13 @@ void unrisk(ReleasePlan &plan) { std::erase(plan.risks, severalSlotsRisk); }
 
 void refuse(ReleasePlan &plan) {
   plan.refusal = "refused on this cluster: the names of its keys put them into several slots, where no script may touch them together";
-  plan.risks.insert(plan.risks.begin(), *plan.refusal);
+  std::vector<std::string> keys;
+  for (const auto &key : plan.keys)
+    keys.push_back(safeText(key, 80));
+  plan.risks.insert(plan.risks.begin(),
+                    {*plan.refusal, fmt::format("by hand it can be done key by key, each on the master that serves it, and nothing keeps them together "
+                                                "meanwhile: {}",
+                                                fmt::join(keys, ", "))});
 }
 
 ReleasePlan partOf(const ReleasePlan &plan, const KeyPlace &place, const Script &script, std::vector<std::string> args) {

@@ -348,10 +348,9 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     if (other.size > 0)
       m_facts.beside.push_back(std::move(other));
   // Of the two names that share a queue key, the one in braces is believed only if something is there.
-  if (m_facts.type == ValueType::None && m_facts.beside.empty() && (m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_key)).lock != m_key)) {
-    m_error = m_elsewhere;
+  m_error = m_elsewhere;
+  if (m_facts.type == ValueType::None && m_facts.beside.empty() && (m_facts.queue.empty() || redisson::partOf(redisson::queueKey(m_key)).lock != m_key))
     return End::Absent;
-  }
   return End::Lock; // if a recogniser agrees
 }
 

@@ -77,7 +77,7 @@ public:
   }
   bool isGone() const { return m_facts.type == ValueType::None; } ///< of End::Lock: its own key is absent, whatever lies beside it
   SteadyTime askedAt() const { return m_askedAt; }                ///< of the turn that made the facts
-  /// Of End::Failed and End::Refused; of End::Absent, if the key lies on another master of the cluster.
+  /// Of End::Failed and End::Refused; of End::Absent and End::Lock, if the key itself lies on another master of the cluster.
   const std::optional<Error> &error() const { return m_error; }
   /// Whether there may be a lock that was not found: the key has more entries than are read, or, under a name of locks, such as are too
   /// long to be fetched.

@@ -261,7 +261,7 @@ void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) 
     return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(why))});
   }
   auto sighting = sightingOf(done, now);
-  if (auto why = sighting ? std::nullopt : done.read.closedPermits().or_else([&] { return done.read.unread(); })) {
+  if (auto why = sighting ? std::nullopt : done.read.closedPermits().or_else([&] { return done.read.unread(); }).or_else([&] { return done.read.error(); })) {
     why->where = m_options.address;
     return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(*why))});
   }

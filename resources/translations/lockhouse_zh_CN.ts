@@ -3436,6 +3436,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在此集群上会被拒绝：其键的名称使它们位于多个槽中，没有脚本能同时操作它们</translation>
     </message>
     <message>
+        <source>by hand it can be done key by key, each on the master that serves it, and nothing keeps them together meanwhile: %1</source>
+        <translation>可以手工逐个键去做，每个键都在服务它的主节点上，而其间没有什么能让它们保持一致：%1</translation>
+    </message>
+    <message>
         <source>nothing was changed</source>
         <translation>未更改任何内容</translation>
     </message>

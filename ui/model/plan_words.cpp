@@ -74,6 +74,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "%1 lies on %2, a node of this cluster that is not watched: nobody goes on before his own wait ends; watch that node too, "
                                    "or push %3 to the list there afterwards"),
     QT_TRANSLATE_NOOP("PlanWords", "refused on this cluster: the names of its keys put them into several slots, where no script may touch them together"),
+    QT_TRANSLATE_NOOP("PlanWords", "by hand it can be done key by key, each on the master that serves it, and nothing keeps them together meanwhile: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing was changed"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 lapsed places of its queue were dropped by then"),
     QT_TRANSLATE_NOOP("PlanWords", "takes each key by a script of its own: they lie in several slots of this cluster"),

@@ -191,6 +191,32 @@ TEST_F(OnItsMasters, whoMayNotWakeReleasesNothing) {
   EXPECT_EQ(redis({"EXISTS", lock}).integer(), 1);
 }
 
+TEST_F(OnItsMasters, aLockThatNoScriptCanTakeWholeSaysSoInItsPlanToo) {
+  const auto name = Cluster::nameWhere([this](const std::string &one) { return redis.ownerOf("lock:owner:" + one) != redis.ownerOf("lock:expire:" + one); });
+  const auto lock = "lock:owner:" + name, end = "lock:expire:" + name;
+  const auto home = redis.ownerOf(lock);
+  redis({"SET", lock, "web-1:4711"});
+  redis({"SET", end, "4102444000"});
+  enter();
+  const auto planned = ask(false, home, lock, "web-1:4711");
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_FALSE(planned.verdict);
+  EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("several slots"));
+  EXPECT_THAT(planned.plan->risks, Contains(AllOf(HasSubstr("by hand"), HasSubstr(lock), HasSubstr(end))));
+  const auto many = askMany({{id(home, lock), "web-1:4711", {}, "stuck"}}, false);
+  ASSERT_TRUE(many.at(0).plan) << many.at(0).detail;
+  EXPECT_EQ(many.at(0).plan->refusal, planned.plan->refusal);
+  EXPECT_EQ(ask(true, home, lock, "web-1:4711").verdict, Verdict::Unreleasable);
+  EXPECT_EQ(askMany({{id(home, lock), "web-1:4711", {}, "stuck"}}, true).at(0).verdict, Verdict::Unreleasable);
+  EXPECT_EQ(redis({"EXISTS", lock}).integer(), 1);
+
+  std::promise<Result<LockRecordPtr>> read;
+  m_watcher->read(id(redis.ownerOf(end), lock), [&](Result<LockRecordPtr> record) { read.set_value(std::move(record)); });
+  const auto elsewhere = read.get_future().get();
+  ASSERT_FALSE(elsewhere) << "what lies beside it is here, and it is not";
+  EXPECT_TRUE(isMoved(elsewhere.error())) << elsewhere.error().sentence();
+}
+
 TEST_F(OnItsMasters, theKeysOfARueidislockAreFreedWhereverTheyLie) {
   for (const bool areSpread : {true, false}) {
     const auto name = votedName(areSpread), key = "rueidislock:0:" + name;
