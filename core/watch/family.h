@@ -52,6 +52,7 @@ struct BesideForm {
   ValueType type = ValueType::Unknown;
   Role role = Role::Part;
   std::string field; ///< of a witness that is a hash: without this field it is none; empty: any hash is
+  std::string wake; ///< of a queue: the entry that only wakes who is blocked on it, and is nobody; empty: each of them waits
 };
 
 /// How those who want it wait, as far as Redis can show it.

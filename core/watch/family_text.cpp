@@ -188,7 +188,7 @@ Form readForm(Reader &reader, const toml::table &table) {
 }
 
 void readBeside(Reader &reader, const toml::table &table, Family &family) {
-  static constexpr std::array<std::string_view, 4> known{"key", "type", "role", "field"};
+  static constexpr std::array<std::string_view, 5> known{"key", "type", "role", "field", "wake"};
   reader.onlyKnows(table, "key beside a lock", known);
   auto key = reader.pattern(table, "key");
   const auto type = reader.word<ValueType>(table, "type", types, std::nullopt);
@@ -198,7 +198,10 @@ void readBeside(Reader &reader, const toml::table &table, Family &family) {
   auto field = reader.text(table, "field");
   if (!field.empty() && (role != Role::Witness || type != ValueType::Hash))
     reader.fail(*table.get("field"), "only a witness of type hash is asked for a field");
-  family.beside.push_back({std::move(*key), type, role, std::move(field)});
+  auto wake = reader.text(table, "wake");
+  if (!wake.empty() && role != Role::Queue)
+    reader.fail(*table.get("wake"), "only a queue has an entry that wakes who waits");
+  family.beside.push_back({std::move(*key), type, role, std::move(field), std::move(wake)});
 }
 
 // Whether every name in `pattern` is one of a lock's name, in some form.

@@ -169,11 +169,16 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
     const auto *queue = beside.role == Role::Queue ? facts.find(beside) : nullptr;
     if (!queue)
       continue;
+    std::uint64_t nobodies = 0;
     for (const auto &member : queue->members)
-      draft.queue.push_back({member.bytes, lapseOf(family, facts, member.bytes)});
-    draft.waiters = draft.waiters.value_or(0) + queue->size;
+      if (!beside.wake.empty() && member.bytes == beside.wake)
+        ++nobodies;
+      else
+        draft.queue.push_back({member.bytes, lapseOf(family, facts, member.bytes)});
+    const auto waiting = queue->size - std::min(queue->size, nobodies);
+    draft.waiters = draft.waiters.value_or(0) + waiting;
     if (queue->size > queue->members.size())
-      draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", queue->size, queue->members.size()));
+      draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", waiting, queue->members.size() - nobodies));
   }
 }
 

@@ -115,6 +115,7 @@ TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
       {with("evidence = \"a gate\"", "named_lock = 1"), {"my.toml:17", "neither true nor false"}},
       {with("release = \"C\"", "release = \"CC\""), {"my.toml:7", "'CC' names C twice"}},
       {with("role = \"signal\"", "role = \"bell\""), {"my.toml:22", "'bell' is no role", "witness"}},
+      {with("role = \"signal\"", "role = \"signal\"\nwake = \"1\""), {"my.toml:23", "only a queue has an entry that wakes"}},
       {with("release = \"C\"", "lease_ms = 0"), {"my.toml:7", "'lease_ms' is no number of milliseconds"}},
       {with("release = \"C\"", "lease_ms = \"30 s\""), {"my.toml:7", "'lease_ms' is no number of milliseconds"}},
       {with("release = \"C\"", "lease_ms = 30000"), {"my.toml:7", "write both 'lease_ms' and 'renewed_every_ms'"}},

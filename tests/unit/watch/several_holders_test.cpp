@@ -61,6 +61,28 @@ TEST(SeveralHolders, ofSidekiqAreJobsWithTheirTimes) {
   EXPECT_EQ(extraOf(*nine, "since"), "2026-11-21T22:26:30.500Z");
 }
 
+TEST(SeveralHolders, ofSidekiqHaveThoseWaitWhoStandInTheQueueAndNotWhatWakesThem) {
+  const auto *family = Families::builtIn().find("sidekiq-unique-jobs");
+  const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", first = "4e1f0a9b3c7d5e6f8a9b0c1d", second = "5e1f0a9b3c7d5e6f8a9b0c1d";
+  const LockState state{"", ValueType::Hash, digest + ":LOCKED", {{first, "1795299990.5"}}, false, ""};
+  auto facts = factsOf(state);
+  const auto queue = std::ranges::find(family->beside, Role::Queue, &BesideForm::role);
+  facts.beside = {{.form = &*queue, .key = digest + ":QUEUED", .value = {}, .members = {{"1"}, {second}, {"1"}}, .size = 3, .ttl = {}}};
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->queue, (std::vector<Waiter>{{second, std::nullopt}}));
+  EXPECT_EQ(lock->waiters, 1U);
+  facts.beside.front().members = {{"1"}};
+  facts.beside.front().size = 1;
+  EXPECT_EQ(recognise(facts)->waiters, 0U) << "who is blocked there would have taken it";
+  EXPECT_TRUE(recognise(facts)->queue.empty());
+  facts.beside.front().members.assign(1000, {second});
+  facts.beside.front().members.front() = {"1"};
+  facts.beside.front().size = 2500;
+  EXPECT_EQ(recognise(facts)->waiters, 2499U);
+  EXPECT_THAT(recognise(facts)->evidence, testing::Contains("2499 wait, of whom 999 were read"));
+}
+
 TEST(SeveralHolders, ofSuoTellSinceWhen) {
   std::string value = "\x92";
   for (const double time : {1795299990.5, 1795299991.5}) {
