@@ -32,6 +32,8 @@ std::vector<Owner> ownersOf(const std::string &key, const Families &families) {
     const auto &[family, form] = families.besideForms()[owner.form];
     owners.push_back({std::move(owner.lock), std::string(name(form->role)), family->slug});
   }
+  if (auto member = families.memberOf(key, {}); member && member->lock != key)
+    owners.push_back({std::move(member->lock), std::string(name(Role::Vote)), member->family->slug});
   return owners;
 }
 

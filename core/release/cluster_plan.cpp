@@ -6,6 +6,7 @@
 #include "core/base/safe_text.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/families.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,8 +17,6 @@ namespace lockhouse {
 namespace {
 
 using Kind = Effect::Kind;
-
-constexpr int mostVotes = 9; // of a majority of five
 
 bool runs(const ReleasePlan &plan, const Script &script) { return plan.script && plan.script->name == script.name; }
 
@@ -157,11 +156,12 @@ bool isOfOneSlot(const ReleasePlan &plan) {
 std::vector<std::string> keysToFind(const ReleasePlan &plan) {
   if (runs(plan, release_scripts::releasePush))
     return {plan.keys[1]};
-  std::vector<std::string> votes;
-  constexpr std::string_view first = "rueidislock:0:";
-  const auto &lock = plan.lock.key.bytes();
-  for (int i = 0; runs(plan, release_scripts::releaseKeys) && lock.starts_with(first) && i < mostVotes; ++i)
-    votes.push_back(fmt::format("rueidislock:{}:{}", i, lock.substr(first.size())));
+  if (!runs(plan, release_scripts::releaseKeys) || plan.keys.size() < 2)
+    return {};
+  auto votes = memberKeys(*Families::builtIn().find("rueidislock"), plan.lock.key.bytes());
+  if (votes.empty() || votes.front() != plan.keys[1]) // what goes with it is another lock's
+    return {};
+  votes.insert(votes.begin(), plan.lock.key.bytes());
   return votes;
 }
 

@@ -78,10 +78,9 @@ void planLockedValue(ReleasePlan &plan, const LockRecord &record, const Holder &
 }
 
 void planMajority(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
-  constexpr std::string_view first = "rueidislock:0:";
-  const auto lockName = record.id.key.bytes().substr(first.size());
-  for (int i = 1; i <= 4; ++i)
-    plan.keys.push_back(fmt::format("rueidislock:{}:{}", i, lockName));
+  auto others = memberKeys(*Families::builtIn().find("rueidislock"), record.id.key.bytes());
+  others.resize(std::min<std::size_t>(others.size(), 4)); // of nine keys five are most
+  std::ranges::move(others, std::back_inserter(plan.keys));
   planKeys(plan, holder, plan.keys.size());
   plan.effects.push_back({Kind::Leaves, "tells nobody: its clients are told by the server that the keys changed"});
 }

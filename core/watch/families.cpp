@@ -20,6 +20,8 @@ namespace {
 constexpr std::size_t tellingPrefix = 10;
 constexpr std::string_view everybodys = "lock:"; // what many libraries' locks are called, whatever stands behind it
 
+std::string_view openingOf(const BesideForm &beside) { return beside.opening.empty() ? beside.key.prefix() : std::string_view(beside.opening); }
+
 std::vector<Family> readBuiltIn() {
   std::vector<Family> all;
   for (const auto &[file, text] : builtInTexts()) {
@@ -102,9 +104,12 @@ void Families::index() {
   indexCandidates();
   for (const auto &family : m_all) {
     m_bySlug.emplace(family.slug, &family);
+    Unopened unopened{&family, 0};
     for (const auto &beside : family.beside) {
+      if (!beside.opening.empty() && m_beside.size() < mostBesideForms)
+        unopened.others |= std::uint64_t{1} << m_beside.size();
       m_beside.push_back({&family, &beside});
-      if (const auto prefix = beside.key.prefix(); !prefix.empty())
+      if (const auto prefix = openingOf(beside); !prefix.empty())
         m_besideEnds[0][static_cast<unsigned char>(prefix.front())] = true;
       else if (const auto suffix = beside.key.suffix(); !suffix.empty())
         m_besideEnds[1][static_cast<unsigned char>(suffix.back())] = true;
@@ -113,6 +118,8 @@ void Families::index() {
       else if (beside.role != Role::Witness)
         m_besideEnds[0].set();
     }
+    if (unopened.others != 0)
+      m_unopened.push_back(unopened);
     for (const auto &form : family.forms) {
       const auto type = static_cast<std::size_t>(form.type);
       const bool isEverywhere = family.isUsers && !form.key && form.confidence > 0;
@@ -138,7 +145,7 @@ void Families::addName(Names &names, const Pattern &pattern, bool isClaimed) {
     add(names.byFirst[static_cast<unsigned char>(prefix.front())]);
   else if (const auto suffix = pattern.suffix(); !suffix.empty())
     add(names.byLast[static_cast<unsigned char>(suffix.back())]);
-  else if (pattern.longestLiteral() >= 3) // a word in the middle: every name has to be searched
+  else if (isClaimed && pattern.longestLiteral() >= 3) // a word in the middle: every name has to be searched
     std::ranges::for_each(names.byFirst, add);
   else if (isClaimed && pattern.longestLiteral() == 0) // its length and its bytes tell
     add(names.byShape);
@@ -218,6 +225,21 @@ std::vector<std::string> Families::alike(const KeyFacts &facts, const Family &cl
   return slugs;
 }
 
+std::optional<Families::MemberOf> Families::memberOf(std::string_view key, std::optional<std::string_view> value) const {
+  for (const auto &[family, others] : m_unopened)
+    for (const auto &form : family->forms) {
+      if (form.confidence > 0 || !form.key || (value && !(form.element && form.element->matches(*value))))
+        continue;
+      if (form.key->matches(key))
+        return MemberOf{family, std::string(key), others};
+      for (const auto &beside : family->beside)
+        if (Captures captures; !key.starts_with(beside.opening) && beside.key.matches(key, &captures))
+          if (auto lock = form.key->filled(captures))
+            return MemberOf{family, std::move(*lock), others};
+    }
+  return std::nullopt;
+}
+
 std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {
   std::vector<Owner> owners;
   const auto isIn = [key](std::string_view word) { return key.find(word) != key.npos; };
@@ -229,7 +251,9 @@ std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {
     Captures captures;
     if (beside->role == Role::Witness || !beside->key.matches(key, &captures))
       continue;
-    const auto prefix = beside->key.prefix();
+    const auto prefix = openingOf(*beside);
+    if (!key.starts_with(prefix))
+      continue;
     const bool isCertain = prefix.size() >= tellingPrefix && !prefix.starts_with(everybodys);
     if (const auto lock = captures.find("lock")) {
       owners.push_back({std::string(*lock), i, isCertain});

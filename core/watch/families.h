@@ -47,6 +47,13 @@ public:
     bool isCertain = false; ///< the name is no other data's: the key is no lock itself
   };
   std::vector<Owner> ownersOf(std::string_view key) const;
+  /// The lock of which a string may be one of several keys by its value, where its name alone does not tell (BesideForm::opening).
+  struct MemberOf {
+    const Family *family = nullptr;
+    std::string lock;
+    std::uint64_t others = 0; ///< all of these keys: bit i is besideForms()[i]
+  };
+  std::optional<MemberOf> memberOf(std::string_view key, std::optional<std::string_view> value) const; ///< no value: by the name alone
   /// Every key that may lie beside some lock, of all families.
   struct BesideOf {
     const Family *family = nullptr;
@@ -66,6 +73,11 @@ private:
   };
   std::array<Candidates, 8> m_candidates;
   std::vector<BesideOf> m_beside;
+  struct Unopened {
+    const Family *family;
+    std::uint64_t others;
+  };
+  std::vector<Unopened> m_unopened; ///< families with members of any name: see memberOf
   /// The literal ends of the names of one type's forms, so that most of a keyspace is passed over at a glance.
   struct Names {
     using Patterns = std::vector<std::pair<std::size_t, const Pattern *>>; ///< the fewest bytes that each fits, by which they are sorted

@@ -39,6 +39,27 @@ std::optional<std::string> nameBeside(const Family &family, const Pattern &deriv
   return std::nullopt;
 }
 
+std::vector<std::string> memberKeys(const Family &family, std::string_view lock) {
+  std::vector<std::string> keys;
+  for (const auto &beside : family.beside)
+    if (auto key = beside.role == Role::Vote ? nameBeside(family, beside.key, lock) : std::nullopt)
+      keys.push_back(std::move(*key));
+  return keys;
+}
+
+bool mayBeOf(Role role, ValueType type) {
+  switch (role) {
+  case Role::Queue: return type == ValueType::List || type == ValueType::SortedSet;
+  case Role::Deadlines: return type == ValueType::SortedSet || type == ValueType::Hash;
+  case Role::Counter:
+  case Role::Vote: return type == ValueType::String;
+  case Role::Permits: return type == ValueType::SortedSet;
+  case Role::Readers: return type == ValueType::Set;
+  case Role::Signal: return type == ValueType::List;
+  default: return true;
+  }
+}
+
 std::string_view name(Role role) {
   switch (role) {
   case Role::Queue: return "queue";

@@ -52,6 +52,9 @@ struct BesideForm {
   ValueType type = ValueType::Unknown;
   Role role = Role::Part;
   std::string field; ///< of a witness that is a hash: without this field it is none; empty: any hash is
+  /// Of a member whose name any key may have: what the names open with that lead to the lock by themselves; under others the value has to
+  /// be a lock's, see Families::memberOf. Empty: all names lead there.
+  std::string opening;
   std::string wake; ///< of a queue: the entry that only wakes who is blocked on it, and is nobody; empty: each of them waits
 };
 
@@ -93,6 +96,12 @@ std::vector<std::string> releaseClassWords(std::string_view classes);
 
 /// The bytes of `derived`, a key beside a lock or its channel, for a lock of this name; nothing if the name is of no form of the family.
 std::optional<std::string> nameBeside(const Family &family, const Pattern &derived, std::string_view lock);
+
+/// The other keys of a lock that lies under several (Role::Vote), in their order; empty: it is of none of the family's forms, or lies under one.
+std::vector<std::string> memberKeys(const Family &family, std::string_view lock);
+
+/// Whether a key that is that to a lock may be of this type.
+bool mayBeOf(Role role, ValueType type);
 
 std::string_view name(Role role);            ///< "queue", "deadlines", "fence", "permits", "readers", "signal", "member", "witness", "part"
 std::string_view name(Waits waits);          ///< "unseen", "never", "channel", "queue", "blocked"

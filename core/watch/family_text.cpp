@@ -188,7 +188,7 @@ Form readForm(Reader &reader, const toml::table &table) {
 }
 
 void readBeside(Reader &reader, const toml::table &table, Family &family) {
-  static constexpr std::array<std::string_view, 5> known{"key", "type", "role", "field", "wake"};
+  static constexpr std::array<std::string_view, 6> known{"key", "type", "role", "field", "wake", "opening"};
   reader.onlyKnows(table, "key beside a lock", known);
   auto key = reader.pattern(table, "key");
   const auto type = reader.word<ValueType>(table, "type", types, std::nullopt);
@@ -198,10 +198,11 @@ void readBeside(Reader &reader, const toml::table &table, Family &family) {
   auto field = reader.text(table, "field");
   if (!field.empty() && (role != Role::Witness || type != ValueType::Hash))
     reader.fail(*table.get("field"), "only a witness of type hash is asked for a field");
-  auto wake = reader.text(table, "wake");
-  if (!wake.empty() && role != Role::Queue)
-    reader.fail(*table.get("wake"), "only a queue has an entry that wakes who waits");
-  family.beside.push_back({std::move(*key), type, role, std::move(field), std::move(wake)});
+  auto opening = reader.text(table, "opening"), wake = reader.text(table, "wake");
+  for (const auto &[word, of] : {std::pair("opening", Role::Vote), std::pair("wake", Role::Queue)})
+    if (const auto *node = table.get(word); node && role != of)
+      reader.fail(*node, fmt::format("only a {} has '{}'", name(of), word));
+  family.beside.push_back({std::move(*key), type, role, std::move(field), std::move(opening), std::move(wake)});
 }
 
 // Whether every name in `pattern` is one of a lock's name, in some form.
@@ -229,19 +230,6 @@ bool fitsEverything(const Form &form) {
 bool ofQueue(const Family &family) {
   return std::ranges::any_of(family.forms,
                              [](const Form &form) { return form.isWaiting || form.type == ValueType::List || form.score == ScoreMeaning::Order; });
-}
-
-bool mayBeOf(Role role, ValueType type) {
-  switch (role) {
-  case Role::Queue: return type == ValueType::List || type == ValueType::SortedSet;
-  case Role::Deadlines: return type == ValueType::SortedSet || type == ValueType::Hash;
-  case Role::Counter:
-  case Role::Vote: return type == ValueType::String;
-  case Role::Permits: return type == ValueType::SortedSet;
-  case Role::Readers: return type == ValueType::Set;
-  case Role::Signal: return type == ValueType::List;
-  default: return true;
-  }
 }
 
 std::string rolesWords(Role role) {

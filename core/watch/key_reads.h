@@ -15,6 +15,7 @@ public:
     DirtyKeys::Mark mark;
     std::uint64_t epoch = 0;   ///< a read begun in an epoch that has ended proves nothing
     std::uint64_t request = 0; ///< of somebody who waits for this very read; 0 = nobody
+    std::string asked = {};    ///< the key that he asked for, where another was looked at first; empty: this very one
   };
   struct Done {
     KeyRead::End end;

@@ -195,6 +195,7 @@ private:
   std::optional<SteadyTime> m_barrier; // proven as soon as the closed generation of hints is read
   milliseconds m_wallOffset{};         // server's wall clock less our steady clock
   std::unordered_map<std::string, SteadyTime> m_unexplained;
+  bool m_hasMembers = false;                                 // a key was met that may be one of several of a lock, by its value
   bool m_hasDoubtfulBeside = false;                          // a row of little confidence is known whose key may belong to a lock
   std::unordered_set<std::string> m_queued;                  // names beside which a queue lies or may lie
   std::array<std::unordered_set<std::string>, 4> m_listened; // names of semaphores and latches that somebody listens to, by question
@@ -246,6 +247,7 @@ private:
   // node_watch_reads.cpp: from hints to the mirror
   void hint(std::string_view key, Moment now, WatchActions &out);
   void hintPlain(std::string_view key, Moment now, WatchActions &out);
+  bool leadsToLock(KeyReads::Done &done, Moment now, WatchActions &out);
   bool mark(std::string_view key, DirtyKeys::Mark mark, Moment now, WatchActions &out);
   void pump(Moment now, WatchActions &out);
   void takeFound(Moment now, WatchActions &out);
@@ -260,6 +262,7 @@ private:
   static bool isReplaced(const Mirror::Known *before, KeyReads::Done &done);
   void onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::Done &done, Moment now);
   void answerRead(KeyReads::Done &done, Moment now, WatchActions &out);
+  bool isDetour(KeyReads::Done &done, Moment now, WatchActions &out);
   void checkSweep(Moment now, WatchActions &out);
   void checkBarrier(Moment now, WatchActions &out);
 

@@ -23,6 +23,17 @@ bool isBesideKnown(std::span<const Families::Owner> owners, const Mirror &mirror
   });
 }
 
+/// Whether the lock is known of which a key may be one of several.
+bool isRowOf(const Families::MemberOf &member, const Mirror &mirror) {
+  const auto *known = mirror.find(member.lock);
+  return known && known->record->family == member.family->slug;
+}
+
+std::optional<Families::MemberOf> memberOf(KeyReads::Done &done, const Families &families) {
+  const bool isString = done.end == KeyRead::End::Lock && done.read.facts().type == ValueType::String;
+  return isString ? families.memberOf(done.read.key(), done.read.facts().value) : std::nullopt;
+}
+
 bool isNumber(std::string_view value) {
   value.remove_prefix(value.starts_with('-') ? 1 : 0);
   return !value.empty() && value.find_first_not_of("0123456789") == value.npos;
@@ -35,7 +46,7 @@ std::vector<std::string> doubtfulBeside(const LockRecord &lock, const Mirror &mi
   for (const auto &beside : family ? family->beside : std::vector<BesideForm>()) {
     auto key = nameBeside(*family, beside.key, lock.id.key.bytes());
     const auto *known = key ? mirror.find(*key) : nullptr;
-    if (known && known->record->confidence < shownConfidence)
+    if (known && (known->record->confidence < shownConfidence || beside.role == Role::Vote))
       keys.push_back(std::move(*key));
   }
   return keys;
@@ -63,6 +74,11 @@ void NodeWatch::hint(std::string_view key, Moment now, WatchActions &out) {
 
 void NodeWatch::hintPlain(std::string_view key, Moment now, WatchActions &out) {
   m_unexplained.erase(std::string(key));
+  if (const auto member = m_hasMembers ? m_lore.families->memberOf(key, {}) : std::nullopt; member && member->lock != key && isRowOf(*member, m_mirror)) {
+    m_unexplained.erase(member->lock);
+    mark(member->lock, {.beside = {.others = member->others}, .hinted = true, .urgent = true}, now, out);
+    return;
+  }
   bool isBeside = false; // of one family's lock or of several's: only the read tells which
   for (const auto &owner : m_lore.families->ownersOf(key)) {
     const bool isKnown = owner.isCertain || m_mirror.find(owner.lock) != nullptr;
@@ -142,6 +158,8 @@ void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
   }
   const auto &key = done.read.key();
   rememberQueue(done);
+  if (leadsToLock(done, now, out))
+    return;
   auto sighting = sightingOf(done, now);
   const bool isLock = sighting.has_value();
   if (!isLock && done.ticket.mark.swept && done.read.isUnread())
@@ -151,6 +169,28 @@ void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
   if (isHalf && !mark(key, {.swept = done.ticket.mark.swept, .urgent = true}, now, out)) // now it is known where its waiters listen
     return;
   m_dirty.finish(key, isLock && !done.read.beside().isLong, now.steady);
+}
+
+// Of a key that may be one of several of a lock by its value: the lock is read with all of them, before this one is shown by itself.
+bool NodeWatch::leadsToLock(KeyReads::Done &done, Moment now, WatchActions &out) {
+  const auto member = memberOf(done, *m_lore.families);
+  const auto &key = done.read.key();
+  if (!member)
+    return false;
+  m_hasMembers = m_hasDoubtfulBeside = true;
+  const bool isOther = member->lock != key, isKnown = isOther && isRowOf(*member, m_mirror);
+  const DirtyKeys::Mark again{
+      .type = ValueType::String, .beside = {.others = member->others}, .hinted = done.ticket.mark.hinted, .swept = done.ticket.mark.swept, .urgent = true};
+  if (isKnown)
+    onSighting(std::nullopt, done, now);
+  else if (done.read.beside().covers(again.beside))
+    return false;
+  if (isOther && (!isKnown || again.hinted) && !mark(member->lock, again, now, out))
+    return true;
+  if (!isKnown && !mark(key, again, now, out))
+    return true;
+  m_dirty.finish(key, true, now.steady);
+  return true;
 }
 
 // A queue beside a key that holds something else now makes a lock of it as soon as that is gone, without a hint of its own.
@@ -253,7 +293,27 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
     m_unexplained.try_emplace(key, now.steady);
 }
 
+// One of several keys of a lock was asked for, whose value alone tells: the lock is looked at first, and where there is none, the key itself.
+bool NodeWatch::isDetour(KeyReads::Done &done, Moment now, WatchActions &out) {
+  auto ticket = done.ticket;
+  const auto member = memberOf(done, *m_lore.families);
+  if (ticket.asked.empty() && member && member->lock != done.read.key()) {
+    ticket.asked = done.read.key();
+    m_reads.start(member->lock, {ValueType::Unknown, done.read.beside(), {}}, std::move(ticket), now.steady, m_lore, out.asks);
+    return true;
+  }
+  if (ticket.asked.empty() || ticket.asked == done.read.key())
+    return false;
+  if (const auto sighting = sightingOf(done, now); sighting && sighting->record.votes > 0)
+    return false;
+  auto key = ticket.asked;
+  m_reads.start(std::move(key), {ValueType::Unknown, done.read.beside(), {}}, std::move(ticket), now.steady, m_lore, out.asks);
+  return true;
+}
+
 void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) {
+  if (isDetour(done, now, out))
+    return;
   const bool isElsewhere = done.end == KeyRead::End::Absent && done.read.error();
   if (done.end == KeyRead::End::Failed || done.end == KeyRead::End::Refused || isElsewhere) {
     auto why = done.read.error().value_or(Error{ErrorCode::NotPermitted, "this user may not read the key", {}, "permit its name in the user's ACL"});

@@ -102,6 +102,14 @@ bool isOwnerLike(std::string_view text) {
   return tokenShape(text).kind != TokenShape::Class::None || plain == TokenShape::Class::Word || plain == TokenShape::Class::Time;
 }
 
+// No part of its own, behind the first, is a single digit: the first number in the whole ends it.
+bool isUnnumbered(std::string_view text) {
+  for (auto at = text.find(':'); at != text.npos; at = text.find(':', at + 1))
+    if (at + 1 < text.size() && isDigit(text[at + 1]) && (at + 2 == text.size() || text[at + 2] == ':'))
+      return false;
+  return true;
+}
+
 // Redisson puts braces around a name that has none of its own.
 std::optional<std::string_view> readTag(std::string_view text) {
   const bool isWrapped = text.size() > 2 && text.front() == '{' && text.back() == '}';
@@ -144,6 +152,7 @@ constexpr std::array allShapes{
     Shape{"millis", "a time in Unix milliseconds", 13, 13, isDigit, isMillis},
     Shape{"floatseconds", "a time in Unix seconds with a fraction", 10, 32, isNumber, isFloatSeconds},
     Shape{"iso", "a time as 2026-11-21T10:00:00.000Z", 20, 30, isTimeChar, isIso},
+    Shape{"unnumbered", "parts between colons, none a single digit but the first", 1, 0, isAny, isUnnumbered},
     Shape{"owner", "what reads like an owner: a token, a time, a host or worker with a number", 1, 128, isAny, isOwnerLike},
     Shape{"base64uuid1", "a time-based UUID in base64", 24, 24, isPadded64, isBase64V1},
     Shape{"repeat", "a repeated job's id as BullMQ makes it, repeat:whose:milliseconds", 22, 0, isPrintable, isRepeat},

@@ -96,6 +96,31 @@ TEST_F(FamiliesVerb, keysThatBelongToALockAreNoRows) {
                                                   "sidekiq-unique-jobs uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED"));
 }
 
+TEST_F(FamiliesVerb, aRueidislockUnderAPrefixOfItsUsersIsOneRowAndFreedWhole) {
+  const std::string votes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+  for (const auto *asked : {"rl:0:orders", "rl:2:orders", ""}) {
+    for (const auto *key : {"rl:0:orders", "rl:1:orders", "rl:2:orders"})
+      redis({"SET", key, votes, "PX", "60000"});
+    const auto list = json({"list", "--all"});
+    ASSERT_EQ(list["locks"].size(), 1U) << list;
+    EXPECT_EQ(list["locks"][0]["key"], "rl:0:orders");
+    EXPECT_EQ(list["locks"][0]["family"], "rueidislock");
+    const auto id = list["locks"][0]["holders"][0]["id"].get<std::string>();
+    const auto shown = json({"show", "rl:2:orders"});
+    EXPECT_EQ(shown["beside"]["role"], "member") << shown;
+    std::vector<std::string> words{"release"};
+    for (const auto *word : {asked, "--holder"})
+      if (*word != 0)
+        words.emplace_back(word);
+    if (*asked == 0)
+      words = {"release", "--all", "--holder"};
+    words.insert(words.end(), {id, "--reason", "stuck", "--apply", "--json"});
+    const auto ended = ctl(words);
+    EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
+    EXPECT_EQ(redis({"EXISTS", "rl:0:orders", "rl:1:orders", "rl:2:orders"}).integer(), 0) << asked;
+  }
+}
+
 TEST_F(FamiliesVerb, aLeaseIsShortened) {
   redis({"SET", "lock:a", token, "PX", "600000"});
   const std::vector<std::string> words{"shorten", "lock:a", "--holder", token, "--reason", "x", "--to", "60000"};
