@@ -1504,6 +1504,10 @@
         <translation>前缀是 rueidislock 的，值是 24 个随机字节</translation>
     </message>
     <message>
+        <source>the name speaks of other data, whose members may have ends too</source>
+        <translation>名称说的是别的数据，其成员也可能有到期时间</translation>
+    </message>
+    <message>
         <source>24 random bytes under numbered keys, as rueidislock writes under a prefix of its users&apos;</source>
         <translation>编号的键下是 24 个随机字节，与 rueidislock 在使用者自定的前缀下所写的一致</translation>
     </message>

@@ -140,6 +140,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "resque-scheduler's name, host and process"),
     QT_TRANSLATE_NOOP("Evidence", "RQ's name of a scheduler's lock"),
     QT_TRANSLATE_NOOP("Evidence", "rueidislock's prefix and 24 random bytes"),
+    QT_TRANSLATE_NOOP("Evidence", "the name speaks of other data, whose members may have ends too"),
     QT_TRANSLATE_NOOP("Evidence", "24 random bytes under numbered keys, as rueidislock writes under a prefix of its users'"),
     QT_TRANSLATE_NOOP("Evidence", "Sentry's prefix and a random UUID without dashes"),
     QT_TRANSLATE_NOOP("Evidence", "value is a mark, a time or a name"),

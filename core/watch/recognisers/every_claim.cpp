@@ -10,7 +10,7 @@
 namespace lockhouse {
 
 OwnRecogniser ownRecogniser(std::string_view slug) {
-  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 29> all{{{"redisson-lock", claimRedissonLock},
+  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 30> all{{{"redisson-lock", claimRedissonLock},
                                                                                    {"redisson-fair", claimRedissonFair},
                                                                                    {"redisson-rw", claimRedissonReadWrite},
                                                                                    {"redisson-multilock", claimRedissonMultiLock},
@@ -36,6 +36,7 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                    {"aiocache", claimUnlessNamedOtherwise},
                                                                                    {"shedlock", claimShedLock},
                                                                                    {"distributedlock", claimDistributedLock},
+                                                                                   {"distributedlock-semaphore", claimDistributedSemaphore},
                                                                                    {"django-redis", claimUnlessNamedOtherwise},
                                                                                    {"redis-objects", claimUnlessNamedOtherwise},
                                                                                    {"gem-redis-semaphore", claimUnlessNamedOtherwise}}};

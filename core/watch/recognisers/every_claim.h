@@ -36,10 +36,16 @@ std::optional<Claim> claimShedLock(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimLaravel(const Family &family, const KeyFacts &facts);
 /// Of families whose forms ordinary data has too.
 std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimDistributedSemaphore(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimHandmadeList(const Family &family, const KeyFacts &facts);
 
 /// How long most locks are taken for at most; what lies there longer is other data more often.
 constexpr milliseconds longestHold = std::chrono::minutes(5);
+
+/// Whether a name speaks of data that applications keep, and of no lock: "sessions:user:9", "uploads:recent".
+bool namesData(const NameEvidence &name);
+/// Where only the form of its members spoke for it: below what is shown, and why.
+void doubtAsData(LockRecord &draft);
 
 /// Whether a string of this name is worth reading however long it is: what its holder writes there may be.
 bool namesHolder(std::string_view key);

@@ -20,7 +20,28 @@ bool isMachine(std::string_view host, std::string_view pid) {
   return isNumbered || (has('A', 'Z') && !has('a', 'z'));
 }
 
+std::string_view hostOf(std::string_view machine) { // "<host>_<pid>_<32 hex>"
+  const auto head = machine.substr(0, machine.size() - std::min<std::size_t>(machine.size(), 33));
+  return head.substr(0, head.rfind('_'));
+}
+
 } // namespace
+
+bool namesData(const NameEvidence &name) { return !name.lock && (name.contrary || name.attribute || name.data); }
+
+void doubtAsData(LockRecord &draft) {
+  draft.confidence = std::min(draft.confidence, unsure);
+  draft.evidence.emplace_back("the name speaks of other data, whose members may have ends too");
+}
+
+// "img_1_<hash>" of a picture is no machine, process and id.
+std::optional<Claim> claimDistributedSemaphore(const Family &family, const KeyFacts &facts) {
+  auto claim = claimByForms(family, facts);
+  const auto isOfData = [](const Holder &holder) { return namesData(nameEvidence(hostOf(holder.id))); };
+  if (claim && (namesData(facts.name()) || (!facts.name().lock && std::ranges::all_of(claim->draft.holders, isOfData))))
+    doubtAsData(claim->draft);
+  return claim;
+}
 
 // As PHP serialises it any text of 16 letters that was cached looks alike, and so does a password or the like as it is; only a name of its
 // own, or a word, tells that it is an owner.

@@ -46,6 +46,8 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
   }
   if (marks == 0 && (!facts.ttl || isEndless) && !facts.name().lock)
     claim.draft.confidence = std::min(claim.draft.confidence, unleased);
+  if (marks == 0 && namesData(facts.name()))
+    doubtAsData(claim.draft);
   claim.draft.evidence.emplace_back(marks > 0 ? "held exclusively: its mark of a writer is there" : "shared: there is no mark of a writer");
   for (auto &holder : claim.draft.holders)
     holder.mode = marks > 0 ? HoldMode::Write : HoldMode::Read;

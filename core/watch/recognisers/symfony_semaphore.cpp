@@ -24,6 +24,8 @@ std::optional<Claim> claimSymfonySemaphore(const Family &family, const KeyFacts 
     if (weight != weights->members.end() && weight->score >= 1 && weight->score < 1e9)
       holder.count = static_cast<std::int64_t>(weight->score);
   }
+  if (!weights && namesData(facts.name()))
+    doubtAsData(claim.draft);
   return claim.draft.holders.empty() && claim.draft.queue.empty() ? std::nullopt : std::optional(std::move(claim)); // all have lapsed
 }
 

@@ -159,6 +159,33 @@ TEST(LookAlikes, aHashOfOneFieldOfAnIdIsNoLockWithoutALeaseOrByAnotherId) {
     EXPECT_GE(confidence(key, v4, false), 0.9) << key;
 }
 
+// Tokens with ends of their own, as sessions and the like are kept to be cleared away when they are over.
+TEST(LookAlikes, tokensWithEndsUnderNamesOfDataAreNoLocks) {
+  const std::vector<std::string> tokens{"itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=", "web-1_4711_3f786850e387550fdab836ed7e6dc881"};
+  const auto of = [](const std::string &key, const std::string &member) {
+    const auto seconds = key.ends_with(":time");
+    return recognise(test::factsOf({"", ValueType::SortedSet, key, {{member, seconds ? "1795300060" : "1795300060000"}}, true, ""}));
+  };
+  for (const auto &token : tokens) {
+    for (const auto *key : {"sessions:user:9",  "csrf:tokens:5",       "uploads:recent",    "img_1_3f786850e387550fdab836ed7e6dc881",
+                            "online:users",     "active_tokens",       "jwt:blacklist",     "delayed:jobs",
+                            "refresh_tokens:7", "user:7:devices",      "oauth:states",      "password_resets",
+                            "otp:pending",      "cache:expiry",        "api:keys:expiring", "carts:idle",
+                            "feed:7",           "{sessions}:time",     "presence:lobby",    "invites:open",
+                            "subscriptions:7",  "email:verifications", "auth:attempts:7"}) {
+      const auto lock = of(key, token);
+      EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << key << " " << token;
+    }
+    for (const auto *key : {"invoice-7", "orders", "stock:42", "lock:sessions:9", "uploads:lock", "jobs:import", "x"})
+      EXPECT_GE(of(key, token)->confidence, 0.9) << key << " " << token;
+  }
+  const auto picture = of("gallery", "img_1_3f786850e387550fdab836ed7e6dc881");
+  EXPECT_LT(picture->confidence, shownConfidence) << "no machine's name";
+  const auto closed =
+      recognise(test::factsOf({"", ValueType::SortedSet, "sessions:user:9", {{tokens[0], "1795300060000"}, {"__write__", "1795300060000"}}, true, ""}));
+  EXPECT_GE(closed->confidence, 0.9) << "its mark is nobody else's";
+}
+
 TEST(LookAlikes, structuresAreNoLocks) {
   for (const auto &data : structures()) {
     const auto lock = recognise(test::factsOf(data));
