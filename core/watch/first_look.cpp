@@ -184,6 +184,18 @@ void learn(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
     lore.types.learnSize(key, isTokenSized(key, answer->bulk()->size()));
 }
 
+Look judgeHead(std::string_view key, const Reply &reply, ReadLore &lore) {
+  const auto *value = reply.bulk();
+  if (!value)
+    return Look::NoLock;
+  if (mayBeString(key, *value, *lore.families))
+    return Look::StringLock;
+  if (lore.curiosity == 0 || !mayBeToken(key, *value, true))
+    return Look::NoLock;
+  --lore.curiosity;
+  return Look::StringLock;
+}
+
 } // namespace
 
 bool namesLock(std::string_view key) {
@@ -264,7 +276,7 @@ Look judge(Look asked, std::string_view key, const Result<Reply> &answer, ReadLo
   if (answer->isFailure())
     return judgeFailure(asked, answer->failureWord());
   switch (asked) {
-  case Look::Head: return answer->bulk() && mayBeString(key, *answer->bulk(), *lore.families) ? Look::StringLock : Look::NoLock;
+  case Look::Head: return judgeHead(key, *answer, lore);
   case Look::Length: return judgeLength(key, answer->integer().value_or(0), lore);
   case Look::Owners:
   case Look::Field: {

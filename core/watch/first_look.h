@@ -17,6 +17,7 @@ struct ReadLore {
   bool mayCountListeners = true; ///< PUBSUB NUMSUB is not refused
   bool mayCountSharded = false;  ///< it is a node of a cluster, and PUBSUB SHARDNUMSUB is not refused
   bool mayWeigh = true;          ///< MEMORY USAGE is not refused
+  unsigned curiosity = 0;        ///< so many tokens under names of sessions and the like may still be read whole; see NodeWatch::startSweep
   const Families *families = &Families::builtIn();
   bool mayCount() const { return mayCountListeners || mayCountSharded; }
 };

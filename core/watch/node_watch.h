@@ -93,6 +93,9 @@ struct WatchActions {
 /// beat: those that somebody listens to. At a node of a
 /// cluster, by INFO, clients of sharded channels are added: PUBSUB SHARDNUMSUB and SHARDCHANNELS beside those two, until refused.
 ///
+/// Tokens under names of sessions and the like, of which a keyspace may be full, are read whole up to 2000 a sweep: those on most of three
+/// masters are a Redlock (MemberFold), whose servers keep little else.
+///
 /// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, PUBSUB SHARDNUMSUB and SHARDCHANNELS (nodes of a cluster), SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE, HSTRLEN and HKEYS (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
 /// At rest: two INFOs, one PUBSUB NUMSUB (of a cluster's node one SHARDNUMSUB too) and two PINGs a beat, where others listen to channels two PUBSUB CHANNELS, and sweeps within `share` of the server's time.

@@ -14,6 +14,7 @@ constexpr milliseconds twinRetry(5000);
 constexpr milliseconds twinWait(20);
 constexpr unsigned mostTwinWaits = 10;
 constexpr milliseconds hintMargin(100);            // a hint may overtake the INFO answer that counts its change by this much
+constexpr unsigned mostCurious = 2000;             // tokens under names of sessions and the like that a sweep reads whole
 constexpr std::size_t mostReadWhilePolling = 2000; // known locks read again with every poll; beyond, the sweep meets them
 
 milliseconds sinceEpoch(SteadyTime time) { return std::chrono::floor<milliseconds>(time.time_since_epoch()); }
@@ -136,6 +137,7 @@ void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
   m_nextSweep = SteadyTime::max();
   m_sweepOpen = true;
   m_keysCut = 0;
+  m_lore.curiosity = mostCurious;
   m_mirror.beginSweep();
   // When something has happened, what is known is read first of all; otherwise the sweep meets it on its way.
   if (haste != Haste::None || (m_status.feed == FeedKind::Poll && m_mirror.size() <= mostReadWhilePolling)) {

@@ -1504,6 +1504,10 @@
         <translation>前缀是 rueidislock 的，值是 24 个随机字节</translation>
     </message>
     <message>
+        <source>a flag of that name would look the same: as a lock it is one that SETNX left without a lease</source>
+        <translation>同名的开关看起来也一样：如果是锁，就是 SETNX 留下的没有租约的锁</translation>
+    </message>
+    <message>
         <source>the name speaks of other data, whose members may have ends too</source>
         <translation>名称说的是别的数据，其成员也可能有到期时间</translation>
     </message>

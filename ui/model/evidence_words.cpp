@@ -61,6 +61,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "the name speaks of something about a lock"),
     QT_TRANSLATE_NOOP("Evidence", "it has a lease"),
     QT_TRANSLATE_NOOP("Evidence", "it never expires"),
+    QT_TRANSLATE_NOOP("Evidence", "a flag of that name would look the same: as a lock it is one that SETNX left without a lease"),
     QT_TRANSLATE_NOOP("Evidence", "it had a queue before"),
     QT_TRANSLATE_NOOP("Evidence", "not everyone in its queue is a Redisson client"),
     QT_TRANSLATE_NOOP("Evidence", "ActiveJob::Uniqueness's prefix and a UUID"),

@@ -51,7 +51,8 @@ void doubtAsData(LockRecord &draft);
 bool namesHolder(std::string_view key);
 
 /// Whether a string of this name and value could be a token mutex at all: the first look of a sweep, before its time to live is known.
-bool mayBeToken(std::string_view key, std::string_view value);
+/// `isOneOfMany`: also under names of sessions and the like, which only the same token on other masters makes a lock.
+bool mayBeToken(std::string_view key, std::string_view value, bool isOneOfMany = false);
 
 /// Whether a field may be one of RFasterMultiLock's three.
 bool mayBeLockedValue(std::string_view field);

@@ -23,12 +23,13 @@ bool isTimeBased(std::string_view value) {
   return pattern.matches(value);
 }
 
+// Tokens under such names are too many for each to be read.
+bool isOfMany(const NameEvidence &name) { return name.contrary && !name.lock && (!name.figure || name.secret); }
+
 double weakName(std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
   const bool leased = ttl.has_value();
-  if (name.contrary) { // other masters may have the same token, which proves more than a name
-    const bool isLikeLock = leased && (name.lock ? name.figure || *ttl <= longestHold : name.figure && !name.secret); // sessions are too many
-    return isLikeLock ? opened : 0.1;
-  }
+  if (name.contrary) // other masters may have the same token, which proves more than a name
+    return leased && (*ttl <= longestHold || (name.figure && !isOfMany(name))) ? opened : 0.1;
   if (isTimeBased(value) && leased && *ttl <= longestHold && !name.data)
     return shownConfidence + 0.05; // nobody else makes tokens so, and sessions last longer
   if (name.leader && leased && *ttl <= longestHold)
@@ -131,6 +132,8 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
   if (isAbout(shape, name, facts.ttl.has_value()))
     draft.evidence.emplace_back("the name speaks of something about a lock");
   draft.evidence.emplace_back(facts.ttl ? "it has a lease" : "it never expires");
+  if (shape.kind == TokenShape::Class::Trivial && !facts.ttl && draft.confidence >= shownConfidence)
+    draft.evidence.emplace_back("a flag of that name would look the same: as a lock it is one that SETNX left without a lease");
   return claim;
 }
 
@@ -175,13 +178,14 @@ bool namesHolder(std::string_view key) {
   return name.leads || (name.lock && !name.attribute);
 }
 
-bool mayBeToken(std::string_view key, std::string_view value) {
+bool mayBeToken(std::string_view key, std::string_view value, bool isOneOfMany) {
   if (value.size() > longestToken)
     return namesHolder(key);
   const auto shape = shapeOf(key, value);
   if (shape.kind == TokenShape::Class::None && !maySpeakOfLock(key))
     return false;
-  return confidence(shape, value, nameEvidence(key), seconds(1)) >= lowestConfidence;
+  const auto name = nameEvidence(key);
+  return confidence(shape, value, name, isOfMany(name) && !isOneOfMany ? 2 * longestHold : seconds(1)) >= lowestConfidence;
 }
 
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {

@@ -44,13 +44,13 @@ TEST_F(WatchMembers, ARedlockOfWhichOneMemberIsLeftStaysOne) {
 
 TEST_F(WatchMembers, ARedlockIsShownWhateverItsNameSpeaksOf) {
   RawRedis here(uri());
-  for (const auto *key : {"my_resource_name", "resource"})
+  for (const auto *key : {"my_resource_name", "resource", "session:7", "cache:page:7", "csrf:7"})
     for (auto *server : {&here, &other, &another})
       (*server)({"SET", key, "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "PX", "60000"});
   here({"SET", "your_resource_name", hex32, "PX", "60000"});
   Watched watched(all());
   ASSERT_TRUE(watched.becomesLive());
-  for (const auto *key : {"my_resource_name", "resource"}) {
+  for (const auto *key : {"my_resource_name", "resource", "session:7", "cache:page:7", "csrf:7"}) {
     ASSERT_TRUE(eventually([&] { return rows(watched, key).size() == 1 && rows(watched, key)[0]->members.size() == 3; })) << key;
     EXPECT_GE(rows(watched, key)[0]->confidence, shownConfidence) << key;
     EXPECT_THAT(rows(watched, key)[0]->evidence, Contains(HasSubstr("3 of 3 masters: a Redlock, held by its majority"))) << key;

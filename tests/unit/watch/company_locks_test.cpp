@@ -112,6 +112,18 @@ TEST(CompanyLocks, areShownWithTheirHolders) {
     }
 }
 
+// Whatever stands before it, who ends a name so means a lock; of a mere mark without a lease the bytes cannot tell, and a lock that never
+// ends is worth more of a look than a flag is of none.
+TEST(CompanyLocks, areThoseWhoseNamesEndInLock) {
+  for (const auto *name : {"shop:product:lock", "category:nolease:lock", "cart:lock:7", "page:7:lock"})
+    EXPECT_GE(lockOf(name, "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", seconds(30))->confidence, shownConfidence) << name;
+  const auto mark = lockOf("cart:lock:7", "1", std::nullopt);
+  EXPECT_EQ(mark->confidence, shownConfidence);
+  EXPECT_THAT(mark->evidence,
+              testing::IsSupersetOf({"it never expires", "a flag of that name would look the same: as a lock it is one that SETNX left without a lease"}));
+  EXPECT_THAT(lockOf("cart:lock:7", "1", seconds(30))->evidence, testing::Not(testing::Contains(testing::HasSubstr("flag"))));
+}
+
 TEST(CompanyLocks, withoutALeaseAreShownByTheirTokens) {
   for (const std::string_view name : names()) {
     if (name.find("config") != name.npos) // a part of a setting, as likely

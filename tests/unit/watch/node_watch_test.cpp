@@ -70,6 +70,17 @@ TEST(NodeWatch, readsAKeyAgainAtItsDeadlineAndCallsItExpired) {
   EXPECT_EQ(desk.story(), "vanished lock:e (expired)");
 }
 
+TEST(NodeWatch, readsTokensUnderNamesOfSessionsUpToANumber) {
+  Desk desk;
+  constexpr std::size_t most = 2000;
+  for (std::size_t i = 0; i < most + 500; ++i)
+    desk.string("session:" + std::to_string(i), uuid1, std::chrono::hours(1));
+  desk.string("a:session", uuid1, seconds(30));
+  desk.connect();
+  EXPECT_TRUE(desk.lock("a:session")) << "a few are of no weight";
+  EXPECT_LE(desk.served["PTTL"], most) << "a keyspace may be full of them";
+}
+
 TEST(NodeWatch, believesANotificationAboutTheCause) {
   Desk desk;
   desk.string("lock:a", hex32, seconds(60));

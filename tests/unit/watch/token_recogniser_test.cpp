@@ -117,7 +117,14 @@ TEST(TokenMutex, hasARowOfATokenThatIsHeldLikeALockUnderAnyName) {
       EXPECT_TRUE(mayBeToken(key, value)) << key;
     }
   for (const auto *key : {"csrf:7", "otp:7", "etag:/index", "session:7"})
-    EXPECT_FALSE(mayBeToken(key, uuid)) << key << ": they are many, and none is read whole";
+    EXPECT_FALSE(mayBeToken(key, uuid)) << key << ": they are many, and not each is read whole";
+  for (const auto *key : {"csrf:7", "otp:7", "etag:/index", "session:7", "cache:7"})
+    for (const auto &value : {uuid, std::string(hex32) + "3f786850", std::string("q83vEjRWeJCrze8SNFZ4kA==")}) {
+      EXPECT_TRUE(mayBeToken(key, value, true)) << key;
+      EXPECT_GE(confidence(key, value), lowestConfidence) << key << ": other masters may have the same";
+      EXPECT_LT(confidence(key, value, seconds(1800)), lowestConfidence) << key << ": no lock is held for so long";
+      EXPECT_LT(confidence(key, value, std::nullopt), lowestConfidence) << key;
+    }
   EXPECT_GE(confidence("my_resource_name", uuid, seconds(1800)), lowestConfidence);
 }
 
