@@ -237,6 +237,36 @@ TokenShape looseShape(std::string_view value) {
   return {};
 }
 
+// Of text that PHP, Java or JSON packs: what is inside, and whether it may be no more than text.
+struct Packed {
+  std::string_view inside;
+  bool isJson = false;
+};
+
+std::optional<Packed> unpacked(std::string_view value) {
+  constexpr std::string_view java("\xac\xed\0\5t", 5); // then its length in two bytes
+  if (value.starts_with(java) && value.size() > java.size() + 2) {
+    const auto size = static_cast<std::size_t>(static_cast<unsigned char>(value[5])) << 8 | static_cast<unsigned char>(value[6]);
+    return size == value.size() - 7 ? std::optional(Packed{value.substr(7)}) : std::nullopt;
+  }
+  if (const auto quote = value.find(":\""); value.starts_with("s:") && quote >= 3 && quote != value.npos && value.ends_with("\";")) { // s:<length>:"<text>";
+    const auto inside = value.substr(quote + 2, value.size() - std::min(value.size(), quote + 4));
+    return wholeNumber<std::size_t>(value.substr(2, quote - 2)) == inside.size() ? std::optional(Packed{inside}) : std::nullopt;
+  }
+  if (value.size() > 2 && value.starts_with('"') && value.ends_with('"'))
+    return Packed{value.substr(1, value.size() - 2), true};
+  return std::nullopt;
+}
+
+TokenShape packedShape(const Packed &packed) {
+  if (packed.inside.empty())
+    return {};
+  const auto shape = tokenShape(packed.inside);
+  if (shape.kind == Class::Generic)
+    return {Class::Generic, shape.trust, "value is a token, packed as PHP, Java or JSON have it"};
+  return packed.isJson || !all(packed.inside, isPrintable) ? TokenShape{} : wordShape(packed.inside);
+}
+
 } // namespace
 
 TokenShape tokenShape(std::string_view value) {
@@ -259,6 +289,9 @@ TokenShape tokenShape(std::string_view value) {
 TokenShape plainShape(std::string_view value) {
   if (value.size() > longestToken)
     return {};
+  if (const auto packed = unpacked(value))
+    if (const auto shape = packedShape(*packed); shape.kind != Class::None)
+      return shape;
   if (opensLikeBsm(value)) // its caller's words are whatever they are
     return {Class::Generic, 0.55, bsmWords};
   if (!all(value, isPrintable)) // in another script

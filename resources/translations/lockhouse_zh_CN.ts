@@ -1504,6 +1504,18 @@
         <translation>前缀是 rueidislock 的，值是 24 个随机字节</translation>
     </message>
     <message>
+        <source>a name that ends as RedBeat&apos;s, and a token of redis-py</source>
+        <translation>名称的结尾与 RedBeat 的相同，值是 redis-py 的令牌</translation>
+    </message>
+    <message>
+        <source>value is a token, packed as PHP, Java or JSON have it</source>
+        <translation>值是一个令牌，按 PHP、Java 或 JSON 的方式打包</translation>
+    </message>
+    <message>
+        <source>value is 16 random letters and digits as PHP serialises them</source>
+        <translation>值是 PHP 序列化的 16 个随机字母和数字</translation>
+    </message>
+    <message>
         <source>a flag of that name would look the same: as a lock it is one that SETNX left without a lease</source>
         <translation>同名的开关看起来也一样：如果是锁，就是 SETNX 留下的没有租约的锁</translation>
     </message>

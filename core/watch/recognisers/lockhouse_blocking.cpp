@@ -17,7 +17,8 @@ std::optional<Claim> claimBlockingLock(const Family &family, const KeyFacts &fac
     return claim;
   const auto isBetween = [&](char least, char most) { return std::ranges::any_of(facts.value, [=](char c) { return c >= least && c <= most; }); };
   const auto &name = facts.name();
-  if (!isBetween('a', 'z') || !isBetween('A', 'Z') || name.contrary || name.attribute || name.hidden || (!name.lock && *facts.ttl > longestHold))
+  if (!isBetween('a', 'z') || !isBetween('A', 'Z') || name.contrary || name.attribute || name.hidden || namesData(name) ||
+      (!name.lock && *facts.ttl > longestHold))
     return std::nullopt;
   if (name.lock)
     claim->draft.confidence = named;

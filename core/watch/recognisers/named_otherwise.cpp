@@ -115,6 +115,8 @@ std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFa
   auto claim = claimByForms(family, facts);
   if (!claim)
     return std::nullopt;
+  if (family.slug == "aiocache") // its suffix is what others end a lock's name with too
+    claim->isByName = false;
   const auto &name = facts.name();
   // Whatever its users call it: the gem's keys lie beside each other.
   const bool isOfGem = family.slug == "gem-redis-semaphore" && (facts.key.starts_with("SEMAPHORE:") || isWitnessedBy(family, facts));
