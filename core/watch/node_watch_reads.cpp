@@ -164,6 +164,8 @@ void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
   const bool isLock = sighting.has_value();
   if (!isLock && done.ticket.mark.swept && done.read.isUnread())
     ++m_keysCut;
+  if (!(isLock && sighting->record.votes > 0) && !markMembers(done, now, out))
+    return;
   const bool isHalf = isLock && !done.read.hasChannel() && m_lore.mayCount() && ownChannel(sighting->record.family, key, *m_lore.families);
   onSighting(std::move(sighting), done, now);
   if (isHalf && !mark(key, {.swept = done.ticket.mark.swept, .urgent = true}, now, out)) // now it is known where its waiters listen
@@ -191,6 +193,16 @@ bool NodeWatch::leadsToLock(KeyReads::Done &done, Moment now, WatchActions &out)
     return true;
   m_dirty.finish(key, true, now.steady);
   return true;
+}
+
+// Of a lock of several keys that is none any more, those that are left are rows of their own.
+bool NodeWatch::markMembers(KeyReads::Done &done, Moment now, WatchActions &out) {
+  const auto *known = m_mirror.find(done.read.key());
+  if (done.end != KeyRead::End::Lock || !known || known->record->votes == 0)
+    return true;
+  return std::ranges::all_of(done.read.facts().beside, [&](const BesideFacts &beside) {
+    return beside.form->role != Role::Vote || mark(beside.key, {.hinted = true, .urgent = true}, now, out);
+  });
 }
 
 // A queue beside a key that holds something else now makes a lock of it as soon as that is gone, without a hint of its own.

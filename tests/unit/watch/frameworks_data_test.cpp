@@ -156,8 +156,10 @@ TEST(FrameworksData, ofWhichALockMayBeAnybodysSaysSo) {
 }
 
 TEST(FrameworksData, ofHueyNamesItsQueueOnce) {
-  const auto state = string("huey.r.myapp.myapp.lock.daily", "x");
-  EXPECT_THAT(recognise(test::factsOf(state))->extras, testing::ElementsAre(Extra{"queue", "myapp"}, Extra{"task", "daily"}));
+  for (const auto &[key, queue] : {std::pair("huey.r.myapp.myapp.lock.daily", "myapp"), {"huey.r.myapp2.my-app2.lock.daily", "my-app2"}}) {
+    const auto state = string(key, "x");
+    EXPECT_THAT(recognise(test::factsOf(state))->extras, testing::ElementsAre(Extra{"queue", queue}, Extra{"task", "daily"}));
+  }
 }
 
 // What PHP's session handlers, Java's default serialiser and JSON ones make of a token.

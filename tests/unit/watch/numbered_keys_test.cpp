@@ -64,6 +64,24 @@ TEST(NumberedKeys, areCountedAsTheyComeAndGo) {
   EXPECT_THAT(desk.story(), testing::HasSubstr("vanished locks:0:orders"));
 }
 
+TEST(NumberedKeys, ofALockThatLosesItsMajorityAreRowsOfTheirOwn) {
+  for (const std::string left : {"locks:0:orders", "locks:2:orders"}) {
+    Desk desk;
+    take(desk, "locks", {0, 1, 2});
+    desk.connect();
+    desk.story();
+    for (const std::string key : {"locks:0:orders", "locks:1:orders", "locks:2:orders"})
+      if (key != left) {
+        desk.remove(key);
+        desk.hint({key});
+      }
+    desk.serve();
+    ASSERT_TRUE(desk.lock(left)) << left;
+    EXPECT_EQ(desk.lock(left)->family, "token");
+    EXPECT_THAT(desk.story(), testing::HasSubstr("vanished locks:0:orders")) << left;
+  }
+}
+
 TEST(NumberedKeys, ofWhichOneIsThereProveNothing) {
   Desk desk;
   take(desk, "locks", {0});
