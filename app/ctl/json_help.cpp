@@ -29,7 +29,8 @@ lock: one lock as it was seen
   may_be          slugs of other families whose locks lie there alike
   members         of a Redlock, whose token lies on several masters: each node, db and ttl_ms and, where the holder there is another
                   than on most masters or has another count, holder: its id (id_b64) and count. One whom the majority keeps out has no
-                  row of his own and is none of the holders; his member comes last. Of a vote that nobody won each has its own,
+                  row of his own and is none of the holders; his member comes last. Where several hold it, readers or permits, holders are those of
+                  whom each lies on most masters; a member with others has holder, or holders where they are several. Of a vote that nobody won each has its own,
                   all of them are in holders, and the state is suspect. Empty: it lies on node alone, and is held. Of three masters or
                   more a token on one alone has that member where its name or library is a Redlock's (redlock:…, redlock-net, redsync …).
                   Its ttl_ms is that of the majority; without a majority its state is suspect. So it is of a lock of several keys that the

@@ -3,6 +3,7 @@
 
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
+#include "core/watch/share_fold.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -67,7 +68,9 @@ std::string memberWords(const LockMember &member, SteadyTime now) {
     words += "  expires in " + durationWords(std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*member.expiresAt - now)));
   else
     words += "  never expires";
-  return member.own ? fmt::format("{}  held there by {}, count {}", words, safeText(member.own->id, nameWidth), member.own->count) : words;
+  if (member.own)
+    return fmt::format("{}  held there by {}, count {}", words, safeText(member.own->id, nameWidth), member.own->count);
+  return member.there ? fmt::format("{}  held there by {}", words, holderWords(*member.there)) : words;
 }
 
 std::string refusedWords(const NodeStatus &node) {
@@ -142,6 +145,8 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
   for (const auto &holder : record.holders)
     row("holder",
         fmt::format("{}  count {}{}", keyWords(holder.id), holder.count, holder.mode == HoldMode::Exclusive ? "" : fmt::format("  {}", name(holder.mode))));
+  for (const auto &[holder, masters] : lesserHolders(record))
+    row("doubtful", fmt::format("{}  count {}  on {} of {} masters, too few to hold it", keyWords(holder.id), holder.count, masters, record.masters));
   for (const auto &waiter : record.queue)
     row("waits", safeText(waiter.id) + (waiter.leavesAt ? "  leaves in " + durationWords(*waiter.leavesAt - now) : ""));
   if (const auto waiters = record.waiters.value_or(0); waiters > record.queue.size() && !record.queue.empty())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/members_left.h"
 
+#include "core/release/holds_of.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -20,7 +22,7 @@ bool leaves(const ReleaseResult &result, std::string_view holder) {
 
 bool holdsAt(const LockMember &member, const LockRecord &row, std::string_view holder) {
   const auto isHis = [holder](const Holder &one) { return one.id == holder; };
-  return member.own ? isHis(*member.own) : std::ranges::any_of(row.holders, isHis);
+  return std::ranges::any_of(holdersThere(row, member), isHis);
 }
 
 void tell(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder) {

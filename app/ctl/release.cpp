@@ -106,6 +106,18 @@ Home homeOf(const std::string &key, Session &session, const std::vector<NodeStat
   return {std::move(found.nodes), std::move(found.locks)};
 }
 
+// Of a lock that several hold, each on masters of his own: where this one has nothing, though he has elsewhere.
+bool isFreeOf(const Home &home, const LockId &id, const std::string &holder) {
+  bool isElsewhere = false, isHere = false;
+  for (const auto &row : home.rows)
+    if (row->sharedOn > 0)
+      for (const auto &hold : placedHoldsOf(*row, holder)) {
+        isElsewhere |= hold.holder.id == holder;
+        isHere |= hold.lock == id;
+      }
+  return isElsewhere && !isHere;
+}
+
 // One result for each node of its home.
 std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, Operator &keeper, bool isApply) {
   std::vector<std::future<ReleaseResult>> pending;
@@ -117,6 +129,14 @@ std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, O
     const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo, home.confidence(), false, arguments.all};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
+    else if (isFreeOf(home, id, *arguments.holder))
+      done({id,
+            home.rows.front()->family,
+            {},
+            Verdict::AlreadyFree,
+            {},
+            {},
+            "already free of this holder, who holds it on other masters; whoever holds it here stays"});
     else if (isApply)
       keeper.apply(intent, done);
     else

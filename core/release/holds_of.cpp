@@ -10,6 +10,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace lockhouse {
 
@@ -29,18 +30,57 @@ std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::str
   return holds;
 }
 
+namespace {
+
+/// What each of a lock's members has of one hold, of which there may be thousands.
+class HoldsThere {
+public:
+  explicit HoldsThere(const LockRecord &lock) : m_lock(lock), m_there(lock.members.size()) {
+    for (std::size_t i = 0; i < m_there.size(); ++i)
+      if (const auto &there = lock.members[i].there)
+        for (const auto &holder : there->holders)
+          m_there[i].emplace(holder.id, &holder);
+  }
+  /// Nothing: it has none. `hold` is one of the row's.
+  std::optional<Holder> of(std::size_t member, const Holder &hold) const {
+    const auto &[own, there] = std::tie(m_lock.members[member].own, m_lock.members[member].there);
+    if (there) {
+      const auto found = m_there[member].find(hold.id);
+      return found == m_there[member].end() ? std::nullopt : std::optional(*found->second);
+    }
+    return !own || own->id == hold.id ? std::optional(own.value_or(hold)) : std::nullopt;
+  }
+
+private:
+  const LockRecord &m_lock;
+  std::vector<std::unordered_map<std::string_view, const Holder *>> m_there;
+};
+
+} // namespace
+
+std::span<const Holder> holdersThere(const LockRecord &lock, const LockMember &member) {
+  if (member.there)
+    return member.there->holders;
+  return member.own ? std::span(&*member.own, 1) : std::span(lock.holders);
+}
+
 std::vector<PlacedHold> placedHoldsOf(const LockRecord &lock, const std::optional<std::string> &holder) {
   std::vector<PlacedHold> placed;
+  const HoldsThere there(lock);
+  const auto place = [&](std::size_t i, const Holder &hold) { placed.push_back({{lock.members[i].node, lock.members[i].db, lock.id.key}, hold}); };
   for (const auto &hold : holdsOf(lock, holder)) {
     if (lock.members.empty())
       placed.push_back({lock.id, hold});
-    for (const auto &member : lock.members)
-      if (!member.own || member.own->id == hold.id)
-        placed.push_back({{member.node, member.db, lock.id.key}, member.own.value_or(hold)});
+    for (std::size_t i = 0; i < lock.members.size(); ++i)
+      if (const auto its = there.of(i, hold))
+        place(i, *its);
   }
-  for (const auto &member : lock.members)
-    if (holder && lock.isOthers(member) && isHoldOf(lock, *member.own, *holder))
-      placed.push_back({{member.node, member.db, lock.id.key}, *member.own});
+  const auto isOfRow = [&](const Holder &one) { return std::ranges::find(lock.holders, one.id, &Holder::id) != lock.holders.end(); };
+  for (std::size_t i = 0; holder && i < lock.members.size(); ++i)
+    if (lock.members[i].own || lock.members[i].there)
+      for (const auto &its : holdersThere(lock, lock.members[i]))
+        if (isHoldOf(lock, its, *holder) && !isOfRow(its))
+          place(i, its);
   return placed;
 }
 
@@ -64,8 +104,9 @@ std::optional<std::string> holderShownAs(std::span<const LockRecordPtr> locks, c
     for (const auto &holder : lock->holders)
       look(*lock, holder);
     for (const auto &member : lock->members)
-      if (lock->isOthers(member))
-        look(*lock, *member.own);
+      if (member.own || member.there)
+        for (const auto &its : holdersThere(*lock, member))
+          look(*lock, its);
   }
   return !isHimself && meant.size() == 1 ? std::optional<std::string>(*meant.begin()) : std::nullopt;
 }

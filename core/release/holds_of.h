@@ -16,6 +16,9 @@ inline constexpr std::string_view handoff = "lockhouse-handoff";
 /// its values and its transactions, whatever they are named; of a HandoffLock the holder may be told with the fence or without; readers first, so that nobody is let in between its read and its write.
 std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::string> &holder);
 
+/// Who holds what lies on one of a lock's members. Views into `lock`.
+std::span<const Holder> holdersThere(const LockRecord &lock, const LockMember &member);
+
 /// One hold, and where it lies.
 struct PlacedHold {
   LockId lock;

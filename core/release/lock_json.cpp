@@ -55,6 +55,8 @@ Json membersJson(const LockRecord &record, SteadyTime now) {
       object["ttl_ms"] = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*member.expiresAt - now)).count();
     if (member.own)
       object["holder"] = holderJson(*member.own, record);
+    if (member.there)
+      object["holders"] = holdersJson(*member.there);
     members.push_back(std::move(object));
   }
   return members;

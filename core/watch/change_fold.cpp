@@ -5,6 +5,7 @@
 #include "core/watch/vote_fold.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <set>
 
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t mostLore = 20'000;
 
 using Nodes = std::set<NodeId>;
+using Hold = std::pair<std::string_view, HoldMode>;
 
 bool isSpread(const LockRecordPtr &row) { return !row->members.empty(); }
 
@@ -27,8 +29,8 @@ void addNodes(Nodes &nodes, std::span<const LockRecordPtr> rows) {
 }
 
 // What tells whether two rows are the same lock by the same holders, in whichever order.
-std::vector<std::pair<std::string_view, HoldMode>> holdsOf(const LockRecord &row) {
-  std::vector<std::pair<std::string_view, HoldMode>> holds;
+std::vector<Hold> holdsOf(const LockRecord &row) {
+  std::vector<Hold> holds;
   for (const auto &holder : row.holders)
     holds.emplace_back(holder.id, holder.mode);
   std::ranges::sort(holds);
@@ -37,13 +39,32 @@ std::vector<std::pair<std::string_view, HoldMode>> holdsOf(const LockRecord &row
 
 bool endsHold(ChangeKind kind) { return kind == ChangeKind::Vanished || kind == ChangeKind::Holder; }
 
-// Of a member that others have: who.
-std::string_view otherOn(const LockRecord &row, const LockMember &member) {
-  return row.isOthers(member) ? std::string_view(member.own->id) : std::string_view();
+// Those on one master who are none of the row's.
+std::vector<Hold> othersOn(const LockRecord &row, const LockMember &member) {
+  std::vector<Hold> others;
+  if (!member.there)
+    return row.isOthers(member) ? std::vector<Hold>{{member.own->id, member.own->mode}} : others;
+  std::ranges::set_difference(holdsOf(*member.there), holdsOf(row), std::back_inserter(others));
+  return others;
+}
+
+// Of holders who stand each by himself, those on one master.
+std::vector<Hold> allOn(const LockRecord &row, const LockMember &member) {
+  if (member.own)
+    return {{member.own->id, member.own->mode}};
+  return holdsOf(member.there ? *member.there : row);
+}
+
+bool isSameMember(const LockRecord &a, const LockMember &one, const LockRecord &b, const LockMember &two) {
+  if (one.node != two.node)
+    return false;
+  if (a.sharedOn > 0 || b.sharedOn > 0)
+    return (one.there && one.there == two.there) || allOn(a, one) == allOn(b, two);
+  return othersOn(a, one) == othersOn(b, two);
 }
 
 bool haveSameMembers(const LockRecord &a, const LockRecord &b) {
-  const auto isSame = [&](const LockMember &one, const LockMember &two) { return one.node == two.node && otherOn(a, one) == otherOn(b, two); };
+  const auto isSame = [&](const LockMember &one, const LockMember &two) { return isSameMember(a, one, b, two); };
   return a.id == b.id && a.hasMajority() == b.hasMajority() && std::ranges::equal(a.members, b.members, isSame);
 }
 
@@ -60,8 +81,8 @@ bool isPartOf(const LockRecord &part, const LockRecord &whole) {
 
 // Whether what was a row of its own is a member of `row` now, which others hold.
 bool isKeptOutOf(const LockRecord &before, const LockRecord &row) {
-  return before.holders.size() == 1 && std::ranges::any_of(row.members, [&](const LockMember &member) {
-           return member.node == before.id.node && otherOn(row, member) == before.holders.front().id;
+  return before.isHeld() && std::ranges::any_of(row.members, [&](const LockMember &member) {
+           return member.node == before.id.node && std::ranges::includes(othersOn(row, member), holdsOf(before));
          });
 }
 

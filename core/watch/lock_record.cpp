@@ -62,7 +62,23 @@ std::string_view name(HoldMode mode) {
   return "";
 }
 
-bool LockRecord::isOthers(const LockMember &member) const { return member.own && std::ranges::find(holders, member.own->id, &Holder::id) == holders.end(); }
+bool LockRecord::hasMajority() const {
+  if (neededVotes > 0)
+    return votes >= neededVotes;
+  if (votes > 0 || members.empty())
+    return true;
+  return (sharedOn > 0 ? sharedOn : isSplit() ? 0 : heldOn()) * 2 > masters;
+}
+
+bool LockRecord::isSplit() const {
+  if (members.empty() || holders.size() < 2)
+    return false;
+  return sharedOn > 0 ? sharedOn * 2 <= masters : members.front().own && holders.front() == *members.front().own;
+}
+
+bool LockRecord::isOthers(const LockMember &member) const {
+  return member.there ? member.areOthers : member.own && std::ranges::find(holders, member.own->id, &Holder::id) == holders.end();
+}
 
 std::size_t LockRecord::heldOn() const {
   return static_cast<std::size_t>(std::ranges::count_if(members, [this](const LockMember &member) { return !isOthers(member); }));

@@ -57,14 +57,18 @@ struct Extra {
   bool operator==(const Extra &) const = default;
 };
 
+struct LockRecord;
+
 /// Where one of several masters that share no data holds the same token: a vote of a Redlock, or some of the keys of one lock. Or a token of
 /// somebody else, whom those who have most of the masters keep out.
 struct LockMember {
   NodeId node;
   int db = 0;
-  std::optional<SteadyTime> expiresAt;  ///< nothing = never
-  std::optional<SteadyTime> staleSince; ///< its node's feed broke then
-  std::optional<Holder> own{};          ///< who holds it there, where that is another than most have, or another count; of a split vote always
+  std::optional<SteadyTime> expiresAt;       ///< nothing = never
+  std::optional<SteadyTime> staleSince;      ///< its node's feed broke then
+  std::optional<Holder> own{};               ///< who holds it there, where that is another than most have, or another count; of a split vote always
+  std::shared_ptr<const LockRecord> there{}; ///< the same of several holders: what lies there, with those whom a majority has and others
+  bool areOthers = false;                    ///< of `there`: none of the row's holders is among them
   bool operator==(const LockMember &) const = default;
 };
 
@@ -101,7 +105,8 @@ struct LockRecord {
   /// Of a lock that lies on several masters (see MemberFold): all of them, `id.node` first, those that others have last. Empty: it lies
   /// there alone.
   std::vector<LockMember> members;
-  std::size_t masters = 0; ///< with members: how many masters are watched; more than half of them make the lock held. Without: 0, or see tellAlone
+  std::size_t sharedOn = 0; ///< of holders who lie on different masters each: on how many he who lies on most; 0: they lie together (see ShareFold)
+  std::size_t masters = 0;  ///< with members: how many masters are watched; more than half of them make the lock held. Without: 0, or see tellAlone
   /// Of a lock that is several keys (rueidislock): how many carry its holder's token, and how many make it held; 0: of another kind.
   std::size_t votes = 0, neededVotes = 0;
 
@@ -109,12 +114,12 @@ struct LockRecord {
   std::vector<LockName> alsoUnder;
   bool areManyUnder = false;
 
-  bool hasMajority() const { return neededVotes > 0 ? votes >= neededVotes : votes > 0 || members.empty() || (!isSplit() && heldOn() * 2 > masters); }
+  bool hasMajority() const;
   /// Whether none of its holders has what lies on this one of its members, but somebody else.
   bool isOthers(const LockMember &member) const;
   std::size_t heldOn() const; ///< how many of its members its holders have
   /// A vote that nobody has won: on each master another of the holders, none on most of them.
-  bool isSplit() const { return !members.empty() && members.front().own && holders.size() > 1 && holders.front() == *members.front().own; }
+  bool isSplit() const;
   bool isHeld() const { return !holders.empty(); }
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/member_fold.h"
 
+#include "core/watch/member_whole.h"
+#include "core/watch/share_fold.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <ranges>
@@ -8,63 +11,13 @@
 namespace lockhouse {
 namespace {
 
-constexpr double certain = 0.95;      // of a row that is shown anyway: nobody writes one random token to several masters but for this
 constexpr double likely = 0.6;        // of a row that would not be: services that write the same cache twice do
 constexpr double contraryName = 0.35; // below it: of a token whose name speaks of other data, which a majority of three or more outweighs
 
 // What a row that was folded goes by.
-std::string nameOfAll(const LockRecord &record) {
-  if (record.holders.size() == 1)
-    return record.holders.front().id;
-  std::vector<std::string_view> names;
-  for (const auto &holder : record.holders)
-    names.push_back(holder.id);
-  std::ranges::sort(names);
-  std::string name;
-  for (const auto each : names)
-    name += fmt::format("{}:{}", each.size(), each);
-  return name;
-}
+const std::string &nameOfAll(const LockRecord &record) { return record.holders.front().id; }
 
-// When fewer than `needed` of them are left.
-std::optional<SteadyTime> endOf(const std::vector<LockMember> &members, std::size_t needed) {
-  std::vector<SteadyTime> ends;
-  for (const auto &member : members)
-    ends.push_back(member.expiresAt.value_or(SteadyTime::max()));
-  std::ranges::sort(ends, std::greater());
-  const auto end = ends[std::min(needed, ends.size()) - 1];
-  return end == SteadyTime::max() ? std::nullopt : std::optional(end);
-}
-
-// Stale only where what is still live is no majority.
-std::optional<SteadyTime> staleSince(const std::vector<LockMember> &members, std::size_t needed) {
-  std::optional<SteadyTime> first;
-  std::size_t live = 0;
-  for (const auto &member : members) {
-    live += !member.staleSince;
-    if (member.staleSince)
-      first = std::min(*member.staleSince, first.value_or(*member.staleSince));
-  }
-  return live >= needed ? std::nullopt : first;
-}
-
-void takeHistory(LockRecord &whole, const LockRecord &member) {
-  whole.seenAt = std::min(whole.seenAt, member.seenAt);
-  whole.heldSinceExact = whole.heldSince <= member.heldSince ? whole.heldSinceExact : member.heldSinceExact;
-  whole.heldSince = std::min(whole.heldSince, member.heldSince);
-  whole.lease = std::max(whole.lease, member.lease);
-  if (member.renewals > whole.renewals) {
-    whole.renewals = member.renewals;
-    whole.renewalPeriod = member.renewalPeriod;
-  }
-  whole.renewedAt = std::max(whole.renewedAt, member.renewedAt);
-  if (member.waiters)
-    whole.waiters = std::max(*member.waiters, whole.waiters.value_or(0));
-  if (member.queue.size() > whole.queue.size())
-    whole.queue = member.queue;
-}
-
-LockMember memberOf(const LockRecord &lock) { return {.node = lock.id.node, .db = lock.id.db, .expiresAt = lock.expiresAt, .staleSince = lock.staleSince}; }
+std::size_t hashOf(const Holder &holder) { return std::hash<std::string_view>{}(holder.id); }
 
 // One holder's: with the count that most of its masters have.
 void setCount(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const MemberRows &members) {
@@ -178,7 +131,11 @@ void tellAlone(LockRecord &record) {
 
 bool MemberFold::wasFolded(const LockRecord &lock) const {
   const auto found = m_folded.find(lock.id.key.bytes());
-  return found != m_folded.end() && std::ranges::find(found->second, nameOfAll(lock)) != found->second.end();
+  if (found == m_folded.end())
+    return false;
+  if (!isShared(lock))
+    return std::ranges::find(found->second.rows, nameOfAll(lock)) != found->second.rows.end();
+  return std::ranges::any_of(lock.holders, [&](const Holder &holder) { return std::ranges::binary_search(found->second.holders, hashOf(holder)); });
 }
 
 LockRecordPtr MemberFold::noted(const LockRecordPtr &lock, const Masters &masters, std::size_t others, std::unordered_map<const LockRecord *, Noted> &kept) {
@@ -202,11 +159,16 @@ public:
   Round(MemberFold &memory, std::vector<LockRecordPtr> &locks, const Masters &masters) : m_memory(memory), m_locks(locks), m_masters(masters) {}
 
   void run() {
-    for (const auto &[key, groups] : groupsByName(m_locks, m_masters))
-      if (groups.size() > 1 && isSplit(groups, m_locks, m_masters))
+    for (auto &[key, groups] : groupsByName(m_locks, m_masters))
+      if (groups.size() > 1 && isSplit(groups, m_locks, m_masters)) {
         foldSplit(groups);
-      else
+      } else {
+        if (groups.size() > 1)
+          foldShared(key, groups);
         foldName(key, groups);
+      }
+    for (auto &[key, folded] : folds)
+      std::ranges::sort(folded.holders);
     for (auto &[i, row] : m_changed) // the names are views into rows: these are put in at last
       m_locks[i] = std::move(row);
     std::erase(m_locks, nullptr);
@@ -236,6 +198,31 @@ private:
       all.insert(all.end(), members.begin(), members.end());
     std::ranges::sort(all);
     put(all, split(m_locks, all, m_masters.size()));
+  }
+
+  // Takes those out of `groups` that are one lock by several holders.
+  void foldShared(std::string_view key, std::vector<MemberRows> &groups) {
+    for (auto first = groups.begin(); first != groups.end();) {
+      const auto &row = *m_locks[first->front()];
+      const auto end = std::stable_partition(first, groups.end(), [&](const MemberRows &members) { return areOfOneForm(row, *m_locks[members.front()]); });
+      const std::span<const MemberRows> alike(first, end);
+      const auto wasFolded = [this](const MemberRows &members) { return m_memory.wasFolded(*m_locks[members.front()]); };
+      if (!isShared(row) || alike.size() < 2 || !(haveSpreadHolder(alike, m_locks) || std::ranges::any_of(alike, wasFolded))) {
+        first = end;
+        continue;
+      }
+      MemberRows all;
+      for (const auto &members : alike) {
+        remember(key, members);
+        all.insert(all.end(), members.begin(), members.end());
+      }
+      std::ranges::sort(all);
+      auto whole = foldShares(m_locks, all, m_masters.size());
+      const auto isFirst = [&](std::size_t i) { return m_locks[i]->id == whole->id; };
+      std::ranges::partition(all, isFirst);
+      put(all, std::move(whole));
+      first = groups.erase(first, end);
+    }
   }
 
   void foldName(std::string_view key, const std::vector<MemberRows> &groups) {
@@ -268,7 +255,14 @@ private:
     }
   }
 
-  void remember(std::string_view key, const MemberRows &members) { folds[std::string(key)].push_back(nameOfAll(*m_locks[members.front()])); }
+  void remember(std::string_view key, const MemberRows &members) {
+    const auto &row = *m_locks[members.front()];
+    auto &folded = folds[std::string(key)];
+    if (isShared(row))
+      std::ranges::transform(row.holders, std::back_inserter(folded.holders), hashOf);
+    else
+      folded.rows.push_back(nameOfAll(row));
+  }
 };
 
 void MemberFold::fold(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) {

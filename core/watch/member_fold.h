@@ -26,7 +26,8 @@ namespace lockhouse {
 /// anybody, is held, for most locks are one master's own, and its evidence says what it may be. The same of a thread of Redisson's whose
 /// number other clients have on the other masters, for RedissonRedLock locks each by a client of its own, and no data tell that from
 /// clients that have nothing to do with each other.
-/// A minority of which one holder lies elsewhere beside others is left as its rows: a reader may have come or gone on a few masters.
+/// Of a lock that several hold (share_fold.h), of whom one lies on two masters or was folded before, all masters are one row, in which each
+/// holder stands by a majority of his own; the others are told by its members.
 /// Rows of replicas stay as they are. O(locks), and nothing with fewer than two masters. Remembers what was folded and noted last: O(locks).
 /// Source: https://redis.io/docs/latest/develop/use/patterns/distributed-locks/
 class MemberFold {
@@ -42,7 +43,12 @@ private:
     std::size_t masters = 0, unfollowed = 0, others = 0;
   };
 
-  std::map<std::string, std::vector<std::string>, std::less<>> m_folded; // by name, those of each row
+  /// By name: those of each row and, of a lock that several hold, the hash of each, in order.
+  struct Folded {
+    std::vector<std::string> rows;
+    std::vector<std::size_t> holders;
+  };
+  std::map<std::string, Folded, std::less<>> m_folded;
   std::unordered_map<const LockRecord *, Noted> m_noted;
 
   bool wasFolded(const LockRecord &lock) const;

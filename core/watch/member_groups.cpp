@@ -59,11 +59,6 @@ std::string_view formOf(const LockRecord &record) {
   return isRedisson(record) ? std::string_view("redisson-lock") : std::string_view(record.family);
 }
 
-bool areOfOneForm(const LockRecord &a, const LockRecord &b) {
-  const auto mayBeMissing = [](const LockRecord &record) { return record.type == ValueType::String || record.type == ValueType::None; };
-  return formOf(a) == formOf(b) && (a.type == b.type || (mayBeMissing(a) && mayBeMissing(b))); // beside keys of its own
-}
-
 std::vector<std::string_view> namesOf(const LockRecord &record) {
   std::vector<std::string_view> names;
   for (const auto &holder : record.holders)
@@ -112,6 +107,11 @@ std::vector<std::string_view> threadsOf(const LockRecord &record) {
 }
 
 } // namespace
+
+bool areOfOneForm(const LockRecord &a, const LockRecord &b) {
+  const auto mayBeMissing = [](const LockRecord &record) { return record.type == ValueType::String || record.type == ValueType::None; };
+  return formOf(a) == formOf(b) && (a.type == b.type || (mayBeMissing(a) && mayBeMissing(b))); // beside keys of its own
+}
 
 bool isToken(const LockRecord &record) { return record.type == ValueType::String && record.kind == LockKind::Mutex; }
 

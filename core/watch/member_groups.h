@@ -22,6 +22,8 @@ bool mayBeRedlock(const LockRecord &record);
 /// Whether its name or its library says that it is one. No data tell it from a lock that its clients keep on one master.
 bool isNamedRedlock(const LockRecord &record);
 
+/// Whether what lies in two rows of one name has the form of one library's locks.
+bool areOfOneForm(const LockRecord &a, const LockRecord &b);
 /// Whether two rows of one name, by different holders, may be members of one lock all the same.
 bool areAlike(const LockRecord &a, const LockRecord &b);
 

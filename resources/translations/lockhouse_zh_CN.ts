@@ -104,6 +104,14 @@
         <translation>在那里由 %1 持有，计数 %2</translation>
     </message>
     <message>
+        <source>there held by %1</source>
+        <translation>在那里由 %1 持有</translation>
+    </message>
+    <message>
+        <source>%1: on %2 of %3 masters, too few to hold it</source>
+        <translation>%1：位于 %3 个主节点中的 %2 个上，太少而未持有它</translation>
+    </message>
+    <message>
         <source>not followed for %1</source>
         <translation>已 %1 未跟踪</translation>
     </message>
@@ -1704,6 +1712,14 @@
         <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，没有一个占多数：如果这是 Redlock，就没有人持有它</translation>
     </message>
     <message>
+        <source>holders who lie on most of the %1 masters, each by himself: %2</source>
+        <translation>各自占 %1 个主节点多数的持有者：%2</translation>
+    </message>
+    <message>
+        <source>holders on too few masters, who do not hold it: %1</source>
+        <translation>所在主节点太少、并未持有它的持有者：%1</translation>
+    </message>
+    <message>
         <source>masters on which its holder has another count: %1</source>
         <translation>其持有者计数不同的主节点：%1</translation>
     </message>
@@ -2954,6 +2970,10 @@
     <message>
         <source>Who waits is unknown: its queue could not be read.</source>
         <translation>等待者未知：无法读取它的队列。</translation>
+    </message>
+    <message>
+        <source>Its holders lie on %1 of %2 masters, each of them on most.</source>
+        <translation>其持有者位于 %2 个主节点中的 %1 个上，每个持有者都占多数。</translation>
     </message>
     <message>
         <source>Its token lies on %1 of %2 masters.</source>

@@ -58,7 +58,8 @@ QString memberSentence(const LockRecord &record) {
     return strong(QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on its %2 masters, none of them on most: nobody holds this lock.")
                       .arg(QString::number(record.holders.size()), QString::number(record.masters)));
   const QString text =
-      record.hasMajority()
+      record.sharedOn > 0 && record.hasMajority() ? QCoreApplication::translate("LockSentence", "Its holders lie on %1 of %2 masters, each of them on most.")
+      : record.hasMajority()
           ? QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters.")
           : strong(QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters only: without most of them nobody holds this lock."));
   return text.arg(QString::number(record.heldOn()), QString::number(record.masters));

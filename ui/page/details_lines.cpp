@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/details_lines.h"
 
+#include "core/watch/share_fold.h"
 #include "ui/model/evidence_words.h"
 #include "ui/model/family_words.h"
 #include "ui/model/format.h"
@@ -12,6 +13,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 namespace lockhouse::ui {
@@ -57,6 +59,16 @@ QString absenceText(const NodeStatus &node) {
 }
 
 bool isMaster(const NodeStatus &node) { return !node.twin && node.role != "replica"; }
+
+// Those whom too few masters have.
+void addLesser(DetailLines &lines, const LockRecord &record) {
+  const auto lesser = lesserHolders(record);
+  for (const auto &[holder, masters] : lesser | std::views::take(mostDetailLines))
+    lines.push_back(wrapping(
+        Words::tr("%1: on %2 of %3 masters, too few to hold it").arg(shown(holder.id, 60), QString::number(masters), QString::number(record.masters))));
+  if (lesser.size() > mostDetailLines)
+    lines.push_back({{andMore(lesser.size()), Look::Soft}, {}, {}, {}});
+}
 
 } // namespace
 
@@ -105,7 +117,10 @@ DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes
                      {}});
     if (member != members.end() && member->own)
       lines.push_back(wrapping(Words::tr("there held by %1, count %2").arg(shown(member->own->id, 60), QString::number(member->own->count))));
+    else if (member != members.end() && member->there)
+      lines.push_back(wrapping(Words::tr("there held by %1").arg(holderSummary(*member->there))));
   }
+  addLesser(lines, *row.record);
   return lines;
 }
 

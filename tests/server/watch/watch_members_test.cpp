@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Locks that lie on several servers, and what a watcher makes one row of.
+#include "core/watch/share_fold.h"
 #include "tests/server/watch/watch_house.h"
 
 #include <algorithm>
@@ -71,12 +72,42 @@ TEST_F(WatchMembers, aReaderWhoComesMasterByMasterLeavesNobodySuspect) {
   ASSERT_TRUE(eventually([&] { return rows(watched, "rw").size() == 1 && rows(watched, "rw")[0]->members.size() == 3; }));
   for (auto *server : {&here, &other, &another}) {
     (*server)({"HSET", "rw", two, "1"});
-    const auto areTwo = [&] { return std::ranges::count_if(rows(watched, "rw"), [](const LockRecordPtr &row) { return row->holders.size() == 2; }) > 0; };
-    EXPECT_TRUE(eventually(areTwo));
+    const auto isSeen = [&] {
+      const auto found = rows(watched, "rw");
+      return found.size() == 1 && found[0]->holders.size() + lesserHolders(*found[0]).size() == 2;
+    };
+    EXPECT_TRUE(eventually(isSeen)) << "one row, whichever masters have him";
     for (const auto &row : rows(watched, "rw"))
       EXPECT_EQ(stateAt(*row, SteadyClock::now()), LockState::Held);
   }
+  EXPECT_TRUE(eventually([&] { return rows(watched, "rw").at(0)->holders.size() == 2; }));
   EXPECT_TRUE(eventually([&] { return rows(watched, "rw").size() == 1 && rows(watched, "rw")[0]->members.size() == 3; }));
+}
+
+TEST_F(WatchMembers, aHolderWhoGainsMostMastersOfASharedLockIsToldOnce) {
+  Watched watched(all());
+  ASSERT_TRUE(watched.becomesLive());
+  ASSERT_TRUE(watched.catchesUp());
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const std::string one = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", two = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", score = std::to_string(now);
+  RawRedis here(uri());
+  for (auto *server : {&here, &other, &another})
+    (*server)({"ZADD", "semaphore:x", score, one});
+  ASSERT_TRUE(eventually([&] { return rows(watched, "semaphore:x").size() == 1 && rows(watched, "semaphore:x")[0]->members.size() == 3; }));
+  ASSERT_TRUE(eventually([&] { return watched.changes().back().after && watched.changes().back().after->members.size() == 3; }));
+  const auto before = watched.story("semaphore:x");
+  here({"ZADD", "semaphore:x", score, two});
+  EXPECT_TRUE(watched.tells("semaphore:x", before + ", members")) << "on one of three masters he is none of its holders: " << watched.story("semaphore:x");
+  EXPECT_EQ(watched.changes().back().after->holders.size(), 1U);
+  other({"ZADD", "semaphore:x", score, two});
+  EXPECT_TRUE(watched.tells("semaphore:x", before + ", members, holder")) << watched.story("semaphore:x");
+  EXPECT_EQ(watched.changes().back().after->holders.size(), 2U);
+  another({"ZADD", "semaphore:x", score, two});
+  EXPECT_TRUE(watched.tells("semaphore:x", before + ", members, holder, members")) << watched.story("semaphore:x");
+  other({"ZREM", "semaphore:x", two});
+  another({"ZREM", "semaphore:x", two});
+  EXPECT_TRUE(eventually([&] { return rows(watched, "semaphore:x")[0]->holders.size() == 1; })) << "on one master again";
+  EXPECT_EQ(rows(watched, "semaphore:x").size(), 1U);
 }
 
 TEST_F(WatchMembers, theKeysOfOneLockOnSeveralMastersAreOneRow) {

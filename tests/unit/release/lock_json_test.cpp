@@ -44,6 +44,19 @@ TEST(LockJson, namesTheHolderOfAMemberWhoIsNotTheRowsHolder) {
   EXPECT_FALSE(members[2].contains("holder"));
 }
 
+TEST(LockJson, namesTheHoldersOfAMasterThatHasOthersThanTheRow) {
+  auto there = std::make_shared<LockRecord>();
+  there->holders = {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", 1}, {test::other, 2}};
+  LockRecord lock;
+  lock.members = {{.node = NodeId("a"), .db = 0, .expiresAt = {}, .staleSince = {}},
+                  {.node = NodeId("b"), .db = 0, .expiresAt = {}, .staleSince = {}, .own = {}, .there = there}};
+  const auto members = lockJson(lock, at(seconds(1)))["members"];
+  EXPECT_FALSE(members[0].contains("holders"));
+  EXPECT_FALSE(members[1].contains("holder"));
+  ASSERT_EQ(members[1]["holders"].size(), 2U);
+  EXPECT_EQ(members[1]["holders"][1]["count"], 2);
+}
+
 TEST(LockJson, saysNullWhereSomethingIsUnknownOrWithoutEnd) {
   auto lock = test::record("token", LockKind::Mutex, "t", {{"token", 1}});
   lock.expiresAt.reset();

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/member_groups.h"
+
+#include <span>
+#include <vector>
+
+namespace lockhouse {
+
+/// Locks that several may hold at once, readers or those who have permits, where not all masters have the same holders. Each holder stands
+/// by a majority of his own: the row names those who lie on most of the masters, with the count that most of these have. Where none does,
+/// it names all, and nobody holds it (LockRecord::sharedOn). A master that has other holders than these says whom: LockMember::own of one,
+/// LockMember::there of several, for which no list of holders is copied.
+
+/// Whether several may hold what lies there.
+bool isShared(const LockRecord &lock);
+
+/// Whether a holder of one mode lies on two masters: `groups` are of one name and one form.
+bool haveSpreadHolder(std::span<const MemberRows> groups, const std::vector<LockRecordPtr> &locks);
+
+/// One row of `rows`, which are in the order of their nodes. O(holders).
+LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, std::size_t masters);
+
+/// A holder whom too few masters have: he is none of the row's.
+struct LesserHolder {
+  Holder holder;
+  std::size_t masters = 0;
+};
+/// Of a row of foldShares(), in the order of its members; none of another. O(holders).
+std::vector<LesserHolder> lesserHolders(const LockRecord &row);
+
+} // namespace lockhouse
