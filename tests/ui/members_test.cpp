@@ -11,6 +11,7 @@
 #include "ui/page/release_many_flow.h"
 #include "ui/widget/line_list.h"
 
+#include <QDateTime>
 #include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
@@ -69,6 +70,18 @@ protected:
   }
   std::string path(std::size_t node) const { return m_servers[node].unixUri().path; }
 };
+
+TEST_F(Members, nameThoseOfASharedLockWhomTooFewMastersHave) {
+  const std::string one = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", two = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02";
+  const auto now = std::to_string(QDateTime::currentMSecsSinceEpoch());
+  for (auto &redis : m_redis)
+    (*redis)({"ZADD", "semaphore:x", now, one});
+  (*m_redis[1])({"ZADD", "semaphore:x", now, two});
+  ASSERT_TRUE(comesToCell(u"a +2"_s)) << nodeCell().toStdString();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return members().find("too few") != std::string::npos; }, patience)) << members();
+  EXPECT_THAT(members(), ::testing::HasSubstr("there held by 2 holders"));
+  EXPECT_THAT(members(), ::testing::HasSubstr(two + ": on 1 of 3 masters, too few to hold it"));
+}
 
 TEST_F(Members, areOneRowWithEachMasterInTheDetails) {
   take({0, 1, 2});
