@@ -45,6 +45,8 @@ protected:
     open(new ReleaseManyDialog(*m_engine, holdsToRelease(locks), NodeNames(m_snapshot->nodes)));
     auto *flow = m_dialog->findChild<ReleaseManyFlow *>();
     ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Planned; }, patience));
+    for (const ReleaseResult &result : flow->results())
+      ASSERT_TRUE(result.plan && !result.verdict) << result.detail;
   }
   /// Every widget that Tab comes to, from where the focus is, once round.
   std::vector<QWidget *> round() const {
