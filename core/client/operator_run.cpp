@@ -65,8 +65,7 @@ void Operator::Run::goOn() {
 void Operator::Run::onApart(ReleasePlan plan) {
   m_result.plan = std::move(plan);
   if (m_isApply && m_result.plan->refusal)
-    return finish(m_result.plan->heldBack.value_or(m_result.plan->parts.empty() ? Verdict::Unreleasable : Verdict::NotAllowed),
-                  *m_result.plan->refusal + "; nothing was changed");
+    return finish(m_result.plan->heldBack.value_or(Verdict::NotAllowed), *m_result.plan->refusal + "; nothing was changed");
   if (m_result.plan->refusal && !isOfOneSlot(*m_result.plan)) { // there is no script to try
     addNeighbours();
     return finish(std::nullopt, "nothing has been changed");

@@ -33,6 +33,7 @@ void unrisk(ReleasePlan &plan) { std::erase(plan.risks, severalSlotsRisk); }
 
 void refuse(ReleasePlan &plan) {
   plan.refusal = "refused on this cluster: the names of its keys put them into several slots, where no script may touch them together";
+  plan.heldBack = Verdict::Unreleasable;
   std::vector<std::string> keys;
   for (const auto &key : plan.keys)
     keys.push_back(safeText(key, 80));

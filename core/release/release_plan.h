@@ -39,7 +39,7 @@ struct ReleasePlan {
   std::optional<std::string> next;         ///< who gets it next, where that is known
   std::vector<std::string> risks;          ///< in words
   std::optional<std::string> refusal = {}; ///< why this user's attempt would be refused, in words; the first of the risks then
-  /// The verdict of one that is not sent, since its holder would keep the lock all the same; its refusal says why.
+  /// The verdict of one that is not sent, since its holder would keep the lock all the same or no script could take it; its refusal says why.
   std::optional<Verdict> heldBack = {};
   /// What is done besides, in order, each by a script and at a node of its own: where the keys lie in several slots of a cluster.
   std::vector<ReleasePlan> parts = {};
