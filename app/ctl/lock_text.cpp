@@ -58,7 +58,8 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
   const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
   const auto first = keyWords(record.holders.front().id, nameWidth);
   const auto holders = record.holders.size() + record.unread;
-  const auto who = holders == 1 ? fmt::format("{}, {}", first, countWords(record.holders.front().count)) : fmt::format("{} holders, {} first", holders, first);
+  const auto who = holders == 1 ? fmt::format("{}, {}", first, countWords(record.holders.front().count))
+                                : fmt::format("{} {}, {} first", holders, record.unread > 0 ? "holds" : "holders", first);
   return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waiting);
 }
 
@@ -103,7 +104,9 @@ std::string holderWords(const LockRecord &record) {
     return "-";
   const auto first = keyWords(record.holders.front().id, nameWidth);
   const auto others = record.holders.size() - 1 + record.unread;
-  return others == 0 ? first : fmt::format("{} and {} more", first, others);
+  if (others == 0)
+    return first;
+  return fmt::format("{} and {} more{}", first, others, record.unread > 0 ? " holds" : ""); // of what was not read one holder may have many
 }
 
 std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool colour) {

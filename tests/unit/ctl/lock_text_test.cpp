@@ -42,6 +42,15 @@ TEST(LockText, showsANumberThatIsNobody) {
   EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("pool has 7 to count down; 2 wait for it.\n"));
 }
 
+TEST(LockText, callsWhatWasNotReadHoldsForOneHolderMayHaveManyOfThem) {
+  auto lock = test::record("redisson-semaphore", LockKind::Semaphore, "permits", {{"one", 1}, {"two", 1}});
+  EXPECT_EQ(holderWords(lock), "one and 1 more");
+  EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("permits is held by 2 holders, one first; "));
+  lock.unread = 1'000;
+  EXPECT_EQ(holderWords(lock), "one and 1001 more holds");
+  EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("permits is held by 1002 holds, one first; "));
+}
+
 TEST(LockText, showsTheEmptyKey) {
   const auto lock = test::record("token", LockKind::Mutex, "", {{"token", 1}});
   EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("\"\" is held by token"));
