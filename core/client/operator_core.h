@@ -86,6 +86,6 @@ std::optional<std::string> roleRisk(const LockSnapshot &snapshot, const LockId &
 Error forOneRelease(Error error);
 bool isBlank(const std::string &text);
 
-inline constexpr unsigned mostRereads = 5; ///< of a key that holds something, but no lock: what is taken and freed all the time is met then
+inline constexpr unsigned mostRereads = 12; ///< of a key that holds something, but no lock: what is taken and freed all the time is met then
 
 } // namespace lockhouse
