@@ -68,11 +68,16 @@ Families::Families(std::vector<Family> all) : m_all(std::move(all)) { index(); }
 void Families::Candidates::add(std::size_t family, const Form &form, std::size_t families) {
   const auto prefix = form.key ? form.key->prefix() : std::string_view();
   const auto suffix = form.key ? form.key->suffix() : std::string_view();
-  auto &bits = !prefix.empty()   ? byFirst[static_cast<unsigned char>(prefix.front())]
-               : !suffix.empty() ? byLast[static_cast<unsigned char>(suffix.back())]
-                                 : always;
-  bits.resize(families / 64 + 1);
-  bits[family / 64] |= std::uint64_t{1} << family % 64;
+  const auto put = [&](Bits &bits) {
+    bits.resize(families / 64 + 1);
+    bits[family / 64] |= std::uint64_t{1} << family % 64;
+  };
+  put(!prefix.empty() ? byFirst[static_cast<unsigned char>(prefix.front())] : !suffix.empty() ? byLast[static_cast<unsigned char>(suffix.back())] : always);
+  for (std::size_t size = 0; size < bySize.size(); ++size) {
+    const bool isLast = size + 1 == bySize.size();
+    if (form.type != ValueType::String || !form.element || ((isLast || form.element->least() <= size) && form.element->most() >= size))
+      put(bySize[size]);
+  }
 }
 
 void Families::indexCandidates() {
@@ -87,15 +92,16 @@ void Families::indexCandidates() {
 
 // In the order of m_all.
 template <class Visit> void Families::eachCandidate(const KeyFacts &facts, Visit visit) const {
-  const auto &[always, byFirst, byLast] = m_candidates[static_cast<std::size_t>(facts.type)];
+  const auto &candidates = m_candidates[static_cast<std::size_t>(facts.type)];
   static const Candidates::Bits none;
-  const auto &first = facts.key.empty() ? none : byFirst[static_cast<unsigned char>(facts.key.front())];
-  const auto &last = facts.key.empty() ? none : byLast[static_cast<unsigned char>(facts.key.back())];
-  for (std::size_t word = 0; word <= m_all.size() / 64; ++word) {
+  const auto &first = facts.key.empty() ? none : candidates.byFirst[static_cast<unsigned char>(facts.key.front())];
+  const auto &last = facts.key.empty() ? none : candidates.byLast[static_cast<unsigned char>(facts.key.back())];
+  const auto &ofSize = candidates.ofSize(facts.value.size());
+  for (std::size_t word = 0; word < ofSize.size(); ++word) {
     std::uint64_t bits = 0;
-    for (const auto *of : {&always, &first, &last})
+    for (const auto *of : {&candidates.always, &first, &last})
       bits |= word < of->size() ? (*of)[word] : 0;
-    for (; bits != 0; bits &= bits - 1)
+    for (bits &= ofSize[word]; bits != 0; bits &= bits - 1)
       visit(m_all[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
   }
 }

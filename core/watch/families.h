@@ -5,6 +5,7 @@
 #include "core/watch/family.h"
 #include "core/watch/key_facts.h"
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <memory>
@@ -64,12 +65,15 @@ public:
 private:
   std::vector<Family> m_all;
   std::unordered_map<std::string_view, const Family *> m_bySlug;
-  /// Of a key's type: which families may claim it, one bit for each of m_all, by what their names open or end with.
+  /// Of a key's type: which families may claim it, one bit for each of m_all, by what their names open or end with and, of a string, by
+  /// how long it is.
   struct Candidates {
     using Bits = std::vector<std::uint64_t>;
     Bits always; ///< some form of it takes any name
     std::array<Bits, 256> byFirst, byLast;
+    std::array<Bits, 65> bySize; ///< bytes of the value; the last of them for all that are longer
     void add(std::size_t family, const Form &form, std::size_t families);
+    const Bits &ofSize(std::size_t bytes) const { return bySize[std::min(bytes, bySize.size() - 1)]; }
   };
   std::array<Candidates, 8> m_candidates;
   std::vector<BesideOf> m_beside;

@@ -81,6 +81,7 @@ public:
   std::string_view prefix() const { return m_parts->prefix; } ///< the text that all it matches opens with
   std::string_view suffix() const { return m_parts->suffix; } ///< … and ends with
   std::size_t least() const { return m_parts->least; }        ///< bytes: what is shorter it does not match
+  std::size_t most() const { return m_parts->most; }          ///< … and what is longer
   /// The longest text that is in all it matches: how much a name says.
   std::size_t longestLiteral() const { return m_parts->longest.size(); }
 
