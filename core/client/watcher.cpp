@@ -65,9 +65,32 @@ void WatcherNode::tell(WatchEvent event) {
   m_afterEvent();
 }
 
+// A sweep has a million answers, hundreds of which come with one read of the socket: what follows from them is done once for all of these.
+void WatcherNode::take(watching::Answered answer) {
+  if (m_isClosing)
+    return;
+  m_machine.take(std::move(answer), moment(), m_actions);
+  perform();
+  if (std::exchange(m_isToGoOn, true))
+    return;
+  m_loop.post([this, life = std::weak_ptr(m_life)] {
+    if (!life.expired())
+      goOn();
+  });
+}
+
+void WatcherNode::goOn() {
+  m_isToGoOn = false;
+  const auto now = moment();
+  m_machine.goOn(now, m_actions);
+  perform();
+  setTick(now.steady);
+  m_afterEvent();
+}
+
 void WatcherNode::perform() {
   for (auto &[tag, command] : m_actions.asks)
-    m_commands.send(std::move(command), [this, from = tag](Result<Reply> reply) { tell(watching::Answered{from, std::move(reply)}); });
+    m_commands.send(std::move(command), [this, from = tag](Result<Reply> reply) { take({from, std::move(reply)}); });
   m_actions.asks.clear(); // its room is kept: a sweep comes by a million times
   orderFeed(std::exchange(m_actions.feed, {}));
   for (auto &[request, record] : std::exchange(m_actions.readsDone, {}))

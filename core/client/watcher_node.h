@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
+#include <variant>
 
 namespace lockhouse {
 
@@ -36,7 +37,8 @@ private:
   std::unordered_map<std::uint64_t, ReadDone> m_reads;
   std::uint64_t m_lastRead = 0;
   std::string m_ownEvents; // "__keyevent@<db>__:"
-  bool m_isClosing = false;
+  bool m_isClosing = false, m_isToGoOn = false;
+  std::shared_ptr<std::monostate> m_life = std::make_shared<std::monostate>(); // of whoever is posted
   WatchActions m_actions;
   std::optional<Error> m_trackingRefused; // of the feed connection that is being made
   std::uint64_t m_feedNumber = 0;         // tells answers of an old feed connection from those of the present one
@@ -47,6 +49,8 @@ private:
   Connection m_commands; // last: destroyed first, and its handlers may still look at the rest
 
   Moment moment();
+  void take(watching::Answered answer);
+  void goOn();
   void perform();
   void openFeed();
   void orderFeed(const FeedOrders &orders);

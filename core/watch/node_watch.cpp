@@ -33,8 +33,18 @@ NodeWatch::NodeWatch(Options options, ChangeLog &log)
 }
 
 void NodeWatch::on(WatchEvent event, Moment now, WatchActions &out) {
+  take(std::move(event), now, out);
+  goOn(now, out);
+}
+
+void NodeWatch::take(WatchEvent event, Moment now, WatchActions &out) {
   const auto asked = out.asks.size();
   std::visit([&](auto &what) { handle(what, now, out); }, event);
+  addCost(std::span(out.asks).subspan(asked));
+}
+
+void NodeWatch::goOn(Moment now, WatchActions &out) {
+  const auto asked = out.asks.size();
   if (m_phase == Phase::Epoch) {
     takeFound(now, out);
     pump(now, out);
@@ -42,8 +52,12 @@ void NodeWatch::on(WatchEvent event, Moment now, WatchActions &out) {
     checkSweep(now, out);
     checkBarrier(now, out);
   }
-  for (auto ask = asked; ask < out.asks.size(); ++ask)
-    m_beat.cost += costOf(out.asks[ask].command);
+  addCost(std::span(out.asks).subspan(asked));
+}
+
+void NodeWatch::addCost(std::span<const Ask> asks) {
+  for (const auto &ask : asks)
+    m_beat.cost += costOf(ask.command);
 }
 
 void NodeWatch::handle(watching::CommandsUp, Moment now, WatchActions &out) { greet(now, out); }

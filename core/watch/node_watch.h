@@ -125,6 +125,9 @@ public:
   NodeWatch(Options options, ChangeLog &log);
 
   void on(WatchEvent event, Moment now, WatchActions &out);
+  /// The same in two steps, for many answers that come at once: each is taken, and what follows from all of them is done once.
+  void take(WatchEvent event, Moment now, WatchActions &out);
+  void goOn(Moment now, WatchActions &out);
   SteadyTime wakeAt() const; ///< when Tick is due; SteadyTime::max() if never
 
   const NodeStatus &status() const { return m_status; }
@@ -268,6 +271,7 @@ private:
   void answerRead(KeyReads::Done &done, Moment now, WatchActions &out);
   bool isDetour(KeyReads::Done &done, Moment now, WatchActions &out);
   void checkSweep(Moment now, WatchActions &out);
+  void addCost(std::span<const Ask> asks);
   void checkBarrier(Moment now, WatchActions &out);
 
   bool isWatched() const { return m_phase == Phase::Epoch && m_status.scanComplete && m_status.feed != FeedKind::Poll; }

@@ -86,6 +86,8 @@ void Sweep::on(std::uint64_t rest, Result<Reply> answer, SteadyTime now, ReadLor
   finish(page, now);
   std::erase_if(m_pages, [&](const Page &done) { return done.serial == serial; });
   m_isRunning = !(m_atEnd && m_pages.empty());
+  if (!m_isPaced) // with many answers at once, its turn would come late
+    advance(m_hasRoom, now, out);
 }
 
 void Sweep::onScan(Page &page, Result<Reply> answer, SteadyTime now, const ReadLore &lore, Asks &out) {
