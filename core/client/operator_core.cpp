@@ -172,11 +172,16 @@ Command commandOf(const ReleasePlan &plan) {
   return Command::evalsha(*plan.script, keys, args);
 }
 
-std::optional<std::string> roleRisk(const LockSnapshot &snapshot, const LockId &lock) {
-  const auto isHome = [&lock](const NodeStatus &node) { return node.id == lock.node && node.db == lock.db && node.role == "replica"; };
-  if (std::ranges::none_of(snapshot.nodes, isHome))
-    return std::nullopt;
-  return "this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master";
+void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot) {
+  const auto isHome = [&lock = plan.lock](const NodeStatus &node) { return node.id == lock.node && node.db == lock.db && node.role == "replica"; };
+  const auto home = std::ranges::find_if(snapshot.nodes, isHome);
+  if (home == snapshot.nodes.end())
+    return;
+  std::string words = home->isReadOnly ? "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master"
+                                       : "this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master";
+  if (home->isReadOnly)
+    plan.refusal = words;
+  plan.risks.insert(plan.risks.begin(), std::move(words));
 }
 
 Error forOneRelease(Error error) {

@@ -80,8 +80,8 @@ std::pair<Verdict, std::string> noLockThere(const Result<Reply> &type);
 Verdict verdictAfter(Verdict verdict, const LockRecord &before, const LockRecordPtr &now);
 /// The one command that does what a plan says.
 Command commandOf(const ReleasePlan &plan);
-/// What would keep the node from doing it, in words, as far as its role tells.
-std::optional<std::string> roleRisk(const LockSnapshot &snapshot, const LockId &lock);
+/// Has the plan say, before its other risks, what its node's role is to it: a replica that takes no writes would refuse it.
+void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot);
 /// A release is not tried again by itself, even where its connection would be.
 Error forOneRelease(Error error);
 bool isBlank(const std::string &text);

@@ -170,8 +170,7 @@ void Operator::PlanMany::rehearse() {
     auto &result = m_results[i];
     if (!result.plan || result.verdict)
       continue;
-    if (auto risk = roleRisk(*m_watched, result.lock))
-      result.plan->risks.insert(result.plan->risks.begin(), std::move(*risk));
+    tellRole(*result.plan, *m_watched);
     byLane[laneOf(result.lock)].push_back(i);
     ++m_open;
   }

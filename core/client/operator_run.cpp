@@ -114,8 +114,7 @@ void Operator::Run::onBeside(Result<Reply> reply) {
 }
 
 void Operator::Run::rehearse() {
-  if (auto risk = roleRisk(*m_core->watcher.snapshot(), m_intent.lock))
-    m_result.plan->risks.insert(m_result.plan->risks.begin(), std::move(*risk));
+  tellRole(*m_result.plan, *m_core->watcher.snapshot());
   m_registries = registriesOf(*m_result.plan);
   for (const auto &registry : m_registries)
     m_lane->read({"TYPE", registry}, step<Result<Reply>>(&Run::onRegistry));

@@ -18,6 +18,7 @@ struct NodeStatus {
   std::string address; ///< "host:port" or a socket path
   int db = 0;
   std::string role; ///< "master", "replica", "" while unknown
+  bool isReadOnly = false; ///< a replica that takes no writes
   std::string runId;
   std::string replicationId; ///< a master's and its replicas' alike
   bool isCluster = false;    ///< one of several masters that share the names among them

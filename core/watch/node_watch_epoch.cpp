@@ -61,6 +61,7 @@ void NodeWatch::onInfo(const Result<Reply> &answer, Moment now, WatchActions &ou
 
 void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &out) {
   m_status.role = info.role;
+  m_status.isReadOnly = info.isReadOnly;
   m_status.runId = info.runId;
   m_status.replicationId = info.replicationId;
   m_status.isCluster = m_lore.mayCountSharded = m_mayListSharded = info.isCluster;

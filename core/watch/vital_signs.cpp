@@ -25,6 +25,8 @@ void take(ServerInfo &info, std::string_view name, std::string_view value) {
     info.replicationId = value;
   else if (name == "role")
     info.role = value == "slave" ? "replica" : value;
+  else if (name == "slave_read_only")
+    info.isReadOnly = value == "1";
   else if (name == "redis_version")
     info.version = value;
   else if (name == "loading")
@@ -96,7 +98,8 @@ VitalSigns::Verdict VitalSigns::beat(ServerInfo info, std::uint64_t hints) {
     m_last = std::move(info);
     return Verdict::Same;
   }
-  const bool another = info.runId != m_last->runId || info.replicationId != m_last->replicationId || info.role != m_last->role;
+  const bool another = info.runId != m_last->runId || info.replicationId != m_last->replicationId || info.role != m_last->role ||
+                       info.isReadOnly != m_last->isReadOnly;
   const bool silent = hints == 0;
   const bool unhinted = m_silentMove && silent;
   m_silentMove = silent && moved(*m_last, info);

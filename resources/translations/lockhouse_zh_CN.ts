@@ -3692,6 +3692,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>该用户不能运行 EVAL：只有服务器已知此脚本时（EVALSHA）才会执行，否则会被拒绝</translation>
     </message>
     <message>
+        <source>this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master</source>
+        <translation>该节点是不接受写入的副本，因此会被拒绝：锁须在其主节点上释放</translation>
+    </message>
+    <message>
         <source>this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master</source>
         <translation>该节点是副本：除非它接受写入，否则会被拒绝，锁须在其主节点上释放</translation>
     </message>

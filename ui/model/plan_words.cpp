@@ -115,6 +115,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "changed: others may hold it too now, and share its time to live; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "this user may not run scripts (EVAL and EVALSHA) on these keys, so this would be refused"),
     QT_TRANSLATE_NOOP("PlanWords", "this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else"),
+    QT_TRANSLATE_NOOP("PlanWords", "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master"),
     QT_TRANSLATE_NOOP("PlanWords", "this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master"),
     QT_TRANSLATE_NOOP("PlanWords", "not tried: it was stopped before"),
     QT_TRANSLATE_NOOP("PlanWords", "not planned: it was stopped before"),

@@ -231,12 +231,18 @@ TEST_F(OperatorMany, planSaysItWithoutTheRightToTransactions) {
 }
 
 TEST_F(OperatorMany, planSaysThatANodeIsAReplica) {
-  lockMany(1);
+  const auto intents = lockMany(1);
   redis({"REPLICAOF", "127.0.0.1", "1"});
   enter();
   const auto result = plan(nameOf(0), token);
   ASSERT_TRUE(result.plan) << result.detail;
-  EXPECT_THAT(result.plan->risks.at(0), HasSubstr("replica"));
+  EXPECT_THAT(result.plan->risks.at(0), HasSubstr("a replica that takes no writes"));
+  EXPECT_EQ(result.plan->refusal, result.plan->risks.at(0));
+  EXPECT_EQ(planMany(intents).at(0).plan->refusal, result.plan->refusal) << "what would be refused is not counted as freed";
+  EXPECT_THAT(verdicts(applyMany(planMany(intents))), Each(Verdict::ReadOnly));
+  redis({"CONFIG", "SET", "replica-read-only", "no"});
+  ASSERT_TRUE(test::eventually([&] { return !plan(nameOf(0), token).plan->refusal; }));
+  EXPECT_THAT(plan(nameOf(0), token).plan->risks.at(0), HasSubstr("unless it takes writes"));
 }
 
 } // namespace
