@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 namespace lockhouse {
 namespace {
@@ -15,34 +16,79 @@ bool isOfOneHolder(const LockRecord &a, const LockRecord &b) {
 
 bool isToldAlone(const LockRecord &row) { return row.alsoUnder.empty() && !row.areManyUnder; }
 
+bool mayBeTold(const LockRecord &row) { return mayShare(row) || mayBeOfRegistry(row); }
+
+constexpr int mostPassed = 64; // doubtful rows of one holder in a row, lest a stranger's many cost the time of each with all others
+
 } // namespace
 
-// Null: there is none, or there are several.
+// Those right before and behind it, if they are of its registry.
+std::vector<LockRecordPtr> SharedChanges::besideInRegistry(const LockRecordPtr &row) const {
+  std::vector<LockRecordPtr> beside;
+  const auto add = [&](const LockRecordPtr &other) {
+    if (isOfOneHolder(*other, *row) && areOfOneRegistry(*other, *row))
+      beside.push_back(other);
+  };
+  if (const auto here = m_rows.lower_bound(row); here != m_rows.begin())
+    add(*std::prev(here));
+  if (const auto next = m_rows.upper_bound(row); next != m_rows.end())
+    add(*next);
+  return beside;
+}
+
+bool SharedChanges::isProven(const LockRecordPtr &row) const { return mayShare(*row) || !besideInRegistry(row).empty(); }
+
+// Of those that were told as locks. Null: there is none, or there are several.
 LockRecordPtr SharedChanges::onlyOther(Rows::const_iterator row) const {
   LockRecordPtr other;
-  for (auto before = row; before != m_rows.begin() && isOfOneHolder(**std::prev(before), **row); --before)
-    if (std::exchange(other, *std::prev(before)))
+  const auto isSecond = [&other](const LockRecordPtr &one) { return mayShare(*one) && std::exchange(other, one); };
+  int passed = 0;
+  for (auto before = row; before != m_rows.begin() && isOfOneHolder(**std::prev(before), **row) && passed < mostPassed; --before, ++passed)
+    if (isSecond(*std::prev(before)))
       return nullptr;
-  for (auto next = std::next(row); next != m_rows.end() && isOfOneHolder(**next, **row); ++next)
-    if (std::exchange(other, *next))
+  passed = 0;
+  for (auto next = std::next(row); next != m_rows.end() && isOfOneHolder(**next, **row) && passed < mostPassed; ++next, ++passed)
+    if (isSecond(*next))
       return nullptr;
   return other;
 }
 
 LockRecordPtr SharedChanges::noted(const LockRecordPtr &row, const Families &families) const {
+  if (!isProven(row))
+    return row;
   std::vector<LockName> others;
+  int passed = 0;
+  const auto isWanted = [&](const LockRecordPtr &one) { return isOfOneHolder(*one, *row) && others.size() <= mostKeysNamed && passed < mostPassed; };
+  const auto add = [&](const LockRecordPtr &one) {
+    if (isProven(one))
+      others.push_back(one->id.key);
+    else
+      ++passed;
+  };
   auto known = m_rows.lower_bound(row);
-  while (known != m_rows.begin() && isOfOneHolder(**std::prev(known), *row) && others.size() <= mostKeysNamed)
-    others.push_back((*--known)->id.key);
+  while (known != m_rows.begin() && isWanted(*std::prev(known)))
+    add(*--known);
   std::ranges::reverse(others);
-  for (known = m_rows.upper_bound(row); known != m_rows.end() && isOfOneHolder(**known, *row) && others.size() <= mostKeysNamed; ++known)
-    others.push_back((*known)->id.key);
+  passed = 0;
+  for (known = m_rows.upper_bound(row); known != m_rows.end() && isWanted(*known); ++known)
+    add(*known);
   if (others.empty())
     return row;
   const bool areMany = others.size() > mostKeysNamed;
   if (areMany)
     others.clear();
   return sharing(*row, std::move(others), areMany, families);
+}
+
+// A new row may make locks of those beside it, and tell whose the only other one is.
+void SharedChanges::join(Rows::const_iterator row, std::vector<LockRecordPtr> &joined, const Families &families) const {
+  for (auto &other : besideInRegistry(*row))
+    if (!mayShare(*other))
+      joined.push_back(std::move(other));
+  if (!isProven(*row))
+    return;
+  if (auto other = onlyOther(row); other && isToldAlone(*other) && mayBeNarrowed(*other, families))
+    joined.push_back(std::move(other));
 }
 
 void SharedChanges::replace(const LockRecordPtr &row, LockRecordPtr by) {
@@ -54,26 +100,33 @@ void SharedChanges::replace(const LockRecordPtr &row, LockRecordPtr by) {
 std::vector<LockChange> SharedChanges::note(std::vector<LockChange> told, const Families &families) {
   std::vector<LockRecordPtr> joined; // rows that were told as their holder's only ones
   for (auto &change : told) {
-    if (const auto known = change.before && mayShare(*change.before) ? m_rows.find(change.before) : m_rows.end(); known != m_rows.end()) {
+    if (const auto known = change.before && mayBeTold(*change.before) ? m_rows.find(change.before) : m_rows.end(); known != m_rows.end()) {
       change.before = *known;
       m_rows.erase(known);
     }
-    if (!change.after || !mayShare(*change.after))
+    if (!change.after || !mayBeTold(*change.after))
       continue;
     const auto [row, isNew] = m_rows.insert(change.after);
     if (!isNew)
       replace(*row, change.after);
-    else if (auto other = onlyOther(row); other && isToldAlone(*other) && mayBeNarrowed(*other, families))
-      joined.push_back(std::move(other));
+    else
+      join(row, joined, families);
   }
+  std::unordered_map<LockRecordPtr, LockRecordPtr> wholes; // of a row that changes twice in these
   for (auto &change : told) {
-    if (!change.after || !mayShare(*change.after))
+    if (const auto whole = wholes.find(change.before); whole != wholes.end())
+      change.before = whole->second;
+    if (!change.after || !mayBeTold(*change.after))
       continue;
     const auto known = m_rows.find(change.after);
     const bool isLast = known != m_rows.end() && *known == change.after;
     auto whole = noted(change.after, families);
-    if (isLast && whole != change.after)
+    if (whole == change.after)
+      continue;
+    if (isLast)
       replace(change.after, whole);
+    else
+      wholes.emplace(change.after, whole);
     change.after = std::move(whole);
   }
   for (const auto &row : joined) {

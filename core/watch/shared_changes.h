@@ -11,8 +11,9 @@
 namespace lockhouse {
 
 /// What SharedHolders notes in a snapshot, noted in changes: each row names the other keys of its holder that are known by then, and of a
-/// token that several libraries may have written those are left that write one under several keys. A row that was told as anybody's before
-/// the second of its keys was met is told again then, as ChangeKind::Members; nothing is told again when a key goes.
+/// token that several libraries may have written those are left that write one under several keys, and a row that is doubtful by its name is
+/// shown beside another of its registry. A row that was told as anybody's, or as doubtful, before the second of its keys was met is told
+/// again then, as ChangeKind::Members; nothing is told again when a key goes.
 /// What is told is numbered anew, without gaps. Memory: O(locks). Pure.
 class SharedChanges {
 public:
@@ -25,13 +26,16 @@ private:
     }
     bool operator()(const LockRecordPtr &a, const LockRecordPtr &b) const { return place(a) < place(b); }
   };
-  using Rows = std::set<LockRecordPtr, ByHolder>;
+  using Rows = std::set<LockRecordPtr, ByHolder>; // those of one registry stand side by side
 
-  Rows m_rows; // as they were told last
+  Rows m_rows; // as they were told last, the doubtful ones too
   std::uint64_t m_lastSeq = 0;
 
+  std::vector<LockRecordPtr> besideInRegistry(const LockRecordPtr &row) const;
+  bool isProven(const LockRecordPtr &row) const;
   LockRecordPtr onlyOther(Rows::const_iterator row) const;
   LockRecordPtr noted(const LockRecordPtr &row, const Families &families) const;
+  void join(Rows::const_iterator row, std::vector<LockRecordPtr> &joined, const Families &families) const;
   void replace(const LockRecordPtr &row, LockRecordPtr by);
 };
 

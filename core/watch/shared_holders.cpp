@@ -21,18 +21,10 @@ bool hasOneHolder(const LockRecord &lock) {
   return lock.holders.size() == 1 && lock.unread == 0 && lock.holders.front().bytes == 0 && lock.holders.front().id.size() >= leastHolder;
 }
 
+// With its colon, or none.
 std::string_view registryOf(const LockRecord &lock) {
   const std::string_view key = lock.id.key.bytes();
-  return key.substr(0, key.find(':'));
-}
-
-// What a path's words hide: "my-locks:session:7", under a registry whose own name speaks of locks.
-bool mayBeOfRegistry(const LockRecord &lock) {
-  if (lock.confidence >= shownConfidence || lock.family != "token" || !lock.expiresAt || !hasOneHolder(lock) || !maySpeakOfLock(registryOf(lock)) ||
-      std::ranges::find(lock.mayBe, registrys) == lock.mayBe.end())
-    return false;
-  const auto name = nameEvidence(registryOf(lock));
-  return name.lock && name.whole && !name.attribute && !name.contrary;
+  return key.substr(0, key.find(':') + 1);
 }
 
 const std::string &holderOf(const LockRecordPtr &lock) { return lock->holders.front().id; }
@@ -121,6 +113,19 @@ std::string otherKeysWords(const LockRecord &lock) {
 }
 
 bool mayShare(const LockRecord &lock) { return lock.confidence >= shownConfidence && hasOneHolder(lock); }
+
+// What a path's words hide: "my-locks:session:7", under a registry whose own name speaks of locks.
+bool mayBeOfRegistry(const LockRecord &lock) {
+  const auto registry = registryOf(lock);
+  const auto word = registry.substr(0, registry.find(':'));
+  if (lock.confidence >= shownConfidence || lock.family != "token" || !lock.expiresAt || !hasOneHolder(lock) || !maySpeakOfLock(word) ||
+      std::ranges::find(lock.mayBe, registrys) == lock.mayBe.end())
+    return false;
+  const auto name = nameEvidence(word);
+  return name.lock && name.whole && !name.attribute && !name.contrary;
+}
+
+bool areOfOneRegistry(const LockRecord &a, const LockRecord &b) { return !registryOf(a).empty() && registryOf(a) == registryOf(b); }
 
 bool mayBeNarrowed(const LockRecord &lock, const Families &families) {
   return lock.family == "token" && std::ranges::any_of(lock.mayBe, [&](const std::string &slug) { return isSharer(slug, families); });

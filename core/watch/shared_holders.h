@@ -33,6 +33,10 @@ constexpr std::size_t mostKeysNamed = 8; ///< of one holder's beside a row
 
 /// Whether its holder's other rows are named beside it: it is shown, and has one holder whose name is no accident.
 bool mayShare(const LockRecord &lock);
+/// Whether it is doubtful by the words of its name alone, and shown where another of its holder lies in the same registry.
+bool mayBeOfRegistry(const LockRecord &lock);
+/// Whether both lie in one registry of Spring Integration's, if they are locks of such.
+bool areOfOneRegistry(const LockRecord &a, const LockRecord &b);
 /// Whether it may be known better whose it is by one other key of its holder.
 bool mayBeNarrowed(const LockRecord &lock, const Families &families);
 /// `lock` with the other keys of its holder, of which none is named where there are many.

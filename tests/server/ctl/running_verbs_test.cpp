@@ -58,6 +58,24 @@ TEST_F(Watch, tellsOfATokenUnderSeveralKeysWhatListDoes) {
   EXPECT_TRUE(become(listed())) << "both of them";
 }
 
+TEST_F(Watch, showsTheLocksOfARegistryWhateverTheirPathsSpeakOfAsListDoes) {
+  const std::string instance = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  const auto watch = watching({"watch", "--json"});
+  redis({"SET", "my-locks:session:7", instance, "PX", "600000"});
+  redis({"SET", "lock:next", token, "PX", "600000"});
+  EXPECT_EQ(nlohmann::json::parse(watch->line())["key"], "lock:next") << "by itself it may be data";
+  redis({"SET", "my-locks:session:8", instance, "PX", "600000"});
+  std::map<std::string, std::string> shown;
+  for (int i = 0; i < 2; ++i) {
+    const auto change = nlohmann::json::parse(watch->line());
+    EXPECT_EQ(change["change"], "appeared");
+    shown[change["key"]] = change["after"]["family"];
+  }
+  for (const std::string key : {"my-locks:session:7", "my-locks:session:8"})
+    EXPECT_EQ(shown[key], "spring-integration");
+  EXPECT_EQ(json({"list", "--filter", "my-locks"})["locks"].size(), 2U);
+}
+
 TEST_F(Watch, writesOneJsonLineForEachChangeAtOnce) {
   const auto watch = watching({"watch", "--json"});
   redis({"SET", "lock:a", token, "PX", "60000"});

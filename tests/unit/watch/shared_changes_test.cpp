@@ -12,7 +12,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const std::string hex32 = "3f786850e387550fdab836ed7e6dc881";
+const std::string hex32 = "3f786850e387550fdab836ed7e6dc881", uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
 
 class SharedChange : public testing::Test {
 protected:
@@ -24,6 +24,14 @@ protected:
     record->type = ValueType::String;
     record->confidence = 0.88;
     record->holders = {{holder}};
+    return record;
+  }
+  /// What may be a lock of Spring Integration, doubtful by its name or not.
+  static LockRecordPtr path(const std::string &key, bool isDoubtful = true, const std::string &holder = uuid) {
+    auto record = std::make_shared<LockRecord>(*lock(key, holder));
+    record->mayBe = {"sherlock", "spring-integration"};
+    record->confidence = isDoubtful ? 0.3 : 0.88;
+    record->expiresAt = SteadyTime(std::chrono::seconds(60));
     return record;
   }
   static LockChange change(ChangeKind kind, LockRecordPtr before, LockRecordPtr after) {
@@ -84,6 +92,36 @@ TEST_F(SharedChange, ofVeryManyNameNone) {
   EXPECT_TRUE(changes[0].after->areManyUnder);
   EXPECT_TRUE(changes[6].after->areManyUnder);
   EXPECT_THAT(changes[6].after->alsoUnder, IsEmpty());
+}
+
+TEST_F(SharedChange, ofARegistryProveItsLocksWhateverTheirPathsSpeakOf) {
+  const auto session = path("my-locks:session:7"), order = path("my-locks:order:7", false);
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, session)}), ElementsAre("appeared my-locks:session:7 >token"));
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, path("other-locks:token"))}), ElementsAre("appeared other-locks:token >token"));
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, order)}),
+              ElementsAre("appeared my-locks:order:7 >spring-integration", "members my-locks:session:7 token>spring-integration"));
+  EXPECT_THAT(changes[0].after->alsoUnder, ElementsAre(LockName("my-locks:session:7"))) << "the doubtful one is none of its keys";
+  ASSERT_TRUE(asShown(changes[1]));
+  EXPECT_EQ(asShown(changes[1])->kind, ChangeKind::Appeared);
+  EXPECT_THAT(note({change(ChangeKind::Lease, session, path("my-locks:session:7"))}),
+              ElementsAre("lease my-locks:session:7 spring-integration>spring-integration"));
+  EXPECT_THAT(note({change(ChangeKind::Vanished, order, nullptr)}), ElementsAre("vanished my-locks:order:7 spring-integration>"));
+  EXPECT_THAT(note({change(ChangeKind::Lease, session, path("my-locks:session:7"))}), ElementsAre("lease my-locks:session:7 spring-integration>token"));
+  EXPECT_EQ(asShown(changes[0])->kind, ChangeKind::Vanished) << "as a list has it";
+}
+
+TEST_F(SharedChange, ofTwoDoubtfulKeysProveEachOtherAndTellWhoseTheHoldersOtherKeyIs) {
+  const std::string other = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02";
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, path("jobs:lock", false))}), ElementsAre("appeared jobs:lock >token"));
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, path("RedisLockRegistry:status:7"))}), ElementsAre("appeared RedisLockRegistry:status:7 >token"));
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, path("RedisLockRegistry:status:8", true, other))}),
+              ElementsAre("appeared RedisLockRegistry:status:8 >token"));
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, path("cache:token"))}), ElementsAre("appeared cache:token >token")) << "no registry of locks";
+  const auto token = path("RedisLockRegistry:token"), again = path("RedisLockRegistry:token");
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, token), change(ChangeKind::Lease, token, again)}),
+              ElementsAre("appeared RedisLockRegistry:token >spring-integration", "lease RedisLockRegistry:token spring-integration>spring-integration",
+                          "members RedisLockRegistry:status:7 token>spring-integration", "members jobs:lock token>spring-integration"));
+  EXPECT_THAT(changes[3].after->alsoUnder, ElementsAre(LockName("RedisLockRegistry:status:7"), LockName("RedisLockRegistry:token")));
 }
 
 } // namespace
