@@ -225,8 +225,8 @@ std::expected<void, EarlyExit> takeFilter(Arguments &arguments, const Raw &raw) 
 
 std::expected<void, EarlyExit> takeHolder(Arguments &arguments, const Raw &raw) {
   const bool isGiven = raw.holder || raw.holderBase64;
-  if (!isGiven && !(arguments.many && arguments.filter))
-    return usage(arguments.verb + " needs --holder: the id that list shows");
+  if (!isGiven && arguments.many && !arguments.filter)
+    return usage(needsHolder(arguments.verb));
   const auto bytes = raw.holderBase64 ? fromBase64(*raw.holderBase64) : raw.holder;
   if (isGiven && (!bytes || (raw.holder && raw.holderBase64)))
     return usage("give --holder, or --holder-b64 in padded base64");
@@ -335,6 +335,8 @@ EarlyExit helpOf(CLI::App &app, const std::string &topic) {
 }
 
 } // namespace
+
+std::string needsHolder(const std::string &verb) { return verb + " needs --holder: the id that list shows"; }
 
 std::expected<Arguments, EarlyExit> parseArguments(const std::vector<std::string> &words, const char *environmentUrl) {
   CLI::App app("See, understand and release the locks kept in Redis.", "lockhousectl");

@@ -23,7 +23,7 @@ struct Arguments {
   std::string node; ///< id or address of the one node meant; empty = every one
   std::string key;  ///< bytes
   std::optional<milliseconds> watchFor;
-  std::optional<std::string> holder; ///< bytes; nothing: whoever it is, of --filter
+  std::optional<std::string> holder; ///< bytes; nothing: whoever it is, of --filter; of one KEY, that there may be none to be named
   std::optional<LockQuery> filter;   ///< of list, release and shorten
   std::optional<std::int64_t> count;
   std::string reason;
@@ -47,6 +47,9 @@ struct EarlyExit {
   int code = 0;
   std::string text; ///< help text, or one sentence
 };
+
+/// The usage error of a release or shorten of which nobody says whose hold is meant.
+std::string needsHolder(const std::string &verb);
 
 /// Reads the command line and LOCKHOUSE_URL. Never repeats a password.
 std::expected<Arguments, EarlyExit> parseArguments(const std::vector<std::string> &words, const char *environmentUrl);

@@ -163,6 +163,17 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
   return results;
 }
 
+// Of a lock that keeps no holders what can be done instead is told without one being named; nothing where it is a holder's matter.
+std::vector<ReleaseResult> runUnnamed(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &nodes) {
+  auto unnamed = arguments;
+  unnamed.holder.emplace();
+  unnamed.apply = false;
+  auto results = runAll(unnamed, session, all, nodes);
+  const auto isOfHolder = [](const ReleaseResult &result) { return !result.verdict || result.verdict == Verdict::Changed; };
+  const bool isNobodys = std::ranges::find(results, Verdict::Unreleasable, &ReleaseResult::verdict) != results.end();
+  return isNobodys && std::ranges::none_of(results, isOfHolder) ? std::move(results) : std::vector<ReleaseResult>();
+}
+
 // Of a key that is none itself, but lies beside a lock.
 void nameOwners(std::vector<ReleaseResult> &results, const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
   if (std::ranges::none_of(results, [](const ReleaseResult &result) { return result.verdict == Verdict::NotALock && !result.now; }))
@@ -193,9 +204,12 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
   if (arguments.many && intents.empty())
     return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));
+  const auto runOne = arguments.holder ? runAll : runUnnamed;
   auto many = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone)
-                             : ManyResults{runAll(arguments, session, *chosenNodes(*snapshot, {}), *nodes), {}};
+                             : ManyResults{runOne(arguments, session, *chosenNodes(*snapshot, {}), *nodes), {}};
   auto &results = many.results;
+  if (results.empty() && !arguments.many)
+    return output.failed(ExitCode::Usage, needsHolder(arguments.verb) + "; see lockhousectl --help");
   if (arguments.many)
     tellWhatIsLeft(results, snapshot->locks);
   else

@@ -173,22 +173,56 @@ TEST_F(ReleaseVerb, freesAKeyThatLooksLikeDataWhereToldSo) {
   EXPECT_EQ(redis({"EXISTS", "account:42"}).integer(), 0);
 }
 
+/// Who waits for a lock of Redisson's, as long as this is there.
+class Waiter {
+public:
+  Waiter(const Uri &uri, const std::string &channel) {
+    std::promise<void> listens;
+    m_loop.call([&] {
+      m_subscriber = std::make_unique<Subscriber>(m_loop, uri, ConnectionOptions{});
+      m_subscriber->subscribe(Channel(channel), [&listens](const Result<void> &) { listens.set_value(); });
+      m_subscriber->open();
+    });
+    listens.get_future().get();
+  }
+  ~Waiter() {
+    m_loop.call([this] { m_subscriber.reset(); });
+  }
+
+private:
+  Loop m_loop;
+  std::unique_ptr<Subscriber> m_subscriber;
+};
+
+TEST_F(ReleaseVerb, saysOfALockWithoutHoldersWhyItCannotBeFreedThoughNobodyIsNamed) {
+  redis({"SET", "sem", "0"});
+  redis({"SET", "latch", "2"});
+  const Waiter ofSemaphore(m_server.tcpUri(), "redisson_sc:{sem}"), ofLatch(m_server.tcpUri(), "redisson_countdownlatch__channel__{latch}");
+  for (const auto &[key, instead] : {std::pair{"sem", "release() in any of its clients"}, std::pair{"latch", "countDown()"}})
+    for (const auto *way : {"--plan", "--apply"}) {
+      const auto bare = ctl({"release", key, "--reason", "x", way});
+      EXPECT_THAT(failed(bare, 5), HasSubstr(instead));
+      EXPECT_EQ(bare.err, ctl({"release", key, "--holder", "nobody", "--reason", "x", way}).err);
+      const auto results = nlohmann::json::parse(ctl({"release", key, "--reason", "x", way, "--json"}).out)["results"];
+      ASSERT_EQ(results.size(), 1U);
+      EXPECT_EQ(results[0]["verdict"], "unreleasable");
+      EXPECT_THAT(results[0]["detail"].get<std::string>(), HasSubstr(instead));
+    }
+  EXPECT_THAT(failed(ctl({"shorten", "sem", "--to", "5", "--reason", "x", "--plan"}), 5), HasSubstr("release() in any of its clients"));
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  for (const auto *key : {"lock:a", "nothing"})
+    EXPECT_THAT(failed(ctl({"release", key, "--reason", "x", "--apply"}), 2), HasSubstr("release needs --holder: the id that list shows"));
+  EXPECT_EQ(redis({"EXISTS", "lock:a", "sem", "latch"}).integer(), 3);
+}
+
 TEST_F(ReleaseVerb, saysOfALockWithoutHoldersAmongManyWhyItCannotBeFreed) {
   redis({"SET", "sem", "0"});
-  Loop loop;
-  std::promise<void> listens;
-  auto waiter = std::make_unique<Subscriber>(loop, m_server.tcpUri(), ConnectionOptions{});
-  loop.call([&] {
-    waiter->subscribe(Channel("redisson_sc:{sem}"), [&listens](const Result<void> &) { listens.set_value(); });
-    waiter->open();
-  });
-  listens.get_future().get();
+  const Waiter waiter(m_server.tcpUri(), "redisson_sc:{sem}");
   const auto ended = ctl({"release", "--filter", "sem", "--reason", "x", "--plan", "--json"});
   EXPECT_EQ(ended.code, 5);
   const auto result = nlohmann::json::parse(ended.out)["results"][0];
   EXPECT_EQ(result["verdict"], "unreleasable");
   EXPECT_THAT(result["detail"].get<std::string>(), HasSubstr("release() in any of its clients"));
-  loop.call([&] { waiter.reset(); });
 }
 
 TEST_F(ReleaseVerb, ofALockWithMoreHoldsThanAreReadSaysHowManyStayAndIsNotDone) {

@@ -118,7 +118,8 @@ TEST(Arguments, takesTheEmptyKeyWhereItIsGiven) {
 TEST(Arguments, wantsAReasonAHolderAndOneOfPlanAndApply) {
   EXPECT_THAT(usageError({"release", "k", "--holder", "h", "--apply"}), HasSubstr("--reason"));
   EXPECT_THAT(usageError({"release", "k", "--holder", "h", "--reason", "  ", "--apply"}), HasSubstr("--reason"));
-  EXPECT_THAT(usageError({"release", "k", "--reason", "x", "--apply"}), HasSubstr("--holder"));
+  EXPECT_THAT(usageError({"release", "--all", "--reason", "x", "--apply"}), HasSubstr("--holder"));
+  EXPECT_FALSE(understood({"release", "k", "--reason", "x", "--apply"}).holder) << "the lock may keep none: its read tells";
   EXPECT_THAT(usageError({"release", "k", "--holder", "h", "--reason", "x"}), HasSubstr("--plan or --apply"));
   (void)usageError({"release", "k", "--holder", "h", "--reason", "x", "--plan", "--apply"});
   (void)usageError({"release", "k", "--holder", "h", "--reason", "x", "--plan", "--count", "0"});
