@@ -13,6 +13,7 @@
 #include "core/client/operator.h"
 #include "core/release/hold_back.h"
 #include "core/release/holds_of.h"
+#include "core/watch/shared_holders.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -148,11 +149,18 @@ std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, O
   return results;
 }
 
+// Its plan names its holder's other keys, which only a look at all of the database finds; of some libraries that look was awaited before.
+bool mayHaveNeighbours(const Home &home, const Families &families) {
+  return std::ranges::any_of(home.rows, [&](const LockRecordPtr &row) { return mayShare(*row) && !mayLieUnderMore(*row, families); });
+}
+
 std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &nodes) {
   Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   if (arguments.apply)
     keeper.unlock();
   const auto home = homeOf(arguments.key, session, all, nodes);
+  if (!arguments.apply && mayHaveNeighbours(home, session.watcher().families()))
+    session.awaitSweep(neighbourPatience);
   const bool isAlone = home.nodes.size() == 1;
   auto results = runOn(home, arguments, keeper, arguments.apply && isAlone);
   if (!isAlone)

@@ -306,6 +306,18 @@ TEST_F(ReleaseVerb, namesTheOtherKeysOfALockOfSeveralResourcesAsListDoes) {
   EXPECT_THAT(json({"show", "lock:a"})["locks"][0]["evidence"].dump(), Not(HasSubstr("other keys")));
 }
 
+TEST_F(ReleaseVerb, namesTheOtherKeysOfATokenWhoeverWroteItInItsPlan) {
+  const std::string digest = "0123456789abcdef0123456789abcdef01234567"; // of no library that is known
+  redis({"EVAL", "for i = 1, 50000 do redis.call('SET', 'page:' .. i, 'some text of a page') end", "0"}); // longer to sweep than to plan
+  for (const auto *key : {"lock:a", "lock:b", "lock:c"})
+    redis({"SET", key, digest, "PX", "60000"});
+  EXPECT_THAT(json({"list"})["locks"][0]["evidence"].dump(), HasSubstr("its holder has other keys here too: lock:b, lock:c"));
+  const auto planned = json({"release", "lock:a", "--holder", digest, "--reason", "x", "--plan"})["results"][0];
+  EXPECT_THAT(planned["plan"]["risks"].dump(), AllOf(HasSubstr("other keys here too: lock:b, lock:c"), HasSubstr("release --all --holder")));
+  redis({"DEL", "lock:b", "lock:c"});
+  EXPECT_THAT(ctl({"release", "lock:a", "--holder", digest, "--reason", "x", "--plan"}).out, Not(HasSubstr("other keys")));
+}
+
 TEST_F(ReleaseVerb, leavesOutTheReplicaOfAMasterThatIsGivenToo) {
   auto replica = test::startServer({"--replicaof", "127.0.0.1", std::to_string(m_server.tcpUri().port)});
   const auto copy = "redis://" + replica.tcpUri().address();
