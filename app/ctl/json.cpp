@@ -152,7 +152,7 @@ Json changeJson(const LockChange &change, SteadyTime now) {
   return object;
 }
 
-Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::span<const UnreadHolds> unread) {
+Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::span<const UnreadHolds> unread, std::span<const NodeStatus> nodes) {
   Json list{{"results", Json::array()}};
   LocksRead locks(now);
   for (const auto &result : results) {
@@ -177,6 +177,9 @@ Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::sp
     object["holds"] = holds;
     list["unread"].push_back(std::move(object));
   }
+  list["nodes"] = Json::array();
+  for (const auto &node : nodes)
+    list["nodes"].push_back(nodeJson(node, now));
   return list;
 }
 

@@ -57,7 +57,7 @@ watch: one object a line for each change
                   flushed, replaced; null = unknown: the feed "tracking" says that a key changed, not how
   before, after   lock, or null
 
-release, shorten: {results, unread}
+release, shorten: {results, unread, nodes}
   results         one for each node; of many, for each hold and node
   key, family, node, db
   plan            script, keys (keys_b64), expect {holder (holder_b64), count}, effects (words), wakes (ids of waiters that
@@ -73,6 +73,7 @@ release, shorten: {results, unread}
   detail          one sentence
   unread          of many, locks with more holds than are read at once: each key (key_b64), node, db and holds, how many of them have
                   no result here and stay; release it again for these
+  nodes           those that are meant, as of list: what lies on one whose scan is not complete has no result of many
 
 families: {families}; with a SLUG one of them; with --shapes {shapes}
   families        each slug, title, about, kind, release (letters) and release_words, waits (unseen, never, channel, queue, blocked),

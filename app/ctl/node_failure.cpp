@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/node_failure.h"
 
+#include "core/base/safe_text.h"
+
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace lockhouse::ctl {
 namespace {
 
-NodeFailure ofFirst(const LockSnapshot &snapshot) {
-  const auto &first = snapshot.nodes.front();
+NodeFailure ofNode(const NodeStatus &node) {
   return nodeFailure(
-      first.error.value_or(Error{ErrorCode::Unreachable, "no answer came yet", first.address, "check the server and the network, or wait longer"}));
+      node.error.value_or(Error{ErrorCode::Unreachable, "no answer came yet", node.address, "check the server and the network, or wait longer"}));
+}
+
+bool isUnswept(const NodeStatus &node) { return !node.scanComplete && !node.twin; }
+
+std::string unsweptWords(const NodeStatus &node) {
+  return fmt::format("{}; what lies there is not among these and stays, and so does a lock that most of its masters keep", ofNode(node).sentence);
 }
 
 } // namespace
@@ -30,11 +38,32 @@ NodeFailure nodeFailure(const Error &error) {
 
 std::optional<NodeFailure> allDown(const LockSnapshot &snapshot) {
   const auto isDown = [](const NodeStatus &node) { return node.state == NodeState::Down; };
-  return std::ranges::all_of(snapshot.nodes, isDown) ? std::optional(ofFirst(snapshot)) : std::nullopt;
+  return std::ranges::all_of(snapshot.nodes, isDown) ? std::optional(ofNode(snapshot.nodes.front())) : std::nullopt;
 }
 
 std::optional<NodeFailure> noneSwept(const LockSnapshot &snapshot) {
-  return std::ranges::any_of(snapshot.nodes, &NodeStatus::scanComplete) ? std::nullopt : std::optional(ofFirst(snapshot));
+  return std::ranges::any_of(snapshot.nodes, &NodeStatus::scanComplete) ? std::nullopt : std::optional(ofNode(snapshot.nodes.front()));
+}
+
+std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes) {
+  std::vector<std::string> words;
+  for (const auto &node : nodes)
+    if (isUnswept(node))
+      words.push_back(unsweptWords(node));
+  for (const auto &node : nodes) {
+    const auto where = fmt::format("{} db {}", safeText(node.address), node.db);
+    if (!isUnswept(node) && node.keysRefused > 0)
+      words.push_back(fmt::format("{}: {} of its keys may not be read by this user; a lock among them is not among these and stays", where, node.keysRefused));
+    if (!isUnswept(node) && node.keysCut > 0)
+      words.push_back(
+          fmt::format("{}: {} of its keys are too long to be read whole; a lock in there may not be among these and stays then", where, node.keysCut));
+  }
+  return words;
+}
+
+std::optional<NodeFailure> firstUnswept(std::span<const NodeStatus> nodes) {
+  const auto first = std::ranges::find_if(nodes, isUnswept);
+  return first == nodes.end() ? std::nullopt : std::optional(NodeFailure{ofNode(*first).code, unsweptWords(*first)});
 }
 
 } // namespace lockhouse::ctl

@@ -5,6 +5,8 @@
 #include "core/watch/lock_snapshot.h"
 
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace lockhouse::ctl {
 
@@ -24,5 +26,11 @@ NodeFailure nodeFailure(const Error &error);
 std::optional<NodeFailure> allDown(const LockSnapshot &snapshot);
 /// Nothing if the keys of any node were looked at to the end; otherwise what happened to the first one.
 std::optional<NodeFailure> noneSwept(const LockSnapshot &snapshot);
+
+/// Of whom keys were not looked at, all or some, and why, a sentence each, for many releases: what lies there has no result. First those
+/// that were not looked at at all.
+std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes);
+/// Nothing if all of these were looked at; otherwise what happened to the first that was not.
+std::optional<NodeFailure> firstUnswept(std::span<const NodeStatus> nodes);
 
 } // namespace lockhouse::ctl

@@ -77,9 +77,11 @@ std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapsho
   if (const auto lock = std::ranges::find_if(snapshot.locks, isDoubtful); lock != snapshot.locks.end())
     return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give that KEY with --all",
                        safeText(*arguments.holder, 80), keyWords((*lock)->id.key.bytes(), 80));
+  const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
+  const auto *where = isWhole ? "on these nodes" : "on the nodes that could be looked at";
   if (arguments.filter)
-    return "the filter lets no hold through on these nodes; lockhousectl list --filter shows what it means";
-  return fmt::format("{} holds nothing on these nodes; lockhousectl list shows who holds what", safeText(*arguments.holder, 80));
+    return fmt::format("the filter lets no hold through {}; lockhousectl list --filter shows what it means", where);
+  return fmt::format("{} holds nothing {}; lockhousectl list shows who holds what", safeText(*arguments.holder, 80), where);
 }
 
 bool isIn(const std::vector<NodeStatus> &nodes, const NodeStatus &node) {
@@ -209,9 +211,19 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
     return output.failed(ExitCode::Refused, "--filter: " + doubt);
   if (auto bytes = arguments.many && arguments.holder ? holderShownAs(snapshot->locks, *arguments.holder) : std::nullopt)
     arguments.holder = std::move(bytes);
+  if (arguments.many && !arguments.filter && namesNobody(*arguments.holder))
+    return output.failed(ExitCode::Refused,
+                         fmt::format("{} is a mark and names nobody: the locks that carry it have no holder in common; release each by its KEY, "
+                                     "or those of a --filter",
+                                     keyWords(*arguments.holder, 80)));
   auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
+  const auto unseen = unseenWords(*nodes);
+  const auto unswept = arguments.many ? firstUnswept(*nodes) : std::nullopt;
+  const auto failedWithNothing = [&] {
+    return output.failed(unswept ? unswept->code : ExitCode::Refused, nothingMeant(arguments, *snapshot) + (unswept ? "; " + unswept->sentence : ""));
+  };
   if (arguments.many && intents.empty())
-    return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));
+    return failedWithNothing();
   const auto runOne = arguments.holder ? runAll : runUnnamed;
   auto many = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone)
                              : ManyResults{runOne(arguments, session, *chosenNodes(*snapshot, {}), *nodes), {}};
@@ -223,13 +235,18 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   else
     nameOwners(results, arguments.key, session, *nodes);
   if (results.empty())
-    return output.failed(ExitCode::Refused, nothingMeant(arguments, *snapshot));
+    return failedWithNothing();
+  const auto code = exitCodeOf(results);
+  const bool isLeft = unswept && code == ExitCode::Done; // told last, as what failed
+  for (const auto &words : arguments.many ? std::span(unseen).subspan(isLeft ? 1 : 0) : std::span<const std::string>())
+    output.note(words);
   for (const auto &words : arguments.many ? unreadWords(arguments, *snapshot, many.unread) : std::vector<std::string>())
     output.note(words);
   const auto text = [&] { return arguments.many ? manyText(many, arguments, output.colour()) : resultsText(results); };
   untilDone.heeded(); // a stop ends the release, not what is told of it
-  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now(), many.unread)) : text(), &untilDone);
-  const auto code = exitCodeOf(results);
+  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now(), many.unread, *nodes)) : text(), &untilDone);
+  if (isLeft)
+    return output.failed(unswept->code, unswept->sentence);
   if (code == ExitCode::Done)
     return arguments.apply && !many.unread.empty() ? ExitCode::Refused : code; // a part of what was meant is not all of it
   const auto refused = std::ranges::find_if(results, [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; });

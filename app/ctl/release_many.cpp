@@ -2,6 +2,7 @@
 #include "app/ctl/release_many.h"
 
 #include "app/ctl/lock_text.h"
+#include "app/ctl/risk_lines.h"
 #include "app/ctl/text_table.h"
 #include "core/base/safe_text.h"
 #include "core/client/operator.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <mutex>
 
 namespace lockhouse::ctl {
@@ -85,25 +85,6 @@ std::string whatWords(const ReleaseResult &result, std::string_view would) {
   if (result.plan->refusal)
     return *result.plan->refusal;
   return result.plan->next ? fmt::format("{}; {} gets it next", would, safeText(*result.plan->next, 48)) : std::string(would);
-}
-
-// The risks of all of them, each once.
-std::string riskLines(std::span<const ReleaseResult> results) {
-  std::map<std::string, std::size_t> risks;
-  for (const auto &result : results)
-    if (result.plan && !result.verdict)
-      for (const auto &risk : result.plan->risks)
-        if (risk != result.plan->refusal) // its own line says so
-          ++risks[risk];
-  constexpr std::size_t mostShown = 20;
-  std::string lines;
-  std::size_t shown = 0;
-  for (const auto &[risk, times] : risks)
-    if (shown++ < mostShown)
-      lines += fmt::format("  risk     {}{}\n", risk, times > 1 ? fmt::format(" ({} of them)", times) : "");
-  if (risks.size() > mostShown)
-    lines += fmt::format("  risk     and {} others: --json has all of them\n", risks.size() - mostShown);
-  return lines;
 }
 
 } // namespace

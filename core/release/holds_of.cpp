@@ -5,6 +5,7 @@
 #include "core/base/lockhouse_names.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
+#include "core/watch/token_shape.h"
 
 #include <algorithm>
 #include <array>
@@ -28,6 +29,12 @@ std::vector<Holder> holdsOf(const LockRecord &lock, const std::optional<std::str
   std::ranges::copy_if(lock.holders, std::back_inserter(holds), isHis);
   std::ranges::stable_sort(holds, {}, [](const Holder &one) { return one.mode == HoldMode::Write; });
   return holds;
+}
+
+bool namesNobody(std::string_view holder) {
+  const auto isDigit = [](char c) { return '0' <= c && c <= '9'; };
+  return (holder.size() < 3 && std::ranges::all_of(holder, isDigit)) ||
+         (tokenShape(holder).kind == TokenShape::Class::None && plainShape(holder).kind == TokenShape::Class::Trivial);
 }
 
 namespace {

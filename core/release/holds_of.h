@@ -33,6 +33,9 @@ bool isShownAs(const LockRecord &lock, const Holder &holder, std::string_view te
 /// The bytes of the holder that is shown as `text`; nothing where some hold is of a holder of exactly these bytes, or several are shown so.
 std::optional<std::string> holderShownAs(std::span<const LockRecordPtr> locks, const std::string &text);
 
+/// Whether it is a mere mark, as any lock of anybody may carry: "1", "locked", the number of a semaphore's slot, nothing at all.
+bool namesNobody(std::string_view holder);
+
 /// What `holder` may hold besides, beyond what was read of `lock`, by the names that can be asked for.
 std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string &holder);
 /// Whether there may be holds of `holder` under names that nobody can ask for: those of a list, a thread's values and transactions.

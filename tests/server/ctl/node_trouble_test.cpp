@@ -86,6 +86,37 @@ TEST_F(NodeTrouble, aNodeThatIsDownHasAFeedOfTheContract) {
   EXPECT_THAT(json({"show", "k"})["nodes"][0]["state"].get<std::string>(), testing::AnyOf("live", "stale"));
 }
 
+TEST_F(NodeTrouble, aNodeThatIsDownIsNamedByAReleaseOfManyWhichIsNotDoneThen) {
+  auto gone = test::startServer();
+  const auto there = gone.tcpUri().address(), gap = urlOf(gone);
+  gone.kill();
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  for (const auto *how : {"--plan", "--apply"}) {
+    const auto ended = ctl({"--url", gap, "release", "--filter", "lock:a", "--reason", "x", how, "--json"});
+    EXPECT_THAT(failed(ended, 3), testing::AllOf(HasSubstr(there), HasSubstr("stays")));
+    const auto json = nlohmann::json::parse(ended.out);
+    EXPECT_EQ(json["results"].size(), 1U);
+    EXPECT_EQ(json["nodes"][0]["scan"]["complete"], true);
+    EXPECT_EQ(json["nodes"][1]["scan"]["complete"], false);
+  }
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 0);
+  for (const auto &what : {Words{"--filter", "lock:a"}, Words{"--all", "--holder", token}}) {
+    Words words{"--url", gap, "release", "--reason", "x", "--plan"};
+    words.insert(words.end(), what.begin(), what.end());
+    EXPECT_THAT(failed(ctl(words), 3), testing::AllOf(HasSubstr("on the nodes that could be looked at"), HasSubstr(there)));
+  }
+}
+
+TEST_F(NodeTrouble, keysThatMayNotBeReadAreNamedByAReleaseOfMany) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  redis({"SET", "hidden:lock:a", token, "PX", "60000"});
+  redis({"ACL", "SETUSER", "op", "reset", "on", ">pw", "~lock:*", "&*", "+@all"});
+  const auto ended = bare({"--url", "redis://op:pw@" + address(), "release", "--all", "--holder", token, "--reason", "x", "--plan"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("1 of 1 would be freed"));
+  EXPECT_THAT(ended.err, HasSubstr("1 of its keys may not be read by this user"));
+}
+
 TEST_F(NodeTrouble, aWatchThatReachedNothingSaysSo) {
   m_server.pause();
   const auto frozen = failed(ctl({"watch", "--for", "0.3"}), 3);

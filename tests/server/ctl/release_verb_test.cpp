@@ -307,7 +307,7 @@ TEST_F(ReleaseVerb, namesTheOtherKeysOfALockOfSeveralResourcesAsListDoes) {
 }
 
 TEST_F(ReleaseVerb, namesTheOtherKeysOfATokenWhoeverWroteItInItsPlan) {
-  const std::string digest = "0123456789abcdef0123456789abcdef01234567"; // of no library that is known
+  const std::string digest = "0123456789abcdef0123456789abcdef01234567";                                  // of no library that is known
   redis({"EVAL", "for i = 1, 50000 do redis.call('SET', 'page:' .. i, 'some text of a page') end", "0"}); // longer to sweep than to plan
   for (const auto *key : {"lock:a", "lock:b", "lock:c"})
     redis({"SET", key, digest, "PX", "60000"});
@@ -316,6 +316,17 @@ TEST_F(ReleaseVerb, namesTheOtherKeysOfATokenWhoeverWroteItInItsPlan) {
   EXPECT_THAT(planned["plan"]["risks"].dump(), AllOf(HasSubstr("other keys here too: lock:b, lock:c"), HasSubstr("release --all --holder")));
   redis({"DEL", "lock:b", "lock:c"});
   EXPECT_THAT(ctl({"release", "lock:a", "--holder", digest, "--reason", "x", "--plan"}).out, Not(HasSubstr("other keys")));
+}
+
+TEST_F(ReleaseVerb, doesNotTakeAMarkForAHolderOfAllThatCarryIt) {
+  for (const auto *mark : {"1", "locked", ""}) {
+    redis({"SET", "order:lock", mark, "PX", "60000"});
+    redis({"SET", "cart:lock", mark, "PX", "60000"});
+    EXPECT_THAT(failed(ctl({"release", "--all", "--holder", mark, "--reason", "x", "--apply"}), 5), HasSubstr("names nobody"));
+    EXPECT_EQ(redis({"EXISTS", "order:lock", "cart:lock"}).integer(), 2);
+    EXPECT_EQ(ctl({"release", "--filter", "order:lock", "--holder", mark, "--reason", "x", "--apply"}).code, 0) << "whoever says which";
+    EXPECT_EQ(redis({"EXISTS", "order:lock", "cart:lock"}).integer(), 1);
+  }
 }
 
 TEST_F(ReleaseVerb, leavesOutTheReplicaOfAMasterThatIsGivenToo) {
