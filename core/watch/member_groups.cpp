@@ -97,6 +97,12 @@ bool excludes(const LockRecord &a, const LockRecord &b) {
   return a.kind != LockKind::Semaphore && !(std::ranges::all_of(a.holders, isRead) && std::ranges::all_of(b.holders, isRead));
 }
 
+// A UUID of version 1 without dashes: redis-py's, which knows one master. Random tokens look so by accident, but hardly two of them.
+bool isTimed(std::string_view token) {
+  constexpr std::string_view variants = "89ab";
+  return token.size() == 32 && token[12] == '1' && variants.contains(token[16]) && token.find_first_not_of("0123456789abcdef") == token.npos;
+}
+
 // Of holders that are Redisson's: whatever their clients are, which threads of theirs.
 std::vector<std::string_view> threadsOf(const LockRecord &record) {
   std::vector<std::string_view> threads;
@@ -169,14 +175,16 @@ Rivals rivalsOf(const MemberRows &members, const std::vector<MemberRows> &groups
 }
 
 bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, const Masters &masters) {
-  std::size_t tokens = 0;
+  std::size_t tokens = 0, timed = 0;
   for (const auto &members : groups) {
     const auto &first = *locks[members.front()];
-    if (!isToken(first) || !mayBeRedlock(first) || members.size() * 2 > masters.size())
+    const auto isRenewed = [&locks](std::size_t i) { return locks[i]->renewals > 0; };
+    if (!isToken(first) || !mayBeRedlock(first) || members.size() * 2 > masters.size() || std::ranges::any_of(members, isRenewed))
       return false;
     tokens += members.size();
+    timed += isTimed(first.holders.front().id);
   }
-  return masters.size() > 2 && tokens == masters.size() && masters.unfollowed() == 0;
+  return masters.size() > 2 && tokens == masters.size() && masters.unfollowed() == 0 && timed < 2;
 }
 
 } // namespace lockhouse

@@ -38,7 +38,8 @@ struct Rivals {
 
 Rivals rivalsOf(const MemberRows &members, const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, std::size_t masters);
 
-/// A vote that nobody can win any more: every master has a token, of one holder or another, and none is on most of them.
+/// A vote that nobody can win any more: every master has a token, of one holder or another, and none is on most of them. Not where one of
+/// them was renewed, or several are redis-py's by their form: whoever has no majority renews nothing, and redis-py knows one master.
 bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, const Masters &masters);
 
 } // namespace lockhouse
