@@ -36,4 +36,17 @@ private:
   std::unique_ptr<Inside> m_inside;
 };
 
+/// A Quorum of our own library, of one node.
+class OwnQuorum {
+public:
+  explicit OwnQuorum(const Uri &uri);
+  ~OwnQuorum();
+  std::unique_ptr<OwnHold> acquire(std::string_view primitive, const std::string &name) const; ///< as OwnClient::acquire()
+  std::uint64_t refusals(std::string_view primitive) const;                                    ///< of those that wait, so far
+
+private:
+  struct Inside;
+  std::unique_ptr<Inside> m_inside;
+};
+
 } // namespace lockhouse::test

@@ -223,5 +223,22 @@ TEST_F(OwnWaiters, whatIsNoQueueIsLeft) {
   }
 }
 
+// Each of its nodes would have a first of its own: who waits there asks again and again.
+TEST_F(OwnWaiters, ofAQuorumStandInNoQueueSoThatNoneThereDoesNotMeanThatNobodyWaits) {
+  const test::OwnQuorum quorum(m_uri);
+  for (const auto *primitive : {"FairReadWriteLock", "LeasedSemaphore"}) {
+    redis({"FLUSHALL"});
+    auto held = quorum.acquire(primitive, "desk");
+    ASSERT_TRUE(held) << primitive;
+    auto waiting = std::async(std::launch::async, [&quorum, primitive] { return quorum.acquire(primitive, "desk"); });
+    EXPECT_TRUE(eventually([&] { return quorum.refusals(primitive) > 0; })) << primitive;
+    const auto row = read("desk");
+    ASSERT_TRUE(row && row->isHeld()) << primitive;
+    EXPECT_EQ(row->waiters, std::nullopt) << primitive;
+    EXPECT_TRUE(held->release()) << primitive;
+    EXPECT_TRUE(waiting.get()) << primitive;
+  }
+}
+
 } // namespace
 } // namespace lockhouse
