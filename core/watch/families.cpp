@@ -186,7 +186,7 @@ bool Families::firstMayBe(ValueType type, std::string_view element) const {
 std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   LockRecord best;
   const Family *claimant = nullptr;
-  bool isByName = false, isBeside = false;
+  bool isByName = false, isBeside = false, isLine = false;
   eachCandidate(facts, [&](const Family &family) {
     auto claim = claimOf(family, facts);
     if (!claim || claim->draft.confidence < lowestConfidence || (claimant && claim->draft.confidence <= best.confidence))
@@ -195,6 +195,7 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
     claimant = &family;
     isByName = claim->isByName;
     isBeside = claim->isBeside;
+    isLine = claim->isLine;
   });
   if (!claimant)
     return std::nullopt;
@@ -205,7 +206,7 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
     best.holders.front().bytes = facts.size;
     best.evidence.push_back(fmt::format("value is cut: it has {} bytes, of which the first {} were read", facts.size, facts.value.size()));
   }
-  const bool isCounted = isBeside || facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
+  const bool isCounted = isBeside || isLine || facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
   if (const auto read = facts.fields.size() + facts.members.size() + facts.passed; !isCounted && facts.size > read) {
     if (best.unread == 0 && facts.passed == 0) // else its recogniser knows how many entries make a hold, or they are mostly something else
       best.unread = facts.size - read;

@@ -10,6 +10,7 @@ struct Claim {
   LockRecord draft;
   bool isByName = false; ///< the name speaks for this family, not the value alone
   bool isBeside = false; ///< the lock lies beside its key, which is there and holds something else
+  bool isLine = false;   ///< one entry of its key holds it, and all others wait
 };
 
 /// Nothing if the facts are none of this family's. A form of confidence 0 claims nothing.

@@ -156,6 +156,25 @@ INSTANTIATE_TEST_SUITE_P(Families, CrowdedLock, testing::ValuesIn(crowded()), []
   return name;
 });
 
+TEST_F(CrowdedHouse, ofALongLineOfTicketsTheFirstAloneHoldsIt) {
+  const auto ticket = [](int i) { return fmt::format("{:08}-1111-4111-8111-111111111111", i); };
+  for (int i = 1; i <= 1500; ++i)
+    ASSERT_FALSE(redis.send({"RPUSH", "queue:lock:q", ticket(i)})->isFailure());
+  const auto lock = read("queue:lock:q");
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->holders, (std::vector<Holder>{{ticket(1)}}));
+  EXPECT_EQ(lock->unread, 0U);
+  EXPECT_EQ(lock->waiters, 1499U);
+  EXPECT_THAT(lock->evidence, Contains("1499 wait, of whom 999 were read"));
+  const auto planned = planMany(intentsOf(*lock));
+  EXPECT_TRUE(unreadHolds(planned).empty());
+  ASSERT_TRUE(planned[0].plan) << planned[0].detail;
+  EXPECT_EQ(planned[0].plan->next, ticket(2));
+  EXPECT_THAT(wordsOf(planned[0].plan->effects), testing::Not(Contains(HasSubstr("stay")))) << "nobody else holds it";
+  EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
+  EXPECT_EQ(read("queue:lock:q")->holders, (std::vector<Holder>{{ticket(2)}}));
+}
+
 TEST_F(CrowdedHouse, whatWasRefusedOfOneLockIsReadAgainOnce) {
   const auto lock = crowded().front();
   fill(lock, 0, 900);

@@ -3,6 +3,7 @@
 #include "tests/unit/watch/lock_corpus.h"
 #include "tests/unit/watch/recognise.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace lockhouse {
@@ -89,6 +90,25 @@ TEST(StrayEntries, amongTheMembersOfASortedSetHideNoLock) {
 
 TEST(StrayEntries, amongTheTicketsOfAListAreCounted) {
   expectStrays(members(ValueType::List, "lock:orders", {{a.substr(0, 36), ""}, {c, ""}, {std::string(200, ' '), ""}}), "handmade-list", 1, 1);
+}
+
+// Of a list so many tickets are read, and whoever lies behind them waits too.
+TEST(Tickets, beyondThoseThatAreReadAreWaiters) {
+  for (const std::uint64_t size : {1001U, 1500U, 200'000U}) {
+    auto state = LockState{"", ValueType::List, "queue:lock:q", {}, true, ""};
+    for (int i = 1; i <= 1000; ++i)
+      state.parts.emplace_back(fmt::format("{:08}-1111-4111-8111-111111111111", i), "");
+    auto facts = test::factsOf(state);
+    facts.size = size;
+    const auto lock = recognise(facts);
+    ASSERT_TRUE(lock);
+    EXPECT_EQ(lock->family, "handmade-list");
+    EXPECT_EQ(lock->holders, (std::vector<Holder>{{"00000001-1111-4111-8111-111111111111", 1, HoldMode::Exclusive}}));
+    EXPECT_EQ(lock->unread, 0U) << "nobody who was not read holds it";
+    EXPECT_EQ(lock->queue.size(), 999U);
+    EXPECT_EQ(lock->waiters, size - 1);
+    EXPECT_THAT(lock->evidence, Contains(fmt::format("{} wait, of whom 999 were read", size - 1)));
+  }
 }
 
 TEST(Permits, ofOneHolderAreOneHold) {
