@@ -10,7 +10,7 @@
 namespace lockhouse {
 
 OwnRecogniser ownRecogniser(std::string_view slug) {
-  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 30> all{{{"redisson-lock", claimRedissonLock},
+  static constexpr std::array<std::pair<std::string_view, OwnRecogniser>, 31> all{{{"redisson-lock", claimRedissonLock},
                                                                                    {"redisson-fair", claimRedissonFair},
                                                                                    {"redisson-rw", claimRedissonReadWrite},
                                                                                    {"redisson-multilock", claimRedissonMultiLock},
@@ -30,6 +30,7 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                    {"token", claimToken},
                                                                                    {"setnx-legacy", claimSetnxLegacy},
                                                                                    {"handmade-list", claimHandmadeList},
+                                                                                   {"handmade-count", claimHandmadeCount},
                                                                                    {"laravel", claimLaravel},
                                                                                    {"laravel-funnel", claimLaravelFunnel},
                                                                                    {"foundatio", claimFoundatio},

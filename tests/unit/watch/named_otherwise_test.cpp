@@ -33,6 +33,39 @@ TEST(RedissonPermits, areRandomBytes) {
   EXPECT_GE(confidence("3f786850e387550fdab836ed7e6dc881"), 0.9) << "as they were before Redisson 3.17";
 }
 
+// Between HSET and EXPIRE its owner ended: it blocks for ever.
+TEST(HandmadeCount, isAsGoodAsALockWithoutALeaseWhereNameAndOwnerSaySo) {
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", hex32 = "3f786850e387550fdab836ed7e6dc881";
+  const auto of = [](const char *key, const std::string &owner, const char *count) {
+    return recognise(factsOf({"", ValueType::Hash, key, {{owner, count}}, false, ""}));
+  };
+  for (const auto &[key, owner, count] : {std::tuple("lock:h1", std::string("web-1:17"), "1"),
+                                          {"myLock", uuid, "1"},
+                                          {"lock:report", hex32, "2"},
+                                          {"app:lock:import", uuid, "1"},
+                                          {"order:7:lock", "web-1:4711", "2"},
+                                          {"order:7:lock", "web-1", "1"},
+                                          {"lock:order:7", "worker-3", "2"}}) {
+    const auto lock = of(key, owner, count);
+    ASSERT_TRUE(lock) << key;
+    EXPECT_EQ(lock->family, "handmade-count");
+    EXPECT_GE(lock->confidence, shownConfidence) << key << " " << owner;
+    EXPECT_THAT(lock->evidence, Contains("it never expires"));
+    EXPECT_EQ(stateAt(*lock, lock->seenAt), LockState::NeverExpires);
+  }
+  for (const auto &[key, owner, count] : {std::tuple("stock:lock", std::string("sku-7"), "3"),
+                                          {"cart:lock", "sku-7", "1"},
+                                          {"joblock", uuid, "1"},
+                                          {"lock:7", "pin-1", "492817"},
+                                          {"lock:stats", "web-1:22", "17"},
+                                          {"door:lock:7", "web-1:22", "1"},
+                                          {"session:lock:7", uuid, "1"},
+                                          {"stock", uuid, "1"}}) {
+    const auto data = of(key, owner, count);
+    EXPECT_LT(data ? data->confidence : 0, shownConfidence) << key << " " << owner;
+  }
+}
+
 TEST(Families, ofLaravelAreNoPasswords) {
   KeyFacts facts;
   facts.key = "myapp_database_myapp_cache_:otp";

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hash of an owner and its count. Whoever ends between HSET and EXPIRE leaves one without a lease, which nobody frees: what tells it from
+// a register of figures is then its name, and what its owner looks like.
+#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/token_shape.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+constexpr double unsure = 0.4;
+
+// Host and process, or a token; "sku-7" and "alice-7" are what is counted as often.
+bool isOwner(std::string_view id) {
+  static const Pattern ofHost = *Pattern::parse("{host:word}:{pid:digits}"), ofPhp = *Pattern::parse("{host:word}|{pid:digits}");
+  return tokenShape(id).kind != TokenShape::Class::None || ofHost.matches(id) || ofPhp.matches(id);
+}
+
+bool isLikely(const NameEvidence &name, const Holder &holder) {
+  const bool isNamed = name.whole && !name.hidden && !name.explained;
+  if (isOwner(holder.id))
+    return isNamed && (name.edge || name.segment || name.apart);
+  return isNamed && !name.data && (name.leads || (name.edge && holder.count == 1));
+}
+
+} // namespace
+
+std::optional<Claim> claimHandmadeCount(const Family &family, const KeyFacts &facts) {
+  auto claim = claimByForms(family, facts);
+  if (!claim || facts.ttl)
+    return claim;
+  claim->draft.evidence.emplace_back("it never expires");
+  if (!isLikely(facts.name(), claim->draft.holders.front()))
+    claim->draft.confidence = std::min(claim->draft.confidence, unsure);
+  return claim;
+}
+
+} // namespace lockhouse
