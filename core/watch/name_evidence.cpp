@@ -58,6 +58,9 @@ constexpr auto dataWords =
              "rating", "ratings", "vote", "votes", "presence", "unread", "socket", "sockets", "progress", "online", "visits", "plays", "reactions", "followers",
              "subscribers", "subscriptions", "connections", "viewers", "watchers", "typing", "clicks", "inbox", "points", "badges", "balances", "scores", "img",
              "imgs", "photo", "photos", "thumb", "thumbs", "blacklist", "denylist", "allowlist", "whitelist", "delayed", "scheduled", "timeline", "feed");
+// Who is there now, by the ids of clients.
+constexpr auto presenceWords = wordList("presence", "online", "typing", "socket", "sockets", "connection", "connections", "viewers", "watchers", "heartbeat",
+                                        "heartbeats", "cursor", "cursors", "members", "players", "peers", "lastseen");
 constexpr auto idWords = wordList("id", "ids", "ref", "refs", "uuid", "guid", "slug");
 // What a shop sells or a site shows may be called "lock" itself.
 constexpr auto goodsWords = wordList("product", "products", "sku", "item", "shop", "inventory", "category", "categories", "page", "pages");
@@ -105,6 +108,7 @@ enum class List : std::uint32_t {
   Attributes = 1U << 13,
   Shared = 1U << 14,
   Repeats = 1U << 15,
+  Presence = 1U << 16,
 };
 
 class Lists {
@@ -144,6 +148,7 @@ private:
       add(List::Attributes, attributeWords);
       add(List::Shared, sharedWords);
       add(List::Repeats, repeatWords);
+      add(List::Presence, presenceWords);
       return words;
     }();
     return all;
@@ -289,6 +294,7 @@ NameEvidence nameEvidence(std::string_view key) {
     lockEnd = last ? end : lockEnd;
     evidence.segment |= isWhole && (gap.ends_with(':') || (first && end == word.size())) && end < head.size() && head[end] == ':';
     evidence.data |= lists.has(List::Data) || (lists.has(List::Ids) && (end == head.size() || (!first && isJoined)));
+    evidence.presence |= lists.has(List::Presence);
     goods |= lists.has(List::Goods);
     bound |= isWhole && !first && isJoined && listsBefore.has(List::Trades);
     bound |= last && !first && namesFile(head.substr(end));

@@ -1812,6 +1812,10 @@
         <translation>其计数不是数字</translation>
     </message>
     <message>
+        <source>its count is a time, such as that at which a client was last seen</source>
+        <translation>其计数是一个时间，例如某个客户端最后出现的时间</translation>
+    </message>
+    <message>
         <source>name, tokens and ends of leases as Symfony&apos;s semaphores have them</source>
         <translation>名称、令牌与租约结束时间均与 Symfony 的信号量一致</translation>
     </message>

@@ -6,17 +6,27 @@
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace lockhouse {
 namespace {
 
 constexpr double unlikely = 0.45;
 
-// Redisson's clients are random UUIDs, and it takes no lock without a lease.
+// Redisson's clients are random UUIDs, and it takes no lock without a lease; few are longer than who is present is kept for.
 bool isData(std::string_view owner, const KeyFacts &facts) {
   const bool isRandom = owner[14] == '4' && std::string_view("89abAB").contains(owner[19]);
   const auto name = facts.ttl ? NameEvidence() : facts.name();
-  return !isRandom || name.data || name.contrary;
+  const bool isPresent = facts.ttl && *facts.ttl > longestHold && facts.name().presence;
+  return !isRandom || isPresent || name.data || name.contrary;
+}
+
+// When a client was last seen is kept under its id too, in seconds or smaller units: nobody has entered a lock as often.
+bool isTime(std::string_view value) {
+  constexpr double least = 1e9, most = 1e19;
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  return error == std::errc{} && end == value.data() + value.size() && number >= least && number < most;
 }
 
 bool isNumeric(std::string_view value) { return !value.empty() && value.find_first_not_of("0123456789.+-eE") == value.npos; }
@@ -45,8 +55,10 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   noteStrays(strays, draft);
   if (!count)
     draft.evidence.emplace_back("its count is no number");
-  if (!isLikely || (isData(owner, facts) && !isSupported(facts)))
+  if (!isLikely || isTime(value) || (isData(owner, facts) && !isSupported(facts)))
     draft.confidence = std::min(draft.confidence, unlikely);
+  if (isTime(value))
+    draft.evidence.emplace_back("its count is a time, such as that at which a client was last seen");
   if (facts.fence)
     draft.evidence.emplace_back("a fencing counter lies beside it");
   if (facts.listeners)

@@ -159,6 +159,28 @@ TEST(LookAlikes, aHashOfOneFieldOfAnIdIsNoLockWithoutALeaseOrByAnotherId) {
     EXPECT_GE(confidence(key, v4, false), 0.9) << key;
 }
 
+// When a client was last seen, under its id: in seconds or milliseconds, with a fraction or without.
+TEST(LookAlikes, aTimeUnderAnIdIsNoCountOfALock) {
+  const std::string client = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:5";
+  const auto confidence = [&client](const char *key, const char *value, std::optional<milliseconds> ttl) {
+    auto state = test::LockState{"", ValueType::Hash, key, {{client, value}}, true, ""};
+    auto facts = test::factsOf(state);
+    facts.ttl = ttl;
+    const auto lock = recognise(facts);
+    return lock ? lock->confidence : 0;
+  };
+  for (const auto *key : {"online:7", "editor:doc:7", "heartbeats", "last_seen:7", "room:12:members", "doc:cursor:7", "players:7", "poll:7", "x", "lock:x"})
+    for (const auto *value : {"1795446881", "1795446881853", "1795446881853000", "1795446881853000000", "1795446881.853", "1.795446881853e+12", "1000000000"})
+      for (const auto ttl : {std::optional<milliseconds>(seconds(30)), std::optional<milliseconds>(std::chrono::hours(1)), std::optional<milliseconds>()})
+        EXPECT_LT(confidence(key, value, ttl), shownConfidence) << key << " = " << value;
+  for (const auto *key : {"online:7", "typing:room:7", "presence:7", "ws:connections", "doc:7:viewers"}) {
+    EXPECT_LT(confidence(key, "1", std::chrono::hours(1)), shownConfidence) << key << ": who is there, for longer than a lock is held";
+    EXPECT_GE(confidence(key, "1", seconds(30)), 0.9) << key << ": a lock of Redisson's lasts so long";
+  }
+  for (const auto *count : {"1", "3", "1000", "999999999"})
+    EXPECT_GE(confidence("poll:7", count, seconds(30)), 0.9) << count;
+}
+
 // Tokens with ends of their own, as sessions and the like are kept to be cleared away when they are over.
 TEST(LookAlikes, tokensWithEndsUnderNamesOfDataAreNoLocks) {
   const std::vector<std::string> tokens{"itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=", "web-1_4711_3f786850e387550fdab836ed7e6dc881"};
