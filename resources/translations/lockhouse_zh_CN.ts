@@ -1812,6 +1812,14 @@
         <translation>其计数不是数字</translation>
     </message>
     <message>
+        <source>name as BullMQ writes it, and a token of its caller&apos;s own</source>
+        <translation>名称与 BullMQ 所写的一致，令牌由调用者自己给出</translation>
+    </message>
+    <message>
+        <source>name as BullMQ writes it, a token of its caller&apos;s own, and the job lies beside it</source>
+        <translation>名称与 BullMQ 所写的一致，令牌由调用者自己给出，任务就在旁边</translation>
+    </message>
+    <message>
         <source>its count is a time, such as that at which a client was last seen</source>
         <translation>其计数是一个时间，例如某个客户端最后出现的时间</translation>
     </message>

@@ -203,6 +203,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "its number of free permits is no number"),
     QT_TRANSLATE_NOOP("Evidence", "scores that are no times: %1"),
     QT_TRANSLATE_NOOP("Evidence", "its count is no number"),
+    QT_TRANSLATE_NOOP("Evidence", "name as BullMQ writes it, and a token of its caller's own"),
+    QT_TRANSLATE_NOOP("Evidence", "name as BullMQ writes it, a token of its caller's own, and the job lies beside it"),
     QT_TRANSLATE_NOOP("Evidence", "its count is a time, such as that at which a client was last seen"),
     QT_TRANSLATE_NOOP("Evidence", "name, tokens and ends of leases as Symfony's semaphores have them"),
     QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job and 16 letters and digits as PHP serialises them"),

@@ -49,6 +49,12 @@ TEST(Families, knowTheirLocksUnderPrefixesOfOnesOwn) {
   const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
   for (const auto *key : {"bull:mail:1:lock", "{bull}:mail:j-12:lock", "my app:mail:1:lock", "a:b:mail:1:lock"})
     EXPECT_EQ(of(key, uuid + ":7"), "bullmq-job") << key;
+  for (const auto *token : {"my-token", "1", "worker 3", "web-1:4711"})
+    for (const auto *key : {"bull:email:88:lock", "{bull}:email:88:lock", "app:email:repeat:3f786850:1795300000000:lock"}) {
+      EXPECT_EQ(of(key, token), "bullmq-job") << key << ": of a caller's own";
+      EXPECT_NE(of(key, token, std::nullopt), "bullmq-job") << key << ": it has a lease";
+    }
+  EXPECT_EQ(of("bull:email:88:lock", uuid), "bull-job");
   EXPECT_EQ(of("{bull}:mail:stalled-check", "1795300000000"), "bull-stalled-check");
   for (const auto *key : {"lock:Jobs::Import-[5]", "resque:lock:MyJob-[1]"})
     EXPECT_EQ(of(key, "1795300040", std::nullopt), "resque-lock") << key;

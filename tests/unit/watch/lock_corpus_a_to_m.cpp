@@ -74,6 +74,7 @@ std::vector<LockState> locksAToM() {
       {"bullmq-job", ValueType::String, "bull:mail:1:lock"s, {{"89326ffa-9492-4dee-ae3c-669f2bf20894:0"s, std::string()}}, true, ""},
       {"bullmq-job", ValueType::String, "bull:mail:2:lock"s, {{"e4438213-ad66-4cc1-aa0e-1a11bdeaf920:1"s, std::string()}}, true, ""},
       {"bullmq-job", ValueType::String, "bull:mail:3:lock"s, {{"0d37ecec-dfd4-425a-a1e1-cbfb45047666:2"s, std::string()}}, true, ""},
+      {"bullmq-job", ValueType::String, "bull:email:88:lock"s, {{"my-token"s, std::string()}}, true, ""},
       {"celery-once", ValueType::String, "qo_tasks.sync_id-orders"s, {{"79078a40e5b311f1b8860242ac1d17d9"s, std::string()}}, true, ""},
       {"celery-once", ValueType::String, "qo_tasks.sync_id-report:2026"s, {{"2fea3030e63811f185080242ace08e5d"s, std::string()}}, true, ""},
       {"celery-once", ValueType::String, "qo_tasks.sync_id-stock-42"s, {{"0c603800e59b11f1a7f90242ac44ae67"s, std::string()}}, false, ""},
