@@ -86,9 +86,11 @@ void planMajority(ReleasePlan &plan, const LockRecord &record, const Holder &hol
 }
 
 void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
-  constexpr std::string_view owner = "lock:owner:";
+  const auto *family = Families::builtIn().find("mlanett-redis-lock");
   plan.script = &release_scripts::releaseOwner;
-  plan.keys.push_back("lock:expire:" + record.id.key.bytes().substr(owner.size()));
+  for (const auto &end : family->beside) // of which a name in a namespace has one, and any other name another
+    if (auto name = nameBeside(*family, end.key, record.id.key.bytes()); name && plan.keys.size() < 2)
+      plan.keys.push_back(std::move(*name));
   plan.args = {holder.id, lengthOf(holder)};
   plan.effects = {deletesToken(plan.keys[0], holder),
                   {Kind::Deletes, fmt::format("deletes {} if it is the time at which this hold ends", safeText(plan.keys[1], 80))},

@@ -1812,6 +1812,10 @@
         <translation>其计数不是数字</translation>
     </message>
     <message>
+        <source>a prefix, and behind it name, host and process as the gem redis-lock writes them</source>
+        <translation>前缀之后的名称、主机和进程与 gem redis-lock 所写的一致</translation>
+    </message>
+    <message>
         <source>name as BullMQ writes it, and a token of its caller&apos;s own</source>
         <translation>名称与 BullMQ 所写的一致，令牌由调用者自己给出</translation>
     </message>

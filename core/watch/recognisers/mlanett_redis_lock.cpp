@@ -3,8 +3,6 @@
 #include "core/watch/extras.h"
 #include "core/watch/recognisers/every_claim.h"
 
-#include <algorithm>
-
 namespace lockhouse {
 
 std::optional<Claim> claimMlanett(const Family &family, const KeyFacts &facts) {
@@ -12,8 +10,10 @@ std::optional<Claim> claimMlanett(const Family &family, const KeyFacts &facts) {
   if (!form)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, facts), .isByName = true};
-  const auto end = std::ranges::find(facts.beside, &family.beside.front(), &BesideFacts::form);
-  const auto until = end == facts.beside.end() || facts.ttl ? std::nullopt : instantOf(end->value);
+  const BesideFacts *end = nullptr;
+  for (const auto &beside : family.beside) // of which a name in a namespace has one, and any other name another
+    end = end ? end : facts.find(beside);
+  const auto until = !end || facts.ttl ? std::nullopt : instantOf(end->value);
   if (until)
     noteEnd(facts, *until, claim.draft);
   return claim;

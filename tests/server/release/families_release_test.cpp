@@ -286,6 +286,15 @@ TEST_F(FamiliesReleased, theEndOfARubyLockGoesWithItAndAForeignLockOfThatNameSta
   EXPECT_EQ(redis({"EXISTS", "lock:expire:orders"}).integer(), 1) << "the library gives its times no lease";
 }
 
+TEST_F(FamiliesReleased, whatLiesBesideALockBehindAPrefixGoesWithIt) {
+  const auto end = std::to_string(serverNow() / 1000 + 60);
+  redis({"SET", "acme:lock:owner:orders", "web-0:4711"});
+  redis({"SET", "acme:lock:expire:orders", end});
+  EXPECT_GT(*timeLeft(*read("acme:lock:owner:orders"), SteadyClock::now()), seconds(30));
+  EXPECT_EQ(apply("acme:lock:owner:orders", "web-0:4711").verdict, Verdict::Released);
+  EXPECT_EQ(redis({"EXISTS", "acme:lock:expire:orders"}).integer(), 0);
+}
+
 TEST_F(FamiliesReleased, allPermitsOfOneHolderAreGivenBackTogetherOrNone) {
   const std::string x = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", y = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", now = std::to_string(serverNow());
   ASSERT_FALSE(redis.send({"ZADD", "semaphore:orders", now, x + "_0", now, x + "_1", now, x + "_2", now, y + "_0"})->isFailure());

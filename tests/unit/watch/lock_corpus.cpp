@@ -9,7 +9,7 @@ namespace lockhouse::test {
 const std::vector<LockState> &lockCorpus() {
   static const auto states = [] {
     std::vector<LockState> all;
-    for (auto part : {locksAToM(), locksNToZ(), tokenLocks()})
+    for (auto part : {locksAToM(), locksNToZ(), tokenLocks(), prefixedLocks()})
       std::ranges::move(part, std::back_inserter(all));
     return all;
   }();

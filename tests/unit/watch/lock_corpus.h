@@ -23,6 +23,7 @@ const std::vector<LockState> &lockCorpus();
 std::vector<LockState> locksAToM();
 std::vector<LockState> locksNToZ();
 std::vector<LockState> tokenLocks();
+std::vector<LockState> prefixedLocks();
 
 /// What a read of it finds; refers to `state`.
 KeyFacts factsOf(const LockState &state);

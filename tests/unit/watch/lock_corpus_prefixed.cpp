@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locks as their libraries leave them where a connection, a namespace or a setting puts a prefix before their names, or packs what they write.
+#include "tests/unit/watch/lock_corpus.h"
+
+namespace lockhouse::test {
+
+using namespace std::string_literals;
+
+namespace {
+
+LockState string(std::string_view family, std::string key, std::string value, bool hasLease = true, std::string_view mayBe = "") {
+  return {family, ValueType::String, std::move(key), {{std::move(value), ""}}, hasLease, mayBe};
+}
+
+const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", v1 = "8f0c2f6a9d1b11efb1c30242ac120002", v4 = "9e6fb65d00ab432ab38e667f022e872d",
+                  sha1 = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8", md5 = "3701288f29b3d73f6ac2b69edd2c19f2", igbinary = "\0\0\0\2\x11\x10QnYGCnaVJHy63AfE"s;
+
+} // namespace
+
+std::vector<LockState> prefixedLocks() {
+  return {
+      string("mlanett-redis-lock", "acme:lock:owner:x", "web-1:1234", false),
+      string("mlanett-redis-lock", "acme:prod:lock:owner:report:7", "web-2:1234", false),
+  };
+}
+
+} // namespace lockhouse::test

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the corpus cannot say of locks behind prefixes: what lies beside them, and what only looks like them.
+#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/recognise.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+using test::factsOf;
+using test::LockState;
+using test::recognise;
+using testing::Contains;
+using testing::HasSubstr;
+
+const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", token44 = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=";
+
+double confidenceOf(const LockState &state) {
+  const auto lock = recognise(factsOf(state));
+  return lock ? lock->confidence : 0;
+}
+
+const BesideForm &besideOf(std::string_view slug, std::string_view key) {
+  const auto *family = Families::builtIn().find(slug);
+  return *std::ranges::find(family->beside, key, [](const BesideForm &beside) { return std::string_view(beside.key.text()); });
+}
+
+TEST(PrefixedOwner, ofTheGemRedisLockEndsWhenTheKeyBesideItSays) {
+  const LockState state{"", ValueType::String, "acme:lock:owner:x", {{"web-1:1234", ""}}, false, ""};
+  auto facts = factsOf(state);
+  EXPECT_EQ(recognise(facts)->family, "mlanett-redis-lock");
+  EXPECT_EQ(recognise(facts)->expiresAt, std::nullopt);
+  facts.beside = {{.form = &besideOf("mlanett-redis-lock", "{namespace:text}:lock:expire:{of}"), .value = "1795300010", .members = {}, .size = 10, .ttl = {}}};
+  EXPECT_EQ(recognise(facts)->expiresAt, facts.seenAt + seconds(10));
+  const auto owners = Families::builtIn().ownersOf("acme:lock:expire:x");
+  EXPECT_THAT(owners, Contains(testing::Field(&Families::Owner::lock, "acme:lock:owner:x")));
+  for (const auto *key : {"acme:unlock:owner:x", "acme:block:owner:x", "acme:lock:owners:x"})
+    EXPECT_LT(confidenceOf({"", ValueType::String, key, {{"web-1:1234", ""}}, false, ""}), shownConfidence) << key;
+}
+
+// igbinary, msgpack or a compressor: the bytes as they lie there are what a release compares.
+
+} // namespace
+} // namespace lockhouse
