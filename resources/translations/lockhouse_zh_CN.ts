@@ -1812,6 +1812,14 @@
         <translation>其计数不是数字</translation>
     </message>
     <message>
+        <source>a prefix, and behind it redis-semaphore&apos;s own and permits with times of refresh</source>
+        <translation>前缀之后是 redis-semaphore 自己的前缀，许可带有刷新时间</translation>
+    </message>
+    <message>
+        <source>a prefix, and behind it redis-semaphore&apos;s own and members with times of refresh</source>
+        <translation>前缀之后是 redis-semaphore 自己的前缀，成员带有刷新时间</translation>
+    </message>
+    <message>
         <source>a prefix, and behind it name, host and process as the gem redis-lock writes them</source>
         <translation>前缀之后的名称、主机和进程与 gem redis-lock 所写的一致</translation>
     </message>

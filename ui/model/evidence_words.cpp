@@ -203,6 +203,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "its number of free permits is no number"),
     QT_TRANSLATE_NOOP("Evidence", "scores that are no times: %1"),
     QT_TRANSLATE_NOOP("Evidence", "its count is no number"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-semaphore's own and permits with times of refresh"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-semaphore's own and members with times of refresh"),
     QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it name, host and process as the gem redis-lock writes them"),
     QT_TRANSLATE_NOOP("Evidence", "name as BullMQ writes it, and a token of its caller's own"),
     QT_TRANSLATE_NOOP("Evidence", "name as BullMQ writes it, a token of its caller's own, and the job lies beside it"),

@@ -19,6 +19,8 @@ const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", v1 = "8f0c2f6a9
 
 std::vector<LockState> prefixedLocks() {
   return {
+      {"redis-semaphore", ValueType::SortedSet, "acme:semaphore:dl", {{uuid, "1795300000000"}}, true, ""},
+      {"redis-semaphore", ValueType::SortedSet, "acme-semaphore:dl", {{uuid + "_0", "1795299999900"}, {uuid + "_1", "1795299999900"}}, true, ""},
       string("mlanett-redis-lock", "acme:lock:owner:x", "web-1:1234", false),
       string("mlanett-redis-lock", "acme:prod:lock:owner:report:7", "web-2:1234", false),
   };

@@ -28,6 +28,16 @@ const BesideForm &besideOf(std::string_view slug, std::string_view key) {
   return *std::ranges::find(family->beside, key, [](const BesideForm &beside) { return std::string_view(beside.key.text()); });
 }
 
+TEST(PrefixedSemaphore, ofRedisSemaphoreHasALeaseAndTimesThatArePast) {
+  const auto of = [](const char *key, std::string score, bool isLeased) {
+    return confidenceOf({"", ValueType::SortedSet, key, {{uuid, std::move(score)}}, isLeased, ""});
+  };
+  EXPECT_GE(of("acme:semaphore:dl", "1795300000000", true), 0.9);
+  EXPECT_LT(of("acme:semaphore:dl", "1795300000000", false), shownConfidence) << "its library gives it one";
+  EXPECT_LT(of("acme:semaphore:dl", "1795300300000", true), shownConfidence) << "a schedule";
+  EXPECT_LT(of("acme:semaphores", "1795300000000", true), shownConfidence);
+}
+
 TEST(PrefixedOwner, ofTheGemRedisLockEndsWhenTheKeyBesideItSays) {
   const LockState state{"", ValueType::String, "acme:lock:owner:x", {{"web-1:1234", ""}}, false, ""};
   auto facts = factsOf(state);
