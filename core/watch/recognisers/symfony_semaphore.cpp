@@ -8,13 +8,17 @@
 namespace lockhouse {
 
 std::optional<Claim> claimSymfonySemaphore(const Family &family, const KeyFacts &facts) {
-  const auto &beside = family.beside.front();
-  const auto *weights = facts.find(beside);
+  const BesideFacts *weights = nullptr;
+  std::optional<std::string> besideIt;
+  for (const auto &beside : family.beside) { // of which a name behind a prefix has one, and any other name another
+    weights = weights ? weights : facts.find(beside);
+    besideIt = besideIt ? besideIt : nameBeside(family, beside.key, facts.key);
+  }
   const auto *form = fittingForm(family, facts);
   if (!form)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, facts), .isByName = true};
-  const auto key = safeText(nameBeside(family, beside.key, facts.key).value_or(""), 120);
+  const auto key = safeText(besideIt.value_or(""), 120);
   if (!weights && std::ranges::none_of(facts.oddities, [&](const std::string &oddity) { return oddity.starts_with(key); }))
     claim.draft.evidence.push_back(key + " beside it is missing");
   for (auto &holder : claim.draft.holders) {

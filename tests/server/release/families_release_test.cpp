@@ -288,11 +288,17 @@ TEST_F(FamiliesReleased, theEndOfARubyLockGoesWithItAndAForeignLockOfThatNameSta
 
 TEST_F(FamiliesReleased, whatLiesBesideALockBehindAPrefixGoesWithIt) {
   const auto end = std::to_string(serverNow() / 1000 + 60);
+  const std::string token = "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s=";
   redis({"SET", "acme:lock:owner:orders", "web-0:4711"});
   redis({"SET", "acme:lock:expire:orders", end});
   EXPECT_GT(*timeLeft(*read("acme:lock:owner:orders"), SteadyClock::now()), seconds(30));
   EXPECT_EQ(apply("acme:lock:owner:orders", "web-0:4711").verdict, Verdict::Released);
   EXPECT_EQ(redis({"EXISTS", "acme:lock:expire:orders"}).integer(), 0);
+  redis({"ZADD", "acme:{pool}:time", end, token});
+  redis({"ZADD", "acme:{pool}:weight", "3", token});
+  EXPECT_EQ(read("acme:{pool}:time")->holders, (std::vector<Holder>{{token, 3, HoldMode::Exclusive}}));
+  EXPECT_EQ(apply("acme:{pool}:time", token).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"EXISTS", "acme:{pool}:time", "acme:{pool}:weight"}).integer(), 0);
 }
 
 TEST_F(FamiliesReleased, allPermitsOfOneHolderAreGivenBackTogetherOrNone) {

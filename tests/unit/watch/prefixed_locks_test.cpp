@@ -51,6 +51,21 @@ TEST(PrefixedOwner, ofTheGemRedisLockEndsWhenTheKeyBesideItSays) {
     EXPECT_LT(confidenceOf({"", ValueType::String, key, {{"web-1:1234", ""}}, false, ""}), shownConfidence) << key;
 }
 
+TEST(PrefixedSemaphore, ofSymfonyIsKnownByItsTokensAndTheWeightsBesideIt) {
+  const LockState state{"", ValueType::SortedSet, "acme:{sem}:time", {{token44, "1795300300"}}, true, ""};
+  auto facts = factsOf(state);
+  const auto alone = recognise(facts);
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->family, "symfony-semaphore");
+  EXPECT_GE(alone->confidence, shownConfidence);
+  EXPECT_THAT(alone->evidence, Contains("acme:{sem}:weight beside it is missing"));
+  facts.beside.push_back(
+      {.form = &besideOf("symfony-semaphore", "{prefix:text}{{{tag}}}:weight"), .value = {}, .members = {{token44, 3}}, .size = 1, .ttl = {}});
+  EXPECT_EQ(recognise(facts)->holders, (std::vector<Holder>{{token44, 3, HoldMode::Exclusive}}));
+  EXPECT_LT(confidenceOf({"", ValueType::SortedSet, "acme:{sessions}:time", {{token44, "1795300300"}}, true, ""}), shownConfidence);
+  EXPECT_LT(confidenceOf({"", ValueType::SortedSet, "acme:{feed}:time", {{"post-7", "1795300300"}}, true, ""}), shownConfidence);
+}
+
 // igbinary, msgpack or a compressor: the bytes as they lie there are what a release compares.
 
 } // namespace
