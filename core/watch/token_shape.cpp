@@ -237,7 +237,7 @@ TokenShape looseShape(std::string_view value) {
   return {};
 }
 
-// Of text that PHP, Java or JSON packs: what is inside, and whether it may be no more than text.
+// Of text that PHP (itself or by igbinary), Java or JSON packs: what is inside, and whether it may be no more than text.
 struct Packed {
   std::string_view inside;
   bool isJson = false;
@@ -249,6 +249,9 @@ std::optional<Packed> unpacked(std::string_view value) {
     const auto size = static_cast<std::size_t>(static_cast<unsigned char>(value[5])) << 8 | static_cast<unsigned char>(value[6]);
     return size == value.size() - 7 ? std::optional(Packed{value.substr(7)}) : std::nullopt;
   }
+  constexpr std::string_view igbinary("\0\0\0\2\x11", 5); // then its length in one byte
+  if (value.starts_with(igbinary) && value.size() > igbinary.size() + 1)
+    return static_cast<unsigned char>(value[5]) == value.size() - 6 ? std::optional(Packed{value.substr(6)}) : std::nullopt;
   if (const auto quote = value.find(":\""); value.starts_with("s:") && quote >= 3 && quote != value.npos && value.ends_with("\";")) { // s:<length>:"<text>";
     const auto inside = value.substr(quote + 2, value.size() - std::min(value.size(), quote + 4));
     return wholeNumber<std::size_t>(value.substr(2, quote - 2)) == inside.size() ? std::optional(Packed{inside}) : std::nullopt;

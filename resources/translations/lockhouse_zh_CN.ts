@@ -1812,6 +1812,18 @@
         <translation>其计数不是数字</translation>
     </message>
     <message>
+        <source>Laravel&apos;s name of a scheduled task, and a value that is packed in its own way</source>
+        <translation>名称是 Laravel 的计划任务，值以另一种方式打包</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s name of WithoutOverlapping, and a value that is packed in its own way</source>
+        <translation>名称是 Laravel 的 WithoutOverlapping，值以另一种方式打包</translation>
+    </message>
+    <message>
+        <source>Laravel&apos;s name of a unique job, and a value that is packed in its own way</source>
+        <translation>名称是 Laravel 的唯一任务，值以另一种方式打包</translation>
+    </message>
+    <message>
         <source>a prefix, and behind it redis-semaphore&apos;s own and permits with times of refresh</source>
         <translation>前缀之后是 redis-semaphore 自己的前缀，许可带有刷新时间</translation>
     </message>

@@ -23,6 +23,10 @@ std::vector<LockState> prefixedLocks() {
       {"redis-semaphore", ValueType::SortedSet, "acme-semaphore:dl", {{uuid + "_0", "1795299999900"}, {uuid + "_1", "1795299999900"}}, true, ""},
       string("mlanett-redis-lock", "acme:lock:owner:x", "web-1:1234", false),
       string("mlanett-redis-lock", "acme:prod:lock:owner:report:7", "web-2:1234", false),
+      string("laravel", "acme_database_framework/schedule-" + sha1, igbinary),
+      string("laravel", "framework/schedule-" + sha1 + "1030", "b:1;"),
+      string("laravel", "acme_database_acme_cache_laravel_unique_job:App\\Jobs\\X:17", igbinary),
+      string("laravel", "laravel-queue-overlap:App\\Jobs\\X:17", "\xb0QnYGCnaVJHy63AfE"),
   };
 }
 

@@ -67,6 +67,25 @@ TEST(PrefixedSemaphore, ofSymfonyIsKnownByItsTokensAndTheWeightsBesideIt) {
 }
 
 // igbinary, msgpack or a compressor: the bytes as they lie there are what a release compares.
+TEST(PackedOwner, ofLaravelIsTheWholeValue) {
+  const std::string packed("\0\0\0\2\x11\x10QnYGCnaVJHy63AfE", 22);
+  for (const auto *key : {"acme_database_framework/schedule-86f7e437faa5a7fce15d1ddcb9eaeaea377667b8", "laravel_unique_job:App\\Jobs\\X:17",
+                          "acme_database_acme_cache_laravel_unique_job:App\\Jobs\\X:17", "acme_database_laravel-queue-overlap:App\\Jobs\\X:17"}) {
+    const LockState state{"", ValueType::String, key, {{packed, ""}}, true, ""};
+    const auto lock = recognise(factsOf(state));
+    ASSERT_TRUE(lock) << key;
+    EXPECT_EQ(lock->family, "laravel") << key;
+    EXPECT_EQ(lock->holders, (std::vector<Holder>{{packed}})) << key;
+  }
+  const LockState named{"", ValueType::String, "orders:lock", {{packed, ""}}, true, ""};
+  const auto lock = recognise(factsOf(named));
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "token");
+  EXPECT_GE(lock->confidence, 0.7) << "a token, as PHP packs it";
+  EXPECT_LT(confidenceOf({"", ValueType::String, "promo:7", {{packed, ""}}, true, ""}), shownConfidence);
+  EXPECT_LT(confidenceOf({"", ValueType::String, "orders:7:lock", {{std::string("\0\0\0\2\x11\x20QnYGCnaVJHy63AfE", 22), ""}}, true, ""}), shownConfidence)
+      << "no such length";
+}
 
 } // namespace
 } // namespace lockhouse
