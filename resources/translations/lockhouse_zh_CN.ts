@@ -1824,6 +1824,14 @@
         <translation>名称是 Laravel 的唯一任务，值以另一种方式打包</translation>
     </message>
     <message>
+        <source>a session&apos;s id, phpredis&apos;s suffix, host and process</source>
+        <translation>名称是会话的标识，后缀、主机和进程与 phpredis 所写的一致</translation>
+    </message>
+    <message>
+        <source>a prefix, and behind it a session&apos;s id, phpredis&apos;s suffix, host and process</source>
+        <translation>前缀之后是会话的标识，后缀、主机和进程与 phpredis 所写的一致</translation>
+    </message>
+    <message>
         <source>a prefix, and behind it redis-semaphore&apos;s own and permits with times of refresh</source>
         <translation>前缀之后是 redis-semaphore 自己的前缀，许可带有刷新时间</translation>
     </message>

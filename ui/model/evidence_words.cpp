@@ -206,6 +206,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a scheduled task, and a value that is packed in its own way"),
     QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping, and a value that is packed in its own way"),
     QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job, and a value that is packed in its own way"),
+    QT_TRANSLATE_NOOP("Evidence", "a session's id, phpredis's suffix, host and process"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it a session's id, phpredis's suffix, host and process"),
     QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-semaphore's own and permits with times of refresh"),
     QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-semaphore's own and members with times of refresh"),
     QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it name, host and process as the gem redis-lock writes them"),

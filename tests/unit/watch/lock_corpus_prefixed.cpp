@@ -27,6 +27,9 @@ std::vector<LockState> prefixedLocks() {
       string("laravel", "framework/schedule-" + sha1 + "1030", "b:1;"),
       string("laravel", "acme_database_acme_cache_laravel_unique_job:App\\Jobs\\X:17", igbinary),
       string("laravel", "laravel-queue-overlap:App\\Jobs\\X:17", "\xb0QnYGCnaVJHy63AfE"),
+      string("phpredis-session", "sess:5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "web-1|123"),
+      string("phpredis-session", "5k2mq0v7c1h8r4t6b3n9s0d2fa3f2c1a_LOCK", "web-1|123"),
+      string("phpredis-session", "PHPSESS_5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "api.example.org|4711"),
   };
 }
 

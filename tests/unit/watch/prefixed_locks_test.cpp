@@ -66,6 +66,16 @@ TEST(PrefixedSemaphore, ofSymfonyIsKnownByItsTokensAndTheWeightsBesideIt) {
   EXPECT_LT(confidenceOf({"", ValueType::SortedSet, "acme:{feed}:time", {{"post-7", "1795300300"}}, true, ""}), shownConfidence);
 }
 
+TEST(PrefixedSession, ofPhpredisHasALongIdAndALease) {
+  const auto of = [](const char *key, const char *value, bool isLeased) { return confidenceOf({"", ValueType::String, key, {{value, ""}}, isLeased, ""}); };
+  EXPECT_GE(of("sess:5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "web-1|123", true), 0.9);
+  EXPECT_LT(of("sess:5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "web-1|123", false), shownConfidence);
+  EXPECT_LT(of("sess:5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "alice", true), shownConfidence);
+  EXPECT_LT(of("sess:5k2mq0v7c_LOCK", "web-1|123", true), shownConfidence) << "no session's id";
+  const LockState state{"", ValueType::String, "sess:5k2mq0v7c1h8r4t6b3n9s0d2fa3f2c1a_LOCK", {{"web-1|123", ""}}, true, ""};
+  EXPECT_THAT(recognise(factsOf(state))->extras, Contains(Extra{"session", "5k2mq0v7c1h8r4t6b3n9s0d2fa3f2c1a"}));
+}
+
 // igbinary, msgpack or a compressor: the bytes as they lie there are what a release compares.
 TEST(PackedOwner, ofLaravelIsTheWholeValue) {
   const std::string packed("\0\0\0\2\x11\x10QnYGCnaVJHy63AfE", 22);
