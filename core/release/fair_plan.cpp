@@ -17,7 +17,7 @@ namespace {
 
 using Kind = Effect::Kind;
 
-constexpr std::size_t mostUnheard = 100; // that look_fair_queue.lua names
+constexpr std::size_t ofQueue = 4; // what look_fair_queue.lua tells before its places
 
 bool isFair(const ReleasePlan &plan) { return plan.script && plan.script->name == release_scripts::releaseRedissonFair.name; }
 
@@ -73,14 +73,15 @@ std::optional<Command> fairLookOf(const ReleasePlan &plan, const LockRecord &loc
 }
 
 std::optional<FairLook> fairLookIn(const Result<Reply> &answer, SteadyTime now) {
-  if (!answer || answer->isFailure() || answer->array().size() < 3 || answer->array().size() % 3 != 0)
+  if (!answer || answer->isFailure() || answer->array().size() < ofQueue || (answer->array().size() - ofQueue) % 3 != 0)
     return std::nullopt;
   const auto &words = answer->array();
   FairLook look;
   look.lapsed = static_cast<std::uint64_t>(std::max<std::int64_t>(0, words[0].integer().value_or(0)));
   look.isCut = words[1].integer() == 1;
   look.isAlone = words[2].integer() == 1;
-  for (std::size_t i = 3; i < words.size(); i += 3) {
+  look.length = static_cast<std::uint64_t>(std::max<std::int64_t>(0, words[3].integer().value_or(0)));
+  for (std::size_t i = ofQueue; i < words.size(); i += 3) {
     const std::string waiter(textAt(words, i));
     const auto left = numberIn(textAt(words, i + 1));
     look.places.push_back({waiter, left ? std::optional(now + milliseconds(*left)) : std::nullopt});
@@ -95,11 +96,7 @@ LockRecord withLook(LockRecord lock, const FairLook &look, SteadyTime now) {
   const auto isTaken = [&](const Waiter &place) { return look.isAlone && std::ranges::find(look.unheard, place.id) != look.unheard.end(); };
   lock.queue.assign(look.lapsed, {std::string(), now - milliseconds(1)});
   std::ranges::remove_copy_if(look.places, std::back_inserter(lock.queue), isTaken);
-  const bool isHeadKnown = lock.queue.size() > look.lapsed;
-  if (!isHeadKnown)
-    lock.waiters = look.lapsed + (look.isCut || look.unheard.size() >= mostUnheard ? 1 : 0);
-  else if (lock.waiters)
-    lock.waiters = std::max(*lock.waiters - std::min<std::uint64_t>(*lock.waiters, look.unheard.size()), lock.queue.size());
+  lock.waiters = look.length;
   return lock;
 }
 

@@ -12,6 +12,7 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 
 /// Who stands first in the queue of a Redisson fair lock, by the server's own clock, and whether he listens.
 struct FairLook {
+  std::uint64_t length = 0;         ///< places in all, as a listing counts them
   std::uint64_t lapsed = 0;         ///< places before those
   bool isCut = false;               ///< there are more lapsed places than one run of a script looks at
   bool isAlone = false;             ///< nobody can listen at another node, and somebody behind those who do not listens here

@@ -4,8 +4,8 @@
 -- 1. Go through the queue from its head, and count the lapsed places.
 -- 2. Of a place that has not lapsed tell whose it is, the ms that it has left, and how many listen on its channel. Go on behind it only where
 --    nobody does, and nobody can elsewhere: on a master without replicas that is no node of a cluster.
--- The reply: lapsed places, 1 where there are more than one run looks at, 1 where nobody can listen elsewhere, then three of each place;
--- nothing stands for no end and for what this user may not ask.
+-- The reply: lapsed places, 1 where there are more than one run looks at, 1 where nobody can listen elsewhere, how many places there are in all,
+-- then three of each place; nothing stands for no end and for what this user may not ask.
 -- use fair_queue
 local function isAlone()
   local cluster, replication = ask('INFO', 'cluster'), ask('INFO', 'replication')
@@ -36,4 +36,5 @@ for i = 0, mostPlaces - 1 do
     end
   end
 end
-return {lapsed, done and 0 or 1, alone and 1 or 0, unpack(answer)}
+local length = redis.call('TYPE', KEYS[1]).ok == 'list' and redis.call('LLEN', KEYS[1]) or 0
+return {lapsed, done and 0 or 1, alone and 1 or 0, length, unpack(answer)}

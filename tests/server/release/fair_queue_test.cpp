@@ -25,6 +25,13 @@ protected:
   static constexpr auto deadlines = "redisson_lock_timeout:{f}";
 
   static std::string channelOf(std::string_view waiter) { return fmt::format("redisson_lock__channel:{{f}}:{}", waiter); }
+  static std::string stranger(int number) { return fmt::format("6b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b02:{}", number); }
+  /// Behind those who wait already, strangers from 1 on whose places all end in `endsIn` ms.
+  void livePlaces(int count, std::int64_t endsIn) {
+    const auto *const fill =
+        "for i = 1, tonumber(ARGV[1]) do redis.call('RPUSH', KEYS[1], ARGV[2] .. i) redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2] .. i) end";
+    redis({"EVAL", fill, "2", queue, deadlines, std::to_string(count), "6b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b02:", std::to_string(serverNow() + endsIn)});
+  }
   /// Before those who wait already; all of them lapsed at once, `step` ms apart.
   void lapsedPlaces(int count, int step) {
     const auto *const fill = "for i = 1, tonumber(ARGV[1]) do local waiter = ARGV[3] .. i "
@@ -93,6 +100,24 @@ TEST_F(FairQueue, thatIsClearedForALockWhichChangesMeanwhileTellsHowManyPlacesWe
     const auto dropped = places + 1 - redis({"LLEN", queue}).integer().value_or(0);
     EXPECT_THAT(done.detail,
                 AllOf(HasSubstr(std::string("now held by ") + other), HasSubstr(fmt::format("; {} lapsed places of its queue were dropped by then", dropped))));
+  }
+}
+
+TEST_F(FairQueue, tellsInAPlanHowManyWaitAsAListingDoes) {
+  struct Case {
+    int places;
+    std::int64_t endsIn; ///< ms from now, of each place
+    bool isHeard;        ///< the last of them
+  };
+  for (const auto &[places, endsIn, isHeard] : {Case{101, 300'000, true}, {300, 300'000, false}, {3000, -600'000, false}, {30'001, 300'000, true}}) {
+    redis({"FLUSHALL"});
+    fairLock("f", {});
+    livePlaces(places, endsIn);
+    Listener last(m_uri, isHeard ? channelOf(stranger(places)) : "nobody");
+    const auto planned = plan("f", owner);
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_EQ(planned.now->waiters, static_cast<std::uint64_t>(places));
+    EXPECT_THAT(planned.plan->risks, Contains(fmt::format("{} wait for this lock", places)));
   }
 }
 
