@@ -25,7 +25,7 @@ struct BulkProgress {
 /// still under way are then dropped, `done` uncalled (an audit record "intent" without an outcome tells of them).
 /// Owns: a thread for the audit file, so that the loop never waits for the disk.
 ///
-/// Redis: plan reads the lock afresh (see Watcher::read), asks for the holder where more lies there than is read, asks who is first in the queue of a Redisson fair lock and whether he listens (an EVAL that writes nothing), asks TYPE of a key beside it that the script would look at, and asks for the right
+/// Redis: plan reads the lock afresh (see Watcher::read), asks for the holder where more lies there than is read, asks who is first in the queue of a Redisson fair lock and whether he listens (an EVAL that writes nothing for each 400 places, up to 10 000), asks TYPE of a key beside it that the script would look at, and asks for the right
 /// to run it and each command of it (see core/release/rehearsal.h: an EVAL that asks and does nothing else; MULTI, EVAL and EVALSHA queued, never
 /// run; without the right to MULTI, an EVALSHA that cannot be). Both read
 /// again, up to five times, when there is no lock but TYPE finds the key: a hot lock is free now and then. apply reads it afresh,
@@ -38,7 +38,7 @@ struct BulkProgress {
 /// Where the keys lie in several slots of a cluster (see core/release/cluster_plan.h), TYPE finds them at its masters that are watched, and
 /// each slot has an EVALSHA of its own at its node, in turn: not atomic together, and the plan says so.
 /// Promise: of several operators that release one hold at once, exactly one is told Released. Nothing is sent that is not in the
-/// audit log. A fair lock's queue of very many lapsed places is cleared in several runs of its script, the last of which releases. Not promised: that the evicted holder stops, or that the audit outcome could be written (detail says so then).
+/// audit log. A fair lock's queue of very many places that lapsed or are taken out is cleared in several runs of its script, the last of which releases. Not promised: that the evicted holder stops, or that the audit outcome could be written (detail says so then).
 class Operator {
 public:
   using Done = std::move_only_function<void(ReleaseResult)>;

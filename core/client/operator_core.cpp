@@ -3,7 +3,6 @@
 
 #include "core/base/safe_text.h"
 #include "core/net/digest.h"
-#include "core/release/fair_plan.h"
 #include "core/release/holds_of.h"
 #include "core/release/plan_release.h"
 #include "core/release/presence.h"
@@ -16,16 +15,14 @@ namespace lockhouse {
 namespace {
 
 // Made anew for the queue as the server tells it, for what is read of a long one does not tell who is first.
-ReleaseResult withQueue(ReleaseResult presumed, const Result<Reply> &answer, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
-  const auto now = SteadyClock::now();
-  const auto look = fairLookIn(answer, now);
-  if (!look)
+ReleaseResult withQueue(ReleaseResult presumed, const FairLook &look, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
+  if (!look.isTold)
     return presumed;
   auto shown = presumed.now;
-  auto planned = planFor(std::make_shared<const LockRecord>(withLook(*shown, *look, now)), intent, families, gone);
+  auto planned = planFor(std::make_shared<const LockRecord>(withLook(*shown, look, SteadyClock::now())), intent, families, gone);
   planned.now = std::move(shown);
   if (planned.plan)
-    takeOutUnheard(*planned.plan, *look);
+    takeOutUnheard(*planned.plan, look);
   return planned;
 }
 
@@ -128,9 +125,16 @@ std::optional<Command> presenceOf(const ReleaseResult &presumed) {
   return look ? std::move(look) : presenceOf(*presumed.plan, *presumed.now);
 }
 
-ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
+std::optional<Command> lookOn(FairLook &look, const ReleaseResult &presumed, const Result<Reply> &answer) {
+  if (!fairLookOf(*presumed.plan, *presumed.now) || !addTo(look, answer, SteadyClock::now()) || !look.goesOn())
+    return std::nullopt;
+  return fairLookOf(*presumed.plan, *presumed.now, look);
+}
+
+ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const FairLook &look, const ReleaseIntent &intent, const Families &families,
+                      const GoneBefore &gone) {
   if (fairLookOf(*presumed.plan, *presumed.now))
-    return withQueue(std::move(presumed), presence, intent, families, gone);
+    return withQueue(std::move(presumed), look, intent, families, gone);
   auto whole = withPresence(presence, *presumed.plan, *presumed.now);
   if (!whole)
     return presumed;

@@ -3,6 +3,7 @@
 
 #include "core/client/operator.h"
 #include "core/client/operator_lane.h"
+#include "core/release/fair_plan.h"
 #include "core/release/holds_of.h"
 #include "core/release/plan_answer.h"
 
@@ -71,8 +72,10 @@ ReleaseResult planFor(LockRecordPtr now, const ReleaseIntent &intent, const Fami
 /// The command that tells whether the holder of a plan is there at all, where he lies beyond what was read, or who stands first in a queue; nothing:
 /// no need to ask.
 std::optional<Command> presenceOf(const ReleaseResult &presumed);
-/// The plan by the answer to it: that of a holder who was read, or verdict Changed. Where it does not tell, the plan stays as it is, and says so.
-ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const ReleaseIntent &intent, const Families &families,
+/// Adds the answer to it to what is known of a queue, if it is of one; what to ask then, if that is not all.
+std::optional<Command> lookOn(FairLook &look, const ReleaseResult &presumed, const Result<Reply> &answer);
+/// The plan by the last answer: that of a holder who was read, or verdict Changed. Where it does not tell, the plan stays as it is, and says so.
+ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const FairLook &look, const ReleaseIntent &intent, const Families &families,
                       const GoneBefore &gone = {});
 /// What a key is that was read and is no lock, by the answer to TYPE.
 std::pair<Verdict, std::string> noLockThere(const Result<Reply> &type);

@@ -75,6 +75,7 @@ private:
   void onRead(Group &group, Result<LockRecordPtr> read);
   void planSome(Group &group);
   void plan(const Group &group, std::size_t index);
+  void askPresence(std::size_t index, ReleaseResult planned, Command ask, FairLook look);
   void take(std::size_t index, ReleaseResult planned);
   void onType(Group &group, const Result<Reply> &reply);
   void closeAll(Group &group, Verdict verdict, const std::string &detail); ///< of it, those that are not planned yet
@@ -114,7 +115,7 @@ private:
   std::vector<const ReleaseResult *> resultsOf(const Batch &batch) const;
   std::optional<std::pair<Verdict, std::string>> refusal() const;
   void send(const std::shared_ptr<Batch> &batch, Written written);
-  void sendOne(const std::shared_ptr<Batch> &batch, std::size_t place, std::uint64_t cleared = 0); ///< lapsed places, by runs before
+  void sendOne(const std::shared_ptr<Batch> &batch, std::size_t place, std::uint64_t cleared = 0); ///< places of a queue, by runs before
   void onAnswer(const std::shared_ptr<Batch> &batch, std::size_t place, std::uint64_t cleared, Result<Reply> reply);
   void doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, PlanAnswer answer);
   void onSettled(const std::shared_ptr<Batch> &batch);

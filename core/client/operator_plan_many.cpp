@@ -115,10 +115,17 @@ void Operator::PlanMany::plan(const Group &group, std::size_t index) {
   auto ask = presenceOf(planned);
   if (!ask)
     return take(index, std::move(planned));
-  laneOf(intent.lock)->read(std::move(*ask), later<Result<Reply>>([this, index, planned = std::move(planned)](const Result<Reply> &reply) mutable {
-                              take(index, planFor(std::move(planned), reply, m_intents[index], m_core->watcher.families(), goneBefore(index)));
-                              pump();
-                            }));
+  askPresence(index, std::move(planned), std::move(*ask), {});
+}
+
+void Operator::PlanMany::askPresence(std::size_t index, ReleaseResult planned, Command ask, FairLook look) {
+  auto go = [this, index, planned = std::move(planned), look = std::move(look)](const Result<Reply> &reply) mutable {
+    if (auto more = lookOn(look, planned, reply))
+      return askPresence(index, std::move(planned), std::move(*more), std::move(look));
+    take(index, planFor(std::move(planned), reply, look, m_intents[index], m_core->watcher.families(), goneBefore(index)));
+    pump();
+  };
+  laneOf(m_intents[index].lock)->read(std::move(ask), later<Result<Reply>>(std::move(go)));
 }
 
 void Operator::PlanMany::take(std::size_t index, ReleaseResult planned) {

@@ -46,7 +46,9 @@ void Operator::Run::onRead(Result<LockRecordPtr> read) {
 }
 
 void Operator::Run::onPresence(Result<Reply> reply) {
-  m_result = planFor(std::move(m_result), reply, m_intent, m_core->watcher.families());
+  if (auto more = lookOn(m_look, m_result, reply))
+    return m_lane->read(std::move(*more), step<Result<Reply>>(&Run::onPresence));
+  m_result = planFor(std::move(m_result), reply, m_look, m_intent, m_core->watcher.families());
   goOn();
 }
 

@@ -27,7 +27,8 @@ private:
   LockRecordPtr m_before;
   std::vector<AuditRecord> m_audit;
   PlanAnswer m_answer;
-  std::uint64_t m_cleared = 0; ///< lapsed places
+  FairLook m_look;
+  std::uint64_t m_cleared = 0; ///< places of a queue
   MissingRights m_missing;
   std::vector<std::string> m_registries; ///< of the plan, those whose types are still to be answered
   unsigned m_rereads = 0;

@@ -17,7 +17,9 @@ namespace {
 
 using Kind = Effect::Kind;
 
-constexpr std::size_t ofQueue = 4; // what look_fair_queue.lua tells before its places
+constexpr std::uint64_t mostLooked = 10'000; // places
+constexpr std::uint64_t lookedAtOnce = 400;  // of which a server tells within 2 ms
+constexpr std::size_t ofQueue = 4;           // what look_fair_queue.lua tells before its places
 
 bool isFair(const ReleasePlan &plan) { return plan.script && plan.script->name == release_scripts::releaseRedissonFair.name; }
 
@@ -66,36 +68,45 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
       {Kind::Publishes, fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH), which gets the lock next", safeText(head->id, 80))});
 }
 
-std::optional<Command> fairLookOf(const ReleasePlan &plan, const LockRecord &lock) {
+bool FairLook::goesOn() const { return isCut && looked < mostLooked; }
+
+std::optional<Command> fairLookOf(const ReleasePlan &plan, const LockRecord &lock, const FairLook &before) {
   if (!isFair(plan) || lock.waiters == 0U)
     return std::nullopt;
-  return Command{"EVAL", release_scripts::lookFairQueue.body, "2", plan.keys[1], plan.keys[2], plan.args[2]};
+  return Command{
+      "EVAL", release_scripts::lookFairQueue.body, "2", plan.keys[1], plan.keys[2], plan.args[2], std::to_string(before.looked), std::to_string(lookedAtOnce)};
 }
 
-std::optional<FairLook> fairLookIn(const Result<Reply> &answer, SteadyTime now) {
+bool addTo(FairLook &look, const Result<Reply> &answer, SteadyTime now) {
   if (!answer || answer->isFailure() || answer->array().size() < ofQueue || (answer->array().size() - ofQueue) % 3 != 0)
-    return std::nullopt;
+    return false;
   const auto &words = answer->array();
-  FairLook look;
-  look.lapsed = static_cast<std::uint64_t>(std::max<std::int64_t>(0, words[0].integer().value_or(0)));
-  look.isCut = words[1].integer() == 1;
-  look.isAlone = words[2].integer() == 1;
-  look.length = static_cast<std::uint64_t>(std::max<std::int64_t>(0, words[3].integer().value_or(0)));
-  for (std::size_t i = ofQueue; i < words.size(); i += 3) {
-    const std::string waiter(textAt(words, i));
+  const auto numberAt = [&words](std::size_t i) { return static_cast<std::uint64_t>(std::max<std::int64_t>(0, words[i].integer().value_or(0))); };
+  const bool hasPlaces = words.size() > ofQueue;
+  look.isTold = true;
+  look.lapsed += numberAt(0);
+  look.looked += lookedAtOnce;
+  if (hasPlaces)
+    look.isAlone = (look.unheard.empty() || look.isAlone) && numberAt(2) == 1;
+  look.length = numberAt(3);
+  for (std::size_t i = ofQueue; i < words.size() && !look.first; i += 3) {
     const auto left = numberIn(textAt(words, i + 1));
-    look.places.push_back({waiter, left ? std::optional(now + milliseconds(*left)) : std::nullopt});
-    if (textAt(words, i + 2) == "0" && redisson::isOwner(waiter))
-      look.unheard.push_back(waiter);
+    Waiter waiter{std::string(textAt(words, i)), left ? std::optional(now + milliseconds(*left)) : std::nullopt};
+    if (textAt(words, i + 2) == "0" && redisson::isOwner(waiter.id))
+      look.unheard.push_back(std::move(waiter));
+    else
+      look.first = std::move(waiter);
   }
-  look.isAlone &= look.places.size() > look.unheard.size(); // where nobody at all listens, they may wait in another way
-  return look;
+  look.isCut = numberAt(1) == 1 && !look.first && (look.unheard.empty() || look.isAlone);
+  return true;
 }
 
 LockRecord withLook(LockRecord lock, const FairLook &look, SteadyTime now) {
-  const auto isTaken = [&](const Waiter &place) { return look.isAlone && std::ranges::find(look.unheard, place.id) != look.unheard.end(); };
   lock.queue.assign(look.lapsed, {std::string(), now - milliseconds(1)});
-  std::ranges::remove_copy_if(look.places, std::back_inserter(lock.queue), isTaken);
+  if (!look.mayTakeOut() && !look.isLost())
+    lock.queue.insert(lock.queue.end(), look.unheard.begin(), look.unheard.end());
+  if (look.first)
+    lock.queue.push_back(*look.first);
   lock.waiters = look.length;
   return lock;
 }
@@ -103,15 +114,24 @@ LockRecord withLook(LockRecord lock, const FairLook &look, SteadyTime now) {
 void takeOutUnheard(ReleasePlan &plan, const FairLook &look) {
   if (look.unheard.empty())
     return;
-  const auto first = safeText(look.unheard.front(), 80);
-  if (!look.isAlone) {
+  const auto queue = safeText(plan.keys[1], 120), deadlines = safeText(plan.keys[2], 120);
+  const auto first = safeText(look.unheard.front().id, 80);
+  if (look.isLost()) {
+    if (const auto told = std::ranges::find(plan.effects, Kind::Publishes, &Effect::kind); told != plan.effects.end())
+      told->words = "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens";
+    plan.risks.push_back(fmt::format("nobody listens on the channels of the first {} in the queue, and no more were looked at: who listens behind them goes "
+                                     "on only when their places lapse or are removed from {} (LREM) and {} (ZREM)",
+                                     look.unheard.size(), queue, deadlines));
+    return;
+  }
+  if (!look.mayTakeOut()) {
     plan.risks.push_back(fmt::format("nobody listens on the channel of {} at this node: unless its client does at another, everyone waits until its place "
                                      "lapses or is removed from {} (LREM) and {} (ZREM)",
-                                     first, safeText(plan.keys[1], 120), safeText(plan.keys[2], 120)));
+                                     first, queue, deadlines));
     return;
   }
   const auto more = look.unheard.size() - 1;
-  plan.args.insert(plan.args.end(), look.unheard.begin(), look.unheard.end());
+  std::ranges::transform(look.unheard, std::back_inserter(plan.args), &Waiter::id);
   const auto deletes = std::ranges::find(plan.effects, Kind::Deletes, &Effect::kind);
   plan.effects.insert(deletes, {Kind::Drops, more == 0 ? fmt::format("takes {} out of the queue: nobody listens on its channel", first)
                                                        : fmt::format("takes {} out of the queue, and {} more: nobody listens on their channels", first, more)});

@@ -120,7 +120,7 @@ PlanAnswer afterClearing(PlanAnswer answer, std::uint64_t places) {
   constexpr std::string_view untouched = "; nothing was changed";
   if (const auto at = answer.detail.find(untouched); at != answer.detail.npos)
     answer.detail.erase(at, untouched.size());
-  answer.detail += fmt::format("; {} lapsed places of its queue were dropped by then", places);
+  answer.detail += fmt::format("; {} places of its queue were dropped by then", places);
   return answer;
 }
 

@@ -19,7 +19,7 @@ struct PlanAnswer {
 
 /// Reads the server's answer to `plan.script`, or the failure that took its place. Total: any reply has a verdict.
 PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node);
-/// Where the script only cleared its way, since there was more of it than one run does: how many lapsed places it dropped. It has to be sent again.
+/// Where the script only cleared its way, since there was more of it than one run does: how many places of a queue it dropped. It has to be sent again.
 std::optional<std::uint64_t> clearedBy(const Result<Reply> &reply);
 /// What came of it after runs that dropped so many.
 PlanAnswer afterClearing(PlanAnswer answer, std::uint64_t places);

@@ -3235,8 +3235,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>移除队首 %1 个已失效的位置</translation>
     </message>
     <message>
-        <source>%1 lapsed places of its queue were dropped by then</source>
-        <translation>此前已丢弃其队列中 %1 个失效的位置</translation>
+        <source>%1 places of its queue were dropped by then</source>
+        <translation>此前已移除其队列中 %1 个位置</translation>
     </message>
     <message>
         <source>drops %1 lapsed places at the head of the queue</source>
@@ -3257,6 +3257,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>who is taken out of the queue and comes back queues anew, at its end</source>
         <translation>被移出队列者若回来，将在队尾重新排队</translation>
+    </message>
+    <message>
+        <source>publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens</source>
+        <translation>在队首等待者自己的频道上发布 0（PUBLISH 和 SPUBLISH），但无人监听该频道</translation>
+    </message>
+    <message>
+        <source>nobody listens on the channels of the first %1 in the queue, and no more were looked at: who listens behind them goes on only when their places lapse or are removed from %2 (LREM) and %3 (ZREM)</source>
+        <translation>队列中前 %1 个等待者的频道均无人监听，其后的未再查看：排在其后的监听者要等到这些位置失效，或从 %2（LREM）和 %3（ZREM）中移除后才能继续</translation>
     </message>
     <message>
         <source>nobody listens on the channel of %1 at this node: unless its client does at another, everyone waits until its place lapses or is removed from %2 (LREM) and %3 (ZREM)</source>

@@ -31,6 +31,10 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords",
                       "nobody listens on the channel of %1 at this node: unless its client does at another, everyone waits until its place lapses or "
                       "is removed from %2 (LREM) and %3 (ZREM)"),
+    QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "nobody listens on the channels of the first %1 in the queue, and no more were looked at: who listens behind them goes on only when "
+                      "their places lapse or are removed from %2 (LREM) and %3 (ZREM)"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: the queue is empty"),
     QT_TRANSLATE_NOOP("PlanWords", "makes %1 the holder of %2, with a greater fence, if its value is still %3"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes the grant on %1 (PUBLISH), the inbox of its client"),
@@ -76,7 +80,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "refused on this cluster: the names of its keys put them into several slots, where no script may touch them together"),
     QT_TRANSLATE_NOOP("PlanWords", "by hand it can be done key by key, each on the master that serves it, and nothing keeps them together meanwhile: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing was changed"),
-    QT_TRANSLATE_NOOP("PlanWords", "%1 lapsed places of its queue were dropped by then"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 places of its queue were dropped by then"),
     QT_TRANSLATE_NOOP("PlanWords", "takes each key by a script of its own: they lie in several slots of this cluster"),
     QT_TRANSLATE_NOOP("PlanWords", "its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released"),
     QT_TRANSLATE_NOOP("PlanWords", "refused: most of its keys may lie on masters of this cluster that are not watched, so its holder would keep it; watch "

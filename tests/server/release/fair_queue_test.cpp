@@ -37,7 +37,7 @@ protected:
     const auto *const fill = "for i = 1, tonumber(ARGV[1]) do local waiter = ARGV[3] .. i "
                              "redis.call('LPUSH', KEYS[1], waiter) redis.call('ZADD', KEYS[2], tonumber(ARGV[4]) - i * ARGV[2], waiter) end";
     redis({"EVAL", fill, "2", queue, deadlines, std::to_string(count), std::to_string(step),
-           "6b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b02:", std::to_string(serverNow() - 600'000)});
+           "7b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b03:", std::to_string(serverNow() - 600'000)});
   }
 };
 
@@ -50,7 +50,7 @@ TEST_F(FairQueue, ofManyLapsedPlacesIsClearedInRunsThatAreShortEach) {
     const auto planned = plan("f", owner);
     ASSERT_TRUE(planned.plan) << planned.detail;
     EXPECT_EQ(planned.plan->next, std::nullopt) << "who is first behind so many was not read";
-    EXPECT_THAT(wordsOf(planned.plan->effects), Contains("drops at least 1000 lapsed places at the head of the queue, in several runs"));
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains("drops at least 10000 lapsed places at the head of the queue, in several runs"));
     EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("its name was not read")));
     EXPECT_THAT(planned.plan->risks, Not(Contains(HasSubstr("without an end"))));
     const auto before = calls("evalsha");
@@ -99,7 +99,7 @@ TEST_F(FairQueue, thatIsClearedForALockWhichChangesMeanwhileTellsHowManyPlacesWe
     EXPECT_EQ(done.verdict, Verdict::Changed);
     const auto dropped = places + 1 - redis({"LLEN", queue}).integer().value_or(0);
     EXPECT_THAT(done.detail,
-                AllOf(HasSubstr(std::string("now held by ") + other), HasSubstr(fmt::format("; {} lapsed places of its queue were dropped by then", dropped))));
+                AllOf(HasSubstr(std::string("now held by ") + other), HasSubstr(fmt::format("; {} places of its queue were dropped by then", dropped))));
   }
 }
 
@@ -145,6 +145,64 @@ TEST_F(FairQueue, losesAHeadThatDoesNotListenAndTheNextOneGoesOn) {
   EXPECT_THAT(next.heard(), ElementsAre("0"));
   EXPECT_EQ(*redis({"LINDEX", queue, "0"}).bulk(), third);
   EXPECT_TRUE(redis({"ZSCORE", deadlines, other}).isNil());
+}
+
+TEST_F(FairQueue, losesThousandsWhoDoNotListenBeforeTheFirstWhoDoes) {
+  for (const auto &[places, lapsed] : {std::pair(100, 0), {101, 0}, {1000, 0}, {4321, 0}, {9000, 900}, {300, 1500}}) {
+    redis({"FLUSHALL"});
+    fairLock("f", {});
+    livePlaces(places, 300'000);
+    lapsedPlaces(lapsed, 0);
+    redis({"RPUSH", queue, third});
+    redis({"ZADD", deadlines, std::to_string(serverNow() + 300'000), third});
+    Listener next(m_uri, channelOf(third));
+    const auto planned = plan("f", owner);
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_EQ(planned.plan->next, third) << places;
+    EXPECT_THAT(wordsOf(planned.plan->effects),
+                Contains(fmt::format("takes {} out of the queue, and {} more: nobody listens on their channels", stranger(1), places - 1)));
+    const auto done = apply("f", owner);
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_THAT(done.detail, HasSubstr(std::string(third) + " was woken"));
+    EXPECT_THAT(next.heard(), ElementsAre("0"));
+    EXPECT_EQ(redis({"LLEN", queue}).integer(), 1);
+    EXPECT_EQ(redis({"ZCARD", deadlines}).integer(), 1);
+    EXPECT_EQ(redis({"EXISTS", "f"}).integer(), 0);
+  }
+}
+
+TEST_F(FairQueue, losesThemSoAmongMany) {
+  enter();
+  fairLock("f", {});
+  livePlaces(2'500, 300'000);
+  Listener next(m_uri, channelOf(stranger(2'400)));
+  std::promise<std::vector<ReleaseResult>> planned, applied;
+  m_keeper->planMany({{id("f"), owner, {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> results) { planned.set_value(std::move(results)); });
+  auto results = planned.get_future().get();
+  ASSERT_TRUE(results.at(0).plan) << results.at(0).detail;
+  EXPECT_EQ(results.at(0).plan->next, stranger(2'400));
+  m_keeper->applyMany(std::move(results), "stuck", {}, {}, [&](std::vector<ReleaseResult> all) { applied.set_value(std::move(all)); });
+  EXPECT_EQ(applied.get_future().get().at(0).verdict, Verdict::Released);
+  EXPECT_THAT(next.heard(), ElementsAre("0"));
+  EXPECT_EQ(redis({"LLEN", queue}).integer(), 101);
+}
+
+TEST_F(FairQueue, namesNobodyAsNextBehindMoreWhoDoNotListenThanAreLookedAt) {
+  fairLock("f", {});
+  livePlaces(10'001, 300'000);
+  Listener last(m_uri, channelOf(stranger(10'001)));
+  const auto planned = plan("f", owner);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->next, std::nullopt);
+  EXPECT_THAT(planned.plan->wakes, ElementsAre());
+  EXPECT_THAT(wordsOf(planned.plan->effects),
+              AllOf(Contains("publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens"),
+                    Not(Contains(HasSubstr("out of the queue"))), Not(Contains(HasSubstr("gets the lock next")))));
+  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("nobody listens on the channels of the first 10000 in the queue, and no more were looked at")));
+  EXPECT_THAT(planned.plan->risks, Not(Contains(HasSubstr("may take the lock"))));
+  const auto done = apply("f", owner);
+  EXPECT_EQ(done.verdict, Verdict::Released);
+  EXPECT_EQ(redis({"LLEN", queue}).integer(), 10'001) << "whether anybody at all listens is not known";
 }
 
 TEST_F(FairQueue, keepsAHeadThatListensAgainWhenItIsReleased) {

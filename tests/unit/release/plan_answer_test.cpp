@@ -35,8 +35,7 @@ TEST(PlanAnswer, afterRunsThatDroppedPlacesDoesNotSayThatNothingWasChanged) {
   EXPECT_EQ(clearedBy(fail(ErrorCode::InDoubt, "gone", "node")), std::nullopt);
   for (const auto &answer : {lost(ErrorCode::Unreachable), failed("NOPERM this user may not delete the lock; nothing was changed")}) {
     const auto after = afterClearing(answer, 2000);
-    EXPECT_THAT(after.detail,
-                testing::AllOf(HasSubstr("; 2000 lapsed places of its queue were dropped by then"), testing::Not(HasSubstr("nothing was changed"))));
+    EXPECT_THAT(after.detail, testing::AllOf(HasSubstr("; 2000 places of its queue were dropped by then"), testing::Not(HasSubstr("nothing was changed"))));
     EXPECT_EQ(afterClearing(answer, 0).detail, answer.detail);
   }
   EXPECT_EQ(afterClearing(answered({"released", "1", "head"}), 2000).detail, "released; head was woken");

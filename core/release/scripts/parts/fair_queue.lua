@@ -5,7 +5,7 @@
 -- clock (nothing: it has no end). No such place, or no list: nothing. (The library compares with its clients' clocks; a waiter dropped too
 -- early by a skewed clock joins the queue again.)
 -- listeners(channel): how many clients listen there, on the sharded channel of that name too; nothing where this user may not ask.
-local mostPlaces = 1000
+local mostPlaces = 500
 local function fairQueue(queue, deadlines)
   if redis.call('TYPE', queue).ok ~= 'list' then
     return function() end
