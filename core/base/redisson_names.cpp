@@ -105,6 +105,7 @@ std::string readerLeaseKey(std::string_view lock, std::string_view reader, std::
 std::string readerLeasePrefix(std::string_view lock) { return between({}, lock, ":"); }
 
 std::string lockChannel(std::string_view lock) { return between(lockChannelPrefix, lock); }
+std::string oldLockChannel(std::string_view lock) { return std::string("redisson_lock__channel__{").append(lock).append("}"); }
 std::string fairChannel(std::string_view lock, std::string_view waiter) { return lockChannel(lock).append(1, ':').append(waiter); }
 std::string rwChannel(std::string_view lock) { return between(rwChannelPrefix, lock); }
 std::string semaphoreChannel(std::string_view lock) { return between("redisson_sc:", lock); }

@@ -36,7 +36,8 @@ std::string readerLeaseKey(std::string_view lock, std::string_view reader, std::
 /// What the names of all readers' leases begin with; behind it stand the reader, ":rwlock_timeout:" and the entry.
 std::string readerLeasePrefix(std::string_view lock);
 
-std::string lockChannel(std::string_view lock); ///< of a reentrant lock; of a fair lock, what fairChannel() begins with
+std::string lockChannel(std::string_view lock);    ///< of a reentrant lock; of a fair lock, what fairChannel() begins with
+std::string oldLockChannel(std::string_view lock); ///< of a reentrant lock, as clients of 2016 have it (3.0.1); braces in any case
 std::string fairChannel(std::string_view lock, std::string_view waiter);
 std::string rwChannel(std::string_view lock);
 std::string semaphoreChannel(std::string_view lock);

@@ -33,6 +33,7 @@ struct BulkProgress {
 /// outcome, reads the lock again: one connect and one round trip beside the reads. Rights that apply needs besides reading: EVAL and
 /// EVALSHA; DEL; for the Redisson families the keys redisson_lock_queue:{name} and redisson_lock_timeout:{name} (redisson-lock: the
 /// first; redisson-rw: the readers' {name}:…), PUBLISH, and its channels redisson_lock__channel:{name}… or redisson_rwlock:{name};
+/// redisson_lock__channel__{name} too where clients of 2016 listen, or these are not told;
 /// SPUBLISH there too, or whoever listens as a client of a cluster is not told; LINDEX, LPOP, TIME, ZREM, ZSCORE for redisson-fair;
 /// HDEL, HSET, PEXPIRE for redisson-rw.
 /// Where the keys lie in several slots of a cluster (see core/release/cluster_plan.h), TYPE finds them at its masters that are watched, and

@@ -10,6 +10,7 @@
 #include "core/release/own_plan.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/extras.h"
 
 #include <algorithm>
 #include <array>
@@ -191,6 +192,14 @@ void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.effects = {{Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder))},
                   {Kind::Publishes,
                    fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once", safeText(channel, 120))}};
+  const auto old = std::ranges::find(record.extras, oldClients, &Extra::name);
+  if (old == record.extras.end())
+    return;
+  const auto oldChannel = redisson::oldLockChannel(key);
+  plan.args.resize(5); // the fence's place
+  plan.args.push_back(oldChannel);
+  plan.effects.push_back(
+      {Kind::Publishes, fmt::format("publishes 0 on {} (PUBLISH) too, where clients of Redisson of 2016 listen: {}", safeText(oldChannel, 120), old->value)});
 }
 
 // False where they cannot all be named, or one of them writes: the script then leaves the lease as it is.

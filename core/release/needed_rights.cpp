@@ -190,6 +190,8 @@ std::vector<Command> wishedBy(const ReleasePlan &plan) {
   if (plan.script && plan.script->name == release_scripts::releaseTold.name && plan.args[3] == "may")
     for (std::size_t i = 4; i < plan.args.size(); ++i)
       commands.push_back({"PUBLISH", plan.args[i], plan.args[2]});
+  if (plan.script && plan.script->name == release_scripts::releaseRedissonLock.name && plan.args.size() > 5)
+    commands.push_back({"PUBLISH", plan.args[5], "0"});
   return commands;
 }
 

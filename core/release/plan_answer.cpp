@@ -51,6 +51,8 @@ std::string wokenWords(const Reply::Array &words) {
 
 std::string releasedWords(const Reply::Array &words) {
   const auto left = textAt(words, 4);
+  if (textAt(words, 3) == "old")
+    return wokenWords(words) + "; clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there";
   return left.empty() ? wokenWords(words) : wokenWords(words) + fmt::format("; {} beside it holds something else and was left", safeText(left, 120));
 }
 

@@ -91,9 +91,10 @@ void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &r
     plan.refusal = words.front();
   for (const auto &channel : missing.untold) { // the channels are told of in their order, from the second effect on
     const auto at = static_cast<std::size_t>(std::ranges::find(plan.args.begin() + 4, plan.args.end(), channel) - plan.args.begin());
+    const auto why = plan.script->name == release_scripts::releaseTold.name ? "and it only may be that somebody listens there"
+                                                                            : "and who listens there goes on no sooner than the lease would have ended";
     if (at < plan.args.size() && at - 3 < plan.effects.size())
-      plan.effects[at - 3] = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, and it only may be that somebody listens there",
-                                                                safeText(channel, 120))};
+      plan.effects[at - 3] = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, {}", safeText(channel, 120), why)};
   }
   plan.risks.insert(plan.risks.begin(), words.begin(), words.end());
 }

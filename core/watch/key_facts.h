@@ -45,6 +45,7 @@ struct KeyFacts {
   std::vector<BesideFacts> beside; ///< the other keys that belong to it
   struct Listeners {
     std::uint64_t lock = 0, readWrite = 0, permits = 0, latch = 0; ///< clients, not threads
+    std::uint64_t oldLock = 0;                                     ///< of the lock's channel as clients of 2016 have it; asked for only with one key
   };
   std::optional<Listeners> listeners;            ///< of the channels by which Redisson's waiters are woken, sharded ones too; nothing: not known
   std::optional<std::uint64_t> channelListeners; ///< of the channel that its family names, the same; nothing: not asked

@@ -97,9 +97,12 @@ void KeyRead::fetch(SteadyTime now, std::vector<Ask> &out) {
 }
 
 void KeyRead::askListeners(std::string_view subcommand, Part ofTwo, Part ofOne, std::vector<Ask> &out) {
-  if (m_facts.type == ValueType::Hash)
-    ask(ofTwo, {"PUBSUB", subcommand, redisson::lockChannel(m_key), redisson::rwChannel(m_key)}, out);
-  else if (m_facts.type == ValueType::String && m_beside.numbers)
+  if (m_facts.type == ValueType::Hash) {
+    Command ofHash{"PUBSUB", subcommand, redisson::lockChannel(m_key), redisson::rwChannel(m_key)};
+    if (isAskedFor() && ofTwo == Part::Listeners) // those clients know no sharded channels; for a sweep it would be too much
+      ofHash.arg(redisson::oldLockChannel(m_key));
+    ask(ofTwo, std::move(ofHash), out);
+  } else if (m_facts.type == ValueType::String && m_beside.numbers)
     ask(ofTwo, {"PUBSUB", subcommand, redisson::semaphoreChannel(m_key), redisson::latchChannel(m_key)}, out);
   if (!m_channel.empty())
     ask(ofOne, {"PUBSUB", subcommand, m_channel}, out);
@@ -255,11 +258,12 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
     break;
   case Part::Listeners:
   case Part::ShardListeners:
-    if (words.size() == 4) {
+    if (words.size() >= 4) {
       const bool isNumber = m_facts.type == ValueType::String;
       auto clients = m_facts.listeners.value_or(KeyFacts::Listeners{});
       (isNumber ? clients.permits : clients.lock) += countOf(words[1]);
       (isNumber ? clients.latch : clients.readWrite) += countOf(words[3]);
+      clients.oldLock += words.size() >= 6 ? countOf(words[5]) : 0;
       m_facts.listeners = clients;
     }
     break;

@@ -1954,6 +1954,10 @@
         <source>Left to count</source>
         <translation>尚待倒数</translation>
     </message>
+    <message>
+        <source>Clients of 2016 that wait</source>
+        <translation>等待中的 2016 年客户端</translation>
+    </message>
 </context>
 <context>
     <name>FamilyAbout</name>
@@ -3642,6 +3646,18 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>publishes nothing on %1: this user may not, and it only may be that somebody listens there</source>
         <translation>不在 %1 上发布任何内容：该用户无权这样做，而那里只是可能有人监听</translation>
+    </message>
+    <message>
+        <source>publishes nothing on %1: this user may not, and who listens there goes on no sooner than the lease would have ended</source>
+        <translation>不在 %1 上发布任何内容：此用户无权发布，在那里侦听的客户端要到租约本应结束时才会继续</translation>
+    </message>
+    <message>
+        <source>publishes 0 on %1 (PUBLISH) too, where clients of Redisson of 2016 listen: %2</source>
+        <translation>也在 %1 上发布 0（PUBLISH），2016 年的 Redisson 客户端在那里侦听：%2</translation>
+    </message>
+    <message>
+        <source>clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there</source>
+        <translation>2016 年的 Redisson 客户端在自己的频道上等待，此用户无权在那里 PUBLISH</translation>
     </message>
     <message>
         <source>tells nobody: nobody in the queue looks before the time that he was given when he came</source>

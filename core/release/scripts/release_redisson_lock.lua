@@ -2,7 +2,7 @@
 -- Releases a Redisson reentrant lock: a hash with one field, owner → count.
 -- KEYS[1] the lock · KEYS[2] the queue that it would have if it were a fair lock · KEYS[3] the counter of fencing tokens, if it was seen
 -- ARGV[1] owner · ARGV[2] count that the operator saw · ARGV[3] the lock's channel · ARGV[4] how many fields the hash had
--- ARGV[5] with KEYS[3]: what that counter said.
+-- ARGV[5] with KEYS[3]: what that counter said · ARGV[6] the channel on which clients of 2016 wait, if some do.
 -- 1. No key: already free. Not a hash of as many fields as were seen, one but for what strangers wrote: not this lock any more.
 -- 2. Another owner or count: changed; the reply tells whose it is now. Another fence: he has acquired it again since; changed.
 -- 3. Somebody queues for it: it is a fair lock, and what follows would leave the head of its queue asleep. Changed; plan it anew.
@@ -11,6 +11,7 @@
 --    since a wake-up too many does no harm.
 -- 5. Publish it on the sharded channel of that name too, where the library listens in a cluster. A server without such channels,
 --    or a user who may not, has released all the same; the reply tells the latter.
+-- 6. Publish it where those of 2016 wait. A user who may not has released all the same; the reply tells it.
 -- The counter of fencing tokens is never written.
 -- use compare_count
 local kind = redis.call('TYPE', KEYS[1]).ok
@@ -39,7 +40,12 @@ end
 redis.call('DEL', KEYS[1])
 listeners = listeners or redis.call('PUBLISH', ARGV[3], '0')
 local sharded = redis.pcall('SPUBLISH', ARGV[3], '0')
-if type(sharded) == 'number' then
-  return {'released', tostring(listeners + sharded)}
+local old = ARGV[6] and redis.pcall('PUBLISH', ARGV[6], '0') or 0
+local isOldTold = type(old) == 'number'
+if isOldTold then
+  listeners = listeners + old
 end
-return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or ''}
+if type(sharded) == 'number' then
+  return {'released', tostring(listeners + sharded), '', isOldTold and '' or 'old'}
+end
+return {'released', tostring(listeners), '', not isOldTold and 'old' or redis.acl_check_cmd and 'unsharded' or ''}

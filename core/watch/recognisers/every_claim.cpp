@@ -74,7 +74,7 @@ void addOwners(LockRecord &draft) {
 
 bool isSupported(const KeyFacts &facts) {
   const auto &name = facts.name();
-  const bool isHeard = facts.listeners && facts.listeners->lock + facts.listeners->readWrite > 0;
+  const bool isHeard = facts.listeners && facts.listeners->lock + facts.listeners->oldLock + facts.listeners->readWrite > 0;
   return (name.lock && !name.attribute && !name.contrary) || facts.fence || !facts.queue.empty() || isHeard;
 }
 

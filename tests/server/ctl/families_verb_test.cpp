@@ -49,6 +49,7 @@ TEST_F(FamiliesVerb, tellsTheChannelsOfEveryVersion) {
   const auto page = ctl({"families", "spring-integration"}).out;
   EXPECT_THAT(page, HasSubstr("{registry:word}-channel\n"));
   EXPECT_THAT(page, HasSubstr("{registry:word}-channel:{lock}\n"));
+  EXPECT_EQ(json({"families", "redisson-lock"})["families"][0]["also_channel"], "redisson_lock__channel__{{{lock}}}");
   EXPECT_TRUE(json({"families", "shedlock"})["families"][0]["also_channel"].is_null());
 }
 

@@ -33,6 +33,21 @@ TEST_F(ReentrantScript, deletesTheLockAndTellsItsChannelOnce) {
   EXPECT_EQ(*redis({"GET", "redisson_lock_token:{stock}"}).bulk(), "41") << "a fencing counter never goes back";
 }
 
+TEST_F(ReentrantScript, tellsTheChannelOfClientsOf2016OnlyWhereTheyListen) {
+  Listener waiter(m_uri, "redisson_lock__channel:{stock}");
+  EXPECT_EQ(seen().args.size(), 4U);
+  redis({"DEL", "stock"});
+  Listener old(m_uri, "redisson_lock__channel__{stock}");
+  const auto plan = seen();
+  EXPECT_EQ(plan.effects.size(), 3U);
+  EXPECT_EQ(read("stock")->waiters, 2U);
+  const auto answer = run(plan);
+  EXPECT_EQ(answer.verdict, Verdict::Released);
+  EXPECT_THAT(answer.detail, HasSubstr("2 clients were told"));
+  EXPECT_THAT(waiter.heard(), ElementsAre("0"));
+  EXPECT_THAT(old.heard(), ElementsAre("0"));
+}
+
 TEST_F(ReentrantScript, leavesAnotherOwnerOrCountAndTellsNobody) {
   Listener waiter(m_uri, "redisson_lock__channel:{stock}");
   const auto plan = seen();

@@ -84,6 +84,20 @@ TEST_F(Rights, withoutSpublishItIsReleasedAndSaidThatClientsOfAClusterAreNotTold
   EXPECT_THAT(apply("stock", owner).detail, HasSubstr("1 client was told")) << "somebody was there, so nothing is amiss";
 }
 
+TEST_F(Rights, toTheChannelOfClientsOf2016AreNotNeededAndTheirLackIsTold) {
+  makeLocks();
+  const test::Listener old(m_server.unixUri(), "redisson_lock__channel__{stock}");
+  enterWith({"+@all", "resetchannels", "&redisson_lock__channel:*"});
+  const auto planned = plan("stock", owner);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->refusal, std::nullopt);
+  EXPECT_EQ(planned.plan->effects.back().kind, Effect::Kind::Leaves);
+  EXPECT_THAT(planned.plan->effects.back().words, HasSubstr("publishes nothing on redisson_lock__channel__{stock}: this user may not"));
+  const auto result = apply("stock", owner);
+  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
+  EXPECT_THAT(result.detail, HasSubstr("clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there"));
+}
+
 TEST_F(Rights, ofAPlanAreThoseOfReading) {
   makeLocks();
   enterWith({});

@@ -103,6 +103,17 @@ TEST(PlanRelease, tellsTheChannelOfAReentrantLock) {
   EXPECT_EQ(plan.expectCount, 3);
 }
 
+TEST(PlanRelease, tellsTheChannelOfClientsOf2016WhereTheyListen) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}});
+  lock.extras = {{"old_clients", "2"}};
+  const auto plan = planned(lock, owner);
+  EXPECT_THAT(plan.args, ElementsAre(owner, "3", "redisson_lock__channel:{stock}", "1", "", "redisson_lock__channel__{stock}"));
+  ASSERT_EQ(plan.effects.size(), 3U);
+  EXPECT_EQ(plan.effects[2].words, "publishes 0 on redisson_lock__channel__{stock} (PUBLISH) too, where clients of Redisson of 2016 listen: 2");
+  lock.fence = Fence{41};
+  EXPECT_THAT(planned(lock, owner).args, ElementsAre(owner, "3", "redisson_lock__channel:{stock}", "1", "41", "redisson_lock__channel__{stock}"));
+}
+
 TEST(PlanRelease, leavesANameWithABraceAsItIs) {
   const auto plain = planned(record("redisson-lock", LockKind::Reentrant, "order:{7}:pay", {{owner, 1}}), owner);
   EXPECT_EQ(plain.args.at(2), "redisson_lock__channel:order:{7}:pay");

@@ -189,5 +189,20 @@ TEST_F(NodeWatchListeners, areAllCountedForWhoAsksForOneLock) {
   EXPECT_EQ((*desk.readsDone[0].record)->waiters, 3U);
 }
 
+TEST_F(NodeWatchListeners, ofTheChannelOfClientsOf2016AreCountedForWhoAsksForOneLock) {
+  desk.hash("a", {{owner1, "1"}}, seconds(30));
+  desk.listeners = {{lockChannel, 2}, {"redisson_lock__channel__{a}", 3}};
+  desk.connect();
+  EXPECT_EQ(waiters("a"), 2U) << "a sweep does not ask for them";
+  desk.event(watching::ReadWanted{LockName("a"), 7});
+  desk.serve();
+  ASSERT_EQ(desk.readsDone.size(), 1U);
+  ASSERT_TRUE(desk.readsDone[0].record && *desk.readsDone[0].record);
+  const auto &lock = **desk.readsDone[0].record;
+  EXPECT_EQ(lock.waiters, 5U);
+  EXPECT_THAT(lock.extras, testing::Contains(Extra{"old_clients", "3"}));
+  EXPECT_TRUE(std::ranges::is_sorted(lock.extras, {}, &Extra::name));
+}
+
 } // namespace
 } // namespace lockhouse::test
