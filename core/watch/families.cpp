@@ -20,6 +20,8 @@ namespace {
 constexpr std::size_t tellingPrefix = 10;
 constexpr std::string_view everybodys = "lock:"; // what many libraries' locks are called, whatever stands behind it
 
+constexpr std::string_view inLock = "ock"; // of "lock" and "Lock": one search of a name for all patterns with it
+
 std::string_view openingOf(const BesideForm &beside) { return beside.opening.empty() ? beside.key.prefix() : std::string_view(beside.opening); }
 
 std::vector<Family> readBuiltIn() {
@@ -151,6 +153,8 @@ void Families::addName(Names &names, const Pattern &pattern, bool isClaimed) {
     add(names.byFirst[static_cast<unsigned char>(prefix.front())]);
   else if (const auto suffix = pattern.suffix(); !suffix.empty())
     add(names.byLast[static_cast<unsigned char>(suffix.back())]);
+  else if (isClaimed && pattern.longest().contains(inLock))
+    add(names.byLock);
   else if (isClaimed && pattern.longestLiteral() >= 3) // a word in the middle: every name has to be searched
     std::ranges::for_each(names.byFirst, add);
   else if (isClaimed && pattern.longestLiteral() == 0) // its length and its bytes tell
@@ -171,7 +175,7 @@ bool Families::nameMayBe(ValueType type, std::string_view key) const {
     return std::any_of(patterns.begin(), end, [key](const auto &one) { return one.second->matches(key); });
   };
   return isAmong(names.byFirst[static_cast<unsigned char>(key.front())]) || isAmong(names.byLast[static_cast<unsigned char>(key.back())]) ||
-         isAmong(names.byShape);
+         isAmong(names.byShape) || (!names.byLock.empty() && key.contains(inLock) && isAmong(names.byLock));
 }
 
 std::string_view Families::siftOf(std::string_view key) const {

@@ -87,6 +87,7 @@ private:
     using Patterns = std::vector<std::pair<std::size_t, const Pattern *>>; ///< the fewest bytes that each fits, by which they are sorted
     std::array<Patterns, 256> byFirst;                                     ///< those that open with a literal, by its first byte
     std::array<Patterns, 256> byLast;                                      ///< others, by the last byte of the literal they end with
+    Patterns byLock;                                                       ///< others with "lock" in their middle, for names with it alone
     Patterns byShape;                                                      ///< others without any text
   };
   std::array<Names, 8> m_names;

@@ -1812,6 +1812,30 @@
         <translation>其计数不是数字</translation>
     </message>
     <message>
+        <source>a prefix, and behind it ActiveJob::Uniqueness&apos;s own and a UUID</source>
+        <translation>前缀之后是 ActiveJob::Uniqueness 自己的前缀，值是 UUID</translation>
+    </message>
+    <message>
+        <source>a prefix, and behind it Lock4j&apos;s own and a random UUID without dashes</source>
+        <translation>前缀之后是 Lock4j 自己的前缀，值是不带连字符的随机 UUID</translation>
+    </message>
+    <message>
+        <source>a prefix, and behind it FreeRedis&apos;s own and a UUID</source>
+        <translation>前缀之后是 FreeRedis 自己的前缀，值是 UUID</translation>
+    </message>
+    <message>
+        <source>a prefix, and behind it CSRedisCore&apos;s own and a UUID</source>
+        <translation>前缀之后是 CSRedisCore 自己的前缀，值是 UUID</translation>
+    </message>
+    <message>
+        <source>a name that ends as Hangfire&apos;s own locks, and a random UUID</source>
+        <translation>名称的结尾是 Hangfire 自己的锁，值是随机 UUID</translation>
+    </message>
+    <message>
+        <source>a prefix that names RedBeat, and a token of redis-py</source>
+        <translation>前缀带有 RedBeat 的名称，值是 redis-py 的令牌</translation>
+    </message>
+    <message>
         <source>Laravel&apos;s name of a scheduled task, and a value that is packed in its own way</source>
         <translation>名称是 Laravel 的计划任务，值以另一种方式打包</translation>
     </message>

@@ -53,7 +53,8 @@ double ofPlain(const TokenShape &shape, const NameEvidence &name, bool leased) {
     return leased && name.whole && name.edge ? shape.trust : 0.3;
   if (isLoose && !name.whole) // "joblock" may be a thing
     return 0.4;
-  const bool isMarked = name.edge || (name.segment && !name.data && shape.kind == TokenShape::Class::Trivial);
+  const bool isPlain = shape.kind == TokenShape::Class::Trivial || shape.kind == TokenShape::Class::Time;
+  const bool isMarked = name.edge || (name.segment && !name.data && isPlain);
   if (!leased) // as SETNX leaves it
     return name.whole && isMarked && shape.trust >= 0.55 ? shownConfidence : 0.4;
   return name.edge ? shape.trust : name.apart ? std::min(shape.trust, shownConfidence) : 0.4;

@@ -30,6 +30,20 @@ std::vector<LockState> prefixedLocks() {
       string("phpredis-session", "sess:5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "web-1|123"),
       string("phpredis-session", "5k2mq0v7c1h8r4t6b3n9s0d2fa3f2c1a_LOCK", "web-1|123"),
       string("phpredis-session", "PHPSESS_5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "api.example.org|4711"),
+      string("redbeat", "redbeat-prod:lock", v1),
+      string("redbeat", "acme:redbeat:lock", v1),
+      string("hangfire", "{acme-hf}:recurring-jobs:lock", uuid),
+      string("hangfire", "acme:locks:schedulepoller", uuid),
+      string("csrediscore", "my_CSRedisClientLock:x", uuid),
+      string("freeredis", "acme:RedisClientLock:x", uuid),
+      string("lock4j", "prod.lock4j:x", v4),
+      string("activejob-uniqueness", "acme:activejob_uniqueness:my_job:" + md5, uuid),
+      string("resque-lock", "acme:resque:lock:Up", "true", false),
+      string("resque-lock", "acme:resque:lock:Up:1", "1795300060", false),
+      string("setnx-legacy", "acme:lock:Up:1", "1795300060", false, "resque-lock"),
+      string("token", "acme:mutex:pay", uuid, true, "redis-semaphore-mutex"),
+      string("token", "acme:redlock:x", uuid, true, "redlock-net"),
+      string("token", "acme:redlock:y", uuid, true, "pottery"),
   };
 }
 

@@ -97,5 +97,17 @@ TEST(PackedOwner, ofLaravelIsTheWholeValue) {
       << "no such length";
 }
 
+TEST(PrefixedNames, ofOrdinaryDataAreNoLocks) {
+  for (const auto &[key, value] : {std::pair("acme:recurring-jobs:locked", uuid),
+                                   {"acme:activejob_uniqueness", uuid},
+                                   {"acme:redlock:metrics:failures", "17"},
+                                   {"acme:door:lock:7", "1795300060"},
+                                   {"acme:lock:stats:7", "1795300060"},
+                                   {"users:locked:7", "1795300060"},
+                                   {"acme:session:lock:7", "1795300060"}})
+    for (const bool isLeased : {true, false})
+      EXPECT_LT(confidenceOf({"", ValueType::String, key, {{value, ""}}, isLeased, ""}), shownConfidence) << key;
+}
+
 } // namespace
 } // namespace lockhouse
