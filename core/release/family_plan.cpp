@@ -274,11 +274,13 @@ constexpr std::array planners{
     Planner{"sidekiq-unique-jobs-9", planUniqueJob9},
 };
 
+// Several of one version of a library where the name can be read in several ways: a registry of Spring Integration may have colons.
 std::vector<std::string> channelsOf(const Family &family, std::string_view lock) {
+  constexpr std::size_t mostReadings = 8;
   std::vector<std::string> channels;
   for (const auto &channel : {family.channel, family.alsoChannel})
-    if (auto name = channel && family.releaseClass.contains('B') ? nameBeside(family, *channel, lock) : std::nullopt)
-      channels.push_back(std::move(*name));
+    if (channel && family.releaseClass.contains('B'))
+      std::ranges::move(namesBeside(family, *channel, lock, mostReadings), std::back_inserter(channels));
   return channels;
 }
 
@@ -300,7 +302,7 @@ void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     if (const auto list = nameBeside(family, signal->key, record.id.key.bytes()))
       return planPush(plan, record, holder, *list, family.slug == "walrus" ? milliseconds(0) : milliseconds(1000));
   if (const auto channels = channelsOf(family, record.id.key.bytes()); !channels.empty())
-    return planTold(plan, record, holder, channels, false);
+    return planTold(plan, record, holder, channels, channels.size() > (family.alsoChannel ? 2U : 1U));
   if (const auto channels = channelsItMayHave(record, families); !channels.empty())
     return planTold(plan, record, holder, channels, true);
   planToken(plan, record, holder, now);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/family.h"
 
+#include <algorithm>
+
 namespace lockhouse {
 namespace {
 
@@ -37,6 +39,23 @@ std::optional<std::string> nameBeside(const Family &family, const Pattern &deriv
       return name;
   }
   return std::nullopt;
+}
+
+std::vector<std::string> namesBeside(const Family &family, const Pattern &derived, std::string_view lock, std::size_t most) {
+  constexpr std::size_t mostWays = 1024; // as many as a name has bytes
+  std::vector<std::string> names;
+  for (const auto &form : family.forms) {
+    auto ways = form.key ? form.key->everyMatch(lock, mostWays) : std::vector<Captures>(1);
+    for (auto way = ways.rbegin(); way != ways.rend() && names.size() < most; ++way) {
+      way->set("lock", lock);
+      auto name = derived.filled(*way);
+      if (name && std::ranges::find(names, *name) == names.end())
+        names.push_back(std::move(*name));
+    }
+    if (!names.empty())
+      break;
+  }
+  return names;
 }
 
 std::vector<std::string> memberKeys(const Family &family, std::string_view lock) {

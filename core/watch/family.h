@@ -97,6 +97,10 @@ std::vector<std::string> releaseClassWords(std::string_view classes);
 /// The bytes of `derived`, a key beside a lock or its channel, for a lock of this name; nothing if the name is of no form of the family.
 std::optional<std::string> nameBeside(const Family &family, const Pattern &derived, std::string_view lock);
 
+/// The same in every way in which the name can be read, where a form does not tell where one part of it ends: the ways with the shortest
+/// first parts first, up to `most`.
+std::vector<std::string> namesBeside(const Family &family, const Pattern &derived, std::string_view lock, std::size_t most);
+
 /// The other keys of a lock that lies under several (Role::Vote), in their order; empty: it is of none of the family's forms, or lies under one.
 std::vector<std::string> memberKeys(const Family &family, std::string_view lock);
 

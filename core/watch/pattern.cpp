@@ -27,6 +27,8 @@ constexpr bool isBase64(char c) { return isAlnum(c) || c == '+' || c == '/'; }
 constexpr bool isPadded64(char c) { return isBase64(c) || c == '='; }
 constexpr bool isBase64Url(char c) { return isAlnum(c) || c == '-' || c == '_'; }
 constexpr bool isWord(char c) { return isAlnum(c) || c == '_' || c == '.' || c == '-'; }
+constexpr bool isPart(char c) { return isWord(c) || c == ':'; }
+bool isParted(std::string_view text) { return text.front() != ':' && text.back() != ':'; }
 constexpr bool isPrintable(char c) { return c >= 0x20 && c < 0x7f; }
 constexpr bool isNumber(char c) { return isDigit(c) || c == '.' || c == '-' || c == '+' || c == 'e'; }
 constexpr bool isTimeChar(char c) { return isDigit(c) || c == '-' || c == ':' || c == '.' || c == 'T' || c == 'Z'; }
@@ -132,6 +134,7 @@ constexpr std::array allShapes{
     Shape{"any", "any bytes", 1, 0, isAny},
     Shape{"text", "printable ASCII", 1, 0, isPrintable},
     Shape{"word", "letters, digits, _ . -", 1, 0, isWord},
+    Shape{"parts", "words with colons between them", 1, 0, isPart, isParted},
     Shape{"digits", "decimal digits", 1, 20, isDigit},
     Shape{"count", "a positive whole number", 1, 19, isDigit, isCount},
     Shape{"number", "a number as Redis writes scores", 1, 32, isNumber},
@@ -242,13 +245,18 @@ void Pattern::Parts::measure() {
     suffix = pieces.back().literal;
 }
 
-bool Pattern::matches(std::string_view bytes, Captures *captures) const {
+// No: of nearly all that a sweep meets.
+bool Pattern::mayMatch(std::string_view bytes) const {
   const auto &parts = *m_parts;
-  if (bytes.size() < parts.least || bytes.size() > parts.most || !bytes.starts_with(parts.prefix) || !bytes.ends_with(parts.suffix) ||
-      (parts.longest.size() > std::max(parts.prefix.size(), parts.suffix.size()) && bytes.find(parts.longest) == bytes.npos))
-    return false; // nearly all that a sweep meets
+  return bytes.size() >= parts.least && bytes.size() <= parts.most && bytes.starts_with(parts.prefix) && bytes.ends_with(parts.suffix) &&
+         (parts.longest.size() <= std::max(parts.prefix.size(), parts.suffix.size()) || bytes.find(parts.longest) != bytes.npos);
+}
+
+bool Pattern::matches(std::string_view bytes, Captures *captures) const {
+  if (!mayMatch(bytes))
+    return false;
   Captures own;
-  auto *all = captures ? captures : parts.isRepeating ? &own : nullptr;
+  auto *all = captures ? captures : m_parts->isRepeating ? &own : nullptr;
   const auto before = all ? all->size() : 0;
   if (matchFrom(0, bytes, all))
     return true;
@@ -257,12 +265,23 @@ bool Pattern::matches(std::string_view bytes, Captures *captures) const {
   return false;
 }
 
-bool Pattern::matchFrom(std::size_t index, std::string_view rest, Captures *captures) const {
-  if (index == m_parts->pieces.size())
-    return rest.empty();
+std::vector<Captures> Pattern::everyMatch(std::string_view bytes, std::size_t most) const {
+  Ways ways{{}, most};
+  Captures captures;
+  if (most > 0 && mayMatch(bytes))
+    matchFrom(0, bytes, &captures, &ways);
+  return std::move(ways.found);
+}
+
+bool Pattern::matchFrom(std::size_t index, std::string_view rest, Captures *captures, Ways *ways) const {
+  if (index == m_parts->pieces.size()) {
+    if (ways && rest.empty())
+      ways->found.push_back(*captures);
+    return ways ? ways->found.size() >= ways->most : rest.empty();
+  }
   const auto &piece = m_parts->pieces[index];
   if (!piece.shape)
-    return rest.starts_with(piece.literal) && matchFrom(index + 1, rest.substr(piece.literal.size()), captures);
+    return rest.starts_with(piece.literal) && matchFrom(index + 1, rest.substr(piece.literal.size()), captures, ways);
   const auto most = std::min(rest.size(), piece.most == 0 ? rest.size() : piece.most);
   const auto allowed = static_cast<std::size_t>(std::ranges::find_if_not(rest.substr(0, most), std::cref(piece.shape->allows)) - rest.begin());
   const bool isLast = index + 1 == m_parts->pieces.size();
@@ -279,7 +298,7 @@ bool Pattern::matchFrom(std::size_t index, std::string_view rest, Captures *capt
     const auto before = captures ? captures->size() : 0;
     if (captures)
       captures->set(piece.name, *meant);
-    if (matchFrom(index + 1, rest.substr(size), captures))
+    if (matchFrom(index + 1, rest.substr(size), captures, ways))
       return true;
     if (captures)
       captures->shrink(before);

@@ -67,6 +67,8 @@ public:
   static std::expected<Pattern, std::string> parse(std::string_view text);
 
   bool matches(std::string_view bytes, Captures *captures = nullptr) const;
+  /// Every way in which they match, up to `most`: the captures, those first in which the earlier shapes take more.
+  std::vector<Captures> everyMatch(std::string_view bytes, std::size_t most) const;
   /// The bytes that it would match with these captures; nothing if one is missing.
   std::optional<std::string> filled(const Captures &captures) const;
 
@@ -104,7 +106,12 @@ private:
   std::shared_ptr<const Parts> m_parts;
 
   explicit Pattern(std::shared_ptr<const Parts> parts) : m_parts(std::move(parts)) {}
-  bool matchFrom(std::size_t piece, std::string_view rest, Captures *captures) const;
+  struct Ways {
+    std::vector<Captures> found;
+    std::size_t most;
+  };
+  bool mayMatch(std::string_view bytes) const;
+  bool matchFrom(std::size_t piece, std::string_view rest, Captures *captures, Ways *ways = nullptr) const; ///< with `ways`: whether these are enough
   static std::expected<Piece, std::string> parseCapture(std::string_view inside);
 };
 

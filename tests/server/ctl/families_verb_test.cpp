@@ -44,11 +44,11 @@ TEST_F(FamiliesVerb, tellsAllAboutOne) {
 
 TEST_F(FamiliesVerb, tellsTheChannelsOfEveryVersion) {
   const auto spring = json({"families", "spring-integration"})["families"][0];
-  EXPECT_EQ(spring["channel"], "{registry:word}-channel");
-  EXPECT_EQ(spring["also_channel"], "{registry:word}-channel:{lock}");
+  EXPECT_EQ(spring["channel"], "{registry:parts}-channel");
+  EXPECT_EQ(spring["also_channel"], "{registry:parts}-channel:{lock}");
   const auto page = ctl({"families", "spring-integration"}).out;
-  EXPECT_THAT(page, HasSubstr("{registry:word}-channel\n"));
-  EXPECT_THAT(page, HasSubstr("{registry:word}-channel:{lock}\n"));
+  EXPECT_THAT(page, HasSubstr("{registry:parts}-channel\n"));
+  EXPECT_THAT(page, HasSubstr("{registry:parts}-channel:{lock}\n"));
   EXPECT_EQ(json({"families", "redisson-lock"})["families"][0]["also_channel"], "redisson_lock__channel__{{{lock}}}");
   EXPECT_TRUE(json({"families", "shedlock"})["families"][0]["also_channel"].is_null());
 }

@@ -47,6 +47,21 @@ TEST(Pattern, goesBackWhereAShapeTookTooMuch) {
   EXPECT_EQ(captured("{a:digits}{b:digits*2}", "12345", "a"), "123");
 }
 
+TEST(Pattern, tellsEveryWayInWhichItMatches) {
+  const auto ways = [](std::string_view text, std::string_view bytes, std::size_t most) {
+    const auto matcher = pattern(text);
+    std::vector<std::string> found;
+    for (const auto &captures : matcher.everyMatch(bytes, most))
+      found.emplace_back(captures.find("a").value_or("nothing"));
+    return found;
+  };
+  EXPECT_THAT(ways("{a:parts}:{b}", "app:locks:order:7", 8), testing::ElementsAre("app:locks:order", "app:locks", "app"));
+  EXPECT_THAT(ways("{a:parts}:{b}", "app:locks:order:7", 2), testing::SizeIs(2));
+  EXPECT_THAT(ways("{a:word}:{b}", "app:locks", 8), testing::ElementsAre("app"));
+  EXPECT_THAT(ways("{a:word}:{a:word}", "x:y", 8), testing::IsEmpty());
+  EXPECT_THAT(ways("lock", "lock", 8), testing::ElementsAre("nothing"));
+}
+
 TEST(Pattern, wantsTheSameBytesUnderTheSameName) {
   EXPECT_TRUE(pattern("{a:word}/{a:word}").matches("x/x"));
   EXPECT_FALSE(pattern("{a:word}/{a:word}").matches("x/y"));
@@ -57,6 +72,10 @@ TEST(Pattern, knowsItsShapes) {
       {"{x:uuid}", uuid, true},
       {"{x:uuid}", uuid + "0", false},
       {"{x:uuid4}", "5b1c0a3e-6f0d-1f1a-9c58-2f4f0e7a1b01", false},
+      {"{x:parts}", "app:locks-1.b", true},
+      {"{x:parts}", ":app", false},
+      {"{x:parts}", "app:", false},
+      {"{x:parts}", "app:my locks", false},
       {"{x:hexuuid1}", "8f0c2f6a9d1b11efb1c30242ac120002", true},
       {"{x:hexuuid1}", "3f786850e387550fdab836ed7e6dc881", false},
       {"{x:hexuuid4}", "8f0c2f6a9d1b41efb1c30242ac120002", true},
