@@ -8,6 +8,8 @@ namespace {
 
 // PTTL is cut to milliseconds, and two clocks drift apart.
 constexpr milliseconds grain(5);
+// How far apart the clocks are is known as well as INFO was quick to answer.
+constexpr milliseconds clockGrain(1'000);
 
 bool sameHolders(const LockRecord &a, const LockRecord &b) {
   return std::ranges::is_permutation(a.holders, b.holders,
@@ -29,9 +31,12 @@ enum class LeaseStep { Same, Longer, Shorter };
 LeaseStep stepOf(const std::optional<LeaseEnd> &before, const std::optional<LeaseEnd> &after) {
   if (!before || !after)
     return before.has_value() == after.has_value() ? LeaseStep::Same : after ? LeaseStep::Shorter : LeaseStep::Longer;
-  if (after->earliest > before->latest + grain)
+  if (before->own && after->own && before->own != after->own)
+    return *before->own < *after->own ? LeaseStep::Longer : LeaseStep::Shorter;
+  const auto slack = before->own || after->own ? clockGrain : grain;
+  if (after->earliest > before->latest + slack)
     return LeaseStep::Longer;
-  return after->latest + grain < before->earliest ? LeaseStep::Shorter : LeaseStep::Same;
+  return after->latest + slack < before->earliest ? LeaseStep::Shorter : LeaseStep::Same;
 }
 
 void countRenewal(LockRecord &after, HoldMemory &memory) {
@@ -54,6 +59,13 @@ void keepHistory(const LockRecord &before, LockRecord &after) {
 }
 
 } // namespace
+
+std::optional<milliseconds> ownEnd(const LockRecord &record, const KeyFacts &facts) {
+  const bool isOfKeysBeside = record.neededVotes > 0 || (record.kind == LockKind::ReadWrite && record.type != ValueType::SortedSet);
+  if (!record.expiresAt || isOfKeysBeside)
+    return std::nullopt;
+  return facts.serverTime + std::chrono::round<milliseconds>(*record.expiresAt - facts.seenAt);
+}
 
 void beginHold(LockRecord &record, HoldMemory &memory, std::optional<LeaseEnd> end, bool watched) {
   memory = {.end = end};
@@ -81,7 +93,7 @@ std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, H
   if (step == LeaseStep::Longer && !counted)
     countRenewal(after, memory);
   if (step == LeaseStep::Same && before.expiresAt && end) // two reads of one lease: keep what both allow
-    end = LeaseEnd{std::max(end->earliest, memory.end->earliest), std::min(end->latest, memory.end->latest)}, after.expiresAt = end->latest;
+    end = LeaseEnd{std::max(end->earliest, memory.end->earliest), std::min(end->latest, memory.end->latest), end->own}, after.expiresAt = end->latest;
   after.lease = std::max(before.lease, leaseOf(after));
   memory.end = end;
   if (counted)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/watch/key_facts.h"
 #include "core/watch/lock_change.h"
 
 #include <array>
@@ -11,7 +12,13 @@ namespace lockhouse {
 struct LeaseEnd {
   SteadyTime earliest{};
   SteadyTime latest{};
+  /// Of a hold that has an end of its own beside the key's: that, by the server's clock, since 1970. Our time of it moves with every answer
+  /// that tells how far the clocks are apart.
+  std::optional<milliseconds> own = {};
 };
+
+/// LeaseEnd::own of a record whose end was told by its bytes; nothing where it is that of keys beside it, which Redis counts down.
+std::optional<milliseconds> ownEnd(const LockRecord &record, const KeyFacts &facts);
 
 /// What is remembered of one hold beside its record: enough to tell a renewal from the jitter of two reads.
 struct HoldMemory {

@@ -236,11 +236,11 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   record->id = {m_options.id, m_options.db, LockName(done.read.key())};
   record->seenAt = now.steady;
   if (record->expiresAt && record->isHeld())
-    sighting.end = LeaseEnd{*record->expiresAt, *record->expiresAt};
+    sighting.end = LeaseEnd{*record->expiresAt, *record->expiresAt, ownEnd(*record, facts)};
   const auto keysEnd = facts.ttl && record->isHeld() && record->type != ValueType::None ? std::optional(now.steady + *facts.ttl) : std::nullopt;
   if (keysEnd && (!sighting.end || *keysEnd < sighting.end->latest)) { // some libraries let the key outlive the holds in it
     record->expiresAt = keysEnd;
-    sighting.end = LeaseEnd{done.read.askedAt() + *facts.ttl, *keysEnd};
+    sighting.end = LeaseEnd{done.read.askedAt() + *facts.ttl, *keysEnd, sighting.end ? sighting.end->own : std::nullopt};
   }
   sighting.beside = {.queue = record->family == "redisson-fair" || !facts.oddities.empty(),
                      .fence = facts.fence.has_value() || !facts.oddities.empty(),

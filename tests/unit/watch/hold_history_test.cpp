@@ -51,6 +51,28 @@ TEST_F(HoldHistory, aSlowAnswerIsNotTakenForARenewal) {
   EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, milliseconds(29'000), milliseconds(4500)), std::nullopt);
 }
 
+TEST_F(HoldHistory, anEndByTheServersClockIsComparedByThatClock) {
+  const auto at = [this](milliseconds left, milliseconds own) { return LeaseEnd{now + left, now + left, own}; };
+  record = read({{"a", 1, HoldMode::Exclusive}}, seconds(30));
+  beginHold(record, memory, at(seconds(30), milliseconds(1'700'000'030'000)), true);
+  const auto seen = [&](LeaseEnd end) {
+    auto after = read({{"a", 1, HoldMode::Exclusive}}, seconds(30));
+    const auto kind = carryOn(record, after, memory, end, true);
+    record = after;
+    return kind;
+  };
+  EXPECT_EQ(seen(at(milliseconds(30'180), milliseconds(1'700'000'030'000))), std::nullopt) << "INFO was slow to answer";
+  EXPECT_EQ(seen(at(milliseconds(29'900), milliseconds(1'700'000'030'000))), std::nullopt);
+  auto ofKey = at(milliseconds(30'150), milliseconds(1'700'000'030'000));
+  ofKey.earliest -= milliseconds(1);
+  EXPECT_EQ(seen(ofKey), std::nullopt) << "the key ends about then too";
+  EXPECT_EQ(record.renewals, 0U);
+  EXPECT_EQ(seen(at(milliseconds(30'020), milliseconds(1'700'000'030'100))), ChangeKind::Lease) << "however little it is";
+  EXPECT_EQ(record.renewals, 1U);
+  EXPECT_EQ(seen(at(seconds(2), milliseconds(1'700'000'030'100))), ChangeKind::Lease) << "the key will be gone long before";
+  EXPECT_EQ(record.renewals, 1U);
+}
+
 TEST_F(HoldHistory, aLongerTimeToLiveIsARenewal) {
   begin(seconds(30));
   now += seconds(10);
