@@ -135,9 +135,13 @@ Commands ofRedissonRw(const ReleasePlan &plan) {
 
 Commands ofShorter(const ReleasePlan &plan) {
   const auto &key = plan.keys[0];
-  if (!plan.args[4].empty())
-    return {{"TIME"}, {"ZSCORE", key, plan.args[1]}, {"ZADD", key, "XX", "1", plan.args[1]}};
   Commands commands;
+  if (!plan.args[4].empty()) {
+    commands = {{"TIME"}, {"ZSCORE", key, plan.args[1]}, {"ZADD", key, "XX", "1", plan.args[1]}};
+    if (plan.args[2] == "last")
+      commands.insert(commands.end(), {{"ZRANGE", key, "-1", "-1", "WITHSCORES"}, {"PTTL", key}, {"PEXPIRE", key, plan.args[3]}});
+    return commands;
+  }
   if (plan.args[0] == "string")
     commands = {{"STRLEN", key}, {"GET", key}};
   else if (plan.args[0] == "hash")

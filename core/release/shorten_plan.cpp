@@ -116,6 +116,8 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   const bool isCounted = record.family.starts_with("redisson-") || record.family == "handmade-count";
   plan.args = {std::string(name(record.type)), holder.id, record.type == ValueType::Hash && isCounted ? std::to_string(holder.count) : lengthOf(holder),
                std::to_string(to.count()), std::string(unit)};
+  if (record.family == "symfony" && !unit.empty())
+    plan.args[2] = "last"; // its store ends the key so
   if (record.family == "symfony" && holder.mode == HoldMode::Write && holder.id != "__write__")
     plan.args.emplace_back("__write__"); // it keeps the lock closed as long as it lasts itself
   if (auto room = mostTimeoutKeys; record.family == "redisson-rw" && holder.mode == HoldMode::Read && !addTimeoutKeys(plan, holder, room))

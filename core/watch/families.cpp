@@ -216,6 +216,8 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
       best.unread = facts.size - read;
     best.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
   }
+  if (best.holders.empty() && best.queue.empty() && best.waiters.value_or(0) == 0 && best.unread == 0 && !best.number)
+    return std::nullopt; // all who held it have lapsed, and nobody is known to wait
   best.evidence.insert(best.evidence.end(), facts.oddities.begin(), facts.oddities.end());
   best.foreign = facts.foreign;
   return best;

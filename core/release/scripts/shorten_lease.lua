@@ -2,7 +2,7 @@
 -- Shortens the lease of one holder, so that it ends by itself unless it is renewed.
 -- KEYS[1] the lock · the other KEYS: strings that keep the same lease besides
 -- ARGV[1] string, hash, zset or set · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing; of a string whose first
--- bytes the holder is: how many it has, and its SHA-1
+-- bytes the holder is: how many it has, and its SHA-1; of a sorted set: last, if the key ends with the last of its members, or nothing
 -- ARGV[4] how long it is to last in ms · ARGV[5] of a sorted set whose scores are ends: ms or s, the unit; else nothing
 -- ARGV[6] and following: of a sorted set, members that go with the holder
 -- Of a hash ARGV[6] is how many fields it had, if others may enter, or nothing · ARGV[7] a channel that its waiters listen to, or nothing
@@ -12,7 +12,7 @@
 --    holders too, whose hold would end with it: changed. Another number of the counter: he has acquired it again since; changed.
 -- 3. It ends sooner anyway: kept, with the ms that it has left.
 -- 4. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
--- 5. Shorten: the scores, or the key's time to live and that of the others where it is longer. What is no string is left.
+-- 5. Shorten: the scores, and the key's time to live where it ends with them; or the key's time to live and that of the others where it is longer. What is no string is left.
 -- 6. Publish, on the sharded channel of that name too, so that who sleeps until the lease that he saw would have ended looks again.
 -- use compare_count
 -- use is_token
@@ -48,10 +48,18 @@ if ARGV[5] ~= '' then
   if left <= wanted then
     return {'kept', string.format('%.0f', left)}
   end
+  if ARGV[3] == 'last' and redis.acl_check_cmd and not redis.acl_check_cmd('PEXPIRE', KEYS[1], '1') then
+    return redis.error_reply('NOPERM this user may not let the lock lapse; nothing was changed')
+  end
   for i = 2, #ARGV do
     if i == 2 or i > 5 then
       redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', math.ceil((now + wanted) / unit)), ARGV[i])
     end
+  end
+  local lasts = ARGV[3] == 'last' and tonumber(redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]) * unit - now
+  local before = redis.call('PTTL', KEYS[1])
+  if lasts and lasts < 2 ^ 52 and (before == -1 or before > lasts) then
+    redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.ceil(lasts)))
   end
   return {'shortened'}
 end

@@ -20,9 +20,11 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
   if (facts.type != ValueType::SortedSet)
     return std::nullopt;
   auto tokens = facts;
+  const auto now = static_cast<double>(facts.serverTime.count());
+  const bool isMarked = std::ranges::any_of(tokens.members, [now](const Member &member) { return member.bytes == mark && member.score > now; });
   const auto marks = std::erase_if(tokens.members, [](const Member &member) { return member.bytes == mark; });
   tokens.size -= std::min<std::uint64_t>(tokens.size, marks);
-  if (marks > 0 && tokens.members.empty()) { // its token lapsed or was taken out, and it stays closed
+  if (isMarked && tokens.members.empty()) { // its token was taken out, and it stays closed
     Claim claim{.draft = {}, .isByName = true};
     claim.draft.kind = family.kind;
     claim.draft.confidence = family.forms.front().confidence;

@@ -86,6 +86,28 @@ TEST_F(Shortened, aHoldInASortedSetHasAnEndOfItsOwn) {
   EXPECT_EQ(score(two), static_cast<double>(now + 600'000));
 }
 
+TEST_F(Shortened, aLockOfSymfonyEndsWithTheLastOfItsHolds) {
+  const std::string one = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=", two = "jtGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=";
+  const auto now = serverNow();
+  const auto holds = [&](const std::string &key, const std::vector<std::pair<std::string, std::int64_t>> &members) {
+    for (const auto &[member, lasts] : members)
+      redis({"ZADD", key, std::to_string(now + lasts), member});
+    redis({"PEXPIRE", key, "600000"});
+  };
+  holds("writes", {{one, 600'000}, {"__write__", 600'000}});
+  EXPECT_EQ(shorten("writes", one, seconds(60)).verdict, Verdict::Shortened);
+  EXPECT_LE(left("writes"), 60'000);
+  EXPECT_GT(left("writes"), 0);
+  holds("reads", {{one, 600'000}, {two, 300'000}});
+  EXPECT_EQ(shorten("reads", one, seconds(60)).verdict, Verdict::Shortened);
+  EXPECT_LE(left("reads"), 300'000);
+  EXPECT_GT(left("reads"), 60'000) << "the other one stays";
+  holds("lock:endless", {{one, 600'000}});
+  redis({"ZADD", "lock:endless", "inf", two});
+  EXPECT_EQ(shorten("lock:endless", one, seconds(60)).verdict, Verdict::Shortened);
+  EXPECT_GT(left("lock:endless"), 60'000);
+}
+
 TEST_F(Shortened, isRefusedWhereOneTimeToLiveIsOfAll) {
   redis({"SADD", "a.readers", "web-1_4711_3f786850e387550fdab836ed7e6dc881"});
   redis({"RPUSH", "lock:queue", "ticket-1", "ticket-2"});

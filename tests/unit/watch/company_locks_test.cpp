@@ -161,6 +161,15 @@ TEST(CompanyLocks, inSortedSetsWithTimesOfTakingAreDoubtful) {
   EXPECT_EQ(ends->family, "handmade-zset");
 }
 
+TEST(CompanyLocks, ofHoldersWhoHaveAllLapsedAreFreeAndNoRows) {
+  const std::string token = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=", lapsed = "1795299990000", lasting = "1795300090000";
+  using Members = std::vector<std::pair<std::string, std::string>>;
+  for (const auto &members : {Members{{token, lapsed}}, {{token, lapsed}, {"__write__", lapsed}}, {{"__write__", lapsed}}})
+    EXPECT_FALSE(recognise(test::factsOf({"", ValueType::SortedSet, "lock:inv", members, true, ""}))) << members.front().first;
+  for (const auto &members : {Members{{token, lasting}}, {{token, lasting}, {"__write__", lasting}}, {{"__write__", lasting}}})
+    EXPECT_TRUE(recognise(test::factsOf({"", ValueType::SortedSet, "lock:inv", members, true, ""}))) << members.front().first;
+}
+
 TEST(CompanyLocks, ofSymfonyWithoutALeaseHaveNoEnd) {
   const std::string token = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=";
   const auto writer = recognise(test::factsOf({"", ValueType::SortedSet, "symf:inf", {{token, "inf"}, {"__write__", "inf"}}, false, ""}));
