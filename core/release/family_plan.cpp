@@ -131,6 +131,8 @@ void planGrabbed(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   constexpr std::string_view grabbed = ":GRABBED";
   const auto &key = record.id.key.bytes();
   planTaking(plan, record, holder, holder.id, {.list = key.substr(0, key.size() - grabbed.size()) + ":AVAILABLE", .pushed = holder.id});
+  if (const auto push = std::ranges::find(plan.effects, Kind::Pushes, &Effect::kind); push != plan.effects.end())
+    push->words = fmt::format("pushes one element to {} unless it lies there already: one waiter that is blocked there goes on", safeText(plan.keys[1], 80));
 }
 
 std::string digestOf(const LockRecord &record) {

@@ -50,6 +50,7 @@ Commands ofMember(const ReleasePlan &plan) {
   const std::string_view element = plan.args[0] == "list" ? std::string_view("0") : plan.args[1];
   Commands commands{{way->looks, plan.keys[0], element}, {way->takes, plan.keys[0], plan.args[0] == "list" ? std::string_view("1") : element}};
   if (plan.keys.size() > 1) {
+    commands.push_back({"LPOS", plan.keys[1], plan.args[3]});
     commands.push_back({"LPUSH", plan.keys[1], plan.args[3]});
     commands.push_back({"PEXPIRE", plan.keys[1], "1"});
   }

@@ -50,10 +50,14 @@ std::string wokenWords(const Reply::Array &words) {
 }
 
 std::string releasedWords(const Reply::Array &words) {
-  const auto left = textAt(words, 4);
+  auto said = wokenWords(words);
   if (textAt(words, 3) == "old")
-    return wokenWords(words) + "; clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there";
-  return left.empty() ? wokenWords(words) : wokenWords(words) + fmt::format("; {} beside it holds something else and was left", safeText(left, 120));
+    return said + "; clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there";
+  if (const auto left = textAt(words, 4); !left.empty())
+    said += fmt::format("; {} beside it holds something else and was left", safeText(left, 120));
+  if (const auto free = textAt(words, 5); !free.empty())
+    said += fmt::format("; {} was free already: it was not pushed a second time", safeText(free, 80));
+  return said;
 }
 
 std::string changedWords(const Reply::Array &words) {

@@ -3295,6 +3295,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>队列中前 %1 个等待者的频道均无人监听，其后的未再查看：排在其后的监听者要等到这些位置失效，或从 %2（LREM）和 %3（ZREM）中移除后才能继续</translation>
     </message>
     <message>
+        <source>pushes one element to %1 unless it lies there already: one waiter that is blocked there goes on</source>
+        <translation>向 %1 推入一个元素，除非其中已有：在那里阻塞的一个等待者会继续</translation>
+    </message>
+    <message>
+        <source>%1 was free already: it was not pushed a second time</source>
+        <translation>%1 此前已空闲：未再次推入</translation>
+    </message>
+    <message>
         <source>nobody listens on the channel of %1 at this node: unless its client does at another, everyone waits until its place lapses or is removed from %2 (LREM) and %3 (ZREM)</source>
         <translation>此节点上无人监听 %1 的频道：除非其客户端在别的节点监听，否则所有等待者都要等到其位置失效，或将它从 %2（LREM）和 %3（ZREM）中移除</translation>
     </message>

@@ -35,6 +35,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords",
                       "nobody listens on the channels of the first %1 in the queue, and no more were looked at: who listens behind them goes on only when "
                       "their places lapse or are removed from %2 (LREM) and %3 (ZREM)"),
+    QT_TRANSLATE_NOOP("PlanWords", "pushes one element to %1 unless it lies there already: one waiter that is blocked there goes on"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 was free already: it was not pushed a second time"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: the queue is empty"),
     QT_TRANSLATE_NOOP("PlanWords", "makes %1 the holder of %2, with a greater fence, if its value is still %3"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes the grant on %1 (PUBLISH), the inbox of its client"),

@@ -11,8 +11,9 @@
 --    was seen, or has taken it again since: changed.
 -- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
 -- 4. Take the holder out and what goes with it; Redis deletes what is empty.
--- 5. Push and publish, so that one waiter comes at once; on the sharded channel of that name too. What is no list has nobody blocked
---    on it: it is left, and the reply names it.
+-- 5. Push, unless it is among the first 10 000 that lie there already (Redis before 6.0.6 cannot tell), and publish, so that one waiter comes
+--    at once; on the sharded channel of that name too. What is no list has nobody blocked on it: it is left, and the reply names it. The
+--    reply tells what lay there already.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -42,6 +43,8 @@ elseif redis.acl_check_cmd and not redis.acl_check_cmd(remove, KEYS[1], kind == 
   return redis.error_reply('NOPERM this user may not run ' .. remove .. ' on the lock; nothing was changed')
 elseif KEYS[2] and redis.acl_check_cmd and not (redis.acl_check_cmd('LPUSH', KEYS[2], ARGV[4]) and redis.acl_check_cmd('PEXPIRE', KEYS[2], '1')) then
   return redis.error_reply('NOPERM this user may not push to the list by which waiters are woken, or let it lapse; nothing was changed')
+elseif KEYS[2] and redis.acl_check_cmd and not redis.acl_check_cmd('LPOS', KEYS[2], ARGV[4]) then
+  return redis.error_reply('NOPERM this user may not look into the list by which waiters are woken; nothing was changed')
 end
 local list = KEYS[2] and redis.call('TYPE', KEYS[2]).ok
 local left = list and list ~= 'none' and list ~= 'list' and KEYS[2] or ''
@@ -50,14 +53,15 @@ if kind == 'list' then
 else
   redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 10))
 end
-if ARGV[4] ~= '' and left == '' then
+local listed = list == 'list' and type(redis.pcall('LPOS', KEYS[2], ARGV[4], 'MAXLEN', '10000')) == 'number'
+if ARGV[4] ~= '' and left == '' and not listed then
   redis.call('LPUSH', KEYS[2], ARGV[4])
   if ARGV[5] ~= '0' then
     redis.call('PEXPIRE', KEYS[2], ARGV[5])
   end
 end
 if ARGV[6] == '' then
-  return {'released', '', '', '', left}
+  return {'released', '', '', '', left, listed and ARGV[4] or ''}
 end
 local listeners = redis.call('PUBLISH', ARGV[6], ARGV[7])
 local sharded = redis.pcall('SPUBLISH', ARGV[6], ARGV[7])

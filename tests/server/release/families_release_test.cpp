@@ -347,6 +347,20 @@ TEST_F(FamiliesReleased, theSecondTicketOfAListGetsItNext) {
   EXPECT_EQ(plan("lock:tickets", "ticket-1").plan->next, std::nullopt);
 }
 
+TEST_F(FamiliesReleased, aTokenOfTheGemRedisSemaphoreIsGivenBackOnce) {
+  redis({"HSET", "SEMAPHORE:gate:GRABBED", "0", "1795300000.5", "1", "1795300000.5"});
+  redis({"RPUSH", "SEMAPHORE:gate:AVAILABLE", "2", "0"});
+  redis({"SET", "SEMAPHORE:gate:EXISTS", "1"});
+  EXPECT_THAT(wordsOf(plan("SEMAPHORE:gate:GRABBED", "0").plan->effects),
+              Contains("pushes one element to SEMAPHORE:gate:AVAILABLE unless it lies there already: one waiter that is blocked there goes on"));
+  const auto twice = apply("SEMAPHORE:gate:GRABBED", "0");
+  EXPECT_EQ(twice.verdict, Verdict::Released);
+  EXPECT_EQ(twice.detail, "released; 0 was free already: it was not pushed a second time");
+  EXPECT_EQ(redis({"LLEN", "SEMAPHORE:gate:AVAILABLE"}).integer(), 2);
+  EXPECT_EQ(apply("SEMAPHORE:gate:GRABBED", "1").detail, "released");
+  EXPECT_EQ(redis({"LLEN", "SEMAPHORE:gate:AVAILABLE"}).integer(), 3);
+}
+
 TEST_F(FamiliesReleased, aHolderOfSymfonysSemaphoreGoesWithHisWeight) {
   const auto end = std::to_string(serverNow() / 1000 + 60);
   redis({"ZADD", "{pool}:time", end, "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s=", end, "FdIFAZ0Cm8syBw9kWf6ISWXSPkpQNg4zJlf779wfBqU="});
