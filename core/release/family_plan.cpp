@@ -246,7 +246,8 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   } else {
     const bool areNamed = record.unread == 0 && addReadersWhoStay(plan, record, holder, room);
     plan.effects = {{Kind::TakesOut, fmt::format("removes the read hold of {} and its timeout keys; {}", holdWords(holder), othersStay(record))},
-                    areNamed ? Effect{Kind::Shortens, "shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet"}
+                    areNamed ? Effect{Kind::Shortens, "shortens the lease to the longest of those that stay, where their timeout keys are there; tells "
+                                                      "nobody, since no writer can enter yet"}
                              : Effect{Kind::Leaves, "leaves the lease as it is; tells nobody, since no writer can enter yet"}};
   }
 }

@@ -61,7 +61,8 @@ void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &h
   for (const char letter : family.releaseClass)
     if (letter == 'F' || letter == 'G')
       plan.risks.push_back(releaseClassWords(std::string_view(&letter, 1)).front());
-  plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
+  if (family.slug != "nextcloud") // whose advice is for readers, of whom none can be evicted
+    plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
   addMayBe(plan, record, families);
 }
 

@@ -113,6 +113,24 @@ std::optional<LockRecord> withPresence(const Result<Reply> &answer, const Releas
   return whole;
 }
 
+namespace {
+
+// The one effect that names the digest's registries, without one of them.
+void promiseNothingOf(ReleasePlan &plan, const std::string &left) {
+  const auto registries = registriesOf(plan);
+  auto &words = std::ranges::find(plan.effects, Effect::Kind::Clears, &Effect::kind)->words;
+  const auto isStill = [&](const std::string &registry) { return registry != left && words.contains(" " + safeText(registry, 80)); };
+  const auto other = std::ranges::find_if(registries, isStill);
+  if (registries.size() == 1)
+    words = fmt::format("clears nothing in {}", safeText(left, 80));
+  else if (other == registries.end())
+    words = "clears the digest's marker, :PRIMED and :INFO";
+  else
+    words = fmt::format("clears the digest's marker, :PRIMED, :INFO and its entry in {}", safeText(*other, 80));
+}
+
+} // namespace
+
 std::vector<std::string> registriesOf(const ReleasePlan &plan) {
   std::vector<std::string> registries;
   if (!runs(plan, release_scripts::releaseUniqueJob) || !has(plan.effects, Effect::Kind::Clears))
@@ -125,8 +143,10 @@ std::vector<std::string> registriesOf(const ReleasePlan &plan) {
 
 void addRegistryRisk(ReleasePlan &plan, const std::string &registry, const Result<Reply> &type) {
   const auto word = type && !type->isFailure() ? type->text().value_or("none") : std::string_view("none");
-  if (word != "none" && word != "zset")
-    plan.risks.push_back(fmt::format("{} beside it holds something else and is left", safeText(registry, 120)));
+  if (word == "none" || word == "zset")
+    return;
+  plan.risks.push_back(fmt::format("{} beside it holds something else and is left", safeText(registry, 120)));
+  promiseNothingOf(plan, registry);
 }
 
 void expectSeen(ReleasePlan &plan, const Result<Reply> &answer) {

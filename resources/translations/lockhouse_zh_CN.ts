@@ -3303,6 +3303,22 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>%1 此前已空闲：未再次推入</translation>
     </message>
     <message>
+        <source>clears nothing in %1</source>
+        <translation>不清除 %1 中的任何内容</translation>
+    </message>
+    <message>
+        <source>clears the digest&apos;s marker, :PRIMED and :INFO</source>
+        <translation>清除该摘要的标记、:PRIMED 和 :INFO</translation>
+    </message>
+    <message>
+        <source>clears the digest&apos;s marker, :PRIMED, :INFO and its entry in %1</source>
+        <translation>清除该摘要的标记、:PRIMED、:INFO 及其在 %1 中的条目</translation>
+    </message>
+    <message>
+        <source>%1 beside it holds something else and is left</source>
+        <translation>旁边的 %1 存放着其他内容，将保持不动</translation>
+    </message>
+    <message>
         <source>nobody listens on the channel of %1 at this node: unless its client does at another, everyone waits until its place lapses or is removed from %2 (LREM) and %3 (ZREM)</source>
         <translation>此节点上无人监听 %1 的频道：除非其客户端在别的节点监听，否则所有等待者都要等到其位置失效，或将它从 %2（LREM）和 %3（ZREM）中移除</translation>
     </message>
@@ -3383,8 +3399,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>移除 %1 的读持有及其超时键；另有 %2 个持有保留</translation>
     </message>
     <message>
-        <source>shortens the lease to the longest of those that stay; tells nobody, since no writer can enter yet</source>
-        <translation>将租约缩短为保留者中最长的一个；不通知任何人，因为写者尚不能进入</translation>
+        <source>shortens the lease to the longest of those that stay, where their timeout keys are there; tells nobody, since no writer can enter yet</source>
+        <translation>若其超时键存在，将租约缩短为保留者中最长的一个；不通知任何人，因为写者尚不能进入</translation>
     </message>
     <message>
         <source>the lock never expires: whether its holder still works cannot be seen from Redis</source>

@@ -61,7 +61,9 @@ TEST_F(UniqueJobs, theLastJobOfADigestOfTheNinthVersionTakesItsEntryWithHim) {
   redis({"HSET", digest + ":LOCKED", job, R"({"worker":"A","at":1795300000.5})"});
   redis({"SET", "uniquejobs:digests", "a stranger's"});
   const auto odd = "uniquejobs:digests beside it holds something else and ";
-  EXPECT_THAT(plan(digest + ":LOCKED", job).plan->risks, Contains(std::string(odd) + "is left"));
+  const auto leaves = plan(digest + ":LOCKED", job);
+  EXPECT_THAT(leaves.plan->risks, Contains(std::string(odd) + "is left"));
+  EXPECT_THAT(wordsOf(leaves.plan->effects), AllOf(Contains("clears nothing in uniquejobs:digests"), Not(Contains(HasSubstr("entry")))));
   std::promise<std::vector<ReleaseResult>> many;
   m_keeper->planMany({{id(digest + ":LOCKED"), job, {}, "stuck"}}, {}, {}, [&many](std::vector<ReleaseResult> results) { many.set_value(std::move(results)); });
   EXPECT_THAT(many.get_future().get().at(0).plan->risks, Contains(std::string(odd) + "is left"));
@@ -69,6 +71,20 @@ TEST_F(UniqueJobs, theLastJobOfADigestOfTheNinthVersionTakesItsEntryWithHim) {
   EXPECT_EQ(left.verdict, Verdict::Released);
   EXPECT_THAT(left.detail, HasSubstr(std::string(odd) + "was left"));
   EXPECT_EQ(redis({"GET", "uniquejobs:digests"}).text(), "a stranger's");
+}
+
+TEST_F(UniqueJobs, ofADigestPromiseNothingOfARegistryThatHoldsSomethingElse) {
+  const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", job = "4e1f0a9b3c7d5e6f8a9b0c1d";
+  redis({"HSET", digest + ":LOCKED", job, "1795300000.5"});
+  redis({"ZADD", "uniquejobs:expiring_digests", "1", digest});
+  const auto clears = [&] { return wordsOf(plan(digest + ":LOCKED", job).plan->effects).at(1); };
+  EXPECT_EQ(clears(), "clears the digest's marker, :PRIMED, :INFO and its entries in uniquejobs:digests and uniquejobs:expiring_digests");
+  redis({"SET", "uniquejobs:digests", "a stranger's"});
+  EXPECT_EQ(clears(), "clears the digest's marker, :PRIMED, :INFO and its entry in uniquejobs:expiring_digests");
+  redis({"DEL", "uniquejobs:expiring_digests"});
+  redis({"SET", "uniquejobs:expiring_digests", "a stranger's"});
+  EXPECT_EQ(clears(), "clears the digest's marker, :PRIMED and :INFO");
+  EXPECT_EQ(apply(digest + ":LOCKED", job).verdict, Verdict::Released);
 }
 
 TEST_F(UniqueJobs, aJobInANamespaceIsClearedFromTheRegistriesOfThatNamespaceAlone) {

@@ -70,6 +70,20 @@ TEST(PlanRelease, tellsTheChannelsOfEveryRegistryThatAPathMayBeOf) {
   EXPECT_THAT(many, AllOf(testing::SizeIs(4 + 2 * 8), Contains("a:b:c:d:e:f:g:h-channel"), Not(Contains("a:b:c:d:e:f:g:h:i-channel"))));
 }
 
+TEST(PlanRelease, saysOfAFileThatOneHasAloneNothingOfReaders) {
+  auto lock = record("nextcloud", LockKind::Mutex, "3f786850e387550fdab836ed7e6dc881/lock/a", {{"\"exclusive\"", 1}});
+  lock.type = ValueType::String;
+  EXPECT_THAT(planned(lock, "\"exclusive\"").risks, Not(Contains(HasSubstr("readers"))));
+  lock.holders.front() = {"", 3, HoldMode::Read};
+  EXPECT_THAT(refused(lock, intent(lock, "")).detail, HasSubstr("a number of readers lapses by itself"));
+}
+
+TEST(PlanRelease, promisesNoLeaseOfReadersWhoseTimeoutKeysMayBeMissing) {
+  EXPECT_THAT(
+      wordsOf(planned(readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner).effects),
+      Contains("shortens the lease to the longest of those that stay, where their timeout keys are there; tells nobody, since no writer can enter yet"));
+}
+
 TEST(PlanRelease, tellsNoChannelOfALibraryThatItsNameRulesOut) {
   const std::string id = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
   for (const auto *family : {"gitlab", "csrediscore", "redis-semaphore-mutex"}) {

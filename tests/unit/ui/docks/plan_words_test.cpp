@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/cluster_plan.h"
+#include "core/release/fair_plan.h"
 #include "core/release/plan_answer.h"
 #include "core/release/plan_release.h"
+#include "core/release/presence.h"
 #include "tests/unit/ui/docks/locks.h"
 #include "ui/model/plan_words.h"
 
@@ -163,6 +165,41 @@ TEST(PlanWords, knowHowALockOfSeveralSlotsIsTakenApart) {
   QCoreApplication::removeTranslator(&marker);
 }
 
+TEST(PlanWords, knowWhatIsSaidOfAQueueAndOfRegistriesThatWereLookedAt) {
+  Marker marker;
+  ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
+  const auto knows = [](const ReleasePlan &plan) {
+    for (const auto &said : {wordsOf(plan.effects), plan.risks})
+      for (const std::string &words : said)
+        EXPECT_TRUE(planSentence(words).startsWith(u'»')) << words;
+  };
+  LockRecord fair = Locks::record("stock", {"5b1c:42"});
+  fair.family = "redisson-fair";
+  fair.kind = LockKind::Fair;
+  FairLook look{.isTold = true, .length = 20'000, .looked = 10'000, .isCut = true, .isAlone = true, .unheard = {{"5b1c:1", {}}, {"5b1c:2", {}}}};
+  for (const bool isFound : {false, true}) {
+    look.first = isFound ? std::optional(Waiter{"5b1c:3", {}}) : std::nullopt;
+    look.isCut = !isFound;
+    const auto lock = withLook(fair, look, SteadyTime{1h});
+    auto plan = planRelease(lock, {lock.id, lock.holders.front().id, {}, "test"}, SteadyTime{1h});
+    ASSERT_TRUE(plan) << plan.error().detail;
+    takeOutUnheard(*plan, look);
+    knows(*plan);
+  }
+  for (const auto *family : {"sidekiq-unique-jobs", "sidekiq-unique-jobs-9"}) {
+    LockRecord job = Locks::record("uniquejobs:a:LOCKED", {"4e1f0a9b3c7d5e6f8a9b0c1d"});
+    job.family = family;
+    job.type = ValueType::Hash;
+    auto plan = planRelease(job, {job.id, job.holders.front().id, {}, "test"}, SteadyTime{1h});
+    ASSERT_TRUE(plan) << plan.error().detail;
+    for (const auto &registry : registriesOf(*plan)) {
+      addRegistryRisk(*plan, registry, Reply(std::string("string")));
+      knows(*plan);
+    }
+  }
+  QCoreApplication::removeTranslator(&marker);
+}
+
 TEST(PlanWords, knowWhatAReleaseAnswers) {
   Marker marker;
   ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
@@ -174,10 +211,10 @@ TEST(PlanWords, knowWhatAReleaseAnswers) {
       array.emplace_back(std::move(word));
     return answerOf(Reply(std::move(array)), plan, "node").detail;
   };
-  for (const auto &detail :
-       {answered({"released", "1"}), answered({"released", "2"}), answered({"released", "1", "w:1"}), answered({"released", "0", "w:1"}),
-        answered({"shortened"}), answered({"kept", "4200"}), answered({"released", "0", "", "unsharded"}), answered({"released", "0", "w:1", "unsharded"}),
-        answerOf(Reply(Reply::Failure{"CROSSSLOT Keys in request don't hash to the same slot"}), plan, "node").detail})
+  for (const auto &detail : {answered({"released", "1"}), answered({"released", "2"}), answered({"released", "1", "w:1"}), answered({"released", "0", "w:1"}),
+                             answered({"shortened"}), answered({"kept", "4200"}), answered({"released", "0", "", "unsharded"}),
+                             answered({"released", "0", "w:1", "unsharded"}), answered({"released", "", "", "", "", "0"}),
+                             answerOf(Reply(Reply::Failure{"CROSSSLOT Keys in request don't hash to the same slot"}), plan, "node").detail})
     EXPECT_TRUE(planSentence(detail).startsWith(u'»')) << detail;
   QCoreApplication::removeTranslator(&marker);
 }
