@@ -86,12 +86,14 @@ void planMajority(ReleasePlan &plan, const LockRecord &record, const Holder &hol
   plan.effects.push_back({Kind::Leaves, "tells nobody: its clients are told by the server that the keys changed"});
 }
 
-void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
   const auto *family = Families::builtIn().find("mlanett-redis-lock");
-  plan.script = &release_scripts::releaseOwner;
   for (const auto &end : family->beside) // of which a name in a namespace has one, and any other name another
     if (auto name = nameBeside(*family, end.key, record.id.key.bytes()); name && plan.keys.size() < 2)
       plan.keys.push_back(std::move(*name));
+  if (plan.keys.size() < 2)
+    return planToken(plan, record, holder, now);
+  plan.script = &release_scripts::releaseOwner;
   plan.args = {holder.id, lengthOf(holder)};
   plan.effects = {deletesToken(plan.keys[0], holder),
                   {Kind::Deletes, fmt::format("deletes {} if it is the time at which this hold ends", safeText(plan.keys[1], 80))},

@@ -2,6 +2,8 @@
 // What lies on one of several masters alone.
 #include "tests/unit/watch/members_fold.h"
 
+#include <array>
+
 namespace lockhouse::test {
 namespace {
 
@@ -84,6 +86,27 @@ TEST_F(MembersFold, saysNothingOfMastersThatItDoesNotKnow) {
   nodes[2].state = NodeState::Down;
   fold();
   EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters, of which 1 are not followed: if it is a Redlock, who holds it is not known"));
+}
+
+TEST_F(MembersFold, takesLocksOfOneNameOnMastersOfTheirOwnForNoVote) {
+  const std::array timed{"7d2e1f9c8a3b11ee9b1d0242ac120002", "8e3f2a0d9b4c11ee8c2e0242ac120003", "9f403b1eac5d11eebd3f0242ac120004"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto at = std::string(1, static_cast<char>('a' + i));
+    node(at);
+    redlock(at, timed.at(i));
+  }
+  fold();
+  ASSERT_EQ(locks.size(), 3U) << "redis-py knows one master";
+  for (const auto &row : locks)
+    EXPECT_EQ(stateAt(*row, start), LockState::Held);
+
+  locks.clear();
+  redlock("a");
+  redlock("b", otherToken).renewals = 1;
+  redlock("c", "aaf4c61ddcc5e8a2dabede0f3b482cd9");
+  fold();
+  ASSERT_EQ(locks.size(), 3U) << "whoever has no majority renews nothing";
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
 }
 
 } // namespace
