@@ -4490,6 +4490,10 @@ The console is free software under the GNU General Public License, version 3 or 
 <context>
     <name>Truth</name>
     <message>
+        <source>Keys that look a little like locks: %1. View › Doubtful rows shows them.</source>
+        <translation>略像锁的键：%1 个。“视图 › 存疑的行”可显示它们。</translation>
+    </message>
+    <message>
         <source>change feed</source>
         <translation>变更推送</translation>
     </message>
@@ -5361,6 +5365,11 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 <context>
     <name>lockhouse::ui::LockTable</name>
     <message>
+        <source>%1 (doubtful)</source>
+        <comment>in a narrow column: a family</comment>
+        <translation>%1（存疑）</translation>
+    </message>
+    <message>
         <source>%1 ago</source>
         <translation>%1前</translation>
     </message>
@@ -6107,6 +6116,14 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 </context>
 <context>
     <name>lockhouse::ui::WindowActions</name>
+    <message>
+        <source>&amp;Doubtful rows</source>
+        <translation>存疑的行(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Show what looks like data more than like a lock too; nothing that is done to all shown or to a holder touches it</source>
+        <translation>也显示更像数据而不像锁的内容；对所有显示的锁或某个持有者的操作都不会涉及它们</translation>
+    </message>
     <message>
         <source>&amp;Quit</source>
         <translation>退出(&amp;Q)</translation>

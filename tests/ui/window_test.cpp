@@ -99,6 +99,21 @@ TEST_F(Window, freezeHoldsTheTableAndCountsWhatWaits) {
   EXPECT_FALSE(m_window.locks().heldBack());
 }
 
+TEST_F(Window, doubtfulRowsAreShownWhereTheyAreAskedForButNotReleasedWithAllOthers) {
+  auto all = *locks(0, 2);
+  auto doubtful = *all.locks.front();
+  doubtful.confidence = 0.4;
+  all.locks.front() = samples::share(doubtful);
+  show(std::make_shared<const LockSnapshot>(all));
+  EXPECT_EQ(m_window.locks().order().rowCount(), 1);
+  m_window.actions().doubtful->trigger();
+  EXPECT_EQ(m_window.locks().order().rowCount(), 2);
+  EXPECT_EQ(m_window.locks().shown().size(), 1U);
+  EXPECT_EQ(m_window.locks().heldBy(doubtful.holders.front().id).size(), 1U) << "both have this holder";
+  m_window.actions().doubtful->trigger();
+  EXPECT_EQ(m_window.locks().order().rowCount(), 1);
+}
+
 TEST_F(Window, theFilterBoxKeepsTheLastGoodFilterAndSaysWhatIsWrong) {
   show(locks(0, 100));
   FilterBox &box = *m_window.findChild<FilterBox *>();

@@ -13,10 +13,12 @@
 namespace lockhouse::ui {
 namespace {
 
+bool isDoubtful(const LockRecord &record) { return record.confidence < shownConfidence; }
+
 std::vector<LockRecordPtr> confident(const std::vector<LockRecordPtr> &locks) {
   std::vector<LockRecordPtr> kept;
   kept.reserve(locks.size());
-  std::ranges::copy_if(locks, std::back_inserter(kept), [](const LockRecordPtr &record) { return record->confidence >= shownConfidence; });
+  std::ranges::copy_if(locks, std::back_inserter(kept), [](const LockRecordPtr &record) { return !isDoubtful(*record); });
   return kept;
 }
 
@@ -54,7 +56,7 @@ LockTable::LockTable(const Families &families, QObject *parent) : QAbstractTable
 void LockTable::apply(const LockSnapshotPtr &snapshot, SteadyTime now) {
   m_now = now;
   rename(snapshot->nodes);
-  std::vector<LockRecordPtr> locks = confident(snapshot->locks);
+  std::vector<LockRecordPtr> locks = m_showsDoubtful ? snapshot->locks : confident(snapshot->locks);
   std::vector<LockRecordPtr> fresh;
   std::vector<int> changed;
 
@@ -90,6 +92,18 @@ void LockTable::apply(const LockSnapshotPtr &snapshot, SteadyTime now) {
   announce(changed);
   append(fresh);
   tick(now);
+}
+
+void LockTable::setShowsDoubtful(bool shows) {
+  m_showsDoubtful = shows;
+  if (shows)
+    return;
+  std::erase_if(m_last, [](const LockRecordPtr &record) { return isDoubtful(*record); });
+  std::vector<int> doubtful; // not gone: out of sight, at once
+  for (int i = 0; i < rowCount(); ++i)
+    if (isDoubtful(*at(i).record))
+      doubtful.push_back(i);
+  removeRowsAt(doubtful);
 }
 
 void LockTable::tick(SteadyTime now) {
@@ -270,7 +284,7 @@ QString LockTable::text(const LockRow &row, Column column) const {
   switch (column) {
   case State: return row.releasedAt ? goneWord(row.cause) : stateWord(row.state);
   case Lock: return row.key;
-  case Family: return row.family;
+  case Family: return isDoubtful(*row.record) ? tr("%1 (doubtful)", "in a narrow column: a family").arg(row.family) : row.family;
   case Node: return row.otherNodes.isEmpty() ? row.node : QStringLiteral("%1 +%2").arg(row.node, QString::number(row.otherNodes.size()));
   case HolderColumn: return row.holder;
   case Count: return countCell(*row.record);

@@ -27,6 +27,8 @@ public:
   explicit LockTable(const Families &families = Families::builtIn(), QObject *parent = nullptr);
 
   void apply(const LockSnapshotPtr &snapshot, SteadyTime now);
+  /// Whether rows that look like data more than like locks are shown too, from the next snapshot on; if not, they go at once.
+  void setShowsDoubtful(bool shows);
   /// Time has passed: states that depend on it change, rows that have faded go. What counts down is drawn from now().
   void tick(SteadyTime now);
   /// Why locks went, to be told before the snapshot that no longer has them.
@@ -67,6 +69,7 @@ private:
   SteadyTime m_now{};
   bool m_keepFaded = false;
   bool m_fading = false;
+  bool m_showsDoubtful = false;
 
   LockRow &at(int row) { return *m_rows[static_cast<std::size_t>(row)]; }
   std::unique_ptr<LockRow> makeRow(const LockRecordPtr &record);

@@ -145,8 +145,12 @@ EmptyState allDown(const LockSnapshot &snapshot) {
 }
 
 EmptyState noLocks(const LockSnapshot &snapshot, const Truth &truth, std::uint64_t keys) {
-  const QString looked = QCoreApplication::translate("Truth", "%1 keys were looked at on %2 of %3 nodes, and none of them is a lock that Lockhouse knows.")
-                             .arg(countText(keys), countText(truth.live), countText(truth.nodes));
+  QString looked = QCoreApplication::translate("Truth", "%1 keys were looked at on %2 of %3 nodes, and none of them is a lock that Lockhouse knows.")
+                       .arg(countText(keys), countText(truth.live), countText(truth.nodes));
+  if (!snapshot.locks.empty()) // all of them doubtful
+    looked +=
+        u'\n' +
+        QCoreApplication::translate("Truth", "Keys that look a little like locks: %1. View › Doubtful rows shows them.").arg(countText(snapshot.locks.size()));
   if (std::ranges::any_of(snapshot.nodes, isDown))
     return {QCoreApplication::translate("Truth", "No locks where Lockhouse can look"), looked + u'\n' + whyDown(snapshot),
             QCoreApplication::translate("Truth", "There may be locks on the rest: they appear as soon as every node is live."), EmptyState::Step::ShowNodes};

@@ -28,6 +28,8 @@ constexpr milliseconds lookAtManyEvery{500}; // they may be thousands
 
 bool isHeld(const LockRow &row) { return row.record->isHeld() && !row.releasedAt; }
 
+bool isSure(const LockRecord &record) { return record.confidence >= shownConfidence; }
+
 } // namespace
 
 LocksPage::LocksPage(WindowActions &actions, const Families &families, QWidget *parent) : QMainWindow(parent, Qt::Widget), m_table(families), m_order(m_table) {
@@ -125,6 +127,14 @@ void LocksPage::setFrozen(bool frozen) {
     apply();
 }
 
+void LocksPage::setShowsDoubtful(bool shows) {
+  m_table.setShowsDoubtful(shows);
+  if (m_applied)
+    m_table.apply(m_applied, SteadyClock::now());
+  chooseSurface();
+  showDetails();
+}
+
 std::optional<quint64> LocksPage::heldBack() const { return m_heldBack; }
 
 void LocksPage::setFilter(const LockQuery &query) {
@@ -200,7 +210,7 @@ std::vector<LockRecordPtr> LocksPage::selected() const {
 std::vector<LockRecordPtr> LocksPage::shown() const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_order.rowCount(); ++row)
-    if (isHeld(m_order.row(row)))
+    if (isHeld(m_order.row(row)) && isSure(*m_order.row(row).record))
       locks.push_back(m_order.row(row).record);
   return locks;
 }
@@ -209,7 +219,7 @@ std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_table.rowCount(); ++row) {
     const auto &record = m_table.row(row).record;
-    if (isHeld(m_table.row(row)) && mayBeHeldBy(*record, holder))
+    if (isHeld(m_table.row(row)) && isSure(*record) && mayBeHeldBy(*record, holder))
       locks.push_back(record);
   }
   return locks;

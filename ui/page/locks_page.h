@@ -30,6 +30,7 @@ public:
   void takeChanges(const std::vector<LockChange> &changes);
   void setFrozen(bool frozen);
   std::optional<quint64> heldBack() const; ///< changes that wait while frozen
+  void setShowsDoubtful(bool shows);
   void setFilter(const LockQuery &query);
   void setComplaint(const QString &sentence); ///< why what is in the filter box cannot be read; empty: it can
   void setView(std::size_t view);
@@ -39,7 +40,7 @@ public:
   LockRecordPtr current() const; ///< of the row that is selected; null if none is, or several are
   std::size_t selectedCount() const;
   std::vector<LockRecordPtr> selected() const;                        ///< as they stand, without those that have gone
-  std::vector<LockRecordPtr> shown() const;                           ///< that the view and the filter let through, and are held
+  std::vector<LockRecordPtr> shown() const;                           ///< that the view and the filter let through, and are held; none that are doubtful
   std::vector<LockRecordPtr> heldBy(const std::string &holder) const; ///< of all that there are; those too that may be, by mayBeHeldBy()
   /// Those with holds that were not read and that nobody can ask for by name: some may be of `holder`.
   std::vector<LockRecordPtr> hidingFrom(const std::string &holder) const;

@@ -120,7 +120,7 @@ void MainWindow::buildMenus() {
   QMenu *view = menu(tr("&View"), {});
   for (QAction *action : m_actions.views)
     view->addAction(action);
-  view->addActions({m_actions.nodes, m_actions.freeze, m_actions.nextPane, m_actions.previousPane, m_actions.restoreLayout});
+  view->addActions({m_actions.nodes, m_actions.freeze, m_actions.doubtful, m_actions.nextPane, m_actions.previousPane, m_actions.restoreLayout});
   QMenu *lock = menu(tr("&Lock"), {m_actions.details, m_actions.shorten, m_actions.release});
   lock->addSeparator();
   lock->addActions({m_actions.releaseSelected, m_actions.releaseShown, m_actions.releaseHolder});
@@ -160,6 +160,7 @@ void MainWindow::wireActions() {
   connect(m_actions.copy, &QAction::triggered, m_locks, &LocksPage::copyCurrent);
   connect(m_actions.freeze, &QAction::toggled, m_locks, &LocksPage::setFrozen);
   connect(m_actions.freeze, &QAction::toggled, this, [this] { m_tools->setHeldStill(m_locks->heldBack()); });
+  connect(m_actions.doubtful, &QAction::toggled, m_locks, &LocksPage::setShowsDoubtful);
   connect(m_actions.readOnly, &QAction::triggered, this, &MainWindow::setReadOnly);
   connect(m_actions.restoreLayout, &QAction::triggered, m_locks, &LocksPage::restoreLayout);
   connect(m_actions.nextPane, &QAction::triggered, this, [this] { movePane(1); });

@@ -15,6 +15,8 @@ WindowActions::WindowActions(QObject *parent) : QObject(parent) {
   copy = make(tr("&Copy"), QKeySequence::Copy, tr("Copy what is known of the selected lock as plain text"));
   filter = make(tr("&Filter"), QKeySequence(Qt::Key_Slash), tr("Type which locks to show"));
   freeze = make(tr("&Freeze"), QKeySequence(Qt::Key_Space), tr("Hold the table still; what changes meanwhile is counted"));
+  doubtful =
+      make(tr("&Doubtful rows"), {}, tr("Show what looks like data more than like a lock too; nothing that is done to all shown or to a holder touches it"));
   readOnly = make(tr("Read-&only"), QKeySequence(Qt::CTRL | Qt::Key_L), tr("While on, this console changes no lock; only a run of the lab on the demo writes"));
   release = make(tr("&Release…"), QKeySequence::Delete, tr("Plan the release of the selected lock; nothing happens before you say so"));
   shorten = make(tr("S&horten lease…"), QKeySequence(Qt::SHIFT | Qt::Key_Delete),
@@ -34,6 +36,7 @@ WindowActions::WindowActions(QObject *parent) : QObject(parent) {
   makeViews();
 
   freeze->setCheckable(true);
+  doubtful->setCheckable(true);
   readOnly->setCheckable(true);
   readOnly->setChecked(true);
   auto *appearance = new QActionGroup(this);

@@ -19,7 +19,7 @@ public:
 
   QAction *quit, *copy, *filter, *freeze, *readOnly, *release, *shorten, *releaseSelected, *releaseShown, *releaseHolder, *details, *lab, *nodes, *nextPane,
       *previousPane;
-  QAction *restoreLayout, *keys, *about;
+  QAction *doubtful, *restoreLayout, *keys, *about;
   QAction *followDesktop, *light, *dark; ///< exclusive
   std::vector<QAction *> views;          ///< one each of lockPresets(), Alt+1 …
 

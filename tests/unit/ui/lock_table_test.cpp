@@ -65,6 +65,26 @@ TEST(LockTable, doubtfulRecordsAreNotShown) {
   EXPECT_EQ(table.rowCount(), 0);
 }
 
+TEST(LockTable, doubtfulRecordsAreShownWhereTheyAreAskedForAndGoWithoutBeingCalledReleased) {
+  LockTable table;
+  const QAbstractItemModelTester tester(&table, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  LockRecord unlikely = held("a");
+  unlikely.confidence = 0.4;
+  const auto all = snapshot({share(unlikely), share(held("b"))});
+  table.apply(all, start);
+  table.setShowsDoubtful(true);
+  table.apply(all, start);
+  ASSERT_EQ(table.rowCount(), 2);
+  const auto &row = table.row(table.rowOf(unlikely.id));
+  EXPECT_EQ(table.text(row, LockTable::Family), row.family + QStringLiteral(" (doubtful)"));
+  table.setShowsDoubtful(false);
+  ASSERT_EQ(table.rowCount(), 1);
+  EXPECT_EQ(table.row(0).record->id.key.bytes(), "b");
+  EXPECT_FALSE(table.row(0).releasedAt);
+  table.apply(all, start);
+  EXPECT_EQ(table.rowCount(), 1);
+}
+
 TEST(LockTable, aReleasedRowFadesThenGoes) {
   LockTable table;
   table.apply(snapshot({share(held("a"))}), start);

@@ -92,6 +92,13 @@ TEST(EmptyState, saysHowMuchWasLookedAt) {
   EXPECT_THAT(plain(EmptyState::of(snapshot.get(), start).sentence), HasSubstr("1 000 keys were looked at on 1 of 1 nodes"));
 }
 
+TEST(EmptyState, saysHowManyKeysLookALittleLikeLocks) {
+  LockRecord unlikely = held("a");
+  unlikely.confidence = 0.4;
+  EXPECT_THAT(EmptyState::of(samples::snapshot({share(unlikely)}).get(), start).sentence.toStdString(), HasSubstr("look a little like locks: 1. View"));
+  EXPECT_THAT(EmptyState::of(samples::snapshot({}).get(), start).sentence.toStdString(), testing::Not(HasSubstr("a little")));
+}
+
 TEST(EmptyState, connectsAtFirst) { EXPECT_EQ(EmptyState::of(nullptr, start).title, QStringLiteral("Connecting…")); }
 
 } // namespace
