@@ -5365,9 +5365,13 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 <context>
     <name>lockhouse::ui::LockTable</name>
     <message>
-        <source>%1 (doubtful)</source>
-        <comment>in a narrow column: a family</comment>
-        <translation>%1（存疑）</translation>
+        <source>? %1</source>
+        <comment>in a narrow column: a family that is doubtful</comment>
+        <translation>? %1</translation>
+    </message>
+    <message>
+        <source>This looks like data more than like a lock.</source>
+        <translation>这更像数据而不像锁。</translation>
     </message>
     <message>
         <source>%1 ago</source>

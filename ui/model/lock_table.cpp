@@ -284,7 +284,7 @@ QString LockTable::text(const LockRow &row, Column column) const {
   switch (column) {
   case State: return row.releasedAt ? goneWord(row.cause) : stateWord(row.state);
   case Lock: return row.key;
-  case Family: return isDoubtful(*row.record) ? tr("%1 (doubtful)", "in a narrow column: a family").arg(row.family) : row.family;
+  case Family: return isDoubtful(*row.record) ? tr("? %1", "in a narrow column: a family that is doubtful").arg(row.family) : row.family;
   case Node: return row.otherNodes.isEmpty() ? row.node : QStringLiteral("%1 +%2").arg(row.node, QString::number(row.otherNodes.size()));
   case HolderColumn: return row.holder;
   case Count: return countCell(*row.record);
@@ -298,7 +298,7 @@ QString LockTable::text(const LockRow &row, Column column) const {
 
 QString LockTable::toolTip(const LockRow &row, Column column) const {
   if (column == Family)
-    return familyToolTip(m_families, row.record->family);
+    return (isDoubtful(*row.record) ? tr("This looks like data more than like a lock.") + u'\n' : QString()) + familyToolTip(m_families, row.record->family);
   if (column == Count)
     return countMeaning(*row.record);
   if (column == Node)
