@@ -6,6 +6,7 @@
 #include "core/release/holds_of.h"
 #include "core/release/plan_release.h"
 #include "core/release/presence.h"
+#include "core/release/release_risks.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -102,6 +103,11 @@ void tellOthers(ReleaseResult &planned, const LockRecordPtr &watched) {
     planned.plan->risks.push_back(fmt::format("masters on which another token lies under this name, which stays there: {}", others));
 }
 
+// Whether nobody of those who hold it is left when all of these have gone.
+bool allGo(const LockRecord &lock, const GoneBefore &gone) {
+  return gone.order && lock.unread == 0 && std::ranges::all_of(lock.holders, [&](const Holder &one) { return gone.order->contains(one.id); });
+}
+
 ReleaseResult planFor(LockRecordPtr now, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   ReleaseResult result;
   result.lock = intent.lock;
@@ -111,6 +117,8 @@ ReleaseResult planFor(LockRecordPtr now, const ReleaseIntent &intent, const Fami
   if (plan) {
     result.plan = std::move(*plan);
     result.detail = "nothing has been changed";
+    if (allGo(*result.now, gone))
+      std::erase_if(result.plan->risks, [](const std::string &risk) { return risk.ends_with(writerWaitsOn); });
   } else {
     result.verdict = plan.error().verdict;
     result.detail = std::move(plan.error().detail);

@@ -74,7 +74,7 @@ void addFair(std::vector<std::string> &risks, const LockRecord &record, SteadyTi
 void addReadWrite(std::vector<std::string> &risks, const LockRecord &record, const Holder &holder) {
   const auto others = record.holders.size() - 1 + record.unread;
   if (others > 0 && holder.mode == HoldMode::Read)
-    risks.push_back(fmt::format("{} other hold{}: a waiting writer goes on waiting", others, others == 1 ? " remains" : "s remain"));
+    risks.push_back(fmt::format("{} other hold{}{}", others, others == 1 ? " remains" : "s remain", writerWaitsOn));
 }
 
 void addToken(std::vector<std::string> &risks, const LockRecord &record) {

@@ -5,6 +5,9 @@
 
 namespace lockhouse {
 
+/// How the risk ends that says of one reader's release that no writer comes in, for others read on.
+inline constexpr std::string_view writerWaitsOn = ": a waiting writer goes on waiting";
+
 /// What a person should weigh before taking `holder`'s hold away, in plain sentences, the gravest first. Nothing is claimed that
 /// the record does not show, but what `family` (null: unknown) says of its leases, and that as what it is.
 std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now);

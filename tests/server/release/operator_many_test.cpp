@@ -100,6 +100,23 @@ TEST_F(OperatorMany, ofOneLockSayWhatStaysWhenThoseBeforeHaveGone) {
   EXPECT_EQ(redis({"EXISTS", "rw", digest, "uniquejobs:digests"}).integer(), 0);
 }
 
+TEST_F(OperatorMany, ofAllReadersOfALockDoNotSayThatAWriterWaitsOn) {
+  const std::string three = "aaaaaaaa-6f0d-4f1a-9c58-2f4f0e7a1b01:1";
+  redis({"HSET", "rw", "mode", "read", owner, "1", other, "1", three, "1"});
+  redis({"PEXPIRE", "rw", "60000"});
+  enter();
+  std::vector<ReleaseIntent> intents;
+  for (const std::string &reader : {std::string(owner), std::string(other), three})
+    intents.push_back({id("rw"), reader, {}, "stuck"});
+  for (const auto &planned : planMany(intents)) {
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_THAT(planned.plan->risks, Each(Not(HasSubstr("goes on waiting")))) << "it is free when all of them have gone";
+  }
+  intents.pop_back();
+  for (const auto &planned : planMany(intents))
+    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("goes on waiting")));
+}
+
 TEST_F(OperatorMany, areReleasedOnlyAsTheyWereSeen) {
   enter();
   auto intents = lockMany(4);
