@@ -3503,6 +3503,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已变化：现由 %1 持有</translation>
     </message>
     <message>
+        <source>changed: the same holder&apos;s count is %1 now</source>
+        <translation>已变化：同一持有者的计数现为 %1</translation>
+    </message>
+    <message>
         <source>already free: the key is gone</source>
         <translation>已空闲：键已不存在</translation>
     </message>

@@ -42,7 +42,8 @@ QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent) {
       isAsAsked(result) || result.verdict == Verdict::AlreadyFree || result.verdict == Verdict::Changed || result.verdict == Verdict::Unreleasable;
   const bool isWhole = detail.isEmpty() || result.verdict == Verdict::Stopped;
   const QString said = isWhole ? title : isTold ? detail : ReleaseManyModel::tr("%1: %2", "a verdict, its reason").arg(title, detail);
-  const bool isOthers = result.verdict == Verdict::Changed && !result.detail.contains("now held by") && result.now && result.now->isHeld();
+  const bool isHolderTold = result.detail.contains("now held by") || result.detail.contains("same holder's count");
+  const bool isOthers = result.verdict == Verdict::Changed && !isHolderTold && result.now && result.now->isHeld();
   return isOthers ? said + ReleaseManyModel::tr(" ", "between two sentences") + ReleaseManyModel::tr("Now held by %1.").arg(holderNow(result)) : said;
 }
 

@@ -9,6 +9,7 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/release_words.cpp
   page/audit_chain.cpp
   page/audit_dock.cpp
+  page/change_since_plan.cpp
   page/charts_dock.cpp
   page/event_list.cpp
   page/lab_checks.cpp

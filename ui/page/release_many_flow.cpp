@@ -2,6 +2,7 @@
 #include "ui/page/release_many_flow.h"
 
 #include "ui/model/release_words.h"
+#include "ui/page/change_since_plan.h"
 #include "ui/page/unlocked_once.h"
 
 #include <algorithm>
@@ -13,23 +14,6 @@ namespace {
 bool mayHelp(const ReleaseResult &result) {
   return result.verdict == Verdict::Stopped || result.verdict == Verdict::Unreachable || result.verdict == Verdict::ReadOnly ||
          result.verdict == Verdict::NotAllowed;
-}
-
-/// In words what has become of the hold that was planned for, as the snapshot shows it; nothing if it is what it was.
-std::optional<std::pair<Verdict, std::string>> changeOf(const ReleaseResult &planned, const LockRecordPtr &seen, const LockSnapshot &snapshot) {
-  const SteadyTime read = planned.now ? planned.now->seenAt : SteadyTime{}; // what was seen before that is known to the plan
-  const LockRecordPtr now = snapshot.find(planned.lock);
-  if (!now)
-    return snapshot.at < read ? std::nullopt : std::optional(std::pair(Verdict::AlreadyFree, std::string("already free: the key is gone")));
-  const auto holds = [&](const Holder &holder) { return holder.id == planned.plan->expectHolder && holder.count == planned.plan->expectCount; };
-  if (std::ranges::any_of(now->holders, holds)) {
-    if (now->heldSinceExact && now->heldSince > seen->seenAt)
-      return std::pair(Verdict::Changed, std::string("changed: acquired again since it was seen"));
-    return {};
-  }
-  if (now->seenAt < read || now->unread > 0) // what is not among those that were read may still be there
-    return {};
-  return std::pair(Verdict::Changed, std::string("changed: this holder no longer holds it"));
 }
 
 } // namespace
@@ -113,6 +97,7 @@ void ReleaseManyFlow::planAgain() {
 void ReleaseManyFlow::askForPlans() {
   m_phase = Phase::Planning;
   m_results.clear();
+  m_dropped.clear();
   m_isStopping = false;
   m_isTooOld = false;
   std::vector<ReleaseIntent> intents;
@@ -157,17 +142,33 @@ void ReleaseManyFlow::dropAbsent() {
 bool ReleaseManyFlow::review() {
   m_reviewed = m_snapshot->at;
   bool hasChanged = false;
-  for (std::size_t place = 0; place < m_results.size(); ++place) {
-    ReleaseResult &result = m_results[place];
-    if (!result.plan || result.verdict)
-      continue;
-    if (auto change = changeOf(result, m_holds[place].seen, *m_snapshot)) {
-      result.verdict = change->first;
-      result.detail = std::move(change->second);
-      hasChanged = true;
-    }
-  }
+  for (std::size_t place = 0; place < m_results.size(); ++place)
+    if (m_results[place].plan && (!m_results[place].verdict || m_dropped.contains(place)))
+      hasChanged |= reviewOne(place);
   return hasChanged;
+}
+
+bool ReleaseManyFlow::reviewOne(std::size_t place) {
+  ReleaseResult &result = m_results[place];
+  const auto dropped = m_dropped.find(place);
+  const Dropped before = dropped == m_dropped.end() ? Dropped{result.now, false} : dropped->second;
+  const auto change = changeSince(*result.plan, before.read, m_holds[place].seen, before.isOver, *m_snapshot);
+  if (!change) {
+    if (dropped == m_dropped.end())
+      return false;
+    result.verdict.reset(); // it is again what the plan is for
+    result.detail.clear();
+    result.now = before.read;
+    m_dropped.erase(dropped);
+    return true;
+  }
+  m_dropped[place] = {before.read, change->isOver};
+  const auto holders = [](const LockRecordPtr &lock) { return lock ? lock->holders : std::vector<Holder>(); };
+  const bool isNew = result.verdict != change->verdict || result.detail != change->detail || holders(result.now) != holders(change->now);
+  result.verdict = change->verdict;
+  result.detail = change->detail;
+  result.now = change->now;
+  return isNew;
 }
 
 void ReleaseManyFlow::apply(const QString &reason) {

@@ -9,13 +9,15 @@
 #include <QObject>
 #include <QTimer>
 
+#include <unordered_map>
+
 namespace lockhouse::ui {
 
 class Engine;
 
 /// The steps of many releases at once, or of many leases shortened, without a widget: plan → (the operator reads the preview and gives
 /// a reason) → apply → results. Asks the engine and never waits. Nothing is written before apply(). While the preview is read, holds
-/// that the watcher sees changed drop out of it, told as changed; an old preview has to be made anew.
+/// that the watcher sees changed drop out of it, told as they are by then; an old preview has to be made anew.
 class ReleaseManyFlow : public QObject {
   Q_OBJECT
 
@@ -65,6 +67,11 @@ private:
   std::vector<LockRecordPtr> m_hiding;
   std::vector<UnreadHolds> m_unread;
   std::vector<ReleaseResult> m_results;
+  struct Dropped {
+    LockRecordPtr read; ///< the lock as its plan read it
+    bool isOver = false;
+  };
+  std::unordered_map<std::size_t, Dropped> m_dropped; ///< by their places: those that the watcher sees changed
   ManyProgress m_progress;
   LockSnapshotPtr m_snapshot; ///< the newest
   SteadyTime m_reviewed{};
@@ -81,6 +88,7 @@ private:
   void dropAbsent();
   bool staysInPart(const LockId &lock) const;
   bool review();
+  bool reviewOne(std::size_t place);
 };
 
 } // namespace lockhouse::ui

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/release/release_plan.h"
+#include "core/watch/lock_snapshot.h"
+
+namespace lockhouse::ui {
+
+/// What has become of a hold since it was planned for.
+struct ChangeSincePlan {
+  Verdict verdict;
+  std::string detail;  ///< in words, as a plan says it
+  LockRecordPtr now;   ///< null: it has gone
+  bool isOver = false; ///< the hold itself, not only its count: what looks like it from then on is another
+};
+
+/// The hold that `plan` is for, as `snapshot` shows it; nothing where it is what it was. `read`: the lock as the plan read it, `seen` as the
+/// operator saw it; `isOver`: its end was seen before.
+std::optional<ChangeSincePlan> changeSince(const ReleasePlan &plan, const LockRecordPtr &read, const LockRecordPtr &seen, bool isOver,
+                                           const LockSnapshot &snapshot);
+
+} // namespace lockhouse::ui
