@@ -3507,6 +3507,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已变化：同一持有者的计数现为 %1</translation>
     </message>
     <message>
+        <source>its node is not followed any more: whether it is still held so is not known</source>
+        <translation>其节点已不再被跟踪：是否仍如此持有未知</translation>
+    </message>
+    <message>
         <source>already free: the key is gone</source>
         <translation>已空闲：键已不存在</translation>
     </message>
@@ -5853,6 +5857,14 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 </context>
 <context>
     <name>lockhouse::ui::ReleasePlanView</name>
+    <message>
+        <source>Node %1 is not followed any more: whether the lock is still what this plan says is not known.</source>
+        <translation>节点 %1 已不再被跟踪：锁是否仍如此计划所述未知。</translation>
+    </message>
+    <message>
+        <source>Nothing is done by this plan before the node is followed again; or plan again.</source>
+        <translation>在重新跟踪该节点之前，不会执行此计划；也可重新计划。</translation>
+    </message>
     <message>
         <source>Hold of</source>
         <translation>持有者</translation>

@@ -135,6 +135,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1, count %2, and %3 more"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: the same holder's count is %1 now"),
+    QT_TRANSLATE_NOOP("PlanWords", "its node is not followed any more: whether it is still held so is not known"),
     QT_TRANSLATE_NOOP("PlanWords", "already free: the key is gone"),
     QT_TRANSLATE_NOOP("PlanWords", "already free: there is no such key"),
     QT_TRANSLATE_NOOP("PlanWords", "nobody holds the lock"),

@@ -38,8 +38,8 @@ QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent) {
     return plannedText(result, intent);
   const QString detail = result.detail.empty() ? QString() : planSentence(result.detail);
   const QString title = verdictTitle(result, intent);
-  const bool isTold =
-      isAsAsked(result) || result.verdict == Verdict::AlreadyFree || result.verdict == Verdict::Changed || result.verdict == Verdict::Unreleasable;
+  const bool isTold = isAsAsked(result) || result.detail.starts_with("its node is not followed") || result.verdict == Verdict::AlreadyFree ||
+                      result.verdict == Verdict::Changed || result.verdict == Verdict::Unreleasable;
   const bool isWhole = detail.isEmpty() || result.verdict == Verdict::Stopped;
   const QString said = isWhole ? title : isTold ? detail : ReleaseManyModel::tr("%1: %2", "a verdict, its reason").arg(title, detail);
   const bool isHolderTold = result.detail.contains("now held by") || result.detail.contains("same holder's count");

@@ -68,19 +68,20 @@ void ReleaseButtons::show(const ReleaseFlow &flow) {
   const bool hasPlan = flow.phase() != Phase::NoPlan;
   const bool isChosen = flow.phase() == Phase::Applying;
   const QString length = leaseLength(flow.intent().shortenTo.value_or(ReleaseFlow::usualLength));
+  const bool isPast = flow.changedTo() || flow.isUnfollowed();
   Words words;
   if (hasPlan && flow.isShortening())
     words.shorten = flow.isUnlocked() ? tr("Shorten lease to %1").arg(length) : tr("Unlock writing and shorten");
   else if (hasPlan)
     words.release = flow.isUnlocked() ? tr("Release 1 lock") : tr("Unlock writing and release");
-  if (!isChosen && !flow.changedTo() && (flow.isShortening() || flow.canShorten()))
+  if (!isChosen && !isPast && (flow.isShortening() || flow.canShorten()))
     words.other = flow.isShortening() ? tr("Release it instead") : tr("Shorten lease to %1 instead").arg(length);
   if (hasPlan)
     words.copy = tr("Copy as command");
-  if (!hasPlan || flow.changedTo())
+  if (!hasPlan || (isPast && !isChosen))
     words.again = tr("Plan again");
   words.cancel = !hasPlan || isChosen ? tr("Close") : tr("Cancel");
-  show(words, flow.phase() == Phase::Planned && !flow.changedTo());
+  show(words, flow.phase() == Phase::Planned && !isPast);
 }
 
 void ReleaseButtons::setReasonGiven(bool given) {

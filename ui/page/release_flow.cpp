@@ -2,6 +2,7 @@
 #include "ui/page/release_flow.h"
 
 #include "core/release/plan_release.h"
+#include "ui/page/change_since_plan.h"
 #include "ui/page/unlocked_once.h"
 
 #include <algorithm>
@@ -87,6 +88,7 @@ void ReleaseFlow::askForPlan() {
   m_phase = Phase::Planning;
   m_answer = {};
   m_changedTo = nullptr;
+  m_isUnfollowed = false;
   m_canShorten = false;
   m_whyNotShorter.clear();
   m_request = m_engine.plan(m_intent);
@@ -121,7 +123,7 @@ void ReleaseFlow::weighShortening() {
 }
 
 void ReleaseFlow::apply(const QString &reason) {
-  if (m_phase != Phase::Planned || m_changedTo || reason.trimmed().isEmpty())
+  if (m_phase != Phase::Planned || m_changedTo || m_isUnfollowed || reason.trimmed().isEmpty())
     return;
   m_intent.reason = reason.trimmed().toStdString();
   m_intent.count = m_answer.plan->expectCount;
@@ -143,9 +145,12 @@ void ReleaseFlow::takeResult(quint64 request, const ReleaseResult &result) {
 void ReleaseFlow::compare() {
   if (m_phase != Phase::Planned || !m_snapshot)
     return;
-  const LockRecordPtr changed = changeIn(*m_snapshot);
-  if (static_cast<bool>(changed) == static_cast<bool>(m_changedTo) && (!changed || changed->holders == m_changedTo->holders))
+  const auto lost = unfollowedSince(*m_snapshot, m_intent.lock);
+  const bool isUnfollowed = lost && (!m_answer.now || *lost > m_answer.now->seenAt);
+  const LockRecordPtr changed = lost ? m_changedTo : changeIn(*m_snapshot);
+  if (isUnfollowed == m_isUnfollowed && static_cast<bool>(changed) == static_cast<bool>(m_changedTo) && (!changed || changed->holders == m_changedTo->holders))
     return;
+  m_isUnfollowed = isUnfollowed;
   m_changedTo = changed;
   emit moved();
 }

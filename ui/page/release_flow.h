@@ -35,6 +35,8 @@ public:
   const LockRecordPtr &changedTo() const { return m_changedTo; }
   /// changedTo() has the same holder and count, but it is another hold: acquired again since seen() was read.
   bool isAcquiredAgain() const;
+  /// Planned: whether the node has not been followed since then, so that nobody knows whether the lock is what the plan expects.
+  bool isUnfollowed() const { return m_isUnfollowed; }
   /// Whether the lease could be shortened instead of the release that was planned; if not, why, as a plan says it (maybe "").
   bool canShorten() const { return m_canShorten; }
   const std::string &whyNotShorter() const { return m_whyNotShorter; }
@@ -47,7 +49,7 @@ public:
   void chooseShortening(milliseconds length); ///< plans again, to let it end in `length`
   void planAgain();                           ///< for whoever holds the lock now, by the newest that is known
   /// Does what the plan says. A console that is locked is unlocked for this one plan and locked again once it is answered, even if
-  /// this object is gone by then. Ignored without a plan or a reason, or when the lock has changed since.
+  /// this object is gone by then. Ignored without a plan or a reason, or when the lock has changed or its node was lost since.
   void apply(const QString &reason);
 
 signals:
@@ -60,6 +62,7 @@ private:
   ReleaseResult m_answer;
   LockRecordPtr m_changedTo;
   LockSnapshotPtr m_snapshot; ///< the newest
+  bool m_isUnfollowed = false;
   bool m_canShorten = false;
   std::string m_whyNotShorter;
   Phase m_phase = Phase::Planning;

@@ -37,9 +37,10 @@ void ReleaseManyFlow::wire() {
   });
   connect(&m_engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) {
     m_snapshot = snapshot;
-    if (m_phase == Phase::Planned && snapshot->at - m_reviewed >= reviewEvery && review())
-      emit moved();
+    reviewSoon();
   });
+  m_later.setSingleShot(true);
+  connect(&m_later, &QTimer::timeout, this, &ReleaseManyFlow::reviewSoon);
   m_old.setSingleShot(true);
   m_old.setInterval(longestPreview);
   connect(&m_old, &QTimer::timeout, this, [this] {
@@ -136,6 +137,16 @@ void ReleaseManyFlow::dropAbsent() {
   }
   m_holds.resize(kept);
   m_results.resize(kept);
+}
+
+void ReleaseManyFlow::reviewSoon() {
+  if (m_phase != Phase::Planned || m_later.isActive())
+    return;
+  const auto rest = reviewEvery - std::chrono::floor<milliseconds>(m_snapshot->at - m_reviewed);
+  if (rest > milliseconds(0) && SteadyClock::now() - m_reviewed < reviewEvery)
+    m_later.start(rest);
+  else if (review())
+    emit moved();
 }
 
 // Whether something has changed. The script compares again; but holds that look the same and are others it cannot tell apart.

@@ -75,7 +75,7 @@ private:
   ManyProgress m_progress;
   LockSnapshotPtr m_snapshot; ///< the newest
   SteadyTime m_reviewed{};
-  QTimer m_old;
+  QTimer m_old, m_later; ///< m_later: what came too soon after the last review
   Phase m_phase = Phase::Planning;
   bool m_isStopping = false;
   bool m_isTooOld = false;
@@ -87,6 +87,7 @@ private:
   void takeResults(quint64 request, const std::vector<ReleaseResult> &results);
   void dropAbsent();
   bool staysInPart(const LockId &lock) const;
+  void reviewSoon();
   bool review();
   bool reviewOne(std::size_t place);
 };

@@ -233,6 +233,9 @@ void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {
       said << planSentence(flow.answer().detail);
   } else if (flow.phase() == Phase::Applying) {
     said << tr("It is under way. If you close this now, its result is in the audit log.");
+  } else if (flow.isUnfollowed()) {
+    said << tr("Node %1 is not followed any more: whether the lock is still what this plan says is not known.").arg(nodeName(flow.intent().lock.node));
+    said << tr("Nothing is done by this plan before the node is followed again; or plan again.");
   } else if (flow.isAcquiredAgain()) {
     said << tr("It was acquired again since this plan was made: the hold that you saw is over.");
     said << tr("Now held by %1, who came back.").arg(holderSummary(*flow.changedTo()));

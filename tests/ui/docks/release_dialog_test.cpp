@@ -194,6 +194,16 @@ TEST_F(ReleaseDialogTest, stopsAtALockThatHasChanged) {
   EXPECT_EQ(reason()->text(), u"holder hangs") << "what was typed is kept";
 }
 
+TEST_F(ReleaseDialogTest, stopsWhereTheNodeIsNotFollowedAnyMore) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  m_server->kill();
+  ASSERT_TRUE(comesToSay(QStringLiteral("is not followed any more: whether the lock is still what this plan says is not known.")));
+  EXPECT_FALSE(button(QStringLiteral("Unlock writing and release"))->isEnabled());
+  EXPECT_TRUE(button(QStringLiteral("Plan again")));
+}
+
 TEST_F(ReleaseDialogTest, saysThatTheOwnerCameBackSinceThePlan) {
   openFor("lock:a");
   ASSERT_TRUE(isPlanned());

@@ -199,6 +199,22 @@ TEST_F(ReleaseFlowTest, saysThatTheNodeCannotBeReached) {
   EXPECT_FALSE(m_flow->answer().detail.empty());
 }
 
+TEST_F(ReleaseFlowTest, doesNothingByAPlanWhoseNodeWasLostUntilItIsFollowedAgain) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_FALSE(m_flow->isUnfollowed());
+  m_server->pause();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_flow->isUnfollowed(); }, patience));
+  EXPECT_FALSE(m_flow->changedTo()) << "that is not known";
+  m_flow->apply(QStringLiteral("holder hangs"));
+  EXPECT_EQ(m_flow->phase(), Phase::Planned);
+  m_server->resume();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !m_flow->isUnfollowed(); }, patience));
+  m_flow->apply(QStringLiteral("holder hangs"));
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::Released);
+}
+
 TEST_F(ReleaseFlowTest, mayBeThrownAwayWhileAnAnswerIsUnderWay) {
   begin();
   ASSERT_TRUE(reaches(Phase::Planned));

@@ -61,5 +61,17 @@ TEST_F(ReleaseManyFlowTest, followsWhatComesAfterTheFirstChange) {
   EXPECT_EQ(m_flow->openLocks(), 1U);
 }
 
+TEST_F(ReleaseManyFlowTest, closesWhatLiesOnANodeThatWasLostUntilItIsFollowedAgain) {
+  begin();
+  const QString planned = told(0);
+  m_server->pause();
+  const QString lost = QStringLiteral("Its node is not followed any more: whether it is still held so is not known.");
+  EXPECT_TRUE(comesToTell(0, lost)) << told(0).toStdString();
+  EXPECT_EQ(m_flow->openLocks(), 0U);
+  m_server->resume();
+  EXPECT_TRUE(comesToTell(0, planned)) << told(0).toStdString();
+  EXPECT_EQ(m_flow->openLocks(), 2U);
+}
+
 } // namespace
 } // namespace lockhouse::ui
