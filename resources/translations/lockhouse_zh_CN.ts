@@ -5858,6 +5858,14 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 <context>
     <name>lockhouse::ui::ReleasePlanView</name>
     <message>
+        <source>Nothing has been changed. This is what would have happened, had the lock stayed as it was.</source>
+        <translation>未作任何更改。若锁保持原样，本会发生以下情况。</translation>
+    </message>
+    <message>
+        <source>%1 still holds it, but its count is %2 now.</source>
+        <translation>%1 仍持有它，但其计数现为 %2。</translation>
+    </message>
+    <message>
         <source>Node %1 is not followed any more: whether the lock is still what this plan says is not known.</source>
         <translation>节点 %1 已不再被跟踪：锁是否仍如此计划所述未知。</translation>
     </message>

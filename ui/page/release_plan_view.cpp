@@ -149,11 +149,13 @@ void ReleasePlanView::show(const ReleaseFlow &flow) {
   fillLengths(flow);
   m_facts->setVisible(planned);
   m_why->setVisible(planned);
-  m_risks->setSentences(planned ? planSentences(answer.plan->risks) : QStringList());
+  const bool isPast = planned && flow.changedTo();
+  m_risks->setSentences(planned && !isPast ? planSentences(answer.plan->risks) : QStringList()); // they are of the hold that was
+  m_facts->setEnabled(!isPast);
   if (planned)
     m_facts->show(flow);
   const std::string &whyNot = flow.whyNotShorter();
-  m_softer->setVisible(planned && !whyNot.empty());
+  m_softer->setVisible(planned && !isPast && !whyNot.empty());
   m_softer->setText(whyNot.empty() ? QString() : tr("Shortening the lease instead is not offered. %1").arg(planSentence(whyNot)));
   m_reason->setPlaceholderText(flow.isShortening() ? tr("why this lease has to be shortened by hand") : tr("why this lock has to be released by hand"));
   m_reason->setReadOnly(flow.phase() == Phase::Applying);
@@ -171,7 +173,8 @@ void ReleasePlanView::fillTitle(const ReleaseFlow &flow) {
     m_sentence->setText(length ? tr("There is no plan to shorten its lease. Nothing has been changed.")
                                : tr("There is no plan to release it. Nothing has been changed."));
   else
-    m_sentence->setText(tr("Nothing has been changed yet. This is what would happen."));
+    m_sentence->setText(flow.changedTo() ? tr("Nothing has been changed. This is what would have happened, had the lock stayed as it was.")
+                                         : tr("Nothing has been changed yet. This is what would happen."));
 }
 
 void ReleasePlanView::fillHolders(const ReleaseFlow &flow) {
@@ -225,6 +228,14 @@ void ReleasePlanView::resizeEvent(QResizeEvent *event) {
   fitScroll();
 }
 
+QString ReleasePlanView::holderNow(const LockRecord &lock, const std::string &expected) {
+  if (!lock.isHeld())
+    return tr("Nobody holds it now.");
+  const auto same = std::ranges::find(lock.holders, expected, &Holder::id);
+  return same == lock.holders.end() ? tr("Now held by %1.").arg(holderSummary(lock))
+                                    : tr("%1 still holds it, but its count is %2 now.").arg(holderName(same->id), QString::number(same->count));
+}
+
 void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {
   QStringList said;
   if (flow.phase() == Phase::NoPlan) {
@@ -241,7 +252,7 @@ void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {
     said << tr("Now held by %1, who came back.").arg(holderSummary(*flow.changedTo()));
   } else if (flow.changedTo()) {
     said << tr("The lock has changed since this plan was made; as it stands it would be refused.");
-    said << (flow.changedTo()->isHeld() ? tr("Now held by %1.").arg(holderSummary(*flow.changedTo())) : tr("Nobody holds it now."));
+    said << holderNow(*flow.changedTo(), flow.answer().plan->expectHolder);
   } else if (flow.phase() == Phase::Planned && !flow.isUnlocked()) {
     said << tr("This console is read-only.");
     said << (flow.isShortening() ? tr("The button below unlocks writing, shortens this one lease, and makes it read-only again.")

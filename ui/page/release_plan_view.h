@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/clock.h"
+#include "core/watch/lock_record.h"
 
 #include <QWidget>
 
@@ -73,6 +73,7 @@ private:
   void fillHolders(const ReleaseFlow &flow);
   void fillLengths(const ReleaseFlow &flow);
   void fillNotice(const ReleaseFlow &flow);
+  static QString holderNow(const LockRecord &lock, const std::string &expected);
   void fitScroll();
 };
 

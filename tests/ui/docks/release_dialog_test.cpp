@@ -2,6 +2,7 @@
 #include "ui/page/release_dialog.h"
 
 #include "tests/ui/docks/live_engine.h"
+#include "ui/page/release_facts.h"
 #include "ui/page/release_flow.h"
 #include "ui/page/release_result_view.h"
 #include "ui/page/tint_box.h"
@@ -192,6 +193,25 @@ TEST_F(ReleaseDialogTest, stopsAtALockThatHasChanged) {
   ASSERT_TRUE(isPlanned());
   EXPECT_TRUE(m_dialog->findChild<QPlainTextEdit *>()->toPlainText().contains(QString::fromLatin1(otherToken)));
   EXPECT_EQ(reason()->text(), u"holder hangs") << "what was typed is kept";
+}
+
+TEST_F(ReleaseDialogTest, saysOfAHoldThatChangedWhatIsSoNow) {
+  const std::string thread = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b05:5";
+  (*m_redis)({"HSET", "report", thread, "1"});
+  (*m_redis)({"PEXPIRE", "report", "600000"});
+  const LockRecordPtr lock = waitForLock("report", thread.c_str());
+  ASSERT_TRUE(lock);
+  m_dialog = new ReleaseDialog(*m_engine, lock);
+  m_dialog->open();
+  ASSERT_TRUE(isPlanned());
+  ASSERT_TRUE(said().contains(u"The lease still runs for")) << said().toStdString();
+  (*m_redis)({"HINCRBY", "report", thread, "1"});
+  EXPECT_TRUE(comesToSay(QStringLiteral("5b1c0a3e:5 still holds it, but its count is 2 now."))) << said().toStdString();
+  (*m_redis)({"DEL", "report"});
+  EXPECT_TRUE(comesToSay(QStringLiteral("Nobody holds it now.")));
+  EXPECT_FALSE(said().contains(u"The lease still runs for")) << said().toStdString();
+  EXPECT_FALSE(said().contains(u"This is what would happen."));
+  EXPECT_FALSE(m_dialog->findChild<ReleaseFacts *>()->isEnabled());
 }
 
 TEST_F(ReleaseDialogTest, stopsWhereTheNodeIsNotFollowedAnyMore) {
