@@ -2928,6 +2928,14 @@
         <translation>，最近一次在 %1前。</translation>
     </message>
     <message>
+        <source>Nobody waits for it: whoever does not get it goes on without it.</source>
+        <translation>没有人等待它：未取得者不等待，直接继续。</translation>
+    </message>
+    <message>
+        <source>Who waits is unknown: clients of this family wait blocked on a list, and how many is not known here.</source>
+        <translation>等待者未知：此类锁的客户端阻塞在一个列表上等待，此处不知其数量。</translation>
+    </message>
+    <message>
         <source>Who waits is unknown: no queue lies beside it.</source>
         <translation>等待者未知：旁边没有等待队列。</translation>
     </message>

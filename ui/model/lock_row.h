@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/watch/family.h"
 #include "core/watch/lock_change.h"
 
 #include <QString>
@@ -17,7 +18,8 @@ struct LockRow {
   std::optional<SteadyTime> releasedAt; ///< it has gone from Redis; the row fades, then goes
   std::optional<ChangeCause> cause;     ///< why it has gone, where that was told
   QString key, family, node, holder;
-  QStringList otherNodes; ///< of a lock that lies on several masters: the letters behind the first, in order
+  Waits waits = Waits::Unseen; ///< as its family has it
+  QStringList otherNodes;      ///< of a lock that lies on several masters: the letters behind the first, in order
 
   /// How long it has been held at `now`; nothing for a free lock.
   std::optional<std::chrono::nanoseconds> heldFor(SteadyTime now) const {

@@ -93,7 +93,7 @@ QString leaseSentence(const LockRow &row, SteadyTime now) {
 QString queueSentence(const LockRow &row) {
   const LockRecord &record = *row.record;
   if (!record.waiters)
-    return waitersUnknown(record);
+    return waitersUnknown(row);
   if (*record.waiters == 0)
     return QCoreApplication::translate("LockSentence", "Nobody waits.");
   const QString waits = strong(sayCount(*record.waiters, QT_TRANSLATE_N_NOOP("LockSentence", "%n wait")));
@@ -147,14 +147,19 @@ QStringList sentences(const LockRow &row, SteadyTime now) {
 
 } // namespace
 
-QString waitersUnknown(const LockRecord &record) {
-  if (record.family == "redisson-lock" || record.family == "redisson-rw")
+QString waitersUnknown(const LockRow &row) {
+  if (row.record->family == "redisson-fair")
+    return QCoreApplication::translate("LockSentence", "Who waits is unknown: its queue could not be read.");
+  switch (row.waits) {
+  case Waits::Never: return QCoreApplication::translate("LockSentence", "Nobody waits for it: whoever does not get it goes on without it.");
+  case Waits::Listening:
     return QCoreApplication::translate("LockSentence",
                                        "Who waits is unknown: clients of this family wait as subscribers of its channel, and how many is not known here.");
-  if (record.family == "redisson-fair")
-    return QCoreApplication::translate("LockSentence", "Who waits is unknown: its queue could not be read.");
-  if (record.family.starts_with("lockhouse-"))
-    return QCoreApplication::translate("LockSentence", "Who waits is unknown: no queue lies beside it.");
+  case Waits::Queued: return QCoreApplication::translate("LockSentence", "Who waits is unknown: no queue lies beside it.");
+  case Waits::Blocked:
+    return QCoreApplication::translate("LockSentence", "Who waits is unknown: clients of this family wait blocked on a list, and how many is not known here.");
+  case Waits::Unseen: break;
+  }
   return QCoreApplication::translate("LockSentence", "Who waits is unknown: this family leaves no trace of waiters.");
 }
 

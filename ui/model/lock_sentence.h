@@ -11,8 +11,8 @@ namespace lockhouse::ui {
 /// who waits. What matters most is marked with strong() (see strong_text.h).
 QString lockSentence(const LockRow &row, SteadyTime now);
 
-/// Why nobody can tell how many wait for a lock whose `waiters` are unknown.
-QString waitersUnknown(const LockRecord &record);
+/// Why nobody can tell how many wait for a lock whose `waiters` are unknown; of a family that nobody waits for, just that.
+QString waitersUnknown(const LockRow &row);
 
 /// The same facts, one a line and unmarked, for the clipboard.
 QString lockAsText(const LockRow &row, SteadyTime now);

@@ -165,6 +165,8 @@ void LockTable::update(LockRow &row, const LockRecordPtr &record) {
   row.record = record;
   row.state = stateAt(*record, m_now);
   row.family = nameOf(record->family);
+  const auto *family = m_families.find(record->family);
+  row.waits = family ? family->waits : Waits::Unseen;
   row.holder = holderSummary(*record);
   nameNodes(row);
 }

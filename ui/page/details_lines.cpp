@@ -97,7 +97,7 @@ DetailLines queueLines(const LockRow &row, SteadyTime now) {
   if (record.queue.size() > mostDetailLines)
     lines.push_back({{}, {andMore(record.queue.size()), Look::Soft}, {}, {}});
   if (!record.waiters)
-    lines.push_back(wrapping(waitersUnknown(record)));
+    lines.push_back(wrapping(waitersUnknown(row)));
   return lines;
 }
 

@@ -153,13 +153,23 @@ TEST(SharedHold, isSpokenOfAsAWhole) {
 TEST(UnknownWaiters, areExplainedByFamily) {
   LockRecord lock = held("a");
   lock.waiters.reset();
-  for (const char *family : {"redisson-lock", "redisson-rw"}) {
+  const auto explained = [&lock](const char *family) {
     lock.family = family;
-    EXPECT_THAT(waitersUnknown(lock).toStdString(), HasSubstr("subscribers of its channel"));
-    EXPECT_THAT(waitersUnknown(lock).toStdString(), Not(HasSubstr("no trace")));
-  }
-  lock.family = "token";
-  EXPECT_THAT(waitersUnknown(lock).toStdString(), HasSubstr("no trace"));
+    LockTable table;
+    table.apply(snapshot({share(lock)}), start);
+    return waitersUnknown(table.row(0)).toStdString();
+  };
+  for (const char *family : {"redisson-lock", "redisson-rw", "redisson-multilock"})
+    EXPECT_THAT(explained(family), HasSubstr("subscribers of its channel")) << family;
+  for (const char *family : {"python-redis-lock", "walrus", "lockhouse-blocking"})
+    EXPECT_THAT(explained(family), HasSubstr("wait blocked on a list")) << family;
+  for (const char *family : {"shedlock", "bullmq-job"})
+    EXPECT_THAT(explained(family), HasSubstr("Nobody waits for it")) << family;
+  for (const char *family : {"lockhouse-rw", "distributedlock-rw"})
+    EXPECT_THAT(explained(family), HasSubstr("no queue lies beside it")) << family;
+  EXPECT_THAT(explained("redisson-fair"), HasSubstr("could not be read"));
+  for (const char *family : {"token", "nobody-knows"})
+    EXPECT_THAT(explained(family), HasSubstr("no trace")) << family;
 }
 
 TEST(LockOrder, saysBeforeFadedRowsGoAndAfter) {
