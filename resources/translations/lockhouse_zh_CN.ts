@@ -2936,6 +2936,14 @@
         <translation>等待者未知：此类锁的客户端阻塞在一个列表上等待，此处不知其数量。</translation>
     </message>
     <message>
+        <source>It has been held for %1 by whoever took it: its value is a mark that names nobody.</source>
+        <translation>它已被取得者持有 %1：其值只是一个标记，不指明任何人。</translation>
+    </message>
+    <message>
+        <source>It has been held for at least %1 by whoever took it: its value is a mark that names nobody.</source>
+        <translation>它已被取得者持有至少 %1：其值只是一个标记，不指明任何人。</translation>
+    </message>
+    <message>
         <source>Who waits is unknown: no queue lies beside it.</source>
         <translation>等待者未知：旁边没有等待队列。</translation>
     </message>

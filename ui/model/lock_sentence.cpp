@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/lock_sentence.h"
 
+#include "core/release/holds_of.h"
 #include "ui/model/count_words.h"
 #include "ui/model/evidence_words.h"
 #include "ui/model/format.h"
@@ -22,6 +23,8 @@ QString sayCount(std::uint64_t n, const char *text) {
   return QCoreApplication::translate("LockSentence", text, nullptr, static_cast<int>(std::min<std::uint64_t>(n, 2'000'000'000)));
 }
 
+bool isMark(const LockRecord &record) { return record.kind == LockKind::Mutex && record.holders.size() == 1 && namesNobody(record.holders.front().id); }
+
 QString heldSentence(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   const QString span = strong(seconds1(now - record.heldSince));
@@ -31,6 +34,11 @@ QString heldSentence(const LockRow &row, SteadyTime now) {
                                   : QCoreApplication::translate("LockSentence", "%1 have shared this for at least %2."))
         .arg(who, span);
   const Holder &holder = record.holders.front();
+  if (isMark(record))
+    return (record.heldSinceExact
+                ? QCoreApplication::translate("LockSentence", "It has been held for %1 by whoever took it: its value is a mark that names nobody.")
+                : QCoreApplication::translate("LockSentence", "It has been held for at least %1 by whoever took it: its value is a mark that names nobody."))
+        .arg(span);
   const QString sentence = record.heldSinceExact ? QCoreApplication::translate("LockSentence", "%1 has held this for %2")
                                                  : QCoreApplication::translate("LockSentence", "%1 has held this for at least %2");
   QString text = sentence.arg(who, span);

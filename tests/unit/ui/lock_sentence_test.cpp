@@ -24,6 +24,16 @@ std::string sentence(LockRecord record, SteadyTime now = start) {
 
 TEST(LockSentence, namesHolderAndTimeFirst) { EXPECT_THAT(sentence(held("a")), ::testing::StartsWith("web-3:17 has held this for 12.4 s")); }
 
+TEST(LockSentence, takesAMarkForNobodysName) {
+  for (const char *mark : {"1", "", "locked"}) {
+    LockRecord record = held("a", mark);
+    record.kind = LockKind::Mutex;
+    EXPECT_THAT(sentence(record), ::testing::StartsWith("It has been held for 12.4 s by whoever took it: its value is a mark that names nobody."));
+    record.heldSinceExact = false;
+    EXPECT_THAT(sentence(record), HasSubstr("for at least 12.4 s by whoever took it")) << mark;
+  }
+}
+
 TEST(LockSentence, saysAtLeastWhenTheArrivalWasNotSeen) {
   LockRecord record = held("a");
   record.heldSinceExact = false;
