@@ -106,7 +106,7 @@ void addHold(CLI::App &verb, Arguments &arguments, Raw &raw) {
 
 void addRelease(CLI::App &app, Arguments &arguments, Raw &raw) {
   addHold(*app.add_subcommand("release", "Compare and release: frees a lock only if holder and count are as given")->fallthrough(), arguments, raw);
-  auto &shorten = *app.add_subcommand("shorten", "Compare and shorten a lease: a holder that lives renews it, any other loses it")->fallthrough();
+  auto &shorten = *app.add_subcommand("shorten", "Compare and shorten a lease: a holder that renews in time keeps it, any other loses it")->fallthrough();
   addHold(shorten, arguments, raw);
   shorten.add_option("--to", raw.shortenTo, "how long the lease is to last from now, in ms")->check(wholeNumber(1, mostMilliseconds));
 }

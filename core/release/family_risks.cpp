@@ -52,15 +52,25 @@ std::uint64_t strangers(const LockRecord &record) {
   return record.strays - std::min(record.strays, odd);
 }
 
+void addHarmOfLeaving(ReleasePlan &plan, const Family &family) {
+  if (family.releaseClass.contains('G'))
+    return plan.risks.push_back(releaseClassWords("G").front());
+  const std::string_view key = plan.lock.key.bytes(); // by Cache::lock it looks, but not where a job or a task of the scheduler ends
+  if (family.slug != "laravel" || !(key.contains("laravel_unique_job:") || key.contains("framework/schedule-")))
+    return;
+  plan.risks.push_back(releaseClassWords("G").front());
+  plan.risks.emplace_back("see that its holder has ended before you release: then nobody is left who would delete the next owner's lock");
+}
+
 void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families) {
   addStrays(plan, record, holder);
   addForeign(plan, record);
   if (record.unread > 0 && std::ranges::find(record.holders, holder.id, &Holder::id) == record.holders.end())
     plan.risks.push_back(fmt::format("{} is not among the entries that were read, and {} were not: whether it holds the lock is seen when it is taken out",
                                      briefly(holder.id), record.unread));
-  for (const char letter : family.releaseClass)
-    if (letter == 'F' || letter == 'G')
-      plan.risks.push_back(releaseClassWords(std::string_view(&letter, 1)).front());
+  if (family.releaseClass.contains('F'))
+    plan.risks.push_back(releaseClassWords("F").front());
+  addHarmOfLeaving(plan, family);
   if (family.slug != "nextcloud") // whose advice is for readers, of whom none can be evicted
     plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
   addMayBe(plan, record, families);

@@ -9,6 +9,9 @@ namespace lockhouse {
 /// Adds what a person has to weigh of this family's ways and of what lies in the lock's key.
 void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families);
 
+/// Adds what an evicted holder does to the next owner when he leaves, if his library does not look whose lock it is by then.
+void addHarmOfLeaving(ReleasePlan &plan, const Family &family);
+
 /// Fields of a hash of Redisson's that are no holder's.
 std::uint64_t strangers(const LockRecord &record);
 

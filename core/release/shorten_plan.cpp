@@ -138,8 +138,13 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   if (record.renewalPeriod)
     plan.risks.push_back(
         fmt::format("its holder has renewed it every {}: where that is less, it lengthens the lease again, and lives", durationWords(*record.renewalPeriod)));
+  else if (family->renewedEvery && to <= *family->renewedEvery)
+    plan.risks.push_back(
+        fmt::format("its library renews it every {} where its user chose nothing else: a holder that lives comes too late for {}, and loses it too",
+                    durationWords(*family->renewedEvery), durationWords(to)));
   else
-    plan.risks.emplace_back("a holder that renews lengthens the lease again: then it lives");
+    plan.risks.emplace_back("a holder that renews in time lengthens the lease again: then it lives");
+  addHarmOfLeaving(plan, *family);
   if (const auto left = timeLeft(record, now); !left)
     plan.risks.emplace_back("it never expires: its library may count on that");
   return plan;

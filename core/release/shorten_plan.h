@@ -5,7 +5,7 @@
 
 namespace lockhouse {
 
-/// What would make the lease of `holder` end in `to`: softer than a release, since a holder that lives renews it and keeps its lock.
+/// What would make the lease of `holder` end in `to`: softer than a release, since a holder that renews in time keeps its lock.
 /// Nobody is told: who waits looks again when the lease has ended. Unreleasable for locks whose lease nobody can shorten alone: one of
 /// several holders under one time to live, a number, a list.
 std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const Holder &holder, milliseconds to, const Families &families, SteadyTime now);

@@ -321,7 +321,8 @@ NameEvidence nameEvidence(std::string_view key) {
   const bool isOfMore = leads && shared && !sharedJoined && beforeEnd < head.size(); // "lock:settings:7"
   about |= isOfMore;
   bound |= (picture && !leads) || (shared && !isOfMore);
-  evidence.contrary |= secret || otherUse || measure || part;
+  const bool isOfBull = key.starts_with("bull:") && !key.ends_with(":lock"); // what a queue keeps, whatever it is called
+  evidence.contrary |= secret || otherUse || measure || part || isOfBull;
   evidence.figure = measure;
   evidence.secret = secret;
   evidence.whole = whole;

@@ -99,10 +99,7 @@ bool isRepeat(std::string_view text) {
   return text.starts_with(mark) && colon > mark.size() && text.size() - colon - 1 == 13 && std::ranges::all_of(text.substr(colon + 1), isDigit);
 }
 
-bool isOwnerLike(std::string_view text) {
-  const auto plain = plainShape(text).kind;
-  return tokenShape(text).kind != TokenShape::Class::None || plain == TokenShape::Class::Word || plain == TokenShape::Class::Time;
-}
+bool isOwnerLike(std::string_view text) { return tokenShape(text).kind != TokenShape::Class::None || plainShape(text).kind == TokenShape::Class::Word; }
 
 // No part of its own, behind the first, is a single digit: the first number in the whole ends it.
 bool isUnnumbered(std::string_view text) {
@@ -156,7 +153,7 @@ constexpr std::array allShapes{
     Shape{"floatseconds", "a time in Unix seconds with a fraction", 10, 32, isNumber, isFloatSeconds},
     Shape{"iso", "a time as 2026-11-21T10:00:00.000Z", 20, 30, isTimeChar, isIso},
     Shape{"unnumbered", "parts between colons, none a single digit but the first", 1, 0, isAny, isUnnumbered},
-    Shape{"owner", "what reads like an owner: a token, a time, a host or worker with a number", 1, 128, isAny, isOwnerLike},
+    Shape{"owner", "what reads like an owner: a token, a host or worker with a number", 1, 128, isAny, isOwnerLike},
     Shape{"base64uuid1", "a time-based UUID in base64", 24, 24, isPadded64, isBase64V1},
     Shape{"repeat", "a repeated job's id as BullMQ makes it, repeat:whose:milliseconds", 22, 0, isPrintable, isRepeat},
     Shape{"tag", "a name as Redisson puts it in braces", 1, 0, isAny, nullptr, readTag, writeTag},

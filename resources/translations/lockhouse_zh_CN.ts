@@ -3764,8 +3764,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>多个库会留下相同的字节；它也可能是 %1</translation>
     </message>
     <message>
-        <source>a holder that renews lengthens the lease again: then it lives</source>
-        <translation>会续期的持有者会再次延长租约：那说明它还活着</translation>
+        <source>a holder that renews in time lengthens the lease again: then it lives</source>
+        <translation>及时续期的持有者会再次延长租约：那说明它还活着</translation>
     </message>
     <message>
         <source>its holder has renewed it every %1: where that is less, it lengthens the lease again, and lives</source>
@@ -4063,6 +4063,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>where it is of %1, its holder may make the deleted key anew: if it comes back, end that process, or set the key on every master to a token of your own for longer than one lease (SET with XX and PX)</source>
         <translation>若它属于 %1，其持有者可能重新建立被删除的键：如果它又出现，请结束该进程，或在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX）</translation>
+    </message>
+    <message>
+        <source>see that its holder has ended before you release: when he leaves he gives his token back, whoever has it by then, and two would have the next</source>
+        <translation>释放前请确认其持有者已经结束：它离开时会归还自己的令牌，无论那时令牌在谁手中，于是会有两个客户端同时得到下一个令牌</translation>
+    </message>
+    <message>
+        <source>its library renews it every %1 where its user chose nothing else: a holder that lives comes too late for %2, and loses it too</source>
+        <translation>若使用者未另行设置，其库每 %1 续期一次：仍在工作的持有者也赶不上 %2，同样会失去锁</translation>
     </message>
     <message>
         <source>see that its holder has ended before you release: then nobody is left who would delete the next owner&apos;s lock</source>
@@ -6309,8 +6317,8 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>缩短租约…(&amp;H)</translation>
     </message>
     <message>
-        <source>Plan to let the lease of the selected lock end soon: a holder that lives renews it; nothing happens before you say so</source>
-        <translation>计划让所选锁的租约很快结束：仍在工作的持有者会续期；在您确认之前不会发生任何事</translation>
+        <source>Plan to let the lease of the selected lock end soon: a holder that renews in time keeps it; nothing happens before you say so</source>
+        <translation>计划让所选锁的租约很快结束：及时续期的持有者会保住锁；在您确认之前不会发生任何事</translation>
     </message>
     <message>
         <source>Release &amp;selected…</source>

@@ -165,7 +165,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "its holder's renewal may make the deleted key anew"),
     QT_TRANSLATE_NOOP("PlanWords", "an evicted holder deletes whatever lies there when he leaves, the next owner's lock too"),
     QT_TRANSLATE_NOOP("PlanWords", "several libraries leave the same bytes; it may be %1 too"),
-    QT_TRANSLATE_NOOP("PlanWords", "a holder that renews lengthens the lease again: then it lives"),
+    QT_TRANSLATE_NOOP("PlanWords", "a holder that renews in time lengthens the lease again: then it lives"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder has renewed it every %1: where that is less, it lengthens the lease again, and lives"),
     QT_TRANSLATE_NOOP("PlanWords", "it never expires: its library may count on that"),
     QT_TRANSLATE_NOOP("PlanWords", "a lock of several resources lies under several keys with this same value: free each of them"),
@@ -233,6 +233,11 @@ constexpr std::array phrases{
                                    "of your own for longer than one lease (SET with XX and PX), so that it cannot be extended"),
     QT_TRANSLATE_NOOP("PlanWords", "where it is of %1, its holder may make the deleted key anew: if it comes back, end that process, or set the key on every "
                                    "master to a token of your own for longer than one lease (SET with XX and PX)"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "see that its holder has ended before you release: when he leaves he gives his token back, whoever has it by then, and two would have the next"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "its library renews it every %1 where its user chose nothing else: a holder that lives comes too late for %2, and loses it too"),
     QT_TRANSLATE_NOOP("PlanWords", "see that its holder has ended before you release: then nobody is left who would delete the next owner's lock"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder deletes nothing once the time of its own lease is past: if that is soon enough, let it lapse instead"),
     QT_TRANSLATE_NOOP("PlanWords", "where no consumer runs any more, Huey's flush_locks() clears what a crash has left"),

@@ -20,7 +20,7 @@ WindowActions::WindowActions(QObject *parent) : QObject(parent) {
   readOnly = make(tr("Read-&only"), QKeySequence(Qt::CTRL | Qt::Key_L), tr("While on, this console changes no lock; only a run of the lab on the demo writes"));
   release = make(tr("&Release…"), QKeySequence::Delete, tr("Plan the release of the selected lock; nothing happens before you say so"));
   shorten = make(tr("S&horten lease…"), QKeySequence(Qt::SHIFT | Qt::Key_Delete),
-                 tr("Plan to let the lease of the selected lock end soon: a holder that lives renews it; nothing happens before you say so"));
+                 tr("Plan to let the lease of the selected lock end soon: a holder that renews in time keeps it; nothing happens before you say so"));
   makeBulk();
   details = make(tr("&Details"), QKeySequence(Qt::Key_Return), tr("Show what is known of the selected lock"));
   nodes = make(tr("&Nodes"), QKeySequence(Qt::ALT | Qt::Key_7), tr("Which servers are watched, and how well"));

@@ -47,6 +47,8 @@ std::optional<Claim> claimDistributedSemaphore(const Family &family, const KeyFa
 // own, or a word, tells that it is an owner.
 std::optional<Claim> claimLaravel(const Family &family, const KeyFacts &facts) {
   constexpr double byOwnName = 0.95;
+  if (const auto job = facts.key.find("laravel_unique_job:"); job != facts.key.npos && facts.key.find(":released:", job) != facts.key.npos)
+    return std::nullopt; // the note of who released it, which is kept for a day
   auto claim = claimByForms(family, facts);
   if (!claim || claim->draft.confidence >= byOwnName)
     return claim;

@@ -82,5 +82,34 @@ TEST(ReleaseRisks, ofAShorterLeaseSpeaksOfNoEviction) {
   EXPECT_THAT(plan->risks, Not(Contains(HasSubstr("may still be working"))));
 }
 
+TEST(ReleaseRisks, ofALeaseShorterThanARenewalSaysThatWhoLivesLosesItToo) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "o", {{owner, 1}});
+  lock.type = ValueType::Hash;
+  const auto risks = [&](milliseconds to) {
+    const auto plan = planRelease(lock, {.lock = lock.id, .holder = owner, .count = {}, .reason = "stuck", .shortenTo = to}, at(seconds(0)));
+    return plan ? plan->risks : std::vector{plan.error().detail};
+  };
+  EXPECT_THAT(risks(seconds(2)), Contains(HasSubstr("renews it every 10.0 s where its user chose nothing else: a holder that lives comes too late for 2.0 s")));
+  EXPECT_THAT(risks(seconds(15)), Contains(HasSubstr("a holder that renews in time lengthens the lease again")));
+}
+
+TEST(ReleaseRisks, ofWhoeverDeletesWhatLiesThereSayWhatItDoesToTheNextOwner) {
+  const auto risks = [](const LockRecord &lock, std::optional<milliseconds> to) {
+    const auto plan = planRelease(lock, {.lock = lock.id, .holder = lock.holders.front().id, .count = {}, .reason = "stuck", .shortenTo = to}, at(seconds(0)));
+    return plan ? plan->risks : std::vector{plan.error().detail};
+  };
+  const auto tells = Contains(HasSubstr("the next owner's lock too"));
+  auto ofCache = record("laravel", LockKind::Mutex, "app_cache_import", {{"aB3dE5gH7jK9mN1p", 1}});
+  auto ofJob = record("laravel", LockKind::Mutex, "app_cache_laravel_unique_job:Job:7", {{"aB3dE5gH7jK9mN1p", 1}});
+  auto ofTask = record("laravel", LockKind::Mutex, "app_framework/schedule-86f7e437faa5a7fce15d1ddcb9eaeaea377667b8", {{"aB3dE5gH7jK9mN1p", 1}});
+  auto ofSpring = record("spring-data-cache", LockKind::Mutex, "users~lock", {{"", 1}});
+  for (auto *lock : {&ofCache, &ofJob, &ofTask, &ofSpring})
+    lock->type = ValueType::String;
+  EXPECT_THAT(risks(ofCache, {}), Not(tells));
+  for (const auto *lock : {&ofJob, &ofTask, &ofSpring})
+    for (const auto &to : {std::optional<milliseconds>(), std::optional<milliseconds>(300)})
+      EXPECT_THAT(risks(*lock, to), tells) << lock->id.key.bytes();
+}
+
 } // namespace
 } // namespace lockhouse

@@ -13,6 +13,14 @@ using test::recognise;
 // Hashes, sorted sets, lists and sets that applications keep for other reasons.
 const std::vector<test::LockState> &structures() {
   static const std::vector<test::LockState> cases{
+      {"", ValueType::SortedSet, "sw:POST:/locks/17", {{"1795300000000827", "1795300000000"}}, true, ""},
+      {"", ValueType::SortedSet, "sidekiq-scheduler:pushed:release_lock", {{"1795299940", "1795299940"}}, true, ""},
+      {"", ValueType::SortedSet, "cron_job:lock_cleaner:enqueued", {{"2026-11-21T16:50:00Z", "1795299940.123"}}, true, ""},
+      {"", ValueType::SortedSet, "bull:lock:repeat", {{"9dd4e461268c8034f5c8564e155c67a6", "1795300060000"}}, true, ""},
+      {"", ValueType::SortedSet, "bull:mutex:completed", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795299940000"}}, true, ""},
+      {"", ValueType::String, "app-cache-laravel_unique_job:App\\Jobs\\X:7:released:5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", {{"b:1;", ""}}, true, ""},
+      {"", ValueType::String, "laravel_unique_job:App\\Jobs\\X:7:released:5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", {{"1", ""}}, true, ""},
+      {"", ValueType::String, "bull:lock:meta-paused", {{"1", ""}}, true, ""},
       {"", ValueType::Hash, "job:locked_at", {{"7", "1795300000"}}, true, ""},
       {"", ValueType::Hash, "blocklist", {{"10.0.0.1", "1"}}, true, ""},
       {"", ValueType::List, "blocked:users", {{"7", ""}, {"8", ""}}, true, ""},
