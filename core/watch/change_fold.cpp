@@ -74,9 +74,15 @@ bool haveSameWaiters(const LockRecord &a, const LockRecord &b) {
   return a.waiters == b.waiters && std::ranges::equal(a.queue, b.queue, {}, &Waiter::id, &Waiter::id);
 }
 
+// Of a lock under several keys the one that names it may lie on another master: there is none here then.
+bool areOfOneType(const LockRecord &a, const LockRecord &b) {
+  const auto mayBeMissing = [](const LockRecord &row) { return row.type == ValueType::None || (row.type == ValueType::String && row.votes > 0); };
+  return a.type == b.type || (mayBeMissing(a) && mayBeMissing(b));
+}
+
 // Whether the holders of `part` are all in `whole`: of a split vote, which is one row for a while.
 bool isPartOf(const LockRecord &part, const LockRecord &whole) {
-  return part.type == whole.type && part.isHeld() && std::ranges::includes(holdsOf(whole), holdsOf(part));
+  return areOfOneType(part, whole) && part.isHeld() && std::ranges::includes(holdsOf(whole), holdsOf(part));
 }
 
 // Whether what was a row of its own is a member of `row` now, which others hold.
@@ -129,7 +135,7 @@ template <class Fits> LockRecordPtr takeOut(std::vector<LockRecordPtr> &rows, Fi
 }
 
 LockRecordPtr successorOf(const LockRecord &before, std::vector<LockRecordPtr> &rows, std::span<const LockRecordPtr> told) {
-  const auto isSame = [&](const LockRecordPtr &row) { return row->type == before.type && holdsOf(*row) == holdsOf(before); };
+  const auto isSame = [&](const LockRecordPtr &row) { return areOfOneType(*row, before) && holdsOf(*row) == holdsOf(before); };
   const auto isHere = [&](const LockRecordPtr &row) { return row->id == before.id && isSame(row); };
   if (auto row = takeOut(rows, isHere))
     return row;
@@ -139,7 +145,7 @@ LockRecordPtr successorOf(const LockRecord &before, std::vector<LockRecordPtr> &
   const auto isTaken = [&](const LockRecordPtr &row) {
     return std::ranges::any_of(told, [&](const LockRecordPtr &other) { return other.get() != &before && holdsOf(*other) == holdsOf(*row); });
   };
-  return takeOut(rows, [&](const LockRecordPtr &row) { return row->type == before.type && row->id == before.id && !isTaken(row); });
+  return takeOut(rows, [&](const LockRecordPtr &row) { return areOfOneType(*row, before) && row->id == before.id && !isTaken(row); });
 }
 
 } // namespace
@@ -251,7 +257,7 @@ bool ChangeFold::mayWait(const Name &name, std::span<const LockRecordPtr> rows, 
   if (name.told.empty()) {
     const auto known = m_lore.find(key);
     const auto maySpread = [&](const LockRecordPtr &row) {
-      return sight.isCluster() ? row->votes > 0 : known != m_lore.end() ? known->second : mayBeRedlock(*row);
+      return sight.isCluster() ? row->votes > 0 : known != m_lore.end() ? known->second : row->votes > 0 || mayBeRedlock(*row);
     };
     Nodes met;
     addNodes(met, rows);

@@ -240,6 +240,42 @@ TEST_F(ChangesFold, tellsWhenMostOfTheKeysOfALockAreWonAndLost) {
   EXPECT_EQ(state(), LockState::Suspect);
 }
 
+TEST_F(ChangesFold, tellsOfOneLockWhoseKeysLieOnAMasterEach) {
+  const std::string random("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+  const auto key = [](std::size_t i) { return fmt::format("rueidislock:{}:n", i); };
+  masters(3);
+  const std::vector<std::size_t> fromTheLast{2, 1, 0}, fromTheFirst{0, 1, 2};
+  for (const auto &order : {fromTheLast, fromTheFirst}) {
+    set(order[0], key(order[0]), random);
+    EXPECT_EQ(told(), "") << "the others are to come";
+    set(order[1], key(order[1]), random);
+    set(order[2], key(order[2]), random);
+    EXPECT_EQ(told(), "appeared rueidislock:0:n 3/3");
+    EXPECT_EQ(stateAt(*last.after, desks[0]->now()), LockState::Held);
+    remove(order[2], key(order[2]));
+    pass(ChangeFold::patience);
+    EXPECT_EQ(told(), "members rueidislock:0:n 2/3") << "still held, whichever key it was";
+    EXPECT_EQ(stateAt(*last.after, desks[0]->now()), LockState::Held);
+    set(order[2], key(order[2]), random);
+    pass(ChangeFold::patience);
+    EXPECT_EQ(told(), "members rueidislock:0:n 3/3");
+    for (const auto i : order)
+      remove(i, key(i));
+    pass(ChangeFold::patience);
+    EXPECT_EQ(told(), "vanished rueidislock:0:n");
+  }
+}
+
+TEST_F(ChangesFold, tellsOfSuchALockWhoseKeysComeSlowlyAsItGrows) {
+  const std::string random("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+  masters(3);
+  for (const std::size_t i : {2U, 1U, 0U}) {
+    set(i, fmt::format("rueidislock:{}:n", i), random);
+    pass(ChangeFold::patience);
+    EXPECT_EQ(told(), i == 2 ? "appeared rueidislock:0:n 0/0" : fmt::format("members rueidislock:0:n {}/3", 3 - i));
+  }
+}
+
 TEST_F(ChangesFold, tellsAtOnceOfOneMasterAlone) {
   masters(1);
   set(0, "lock:a");
