@@ -17,7 +17,7 @@ struct NodeStatus {
   NodeId id;           ///< the address, with "/db" behind it where one address is watched twice
   std::string address; ///< "host:port" or a socket path
   int db = 0;
-  std::string role; ///< "master", "replica", "" while unknown
+  std::string role;        ///< "master", "replica", "" while unknown
   bool isReadOnly = false; ///< a replica that takes no writes
   std::string runId;
   std::string replicationId; ///< a master's and its replicas' alike

@@ -98,8 +98,8 @@ VitalSigns::Verdict VitalSigns::beat(ServerInfo info, std::uint64_t hints) {
     m_last = std::move(info);
     return Verdict::Same;
   }
-  const bool another = info.runId != m_last->runId || info.replicationId != m_last->replicationId || info.role != m_last->role ||
-                       info.isReadOnly != m_last->isReadOnly;
+  const bool another =
+      info.runId != m_last->runId || info.replicationId != m_last->replicationId || info.role != m_last->role || info.isReadOnly != m_last->isReadOnly;
   const bool silent = hints == 0;
   const bool unhinted = m_silentMove && silent;
   m_silentMove = silent && moved(*m_last, info);
