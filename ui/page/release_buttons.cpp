@@ -5,7 +5,6 @@
 #include "ui/page/release_flow.h"
 #include "ui/page/verb_button.h"
 
-#include <QDialogButtonBox>
 #include <QHBoxLayout>
 
 namespace lockhouse::ui {
@@ -26,17 +25,15 @@ void ReleaseButtons::build() {
   for (QPushButton *verb : {m_release, m_shorten})
     verb->setAutoDefault(false); // Space presses it, a hasty Return does not
   m_cancel->setDefault(true);
-  auto *buttons = new QDialogButtonBox(this);
-  buttons->addButton(m_release, QDialogButtonBox::AcceptRole);
-  buttons->addButton(m_shorten, QDialogButtonBox::AcceptRole);
-  buttons->addButton(m_cancel, QDialogButtonBox::RejectRole);
-  auto *row = new QHBoxLayout(this);
+  auto *row = new QHBoxLayout(this); // no QDialogButtonBox: from Qt 6.8 on Tab comes to its default button alone
   row->setContentsMargins(0, 0, 0, 0);
   row->addWidget(m_copy);
   row->addStretch(1);
   row->addWidget(m_again);
   row->addWidget(m_other);
-  row->addWidget(buttons);
+  row->addWidget(m_release);
+  row->addWidget(m_shorten);
+  row->addWidget(m_cancel);
 }
 
 void ReleaseButtons::wire() {

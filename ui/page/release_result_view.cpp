@@ -9,7 +9,6 @@
 #include "ui/page/verb_button.h"
 #include "ui/widget/plain_text.h"
 
-#include <QDialogButtonBox>
 #include <QGridLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -44,9 +43,6 @@ QWidget *ReleaseResultView::makeButtons() {
   m_copy = new VerbButton(tr("Copy report"), this);
   m_again = new VerbButton(tr("Plan again"), this);
   m_close = new VerbButton(tr("Close"), this);
-  auto *buttons = new QDialogButtonBox(this);
-  buttons->addButton(m_again, QDialogButtonBox::ActionRole);
-  buttons->addButton(m_close, QDialogButtonBox::RejectRole);
   connect(m_copy, &QPushButton::clicked, this, &ReleaseResultView::reportAsked);
   connect(m_again, &QPushButton::clicked, this, &ReleaseResultView::planAgainAsked);
   connect(m_close, &QPushButton::clicked, this, &ReleaseResultView::closed);
@@ -55,7 +51,8 @@ QWidget *ReleaseResultView::makeButtons() {
   row->setContentsMargins(0, 0, 0, 0);
   row->addWidget(m_copy);
   row->addStretch(1);
-  row->addWidget(buttons);
+  row->addWidget(m_again);
+  row->addWidget(m_close);
   return holder;
 }
 

@@ -64,14 +64,18 @@ protected:
     reason->setText(QStringLiteral("host is gone"));
     const auto visited = round();
     EXPECT_TRUE(std::ranges::find(visited, reason) != visited.end());
-    int buttons = 0;
+    int buttons = 0, applying = 0;
+    QStringList names;
     for (QWidget *widget : visited) {
+      names << nameOf(widget);
       EXPECT_FALSE(nameOf(widget).isEmpty()) << widget->metaObject()->className();
       const auto *button = qobject_cast<QPushButton *>(widget);
       buttons += button ? 1 : 0;
+      applying += button && button->text().contains(u"and release") ? 1 : 0;
       EXPECT_FALSE(button && button->isDefault() && button->text().contains(u"elease")) << "Return never releases";
     }
-    EXPECT_GE(buttons, 3) << "copy, release and cancel";
+    EXPECT_GE(buttons, 3) << "copy, release and cancel, of " << names.join(u'|').toStdString();
+    EXPECT_EQ(applying, 1) << names.join(u'|').toStdString();
     for (std::size_t i = 1; i < visited.size(); ++i) { // in the order of reading, but for where it begins anew
       const auto place = [this](QWidget *widget) { return widget->mapTo(m_dialog.data(), QPoint(0, widget->height() / 2)); };
       const QPoint before = place(visited[i - 1]), now = place(visited[i]);
