@@ -106,7 +106,7 @@ void addHold(CLI::App &verb, Arguments &arguments, Raw &raw) {
 
 void addRelease(CLI::App &app, Arguments &arguments, Raw &raw) {
   addHold(*app.add_subcommand("release",
-                              "Compare and release: frees a lock only if holder and count are as given; with --all and no KEY, everything that --holder has")
+                              "Compare and release: frees a lock only if holder and count are as given; with --all and no KEY, everything that the holder has")
                ->fallthrough(),
           arguments, raw);
   auto &shorten = *app.add_subcommand("shorten", "Compare and shorten a lease: a holder that renews in time keeps it, any other loses it")->fallthrough();
