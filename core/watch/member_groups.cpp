@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/member_groups.h"
 
+#include "core/watch/pattern.h"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -97,10 +99,10 @@ bool excludes(const LockRecord &a, const LockRecord &b) {
   return a.kind != LockKind::Semaphore && !(std::ranges::all_of(a.holders, isRead) && std::ranges::all_of(b.holders, isRead));
 }
 
-// A UUID of version 1 without dashes: redis-py's, which knows one master. Random tokens look so by accident, but hardly two of them.
+// redis-py's, which knows one master. Random tokens look so by accident, but hardly two of them.
 bool isTimed(std::string_view token) {
-  constexpr std::string_view variants = "89ab";
-  return token.size() == 32 && token[12] == '1' && variants.contains(token[16]) && token.find_first_not_of("0123456789abcdef") == token.npos;
+  static const Pattern ofRedisPy = *Pattern::parse("{v1:hexuuid1}");
+  return ofRedisPy.matches(token);
 }
 
 // Of holders that are Redisson's: whatever their clients are, which threads of theirs.

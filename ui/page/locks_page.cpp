@@ -228,7 +228,7 @@ std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
 std::vector<LockRecordPtr> LocksPage::hidingFrom(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_table.rowCount(); ++row)
-    if (isHeld(m_table.row(row)) && mayHideHoldsOf(*m_table.row(row).record, holder))
+    if (isHeld(m_table.row(row)) && isSure(*m_table.row(row).record) && mayHideHoldsOf(*m_table.row(row).record, holder))
       locks.push_back(m_table.row(row).record);
   return locks;
 }

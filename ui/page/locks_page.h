@@ -41,7 +41,7 @@ public:
   std::size_t selectedCount() const;
   std::vector<LockRecordPtr> selected() const;                        ///< as they stand, without those that have gone
   std::vector<LockRecordPtr> shown() const;                           ///< that the view and the filter let through, and are held; none that are doubtful
-  std::vector<LockRecordPtr> heldBy(const std::string &holder) const; ///< of all that there are; those too that may be, by mayBeHeldBy()
+  std::vector<LockRecordPtr> heldBy(const std::string &holder) const; ///< of all but doubtful ones; those too that may be, by mayBeHeldBy()
   /// Those with holds that were not read and that nobody can ask for by name: some may be of `holder`.
   std::vector<LockRecordPtr> hidingFrom(const std::string &holder) const;
   bool hasShown() const;   ///< shown() is not empty
