@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockhouse::ctl {
 namespace {
@@ -37,6 +38,10 @@ std::string formText(const Form &form) {
   row("key", form.key);
   row(form.type == ValueType::String ? "value" : form.type == ValueType::Hash ? "field" : "member", form.element);
   row("value", form.content);
+  if (!form.releaseClass.empty())
+    text += fmt::format("\n  {:<14}release {}", "", fmt::join(releaseClassWords(form.releaseClass), "; "));
+  for (const auto &advice : form.advice)
+    text += fmt::format("\n  {:<14}mind {}", "", advice);
   return text + fmt::format("\n  {:<14}{}\n", "",
                             form.confidence > 0 ? fmt::format("confidence {:.2f}", form.confidence)
                                                 : std::string("proves nothing alone: named among those it may be"));

@@ -152,7 +152,8 @@ Json changeJson(const LockChange &change, SteadyTime now) {
   return object;
 }
 
-Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::span<const UnreadHolds> unread, std::span<const NodeStatus> nodes) {
+Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::span<const UnreadHolds> unread, std::span<const NodeStatus> nodes,
+                 std::span<const std::string> warnings) {
   Json list{{"results", Json::array()}};
   LocksRead locks(now);
   for (const auto &result : results) {
@@ -166,6 +167,7 @@ Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::sp
     object["audit_id"] = textOrNull(result.auditId);
     object["db"] = result.lock.db;
     object["detail"] = result.detail;
+    object["in_doubt"] = result.inDoubt;
     list["results"].push_back(std::move(object));
   }
   list["unread"] = Json::array();
@@ -180,6 +182,7 @@ Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::sp
   list["nodes"] = Json::array();
   for (const auto &node : nodes)
     list["nodes"].push_back(nodeJson(node, now));
+  list["warnings"] = warnings;
   return list;
 }
 
@@ -241,6 +244,8 @@ Json formJson(const Form &form) {
     object["score"] = name(form.score);
   object["confidence"] = form.confidence;
   object["evidence"] = form.evidence;
+  object["release"] = textOrNull(form.releaseClass);
+  object["advice"] = form.advice;
   return object;
 }
 

@@ -23,7 +23,8 @@ using Json = nlohmann::ordered_json;
 Json nodeJson(const NodeStatus &node, SteadyTime now);
 Json listJson(const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> locks, SteadyTime now);
 Json changeJson(const LockChange &change, SteadyTime now);
-Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::span<const UnreadHolds> unread = {}, std::span<const NodeStatus> nodes = {});
+Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::span<const UnreadHolds> unread = {}, std::span<const NodeStatus> nodes = {},
+                 std::span<const std::string> warnings = {});
 Json stressJson(const StressReport &report);
 Json primitivesJson(std::span<const PrimitiveInfo> primitives, std::span<const TopicInfo> topics);
 Json familiesJson(std::span<const Family> families);

@@ -19,7 +19,8 @@ lock: one lock as it was seen
                   nothing tells who does: a number of free permits, or left to count down, is in extras
   ttl_ms          time left of the lease; null = never expires
   waiters         how many wait; null = unknown
-  queue           waiters in order, the first 1 000 of them: id (id_b64), deadline_ms from now, null = unknown
+  queue           waiters in order, the first 1 000 of them: id (id_b64), deadline_ms from now, null = unknown;
+                  below 0: it has lapsed, and is none of the waiters
   fence           fencing counter, or null
   confidence      0 to 1: how surely this is a lock of this family; below 0.5 only with --all
   evidence        facts in words
@@ -58,10 +59,11 @@ watch: one object a line for each change
                   flushed, replaced; null = unknown: the feed "tracking" says that a key changed, not how
   before, after   lock, or null
 
-release, shorten: {results, unread, nodes}
+release, shorten: {results, unread, nodes, warnings}
   results         one for each node; of many, for each hold and node
   key, family, node, db
-  plan            script, keys (keys_b64), expect {holder (holder_b64), count}, effects (words), wakes (ids of waiters that
+  plan            script, keys (keys_b64), expect {holder (holder_b64), count}, effects (words; once done, of a Redisson read-write
+                  lock what was done, though others came or went since the plan), wakes (ids of waiters that
                   are told), next (id of who gets it next, or null), risks (words), refusal (why this user's attempt would be refused: words,
                   or null), parts (what is done besides by scripts of their own, where the keys lie in several slots of a cluster: each
                   node, db, script, keys); null if there is nothing to release
@@ -72,14 +74,17 @@ release, shorten: {results, unread, nodes}
                   the others have the one that they are of, holders_left_out and queue_left_out
   audit_id        id of the audit record written before the send; null if nothing was sent
   detail          one sentence
+  in_doubt        true where the verdict is unreachable, but it was sent: it may have happened
   unread          of many, locks with more holds than are read at once: each key (key_b64), node, db and holds, how many of them have
                   no result here and stay; release it again for these
-  nodes           those that are meant, as of list: what lies on one whose scan is not complete has no result of many
+  nodes           those that are meant, as of list, as they were last seen: what lies on one whose scan is not complete has no result of many
+  warnings        what else is to be known, a sentence each: a broken link of the audit log, behind which this was recorded
 
 families: {families}; with a SLUG one of them; with --shapes {shapes}
   families        each slug, title, about, kind, release (letters) and release_words, waits (unseen, never, channel, queue, blocked),
                   channel, also_channel (of other versions), lease_ms and renewed_every_ms (where a user of the library chose no lease; or null),
-                  advice, forms [{type, key, value or field and value or member, score, confidence, evidence}],
+                  advice, forms [{type, key, value or field and value or member, score, confidence, evidence, release (letters, where another
+                  way than the family's; or null), advice}],
                   beside [{key, type, role}], source, built_in
   shapes          each name, words: what a pattern may be made of
 

@@ -6,7 +6,7 @@
 #include "core/watch/member_fold.h"
 #include "core/watch/replica_fold.h"
 #include "core/watch/shared_holders.h"
-#include "core/watch/vote_fold.h"
+#include "core/watch/slot_fold.h"
 
 #include <algorithm>
 
@@ -76,7 +76,7 @@ std::string findOwners(const std::string &key, Session &session, const std::vect
     if (std::ranges::any_of(locks, isKnown))
       continue;
     for (auto &lock : rowsOf(owner.lock, session, nodes).locks)
-      if (lock->family.starts_with(owner.family) && lock->confidence >= shownConfidence && (locks.empty() || lock->type != ValueType::None)) {
+      if (lock->family.starts_with(owner.family) && !lock->isDoubtful() && (locks.empty() || lock->type != ValueType::None)) {
         role = owner.role;
         locks.push_back(std::move(lock));
       }

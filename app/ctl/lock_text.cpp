@@ -3,7 +3,9 @@
 
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
-#include "core/watch/share_fold.h"
+#include "core/release/plan_release.h"
+#include "core/watch/member_shares.h"
+#include "core/watch/queue_places.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -38,6 +40,13 @@ std::string expiresWords(const LockRecord &record, SteadyTime now) {
   return left ? durationWords(*left) : std::string("never");
 }
 
+// Who alone may take a free fair lock, and what a person can do where he is gone.
+std::string headWords(const LockRecord &record, SteadyTime now) {
+  const auto words = freeWords(record, now);
+  const auto head = words.find("; ");
+  return head == words.npos ? std::string() : fmt::format("\n{}.", words.substr(head + 2));
+}
+
 std::string sentence(const LockRecord &record, SteadyTime now) {
   const auto key = keyWords(record.id.key.bytes());
   if (record.number && record.kind == LockKind::Latch)
@@ -49,9 +58,9 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
     return fmt::format("{} has tokens of {} holders on its {} masters, none of them on most: if it is a Redlock, nobody holds it.", key, record.holders.size(),
                        record.masters);
   if (!record.isHeld())
-    return fmt::format("{} is free; {} wait for it.", key, waitersWords(record));
+    return fmt::format("{} is free; {} wait{} for it.{}", key, waitersWords(record), record.waiters == 1U ? "s" : "", headWords(record, now));
   if (!record.hasMajority())
-    return fmt::format("{} has the token of {} {}: nobody holds it; what is left of it {}.", key, safeText(record.holders.front().id, nameWidth),
+    return fmt::format("{} has the token of {} {}: nobody holds it; what is left of it {}.", key, keyWords(record.holders.front().id, nameWidth),
                        record.neededVotes > 0 ? fmt::format("under {} of its keys, and would need {}", record.votes, record.neededVotes)
                                               : fmt::format("on {} of {} masters, and would need most of them", record.heldOn(), record.masters),
                        leaseWords(record, now));
@@ -72,6 +81,13 @@ std::string memberWords(const LockMember &member, SteadyTime now) {
   if (member.own)
     return fmt::format("{}  held there by {}, count {}", words, safeText(member.own->id, nameWidth), member.own->count);
   return member.there ? fmt::format("{}  held there by {}", words, holderWords(*member.there)) : words;
+}
+
+std::string placeWords(const Waiter &waiter, SteadyTime now) {
+  if (!waiter.leavesAt)
+    return {};
+  return isLapsed(waiter, now) ? fmt::format("  left {} ago", durationWords(now - *waiter.leavesAt))
+                               : fmt::format("  leaves in {}", durationWords(*waiter.leavesAt - now));
 }
 
 std::string refusedWords(const NodeStatus &node) {
@@ -151,9 +167,9 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
   for (const auto &[holder, masters] : lesserHolders(record))
     row("doubtful", fmt::format("{}  count {}  on {} of {} masters, too few to hold it", keyWords(holder.id), holder.count, masters, record.masters));
   for (const auto &waiter : record.queue)
-    row("waits", safeText(waiter.id) + (waiter.leavesAt ? "  leaves in " + durationWords(*waiter.leavesAt - now) : ""));
-  if (const auto waiters = record.waiters.value_or(0); waiters > record.queue.size() && !record.queue.empty())
-    row("waits", fmt::format("and {} more", waiters - record.queue.size()));
+    row(isLapsed(waiter, now) ? "lapsed" : "waits", safeText(waiter.id) + placeWords(waiter, now));
+  if (const auto places = placesIn(record); places > record.queue.size() && !record.queue.empty())
+    row("waits", fmt::format("and {} more", places - record.queue.size()));
   if (record.fence)
     row("fence", std::to_string(record.fence->value));
   for (const auto &extra : record.extras)

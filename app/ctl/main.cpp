@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/user_families.h"
 #include "app/ctl/verbs.h"
+#include "core/client/families_file.h"
 #include "core/net/hide_passwords.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
     output.put(early.text);
     return static_cast<int>(output.ended(ExitCode::Done));
   }
-  auto families = userFamilies(*arguments);
+  auto families = lockhouse::readFamilies(arguments->familiesPath);
   if (!families)
     return static_cast<int>(output.ended(output.failed(families.error())));
   arguments->families = std::move(*families);

@@ -16,6 +16,8 @@ NodeFailure ofNode(const NodeStatus &node) {
 
 bool isUnswept(const NodeStatus &node) { return !node.scanComplete && !node.twin; }
 
+bool isLost(const NodeStatus &node) { return node.state == NodeState::Stale || node.state == NodeState::Down; }
+
 std::string unsweptWords(const NodeStatus &node) {
   return fmt::format("{}; what lies there is not among these and stays, and so does a lock that most of its masters keep", ofNode(node).sentence);
 }
@@ -58,6 +60,26 @@ std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes) {
       words.push_back(
           fmt::format("{}: {} of its keys are too long to be read whole; a lock in there may not be among these and stays then", where, node.keysCut));
   }
+  return words;
+}
+
+std::vector<NodeStatus> asLastSeen(std::vector<NodeStatus> chosen, const LockSnapshot &later) {
+  for (auto &node : chosen) {
+    const auto isIt = [&node](const NodeStatus &other) { return other.id == node.id && other.db == node.db; };
+    const auto now = std::ranges::find_if(later.nodes, isIt);
+    if (now == later.nodes.end() || !isLost(*now))
+      continue;
+    node.state = now->state;
+    node.error = now->error.transform(forOnce);
+  }
+  return chosen;
+}
+
+std::vector<std::string> lostWords(std::span<const NodeStatus> chosen, std::span<const NodeStatus> lastSeen) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    if (!isLost(chosen[i]) && isLost(lastSeen[i]))
+      words.push_back("lost meanwhile: " + ofNode(lastSeen[i]).sentence);
   return words;
 }
 

@@ -30,6 +30,10 @@ std::optional<NodeFailure> noneSwept(const LockSnapshot &snapshot);
 /// Of whom keys were not looked at, all or some, and why, a sentence each, for many releases: what lies there has no result. First those
 /// that were not looked at at all.
 std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes);
+/// `chosen` as they were last seen in `later`: of one that was lost since it was looked at, state and reason.
+std::vector<NodeStatus> asLastSeen(std::vector<NodeStatus> chosen, const LockSnapshot &later);
+/// Which of them were lost meanwhile, a sentence each.
+std::vector<std::string> lostWords(std::span<const NodeStatus> chosen, std::span<const NodeStatus> lastSeen);
 /// Nothing if all of these were looked at; otherwise what happened to the first that was not.
 std::optional<NodeFailure> firstUnswept(std::span<const NodeStatus> nodes);
 

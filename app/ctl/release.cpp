@@ -27,7 +27,7 @@ std::string planText(const ReleasePlan &plan) {
   std::string text = fmt::format("  script   {}\n", plan.script->name);
   for (const auto &key : plan.keys)
     text += fmt::format("  key      {}\n", keyWords(key));
-  text += fmt::format("  expects  {}, count {}; anything else is refused\n", safeText(plan.expectHolder), plan.expectCount);
+  text += fmt::format("  expects  {}, count {}; anything else is refused\n", keyWords(plan.expectHolder), plan.expectCount);
   for (const auto &effect : plan.effects)
     text += fmt::format("  then     {}\n", effect.words);
   for (const auto &part : plan.parts)
@@ -71,9 +71,7 @@ ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
 }
 
 std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapshot) {
-  const auto isDoubtful = [&](const LockRecordPtr &lock) {
-    return lock->confidence < shownConfidence && arguments.holder && !holdsOf(*lock, arguments.holder).empty();
-  };
+  const auto isDoubtful = [&](const LockRecordPtr &lock) { return lock->isDoubtful() && arguments.holder && !holdsOf(*lock, arguments.holder).empty(); };
   if (const auto lock = std::ranges::find_if(snapshot.locks, isDoubtful); lock != snapshot.locks.end())
     return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give that KEY with --all",
                        safeText(*arguments.holder, 80), keyWords((*lock)->id.key.bytes(), 80));
@@ -81,7 +79,7 @@ std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapsho
   const auto *where = isWhole ? "on these nodes" : "on the nodes that could be looked at";
   if (arguments.filter)
     return fmt::format("the filter lets no hold through {}; lockhousectl list --filter shows what it means", where);
-  return fmt::format("{} holds nothing {}; lockhousectl list shows who holds what", safeText(*arguments.holder, 80), where);
+  return fmt::format("{} holds nothing {}; lockhousectl list shows who holds what", keyWords(*arguments.holder, 80), where);
 }
 
 bool isIn(const std::vector<NodeStatus> &nodes, const NodeStatus &node) {
@@ -156,7 +154,7 @@ bool mayHaveNeighbours(const Home &home, const Families &families) {
   return std::ranges::any_of(home.rows, [&](const LockRecordPtr &row) { return mayShare(*row) && !mayLieUnderMore(*row, families); });
 }
 
-std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &nodes) {
+ReleaseResults runAll(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &nodes) {
   Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   if (arguments.apply)
     keeper.unlock();
@@ -170,18 +168,18 @@ std::vector<ReleaseResult> runAll(const Arguments &arguments, Session &session, 
   if (arguments.apply && !isAlone && !settleHeldBack(results))
     results = runOn(home, arguments, keeper, true);
   tellWhatIsLeft(results, home.rows);
-  return results;
+  return {std::move(results), {}, keeper.auditTrouble()};
 }
 
 // Of a lock that keeps no holders what can be done instead is told without one being named; nothing where it is a holder's matter.
-std::vector<ReleaseResult> runUnnamed(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &nodes) {
+ReleaseResults runUnnamed(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &nodes) {
   auto unnamed = arguments;
   unnamed.holder.emplace();
   unnamed.apply = false;
-  auto results = runAll(unnamed, session, all, nodes);
+  auto results = runAll(unnamed, session, all, nodes).results;
   const auto isOfHolder = [](const ReleaseResult &result) { return !result.verdict || result.verdict == Verdict::Changed; };
   const bool isNobodys = std::ranges::find(results, Verdict::Unreleasable, &ReleaseResult::verdict) != results.end();
-  return isNobodys && std::ranges::none_of(results, isOfHolder) ? std::move(results) : std::vector<ReleaseResult>();
+  return {isNobodys && std::ranges::none_of(results, isOfHolder) ? std::move(results) : std::vector<ReleaseResult>(), {}};
 }
 
 // Of a key that is none itself, but lies beside a lock.
@@ -193,6 +191,17 @@ void nameOwners(std::vector<ReleaseResult> &results, const std::string &key, Ses
   for (auto &result : results)
     if (result.verdict == Verdict::NotALock && !result.now && !owners.empty())
       result.detail += fmt::format(": it lies beside {}, as its {}; release that lock", keyWords(owners.front()->id.key.bytes(), 80), role);
+}
+
+// A node is lost in the moment in which its answers fail to come; the watcher tells of it a little later.
+std::vector<NodeStatus> lastSeen(const std::vector<NodeStatus> &nodes, std::span<const ReleaseResult> results, Session &session) {
+  constexpr milliseconds patience(500);
+  std::vector<LockId> unreachable;
+  for (const auto &result : results)
+    if (result.verdict == Verdict::Unreachable &&
+        std::ranges::none_of(unreachable, [&](const LockId &id) { return id.node == result.lock.node && id.db == result.lock.db; }))
+      unreachable.push_back(result.lock);
+  return asLastSeen(nodes, *session.awaitLoss(unreachable, patience));
 }
 
 } // namespace
@@ -225,9 +234,9 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   if (arguments.many && intents.empty())
     return failedWithNothing();
   const auto runOne = arguments.holder ? runAll : runUnnamed;
-  auto many = arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone)
-                             : ManyResults{runOne(arguments, session, *chosenNodes(*snapshot, {}), *nodes), {}};
-  auto &results = many.results;
+  auto run =
+      arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runOne(arguments, session, *chosenNodes(*snapshot, {}), *nodes);
+  auto &results = run.results;
   if (results.empty() && !arguments.many)
     return output.failed(ExitCode::Usage, needsHolder(arguments.verb) + "; see lockhousectl --help");
   if (arguments.many)
@@ -237,18 +246,26 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   if (results.empty())
     return failedWithNothing();
   const auto code = exitCodeOf(results);
+  const auto seen = lastSeen(*nodes, results, session);
   const bool isLeft = unswept && code == ExitCode::Done; // told last, as what failed
   for (const auto &words : arguments.many ? std::span(unseen).subspan(isLeft ? 1 : 0) : std::span<const std::string>())
     output.note(words);
-  for (const auto &words : arguments.many ? unreadWords(arguments, *snapshot, many.unread) : std::vector<std::string>())
+  for (const auto &words : arguments.many ? lostWords(*nodes, seen) : std::vector<std::string>())
     output.note(words);
-  const auto text = [&] { return arguments.many ? manyText(many, arguments, output.colour()) : resultsText(results); };
+  for (const auto &words : arguments.many ? unreadWords(arguments, *snapshot, run.unread) : std::vector<std::string>())
+    output.note(words);
+  std::vector<std::string> warnings;
+  if (!run.auditTrouble.empty())
+    warnings.push_back(run.auditTrouble);
+  for (const auto &words : warnings)
+    output.note("warning: " + words);
+  const auto text = [&] { return arguments.many ? manyText(run, arguments, output.colour()) : resultsText(results); };
   untilDone.heeded(); // a stop ends the release, not what is told of it
-  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now(), many.unread, *nodes)) : text(), &untilDone);
+  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now(), run.unread, seen, warnings)) : text(), &untilDone);
   if (isLeft)
     return output.failed(unswept->code, unswept->sentence);
   if (code == ExitCode::Done)
-    return arguments.apply && !many.unread.empty() ? ExitCode::Refused : code; // a part of what was meant is not all of it
+    return arguments.apply && !run.unread.empty() ? ExitCode::Refused : code; // a part of what was meant is not all of it
   const auto refused = std::ranges::find_if(results, [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; });
   return output.failed(code,
                        fmt::format("{}: {}{}", whatWhere(*refused), refused->detail, code == ExitCode::Refused ? "; look again with lockhousectl show" : ""));

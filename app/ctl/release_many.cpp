@@ -23,6 +23,10 @@ bool isMeant(const std::vector<NodeStatus> &nodes, const NodeId &id, int db) {
 
 bool isContended(const LockRecord &lock) { return lock.waiters.value_or(0) > 0; }
 
+std::string unknownWords(std::size_t unknown, std::string_view before) {
+  return unknown == 0 ? std::string() : fmt::format("{} {} unknown: sent, but no answer came", before, unknown);
+}
+
 /// One request of an Operator's, waited for by the main thread, which hears signals meanwhile. A signal stops it and those that follow.
 class Request {
 public:
@@ -61,9 +65,9 @@ public:
 
 private:
   std::string progressWords() const {
-    const auto &[total, answered, released, refused] = m_progress;
+    const auto &[total, answered, released, refused, unknown] = m_progress;
     if (!m_isPlan)
-      return fmt::format("releasing: {} of {} answered, {} released, {} refused", answered, total, released, refused);
+      return fmt::format("releasing: {} of {} answered, {} released, {} refused{}", answered - unknown, total, released, refused, unknownWords(unknown, ","));
     return answered < total ? fmt::format("planning: {} of {} read, nothing is sent yet", answered, total)
                             : fmt::format("planning: all {} read, the rights to release them are asked for, nothing is sent yet", total);
   }
@@ -92,9 +96,8 @@ std::string whatWords(const ReleaseResult &result, std::string_view would) {
 std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes) {
   std::vector<LockRecordPtr> locks;
   const auto now = SteadyClock::now();
-  std::ranges::copy_if(snapshot.locks, std::back_inserter(locks), [&](const LockRecordPtr &lock) {
-    return lock->confidence >= shownConfidence && (!arguments.filter || arguments.filter->matches(*lock, now));
-  });
+  std::ranges::copy_if(snapshot.locks, std::back_inserter(locks),
+                       [&](const LockRecordPtr &lock) { return !lock->isDoubtful() && (!arguments.filter || arguments.filter->matches(*lock, now)); });
   std::ranges::stable_sort(locks, {}, [](const LockRecordPtr &lock) { return lock->waiters.value_or(0); });
   std::vector<ReleaseIntent> intents;
   for (const auto &lock : locks) {
@@ -118,12 +121,12 @@ std::vector<std::string> unreadWords(const Arguments &arguments, const LockSnaps
   for (const auto &[lock, holds] : unread)
     words.push_back(fmt::format("{} has {} holds beyond what is read at once, which stay{}", whereOf(lock), holds, again));
   for (const auto &lock : snapshot.locks)
-    if (arguments.holder && lock->confidence >= shownConfidence && mayHideHoldsOf(*lock, *arguments.holder))
+    if (arguments.holder && !lock->isDoubtful() && mayHideHoldsOf(*lock, *arguments.holder))
       words.push_back(fmt::format("{} has {} holds that were not read: whether some of them are of this holder is not known", whereOf(lock->id), lock->unread));
   return words;
 }
 
-ManyResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals) {
+ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals) {
   Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   std::vector<char> presumed;
   for (const auto &intent : intents)
@@ -147,17 +150,17 @@ ManyResults runMany(const Arguments &arguments, Session &session, std::vector<Re
   Request second(output, signals, stop, false, last.size());
   keeper.applyMany(std::move(last), arguments.reason, stop.get_token(), second.progress(), second.done());
   std::ranges::move(second.await(), std::back_inserter(all));
-  return {std::move(all), std::move(unread)};
+  return {std::move(all), std::move(unread), keeper.auditTrouble()};
 }
 
-std::string manyText(const ManyResults &many, const Arguments &arguments, bool colour) {
+std::string manyText(const ReleaseResults &many, const Arguments &arguments, bool colour) {
   const auto &results = many.results;
   const bool applied = arguments.apply;
   const auto *would = arguments.shortenTo ? "would be shortened" : "would be freed";
   TextTable table({{"LOCK"}, {"FAMILY"}, {"NODE"}, {"DB", true}, {"HOLDER"}, {"COUNT", true}, {applied ? "VERDICT" : "PLAN"}});
-  std::size_t good = 0;
+  std::size_t good = 0, unknown = 0;
   for (const auto &result : results) {
-    const auto holder = result.plan ? safeText(result.plan->expectHolder, 48) : std::string("-");
+    const auto holder = result.plan ? keyWords(result.plan->expectHolder, 48) : std::string("-");
     const auto count = result.plan ? std::to_string(result.plan->expectCount) : std::string("-");
     table.add({{keyWords(result.lock.key.bytes(), 60)},
                {result.family},
@@ -166,6 +169,7 @@ std::string manyText(const ManyResults &many, const Arguments &arguments, bool c
                {holder},
                {count},
                {whatWords(result, would)}});
+    unknown += result.inDoubt;
     good += applied ? result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept : wouldBeDone(result);
   }
   auto what =
@@ -176,6 +180,8 @@ std::string manyText(const ManyResults &many, const Arguments &arguments, bool c
     unread += lock.holds;
   if (unread > 0)
     what += fmt::format(" {} other holds were not read and stay.", unread);
+  if (const auto words = unknownWords(unknown, ""); !words.empty())
+    what += words + ".";
   return table.text(colour) + "\n" + what + "\n" + riskLines(results);
 }
 

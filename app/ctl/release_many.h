@@ -12,17 +12,18 @@ namespace lockhouse::ctl {
 /// is known to wait for come first: whoever is let in by the others finds all of it free.
 std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes);
 
-struct ManyResults {
+struct ReleaseResults {
   std::vector<ReleaseResult> results;
   std::vector<UnreadHolds> unread; ///< of what the filter lets through, holds that have no result
+  std::string auditTrouble = {};   ///< as of Operator::auditTrouble()
 };
 /// Plans them, and applies exactly that where --apply says so; a result for each. An interrupt stops it after what is under way.
-ManyResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals);
+ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals);
 
 /// Of which locks too much lies in them to be read, in words: what stays there, or, of a holder, that it is not known whether he has more.
 std::vector<std::string> unreadWords(const Arguments &arguments, const LockSnapshot &snapshot, std::span<const UnreadHolds> unread);
 
 /// A row for each, and below it what to weigh.
-std::string manyText(const ManyResults &many, const Arguments &arguments, bool colour);
+std::string manyText(const ReleaseResults &many, const Arguments &arguments, bool colour);
 
 } // namespace lockhouse::ctl

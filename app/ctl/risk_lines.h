@@ -8,8 +8,8 @@
 
 namespace lockhouse::ctl {
 
-/// What to weigh before any of these plans is applied: of the risks that differ in their figures or the lock's name only the first, with
-/// how many have one. What stands first in its plan comes first; at most twenty lines, and one that says how many are left out.
+/// What to weigh before any of these plans is applied, by riskGroups, with how many have it and whose the first is; but for refusals, which
+/// the lines of their locks say. At most twenty lines, and one that says how many are left out.
 std::string riskLines(std::span<const ReleaseResult> results);
 
 } // namespace lockhouse::ctl

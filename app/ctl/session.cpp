@@ -54,6 +54,16 @@ LockSnapshotPtr Session::awaitSweep(milliseconds patience) {
   return m_snapshot;
 }
 
+LockSnapshotPtr Session::awaitLoss(std::span<const LockId> ofNodes, milliseconds patience) {
+  const auto isFollowed = [this](const LockId &id) {
+    const auto isLive = [&id](const NodeStatus &node) { return node.id == id.node && node.db == id.db && node.state == NodeState::Live; };
+    return std::ranges::any_of(m_snapshot->nodes, isLive);
+  };
+  std::unique_lock guard(m_mutex);
+  m_published.wait_for(guard, patience, [&] { return std::ranges::none_of(ofNodes, isFollowed); });
+  return m_snapshot;
+}
+
 LockSnapshotPtr Session::awaitNodes(bool swept) {
   std::unique_lock guard(m_mutex);
   m_published.wait(guard, [&] { return areKnown(swept); });
@@ -69,7 +79,7 @@ Result<LockRecordPtr> Session::read(const LockId &id) {
   return answer.get_future().get();
 }
 
-bool isShown(const LockRecord &record, const Arguments &arguments) { return arguments.all || record.confidence >= shownConfidence; }
+bool isShown(const LockRecord &record, const Arguments &arguments) { return arguments.all || !record.isDoubtful(); }
 
 Result<std::vector<NodeStatus>> chosenNodes(const LockSnapshot &snapshot, const std::string &node) {
   const auto isMeant = [&node](const NodeStatus &status) { return node.empty() || status.id.bytes() == node || status.address == node; };

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <span>
 
 namespace lockhouse::ctl {
 
@@ -24,6 +25,8 @@ public:
   LockSnapshotPtr awaitNodes(bool swept);
   /// The same, but no longer than that: what has been seen by then.
   LockSnapshotPtr awaitSweep(milliseconds patience);
+  /// Waits until these are known to be lost, but no longer than that: what has been seen by then.
+  LockSnapshotPtr awaitLoss(std::span<const LockId> ofNodes, milliseconds patience);
   /// Reads one lock afresh, blocking.
   Result<LockRecordPtr> read(const LockId &id);
 

@@ -21,6 +21,8 @@ void describe(CLI::App &app, GuiOptions &options, std::vector<std::string> &urls
       ->check(CLI::IsMember({"locks", "charts", "events", "audit", "release", "nodes", "lab"}));
   app.add_option("--lang", options.language, "Language: en or zh_CN; the system's if not given")->type_name("LANG")->check(CLI::IsMember({"en", "zh_CN"}));
   app.add_option("--theme", options.theme, "Appearance: light or dark; the desktop's if not given")->type_name("NAME")->check(CLI::IsMember({"light", "dark"}));
+  app.add_option("--families", options.familiesPath, "Settings file with families of your own (lockhouse/families.toml in $XDG_CONFIG_HOME or ~/.config)")
+      ->type_name("FILE");
   app.set_version_flag("--version", "lockhouse " LOCKHOUSE_VERSION);
   app.footer("Exit codes: 0 done, 2 usage, or the picture cannot be written, 3 nothing reachable: the demo cannot start.");
 }

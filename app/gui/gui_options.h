@@ -17,6 +17,7 @@ struct GuiOptions {
   std::string screenshotPage; ///< what to show on it
   std::string language;       ///< empty = the system's
   std::string theme;          ///< "light", "dark", empty = the desktop's
+  std::string familiesPath;   ///< settings file with families of one's own; empty = the usual one, if it is there
 };
 
 /// The program is to end at once with this code; everything was said.

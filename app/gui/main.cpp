@@ -4,11 +4,13 @@
 #include "app/gui/gui_options.h"
 #include "app/gui/screenshot.h"
 #include "app/gui/signal_watch.h"
+#include "core/client/families_file.h"
 #include "core/lab/demo.h"
 #include "core/net/hide_passwords.h"
 #include "core/store/audit_log.h"
 #include "ui/bridge/engine.h"
 #include "ui/page/main_window.h"
+#include "ui/page/notices.h"
 
 #include <QApplication>
 #include <QIcon>
@@ -21,10 +23,17 @@ namespace {
 using namespace lockhouse;
 using namespace lockhouse::ui;
 
-constexpr int nothingReachable = 3;
+constexpr int usage = 2, nothingReachable = 3;
 
-int open(QApplication &application, const SignalWatch &closing, const GuiOptions &options, std::vector<Uri> nodes) {
-  Engine engine({std::move(nodes), options.demo, defaultAuditPath()});
+using OwnFamilies = Result<std::shared_ptr<const Families>>;
+
+int complain(int code, const Error &error) {
+  std::fprintf(stderr, "lockhouse: %s\n", error.sentence().c_str());
+  return code;
+}
+
+int open(QApplication &application, const SignalWatch &closing, const GuiOptions &options, std::vector<Uri> nodes, const OwnFamilies &families) {
+  Engine engine({std::move(nodes), options.demo, defaultAuditPath(), families.value_or(nullptr)});
   MainWindow window(engine);
   QObject::connect(&window, &MainWindow::appearanceChosen, &application, [&](const QString &name) { dress(application, name); });
   QObject::connect(&closing, &SignalWatch::asked, &window, &QWidget::close);
@@ -34,20 +43,21 @@ int open(QApplication &application, const SignalWatch &closing, const GuiOptions
   if (!options.screenshot.empty())
     screenshot = std::make_unique<Screenshot>(window, engine, QString::fromStdString(options.screenshot), QString::fromStdString(options.screenshotPage));
   window.show();
+  if (!families)
+    tellFamilies(window, families.error());
   engine.start();
   return QApplication::exec();
 }
 
 int run(QApplication &application, const GuiOptions &options) {
   const SignalWatch closing; // first: the demo's servers are to be cleared away however early the word comes
+  const OwnFamilies families = readFamilies(options.familiesPath);
+  if (!families && complain(usage, families.error()) && !options.familiesPath.empty())
+    return usage;
   if (!options.demo)
-    return open(application, closing, options, options.nodes);
+    return open(application, closing, options, options.nodes, families);
   const auto demo = Demo::start();
-  if (!demo) {
-    std::fprintf(stderr, "lockhouse: %s\n", demo.error().sentence().c_str());
-    return nothingReachable;
-  }
-  return open(application, closing, options, (*demo)->nodes());
+  return demo ? open(application, closing, options, (*demo)->nodes(), families) : complain(nothingReachable, demo.error());
 }
 
 } // namespace

@@ -19,6 +19,8 @@ void Operator::unlock() { m_core->unlocked = true; }
 
 void Operator::lock() { m_core->unlocked = false; }
 
+std::string Operator::auditTrouble() const { return m_core->auditTrouble(); }
+
 void Operator::plan(ReleaseIntent intent, Done done) {
   m_core->loop.post([run = std::make_shared<Run>(m_core, std::move(intent), false, std::move(done))] { run->start(); });
 }

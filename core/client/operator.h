@@ -12,9 +12,10 @@ namespace lockhouse {
 /// How far many releases have come.
 struct BulkProgress {
   std::size_t total = 0;
-  std::size_t answered = 0;
+  std::size_t answered = 0; ///< or given up
   std::size_t released = 0; ///< of those answered, or shortened
   std::size_t refused = 0;  ///< of those answered: any other verdict
+  std::size_t unknown = 0;  ///< sent and given up: no answer came, it may have happened
 };
 
 /// Plans and applies releases on behalf of a person. Read-only until unlocked: while locked, apply() answers ReadOnly and no
@@ -54,6 +55,10 @@ public:
   bool isUnlocked() const;
   void unlock(); ///< from now on apply() may write
   void lock();
+
+  /// What is wrong with the audit log that is written: the first broken link of its newest 2000 records, as of when it was opened, for the first
+  /// thing that was sent. Empty: nothing. It is written on all the same; what is behind the link is chained to what lies there.
+  std::string auditTrouble() const;
 
   /// What a release would do. Never writes. Verdict is nothing, or Changed / AlreadyFree / NotALock / NotAllowed / Unreachable when
   /// there is nothing to plan.

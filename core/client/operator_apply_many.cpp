@@ -4,6 +4,7 @@
 #include "core/client/operator_audit.h"
 #include "core/release/cluster_plan.h"
 #include "core/release/hold_back.h"
+#include "core/release/read_write_plan.h"
 
 #include <algorithm>
 #include <utility>
@@ -132,10 +133,12 @@ void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::siz
   if (const auto places = clearedBy(reply))
     return sendOne(batch, place, cleared + *places);
   const auto index = batch->indexes[place];
-  const auto &result = m_results[index];
+  auto &result = m_results[index];
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
-  doParts(batch, index, 0, afterClearing(answerOf(reply, *result.plan, result.lock.node.bytes()), cleared));
+  auto answer = afterClearing(answerOf(reply, *result.plan, result.lock.node.bytes()), cleared);
+  tellDone(*result.plan, answer);
+  doParts(batch, index, 0, std::move(answer));
 }
 
 // What comes after its script, of one whose keys lie in several slots of a cluster.
@@ -144,7 +147,7 @@ void Operator::ApplyMany::doParts(const std::shared_ptr<Batch> &batch, std::size
   while (part < parts.size() && !isDue(parts[part], answer))
     ++part;
   if (part == parts.size()) {
-    settle(index, answer.verdict, std::move(answer.detail));
+    settle(index, answer.verdict, std::move(answer.detail), answer.inDoubt);
     return onSettled(batch);
   }
   const auto &next = parts[part];

@@ -71,6 +71,8 @@ void putText(std::string &line, std::string_view field, std::string_view bytes) 
     fmt::format_to(std::back_inserter(line), R"("{}_b64":"{}",)", field, base64(bytes));
 }
 
+std::string_view outcomeOf(const ReleaseResult &result) { return result.inDoubt ? std::string_view("in-doubt") : name(*result.verdict); }
+
 // What was compared, in few words: there may be a thousand in a record. By hand: a document of each takes longer than its release.
 void putHold(std::string &list, const ReleaseResult &result, bool withVerdict) {
   list += list.size() == 1 ? "{" : ",{";
@@ -79,7 +81,7 @@ void putHold(std::string &list, const ReleaseResult &result, bool withVerdict) {
   putText(list, "holder", result.plan->expectHolder);
   fmt::format_to(std::back_inserter(list), R"("db":{},"count":{},"family":"{}")", result.lock.db, result.plan->expectCount, result.plan->family);
   if (withVerdict)
-    fmt::format_to(std::back_inserter(list), R"(,"verdict":"{}")", name(*result.verdict));
+    fmt::format_to(std::back_inserter(list), R"(,"verdict":"{}")", outcomeOf(result));
   list += '}';
 }
 
@@ -111,14 +113,14 @@ AuditRecord intentOfMany(std::span<const ReleaseResult *const> results, const st
 AuditRecord outcomeOfMany(AuditRecord intent, std::span<const ReleaseResult *const> results) {
   intent.at = wallNow();
   intent.subject = intent.id;
-  std::map<Verdict, std::size_t> verdicts;
+  std::map<std::string_view, std::size_t> verdicts;
   for (const auto *result : results)
-    ++verdicts[*result->verdict];
+    ++verdicts[outcomeOf(*result)];
   const auto usual = std::ranges::max_element(verdicts, {}, [](const auto &entry) { return entry.second; })->first;
-  intent.verdict = verdicts.size() > 1 ? "mixed" : std::string(name(usual));
+  intent.verdict = verdicts.size() > 1 ? "mixed" : std::string(usual);
   intent.before = "[";
   for (const auto *result : results)
-    if (result->verdict != usual)
+    if (outcomeOf(*result) != usual)
       putHold(intent.before, *result, true);
   intent.before += ']';
   return intent;

@@ -15,6 +15,8 @@
 namespace lockhouse {
 namespace {
 
+constexpr std::size_t mostChecked = 2'000; // records of the audit log, before the first is written
+
 // Made anew for the queue as the server tells it, for what is read of a long one does not tell who is first.
 ReleaseResult withQueue(ReleaseResult presumed, const FairLook &look, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   if (!look.isTold)
@@ -60,6 +62,10 @@ Result<std::vector<AuditRecord>> Operator::Core::append(std::vector<AuditRecord>
     auto opened = AuditLog::open(m_auditPath, sha256);
     if (!opened)
       return std::unexpected(opened.error());
+    if (const auto sound = opened->verifyNewest(mostChecked); !sound) {
+      m_auditTrouble = "the chain of the audit log is broken, and goes on behind it: " + sound.error().sentence();
+      m_isTroubled = true;
+    }
     m_audit.emplace(std::move(*opened));
   }
   return m_audit->append(std::move(audits));

@@ -38,6 +38,8 @@ public:
 
   /// Appends on the file's thread, all or none, then goes on with `next` on the loop.
   void record(std::vector<AuditRecord> audits, std::move_only_function<void(Result<std::vector<AuditRecord>>)> next);
+  /// What was found wrong with the chain of the file when it was opened, in words; empty: nothing. Any thread.
+  std::string auditTrouble() const { return m_isTroubled ? m_auditTrouble : std::string(); }
   /// Any thread but the two.
   void close();
 
@@ -48,6 +50,8 @@ private:
   ConnectionOptions m_options;
   std::string m_auditPath;
   std::optional<AuditLog> m_audit; // thread of m_files only
+  std::string m_auditTrouble;      // written once, before m_isTroubled
+  std::atomic<bool> m_isTroubled = false;
   Loop m_files;
 };
 

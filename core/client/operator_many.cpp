@@ -16,13 +16,15 @@ Operator::Many::Many(std::shared_ptr<Core> core, std::vector<ReleaseResult> resu
   m_progress.total = m_results.size();
 }
 
-void Operator::Many::settle(std::size_t index, std::optional<Verdict> verdict, std::string detail) {
+void Operator::Many::settle(std::size_t index, std::optional<Verdict> verdict, std::string detail, bool inDoubt) {
   auto &result = m_results[index];
   result.verdict = verdict;
   result.detail = std::move(detail);
+  result.inDoubt = inDoubt;
   ++m_progress.answered;
   m_progress.released += verdict && isDone(*verdict);
-  m_progress.refused += verdict && !isDone(*verdict);
+  m_progress.refused += verdict && !isDone(*verdict) && !inDoubt;
+  m_progress.unknown += inDoubt;
 }
 
 void Operator::Many::tell() {

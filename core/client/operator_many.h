@@ -24,7 +24,7 @@ protected:
   BulkProgress m_progress;
 
   OperatorLane *laneOf(const LockId &lock) { return m_lanes.of(lock); } ///< null: no connection leads there
-  void settle(std::size_t index, std::optional<Verdict> verdict, std::string detail);
+  void settle(std::size_t index, std::optional<Verdict> verdict, std::string detail, bool inDoubt = false);
   void leaveOut(std::size_t index) { settle(index, Verdict::Stopped, "not tried: it was stopped before"); }
   void tell();
   void finish();

@@ -5,6 +5,7 @@
 #include "core/client/operator_apart.h"
 #include "core/client/operator_audit.h"
 #include "core/release/presence.h"
+#include "core/release/read_write_plan.h"
 #include "core/release/rehearsal.h"
 #include "core/watch/shared_holders.h"
 
@@ -166,6 +167,7 @@ void Operator::Run::onAnswer(Result<Reply> reply) {
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
   m_answer = afterClearing(answerOf(reply, *m_result.plan, m_intent.lock.node.bytes()), m_cleared);
+  tellDone(*m_result.plan, m_answer);
   nextPart();
 }
 
@@ -195,6 +197,7 @@ void Operator::Run::onOutcome(Written written) {
 
 void Operator::Run::onReread(Result<LockRecordPtr> read) {
   m_result.now = read ? std::move(*read) : nullptr;
+  m_result.inDoubt = m_answer.inDoubt;
   finish(verdictAfter(m_answer.verdict, *m_before, m_result.now), std::move(m_answer.detail));
 }
 

@@ -6,6 +6,7 @@
 #include "core/release/family_risks.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/queue_places.h"
 
 #include <algorithm>
 #include <charconv>
@@ -47,11 +48,11 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.keys.push_back(redisson::timeoutKey(key));
   plan.args = {holder.id, std::to_string(holder.count), redisson::lockChannel(key), std::to_string(1 + strangers(record))};
 
-  const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return !waiter.leavesAt || *waiter.leavesAt > now; });
-  const bool isRead = record.waiters && *record.waiters <= record.queue.size();
-  addDropped(plan, head - record.queue.begin(), isRead || head != record.queue.end());
+  const auto *head = firstWaiter(record, now);
+  const bool isRead = record.waiters && placesIn(record) <= record.queue.size();
+  addDropped(plan, head ? head - record.queue.data() : std::ssize(record.queue), isRead || head);
   plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder))});
-  if (head == record.queue.end()) {
+  if (!head) {
     plan.effects.push_back(
         isRead ? Effect{Kind::Leaves, "tells nobody: the queue is empty"}
                : Effect{Kind::Publishes,
@@ -71,7 +72,7 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 bool FairLook::goesOn() const { return isCut && looked < mostLooked; }
 
 std::optional<Command> fairLookOf(const ReleasePlan &plan, const LockRecord &lock, const FairLook &before) {
-  if (!isFair(plan) || lock.waiters == 0U)
+  if (!isFair(plan) || (lock.waiters && placesIn(lock) == 0))
     return std::nullopt;
   return Command{
       "EVAL", release_scripts::lookFairQueue.body, "2", plan.keys[1], plan.keys[2], plan.args[2], std::to_string(before.looked), std::to_string(lookedAtOnce)};
@@ -102,12 +103,13 @@ bool addTo(FairLook &look, const Result<Reply> &answer, SteadyTime now) {
 }
 
 LockRecord withLook(LockRecord lock, const FairLook &look, SteadyTime now) {
-  lock.queue.assign(look.lapsed, {std::string(), now - milliseconds(1)});
+  const auto lapsed = std::max(look.lapsed, lapsedPlaces(lock, now));
+  lock.queue.assign(look.lapsed, {std::string(), std::min(now, lock.seenAt) - milliseconds(1)});
   if (!look.mayTakeOut() && !look.isLost())
     lock.queue.insert(lock.queue.end(), look.unheard.begin(), look.unheard.end());
   if (look.first)
     lock.queue.push_back(*look.first);
-  lock.waiters = look.length;
+  lock.waiters = look.length - std::min(look.length, lapsed);
   return lock;
 }
 

@@ -8,6 +8,7 @@
 #include "core/release/fair_plan.h"
 #include "core/release/family_risks.h"
 #include "core/release/own_plan.h"
+#include "core/release/read_write_plan.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
 #include "core/watch/extras.h"
@@ -206,54 +207,6 @@ void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &ho
       {Kind::Publishes, fmt::format("publishes 0 on {} (PUBLISH) too, where clients of Redisson of 2016 listen: {}", safeText(oldChannel, 120), old->value)});
 }
 
-// False where they cannot all be named, or one of them writes: the script then leaves the lease as it is.
-bool addReadersWhoStay(ReleasePlan &plan, const LockRecord &record, const Holder &leaving, std::int64_t room) {
-  ReleasePlan named = plan;
-  for (const Holder &other : record.holders) {
-    if (other == leaving)
-      continue;
-    if (other.mode != HoldMode::Read || !addTimeoutKeys(named, other, room))
-      return false;
-    named.args.push_back(other.id);
-    named.args.push_back(std::to_string(other.count));
-  }
-  plan = std::move(named);
-  return true;
-}
-
-// Beside a writer its own thread alone reads; whatever else is there is told by its number.
-std::string whoStays(const LockRecord &record, const Holder &writer) {
-  const auto isIts = [&](const Holder &other) { return other == writer || redisson::isHoldOf(other.id, writer.id); };
-  return record.unread == 0 && std::ranges::all_of(record.holders, isIts) ? "its read hold stays" : othersStay(record);
-}
-
-void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
-  const auto &key = record.id.key.bytes();
-  const auto channel = redisson::rwChannel(key);
-  plan.script = &release_scripts::releaseRedissonRw;
-  auto room = mostTimeoutKeys;
-  if (holder.mode == HoldMode::Read)
-    addTimeoutKeys(plan, holder, room);
-  plan.args = {holder.id, std::to_string(holder.count), channel, std::to_string(plan.keys.size() - 1), std::to_string(strangers(record))};
-
-  const auto others = record.holders.size() - 1 + record.unread;
-  if (others == 0) {
-    plan.effects = {{Kind::Deletes, fmt::format("deletes {} and with it the {} hold of {}", safeText(key, 80), name(holder.mode), holdWords(holder))},
-                    {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once",
-                                                  safeText(channel, 120))}};
-  } else if (holder.mode == HoldMode::Write) {
-    plan.effects = {
-        {Kind::OpensReads, fmt::format("removes the write hold of {}; {}", holdWords(holder), whoStays(record, holder))},
-        {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", safeText(channel, 120))}};
-  } else {
-    const bool areNamed = record.unread == 0 && addReadersWhoStay(plan, record, holder, room);
-    plan.effects = {{Kind::TakesOut, fmt::format("removes the read hold of {} and its timeout keys; {}", holdWords(holder), othersStay(record))},
-                    areNamed ? Effect{Kind::Shortens, "shortens the lease to the longest of those that stay, where their timeout keys are there; tells "
-                                                      "nobody, since no writer can enter yet"}
-                             : Effect{Kind::Leaves, "leaves the lease as it is; tells nobody, since no writer can enter yet"}};
-  }
-}
-
 struct Planner {
   std::string_view family;
   void (*plan)(ReleasePlan &, const LockRecord &, const Holder &, SteadyTime);
@@ -313,23 +266,18 @@ void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   planToken(plan, record, holder, now);
 }
 
-std::string refusalWords(const Family &family) {
+std::string refusalWords(const Family &family, const ReleaseWay &way) {
   std::string words =
-      family.releaseClass.contains('J') ? "a job hangs on it that would go on without it" : "nothing tells who holds it, so nobody's hold can be taken away";
+      way.releaseClass.contains('J') ? "a job hangs on it that would go on without it" : "nothing tells who holds it, so nobody's hold can be taken away";
   if (family.slug == "suo")
     words = "its holders lie in one packed value, which only its own library can rewrite";
-  for (const auto &advice : family.advice)
-    words += "; " + advice;
+  for (const auto &all : {std::span(family.advice), way.advice})
+    for (const auto &advice : all)
+      words += "; " + advice;
   return words;
 }
 
-bool isHonest(const Family &family, const LockRecord &record) {
-  if (family.releaseClass.contains('J') || family.slug == "suo")
-    return false;
-  if (family.slug == "nextcloud")
-    return record.holders.front().mode == HoldMode::Exclusive;
-  return family.releaseClass != "E";
-}
+bool isHonest(const Family &family, const ReleaseWay &way) { return !way.releaseClass.contains('J') && way.releaseClass != "E" && family.slug != "suo"; }
 
 } // namespace
 
@@ -337,8 +285,9 @@ std::optional<Refusal> refusalOf(const LockRecord &record, const Families &famil
   const auto *family = families.find(record.family);
   if (!family)
     return Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))};
-  if (!isHonest(*family, record))
-    return Refusal{Verdict::Unreleasable, refusalWords(*family)};
+  const auto way = releaseWayOf(*family, record.id.key.bytes(), record.isHeld() ? record.holders.front().mode : HoldMode::Exclusive);
+  if (!isHonest(*family, way))
+    return Refusal{Verdict::Unreleasable, refusalWords(*family, way)};
   if (record.family == "redisson-permits" && record.type != ValueType::None && std::ranges::find(record.extras, "free", &Extra::name) == record.extras.end())
     return Refusal{Verdict::Unreleasable, fmt::format("{} holds no number of free permits, so none can be given back to it; write there how many it has in "
                                                       "all less those that are out (SET), and release then",

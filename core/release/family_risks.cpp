@@ -14,7 +14,8 @@ namespace {
 void addStrays(ReleasePlan &plan, const LockRecord &record, const Holder &holder) {
   if (holder.count == 0)
     plan.risks.emplace_back("its count is no number: none of its library's clients can free it");
-  const bool isRedisson = record.family.starts_with("redisson-") && record.type == ValueType::Hash;
+  const bool isWhole = record.family != "redisson-multilock"; // of which values alone are freed
+  const bool isRedisson = isWhole && record.family.starts_with("redisson-") && record.type == ValueType::Hash;
   const auto strays = isRedisson ? strangers(record) : record.strays;
   if (strays == 0)
     return;
@@ -52,14 +53,10 @@ std::uint64_t strangers(const LockRecord &record) {
   return record.strays - std::min(record.strays, odd);
 }
 
-void addHarmOfLeaving(ReleasePlan &plan, const Family &family) {
-  if (family.releaseClass.contains('G'))
-    return plan.risks.push_back(releaseClassWords("G").front());
-  const std::string_view key = plan.lock.key.bytes(); // by Cache::lock it looks, but not where a job or a task of the scheduler ends
-  if (family.slug != "laravel" || !(key.contains("laravel_unique_job:") || key.contains("framework/schedule-")))
-    return;
-  plan.risks.push_back(releaseClassWords("G").front());
-  plan.risks.emplace_back("see that its holder has ended before you release: then nobody is left who would delete the next owner's lock");
+void addHarmOfLeaving(ReleasePlan &plan, const ReleaseWay &way) {
+  if (way.releaseClass.contains('G'))
+    plan.risks.push_back(releaseClassWords("G").front());
+  plan.risks.insert(plan.risks.end(), way.advice.begin(), way.advice.end());
 }
 
 void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families) {
@@ -68,11 +65,11 @@ void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &h
   if (record.unread > 0 && std::ranges::find(record.holders, holder.id, &Holder::id) == record.holders.end())
     plan.risks.push_back(fmt::format("{} is not among the entries that were read, and {} were not: whether it holds the lock is seen when it is taken out",
                                      briefly(holder.id), record.unread));
-  if (family.releaseClass.contains('F'))
+  const auto way = releaseWayOf(family, record.id.key.bytes(), holder.mode);
+  if (way.releaseClass.contains('F'))
     plan.risks.push_back(releaseClassWords("F").front());
-  addHarmOfLeaving(plan, family);
-  if (family.slug != "nextcloud") // whose advice is for readers, of whom none can be evicted
-    plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
+  addHarmOfLeaving(plan, way);
+  plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
   addMayBe(plan, record, families);
 }
 

@@ -10,7 +10,7 @@ namespace lockhouse {
 void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families);
 
 /// Adds what an evicted holder does to the next owner when he leaves, if his library does not look whose lock it is by then.
-void addHarmOfLeaving(ReleasePlan &plan, const Family &family);
+void addHarmOfLeaving(ReleasePlan &plan, const ReleaseWay &way);
 
 /// Fields of a hash of Redisson's that are no holder's.
 std::uint64_t strangers(const LockRecord &record);

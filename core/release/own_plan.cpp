@@ -6,6 +6,7 @@
 #include "core/base/safe_text.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/queue_places.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ void addDropped(ReleasePlan &plan, std::ptrdiff_t lapsed) {
 void addNobody(ReleasePlan &plan, const LockRecord &record) {
   if (isQueueForeign(record, plan))
     plan.effects.push_back({Kind::Leaves, "tells nobody: what lies beside it is no queue of such a lock"});
-  else if (record.waiters && *record.waiters > record.queue.size())
+  else if (placesIn(record) > record.queue.size())
     plan.effects.push_back({Kind::Publishes, "tells the first in the queue who lives, which gets the lock next: its name was not read"});
   else
     plan.effects.push_back({Kind::Leaves, "tells nobody: the queue is empty"});

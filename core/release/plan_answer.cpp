@@ -3,6 +3,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/safe_text.h"
+#include "core/release/taking_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -49,6 +50,11 @@ std::string wokenWords(const Reply::Array &words) {
   return fmt::format("released; {} client{} told", safeText(listeners, 20), listeners == "1" ? " was" : "s were");
 }
 
+std::optional<std::uint64_t> othersLeft(const Reply::Array &words) {
+  const auto others = textAt(words, 6);
+  return others.empty() ? std::nullopt : std::optional(numberIn(others));
+}
+
 std::string releasedWords(const Reply::Array &words) {
   auto said = wokenWords(words);
   if (textAt(words, 3) == "old")
@@ -57,6 +63,8 @@ std::string releasedWords(const Reply::Array &words) {
     said += fmt::format("; {} beside it holds something else and was left", safeText(left, 120));
   if (const auto free = textAt(words, 5); !free.empty())
     said += fmt::format("; {} was free already: it was not pushed a second time", safeText(free, 80));
+  if (const auto others = othersLeft(words).value_or(0); others > 0)
+    said += "; " + othersStay(others);
   return said;
 }
 
@@ -67,12 +75,12 @@ std::string changedWords(const Reply::Array &words) {
     return "changed: others may hold it too now, and share its time to live; release the hold";
   if (textAt(words, 3) == "again")
     return "changed: acquired again since it was seen";
-  const auto holder = textAt(words, 1);
-  if (holder.empty())
+  if (words.size() < 2)
     return "changed: this holder no longer holds it";
+  const auto holder = textAt(words, 1).empty() ? std::string("\"\"") : safeText(textAt(words, 1), 80);
   if (words.size() == 2)
-    return fmt::format("changed: now held by {}", safeText(holder, 80));
-  return fmt::format("changed: now held by {}, count {}", safeText(holder, 80), safeText(textAt(words, 2), 20));
+    return fmt::format("changed: now held by {}", holder);
+  return fmt::format("changed: now held by {}, count {}", holder, safeText(textAt(words, 2), 20));
 }
 
 // Its own clients' scripts are refused there too, wherever they name more than the lock.
@@ -101,7 +109,7 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
   const auto &words = reply->array();
   const auto word = textAt(words, 0);
   if (word == "released")
-    return {Verdict::Released, releasedWords(words)};
+    return {Verdict::Released, releasedWords(words), false, othersLeft(words)};
   if (word == "shortened")
     return {Verdict::Shortened, "shortened; unless its holder renews it, it ends then"};
   if (word == "kept")

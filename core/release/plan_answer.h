@@ -13,8 +13,9 @@ namespace lockhouse {
 /// What came of sending a plan's script, in one word and one sentence.
 struct PlanAnswer {
   Verdict verdict = Verdict::Unreachable;
-  std::string detail;   ///< safe to show
-  bool inDoubt = false; ///< sent and unanswered: it may have happened
+  std::string detail;                       ///< safe to show
+  bool inDoubt = false;                     ///< sent and unanswered: it may have happened
+  std::optional<std::uint64_t> others = {}; ///< Released, of a read-write lock of Redisson: how many other holds it left
 };
 
 /// Reads the server's answer to `plan.script`, or the failure that took its place. Total: any reply has a verdict.

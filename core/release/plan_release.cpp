@@ -9,6 +9,7 @@
 #include "core/release/release_risks.h"
 #include "core/release/shorten_plan.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/queue_places.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -56,21 +57,20 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
   return Holder{intent.holder, intent.count.value_or(1), modeOf(intent.holder, record)};
 }
 
-// Of a free fair lock the head of its queue alone can do something; where it is gone, a person can.
+} // namespace
+
 std::string freeWords(const LockRecord &record, SteadyTime now) {
   constexpr auto nobody = "nobody holds the lock";
   const auto &key = record.id.key.bytes();
-  const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return !waiter.leavesAt || *waiter.leavesAt > now; });
-  if (record.family != "redisson-fair" || head == record.queue.end())
+  const auto *head = record.family == "redisson-fair" ? firstWaiter(record, now) : nullptr;
+  if (!head)
     return nobody;
-  const auto next = head + 1 == record.queue.end() ? std::string("the next") : head[1].id;
+  const auto next = head == &record.queue.back() ? std::string("the next") : head[1].id;
   return fmt::format("{}; {} alone may take it, until its place in the queue lapses: where its client is gone, take it out of {} (LREM) and {} (ZREM), then "
                      "publish 0 on {}",
                      nobody, safeText(head->id, 80), safeText(redisson::queueKey(key), 120), safeText(redisson::timeoutKey(key), 120),
                      safeText(redisson::fairChannel(key, next), 160));
 }
-
-} // namespace
 
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now, const Families &families) {
   const bool isDoubtful = std::max(record.confidence, intent.confidence) < shownConfidence;

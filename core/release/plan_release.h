@@ -17,4 +17,7 @@ namespace lockhouse {
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now,
                                                 const Families &families = Families::builtIn());
 
+/// Why there is nothing to release, of a lock that nobody holds; of a free fair lock of Redisson who alone may take it, and what to do where he is gone.
+std::string freeWords(const LockRecord &record, SteadyTime now);
+
 } // namespace lockhouse

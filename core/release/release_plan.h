@@ -51,9 +51,10 @@ struct ReleaseResult {
   std::string family;
   std::optional<ReleasePlan> plan; ///< nothing when none could be made
   std::optional<Verdict> verdict;
-  LockRecordPtr now;   ///< what holds the lock now, read after the attempt; null = free
-  std::string auditId; ///< of the record written before the send; empty if nothing was sent
-  std::string detail;  ///< one sentence for people
+  LockRecordPtr now;    ///< what holds the lock now, read after the attempt; null = free
+  std::string auditId;  ///< of the record written before the send; empty if nothing was sent
+  std::string detail;   ///< one sentence for people
+  bool inDoubt = false; ///< Unreachable after it was sent: it may have happened
 };
 
 } // namespace lockhouse

@@ -79,7 +79,7 @@ void addReadWrite(std::vector<std::string> &risks, const LockRecord &record, con
 
 void addToken(std::vector<std::string> &risks, const LockRecord &record) {
   risks.emplace_back("if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released");
-  if (record.confidence < 0.8 && record.confidence >= shownConfidence)
+  if (record.confidence < 0.8 && !record.isDoubtful())
     risks.push_back(fmt::format("the key looks like a lock with a confidence of {:.2f}: make sure that it is one", record.confidence));
 }
 

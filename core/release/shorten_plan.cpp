@@ -144,7 +144,7 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
                     durationWords(*family->renewedEvery), durationWords(to)));
   else
     plan.risks.emplace_back("a holder that renews in time lengthens the lease again: then it lives");
-  addHarmOfLeaving(plan, *family);
+  addHarmOfLeaving(plan, releaseWayOf(*family, key, holder.mode));
   if (const auto left = timeLeft(record, now); !left)
     plan.risks.emplace_back("it never expires: its library may count on that");
   return plan;

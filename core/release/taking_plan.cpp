@@ -46,6 +46,8 @@ std::string wakesNoneRisk(const std::string &list, const std::string &pushed) {
 
 // An escape is as wide as four letters.
 std::string briefly(std::string_view bytes) {
+  if (bytes.empty())
+    return "\"\"";
   auto text = safeText(bytes, 80);
   return std::ranges::count(text, '\\') > 20 ? safeText(bytes, 16) : text;
 }
@@ -54,10 +56,9 @@ std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly
 
 bool isForeign(const LockRecord &record, const std::string &key) { return std::ranges::find(record.foreign, key) != record.foreign.end(); }
 
-std::string othersStay(const LockRecord &record) {
-  const auto others = record.holders.size() - 1 + record.unread;
-  return fmt::format("{} other hold{} stay{}", others, others == 1 ? "" : "s", others == 1 ? "s" : "");
-}
+std::string othersStay(const LockRecord &record) { return othersStay(record.holders.size() - 1 + record.unread); }
+
+std::string othersStay(std::size_t others) { return fmt::format("{} other hold{} stay{}", others, others == 1 ? "" : "s", others == 1 ? "s" : ""); }
 
 void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &list, milliseconds lasts) {
   plan.script = &release_scripts::releasePush;

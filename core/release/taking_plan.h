@@ -35,13 +35,14 @@ bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room)
 /// Of a holder who was not read whole: how many bytes he has, as the scripts that compare him want it; see compare_token.lua.
 std::string lengthOf(const Holder &holder);
 
-/// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length.
+/// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length; "" where it is empty.
 std::string briefly(std::string_view bytes);
 /// The same, with how often he holds it.
 std::string holdWords(const Holder &holder);
 /// Of the keys beside it, one that holds something else than what belongs there.
 bool isForeign(const LockRecord &record, const std::string &key);
 /// "2 other holds stay"
+std::string othersStay(std::size_t others);
 std::string othersStay(const LockRecord &record);
 
 // Effects that several families share.

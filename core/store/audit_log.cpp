@@ -109,6 +109,8 @@ struct AuditLog::State {
   Digest digest;
 
   Result<std::uint64_t> walk() const;
+  /// The records from that number on, the first of which follows that one; the number of the last.
+  Result<std::int64_t> walkFrom(std::int64_t first, std::int64_t lastSeq, std::string lastHash) const;
   Result<void> checkTail(std::int64_t lastSeq) const;          ///< that no record is missing behind it
   Result<void> add(std::vector<AuditRecord> &records) const;   ///< in a transaction: seals and inserts them
   Result<std::pair<std::int64_t, std::string>> newest() const; ///< number and hash of the last record
@@ -116,11 +118,19 @@ struct AuditLog::State {
 };
 
 Result<std::uint64_t> AuditLog::State::walk() const {
-  auto statement = database.prepare(fmt::format("SELECT {} FROM record ORDER BY seq", columns));
+  const auto lastSeq = walkFrom(std::numeric_limits<std::int64_t>::min(), 0, chainStart());
+  if (!lastSeq)
+    return std::unexpected(lastSeq.error());
+  if (auto whole = checkTail(*lastSeq); !whole)
+    return std::unexpected(whole.error());
+  return static_cast<std::uint64_t>(*lastSeq);
+}
+
+Result<std::int64_t> AuditLog::State::walkFrom(std::int64_t first, std::int64_t lastSeq, std::string lastHash) const {
+  auto statement = database.prepare(fmt::format("SELECT {} FROM record WHERE seq >= ? ORDER BY seq", columns));
   if (!statement)
     return std::unexpected(statement.error());
-  std::int64_t lastSeq = 0;
-  std::string lastHash = chainStart();
+  statement->bind(first);
   for (auto row = statement->step(); !row || *row; row = statement->step()) {
     if (!row)
       return std::unexpected(row.error());
@@ -130,9 +140,7 @@ Result<std::uint64_t> AuditLog::State::walk() const {
     lastSeq = record.seq;
     lastHash = record.hash;
   }
-  if (auto whole = checkTail(lastSeq); !whole)
-    return std::unexpected(whole.error());
-  return static_cast<std::uint64_t>(lastSeq);
+  return lastSeq;
 }
 
 std::unexpected<Error> AuditLog::State::broken(std::string what) const {
@@ -255,6 +263,21 @@ Result<std::uint64_t> AuditLog::verify() const {
   auto sound = m_state->walk();
   std::ignore = m_state->database.run("COMMIT"); // nothing was written
   return sound;
+}
+
+Result<void> AuditLog::verifyNewest(std::size_t most) const {
+  auto before = m_state->database.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1 OFFSET ?");
+  if (!before)
+    return std::unexpected(before.error());
+  before->bind(static_cast<std::int64_t>(most));
+  const auto row = before->step();
+  if (!row)
+    return std::unexpected(row.error());
+  const auto sound = *row ? m_state->walkFrom(before->number(0) + 1, before->number(0), before->bytes(1))
+                          : m_state->walkFrom(std::numeric_limits<std::int64_t>::min(), 0, chainStart());
+  if (!sound)
+    return std::unexpected(sound.error());
+  return {};
 }
 
 std::string defaultAuditPath() {

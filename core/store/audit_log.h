@@ -44,6 +44,8 @@ public:
   Result<std::vector<AuditRecord>> latest(std::size_t most) const;
   /// Walks the whole chain: how many records there are, all sound; Error Storage names the first broken link.
   Result<std::uint64_t> verify() const;
+  /// The same of the newest `most`, for whoever is about to append: older ones, and what may be missing behind the last, are not looked at.
+  Result<void> verifyNewest(std::size_t most) const;
 
 private:
   struct State;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/change_fold.h"
 
+#include "core/watch/hold_history.h"
 #include "core/watch/masters.h"
-#include "core/watch/vote_fold.h"
+#include "core/watch/slot_fold.h"
 
 #include <algorithm>
 #include <iterator>
@@ -68,8 +69,6 @@ bool haveSameMembers(const LockRecord &a, const LockRecord &b) {
   return a.id == b.id && a.hasMajority() == b.hasMajority() && std::ranges::equal(a.members, b.members, isSame);
 }
 
-bool haveSameCounts(const LockRecord &a, const LockRecord &b) { return std::ranges::is_permutation(a.holders, b.holders) && a.number == b.number; }
-
 bool haveSameWaiters(const LockRecord &a, const LockRecord &b) {
   return a.waiters == b.waiters && std::ranges::equal(a.queue, b.queue, {}, &Waiter::id, &Waiter::id);
 }
@@ -102,7 +101,7 @@ std::optional<ChangeKind> kindOf(const LockRecord &before, const LockRecord &aft
     return ChangeKind::Members;
   if (holdsOf(before) != holdsOf(after))
     return ChangeKind::Holder;
-  if (!haveSameCounts(before, after))
+  if (!sameCounts(before, after))
     return ChangeKind::Count;
   if (before.staleSince.has_value() != after.staleSince.has_value())
     return after.staleSince ? ChangeKind::Stale : ChangeKind::Live;
@@ -159,6 +158,8 @@ public:
     m_masters = Masters(std::move(statuses));
   }
 
+  /// The rest of the changes that came in this turn: what they made is not told yet.
+  void setRest(std::span<const LockChange> rest) { m_rest = rest; }
   bool hasSeveral() const { return m_masters.size() > 1; }
   bool isOnMaster(const LockId &id) const { return m_masters.contains(id); }
   bool isCluster() const { return m_masters.first()->isCluster; }
@@ -186,6 +187,21 @@ public:
     return rows;
   }
 
+  /// The same, as it was told.
+  std::vector<LockRecordPtr> toldOn(std::string_view key, const NodeId &except) {
+    auto rows = plain(key, &except);
+    if (rows.empty() || m_rest.empty())
+      return rows;
+    if (m_changes.empty())
+      for (const auto &change : m_rest)
+        m_changes[change.id].push_back(&change);
+    for (auto &row : rows)
+      if (const auto *next = nextOf(row->id))
+        row = next->before;
+    std::erase(rows, nullptr);
+    return rows;
+  }
+
   std::vector<LockRecordPtr> folded(std::string_view key, MemberFold &members) {
     if (m_statuses.empty())
       for (const auto *node : m_nodes)
@@ -197,9 +213,19 @@ public:
   }
 
 private:
+  const LockChange *nextOf(const LockId &id) const {
+    const auto found = m_changes.find(id);
+    if (found == m_changes.end())
+      return nullptr;
+    const auto next = std::ranges::lower_bound(found->second, m_rest.data());
+    return next == found->second.end() ? nullptr : *next;
+  }
+
   std::span<NodeWatch *const> m_nodes;
   Masters m_masters;
-  std::vector<NodeStatus> m_statuses; // copied once, where anything is folded at all
+  std::span<const LockChange> m_rest;
+  std::unordered_map<LockId, std::vector<const LockChange *>> m_changes; // of the rest when it was first asked for
+  std::vector<NodeStatus> m_statuses;                                    // copied once, where anything is folded at all
 };
 
 std::vector<LockChange> ChangeFold::fold(std::vector<LockChange> raw, std::span<NodeWatch *const> nodes, SteadyTime now) {
@@ -209,8 +235,10 @@ std::vector<LockChange> ChangeFold::fold(std::vector<LockChange> raw, std::span<
     return raw;
   }
   Sight sight(nodes);
-  for (auto &change : raw)
-    take(std::move(change), sight, now);
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    sight.setRest(std::span<const LockChange>(raw).subspan(i + 1));
+    take(std::move(raw[i]), sight, now);
+  }
   while (!m_waiting.empty() && (m_waiting.front().due <= now || !sight.hasSeveral())) {
     const auto place = std::move(m_waiting.front());
     m_waiting.pop_front();
@@ -232,7 +260,7 @@ void ChangeFold::take(LockChange change, Sight &sight, SteadyTime now) {
     name = m_names.find(key);
   }
   if (name == m_names.end()) {
-    auto told = sight.plain(key, &change.id.node);
+    auto told = sight.toldOn(key, change.id.node);
     if (told.empty() && (change.kind != ChangeKind::Appeared || !mayWait({}, {&change.after, 1}, key, sight)))
       return tell(std::move(change));
     if (change.before)

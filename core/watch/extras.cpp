@@ -4,6 +4,7 @@
 #include "core/base/encoding.h"
 #include "core/base/safe_text.h"
 #include "core/lock/owner_id.h"
+#include "core/watch/uuid_time.h"
 
 #include <algorithm>
 #include <array>
@@ -53,39 +54,41 @@ std::string uuidDigits(std::string_view text) {
   return digits;
 }
 
-// A time-based UUID: 60 bits of 100 ns since 1582, then the network card's address, or a random one with its multicast bit set.
-// Source: RFC 9562, UUID version 1.
-void addV1(std::string_view text, std::vector<Extra> &out) {
+void addSince(milliseconds at, milliseconds now, std::vector<Extra> &out) {
+  if (mayBePast(at, now))
+    out.push_back({"since", timeWords(at)});
+}
+
+// A time-based UUID: when it was made, then the network card's address, or a random one with its multicast bit set.
+void addV1(std::string_view text, milliseconds now, std::vector<Extra> &out) {
   const auto digits = uuidDigits(text);
-  if (digits.size() != 32 || digits[12] != '1')
+  const auto at = timeOfUuid1(digits);
+  if (!at || !mayBePast(*at, now)) // then it is random
     return;
-  const auto ticks = numberOf(digits.substr(13, 3) + digits.substr(8, 4) + digits.substr(0, 8), 16);
-  constexpr std::uint64_t epochTicks = 122'192'928'000'000'000; // of 1970
-  if (!ticks || *ticks < epochTicks)
-    return;
-  out.push_back({"since", timeWords(milliseconds((*ticks - epochTicks) / 10'000))});
+  addSince(*at, now, out);
   const auto first = numberOf(digits.substr(20, 2), 16);
   if (first && (*first & 1) == 0)
     out.push_back({"mac", fmt::format("{}:{}:{}:{}:{}:{}", digits.substr(20, 2), digits.substr(22, 2), digits.substr(24, 2), digits.substr(26, 2),
                                       digits.substr(28, 2), digits.substr(30, 2))});
 }
 
-void addSnowflake(std::string_view text, std::vector<Extra> &out) {
+void addSnowflake(std::string_view text, milliseconds now, std::vector<Extra> &out) {
   const auto number = numberOf(text);
-  if (!number)
+  const auto at = std::chrono::floor<milliseconds>(SnowflakeIds::timeOf(number.value_or(0))).time_since_epoch();
+  if (!number || !mayBePast(at, now))
     return;
-  out.push_back({"since", timeWords(std::chrono::floor<milliseconds>(SnowflakeIds::timeOf(*number)).time_since_epoch())});
+  addSince(at, now, out);
   out.push_back({"worker", fmt::format("{}", SnowflakeIds::workerOf(*number))});
 }
 
 // What sidekiq-unique-jobs 9 writes of a job that holds a digest: a JSON object, whose braces are left out. One too long to be kept whole tells nothing.
-void addJob(std::string_view inside, std::vector<Extra> &out) {
+void addJob(std::string_view inside, milliseconds now, std::vector<Extra> &out) {
   const auto job = nlohmann::json::parse(fmt::format("{{{}}}", inside), nullptr, false);
   if (!job.is_object())
     return;
   const auto time = job.find("time");
   if (const auto at = time != job.end() && time->is_number() ? instantOf(time->dump()) : std::nullopt)
-    out.push_back({"since", timeWords(*at)});
+    addSince(*at, now, out);
   for (const auto *name : {"queue", "worker"})
     if (const auto value = job.find(name); value != job.end() && value->is_string())
       out.push_back({name, safeText(value->get_ref<const std::string &>(), 128)});
@@ -112,17 +115,17 @@ std::optional<milliseconds> instantOf(std::string_view bytes) {
   return at <= 4'102'444'800'000 ? std::optional(milliseconds(at)) : std::nullopt;
 }
 
-std::vector<Extra> extrasOf(const Captures &captures) {
+std::vector<Extra> extrasOf(const Captures &captures, milliseconds now) {
   std::vector<Extra> extras;
   for (const auto &[name, bytes] : captures) {
     if (name == "v1")
-      addV1(bytes, extras);
+      addV1(bytes, now, extras);
     else if (name == "snowflake")
-      addSnowflake(bytes, extras);
+      addSnowflake(bytes, now, extras);
     else if (name == "info")
-      addJob(bytes, extras);
+      addJob(bytes, now, extras);
     else if (name == "since" || name == "until") {
-      if (const auto at = instantOf(bytes))
+      if (const auto at = instantOf(bytes); at && (name == "until" || mayBePast(*at, now)))
         extras.push_back({std::string(name), timeWords(*at)});
     } else if (std::ranges::find(plain, name) != plain.end())
       extras.push_back({std::string(name), safeText(bytes, 128)});

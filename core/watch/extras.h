@@ -14,8 +14,8 @@ inline constexpr std::string_view oldClients = "old_clients";
 ///   v1            a time-based UUID: told as since, and as mac where it holds the address of a network card
 ///   snowflake     a number of Lockhouse's: told as since and worker
 ///   host, pid, thread, worker, instance, process, job, task, queue, app, registry, scheduler, note, value  as they are
-/// Others are told nothing of.
-std::vector<Extra> extrasOf(const Captures &captures);
+/// Others are told nothing of, nor is a since that cannot be one at the server's time `now` (see mayBePast).
+std::vector<Extra> extrasOf(const Captures &captures, milliseconds now);
 
 /// The instant that bytes captured as since or until stand for, as milliseconds since 1970.
 std::optional<milliseconds> instantOf(std::string_view bytes);

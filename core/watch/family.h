@@ -4,6 +4,8 @@
 #include "core/watch/lock_record.h"
 #include "core/watch/pattern.h"
 
+#include <span>
+
 namespace lockhouse {
 
 /// How the score of a sorted set's member is read.
@@ -24,14 +26,16 @@ struct Form {
   std::optional<Pattern> content; ///< of a hash's values
   ScoreMeaning score = ScoreMeaning::None;
   HoldMode mode = HoldMode::Exclusive;
-  double confidence = 0;     ///< 0: the form alone proves nothing; the row of who claims it says that it may be this family
-  bool isNamedLock = false;  ///< only under a name that speaks of a lock
-  bool isAmidOthers = false; ///< other fields may lie there too, and are none of it
-  bool isLone = false;       ///< one element, no more
-  bool isWaiting = false;    ///< who is named does not hold it yet
-  bool isLeased = false;     ///< only with a time to live
-  bool isWitnessed = false;  ///< only with one of the keys that belong beside it
-  std::string evidence;      ///< in words
+  double confidence = 0;                ///< 0: the form alone proves nothing; the row of who claims it says that it may be this family
+  bool isNamedLock = false;             ///< only under a name that speaks of a lock
+  bool isAmidOthers = false;            ///< other fields may lie there too, and are none of it
+  bool isLone = false;                  ///< one element, no more
+  bool isWaiting = false;               ///< who is named does not hold it yet
+  bool isLeased = false;                ///< only with a time to live
+  bool isWitnessed = false;             ///< only with one of the keys that belong beside it
+  std::string evidence;                 ///< in words
+  std::string releaseClass = {};        ///< where its locks are freed in another way than its family's; empty: they are not
+  std::vector<std::string> advice = {}; ///< for whoever releases these, besides the family's
 };
 
 /// What a key beside a lock is to it.
@@ -93,6 +97,15 @@ constexpr std::string_view releaseClasses = "ABCDEFGJ";
 
 /// What it takes, a sentence for each letter of `classes`.
 std::vector<std::string> releaseClassWords(std::string_view classes);
+
+/// How a lock is freed: letters of releaseClasses, and what is to be minded besides what its family says.
+struct ReleaseWay {
+  std::string_view releaseClass;
+  std::span<const std::string> advice;
+};
+
+/// By the first form by which it may be held so and whose name this lock has, or any where no form has it; by the family where there is none.
+ReleaseWay releaseWayOf(const Family &family, std::string_view lock, HoldMode mode);
 
 /// The bytes of `derived`, a key beside a lock or its channel, for a lock of this name; nothing if the name is of no form of the family.
 std::optional<std::string> nameBeside(const Family &family, const Pattern &derived, std::string_view lock);

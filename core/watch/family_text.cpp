@@ -157,9 +157,22 @@ double confidenceOf(Reader &reader, const toml::table &table) {
   return value.value_or(0);
 }
 
+std::string classesOf(Reader &reader, const toml::table &table, std::string otherwise) {
+  if (!table.contains("release"))
+    return otherwise;
+  auto classes = reader.text(table, "release");
+  if (!reader.failed() && (classes.empty() || classes.find_first_not_of(releaseClasses) != classes.npos))
+    reader.fail(*table.get("release"), fmt::format("'{}' is no way of releasing", classes), fmt::format("write letters of {}", releaseClasses));
+  for (std::size_t i = 0; i < classes.size(); ++i)
+    if (classes.find(classes[i], i + 1) != classes.npos)
+      reader.fail(*table.get("release"), fmt::format("'{}' names {} twice", classes, classes[i]), "write each letter once");
+  return classes;
+}
+
 Form readForm(Reader &reader, const toml::table &table) {
-  static constexpr std::array<std::string_view, 15> known{"leased",     "type",     "key",        "value",       "field", "member",  "score",    "mode",
-                                                          "confidence", "evidence", "named_lock", "amid_others", "lone",  "waiting", "witnessed"};
+  static constexpr std::array<std::string_view, 17> known{"leased", "type",    "key",        "value",    "field",      "member",
+                                                          "score",  "mode",    "confidence", "evidence", "named_lock", "amid_others",
+                                                          "lone",   "waiting", "witnessed",  "release",  "advice"};
   reader.onlyKnows(table, "form", known);
   Form form;
   form.type = reader.word<ValueType>(table, "type", types, std::nullopt);
@@ -184,6 +197,10 @@ Form readForm(Reader &reader, const toml::table &table) {
   form.isWaiting = reader.flag(table, "waiting");
   form.isWitnessed = reader.flag(table, "witnessed");
   form.isLeased = reader.flag(table, "leased");
+  form.releaseClass = classesOf(reader, table, {});
+  if (form.releaseClass.find_first_of("BC") != form.releaseClass.npos)
+    reader.fail(*table.get("release"), "B and C are of all of a family's locks", "write them into its own 'release'");
+  form.advice = reader.texts(table, "advice");
   return form;
 }
 
@@ -269,6 +286,9 @@ void checkBeside(Reader &reader, const toml::table &table, const Family &family)
 // What could never come to anything, or would come to everything.
 void checkUsers(Reader &reader, const toml::table &table, const Family &family) {
   const auto &classNode = table.contains("release") ? *table.get("release") : static_cast<const toml::node &>(table);
+  for (std::size_t i = 0; i < family.forms.size(); ++i)
+    if (const auto &own = family.forms[i].releaseClass; own.find_first_of("BC") != own.npos)
+      reader.fail(*tableOf(table, "form", i).as_table()->get("release"), "B and C are of all of a family's locks", "write them in the family's own 'release'");
   if (family.releaseClass.contains('B') && !family.channel)
     reader.fail(classNode, "B publishes, and there is no 'channel'", "say on which its waiters listen");
   if (family.releaseClass.contains('C') && std::ranges::find(family.beside, Role::Signal, &BesideForm::role) == family.beside.end())
@@ -325,16 +345,6 @@ std::string slugOf(Reader &reader, const toml::table &table, const std::vector<F
   return slug;
 }
 
-std::string classesOf(Reader &reader, const toml::table &table) {
-  const auto classes = table.contains("release") ? reader.text(table, "release") : std::string("A");
-  if (!reader.failed() && (classes.empty() || classes.find_first_not_of(releaseClasses) != classes.npos))
-    reader.fail(*table.get("release"), fmt::format("'{}' is no way of releasing", classes), fmt::format("write letters of {}", releaseClasses));
-  for (std::size_t i = 0; i < classes.size(); ++i)
-    if (classes.find(classes[i], i + 1) != classes.npos)
-      reader.fail(*table.get("release"), fmt::format("'{}' names {} twice", classes, classes[i]), "write each letter once");
-  return classes;
-}
-
 Family readFamily(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
   static constexpr std::array<std::string_view, 16> known{
       "lease_ms", "renewed_every_ms", "slug",         "title",  "short",  "about", "kind",   "release",
@@ -348,7 +358,7 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
   family.source = reader.words(table, "source");
   family.advice = reader.texts(table, "advice");
   family.kind = reader.word<LockKind>(table, "kind", kinds, LockKind::Mutex);
-  family.releaseClass = classesOf(reader, table);
+  family.releaseClass = classesOf(reader, table, "A");
   family.waits = reader.word<Waits>(table, "waits", waits, Waits::Unseen);
   family.channel = reader.pattern(table, "channel");
   family.alsoChannel = reader.pattern(table, "also_channel");

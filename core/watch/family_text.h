@@ -27,6 +27,8 @@ namespace lockhouse {
 ///   mode      exclusive, read or write
 ///   confidence  0 to 1; required
 ///   evidence  in words
+///   release, advice  of locks of these names, where they are freed in another way than the family's: its letters, and what is to be minded besides;
+///             B and C stand with the family
 ///   named_lock, amid_others, lone, leased, waiting, witnessed  true or false, see Form
 /// and any number of `[[family.beside]]`: key (a pattern), type, role, of a witness that is a hash `field`, without which it is none, and
 /// of a queue `wake`, the entry that only wakes who is blocked on it and is no waiter, of a member `opening`, without which its name leads to

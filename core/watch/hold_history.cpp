@@ -16,7 +16,10 @@ bool sameHolders(const LockRecord &a, const LockRecord &b) {
                                      [](const Holder &x, const Holder &y) { return x.id == y.id && x.mode == y.mode && x.bytes == y.bytes; });
 }
 
-bool sameCounts(const LockRecord &a, const LockRecord &b) { return std::ranges::is_permutation(a.holders, b.holders); }
+std::string_view freeOf(const LockRecord &record) {
+  const auto found = std::ranges::find(record.extras, "free", &Extra::name);
+  return found == record.extras.end() ? std::string_view() : std::string_view(found->value);
+}
 
 bool sameWaiters(const LockRecord &a, const LockRecord &b) {
   return a.waiters == b.waiters && std::ranges::equal(a.queue, b.queue, {}, &Waiter::id, &Waiter::id);
@@ -60,6 +63,10 @@ void keepHistory(const LockRecord &before, LockRecord &after) {
 
 } // namespace
 
+bool sameCounts(const LockRecord &a, const LockRecord &b) {
+  return std::ranges::is_permutation(a.holders, b.holders) && a.number == b.number && freeOf(a) == freeOf(b);
+}
+
 std::optional<milliseconds> ownEnd(const LockRecord &record, const KeyFacts &facts) {
   const bool isOfKeysBeside = record.neededVotes > 0 || (record.kind == LockKind::ReadWrite && record.type != ValueType::SortedSet);
   if (!record.expiresAt || isOfKeysBeside)
@@ -89,7 +96,7 @@ std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, H
   }
   keepHistory(before, after);
   const auto step = stepOf(memory.end, end);
-  const bool counted = !sameCounts(before, after) || before.number != after.number;
+  const bool counted = !sameCounts(before, after);
   if (step == LeaseStep::Longer && !counted)
     countRenewal(after, memory);
   if (step == LeaseStep::Same && before.expiresAt && end) // two reads of one lease: keep what both allow

@@ -20,6 +20,9 @@ struct LeaseEnd {
 /// LeaseEnd::own of a record whose end was told by its bytes; nothing where it is that of keys beside it, which Redis counts down.
 std::optional<milliseconds> ownEnd(const LockRecord &record, const KeyFacts &facts);
 
+/// Whether the same hold it as often, with as many permits free.
+bool sameCounts(const LockRecord &a, const LockRecord &b);
+
 /// What is remembered of one hold beside its record: enough to tell a renewal from the jitter of two reads.
 struct HoldMemory {
   std::optional<LeaseEnd> end;             ///< nothing: never expires

@@ -8,7 +8,6 @@
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <unordered_set>
 
@@ -33,12 +32,6 @@ void dropRepeated(std::vector<Member> &tail, const std::vector<Member> &members)
 }
 
 bool holdsElided(const Reply &reply) { return reply.isElided() || std::ranges::any_of(reply.array(), holdsElided); }
-
-std::optional<Fence> fenceOf(std::string_view text) {
-  Fence fence;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fence.value);
-  return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(fence) : std::nullopt;
-}
 
 } // namespace
 

@@ -9,7 +9,8 @@
 namespace lockhouse {
 
 /// Who waits for a Redisson lock subscribes to its channel, one subscription per client however many of its threads wait. No feed
-/// tells of it, so the numbers of all known locks are asked for in turn. Without I/O.
+/// tells of it, so the numbers of all known locks are asked for in turn, and where one has changed its lock is read again: what the row then
+/// shows is of that read (noteListeners, addUnqueued). Without I/O.
 /// Redis: PUBSUB NUMSUB of at most 500 channels a beat; at a node of a cluster PUBSUB SHARDNUMSUB of the same names too, and both are added.
 /// Not promised: who waits by asking again and again (RSpinLock) is not seen; nobody listening does not mean that nobody waits.
 class Listeners {

@@ -31,7 +31,7 @@ std::string_view name(ChangeCause cause) {
 }
 
 std::optional<LockChange> asShown(const LockChange &change) {
-  const auto isShown = [](const LockRecordPtr &record) { return record && record->confidence >= shownConfidence; };
+  const auto isShown = [](const LockRecordPtr &record) { return record && !record->isDoubtful(); };
   const bool before = isShown(change.before);
   const bool after = isShown(change.after);
   if (!before && !after)

@@ -3,6 +3,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/safe_text.h"
+#include "core/watch/hold_begin.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -88,7 +89,8 @@ std::string LockQuery::doubt(std::span<const LockRecordPtr> locks) const {
 
 bool LockQuery::matches(const LockRecord &record, SteadyTime now) const {
   const auto state = stateAt(record, now);
-  const auto heldFor = record.isHeld() ? std::optional<std::chrono::nanoseconds>(now - record.heldSince) : std::nullopt;
+  const auto heldFor =
+      record.isHeld() ? std::optional<std::chrono::nanoseconds>(now - sinceByHolder(record, now, wallNow()).value_or(record.heldSince)) : std::nullopt;
   return std::ranges::all_of(m_terms, [&](const Term &term) {
     const auto *words = std::get_if<Words>(&term.want);
     const bool is = words ? std::ranges::any_of(words->anyOf, [&](const std::string &part) { return hasWord(record, term.field, part); })

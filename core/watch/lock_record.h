@@ -72,6 +72,8 @@ struct LockMember {
   bool operator==(const LockMember &) const = default;
 };
 
+constexpr double shownConfidence = 0.5; ///< below it a record is shown only when asked for, and never released
+
 /// One lock as it was read at `seenAt`. A value; published as shared_ptr<const LockRecord> and never changed afterwards.
 struct LockRecord {
   LockId id;
@@ -121,9 +123,8 @@ struct LockRecord {
   /// A vote that nobody has won: on each master another of the holders, none on most of them.
   bool isSplit() const;
   bool isHeld() const { return !holders.empty(); }
+  bool isDoubtful() const { return confidence < shownConfidence; } ///< looks like data more than like a lock
 };
-
-constexpr double shownConfidence = 0.5; ///< below it a record is shown only when asked for, and never released
 
 using LockRecordPtr = std::shared_ptr<const LockRecord>;
 

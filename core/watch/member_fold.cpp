@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/member_fold.h"
 
+#include "core/watch/member_shares.h"
 #include "core/watch/member_whole.h"
-#include "core/watch/share_fold.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,6 +34,13 @@ void setCount(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const 
     }
   if (others > 0)
     whole.evidence.push_back(fmt::format("masters on which its holder has another count: {}", others));
+}
+
+// Where it has a lease on others: what lies there was not given back, or never renewed as it should be.
+void noteEndless(LockRecord &whole) {
+  const auto endless = static_cast<std::size_t>(std::ranges::count_if(whole.members, [](const LockMember &member) { return !member.expiresAt; }));
+  if (endless > 0 && endless < whole.members.size())
+    whole.evidence.push_back(fmt::format("masters on which its token never expires: {}", endless));
 }
 
 LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &members, std::size_t masters) {
@@ -69,14 +76,16 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
   for (const auto i : members) {
     const auto &member = *locks[i];
     whole->members.push_back(memberOf(member));
+    whole->confidence = std::max(whole->confidence, member.confidence);
     takeHistory(*whole, member);
   }
+  noteEndless(*whole);
   const auto needed = masters / 2 + 1;
   whole->expiresAt = endOf(whole->members, whole->hasMajority() ? needed : 1);
   whole->staleSince = staleSince(whole->members, std::min(needed, members.size()));
   const bool isNamedOtherwise = whole->confidence < contraryName;
   if (!isNamedOtherwise || (whole->hasMajority() && masters > 2))
-    whole->confidence = std::max(whole->confidence, whole->confidence >= shownConfidence ? certain : likely);
+    whole->confidence = std::max(whole->confidence, whole->isDoubtful() ? likely : certain);
   whole->evidence.push_back(evidenceOf(*whole));
   if (whole->holders.size() == 1)
     setCount(*whole, locks, members);

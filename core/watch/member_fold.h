@@ -21,12 +21,13 @@ namespace lockhouse {
 /// Where the holder is one, his counts may differ: the row has that of most masters, and the members with another say so. A split vote,
 /// where every one of three masters or more has a token that may be a Redlock's and none is on most of them, is one row too, held by
 /// nobody, with all tokens as holders and each member's own.
+/// A token without a lease under a name that tells of no lock is a member too, where the same has a lease on others.
 /// Anything else on one master alone stays a row. Where three or more are watched that are no cluster, a token that is a Redlock's by its name
 /// or library (isNamedRedlock) is such a member without a majority there too, and suspect; one that a Redlock library may have left, or
 /// anybody, is held, for most locks are one master's own, and its evidence says what it may be. The same of a thread of Redisson's whose
 /// number other clients have on the other masters, for RedissonRedLock locks each by a client of its own, and no data tell that from
 /// clients that have nothing to do with each other.
-/// Of a lock that several hold (share_fold.h), of whom one lies on two masters or was folded before, all masters are one row, in which each
+/// Of a lock that several hold (member_shares.h), of whom one lies on two masters or was folded before, all masters are one row, in which each
 /// holder stands by a majority of his own; the others are told by its members.
 /// Rows of replicas stay as they are. O(locks), and nothing with fewer than two masters. Remembers what was folded and noted last: O(locks).
 /// Source: https://redis.io/docs/latest/develop/use/patterns/distributed-locks/

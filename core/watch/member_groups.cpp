@@ -50,7 +50,13 @@ bool mayBeMember(const LockRecord &record) {
   const bool mayHaveSeveral = record.kind == LockKind::ReadWrite || record.kind == LockKind::Semaphore;
   const bool areNamed = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.id.size() >= leastToken; }) || isUniqid(record);
   return record.isHeld() && areNamed && (mayHaveSeveral || record.holders.size() == 1) && record.unread == 0 && record.neededVotes == 0 &&
-         record.kind != LockKind::Latch && (record.confidence >= shownConfidence || (isToken(record) && record.expiresAt));
+         record.kind != LockKind::Latch && (!record.isDoubtful() || (isToken(record) && record.expiresAt));
+}
+
+// A token under a name that tells of no lock, and without a lease: a member where others with a lease have the same.
+bool mayJoin(const LockRecord &record) {
+  return isToken(record) && !record.expiresAt && record.holders.size() == 1 && record.holders.front().id.size() >= leastToken && record.unread == 0 &&
+         record.neededVotes == 0;
 }
 
 // What tells rows of one name apart that have nothing to do with each other: the form of what lies there. Whose token it is, or whether
@@ -83,6 +89,13 @@ bool haveSameHolders(const LockRecord &a, const LockRecord &b) {
     return holds;
   };
   return a.holders == b.holders || sorted(a) == sorted(b);
+}
+
+auto groupOf(const LockRecord &lock, std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks) {
+  return std::ranges::find_if(groups, [&](const MemberRows &members) {
+    const auto &first = *locks[members.front()];
+    return areOfOneForm(first, lock) && haveSameHolders(first, lock);
+  });
 }
 
 bool haveCommonHolder(const LockRecord &a, const LockRecord &b) {
@@ -126,12 +139,12 @@ bool isToken(const LockRecord &record) { return record.type == ValueType::String
 bool isOfThreads(const LockRecord &record) { return isRedisson(record) || (record.type == ValueType::Hash && record.family == "redisson-rw"); }
 
 bool isNamedRedlock(const LockRecord &record) {
-  return isToken(record) && record.confidence >= shownConfidence && (isRedlockLibrary(record.family) || namesRedlock(record.id.key.bytes()));
+  return isToken(record) && !record.isDoubtful() && (isRedlockLibrary(record.family) || namesRedlock(record.id.key.bytes()));
 }
 
 bool mayBeRedlock(const LockRecord &record) {
-  return isNamedRedlock(record) || (record.type == ValueType::String && record.confidence >= shownConfidence &&
-                                    (isRedlockLibrary(record.family) || std::ranges::any_of(record.mayBe, isRedlockLibrary)));
+  return isNamedRedlock(record) ||
+         (record.type == ValueType::String && !record.isDoubtful() && (isRedlockLibrary(record.family) || std::ranges::any_of(record.mayBe, isRedlockLibrary)));
 }
 
 bool areAlike(const LockRecord &a, const LockRecord &b) { return areOfOneForm(a, b) && (!isOfThreads(a) || threadsOf(a) == threadsOf(b)); }
@@ -140,24 +153,25 @@ std::unordered_map<std::string_view, std::vector<MemberRows>> groupsByName(const
   std::unordered_map<std::string_view, std::vector<MemberRows>> byKey;
   const LockRecord *before = nullptr;
   bool isOnMaster = false;
+  MemberRows joining;
   for (std::size_t i = 0; i < locks.size(); ++i) {
     const auto &lock = *locks[i];
     if (!before || before->id.node != lock.id.node || before->id.db != lock.id.db)
       isOnMaster = masters.contains(lock.id);
     before = &lock;
-    if (!isOnMaster || !mayBeMember(lock))
-      continue;
-    auto &groups = byKey[lock.id.key.bytes()];
-    const auto agrees = [&](const MemberRows &members) {
-      const auto &first = *locks[members.front()];
-      return areOfOneForm(first, lock) && haveSameHolders(first, lock);
-    };
-    const auto group = std::ranges::find_if(groups, agrees);
-    if (group == groups.end())
-      groups.push_back({i});
-    else
-      group->push_back(i);
+    if (isOnMaster && mayBeMember(lock)) {
+      auto &groups = byKey[lock.id.key.bytes()];
+      if (const auto group = groupOf(lock, groups, locks); group == groups.end())
+        groups.push_back({i});
+      else
+        group->push_back(i);
+    } else if (isOnMaster && mayJoin(lock))
+      joining.push_back(i);
   }
+  for (const auto i : joining)
+    if (const auto found = byKey.find(locks[i]->id.key.bytes()); found != byKey.end())
+      if (const auto group = groupOf(*locks[i], found->second, locks); group != found->second.end())
+        group->insert(std::ranges::upper_bound(*group, i), i);
   return byKey;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/mirror.h"
 
+#include "core/watch/queue_places.h"
+
 #include <algorithm>
 
 namespace lockhouse {
@@ -8,8 +10,6 @@ namespace {
 
 constexpr seconds releaseBelieved(10);
 constexpr milliseconds endGrain(2); // of the lease's end as PTTL tells it
-
-bool isUncertain(const LockRecord &record) { return record.confidence < shownConfidence; }
 
 // A fair lock whose queue ran empty looks like a plain one; while it lives, it stays what it was.
 void rememberFair(const LockRecord &before, LockRecord &after) {
@@ -19,6 +19,14 @@ void rememberFair(const LockRecord &before, LockRecord &after) {
   after.kind = before.kind;
   after.waiters = 0;
   after.evidence.emplace_back("it had a queue before");
+}
+
+// When it is something else without anybody's doing: its lease ends, or a place in its queue. What is over stays until somebody comes.
+std::optional<SteadyTime> changesAt(const LockRecord &record) {
+  constexpr milliseconds rest(100); // clocks tell of a lapse as often as they are read
+  const auto end = record.isOver ? std::nullopt : record.expiresAt;
+  const auto lapse = nextLapse(record);
+  return !lapse ? end : std::min(end.value_or(SteadyTime::max()), std::max(*lapse, record.seenAt + rest));
 }
 
 bool isOneLine(const LockRecord &before, const LockRecord &after) {
@@ -76,7 +84,7 @@ bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime 
   const auto before = lock->second.record;
   report(ChangeKind::Vanished, causeOf(key, lock->second, replaced, now), before, nullptr, at);
   forgetEnd(lock->second);
-  m_uncertain -= isUncertain(*before);
+  m_uncertain -= before->isDoubtful();
   m_touched.push_back({before, false});
   m_locks.erase(lock);
   return true;
@@ -103,11 +111,11 @@ void Mirror::replace(Locks::iterator lock, LockRecordPtr record) {
   auto &known = lock->second;
   forgetEnd(known);
   if (known.record)
-    m_uncertain -= isUncertain(*known.record);
-  m_uncertain += isUncertain(*record);
+    m_uncertain -= known.record->isDoubtful();
+  m_uncertain += record->isDoubtful();
   known.record = std::move(record);
-  if (known.record->expiresAt && !known.record->isOver) // what is over stays until somebody comes
-    m_ends.add(*known.record->expiresAt, lock->first, known.end);
+  if (const auto at = changesAt(*known.record))
+    m_ends.add(*at, lock->first, known.end);
   m_touched.push_back({known.record, true});
 }
 

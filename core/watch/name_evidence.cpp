@@ -61,6 +61,8 @@ constexpr auto dataWords =
 // Who is there now, by the ids of clients.
 constexpr auto presenceWords = wordList("presence", "online", "typing", "socket", "sockets", "connection", "connections", "viewers", "watchers", "heartbeat",
                                         "heartbeats", "cursor", "cursors", "members", "players", "peers", "lastseen");
+// What is noted of whom or what again and again, in front of a name or at its end: "cursor:doc:lock", "lock:17:heartbeat".
+constexpr auto momentWords = wordList("heartbeat", "heartbeats", "cursor", "cursors", "online", "presence", "typing", "lastseen", "viewers", "watchers");
 constexpr auto idWords = wordList("id", "ids", "ref", "refs", "uuid", "guid", "slug");
 // What a shop sells or a site shows may be called "lock" itself.
 constexpr auto goodsWords = wordList("product", "products", "sku", "item", "shop", "inventory", "category", "categories", "page", "pages");
@@ -109,6 +111,7 @@ enum class List : std::uint32_t {
   Shared = 1U << 14,
   Repeats = 1U << 15,
   Presence = 1U << 16,
+  Moments = 1U << 17,
 };
 
 class Lists {
@@ -149,6 +152,7 @@ private:
       add(List::Shared, sharedWords);
       add(List::Repeats, repeatWords);
       add(List::Presence, presenceWords);
+      add(List::Moments, momentWords);
       return words;
     }();
     return all;
@@ -321,8 +325,9 @@ NameEvidence nameEvidence(std::string_view key) {
   const bool isOfMore = leads && shared && !sharedJoined && beforeEnd < head.size(); // "lock:settings:7"
   about |= isOfMore;
   bound |= (picture && !leads) || (shared && !isOfMore);
-  const bool isOfBull = key.starts_with("bull:") && !key.ends_with(":lock"); // what a queue keeps, whatever it is called
-  evidence.contrary |= secret || otherUse || measure || part || isOfBull;
+  const bool isOfBull = key.starts_with("bull:") && !key.ends_with(":lock");                                   // what a queue keeps, whatever it is called
+  const bool isMoment = evidence.lock && (listsBefore.has(List::Moments) || Lists(leader).has(List::Moments)); // of its last word, or its first
+  evidence.contrary |= secret || otherUse || measure || part || isOfBull || isMoment;
   evidence.figure = measure;
   evidence.secret = secret;
   evidence.whole = whole;
@@ -333,7 +338,7 @@ NameEvidence nameEvidence(std::string_view key) {
   evidence.attribute = about || bound;
   evidence.leads = leads;
   evidence.aside = leads && about && !bound && !evidence.explained;
-  evidence.needsLease = !ofDogpile && (!whole || secret || part || (otherUse && !leads));
+  evidence.needsLease = !ofDogpile && (!whole || secret || part || isMoment || (otherUse && !leads));
   return evidence;
 }
 

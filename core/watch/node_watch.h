@@ -5,7 +5,7 @@
 #include "core/watch/key_reads.h"
 #include "core/watch/listeners.h"
 #include "core/watch/mirror.h"
-#include "core/watch/read_budget.h"
+#include "core/watch/read_pace.h"
 #include "core/watch/sweep.h"
 #include "core/watch/vital_signs.h"
 
@@ -191,7 +191,7 @@ private:
   Sweep m_sweep;
   DirtyKeys m_dirty;
   KeyReads m_reads;
-  ReadBudget m_budget;
+  ReadPace m_budget;
   bool m_pollIsForced = false; // no better feed could be had; one that comes later is taken
   unsigned m_twinWaits = 0;
   unsigned m_channelsPending = 0; // questions after them

@@ -3,6 +3,7 @@
 #include "core/base/redisson_names.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/node_watch.h"
+#include "core/watch/queue_places.h"
 
 #include <algorithm>
 #include <array>
@@ -46,7 +47,7 @@ std::vector<std::string> doubtfulBeside(const LockRecord &lock, const Mirror &mi
   for (const auto &beside : family ? family->beside : std::vector<BesideForm>()) {
     auto key = nameBeside(*family, beside.key, lock.id.key.bytes());
     const auto *known = key ? mirror.find(*key) : nullptr;
-    if (known && (known->record->confidence < shownConfidence || beside.role == Role::Vote))
+    if (known && (known->record->isDoubtful() || beside.role == Role::Vote))
       keys.push_back(std::move(*key));
   }
   return keys;
@@ -225,7 +226,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   auto record = m_lore.families->recognise(facts);
   if (!record)
     return std::nullopt;
-  const bool isUncertain = record->confidence < shownConfidence;
+  const bool isUncertain = record->isDoubtful();
   const auto owners = isUncertain ? m_lore.families->ownersOf(done.read.key()) : std::vector<Families::Owner>();
   if (isBesideKnown(owners, m_mirror, *m_lore.families))
     return std::nullopt;
@@ -279,6 +280,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
   const auto &key = done.read.key();
   const auto *known = m_mirror.find(key);
   const bool leaseEnded = known && ((known->memory.end && now.steady >= known->memory.end->earliest) || known->cause);
+  const bool placeEnded = known && lapsedPlaces(*known->record, now.steady) > lapsedPlaces(*known->record, known->record->seenAt);
   const bool wasStale = known && known->record->staleSince;
   const bool wasNumber = known && known->record->number; // which is a lock for as long as somebody listens
   bool isDifferent = false;
@@ -300,7 +302,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
   }
   if (isDifferent)
     changed();
-  const bool explained = leaseEnded || wasStale || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;
+  const bool explained = leaseEnded || placeEnded || wasStale || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;
   if (isDifferent && isWatched() && !explained && m_unexplained.size() < mostUnexplained)
     m_unexplained.try_emplace(key, now.steady);
 }

@@ -4,6 +4,7 @@
 #include "core/base/encoding.h"
 #include "core/base/lockhouse_names.h"
 #include "core/watch/token_shape.h"
+#include "core/watch/uuid_time.h"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +37,7 @@ constexpr bool isAny(char) { return true; }
 
 constexpr bool isVariant(char c) { return c == '8' || c == '9' || c == 'a' || c == 'b'; }
 bool isUuid4(std::string_view text) { return isUuid(text) && text[14] == '4' && isVariant(static_cast<char>(text[19] | 0x20)); }
-bool isHexV1(std::string_view text) { return text[12] == '1' && isVariant(text[16]); }
+bool isHexV1(std::string_view text) { return timeOfUuid1(text).has_value(); }
 bool isHexV4(std::string_view text) { return text[12] == '4' && isVariant(text[16]); }
 
 std::optional<std::uint64_t> numberOf(std::string_view text, int base = 10) {
@@ -68,11 +69,10 @@ bool isRandom(std::string_view text) {
     turns += group(text[i]) != group(text[i - 1]);
   return turns * 4 >= text.size();
 }
-bool isRandomInBothCases(std::string_view text) { // hex digits are not
-  const auto isLower = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
-  return isRandom(text) && std::ranges::any_of(text, isLower) && std::ranges::any_of(text, isUpper);
+bool isInBothCases(std::string_view text) { // hex digits and words are not
+  return std::ranges::any_of(text, [](char c) { return c >= 'a' && c <= 'z'; }) && std::ranges::any_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
+bool isRandomInBothCases(std::string_view text) { return isRandom(text) && isInBothCases(text); }
 // Counters, bitmaps and structures repeat their bytes; some formats open with a mark of their own.
 bool isBinary(std::string_view text) {
   if (text.starts_with("HYLL") || text.starts_with("\x1f\x8b") || text.starts_with("\xac\xed"))
@@ -89,7 +89,7 @@ bool isBinary(std::string_view text) {
 // Sixteen bytes in base64 that are a time-based UUID.
 bool isBase64V1(std::string_view text) {
   const auto bytes = fromBase64(text);
-  return bytes && bytes->size() == 16 && (static_cast<unsigned char>((*bytes)[6]) >> 4) == 1 && (static_cast<unsigned char>((*bytes)[8]) >> 6) == 2;
+  return bytes && timeOfUuid1(hex(*bytes)).has_value();
 }
 
 // "repeat:<whose>:<when, in milliseconds>"
@@ -141,6 +141,7 @@ constexpr std::array allShapes{
     Shape{"base64url", "letters, digits, - _", 1, 0, isBase64Url},
     Shape{"random", "letters and digits in a random mixture", 8, 0, isAlnum, isRandom},
     Shape{"random64", "base64 of random bytes", 8, 0, isBase64, isRandom},
+    Shape{"mixed64", "base64 in letters of both cases", 8, 0, isBase64, isInBothCases},
     Shape{"random64url", "URL-safe base64 of random bytes", 8, 0, isBase64Url, isRandomInBothCases},
     Shape{"binary", "random bytes that are no text", 8, 0, isAny, isBinary},
     Shape{"uuid", "a UUID with dashes", 36, 36, isUuidChar, isUuid},

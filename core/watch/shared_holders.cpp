@@ -71,7 +71,7 @@ private:
 
 // Rows of one holder without those that are doubtful by themselves and have no other of their registry beside them.
 void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint32_t> &rows) {
-  const auto isShown = [&](std::uint32_t row) { return locks[row]->confidence >= shownConfidence; };
+  const auto isShown = [&](std::uint32_t row) { return !locks[row]->isDoubtful(); };
   if (std::ranges::all_of(rows, isShown))
     return;
   std::unordered_map<std::string_view, std::size_t> registries;
@@ -95,7 +95,7 @@ void narrow(LockRecord &lock, const Families &families) {
   if (lock.mayBe.size() == 1) {
     lock.family = lock.mayBe.front();
     lock.mayBe.clear();
-    if (lock.confidence < shownConfidence)
+    if (lock.isDoubtful())
       lock.confidence = ofRegistry;
     tellAlone(lock);
   }
@@ -112,13 +112,13 @@ std::string otherKeysWords(const LockRecord &lock) {
   return words;
 }
 
-bool mayShare(const LockRecord &lock) { return lock.confidence >= shownConfidence && hasOneHolder(lock); }
+bool mayShare(const LockRecord &lock) { return !lock.isDoubtful() && hasOneHolder(lock); }
 
 // What a path's words hide: "my-locks:session:7", under a registry whose own name speaks of locks.
 bool mayBeOfRegistry(const LockRecord &lock) {
   const auto registry = registryOf(lock);
   const auto word = registry.substr(0, registry.find(':'));
-  if (lock.confidence >= shownConfidence || lock.family != "token" || !lock.expiresAt || !hasOneHolder(lock) || !maySpeakOfLock(word) ||
+  if (!lock.isDoubtful() || lock.family != "token" || !lock.expiresAt || !hasOneHolder(lock) || !maySpeakOfLock(word) ||
       std::ranges::find(lock.mayBe, registrys) == lock.mayBe.end())
     return false;
   const auto name = nameEvidence(word);

@@ -2,7 +2,7 @@
 #include "core/watch/snapshot_builder.h"
 
 #include "core/watch/replica_fold.h"
-#include "core/watch/vote_fold.h"
+#include "core/watch/slot_fold.h"
 
 #include <algorithm>
 #include <numeric>

@@ -2,6 +2,7 @@
 #include "core/watch/token_shape.h"
 
 #include "core/base/encoding.h"
+#include "core/watch/uuid_time.h"
 
 #include <algorithm>
 #include <array>
@@ -79,7 +80,7 @@ TokenShape hexShape(std::string_view value) {
   case 13: return isUniqid(value) ? TokenShape{Class::Generic, 0.6, "value has the form of a PHP uniqid, as redlock-php writes"} : TokenShape{};
   case 24: return {Class::Generic, 0.65, "value is 24 hex digits"};
   case 32:
-    if (value[12] == '1' && std::string_view("89ab").find(value[16]) != std::string_view::npos)
+    if (timeOfUuid1(value))
       return {Class::Generic, 0.9, "value is a time-based UUID without dashes, as redis-py writes"};
     return {Class::Generic, 0.88, "value is 32 hex digits, as node-redlock and others write"};
   case 40: return {Class::Generic, 0.8, "value is 40 hex digits"};
@@ -112,8 +113,31 @@ bool isRandomUrl(std::string_view text) {
 // Sixteen random bytes in URL-safe base64, and more behind.
 bool opensLikeBsm(std::string_view value) { return value.size() > 22 && isRandomUrl(value.substr(0, 22)); }
 
+// "sk_live_…", "ghp_…": whoever gives out keys and ids puts a mark of lower-case letters before them. Of 250 tokens with an owner's words behind
+// one opens so too; of those alone that are as long as one token none is taken for it.
+bool hasMark(std::string_view value) {
+  auto rest = value;
+  for (std::size_t marks = 0; marks < 3; ++marks) {
+    const auto size = static_cast<std::size_t>(std::ranges::find_if_not(rest, isLower) - rest.begin());
+    if (size < 2 || size == rest.size() || rest[size] != '_')
+      break;
+    rest.remove_prefix(size + 1);
+  }
+  return value.size() > 22 && rest.size() < value.size() && rest.size() >= 12 && all(rest, isAlnum) && mixesCases(rest) && looksRandom(rest);
+}
+
+// Known by their marks, whatever they are like behind them.
+bool isIssued(std::string_view value) {
+  constexpr std::array<std::string_view, 21> marks{"whsec_", "sk_live_", "sk_test_", "pk_live_", "pk_test_", "rk_live_",    "ghp_",
+                                                   "gho_",   "ghu_",     "ghs_",     "ghr_",     "npm_",     "github_pat_", "glpat-",
+                                                   "xoxb-",  "xoxp-",    "pypi-",    "sk-ant-",  "sk-proj-", "AKIA",        "eyJ"};
+  return value.size() >= 20 && std::ranges::any_of(marks, [value](std::string_view mark) { return value.starts_with(mark); });
+}
+
 TokenShape textShape(std::string_view value) {
   const auto size = value.size();
+  if (isIssued(value) || hasMark(value))
+    return {};
   if (all(value, isAlnum) && looksRandom(value) && (size == 16 || size == 20 || size == 22 || size == 26 || size == 27 || size == 32 || size == 40))
     return {Class::Generic, 0.75, "value is random letters and digits, as Laravel, redis-plus-plus or redlock-py write"};
   if (size < 21 || !isRandomUrl(value.substr(0, 22)))
@@ -295,6 +319,8 @@ TokenShape plainShape(std::string_view value) {
   if (const auto packed = unpacked(value))
     if (const auto shape = packedShape(*packed); shape.kind != Class::None)
       return shape;
+  if (const bool isKnown = isIssued(value); isKnown || hasMark(value))
+    return {Class::Phrase, isKnown ? 0.4 : 0.5, "value is random text behind a mark, as keys and ids are given out"};
   if (opensLikeBsm(value)) // its caller's words are whatever they are
     return {Class::Generic, 0.55, bsmWords};
   if (!all(value, isPrintable)) // in another script

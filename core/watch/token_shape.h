@@ -10,7 +10,8 @@ namespace lockhouse {
 /// CSRF tokens have the same shapes.
 struct TokenShape {
   /// Loose: an owner or anything, "4711", "alice", {"pid":1}; Trivial: "1"; Word: a host or worker name; Time: "1795271640"; Generic:
-  /// random bytes; Distinct: one library's own. Phrase: words with spaces.
+  /// random bytes; Distinct: one library's own. Phrase: words with spaces,
+  /// or what somebody gave out: "sk_live_4eC39HqLyjWDarjtT1zdp7dc".
   enum class Class { None, Phrase, Loose, Trivial, Word, Time, Generic, Distinct };
   Class kind = Class::None;
   double trust = 0;       ///< 0 … 1 under a name that speaks of a lock

@@ -179,6 +179,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n leases are shortened, though not on every master. The first is that of %1, still longer on %2 of %3, too few to keep anybody out.</source>
+        <translation>
+            <numerusform>One lease is shortened, though not on every master: that of %1, still longer on %2 of %3, too few to keep anybody out.</numerusform>
+            <numerusform>%n leases are shortened, though not on every master. The first is that of %1, still longer on %2 of %3, too few to keep anybody out.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locks are free, though not on every master. The first is %1, still on %2 of %3, too few to keep anybody out.</source>
+        <translation>
+            <numerusform>One lock is free, though not on every master: %1, still on %2 of %3, too few to keep anybody out.</numerusform>
+            <numerusform>%n locks are free, though not on every master. The first is %1, still on %2 of %3, too few to keep anybody out.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n leases would end in %1, unless they are renewed. Nothing has been changed.</source>
         <translation>
             <numerusform>One lease would end in %1, unless it is renewed. Nothing has been changed.</numerusform>

@@ -78,6 +78,11 @@
 <context>
     <name>Details</name>
     <message>
+        <source>%1: %2</source>
+        <comment>what a holder&apos;s bytes tell, its value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
         <source>reads</source>
         <translation>读</translation>
     </message>
@@ -203,7 +208,7 @@
     </message>
     <message>
         <source>Released together, those that nobody is known to wait for go first.</source>
-        <translation>一起释放时，已知无人等待的先释放。</translation>
+        <translation>一起释放时，没有已知等待者的先释放。</translation>
     </message>
     <message>
         <source> </source>
@@ -221,6 +226,22 @@
     <message>
         <source>the outcome could not be recorded: %1</source>
         <translation>结果无法记录：%1</translation>
+    </message>
+    <message>
+        <source>the file of families cannot be read: %1</source>
+        <translation>无法读取锁家族设置文件：%1</translation>
+    </message>
+    <message>
+        <source>the file of families is longer than 1 MiB</source>
+        <translation>锁家族设置文件超过 1 MiB</translation>
+    </message>
+    <message>
+        <source>name another with --families</source>
+        <translation>请用 --families 指定另一个文件</translation>
+    </message>
+    <message>
+        <source>the chain of the audit log is broken, and goes on behind it: %1</source>
+        <translation>审计日志的链已断裂，记录在断处之后继续：%1</translation>
     </message>
     <message>
         <source>a command without a name</source>
@@ -1196,6 +1217,22 @@
         <translation>值是一个词：可能是持有者，也可能是任何东西</translation>
     </message>
     <message>
+        <source>value is random text behind a mark, as keys and ids are given out</source>
+        <translation>值是带前缀标记的随机文本，签发的密钥和编号就是这样</translation>
+    </message>
+    <message>
+        <source>the name is that of an entry of a cache of Spring&apos;s</source>
+        <translation>该名称是 Spring 缓存条目的名称</translation>
+    </message>
+    <message>
+        <source>places in its queue that have lapsed, and were not cleared away yet: %1</source>
+        <translation>队列中已失效但尚未清除的位置：%1 个</translation>
+    </message>
+    <message>
+        <source>masters on which its token never expires: %1</source>
+        <translation>其令牌永不过期的主节点：%1 个</translation>
+    </message>
+    <message>
         <source>value is JSON: an owner, or anything</source>
         <translation>值是 JSON：可能是持有者，也可能是任何东西</translation>
     </message>
@@ -1226,6 +1263,10 @@
     <message>
         <source>name and token as Bull writes them, and the job lies beside it</source>
         <translation>名称和令牌与 Bull 所写的一致，任务就在旁边</translation>
+    </message>
+    <message>
+        <source>prefix of python-redis-lock, and 24 letters of base64 as its tokens have</source>
+        <translation>前缀是 python-redis-lock 的，其值是与它的令牌一样的 24 个 base64 字符</translation>
     </message>
     <message>
         <source>prefix of python-redis-lock, and the list that wakes its waiters lies beside it</source>
@@ -2875,6 +2916,10 @@
         <translation>%1 已持有此锁至少 %2</translation>
     </message>
     <message>
+        <source>By its holder&apos;s own clock it was taken %1 ago.</source>
+        <translation>按其持有者自己的时钟，它在 %1前被获取。</translation>
+    </message>
+    <message>
         <source>, for reading</source>
         <translation>，用于读</translation>
     </message>
@@ -3254,6 +3299,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>Stay read-only</source>
         <translation>保持只读</translation>
+    </message>
+    <message>
+        <source>Families of your own</source>
+        <translation>您自己的锁家族</translation>
+    </message>
+    <message>
+        <source>Locks of the built-in families alone are recognised until the file is mended and the console is opened again.</source>
+        <translation>在修正该文件并重新打开控制台之前，只识别内置家族的锁。</translation>
     </message>
 </context>
 <context>
@@ -4229,6 +4282,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>不允许</translation>
     </message>
     <message>
+        <source>In doubt: it was sent, and no answer came</source>
+        <translation>存疑：已发出，但没有收到回答</translation>
+    </message>
+    <message>
         <source>The node could not be reached, or was not ready</source>
         <translation>节点不可达，或尚未就绪</translation>
     </message>
@@ -4420,6 +4477,18 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>Of %n locks not every hold was read, and those that were not stay: release these locks again. The first is %1, with %2 of them.</source>
         <translation>
             <numerusform>有 %n 个锁未读取全部持有，未读取的保留不动：请再次释放这些锁。首个为 %1，有 %2 个。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n leases are shortened, though not on every master. The first is that of %1, still longer on %2 of %3, too few to keep anybody out.</source>
+        <translation>
+            <numerusform>%n 个租约已缩短，但并非在每个主节点上都已缩短。首个为 %1：%3 个主节点中仍有 %2 个保留较长的租约，不足以挡住他人。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locks are free, though not on every master. The first is %1, still on %2 of %3, too few to keep anybody out.</source>
+        <translation>
+            <numerusform>%n 个锁已释放，但并非在每个主节点上都已释放。首个为 %1：%3 个主节点中仍有 %2 个保留它，不足以挡住他人。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -5397,6 +5466,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 <context>
     <name>lockhouse::ui::LockTable</name>
     <message>
+        <source>By its holder&apos;s own clock: it was here already when it was first seen.</source>
+        <translation>按其持有者自己的时钟：首次看到时它已经存在。</translation>
+    </message>
+    <message>
         <source>? %1</source>
         <comment>in a narrow column: a family that is doubtful</comment>
         <translation>? %1</translation>
@@ -5729,7 +5802,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
     <message>
         <source>free; nobody is known to wait</source>
-        <translation>空闲；未知有人等待</translation>
+        <translation>空闲；没有已知的等待者</translation>
     </message>
     <message numerus="yes">
         <source>this hold ends; %n wait</source>
@@ -5739,7 +5812,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
     <message>
         <source>this hold ends; nobody is known to wait</source>
-        <translation>此持有结束；未知有人等待</translation>
+        <translation>此持有结束；没有已知的等待者</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -6057,6 +6130,13 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Choose locks that are held.</source>
         <translation>请选择被持有的锁。</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::RiskBox</name>
+    <message>
+        <source>What to weigh</source>
+        <translation>需要权衡的风险</translation>
     </message>
 </context>
 <context>

@@ -175,6 +175,22 @@ TEST(EngineAlone, namesANodeByTheUrlThatItWasGivenWithoutItsPassword) {
   EXPECT_EQ(engine.urlOf({NodeId("elsewhere:1"), 0, {}}), "");
 }
 
+TEST_F(EngineOnAServer, knowsTheFamiliesThatItWasGiven) {
+  const auto families = Families::with("[[family]]\nslug = \"acme-gate\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:{name}\"\n"
+                                       "value = \"{host:word}/{pid:digits}\"\nconfidence = 0.9\nevidence = \"a gate\"\n",
+                                       "families.toml");
+  ASSERT_TRUE(families) << families.error().sentence();
+  m_engine.reset();
+  m_snapshot.reset();
+  m_application->send({"SET", "acme:7", "web-1/4711", "PX", "60000"});
+  m_engine = std::make_unique<Engine>(Engine::Options{{m_server->unixUri()}, false, m_folder.filePath(u"audit.sqlite"_s).toStdString(), *families});
+  QObject::connect(m_engine.get(), &Engine::snapshotReady, m_engine.get(), [this](const LockSnapshotPtr &snapshot) { m_snapshot = snapshot; });
+  m_engine->start();
+  ASSERT_TRUE(waitFor([&] { return seen("acme:7") != nullptr; }));
+  EXPECT_EQ(seen("acme:7")->family, "acme-gate");
+  EXPECT_NE(m_engine->families().find("acme-gate"), nullptr);
+}
+
 TEST(EngineAlone, saysWhyANodeCannotBeReached) {
   QTemporaryDir folder;
   Uri nowhere;

@@ -187,6 +187,45 @@ TEST_F(Frame, theCurrentRowIsFramedWhileTheTableHasTheKeyboard) {
   EXPECT_EQ(accents(), 0);
 }
 
+TEST_F(Frame, theBarOfAStaleRowEndsBeforeItsText) {
+  m_window.resize(1440, 900);
+  LockRecord stale = samples::held("lock:a");
+  stale.seenAt = SteadyClock::now() - seconds(599);
+  stale.expiresAt = SteadyClock::now() + std::chrono::hours(1);
+  stale.lease = std::chrono::hours(2);
+  stale.staleSince = stale.seenAt;
+  emit m_engine.snapshotReady(samples::snapshot({samples::share(stale)}));
+  QTest::qWait(1);
+  const LockView &view = m_window.locks().view();
+  const QModelIndex index = view.model()->index(0, LockTable::Expires);
+  const QRect cell = view.visualRect(index);
+  const int textLeft = cell.right() - 8 - view.fontMetrics().horizontalAdvance(index.data().toString());
+  const QImage picture = view.viewport()->grab().toImage();
+  const Theme theme = Theme::of(view.palette());
+  int barRight = 0;
+  for (int x = cell.left(); x < cell.right(); ++x)
+    for (int y = cell.center().y() - 2; y < cell.center().y() + 3; ++y)
+      if (picture.pixelColor(x, y) == theme.track || picture.pixelColor(x, y) == theme.stale.ink)
+        barRight = x;
+  EXPECT_LT(barRight, textLeft) << index.data().toString().toStdString();
+}
+
+TEST_F(Frame, theWindowFitsANarrowScreen) {
+  emit m_engine.snapshotReady(ofFamilies({"redisson-fair"}));
+  QTest::qWait(1);
+  EXPECT_LE(m_window.minimumSizeHint().width(), 900);
+  EXPECT_LE(m_window.minimumSizeHint().height(), 600);
+  m_window.resize(900, 600);
+  QTest::qWait(1);
+  EXPECT_EQ(m_window.size(), QSize(900, 600));
+  for (const QLabel *label : m_window.findChild<TruthLine *>()->findChildren<QLabel *>()) {
+    const bool mayBeCut = !label->isVisible() || label->wordWrap();
+    EXPECT_TRUE(mayBeCut || label->width() >= label->fontMetrics().horizontalAdvance(label->text())) << label->text().toStdString();
+  }
+  const QWidget *details = m_window.locks().details().parentWidget();
+  EXPECT_LE(details->mapTo(&m_window, QPoint(details->width(), 0)).x(), 900);
+}
+
 TEST_F(Frame, aKeyCapIsPaleWhereItsKeyDoesNothing) {
   emit m_engine.snapshotReady(awaited(2));
   const KeyButton *freeze = button(m_window.actions().freeze);

@@ -126,5 +126,30 @@ TEST_F(Members, areReleasedOnEveryMasterWithAVerdictForEach) {
   dialog->reject();
 }
 
+TEST_F(Members, ofWhichTooFewAreLeftMakeTheLockAReleasedOne) {
+  take({0, 1, 2});
+  ASSERT_TRUE(comesToCell(u"a +2"_s));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !members().empty(); }, patience));
+  m_engine->unlock();
+  m_window->openRelease();
+  auto *dialog = m_window->findChild<ReleaseManyDialog *>();
+  ASSERT_TRUE(dialog);
+  auto *flow = dialog->findChild<ReleaseManyFlow *>();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Planned; }, patience));
+  m_servers[2].kill();
+  flow->apply(u"holder hangs"_s);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Done; }, patience));
+  EXPECT_EQ(std::ranges::count(flow->results(), std::optional(Verdict::Released), &ReleaseResult::verdict), 2);
+  EXPECT_EQ(flow->openLocks(), 1U) << "two of three masters let somebody else in";
+  QStringList said;
+  for (const QLabel *label : dialog->findChildren<QLabel *>())
+    said << label->text();
+  const std::string all = said.join(u'\n').toStdString();
+  EXPECT_THAT(all, ::testing::HasSubstr("1 of 1 locks released"));
+  EXPECT_THAT(all,
+              ::testing::HasSubstr("1 locks are free, though not on every master. The first is lock:order:7, still on 1 of 3, too few to keep anybody out."));
+  dialog->reject();
+}
+
 } // namespace
 } // namespace lockhouse::ui

@@ -152,6 +152,26 @@ TEST_F(Program, aPictureThatCannotBeWrittenIsTwo) {
   EXPECT_THAT(ran.err.toStdString(), HasSubstr("/nonexistent/x.png"));
 }
 
+// Named, it ends the console; the usual one is told, in the window too, and the built-in families are shown without it.
+TEST_F(Program, aBadFileOfFamiliesIsToldWithItsLine) {
+  QDir(m_home.path()).mkpath(u".config/lockhouse"_s);
+  const QString families = m_home.filePath(u".config/lockhouse/families.toml"_s), picture = m_home.filePath(u"down.png"_s);
+  QFile file(families);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("[[family]]\nslug = \"acme-gate\"\nnonsense = 1\n");
+  file.close();
+  const QStringList look{u"--url"_s, u"unix://"_s + m_home.filePath(u"nobody.sock"_s), u"--screenshot"_s, picture};
+  const Ran named = run(look + QStringList{u"--families"_s, families}, bare());
+  EXPECT_EQ(named.code, 2);
+  EXPECT_THAT(named.err.toStdString(), HasSubstr("families.toml:3: 'nonsense'"));
+  EXPECT_FALSE(QFile::exists(picture));
+  const Ran usual = run(look, bare());
+  EXPECT_EQ(usual.code, 0);
+  EXPECT_THAT(usual.err.toStdString(), HasSubstr("families.toml:3: 'nonsense'"));
+  EXPECT_TRUE(QFile::exists(picture));
+  EXPECT_EQ(run(look + QStringList{u"--families"_s, u"/nonexistent"_s}, bare()).code, 2);
+}
+
 TEST_F(Program, closesOnSigterm) {
   QProcess process;
   process.setProcessEnvironment(bare());

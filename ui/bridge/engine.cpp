@@ -27,13 +27,20 @@ AuditCheck walkAudit(const std::string &path) {
   return {wallNow(), sound.value_or(0), sound ? std::nullopt : std::optional(sound.error())};
 }
 
+WatcherOptions watchingFor(const Engine::Options &options) {
+  WatcherOptions watching;
+  watching.families = options.families;
+  return watching;
+}
+
 } // namespace
 
 /// The running parts, in the order they are ended: a stress run, the operator, the watcher, their loop, the disk's thread.
 class Engine::Core {
 public:
   Core(Engine &owner, Options given)
-      : options(std::move(given)), watcher(loop, options.nodes, {}), hand(loop, watcher, options.nodes, {}, options.auditPath), m_owner(owner) {
+      : options(std::move(given)), watcher(loop, options.nodes, watchingFor(options)), hand(loop, watcher, options.nodes, {}, options.auditPath),
+        m_owner(owner) {
     watcher.onSnapshot([this](LockSnapshotPtr snapshot) { deliverIf(mailbox.put(std::move(snapshot))); });
     watcher.onChanges([this](std::span<const LockChange> changes) { take(changes); });
   }
@@ -93,6 +100,8 @@ bool Engine::isDemo() const { return m_core->options.demo; }
 const Families &Engine::families() const { return m_core->watcher.families(); }
 
 bool Engine::isUnlocked() const { return m_core->hand.isUnlocked(); }
+
+std::string Engine::auditTrouble() const { return m_core->hand.auditTrouble(); }
 
 void Engine::unlock() {
   m_core->hand.unlock();

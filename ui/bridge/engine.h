@@ -37,6 +37,7 @@ public:
     std::vector<Uri> nodes;
     bool demo = false; ///< the nodes are the demo's
     std::string auditPath;
+    std::shared_ptr<const Families> families = nullptr; ///< null: the built-in ones
   };
   explicit Engine(Options options, QObject *parent = nullptr);
   ~Engine() override; ///< closes every connection and joins the loop; at most two seconds
@@ -45,6 +46,7 @@ public:
   bool isDemo() const;
   const Families &families() const;            ///< of locks that are recognised; as long as the engine lasts
   bool isUnlocked() const;                     ///< whether releases may be applied
+  std::string auditTrouble() const;            ///< of the log that releases are written to, as of Operator::auditTrouble()
   std::string urlOf(const LockId &lock) const; ///< of the lock's node, without user and password; "" for a node that is not watched
 
 public slots:

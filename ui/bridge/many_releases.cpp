@@ -19,7 +19,7 @@ struct ManyReleases::Run {
 };
 
 void ManyReleases::plan(Operator &hand, quint64 request, std::vector<ReleaseIntent> intents) {
-  const ManyProgress before{intents.size(), 0, 0, 0};
+  const ManyProgress before{intents.size(), 0, 0, 0, 0};
   hand.planMany(
       std::move(intents), m_underWay[request].get_token(), [this, request, before](const BulkProgress &now) { tell(request, before, now); },
       [this, request](std::vector<ReleaseResult> results) {
@@ -69,7 +69,7 @@ void ManyReleases::goOn(Operator &hand, const std::shared_ptr<Run> &run) {
           for (std::size_t i = 0; i < answer->size(); ++i) {
             const bool isGood = isDone((*answer)[i]);
             ++run->before.answered;
-            ++(isGood ? run->before.done : run->before.refused);
+            ++(isGood ? run->before.done : (*answer)[i].inDoubt ? run->before.unknown : run->before.refused);
             run->results[run->goes.back()[i]] = std::move((*answer)[i]);
           }
           run->goes.pop_back();
@@ -85,7 +85,7 @@ void ManyReleases::stop(quint64 request) {
 }
 
 void ManyReleases::tell(quint64 request, const ManyProgress &before, const BulkProgress &now) {
-  const ManyProgress sum{before.total, before.answered + now.answered, before.done + now.released, before.refused + now.refused};
+  const ManyProgress sum{before.total, before.answered + now.answered, before.done + now.released, before.refused + now.refused, before.unknown + now.unknown};
   QMetaObject::invokeMethod(this, [this, request, sum] { emit progressed(request, sum); }, Qt::QueuedConnection);
 }
 

@@ -23,6 +23,7 @@ struct ManyProgress {
   std::size_t answered = 0;
   std::size_t done = 0;    ///< of those answered: released, or shortened
   std::size_t refused = 0; ///< of those answered: any other verdict
+  std::size_t unknown = 0; ///< sent and given up: no answer came
   bool operator==(const ManyProgress &) const = default;
 };
 

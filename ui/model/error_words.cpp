@@ -13,6 +13,9 @@ namespace {
 
 /// What core says of a failure and of the next step, %1 … being what was filled in; and what systems say most often.
 constexpr std::array phrases{
+    QT_TRANSLATE_NOOP("ErrorWords", "the file of families cannot be read: %1"),
+    QT_TRANSLATE_NOOP("ErrorWords", "the file of families is longer than 1 MiB"),
+    QT_TRANSLATE_NOOP("ErrorWords", "name another with --families"),
     QT_TRANSLATE_NOOP("ErrorWords", "a command without a name"),
     QT_TRANSLATE_NOOP("ErrorWords", "too much waits to be written to the server"),
     QT_TRANSLATE_NOOP("ErrorWords", "send less, or wait for answers"),
@@ -142,6 +145,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("ErrorWords", "name it with --url"),
     QT_TRANSLATE_NOOP("ErrorWords", "a reason is needed: it is kept in the audit log"),
     QT_TRANSLATE_NOOP("ErrorWords", "the audit log cannot be written, so nothing was sent: %1"),
+    QT_TRANSLATE_NOOP("ErrorWords", "the chain of the audit log is broken, and goes on behind it: %1"),
     QT_TRANSLATE_NOOP("ErrorWords", "nothing has been changed"),
     QT_TRANSLATE_NOOP("ErrorWords", "the outcome could not be recorded: %1"),
     QT_TRANSLATE_NOOP("ErrorWords", "nothing was changed"),

@@ -207,6 +207,11 @@ QString familyAbout(const Family &family) {
 
 QStringList familyAdvice(const Family &family) { return planSentences(releaseClassWords(family.releaseClass)) + planSentences(family.advice); }
 
+QStringList releaseAdvice(const Family &family, const LockRecord &lock) {
+  const auto way = releaseWayOf(family, lock.id.key.bytes(), lock.isHeld() ? lock.holders.front().mode : HoldMode::Exclusive);
+  return planSentences(releaseClassWords(way.releaseClass)) + planSentences({way.advice.begin(), way.advice.end()}) + planSentences(family.advice);
+}
+
 QString familyMeaning(const Family &family) {
   QStringList said{familyTitle(family)};
   if (const QString about = familyAbout(family); !about.isEmpty())

@@ -17,6 +17,7 @@ QString familyNames(const Families &families, const std::vector<std::string> &sl
 QString familyToolTip(const Families &families, std::string_view slug);               ///< what it means, and how a filter names it
 QString familyAbout(const Family &family);                                            ///< what a row of it means, one sentence; empty if nobody said
 QStringList familyAdvice(const Family &family);                                       ///< what to know before one of its locks is freed, a sentence each
+QStringList releaseAdvice(const Family &family, const LockRecord &lock);              ///< the same of this one, by its name and how it is held
 QString familyMeaning(const Family &family);                                          ///< all of it, a line each
 
 } // namespace lockhouse::ui

@@ -97,6 +97,14 @@ QString queueText(const LockChange &change) {
   return QCoreApplication::translate("Format", "waiters unknown");
 }
 
+QString oneUnit(std::chrono::nanoseconds span) {
+  const auto total = std::max(span, 0ns);
+  return total < 1min  ? unit(QLocale().toString(static_cast<double>(total / 100ms) / 10, 'f', 1), words::second())
+         : total < 1h  ? whole(total / 1min, words::minute())
+         : total < 24h ? whole(total / 1h, words::hour())
+                       : whole(total / 24h, words::day());
+}
+
 } // namespace
 
 QString duration(std::chrono::nanoseconds span) {
@@ -145,14 +153,9 @@ QString brief(std::chrono::nanoseconds span) {
   return full >= 240h ? whole(full / 24h, words::day()) : seconds1(span);
 }
 
-QString atLeast(std::chrono::nanoseconds span) {
-  const auto total = std::max(span, 0ns);
-  const QString text = total < 1min  ? unit(QLocale().toString(static_cast<double>(total / 100ms) / 10, 'f', 1), words::second())
-                       : total < 1h  ? whole(total / 1min, words::minute())
-                       : total < 24h ? whole(total / 1h, words::hour())
-                                     : whole(total / 24h, words::day());
-  return u"≥"_s + thinSpace + text;
-}
+QString atLeast(std::chrono::nanoseconds span) { return u"≥"_s + thinSpace + oneUnit(span); }
+
+QString roughly(std::chrono::nanoseconds span) { return u"~"_s + thinSpace + oneUnit(span); }
 
 QString countText(std::uint64_t count) { return grouped(QString::number(count)); }
 

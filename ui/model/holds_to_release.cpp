@@ -12,7 +12,7 @@ std::vector<HoldToRelease> holdsToRelease(std::vector<LockRecordPtr> locks, cons
   std::vector<HoldToRelease> holds;
   for (std::size_t number = 0; number < locks.size(); ++number) {
     const LockRecord &lock = *locks[number];
-    const bool isVouchedFor = lock.confidence < shownConfidence; // shown only where somebody asked for such rows
+    const bool isVouchedFor = lock.isDoubtful(); // shown only where somebody asked for such rows
     for (const PlacedHold &hold : placedHoldsOf(lock, holder))
       holds.push_back({{hold.lock, hold.holder.id, hold.holder.count, {}, shortenTo, 0, false, isVouchedFor}, number, locks[number]});
     for (std::string &unread : holder ? unreadHoldsOf(lock, *holder) : std::vector<std::string>())

@@ -36,7 +36,7 @@ std::int64_t numberOf(const LockRow &row, int column) {
   case LockTable::Count: return record.isHeld() || record.number ? row.count() : none;
   case LockTable::Expires: return !record.isHeld() ? none : record.expiresAt ? record.expiresAt->time_since_epoch().count() : endless;
   // Held longer = since earlier, so that the order needs no clock.
-  case LockTable::HeldFor: return record.isHeld() ? endless - record.heldSince.time_since_epoch().count() : none;
+  case LockTable::HeldFor: return record.isHeld() ? endless - row.sinceByHolder.value_or(record.heldSince).time_since_epoch().count() : none;
   case LockTable::Waiters: return record.waiters ? static_cast<std::int64_t>(*record.waiters) : none;
   default: return 0;
   }

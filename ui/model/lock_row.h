@@ -15,8 +15,9 @@ namespace lockhouse::ui {
 struct LockRow {
   LockRecordPtr record; ///< never null
   LockState state = LockState::Held;
-  std::optional<SteadyTime> releasedAt; ///< it has gone from Redis; the row fades, then goes
-  std::optional<ChangeCause> cause;     ///< why it has gone, where that was told
+  std::optional<SteadyTime> releasedAt;    ///< it has gone from Redis; the row fades, then goes
+  std::optional<ChangeCause> cause;        ///< why it has gone, where that was told
+  std::optional<SteadyTime> sinceByHolder; ///< as his bytes tell, where his arrival was not watched
   QString key, family, node, holder;
   Waits waits = Waits::Unseen; ///< as its family has it
   QStringList otherNodes;      ///< of a lock that lies on several masters: the letters behind the first, in order
@@ -25,7 +26,7 @@ struct LockRow {
   std::optional<std::chrono::nanoseconds> heldFor(SteadyTime now) const {
     if (!record->isHeld())
       return {};
-    return releasedAt.value_or(now) - record->heldSince;
+    return releasedAt.value_or(now) - sinceByHolder.value_or(record->heldSince);
   }
   /// The re-entrancy depth of one holder, how many there are of several.
   std::int64_t count() const { return depthOf(*record); }

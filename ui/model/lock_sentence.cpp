@@ -2,6 +2,7 @@
 #include "ui/model/lock_sentence.h"
 
 #include "core/release/holds_of.h"
+#include "core/watch/queue_places.h"
 #include "ui/model/count_words.h"
 #include "ui/model/evidence_words.h"
 #include "ui/model/format.h"
@@ -98,16 +99,17 @@ QString leaseSentence(const LockRow &row, SteadyTime now) {
   return text + QCoreApplication::translate("LockSentence", ", the last time %1 ago.").arg(seconds1(since));
 }
 
-QString queueSentence(const LockRow &row) {
+QString queueSentence(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   if (!record.waiters)
     return waitersUnknown(row);
   if (*record.waiters == 0)
     return QCoreApplication::translate("LockSentence", "Nobody waits.");
   const QString waits = strong(sayCount(*record.waiters, QT_TRANSLATE_N_NOOP("LockSentence", "%n wait")));
-  if (record.queue.empty())
+  const auto *first = firstWaiter(record, now);
+  if (!first)
     return waits + QCoreApplication::translate("LockSentence", ".", "end of a sentence");
-  return QCoreApplication::translate("LockSentence", "%1; the first is %2.").arg(waits, holderName(record.queue.front().id));
+  return QCoreApplication::translate("LockSentence", "%1; the first is %2.").arg(waits, holderName(first->id));
 }
 
 QString goneSentence(std::optional<ChangeCause> cause) {
@@ -140,12 +142,14 @@ QStringList sentences(const LockRow &row, SteadyTime now) {
             QCoreApplication::translate("LockSentence", "Its node's feed broke; the lock was last seen %1 ago, held by %2, and may have changed since.")
                 .arg(seconds1(now - record.seenAt), row.holder)};
   if (record.number)
-    return {numberSentence(record), queueSentence(row)};
+    return {numberSentence(record), queueSentence(row, now)};
   if (!record.isHeld())
-    return {QCoreApplication::translate("LockSentence", "Nobody holds this now."), queueSentence(row)};
+    return {QCoreApplication::translate("LockSentence", "Nobody holds this now."), queueSentence(row, now)};
   if (!record.hasMajority())
     return {memberSentence(record), QCoreApplication::translate("LockSentence", "It was taken by %1, or is left of an older hold.").arg(strong(row.holder))};
-  QStringList said{heldSentence(row, now), leaseSentence(row, now), queueSentence(row)};
+  QStringList said{heldSentence(row, now), leaseSentence(row, now), queueSentence(row, now)};
+  if (const auto told = row.heldFor(now); told && row.sinceByHolder)
+    said.insert(1, QCoreApplication::translate("LockSentence", "By its holder's own clock it was taken %1 ago.").arg(strong(seconds1(*told))));
   if (!record.members.empty() || record.neededVotes > 0)
     said.insert(1, memberSentence(record));
   if (freePermits(record))

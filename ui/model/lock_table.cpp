@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/lock_table.h"
 
+#include "core/watch/hold_begin.h"
 #include "ui/model/count_words.h"
 #include "ui/model/family_words.h"
 #include "ui/model/format.h"
@@ -13,12 +14,10 @@
 namespace lockhouse::ui {
 namespace {
 
-bool isDoubtful(const LockRecord &record) { return record.confidence < shownConfidence; }
-
 std::vector<LockRecordPtr> confident(const std::vector<LockRecordPtr> &locks) {
   std::vector<LockRecordPtr> kept;
   kept.reserve(locks.size());
-  std::ranges::copy_if(locks, std::back_inserter(kept), [](const LockRecordPtr &record) { return !isDoubtful(*record); });
+  std::ranges::copy_if(locks, std::back_inserter(kept), [](const LockRecordPtr &record) { return !record->isDoubtful(); });
   return kept;
 }
 
@@ -36,7 +35,7 @@ QString heldForText(const LockRow &row, SteadyTime now) {
   const auto held = row.heldFor(now);
   if (!held || row.record->staleSince)
     return dash();
-  return row.record->heldSinceExact ? brief(*held) : atLeast(*held);
+  return row.sinceByHolder ? roughly(*held) : row.record->heldSinceExact ? brief(*held) : atLeast(*held);
 }
 
 /// Each node that the lock lies on, letter and address, one a line.
@@ -98,10 +97,10 @@ void LockTable::setShowsDoubtful(bool shows) {
   m_showsDoubtful = shows;
   if (shows)
     return;
-  std::erase_if(m_last, [](const LockRecordPtr &record) { return isDoubtful(*record); });
+  std::erase_if(m_last, [](const LockRecordPtr &record) { return record->isDoubtful(); });
   std::vector<int> doubtful; // not gone: out of sight, at once
   for (int i = 0; i < rowCount(); ++i)
-    if (isDoubtful(*at(i).record))
+    if (at(i).record->isDoubtful())
       doubtful.push_back(i);
   removeRowsAt(doubtful);
 }
@@ -164,6 +163,7 @@ void LockTable::update(LockRow &row, const LockRecordPtr &record) {
     row.cause.reset();
   row.record = record;
   row.state = stateAt(*record, m_now);
+  row.sinceByHolder = sinceByHolder(*record, m_now, wallNow());
   row.family = nameOf(record->family);
   const auto *family = m_families.find(record->family);
   row.waits = family ? family->waits : Waits::Unseen;
@@ -286,7 +286,7 @@ QString LockTable::text(const LockRow &row, Column column) const {
   switch (column) {
   case State: return row.releasedAt ? goneWord(row.cause) : stateWord(row.state);
   case Lock: return row.key;
-  case Family: return isDoubtful(*row.record) ? tr("? %1", "in a narrow column: a family that is doubtful").arg(row.family) : row.family;
+  case Family: return row.record->isDoubtful() ? tr("? %1", "in a narrow column: a family that is doubtful").arg(row.family) : row.family;
   case Node: return row.otherNodes.isEmpty() ? row.node : QStringLiteral("%1 +%2").arg(row.node, QString::number(row.otherNodes.size()));
   case HolderColumn: return row.holder;
   case Count: return countCell(*row.record);
@@ -300,11 +300,13 @@ QString LockTable::text(const LockRow &row, Column column) const {
 
 QString LockTable::toolTip(const LockRow &row, Column column) const {
   if (column == Family)
-    return (isDoubtful(*row.record) ? tr("This looks like data more than like a lock.") + u'\n' : QString()) + familyToolTip(m_families, row.record->family);
+    return (row.record->isDoubtful() ? tr("This looks like data more than like a lock.") + u'\n' : QString()) + familyToolTip(m_families, row.record->family);
   if (column == Count)
     return countMeaning(*row.record);
   if (column == Node)
     return nodesOf(*row.record, m_names);
+  if (column == HeldFor && row.sinceByHolder)
+    return tr("By its holder's own clock: it was here already when it was first seen.");
   return column == Lock || column == HolderColumn ? text(row, column) : QString();
 }
 

@@ -32,26 +32,17 @@ PhraseBook::PhraseBook(const char *context, std::span<const char *const> phrases
   }
 }
 
-std::pair<const PhraseBook::Phrase *, QRegularExpressionMatch> PhraseBook::find(const QString &words) const {
-  for (const Phrase &phrase : m_phrases)
-    if (auto match = phrase.pattern.match(words); match.hasMatch())
-      return {&phrase, std::move(match)};
-  return {};
-}
-
 std::optional<QString> PhraseBook::translated(const QString &words, QString (*valueWords)(const QString &)) const {
-  const auto [phrase, match] = find(words);
-  if (!phrase)
-    return {};
-  QStringList values = match.capturedTexts();
-  for (qsizetype i = 1; i < values.size(); ++i)
-    values[i] = valueWords(values[i]);
-  return filled(QCoreApplication::translate(m_context, phrase->source), values);
-}
-
-QString PhraseBook::formOf(const QString &words) const {
-  const auto [phrase, match] = find(words);
-  return phrase ? QString::fromUtf8(phrase->source) : words;
+  for (const Phrase &phrase : m_phrases) {
+    const auto match = phrase.pattern.match(words);
+    if (!match.hasMatch())
+      continue;
+    QStringList values = match.capturedTexts();
+    for (qsizetype i = 1; i < values.size(); ++i)
+      values[i] = valueWords(values[i]);
+    return filled(QCoreApplication::translate(m_context, phrase.source), values);
+  }
+  return {};
 }
 
 } // namespace lockhouse::ui

@@ -18,8 +18,6 @@ public:
 
   /// `words` in the language of the window, what is filled in as `valueWords` says it; nothing if they are none of the phrases.
   std::optional<QString> translated(const QString &words, QString (*valueWords)(const QString &)) const;
-  /// The phrase that `words` are; themselves if they are none.
-  QString formOf(const QString &words) const;
 
 private:
   struct Phrase {
@@ -29,8 +27,6 @@ private:
 
   const char *m_context;
   std::vector<Phrase> m_phrases;
-
-  std::pair<const Phrase *, QRegularExpressionMatch> find(const QString &words) const;
 };
 
 } // namespace lockhouse::ui

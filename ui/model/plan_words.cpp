@@ -335,8 +335,6 @@ QString asSentence(QString text) {
 
 QString planSentence(std::string_view words) { return asSentence(translated(fromUtf8(words))); }
 
-QString planForm(std::string_view words) { return book().formOf(fromUtf8(words)); }
-
 QStringList planSentences(const std::vector<std::string> &words) {
   QStringList sentences;
   for (const std::string &sentence : words)

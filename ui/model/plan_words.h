@@ -13,8 +13,6 @@ namespace lockhouse::ui {
 /// An effect or a risk of a release plan as a sentence in the user's language. What has no translation is shown as the plan
 /// says it: nothing is ever left out.
 QString planSentence(std::string_view words);
-/// The same for sentences that differ in what is filled in only: "the lease still runs for %1 …". What nobody knows is its own form.
-QString planForm(std::string_view words);
 QStringList planSentences(const std::vector<std::string> &words);
 
 } // namespace lockhouse::ui

@@ -66,7 +66,8 @@ QString verdictTitle(const ReleaseResult &result, const ReleaseIntent &intent) {
   case Verdict::NotALock: return Words::tr("This is not a lock that can be released");
   case Verdict::ReadOnly: return Words::tr("Refused: read-only");
   case Verdict::NotAllowed: return Words::tr("Not allowed");
-  case Verdict::Unreachable: return Words::tr("The node could not be reached, or was not ready");
+  case Verdict::Unreachable:
+    return result.inDoubt ? Words::tr("In doubt: it was sent, and no answer came") : Words::tr("The node could not be reached, or was not ready");
   case Verdict::Unreleasable: return Words::tr("This lock cannot be freed honestly from outside");
   case Verdict::Shortened: return Words::tr("Lease shortened");
   case Verdict::Kept: return Words::tr("Kept: it ends sooner anyway");
@@ -94,8 +95,9 @@ QString verdictExplanation(const ReleaseResult &result) {
   case Verdict::Kept:
   case Verdict::Stopped: return Words::tr("Nothing was touched.");
   case Verdict::Unreachable:
-    return result.auditId.empty() ? Words::tr("The connection was lost before anything was sent; nothing was touched.")
-                                  : Words::tr("The connection was lost on the way, so that it may have been done. Look at the lock before you try again.");
+    if (result.inDoubt)
+      return Words::tr("The connection was lost on the way, so that it may have been done. Look at the lock before you try again.");
+    return result.auditId.empty() ? Words::tr("The connection was lost before anything was sent; nothing was touched.") : QString();
   }
   return {};
 }

@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 void countLocks(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
   for (const LockRecordPtr &record : snapshot.locks) {
-    if (record->confidence < shownConfidence)
+    if (record->isDoubtful())
       continue;
     ++truth.locks;
     if (record->staleSince)

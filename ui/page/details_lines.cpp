@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/details_lines.h"
 
-#include "core/watch/share_fold.h"
+#include "core/watch/member_shares.h"
 #include "ui/model/evidence_words.h"
 #include "ui/model/family_words.h"
 #include "ui/model/format.h"
@@ -60,6 +60,24 @@ QString absenceText(const NodeStatus &node) {
 
 bool isMaster(const NodeStatus &node) { return !node.twin && node.role != "replica"; }
 
+// What each of several holders told of himself, in their order; empty: it is the lock's. Of more than eight the rest is not kept, and on
+// several masters they stand in another order.
+QStringList ofHolders(const LockRecord &record, const Extra &extra) {
+  constexpr qsizetype mostKept = 8;
+  const auto holders = static_cast<qsizetype>(record.holders.size());
+  if (holders < 2 || !record.members.empty())
+    return {};
+  const QStringList values = fromUtf8(extra.value).split(QStringLiteral(", "));
+  const bool isOfEach = holders <= mostKept ? values.size() == holders : values.size() == mostKept + 1 && values.back() == u'…';
+  return isOfEach ? values.first(std::min(holders, mostKept)) : QStringList();
+}
+
+void addTold(DetailLines &lines, const LockRecord &record, std::size_t holder) {
+  for (const Extra &extra : record.extras)
+    if (const QString value = ofHolders(record, extra).value(static_cast<qsizetype>(holder)); !value.isEmpty() && value != u'-')
+      lines.push_back(wrapping(Words::tr("%1: %2", "what a holder's bytes tell, its value").arg(extraName(extra.name), shown(value.toStdString(), 128))));
+}
+
 // Those whom too few masters have.
 void addLesser(DetailLines &lines, const LockRecord &record) {
   const auto lesser = lesserHolders(record);
@@ -75,11 +93,11 @@ void addLesser(DetailLines &lines, const LockRecord &record) {
 DetailLines holderLines(const LockRow &row) {
   const auto &holders = row.record->holders;
   DetailLines lines;
-  for (const Holder &holder : holders) {
-    if (lines.size() == mostDetailLines)
-      break;
+  for (std::size_t i = 0; i < std::min(holders.size(), mostDetailLines); ++i) {
+    const Holder &holder = holders[i];
     const QString depth = holder.count == 1 ? QString() : QStringLiteral("×%1").arg(holder.count);
     lines.push_back({{holder.id.empty() ? QStringLiteral("\"\"") : shown(holder.id, 60), Look::Fixed}, {}, {depth}, {modeWord(holder.mode), Look::Soft}});
+    addTold(lines, *row.record, i);
   }
   if (holders.size() > mostDetailLines)
     lines.push_back({{andMore(holders.size()), Look::Soft}, {}, {}, {}});
@@ -134,7 +152,8 @@ DetailLines familyLines(const LockRow &row, const Families &families) {
   if (!record.mayBe.empty())
     lines.push_back(wrapping(Words::tr("May also be: %1").arg(familyNames(families, record.mayBe))));
   for (const Extra &extra : record.extras)
-    lines.push_back(pair(extraName(extra.name), shown(extra.value, 128), Look::Fixed));
+    if (ofHolders(record, extra).isEmpty())
+      lines.push_back(pair(extraName(extra.name), shown(extra.value, 128), Look::Fixed));
   for (const std::string &fact : record.evidence)
     lines.push_back(wrapping(evidenceText(fact)));
   lines.push_back(pair(Words::tr("Fence"), record.fence ? countText(record.fence->value) : Words::tr("none", "no fencing token")));
@@ -148,7 +167,7 @@ DetailLines familyLines(const LockRow &row, const Families &families) {
 DetailLines releasingLines(const LockRow &row, const Family *family) {
   DetailLines lines;
   if (family && (row.record->isHeld() || row.record->number) && !row.releasedAt)
-    for (const QString &sentence : familyAdvice(*family))
+    for (const QString &sentence : releaseAdvice(*family, *row.record))
       lines.push_back(wrapping(sentence));
   return lines;
 }

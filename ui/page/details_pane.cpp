@@ -185,7 +185,7 @@ void DetailsPane::showHolders(const LockRow &row) {
 void DetailsPane::showQueue(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   m_queue.note->setText(waitersText(record.waiters));
-  m_queue.box->setVisible(record.waiters != std::optional<std::uint64_t>(0) && !row.releasedAt);
+  m_queue.box->setVisible((record.waiters != std::optional<std::uint64_t>(0) || !record.queue.empty()) && !row.releasedAt);
   auto lines = queueLines(row, now);
   m_queue.lines->setVisible(!lines.empty());
   m_queue.lines->setLines(std::move(lines));

@@ -31,5 +31,6 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   page/release_result_view.cpp
   page/release_script.cpp
   page/release_verbs.cpp
+  page/risk_box.cpp
   page/tint_box.cpp
   page/verb_button.cpp)

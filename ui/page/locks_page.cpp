@@ -28,8 +28,6 @@ constexpr milliseconds lookAtManyEvery{500}; // they may be thousands
 
 bool isHeld(const LockRow &row) { return row.record->isHeld() && !row.releasedAt; }
 
-bool isSure(const LockRecord &record) { return record.confidence >= shownConfidence; }
-
 } // namespace
 
 LocksPage::LocksPage(WindowActions &actions, const Families &families, QWidget *parent) : QMainWindow(parent, Qt::Widget), m_table(families), m_order(m_table) {
@@ -210,7 +208,7 @@ std::vector<LockRecordPtr> LocksPage::selected() const {
 std::vector<LockRecordPtr> LocksPage::shown() const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_order.rowCount(); ++row)
-    if (isHeld(m_order.row(row)) && isSure(*m_order.row(row).record))
+    if (isHeld(m_order.row(row)) && !m_order.row(row).record->isDoubtful())
       locks.push_back(m_order.row(row).record);
   return locks;
 }
@@ -219,7 +217,7 @@ std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_table.rowCount(); ++row) {
     const auto &record = m_table.row(row).record;
-    if (isHeld(m_table.row(row)) && isSure(*record) && mayBeHeldBy(*record, holder))
+    if (isHeld(m_table.row(row)) && !record->isDoubtful() && mayBeHeldBy(*record, holder))
       locks.push_back(record);
   }
   return locks;
@@ -228,7 +226,7 @@ std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
 std::vector<LockRecordPtr> LocksPage::hidingFrom(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_table.rowCount(); ++row)
-    if (isHeld(m_table.row(row)) && isSure(*m_table.row(row).record) && mayHideHoldsOf(*m_table.row(row).record, holder))
+    if (isHeld(m_table.row(row)) && !m_table.row(row).record->isDoubtful() && mayHideHoldsOf(*m_table.row(row).record, holder))
       locks.push_back(m_table.row(row).record);
   return locks;
 }

@@ -85,7 +85,7 @@ void MainWindow::build() {
   layout->addWidget(m_truth);
   layout->addWidget(m_tools);
   layout->addLayout(middle, 1);
-  whole->setMinimumSize(960, 600); // smaller than what some pages would like; they scroll or elide
+  whole->setMinimumSize(900, 540); // smaller than what some pages would like; they scroll or elide
   setCentralWidget(whole);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/notices.h"
 
+#include "ui/model/error_words.h"
 #include "ui/page/verb_button.h"
 #include "ui/page/window_actions.h"
 #include "ui/widget/plain_text.h"
@@ -47,6 +48,11 @@ void tellAbout(QWidget &parent) {
   tell(parent, Notices::tr("About Lockhouse"), Notices::tr("Lockhouse %1").arg(QApplication::applicationVersion()),
        Notices::tr(
            "See, understand and release the locks kept in Redis.\nThe console is free software under the GNU General Public License, version 3 or later."));
+}
+
+void tellFamilies(QWidget &parent, const Error &error) {
+  tell(parent, Notices::tr("Families of your own"), errorSentence(error),
+       Notices::tr("Locks of the built-in families alone are recognised until the file is mended and the console is opened again."));
 }
 
 void confirmChanges(QWidget &parent, std::function<void()> allowed) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/error.h"
+
 #include <QString>
 
 #include <functional>
@@ -15,6 +17,8 @@ class WindowActions;
 void tell(QWidget &parent, const QString &title, const QString &sentence, const QString &next);
 void tellKeys(const WindowActions &actions, QWidget &parent);
 void tellAbout(QWidget &parent);
+/// That the settings file with families of one's own is wrong, and that the built-in ones are shown without them.
+void tellFamilies(QWidget &parent, const Error &error);
 /// Asks before this console may write; the safe answer has the focus. `allowed` runs if the answer is yes.
 void confirmChanges(QWidget &parent, std::function<void()> allowed);
 

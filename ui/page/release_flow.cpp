@@ -41,6 +41,8 @@ void ReleaseFlow::wire() {
   connect(&m_engine, &Engine::unlockedChanged, this, &ReleaseFlow::moved);
 }
 
+std::string ReleaseFlow::auditTrouble() const { return m_engine.auditTrouble(); }
+
 bool ReleaseFlow::isUnlocked() const { return m_engine.isUnlocked(); }
 
 bool ReleaseFlow::isAcquiredAgain() const { return m_changedTo && isHeldAs(*m_changedTo, m_answer.plan->expectHolder, m_answer.plan->expectCount); }

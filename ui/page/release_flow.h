@@ -40,6 +40,8 @@ public:
   /// Whether the lease could be shortened instead of the release that was planned; if not, why, as a plan says it (maybe "").
   bool canShorten() const { return m_canShorten; }
   const std::string &whyNotShorter() const { return m_whyNotShorter; }
+  /// Done: what is wrong with the audit log behind which this was recorded; empty: nothing.
+  std::string auditTrouble() const;
   bool isUnlocked() const;
   /// Whether a person has to confirm that this console may write before apply() can: it is locked, and its servers are no demo.
   bool needsConsent() const;

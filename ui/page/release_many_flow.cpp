@@ -6,6 +6,7 @@
 #include "ui/page/unlocked_once.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace lockhouse::ui {
@@ -49,6 +50,8 @@ void ReleaseManyFlow::wire() {
   });
 }
 
+std::string ReleaseManyFlow::auditTrouble() const { return m_engine.auditTrouble(); }
+
 bool ReleaseManyFlow::isUnlocked() const { return m_engine.isUnlocked(); }
 
 bool ReleaseManyFlow::needsConsent() const { return !m_engine.isUnlocked() && !m_engine.isDemo(); }
@@ -65,14 +68,45 @@ bool ReleaseManyFlow::isOpen(std::size_t place) const {
   return m_phase == Phase::Done ? isAsAsked(result) : result.plan && !result.verdict && !result.plan->refusal;
 }
 
-std::size_t ReleaseManyFlow::openLocks() const {
-  std::set<std::size_t> some, left;
+std::map<std::size_t, ReleaseManyFlow::Places> ReleaseManyFlow::placesByLock() const {
+  std::map<std::size_t, Places> places;
   for (std::size_t place = 0; place < m_results.size(); ++place)
-    (isOpen(place) && !(m_phase == Phase::Done && staysInPart(m_results[place].lock)) ? some : left).insert(m_holds[place].lock);
-  if (m_phase != Phase::Done)
-    return some.size();
-  std::erase_if(some, [&left](std::size_t lock) { return left.contains(lock); });
-  return some.size();
+    places[m_holds[place].lock].push_back(place);
+  return places;
+}
+
+std::size_t ReleaseManyFlow::openLocks() const {
+  const auto locks = placesByLock();
+  return static_cast<std::size_t>(std::ranges::count_if(locks, [this](const auto &lock) {
+    const Places &places = lock.second;
+    return m_phase == Phase::Done ? isDone(places) || onMost(places) : std::ranges::any_of(places, [this](std::size_t place) { return isOpen(place); });
+  }));
+}
+
+bool ReleaseManyFlow::isDone(const Places &places) const {
+  return std::ranges::all_of(places, [this](std::size_t place) { return isOpen(place) && !staysInPart(m_results[place].lock); });
+}
+
+// Where less than half of its masters have it, somebody else can have most of them.
+std::optional<ReleaseManyFlow::DoneOnMost> ReleaseManyFlow::onMost(const Places &places) const {
+  const LockRecord &seen = *m_holds[places.front()].seen;
+  if (seen.members.size() < 2 || seen.neededVotes > 0 || isDone(places))
+    return {};
+  std::set<NodeId> left;
+  for (const std::size_t place : places)
+    if (!isOpen(place) && m_results[place].verdict != Verdict::AlreadyFree)
+      left.insert(m_results[place].lock.node);
+  const bool isAnyDone = std::ranges::any_of(places, [this](std::size_t place) { return isOpen(place); });
+  return isAnyDone && left.size() * 2 < seen.masters ? std::optional(DoneOnMost{places.front(), left.size(), seen.masters}) : std::nullopt;
+}
+
+std::vector<ReleaseManyFlow::DoneOnMost> ReleaseManyFlow::doneOnMost() const {
+  std::vector<DoneOnMost> locks;
+  if (m_phase == Phase::Done)
+    for (const auto &[number, places] : placesByLock())
+      if (const auto lock = onMost(places); lock && lock->left > 0)
+        locks.push_back(*lock);
+  return locks;
 }
 
 bool ReleaseManyFlow::staysInPart(const LockId &lock) const { return std::ranges::find(m_unread, lock, &UnreadHolds::lock) != m_unread.end(); }
@@ -104,7 +138,7 @@ void ReleaseManyFlow::askForPlans() {
   std::vector<ReleaseIntent> intents;
   for (const HoldToRelease &hold : m_holds)
     intents.push_back(hold.intent);
-  m_progress = {intents.size(), 0, 0, 0};
+  m_progress = {intents.size(), 0, 0, 0, 0};
   m_request = m_engine.planMany(intents);
   emit moved();
 }

@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <map>
 #include <unordered_map>
 
 namespace lockhouse::ui {
@@ -41,11 +42,18 @@ public:
   bool isShortening() const { return !m_holds.empty() && m_holds.front().intent.shortenTo.has_value(); }
   bool isStopping() const { return m_isStopping; }
   bool isTooOld() const { return m_isTooOld; }
+  std::string auditTrouble() const; ///< Done: what is wrong with the audit log behind which these were recorded; empty: nothing
   bool isUnlocked() const;
   bool needsConsent() const;
 
   std::size_t locks() const;     ///< how many there are
-  std::size_t openLocks() const; ///< Planned: of which some hold would be ended; Done: of which every hold that was meant is
+  std::size_t openLocks() const; ///< Planned: of which some hold would be ended; Done: of which every hold that was meant is, or of a Redlock most
+  /// A lock that is done although some of its masters have it still, too few to keep anybody out.
+  struct DoneOnMost {
+    std::size_t place;         ///< of one of its holds
+    std::size_t left, masters; ///< on how many it stays, of how many
+  };
+  std::vector<DoneOnMost> doneOnMost() const;
   /// Whether the hold at this place would be ended, or is.
   bool isOpen(std::size_t place) const;
   /// Of those that were not: whether planning them again may help. Someone else's hold by now is not planned again.
@@ -87,6 +95,10 @@ private:
   void takeResults(quint64 request, const std::vector<ReleaseResult> &results);
   void dropAbsent();
   bool staysInPart(const LockId &lock) const;
+  using Places = std::vector<std::size_t>;
+  std::map<std::size_t, Places> placesByLock() const;
+  bool isDone(const Places &places) const;
+  std::optional<DoneOnMost> onMost(const Places &places) const;
   void reviewSoon();
   bool review();
   bool reviewOne(std::size_t place);

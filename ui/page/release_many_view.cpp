@@ -2,12 +2,14 @@
 #include "ui/page/release_many_view.h"
 
 #include "ui/model/format.h"
+#include "ui/model/plan_words.h"
 #include "ui/model/release_many_model.h"
 #include "ui/model/release_words.h"
 #include "ui/page/quiet_table.h"
 #include "ui/page/release_buttons.h"
 #include "ui/page/release_many_flow.h"
 #include "ui/page/release_many_words.h"
+#include "ui/page/risk_box.h"
 #include "ui/page/tint_box.h"
 #include "ui/page/verb_button.h"
 #include "ui/widget/plain_text.h"
@@ -38,18 +40,19 @@ void ReleaseManyView::build() {
   m_title->setWordWrap(true);
   m_sentence = new PlainLabel(this);
   m_sentence->setWordWrap(true);
-  m_risks = new TintBox(&Theme::danger, this);
+  m_risks = new RiskBox(this);
   m_good = new TintBox(&Theme::held, this);
   m_notice = new TintBox(&Theme::contended, this);
-  m_buttons = new ReleaseButtons(this);
   buildTable();
+  QWidget *running = makeRunning(), *why = makeReason();
+  m_buttons = new ReleaseButtons(this); // the last that Tab comes to
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(24, 20, 24, 20);
   column->setSpacing(12);
   for (QWidget *part : std::initializer_list<QWidget *>{m_title, m_sentence, m_risks, m_good})
     column->addWidget(part);
   column->addWidget(m_table, 1);
-  for (QWidget *part : {makeRunning(), static_cast<QWidget *>(m_notice), makeReason(), static_cast<QWidget *>(m_buttons)})
+  for (QWidget *part : std::initializer_list<QWidget *>{running, m_notice, why, m_buttons})
     column->addWidget(part);
 }
 
@@ -111,11 +114,11 @@ void ReleaseManyView::wire() {
 void ReleaseManyView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold)); }
 
 void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) {
-  const bool isDone = flow.phase() == Phase::Done;
+  const bool isWhole = flow.phase() == Phase::Done && flow.openLocks() == flow.locks() && flow.doneOnMost().empty();
   m_title->setText(breakable(manyTitle(flow)));
   m_sentence->setText(manySentence(flow));
   m_risks->setSentences(flow.phase() == Phase::Planned ? manyRisks(flow) : QStringList());
-  m_good->setSentences(isDone && flow.openLocks() == flow.locks() ? manyVerdicts(flow) : QStringList());
+  m_good->setSentences(isWhole ? manyVerdicts(flow) : QStringList());
   fillTable(flow, names);
   fillNotice(flow);
   m_why->setVisible(flow.phase() == Phase::Planned || flow.phase() == Phase::Applying);
@@ -145,14 +148,16 @@ void ReleaseManyView::showProgress(const ReleaseManyFlow &flow) {
 
 void ReleaseManyView::fillNotice(const ReleaseManyFlow &flow) {
   QStringList said;
-  if (flow.phase() == Phase::Done && flow.openLocks() < flow.locks())
-    said = manyVerdicts(flow) << manyUnread(flow);
+  if (flow.phase() == Phase::Done)
+    said = m_good->sentences().isEmpty() ? manyVerdicts(flow) << manyOnMost(flow) << manyUnread(flow) : QStringList();
   else if (flow.isStopping())
     said << tr("Stopping: what is under way is still answered; the rest stays as it is.");
   else if (flow.isTooOld())
     said << tr("This preview is too old to act on.") << tr("Plan again to see the locks as they are now.");
   else if (flow.phase() == Phase::Planned && !flow.isUnlocked() && flow.openLocks() > 0)
     said << tr("This console is read-only.") << tr("The button below unlocks writing, does what is shown here, and makes it read-only again.");
+  if (const auto trouble = flow.phase() == Phase::Done ? flow.auditTrouble() : std::string(); !trouble.empty())
+    said << planSentence(trouble);
   m_notice->setSentences(said);
 }
 

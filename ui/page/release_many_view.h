@@ -16,6 +16,7 @@ class QuietTable;
 class ReleaseButtons;
 class ReleaseManyFlow;
 class ReleaseManyModel;
+class RiskBox;
 class TintBox;
 
 /// The page of many releases: a sentence first, what they risk, each of them in a table, why; then how far they have come, and what
@@ -44,7 +45,7 @@ protected:
 private:
   PlainLabel *m_title = nullptr;
   PlainLabel *m_sentence = nullptr;
-  TintBox *m_risks = nullptr;
+  RiskBox *m_risks = nullptr;
   TintBox *m_good = nullptr;
   TintBox *m_notice = nullptr;
   ReleaseManyModel *m_model = nullptr;

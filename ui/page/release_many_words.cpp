@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_many_words.h"
 
+#include "core/release/risk_groups.h"
 #include "ui/bridge/engine.h"
 #include "ui/model/format.h"
 #include "ui/model/plan_words.h"
@@ -14,15 +15,15 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <ranges>
+#include <tuple>
 
 namespace lockhouse::ui {
 namespace {
 
 using Phase = ReleaseManyFlow::Phase;
 
-constexpr std::size_t mostRisks = 4;
-constexpr std::size_t mostLookedUp = 2'000; // sentences that differ: each is held against every phrase that is known
+constexpr std::size_t mostRisks = 60;
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(ReleaseMany)
@@ -44,39 +45,6 @@ QString plannedSentence(const ReleaseManyFlow &flow) {
     said += Words::tr(" ", "between two sentences") +
             withGroups(Words::tr("%n would stay as they are: what stands in the way comes first.", nullptr, number(left)), left);
   return said;
-}
-
-/// A risk as the first of its form says it, how many holds have one, and whether others say it with other figures or names.
-struct Risk {
-  std::string first;
-  std::size_t times = 0;
-  std::size_t place = 0; ///< the foremost in a plan: what matters most stands first there
-  bool differs = false;
-};
-
-std::vector<Risk> risksOf(const std::vector<ReleaseResult> &results) {
-  std::unordered_map<std::string, QString> forms;
-  std::map<QString, Risk> risks;
-  for (const ReleaseResult &result : results) {
-    if (!result.plan || result.verdict)
-      continue;
-    for (std::size_t place = 0; place < result.plan->risks.size(); ++place) {
-      const std::string &words = result.plan->risks[place];
-      auto known = forms.find(words);
-      if (known == forms.end() && forms.size() < mostLookedUp)
-        known = forms.emplace(words, planForm(words)).first;
-      Risk &risk = risks[known == forms.end() ? QString() : known->second];
-      risk.place = risk.times == 0 ? place : std::min(place, risk.place);
-      if (risk.times++ == 0)
-        risk.first = words;
-      risk.differs |= words != risk.first;
-    }
-  }
-  std::vector<Risk> sorted;
-  for (auto &[form, risk] : risks)
-    sorted.push_back(std::move(risk));
-  std::ranges::stable_sort(sorted, [](const Risk &a, const Risk &b) { return a.place != b.place ? a.place < b.place : a.times > b.times; });
-  return sorted;
 }
 
 } // namespace
@@ -107,14 +75,14 @@ QString manySentence(const ReleaseManyFlow &flow) {
 }
 
 QStringList manyRisks(const ReleaseManyFlow &flow) {
-  const auto risks = risksOf(flow.results());
+  const auto risks = riskGroups(flow.results());
   QStringList said;
-  for (std::size_t i = 0; i < std::min(risks.size(), mostRisks); ++i) {
-    const auto &[first, times, place, differs] = risks[i];
-    const QString told = times == 1 ? QStringLiteral("%1")
-                         : differs  ? withGroups(Words::tr("%1 (and the like, %n of them)", "a risk, of how many holds", number(times)), times)
-                                    : withGroups(Words::tr("%1 (%n of them)", "a risk, of how many holds", number(times)), times);
-    said << told.arg(planSentence(first));
+  for (const RiskGroup &risk : risks | std::views::take(mostRisks)) {
+    const auto times = risk.times;
+    const QString told = times == 1     ? QStringLiteral("%1")
+                         : risk.differs ? withGroups(Words::tr("%1 (and the like, %n of them)", "a risk, of how many holds", number(times)), times)
+                                        : withGroups(Words::tr("%1 (%n of them)", "a risk, of how many holds", number(times)), times);
+    said << told.arg(planSentence(risk.first));
   }
   if (risks.size() > mostRisks)
     said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(risks.size() - mostRisks));
@@ -139,17 +107,32 @@ QStringList manyUnread(const ReleaseManyFlow &flow) {
   return {withGroups(told, unread.size()).arg(shown(unread.front().lock.key.bytes(), 64), countText(unread.front().holds))};
 }
 
+QStringList manyOnMost(const ReleaseManyFlow &flow) {
+  const auto locks = flow.doneOnMost();
+  if (locks.empty())
+    return {};
+  const int count = number(locks.size());
+  const QString told =
+      flow.isShortening()
+          ? Words::tr("%n leases are shortened, though not on every master. The first is that of %1, still longer on %2 of %3, too few to keep anybody out.",
+                      nullptr, count)
+          : Words::tr("%n locks are free, though not on every master. The first is %1, still on %2 of %3, too few to keep anybody out.", nullptr, count);
+  const auto &[place, left, masters] = locks.front();
+  return {withGroups(told, locks.size()).arg(shown(flow.holds()[place].intent.lock.key.bytes(), 64), countText(left), countText(masters))};
+}
+
 QStringList manyVerdicts(const ReleaseManyFlow &flow) {
-  std::map<Verdict, std::size_t> counts;
+  using Came = std::pair<Verdict, bool>; ///< to what, and whether that is in doubt
+  std::map<Came, std::size_t> counts;
   for (const ReleaseResult &result : flow.results())
     if (result.verdict)
-      ++counts[*result.verdict];
-  std::vector<std::pair<Verdict, std::size_t>> sorted(counts.begin(), counts.end());
-  std::ranges::stable_sort(sorted, std::greater(), &std::pair<Verdict, std::size_t>::second);
+      ++counts[{*result.verdict, result.inDoubt}];
+  std::vector<std::pair<Came, std::size_t>> sorted(counts.begin(), counts.end());
+  std::ranges::stable_sort(sorted, std::greater(), &std::pair<Came, std::size_t>::second);
   QStringList said;
-  for (const auto &[verdict, times] : sorted) {
+  for (const auto &[came, times] : sorted) {
     ReleaseResult one;
-    one.verdict = verdict;
+    std::tie(one.verdict, one.inDoubt) = came;
     said << Words::tr("%1 × %2", "how often, verdict").arg(countText(times), verdictTitle(one, flow.holds().front().intent));
   }
   return said;
@@ -157,7 +140,7 @@ QStringList manyVerdicts(const ReleaseManyFlow &flow) {
 
 QString manyReport(const ReleaseManyFlow &flow) {
   QStringList lines{manyTitle(flow)};
-  lines << manyVerdicts(flow) << manyUnread(flow) << Words::tr("Reason: %1").arg(fromUtf8(flow.holds().front().intent.reason)) << QString();
+  lines << manyVerdicts(flow) << manyOnMost(flow) << manyUnread(flow) << Words::tr("Reason: %1").arg(fromUtf8(flow.holds().front().intent.reason)) << QString();
   for (std::size_t place = 0; place < flow.results().size(); ++place) {
     const ReleaseIntent &intent = flow.holds()[place].intent;
     const ReleaseResult &result = flow.results()[place];

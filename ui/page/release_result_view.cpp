@@ -68,7 +68,10 @@ void ReleaseResultView::show(const ReleaseFlow &flow) {
   if (!told && !result.detail.empty())
     said << planSentence(result.detail);
   m_good->setSentences(isGood ? said : QStringList());
-  m_bad->setSentences(isGood ? QStringList() : said);
+  QStringList amiss = isGood ? QStringList() : said;
+  if (const auto trouble = result.auditId.empty() ? std::string() : flow.auditTrouble(); !trouble.empty())
+    amiss << planSentence(trouble);
+  m_bad->setSentences(amiss);
   while (QLayoutItem *item = m_facts->takeAt(0)) {
     delete item->widget();
     delete item;

@@ -19,7 +19,8 @@ ReleaseScript::ReleaseScript(QWidget *parent) : QPlainTextEdit(parent) {
   setReadOnly(true);
   setLineWrapMode(NoWrap);
   setTabChangesFocus(true);
-  setFrameShape(QFrame::NoFrame);
+  setFrameShape(QFrame::StyledPanel);
+  setViewportMargins(1, 1, 1, 1); // its focus ring stands clear of the text
   setAccessibleName(tr("What is sent"));
   document()->setDocumentMargin(padding);
   dress();
@@ -33,10 +34,10 @@ void ReleaseScript::setScript(const QString &text) {
 void ReleaseScript::fit() {
   const QFontMetrics metrics(font());
   const int lines = std::min(blockCount(), mostLines);
-  const bool scrolls = document()->idealWidth() > width();
+  const bool scrolls = document()->idealWidth() > width() - 2 * frameWidth() - 2;
   setVerticalScrollBarPolicy(blockCount() > lines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
   setHorizontalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff); // its room and itself, or neither
-  setFixedHeight(lines * metrics.lineSpacing() + 2 * padding + (scrolls ? horizontalScrollBar()->sizeHint().height() : 0));
+  setFixedHeight(lines * metrics.lineSpacing() + 2 * padding + 2 * frameWidth() + 2 + (scrolls ? horizontalScrollBar()->sizeHint().height() : 0));
 }
 
 void ReleaseScript::dress() {

@@ -26,7 +26,7 @@ void HeldSeries::take(const LockSnapshot &snapshot, SteadyTime now) {
   const bool known = coverage.live > 0 && !coverage.resyncing;
   double held = 0, waiters = 0;
   for (const LockRecordPtr &lock : snapshot.locks) {
-    if (lock->staleSince || lock->confidence < shownConfidence)
+    if (lock->staleSince || lock->isDoubtful())
       continue;
     held += lock->isHeld() ? 1 : 0;
     waiters += static_cast<double>(lock->waiters.value_or(0));

@@ -3,6 +3,7 @@
 
 #include "ui/widget/theme.h"
 
+#include <QAbstractScrollArea>
 #include <QAbstractSpinBox>
 #include <QPainter>
 #include <QStyleFactory>
@@ -153,6 +154,10 @@ void HouseStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opt
   case PE_IndicatorDockWidgetResizeHandle: return painter->fillRect(option->rect, Theme::of(option->palette).line);
   case PE_PanelButtonCommand:
   case PE_PanelButtonTool: return drawBox(*option, option->palette.color(QPalette::Button), *painter);
+  case PE_Frame:
+    if (qobject_cast<const QAbstractScrollArea *>(widget) == nullptr)
+      break;
+    [[fallthrough]];
   case PE_FrameLineEdit: return drawBox(*option, Qt::transparent, *painter);
   case PE_PanelLineEdit:
     if (qobject_cast<const QAbstractSpinBox *>(widget != nullptr ? widget->parentWidget() : nullptr) != nullptr)
@@ -166,8 +171,9 @@ void HouseStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *opt
     painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
     painter->restore();
     return;
-  default: QProxyStyle::drawPrimitive(element, option, painter, widget);
+  default: break;
   }
+  QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
 
 void HouseStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex *option, QPainter *painter, const QWidget *widget) const {

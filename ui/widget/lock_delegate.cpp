@@ -153,7 +153,8 @@ void LockDelegate::paintExpires(QPainter &painter, const QRect &cell, const Lock
   const auto left = row.releasedAt ? std::nullopt : leaseLeft(*row.record, m_order.table().now());
   painter.setPen(inkOf(row, LockTable::Expires));
   writeAt(painter, cell, text, LockTable::Expires, left ? Qt::AlignRight : Qt::AlignLeft);
-  const int room = std::min(barWidth, cell.width() - barGap - m_metrics.horizontalAdvance(widest(widestTimes())));
+  const int written = std::max(m_metrics.horizontalAdvance(widest(widestTimes())), m_metrics.horizontalAdvance(text)); // "9 min 59 s ago" is wider
+  const int room = std::min(barWidth, cell.width() - barGap - written);
   if (left && room >= leastBarWidth) // the figure is worth more than the bar
     paintLeaseBar(painter, QRectF(cell.left(), cell.center().y() - barHeight / 2.0 + 0.5, room, barHeight), *left, row.state, m_theme);
 }

@@ -17,6 +17,7 @@
 -- 6. Delete the holder's timeout keys. What is no string is somebody else's: it is left, and the reply names the first.
 -- 7. What was published is published on the sharded channel of that name too, where the library listens in a cluster. A server without
 --    such channels, or a user who may not, has released all the same; the reply tells the latter.
+-- 8. The reply tells how many other holds stay: others may have come or gone since the plan.
 -- A user who may not publish, delete the timeout keys or set the lease is refused before anything is changed. Redis before 7 cannot be asked
 -- beforehand: there it is published first, since a wake-up too many does no harm, and what else is refused lapses by itself.
 -- use compare_count
@@ -98,13 +99,14 @@ for i = 2, 1 + own do
     left = KEYS[i]
   end
 end
+local others = isLast and '0' or tostring(redis.call('HLEN', KEYS[1]) - 1 - strays)
 if not wakes then
-  return {'released', '0', '', '', left}
+  return {'released', '0', '', '', left, '', others}
 end
 listeners = listeners or publishBoth()
 local sharded = redis.pcall('SPUBLISH', ARGV[3], '1')
 if type(sharded) == 'number' then
   redis.pcall('SPUBLISH', ARGV[3], '0')
-  return {'released', tostring(listeners + sharded), '', '', left}
+  return {'released', tostring(listeners + sharded), '', '', left, '', others}
 end
-return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or '', left}
+return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or '', left, '', others}

@@ -3,9 +3,11 @@
 
 #include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
+#include "core/watch/queue_places.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -66,6 +68,15 @@ Parts partsOf(const Form &form, const KeyFacts &facts) {
   }
 }
 
+// When what is due, or came, is kept in sorted sets too: "lock:schedule", "lock:expirations:7".
+bool endsWithTimes(std::string_view key) {
+  constexpr std::array words{"schedule", "schedules", "scheduled", "timers", "reminders", "deadlines", "expirations", "due", "delayed", "timeline", "calendar"};
+  const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+  const auto end = std::find_if(key.rbegin(), key.rend(), isLetter).base();
+  const auto begin = std::find_if_not(std::make_reverse_iterator(end), key.rend(), isLetter).base();
+  return std::ranges::find(words, std::string_view(begin, end)) != words.end();
+}
+
 bool nameFits(const Form &form, const KeyFacts &facts) {
   if (form.type != facts.type || (form.isLeased && !facts.ttl) || !fits(form.key, facts.key))
     return false;
@@ -74,7 +85,7 @@ bool nameFits(const Form &form, const KeyFacts &facts) {
   if (!maySpeakOfLock(facts.key))
     return false;
   const auto &name = facts.name();
-  return name.lock && !name.attribute && !name.contrary && (!name.needsLease || facts.ttl);
+  return name.lock && !name.attribute && !name.contrary && !(form.type == ValueType::SortedSet && endsWithTimes(facts.key)) && (!name.needsLease || facts.ttl);
 }
 
 std::int64_t countOf(const Captures &captures) {
@@ -93,7 +104,9 @@ void addHolder(const Form &form, const KeyFacts &facts, std::string_view element
   if (form.content)
     form.content->matches(content, &captures);
   draft.holders.push_back({std::string(element), countOf(captures), form.mode});
-  joinExtras(draft.extras, extrasOf(captures), draft.holders.size() - 1);
+  if (const auto fence = captures.find("fence"))
+    draft.fence = fenceOf(*fence);
+  joinExtras(draft.extras, extrasOf(captures, facts.serverTime), draft.holders.size() - 1);
   if (draft.holders.size() == 1) { // of several holders each would have its own
     const auto until = captures.find("until");
     const auto end = until && !facts.ttl ? instantOf(*until) : std::nullopt;
@@ -165,6 +178,7 @@ std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, s
 
 // Whoever stands in a queue beside the lock, whatever type that has.
 void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
+  std::optional<std::uint64_t> places;
   for (const auto &beside : family.beside) {
     const auto *queue = beside.role == Role::Queue ? facts.find(beside) : nullptr;
     if (!queue)
@@ -175,11 +189,19 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
         ++nobodies;
       else
         draft.queue.push_back({member.bytes, lapseOf(family, facts, member.bytes)});
-    const auto waiting = queue->size - std::min(queue->size, nobodies);
-    draft.waiters = draft.waiters.value_or(0) + waiting;
+    places = places.value_or(0) + queue->size - std::min(queue->size, nobodies);
     if (queue->size > queue->members.size())
-      draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", waiting, queue->members.size() - nobodies));
+      draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", queue->size - nobodies, queue->members.size() - nobodies));
   }
+  if (places)
+    countWaiters(draft, *places, facts.seenAt);
+}
+
+// Where its own bytes do not tell: the last that was given out.
+void addFence(const Family &family, const KeyFacts &facts, LockRecord &draft) {
+  for (const auto &beside : family.beside)
+    if (const auto *counter = beside.role == Role::Counter && !draft.fence ? facts.find(beside) : nullptr)
+      draft.fence = fenceOf(counter->value);
 }
 
 // Who waits without standing in a queue. That nobody listens does not mean that nobody waits; that nobody is blocked does.
@@ -242,7 +264,10 @@ std::optional<std::size_t> straysOf(const Form &form, const KeyFacts &facts, boo
     return std::nullopt;
   if (bad == 0 || form.isAmidOthers)
     return 0;
-  return good > bad || ((isNamed || isSupported) && good == bad) ? std::optional(bad) : std::nullopt;
+  const bool hasScores = form.type == ValueType::SortedSet; // one alone that is off makes no stranger of who wrote it
+  const auto odd = hasScores ? static_cast<std::size_t>(std::ranges::count_if(facts.members, std::bind_front(isTimeless, std::cref(form)))) : 0;
+  const auto own = good + odd, others = bad - odd;
+  return own > others || ((isNamed || isSupported) && own == others) ? std::optional(bad) : std::nullopt;
 }
 
 bool formFits(const Form &form, const KeyFacts &facts) { return straysOf(form, facts, false) == std::size_t{0}; }
@@ -260,6 +285,12 @@ const Form *fittingForm(const Family &family, const KeyFacts &facts, Captures *c
   if (found && captures && found->key)
     found->key->matches(facts.key, captures);
   return found;
+}
+
+std::optional<Fence> fenceOf(std::string_view text) {
+  Fence fence;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fence.value);
+  return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional(fence) : std::nullopt;
 }
 
 void noteStrays(std::size_t strays, LockRecord &draft) {
@@ -285,13 +316,14 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
   if (form.key) {
     Captures ofName;
     form.key->matches(facts.key, &ofName);
-    for (auto &extra : extrasOf(ofName))
+    for (auto &extra : extrasOf(ofName, facts.serverTime))
       if (std::ranges::find(draft.extras, extra.name, &Extra::name) == draft.extras.end())
         draft.extras.push_back(std::move(extra));
     std::ranges::sort(draft.extras, {}, &Extra::name);
   }
   addQueue(family, facts, draft);
   addUnqueued(family, facts, draft);
+  addFence(family, facts, draft);
   if (form.isWaiting)
     for (auto &holder : std::exchange(draft.holders, {})) {
       draft.queue.push_back({std::move(holder.id), std::nullopt});

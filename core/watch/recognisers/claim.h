@@ -34,6 +34,9 @@ bool isRefuted(const Family &family, const KeyFacts &facts);
 /// Whether one of the keys that belong beside its lock is there, and none refutes it.
 bool isWitnessedBy(const Family &family, const KeyFacts &facts);
 
+/// The fencing token that these digits are; nothing if they are none.
+std::optional<Fence> fenceOf(std::string_view digits);
+
 /// Says that so many entries are not what the library writes, and is less sure for it.
 void noteStrays(std::size_t strays, LockRecord &draft);
 

@@ -15,12 +15,12 @@ const Form *readersForm(const Family &family) {
   return found == family.forms.end() ? nullptr : &*found;
 }
 
-void addReaders(const Form &form, const BesideFacts &readers, LockRecord &draft) {
+void addReaders(const Form &form, const BesideFacts &readers, milliseconds now, LockRecord &draft) {
   for (const auto &reader : readers.members) {
     Captures captures;
     if (form.element && !form.element->matches(reader.bytes, &captures))
       continue;
-    joinExtras(draft.extras, extrasOf(captures), draft.holders.size());
+    joinExtras(draft.extras, extrasOf(captures, now), draft.holders.size());
     draft.holders.push_back({reader.bytes, 1, HoldMode::Read});
   }
   if (readers.size <= readers.members.size())
@@ -48,7 +48,7 @@ std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFa
   draft.kind = family.kind;
   draft.confidence = ofReaders->confidence;
   if (readers)
-    addReaders(*ofReaders, *readers, draft);
+    addReaders(*ofReaders, *readers, facts.serverTime, draft);
   if (isRead) {
     draft.evidence.push_back(ofReaders->evidence);
     if (claim.isBeside)

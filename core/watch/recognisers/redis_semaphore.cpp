@@ -1,27 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// redis-semaphore's MultiSemaphore writes <uuid>_0 … <uuid>_<permits - 1>, one member for each permit of a hold: they come and go together.
+// redis-semaphore's MultiSemaphore writes <id>_0 … <id>_<permits - 1>, one member for each permit of a hold: they come and go together.
+// The id is a random UUID, or one with its user's suffix, or his own word.
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
+#include <map>
+#include <ranges>
+#include <set>
+#include <utility>
 
 namespace lockhouse {
+namespace {
+
+constexpr std::size_t uuidSize = 36;
+
+// Where the number of a permit begins; the end where there is none.
+std::size_t markOf(std::string_view member) {
+  constexpr std::size_t mostDigits = 7;
+  const auto mark = member.rfind('_');
+  const auto number = mark == member.npos ? std::string_view() : member.substr(mark + 1);
+  const bool isNumber = !number.empty() && number.size() <= mostDigits && number.find_first_not_of("0123456789") == number.npos;
+  return isNumber && mark > 0 ? mark : member.size();
+}
+
+// Where random ids are among them, words are none of its library's.
+const Form *formOf(const Family &family, const KeyFacts &facts) {
+  constexpr double ofRandomIds = 0.9;
+  const auto *found = fittingForm(family, facts);
+  if (!found || found->confidence >= ofRandomIds)
+    return found;
+  const auto surer = std::ranges::find_if(family.forms, [&](const Form &each) { return each.confidence >= ofRandomIds && straysOf(each, facts, false); });
+  return surer == family.forms.end() ? found : &*surer;
+}
+
+/// Whose members these are: "web_1" is a permit of "web" only where its first lies there as well.
+class Owners {
+public:
+  explicit Owners(const std::vector<Holder> &members) {
+    for (const std::string_view member : members | std::views::transform(&Holder::id))
+      if (const auto mark = markOf(member); mark < member.size())
+        m_numbers[member.substr(0, mark)].insert(member.substr(mark + 1));
+  }
+  std::size_t sizeOf(std::string_view member) const {
+    const auto mark = markOf(member);
+    const auto numbers = mark == uuidSize ? m_numbers.end() : m_numbers.find(member.substr(0, mark));
+    return numbers == m_numbers.end() || numbers->second.contains("0") ? mark : member.size();
+  }
+
+private:
+  std::map<std::string_view, std::set<std::string_view>> m_numbers;
+};
+
+} // namespace
 
 std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &facts) {
-  constexpr std::size_t uuidSize = 36;
-  const auto *form = fittingForm(family, facts);
+  const auto *form = formOf(family, facts);
   if (!form)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, facts), .isByName = true};
-  std::vector<Holder> holds;
-  for (auto &holder : claim.draft.holders) {
-    holder.id.resize(std::min(holder.id.size(), uuidSize));
-    const auto hold = std::ranges::find(holds, holder.id, &Holder::id);
-    if (hold == holds.end())
-      holds.push_back(std::move(holder));
+  const auto members = std::exchange(claim.draft.holders, {});
+  const Owners owners(members);
+  std::map<std::string, std::size_t, std::less<>> places;
+  auto &holds = claim.draft.holders;
+  for (const auto &member : members) {
+    auto id = member.id.substr(0, owners.sizeOf(member.id));
+    const auto [place, isNew] = places.emplace(id, holds.size());
+    if (isNew)
+      holds.emplace_back(member).id = std::move(id);
     else
-      ++hold->count;
+      ++holds[place->second].count;
   }
-  claim.draft.holders = std::move(holds);
   return claim;
 }
 

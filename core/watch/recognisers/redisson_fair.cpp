@@ -3,6 +3,7 @@
 // enough to know it; the hash may be missing while the head has not taken its turn.
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
+#include "core/watch/queue_places.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
@@ -51,11 +52,11 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
   draft.kind = family.kind;
   for (const auto &waiter : facts.queue)
     draft.queue.push_back({waiter, lapseOf(facts, waiter)});
-  const auto waiters = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
-  if (waiters > 0 || !isOdd(facts, redisson::queueKey(facts.key)))
-    draft.waiters = waiters;
+  const auto places = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
   draft.confidence = facts.type == ValueType::None ? 0.9 : draft.strays > 0 ? 0.83 : 0.98;
-  draft.evidence.emplace_back(waiters > 0 ? "a queue of Redisson waiters lies beside it" : "deadlines of Redisson waiters lie beside it, and no queue of them");
+  draft.evidence.emplace_back(places > 0 ? "a queue of Redisson waiters lies beside it" : "deadlines of Redisson waiters lie beside it, and no queue of them");
+  if (places > 0 || !isOdd(facts, redisson::queueKey(facts.key)))
+    countWaiters(draft, places, facts.seenAt);
   if (!pure)
     draft.evidence.emplace_back("not everyone in its queue is a Redisson client");
   if (facts.type == ValueType::None)

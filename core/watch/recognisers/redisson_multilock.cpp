@@ -33,7 +33,7 @@ bool mayBeLockedValue(std::string_view field) { return field.size() == valueSize
 
 std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts &facts) {
   const bool isCut = facts.size > facts.fields.size(); // one that was released in between may have left a part
-  if (facts.type != ValueType::Hash || facts.fields.empty() || (!isCut && facts.fields.size() % 3 != 0))
+  if (facts.type != ValueType::Hash)
     return std::nullopt;
   const auto find = fieldsOf(facts);
   Claim claim{.draft = {}, .isByName = true};
@@ -45,18 +45,16 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
       continue;
     const auto until = find.find(value + ":" + owner + ":expire_time");
     const auto count = find.find(value + ":" + owner + ":lock_count");
-    if (until == find.end() || count == find.end() || !holdCount(count->second)) {
-      if (isCut)
-        continue;
-      return std::nullopt;
-    }
+    if (until == find.end() || count == find.end() || !holdCount(count->second))
+      continue;
     ++triples;
     if (numberOf(until->second) <= static_cast<double>(facts.serverTime.count()))
       continue;
     draft.holders.push_back({value + ":" + owner, *holdCount(count->second), HoldMode::Exclusive});
     last = std::max(last, numberOf(until->second));
   }
-  if (triples == 0 || (!isCut && triples * 3 != facts.fields.size()))
+  const auto strays = facts.fields.size() - 3 * triples; // of a cut one those too whose triple was not read
+  if (triples == 0 || (!isCut && strays >= 3 * triples))
     return std::nullopt;
   LockRecord owners;
   for (const auto &holder : draft.holders)
@@ -67,6 +65,8 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
   draft.kind = family.kind;
   draft.confidence = family.forms.front().confidence;
   draft.evidence = {family.forms.front().evidence};
+  if (!isCut)
+    noteStrays(strays, draft);
   if (triples > draft.holders.size())
     draft.evidence.push_back(fmt::format("values that have lapsed: {}", triples - draft.holders.size()));
   if (last > 0)

@@ -2,7 +2,7 @@
 // rueidislock keeps one lock under several keys, rueidislock:<i>:<name> or behind a prefix of its users'; whoever has most of them holds it.
 // The row is that of key 0, also while that one is missing.
 #include "core/watch/recognisers/every_claim.h"
-#include "core/watch/vote_fold.h"
+#include "core/watch/slot_fold.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -60,7 +60,7 @@ std::optional<Claim> claimSuo(const Family &family, const KeyFacts &facts) {
     const auto since = fmt::format("{:.3f}", doubleAt(entry.substr(2)));
     Captures captures;
     captures.set("since", since);
-    joinExtras(draft.extras, extrasOf(captures), i);
+    joinExtras(draft.extras, extrasOf(captures, facts.serverTime), i);
   }
   draft.kind = family.kind;
   draft.confidence = family.forms.front().confidence;

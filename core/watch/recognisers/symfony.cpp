@@ -40,7 +40,7 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
   if (!form)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, tokens), .isByName = true};
-  if (marks > 0 && tokens.members.size() != 1 + claim.draft.strays)
+  if (marks > 0 && tokens.members.size() > 1 + claim.draft.strays) // one token alone writes
     return std::nullopt;
   if (isEndless) {
     claim.draft.expiresAt.reset();

@@ -84,8 +84,19 @@ double trustIn(const TokenShape &shape, std::string_view value, const NameEviden
   return 0;
 }
 
-double confidence(const TokenShape &shape, std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
-  const auto trust = trustIn(shape, value, name, ttl);
+// A cache of Spring's that is called "lock" keeps its entries under "lock::<key>", as they are or as Java or JSON packs them; its lock is "lock~lock".
+bool isOfSpringCache(const TokenShape &shape, std::string_view key, std::string_view value, bool leased) {
+  const auto mark = key.find("::");
+  if (mark == key.npos || mark + 2 == key.size() || key.find("::", mark + 2) != key.npos)
+    return false;
+  const auto cache = key.substr(key.find_last_of(":./", mark - 1) + 1);
+  const bool isPacked = value.starts_with("\xac\xed") || value.starts_with('"') || value.starts_with('{') || value.starts_with('[');
+  const bool isToken = (shape.kind == TokenShape::Class::Generic || shape.kind == TokenShape::Class::Distinct) && leased && !isPacked;
+  return !isToken && (cache.starts_with("lock::") || cache.starts_with("locks::"));
+}
+
+double confidence(const TokenShape &shape, std::string_view key, std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
+  const auto trust = isOfSpringCache(shape, key, value, ttl.has_value()) ? 0 : trustIn(shape, value, name, ttl);
   return name.leads ? std::max(trust, opened) : trust;
 }
 
@@ -120,11 +131,11 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
   Claim claim;
   auto &draft = claim.draft;
   draft = draftOf(family, family.forms.front(), facts);
-  for (auto &extra : extrasOf(whatItTells(facts)))
+  for (auto &extra : extrasOf(whatItTells(facts), facts.serverTime))
     if (std::ranges::find(draft.extras, extra.name, &Extra::name) == draft.extras.end())
       draft.extras.push_back(std::move(extra));
   std::ranges::sort(draft.extras, {}, &Extra::name);
-  draft.confidence = confidence(shape, facts.value, name, facts.ttl);
+  draft.confidence = confidence(shape, facts.key, facts.value, name, facts.ttl);
   draft.evidence = {std::string(shape.words), name.lock     ? "the name speaks of a lock"
                                               : name.leader ? "the name speaks of a leader"
                                                             : "the name does not speak of a lock"};
@@ -132,6 +143,8 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
     draft.evidence.emplace_back("the name speaks of something else too");
   if (isAbout(shape, name, facts.ttl.has_value()))
     draft.evidence.emplace_back("the name speaks of something about a lock");
+  if (isOfSpringCache(shape, facts.key, facts.value, facts.ttl.has_value()))
+    draft.evidence.emplace_back("the name is that of an entry of a cache of Spring's");
   draft.evidence.emplace_back(facts.ttl ? "it has a lease" : "it never expires");
   if (shape.kind == TokenShape::Class::Trivial && !facts.ttl && draft.confidence >= shownConfidence)
     draft.evidence.emplace_back("a flag of that name would look the same: as a lock it is one that SETNX left without a lease");
@@ -168,7 +181,7 @@ void addEnd(const KeyFacts &facts, LockRecord &draft) {
     return;
   Captures captures;
   captures.set("until", facts.value);
-  draft.extras = extrasOf(captures);
+  draft.extras = extrasOf(captures, facts.serverTime);
   noteEnd(facts, *end, draft, "the time that it names is past: its end, or when a hold without end began");
 }
 
@@ -186,7 +199,7 @@ bool mayBeToken(std::string_view key, std::string_view value, bool isOneOfMany) 
   if (shape.kind == TokenShape::Class::None && !maySpeakOfLock(key))
     return false;
   const auto name = nameEvidence(key);
-  return confidence(shape, value, name, isOfMany(name) && !isOneOfMany ? 2 * longestHold : seconds(1)) >= lowestConfidence;
+  return confidence(shape, key, value, name, isOfMany(name) && !isOneOfMany ? 2 * longestHold : seconds(1)) >= lowestConfidence;
 }
 
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {

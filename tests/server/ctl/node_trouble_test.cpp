@@ -107,6 +107,27 @@ TEST_F(NodeTrouble, aNodeThatIsDownIsNamedByAReleaseOfManyWhichIsNotDoneThen) {
   }
 }
 
+TEST_F(NodeTrouble, aNodeThatIsLostWhileAReleaseOfManyRunsIsNamed) {
+  const auto second = test::startServer();
+  redis({"SET", "lock:a", token, "PX", "600000"});
+  test::sendTo(second, {"SET", "lock:b", token, "PX", "600000"});
+  redis({"CLIENT", "PAUSE", "600000", "WRITE"}); // scripts wait; reads go on
+  CtlProcess release({"--url", url(), "--url", urlOf(second), "release", "--filter", "lock", "--reason", "x", "--apply", "--json"}, m_environment);
+  ASSERT_TRUE(eventually([this] { return redis({"INFO", "clients"}).text()->find("blocked_clients:1") != std::string_view::npos; }));
+  m_server.kill();
+  const auto ended = release.wait();
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("lost meanwhile: " + address()));
+  const auto told = nlohmann::json::parse(ended.out);
+  ASSERT_EQ(told["results"].size(), 2U) << told;
+  for (const auto &result : told["results"])
+    EXPECT_EQ(result["verdict"], result["key"] == "lock:a" ? "unreachable" : "released");
+  ASSERT_EQ(told["nodes"].size(), 2U);
+  EXPECT_THAT(told["nodes"][0]["state"].get<std::string>(), testing::AnyOf("down", "stale"));
+  EXPECT_FALSE(told["nodes"][0]["error"].is_null());
+  EXPECT_EQ(told["nodes"][1]["state"], "live");
+}
+
 TEST_F(NodeTrouble, keysThatMayNotBeReadAreNamedByAReleaseOfMany) {
   redis({"SET", "lock:a", token, "PX", "60000"});
   redis({"SET", "hidden:lock:a", token, "PX", "60000"});

@@ -3,6 +3,7 @@
 #include "tests/server/ctl/ctl_house.h"
 
 #include "core/net/subscriber.h"
+#include "core/store/database.h"
 #include "tests/support/eventually.h"
 
 #include <filesystem>
@@ -52,6 +53,32 @@ TEST_F(ReleaseVerb, releasesAndKeepsAnAuditChain) {
   EXPECT_EQ(audit["records"][1]["verdict"], "released");
   EXPECT_EQ(audit["records"][1]["subject"], audit["records"][0]["id"]);
   EXPECT_THAT(ctl({"audit", "--verify", "--last", "1"}).out, HasSubstr("sound: 2 records"));
+}
+
+TEST_F(ReleaseVerb, warnsOfTheFirstBrokenLinkOfTheAuditLogAndGoesOnBehindIt) {
+  for (const auto *key : {"lock:a", "lock:b", "lock:c"})
+    redis({"SET", key, token, "PX", "60000"});
+  EXPECT_EQ(ctl(apply("lock:a", token)).err, "");
+  {
+    auto log = Database::open(m_server.folder() + "/state/lockhouse/audit.sqlite");
+    ASSERT_TRUE(log && log->run("DROP TRIGGER record_update; UPDATE record SET reason = x'00' WHERE seq = 1"));
+  }
+  constexpr auto link = "record 1 was altered after it was written";
+  auto one = apply("lock:b", token);
+  one.emplace_back("--json");
+  const auto ended = ctl(one);
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.err, testing::AllOf(HasSubstr("warning: the chain of the audit log is broken, and goes on behind it"), HasSubstr(link)));
+  const auto told = nlohmann::json::parse(ended.out);
+  EXPECT_EQ(told["results"][0]["verdict"], "released");
+  ASSERT_EQ(told["warnings"].size(), 1U);
+  EXPECT_THAT(told["warnings"][0].get<std::string>(), HasSubstr(link));
+  const auto many = ctl({"release", "--filter", "lock:c", "--reason", "x", "--apply"});
+  EXPECT_EQ(many.code, 0);
+  EXPECT_THAT(many.err, HasSubstr(link));
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
+  EXPECT_THAT(failed(bare({"audit", "--verify"}), 5), HasSubstr(link));
+  EXPECT_EQ(nlohmann::json::parse(bare({"audit", "--json"}).out)["records"].size(), 6U);
 }
 
 TEST_F(ReleaseVerb, refusesWithCodeFiveAndSaysWhoHoldsIt) {

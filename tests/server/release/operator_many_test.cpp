@@ -207,6 +207,23 @@ TEST_F(OperatorMany, areToldApartWhenTheServerGoes) {
   EXPECT_THAT(verdicts(results), Each(Verdict::Unreachable));
 }
 
+// Writes wait on the server while reads go on.
+TEST_F(OperatorMany, areUnknownAndNotRefusedWhereNoAnswerCame) {
+  m_options.commandTimeout = milliseconds(500);
+  enter();
+  const auto planned = planMany(lockMany(3));
+  redis({"CLIENT", "PAUSE", "600000", "WRITE"});
+  const auto results = applyMany(planned);
+  EXPECT_THAT(verdicts(results), Each(Verdict::Unreachable));
+  EXPECT_TRUE(std::ranges::all_of(results, &ReleaseResult::inDoubt));
+  ASSERT_FALSE(m_told.empty());
+  EXPECT_EQ(m_told.back().answered, 3U);
+  EXPECT_EQ(m_told.back().unknown, 3U);
+  EXPECT_EQ(m_told.back().refused, 0U);
+  EXPECT_EQ(audited().back().verdict, "in-doubt");
+  redis({"CLIENT", "UNPAUSE"});
+}
+
 TEST_F(OperatorMany, ofTwoOperatorsReleaseEachLockOnce) {
   enter();
   Operator second(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);

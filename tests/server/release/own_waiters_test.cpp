@@ -122,7 +122,7 @@ TEST_F(OwnWaiters, whoseProcessEndedAreDropped) {
     std::string_view push, queue;
   };
   const auto later = std::to_string(serverNow() + 60'000), early = std::to_string(serverNow() - 1);
-  const std::array queued{Queued{holder + ":7", "", {"SET", "desk", holder + ":7"}, "ZADD", "lockhouse:queue:{desk}"},
+  const std::array queued{Queued{holder + ":1795300000000007", "", {"SET", "desk", holder + ":1795300000000007"}, "ZADD", "lockhouse:queue:{desk}"},
                           Queued{holder, "", {"SET", "desk", holder}, "RPUSH", "lockhouse:line:{desk}"},
                           Queued{holder, "", {"SET", "desk", holder}, "ZADD", "lockhouse:line:{desk}"},
                           Queued{"w/" + holder, "r/", {"ZADD", "desk", later, "w/" + holder}, "ZADD", "lockhouse:queue:{desk}"},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/release/read_write_plan.h"
 #include "tests/server/release/operator_house.h"
 
 #include <fmt/format.h>
@@ -48,6 +49,32 @@ TEST_F(RwScript, takesTheLastReaderAndWakesEverybody) {
   EXPECT_EQ(run(planNow("rw", owner)).verdict, Verdict::Released);
   EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
   EXPECT_THAT(waiter.heard(), ElementsAre("1", "0"));
+}
+
+TEST_F(RwScript, tellsWhatItDidWhereAReaderCameSinceThePlan) {
+  readLock("rw", {owner});
+  auto plan = planNow("rw", owner);
+  EXPECT_TRUE(has(plan.effects, Effect::Kind::Deletes));
+  redis({"HSET", "rw", other, "1"});
+  const auto answer = run(plan);
+  EXPECT_EQ(answer.verdict, Verdict::Released);
+  EXPECT_THAT(answer.detail, testing::HasSubstr("; 1 other hold stays"));
+  tellDone(plan, answer);
+  EXPECT_THAT(wordsOf(plan.effects), ElementsAre(testing::HasSubstr("removes the read hold of"), testing::HasSubstr("leaves the lease as it is")));
+}
+
+TEST_F(RwScript, tellsWhatItDidWhereTheOthersHadGoneSinceThePlan) {
+  readLock("rw", {owner, other});
+  auto plan = planNow("rw", owner);
+  EXPECT_TRUE(has(plan.effects, Effect::Kind::TakesOut));
+  auto same = plan;
+  redis({"HDEL", "rw", other});
+  const auto answer = run(plan);
+  tellDone(plan, answer);
+  EXPECT_THAT(wordsOf(plan.effects), ElementsAre(testing::StartsWith("deletes rw"), testing::StartsWith("publishes 1 and 0")));
+  const auto before = wordsOf(same.effects);
+  tellDone(same, PlanAnswer{.verdict = Verdict::Released, .detail = {}, .inDoubt = false, .others = 1});
+  EXPECT_EQ(wordsOf(same.effects), before) << "nobody came or went";
 }
 
 TEST_F(RwScript, leavesWhatIsNoLeaseUnderTheNameOfOne) {

@@ -5,7 +5,11 @@
 #include "ui/page/release_flow.h"
 #include "ui/page/release_many_dialog.h"
 #include "ui/page/release_many_flow.h"
+#include "ui/page/release_script.h"
+#include "ui/page/risk_box.h"
 #include "ui/page/verb_button.h"
+#include "ui/widget/house_style.h"
+#include "ui/widget/theme.h"
 
 #include <QAccessible>
 #include <QLabel>
@@ -13,6 +17,7 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 
 #include <set>
 
@@ -98,6 +103,52 @@ TEST_F(ReleaseAccess, manyLocksByKeyboardAndScreenReader) {
   takeLock("lock:b");
   openMany(waitForAll(2));
   expectSafeKeys();
+}
+
+/// The colour of the left edge of `widget`, half way down.
+QColor edgeOf(QWidget &widget) { return widget.grab().toImage().pixelColor(0, widget.height() / 2); }
+
+TEST_F(ReleaseAccess, everyRiskOfManyIsReadByKeyboard) {
+  RiskBox box;
+  QStringList risks;
+  for (int i = 0; i < 40; ++i)
+    risks << QStringLiteral("Risk %1 of many, in a sentence that is long enough to say something.").arg(i);
+  box.setSentences(risks);
+  box.resize(600, box.height());
+  box.show();
+  box.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&box));
+  EXPECT_LT(box.height(), box.widget()->height()) << "a part of them is out of sight";
+  QTest::keyClick(&box, Qt::Key_Down);
+  EXPECT_GT(box.verticalScrollBar()->value(), 0);
+  for (int i = 0; i < 40; ++i)
+    QTest::keyClick(&box, Qt::Key_PageDown);
+  EXPECT_EQ(box.verticalScrollBar()->value(), box.verticalScrollBar()->maximum());
+  const QLabel *last = box.findChildren<QLabel *>().back();
+  EXPECT_EQ(last->text(), risks.back());
+  EXPECT_TRUE(box.viewport()->rect().contains(last->geometry().translated(box.widget()->pos())));
+  box.setSentences({risks.front()});
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !box.verticalScrollBar()->isVisible() && box.widget()->height() <= box.viewport()->height(); }));
+}
+
+TEST_F(ReleaseAccess, whatScrollsShowsThatItHasTheFocus) {
+  HouseStyle style;
+  takeLock("lock:a");
+  takeLock("lock:b");
+  const auto locks = waitForAll(2);
+  const auto expectRing = [&style](QWidget &widget) {
+    widget.setStyle(&style);
+    const QColor accent = Theme::of(widget.palette()).accent;
+    EXPECT_NE(edgeOf(widget), accent) << widget.metaObject()->className();
+    widget.setFocus(Qt::TabFocusReason);
+    EXPECT_EQ(edgeOf(widget), accent) << widget.metaObject()->className();
+  };
+  openOne(locks.front());
+  expectRing(*m_dialog->findChild<ReleaseScript *>());
+  delete m_dialog;
+  openMany(locks);
+  expectRing(*m_dialog->findChild<RiskBox *>());
+  delete m_dialog;
 }
 
 TEST_F(ReleaseAccess, noNameBreaksTheLayout) {

@@ -22,6 +22,32 @@ TEST(LockText, opensWithASentence) {
   EXPECT_THAT(page, HasSubstr("leaves in 1 min 5 s"));
 }
 
+TEST(LockText, showsWhosePlaceHasLapsedAsLapsed) {
+  auto lock = test::record("redisson-fair", LockKind::Fair, "order", {{test::owner, 1}});
+  lock.queue = {{test::other, at(seconds(-65))}, {"next", at(seconds(5))}};
+  lock.waiters = 1;
+  const auto page = lockPage(lock, at(seconds(0)));
+  EXPECT_THAT(page, HasSubstr("; 1 waits.\n"));
+  EXPECT_THAT(page, HasSubstr(std::string("lapsed      ") + test::other + "  left 1 min 5 s ago\n"));
+  EXPECT_THAT(page, HasSubstr("waits       next  leaves in 5.0 s\n"));
+  EXPECT_THAT(page, Not(HasSubstr("more")));
+  lock.waiters = 5;
+  EXPECT_THAT(lockPage(lock, at(seconds(0))), HasSubstr("waits       and 4 more\n"));
+}
+
+TEST(LockText, saysWhoAloneMayTakeAFreeFairLock) {
+  auto lock = test::record("redisson-fair", LockKind::Fair, "order", {});
+  lock.queue = {{"lapsed", at(seconds(-1))}, {test::other, at(seconds(65))}};
+  lock.waiters = 1;
+  EXPECT_THAT(
+      lockPage(lock, at(seconds(0))),
+      StartsWith(std::string("order is free; 1 waits for it.\n") + test::other +
+                 " alone may take it, until its place in the queue lapses: where its client is gone, take it out of redisson_lock_queue:{order} (LREM)"));
+  lock.queue.pop_back();
+  lock.waiters = 0;
+  EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("order is free; 0 wait for it.\n\n"));
+}
+
 TEST(LockText, saysWhatIsNotKnown) {
   auto lock = test::record("token", LockKind::Mutex, "t", {{"token", 1}});
   lock.expiresAt.reset();

@@ -54,5 +54,20 @@ TEST(NodeFailure, knowsWhetherAnyNodeWasLookedAtToTheEnd) {
   EXPECT_FALSE(allDown(of({node(NodeState::Stale, false, busy)}))) << "it may recover while one watches";
 }
 
+TEST(NodeFailure, namesWhatWasLostSinceItWasLookedAt) {
+  const Error gone{ErrorCode::Unreachable, "the connection was lost", "h:1", "it is dialled again"};
+  const std::vector chosen{node(NodeState::Live, true)};
+  const auto seen = asLastSeen(chosen, of({node(NodeState::Down, false, gone)}));
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].state, NodeState::Down);
+  EXPECT_TRUE(seen[0].scanComplete) << "what was chosen there was chosen of all of it";
+  ASSERT_TRUE(seen[0].error);
+  const auto words = lostWords(chosen, seen);
+  ASSERT_EQ(words.size(), 1U);
+  EXPECT_EQ(words[0], "lost meanwhile: h:1: the connection was lost; check the server, then run this again");
+  EXPECT_TRUE(lostWords(chosen, asLastSeen(chosen, of({node(NodeState::Live, true)}))).empty());
+  EXPECT_TRUE(lostWords(seen, seen).empty()) << "it was down before";
+}
+
 } // namespace
 } // namespace lockhouse::ctl

@@ -36,6 +36,17 @@ TEST(PlanRelease, comparesATokenAndDeletesNothingElse) {
   EXPECT_EQ(plan.next, std::nullopt);
 }
 
+TEST(PlanRelease, namesAHolderWhoIsTheEmptyString) {
+  auto token = record("token", LockKind::Mutex, "lock:a", {{""}});
+  token.type = ValueType::String;
+  EXPECT_EQ(planned(token, "").effects.front().words, "deletes lock:a if its value is still \"\"");
+  auto wish = intent(token, "");
+  wish.shortenTo = seconds(1);
+  const auto shorter = planRelease(token, wish, at(seconds(0)));
+  ASSERT_TRUE(shorter) << shorter.error().detail;
+  EXPECT_TRUE(shorter->effects.front().words.starts_with("lets the hold of \"\" end in")) << shorter->effects.front().words;
+}
+
 TEST(PlanRelease, takesAHandoffLocksHolderWithTheFenceOrWithout) {
   const std::string value = std::string(owner) + ":1795300010";
   const auto lock = record("lockhouse-handoff", LockKind::Fair, "desk", {{value, 1}});

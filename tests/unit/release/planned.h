@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/release/plan_release.h"
+#include "core/watch/queue_places.h"
 
 #include "tests/unit/release/records.h"
 
@@ -27,8 +28,8 @@ inline Refusal refused(const LockRecord &lock, const ReleaseIntent &wanted) {
 
 inline LockRecord fair(std::vector<Waiter> queue) {
   auto lock = record("redisson-fair", LockKind::Fair, "f", {{owner, 1}});
-  lock.waiters = queue.size();
   lock.queue = std::move(queue);
+  lock.waiters = lock.queue.size() - lapsedPlaces(lock, lock.seenAt);
   return lock;
 }
 

@@ -114,6 +114,38 @@ TEST_F(AuditLogTest, findsAMissingRecordAtTheStartInTheMiddleAndAtTheEnd) {
   }
 }
 
+TEST_F(AuditLogTest, ofTheNewestNamesTheFirstBrokenLinkAndGoesOnBehindIt) {
+  fill(6);
+  EXPECT_TRUE(opened().verifyNewest(3));
+  tamper("UPDATE record SET holder = x'00' WHERE seq IN (2, 4)");
+  const auto newest = [this](std::size_t most) {
+    const auto sound = opened().verifyNewest(most);
+    return sound ? std::string("sound") : sound.error().what;
+  };
+  EXPECT_EQ(newest(2), "sound");
+  EXPECT_EQ(newest(3), "record 4 was altered after it was written");
+  EXPECT_EQ(newest(5), "record 2 was altered after it was written");
+  EXPECT_EQ(newest(1'000), "record 2 was altered after it was written");
+  fill(1);
+  EXPECT_EQ(newest(1), "sound");
+  EXPECT_EQ(newest(4), "record 4 was altered after it was written");
+  EXPECT_EQ(verdict(), "record 2 was altered after it was written");
+}
+
+TEST_F(AuditLogTest, ofTheNewestFindsARecordThatIsMissingBeforeThem) {
+  fill(4);
+  tamper("DELETE FROM record WHERE seq = 2");
+  EXPECT_TRUE(opened().verifyNewest(1));
+  EXPECT_EQ(opened().verifyNewest(9).error().what, "record 2 is missing");
+}
+
+TEST_F(AuditLogTest, findsARecordThatWasPutBeforeTheFirst) {
+  fill(2);
+  tamper("INSERT INTO record SELECT -1, x'00', at_us, who, node, db, key, family, holder, count, action, reason, script, before, verdict, subject, "
+         "previous_hash, hash FROM record WHERE seq = 1");
+  EXPECT_EQ(verdict(), "record 1 is missing");
+}
+
 TEST_F(AuditLogTest, findsRecordsInAnotherOrder) {
   fill(3);
   tamper("UPDATE record SET seq = -1 WHERE seq = 1; UPDATE record SET seq = 1 WHERE seq = 2; UPDATE record SET seq = 2 WHERE seq = -1");

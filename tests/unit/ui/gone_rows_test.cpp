@@ -10,6 +10,7 @@
 
 #include "tests/unit/ui/sample_locks.h"
 
+#include <QDateTime>
 #include <QVBoxLayout>
 
 #include <gmock/gmock.h>
@@ -22,6 +23,7 @@ using samples::held;
 using samples::share;
 using samples::snapshot;
 using samples::start;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -109,6 +111,24 @@ TEST(LowerBound, isMarkedWhereTheArrivalWasNotSeen) {
   table.apply(snapshot({share(found), share(held("b"))}), start);
   EXPECT_EQ(plain(table.text(table.row(0), LockTable::HeldFor)), "≥ 12.4 s");
   EXPECT_EQ(plain(table.text(table.row(1), LockTable::HeldFor)), "12.4 s");
+}
+
+TEST(LowerBound, givesWayToWhatTheHoldersOwnClockTells) {
+  LockTable table;
+  LockOrder order(table);
+  LockRecord found = held("a");
+  found.heldSinceExact = false;
+  LockRecord told = found;
+  told.id = held("b").id;
+  const QDateTime since = QDateTime::currentDateTimeUtc().addSecs(-3 * 3600 - 600);
+  told.extras = {{"since", since.toString(Qt::ISODateWithMs).toStdString()}};
+  table.apply(snapshot({share(found), share(told)}), start);
+  EXPECT_EQ(plain(table.text(table.row(1), LockTable::HeldFor)), "~ 3 h");
+  EXPECT_TRUE(table.index(1, LockTable::HeldFor).data(Qt::ToolTipRole).toString().contains(u"own clock"));
+  EXPECT_THAT(plain(withoutStrong(lockSentence(table.row(1), start))),
+              AllOf(HasSubstr("has held this for at least 12.4 s"), HasSubstr("By its holder's own clock it was taken 3 h 10 min ago.")));
+  order.sort(LockTable::HeldFor, Qt::DescendingOrder);
+  EXPECT_EQ(order.row(0).key, u"b");
 }
 
 TEST(LowerBound, isNeverRoundedUp) {

@@ -49,8 +49,19 @@ protected:
     hear(0);
     return std::exchange(text, {});
   }
-  void hear(std::size_t desk) {
-    for (auto &change : fold.fold(desks[desk]->changes(), nodes, desks.front()->now())) {
+  void hear(std::size_t desk) { take(desks[desk]->changes()); }
+  /// What several masters read in one turn.
+  void hearTogether(std::initializer_list<std::size_t> some, const std::string &key) {
+    std::vector<LockChange> all;
+    for (const auto desk : some) {
+      desks[desk]->hint({key});
+      desks[desk]->serve();
+      std::ranges::move(desks[desk]->changes(), std::back_inserter(all));
+    }
+    take(std::move(all));
+  }
+  void take(std::vector<LockChange> changes) {
+    for (auto &change : fold.fold(std::move(changes), nodes, desks.front()->now())) {
       EXPECT_EQ(change.seq, lastSeq + 1);
       lastSeq = change.seq;
       text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", name(change.kind), change.id.key.bytes(),
@@ -274,6 +285,31 @@ TEST_F(ChangesFold, tellsOfSuchALockWhoseKeysComeSlowlyAsItGrows) {
     pass(ChangeFold::patience);
     EXPECT_EQ(told(), i == 2 ? "appeared rueidislock:0:n 0/0" : fmt::format("members rueidislock:0:n {}/3", 3 - i));
   }
+}
+
+TEST_F(ChangesFold, tellsFirstThatALockAppearedThoughSeveralMastersAreReadInOneTurn) {
+  masters(3);
+  for (const std::size_t i : {0U, 1U})
+    desks[i]->hash("job", {{owner1, "1"}}, 30s);
+  hearTogether({0, 1}, "job");
+  EXPECT_EQ(told(), "appeared job 0/0");
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "members job 2/3");
+  for (const std::size_t i : {0U, 1U, 2U})
+    desks[i]->string("lock:a", hex32, 9s);
+  hearTogether({2, 1, 0}, "lock:a");
+  EXPECT_EQ(told(), "appeared lock:a 3/3");
+}
+
+TEST_F(ChangesFold, takesWhatWasToldBeforeForTheSameLockThoughItChangesInTheSameTurn) {
+  masters(2);
+  desks[1]->hash("job", {{owner1, "1"}}, 30s);
+  hearTogether({1}, "job");
+  EXPECT_EQ(told(), "appeared job 0/0");
+  desks[0]->hash("job", {{owner1, "1"}}, 30s);
+  desks[1]->hash("job", {{owner1, "2"}}, 30s);
+  hearTogether({0, 1}, "job");
+  EXPECT_TRUE(told().starts_with("members job 2/2")) << "it was one lock before";
 }
 
 TEST_F(ChangesFold, tellsAtOnceOfOneMasterAlone) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/encoding.h"
 #include "core/watch/family_text.h"
 #include "core/watch/recognisers/built_in_texts.h"
 #include "tests/unit/watch/lock_corpus.h"
@@ -7,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <random>
 
 namespace lockhouse {
 namespace {
@@ -308,6 +310,26 @@ TEST(Families, knowWhoseAKeyBesideALockIs) {
   EXPECT_EQ(owner("lockhouse:queue:{a}"), "a");
   EXPECT_EQ(owner("lockhouse:queue::{a}b"), "{a}b");
   EXPECT_EQ(owner("session:7"), "");
+}
+
+TEST(Families, ofPythonRedisLockAreKnownByEveryTokenThatItMayWrite) {
+  std::mt19937 random(18);
+  KeyFacts facts;
+  facts.key = "lock:orders";
+  facts.type = ValueType::String;
+  facts.serverTime = corpusTime;
+  std::size_t digitless = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string bytes;
+    for (int byte = 0; byte < 18; ++byte)
+      bytes += static_cast<char>(random() & 0xffU);
+    facts.value = base64(bytes);
+    digitless += facts.value.find_first_of("0123456789") == std::string::npos;
+    const auto lock = recognise(facts);
+    ASSERT_TRUE(lock && lock->confidence >= shownConfidence) << facts.value;
+    ASSERT_EQ(lock->family, "python-redis-lock") << facts.value;
+  }
+  EXPECT_GT(digitless, 100U);
 }
 
 TEST(Families, ofBlockingLockAreKnownByTokenAndLeaseOrByTheList) {

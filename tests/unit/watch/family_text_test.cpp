@@ -88,6 +88,23 @@ TEST(FamilyText, saysHowLongALeaseIsAndHowOftenItIsRenewed) {
   EXPECT_EQ((*families)->find("acme-gate")->renewedEvery, milliseconds(9'000));
 }
 
+TEST(FamilyText, saysOfSomeOfItsNamesThatTheyAreFreedInAnotherWay) {
+  const auto families = Families::with(with("evidence = \"a gate\"", "evidence = \"a gate\"\nrelease = \"G\"\nadvice = [\"end it first\"]"), "my.toml");
+  ASSERT_TRUE(families) << families.error().sentence();
+  const auto *family = (*families)->find("acme-gate");
+  const auto way = releaseWayOf(*family, "acme:gate:7", HoldMode::Exclusive);
+  EXPECT_EQ(way.releaseClass, "G");
+  ASSERT_EQ(way.advice.size(), 1U);
+  EXPECT_EQ(way.advice.front(), "end it first");
+  EXPECT_EQ(family->releaseClass, "C");
+  EXPECT_EQ(releaseWayOf(*family, "acme:gate:7", HoldMode::Read).releaseClass, "C") << "of no form";
+  const auto &builtIn = Families::builtIn();
+  const auto *laravel = builtIn.find("laravel"), *nextcloud = builtIn.find("nextcloud");
+  EXPECT_EQ(releaseWayOf(*laravel, "app_cache_laravel_unique_job:Job:7", HoldMode::Exclusive).releaseClass, "AG");
+  EXPECT_EQ(releaseWayOf(*laravel, "app_cache_import", HoldMode::Exclusive).releaseClass, "A");
+  EXPECT_EQ(releaseWayOf(*nextcloud, "any", HoldMode::Read).releaseClass, "E");
+}
+
 TEST(FamilyText, thatIsEmptyAddsNothing) {
   ASSERT_TRUE(Families::with("", "my.toml"));
   EXPECT_EQ((*Families::with("# nothing yet\n", "my.toml"))->all().size(), Families::builtIn().all().size());
@@ -113,6 +130,8 @@ TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
       {with("confidence = 0.9", "confidence = 9"), {"my.toml:16", "no number from 0 to 1"}},
       {with("confidence = 0.9", ""), {"'confidence' is missing"}},
       {with("evidence = \"a gate\"", "named_lock = 1"), {"my.toml:17", "neither true nor false"}},
+      {with("evidence = \"a gate\"", "release = \"X\""), {"my.toml:17", "no way of releasing"}},
+      {with("evidence = \"a gate\"", "release = \"GB\""), {"my.toml:17", "B and C are of all of a family's locks"}},
       {with("release = \"C\"", "release = \"CC\""), {"my.toml:7", "'CC' names C twice"}},
       {with("role = \"signal\"", "role = \"bell\""), {"my.toml:22", "'bell' is no role", "witness"}},
       {with("role = \"signal\"", "role = \"signal\"\nwake = \"1\""), {"my.toml:23", "only a queue has 'wake'"}},

@@ -19,11 +19,11 @@ struct LockState {
 constexpr milliseconds corpusTime(1'795'300'000'000); ///< when they were all held
 
 const std::vector<LockState> &lockCorpus();
-// Its parts, by the name of the family.
-std::vector<LockState> locksAToM();
+// Its parts, a file each.
+std::vector<LockState> locksAToM(); ///< by the name of the family: libraries of their own format
 std::vector<LockState> locksNToZ();
-std::vector<LockState> tokenLocks();
-std::vector<LockState> prefixedLocks();
+std::vector<LockState> tokenLocks();    ///< of libraries that set a token with a lease, and of locks made by hand
+std::vector<LockState> prefixedLocks(); ///< under a prefix of the user's, or packed
 
 /// What a read of it finds; refers to `state`.
 KeyFacts factsOf(const LockState &state);

@@ -13,6 +13,13 @@ using test::recognise;
 // Hashes, sorted sets, lists and sets that applications keep for other reasons.
 const std::vector<test::LockState> &structures() {
   static const std::vector<test::LockState> cases{
+      {"", ValueType::SortedSet, "lock:schedule", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795300060000"}, {"job-17", "1795300090000"}}, true, ""},
+      {"", ValueType::SortedSet, "lock:schedule:7", {{"job-17", "1795300060"}, {"job-18", "1795299060"}}, true, ""},
+      {"", ValueType::SortedSet, "app:lock:expirations", {{"order-7", "1795300060000"}}, true, ""},
+      {"", ValueType::SortedSet, "lock:timers", {{"door-7", "1795299060000"}}, true, ""},
+      {"", ValueType::Hash, "cursor:doc:lock", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "17"}}, true, ""},
+      {"", ValueType::Hash, "lock:17:online", {{"web-1:4711", "1"}}, true, ""},
+      {"", ValueType::SortedSet, "lock:17:heartbeat", {{"web-1:4711", "1795299999000"}}, true, ""},
       {"", ValueType::SortedSet, "sw:POST:/locks/17", {{"1795300000000827", "1795300000000"}}, true, ""},
       {"", ValueType::SortedSet, "sidekiq-scheduler:pushed:release_lock", {{"1795299940", "1795299940"}}, true, ""},
       {"", ValueType::SortedSet, "cron_job:lock_cleaner:enqueued", {{"2026-11-21T16:50:00Z", "1795299940.123"}}, true, ""},

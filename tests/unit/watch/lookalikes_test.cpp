@@ -331,6 +331,48 @@ TEST(LookAlikes, aThingCalledLockIsNone) {
   EXPECT_LT(confidence({"redlock:config", uuid}, {}), shownConfidence) << "RedLock.net knows no lock without a lease";
 }
 
+// What is noted of whom or what again and again; a token with a lease is a lock there too.
+TEST(LookAlikes, whatIsNotedOfAThingCalledLockIsNone) {
+  for (const auto *key : {"cursor:doc:lock", "lock:17:heartbeat", "lock:17:online", "heartbeat:node:lock", "app:lock:17:heartbeat", "online:door:lock"}) {
+    for (const auto &value : {std::string("1"), std::string("true"), std::string("4711"), std::string("1795300000"), std::string("1795300000123"),
+                              std::string("2026-11-20T10:00:00Z"), std::string("web-1:4711"), std::string(), std::string("{\"host\":\"a\"}")})
+      expectNoLocks({{key, value}});
+    for (const auto &value : {uuid, hex32, b64, alnum20}) {
+      EXPECT_LT(confidence({key, value}, {}), shownConfidence) << key;
+      EXPECT_GE(confidence({key, value}, seconds(30)), shownConfidence) << key;
+    }
+  }
+}
+
+TEST(LookAlikes, aKeyThatSomebodyGaveOutIsNoToken) {
+  for (const auto *key : {"app:lock:stripe", "shop:lock:webhook:7", "door:lock:api", "tenant:7:lock:key"})
+    expectNoLocks({{key, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
+                   {key, "sk_live_51H8sK2eZvKYlo2CUI79vXWyAbCd"},
+                   {key, "ghp_16C7e42F292c6912E7710c838347Ae178B4a"},
+                   {key, "github_pat_11ABCDEFG0aZ3kP9qL2mX7vB4nT6yU"},
+                   {key, "glpat-aZ3kP9qL2mX7vB4nT6yU"},
+                   {key, "xoxb-123456789012-aZ3kP9qL2mX7vB4n"},
+                   {key, "acme_key_aZ3kP9qL2mX7vB4nT6yU"},
+                   {key, "evt_1NG8Du2eZvKYlo2CUI79vXWy"},
+                   {key, "AKIAIOSFODNN7EXAMPLE"},
+                   {key, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N"}});
+  for (const auto *key : {"lock:job", "job:lock"})
+    EXPECT_GE(confidence({key, "worker_aZ3kP9qL2mX7vB4nT6yU"}, seconds(30)), shownConfidence) << key << ": an owner may call himself so";
+}
+
+TEST(LookAlikes, anEntryOfASpringCacheThatIsCalledLockIsNone) {
+  const std::string java = std::string("\xac\xed\0\5t\0\x24", 7) + uuid;
+  for (const auto *key : {"lock::42", "lock::order:7", "locks::42", "app:lock::42"}) {
+    for (const auto &value : {java, "\"" + uuid + "\"", std::string("alice"), std::string("1"), std::string("web-1:4711"), std::string(),
+                              std::string("{\"@class\":\"com.acme.Lock\",\"owner\":\"alice\"}"), std::string("1795300000123")})
+      expectNoLocks({{key, value}});
+    EXPECT_GE(confidence({key, uuid}, seconds(30)), shownConfidence) << key << ": a token with a lease is a lock by that name";
+  }
+  EXPECT_GE(confidence({"lock~lock", ""}, {}), shownConfidence) << "its lock";
+  EXPECT_GE(confidence({"redbeat::lock", "8f0c2f6a9d1b11efb1c30242ac120002"}, seconds(30)), shownConfidence);
+  EXPECT_GE(confidence({"app::lock::order", "web-1:4711"}, seconds(30)), shownConfidence) << "who parts names so everywhere";
+}
+
 TEST(LookAlikes, aTimeBasedUuidOfARecordIsNoLock) {
   for (const auto *key : {"cart:7", "upload:7", "job:7:id", "order:7:ref", "task_id:7", "invite:7", "device:7", "task:7:task_id"})
     expectNoLocks({{key, "8f0c2f6a9d1b11efb1c30242ac120002"}});

@@ -109,5 +109,42 @@ TEST_F(MembersFold, takesLocksOfOneNameOnMastersOfTheirOwnForNoVote) {
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
 }
 
+// SET my_resource_name TOKEN on one master, where the lease was forgotten: by itself it would be data.
+TEST_F(MembersFold, takesATokenWithoutALeaseForAMemberWhereOthersHaveItWithOne) {
+  for (const auto *endless : {"a", "b", "c"}) {
+    nodes.clear();
+    locks.clear();
+    for (const auto *each : {"a", "b", "c"}) {
+      node(each);
+      auto &record = lock(each, token, 10s, "my_resource_name");
+      record.confidence = 0.4;
+      if (std::string_view(each) == endless) {
+        record.confidence = 0.3;
+        record.expiresAt.reset();
+      }
+    }
+    fold();
+    ASSERT_EQ(locks.size(), 1U) << endless;
+    const auto &row = *locks.front();
+    EXPECT_EQ(row.members.size(), 3U);
+    EXPECT_EQ(row.heldOn(), 3U);
+    EXPECT_EQ(std::ranges::count_if(row.members, [](const LockMember &member) { return !member.expiresAt; }), 1);
+    EXPECT_EQ(row.expiresAt, start + 10s) << "then one of three is left";
+    EXPECT_GE(row.confidence, shownConfidence) << endless;
+    EXPECT_THAT(row.evidence, testing::Contains("masters on which its token never expires: 1"));
+  }
+}
+
+TEST_F(MembersFold, takesNoTokensForALockWhereNoneHasALease) {
+  for (const auto *each : {"a", "b", "c"}) {
+    node(each);
+    auto &record = lock(each, token, 10s, "tenant:7");
+    record.confidence = 0.3;
+    record.expiresAt.reset();
+  }
+  fold();
+  EXPECT_EQ(locks.size(), 3U) << "a service writes the same id everywhere";
+}
+
 } // namespace
 } // namespace lockhouse::test

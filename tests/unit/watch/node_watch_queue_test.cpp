@@ -23,6 +23,88 @@ TEST(NodeWatchQueue, foldsAQueueIntoItsLock) {
   EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Contended);
 }
 
+TEST(NodeWatchQueue, countsNobodyWhosePlaceHasLapsed) {
+  Desk desk;
+  const auto now = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000;
+  const auto owner3 = std::string(uuid2) + ":6";
+  desk.hash("f", {{owner1, "1"}}, seconds(30));
+  desk.list("redisson_lock_queue:{f}", {owner2, owner3});
+  desk.zset("redisson_lock_timeout:{f}", {{owner2, now - 5000}, {owner3, now + 1500}});
+  desk.connect();
+  auto lock = desk.lock("f");
+  EXPECT_EQ(lock->waiters, 1U);
+  EXPECT_EQ(lock->queue.size(), 2U) << "it is shown as lapsed";
+  EXPECT_THAT(lock->evidence, testing::Contains("places in its queue that have lapsed, and were not cleared away yet: 1"));
+  EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Contended);
+  desk.story();
+  const auto goOn = [&desk] { // nobody tells of it
+    desk.pass(seconds(1));
+    desk.serve();
+    if (desk.ping)
+      desk.pong();
+    desk.serve();
+  };
+  goOn();
+  goOn();
+  lock = desk.lock("f");
+  EXPECT_EQ(lock->waiters, 0U);
+  EXPECT_EQ(lock->queue.size(), 2U);
+  EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Held);
+  EXPECT_EQ(desk.story(), "waiters f");
+  for (int i = 0; i < 5; ++i)
+    goOn();
+  EXPECT_EQ(desk.status().state, NodeState::Live) << "it was no change that the feed has missed";
+  desk.remove("f");
+  desk.hint({"f"});
+  desk.serve();
+  EXPECT_EQ(desk.lock("f")->waiters, 0U);
+  EXPECT_EQ(stateAt(*desk.lock("f"), desk.now()), LockState::Waiting);
+}
+
+TEST(NodeWatchQueue, readsALockWhosePlacesLapseNoOftenerThanTheyDo) {
+  Desk desk;
+  const auto now = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000;
+  desk.hash("f", {{owner1, "1"}}, seconds(300));
+  std::vector<std::string> queue;
+  std::vector<std::pair<std::string, double>> places;
+  for (int i = 0; i < 500; ++i) {
+    queue.push_back(std::string(uuid2) + ":" + std::to_string(i));
+    places.emplace_back(queue.back(), now + 1000 + i);
+  }
+  desk.list("redisson_lock_queue:{f}", queue);
+  desk.zset("redisson_lock_timeout:{f}", places);
+  desk.connect();
+  EXPECT_EQ(desk.lock("f")->waiters, 500U);
+  const auto before = desk.served["LRANGE"];
+  for (int i = 0; i < 3000; ++i) {
+    desk.pass(milliseconds(1));
+    desk.serve();
+  }
+  EXPECT_EQ(desk.lock("f")->waiters, 0U);
+  EXPECT_LE(desk.served["LRANGE"] - before, 10U);
+}
+
+TEST(NodeWatchQueue, tellsHowManyPermitsAreFreeAsSoonAsTheirNumberChanges) {
+  Desk desk;
+  const auto free = [&desk] { return desk.lock("sem")->extras.front().value; };
+  const auto lapses = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000 + 300'000;
+  desk.string("sem", "3");
+  desk.zset("{sem}:timeout", {{"\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8", lapses}});
+  desk.connect();
+  ASSERT_NE(desk.lock("sem"), nullptr);
+  ASSERT_EQ(desk.lock("sem")->family, "redisson-permits");
+  EXPECT_EQ(free(), "3");
+  desk.story();
+  desk.string("sem", "8"); // INCRBY sem 5: addPermits(5)
+  desk.hint({"sem"});
+  desk.serve();
+  EXPECT_EQ(free(), "8");
+  EXPECT_EQ(desk.story(), "count sem");
+  desk.hint({"sem"});
+  desk.serve();
+  EXPECT_EQ(desk.story(), "") << "nothing has changed";
+}
+
 TEST(NodeWatchQueue, showsAFreeLockThatOthersWaitFor) {
   Desk desk;
   desk.list("redisson_lock_queue:{f}", {owner2});

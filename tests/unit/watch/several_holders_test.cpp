@@ -98,6 +98,48 @@ TEST(SeveralHolders, ofSuoTellSinceWhen) {
   EXPECT_EQ(extraOf(*lock, "since"), "2026-11-21T22:26:30.500Z, 2026-11-21T22:26:31.500Z");
 }
 
+TEST(SeveralHolders, ofRedisSemaphoreAreKnownByWhateverIdTheyTook) {
+  const std::string uuid = "16db4708-752b-4f15-84b8-35c0e719097d", since = "1795299999900";
+  const auto holders = [&](std::vector<std::string> members) {
+    LockState state{"redis-semaphore", ValueType::SortedSet, "semaphore:gpu", {}, true, ""};
+    for (auto &member : members)
+      state.parts.emplace_back(std::move(member), since);
+    const auto lock = recognise(factsOf(state));
+    std::vector<std::string> named;
+    for (const auto &holder : lock ? lock->holders : std::vector<Holder>())
+      named.push_back(holder.id + "=" + std::to_string(holder.count));
+    return named;
+  };
+  EXPECT_THAT(holders({uuid + "-web1"}), testing::ElementsAre(uuid + "-web1=1"));
+  EXPECT_THAT(holders({uuid + "-web1_0", uuid + "-web1_1"}), testing::ElementsAre(uuid + "-web1=2"));
+  EXPECT_THAT(holders({"worker-7", "worker-8"}), testing::ElementsAre("worker-7=1", "worker-8=1"));
+  EXPECT_THAT(holders({"worker-7_0", "worker-7_1", "web_2"}), testing::ElementsAre("worker-7=2", "web_2=1"));
+  EXPECT_THAT(holders({uuid + "_3"}), testing::ElementsAre(uuid + "=1")) << "the rest of a list that was cut";
+}
+
+// One entry that is off does not make a lock vanish.
+TEST(SeveralHolders, areShownBesideWhatIsNoTimeOrNoEntry) {
+  const std::string token = "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s=";
+  for (const auto *odd : {"1e300", "1795300000000000"}) {
+    const auto lock = recognise(factsOf({"symfony", ValueType::SortedSet, "order:lock", {{token, odd}, {"__write__", odd}}, true, ""}));
+    ASSERT_TRUE(lock) << odd;
+    EXPECT_EQ(lock->family, "symfony");
+    EXPECT_EQ(lock->holders.at(0).mode, HoldMode::Write);
+  }
+  const auto pool = recognise(
+      factsOf({"distributedlock-semaphore", ValueType::SortedSet, "printer", {{machine("WEB", 1), "inf"}, {machine("WEB", 2), "1795300020000"}}, true, ""}));
+  ASSERT_TRUE(pool);
+  EXPECT_EQ(pool->holders.size(), 2U);
+  const std::string owner = "8743c9c0-0795-4907-87fd-6c719a6b4586:31", value = "RVmtDELmeXwi7EAFIXL/Jg";
+  LockState group{"redisson-multilock", ValueType::Hash, "fml", {{value, owner}, {value + ":" + owner + ":expire_time", "1795300030000"}}, true, ""};
+  group.parts.emplace_back(value + ":" + owner + ":lock_count", "1");
+  group.parts.emplace_back("junk", "1");
+  const auto locked = recognise(factsOf(group));
+  ASSERT_TRUE(locked);
+  EXPECT_EQ(locked->family, "redisson-multilock");
+  EXPECT_EQ(locked->strays, 1U);
+}
+
 TEST(SeveralHolders, ofAMultiLockAreInstancesAndThreads) {
   const std::string value = "q83vEjRWeJCrze8SNFZ4kA", owner = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:17", first = value + ":" + owner;
   const auto lock =

@@ -164,7 +164,7 @@ TEST(TokenMutex, tellsWhatItsBytesSay) {
     facts.type = ValueType::String;
     facts.value = std::move(value);
     facts.ttl = seconds(20);
-    facts.serverTime = milliseconds(1'795'300'000'000);
+    facts.serverTime = milliseconds(1'795'500'000'000);
     const auto lock = recognise(facts);
     const auto found = std::ranges::find(lock->extras, name, &Extra::name);
     return found == lock->extras.end() ? std::string("nothing") : found->value;

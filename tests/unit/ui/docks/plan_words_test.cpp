@@ -109,6 +109,9 @@ TEST(PlanWords, knowEveryRefusalAndAdviceOfTheBuiltInFamilies) {
   for (const Family &family : Families::builtIn().all()) {
     for (const std::string &advice : family.advice)
       EXPECT_TRUE(planSentence(advice).startsWith(u'»')) << family.slug << ": " << advice;
+    for (const Form &form : family.forms)
+      for (const std::string &advice : form.advice)
+        EXPECT_TRUE(planSentence(advice).startsWith(u'»')) << family.slug << ": " << advice;
     const bool isHonest = !family.releaseClass.contains('J') && family.releaseClass != "E" && family.slug != "suo";
     for (const ValueType type : {ValueType::String, ValueType::Hash, ValueType::SortedSet, ValueType::Set, ValueType::List})
       for (const std::optional<milliseconds> shortenTo : {std::optional<milliseconds>(), std::optional<milliseconds>(10s)}) {

@@ -149,6 +149,14 @@ TEST_F(ReleaseManyModelTest, callsNoLockFreeThatOthersHoldToo) {
   EXPECT_EQ(text(1, ReleaseManyModel::Outcome), "this hold ends; 3 wait");
 }
 
+TEST_F(ReleaseManyModelTest, callsInDoubtWhatWasSentAndGotNoAnswer) {
+  ReleaseResult result;
+  result.verdict = Verdict::Unreachable;
+  EXPECT_THAT(outcomeText(result, {}).toStdString(), testing::StartsWith("The node could not be reached"));
+  result.inDoubt = true;
+  EXPECT_THAT(outcomeText(result, {}).toStdString(), testing::StartsWith("In doubt: it was sent"));
+}
+
 TEST_F(ReleaseManyModelTest, saysWhatCameOfEach) {
   add("done", Verdict::Released, "released; 2 clients were told");
   add("changed", Verdict::Changed, "changed: now held by other, count 1");

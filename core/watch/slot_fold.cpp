@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/vote_fold.h"
+#include "core/watch/slot_fold.h"
 
 #include "core/watch/masters.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/ctl/user_families.h"
+#include "core/client/families_file.h"
 
 #include "core/base/safe_text.h"
 
@@ -10,12 +10,7 @@
 #include <sstream>
 #include <system_error>
 
-namespace lockhouse::ctl {
-namespace {
-
-constexpr std::uintmax_t longestFile = 1024 * 1024;
-
-} // namespace
+namespace lockhouse {
 
 std::string usualFamiliesPath() {
   namespace fs = std::filesystem;
@@ -25,18 +20,19 @@ std::string usualFamiliesPath() {
   return home && *home != 0 ? std::string(fs::path(home) / ".config" / "lockhouse" / "families.toml") : std::string();
 }
 
-Result<std::shared_ptr<const Families>> userFamilies(const Arguments &arguments) {
-  const auto path = arguments.familiesPath.empty() ? usualFamiliesPath() : arguments.familiesPath;
-  const auto shown = safeText(path, 200);
+Result<std::shared_ptr<const Families>> readFamilies(const std::string &path) {
+  constexpr std::uintmax_t longestFile = 1024 * 1024;
+  const auto found = path.empty() ? usualFamiliesPath() : path;
+  const auto shown = safeText(found, 200);
   std::error_code error;
-  if (path.empty() || (arguments.familiesPath.empty() && !std::filesystem::exists(path, error)))
+  if (found.empty() || (path.empty() && !std::filesystem::exists(found, error)))
     return std::shared_ptr<const Families>();
-  const auto size = std::filesystem::file_size(path, error); // also an error of what is no file
+  const auto size = std::filesystem::file_size(found, error); // also an error of what is no file
   if (error)
     return fail(ErrorCode::Usage, "the file of families cannot be read: " + error.message(), shown, "name another with --families");
   if (size > longestFile)
     return fail(ErrorCode::Usage, "the file of families is longer than 1 MiB", shown, "name another with --families");
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(found, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   if (!file)
@@ -44,4 +40,4 @@ Result<std::shared_ptr<const Families>> userFamilies(const Arguments &arguments)
   return Families::with(text.str(), shown);
 }
 
-} // namespace lockhouse::ctl
+} // namespace lockhouse

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Locks on several masters whose holders lie on different ones of them: each stands by a majority of his own.
-#include "core/watch/share_fold.h"
+#include "core/watch/member_shares.h"
 #include "tests/unit/watch/members_fold.h"
 
 namespace lockhouse::test {

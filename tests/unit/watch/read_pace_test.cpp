@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/read_budget.h"
+#include "core/watch/read_pace.h"
 
 #include "tests/unit/watch/desk.h"
 
@@ -10,30 +10,30 @@ namespace {
 
 const SteadyTime start{seconds(10)};
 
-int takenAt(ReadBudget &budget, SteadyTime now) {
+int takenAt(ReadPace &budget, SteadyTime now) {
   int taken = 0;
   while (budget.take(now))
     ++taken;
   return taken;
 }
 
-TEST(ReadBudget, letsABurstPassAtOnceAndThenRests) {
-  ReadBudget budget(0.02);
+TEST(ReadPace, letsABurstPassAtOnceAndThenRests) {
+  ReadPace budget(0.02);
   EXPECT_NEAR(takenAt(budget, start), 500, 1);
   EXPECT_GT(budget.restsUntil(), start);
   EXPECT_EQ(takenAt(budget, budget.restsUntil() - milliseconds(1)), 0) << "few at a time cost more than they do";
   EXPECT_GT(takenAt(budget, budget.restsUntil()), 50);
 }
 
-TEST(ReadBudget, keepsToItsShareHoweverOftenItIsAsked) {
-  ReadBudget budget(0.02);
+TEST(ReadPace, keepsToItsShareHoweverOftenItIsAsked) {
+  ReadPace budget(0.02);
   int taken = 0;
   for (auto now = start; now < start + seconds(10); now += microseconds(500))
     taken += takenAt(budget, now);
   EXPECT_NEAR(taken, 500 + 10 * 1'000'000 * 0.02 / 2.4, 500);
 }
 
-TEST(ReadBudget, readsOnceForAllChangesThatCameWhileAKeyWaited) {
+TEST(ReadPace, readsOnceForAllChangesThatCameWhileAKeyWaited) {
   Desk desk;
   for (int i = 0; i < 1000; ++i)
     desk.string("lock:" + std::to_string(i), hex32);
@@ -57,7 +57,7 @@ TEST(ReadBudget, readsOnceForAllChangesThatCameWhileAKeyWaited) {
   EXPECT_EQ(desk.served["GETRANGE"], before) << "and none is forgotten, nor read in vain";
 }
 
-TEST(ReadBudget, ofMoreKeysThanCouldWaitNoneWaits) {
+TEST(ReadPace, ofMoreKeysThanCouldWaitNoneWaits) {
   Desk desk;
   for (int i = 0; i < 20'000; ++i)
     desk.string("lock:" + std::to_string(i), hex32);

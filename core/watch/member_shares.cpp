@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/watch/share_fold.h"
+#include "core/watch/member_shares.h"
 
 #include "core/watch/member_whole.h"
 

@@ -10,9 +10,9 @@ namespace lockhouse {
 /// Paces the reads that follow changes, so that they take no more than `share` of the server's time: by the virtual scheduling of the
 /// generic cell rate algorithm (ITU-T I.371). What waits meanwhile is read once for all its changes. Bursts of `burst` pass at once.
 /// A machine without I/O; times are handed in.
-class ReadBudget {
+class ReadPace {
 public:
-  explicit ReadBudget(double share) : m_each(static_cast<std::int64_t>(static_cast<double>(cost.count()) / share)) {}
+  explicit ReadPace(double share) : m_each(static_cast<std::int64_t>(static_cast<double>(cost.count()) / share)) {}
 
   /// Whether one more may set out now.
   bool take(SteadyTime now) {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/read_write_plan.h"
+
+#include "core/base/redisson_names.h"
+#include "core/base/safe_text.h"
+#include "core/release/family_risks.h"
+#include "core/release/scripts.h"
+#include "core/release/taking_plan.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+using Kind = Effect::Kind;
+
+// False where they cannot all be named, or one of them writes: the script then leaves the lease as it is.
+bool addReadersWhoStay(ReleasePlan &plan, const LockRecord &record, const Holder &leaving, std::int64_t room) {
+  ReleasePlan named = plan;
+  for (const Holder &other : record.holders) {
+    if (other == leaving)
+      continue;
+    if (other.mode != HoldMode::Read || !addTimeoutKeys(named, other, room))
+      return false;
+    named.args.push_back(other.id);
+    named.args.push_back(std::to_string(other.count));
+  }
+  plan = std::move(named);
+  return true;
+}
+
+// Beside a writer its own thread alone reads; whatever else is there is told by its number.
+std::string whoStays(const LockRecord &record, const Holder &writer) {
+  const auto isIts = [&](const Holder &other) { return other == writer || redisson::isHoldOf(other.id, writer.id); };
+  return record.unread == 0 && std::ranges::all_of(record.holders, isIts) ? "its read hold stays" : othersStay(record);
+}
+
+std::vector<Effect> effectsOf(std::string_view key, const Holder &holder, const std::string &stays, bool areNamed) {
+  const auto channel = safeText(redisson::rwChannel(key), 120);
+  if (stays.empty())
+    return {{Kind::Deletes, fmt::format("deletes {} and with it the {} hold of {}", safeText(key, 80), name(holder.mode), holdWords(holder))},
+            {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once", channel)}};
+  if (holder.mode == HoldMode::Write)
+    return {{Kind::OpensReads, fmt::format("removes the write hold of {}; {}", holdWords(holder), stays)},
+            {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): waiting readers may enter at once", channel)}};
+  return {{Kind::TakesOut, fmt::format("removes the read hold of {} and its timeout keys; {}", holdWords(holder), stays)},
+          areNamed
+              ? Effect{Kind::Shortens,
+                       "shortens the lease to the longest of those that stay, where their timeout keys are there; tells nobody, since no writer can enter yet"}
+              : Effect{Kind::Leaves, "leaves the lease as it is; tells nobody, since no writer can enter yet"}};
+}
+
+} // namespace
+
+void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+  const auto &key = record.id.key.bytes();
+  plan.script = &release_scripts::releaseRedissonRw;
+  auto room = mostTimeoutKeys;
+  if (holder.mode == HoldMode::Read)
+    addTimeoutKeys(plan, holder, room);
+  plan.args = {holder.id, std::to_string(holder.count), redisson::rwChannel(key), std::to_string(plan.keys.size() - 1), std::to_string(strangers(record))};
+  const auto others = record.holders.size() - 1 + record.unread;
+  const bool isRead = holder.mode != HoldMode::Write;
+  const bool areNamed = others > 0 && isRead && record.unread == 0 && addReadersWhoStay(plan, record, holder, room);
+  plan.effects = effectsOf(key, holder, others == 0 ? std::string() : isRead ? othersStay(others) : whoStays(record, holder), areNamed);
+}
+
+void tellDone(ReleasePlan &plan, const PlanAnswer &answer) {
+  if (!answer.others || !plan.script || plan.script->name != release_scripts::releaseRedissonRw.name)
+    return;
+  const auto others = static_cast<std::size_t>(*answer.others);
+  const bool opensReads = others > 0 && has(plan.effects, Kind::OpensReads); // nobody comes to those who write
+  const Holder holder{plan.expectHolder, plan.expectCount, redisson::isWriter(plan.expectHolder) ? HoldMode::Write : HoldMode::Read};
+  auto done = effectsOf(plan.keys.front(), holder, others == 0 ? std::string() : othersStay(others), false);
+  if (!opensReads && !plan.effects.empty() && done.front().words != plan.effects.front().words)
+    plan.effects = std::move(done);
+}
+
+} // namespace lockhouse

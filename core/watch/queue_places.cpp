@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/queue_places.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse {
+
+std::uint64_t lapsedPlaces(const LockRecord &record, SteadyTime now) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(record.queue, [now](const Waiter &waiter) { return isLapsed(waiter, now); }));
+}
+
+std::uint64_t placesIn(const LockRecord &record) { return record.waiters ? *record.waiters + lapsedPlaces(record, record.seenAt) : 0; }
+
+const Waiter *firstWaiter(const LockRecord &record, SteadyTime now) {
+  const auto first = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return !isLapsed(waiter, now); });
+  return first == record.queue.end() ? nullptr : &*first;
+}
+
+void countWaiters(LockRecord &draft, std::uint64_t places, SteadyTime now) {
+  const auto lapsed = lapsedPlaces(draft, now);
+  draft.waiters = places - std::min(places, lapsed);
+  if (lapsed > 0)
+    draft.evidence.push_back(fmt::format("places in its queue that have lapsed, and were not cleared away yet: {}", lapsed));
+}
+
+std::optional<SteadyTime> nextLapse(const LockRecord &record) {
+  std::optional<SteadyTime> next;
+  for (const auto &waiter : record.queue)
+    if (waiter.leavesAt && *waiter.leavesAt > record.seenAt)
+      next = std::min(*waiter.leavesAt, next.value_or(*waiter.leavesAt));
+  return next;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Medallion.Threading names its holders by: machine, process and id. Ordinary data is named so too.
+#include "core/base/encoding.h"
+#include "core/watch/name_evidence.h"
+#include "core/watch/recognisers/every_claim.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+// "WEB01", "web-1", "web01", a container's twelve hex digits; not "report", of which "report_2026_<hash>" may tell a version.
+bool isMachine(std::string_view host, std::string_view pid) {
+  const auto has = [host](char least, char most) { return std::ranges::any_of(host, [=](char c) { return c >= least && c <= most; }); };
+  const bool isYear = pid.size() >= 4 && pid.size() != 5 && (pid.starts_with("19") || pid.starts_with("20")); // or a day
+  const bool isNumbered = has('0', '9') && (host.contains('-') || (host.size() == 12 && isHex(host)) || (has('a', 'z') && !isYear));
+  return isNumbered || (has('A', 'Z') && !has('a', 'z'));
+}
+
+std::string_view hostOf(std::string_view machine) { // "<host>_<pid>_<32 hex>"
+  const auto head = machine.substr(0, machine.size() - std::min<std::size_t>(machine.size(), 33));
+  return head.substr(0, head.rfind('_'));
+}
+
+} // namespace
+
+// "img_1_<hash>" of a picture is no machine, process and id.
+std::optional<Claim> claimDistributedSemaphore(const Family &family, const KeyFacts &facts) {
+  auto claim = claimByForms(family, facts);
+  const auto isOfData = [](const Holder &holder) { return namesData(nameEvidence(hostOf(holder.id))); };
+  if (claim && (namesData(facts.name()) || (!facts.name().lock && std::ranges::all_of(claim->draft.holders, isOfData))))
+    doubtAsData(claim->draft);
+  return claim;
+}
+
+// Machine, process and id say nearly all, where they are held for as long as a lock.
+std::optional<Claim> claimDistributedLock(const Family &family, const KeyFacts &facts) {
+  constexpr double byValue = 0.55, named = 0.9;
+  auto claim = claimByForms(family, facts);
+  if (!claim || claim->draft.confidence >= shownConfidence || !facts.ttl || *facts.ttl > longestHold)
+    return claim;
+  const auto &name = facts.name();
+  const auto head = std::string_view(facts.value).substr(0, facts.value.size() - 33);
+  const auto mark = head.rfind('_');
+  const bool speaks = name.lock && !name.hidden && !name.explained;
+  if (name.attribute || !isMachine(head.substr(0, mark), head.substr(mark + 1)) || (name.contrary && !speaks))
+    return claim;
+  claim->draft.confidence = speaks ? named : byValue;
+  if (speaks)
+    claim->draft.evidence.front() = family.forms.front().evidence;
+  return claim;
+}
+
+} // namespace lockhouse

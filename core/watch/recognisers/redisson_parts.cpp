@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the recognisers of Redisson's locks share.
+#include "core/watch/name_evidence.h"
+#include "core/watch/recognisers/every_claim.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace lockhouse {
+
+void noteListeners(std::uint64_t clients, LockRecord &draft) {
+  if (clients == 0)
+    return;
+  draft.waiters = clients;
+  draft.evidence.emplace_back("clients listen for its release");
+}
+
+void addOwners(LockRecord &draft) {
+  constexpr std::size_t uuidSize = 36, mostNamed = 8;
+  std::string instances, threads;
+  std::size_t named = 0;
+  for (const auto &holder : draft.holders) {
+    if (named == mostNamed)
+      break;
+    const std::string_view owner = holder.id;
+    const auto thread = owner.substr(std::min(owner.size(), uuidSize + 1));
+    instances.append(named > 0 ? ", " : "").append(owner.substr(0, uuidSize));
+    threads.append(named > 0 ? ", " : "").append(thread.substr(0, thread.find(':'))); // behind it: that it writes, or its transaction
+    ++named;
+  }
+  if (named == 0)
+    return;
+  const std::string_view rest = draft.holders.size() > named ? ", …" : "";
+  draft.extras.push_back({"instance", instances.append(rest)});
+  draft.extras.push_back({"thread", threads.append(rest)});
+}
+
+bool isSupported(const KeyFacts &facts) {
+  const auto &name = facts.name();
+  const bool isHeard = facts.listeners && facts.listeners->lock + facts.listeners->oldLock + facts.listeners->readWrite > 0;
+  return (name.lock && !name.attribute && !name.contrary) || facts.fence || !facts.queue.empty() || isHeard;
+}
+
+std::optional<std::int64_t> holdCount(std::string_view value) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+  if (error != std::errc{} || end != value.data() + value.size() || count <= 0)
+    return std::nullopt;
+  return count;
+}
+
+} // namespace lockhouse

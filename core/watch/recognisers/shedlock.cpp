@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/extras.h"
+#include "core/watch/recognisers/every_claim.h"
+
+namespace lockhouse {
+
+// Its key may be kept on purpose when the job is over, and its bytes do not tell.
+std::optional<Claim> claimShedLock(const Family &family, const KeyFacts &facts) {
+  auto claim = claimByForms(family, facts);
+  const std::string_view value = facts.value;
+  const auto since = claim ? instantOf(value.substr(value.find(':') + 1, value.find('@') - value.find(':') - 1)) : std::nullopt;
+  if (since && facts.ttl && facts.serverTime - *since > *facts.ttl)
+    claim->draft.evidence.emplace_back("most of its lease has passed: its job may be over, and the lock kept for its least time (lockAtLeastFor)");
+  return claim;
+}
+
+} // namespace lockhouse

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of a release that is recorded behind a broken link of the audit log.
+#include "ui/page/release_flow.h"
+#include "ui/page/release_many_flow.h"
+#include "ui/page/release_many_view.h"
+#include "ui/page/release_result_view.h"
+
+#include "core/net/digest.h"
+#include "core/store/audit_log.h"
+#include "core/store/database.h"
+#include "tests/ui/docks/live_engine.h"
+
+#include <QLabel>
+
+namespace lockhouse::ui {
+namespace {
+
+class ReleaseAuditTest : public tests::LiveEngine {
+protected:
+  void breakLog() {
+    const auto path = m_folder.filePath(QStringLiteral("audit.sqlite")).toStdString();
+    auto log = AuditLog::open(path, sha256);
+    ASSERT_TRUE(log && log->append(AuditRecord{}));
+    auto raw = Database::open(path);
+    ASSERT_TRUE(raw && raw->run("DROP TRIGGER record_update; UPDATE record SET reason = x'00'"));
+  }
+  static bool says(const QWidget &view, const QString &words) {
+    const auto labels = view.findChildren<QLabel *>();
+    return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().contains(words); });
+  }
+  static bool namesTheLink(const QWidget &view) {
+    return says(view, QStringLiteral("The chain of the audit log is broken, and goes on behind it:")) &&
+           says(view, QStringLiteral("record 1 was altered after it was written"));
+  }
+};
+
+TEST_F(ReleaseAuditTest, namesTheLinkWithTheResultOfOne) {
+  breakLog();
+  takeLock("lock:a");
+  ReleaseFlow flow(*m_engine, waitForLock("lock:a"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseFlow::Phase::Planned; }, patience));
+  m_engine->unlock();
+  flow.apply(QStringLiteral("holder hangs"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseFlow::Phase::Done; }, patience));
+  EXPECT_EQ(flow.answer().verdict, Verdict::Released);
+  ReleaseResultView view;
+  view.show(flow);
+  EXPECT_TRUE(namesTheLink(view));
+}
+
+TEST_F(ReleaseAuditTest, namesTheLinkWithTheResultsOfMany) {
+  breakLog();
+  takeLock("lock:a");
+  ReleaseManyFlow flow(*m_engine, holdsToRelease({waitForLock("lock:a")}, {}, {}));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseManyFlow::Phase::Planned; }, patience));
+  m_engine->unlock();
+  ReleaseManyView view;
+  view.show(flow, NodeNames(m_snapshot->nodes));
+  EXPECT_FALSE(namesTheLink(view));
+  flow.apply(QStringLiteral("holder hangs"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseManyFlow::Phase::Done; }, patience));
+  view.show(flow, NodeNames(m_snapshot->nodes));
+  EXPECT_TRUE(namesTheLink(view));
+  EXPECT_EQ(m_redis->number({"EXISTS", "lock:a"}), 0);
+}
+
+} // namespace
+} // namespace lockhouse::ui

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the details say of a lock's holders, line by line.
+#include "ui/page/details_lines.h"
+
+#include "tests/unit/ui/sample_locks.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> told(const DetailLines &lines) {
+  std::vector<std::string> words;
+  for (const LineList::Line &line : lines)
+    words.push_back(QStringList{line.left.text, line.middle.text, line.right.text}.join(u' ').simplified().toStdString());
+  return words;
+}
+
+LockRow row(LockRecord record) {
+  LockRow made;
+  made.record = samples::share(std::move(record));
+  return made;
+}
+
+LockRecord shared(std::vector<std::string> holders, std::vector<Extra> extras) {
+  LockRecord record = samples::held("pool");
+  record.kind = LockKind::Semaphore;
+  record.holders.clear();
+  for (std::string &holder : holders)
+    record.holders.push_back({std::move(holder)});
+  record.extras = std::move(extras);
+  return record;
+}
+
+TEST(HolderLines, tellBelowEachOfSeveralWhatHisBytesTell) {
+  const LockRow pool = row(shared({"ann", "bob", "cyd"}, {{"free", "4"}, {"host", "web-1, -, web-3"}, {"pid", "17, -, 19"}}));
+  EXPECT_THAT(told(holderLines(pool)), ElementsAre("ann", "Host: web-1", "Process: 17", "bob", "cyd", "Host: web-3", "Process: 19"));
+  const auto family = told(familyLines(pool, Families::builtIn()));
+  EXPECT_THAT(family, Contains("Free permits 4")) << "that is of all";
+  EXPECT_THAT(family, Not(Contains(HasSubstr("web-1"))));
+}
+
+TEST(HolderLines, giveNoneAValueThatMayBeAnothers) {
+  LockRecord apart = shared({"ann", "bob"}, {{"host", "web-1, web-2"}});
+  apart.members = {{NodeId("a"), 0, {}, {}}, {NodeId("b"), 0, {}, {}}};
+  EXPECT_THAT(told(holderLines(row(apart))), ElementsAre("ann", "bob"));
+  EXPECT_THAT(told(familyLines(row(apart), Families::builtIn())), Contains("Host web-1, web-2"));
+  const LockRow one = row(shared({"ann"}, {{"host", "web-1, rack 2"}}));
+  EXPECT_THAT(told(holderLines(one)), ElementsAre("ann"));
+  EXPECT_THAT(told(familyLines(one, Families::builtIn())), Contains("Host web-1, rack 2"));
+}
+
+TEST(HolderLines, tellOfMoreThanEightWhatIsKept) {
+  const LockRow pool = row(shared({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}, {{"pid", "1, 2, 3, 4, 5, 6, 7, 8, …"}}));
+  const auto lines = told(holderLines(pool));
+  ASSERT_EQ(lines.size(), 18U);
+  EXPECT_EQ(lines[15], "Process: 8");
+  EXPECT_EQ(lines[17], "j");
+}
+
+} // namespace
+} // namespace lockhouse::ui
