@@ -57,10 +57,14 @@ constexpr auto dataWords =
     wordList("cart", "carts", "basket", "wishlist", "upload", "uploads", "download", "downloads", "invite", "invites", "invitation", "device", "devices",
              "rating", "ratings", "vote", "votes", "presence", "unread", "socket", "sockets", "progress", "online", "visits", "plays", "reactions", "followers",
              "subscribers", "subscriptions", "connections", "viewers", "watchers", "typing", "clicks", "inbox", "points", "badges", "balances", "scores", "img",
-             "imgs", "photo", "photos", "thumb", "thumbs", "blacklist", "denylist", "allowlist", "whitelist", "delayed", "scheduled", "timeline", "feed");
+             "imgs", "photo", "photos", "thumb", "thumbs", "blacklist", "denylist", "allowlist", "whitelist", "delayed", "scheduled", "timeline", "feed",
+             "replay", "replays", "seen", "webhook", "webhooks", "nonces", "signatures", "captcha", "captchas", "challenge", "challenges", "chal", "magic",
+             "blob", "blobs", "message", "messages", "msg", "msgs", "export", "exports", "current", "correlation", "attachment", "attachments");
 // Who is there now, by the ids of clients.
 constexpr auto presenceWords = wordList("presence", "online", "typing", "socket", "sockets", "connection", "connections", "viewers", "watchers", "heartbeat",
                                         "heartbeats", "cursor", "cursors", "members", "players", "peers", "lastseen");
+// Of these nobody is the holder, whatever random text stands there: "locks:online".
+constexpr auto crowdWords = wordList("online", "presence", "typing", "lastseen", "viewers", "watchers");
 // What is noted of whom or what again and again, in front of a name or at its end: "cursor:doc:lock", "lock:17:heartbeat".
 constexpr auto momentWords = wordList("heartbeat", "heartbeats", "cursor", "cursors", "online", "presence", "typing", "lastseen", "viewers", "watchers");
 constexpr auto idWords = wordList("id", "ids", "ref", "refs", "uuid", "guid", "slug");
@@ -83,7 +87,8 @@ constexpr auto attributeWords =
              "digest", "etag", "version", "state", "status", "count", "counter", "attempts", "stats", "enabled", "disabled", "enable", "disable", "reason",
              "owner", "info", "message", "timeout", "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware", "battery", "serial", "until", "expires",
              "expiry", "since", "history", "metrics", "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration", "held", "acquired",
-             "active", "expired", "audit", "index", "timeouts", "owners", "counts", "notifications", "comments");
+             "active", "expired", "audit", "index", "timeouts", "owners", "counts", "notifications", "comments", "updated", "created", "modified", "deleted",
+             "renewed", "refreshed", "timestamp", "timestamps");
 // A file that is named after a lock: "thumb:lock.png".
 constexpr auto fileEndings = wordList("png", "svg", "jpg", "jpeg", "gif", "webp", "ico", "html", "css", "js", "ts", "vue", "json", "xml", "yml", "yaml", "md",
                                       "txt", "pdf", "py", "go", "rb", "php", "java", "zip", "gz", "woff", "ttf", "mp");
@@ -287,7 +292,8 @@ NameEvidence nameEvidence(std::string_view key) {
     bound |= (isAbout && isJoined) || lists.has(List::Repeats) || (shared && !leads);
     numbered |= leads && std::ranges::any_of(gap, isDigit);
     const bool explains = leads && end == head.size() && (lists.has(List::Secrets) || lists.has(List::Explainers));
-    evidence.explained |= explains && (about || numbered);
+    const bool isCrowd = last && std::ranges::none_of(gap, isDigit) && end == head.size() && among(crowdWords, word);
+    evidence.explained |= (explains && (about || numbered)) || isCrowd;
     part |= shared;
     shared = last && lists.has(List::Shared);
     sharedJoined = isJoined;

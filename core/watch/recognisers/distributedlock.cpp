@@ -9,26 +9,30 @@
 namespace lockhouse {
 namespace {
 
+bool isYear(std::string_view pid) { return pid.size() >= 4 && pid.size() != 5 && (pid.starts_with("19") || pid.starts_with("20")); } // or a day
+
 // "WEB01", "web-1", "web01", a container's twelve hex digits; not "report", of which "report_2026_<hash>" may tell a version.
 bool isMachine(std::string_view host, std::string_view pid) {
   const auto has = [host](char least, char most) { return std::ranges::any_of(host, [=](char c) { return c >= least && c <= most; }); };
-  const bool isYear = pid.size() >= 4 && pid.size() != 5 && (pid.starts_with("19") || pid.starts_with("20")); // or a day
-  const bool isNumbered = has('0', '9') && (host.contains('-') || (host.size() == 12 && isHex(host)) || (has('a', 'z') && !isYear));
+  const bool isNumbered = has('0', '9') && (host.contains('-') || (host.size() == 12 && isHex(host)) || (has('a', 'z') && !isYear(pid)));
   return isNumbered || (has('A', 'Z') && !has('a', 'z'));
 }
 
-std::string_view hostOf(std::string_view machine) { // "<host>_<pid>_<32 hex>"
+// "img_1_<hash>" of a picture is no machine, process and id, nor is "report_2026_<hash>", or "report_7_<hash>" among the reports.
+bool isOfData(const Holder &holder, std::string_view key) { // "<host>_<pid>_<32 hex>"
+  const std::string_view machine = holder.id;
   const auto head = machine.substr(0, machine.size() - std::min<std::size_t>(machine.size(), 33));
-  return head.substr(0, head.rfind('_'));
+  const auto mark = std::min(head.rfind('_'), head.size());
+  const auto host = head.substr(0, mark), pid = head.substr(std::min(mark + 1, head.size()));
+  return namesData(nameEvidence(host)) || (!isMachine(host, pid) && (isYear(pid) || key.contains(host)));
 }
 
 } // namespace
 
-// "img_1_<hash>" of a picture is no machine, process and id.
 std::optional<Claim> claimDistributedSemaphore(const Family &family, const KeyFacts &facts) {
   auto claim = claimByForms(family, facts);
-  const auto isOfData = [](const Holder &holder) { return namesData(nameEvidence(hostOf(holder.id))); };
-  if (claim && (namesData(facts.name()) || (!facts.name().lock && std::ranges::all_of(claim->draft.holders, isOfData))))
+  const auto isData = [&facts](const Holder &holder) { return isOfData(holder, facts.key); };
+  if (claim && (namesData(facts.name()) || (!facts.name().lock && std::ranges::all_of(claim->draft.holders, isData))))
     doubtAsData(claim->draft);
   return claim;
 }

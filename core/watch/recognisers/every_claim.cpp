@@ -37,6 +37,7 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                          {"distributedlock-semaphore", claimDistributedSemaphore},
                                                                                          {"django-redis", claimUnlessNamedOtherwise},
                                                                                          {"redis-objects", claimUnlessNamedOtherwise},
+                                                                                         {"npm-redis-lock", claimUnlessNamedOtherwise},
                                                                                          {"gem-redis-semaphore", claimUnlessNamedOtherwise}});
   const auto *found = std::ranges::find(all, slug, [](const auto &each) { return each.first; });
   return found == all.end() ? nullptr : found->second;

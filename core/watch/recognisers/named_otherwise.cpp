@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forms that ordinary data has too, where its name says so.
+#include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/every_claim.h"
 
@@ -9,6 +10,19 @@ namespace lockhouse {
 namespace {
 
 constexpr double unsure = 0.4;
+
+// Its value is when its lease ends: nobody else's is, but by accident.
+bool namesItsEnd(const KeyFacts &facts) {
+  constexpr milliseconds skew = seconds(5); // of the client's clock
+  const auto end = instantOf(facts.value);
+  return end && facts.ttl && std::chrono::abs(*end - (facts.serverTime + *facts.ttl)) <= skew;
+}
+
+// Times, and ids that look like times: "lock.updated", "lock.message_id".
+bool namesFigure(const Family &family, const KeyFacts &facts) {
+  const auto &name = facts.name();
+  return family.slug == "npm-redis-lock" && (name.data || name.contrary) && !namesItsEnd(facts);
+}
 
 } // namespace
 
@@ -28,7 +42,7 @@ std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFa
   const auto &name = facts.name();
   // Whatever its users call it: the gem's keys lie beside each other.
   const bool isOfGem = family.slug == "gem-redis-semaphore" && (facts.key.starts_with("SEMAPHORE:") || isWitnessedBy(family, facts));
-  if (isOfGem || (!name.attribute && (!name.contrary || name.lock)))
+  if (isOfGem || (!name.attribute && (!name.contrary || name.lock) && !namesFigure(family, facts)) || (family.slug == "npm-redis-lock" && namesItsEnd(facts)))
     return claim;
   claim->draft.confidence = std::min(claim->draft.confidence, unsure);
   claim->draft.evidence.emplace_back(name.attribute ? "the name speaks of something about a lock" : "the name speaks of something else too");

@@ -7,6 +7,7 @@
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace lockhouse {
@@ -14,12 +15,26 @@ namespace {
 
 constexpr double unlikely = 0.45;
 
-// Redisson's clients are random UUIDs, and it takes no lock without a lease; few are longer than who is present is kept for.
+// What is counted or noted for each client, and is no thing that anybody has alone: "votes:7", "room:7:online".
+bool namesTally(std::string_view key) {
+  constexpr std::array<std::string_view, 16> words{"ratelimit", "rate_limit", "rate-limit", "throttle", "quota",  "votes",    "ratings", "reactions",
+                                                   "clicks",    "visits",     "presence",   "online",   "typing", "lastseen", "viewers", "watchers"};
+  for (std::size_t from = 0; from <= key.size();) {
+    const auto end = std::min(key.find(':', from), key.size());
+    if (std::ranges::find(words, key.substr(from, end - from)) != words.end())
+      return true;
+    from = end + 1;
+  }
+  return false;
+}
+
+// Redisson's clients are random UUIDs, and it takes no lock without a lease, usually one that it renews before it is over.
 bool isData(std::string_view owner, const KeyFacts &facts) {
+  constexpr milliseconds usualLease = seconds(30);
   const bool isRandom = owner[14] == '4' && std::string_view("89abAB").contains(owner[19]);
-  const auto name = facts.ttl ? NameEvidence() : facts.name();
-  const bool isPresent = facts.ttl && *facts.ttl > longestHold && facts.name().presence;
-  return !isRandom || isPresent || name.data || name.contrary;
+  const auto &name = facts.name();
+  const bool isLong = !facts.ttl || *facts.ttl > usualLease;
+  return !isRandom || namesTally(facts.key) || (isLong && (name.presence || name.data || name.contrary));
 }
 
 // When a client was last seen is kept under its id too, in seconds or smaller units: nobody has entered a lock as often.

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ordinary data that has the very form of a lock, and often a time to live: what its names speak of says that it is none.
+#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/recognise.h"
+
+#include <gtest/gtest.h>
+
+namespace lockhouse {
+namespace {
+
+using test::factsOf;
+using test::LockState;
+
+using Time = std::optional<milliseconds>;
+const Time never;
+
+double confidenceOf(const LockState &state, Time ttl) {
+  auto facts = factsOf(state);
+  facts.ttl = ttl;
+  const auto lock = test::recognise(facts);
+  return lock ? lock->confidence : 0;
+}
+
+double ofString(const char *key, const std::string &value, Time ttl) { return confidenceOf({"", ValueType::String, key, {{value, ""}}, true, ""}, ttl); }
+
+const std::string client = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:5";
+
+TEST(LeasedData, ofDigestsThatLapseIsNoSemaphore) {
+  const std::string digest = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=";
+  for (const auto *key : {"replay:seen", "webhook:nonces", "replays", "webhooks:seen", "saml:replay:7", "nonces:used", "signatures:seen", "messages:seen",
+                          "captcha:solved", "challenges:open", "magic-links:used", "blobs:expiring"})
+    for (const auto ttl : {Time(seconds(60)), never})
+      EXPECT_LT(confidenceOf({"", ValueType::SortedSet, key, {{digest, "1795300060000"}}, true, ""}, ttl), shownConfidence) << key;
+  for (const auto *key : {"orders", "lock:replay:7", "stock:42", "invoice-7"})
+    EXPECT_GE(confidenceOf({"", ValueType::SortedSet, key, {{digest, "1795300060000"}}, true, ""}, seconds(60)), 0.9) << key;
+}
+
+TEST(LeasedData, ofReportsIsNoSemaphore) {
+  for (const auto &[key, member] : {std::pair("reports:ready", "report_7_3f786850e387550fdab836ed7e6dc881"),
+                                    {"reports:ready", "report_2026_3f786850e387550fdab836ed7e6dc881"},
+                                    {"archive:done", "invoice_2026_3f786850e387550fdab836ed7e6dc881"},
+                                    {"exports:done", "export_12_3f786850e387550fdab836ed7e6dc881"},
+                                    {"thumbnails", "thumb_640_3f786850e387550fdab836ed7e6dc881"},
+                                    {"backup:expiry", "backup_20261120_3f786850e387550fdab836ed7e6dc881"}})
+    EXPECT_LT(confidenceOf({"", ValueType::SortedSet, key, {{member, "1795300060000"}}, true, ""}, seconds(60)), shownConfidence) << key << " " << member;
+  for (const auto *member :
+       {"web-1_4711_3f786850e387550fdab836ed7e6dc881", "WEB01_4711_3f786850e387550fdab836ed7e6dc881", "localhost_4711_3f786850e387550fdab836ed7e6dc881"})
+    EXPECT_GE(confidenceOf({"", ValueType::SortedSet, "import", {{member, "1795300060000"}}, true, ""}, seconds(60)), 0.9) << member;
+}
+
+TEST(LeasedData, ofClientsIsNoLockOfRedissons) {
+  const auto of = [](const char *key, Time ttl) { return confidenceOf({"", ValueType::Hash, key, {{client, "1"}}, true, ""}, ttl); };
+  for (const auto *key : {"ratelimit:api", "rate_limit:7", "throttle:login", "votes:7", "ratings:movie7", "presence:room:9", "online:7", "locks:online",
+                          "locks:lastseen", "post:7:reactions", "quota:tenant:7", "banner:clicks"})
+    for (const auto ttl : {Time(seconds(20)), Time(seconds(60)), Time(std::chrono::hours(1)), never})
+      EXPECT_LT(of(key, ttl), shownConfidence) << key;
+  for (const auto *key : {"cart:9", "session:7", "uploads:7", "wishlist:7", "scores:7"}) {
+    EXPECT_LT(of(key, seconds(60)), shownConfidence) << key << ": Redisson's own lease is shorter";
+    EXPECT_GE(of(key, seconds(30)), 0.9) << key;
+  }
+  for (const auto *key : {"order:7", "stock", "lock:votes:7", "lock:cart:9"})
+    EXPECT_GE(of(key, std::chrono::hours(1)), 0.9) << key;
+}
+
+TEST(LeasedData, ofEighteenRandomBytesIsNoBlockingLock) {
+  for (const auto *key : {"captcha:7", "chal:7", "challenge:webauthn:7", "magic-link:7", "blob:7", "magic:alice", "captchas:9", "blobs:7", "webhook:7",
+                          "attachment:7", "export:7"})
+    for (const auto ttl : {Time(seconds(20)), Time(std::chrono::minutes(4)), never})
+      EXPECT_LT(ofString(key, "Zk9xT2w3dFp1R2hYc0pLbWJ2", ttl), shownConfidence) << key;
+  EXPECT_GE(ofString("stress:7", "Zk9xT2w3dFp1R2hYc0pLbWJ2", seconds(20)), shownConfidence);
+  EXPECT_GE(ofString("captcha:lock:7", "Zk9xT2w3dFp1R2hYc0pLbWJ2", seconds(20)), shownConfidence);
+}
+
+TEST(LeasedData, ofWhoIsThereIsNoLockByItsFirstWordAlone) {
+  for (const auto *key : {"locks:lastseen", "locks:online", "lock:presence", "locks:typing", "locks:viewers"})
+    for (const auto *value : {"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "3f786850e387550fdab836ed7e6dc881", "1795300000", "17", "web-1:4711"})
+      for (const auto ttl : {Time(seconds(20)), never})
+        EXPECT_LT(ofString(key, value, ttl), shownConfidence) << key << " = " << value;
+  for (const auto *key : {"locks:lastseen", "locks:online"})
+    for (const auto *score : {"1795299999000", "1795300060000", "1795299999"})
+      EXPECT_LT(confidenceOf({"", ValueType::SortedSet, key, {{"web-1:4711", score}}, true, ""}, seconds(20)), shownConfidence) << key << " " << score;
+  EXPECT_GE(ofString("lock:online:7", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", seconds(20)), shownConfidence);
+}
+
+TEST(LeasedData, ofTimeBasedUuidsIsNoLockOfRedisPys) {
+  for (const auto *key : {"message:7", "msg:7", "celery:task:current", "export:5", "exports:7:current", "job:current", "correlation:7", "blob:7", "challenge:7",
+                          "webhook:7:seen"})
+    for (const auto *value : {"df1b9af0e6c711f1a73602fc00000001", "df1b9af0-e6c7-11f1-a736-02fc00000001"})
+      EXPECT_LT(ofString(key, value, seconds(60)), shownConfidence) << key << " = " << value;
+  EXPECT_GE(ofString("import:5", "df1b9af0e6c711f1a73602fc00000001", seconds(60)), shownConfidence);
+  EXPECT_GE(ofString("lock:message:7", "df1b9af0e6c711f1a73602fc00000001", seconds(60)), 0.8);
+}
+
+TEST(LeasedData, ofTimesOfALockIsNoneOfTheNpmPackages) {
+  for (const auto *key : {"lock.updated", "lock.created", "lock.modified", "lock.deleted", "lock.renewed", "lock.timestamp", "lock.message_id", "lock.last",
+                          "lock.since", "lock.updated_at"})
+    for (const auto ttl : {Time(std::chrono::hours(1)), never})
+      EXPECT_LT(ofString(key, "1795300000123", ttl), shownConfidence) << key;
+  for (const auto *key : {"lock.orders", "lock.report:7"})
+    for (const auto ttl : {Time(seconds(60)), never})
+      EXPECT_GE(ofString(key, "1795300060123", ttl), 0.9) << key;
+  EXPECT_GE(ofString("lock.updated", "1795300060123", seconds(60)), 0.9) << "its value is when its own lease ends";
+}
+
+} // namespace
+} // namespace lockhouse
