@@ -3,16 +3,25 @@
 
 #include "core/base/safe_text.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/extras.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <ranges>
 
 namespace lockhouse {
 namespace {
 
+// A count of 0 or less: the holder's own client deletes it.
+bool isFreedByItsClient(const LockRecord &record) {
+  const auto isOdd = [](const std::string &fact) { return fact.starts_with("its count is "); };
+  const auto isUnwritten = [](const std::string &fact) { return fact.ends_with(unwrittenCount); };
+  return std::ranges::any_of(record.evidence, isUnwritten) && std::ranges::all_of(record.evidence | std::views::filter(isOdd), isUnwritten);
+}
+
 void addStrays(ReleasePlan &plan, const LockRecord &record, const Holder &holder) {
-  if (holder.count == 0)
+  if (holder.count == 0 && !isFreedByItsClient(record))
     plan.risks.emplace_back("its count is no number: none of its library's clients can free it");
   const bool isWhole = record.family != "redisson-multilock"; // of which values alone are freed
   const bool isRedisson = isWhole && record.family.starts_with("redisson-") && record.type == ValueType::Hash;

@@ -9,6 +9,9 @@ namespace lockhouse {
 /// Of a Redisson lock: how many of its waiters are clients of 2016, which listen to a channel of another name (redisson::oldLockChannel).
 inline constexpr std::string_view oldClients = "old_clients";
 
+/// With a number before it, the evidence of a count that is one and is none of its library's: 0 or less. Its holder's client frees it all the same.
+inline constexpr std::string_view unwrittenCount = ", which its library never writes";
+
 /// What captures tell a person beside who holds a lock, by their names:
 ///   since, until  times, whatever their form; told as 2026-11-21T10:00:00.000Z
 ///   v1            a time-based UUID: told as since, and as mac where it holds the address of a network card

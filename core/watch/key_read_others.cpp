@@ -95,9 +95,12 @@ void KeyRead::noteOdd(const std::string &key, Odd odd) {
   const auto *fault = odd == Odd::OtherType ? "holds something else"
                       : odd == Odd::Refused ? "may not be read by this user"
                                             : "holds entries that are too long to be fetched";
+  auto words = fmt::format("{} beside it {}", safeText(key, 120), fault);
+  if (std::ranges::find(m_facts.oddities, words) != m_facts.oddities.end()) // several families have a key of that name
+    return;
   if (odd == Odd::OtherType)
     m_facts.foreign.push_back(key);
-  m_facts.oddities.push_back(fmt::format("{} beside it {}", safeText(key, 120), fault));
+  m_facts.oddities.push_back(std::move(words));
 }
 
 } // namespace lockhouse

@@ -19,8 +19,8 @@
         <translation>%1 / %2</translation>
     </message>
     <message>
-        <source>What stands there as its count is no number</source>
-        <translation>作为其计数的内容不是数字</translation>
+        <source>What stands there is no count of its holds</source>
+        <translation>那里的内容不是其持有次数</translation>
     </message>
     <message>
         <source>Left to count down: %1</source>
@@ -1851,6 +1851,18 @@
     <message>
         <source>its count is no number</source>
         <translation>其计数不是数字</translation>
+    </message>
+    <message>
+        <source>its count is %1, which its library never writes</source>
+        <translation>其计数为 %1，该库从不这样写</translation>
+    </message>
+    <message>
+        <source>its count is %1, more than a count can be</source>
+        <translation>其计数为 %1，超出了计数的范围</translation>
+    </message>
+    <message>
+        <source>deadlines in its queue that are no times: %1</source>
+        <translation>其队列中不是时间的期限：%1</translation>
     </message>
     <message>
         <source>a prefix, and behind it ActiveJob::Uniqueness&apos;s own and a UUID</source>

@@ -95,7 +95,7 @@ QString countMeaning(const LockRecord &record) {
   const QString number = amount(record, counted);
   switch (counted) {
   case Counted::Nothing: return {};
-  case Counted::Unreadable: return Words::tr("What stands there as its count is no number");
+  case Counted::Unreadable: return Words::tr("What stands there is no count of its holds");
   case Counted::Left: return Words::tr("Left to count down: %1").arg(number);
   case Counted::Free: return Words::tr("Free permits: %1; how many are taken is not known").arg(number);
   case Counted::Readers: return Words::tr("Readers: %1").arg(number);

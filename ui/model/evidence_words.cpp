@@ -208,6 +208,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "its number of free permits is no number"),
     QT_TRANSLATE_NOOP("Evidence", "scores that are no times: %1"),
     QT_TRANSLATE_NOOP("Evidence", "its count is no number"),
+    QT_TRANSLATE_NOOP("Evidence", "deadlines in its queue that are no times: %1"),
     QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it ActiveJob::Uniqueness's own and a UUID"),
     QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it Lock4j's own and a random UUID without dashes"),
     QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it FreeRedis's own and a UUID"),
@@ -241,6 +242,8 @@ constexpr std::array ofKeys{
     QT_TRANSLATE_NOOP("Evidence", "one token under several keys, as %1 writes"),
     QT_TRANSLATE_NOOP("Evidence", "its lease ends a second after the time that it names, as Discourse has it"),
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it is missing"),
+    QT_TRANSLATE_NOOP("Evidence", "its count is %1, which its library never writes"),
+    QT_TRANSLATE_NOOP("Evidence", "its count is %1, more than a count can be"),
 };
 
 /// "2 of 3" is "%1 of %2" with 2 and 3.

@@ -75,5 +75,7 @@ void addOwners(LockRecord &draft);
 
 /// The re-entrancy count of a Redisson hash value; nothing unless it is a positive number.
 std::optional<std::int64_t> holdCount(std::string_view value);
+/// Says once what stands there as a count and is none: 0 or less, more than a number can be, or no number.
+void noteOddCount(std::string_view value, LockRecord &draft);
 
 } // namespace lockhouse

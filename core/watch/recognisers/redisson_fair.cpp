@@ -7,21 +7,36 @@
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 
 namespace lockhouse {
 namespace {
 
+// Scores are written by clients' clocks; one that lies years away is no time.
+constexpr double farthest = 1000.0 * 3600 * 24 * 3650;
+
+bool isTimeless(const KeyFacts &facts, double score) {
+  const bool isTime = std::abs(score - static_cast<double>(facts.serverTime.count())) < farthest; // and a number
+  return !isTime;
+}
+
+// One that is no time says nothing if it lies ahead; behind, its place has lapsed, and nothing tells when.
 std::optional<SteadyTime> lapseOf(const KeyFacts &facts, std::string_view waiter) {
   const auto place = std::ranges::find(facts.places, waiter, [](const auto &entry) { return std::string_view(entry.first); });
-  // Scores are written by clients' clocks; one that lies years ahead says nothing, one behind has lapsed, however long ago.
-  constexpr double farthest = 1000.0 * 3600 * 24 * 3650;
   if (place == facts.places.end())
     return std::nullopt;
   const double left = place->second - static_cast<double>(facts.serverTime.count());
-  const bool isToldUntil = left < farthest; // and a number
-  if (!isToldUntil)
-    return std::nullopt;
-  return facts.seenAt + milliseconds(static_cast<milliseconds::rep>(std::max(left, -farthest)));
+  if (isTimeless(facts, place->second))
+    return left < 0 ? std::optional(facts.seenAt - milliseconds(1)) : std::nullopt;
+  return facts.seenAt + milliseconds(static_cast<milliseconds::rep>(left));
+}
+
+std::size_t timelessPlaces(const KeyFacts &facts) {
+  return static_cast<std::size_t>(std::ranges::count_if(facts.queue, [&](const std::string &waiter) {
+    const auto place = std::ranges::find(facts.places, waiter, [](const auto &entry) { return std::string_view(entry.first); });
+    return place != facts.places.end() && isTimeless(facts, place->second);
+  }));
 }
 
 // What lies there instead of the queue, or is closed to this user, tells of no waiter.
@@ -55,6 +70,10 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
   const auto places = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
   draft.confidence = facts.type == ValueType::None ? 0.9 : draft.strays > 0 ? 0.83 : 0.98;
   draft.evidence.emplace_back(places > 0 ? "a queue of Redisson waiters lies beside it" : "deadlines of Redisson waiters lie beside it, and no queue of them");
+  if (places > facts.queue.size() && !facts.queue.empty())
+    draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", places, facts.queue.size()));
+  if (const auto timeless = timelessPlaces(facts); timeless > 0)
+    draft.evidence.push_back(fmt::format("deadlines in its queue that are no times: {}", timeless));
   if (places > 0 || !isOdd(facts, redisson::queueKey(facts.key)))
     countWaiters(draft, places, facts.seenAt);
   if (!pure)

@@ -70,7 +70,7 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   draft.evidence.emplace_back("hash of one field: Redisson client and thread, with its count");
   noteStrays(strays, draft);
   if (!count)
-    draft.evidence.emplace_back("its count is no number");
+    noteOddCount(value, draft);
   if (!isLikely || isTime(value) || (isData(owner, facts) && !isSupported(facts)))
     draft.confidence = std::min(draft.confidence, unlikely);
   if (isTime(value))

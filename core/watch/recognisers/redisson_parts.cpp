@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the recognisers of Redisson's locks share.
+#include "core/base/safe_text.h"
+#include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
 #include <charconv>
+#include <fmt/format.h>
 
 namespace lockhouse {
 
@@ -47,6 +50,19 @@ std::optional<std::int64_t> holdCount(std::string_view value) {
   if (error != std::errc{} || end != value.data() + value.size() || count <= 0)
     return std::nullopt;
   return count;
+}
+
+void noteOddCount(std::string_view value, LockRecord &draft) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+  const bool isWhole = end == value.data() + value.size();
+  std::string words = "its count is no number";
+  if (isWhole && error == std::errc{})
+    words = fmt::format("its count is {}{}", count, unwrittenCount);
+  else if (isWhole && error == std::errc::result_out_of_range)
+    words = fmt::format("its count is {}, more than a count can be", safeText(value, 40));
+  if (std::ranges::find(draft.evidence, words) == draft.evidence.end())
+    draft.evidence.push_back(std::move(words));
 }
 
 } // namespace lockhouse

@@ -23,8 +23,11 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
     const bool writer = redisson::isWriter(field);
     const auto count = holdCount(value);
     strays += !count || (!writer && !redisson::isOwner(field));
-    if (writer || redisson::isOwner(field))
-      draft.holders.push_back({field, count.value_or(0), writer ? HoldMode::Write : HoldMode::Read});
+    if (!writer && !redisson::isOwner(field))
+      continue;
+    draft.holders.push_back({field, count.value_or(0), writer ? HoldMode::Write : HoldMode::Read});
+    if (!count)
+      noteOddCount(value, draft);
   }
   if ((mode != "read" && mode != "write") || draft.holders.empty() || strays * 2 > facts.fields.size())
     return std::nullopt;
@@ -33,7 +36,7 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
   draft.kind = family.kind;
   addOwners(draft);
   draft.confidence = 0.98;
-  draft.evidence.emplace_back(mode == "read" ? "hash with mode read and Redisson holders" : "hash with mode write and Redisson holders");
+  draft.evidence.emplace(draft.evidence.begin(), mode == "read" ? "hash with mode read and Redisson holders" : "hash with mode write and Redisson holders");
   noteStrays(strays, draft);
   if (facts.listeners)
     noteListeners(facts.listeners->readWrite, draft);

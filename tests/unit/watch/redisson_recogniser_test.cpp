@@ -120,6 +120,30 @@ TEST(RedissonFair, saysNothingOfADeadlineItCannotBelieve) {
   EXPECT_EQ(lock->queue[1].leavesAt, std::nullopt);
 }
 
+TEST(RedissonFair, saysWhichDeadlinesAreNoTimes) {
+  auto facts = hash({{a, "1"}});
+  facts.queue = {b, a};
+  facts.places = {{b, 5}, {a, 1e300}};
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_THAT(lock->evidence, testing::Contains("deadlines in its queue that are no times: 2"));
+  ASSERT_TRUE(lock->queue[0].leavesAt);
+  EXPECT_GT(*lock->queue[0].leavesAt, facts.seenAt - seconds(1)) << "when it lapsed nothing tells, and no age is made up";
+  facts.places = {{b, static_cast<double>(facts.serverTime.count()) + 5000}};
+  EXPECT_THAT(recognise(facts)->evidence, testing::Not(testing::Contains(testing::HasSubstr("no times"))));
+}
+
+TEST(RedissonFair, saysThatItsQueueWasNotReadWhole) {
+  auto facts = hash({{a, "1"}});
+  facts.queue = {b, a};
+  facts.queueLength = 1500;
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_THAT(lock->evidence, testing::Contains("1500 wait, of whom 2 were read"));
+  facts.queueLength = 2;
+  EXPECT_THAT(recognise(facts)->evidence, testing::Not(testing::Contains(testing::HasSubstr("were read"))));
+}
+
 // Whoever releases drops such a place, so a plan must not count on it.
 TEST(RedissonFair, takesAPlaceThatLapsedLongAgoForLapsed) {
   auto facts = hash({{a, "1"}});

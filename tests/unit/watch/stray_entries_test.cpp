@@ -60,6 +60,17 @@ TEST(StrayEntries, ofACountThatIsNoNumberTheNameOrAKeyBesideItDecides) {
   expectStrays(recognise(fair), "redisson-fair", 1, 1);
 }
 
+TEST(StrayEntries, ofACountTellWhatItIs) {
+  for (const auto &[count, words] : {std::pair("0", "its count is 0, which its library never writes"),
+                                     {"-1", "its count is -1, which its library never writes"},
+                                     {"99999999999999999999", "its count is 99999999999999999999, more than a count can be"},
+                                     {"1.5", "its count is no number"},
+                                     {"", "its count is no number"}}) {
+    EXPECT_THAT(hash("lock:stock", {{a, count}})->evidence, Contains(words)) << count;
+    EXPECT_THAT(hash("lock:rw", {{"mode", "read"}, {a, count}})->evidence, Contains(words)) << count;
+  }
+}
+
 TEST(StrayEntries, amongReadersAndWritersAreCounted) {
   expectStrays(hash("rw", {{"mode", "read"}, {a, "1"}, {b, "x"}}), "redisson-rw", 2, 1);
   expectStrays(hash("rw", {{"mode", "read"}, {a, "1"}, {"note", "x"}}), "redisson-rw", 1, 1);
