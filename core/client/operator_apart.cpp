@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/operator_apart.h"
 
+#include "core/release/taking_plan.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -22,7 +24,8 @@ std::vector<LockId> nodesOf(const ReleasePlan &plan, const LockSnapshot &snapsho
 } // namespace
 
 bool Operator::Apart::isNeeded(const ReleasePlan &plan, const LockSnapshot &snapshot) {
-  return !isOfOneSlot(plan) && std::ranges::any_of(snapshot.nodes, [&](const NodeStatus &node) { return node.isCluster && isHome(node, plan.lock); });
+  return (!isOfOneSlot(plan) || mayWakeApart(plan)) &&
+         std::ranges::any_of(snapshot.nodes, [&](const NodeStatus &node) { return node.isCluster && isHome(node, plan.lock); });
 }
 
 void Operator::Apart::start(Lanes &lanes, ReleasePlan plan, const LockSnapshot &snapshot, Done done) {
@@ -57,7 +60,7 @@ void Operator::Apart::take() {
   takeApart(m_plan, m_places);
   m_missing.resize(m_plan.parts.size());
   for (std::size_t i = 0; i < m_plan.parts.size(); ++i)
-    if (auto *lane = m_lanes.of(m_plan.parts[i].lock)) {
+    if (auto *lane = onlyMayWake(m_plan.parts[i]) ? nullptr : m_lanes.of(m_plan.parts[i].lock)) {
       ++m_open;
       const std::array parts{&std::as_const(m_plan.parts[i])};
       lane->read(rightsCheckOf(parts), [self = shared_from_this(), i](const Result<Reply> &reply) {

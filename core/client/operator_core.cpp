@@ -91,7 +91,8 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
   whole->renewals = watched->renewals;
   whole->renewedAt = watched->renewedAt;
   whole->renewalPeriod = watched->renewalPeriod;
-  if (whole->family == "token" && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is
+  const bool isOpen = whole->family == "token" || whole->family == "aiocache";
+  if (isOpen && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is
     whole->family = watched->family;
     whole->mayBe = watched->mayBe;
     whole->confidence = std::max(whole->confidence, watched->confidence);

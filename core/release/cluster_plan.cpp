@@ -146,6 +146,25 @@ void voteApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
     refuseUnwatched(plan, places);
 }
 
+// Each list by the master that has it; who waits at another is not woken.
+void wakeWhereTheyLie(ReleasePlan &plan, std::span<const KeyPlace> places) {
+  std::vector<ReleasePlan> parts;
+  for (std::size_t i = 0; i < std::min(plan.parts.size(), places.size()); ++i) {
+    auto &part = plan.parts[i];
+    const auto &[key, at, type] = places[i];
+    const auto effect = std::ranges::find(plan.effects, part.effects.front());
+    if (isServed(type)) {
+      part.lock.node = at.node;
+      part.lock.db = at.db;
+      parts.push_back(std::move(part));
+    } else if (effect != plan.effects.end()) {
+      *effect = {Kind::WakesNone, fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched: wakes nobody",
+                                              safeText(key, 80), unwatchedNode(places[i]))};
+    }
+  }
+  plan.parts = std::move(parts);
+}
+
 bool isRefused(Verdict verdict) { return verdict == Verdict::Unreachable || verdict == Verdict::NotAllowed || verdict == Verdict::ReadOnly; }
 
 } // namespace
@@ -154,7 +173,15 @@ bool isOfOneSlot(const ReleasePlan &plan) {
   return std::ranges::all_of(plan.keys, [&](const std::string &key) { return hashedPart(key) == hashedPart(plan.keys.front()); });
 }
 
+bool mayWakeApart(const ReleasePlan &plan) { return !plan.parts.empty() && std::ranges::all_of(plan.parts, onlyMayWake); }
+
 std::vector<std::string> keysToFind(const ReleasePlan &plan) {
+  if (mayWakeApart(plan)) {
+    std::vector<std::string> lists;
+    for (const auto &part : plan.parts)
+      lists.push_back(part.keys.front());
+    return lists;
+  }
   if (runs(plan, release_scripts::releasePush))
     return {plan.keys[1]};
   if (!runs(plan, release_scripts::releaseKeys) || plan.keys.size() < 2)
@@ -172,6 +199,8 @@ void takeApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
   unrisk(plan);
   if (places.empty())
     refuse(plan);
+  else if (mayWakeApart(plan))
+    wakeWhereTheyLie(plan, places);
   else if (runs(plan, release_scripts::releasePush))
     wakeApart(plan, places.front());
   else
@@ -183,6 +212,8 @@ bool isDue(const ReleasePlan &part, const PlanAnswer &whole) { return !runs(part
 PlanAnswer withPart(PlanAnswer whole, const ReleasePlan &part, const PlanAnswer &answer) {
   const auto key = safeText(part.keys.front(), 80);
   if (runs(part, release_scripts::wakeList)) {
+    if (answer.verdict == Verdict::Released && onlyMayWake(part))
+      return whole;
     if (answer.verdict == Verdict::Released)
       whole.detail += fmt::format("; one element was left in {}: one waiter that is blocked there takes the lock", key);
     else if (answer.verdict == Verdict::NotALock)

@@ -16,6 +16,8 @@ bool isOfOneSlot(const ReleasePlan &plan);
 inline constexpr std::string_view severalSlotsRisk =
     "on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together";
 
+/// Whether a script of another key comes after that of the plan, which only may wake who waits.
+bool mayWakeApart(const ReleasePlan &plan);
 /// Of a plan whose keys lie in several slots, those that have to be found to take it apart; none: it cannot be taken apart.
 std::vector<std::string> keysToFind(const ReleasePlan &plan);
 /// A key that was asked for, and what its master, or the lock's where none that is watched has it, answered to TYPE. Of a lock of several

@@ -27,6 +27,7 @@ struct Effect {
   };
   Kind kind = Kind::Leaves;
   std::string words;
+  bool operator==(const Effect &) const = default;
 };
 
 inline bool has(std::span<const Effect> effects, Effect::Kind kind) { return std::ranges::find(effects, kind, &Effect::kind) != effects.end(); }

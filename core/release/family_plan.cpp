@@ -242,14 +242,24 @@ std::vector<std::string> channelsOf(const Family &family, std::string_view lock)
   return channels;
 }
 
-// Of one that leaves the same bytes, where nothing else tells the family: a message that nobody hears does no harm.
+// Of one that leaves the same bytes: a message that nobody hears does no harm.
 std::vector<std::string> channelsItMayHave(const LockRecord &record, const Families &families) {
   const auto &lock = record.id.key.bytes();
   std::vector<std::string> channels;
-  for (auto slug = record.mayBe.begin(); record.family == "token" && channels.empty() && slug != record.mayBe.end(); ++slug)
+  for (auto slug = record.mayBe.begin(); channels.empty() && slug != record.mayBe.end(); ++slug)
     if (const auto *other = families.find(*slug))
       channels = channelsOf(*other, lock);
   return channels;
+}
+
+// The same by a push to a list.
+void addPushesItMayNeed(ReleasePlan &plan, const LockRecord &record, const Families &families) {
+  for (const auto &slug : record.mayBe) {
+    const auto *other = families.find(slug);
+    const auto *signal = other && other->releaseClass.contains('C') ? besideOf(*other, Role::Signal) : nullptr;
+    if (const auto list = signal ? nameBeside(*other, signal->key, record.id.key.bytes()) : std::nullopt)
+      pushWhereItMayBe(plan, record, *list, slug);
+  }
 }
 
 // The others, by what their key holds and by their class.
@@ -260,10 +270,12 @@ void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     if (const auto list = nameBeside(family, signal->key, record.id.key.bytes()))
       return planPush(plan, record, holder, *list, family.slug == "walrus" ? milliseconds(0) : milliseconds(1000));
   if (const auto channels = channelsOf(family, record.id.key.bytes()); !channels.empty())
-    return planTold(plan, record, holder, channels, channels.size() > (family.alsoChannel ? 2U : 1U));
-  if (const auto channels = channelsItMayHave(record, families); !channels.empty())
-    return planTold(plan, record, holder, channels, true);
-  planToken(plan, record, holder, now);
+    planTold(plan, record, holder, channels, channels.size() > (family.alsoChannel ? 2U : 1U));
+  else if (const auto others = channelsItMayHave(record, families); !others.empty())
+    planTold(plan, record, holder, others, true);
+  else
+    planToken(plan, record, holder, now);
+  addPushesItMayNeed(plan, record, families);
 }
 
 std::string refusalWords(const Family &family, const ReleaseWay &way) {

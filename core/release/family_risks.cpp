@@ -62,9 +62,14 @@ std::uint64_t strangers(const LockRecord &record) {
   return record.strays - std::min(record.strays, odd);
 }
 
-void addHarmOfLeaving(ReleasePlan &plan, const ReleaseWay &way) {
+void addHarmOfLeaving(ReleasePlan &plan, const LockRecord &record, const ReleaseWay &way, const Families &families) {
+  std::vector<std::string_view> careful;
+  for (const auto &slug : record.mayBe)
+    if (const auto *other = families.find(slug); other && !releaseWayOf(*other, record.id.key.bytes(), HoldMode::Exclusive).releaseClass.contains('G'))
+      careful.push_back(slug);
+  const auto words = releaseClassWords("G").front();
   if (way.releaseClass.contains('G'))
-    plan.risks.push_back(releaseClassWords("G").front());
+    plan.risks.push_back(careful.empty() ? words : fmt::format("unless it is of {}, {}", fmt::join(careful, ", "), words));
   plan.risks.insert(plan.risks.end(), way.advice.begin(), way.advice.end());
 }
 
@@ -77,7 +82,7 @@ void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &h
   const auto way = releaseWayOf(family, record.id.key.bytes(), holder.mode);
   if (way.releaseClass.contains('F'))
     plan.risks.push_back(releaseClassWords("F").front());
-  addHarmOfLeaving(plan, way);
+  addHarmOfLeaving(plan, record, way, families);
   plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
   addMayBe(plan, record, families);
 }

@@ -10,7 +10,8 @@ namespace lockhouse {
 void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families);
 
 /// Adds what an evicted holder does to the next owner when he leaves, if his library does not look whose lock it is by then.
-void addHarmOfLeaving(ReleasePlan &plan, const ReleaseWay &way);
+/// Of one that may be of libraries that do look, it says which.
+void addHarmOfLeaving(ReleasePlan &plan, const LockRecord &record, const ReleaseWay &way, const Families &families);
 
 /// Fields of a hash of Redisson's that are no holder's.
 std::uint64_t strangers(const LockRecord &record);

@@ -88,7 +88,7 @@ void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &fami
     plan.risks.emplace_back("the head of the queue sleeps until the lease that it saw would have ended, and goes on no sooner; a release wakes it at once");
   std::vector<std::string_view> deaf;
   for (const std::string &slug : record.mayBe)
-    if (const auto *other = families.find(slug); other && other->releaseClass.contains('B'))
+    if (const auto *other = families.find(slug); other && other->releaseClass.find_first_of("BC") != std::string::npos)
       deaf.push_back(slug);
   if (family.isUsers && family.releaseClass.contains('B'))
     deaf.push_back(family.slug);
@@ -144,7 +144,7 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
                     durationWords(*family->renewedEvery), durationWords(to)));
   else
     plan.risks.emplace_back("a holder that renews in time lengthens the lease again: then it lives");
-  addHarmOfLeaving(plan, releaseWayOf(*family, key, holder.mode));
+  addHarmOfLeaving(plan, record, releaseWayOf(*family, key, holder.mode), families);
   if (const auto left = timeLeft(record, now); !left)
     plan.risks.emplace_back("it never expires: its library may count on that");
   return plan;

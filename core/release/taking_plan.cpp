@@ -3,6 +3,7 @@
 
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
+#include "core/release/duration_words.h"
 #include "core/release/scripts.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@ namespace lockhouse {
 namespace {
 
 using Kind = Effect::Kind;
+
+constexpr std::string_view onlyMay = "may";
 
 // `words`, unless the list is none: then nobody is woken, and what should lie there is missing.
 void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &list, const std::string &pushed, std::string words) {
@@ -66,6 +69,30 @@ void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.args = {holder.id, lengthOf(holder), "1", std::to_string(lasts.count())};
   plan.effects = {deletesToken(record.id.key.bytes(), holder)};
   addPush(plan, record, list, plan.args[2], fmt::format("leaves one element in {}: one waiter that is blocked there takes the lock", safeText(list, 80)));
+}
+
+void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::string &list, std::string_view library) {
+  constexpr milliseconds lasts = seconds(1); // nothing is left behind where it is none of that library's
+  if (isForeign(record, list))
+    return;
+  std::erase(plan.effects, nobodyTold());
+  ReleasePlan part;
+  part.lock = {record.id.node, record.id.db, LockName(list)};
+  part.family = plan.family;
+  part.script = &release_scripts::wakeList;
+  part.keys = {list};
+  part.args = {"1", std::to_string(lasts.count()), std::string(onlyMay)};
+  part.expectHolder = plan.expectHolder;
+  part.expectCount = plan.expectCount;
+  part.effects = {
+      {Kind::Pushes, fmt::format("leaves one element in {} for {}, once the lock is free: where it is of {}, one waiter that is blocked there takes it",
+                                 safeText(list, 80), durationWords(lasts), library)}};
+  plan.effects.push_back(part.effects.front());
+  plan.parts.push_back(std::move(part));
+}
+
+bool onlyMayWake(const ReleasePlan &part) {
+  return part.script && part.script->name == release_scripts::wakeList.name && part.args.size() > 2 && part.args[2] == onlyMay;
 }
 
 void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &element, Taken taken) {

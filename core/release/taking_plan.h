@@ -21,6 +21,11 @@ struct Taken {
 void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &element, Taken taken);
 /// A token, and an element left in `list`, where waiters are blocked.
 void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &list, milliseconds lasts);
+/// Besides what the plan does, an element for an instant in a list on which waiters are blocked if the lock is of `library`, which it only may
+/// be: what cannot be done of that keeps nobody from releasing it.
+void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::string &list, std::string_view library);
+/// Whether `part` is such.
+bool onlyMayWake(const ReleasePlan &part);
 /// A token, and a message on the channels that waiters listen to; where the lock only may be of their library, a user who may not publish there
 /// releases it all the same.
 void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, bool onlyMayBe);

@@ -28,7 +28,7 @@ constexpr bool isBase64(char c) { return isAlnum(c) || c == '+' || c == '/'; }
 constexpr bool isPadded64(char c) { return isBase64(c) || c == '='; }
 constexpr bool isBase64Url(char c) { return isAlnum(c) || c == '-' || c == '_'; }
 constexpr bool isWord(char c) { return isAlnum(c) || c == '_' || c == '.' || c == '-'; }
-constexpr bool isPart(char c) { return isWord(c) || c == ':'; }
+constexpr bool isPart(char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7f; }
 bool isParted(std::string_view text) { return text.front() != ':' && text.back() != ':'; }
 constexpr bool isPrintable(char c) { return c >= 0x20 && c < 0x7f; }
 constexpr bool isNumber(char c) { return isDigit(c) || c == '.' || c == '-' || c == '+' || c == 'e'; }
@@ -37,6 +37,10 @@ constexpr bool isAny(char) { return true; }
 
 constexpr bool isVariant(char c) { return c == '8' || c == '9' || c == 'a' || c == 'b'; }
 bool isUuid4(std::string_view text) { return isUuid(text) && text[14] == '4' && isVariant(static_cast<char>(text[19] | 0x20)); }
+bool isUuid1(std::string_view text) {
+  return isUuid(text) &&
+         timeOfUuid1(std::string(text.substr(0, 8)).append(text.substr(9, 4)).append(text.substr(14, 4)).append(text.substr(19, 4)).append(text.substr(24)));
+}
 bool isHexV1(std::string_view text) { return timeOfUuid1(text).has_value(); }
 bool isHexV4(std::string_view text) { return text[12] == '4' && isVariant(text[16]); }
 
@@ -99,6 +103,14 @@ bool isRepeat(std::string_view text) {
   return text.starts_with(mark) && colon > mark.size() && text.size() - colon - 1 == 13 && std::ranges::all_of(text.substr(colon + 1), isDigit);
 }
 
+// Of libraries that take any, this is what their callers give: neither random text as they make it themselves, nor a mark or a time.
+bool isChosen(std::string_view text) {
+  if (text.size() >= 36 && isUuid(text.substr(0, 36)))
+    return true;
+  const auto kind = tokenShape(text).kind == TokenShape::Class::None ? plainShape(text).kind : TokenShape::Class::Generic;
+  return kind == TokenShape::Class::Word || kind == TokenShape::Class::Loose || kind == TokenShape::Class::Phrase;
+}
+
 bool isOwnerLike(std::string_view text) { return tokenShape(text).kind != TokenShape::Class::None || plainShape(text).kind == TokenShape::Class::Word; }
 
 // No part of its own, behind the first, is a single digit: the first number in the whole ends it.
@@ -131,7 +143,7 @@ constexpr std::array allShapes{
     Shape{"any", "any bytes", 1, 0, isAny},
     Shape{"text", "printable ASCII", 1, 0, isPrintable},
     Shape{"word", "letters, digits, _ . -", 1, 0, isWord},
-    Shape{"parts", "words with colons between them", 1, 0, isPart, isParted},
+    Shape{"parts", "parts with colons between them, without spaces", 1, 0, isPart, isParted},
     Shape{"digits", "decimal digits", 1, 20, isDigit},
     Shape{"count", "a positive whole number", 1, 19, isDigit, isCount},
     Shape{"number", "a number as Redis writes scores", 1, 32, isNumber},
@@ -140,12 +152,14 @@ constexpr std::array allShapes{
     Shape{"base64", "letters, digits, + /", 1, 0, isBase64},
     Shape{"base64url", "letters, digits, - _", 1, 0, isBase64Url},
     Shape{"random", "letters and digits in a random mixture", 8, 0, isAlnum, isRandom},
+    Shape{"mixed", "letters of both cases, and digits", 8, 0, isAlnum, isInBothCases},
     Shape{"random64", "base64 of random bytes", 8, 0, isBase64, isRandom},
     Shape{"mixed64", "base64 in letters of both cases", 8, 0, isBase64, isInBothCases},
     Shape{"random64url", "URL-safe base64 of random bytes", 8, 0, isBase64Url, isRandomInBothCases},
     Shape{"binary", "random bytes that are no text", 8, 0, isAny, isBinary},
     Shape{"uuid", "a UUID with dashes", 36, 36, isUuidChar, isUuid},
     Shape{"uuid4", "a random UUID with dashes", 36, 36, isUuidChar, isUuid4},
+    Shape{"uuid1", "a time-based UUID with dashes", 36, 36, isUuidChar, isUuid1},
     Shape{"hexuuid1", "a time-based UUID without dashes", 32, 32, isLowerHex, isHexV1},
     Shape{"hexuuid4", "a random UUID without dashes", 32, 32, isLowerHex, isHexV4},
     Shape{"uniqid", "PHP's uniqid: seconds and microseconds in hex", 13, 13, isLowerHex, isUniqid},
@@ -155,6 +169,7 @@ constexpr std::array allShapes{
     Shape{"iso", "a time as 2026-11-21T10:00:00.000Z", 20, 30, isTimeChar, isIso},
     Shape{"unnumbered", "parts between colons, none a single digit but the first", 1, 0, isAny, isUnnumbered},
     Shape{"owner", "what reads like an owner: a token, a host or worker with a number", 1, 128, isAny, isOwnerLike},
+    Shape{"chosen", "what a caller may call himself: a word, a number, a UUID", 1, 128, isAny, isChosen},
     Shape{"base64uuid1", "a time-based UUID in base64", 24, 24, isPadded64, isBase64V1},
     Shape{"repeat", "a repeated job's id as BullMQ makes it, repeat:whose:milliseconds", 22, 0, isPrintable, isRepeat},
     Shape{"tag", "a name as Redisson puts it in braces", 1, 0, isAny, nullptr, readTag, writeTag},

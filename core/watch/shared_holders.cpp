@@ -85,11 +85,20 @@ bool isSharer(const std::string &slug, const Families &families) {
   return family && family->isTokenShared;
 }
 
+// Of a family that many libraries' locks may be of, or of one that is known by an ending which others give their locks' names too, and makes
+// each token for one key.
+bool isOpen(const LockRecord &lock) { return lock.family == "token" || lock.family == "aiocache"; }
+
 void narrow(LockRecord &lock, const Families &families) {
   std::vector<std::string> sharers;
   std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) { return isSharer(slug, families); });
-  if (lock.family != "token" || sharers.empty())
+  if (!isOpen(lock) || sharers.empty())
     return;
+  if (const auto *family = families.find(lock.family); family && lock.family != "token") { // it is none of these
+    for (const auto &form : family->forms)
+      std::erase(lock.evidence, form.evidence);
+    lock.family = "token";
+  }
   lock.mayBe = std::move(sharers);
   lock.evidence.push_back(fmt::format("one token under several keys, as {} writes", fmt::join(lock.mayBe, ", ")));
   if (lock.mayBe.size() == 1) {
@@ -128,7 +137,7 @@ bool mayBeOfRegistry(const LockRecord &lock) {
 bool areOfOneRegistry(const LockRecord &a, const LockRecord &b) { return !registryOf(a).empty() && registryOf(a) == registryOf(b); }
 
 bool mayBeNarrowed(const LockRecord &lock, const Families &families) {
-  return lock.family == "token" && std::ranges::any_of(lock.mayBe, [&](const std::string &slug) { return isSharer(slug, families); });
+  return isOpen(lock) && std::ranges::any_of(lock.mayBe, [&](const std::string &slug) { return isSharer(slug, families); });
 }
 
 bool mayLieUnderMore(const LockRecord &lock, const Families &families) {

@@ -1957,6 +1957,10 @@
         <translation>Laravel 唯一任务的名称，以及经 PHP 序列化的 16 个字母和数字</translation>
     </message>
     <message>
+        <source>Laravel&apos;s prefixes and 16 letters and digits</source>
+        <translation>Laravel 的前缀和 16 个字母与数字</translation>
+    </message>
+    <message>
         <source>Laravel&apos;s name of WithoutOverlapping and 16 letters and digits as PHP serialises them</source>
         <translation>Laravel WithoutOverlapping 的名称，以及经 PHP 序列化的 16 个字母和数字</translation>
     </message>
@@ -3751,6 +3755,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>pushes one element to %1: one waiter that is blocked there goes on</source>
         <translation>向 %1 推入一个元素：阻塞在那里的一个等待者继续</translation>
+    </message>
+    <message>
+        <source>leaves one element in %1 for %2, once the lock is free: where it is of %3, one waiter that is blocked there takes it</source>
+        <translation>锁空闲后在 %1 中留下一个元素，保留 %2：如果属于 %3，一个阻塞在那里的等待者将取得它</translation>
+    </message>
+    <message>
+        <source>unless it is of %1, an evicted holder deletes whatever lies there when he leaves, the next owner&apos;s lock too</source>
+        <translation>除非属于 %1，被逐出的持有者离开时会删除那里的任何内容，包括下一个所有者的锁</translation>
     </message>
     <message>
         <source>pushes nothing to %1, which is no list: wakes nobody</source>

@@ -228,6 +228,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "its count is a time, such as that at which a client was last seen"),
     QT_TRANSLATE_NOOP("Evidence", "name, tokens and ends of leases as Symfony's semaphores have them"),
     QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job and 16 letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 letters and digits"),
     QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping and 16 letters and digits as PHP serialises them"),
 };
 

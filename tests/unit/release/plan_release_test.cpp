@@ -95,18 +95,6 @@ TEST(PlanRelease, promisesNoLeaseOfReadersWhoseTimeoutKeysMayBeMissing) {
       Contains("shortens the lease to the longest of those that stay, where their timeout keys are there; tells nobody, since no writer can enter yet"));
 }
 
-TEST(PlanRelease, tellsNoChannelOfALibraryThatItsNameRulesOut) {
-  const std::string id = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
-  for (const auto *family : {"gitlab", "csrediscore", "redis-semaphore-mutex"}) {
-    auto lock = record(family, LockKind::Mutex, "gitlab:exclusive_lease:x", {{id, 1}});
-    lock.type = ValueType::String;
-    lock.mayBe = {"spring-integration"};
-    const auto plan = planned(lock, id);
-    EXPECT_EQ(plan.script->name, "release-token") << family;
-    EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("tells nobody"))) << family;
-  }
-}
-
 TEST(PlanRelease, namesALongTokenOfBytesOnceAndCut) {
   const std::string bytes(32, '\xff');
   auto lock = record("rueidislock", LockKind::Mutex, "rueidislock:0:n", {{bytes, 1}});

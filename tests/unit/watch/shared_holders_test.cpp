@@ -80,6 +80,25 @@ TEST_F(SharedHolder, ofAnInstanceLeavesTheLibrariesThatWriteOneTokenEverywhere) 
   EXPECT_EQ(note()[0]->family, "spring-integration");
 }
 
+// Its ending is what Spring's paths may have too, and it makes each token for one key.
+TEST_F(SharedHolder, isNoneOfAiocaches) {
+  for (const auto *key : {"orders:7-lock", "orders:8-lock"}) {
+    auto &record = lock(key, uuid, {"sherlock", "spring-integration"});
+    record.family = "aiocache";
+    record.evidence = {"aiocache's suffix and a UUID"};
+  }
+  auto &alone = lock("orders:9-lock", "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", {"sherlock", "spring-integration"});
+  alone.family = "aiocache";
+  const auto rows = note();
+  for (const auto row : {0U, 1U}) {
+    EXPECT_EQ(rows[row]->family, "spring-integration");
+    EXPECT_THAT(rows[row]->mayBe, IsEmpty());
+    EXPECT_THAT(rows[row]->evidence, testing::Not(Contains("aiocache's suffix and a UUID")));
+    EXPECT_THAT(rows[row]->evidence, Contains("one token under several keys, as spring-integration writes"));
+  }
+  EXPECT_EQ(rows[2]->family, "aiocache");
+}
+
 TEST_F(SharedHolder, ofARegistryProvesItsLocksWhateverTheirPathsSpeakOf) {
   const auto doubtful = [this](const std::string &key, const std::string &holder) -> LockRecord & {
     auto &record = lock(key, holder, {"sherlock", "spring-integration"});

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiters of libraries that a lock only may be of are told or woken all the same.
+#include "tests/server/release/families_house.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace lockhouse {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::Not;
+
+using MayBeReleased = test::FamiliesHouse;
+
+TEST_F(MayBeReleased, whoIsBlockedOnAListIsWokenWhateverTheHolderCallsHimself) {
+  for (const auto *signal : {"lock-signal:stock", "lock.event:stock"})
+    for (const std::string holder : {"alice", "web-1:4711", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01"}) {
+      ASSERT_TRUE(redis.send({"SET", "lock:stock", holder, "PX", "60000"})->isOk());
+      EXPECT_THAT(read("lock:stock")->mayBe, IsSupersetOf({"python-redis-lock", "walrus"})) << holder;
+      test::RawRedis waiter(m_uri);
+      std::jthread blocked([&] {
+        const auto woken = waiter.send({"BLPOP", signal, "20"});
+        EXPECT_TRUE(woken && woken->array().size() == 2) << signal << " " << holder;
+      });
+      while (redis({"INFO", "clients"}).text()->find("blocked_clients:1") == std::string_view::npos)
+        std::this_thread::yield();
+      const auto done = apply("lock:stock", holder);
+      EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+      blocked.join();
+      for (const auto *list : {"lock-signal:stock", "lock.event:stock"})
+        EXPECT_NE(redis({"PTTL", list}).integer(), -1) << list << " lapses by itself";
+      redis({"DEL", "lock-signal:stock", "lock.event:stock"});
+    }
+}
+
+TEST_F(MayBeReleased, whoMayNotReachTheListsReleasesItAllTheSame) {
+  ASSERT_TRUE(redis.send({"SET", "lock:stock", "alice", "PX", "60000"})->isOk());
+  ASSERT_TRUE(redis.send({"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "&*", "~lock:*", "+@all"})->isOk());
+  enter("keeper", "pw");
+  const auto planned = plan("lock:stock", "alice");
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_FALSE(planned.plan->refusal) << *planned.plan->refusal;
+  const auto done = apply("lock:stock", "alice");
+  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+  EXPECT_THAT(done.detail, HasSubstr("nothing could be pushed to lock-signal:stock"));
+}
+
+TEST_F(MayBeReleased, whoListensForASpringRegistryIsToldWhereItsPathsEndAsAiocachesNames) {
+  const std::string instance = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  redis({"SET", "orders:7-lock", instance, "PX", "60000"});
+  test::Listener waiter(m_uri, "orders-channel:orders:7-lock");
+  EXPECT_EQ(apply("orders:7-lock", instance).verdict, Verdict::Released);
+  EXPECT_THAT(waiter.heard(), testing::ElementsAre("orders:7-lock"));
+}
+
+// The keys beside a lock may be of several families: each is told of once.
+TEST_F(MayBeReleased, whatAUserMayNotReadIsSaidOnce) {
+  redis({"SET", "lock:stock", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:7", "PX", "60000"});
+  redis({"ZADD", "lockhouse:queue:{lock:stock}", "1", "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:9"});
+  ASSERT_TRUE(redis.send({"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "&*", "~lock:*", "+@all"})->isOk());
+  enter("keeper", "pw");
+  const auto lock = read("lock:stock");
+  ASSERT_TRUE(lock);
+  auto facts = lock->evidence;
+  std::ranges::sort(facts);
+  EXPECT_EQ(std::ranges::adjacent_find(facts), facts.end()) << testing::PrintToString(lock->evidence);
+}
+
+} // namespace
+} // namespace lockhouse

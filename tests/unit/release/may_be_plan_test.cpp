@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a release does for the libraries that a lock only may be of.
+#include "core/release/cluster_plan.h"
+#include "core/release/taking_plan.h"
+#include "tests/unit/release/planned.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using test::at;
+using test::intent;
+using test::planned;
+using test::record;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+
+LockRecord lockOf(const char *family, const char *key, const std::string &holder, std::vector<std::string> mayBe) {
+  auto lock = record(family, LockKind::Mutex, key, {{holder, 1}});
+  lock.type = ValueType::String;
+  lock.mayBe = std::move(mayBe);
+  return lock;
+}
+
+TEST(MayBePlan, tellsTheChannelsWhateverItsFamilyIs) {
+  for (const auto *family : {"token", "aiocache", "redis-semaphore-mutex", "gitlab"}) {
+    const auto plan = planned(lockOf(family, "orders:7-lock", uuid, {"spring-integration"}), uuid);
+    EXPECT_EQ(plan.script->name, "release-told") << family;
+    EXPECT_THAT(plan.args, ElementsAre(uuid, "", "orders:7-lock", "may", "orders-channel", "orders-channel:orders:7-lock")) << family;
+    EXPECT_EQ(planned(lockOf(family, "orders:7-lock", uuid, {}), uuid).script->name, "release-token") << family;
+  }
+}
+
+TEST(MayBePlan, wakesWhoIsBlockedOnAListAndLeavesNothingThere) {
+  const auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock", "walrus"}), "alice");
+  EXPECT_EQ(plan.script->name, "release-token");
+  EXPECT_THAT(plan.keys, ElementsAre("lock:orders")) << "a user who may not reach the lists releases it all the same";
+  ASSERT_THAT(plan.parts, SizeIs(2));
+  EXPECT_THAT(plan.parts[0].keys, ElementsAre("lock-signal:orders"));
+  EXPECT_THAT(plan.parts[1].keys, ElementsAre("lock.event:orders"));
+  for (const auto &part : plan.parts) {
+    EXPECT_EQ(part.script->name, "wake-list");
+    EXPECT_THAT(part.args, ElementsAre("1", "1000", "may"));
+    EXPECT_EQ(part.lock.node, plan.lock.node);
+    EXPECT_FALSE(isDue(part, {Verdict::Changed, {}}));
+  }
+  EXPECT_THAT(wordsOf(plan.effects), Contains("leaves one element in lock-signal:orders for 1.0 s, once the lock is free: where it is of "
+                                              "python-redis-lock, one waiter that is blocked there takes it"));
+  EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("tells nobody"))));
+  auto foreign = lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock"});
+  foreign.foreign = {"lock-signal:orders"};
+  EXPECT_THAT(planned(foreign, "alice").parts, IsEmpty());
+  EXPECT_THAT(planned(lockOf("setnx-legacy", "lock:orders", "1", {}), "1").parts, IsEmpty());
+}
+
+TEST(MayBePlan, saysOfTheHarmOfLeavingWhoseLocksHaveNone) {
+  constexpr auto harm = "an evicted holder deletes whatever lies there when he leaves, the next owner's lock too";
+  const auto mayBe = lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock", "walrus"});
+  EXPECT_THAT(planned(mayBe, "alice").risks, Contains(std::string("unless it is of python-redis-lock, walrus, ") + harm));
+  EXPECT_THAT(planned(lockOf("setnx-legacy", "lock:orders", "1", {}), "1").risks, Contains(harm));
+  auto wish = intent(mayBe, "alice");
+  wish.shortenTo = seconds(1);
+  const auto shorter = planRelease(mayBe, wish, at(seconds(0)));
+  ASSERT_TRUE(shorter);
+  EXPECT_THAT(shorter->risks, Contains(HasSubstr("where it is of python-redis-lock, walrus, who waits for a message hears none")));
+}
+
+TEST(MayBePlan, pushesWhereTheListsLieInACluster) {
+  auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock", "walrus"}), "alice");
+  ASSERT_TRUE(mayWakeApart(plan));
+  const auto lists = keysToFind(plan);
+  ASSERT_THAT(lists, ElementsAre("lock-signal:orders", "lock.event:orders"));
+  const LockId other{NodeId("other"), 0, LockName(lists[0])}, home{NodeId("home"), 0, LockName(lists[1])};
+  takeApart(plan, std::vector<KeyPlace>{{lists[0], other, Reply(std::string("none"))}, {lists[1], home, Reply(Reply::Failure{"MOVED 7 10.0.0.7:7001"})}});
+  ASSERT_THAT(plan.parts, SizeIs(1));
+  EXPECT_EQ(plan.parts[0].lock.node, NodeId("other"));
+  EXPECT_EQ(plan.script->name, "release-token");
+  EXPECT_FALSE(plan.refusal);
+  EXPECT_THAT(wordsOf(plan.effects), Contains("pushes nothing to lock.event:orders, which lies on 10.0.0.7:7001, a node of this cluster that is not "
+                                              "watched: wakes nobody"));
+}
+
+TEST(MayBePlan, saysOnlyWhatCouldNotBePushed) {
+  const auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock"}), "alice");
+  const PlanAnswer released{Verdict::Released, "released"};
+  EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::Released, "released"}).detail, "released");
+  EXPECT_THAT(withPart(released, plan.parts[0], {Verdict::NotAllowed, "NOPERM"}).detail, HasSubstr("nothing could be pushed to lock-signal:orders"));
+}
+
+TEST(OddCount, ofZeroOrLessIsFreedByItsOwnClient) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{test::owner, 0}});
+  lock.type = ValueType::Hash;
+  constexpr auto stuck = "its count is no number: none of its library's clients can free it";
+  for (const auto *fact : {"its count is 0, which its library never writes", "its count is -1, which its library never writes"}) {
+    lock.evidence = {fact};
+    EXPECT_THAT(planned(lock, test::owner).risks, Not(Contains(stuck))) << fact;
+  }
+  lock.evidence.emplace_back("its count is no number");
+  EXPECT_THAT(planned(lock, test::owner).risks, Contains(stuck)) << "it may be that of this holder";
+  lock.evidence = {"its count is 99999999999999999999, more than a count can be"};
+  EXPECT_THAT(planned(lock, test::owner).risks, Contains(stuck));
+}
+
+} // namespace
+} // namespace lockhouse
