@@ -1,9 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/change_since_plan.h"
 
+#include "core/release/holds_of.h"
+
 #include <algorithm>
 
 namespace lockhouse::ui {
+
+namespace {
+
+const LockMember *memberAt(const LockRecord &row, const LockId &lock) {
+  const auto member = std::ranges::find_if(row.members, [&](const LockMember &one) { return one.node == lock.node && one.db == lock.db; });
+  return member == row.members.end() ? nullptr : &*member;
+}
+
+// As the master of `lock` has it, whatever most of the others have. Null: it has none of this holder.
+const Holder *holdOn(const LockRecord &row, const LockId &lock, const std::string &holder) {
+  const LockMember *member = memberAt(row, lock);
+  const auto holders = member ? holdersThere(row, *member) : std::span<const Holder>(row.holders);
+  const auto hold = std::ranges::find(holders, holder, &Holder::id);
+  return hold == holders.end() ? nullptr : &*hold;
+}
+
+// Whether what `now` shows of the hold may be older than the plan. Of a lock on several masters no row tells when each was read; but what
+// is another there than the operator saw, who saw it as it is planned for, came after that.
+bool mayBeOlder(const ReleasePlan &plan, const LockRecord &now, const LockRecordPtr &seen, SteadyTime planned) {
+  if (!memberAt(now, plan.lock))
+    return now.seenAt < planned;
+  const Holder *hold = seen ? holdOn(*seen, plan.lock, plan.expectHolder) : nullptr;
+  return !hold || hold->count != plan.expectCount;
+}
+
+} // namespace
 
 std::optional<SteadyTime> unfollowedSince(const LockSnapshot &snapshot, const LockId &lock) {
   const auto node = std::ranges::find_if(snapshot.nodes, [&](const NodeStatus &one) { return one.id == lock.node && one.db == lock.db; });
@@ -12,8 +40,8 @@ std::optional<SteadyTime> unfollowedSince(const LockSnapshot &snapshot, const Lo
   const LockRecordPtr row = snapshot.find(lock);
   if (!row)
     return {};
-  const auto member = std::ranges::find_if(row->members, [&](const LockMember &one) { return one.node == lock.node && one.db == lock.db; });
-  return member == row->members.end() ? row->staleSince : member->staleSince;
+  const LockMember *member = memberAt(*row, lock);
+  return member ? member->staleSince : row->staleSince;
 }
 
 std::optional<ChangeSincePlan> changeSince(const ReleasePlan &plan, const LockRecordPtr &read, const LockRecordPtr &seen, bool isOver,
@@ -27,14 +55,14 @@ std::optional<ChangeSincePlan> changeSince(const ReleasePlan &plan, const LockRe
   const LockRecordPtr now = snapshot.find(plan.lock);
   if (!now)
     return snapshot.at < planned ? std::nullopt : std::optional(ChangeSincePlan{Verdict::AlreadyFree, "already free: the key is gone", {}, true});
-  const auto hold = std::ranges::find(now->holders, plan.expectHolder, &Holder::id);
-  const bool isThere = hold != now->holders.end();
+  const Holder *hold = holdOn(*now, plan.lock, plan.expectHolder);
+  const bool isThere = hold != nullptr;
   if (isThere && hold->count == plan.expectCount) {
     if (isOver || (now->heldSinceExact && now->heldSince > seen->seenAt))
       return ChangeSincePlan{Verdict::Changed, "changed: acquired again since it was seen", now, true};
     return {};
   }
-  if (!isOver && (now->seenAt < planned || (!isThere && now->unread > 0))) // what is not among those that were read may still be there
+  if (!isOver && (mayBeOlder(plan, *now, seen, planned) || (!isThere && now->unread > 0))) // what is not among those that were read may still be there
     return {};
   if (isThere)
     return ChangeSincePlan{Verdict::Changed, "changed: the same holder's count is " + std::to_string(hold->count) + " now", now, isOver};

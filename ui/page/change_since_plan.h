@@ -17,7 +17,7 @@ struct ChangeSincePlan {
 /// Since when the node of `lock` has not been followed, so that what `snapshot` shows of it is of then; nothing: it is followed.
 std::optional<SteadyTime> unfollowedSince(const LockSnapshot &snapshot, const LockId &lock);
 
-/// The hold that `plan` is for, as `snapshot` shows it; nothing where it is what it was. `read`: the lock as the plan read it, `seen` as the
+/// The hold that `plan` is for, as `snapshot` shows it on its master; nothing where it is what it was. `read`: the lock as the plan read it, `seen` as the
 /// operator saw it; `isOver`: its end was seen before. What
 /// was planned before its node was lost is Unreachable.
 std::optional<ChangeSincePlan> changeSince(const ReleasePlan &plan, const LockRecordPtr &read, const LockRecordPtr &seen, bool isOver,
