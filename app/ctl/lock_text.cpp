@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/lock_text.h"
 
+#include "app/ctl/node_failure.h"
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
 #include "core/release/plan_release.h"
@@ -93,7 +94,7 @@ std::string placeWords(const Waiter &waiter, SteadyTime now) {
 std::string refusedWords(const NodeStatus &node) {
   if (node.keysRefused == 0)
     return {};
-  return fmt::format("; {} of them may not be read by this user, and a lock among them is not shown", node.keysRefused);
+  return fmt::format("; {} of them {}, and a lock among them is not shown", node.keysRefused, refusedBy(node));
 }
 
 std::string cutWords(const NodeStatus &node) {

@@ -38,6 +38,11 @@ NodeFailure nodeFailure(const Error &error) {
   return {code == ExitCode::Refused && error.code != ErrorCode::TooLong ? ExitCode::Unreachable : code, forOnce(error).sentence()};
 }
 
+std::string_view refusedBy(const NodeStatus &node) {
+  return node.isCluster ? "may not be read by this user, or cannot be read while the cluster moves their slots (look again when it has)"
+                        : "may not be read by this user";
+}
+
 std::optional<NodeFailure> allDown(const LockSnapshot &snapshot) {
   const auto isDown = [](const NodeStatus &node) { return node.state == NodeState::Down; };
   return std::ranges::all_of(snapshot.nodes, isDown) ? std::optional(ofNode(snapshot.nodes.front())) : std::nullopt;
@@ -55,7 +60,7 @@ std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes) {
   for (const auto &node : nodes) {
     const auto where = fmt::format("{} db {}", safeText(node.address), node.db);
     if (!isUnswept(node) && node.keysRefused > 0)
-      words.push_back(fmt::format("{}: {} of its keys may not be read by this user; a lock among them is not among these and stays", where, node.keysRefused));
+      words.push_back(fmt::format("{}: {} of its keys {}; a lock among them is not among these and stays", where, node.keysRefused, refusedBy(node)));
     if (!isUnswept(node) && node.keysCut > 0)
       words.push_back(
           fmt::format("{}: {} of its keys are too long to be read whole; a lock in there may not be among these and stays then", where, node.keysCut));

@@ -22,6 +22,9 @@ Error forOnce(Error error);
 /// Unreachable unless the login, the rights or the URL were refused: also for a node that answers everything with an error.
 NodeFailure nodeFailure(const Error &error);
 
+/// Why keys of a node were refused, as the end of a sentence about them.
+std::string_view refusedBy(const NodeStatus &node);
+
 /// Nothing if any node is up; otherwise what happened to the first one.
 std::optional<NodeFailure> allDown(const LockSnapshot &snapshot);
 /// Nothing if the keys of any node were looked at to the end; otherwise what happened to the first one.

@@ -32,7 +32,11 @@ Command rehearsalOf(const ReleasePlan &plan) { return onKeysOf(plan, "EVALSHA", 
 Command wholeRehearsalOf(const ReleasePlan &plan) { return onKeysOf(plan, "EVAL", "return 0"); }
 
 std::optional<std::string> refusalIn(const Result<Reply> &answer) {
-  if (!answer || !answer->isFailure() || answer->failureWord() != "NOPERM")
+  if (!answer || !answer->isFailure())
+    return std::nullopt;
+  if (const auto word = answer->failureWord(); word == "ASK" || word == "TRYAGAIN" || word == "MOVED")
+    return "the cluster is moving the slot of these keys, so this would be refused: plan it again when it has moved, on the master that has it then";
+  if (answer->failureWord() != "NOPERM")
     return std::nullopt;
   return "this user may not run scripts (EVAL and EVALSHA) on these keys, so this would be refused";
 }

@@ -14,7 +14,8 @@ namespace lockhouse {
 Command rehearsalOf(const ReleasePlan &plan);
 /// The same of EVAL, by which a script comes to a server that does not know it; for a transaction only.
 Command wholeRehearsalOf(const ReleasePlan &plan);
-/// What applying the plan would meet, in words, if the answer to one of these is a refusal.
+/// What applying the plan would meet, in words, if the answer to one of these is a refusal: of this user, or of keys whose slot a cluster is
+/// moving.
 std::optional<std::string> refusalIn(const Result<Reply> &answer);
 
 /// Whether this user may run what the plans' scripts run (needed_rights.h), on their keys and channels: a script that asks for each and runs none.

@@ -228,9 +228,9 @@ ValueType lockType(Look verdict) {
   }
 }
 
-bool isOfOneKey(std::string_view failureWord) {
-  return failureWord == "NOPERM" || failureWord == "MOVED" || failureWord == "ASK" || failureWord == "TRYAGAIN" || failureWord == "CLUSTERDOWN";
-}
+bool isUnserved(std::string_view failureWord) { return failureWord == "ASK" || failureWord == "TRYAGAIN" || failureWord == "CLUSTERDOWN"; }
+
+bool isOfOneKey(std::string_view failureWord) { return failureWord == "NOPERM" || failureWord == "MOVED" || isUnserved(failureWord); }
 
 bool isOfCommand(const Reply &failure) {
   return failure.failureWord() == "ERR" || (failure.failureWord() == "NOPERM" && failure.failure().find("command") != std::string_view::npos);

@@ -71,6 +71,8 @@ ValueType lockType(Look verdict);
 /// Whether an error reply that begins with this word concerns the key alone and not the node: its slot is another node's, or the
 /// user's patterns leave it out.
 bool isOfOneKey(std::string_view failureWord);
+/// Whether it says that no node of a cluster serves the key, or all keys of the command, now: its slot is being moved, or is nobody's.
+bool isUnserved(std::string_view failureWord);
 /// Whether an error reply concerns the command alone: it is unknown, or this user may not run it.
 bool isOfCommand(const Reply &failure);
 

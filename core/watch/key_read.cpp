@@ -273,7 +273,7 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
 void KeyRead::takeFailure(Part part, const Reply &reply) {
   const bool wrongType = reply.failureWord() == "WRONGTYPE";
   const bool refused = isOfOneKey(reply.failureWord());
-  const auto odd = wrongType ? Odd::OtherType : Odd::Refused;
+  const auto odd = wrongType ? Odd::OtherType : isUnserved(reply.failureWord()) ? Odd::Unserved : Odd::Refused;
   if (part == Part::Listeners || part == Part::Subscribers)
     m_listenersRefused = true;
   else if (part == Part::ShardListeners || part == Part::ShardSubscribers)

@@ -83,7 +83,7 @@ public:
   /// long to be fetched.
   bool isUnread() const;
   std::optional<Error> unread() const; ///< the same in words
-  /// Of a bare number, which only the permits beside it make a lock: that this user may not read these.
+  /// Of a bare number, which only the permits beside it make a lock: why these cannot be read.
   std::optional<Error> closedPermits() const;
 
 private:
@@ -116,7 +116,7 @@ private:
     std::uint64_t bytes = 0, entries = 0;
     bool isHeavy() const;
   };
-  enum class Odd { OtherType, Refused, Heavy };
+  enum class Odd { OtherType, Refused, Unserved, Heavy };
   std::string m_key;
   Beside m_beside;
   const Families *m_families;

@@ -79,12 +79,14 @@ void KeyRead::noteOther(unsigned part, const Reply &reply) {
   const bool isWrong = reply.failureWord() == "WRONGTYPE";
   if (isWrong && ++m_wrong[other.key] < std::ranges::count(m_others, other.key, &BesideFacts::key)) // it may be as another family has it
     return;
-  if (!isWrong && other.form->role == Role::Permits && !m_closedPermits)
-    m_closedPermits = Error{ErrorCode::NotPermitted,
-                            fmt::format("this user may not read {}, which tells whether this number is a lock", safeText(other.key, 120)),
-                            {},
-                            "permit its name in the user's ACL"};
-  noteOdd(other.key, isWrong ? Odd::OtherType : Odd::Refused);
+  const bool isElsewhere = isUnserved(reply.failureWord());
+  if (!isWrong && other.form->role == Role::Permits && !m_closedPermits) {
+    const auto what = fmt::format("{} {}, which tells whether this number is a lock", isElsewhere ? "the cluster does not serve" : "this user may not read",
+                                  safeText(other.key, 120));
+    m_closedPermits = isElsewhere ? Error{ErrorCode::Server, what, {}, errorOf(reply, {}).next} //
+                                  : Error{ErrorCode::NotPermitted, what, {}, "permit its name in the user's ACL"};
+  }
+  noteOdd(other.key, isWrong ? Odd::OtherType : isElsewhere ? Odd::Unserved : Odd::Refused);
 }
 
 std::optional<Error> KeyRead::closedPermits() const {
@@ -92,9 +94,10 @@ std::optional<Error> KeyRead::closedPermits() const {
 }
 
 void KeyRead::noteOdd(const std::string &key, Odd odd) {
-  const auto *fault = odd == Odd::OtherType ? "holds something else"
-                      : odd == Odd::Refused ? "may not be read by this user"
-                                            : "holds entries that are too long to be fetched";
+  const auto *fault = odd == Odd::OtherType  ? "holds something else"
+                      : odd == Odd::Refused  ? "may not be read by this user"
+                      : odd == Odd::Unserved ? "cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does"
+                                             : "holds entries that are too long to be fetched";
   auto words = fmt::format("{} beside it {}", safeText(key, 120), fault);
   if (std::ranges::find(m_facts.oddities, words) != m_facts.oddities.end()) // several families have a key of that name
     return;

@@ -23,7 +23,7 @@ public:
   };
   struct Tally {
     std::uint64_t keys = 0;
-    std::uint64_t refused = 0; ///< NOPERM: the user's key patterns
+    std::uint64_t refused = 0; ///< by the user's key patterns, or since their slots are another node's or are being moved
     std::uint64_t tooLong = 0; ///< names that the reader does not keep
   };
 

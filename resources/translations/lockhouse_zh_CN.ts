@@ -652,6 +652,10 @@
         <translation>此用户无权读取 %1，而它决定此数字是否为锁</translation>
     </message>
     <message>
+        <source>the cluster does not serve %1, which tells whether this number is a lock</source>
+        <translation>集群未提供 %1 的服务，而它说明这个数字是不是锁</translation>
+    </message>
+    <message>
         <source>%1 is too long to be read whole: of its %2 entries %3 were looked at, and a lock among the others is not found</source>
         <translation>%1 过长，无法完整读取：其 %2 个条目中查看了 %3 个，其余条目中的锁无法发现</translation>
     </message>
@@ -1799,6 +1803,10 @@
     <message>
         <source>its holder has other keys here too: %1</source>
         <translation>其持有者在此处还持有：%1</translation>
+    </message>
+    <message>
+        <source>%1 beside it cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does</source>
+        <translation>旁边的 %1 目前无法读取：集群正在迁移它的槽，或未提供该槽的服务；请在恢复服务后再查看</translation>
     </message>
     <message>
         <source>its holder has more than eight other keys here</source>
@@ -3909,6 +3917,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>该用户不能运行 EVAL：只有服务器已知此脚本时（EVALSHA）才会执行，否则会被拒绝</translation>
     </message>
     <message>
+        <source>the cluster is moving the slot of these keys, so this would be refused: plan it again when it has moved, on the master that has it then</source>
+        <translation>集群正在迁移这些键所在的槽，因此这会被拒绝：请在迁移完成后，在届时拥有该槽的主节点上重新制定计划</translation>
+    </message>
+    <message>
         <source>this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master</source>
         <translation>该节点是不接受写入的副本，因此会被拒绝：锁须在其主节点上释放</translation>
     </message>
@@ -4718,6 +4730,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>%1 keys may not be read</source>
         <translation>%1 个键无权读取</translation>
+    </message>
+    <message>
+        <source>%1 keys may not be read, or the cluster is moving their slots</source>
+        <translation>%1 个键无法读取，或集群正在迁移它们的槽</translation>
     </message>
 </context>
 <context>

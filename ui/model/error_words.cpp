@@ -119,6 +119,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("ErrorWords", "the change feed does not answer"),
     QT_TRANSLATE_NOOP("ErrorWords", "check whether the server is overloaded or stopped"),
     QT_TRANSLATE_NOOP("ErrorWords", "this user may not read %1, which tells whether this number is a lock"),
+    QT_TRANSLATE_NOOP("ErrorWords", "the cluster does not serve %1, which tells whether this number is a lock"),
     QT_TRANSLATE_NOOP("ErrorWords", "permit its name in the user's ACL"),
     QT_TRANSLATE_NOOP("ErrorWords", "%1 is too long to be read whole: of its %2 entries %3 were looked at, and a lock among the others is not found"),
     QT_TRANSLATE_NOOP("ErrorWords", "%1 holds entries that are too long to be fetched, so whether it is a lock is not known"),

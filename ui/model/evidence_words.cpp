@@ -236,6 +236,7 @@ constexpr std::array facts{
 constexpr std::array ofKeys{
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it holds something else"),
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it may not be read by this user"),
+    QT_TRANSLATE_NOOP("Evidence", "%1 beside it cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does"),
     QT_TRANSLATE_NOOP("Evidence", "%1 beside it holds entries that are too long to be fetched"),
     QT_TRANSLATE_NOOP("Evidence", "its holder has other keys here too: %1"),
     QT_TRANSLATE_NOOP("Evidence", "its holder has more than eight other keys here"),

@@ -125,9 +125,15 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "changed: this holder no longer holds it"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: others may hold it too now, and share its time to live; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "this user may not run scripts (EVAL and EVALSHA) on these keys, so this would be refused"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords", "the cluster is moving the slot of these keys, so this would be refused: plan it again when it has moved, on the master that has it then"),
     QT_TRANSLATE_NOOP("PlanWords", "this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else"),
     QT_TRANSLATE_NOOP("PlanWords", "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master"),
-    QT_TRANSLATE_NOOP("PlanWords", "this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "this node is a replica: unless it takes writes this is refused; where it does, its master keeps the lock all the same, and writes it "
+                      "here again when it is renewed or copied anew: release it at its master"),
+    QT_TRANSLATE_NOOP("PlanWords", "taken away at this replica alone: its master keeps the lock, and may write it here again; release it at its master"),
+    QT_TRANSLATE_NOOP("PlanWords", "shortened at this replica alone: its master keeps the lease, and may write it here again; shorten it at its master"),
     QT_TRANSLATE_NOOP("PlanWords", "not tried: it was stopped before"),
     QT_TRANSLATE_NOOP("PlanWords", "not planned: it was stopped before"),
     QT_TRANSLATE_NOOP("PlanWords", "what was seen of it is older than two minutes: look again"),

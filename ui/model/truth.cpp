@@ -84,9 +84,16 @@ QString scans(const LockSnapshot &snapshot, SteadyTime now) {
 
 QString refusals(const LockSnapshot &snapshot) {
   std::uint64_t keys = 0;
-  for (const NodeStatus &node : snapshot.nodes)
+  bool mayMove = false;
+  for (const NodeStatus &node : snapshot.nodes) {
     keys += node.keysRefused;
-  return keys == 0 ? QString() : QCoreApplication::translate("Truth", "%1 keys may not be read").arg(countText(keys));
+    mayMove |= node.keysRefused > 0 && node.isCluster;
+  }
+  if (keys == 0)
+    return {};
+  const QString words = mayMove ? QCoreApplication::translate("Truth", "%1 keys may not be read, or the cluster is moving their slots")
+                                : QCoreApplication::translate("Truth", "%1 keys may not be read");
+  return words.arg(countText(keys));
 }
 
 QString cuts(const LockSnapshot &snapshot) {

@@ -259,5 +259,27 @@ TEST_F(OnItsMasters, ofARueidislockOnlyTheKeysOfItsHolderAreFreed) {
   EXPECT_EQ(redis({"EXISTS", key}).integer(), 1);
 }
 
+TEST_F(OnItsMasters, aLockWhoseSlotIsOnItsWaySaysSo) {
+  const std::string lock = "lock:{n}"; // its signal has the same slot, and is not there
+  const auto home = redis.ownerOf(lock), next = (home + 1) % redis.size();
+  redis({"SET", lock, pushed, "PX", "60000"});
+  const auto slot = std::to_string(redis.at(0, {"CLUSTER", "KEYSLOT", lock}).integer().value_or(-1));
+  const auto nameOf = [this](std::size_t node) { return std::string(redis.at(node, {"CLUSTER", "MYID"}).text().value_or("")); };
+  ASSERT_TRUE(redis.at(next, {"CLUSTER", "SETSLOT", slot, "IMPORTING", nameOf(home)}).isOk());
+  ASSERT_TRUE(redis.at(home, {"CLUSTER", "SETSLOT", slot, "MIGRATING", nameOf(next)}).isOk());
+  enter();
+  const auto planned = askMany({{id(home, lock), pushed, {}, "stuck"}}, false).at(0);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("the cluster is moving the slot of these keys"));
+  const auto applied = ask(true, home, lock, pushed);
+  EXPECT_EQ(applied.verdict, Verdict::Unreachable) << applied.detail;
+  EXPECT_THAT(applied.detail, HasSubstr("wait until the cluster has moved the slot"));
+  EXPECT_EQ(redis({"EXISTS", lock}).integer(), 1);
+  ASSERT_TRUE(redis.at(home, {"MIGRATE", "127.0.0.1", std::to_string(redis.uri(next).port), lock, "0", "5000"}).isOk());
+  const auto gone = ask(false, home, lock, pushed);
+  EXPECT_EQ(gone.verdict, Verdict::Unreachable) << gone.detail;
+  EXPECT_THAT(gone.detail, HasSubstr("wait until the cluster has moved the slot"));
+}
+
 } // namespace
 } // namespace lockhouse::test

@@ -69,5 +69,13 @@ TEST(NodeFailure, namesWhatWasLostSinceItWasLookedAt) {
   EXPECT_TRUE(lostWords(seen, seen).empty()) << "it was down before";
 }
 
+TEST(NodeFailure, saysOfAClustersKeysThatTheirSlotsMayBeOnTheirWay) {
+  auto one = node(NodeState::Live, true);
+  one.keysRefused = 3;
+  EXPECT_THAT(unseenWords({&one, 1}).at(0), testing::AllOf(HasSubstr("3 of its keys may not be read by this user;"), Not(HasSubstr("slots"))));
+  one.isCluster = true;
+  EXPECT_THAT(unseenWords({&one, 1}).at(0), HasSubstr("or cannot be read while the cluster moves their slots (look again when it has)"));
+}
+
 } // namespace
 } // namespace lockhouse::ctl

@@ -70,6 +70,9 @@ TEST(Truth, saysHowManyKeysMayNotBeRead) {
   EXPECT_FALSE(truth({}, {node}).means.contains(QLatin1String("may not be read")));
   node.keysRefused = 1234;
   EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("1 234 keys may not be read"));
+  auto mover = node;
+  mover.isCluster = true;
+  EXPECT_THAT(plain(truth({}, {mover}).means), HasSubstr("1 234 keys may not be read, or the cluster is moving their slots"));
   node.keysCut = 2;
   EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("2 keys are too long to be read whole"));
   node.keysCut = 1;

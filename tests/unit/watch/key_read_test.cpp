@@ -195,6 +195,18 @@ TEST_F(Reading, aKeyBesideALockThatIsSomethingElseIsSaidAndDoesNotHideTheLock) {
   EXPECT_EQ(read.facts().oddities, std::vector<std::string>{"lockhouse:queue:{k} beside it holds something else"});
 }
 
+TEST_F(Reading, aKeyBesideALockWhoseSlotIsOnItsWayIsSaidToBeThat) {
+  const auto &families = Families::builtIn();
+  for (const auto *error : {"ASK 1 127.0.0.1:7001", "TRYAGAIN Multiple keys request during rehashing of slot"}) {
+    KeyRead read("k", {.others = std::uint64_t{1} << families.ownersOf("lockhouse:queue:{k}").front().form}, families);
+    read.start(ValueType::String, lore, now, asks);
+    EXPECT_EQ(answer(read, {bulk(hex32), number(20'000), failure(error), failure(error)}), KeyRead::End::Lock);
+    EXPECT_EQ(read.facts().oddities,
+              std::vector<std::string>{
+                  "lockhouse:queue:{k} beside it cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does"});
+  }
+}
+
 TEST_F(Reading, aJobsLockIsKnownByItsJob) {
   KeyRead read("app:mail:7:lock", {}, Families::builtIn());
   read.start(ValueType::String, lore, now, asks);
