@@ -138,7 +138,7 @@ void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::siz
     reply = std::unexpected(forOneRelease(reply.error()));
   auto answer = afterClearing(answerOf(reply, *result.plan, result.lock.node.bytes()), cleared);
   tellDone(*result.plan, answer);
-  doParts(batch, index, 0, std::move(answer));
+  doParts(batch, index, 0, atReplica(std::move(answer), result.lock, *m_core->watcher.snapshot()));
 }
 
 // What comes after its script, of one whose keys lie in several slots of a cluster.

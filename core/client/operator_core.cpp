@@ -3,10 +3,12 @@
 
 #include "core/base/safe_text.h"
 #include "core/net/digest.h"
+#include "core/release/cluster_plan.h"
 #include "core/release/holds_of.h"
 #include "core/release/plan_release.h"
 #include "core/release/presence.h"
 #include "core/release/release_risks.h"
+#include "core/watch/replica_fold.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,6 +16,10 @@
 
 namespace lockhouse {
 namespace {
+
+constexpr std::string_view onReplica =
+    "this node is a replica: unless it takes writes this is refused; where it does, its master keeps the lock all the same, and writes it here again "
+    "when it is renewed or copied anew: release it at its master";
 
 constexpr std::size_t mostChecked = 2'000; // records of the audit log, before the first is written
 
@@ -27,6 +33,19 @@ ReleaseResult withQueue(ReleaseResult presumed, const FairLook &look, const Rele
   if (planned.plan)
     takeOutUnheard(*planned.plan, look);
   return planned;
+}
+
+const NodeStatus *homeOf(const LockId &lock, const LockSnapshot &snapshot) {
+  const auto home = std::ranges::find_if(snapshot.nodes, [&lock](const NodeStatus &node) { return node.id == lock.node && node.db == lock.db; });
+  return home == snapshot.nodes.end() ? nullptr : &*home;
+}
+
+// Whether a replica has it of its master, as far as can be seen: what its own clients have locked there lies there alone.
+bool isCopy(const NodeStatus &home, const LockName &key, const LockSnapshot &snapshot) {
+  if (home.role != "replica")
+    return false;
+  const auto *master = masterOf(home, snapshot.nodes);
+  return !master || master->state != NodeState::Live || !master->scanComplete || snapshot.find({master->id, master->db, key});
 }
 
 } // namespace
@@ -192,15 +211,26 @@ Command commandOf(const ReleasePlan &plan) {
 }
 
 void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot) {
-  const auto isHome = [&lock = plan.lock](const NodeStatus &node) { return node.id == lock.node && node.db == lock.db && node.role == "replica"; };
-  const auto home = std::ranges::find_if(snapshot.nodes, isHome);
-  if (home == snapshot.nodes.end())
+  const auto *home = homeOf(plan.lock, snapshot);
+  if (!home)
     return;
-  std::string words = home->isReadOnly ? "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master"
-                                       : "this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master";
-  if (home->isReadOnly)
-    plan.refusal = words;
-  plan.risks.insert(plan.risks.begin(), std::move(words));
+  if (!home->role.empty() && !home->isCluster)
+    std::erase(plan.risks, severalSlotsRisk);
+  if (home->role == "replica" && home->isReadOnly) {
+    plan.refusal = "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master";
+    plan.risks.insert(plan.risks.begin(), *plan.refusal);
+  } else if (isCopy(*home, plan.lock.key, snapshot))
+    plan.risks.emplace(plan.risks.begin(), onReplica);
+}
+
+PlanAnswer atReplica(PlanAnswer answer, const LockId &lock, const LockSnapshot &snapshot) {
+  const bool isDone = answer.verdict == Verdict::Released || answer.verdict == Verdict::Shortened;
+  const auto *home = isDone ? homeOf(lock, snapshot) : nullptr;
+  if (!home || !isCopy(*home, lock.key, snapshot))
+    return answer;
+  return {Verdict::Unreleasable, answer.verdict == Verdict::Released
+                                     ? "taken away at this replica alone: its master keeps the lock, and may write it here again; release it at its master"
+                                     : "shortened at this replica alone: its master keeps the lease, and may write it here again; shorten it at its master"};
 }
 
 Error forOneRelease(Error error) {

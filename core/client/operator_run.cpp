@@ -168,6 +168,7 @@ void Operator::Run::onAnswer(Result<Reply> reply) {
     reply = std::unexpected(forOneRelease(reply.error()));
   m_answer = afterClearing(answerOf(reply, *m_result.plan, m_intent.lock.node.bytes()), m_cleared);
   tellDone(*m_result.plan, m_answer);
+  m_answer = atReplica(std::move(m_answer), m_intent.lock, *m_core->watcher.snapshot());
   nextPart();
 }
 

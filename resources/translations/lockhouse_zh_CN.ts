@@ -3925,8 +3925,16 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>该节点是不接受写入的副本，因此会被拒绝：锁须在其主节点上释放</translation>
     </message>
     <message>
-        <source>this node is a replica: unless it takes writes this is refused, and then the lock has to be released at its master</source>
-        <translation>该节点是副本：除非它接受写入，否则会被拒绝，锁须在其主节点上释放</translation>
+        <source>this node is a replica: unless it takes writes this is refused; where it does, its master keeps the lock all the same, and writes it here again when it is renewed or copied anew: release it at its master</source>
+        <translation>这个节点是副本：除非它接受写入，否则会被拒绝；若它接受写入，其主节点仍然保留这把锁，并会在续期或重新复制时再次写到这里：请在其主节点上释放</translation>
+    </message>
+    <message>
+        <source>taken away at this replica alone: its master keeps the lock, and may write it here again; release it at its master</source>
+        <translation>只在这个副本上取走：其主节点仍保留这把锁，并可能再次写到这里；请在其主节点上释放</translation>
+    </message>
+    <message>
+        <source>shortened at this replica alone: its master keeps the lease, and may write it here again; shorten it at its master</source>
+        <translation>只在这个副本上缩短：其主节点仍保留原租期，并可能再次写到这里；请在其主节点上缩短</translation>
     </message>
     <message>
         <source>not tried: it was stopped before</source>

@@ -89,8 +89,9 @@ QString verdictExplanation(const ReleaseResult &result) {
   case Verdict::ReadOnly: return Words::tr("Writing is locked here, or the node is a replica; nothing was touched.");
   case Verdict::NotAllowed:
     return Words::tr("A reason is missing, the audit log cannot be written, or the Redis user may not run the script; nothing was touched.");
-  case Verdict::Unreleasable:
-    return Words::tr("Nobody's hold could be taken away here without harm: what its library does is told below. Nothing was touched.");
+  case Verdict::Unreleasable: // what was sent tells for itself what became of it
+    return result.auditId.empty() ? Words::tr("Nobody's hold could be taken away here without harm: what its library does is told below. Nothing was touched.")
+                                  : QString();
   case Verdict::Shortened: return Words::tr("A holder that lives renews it and keeps its lock; look at it again after that.");
   case Verdict::Kept:
   case Verdict::Stopped: return Words::tr("Nothing was touched.");
@@ -104,7 +105,7 @@ QString verdictExplanation(const ReleaseResult &result) {
 
 QString holderNow(const ReleaseResult &result) {
   if (!result.now)
-    return result.verdict == Verdict::Unreachable ? Words::tr("not known") : Words::tr("nobody");
+    return result.verdict == Verdict::Unreachable || result.verdict == Verdict::Unreleasable ? Words::tr("not known") : Words::tr("nobody");
   if (!result.now->isHeld())
     return Words::tr("nobody; waiting: %1").arg(waitersText(result.now->waiters));
   const Holder &first = result.now->holders.front();

@@ -276,7 +276,30 @@ TEST_F(OperatorMany, planSaysThatANodeIsAReplica) {
   EXPECT_THAT(verdicts(applyMany(planMany(intents))), Each(Verdict::ReadOnly));
   redis({"CONFIG", "SET", "replica-read-only", "no"});
   ASSERT_TRUE(test::eventually([&] { return !plan(nameOf(0), token).plan->refusal; }));
-  EXPECT_THAT(plan(nameOf(0), token).plan->risks.at(0), HasSubstr("unless it takes writes"));
+  EXPECT_THAT(plan(nameOf(0), token).plan->risks.at(0), HasSubstr("its master keeps the lock all the same"));
+}
+
+TEST_F(OperatorMany, promisesNothingOfALockThatItTookAtAReplicaAlone) {
+  const auto intents = lockMany(2);
+  redis({"REPLICAOF", "127.0.0.1", "1"});
+  redis({"CONFIG", "SET", "replica-read-only", "no"});
+  enter();
+  ASSERT_TRUE(test::eventually([&] { return !plan(nameOf(0), token).plan->refusal; }));
+  const auto one = apply(nameOf(0), token);
+  EXPECT_EQ(one.verdict, Verdict::Unreleasable) << one.detail;
+  EXPECT_THAT(one.detail, HasSubstr("at this replica alone: its master keeps the lock"));
+  const auto many = applyMany(planMany({intents.at(1)}));
+  EXPECT_THAT(verdicts(many), Each(Verdict::Unreleasable));
+  EXPECT_THAT(many.at(0).detail, HasSubstr("release it at its master"));
+}
+
+TEST_F(OperatorMany, planSpeaksOfSlotsOnlyWhereThereIsACluster) {
+  redis({"SET", "lock:jobs", "Zk9xT2w3dFp1R2hYc0pLbWJ2"}); // python-redis-lock's, whose signal lies beside it
+  enter();
+  const auto result = plan("lock:jobs", "Zk9xT2w3dFp1R2hYc0pLbWJ2");
+  ASSERT_TRUE(result.plan) << result.detail;
+  ASSERT_GT(result.plan->keys.size(), 1U);
+  EXPECT_THAT(result.plan->risks, Each(testing::Not(HasSubstr("slots"))));
 }
 
 } // namespace
