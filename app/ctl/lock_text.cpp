@@ -56,8 +56,8 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
     return fmt::format("{} has {} free permit{}, and nothing tells who holds the others; {} wait.", key, *record.number, *record.number == 1 ? "" : "s",
                        waitersWords(record));
   if (record.isSplit())
-    return fmt::format("{} has tokens of {} holders on its {} masters, none of them on most: if it is a Redlock, nobody holds it.", key, record.holders.size(),
-                       record.masters);
+    return fmt::format("{} has tokens of {} holders on {} of {} masters, none of them on most: if it is a Redlock, nobody is seen to hold it.", key,
+                       record.holders.size(), record.heldOn(), record.masters);
   if (!record.isHeld())
     return fmt::format("{} is free; {} wait{} for it.{}", key, waitersWords(record), record.waiters == 1U ? "s" : "", headWords(record, now));
   if (!record.hasMajority())

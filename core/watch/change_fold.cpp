@@ -97,7 +97,8 @@ const LockRecordPtr *wholeOf(std::span<const LockRecordPtr> rows, const LockReco
 }
 
 std::optional<ChangeKind> kindOf(const LockRecord &before, const LockRecord &after, std::span<const LockChange> raw) {
-  if (before.isSplit() != after.isSplit() && (isPartOf(before, after) || isPartOf(after, before)))
+  const bool areVotes = before.isSplit() && after.isSplit() && before.sharedOn == 0 && after.sharedOn == 0 && holdsOf(before) != holdsOf(after);
+  if ((before.isSplit() != after.isSplit() || areVotes) && (isPartOf(before, after) || isPartOf(after, before)))
     return ChangeKind::Members;
   if (holdsOf(before) != holdsOf(after))
     return ChangeKind::Holder;
@@ -316,7 +317,9 @@ void ChangeFold::settle(ByName<Name>::iterator name, std::vector<LockRecordPtr> 
   auto left = std::move(rows);
   for (const auto &before : told) {
     const auto after = successorOf(*before, left, told);
-    const auto isIn = [&](const LockRecordPtr &row) { return isPartOf(*before, *row) || isKeptOutOf(*before, *row); };
+    const auto isIn = [&](const LockRecordPtr &row) {
+      return isPartOf(*before, *row) || isKeptOutOf(*before, *row) || (before->isSplit() && isPartOf(*row, *before));
+    };
     if (!after && std::ranges::any_of(known.told, isIn))
       continue; // it goes on in another row
     const auto kind = after ? kindOf(*before, *after, raw) : std::optional(ChangeKind::Vanished);

@@ -43,9 +43,16 @@ void noteEndless(LockRecord &whole) {
     whole.evidence.push_back(fmt::format("masters on which its token never expires: {}", endless));
 }
 
-LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &members, std::size_t masters) {
+std::string splitWords(const LockRecord &whole, std::size_t unfollowed) {
+  const auto where =
+      fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them", whole.holders.size(), whole.members.size(), whole.masters);
+  return unfollowed == 0 ? where + ": if it is a Redlock, nobody holds it"
+                         : fmt::format("{}, and {} are not followed: if it is a Redlock, who holds it is not known", where, unfollowed);
+}
+
+LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &members, const Masters &masters) {
   auto whole = std::make_shared<LockRecord>(*locks[members.front()]);
-  whole->masters = masters;
+  whole->masters = masters.size();
   whole->holders.clear();
   for (const auto i : members) {
     const auto &member = *locks[i];
@@ -58,8 +65,7 @@ LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &m
   }
   whole->expiresAt = endOf(whole->members, 1);
   whole->staleSince = staleSince(whole->members, 1);
-  whole->evidence.push_back(fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them: if it is a Redlock, nobody holds it",
-                                        whole->holders.size(), members.size(), masters));
+  whole->evidence.push_back(splitWords(*whole, masters.unfollowed()));
   return whole;
 }
 
@@ -85,7 +91,7 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
   whole->staleSince = staleSince(whole->members, std::min(needed, members.size()));
   const bool isNamedOtherwise = whole->confidence < contraryName;
   if (!isNamedOtherwise || (whole->hasMajority() && masters > 2))
-    whole->confidence = std::max(whole->confidence, whole->isDoubtful() ? likely : certain);
+    whole->confidence = std::max(whole->confidence, whole->isDoubtful() || isByOwnersName(*whole) ? likely : certain);
   whole->evidence.push_back(evidenceOf(*whole));
   if (whole->holders.size() == 1)
     setCount(*whole, locks, members);
@@ -191,7 +197,9 @@ private:
   const Masters &m_masters;
   std::vector<std::pair<std::size_t, LockRecordPtr>> m_changed;
 
-  bool isMost(const MemberRows &members) const { return members.size() * 2 > m_masters.size(); }
+  // An owner's name may be the same on two masters by accident.
+  bool isCertain(const MemberRows &members) const { return !isByOwnersName(*m_locks[members.front()]); }
+  bool isMost(const MemberRows &members) const { return members.size() * 2 > m_masters.size() && (m_masters.size() > 2 || isCertain(members)); }
 
   void put(const MemberRows &members, LockRecordPtr whole, const MemberRows &lost = {}) {
     m_changed.emplace_back(members.front(), std::move(whole));
@@ -206,7 +214,7 @@ private:
     for (const auto &members : groups)
       all.insert(all.end(), members.begin(), members.end());
     std::ranges::sort(all);
-    put(all, split(m_locks, all, m_masters.size()));
+    put(all, split(m_locks, all, m_masters));
   }
 
   // Takes those out of `groups` that are one lock by several holders.
@@ -250,7 +258,7 @@ private:
   void foldMinority(std::string_view key, const MemberRows &members, const std::vector<MemberRows> &groups, MemberRows &lost) {
     const auto &first = m_locks[members.front()];
     const auto rivals = rivalsOf(members, groups, m_locks, m_masters.size());
-    if (!rivals.areShared && (rivals.isLost || members.size() > 1 || m_memory.wasFolded(*first))) {
+    if (!rivals.areShared && (rivals.isLost || (members.size() > 1 && isCertain(members)) || m_memory.wasFolded(*first))) {
       remember(key, members);
       if (rivals.isLost)
         lost.insert(lost.end(), members.begin(), members.end());

@@ -19,8 +19,9 @@ namespace lockhouse {
 /// What lies on other masters by another holder, whom the majority keeps out, is left of a lost vote or of an older hold: it is no lock of
 /// its own, but a member of the majority's row, behind the others, and names who has it (LockMember::own).
 /// Where the holder is one, his counts may differ: the row has that of most masters, and the members with another say so. A split vote,
-/// where every one of three masters or more has a token that may be a Redlock's and none is on most of them, is one row too, held by
-/// nobody, with all tokens as holders and each member's own.
+/// where most of three masters or more have tokens that may be a Redlock's and none is on most of them, is one row too, held by
+/// nobody that is seen, with all tokens as holders and each member's own; of masters that are not followed its evidence tells.
+/// An owner's name instead of a random token (isByOwnersName) tells of one lock where most of three masters or more have it.
 /// A token without a lease under a name that tells of no lock is a member too, where the same has a lease on others.
 /// Anything else on one master alone stays a row. Where three or more are watched that are no cluster, a token that is a Redlock's by its name
 /// or library (isNamedRedlock) is such a member without a majority there too, and suspect; one that a Redlock library may have left, or

@@ -48,7 +48,8 @@ bool isUniqid(const LockRecord &record) {
 
 bool mayBeMember(const LockRecord &record) {
   const bool mayHaveSeveral = record.kind == LockKind::ReadWrite || record.kind == LockKind::Semaphore;
-  const bool areNamed = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.id.size() >= leastToken; }) || isUniqid(record);
+  const bool areNamed =
+      std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.id.size() >= leastToken; }) || isUniqid(record) || isByOwnersName(record);
   return record.isHeld() && areNamed && (mayHaveSeveral || record.holders.size() == 1) && record.unread == 0 && record.neededVotes == 0 &&
          record.kind != LockKind::Latch && (!record.isDoubtful() || (isToken(record) && record.expiresAt));
 }
@@ -127,7 +128,25 @@ std::vector<std::string_view> threadsOf(const LockRecord &record) {
   return threads;
 }
 
+// "web-1:4711", "my-own-id"; not "running" or "4711", which several may write who know nothing of each other.
+bool isOwnersName(std::string_view value) {
+  bool hasLetter = false, hasMore = false;
+  for (const char c : value) {
+    const bool isLetter = isLower(static_cast<char>(c | 0x20));
+    if (!isLetter && !(c >= '0' && c <= '9') && std::string_view("._:@|/-").find(c) == std::string_view::npos)
+      return false;
+    hasLetter |= isLetter;
+    hasMore |= !isLetter;
+  }
+  return hasLetter && hasMore;
+}
+
 } // namespace
+
+bool isByOwnersName(const LockRecord &record) {
+  return isToken(record) && record.holders.size() == 1 && record.holders.front().id.size() < leastToken && !isUniqid(record) && !record.isDoubtful() &&
+         record.expiresAt.has_value() && isOwnersName(record.holders.front().id);
+}
 
 bool areOfOneForm(const LockRecord &a, const LockRecord &b) {
   const auto mayBeMissing = [](const LockRecord &record) { return record.type == ValueType::String || record.type == ValueType::None; };
@@ -191,6 +210,8 @@ Rivals rivalsOf(const MemberRows &members, const std::vector<MemberRows> &groups
 }
 
 bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, const Masters &masters) {
+  if (masters.size() < 3 || !masters.areMet() || masters.first()->isCluster)
+    return false;
   std::size_t tokens = 0, timed = 0;
   for (const auto &members : groups) {
     const auto &first = *locks[members.front()];
@@ -200,7 +221,7 @@ bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecord
     tokens += members.size();
     timed += isTimed(first.holders.front().id);
   }
-  return masters.size() > 2 && tokens == masters.size() && masters.unfollowed() == 0 && timed < 2;
+  return tokens * 2 > masters.size() && timed < 2;
 }
 
 } // namespace lockhouse

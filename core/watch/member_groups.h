@@ -17,6 +17,10 @@ using MemberRows = std::vector<std::size_t>; ///< indexes of rows, in the order 
 bool isToken(const LockRecord &record);
 bool isOfThreads(const LockRecord &record); ///< its holders are Redisson's clients and threads
 
+/// Whether its value is a name that its owner has everywhere, and shorter than random tokens: "web-1:4711". Two may write it who know nothing of
+/// each other, so it tells of one lock only where most of three masters or more have it.
+bool isByOwnersName(const LockRecord &record);
+
 /// Whether libraries of Redlocks leave what lies there, by the value alone or under their own names.
 bool mayBeRedlock(const LockRecord &record);
 /// Whether its name or its library says that it is one. No data tell it from a lock that its clients keep on one master.
@@ -38,8 +42,9 @@ struct Rivals {
 
 Rivals rivalsOf(const MemberRows &members, const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, std::size_t masters);
 
-/// A vote that nobody can win any more: every master has a token, of one holder or another, and none is on most of them. Not where one of
-/// them was renewed, or several are redis-py's by their form: whoever has no majority renews nothing, and redis-py knows one master.
+/// A vote that nobody has won: most of three masters or more have a token, of one holder or another, and none is on most of them, counted
+/// are all that are watched. Not where one of them was renewed, or several are redis-py's by their form: whoever has no majority renews
+/// nothing, and redis-py knows one master. Nor in a cluster, where each name is one master's.
 bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, const Masters &masters);
 
 } // namespace lockhouse

@@ -16,7 +16,7 @@ bool isOfOneHolder(const LockRecord &a, const LockRecord &b) {
 
 bool isToldAlone(const LockRecord &row) { return row.alsoUnder.empty() && !row.areManyUnder; }
 
-bool mayBeTold(const LockRecord &row) { return mayShare(row) || mayBeOfRegistry(row); }
+bool mayBeTold(const LockRecord &row, const Families &families) { return mayShare(row) || mayBeOfRegistry(row) || mayBeResource(row, families); }
 
 constexpr int mostPassed = 64; // doubtful rows of one holder in a row, lest a stranger's many cost the time of each with all others
 
@@ -26,9 +26,11 @@ constexpr int mostPassed = 64; // doubtful rows of one holder in a row, lest a s
 std::vector<LockRecordPtr> SharedChanges::besideInRegistry(const LockRecordPtr &row) const {
   std::vector<LockRecordPtr> beside;
   const auto add = [&](const LockRecordPtr &other) {
-    if (isOfOneHolder(*other, *row) && areOfOneRegistry(*other, *row))
+    if (isOfOneHolder(*other, *row) && areOfOneRegistry(*other, *row) && (mayShare(*other) || mayBeOfRegistry(*other)))
       beside.push_back(other);
   };
+  if (!mayShare(*row) && !mayBeOfRegistry(*row))
+    return beside;
   if (const auto here = m_rows.lower_bound(row); here != m_rows.begin())
     add(*std::prev(here));
   if (const auto next = m_rows.upper_bound(row); next != m_rows.end())
@@ -36,7 +38,29 @@ std::vector<LockRecordPtr> SharedChanges::besideInRegistry(const LockRecordPtr &
   return beside;
 }
 
-bool SharedChanges::isProven(const LockRecordPtr &row) const { return mayShare(*row) || !besideInRegistry(row).empty(); }
+// Of a doubtful one those that prove it, of a shown one those that it proves.
+std::vector<LockRecordPtr> SharedChanges::takenWith(const LockRecordPtr &row, const Families &families) const {
+  std::vector<LockRecordPtr> taken;
+  const bool isShown = mayShare(*row);
+  if (!isShown && !mayBeResource(*row, families))
+    return taken;
+  int passed = 0;
+  const auto look = [&](const LockRecordPtr &other) {
+    ++passed;
+    if (mayShare(*other) != isShown && (!isShown || mayBeResource(*other, families)) && areTakenTogether(*other, *row, families))
+      taken.push_back(other);
+  };
+  for (auto before = m_rows.lower_bound(row); before != m_rows.begin() && isOfOneHolder(**std::prev(before), *row) && passed < mostPassed; --before)
+    look(*std::prev(before));
+  passed = 0;
+  for (auto next = m_rows.upper_bound(row); next != m_rows.end() && isOfOneHolder(**next, *row) && passed < mostPassed; ++next)
+    look(*next);
+  return taken;
+}
+
+bool SharedChanges::isProven(const LockRecordPtr &row, const Families &families) const {
+  return mayShare(*row) || !besideInRegistry(row).empty() || !takenWith(row, families).empty();
+}
 
 // Of those that were told as locks. Null: there is none, or there are several.
 LockRecordPtr SharedChanges::onlyOther(Rows::const_iterator row) const {
@@ -54,13 +78,13 @@ LockRecordPtr SharedChanges::onlyOther(Rows::const_iterator row) const {
 }
 
 LockRecordPtr SharedChanges::noted(const LockRecordPtr &row, const Families &families) const {
-  if (!isProven(row))
+  if (!isProven(row, families))
     return row;
   std::vector<LockName> others;
   int passed = 0;
   const auto isWanted = [&](const LockRecordPtr &one) { return isOfOneHolder(*one, *row) && others.size() <= mostKeysNamed && passed < mostPassed; };
   const auto add = [&](const LockRecordPtr &one) {
-    if (isProven(one))
+    if (isProven(one, families))
       others.push_back(one->id.key);
     else
       ++passed;
@@ -77,7 +101,8 @@ LockRecordPtr SharedChanges::noted(const LockRecordPtr &row, const Families &fam
   const bool areMany = others.size() > mostKeysNamed;
   if (areMany)
     others.clear();
-  return sharing(*row, std::move(others), areMany, families);
+  const auto proof = mayShare(*row) ? std::vector<LockRecordPtr>() : takenWith(row, families);
+  return sharing(*row, std::move(others), areMany, families, proof.empty() ? 0 : mastersOf(*row, *proof.front()));
 }
 
 // A new row may make locks of those beside it, and tell whose the only other one is.
@@ -85,7 +110,10 @@ void SharedChanges::join(Rows::const_iterator row, std::vector<LockRecordPtr> &j
   for (auto &other : besideInRegistry(*row))
     if (!mayShare(*other))
       joined.push_back(std::move(other));
-  if (!isProven(*row))
+  for (auto &other : takenWith(*row, families))
+    if (mayShare(**row))
+      joined.push_back(std::move(other));
+  if (!isProven(*row, families))
     return;
   if (auto other = onlyOther(row); other && isToldAlone(*other) && mayBeNarrowed(*other, families))
     joined.push_back(std::move(other));
@@ -100,11 +128,11 @@ void SharedChanges::replace(const LockRecordPtr &row, LockRecordPtr by) {
 std::vector<LockChange> SharedChanges::note(std::vector<LockChange> told, const Families &families) {
   std::vector<LockRecordPtr> joined; // rows that were told as their holder's only ones
   for (auto &change : told) {
-    if (const auto known = change.before && mayBeTold(*change.before) ? m_rows.find(change.before) : m_rows.end(); known != m_rows.end()) {
+    if (const auto known = change.before && mayBeTold(*change.before, families) ? m_rows.find(change.before) : m_rows.end(); known != m_rows.end()) {
       change.before = *known;
       m_rows.erase(known);
     }
-    if (!change.after || !mayBeTold(*change.after))
+    if (!change.after || !mayBeTold(*change.after, families))
       continue;
     const auto [row, isNew] = m_rows.insert(change.after);
     if (!isNew)
@@ -116,7 +144,7 @@ std::vector<LockChange> SharedChanges::note(std::vector<LockChange> told, const 
   for (auto &change : told) {
     if (const auto whole = wholes.find(change.before); whole != wholes.end())
       change.before = whole->second;
-    if (!change.after || !mayBeTold(*change.after))
+    if (!change.after || !mayBeTold(*change.after, families))
       continue;
     const auto known = m_rows.find(change.after);
     const bool isLast = known != m_rows.end() && *known == change.after;

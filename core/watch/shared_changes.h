@@ -12,8 +12,8 @@ namespace lockhouse {
 
 /// What SharedHolders notes in a snapshot, noted in changes: each row names the other keys of its holder that are known by then, and of a
 /// token that several libraries may have written those are left that write one under several keys, and a row that is doubtful by its name is
-/// shown beside another of its registry. A row that was told as anybody's, or as doubtful, before the second of its keys was met is told
-/// again then, as ChangeKind::Members; nothing is told again when a key goes.
+/// shown beside another of its registry, or beside one that was taken together with it. A row that was told as anybody's, or as doubtful,
+/// before the second of its keys was met is told again then, as ChangeKind::Members; nothing is told again when a key goes.
 /// What is told is numbered anew, without gaps. Memory: O(locks). Pure.
 class SharedChanges {
 public:
@@ -32,7 +32,8 @@ private:
   std::uint64_t m_lastSeq = 0;
 
   std::vector<LockRecordPtr> besideInRegistry(const LockRecordPtr &row) const;
-  bool isProven(const LockRecordPtr &row) const;
+  std::vector<LockRecordPtr> takenWith(const LockRecordPtr &row, const Families &families) const;
+  bool isProven(const LockRecordPtr &row, const Families &families) const;
   LockRecordPtr onlyOther(Rows::const_iterator row) const;
   LockRecordPtr noted(const LockRecordPtr &row, const Families &families) const;
   void join(Rows::const_iterator row, std::vector<LockRecordPtr> &joined, const Families &families) const;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <ranges>
 
 namespace lockhouse {
 namespace {
@@ -15,7 +16,8 @@ namespace {
 constexpr std::size_t leastHolder = 16; // bytes: a shorter one may be the same by accident
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr std::string_view registrys = "spring-integration"; // whose locks are paths of their users' behind one name
-constexpr double ofRegistry = 0.8;
+constexpr double proven = 0.8;                               // of what is doubtful by its name alone
+constexpr milliseconds together(1000);                       // between the ends of what one script has set, as two reads tell them
 
 bool hasOneHolder(const LockRecord &lock) {
   return lock.holders.size() == 1 && lock.unread == 0 && lock.holders.front().bytes == 0 && lock.holders.front().id.size() >= leastHolder;
@@ -29,6 +31,9 @@ std::string_view registryOf(const LockRecord &lock) {
 
 const std::string &holderOf(const LockRecordPtr &lock) { return lock->holders.front().id; }
 
+// Doubtful by its name alone, whosever it is.
+bool isNamedOtherwise(const LockRecord &lock) { return lock.isDoubtful() && lock.family == "token" && lock.expiresAt && hasOneHolder(lock); }
+
 // Rows of one holder each, chained: a flat table, for it is made anew with each snapshot.
 class Chains {
 public:
@@ -36,6 +41,9 @@ public:
       : m_locks(locks), m_from(from), m_before(to - from, none), m_slots(std::bit_ceil((to - from) * 2 + 1), none) {
     for (auto i = from; i < to; ++i)
       if (mayShare(*locks[i]) || mayBeOfRegistry(*locks[i]))
+        add(static_cast<std::uint32_t>(i));
+    for (auto i = from; i < to; ++i) // of data with tokens in them only those of a holder who is known by then
+      if (isNamedOtherwise(*locks[i]) && !mayBeOfRegistry(*locks[i]) && m_slots[slotOf(*locks[i])] != none)
         add(static_cast<std::uint32_t>(i));
   }
 
@@ -48,7 +56,7 @@ public:
       rows.clear();
       for (auto i = last; i != none; i = m_before[i - m_from])
         rows.push_back(i);
-      std::ranges::reverse(rows);
+      std::ranges::sort(rows);
       visit(rows);
     }
   }
@@ -59,26 +67,20 @@ private:
   std::vector<std::uint32_t> m_before; // the row before of the same holder
   std::vector<std::uint32_t> m_slots;  // by the holder's hash: his last row
 
-  void add(std::uint32_t row) {
-    const auto &holder = holderOf(m_locks[row]);
+  std::size_t slotOf(const LockRecord &lock) const {
+    const auto &holder = lock.holders.front().id;
     auto slot = std::hash<std::string_view>{}(holder) & (m_slots.size() - 1);
     while (m_slots[slot] != none && holderOf(m_locks[m_slots[slot]]) != holder)
       slot = (slot + 1) & (m_slots.size() - 1);
+    return slot;
+  }
+
+  void add(std::uint32_t row) {
+    const auto slot = slotOf(*m_locks[row]);
     m_before[row - m_from] = m_slots[slot];
     m_slots[slot] = row;
   }
 };
-
-// Rows of one holder without those that are doubtful by themselves and have no other of their registry beside them.
-void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint32_t> &rows) {
-  const auto isShown = [&](std::uint32_t row) { return !locks[row]->isDoubtful(); };
-  if (std::ranges::all_of(rows, isShown))
-    return;
-  std::unordered_map<std::string_view, std::size_t> registries;
-  for (const auto row : rows)
-    ++registries[registryOf(*locks[row])];
-  std::erase_if(rows, [&](std::uint32_t row) { return !isShown(row) && registries[registryOf(*locks[row])] < 2; });
-}
 
 bool isSharer(const std::string &slug, const Families &families) {
   const auto *family = families.find(slug);
@@ -88,6 +90,29 @@ bool isSharer(const std::string &slug, const Families &families) {
 // Of a family that many libraries' locks may be of, or of one that is known by an ending which others give their locks' names too, and makes
 // each token for one key.
 bool isOpen(const LockRecord &lock) { return lock.family == "token" || lock.family == "aiocache"; }
+
+// Rows of one holder without those that are doubtful by themselves and have neither another of their registry beside them nor a shown row
+// that was taken together with them.
+void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint32_t> &rows, const Families &families) {
+  const auto isShown = [&](std::uint32_t row) { return !locks[row]->isDoubtful(); };
+  if (std::ranges::all_of(rows, isShown))
+    return;
+  std::vector<std::uint32_t> shown;
+  std::unordered_map<std::string_view, std::size_t> registries;
+  for (const auto row : rows) {
+    if (isShown(row))
+      shown.push_back(row);
+    if (isShown(row) || mayBeOfRegistry(*locks[row]))
+      ++registries[registryOf(*locks[row])];
+  }
+  const auto isTaken = [&](std::uint32_t row) { // of a holder's many shown rows the first few are asked
+    return mayBeResource(*locks[row], families) && std::ranges::any_of(shown | std::views::take(mostKeysNamed + 1), [&](std::uint32_t other) {
+             return areTakenTogether(*locks[row], *locks[other], families);
+           });
+  };
+  std::erase_if(
+      rows, [&](std::uint32_t row) { return !isShown(row) && !(mayBeOfRegistry(*locks[row]) && registries[registryOf(*locks[row])] > 1) && !isTaken(row); });
+}
 
 void narrow(LockRecord &lock, const Families &families) {
   std::vector<std::string> sharers;
@@ -101,11 +126,11 @@ void narrow(LockRecord &lock, const Families &families) {
   }
   lock.mayBe = std::move(sharers);
   lock.evidence.push_back(fmt::format("one token under several keys, as {} writes", fmt::join(lock.mayBe, ", ")));
+  if (lock.isDoubtful())
+    lock.confidence = proven;
   if (lock.mayBe.size() == 1) {
     lock.family = lock.mayBe.front();
     lock.mayBe.clear();
-    if (lock.isDoubtful())
-      lock.confidence = ofRegistry;
     tellAlone(lock);
   }
 }
@@ -127,8 +152,7 @@ bool mayShare(const LockRecord &lock) { return !lock.isDoubtful() && hasOneHolde
 bool mayBeOfRegistry(const LockRecord &lock) {
   const auto registry = registryOf(lock);
   const auto word = registry.substr(0, registry.find(':'));
-  if (!lock.isDoubtful() || lock.family != "token" || !lock.expiresAt || !hasOneHolder(lock) || !maySpeakOfLock(word) ||
-      std::ranges::find(lock.mayBe, registrys) == lock.mayBe.end())
+  if (!isNamedOtherwise(lock) || !maySpeakOfLock(word) || std::ranges::find(lock.mayBe, registrys) == lock.mayBe.end())
     return false;
   const auto name = nameEvidence(word);
   return name.lock && name.whole && !name.attribute && !name.contrary;
@@ -140,16 +164,29 @@ bool mayBeNarrowed(const LockRecord &lock, const Families &families) {
   return isOpen(lock) && std::ranges::any_of(lock.mayBe, [&](const std::string &slug) { return isSharer(slug, families); });
 }
 
+// A registry's locks are known by its name.
+bool mayBeResource(const LockRecord &lock, const Families &families) {
+  return isNamedOtherwise(lock) && std::ranges::any_of(lock.mayBe, [&](const std::string &slug) { return slug != registrys && isSharer(slug, families); });
+}
+
+bool areTakenTogether(const LockRecord &a, const LockRecord &b, const Families &families) {
+  const auto isKnownSo = [&](const LockRecord &lock) { return isSharer(lock.family, families) || mayBeNarrowed(lock, families); };
+  return a.expiresAt && b.expiresAt && std::chrono::abs(*a.expiresAt - *b.expiresAt) <= together && isKnownSo(a) && isKnownSo(b);
+}
+
 bool mayLieUnderMore(const LockRecord &lock, const Families &families) {
-  return mayBeOfRegistry(lock) || (mayShare(lock) && (isSharer(lock.family, families) || mayBeNarrowed(lock, families)));
+  return mayBeOfRegistry(lock) || mayBeResource(lock, families) || (mayShare(lock) && (isSharer(lock.family, families) || mayBeNarrowed(lock, families)));
 }
 
 bool isLookedAt(const LockId &lock, const LockSnapshot &looked) {
   return std::ranges::any_of(looked.nodes, [&](const NodeStatus &node) { return node.id == lock.node && node.db == lock.db && node.scanComplete; });
 }
 
-LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool areMany, const Families &families) {
+std::size_t mastersOf(const LockRecord &lock, const LockRecord &proof) { return lock.isDoubtful() && proof.members.size() < 2 ? proof.masters : 0; }
+
+LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool areMany, const Families &families, std::size_t masters) {
   auto whole = std::make_shared<LockRecord>(lock);
+  whole->masters = std::max(whole->masters, masters); // as data it was not looked at so
   whole->alsoUnder = std::move(others);
   whole->areManyUnder = areMany;
   whole->evidence.push_back(otherKeysWords(*whole));
@@ -172,11 +209,11 @@ LockRecordPtr withNeighbours(const LockRecordPtr &lock, const LockSnapshot &look
   return sharing(*lock, row->alsoUnder, row->areManyUnder, families);
 }
 
-LockRecordPtr SharedHolders::noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families) {
-  if (const auto known = m_noted.find(lock.get());
-      known != m_noted.end() && known->second.noted->alsoUnder == others && known->second.noted->areManyUnder == areMany)
-    return known->second.noted;
-  return sharing(*lock, std::move(others), areMany, families);
+LockRecordPtr SharedHolders::noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families, std::size_t masters) {
+  if (const auto known = m_noted.find(lock.get()); known != m_noted.end())
+    if (const auto &[plain, row] = known->second; row->alsoUnder == others && row->areManyUnder == areMany && row->masters == std::max(plain->masters, masters))
+      return row;
+  return sharing(*lock, std::move(others), areMany, families, masters);
 }
 
 void SharedHolders::note(std::vector<LockRecordPtr> &locks, const Families &families) {
@@ -185,11 +222,13 @@ void SharedHolders::note(std::vector<LockRecordPtr> &locks, const Families &fami
     const auto isHere = [&](const LockRecordPtr &lock) { return lock->id.node == locks[from]->id.node && lock->id.db == locks[from]->id.db; };
     to = static_cast<std::size_t>(std::ranges::find_if_not(locks.begin() + static_cast<std::ptrdiff_t>(from), locks.end(), isHere) - locks.begin());
     Chains(locks, from, to).each([&](std::vector<std::uint32_t> &rows) {
-      dropUnproven(locks, rows);
+      dropUnproven(locks, rows, families);
       if (rows.size() < 2)
         return;
       const bool areMany = rows.size() > mostKeysNamed + 1;
       std::vector<LockName> names;
+      const auto proof = std::ranges::find_if(rows, [&](std::uint32_t row) { return !locks[row]->isDoubtful(); });
+      const auto shown = proof == rows.end() ? nullptr : locks[*proof];
       for (const auto row : rows)
         if (!areMany)
           names.push_back(locks[row]->id.key);
@@ -198,7 +237,7 @@ void SharedHolders::note(std::vector<LockRecordPtr> &locks, const Families &fami
         auto others = names;
         if (!areMany)
           others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-        auto whole = noted(row, std::move(others), areMany, families);
+        auto whole = noted(row, std::move(others), areMany, families, shown ? mastersOf(*row, *shown) : 0);
         kept.emplace(row.get(), Noted{row, whole});
         row = std::move(whole);
       }

@@ -13,8 +13,9 @@ namespace lockhouse {
 /// writes one token everywhere, or a client with several locks. Of a token that several libraries may have written those are left that
 /// write one under several keys (Family::isTokenShared), where there are such.
 /// Only shown rows of one holder whose name is no accident, and those that are doubtful by the words of their names where another of that
-/// holder lies in the same registry of Spring Integration, whose name speaks of locks: these are its locks too, and shown. O(locks). Remembers what was noted last, so that a row stays the same
-/// record while nothing about it changes.
+/// holder lies in the same registry of Spring Integration, whose name speaks of locks, or is shown, may be of a library that takes several
+/// resources with one token, and ends together with it: these are its locks too, and shown. O(locks). Remembers what was noted last, so that
+/// a row stays the same record while nothing about it changes.
 class SharedHolders {
 public:
   /// `locks` is sorted by id before and after.
@@ -26,7 +27,7 @@ private:
   };
   std::unordered_map<const LockRecord *, Noted> m_noted;
 
-  LockRecordPtr noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families);
+  LockRecordPtr noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families, std::size_t masters);
 };
 
 constexpr std::size_t mostKeysNamed = 8; ///< of one holder's beside a row
@@ -35,12 +36,18 @@ constexpr std::size_t mostKeysNamed = 8; ///< of one holder's beside a row
 bool mayShare(const LockRecord &lock);
 /// Whether it is doubtful by the words of its name alone, and shown where another of its holder lies in the same registry.
 bool mayBeOfRegistry(const LockRecord &lock);
+/// Whether it is doubtful by its name, and a resource of a lock of several where a shown row of its holder ends together with it.
+bool mayBeResource(const LockRecord &lock, const Families &families);
+/// Whether both may be resources of one lock: one script gives all of them their lease.
+bool areTakenTogether(const LockRecord &a, const LockRecord &b, const Families &families);
 /// Whether both lie in one registry of Spring Integration's, if they are locks of such.
 bool areOfOneRegistry(const LockRecord &a, const LockRecord &b);
 /// Whether it may be known better whose it is by one other key of its holder.
 bool mayBeNarrowed(const LockRecord &lock, const Families &families);
-/// `lock` with the other keys of its holder, of which none is named where there are many.
-LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool areMany, const Families &families);
+/// `lock` with the other keys of its holder, of which none is named where there are many. `masters`: see mastersOf().
+LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool areMany, const Families &families, std::size_t masters = 0);
+/// Of a doubtful row, on how many masters its lock would lie by one that proves it and lies on one of them alone; else 0.
+std::size_t mastersOf(const LockRecord &lock, const LockRecord &proof);
 
 /// Of a row that was noted, the other keys of its holder in words; empty of others.
 std::string otherKeysWords(const LockRecord &lock);

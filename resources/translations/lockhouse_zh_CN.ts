@@ -1757,6 +1757,10 @@
         <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，没有一个占多数：如果这是 Redlock，就没有人持有它</translation>
     </message>
     <message>
+        <source>tokens of %1 holders lie on %2 of %3 masters, none on most of them, and %4 are not followed: if it is a Redlock, who holds it is not known</source>
+        <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，没有一个占多数，另有 %4 个未被跟踪：如果这是 Redlock，则持有者未知</translation>
+    </message>
+    <message>
         <source>holders who lie on most of the %1 masters, each by himself: %2</source>
         <translation>各自占 %1 个主节点多数的持有者：%2</translation>
     </message>
@@ -1801,12 +1805,12 @@
         <translation>该用户无权读取旁边的 %1</translation>
     </message>
     <message>
-        <source>its holder has other keys here too: %1</source>
-        <translation>其持有者在此处还持有：%1</translation>
-    </message>
-    <message>
         <source>%1 beside it cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does</source>
         <translation>旁边的 %1 目前无法读取：集群正在迁移它的槽，或未提供该槽的服务；请在恢复服务后再查看</translation>
+    </message>
+    <message>
+        <source>its holder has other keys here too: %1</source>
+        <translation>其持有者在此处还持有：%1</translation>
     </message>
     <message>
         <source>its holder has more than eight other keys here</source>
@@ -3137,8 +3141,8 @@
         <translation>其令牌位于 %2 个主节点中的 %1 个上。</translation>
     </message>
     <message>
-        <source>Tokens of %1 holders lie on its %2 masters, none of them on most: nobody holds this lock.</source>
-        <translation>它的 %2 个主节点上有 %1 个持有者的令牌，没有一个占多数：没有人持有这把锁。</translation>
+        <source>Tokens of %1 holders lie on %2 of %3 masters, none of them on most: nobody is seen to hold this lock.</source>
+        <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，没有一个占多数：看不到有人持有这把锁。</translation>
     </message>
     <message>
         <source>Its token lies on %1 of %2 masters only: without most of them nobody holds this lock.</source>
@@ -3913,12 +3917,12 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>该用户不能对这些键运行脚本（EVAL 与 EVALSHA），因此会被拒绝</translation>
     </message>
     <message>
-        <source>this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else</source>
-        <translation>该用户不能运行 EVAL：只有服务器已知此脚本时（EVALSHA）才会执行，否则会被拒绝</translation>
-    </message>
-    <message>
         <source>the cluster is moving the slot of these keys, so this would be refused: plan it again when it has moved, on the master that has it then</source>
         <translation>集群正在迁移这些键所在的槽，因此这会被拒绝：请在迁移完成后，在届时拥有该槽的主节点上重新制定计划</translation>
+    </message>
+    <message>
+        <source>this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else</source>
+        <translation>该用户不能运行 EVAL：只有服务器已知此脚本时（EVALSHA）才会执行，否则会被拒绝</translation>
     </message>
     <message>
         <source>this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master</source>

@@ -194,6 +194,9 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters: a lock of this master alone, or what is left of a Redlock that nobody holds"),
     QT_TRANSLATE_NOOP("Evidence", "its token lies on %1 of %2 masters, of which %3 are not followed: if it is a Redlock, who holds it is not known"),
     QT_TRANSLATE_NOOP("Evidence", "tokens of %1 holders lie on %2 of %3 masters, none on most of them: if it is a Redlock, nobody holds it"),
+    QT_TRANSLATE_NOOP(
+        "Evidence",
+        "tokens of %1 holders lie on %2 of %3 masters, none on most of them, and %4 are not followed: if it is a Redlock, who holds it is not known"),
     QT_TRANSLATE_NOOP("Evidence", "holders who lie on most of the %1 masters, each by himself: %2"),
     QT_TRANSLATE_NOOP("Evidence", "holders on too few masters, who do not hold it: %1"),
     QT_TRANSLATE_NOOP("Evidence", "masters on which its holder has another count: %1"),

@@ -64,8 +64,9 @@ QString memberSentence(const LockRecord &record) {
     return record.hasMajority() ? text.arg(QString::number(record.votes)) : text.arg(QString::number(record.votes), QString::number(record.neededVotes));
   }
   if (record.isSplit())
-    return strong(QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on its %2 masters, none of them on most: nobody holds this lock.")
-                      .arg(QString::number(record.holders.size()), QString::number(record.masters)));
+    return strong(
+        QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on %2 of %3 masters, none of them on most: nobody is seen to hold this lock.")
+            .arg(QString::number(record.holders.size()), QString::number(record.heldOn()), QString::number(record.masters)));
   const QString text =
       record.sharedOn > 0 && record.hasMajority() ? QCoreApplication::translate("LockSentence", "Its holders lie on %1 of %2 masters, each of them on most.")
       : record.hasMajority()

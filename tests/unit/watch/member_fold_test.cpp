@@ -266,54 +266,6 @@ TEST_F(MembersFold, countsThoseInLineOnAMasterAsWaitersOfTheWhole) {
   EXPECT_EQ(locks[0]->queue.size(), 1U);
 }
 
-TEST_F(MembersFold, makesOneSuspectRowOfAVoteThatNobodyWon) {
-  const std::string third = "aaf4c61ddcc5e8a2dabede0f3b482cd9";
-  for (const auto *each : {"a", "b", "c"})
-    node(each);
-  redlock("a");
-  redlock("b", otherToken);
-  redlock("c", third).expiresAt = start + 12s;
-  fold();
-  ASSERT_EQ(locks.size(), 1U);
-  const auto &row = *locks[0];
-  EXPECT_EQ(stateAt(row, start), LockState::Suspect);
-  EXPECT_EQ(row.holders, (std::vector<Holder>{{token}, {otherToken}, {third}}));
-  ASSERT_EQ(row.members.size(), 3U);
-  for (std::size_t i = 0; i < 3; ++i)
-    EXPECT_EQ(row.members[i].own, row.holders[i]);
-  EXPECT_EQ(row.expiresAt, start + 12s);
-  EXPECT_THAT(row.evidence, Contains("tokens of 3 holders lie on 3 of 3 masters, none on most of them: if it is a Redlock, nobody holds it"));
-}
-
-TEST_F(MembersFold, makesOneRowOfNoVoteThatSomebodyMayHaveWon) {
-  for (const auto *each : {"a", "b", "c", "d", "e"})
-    node(each);
-  const auto tokens = [this] {
-    locks.clear();
-    redlock("a");
-    redlock("b");
-    redlock("c", otherToken);
-    redlock("d", otherToken);
-  };
-  tokens();
-  fold();
-  EXPECT_EQ(locks.size(), 2U) << "a free master may make either the winner";
-  tokens();
-  lock("e", "aaf4c61ddcc5e8a2dabede0f3b482cd9"); // of no library of Redlocks
-  fold();
-  EXPECT_EQ(locks.size(), 3U);
-  tokens();
-  redlock("e", "aaf4c61ddcc5e8a2dabede0f3b482cd9");
-  fold();
-  ASSERT_EQ(locks.size(), 1U);
-  EXPECT_EQ(locks[0]->holders.size(), 3U);
-  EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
-  nodes[4].state = NodeState::Down;
-  tokens();
-  fold();
-  EXPECT_EQ(locks.size(), 2U);
-}
-
 TEST_F(MembersFold, saysThatAnotherTokenLiesOnAnotherOfTwoMasters) {
   for (const auto *each : {"a", "b"})
     node(each);

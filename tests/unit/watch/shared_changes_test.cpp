@@ -110,6 +110,25 @@ TEST_F(SharedChange, ofARegistryProveItsLocksWhateverTheirPathsSpeakOf) {
   EXPECT_EQ(asShown(changes[0])->kind, ChangeKind::Vanished) << "as a list has it";
 }
 
+TEST_F(SharedChange, ofALockOfSeveralResourcesProveThoseWhoseNamesTellOfNoLock) {
+  const auto leased = [](const std::string &key, double confidence) {
+    auto record = std::make_shared<LockRecord>(*lock(key));
+    record->confidence = confidence;
+    record->expiresAt = SteadyTime(std::chrono::seconds(60));
+    return LockRecordPtr(std::move(record));
+  };
+  const auto order = leased("order:7", 0.4), a = leased("lock:a", 0.88);
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, order)}), ElementsAre("appeared order:7 >token"));
+  EXPECT_FALSE(asShown(changes[0]));
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, a)}), ElementsAre("appeared lock:a >node-redlock", "members order:7 token>node-redlock"));
+  EXPECT_THAT(changes[0].after->alsoUnder, ElementsAre(LockName("order:7")));
+  ASSERT_TRUE(asShown(changes[1]));
+  EXPECT_EQ(asShown(changes[1])->kind, ChangeKind::Appeared);
+  EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, leased("user:7", 0.3))}), ElementsAre("appeared user:7 >node-redlock"));
+  EXPECT_THAT(note({change(ChangeKind::Vanished, order, nullptr), change(ChangeKind::Vanished, a, nullptr)}),
+              ElementsAre("vanished order:7 node-redlock>", "vanished lock:a node-redlock>"));
+}
+
 TEST_F(SharedChange, ofTwoDoubtfulKeysProveEachOtherAndTellWhoseTheHoldersOtherKeyIs) {
   const std::string other = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02";
   EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, path("jobs:lock", false))}), ElementsAre("appeared jobs:lock >token"));

@@ -130,6 +130,56 @@ TEST_F(SharedHolder, ofARegistryProvesItsLocksWhateverTheirPathsSpeakOf) {
   EXPECT_GE(withNeighbours(plain[1], looked, Families::builtIn())->confidence, shownConfidence) << "and so it is where it is read alone";
 }
 
+TEST_F(SharedHolder, ofALockOfSeveralResourcesProvesThoseWhoseNamesTellOfNoLock) {
+  const auto leased = [this](const std::string &key, double confidence, int ends = 60'000, const std::string &holder = hex32) -> LockRecord & {
+    auto &record = lock(key, holder);
+    record.confidence = confidence;
+    record.expiresAt = SteadyTime(milliseconds(ends));
+    return record;
+  };
+  const std::string other = "89e6c98d92887913cadf06b2adb97f26", third = "aaf4c61ddcc5e8a2dabede0f3b482cd9";
+  leased("order:7", 0.4);
+  leased("user:7", 0.3, 60'004);
+  leased("lock:a", 0.88, 60'002);
+  leased("job:7:token", 0.4, 90'000); // written at another time
+  leased("lock:b", 0.88, 60'000, other);
+  leased("data:7", 0.4, 60'000, other).mayBe = {"redis-py"}; // which writes a token once
+  leased("data:8", 0.4, 60'000, other).expiresAt.reset();
+  leased("order:8", 0.4, 60'000, third); // nothing of theirs is a lock by its name
+  leased("order:9", 0.4, 60'000, third);
+  for (const auto &row : note()) {
+    const auto &key = row->id.key.bytes();
+    const bool isProven = key == "order:7" || key == "user:7" || key == "lock:a";
+    EXPECT_EQ(row->family, isProven ? "node-redlock" : "token") << key;
+    EXPECT_EQ(row->confidence >= shownConfidence, isProven || key == "lock:b") << key;
+    EXPECT_EQ(row->alsoUnder.size(), isProven ? 2U : 0U) << key;
+  }
+  LockSnapshot looked;
+  looked.locks = note();
+  looked.nodes.resize(1);
+  looked.nodes[0].id = NodeId("a");
+  looked.nodes[0].scanComplete = true;
+  EXPECT_GE(withNeighbours(plain[0], looked, Families::builtIn())->confidence, shownConfidence) << "and so it is where it is read alone";
+  EXPECT_THAT(looked.find({NodeId("a"), 0, LockName("lock:a")})->evidence, Contains("its holder has other keys here too: order:7, user:7"));
+}
+
+TEST_F(SharedHolder, ofALockOfSeveralResourcesOnOneOfSeveralMastersIsSuspectUnderEachName) {
+  for (const auto *key : {"order:7", "lock:a"})
+    lock(key).expiresAt = SteadyTime(std::chrono::seconds(60));
+  auto order = std::make_shared<LockRecord>(*plain[0]);
+  order->confidence = 0.4;
+  plain[0] = std::move(order);
+  EXPECT_THAT(note()[1]->members, IsEmpty()) << "there is one master";
+  auto alone = std::make_shared<LockRecord>(*plain[1]);
+  alone->masters = 3; // as MemberFold leaves it
+  plain[1] = std::move(alone);
+  for (const auto &row : note()) {
+    EXPECT_EQ(row->family, "node-redlock");
+    EXPECT_EQ(row->masters, 3U);
+    EXPECT_EQ(stateAt(*row, SteadyTime{}), LockState::Suspect) << row->id.key.bytes();
+  }
+}
+
 TEST_F(SharedHolder, ofAFamilyThatIsCertainLeavesItAsItIs) {
   lock("r1", uuid + ":1", {}).family = "redisson-lock";
   lock("r2", uuid + ":1", {}).family = "redisson-lock";

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Votes of a Redlock that nobody has won.
+#include "tests/unit/watch/members_fold.h"
+
+namespace lockhouse::test {
+namespace {
+
+using testing::Contains;
+using testing::IsEmpty;
+
+constexpr auto thirdToken = "aaf4c61ddcc5e8a2dabede0f3b482cd9";
+
+TEST_F(MembersFold, makesOneSuspectRowOfAVoteThatNobodyWon) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  redlock("a");
+  redlock("b", otherToken);
+  redlock("c", thirdToken).expiresAt = start + 12s;
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  const auto &row = *locks[0];
+  EXPECT_EQ(stateAt(row, start), LockState::Suspect);
+  EXPECT_EQ(row.holders, (std::vector<Holder>{{token}, {otherToken}, {thirdToken}}));
+  ASSERT_EQ(row.members.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(row.members[i].own, row.holders[i]);
+  EXPECT_EQ(row.expiresAt, start + 12s);
+  EXPECT_THAT(row.evidence, Contains("tokens of 3 holders lie on 3 of 3 masters, none on most of them: if it is a Redlock, nobody holds it"));
+}
+
+TEST_F(MembersFold, makesOneSuspectRowOfTwoTokensOnTwoOfThreeMasters) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  redlock("b");
+  redlock("c", otherToken).expiresAt = start + 12s;
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
+  EXPECT_EQ(locks[0]->holders, (std::vector<Holder>{{token}, {otherToken}}));
+  EXPECT_EQ(locks[0]->members.size(), 2U);
+  EXPECT_THAT(locks[0]->evidence, Contains("tokens of 2 holders lie on 2 of 3 masters, none on most of them: if it is a Redlock, nobody holds it"));
+}
+
+TEST_F(MembersFold, countsAMasterThatIsDownForTheQuorumOfAVote) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  nodes[2].state = NodeState::Down;
+  redlock("a");
+  redlock("b", otherToken);
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
+  EXPECT_EQ(locks[0]->masters, 3U);
+  EXPECT_THAT(locks[0]->evidence, Contains("tokens of 2 holders lie on 2 of 3 masters, none on most of them, and 1 are not followed: if it is a Redlock, "
+                                           "who holds it is not known"));
+}
+
+TEST_F(MembersFold, tellsOfAVoteOnlyWhereMostMastersHaveATokenThatMayBeARedlocks) {
+  for (const auto *each : {"a", "b", "c", "d", "e"})
+    node(each);
+  const auto tokens = [this] {
+    locks.clear();
+    redlock("a");
+    redlock("b");
+    redlock("c", otherToken);
+    redlock("d", otherToken);
+  };
+  tokens();
+  fold();
+  ASSERT_EQ(locks.size(), 1U) << "nobody has three of five";
+  EXPECT_EQ(locks[0]->holders.size(), 2U);
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
+  tokens();
+  lock("e", thirdToken); // of no library of Redlocks
+  fold();
+  EXPECT_EQ(locks.size(), 3U);
+  tokens();
+  redlock("e", thirdToken);
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]->holders.size(), 3U);
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
+  locks.clear();
+  redlock("a");
+  redlock("b", otherToken);
+  fold();
+  EXPECT_EQ(locks.size(), 2U) << "two of five may be two masters' own";
+}
+
+TEST_F(MembersFold, tellsOfNoVoteBeforeEachMasterWasLookedAtNorInACluster) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  const auto tokens = [this] {
+    locks.clear();
+    redlock("a");
+    redlock("b", otherToken);
+  };
+  nodes[2].state = NodeState::Connecting;
+  tokens();
+  fold();
+  EXPECT_EQ(locks.size(), 2U);
+  nodes[2].state = NodeState::Live;
+  for (auto &each : nodes)
+    each.isCluster = true;
+  tokens();
+  fold();
+  EXPECT_EQ(locks.size(), 2U) << "its slot is on its way";
+}
+
+TEST_F(MembersFold, foldsAnOwnersNameThatMostMastersHave) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  for (const std::string name : {"web-1:4711", "my-own-id"}) {
+    locks.clear();
+    for (const auto *each : {"a", "b", "c"})
+      lock(each, name).family = "setnx-legacy";
+    fold();
+    ASSERT_EQ(locks.size(), 1U) << name;
+    EXPECT_EQ(locks[0]->members.size(), 3U);
+    EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
+    EXPECT_THAT(locks[0]->evidence, Contains("the same token lies on 3 of 3 masters: a Redlock, held by its majority"));
+  }
+}
+
+TEST_F(MembersFold, takesAnotherOwnersNameForALoserOfTheMajority) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  lock("a", "web-2:17").family = "setnx-legacy";
+  lock("b", "web-1:4711").family = "setnx-legacy";
+  lock("c", "web-1:4711").family = "setnx-legacy";
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]->heldOn(), 2U);
+  EXPECT_TRUE(locks[0]->isOthers(locks[0]->members.back()));
+}
+
+TEST_F(MembersFold, keepsOwnersNamesApartThatFewMastersHaveAndMarksAlways) {
+  for (const auto *each : {"a", "b", "c", "d", "e"})
+    node(each);
+  const auto staysApart = [this](const std::string &value, std::initializer_list<const char *> on) {
+    locks.clear();
+    for (const auto *each : on)
+      lock(each, value).family = "setnx-legacy";
+    fold();
+    EXPECT_EQ(locks.size(), on.size()) << value;
+    EXPECT_THAT(locks[0]->members, IsEmpty()) << value;
+  };
+  staysApart("web-1:4711", {"a", "b"});
+  for (const auto *mark : {"1", "locked", "4711", "running", "1795271640"})
+    staysApart(mark, {"a", "b", "c", "d"});
+  nodes.resize(2);
+  staysApart("web-1:4711", {"a", "b"});
+}
+
+} // namespace
+} // namespace lockhouse::test
