@@ -2,11 +2,11 @@
 #include "core/watch/family_text.h"
 
 #include "core/base/safe_text.h"
+#include "core/watch/family_checks.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <functional>
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
@@ -222,113 +222,10 @@ void readBeside(Reader &reader, const toml::table &table, Family &family) {
   family.beside.push_back({std::move(*key), type, role, std::move(field), std::move(opening), std::move(wake)});
 }
 
-// Whether every name in `pattern` is one of a lock's name, in some form.
-bool canBeMade(const Pattern &pattern, const Family &family) {
-  return std::ranges::any_of(family.forms, [&](const Form &form) {
-    Captures captures;
-    captures.set("lock", "x");
-    for (const auto &name : pattern.names())
-      if (form.key && form.key->captures(name))
-        captures.set(name, "x");
-    return pattern.filled(captures).has_value();
-  });
-}
-
-// A form that is shown on its own and asks nothing of a key but its type.
-bool fitsEverything(const Form &form) {
-  const auto takesAll = [](const std::optional<Pattern> &pattern) { // none, or a lone capture without a shape
-    return !pattern || (pattern->text().find('}') == pattern->text().size() - 1 && pattern->text().starts_with('{') && !pattern->text().contains(':'));
-  };
-  return form.confidence >= shownConfidence && form.score == ScoreMeaning::None && !form.isNamedLock && !form.isWitnessed && takesAll(form.key) &&
-         takesAll(form.element) && takesAll(form.content);
-}
-
-// A lock that is a queue itself, or whose waiters lie in keys of forms that wait.
-bool ofQueue(const Family &family) {
-  return std::ranges::any_of(family.forms,
-                             [](const Form &form) { return form.isWaiting || form.type == ValueType::List || form.score == ScoreMeaning::Order; });
-}
-
-std::string rolesWords(Role role) {
-  switch (role) {
-  case Role::Queue: return "write type = \"list\" or \"zset\"";
-  case Role::Deadlines: return "write type = \"zset\" or \"hash\"";
-  case Role::Permits: return "write type = \"zset\"";
-  case Role::Readers: return "write type = \"set\"";
-  case Role::Signal: return "write type = \"list\"";
-  default: return "write type = \"string\"";
-  }
-}
-
-const toml::node &tableOf(const toml::table &family, std::string_view list, std::size_t index) { return *family.get(list)->as_array()->get(index); }
-
-// A list beside the lock, or the lock itself.
-bool isBlockedOnList(const Family &family) {
-  return std::ranges::find(family.beside, Role::Signal, &BesideForm::role) != family.beside.end() ||
-         std::ranges::find(family.forms, ValueType::List, &Form::type) != family.forms.end();
-}
-
-// A key beside a lock is another than the lock's, and than the others.
-void checkBeside(Reader &reader, const toml::table &table, const Family &family) {
-  const auto isOwn = [](const BesideForm &beside, const Form &form) { return form.key && form.key->text() == beside.key.text() && form.type == beside.type; };
-  for (std::size_t i = 0; i < family.beside.size(); ++i) {
-    const auto &beside = family.beside[i];
-    const auto isSame = [&](const BesideForm &other) { return other.key.text() == beside.key.text() && other.type == beside.type; };
-    if (beside.key.text().empty())
-      reader.fail(tableOf(table, "beside", i), "'key' is empty, and no key has that name", "write the pattern of its name, with {lock} for the lock's own");
-    if (beside.key.text() == "{lock}" || std::ranges::any_of(family.forms, std::bind_front(isOwn, std::cref(beside))))
-      reader.fail(tableOf(table, "beside", i), fmt::format("'{}' is the lock's own key", beside.key.text()), "name another, or leave it out");
-    if (std::ranges::find_if(family.beside, isSame) != family.beside.begin() + static_cast<std::ptrdiff_t>(i))
-      reader.fail(tableOf(table, "beside", i), fmt::format("'{}' is there twice", beside.key.text()), "leave one out");
-  }
-}
-
-// What could never come to anything, or would come to everything.
-void checkUsers(Reader &reader, const toml::table &table, const Family &family) {
-  const auto &classNode = table.contains("release") ? *table.get("release") : static_cast<const toml::node &>(table);
-  for (std::size_t i = 0; i < family.forms.size(); ++i)
-    if (const auto &own = family.forms[i].releaseClass; own.find_first_of("BC") != own.npos)
-      reader.fail(*tableOf(table, "form", i).as_table()->get("release"), "B and C are of all of a family's locks", "write them in the family's own 'release'");
-  if (family.releaseClass.contains('B') && !family.channel)
-    reader.fail(classNode, "B publishes, and there is no 'channel'", "say on which its waiters listen");
-  if (family.releaseClass.contains('C') && std::ranges::find(family.beside, Role::Signal, &BesideForm::role) == family.beside.end())
-    reader.fail(classNode, "C pushes to a list, and there is no [[family.beside]] with role \"signal\"", "say which list its waiters are blocked on");
-  if (family.waits == Waits::Listening && !family.channel)
-    reader.fail(*table.get("waits"), "its waiters listen to a channel, and there is no 'channel'", "say which");
-  if (family.waits == Waits::Queued && std::ranges::find(family.beside, Role::Queue, &BesideForm::role) == family.beside.end() && !ofQueue(family))
-    reader.fail(*table.get("waits"), "its waiters stand in a queue, and there is no [[family.beside]] with role \"queue\"", "say which key that is");
-  for (std::size_t i = 0; i < family.beside.size(); ++i)
-    if (const auto &beside = family.beside[i]; !mayBeOf(beside.role, beside.type))
-      reader.fail(tableOf(table, "beside", i), fmt::format("a {} is no {}", name(beside.type), name(beside.role)), rolesWords(beside.role));
-  for (std::size_t i = 0; i < family.forms.size(); ++i) {
-    const auto &form = family.forms[i];
-    if (form.type == ValueType::SortedSet && form.score == ScoreMeaning::None)
-      reader.fail(tableOf(table, "form", i), "a form of type zset says nothing of its scores",
-                  "write score = \"until\", \"until_s\", \"since\", \"since_s\" or \"order\"");
-    if (form.key && form.key->text().empty())
-      reader.fail(*tableOf(table, "form", i).as_table()->get("key"), "'key' is empty, and no lock has that name",
-                  "say what its name looks like, or leave it out");
-    if (form.isWitnessed && family.beside.empty())
-      reader.fail(tableOf(table, "form", i), "this form wants a witness, and there is no [[family.beside]]",
-                  "say which key lies beside it, or leave 'witnessed' out");
-    if (fitsEverything(form))
-      reader.fail(tableOf(table, "form", i), fmt::format("this form fits every key of type {}", name(form.type)),
-                  "say what its key, or what it holds, looks like, or write named_lock = true");
-  }
-  for (std::size_t i = 0; i < family.beside.size(); ++i)
-    if (!canBeMade(family.beside[i].key, family))
-      reader.fail(tableOf(table, "beside", i), fmt::format("'{}' has a name in it that no form's key has", family.beside[i].key.text()),
-                  "use those of the form's key, or {lock} for the whole");
-  checkBeside(reader, table, family);
-  if (family.alsoChannel && !family.channel)
-    reader.fail(*table.get("also_channel"), "'also_channel' is told beside 'channel', and there is none", "write 'channel'");
-  for (const auto &channel : {family.channel, family.alsoChannel})
-    if (channel && !canBeMade(*channel, family))
-      reader.fail(table, fmt::format("'{}' has a name in it that no form's key has", channel->text()), "use those of the form's key, or {lock} for the whole");
-  if (family.waits == Waits::Blocked && !isBlockedOnList(family))
-    reader.fail(*table.get("waits"), "its waiters are blocked, and there is no [[family.beside]] with role \"signal\"", "say on which list");
-  if (family.channel && family.waits != Waits::Listening && !family.releaseClass.contains('B'))
-    reader.fail(*table.get("channel"), "nobody listens to this 'channel'", "write waits = \"channel\", or put B into 'release', or leave the channel out");
+const toml::node &placeOf(const toml::table &family, const FamilyFault &fault) {
+  const auto *table = fault.list.empty() ? &family : family.get(fault.list)->as_array()->get(fault.index)->as_table();
+  const auto *node = table->get(fault.word);
+  return node ? *node : *table;
 }
 
 std::string slugOf(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
@@ -372,8 +269,8 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
   reader.each(table, "beside", [&](const toml::table &beside) { readBeside(reader, beside, family); });
   if (family.forms.empty())
     reader.fail(table, fmt::format("the family '{}' has no form", family.slug), "say under [[family.form]] what its locks look like");
-  if (!taken.empty() && !reader.failed())
-    checkUsers(reader, table, family);
+  if (const auto fault = taken.empty() || reader.failed() ? std::nullopt : faultOf(family))
+    reader.fail(placeOf(table, *fault), fault->what, fault->next);
   return family;
 }
 
