@@ -2,6 +2,7 @@
 #include "core/watch/families.h"
 
 #include "core/watch/family_text.h"
+#include "core/watch/key_content.h"
 #include "core/watch/recognisers/built_in_texts.h"
 #include "core/watch/recognisers/claim.h"
 #include "core/watch/recognisers/every_claim.h"
@@ -212,7 +213,8 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   }
   const bool isCounted = isBeside || isLine || facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
   if (const auto read = facts.fields.size() + facts.members.size() + facts.passed; !isCounted && facts.size > read) {
-    if (best.unread == 0 && facts.passed == 0) // else its recogniser knows how many entries make a hold, or they are mostly something else
+    const bool areHolds = facts.passed == 0 || facts.fields.size() >= mostMembers; // else they are mostly something else
+    if (best.unread == 0 && areHolds)                                              // else its recogniser knows how many entries make a hold
       best.unread = facts.size - read;
     best.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
   }

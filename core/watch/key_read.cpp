@@ -55,6 +55,7 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, const ReadLore &lore, st
   m_gone = m_wrongType = m_foreign = false;
   m_cursor.clear();
   m_pages = 0;
+  m_unkept = 0;
   m_more.clear();
   m_owners = m_strangers = 0;
   m_tooLong = m_isCut = false;

@@ -134,6 +134,7 @@ private:
   unsigned m_pending = 0;
   unsigned m_restarts = 0;
   unsigned m_pages = 0;
+  std::uint64_t m_unkept = 0;                // fields of locks beyond the many that are kept
   std::size_t m_owners = 0, m_strangers = 0; // fields of the hash so far
   bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_tooLong = false;
   bool m_isCut = false; // of a sifted hash: not all was looked at
@@ -143,6 +144,7 @@ private:
 
   void ask(Part part, Command command, std::vector<Ask> &out);
   Command fieldsFrom(std::string_view cursor) const;
+  bool isOfLocks() const;                    ///< only the fields of locks are fetched, each of which is one
   bool askMoreFields(std::vector<Ask> &out); ///< false: there is nothing more to ask for
   void askLockedValues(std::vector<Ask> &out);
   void takeNamed(const Reply &reply);

@@ -39,6 +39,10 @@ void KeyRead::takeFields(const Reply &reply) {
       m_foreign = true;
       return;
     }
+    if (isOfLocks() && m_facts.fields.size() >= mostFields) {
+      ++m_unkept;
+      continue;
+    }
     if (!isSifted && *field != "mode")
       ++(mayBelong(*field) ? m_owners : m_strangers);
     m_facts.fields.emplace_back(*field, value ? shortened(*value) : std::string());
@@ -49,6 +53,8 @@ void KeyRead::takeFields(const Reply &reply) {
   // A stranger among holders hides no lock. Where strangers prevail this is none: no need to fetch the rest.
   m_foreign |= !isSifted && m_strangers > m_owners + (m_cursor.empty() ? 1 : 0);
 }
+
+bool KeyRead::isOfLocks() const { return !m_sift.empty() && m_sift != lockCounts; }
 
 Command KeyRead::fieldsFrom(std::string_view cursor) const {
   if (m_sift.empty())
@@ -64,8 +70,8 @@ bool KeyRead::askMoreFields(std::vector<Ask> &out) {
     m_cursor = "0";
   }
   const bool isSifted = !m_sift.empty();
-  const bool hasRoom =
-      isSifted ? m_facts.fields.size() < mostMembers && m_pages < (isAskedFor() ? mostAskedFor : mostSifted) : m_facts.fields.size() < mostFields;
+  const bool isFull = isSifted ? m_facts.fields.size() >= mostMembers && !isOfLocks() : m_facts.fields.size() >= mostFields; // else they are counted
+  const bool hasRoom = !isFull && (!isSifted || m_pages < (isAskedFor() ? mostAskedFor : mostSifted));
   if (!m_cursor.empty() && hasRoom) {
     ask(Part::Fields, fieldsFrom(m_cursor), out);
   } else if (!m_cursor.empty() && !isSifted) {
@@ -74,9 +80,11 @@ bool KeyRead::askMoreFields(std::vector<Ask> &out) {
   } else if (isSifted) {
     if (m_sift == lockCounts && m_named.empty())
       askLockedValues(out);
-    else if (m_sift != lockCounts) { // what was passed over is no lock's
+    else if (isOfLocks()) { // what was passed over is no lock's
       m_isCut |= !m_cursor.empty();
+      m_facts.size = std::max<std::uint64_t>(m_facts.size, m_facts.fields.size() + m_unkept);
       m_facts.passed = !m_isCut ? m_facts.size : std::min<std::uint64_t>(m_facts.size, 1000 * (std::uint64_t{m_pages} + 1));
+      m_facts.passed -= std::min(m_facts.passed, m_unkept);
     }
     m_cursor.clear();
   }

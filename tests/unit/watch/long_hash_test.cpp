@@ -22,6 +22,28 @@ TEST_F(LongHash, ofHueysResultsOnlyTheLocksAreFetched) {
   EXPECT_EQ(lock->unread, 0U) << "the results are none of it";
 }
 
+TEST_F(LongHash, ofMoreThanAThousandLocksAmongResultsTheRestIsCounted) {
+  KeyRead read("huey.results.app", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  EXPECT_EQ(answer(read, {fields("17", "app.lock.", 0, 1050), number(-1)}), KeyRead::End::Pending);
+  ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
+  EXPECT_EQ(answer(read, {fields("0", "app.lock.", 1050, 450), number(2100)}), KeyRead::End::Lock);
+  const auto lock = Families::builtIn().recognise(read.facts());
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->holders.size(), 1100U);
+  EXPECT_EQ(lock->unread, 400U) << "the other 600 are results";
+  EXPECT_THAT(lock->evidence, testing::Contains("it has 2100 entries, of which 1700 were read"));
+}
+
+TEST_F(LongHash, ofLocksOfOnePageTheRestIsCountedToo) {
+  KeyRead read("huey.results.app", {}, Families::builtIn());
+  read.start(ValueType::Hash, lore, now, asks);
+  EXPECT_EQ(answer(read, {fields("0", "app.lock.", 0, 1500), number(-1)}), KeyRead::End::Lock);
+  const auto lock = Families::builtIn().recognise(read.facts());
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->holders.size() + lock->unread, 1500U);
+}
+
 TEST_F(LongHash, ofMoreThanAHundredThousandResultsSomeAreNotLookedAt) {
   KeyRead read("huey.results.app", {}, Families::builtIn());
   read.start(ValueType::Hash, lore, now, asks);

@@ -34,10 +34,20 @@ struct ReadDesk : testing::Test {
       end = read.on(turn[i].part, std::move(replies[i]), now, lore, asks);
     return end;
   }
-  static Reply fields(std::string_view cursor, std::initializer_list<std::string_view> flat) {
+  static Reply fields(std::string_view cursor, std::initializer_list<std::string_view> flat) { return page(cursor, words(flat)); }
+  /// So many fields of this name with a number behind it, from `from` on.
+  static Reply fields(std::string_view cursor, std::string_view name, int from, int count) {
+    Reply::Array flat;
+    for (int i = from; i < from + count; ++i) {
+      flat.push_back(bulk(std::string(name) + std::to_string(i)));
+      flat.push_back(bulk("1"));
+    }
+    return page(cursor, Reply(std::move(flat)));
+  }
+  static Reply page(std::string_view cursor, Reply flat) {
     Reply::Array halves;
     halves.push_back(bulk(cursor));
-    halves.push_back(words(flat));
+    halves.push_back(std::move(flat));
     return Reply(std::move(halves));
   }
 };
