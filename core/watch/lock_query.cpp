@@ -87,11 +87,19 @@ std::string LockQuery::doubt(std::span<const LockRecordPtr> locks) const {
   return {};
 }
 
-bool LockQuery::matches(const LockRecord &record, SteadyTime now) const {
+bool LockQuery::matches(const LockRecord &record, SteadyTime now) const { return matches(record, now, false); }
+
+bool LockQuery::mayMatchUnread(const LockRecord &record, SteadyTime now) const {
+  return record.unread > 0 && !matches(record, now, false) && matches(record, now, true);
+}
+
+bool LockQuery::matches(const LockRecord &record, SteadyTime now, bool anyHolder) const {
   const auto state = stateAt(record, now);
   const auto heldFor =
       record.isHeld() ? std::optional<std::chrono::nanoseconds>(now - sinceByHolder(record, now, wallNow()).value_or(record.heldSince)) : std::nullopt;
   return std::ranges::all_of(m_terms, [&](const Term &term) {
+    if (anyHolder && term.field == Field::Holder && !term.negated)
+      return true;
     const auto *words = std::get_if<Words>(&term.want);
     const bool is = words ? std::ranges::any_of(words->anyOf, [&](const std::string &part) { return hasWord(record, term.field, part); })
                           : holds(term, record, state, heldFor, now);

@@ -11,7 +11,7 @@ namespace lockhouse {
 
 /// Why a filter cannot be read, and which part of it.
 struct QueryFault {
-  enum class Kind : std::uint8_t { UnknownState, NeedsTime, NeedsNumber, NeedsValue, NotComparable, UnknownField };
+  enum class Kind : std::uint8_t { UnknownState, NeedsTime, NeedsNumber, NeedsValue, EmptyPart, NotComparable, UnknownField };
   Kind kind = Kind::NeedsValue;
   std::string word;         ///< that cannot be read; of UnknownState the state, of UnknownField the field
   std::string field;        ///< of NotComparable
@@ -53,6 +53,8 @@ public:
   std::string doubt(std::span<const LockRecordPtr> locks) const;
 
   bool matches(const LockRecord &record, SteadyTime now) const;
+  /// Whether it lets nothing of `record` through but for the holders that it names, who may be among those that were not read.
+  bool mayMatchUnread(const LockRecord &record, SteadyTime now) const;
   const std::vector<Term> &terms() const { return m_terms; }
 
   /// Whether a term that is no text holds; `heldFor` is nothing for a free lock.
@@ -60,6 +62,8 @@ public:
 
 private:
   std::vector<Term> m_terms;
+
+  bool matches(const LockRecord &record, SteadyTime now, bool anyHolder) const;
 };
 
 } // namespace lockhouse

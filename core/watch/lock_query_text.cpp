@@ -88,12 +88,14 @@ std::vector<std::string> parts(std::string_view text) {
   std::vector<std::string> all;
   for (std::size_t start = 0; start <= text.size();) {
     const auto end = std::min(text.find('|', start), text.size());
-    if (end > start)
-      all.emplace_back(text.substr(start, end - start));
+    all.emplace_back(text.substr(start, end - start));
     start = end + 1;
   }
   return all;
 }
+
+// Every text contains one that is empty.
+bool hasEmpty(const std::vector<std::string> &alternatives) { return std::ranges::any_of(alternatives, &std::string::empty); }
 
 template <class T> std::optional<T> wholeNumber(std::string_view text) {
   T value{};
@@ -133,6 +135,8 @@ Comparison comparisonOf(std::string_view sign) {
 
 std::expected<Term, QueryFault> readStates(Term term, std::string_view value, const Word &word) {
   LockQuery::States wanted;
+  if (hasEmpty(parts(value)))
+    return refuse(Kind::EmptyPart, word, word.text);
   for (const auto &part : parts(value)) {
     const auto found = std::ranges::find_if(states, [&](LockState state) {
       std::string slug(name(state));
@@ -178,7 +182,10 @@ std::expected<Term, QueryFault> readTerm(Word word) {
       return refuse(Kind::UnknownField, word, std::string(text.substr(0, at)));
     if (!word.quoted && at != text.npos && isLetters(text.substr(0, at)))
       term.unknown = text.substr(0, at);
-    term.want = LockQuery::Words{word.quoted ? std::vector{word.text} : parts(text)};
+    auto words = word.quoted ? std::vector{word.text} : parts(text);
+    if (hasEmpty(words))
+      return refuse(Kind::EmptyPart, word, word.text.empty() ? "\"\"" : word.text);
+    term.want = LockQuery::Words{std::move(words)};
     return term;
   }
   term.field = known->second;
@@ -191,6 +198,8 @@ std::expected<Term, QueryFault> readTerm(Word word) {
     return refuse(Kind::NotComparable, word, word.text, std::string(known->first));
   if (term.field == Field::State)
     return readStates(std::move(term), value, word);
+  if (hasEmpty(parts(value)))
+    return refuse(Kind::EmptyPart, word, word.text);
   term.want = LockQuery::Words{parts(value)};
   return term;
 }
@@ -214,6 +223,7 @@ std::string QueryFault::sentence() const {
   case Kind::NeedsTime: return fmt::format("“{}” needs a time such as 500ms, 2s, 5m, 1h or 3d.", word);
   case Kind::NeedsNumber: return fmt::format("“{}” needs a whole number.", word);
   case Kind::NeedsValue: return fmt::format("“{}” needs a value behind it.", word);
+  case Kind::EmptyPart: return fmt::format("“{}” names nothing in one of its places, which would let everything through; name what is meant.", word);
   case Kind::NotComparable: return fmt::format("“{}” cannot be compared; write {}:text.", word, field);
   case Kind::UnknownField: return fmt::format("There is nothing called “{}” to compare; use age, ttl, waiters or count.", word);
   }

@@ -2925,6 +2925,10 @@
         <translation>没有可比较的“%1”；可用 age、ttl、waiters 或 count。</translation>
     </message>
     <message>
+        <source>“%1” names nothing in one of its places, which would let everything through; name what is meant.</source>
+        <translation>“%1”有一处为空，会放行一切；请写明所指。</translation>
+    </message>
+    <message>
         <source>“%1” needs a value behind it.</source>
         <translation>“%1”后面需要一个值。</translation>
     </message>

@@ -23,6 +23,9 @@ QString sentenceOf(const QueryFault &fault) {
   case Kind::NeedsTime: return QCoreApplication::translate("LockQuery", "“%1” needs a time such as 500ms, 2s, 5m, 1h or 3d.").arg(word);
   case Kind::NeedsNumber: return QCoreApplication::translate("LockQuery", "“%1” needs a whole number.").arg(word);
   case Kind::NeedsValue: return QCoreApplication::translate("LockQuery", "“%1” needs a value behind it.").arg(word);
+  case Kind::EmptyPart:
+    return QCoreApplication::translate("LockQuery", "“%1” names nothing in one of its places, which would let everything through; name what is meant.")
+        .arg(word);
   case Kind::NotComparable: return QCoreApplication::translate("LockQuery", "“%1” cannot be compared; write %2:text.").arg(word, fromUtf8(fault.field));
   case Kind::UnknownField:
     return QCoreApplication::translate("LockQuery", "There is nothing called “%1” to compare; use age, ttl, waiters or count.").arg(word);

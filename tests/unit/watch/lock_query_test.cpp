@@ -89,6 +89,17 @@ TEST(LockQueryText, thatLooksLikeAWordOfAFilterAndIsNowhereIsDoubted) {
     EXPECT_EQ(doubt(text), "") << text;
 }
 
+TEST(LockQueryText, mayMeanAHolderWhoWasNotRead) {
+  const auto mayMean = [](const LockRecord &record, std::string_view text) { return LockQuery::parse(text)->mayMatchUnread(record, start); };
+  auto record = sample();
+  EXPECT_FALSE(mayMean(record, "holder:web-9")) << "all were read";
+  record.unread = 200;
+  EXPECT_TRUE(mayMean(record, "holder:web-9"));
+  EXPECT_TRUE(mayMean(record, "order holder:web-9|web-8 fam:redisson"));
+  for (const auto *text : {"holder:web-3", "stock holder:web-9", "web-9", "!holder:web-9", "!holder:web-3", ""})
+    EXPECT_FALSE(mayMean(record, text)) << text;
+}
+
 struct Wrong {
   const char *text;
   Kind kind;
@@ -110,6 +121,9 @@ INSTANTIATE_TEST_SUITE_P(Grammar, LockQueryFault,
                          testing::Values(Wrong{"state:lost", Kind::UnknownState, 0}, Wrong{"a age>2", Kind::NeedsTime, 2}, Wrong{"age>-2s", Kind::NeedsTime, 0},
                                          Wrong{"age>1e99d", Kind::NeedsTime, 0}, Wrong{"waiters>=many", Kind::NeedsNumber, 0},
                                          Wrong{"waiters>=99999999999999999999", Kind::NeedsNumber, 0}, Wrong{"count:", Kind::NeedsValue, 0},
+                                         Wrong{"\"\"", Kind::EmptyPart, 0}, Wrong{"x !\"\"", Kind::EmptyPart, 2}, Wrong{"a|", Kind::EmptyPart, 0},
+                                         Wrong{"|a", Kind::EmptyPart, 0}, Wrong{"!a||b", Kind::EmptyPart, 0}, Wrong{"|", Kind::EmptyPart, 0},
+                                         Wrong{"holder:a|", Kind::EmptyPart, 0}, Wrong{"state:|held", Kind::EmptyPart, 0}, Wrong{"name:|", Kind::EmptyPart, 0},
                                          Wrong{"name>x", Kind::NotComparable, 0}, Wrong{"size>3", Kind::UnknownField, 0}));
 
 } // namespace
