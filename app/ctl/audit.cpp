@@ -13,6 +13,11 @@
 namespace lockhouse::ctl {
 namespace {
 
+// Of many that were meant as one: how many; --json names them.
+std::string lockWords(const AuditRecord &record) {
+  return record.action.ends_with("-many") ? fmt::format("{} lock{}", record.count, record.count == 1 ? "" : "s") : keyWords(record.key, 40);
+}
+
 std::string auditText(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified, bool colour) {
   TextTable table({{"ID"}, {"AT (UTC)"}, {"WHO"}, {"ACTION"}, {"LOCK"}, {"NODE"}, {"HOLDER"}, {"COUNT", true}, {"VERDICT"}, {"REASON"}});
   for (const auto &record : records) {
@@ -21,7 +26,7 @@ std::string auditText(std::span<const AuditRecord> records, std::optional<std::u
                {fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(second))},
                {safeText(record.who, 40)},
                {safeText(record.action, 20)},
-               {keyWords(record.key, 40)},
+               {lockWords(record)},
                {safeText(record.node, 40)},
                {safeText(record.holder, 48)},
                {std::to_string(record.count)},
@@ -44,7 +49,7 @@ ExitCode runAudit(const Arguments &arguments, const Output &output) {
     return output.failed(log.error());
   if (arguments.verify && !*log)
     return output.failed({ErrorCode::Storage, "there is no audit log to verify", safeText(arguments.auditPath),
-                          "nothing was released from here yet, or the file was removed: check --audit, HOME and XDG_STATE_HOME"});
+                          "nothing was released from here yet, or the file was removed or emptied: check --audit, HOME and XDG_STATE_HOME"});
   if (arguments.verify) {
     const auto sound = (*log)->verify();
     if (!sound)

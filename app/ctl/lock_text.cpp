@@ -146,7 +146,8 @@ std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool
 std::string nodeLine(const NodeStatus &node) {
   auto line = fmt::format("{} {}", safeText(node.id.bytes()), name(node.state));
   if (node.state == NodeState::Live)
-    return line + fmt::format(", {} key{} looked at{}\n", node.keysScanned, node.keysScanned == 1 ? "" : "s", refusedWords(node) + cutWords(node));
+    return line + fmt::format(", {} key{} looked at{}{}\n", node.keysScanned, node.keysScanned == 1 ? "" : "s", refusedWords(node) + cutWords(node),
+                              node.error ? "; " + node.error->sentence() : "");
   line += node.error ? ": " + node.error->sentence() : "";
   if (node.twin)
     return line + "\n";

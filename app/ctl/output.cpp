@@ -25,6 +25,7 @@ void awaitRoom(int file) {
 
 Output::Output() : m_colour(isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr) {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN); // a limit of file sizes is an error of the audit log, which says so
   // Where one of them is closed, the next file or socket would get its number, and our text.
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(file, F_GETFD) < 0) {

@@ -177,8 +177,10 @@ Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
 }
 
 Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, Digest digest) {
-  struct stat unused{};
-  if (!path.empty() && lstat(path.c_str(), &unused) != 0 && (errno == ENOENT || errno == ENOTDIR))
+  struct stat found{};
+  const bool isMissing = lstat(path.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
+  const bool isEmpty = S_ISREG(found.st_mode) && found.st_size == 0; // nothing was ever recorded in it, or all was cut off
+  if (!path.empty() && (isMissing || isEmpty))
     return std::nullopt;
   auto opened = open(path, std::move(digest));
   if (!opened)

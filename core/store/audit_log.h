@@ -29,7 +29,7 @@ public:
   /// Opens or creates the file (mode 0600, folders 0700). Error Storage with path and reason: no right to write, a file of
   /// something else, a corrupt file, a log of a newer Lockhouse.
   static Result<AuditLog> open(const std::string &path, Digest digest);
-  /// For reading: the same, but where no file is none is made and nothing is answered.
+  /// For reading: the same, but where no file is, or one without a byte, none is made and nothing is answered.
   static Result<std::optional<AuditLog>> openIfThere(const std::string &path, Digest digest);
   ~AuditLog();
   AuditLog(AuditLog &&) noexcept;

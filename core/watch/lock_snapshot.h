@@ -25,7 +25,7 @@ struct NodeStatus {
   std::string version;       ///< of the server
   NodeState state = NodeState::Connecting;
   FeedKind feed = FeedKind::None;
-  std::optional<Error> error; ///< why Down, Stale or a lesser feed
+  std::optional<Error> error; ///< why Down, Stale, a lesser feed, or a replica without its master
   std::optional<NodeId> twin; ///< Down because this node watches the same database of the same server
   std::optional<SteadyTime> staleSince;
   std::optional<SteadyTime> exactAsOf; ///< every change before this instant is in the snapshot (barrier); nothing while polling

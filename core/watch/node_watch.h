@@ -193,6 +193,7 @@ private:
   KeyReads m_reads;
   ReadPace m_budget;
   bool m_pollIsForced = false; // no better feed could be had; one that comes later is taken
+  bool m_isCutOff = false;     // a replica whose link to its master is down
   unsigned m_twinWaits = 0;
   unsigned m_channelsPending = 0; // questions after them
   bool m_mayListSharded = false;  // it is a node of a cluster, and PUBSUB SHARDCHANNELS is not refused
@@ -248,6 +249,7 @@ private:
   void onSilence(Moment now, WatchActions &out);
   void beat(Moment now, WatchActions &out);
   void degrade(Error why, Moment now, WatchActions &out);
+  std::optional<Error> trouble() const;
   void judgeUnexplained(SteadyTime exact, Moment now, WatchActions &out);
 
   // node_watch_reads.cpp: from hints to the mirror

@@ -50,6 +50,10 @@ void NodeWatch::onInfo(const Result<Reply> &answer, Moment now, WatchActions &ou
     m_retryAt = now.steady + loadingRetry;
     return;
   }
+  if (std::exchange(m_isCutOff, info.isCutOff) != info.isCutOff && m_phase == Phase::Epoch) {
+    m_status.error = trouble();
+    changed();
+  }
   askBlocked(info, now, out);
   if (m_phase == Phase::Greeting)
     onFirstInfo(info, now, out);
@@ -122,7 +126,7 @@ void NodeWatch::beginEpoch(Moment now, WatchActions &out) {
   m_phase = Phase::Epoch;
   m_status.feed = m_options.background ? m_feed.kind() : FeedKind::Poll;
   m_pollIsForced = m_status.feed == FeedKind::Poll;
-  m_status.error = m_options.background ? m_feed.why() : std::nullopt;
+  m_status.error = trouble();
   if (m_status.feed == FeedKind::Poll)
     m_status.exactAsOf.reset();
   m_status.scanComplete = false;
@@ -221,10 +225,18 @@ void NodeWatch::onSilence(Moment now, WatchActions &out) {
   startSweep(Haste::Known, now, out);
 }
 
+// Of a server that is followed. What a replica has is old from the moment on in which its master's stream ends.
+std::optional<Error> NodeWatch::trouble() const {
+  if (m_isCutOff)
+    return Error{ErrorCode::Unreachable, "this replica has lost its master, so that what it has may be old", m_options.address,
+                 "look at the master, or wait until its link is up"};
+  return m_options.background ? m_feed.why() : std::nullopt;
+}
+
 void NodeWatch::degrade(Error why, Moment now, WatchActions &out) {
   m_feed.degrade(std::move(why));
   m_status.feed = FeedKind::Poll;
-  m_status.error = m_feed.why();
+  m_status.error = trouble();
   m_status.exactAsOf.reset();
   m_barrier.reset();
   m_pollIsForced = false;

@@ -19,9 +19,18 @@ const Waiter *firstWaiter(const LockRecord &record, SteadyTime now) {
 
 void countWaiters(LockRecord &draft, std::uint64_t places, SteadyTime now) {
   const auto lapsed = lapsedPlaces(draft, now);
-  draft.waiters = places - std::min(places, lapsed);
+  const std::uint64_t read = draft.queue.size();
+  const bool isCut = places > read && read > 0;
+  if (isCut && lapsed == 0)
+    draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", places, read));
+  else if (isCut)
+    draft.evidence.push_back(fmt::format("places in its queue: {}, of which {} were read", places, read));
   if (lapsed > 0)
     draft.evidence.push_back(fmt::format("places in its queue that have lapsed, and were not cleared away yet: {}", lapsed));
+  if (isCut && lapsed == read) // they lapse in their order: only behind one that has not is it known of all
+    draft.evidence.emplace_back("whether the places behind those have lapsed too is not known");
+  else
+    draft.waiters = places - std::min(places, lapsed);
 }
 
 std::optional<SteadyTime> nextLapse(const LockRecord &record) {

@@ -18,7 +18,8 @@ std::uint64_t placesIn(const LockRecord &record);
 /// The first in the queue whose place has not lapsed; null: none that was read.
 const Waiter *firstWaiter(const LockRecord &record, SteadyTime now);
 
-/// Counts `places` in its queue, of which those that have lapsed by `now` wait no more, and says how many these are.
+/// Counts `places` in its queue, of which those that have lapsed by `now` wait no more, and says how many these are, and how many were read. Where
+/// all that were read have lapsed, and there are more, how many wait stays unknown.
 void countWaiters(LockRecord &draft, std::uint64_t places, SteadyTime now);
 
 /// When the next of the places lapses that had not when it was read; nothing: none is known to.

@@ -27,6 +27,8 @@ void take(ServerInfo &info, std::string_view name, std::string_view value) {
     info.role = value == "slave" ? "replica" : value;
   else if (name == "slave_read_only")
     info.isReadOnly = value == "1";
+  else if (name == "master_link_status")
+    info.isCutOff = value == "down";
   else if (name == "redis_version")
     info.version = value;
   else if (name == "loading")

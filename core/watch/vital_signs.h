@@ -16,6 +16,7 @@ struct ServerInfo {
   bool isLoading = false;
   bool isCluster = false;
   bool isReadOnly = false;              ///< a replica that takes no writes
+  bool isCutOff = false;                ///< a replica that nothing comes to from its master
   std::optional<milliseconds> wallTime; ///< since 1970
   std::uint64_t changes = 0;            ///< rdb_changes_since_last_save
   std::uint64_t lastSave = 0, expired = 0, evicted = 0;

@@ -612,6 +612,14 @@
         <translation>请检查服务器是否重命名了此命令或没有此命令</translation>
     </message>
     <message>
+        <source>this replica has lost its master, so that what it has may be old</source>
+        <translation>此副本已与主节点断开，其中的内容可能已过时</translation>
+    </message>
+    <message>
+        <source>look at the master, or wait until its link is up</source>
+        <translation>请查看主节点，或等待复制连接恢复</translation>
+    </message>
+    <message>
         <source>changes are not announced to this user, so the server is polled</source>
         <translation>变更不会通知此用户，因此改为轮询服务器</translation>
     </message>
@@ -1227,6 +1235,14 @@
     <message>
         <source>the name is that of an entry of a cache of Spring&apos;s</source>
         <translation>该名称是 Spring 缓存条目的名称</translation>
+    </message>
+    <message>
+        <source>places in its queue: %1, of which %2 were read</source>
+        <translation>队列中的位置：%1 个，其中读取了 %2 个</translation>
+    </message>
+    <message>
+        <source>whether the places behind those have lapsed too is not known</source>
+        <translation>排在其后的位置是否也已失效尚不清楚</translation>
     </message>
     <message>
         <source>places in its queue that have lapsed, and were not cleared away yet: %1</source>

@@ -134,6 +134,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("ErrorWords", "this is the same database of the same server as %1"),
     QT_TRANSLATE_NOOP("ErrorWords", "name it once"),
     QT_TRANSLATE_NOOP("ErrorWords", "another server, or the same one restarted, answers now"),
+    QT_TRANSLATE_NOOP("ErrorWords", "this replica has lost its master, so that what it has may be old"),
+    QT_TRANSLATE_NOOP("ErrorWords", "look at the master, or wait until its link is up"),
     QT_TRANSLATE_NOOP("ErrorWords", "data changes but keyspace notifications are silent, so the server is polled"),
     QT_TRANSLATE_NOOP("ErrorWords", "locks change that keyspace notifications do not tell of, so the server is polled"),
     QT_TRANSLATE_NOOP("ErrorWords", "changes come faster than they can be read"),

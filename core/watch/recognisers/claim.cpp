@@ -190,8 +190,6 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
       else
         draft.queue.push_back({member.bytes, lapseOf(family, facts, member.bytes)});
     places = places.value_or(0) + queue->size - std::min(queue->size, nobodies);
-    if (queue->size > queue->members.size())
-      draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", queue->size - nobodies, queue->members.size() - nobodies));
   }
   if (places)
     countWaiters(draft, *places, facts.seenAt);

@@ -70,8 +70,6 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
   const auto places = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
   draft.confidence = facts.type == ValueType::None ? 0.9 : draft.strays > 0 ? 0.83 : 0.98;
   draft.evidence.emplace_back(places > 0 ? "a queue of Redisson waiters lies beside it" : "deadlines of Redisson waiters lie beside it, and no queue of them");
-  if (places > facts.queue.size() && !facts.queue.empty())
-    draft.evidence.push_back(fmt::format("{} wait, of whom {} were read", places, facts.queue.size()));
   if (const auto timeless = timelessPlaces(facts); timeless > 0)
     draft.evidence.push_back(fmt::format("deadlines in its queue that are no times: {}", timeless));
   if (places > 0 || !isOdd(facts, redisson::queueKey(facts.key)))

@@ -84,9 +84,12 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
                       facts.type == ValueType::None ? "its number of free permits is missing" : "its number of free permits is no number"};
   const auto now = static_cast<double>(facts.serverTime.count());
   double last = 0;
+  std::size_t lapsed = 0; // taken back when somebody calls
   for (const auto &permit : permits->members) {
+    if (isPermit(permit) && permit.score <= now)
+      ++lapsed;
     if (!isPermit(permit) || permit.score <= now)
-      continue; // lapsed, and taken back when somebody calls
+      continue;
     draft.holders.push_back({permit.bytes, 1, HoldMode::Exclusive});
     last = std::max(last, permit.score);
   }
@@ -98,6 +101,8 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
     draft.unread = permits->size - permits->members.size();
     draft.evidence.push_back(fmt::format("{} permits are out, of which {} were read", permits->size, permits->members.size()));
   }
+  if (lapsed > 0)
+    draft.evidence.push_back(fmt::format("holders that have lapsed and were not cleared away yet: {}", lapsed));
   noteStrays(strays, draft);
   if (areTyped(permits->members)) {
     draft.confidence = std::min(draft.confidence, typed);

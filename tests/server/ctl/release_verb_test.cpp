@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <future>
+#include <sys/resource.h>
 
 namespace lockhouse {
 namespace {
@@ -110,6 +111,18 @@ TEST_F(ReleaseVerb, isCodeFourWithoutAnAuditLog) {
   auto arguments = apply("lock:a", token);
   arguments.insert(arguments.end(), {"--audit", "/proc/lockhouse/audit.sqlite"});
   EXPECT_THAT(failed(ctl(arguments), 4), HasSubstr("audit log"));
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+}
+
+TEST_F(ReleaseVerb, isCodeFourWhereFilesMayGrowNoFurther) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit tight{.rlim_cur = 4096, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  const auto ended = ctl(apply("lock:a", token));
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_THAT(failed(ended, 4), HasSubstr("audit log"));
   EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
 }
 
@@ -369,6 +382,13 @@ TEST_F(ReleaseVerb, leavesOutTheReplicaOfAMasterThatIsGivenToo) {
   EXPECT_EQ(nlohmann::json::parse(ended.out)["results"].size(), 1U);
   EXPECT_EQ(redis({"EXISTS", "stock"}).integer(), 0);
   EXPECT_EQ(json({"audit", "--verify"})["verified"], 2);
+}
+
+TEST_F(ReleaseVerb, ofAReplicaWithoutItsMasterEveryListSaysThatItMayBeOld) {
+  auto replica = test::startServer({"--replicaof", "127.0.0.1", "1"});
+  const auto listed = bare({"--url", "redis://" + replica.tcpUri().address(), "list"});
+  EXPECT_EQ(listed.code, 0) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("this replica has lost its master, so that what it has may be old; look at the master"));
 }
 
 TEST_F(ReleaseVerb, namesTheLockThatAKeyBelongsTo) {

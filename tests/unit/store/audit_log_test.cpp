@@ -3,6 +3,7 @@
 #include "tests/unit/store/scratch.h"
 
 #include <fcntl.h>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -203,6 +204,11 @@ TEST_F(AuditLogTest, makesNoFileOnlyToReadIt) {
   ASSERT_TRUE(nothing) << nothing.error().sentence();
   EXPECT_FALSE(*nothing);
   EXPECT_FALSE(std::filesystem::exists(folder() + "/state"));
+  const auto emptied = folder() + "/emptied";
+  std::ofstream(emptied).close();
+  const auto cut = AuditLog::openIfThere(emptied, sha256);
+  ASSERT_TRUE(cut) << cut.error().sentence();
+  EXPECT_FALSE(*cut) << "a chain of no records is not one that was kept";
   fill(1);
   const auto log = AuditLog::openIfThere(path(), sha256);
   ASSERT_TRUE(log && *log);

@@ -229,6 +229,7 @@ TEST(RedissonPermits, areThoseWhoseLeaseLasts) {
     EXPECT_EQ(lock->family, "redisson-permits");
     EXPECT_EQ(lock->kind, LockKind::Semaphore);
     EXPECT_EQ(lock->holders.size(), out - 1) << "one has lapsed";
+    EXPECT_THAT(lock->evidence, Contains("holders that have lapsed and were not cleared away yet: 1"));
   }
 }
 

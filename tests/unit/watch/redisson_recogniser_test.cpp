@@ -133,6 +133,20 @@ TEST(RedissonFair, saysWhichDeadlinesAreNoTimes) {
   EXPECT_THAT(recognise(facts)->evidence, testing::Not(testing::Contains(testing::HasSubstr("no times"))));
 }
 
+TEST(RedissonFair, ofWhichNoPlaceThatWasReadIsGoodStillHasNoWaitersThatAreKnown) {
+  auto facts = hash({{a, "1"}});
+  facts.queue = {b, a};
+  facts.places = {{b, 1}, {a, 2}};
+  facts.queueLength = 1500;
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->waiters, std::nullopt);
+  EXPECT_THAT(lock->evidence,
+              testing::IsSupersetOf({"places in its queue: 1500, of which 2 were read", "whether the places behind those have lapsed too is not known"}));
+  facts.places.back().second = static_cast<double>(facts.serverTime.count()) + 5000;
+  EXPECT_EQ(recognise(facts)->waiters, 1499U) << "they lapse in their order";
+}
+
 TEST(RedissonFair, saysThatItsQueueWasNotReadWhole) {
   auto facts = hash({{a, "1"}});
   facts.queue = {b, a};

@@ -40,6 +40,9 @@ TEST(VitalSigns, readsWhatInfoSays) {
   EXPECT_EQ(read.expired, 3U);
   EXPECT_EQ(read.evicted, 2U);
   EXPECT_FALSE(read.isLoading);
+  EXPECT_FALSE(read.isCutOff);
+  EXPECT_TRUE(parseInfo("role:slave\r\nmaster_link_status:down\r\n").isCutOff);
+  EXPECT_FALSE(parseInfo("role:slave\r\nmaster_link_status:up\r\n").isCutOff);
 }
 
 TEST(VitalSigns, bearsAnythingAsInfo) {
