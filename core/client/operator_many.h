@@ -4,6 +4,7 @@
 #include "core/client/operator_core.h"
 #include "core/release/rehearsal.h"
 
+#include <deque>
 #include <map>
 #include <unordered_map>
 
@@ -67,6 +68,8 @@ private:
   LockSnapshotPtr m_watched;
   std::size_t m_next = 0, m_open = 0; ///< a group; intents
   std::size_t m_reading = 0;          ///< holders of the locks that are being read
+  std::size_t m_asked = 0;            ///< holders that were not read, for whom the server is asked
+  std::deque<Group *> m_held;         ///< that go on when it has answered
 
   const LockId &lockOf(const Group &group) const { return m_intents[group.indexes.front()].lock; }
   GoneBefore goneBefore(std::size_t index) const;
@@ -74,6 +77,7 @@ private:
   void read(Group &group);
   void onRead(Group &group, Result<LockRecordPtr> read);
   void planSome(Group &group);
+  void planHeld();
   void plan(const Group &group, std::size_t index);
   void askPresence(std::size_t index, ReleaseResult planned, Command ask, FairLook look);
   void take(std::size_t index, ReleaseResult planned);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t mostReads = 512;   // holds that are under way, and holders of the locks that are being read
 constexpr std::size_t plansAtOnce = 64;  // of one lock, in one turn of the loop
+constexpr std::size_t mostAsked = 32;    // holders that a server is asked for, of which each may be a thousand look-ups to it
 constexpr std::size_t tellEvery = 256;   // plans
 constexpr std::size_t rightsAtOnce = 64; // plans
 constexpr auto notPlanned = "not planned: it was stopped before";
@@ -99,8 +100,10 @@ void Operator::PlanMany::planSome(Group &group) {
   if (group.next > 0 && m_stop.stop_requested())
     return closeAll(group, Verdict::Stopped, notPlanned);
   const auto end = std::min(group.indexes.size(), group.next + plansAtOnce);
-  while (group.next < end)
+  while (group.next < end && m_asked < mostAsked)
     plan(group, group.indexes[group.next++]);
+  if (group.next < group.indexes.size() && m_asked == mostAsked)
+    return m_held.push_back(&group);
   if (group.next < group.indexes.size())
     return m_core->loop.post([go = later<std::monostate>([this, &group](std::monostate) {
                                 planSome(group);
@@ -109,12 +112,22 @@ void Operator::PlanMany::planSome(Group &group) {
   group.now.reset();
 }
 
+// Each answer has a time by which it has to come, counted from when it was asked for.
+void Operator::PlanMany::planHeld() {
+  while (!m_held.empty() && m_asked < mostAsked) {
+    auto &group = *m_held.front();
+    m_held.pop_front();
+    planSome(group);
+  }
+}
+
 void Operator::PlanMany::plan(const Group &group, std::size_t index) {
   const auto &intent = m_intents[index];
   auto planned = planFor(group.now, intent, m_core->watcher.families(), goneBefore(index));
   auto ask = presenceOf(planned);
   if (!ask)
     return take(index, std::move(planned));
+  ++m_asked;
   askPresence(index, std::move(planned), std::move(*ask), {});
 }
 
@@ -123,6 +136,8 @@ void Operator::PlanMany::askPresence(std::size_t index, ReleaseResult planned, C
     if (auto more = lookOn(look, planned, reply))
       return askPresence(index, std::move(planned), std::move(*more), std::move(look));
     take(index, planFor(std::move(planned), reply, look, m_intents[index], m_core->watcher.families(), goneBefore(index)));
+    --m_asked;
+    planHeld();
     pump();
   };
   laneOf(m_intents[index].lock)->read(std::move(ask), later<Result<Reply>>(std::move(go)));
