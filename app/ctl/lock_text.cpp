@@ -80,7 +80,7 @@ std::string memberWords(const LockMember &member, SteadyTime now) {
   else
     words += "  never expires";
   if (member.own)
-    return fmt::format("{}  held there by {}, count {}", words, safeText(member.own->id, nameWidth), member.own->count);
+    return fmt::format("{}  held there by {}, count {}", words, keyWords(member.own->id, nameWidth), member.own->count);
   return member.there ? fmt::format("{}  held there by {}", words, holderWords(*member.there)) : words;
 }
 
@@ -169,7 +169,7 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
   for (const auto &[holder, masters] : lesserHolders(record))
     row("doubtful", fmt::format("{}  count {}  on {} of {} masters, too few to hold it", keyWords(holder.id), holder.count, masters, record.masters));
   for (const auto &waiter : record.queue)
-    row(isLapsed(waiter, now) ? "lapsed" : "waits", safeText(waiter.id) + placeWords(waiter, now));
+    row(isLapsed(waiter, now) ? "lapsed" : "waits", keyWords(waiter.id) + placeWords(waiter, now));
   if (const auto places = placesIn(record); places > record.queue.size() && !record.queue.empty())
     row("waits", fmt::format("and {} more", places - record.queue.size()));
   if (record.fence)

@@ -33,7 +33,7 @@ std::string planText(const ReleasePlan &plan) {
   for (const auto &part : plan.parts)
     text += fmt::format("  besides  {} on {} db {}: {}\n", part.script->name, safeText(part.lock.node.bytes()), part.lock.db, keyWords(part.keys.front()));
   if (plan.next)
-    text += fmt::format("  next     {}\n", safeText(*plan.next));
+    text += fmt::format("  next     {}\n", keyWords(*plan.next));
   for (const auto &risk : plan.risks)
     text += fmt::format("  risk     {}\n", risk);
   return text;
@@ -74,7 +74,7 @@ std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapsho
   const auto isDoubtful = [&](const LockRecordPtr &lock) { return lock->isDoubtful() && arguments.holder && !holdsOf(*lock, arguments.holder).empty(); };
   if (const auto lock = std::ranges::find_if(snapshot.locks, isDoubtful); lock != snapshot.locks.end())
     return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give that KEY with --all",
-                       safeText(*arguments.holder, 80), keyWords((*lock)->id.key.bytes(), 80));
+                       keyWords(*arguments.holder, 80), keyWords((*lock)->id.key.bytes(), 80));
   const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
   const auto *where = isWhole ? "on these nodes" : "on the nodes that could be looked at";
   if (arguments.filter)

@@ -88,7 +88,7 @@ std::string whatWords(const ReleaseResult &result, std::string_view would) {
     return fmt::format("{}: {}", result.verdict ? name(*result.verdict) : "no plan", result.detail);
   if (result.plan->refusal)
     return *result.plan->refusal;
-  return result.plan->next ? fmt::format("{}; {} gets it next", would, safeText(*result.plan->next, 48)) : std::string(would);
+  return result.plan->next ? fmt::format("{}; {} gets it next", would, keyWords(*result.plan->next, 48)) : std::string(would);
 }
 
 } // namespace

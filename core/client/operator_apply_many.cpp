@@ -4,7 +4,7 @@
 #include "core/client/operator_audit.h"
 #include "core/release/cluster_plan.h"
 #include "core/release/hold_back.h"
-#include "core/release/read_write_plan.h"
+#include "core/release/plan_done.h"
 
 #include <algorithm>
 #include <utility>

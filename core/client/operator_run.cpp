@@ -4,8 +4,8 @@
 #include "core/base/safe_text.h"
 #include "core/client/operator_apart.h"
 #include "core/client/operator_audit.h"
+#include "core/release/plan_done.h"
 #include "core/release/presence.h"
-#include "core/release/read_write_plan.h"
 #include "core/release/rehearsal.h"
 #include "core/watch/shared_holders.h"
 

@@ -36,7 +36,7 @@ void refuse(ReleasePlan &plan) {
   plan.heldBack = Verdict::Unreleasable;
   std::vector<std::string> keys;
   for (const auto &key : plan.keys)
-    keys.push_back(safeText(key, 80));
+    keys.push_back(named(key));
   plan.risks.insert(plan.risks.begin(),
                     {*plan.refusal, fmt::format("by hand it can be done key by key, each on the master that serves it, and nothing keeps them together "
                                                 "meanwhile: {}",
@@ -210,7 +210,7 @@ void takeApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
 bool isDue(const ReleasePlan &part, const PlanAnswer &whole) { return !runs(part, release_scripts::wakeList) || whole.verdict == Verdict::Released; }
 
 PlanAnswer withPart(PlanAnswer whole, const ReleasePlan &part, const PlanAnswer &answer) {
-  const auto key = safeText(part.keys.front(), 80);
+  const auto key = named(part.keys.front());
   if (runs(part, release_scripts::wakeList)) {
     if (answer.verdict == Verdict::Released && onlyMayWake(part))
       return whole;

@@ -51,7 +51,7 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   const auto *head = firstWaiter(record, now);
   const bool isRead = record.waiters && placesIn(record) <= record.queue.size();
   addDropped(plan, head ? head - record.queue.data() : std::ssize(record.queue), isRead || head);
-  plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder))});
+  plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", named(key), holdWords(holder))});
   if (!head) {
     plan.effects.push_back(
         isRead ? Effect{Kind::Leaves, "tells nobody: the queue is empty"}
@@ -60,13 +60,13 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
     return;
   }
   if (!redisson::isOwner(head->id)) {
-    plan.effects.push_back({Kind::Leaves, fmt::format("wakes nobody: the head of the queue, {}, is no Redisson client", safeText(head->id, 80))});
+    plan.effects.push_back({Kind::Leaves, fmt::format("wakes nobody: the head of the queue, {}, is no Redisson client", named(head->id))});
     return;
   }
   plan.next = head->id;
   plan.wakes = {head->id};
   plan.effects.push_back(
-      {Kind::Publishes, fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH), which gets the lock next", safeText(head->id, 80))});
+      {Kind::Publishes, fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH), which gets the lock next", named(head->id))});
 }
 
 bool FairLook::goesOn() const { return isCut && looked < mostLooked; }
@@ -117,7 +117,7 @@ void takeOutUnheard(ReleasePlan &plan, const FairLook &look) {
   if (look.unheard.empty())
     return;
   const auto queue = safeText(plan.keys[1], 120), deadlines = safeText(plan.keys[2], 120);
-  const auto first = safeText(look.unheard.front().id, 80);
+  const auto first = named(look.unheard.front().id);
   if (look.isLost()) {
     if (const auto told = std::ranges::find(plan.effects, Kind::Publishes, &Effect::kind); told != plan.effects.end())
       told->words = "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens";

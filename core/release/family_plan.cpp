@@ -28,8 +28,20 @@ void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder
   plan.effects = {deletesToken(record.id.key.bytes(), holder), nobodyTold()};
 }
 
-void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holder) {
+// Where each of its entries is a hold, or one that has lapsed.
+std::string countedOf(const LockRecord &record, const Family &family) {
+  const auto isMeant = [&](const Form &form) { return form.type == record.type; };
+  const auto form = std::ranges::find_if(family.forms, isMeant);
+  if (form == family.forms.end() || record.type == ValueType::List || std::ranges::any_of(family.forms, &Form::isAmidOthers))
+    return {};
+  if (form->score == ScoreMeaning::Until || form->score == ScoreMeaning::UntilSeconds)
+    return form->score == ScoreMeaning::Until ? "ms" : "s";
+  return "all";
+}
+
+void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family) {
   Taken taken;
+  taken.counted = countedOf(record, family);
   if (record.type == ValueType::Hash && record.family == "handmade-count")
     taken.expected = std::to_string(holder.count);
   if (constexpr std::string_view mark = "__write__"; record.family == "symfony" && holder.id != mark) {
@@ -109,7 +121,7 @@ void planDistributed(ReleasePlan &plan, const LockRecord &record, const Holder &
   auto readers = record;
   readers.type = ValueType::Set;
   plan.keys = {key.substr(0, key.size() - std::min(key.size(), writer.size())) + ".readers"};
-  planTaking(plan, readers, holder, holder.id, {});
+  planTaking(plan, readers, holder, holder.id, {.counted = "all"});
 }
 
 void planPermits(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -133,7 +145,7 @@ void planWeighed(ReleasePlan &plan, const LockRecord &record, const Holder &hold
 void planGrabbed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   constexpr std::string_view grabbed = ":GRABBED";
   const auto &key = record.id.key.bytes();
-  planTaking(plan, record, holder, holder.id, {.list = key.substr(0, key.size() - grabbed.size()) + ":AVAILABLE", .pushed = holder.id});
+  planTaking(plan, record, holder, holder.id, {.list = key.substr(0, key.size() - grabbed.size()) + ":AVAILABLE", .pushed = holder.id, .counted = "all"});
   if (const auto push = std::ranges::find(plan.effects, Kind::Pushes, &Effect::kind); push != plan.effects.end())
     push->words = fmt::format("pushes one element to {} unless it lies there already: one waiter that is blocked there goes on", safeText(plan.keys[1], 80));
 }
@@ -194,7 +206,7 @@ void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &ho
     plan.keys.push_back(redisson::fenceKey(key));
     plan.args.push_back(std::to_string(record.fence->value));
   }
-  plan.effects = {{Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", safeText(key, 80), holdWords(holder))},
+  plan.effects = {{Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", named(key), holdWords(holder))},
                   {Kind::Publishes,
                    fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once", safeText(channel, 120))}};
   const auto old = std::ranges::find(record.extras, oldClients, &Extra::name);
@@ -265,7 +277,7 @@ void addPushesItMayNeed(ReleasePlan &plan, const LockRecord &record, const Famil
 // The others, by what their key holds and by their class.
 void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families, SteadyTime now) {
   if (record.type == ValueType::Hash || record.type == ValueType::Set || record.type == ValueType::SortedSet || record.type == ValueType::List)
-    return planMember(plan, record, holder);
+    return planMember(plan, record, holder, family);
   if (const auto *signal = family.releaseClass.contains('C') ? besideOf(family, Role::Signal) : nullptr)
     if (const auto list = nameBeside(family, signal->key, record.id.key.bytes()))
       return planPush(plan, record, holder, *list, family.slug == "walrus" ? milliseconds(0) : milliseconds(1000));
@@ -303,7 +315,7 @@ std::optional<Refusal> refusalOf(const LockRecord &record, const Families &famil
   if (record.family == "redisson-permits" && record.type != ValueType::None && std::ranges::find(record.extras, "free", &Extra::name) == record.extras.end())
     return Refusal{Verdict::Unreleasable, fmt::format("{} holds no number of free permits, so none can be given back to it; write there how many it has in "
                                                       "all less those that are out (SET), and release then",
-                                                      safeText(record.id.key.bytes(), 80))};
+                                                      named(record.id.key.bytes()))};
   return std::nullopt;
 }
 

@@ -27,6 +27,12 @@ bool isQueueForeign(const LockRecord &record, const ReleasePlan &plan) {
   return std::any_of(plan.keys.begin() + 1, plan.keys.end(), [&record](const std::string &key) { return isForeign(record, key); });
 }
 
+Effect emptyQueue() { return {Kind::Leaves, "tells nobody: the queue is empty"}; }
+
+Effect keepsOut(const std::string &first) {
+  return {Kind::KeepsOut, fmt::format("lets nobody in yet: {}, who is first in the queue, waits for those who stay", briefly(first))};
+}
+
 void addDropped(ReleasePlan &plan, std::ptrdiff_t lapsed) {
   if (lapsed > 0)
     plan.effects.push_back({Kind::Drops, fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s")});
@@ -38,7 +44,7 @@ void addNobody(ReleasePlan &plan, const LockRecord &record) {
   else if (placesIn(record) > record.queue.size())
     plan.effects.push_back({Kind::Publishes, "tells the first in the queue who lives, which gets the lock next: its name was not read"});
   else
-    plan.effects.push_back({Kind::Leaves, "tells nobody: the queue is empty"});
+    plan.effects.push_back(emptyQueue());
 }
 
 /// The first in the queue who lives, after what is dropped before it; null: none that was read.
@@ -101,12 +107,13 @@ private:
   bool m_isWritten = false;
 };
 
-void addLetIn(ReleasePlan &plan, const LockRecord &record) {
+void addLetIn(ReleasePlan &plan) {
   const auto more = plan.wakes.size() - 1;
   plan.effects.push_back({Kind::HandsOn, more == 0 ? fmt::format("lets {} in", briefly(plan.wakes.front()))
                                                    : fmt::format("lets {} in, and {} more who wait", briefly(plan.wakes.front()), more)});
-  plan.effects.push_back({Kind::Publishes, record.kind == LockKind::Semaphore ? "publishes to the inbox of each one's client (PUBLISH) that it has its permits"
-                                                                              : "publishes to the inbox of each one's client (PUBLISH) that it has the lock"});
+  plan.effects.push_back({Kind::Publishes, plan.family == "lockhouse-semaphore"
+                                               ? "publishes to the inbox of each one's client (PUBLISH) that it has its permits"
+                                               : "publishes to the inbox of each one's client (PUBLISH) that it has the lock"});
 }
 
 // Holders in a sorted set, waiters in another.
@@ -138,9 +145,9 @@ void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   addDropped(plan, dropped);
   if (!plan.wakes.empty()) {
     plan.next = plan.wakes.front();
-    addLetIn(plan, record);
+    addLetIn(plan);
   } else if (first) {
-    plan.effects.push_back({Kind::KeepsOut, fmt::format("lets nobody in yet: {}, who is first in the queue, waits for those who stay", briefly(first->id))});
+    plan.effects.push_back(keepsOut(first->id));
   } else {
     addNobody(plan, record);
   }
@@ -159,8 +166,8 @@ void planHandoff(ReleasePlan &plan, const LockRecord &record, const Holder &hold
     plan.effects.push_back(deletesToken(key, holder));
     return addNobody(plan, record);
   }
-  plan.effects.push_back({Kind::HandsOn, fmt::format("makes {} the holder of {}, with a greater fence, if its value is still {}", briefly(next->id),
-                                                     safeText(key, 80), briefly(holder.id))});
+  plan.effects.push_back({Kind::HandsOn, fmt::format("makes {} the holder of {}, with a greater fence, if its value is still {}", briefly(next->id), named(key),
+                                                     briefly(holder.id))});
   plan.effects.push_back({Kind::Publishes, fmt::format("publishes the grant on {} (PUBLISH), the inbox of its client", safeText(own::inboxOf(next->id), 120))});
 }
 
@@ -188,6 +195,18 @@ void planLeasedPermits(ReleasePlan &plan, const LockRecord &record, const Holder
   plan.script = &release_scripts::releaseLeasedPermits;
   plan.args = {holder.id, record.unread > 0 ? std::string("0") : std::to_string(holder.count)};
   planShared(plan, record, holder, now);
+}
+
+void tellLine(ReleasePlan &plan, const PlanAnswer::Line &line) {
+  const auto isOfHolders = [](const Effect &effect) { return effect.kind == Kind::TakesOut || saysWhoStays(effect); };
+  std::erase_if(plan.effects, [&](const Effect &effect) { return !isOfHolders(effect); });
+  addDropped(plan, static_cast<std::ptrdiff_t>(line.dropped));
+  plan.wakes = line.letIn;
+  plan.next = line.letIn.empty() ? std::nullopt : std::optional(line.letIn.front());
+  if (!line.letIn.empty())
+    addLetIn(plan);
+  else
+    plan.effects.push_back(line.first.empty() ? emptyQueue() : keepsOut(line.first));
 }
 
 } // namespace lockhouse

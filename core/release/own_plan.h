@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/release/release_plan.h"
+#include "core/release/plan_answer.h"
 
 namespace lockhouse {
 
@@ -11,5 +11,8 @@ void planHandoff(ReleasePlan &plan, const LockRecord &record, const Holder &hold
 void planQueueLock(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now); ///< ListFairLock, ZsetFairLock
 void planReaders(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now);   ///< FairReadWriteLock
 void planLeasedPermits(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now);
+
+/// Of the last two: what became of the queue when the script ran, in place of what was planned.
+void tellLine(ReleasePlan &plan, const PlanAnswer::Line &line);
 
 } // namespace lockhouse

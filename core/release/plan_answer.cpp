@@ -55,6 +55,16 @@ std::optional<std::uint64_t> othersLeft(const Reply::Array &words) {
   return others.empty() ? std::nullopt : std::optional(numberIn(others));
 }
 
+std::optional<PlanAnswer::Line> lineOf(const Reply::Array &words) {
+  constexpr std::size_t fromLine = 7;
+  if (words.size() < fromLine + 2)
+    return std::nullopt;
+  PlanAnswer::Line line{numberIn(textAt(words, fromLine)), std::string(textAt(words, fromLine + 1)), {}};
+  for (std::size_t i = fromLine + 2; i < words.size(); ++i)
+    line.letIn.emplace_back(textAt(words, i));
+  return line;
+}
+
 std::string releasedWords(const Reply::Array &words) {
   auto said = wokenWords(words);
   if (textAt(words, 3) == "old")
@@ -87,7 +97,7 @@ std::string changedWords(const Reply::Array &words) {
 std::string severalSlots(const ReleasePlan &plan) {
   return fmt::format("refused: the names of {} and of the keys beside it put them into several slots of this cluster, where no script may touch them together; "
                      "nothing was changed",
-                     safeText(plan.lock.key.bytes(), 80));
+                     named(plan.lock.key.bytes()));
 }
 
 PlanAnswer answerOf(Error error) {
@@ -109,7 +119,7 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
   const auto &words = reply->array();
   const auto word = textAt(words, 0);
   if (word == "released")
-    return {Verdict::Released, releasedWords(words), false, othersLeft(words)};
+    return {Verdict::Released, releasedWords(words), false, othersLeft(words), lineOf(words)};
   if (word == "shortened")
     return {Verdict::Shortened, "shortened; unless its holder renews it, it ends then"};
   if (word == "kept")

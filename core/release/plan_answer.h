@@ -15,7 +15,13 @@ struct PlanAnswer {
   Verdict verdict = Verdict::Unreachable;
   std::string detail;                       ///< safe to show
   bool inDoubt = false;                     ///< sent and unanswered: it may have happened
-  std::optional<std::uint64_t> others = {}; ///< Released, of a read-write lock of Redisson: how many other holds it left
+  std::optional<std::uint64_t> others = {}; ///< Released, where the script counts them: how many other holds it left
+  struct Line {
+    std::uint64_t dropped = 0;      ///< places that had lapsed
+    std::string first;              ///< who stands first in it now; empty: nobody does
+    std::vector<std::string> letIn; ///< in their order
+  };
+  std::optional<Line> line = {}; ///< Released, of a lock of ours that several may hold: what became of its queue
 };
 
 /// Reads the server's answer to `plan.script`, or the failure that took its place. Total: any reply has a verdict.

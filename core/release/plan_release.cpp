@@ -68,7 +68,7 @@ std::string freeWords(const LockRecord &record, SteadyTime now) {
   const auto next = head == &record.queue.back() ? std::string("the next") : head[1].id;
   return fmt::format("{}; {} alone may take it, until its place in the queue lapses: where its client is gone, take it out of {} (LREM) and {} (ZREM), then "
                      "publish 0 on {}",
-                     nobody, safeText(head->id, 80), safeText(redisson::queueKey(key), 120), safeText(redisson::timeoutKey(key), 120),
+                     nobody, named(head->id), safeText(redisson::queueKey(key), 120), safeText(redisson::timeoutKey(key), 120),
                      safeText(redisson::fairChannel(key, next), 160));
 }
 

@@ -39,7 +39,7 @@ std::string whoStays(const LockRecord &record, const Holder &writer) {
 std::vector<Effect> effectsOf(std::string_view key, const Holder &holder, const std::string &stays, bool areNamed) {
   const auto channel = safeText(redisson::rwChannel(key), 120);
   if (stays.empty())
-    return {{Kind::Deletes, fmt::format("deletes {} and with it the {} hold of {}", safeText(key, 80), name(holder.mode), holdWords(holder))},
+    return {{Kind::Deletes, fmt::format("deletes {} and with it the {} hold of {}", named(key), name(holder.mode), holdWords(holder))},
             {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once", channel)}};
   if (holder.mode == HoldMode::Write)
     return {{Kind::OpensReads, fmt::format("removes the write hold of {}; {}", holdWords(holder), stays)},
@@ -66,10 +66,7 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.effects = effectsOf(key, holder, others == 0 ? std::string() : isRead ? othersStay(others) : whoStays(record, holder), areNamed);
 }
 
-void tellDone(ReleasePlan &plan, const PlanAnswer &answer) {
-  if (!answer.others || !plan.script || plan.script->name != release_scripts::releaseRedissonRw.name)
-    return;
-  const auto others = static_cast<std::size_t>(*answer.others);
+void tellReadersLeft(ReleasePlan &plan, std::size_t others) {
   const bool opensReads = others > 0 && has(plan.effects, Kind::OpensReads); // nobody comes to those who write
   const Holder holder{plan.expectHolder, plan.expectCount, redisson::isWriter(plan.expectHolder) ? HoldMode::Write : HoldMode::Read};
   auto done = effectsOf(plan.keys.front(), holder, others == 0 ? std::string() : othersStay(others), false);

@@ -4,6 +4,7 @@
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
+#include "core/release/taking_plan.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -62,13 +63,13 @@ void addFair(std::vector<std::string> &risks, const LockRecord &record, SteadyTi
     return;
   if (!redisson::isOwner(head->id)) {
     risks.push_back(fmt::format("the head of the queue, {}, is no Redisson client: those behind it wait until its place lapses or is removed from {}",
-                                safeText(head->id, 80), safeText(redisson::queueKey(record.id.key.bytes()), 120)));
+                                named(head->id), safeText(redisson::queueKey(record.id.key.bytes()), 120)));
     return;
   }
   const auto until = head->leavesAt ? fmt::format("for another {}", durationWords(*head->leavesAt - now)) : std::string("without an end");
   risks.push_back(fmt::format("only the head of the queue, {}, may take the lock; its place lasts {}, and if it no longer listens everyone "
                               "waits that long",
-                              safeText(head->id, 80), until));
+                              named(head->id), until));
 }
 
 void addReadWrite(std::vector<std::string> &risks, const LockRecord &record, const Holder &holder) {

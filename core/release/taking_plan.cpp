@@ -32,12 +32,10 @@ std::string lengthOf(const Holder &holder) { return holder.bytes > 0 ? std::to_s
 Effect nobodyTold() { return {Kind::Leaves, "tells nobody: clients of this kind of lock try again by themselves"}; }
 
 Effect deletesToken(const std::string &key, const Holder &holder) {
-  return {Kind::Deletes, fmt::format("deletes {} if its value is still {}", safeText(key, 80), briefly(holder.id))};
+  return {Kind::Deletes, fmt::format("deletes {} if its value is still {}", named(key), briefly(holder.id))};
 }
 
-Effect takesOut(const Holder &holder, const std::string &key) {
-  return {Kind::TakesOut, fmt::format("takes {} out of {}", briefly(holder.id), safeText(key, 80))};
-}
+Effect takesOut(const Holder &holder, const std::string &key) { return {Kind::TakesOut, fmt::format("takes {} out of {}", briefly(holder.id), named(key))}; }
 
 Effect wakesNone(const std::string &list) { return {Kind::WakesNone, fmt::format("pushes nothing to {}, which is no list: wakes nobody", safeText(list, 80))}; }
 
@@ -46,6 +44,8 @@ std::string wakesNoneRisk(const std::string &list, const std::string &pushed) {
                      "away first, or push {} to a list of that name afterwards",
                      safeText(list, 80), briefly(pushed));
 }
+
+std::string named(std::string_view bytes) { return bytes.empty() ? "\"\"" : safeText(bytes, 80); }
 
 // An escape is as wide as four letters.
 std::string briefly(std::string_view bytes) {
@@ -107,7 +107,9 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
                taken.channel,
                taken.message,
                taken.sign,
-               taken.seen};
+               taken.seen,
+               record.type == ValueType::SortedSet && record.strays > 0 ? std::string() : taken.counted, // of those scores may be anything
+               std::to_string(record.strays)};
   plan.args.insert(plan.args.end(), taken.others.begin(), taken.others.end());
   plan.effects = {takesOut(holder, plan.keys.front())};
   if (record.holders.size() + record.unread > 1)
@@ -119,6 +121,18 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.effects.push_back({Kind::Publishes, fmt::format("publishes {} on {} (PUBLISH and SPUBLISH)", taken.message, safeText(taken.channel, 120))});
   if (taken.pushed.empty() && taken.channel.empty())
     plan.effects.push_back(nobodyTold());
+}
+
+bool saysWhoStays(const Effect &effect) {
+  const auto number = effect.words.find_first_not_of("0123456789");
+  return effect.kind == Kind::Leaves && number > 0 && number != effect.words.npos && effect.words.substr(number).starts_with(" other hold");
+}
+
+void tellOthersLeft(ReleasePlan &plan, std::size_t others) {
+  std::erase_if(plan.effects, saysWhoStays);
+  const auto isTaken = [](const Effect &effect) { return effect.kind == Kind::TakesOut; };
+  if (others > 0)
+    plan.effects.insert(std::ranges::find_if_not(plan.effects, isTaken), Effect{Kind::Leaves, othersStay(others)});
 }
 
 bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room) {
@@ -136,8 +150,8 @@ void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.effects = {deletesToken(record.id.key.bytes(), holder)};
   for (const auto &channel : channels) {
     plan.args.push_back(channel);
-    plan.effects.push_back({Kind::Publishes, fmt::format("publishes {} on {} (PUBLISH and SPUBLISH): who listens there tries again at once",
-                                                         safeText(message, 80), safeText(channel, 120))});
+    plan.effects.push_back({Kind::Publishes, fmt::format("publishes {} on {} (PUBLISH and SPUBLISH): who listens there tries again at once", named(message),
+                                                         safeText(channel, 120))});
   }
 }
 
@@ -146,7 +160,7 @@ void planKeys(ReleasePlan &plan, const Holder &holder, std::size_t compared) {
   plan.args = {holder.id, std::to_string(compared)};
   plan.effects = {deletesToken(plan.keys[0], holder)};
   for (std::size_t i = 1; i < plan.keys.size(); ++i)
-    plan.effects.push_back({Kind::Deletes, fmt::format("deletes {}{}", safeText(plan.keys[i], 80), i < compared ? " if its value is still the same" : "")});
+    plan.effects.push_back({Kind::Deletes, fmt::format("deletes {}{}", named(plan.keys[i]), i < compared ? " if its value is still the same" : "")});
 }
 
 } // namespace lockhouse

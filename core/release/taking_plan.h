@@ -13,12 +13,15 @@ struct Taken {
   std::string channel = {}, message = {};
   std::string sign = {}, seen = {};     ///< what else tells how he holds it, and what the operator saw there: of a hash its value, else "1"; empty: not there
   std::vector<std::string> others = {}; ///< that go with the holder
+  std::string counted = {};             ///< how the other holders are told by what lies there: "all", "ms", "s"; empty: they are not
 };
 
 // Each fills script, further keys, arguments and effects of a plan that names its lock.
 
 /// `element` of the lock's hash, set, sorted set or list.
 void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &element, Taken taken);
+/// Others may have come or gone by the time its script ran: how many holds it left then, by its answer, in place of what was planned.
+void tellOthersLeft(ReleasePlan &plan, std::size_t others);
 /// A token, and an element left in `list`, where waiters are blocked.
 void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &list, milliseconds lasts);
 /// Besides what the plan does, an element for an instant in a list on which waiters are blocked if the lock is of `library`, which it only may
@@ -40,12 +43,16 @@ bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room)
 /// Of a holder who was not read whole: how many bytes he has, as the scripts that compare him want it; see compare_token.lua.
 std::string lengthOf(const Holder &holder);
 
+/// A key, or who waits, as a plan's sentence names it; "" where it is empty.
+std::string named(std::string_view bytes);
 /// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length; "" where it is empty.
 std::string briefly(std::string_view bytes);
 /// The same, with how often he holds it.
 std::string holdWords(const Holder &holder);
 /// Of the keys beside it, one that holds something else than what belongs there.
 bool isForeign(const LockRecord &record, const std::string &key);
+/// Of a plan's effects, that which is othersStay().
+bool saysWhoStays(const Effect &effect);
 /// "2 other holds stay"
 std::string othersStay(std::size_t others);
 std::string othersStay(const LockRecord &record);

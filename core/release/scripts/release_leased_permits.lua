@@ -35,4 +35,15 @@ end
 -- use shared_lease
 -- use permits
 -- use shared_line
+local function holdsNow(asked)
+  local permits = asked('ZRANGE', KEYS[1], 0, 1000)
+  if not permits or #permits > 1000 then
+    return nil
+  end
+  local holds = 0
+  for _, permit in ipairs(permits) do
+    holds = holds + (string.find(permit, '/1$') and 1 or 0)
+  end
+  return holds
+end
 -- use let_waiters_in

@@ -5,7 +5,8 @@
 -- ARGV[4] what is pushed, or nothing · ARGV[5] how long it lasts in ms; 0 = until it is taken
 -- ARGV[6] a channel to publish on, or nothing · ARGV[7] the message
 -- ARGV[8] an element that tells how he holds it or since when, or nothing · ARGV[9] what the operator saw there: of a hash the value, else
--- 1; nothing: it was not there · ARGV[10] and following: what goes with the holder.
+-- 1; nothing: it was not there · ARGV[10] how the other holders are counted: all, of a sorted set whose scores are ends in ms or s those that
+-- have not come, or nothing · ARGV[11] how many entries are nobody's · ARGV[12] and following: what goes with the holder.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not in it, or a hash holds another value: changed; the reply tells what there is instead. He holds it in another way than
 --    was seen, or has taken it again since: changed.
@@ -14,6 +15,7 @@
 -- 5. Push, unless it is among the first 10 000 that lie there already (Redis before 6.0.6 cannot tell), and publish, so that one waiter comes
 --    at once; on the sharded channel of that name too. What is no list has nobody blocked on it: it is left, and the reply names it. The
 --    reply tells what lay there already.
+-- 6. The reply tells how many other holds stay, where that can be counted: others may have come or gone since the plan.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -51,8 +53,16 @@ local left = list and list ~= 'none' and list ~= 'list' and KEYS[2] or ''
 if kind == 'list' then
   redis.call('LPOP', KEYS[1])
 else
-  redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 10))
+  redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 12))
 end
+local counts = {hash = {'HLEN', KEYS[1]}, set = {'SCARD', KEYS[1]}, zset = {'ZCARD', KEYS[1]}}
+if ARGV[10] == 'ms' or ARGV[10] == 's' then
+  local time = redis.pcall('TIME')
+  local now = ARGV[10] == 's' and time[1] or time[1] and string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
+  counts.zset = now and {'ZCOUNT', KEYS[1], '(' .. now, '+inf'}
+end
+local others = ARGV[10] ~= '' and counts[kind] and redis.pcall(unpack(counts[kind]))
+others = type(others) == 'number' and tostring(math.max(0, others - tonumber(ARGV[11]))) or ''
 local listed = list == 'list' and type(redis.pcall('LPOS', KEYS[2], ARGV[4], 'MAXLEN', '10000')) == 'number'
 if ARGV[4] ~= '' and left == '' and not listed then
   redis.call('LPUSH', KEYS[2], ARGV[4])
@@ -61,11 +71,11 @@ if ARGV[4] ~= '' and left == '' and not listed then
   end
 end
 if ARGV[6] == '' then
-  return {'released', '', '', '', left, listed and ARGV[4] or ''}
+  return {'released', '', '', '', left, listed and ARGV[4] or '', others}
 end
 local listeners = redis.call('PUBLISH', ARGV[6], ARGV[7])
 local sharded = redis.pcall('SPUBLISH', ARGV[6], ARGV[7])
 if type(sharded) == 'number' then
-  return {'released', tostring(listeners + sharded), '', '', left}
+  return {'released', tostring(listeners + sharded), '', '', left, '', others}
 end
-return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or '', left}
+return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or '', left, '', others}

@@ -20,4 +20,7 @@ local members = {ARGV[1]}
 -- use shared_lease
 -- use readers
 -- use shared_line
+local function holdsNow(asked)
+  return asked('ZCARD', KEYS[1])
+end
 -- use let_waiters_in

@@ -355,7 +355,7 @@ TEST_F(FamiliesReleased, aTokenOfTheGemRedisSemaphoreIsGivenBackOnce) {
               Contains("pushes one element to SEMAPHORE:gate:AVAILABLE unless it lies there already: one waiter that is blocked there goes on"));
   const auto twice = apply("SEMAPHORE:gate:GRABBED", "0");
   EXPECT_EQ(twice.verdict, Verdict::Released);
-  EXPECT_EQ(twice.detail, "released; 0 was free already: it was not pushed a second time");
+  EXPECT_EQ(twice.detail, "released; 0 was free already: it was not pushed a second time; 1 other hold stays");
   EXPECT_EQ(redis({"LLEN", "SEMAPHORE:gate:AVAILABLE"}).integer(), 2);
   EXPECT_EQ(apply("SEMAPHORE:gate:GRABBED", "1").detail, "released");
   EXPECT_EQ(redis({"LLEN", "SEMAPHORE:gate:AVAILABLE"}).integer(), 3);

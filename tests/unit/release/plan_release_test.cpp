@@ -47,6 +47,19 @@ TEST(PlanRelease, namesAHolderWhoIsTheEmptyString) {
   EXPECT_TRUE(shorter->effects.front().words.starts_with("lets the hold of \"\" end in")) << shorter->effects.front().words;
 }
 
+TEST(PlanRelease, namesAKeyThatIsTheEmptyString) {
+  const auto first = [](std::string family, LockKind kind, ValueType type, HoldMode mode = HoldMode::Exclusive) {
+    auto lock = record(std::move(family), kind, "", {{"", 1, mode}});
+    lock.type = type;
+    return planned(lock, "").effects.front().words;
+  };
+  EXPECT_EQ(first("token", LockKind::Mutex, ValueType::String), "deletes \"\" if its value is still \"\"");
+  EXPECT_EQ(first("redisson-lock", LockKind::Reentrant, ValueType::Hash), "deletes \"\" and with it the hold of \"\"");
+  EXPECT_EQ(first("redisson-fair", LockKind::Fair, ValueType::Hash), "deletes \"\" and with it the hold of \"\"");
+  EXPECT_EQ(first("redisson-rw", LockKind::ReadWrite, ValueType::Hash, HoldMode::Read), "deletes \"\" and with it the read hold of \"\"");
+  EXPECT_EQ(first("handmade-zset", LockKind::Mutex, ValueType::SortedSet), "takes \"\" out of \"\"");
+}
+
 TEST(PlanRelease, takesAHandoffLocksHolderWithTheFenceOrWithout) {
   const std::string value = std::string(owner) + ":1795300010";
   const auto lock = record("lockhouse-handoff", LockKind::Fair, "desk", {{value, 1}});

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/plan_done.h"
+
+#include "core/release/own_plan.h"
+#include "core/release/read_write_plan.h"
+#include "core/release/scripts.h"
+#include "core/release/taking_plan.h"
+
+namespace lockhouse {
+
+void tellDone(ReleasePlan &plan, const PlanAnswer &answer) {
+  if (!plan.script || answer.verdict != Verdict::Released)
+    return;
+  if (answer.others && plan.script->name == release_scripts::releaseRedissonRw.name)
+    tellReadersLeft(plan, static_cast<std::size_t>(*answer.others));
+  else if (answer.others)
+    tellOthersLeft(plan, static_cast<std::size_t>(*answer.others));
+  if (answer.line)
+    tellLine(plan, *answer.line);
+}
+
+} // namespace lockhouse

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a result says was done, where others came or went between the plan and its script.
+#include "core/release/plan_done.h"
+#include "tests/server/release/operator_house.h"
+
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr auto later = "1895300000000", before = "1795300000000"; // ms since 1970
+constexpr auto alice = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", bob = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", carol = "c3d2e1f0-9b8a-4776-a554-332211009f03";
+
+class PlanDone : public test::OperatorHouse {
+protected:
+  std::string reader(int i) { return fmt::format("web1_{}_{:032x}", i, i); }
+  std::string token(int i) { return fmt::format("{:043}=", i); }
+  /// Runs it as it was planned, and has it say what it did.
+  PlanAnswer done(ReleasePlan &plan) {
+    auto answer = run(plan);
+    EXPECT_EQ(answer.verdict, Verdict::Released) << answer.detail;
+    tellDone(plan, answer);
+    return answer;
+  }
+  void wait(std::string_view kind, const std::string &client, int number) {
+    redis({"ZADD", "lockhouse:queue:{desk}", std::to_string(number), fmt::format("{}/{}:{}", kind, client, number)});
+    redis({"HSET", "lockhouse:deadlines:{desk}", client, later});
+  }
+};
+
+TEST_F(PlanDone, countsThoseWhoStayInASet) {
+  redis({"SADD", "doc.readers", reader(1), reader(2), reader(3)});
+  auto first = planNow("doc.writer", reader(1));
+  EXPECT_THAT(wordsOf(first.effects), Contains("2 other holds stay"));
+  redis({"SADD", "doc.readers", reader(4), reader(5)});
+  EXPECT_THAT(done(first).detail, HasSubstr("; 4 other holds stay"));
+  EXPECT_THAT(wordsOf(first.effects), ElementsAre(StartsWith("takes "), "4 other holds stay", StartsWith("tells nobody")));
+  auto last = planNow("doc.writer", reader(2));
+  redis({"SREM", "doc.readers", reader(3), reader(4), reader(5)});
+  EXPECT_EQ(done(last).detail, "released");
+  EXPECT_THAT(wordsOf(last.effects), ElementsAre(StartsWith("takes "), StartsWith("tells nobody")));
+}
+
+TEST_F(PlanDone, countsNobodyWhoseLeaseHasEnded) {
+  redis({"ZADD", "lock:shared", later, token(1), later, token(2), before, token(3)});
+  auto plan = planNow("lock:shared", token(1));
+  done(plan);
+  EXPECT_THAT(wordsOf(plan.effects), Contains("1 other hold stays"));
+}
+
+TEST_F(PlanDone, countsNoResultsThatLieBesideALock) {
+  redis({"HSET", "huey.results.app", "app.lock.a", "1", "app.lock.b", "1", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "x"});
+  auto plan = planNow("huey.results.app", "app.lock.a");
+  EXPECT_EQ(done(plan).detail, "released");
+  EXPECT_THAT(wordsOf(plan.effects), Contains("1 other hold stays"));
+}
+
+TEST_F(PlanDone, saysWhoKeepsTheFirstInTheQueueOut) {
+  redis({"ZADD", "desk", later, fmt::format("r/{}:1", alice)});
+  wait("w", bob, 1);
+  auto plan = planNow("desk", fmt::format("r/{}:1", alice));
+  EXPECT_TRUE(has(plan.effects, Effect::Kind::HandsOn));
+  redis({"ZADD", "desk", later, fmt::format("r/{}:1", carol)});
+  EXPECT_THAT(done(plan).detail, HasSubstr("1 other hold stays"));
+  EXPECT_THAT(wordsOf(plan.effects), ElementsAre(StartsWith("takes r/"), "1 other hold stays",
+                                                 fmt::format("lets nobody in yet: w/{}:1, who is first in the queue, waits for those who stay", bob)));
+  EXPECT_FALSE(plan.next);
+}
+
+TEST_F(PlanDone, namesThoseWhoWereLetIn) {
+  redis({"ZADD", "desk", later, fmt::format("w/{}:1", alice)});
+  auto plan = planNow("desk", fmt::format("w/{}:1", alice));
+  EXPECT_THAT(wordsOf(plan.effects), Contains("tells nobody: the queue is empty"));
+  redis({"ZADD", "lockhouse:queue:{desk}", "0", fmt::format("r/{}:7", alice)}); // whose client told no deadline
+  wait("r", bob, 1);
+  wait("r", carol, 2);
+  done(plan);
+  EXPECT_THAT(wordsOf(plan.effects),
+              ElementsAre(StartsWith("takes w/"), "drops 1 lapsed place at the head of the queue", fmt::format("lets r/{}:1 in, and 1 more who wait", bob),
+                          StartsWith("publishes to the inbox of each one's client")));
+  EXPECT_EQ(plan.next, fmt::format("r/{}:1", bob));
+  EXPECT_THAT(plan.wakes, ElementsAre(fmt::format("r/{}:1", bob), fmt::format("r/{}:2", carol)));
+}
+
+TEST_F(PlanDone, countsHoldsAndNotPermits) {
+  redis({"ZADD", "desk", later, fmt::format("{}:1/1", alice), later, fmt::format("{}:1/2", alice), later, fmt::format("{}:1/1", bob)});
+  auto plan = planNow("desk", fmt::format("{}:1", bob));
+  redis({"ZADD", "desk", later, fmt::format("{}:1/1", carol), later, fmt::format("{}:1/2", carol)});
+  done(plan);
+  EXPECT_THAT(wordsOf(plan.effects), ElementsAre(StartsWith("takes "), "2 other holds stay", "tells nobody: the queue is empty"));
+  EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("permits"))));
+}
+
+} // namespace
+} // namespace lockhouse
