@@ -56,15 +56,19 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
   return {};
 }
 
+constexpr std::string_view registrys = "spring-integration"; // whose clients wait for a message, where they are set to
+
+Effect tellsNobody(std::string_view family) {
+  if (family == "redisson-fair")
+    return {Effect::Kind::Leaves, "tells nobody: nobody in the queue looks before the time that he was given when he came"};
+  return family == registrys ? Effect{Effect::Kind::Leaves, "tells nobody: who waits for a message hears none when a lease ends"} : nobodyTold();
+}
+
 // Who sleeps until the end that he saw has to look again, or the lock lies free until then.
 void addWaiters(ReleasePlan &plan, const LockRecord &record) {
   const auto &key = record.id.key.bytes();
-  if (plan.family != "redisson-lock" && plan.family != "redisson-rw") {
-    plan.effects.push_back(plan.family == "redisson-fair"
-                               ? Effect{Effect::Kind::Leaves, "tells nobody: nobody in the queue looks before the time that he was given when he came"}
-                               : nobodyTold());
-    return;
-  }
+  if (plan.family != "redisson-lock" && plan.family != "redisson-rw")
+    return plan.effects.push_back(tellsNobody(plan.family));
   const bool isShared = plan.family == "redisson-rw";
   const auto channel = isShared ? redisson::rwChannel(key) : redisson::lockChannel(key);
   plan.args.resize(std::max<std::size_t>(plan.args.size(), 6));
@@ -86,6 +90,9 @@ void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &fami
     plan.risks.push_back(fmt::format("{} wait{} for this lock", waiters, waiters == 1 ? "s" : ""));
   if (plan.family == "redisson-fair" && record.waiters != 0U)
     plan.risks.emplace_back("the head of the queue sleeps until the lease that it saw would have ended, and goes on no sooner; a release wakes it at once");
+  if (plan.family == registrys)
+    plan.risks.emplace_back("where its clients wait for messages, lock() looks again when the registry's expireAfter has passed, 60 s unless it was set, and "
+                            "tryLock() when its own time is over; those that poll come within 100 ms; a release tells all of them");
   std::vector<std::string_view> deaf;
   for (const std::string &slug : record.mayBe)
     if (const auto *other = families.find(slug); other && other->releaseClass.find_first_of("BC") != std::string::npos)

@@ -3857,6 +3857,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>队首会一直睡到它所见的租约本该结束之时，不会更早继续；释放则会立即唤醒它</translation>
     </message>
     <message>
+        <source>tells nobody: who waits for a message hears none when a lease ends</source>
+        <translation>不通知任何人：等待消息者在租约结束时收不到消息</translation>
+    </message>
+    <message>
+        <source>where its clients wait for messages, lock() looks again when the registry&apos;s expireAfter has passed, 60 s unless it was set, and tryLock() when its own time is over; those that poll come within 100 ms; a release tells all of them</source>
+        <translation>若其客户端靠消息等待，lock() 要等注册表的 expireAfter（未设置时为 60 s）过后才再看一次，tryLock() 则要到自己的时限结束；轮询的客户端会在 100 ms 内到来；释放会通知它们全部</translation>
+    </message>
+    <message>
         <source>where it is of %1, who waits for a message hears none when the lease ends, and sleeps until his own wait does; a release tells him</source>
         <translation>若属于 %1，等待消息者在租约结束时收不到消息，会睡到自己的等待结束；释放则会通知他</translation>
     </message>

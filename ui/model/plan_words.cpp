@@ -286,6 +286,10 @@ constexpr std::array phrases{
                       "the head of the queue sleeps until the lease that it saw would have ended, and goes on no sooner; a release wakes it at once"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "where it is of %1, who waits for a message hears none when the lease ends, and sleeps until his own wait does; a release tells him"),
+    QT_TRANSLATE_NOOP("PlanWords", "tells nobody: who waits for a message hears none when a lease ends"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "where its clients wait for messages, lock() looks again when the registry's expireAfter has passed, 60 s unless it was set, and "
+                      "tryLock() when its own time is over; those that poll come within 100 ms; a release tells all of them"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes nothing on %1: this user may not, and it only may be that somebody listens there"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes nothing on %1: this user may not, and who listens there goes on no sooner than the lease would have ended"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on %1 (PUBLISH) too, where clients of Redisson of 2016 listen: %2"),

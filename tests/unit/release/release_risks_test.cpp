@@ -82,6 +82,18 @@ TEST(ReleaseRisks, ofAShorterLeaseSpeaksOfNoEviction) {
   EXPECT_THAT(plan->risks, Not(Contains(HasSubstr("may still be working"))));
 }
 
+TEST(ReleaseRisks, ofAShorterLeaseSayWhenItsWaitersLookWhoHearNothing) {
+  auto lock = record("spring-integration", LockKind::Mutex, "registry:path", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", 1}});
+  lock.type = ValueType::String;
+  auto shorter = test::intent(lock, lock.holders.front().id);
+  shorter.shortenTo = seconds(1);
+  const auto plan = planRelease(lock, shorter, at(seconds(0)));
+  ASSERT_TRUE(plan) << plan.error().detail;
+  EXPECT_THAT(plan->risks, Contains(HasSubstr("lock() looks again when the registry's expireAfter has passed")));
+  EXPECT_THAT(wordsOf(plan->effects), Contains("tells nobody: who waits for a message hears none when a lease ends"));
+  EXPECT_THAT(planned(lock, lock.holders.front().id).risks, Not(Contains(HasSubstr("expireAfter")))) << "a release tells them";
+}
+
 TEST(ReleaseRisks, ofALeaseShorterThanARenewalSaysThatWhoLivesLosesItToo) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "o", {{owner, 1}});
   lock.type = ValueType::Hash;
