@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/plan_release.h"
 
+#include "core/base/encoding.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/cluster_plan.h"
@@ -38,12 +39,26 @@ HoldMode modeOf(const std::string &holder, const LockRecord &record) {
   return record.kind == LockKind::ReadWrite ? HoldMode::Read : HoldMode::Exclusive;
 }
 
+// A permit of Redisson's is sixteen bytes, which its own API shows as digits; before 3.17 it was these digits themselves.
+std::string permitOf(const LockRecord &record, const std::string &shown) {
+  constexpr std::size_t asBytes = 16;
+  const auto isRead = [&](std::size_t size) { return std::ranges::any_of(record.holders, [size](const Holder &one) { return one.id.size() == size; }); };
+  if (record.family != "redisson-permits" || shown.size() != 2 * asBytes || !isHex(shown) || (isRead(2 * asBytes) && !isRead(asBytes)))
+    return shown;
+  const auto valueOf = [](char digit) { return digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10; };
+  std::string bytes;
+  for (std::size_t i = 0; i < shown.size(); i += 2)
+    bytes.push_back(static_cast<char>(valueOf(shown[i]) * 16 + valueOf(shown[i + 1])));
+  return bytes;
+}
+
 // Beyond what is read of a lock with very many holders, the script alone sees who is there. Of a list it takes only the first.
 std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &intent) {
   const auto found = std::ranges::find(record.holders, intent.holder, &Holder::id);
   if (found != record.holders.end()) {
     auto holder = *found;
-    if (record.unread > 0 && record.family == "redis-semaphore") // more of his permits may lie there: the server is asked for them
+    if (record.unread > 0 &&
+        (record.family == "redis-semaphore" || record.family == "lockhouse-semaphore")) // more of his permits may lie there: the server is asked for them
       holder.count = std::max(holder.count, intent.count.value_or(0));
     return holder;
   }
@@ -54,7 +69,7 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
     return *std::ranges::find_if(record.holders, isMeant);
   if (record.unread == 0 || record.type == ValueType::List)
     return std::nullopt;
-  return Holder{intent.holder, intent.count.value_or(1), modeOf(intent.holder, record)};
+  return Holder{permitOf(record, intent.holder), intent.count.value_or(1), modeOf(intent.holder, record)};
 }
 
 } // namespace

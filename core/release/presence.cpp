@@ -14,8 +14,6 @@
 namespace lockhouse {
 namespace {
 
-constexpr int mostPermits = 256; // of one holder, asked for at once
-
 bool runs(const ReleasePlan &plan, const Script &script) { return plan.script && plan.script->name == script.name; }
 
 // A number of the semaphore's, or a job that may come again: the time that stands there tells one hold from the next.
@@ -35,12 +33,13 @@ std::optional<std::size_t> restOfToken(const ReleasePlan &plan) {
 
 bool isRead(const LockRecord &lock, const std::string &holder) { return std::ranges::find(lock.holders, holder, &Holder::id) != lock.holders.end(); }
 
-// As release_leased_permits.lua finds them.
-Command leasedPermitsOf(const std::string &key, const std::string &holder) {
-  Command scores{"ZMSCORE", key};
-  for (int i = 1; i <= mostPermits; ++i)
-    scores.arg(fmt::format("{}/{}", holder, i));
-  return scores;
+// Which script counts what one holder has of a semaphore, where some of it may be read and some not; null: he has one entry.
+const Script *countingOf(const ReleasePlan &plan) {
+  if (runs(plan, release_scripts::releasePermits))
+    return &release_scripts::countPermits;
+  const bool isLeased =
+      runs(plan, release_scripts::releaseLeasedPermits) || (plan.family == "lockhouse-semaphore" && runs(plan, release_scripts::shortenLease));
+  return isLeased ? &release_scripts::countLeasedPermits : nullptr;
 }
 
 // As it is shown: 0 is no number.
@@ -52,8 +51,6 @@ std::int64_t depthIn(std::string_view text) {
 // Nothing: he is not there.
 std::optional<std::int64_t> countIn(const Reply &answer, const ReleasePlan &plan, const LockRecord &lock) {
   const auto atLeastOne = [](std::int64_t count) { return count > 0 ? std::optional(count) : std::nullopt; };
-  if (answer.isArray())
-    return atLeastOne(std::ranges::count_if(answer.array(), [](const Reply &score) { return score.text().has_value(); }));
   if (answer.integer())
     return atLeastOne(*answer.integer());
   const auto text = answer.text();
@@ -72,8 +69,8 @@ std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &loc
     return Command{"HGET", plan.keys[0], plan.expectHolder};
   if (const auto rest = restOfToken(plan))
     return Command{"EVAL", release_scripts::sha1OfToken.body, "1", plan.keys[0], plan.expectHolder, plan.args[*rest]};
-  if (lock.unread > 0 && runs(plan, release_scripts::releasePermits)) // some of his permits may be read, and not the others
-    return Command{"EVAL", release_scripts::countPermits.body, "1", plan.keys[0], plan.expectHolder};
+  if (const auto *counting = lock.unread > 0 ? countingOf(plan) : nullptr)
+    return Command{"EVAL", counting->body, "1", plan.keys[0], plan.expectHolder};
   if (lock.unread == 0 || isRead(lock, plan.expectHolder))
     return std::nullopt;
   const auto &[keys, args] = std::tie(plan.keys, plan.args);
@@ -87,8 +84,6 @@ std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &loc
     return Command{"HGET", keys[0], args[0]};
   if (runs(plan, release_scripts::releasePermit) || runs(plan, release_scripts::releaseWeighed))
     return Command{"ZSCORE", keys[1], args[0]};
-  if (runs(plan, release_scripts::releaseLeasedPermits))
-    return leasedPermitsOf(keys[0], args[0]);
   if (runs(plan, release_scripts::releaseReaders))
     return Command{"ZSCORE", keys[0], args[0]};
   return std::nullopt;
@@ -106,7 +101,7 @@ std::optional<LockRecord> withPresence(const Result<Reply> &answer, const Releas
     const auto mode = redisson::isWriter(plan.expectHolder) ? HoldMode::Write : lock.holders.front().mode;
     whole.holders.push_back({plan.expectHolder, *count, mode});
     --whole.unread;
-  } else if (count && runs(plan, release_scripts::releasePermits)) {
+  } else if (count && countingOf(plan)) {
     whole.unread -= std::min(whole.unread, static_cast<std::uint64_t>(std::max<std::int64_t>(0, *count - read->count)));
     read->count = *count;
   }

@@ -231,6 +231,26 @@ TEST_F(CrowdedHouse, asksForNoMoreHoldersAtOnceThanTheServerTellsInTime) {
   EXPECT_TRUE(std::all_of(planned.begin(), planned.end() - 1, [](const ReleaseResult &result) { return result.plan && !result.verdict; }));
 }
 
+TEST_F(CrowdedHouse, permitsOfOneHolderGoTogetherThoughOnlySomeWereRead) {
+  const std::string many = std::string(client) + ":1", few = std::string(client) + ":2";
+  for (int i = 1; i <= 3000; ++i)
+    redis({"ZADD", "desk", later, fmt::format("{}/{}", many, i)});
+  for (int i = 1; i <= 5; ++i)
+    redis({"ZADD", "desk", later, fmt::format("{}/{}", few, i)});
+  const auto lock = read("desk");
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "lockhouse-semaphore");
+  EXPECT_EQ(lock->unread, 1005U);
+  const auto planned = plan("desk", many);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(planned.plan->expectCount, 3000);
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains("with it go all 3000 of its permits"));
+  EXPECT_EQ(shorten("desk", many, seconds(100)).verdict, Verdict::Shortened);
+  EXPECT_EQ(redis({"ZCOUNT", "desk", later, "+inf"}).integer(), 5) << "all of his";
+  EXPECT_EQ(apply("desk", many).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"ZCARD", "desk"}).integer(), 5);
+}
+
 TEST_F(CrowdedHouse, oddCountsAmongThoseWhoGoLaterDoNotMakeTheFirstTheLast) {
   const std::string prefix = std::string(client) + ":";
   readLock("doc", {prefix + "1", prefix + "2", prefix + "3", prefix + "4"});

@@ -289,41 +289,6 @@ TEST(PlanRelease, saysWhatBecomesOfEntriesThatTheLibraryDidNotWrite) {
   EXPECT_THAT(one.risks, Contains("entries that are not what its library writes, which may keep it closed, stay: 1"));
 }
 
-TEST(PlanRelease, takesOutAHolderThatWasNotAmongThoseThatWereRead) {
-  auto lock = record("redis-semaphore", LockKind::Semaphore, "semaphore:a", {{owner, 1}, {other, 1}});
-  lock.type = ValueType::SortedSet;
-  lock.unread = 200;
-  const auto plan = planned(lock, third);
-  EXPECT_EQ(plan.expectHolder, third);
-  EXPECT_THAT(plan.args, Contains(third));
-  EXPECT_THAT(wordsOf(plan.effects), Contains("201 other holds stay")) << "those that were not read are counted too";
-  EXPECT_THAT(plan.risks, Contains(HasSubstr("is not among the entries that were read, and 200 were not")));
-  EXPECT_THAT(wordsOf(planned(lock, owner).effects), Contains("201 other holds stay"));
-  EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("not among the entries"))));
-  EXPECT_EQ(planRelease(lock, intent(lock, owner, 7), at(seconds(0)))->expectCount, 7) << "more of his permits may lie there";
-  lock.family = "handmade-zset";
-  EXPECT_EQ(refused(lock, intent(lock, owner, 7)).detail, "changed: now held by " + std::string(owner) + ", count 1, and 201 more");
-  lock.type = ValueType::List; // of which the first alone can be taken, and that was read
-  EXPECT_EQ(refused(lock, intent(lock, third)).verdict, Verdict::Changed);
-  auto many = readers({{owner, 1, HoldMode::Read}});
-  many.type = ValueType::Hash;
-  many.unread = 9;
-  EXPECT_THAT(planned(many, third).args, ElementsAre(third, "1", "redisson_rwlock:{rw}", "1", "0"));
-  EXPECT_THAT(wordsOf(planned(many, third).effects), Contains(HasSubstr("leaves the lease as it is")));
-}
-
-TEST(PlanRelease, isNotFreeWhereOnlyHoldersAreLeftThatWereNotRead) {
-  auto many = readers({});
-  many.type = ValueType::Hash;
-  many.unread = 9;
-  EXPECT_EQ(planned(many, third).expectHolder, third);
-  EXPECT_THAT(wordsOf(planned(many, third).effects), Contains(HasSubstr("8 other holds stay")));
-  many.type = ValueType::List;
-  EXPECT_EQ(refused(many, intent(many, third)).verdict, Verdict::Changed);
-  many.unread = 0;
-  EXPECT_EQ(refused(many, intent(many, third)).verdict, Verdict::AlreadyFree);
-}
-
 TEST(PlanRelease, saysWhatGoesWithTheLastOfItsUniqueJobs) {
   auto lock = record("sidekiq-unique-jobs", LockKind::Semaphore, "uniquejobs:1f836320adb98bab1686a28d9801210c:LOCKED", {{"7736f3eec580dcfc43fe5d04", 1}});
   lock.type = ValueType::Hash;
