@@ -70,13 +70,13 @@ ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
   return {id, {}, {}, refused ? Verdict::NotAllowed : Verdict::Unreachable, {}, {}, error.sentence()};
 }
 
-std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapshot) {
+std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapshot, bool isAllRead) {
   const auto isDoubtful = [&](const LockRecordPtr &lock) { return lock->isDoubtful() && arguments.holder && !holdsOf(*lock, arguments.holder).empty(); };
   if (const auto lock = std::ranges::find_if(snapshot.locks, isDoubtful); lock != snapshot.locks.end())
     return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give that KEY with --all",
                        keyWords(*arguments.holder, 80), keyWords((*lock)->id.key.bytes(), 80));
   const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
-  const auto *where = isWhole ? "on these nodes" : "on the nodes that could be looked at";
+  const auto where = fmt::format("{}on {}", isAllRead ? "" : "of what was read ", isWhole ? "these nodes" : "the nodes that could be looked at");
   if (arguments.filter)
     return fmt::format("the filter lets no hold through {}; lockhousectl list --filter shows what it means", where);
   return fmt::format("{} holds nothing {}; lockhousectl list shows who holds what", keyWords(*arguments.holder, 80), where);
@@ -228,8 +228,12 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
   const auto unseen = unseenWords(*nodes);
   const auto unswept = arguments.many ? firstUnswept(*nodes) : std::nullopt;
+  const auto hiding = arguments.many ? hidingLocks(arguments, *snapshot, *nodes) : std::vector<LockRecordPtr>();
   const auto failedWithNothing = [&] {
-    return output.failed(unswept ? unswept->code : ExitCode::Refused, nothingMeant(arguments, *snapshot) + (unswept ? "; " + unswept->sentence : ""));
+    for (const auto &words : unreadWords(arguments, hiding, {}))
+      output.note(words);
+    return output.failed(unswept ? unswept->code : ExitCode::Refused,
+                         nothingMeant(arguments, *snapshot, hiding.empty()) + (unswept ? "; " + unswept->sentence : ""));
   };
   if (arguments.many && intents.empty())
     return failedWithNothing();
@@ -252,7 +256,7 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
     output.note(words);
   for (const auto &words : arguments.many ? lostWords(*nodes, seen) : std::vector<std::string>())
     output.note(words);
-  for (const auto &words : arguments.many ? unreadWords(arguments, *snapshot, run.unread) : std::vector<std::string>())
+  for (const auto &words : arguments.many ? unreadWords(arguments, hiding, run.unread) : std::vector<std::string>())
     output.note(words);
   std::vector<std::string> warnings;
   if (!run.auditTrouble.empty())

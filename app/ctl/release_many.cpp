@@ -114,15 +114,29 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
   return intents;
 }
 
-std::vector<std::string> unreadWords(const Arguments &arguments, const LockSnapshot &snapshot, std::span<const UnreadHolds> unread) {
+std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes) {
+  const auto now = SteadyClock::now();
+  const auto &filter = arguments.filter;
+  const auto hides = [&](const LockRecord &lock) {
+    if (arguments.holder)
+      return (!filter || filter->matches(lock, now) || filter->mayMatchUnread(lock, now)) && mayHideHoldsOf(lock, *arguments.holder);
+    return filter && filter->mayMatchUnread(lock, now);
+  };
+  std::vector<LockRecordPtr> locks;
+  std::ranges::copy_if(snapshot.locks, std::back_inserter(locks),
+                       [&](const LockRecordPtr &lock) { return !lock->isDoubtful() && isMeant(nodes, lock->id.node, lock->id.db) && hides(*lock); });
+  return locks;
+}
+
+std::vector<std::string> unreadWords(const Arguments &arguments, std::span<const LockRecordPtr> hiding, std::span<const UnreadHolds> unread) {
   const auto whereOf = [](const LockId &lock) { return fmt::format("{} on {} db {}", keyWords(lock.key.bytes(), 80), safeText(lock.node.bytes()), lock.db); };
   const auto *again = arguments.shortenTo ? "" : arguments.apply ? ": run this again for them" : " after --apply: run that again for them";
   std::vector<std::string> words;
   for (const auto &[lock, holds] : unread)
     words.push_back(fmt::format("{} has {} holds beyond what is read at once, which stay{}", whereOf(lock), holds, again));
-  for (const auto &lock : snapshot.locks)
-    if (arguments.holder && !lock->isDoubtful() && mayHideHoldsOf(*lock, *arguments.holder))
-      words.push_back(fmt::format("{} has {} holds that were not read: whether some of them are of this holder is not known", whereOf(lock->id), lock->unread));
+  for (const auto &lock : hiding)
+    words.push_back(fmt::format("{} has {} holds that were not read: whether some of them are of {} is not known", whereOf(lock->id), lock->unread,
+                                arguments.holder ? "this holder" : "a holder that the filter names"));
   return words;
 }
 

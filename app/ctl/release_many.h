@@ -20,8 +20,11 @@ struct ReleaseResults {
 /// Plans them, and applies exactly that where --apply says so; a result for each. An interrupt stops it after what is under way.
 ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals);
 
-/// Of which locks too much lies in them to be read, in words: what stays there, or, of a holder, that it is not known whether he has more.
-std::vector<std::string> unreadWords(const Arguments &arguments, const LockSnapshot &snapshot, std::span<const UnreadHolds> unread);
+/// The locks on these nodes of which it is not known whether whoever is meant, by --holder or by a filter of holders, has more in them than was
+/// read: under names that nobody can ask for.
+std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes);
+/// In words, what stays in locks that hold too much to be read, and which locks hide more.
+std::vector<std::string> unreadWords(const Arguments &arguments, std::span<const LockRecordPtr> hiding, std::span<const UnreadHolds> unread);
 
 /// A row for each, and below it what to weigh.
 std::string manyText(const ReleaseResults &many, const Arguments &arguments, bool colour);

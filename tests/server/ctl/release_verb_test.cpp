@@ -265,37 +265,6 @@ TEST_F(ReleaseVerb, saysOfALockWithoutHoldersAmongManyWhyItCannotBeFreed) {
   EXPECT_THAT(result["detail"].get<std::string>(), HasSubstr("release() in any of its clients"));
 }
 
-TEST_F(ReleaseVerb, ofALockWithMoreHoldsThanAreReadSaysHowManyStayAndIsNotDone) {
-  redis({"SET", "permits", "0"});
-  redis({"EVAL", "for i = 1, 1500 do redis.call('ZADD', '{permits}:timeout', '1895300000000', string.format('%015d\255', i)) end", "0"});
-  std::vector<std::string> plan{"release", "--filter", "permits", "--reason", "x", "--plan"}, apply = plan;
-  apply.back() = "--apply";
-  const auto seen = ctl(plan);
-  EXPECT_EQ(seen.code, 0);
-  EXPECT_THAT(seen.out, HasSubstr("1000 of 1000 would be freed by --apply"));
-  EXPECT_THAT(seen.out, HasSubstr("500 other holds were not read and stay"));
-  EXPECT_THAT(seen.err, AllOf(HasSubstr("permits on "), HasSubstr("500 holds beyond what is read at once, which stay after --apply: run that again for them")));
-  const auto first = ctl(apply);
-  EXPECT_EQ(first.code, 5) << "a part is not all";
-  EXPECT_THAT(first.out, HasSubstr("1000 of 1000 done. 500 other holds were not read and stay."));
-  EXPECT_THAT(first.err, HasSubstr("500 holds beyond what is read at once, which stay: run this again for them"));
-  const auto rest = ctl(apply);
-  EXPECT_EQ(rest.code, 0) << rest.err;
-  EXPECT_THAT(rest.out, AllOf(HasSubstr("500 of 500 done."), Not(HasSubstr("not read"))));
-  EXPECT_EQ(redis({"EXISTS", "{permits}:timeout"}).integer(), 0);
-}
-
-TEST_F(ReleaseVerb, tellsInJsonHowManyHoldsWereNotRead) {
-  redis({"EVAL", "for i = 1, 2500 do redis.call('SADD', 'doc.readers', string.format('web1_%d_%032x', i, i)) end", "0"});
-  const auto seen = json({"release", "--filter", "doc", "--reason", "x", "--plan"});
-  const auto read = seen["results"].size();
-  ASSERT_EQ(seen["unread"].size(), 1U);
-  EXPECT_EQ(seen["unread"][0]["key"], "doc.writer");
-  EXPECT_EQ(seen["unread"][0]["holds"], 2500 - read);
-  EXPECT_EQ(seen["results"][0]["now"]["holders"].size(), read);
-  EXPECT_EQ(seen["results"][1]["now"]["holders_left_out"], read - 1);
-}
-
 TEST_F(ReleaseVerb, showsHostileBytesSafely) {
   const std::string key = "lock:\x1b[31m\xff";
   redis({"SET", key, token, "PX", "60000"});
