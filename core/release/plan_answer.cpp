@@ -42,11 +42,11 @@ std::string wokenWords(const Reply::Array &words) {
   if (deaf)
     return fmt::format("released, but {} was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH", safeText(woken, 80));
   if (!woken.empty() && listeners == "0")
-    return fmt::format("released, but {} was not listening: it gets the lock when it looks again or its place lapses", safeText(woken, 80));
+    return fmt::format("released, but {} was not listening at this node: it gets the lock when it looks again or its place lapses", safeText(woken, 80));
   if (!woken.empty())
     return fmt::format("released; {} was woken", safeText(woken, 80));
   if (listeners == "0")
-    return "released; no client was told";
+    return "released; no client listens at this node";
   return fmt::format("released; {} client{} told", safeText(listeners, 20), listeners == "1" ? " was" : "s were");
 }
 

@@ -14,7 +14,7 @@ auto rowsOf(std::vector<LockRecordPtr> &locks, const NodeStatus &node) {
 
 LockRecordPtr noted(const LockRecord &lock) {
   auto whole = std::make_shared<LockRecord>(lock);
-  whole->evidence.emplace_back("it lies on a replica alone: its master has no such lock");
+  whole->evidence.emplace_back("only a replica shows it: its master has no such lock, or nothing there tells that it is one");
   return whole;
 }
 

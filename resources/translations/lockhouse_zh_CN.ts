@@ -1797,8 +1797,8 @@
         <translation>由同号线程的客户端持有此名称的主节点：%2 个中的 %1 个；RedissonRedLock 即如此，每个锁各由一个客户端持有</translation>
     </message>
     <message>
-        <source>it lies on a replica alone: its master has no such lock</source>
-        <translation>它仅位于副本上：其主节点没有此锁</translation>
+        <source>only a replica shows it: its master has no such lock, or nothing there tells that it is one</source>
+        <translation>只有副本显示它：其主节点没有此锁，或那里没有能说明它是锁的内容</translation>
     </message>
     <message>
         <source>its other keys may lie on masters of this cluster that are not watched</source>
@@ -3600,8 +3600,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已释放；已通知 %1 个客户端</translation>
     </message>
     <message>
-        <source>released, but %1 was not listening: it gets the lock when it looks again or its place lapses</source>
-        <translation>已释放，但 %1 未在监听：它再次查看时取得锁，或其位置失效</translation>
+        <source>released, but %1 was not listening at this node: it gets the lock when it looks again or its place lapses</source>
+        <translation>已释放，但 %1 未在此节点上监听：它再次查看时取得锁，或其位置失效</translation>
     </message>
     <message>
         <source>changed: this holder no longer holds it</source>
@@ -4278,8 +4278,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>清除该摘要的标记、:PRIMED、:INFO，以及它在 %1 和 %2 中的条目</translation>
     </message>
     <message>
-        <source>released; no client was told</source>
-        <translation>已释放；未通知到任何客户端</translation>
+        <source>released; no client listens at this node</source>
+        <translation>已释放；此节点上没有客户端在监听</translation>
     </message>
     <message>
         <source>each of its permits has a lease of its own, or none; release the permit</source>

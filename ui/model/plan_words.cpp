@@ -114,10 +114,10 @@ constexpr std::array phrases{
                       "the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them"),
     QT_TRANSLATE_NOOP("PlanWords", "to free all of these together, release all of its holder: release --all --holder"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 was woken"),
-    QT_TRANSLATE_NOOP("PlanWords", "released; no client was told"),
+    QT_TRANSLATE_NOOP("PlanWords", "released; no client listens at this node"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 client was told"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 clients were told"),
-    QT_TRANSLATE_NOOP("PlanWords", "released, but %1 was not listening: it gets the lock when it looks again or its place lapses"),
+    QT_TRANSLATE_NOOP("PlanWords", "released, but %1 was not listening at this node: it gets the lock when it looks again or its place lapses"),
     QT_TRANSLATE_NOOP("PlanWords", "released; no client was told, and those of a cluster could not be: this user may not SPUBLISH"),
     QT_TRANSLATE_NOOP("PlanWords", "released, but %1 was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH"),
     QT_TRANSLATE_NOOP("PlanWords", "refused: the names of %1 and of the keys beside it put them into several slots of this cluster, where no script may touch "

@@ -62,7 +62,7 @@ TEST_F(ReplicaFold, saysWhatAReplicaAloneHas) {
   node("b", "replica", "one");
   lock("b", "lock:1");
   EXPECT_THAT(fold(), testing::ElementsAre("b lock:1"));
-  EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("a replica alone")));
+  EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("only a replica shows it")));
 }
 
 TEST_F(ReplicaFold, keepsApartWhatIsNoCopy) {
