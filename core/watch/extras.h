@@ -16,7 +16,8 @@ inline constexpr std::string_view unwrittenCount = ", which its library never wr
 ///   since, until  times, whatever their form; told as 2026-11-21T10:00:00.000Z
 ///   v1            a time-based UUID: told as since, and as mac where it holds the address of a network card
 ///   snowflake     a number of Lockhouse's: told as since and worker
-///   host, pid, thread, worker, instance, process, job, task, queue, app, registry, scheduler, note, value  as they are
+///   info          what stands between the braces of a job's JSON: told as since, queue and worker, where it names them
+///   host, pid, thread, worker, instance, process, job, task, queue, app, registry, scheduler, note, value, session  as they are
 /// Others are told nothing of, nor is a since that cannot be one at the server's time `now` (see mayBePast).
 std::vector<Extra> extrasOf(const Captures &captures, milliseconds now);
 

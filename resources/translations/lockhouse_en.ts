@@ -264,7 +264,7 @@
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::AuditChain</name>
+    <name>lockhouse::ui::AuditCheckBox</name>
     <message numerus="yes">
         <source>Chain sound: %n records checked at %1</source>
         <translation>

@@ -4777,7 +4777,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::AuditChain</name>
+    <name>lockhouse::ui::AuditCheckBox</name>
     <message>
         <source>Check</source>
         <translation>检查</translation>

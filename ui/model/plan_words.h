@@ -10,8 +10,8 @@
 
 namespace lockhouse::ui {
 
-/// An effect or a risk of a release plan as a sentence in the user's language. What has no translation is shown as the plan
-/// says it: nothing is ever left out.
+/// What the release of a lock says, an effect or a risk of its plan, a refusal, or what came of it, as a sentence in the user's language. What
+/// has no translation is shown as it is said: nothing is ever left out.
 QString planSentence(std::string_view words);
 QStringList planSentences(const std::vector<std::string> &words);
 

@@ -4,7 +4,7 @@
 #include "ui/bridge/engine.h"
 #include "ui/model/audit_model.h"
 #include "ui/model/error_words.h"
-#include "ui/page/audit_chain.h"
+#include "ui/page/audit_check_box.h"
 #include "ui/page/quiet_table.h"
 #include "ui/widget/plain_text.h"
 
@@ -30,7 +30,7 @@ void AuditDock::build() {
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
   m_empty->setMargin(16);
-  m_chain = new AuditChain(this);
+  m_chain = new AuditCheckBox(this);
   m_stack = new QStackedLayout;
   m_stack->addWidget(m_empty);
   m_stack->addWidget(m_view);
@@ -51,8 +51,8 @@ void AuditDock::wire(Engine &engine) {
   };
   connect(&engine, &Engine::applied, this, look);
   connect(&engine, &Engine::manyApplied, this, look);
-  connect(m_chain, &AuditChain::checkAsked, &engine, &Engine::checkAudit);
-  connect(&engine, &Engine::auditChecked, m_chain, &AuditChain::show);
+  connect(m_chain, &AuditCheckBox::checkAsked, &engine, &Engine::checkAudit);
+  connect(&engine, &Engine::auditChecked, m_chain, &AuditCheckBox::show);
   connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const std::optional<Error> &error) {
     if (!error)
       m_model->take(records);

@@ -7,7 +7,7 @@ class QStackedLayout;
 
 namespace lockhouse::ui {
 
-class AuditChain;
+class AuditCheckBox;
 class AuditModel;
 class Engine;
 class PlainLabel;
@@ -25,7 +25,7 @@ private:
   static constexpr int mostRecords = 2000;
 
   AuditModel *m_model = nullptr;
-  AuditChain *m_chain = nullptr;
+  AuditCheckBox *m_chain = nullptr;
   QuietTable *m_view = nullptr;
   PlainLabel *m_empty = nullptr;
   QStackedLayout *m_stack = nullptr;

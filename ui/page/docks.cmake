@@ -7,7 +7,7 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/plan_words.cpp
   model/release_many_model.cpp
   model/release_words.cpp
-  page/audit_chain.cpp
+  page/audit_check_box.cpp
   page/audit_dock.cpp
   page/change_since_plan.cpp
   page/charts_dock.cpp

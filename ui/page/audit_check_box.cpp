@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/page/audit_chain.h"
+#include "ui/page/audit_check_box.h"
 
 #include "ui/model/format.h"
 #include "ui/model/plan_words.h"
@@ -12,7 +12,7 @@
 
 namespace lockhouse::ui {
 
-AuditChain::AuditChain(QWidget *parent) : QWidget(parent), m_said(new PlainLabel(this)), m_check(new QPushButton(tr("Check"), this)) {
+AuditCheckBox::AuditCheckBox(QWidget *parent) : QWidget(parent), m_said(new PlainLabel(this)), m_check(new QPushButton(tr("Check"), this)) {
   m_said->setWordWrap(true);
   m_said->setForegroundRole(QPalette::WindowText); // on the ground of a table it would be another
   m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -30,7 +30,7 @@ AuditChain::AuditChain(QWidget *parent) : QWidget(parent), m_said(new PlainLabel
   dress();
 }
 
-void AuditChain::show(const AuditCheck &check) {
+void AuditCheckBox::show(const AuditCheck &check) {
   m_isBroken = check.why || check.records < m_mostRecords;
   m_said->setText(wordsOf(check));
   if (!m_isBroken) {
@@ -43,7 +43,7 @@ void AuditChain::show(const AuditCheck &check) {
 }
 
 // A log that an older copy of it has taken the place of is sound in itself; only whoever saw the newer one can tell.
-QString AuditChain::wordsOf(const AuditCheck &check) const {
+QString AuditCheckBox::wordsOf(const AuditCheck &check) const {
   const QString at = timeOfDay(check.at);
   if (check.why) {
     QStringList said{tr("The audit log is not sound, as of %1.").arg(at), planSentence(check.why->what)};
@@ -59,15 +59,15 @@ QString AuditChain::wordsOf(const AuditCheck &check) const {
   return tr("Chain sound: %n records checked at %1", nullptr, static_cast<int>(std::min<std::uint64_t>(check.records, 2'000'000'000))).arg(at);
 }
 
-QString AuditChain::text() const { return m_said->text(); }
+QString AuditCheckBox::text() const { return m_said->text(); }
 
-void AuditChain::changeEvent(QEvent *event) {
+void AuditCheckBox::changeEvent(QEvent *event) {
   QWidget::changeEvent(event);
   if (m_check && event->type() == QEvent::PaletteChange)
     dress();
 }
 
-void AuditChain::dress() {
+void AuditCheckBox::dress() {
   const Theme theme = Theme::of(palette());
   QPalette own = m_said->palette();
   own.setColor(QPalette::WindowText, m_isBroken ? theme.danger.ink : theme.soft);

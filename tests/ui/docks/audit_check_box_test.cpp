@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line above the audit log that says whether its chain is sound, against real files.
-#include "ui/page/audit_chain.h"
+#include "ui/page/audit_check_box.h"
 
 #include "core/net/digest.h"
 #include "core/store/audit_log.h"
@@ -20,14 +20,14 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-class AuditChainTest : public testing::Test {
+class AuditCheckBoxTest : public testing::Test {
 protected:
   static constexpr int patience = 20'000;
   QTemporaryDir m_folder;
   std::string m_path = m_folder.filePath(u"audit.sqlite"_s).toStdString();
   std::unique_ptr<Engine> m_engine;
   std::unique_ptr<AuditDock> m_dock;
-  AuditChain *m_chain = nullptr;
+  AuditCheckBox *m_chain = nullptr;
 
   void write(int records) {
     auto log = AuditLog::open(m_path, sha256);
@@ -49,7 +49,7 @@ protected:
   void open() {
     m_engine = std::make_unique<Engine>(Engine::Options{{}, false, m_path});
     m_dock = std::make_unique<AuditDock>(*m_engine);
-    m_chain = m_dock->findChild<AuditChain *>();
+    m_chain = m_dock->findChild<AuditCheckBox *>();
     m_dock->show();
   }
   bool comesToSay(const QString &text) {
@@ -62,14 +62,14 @@ protected:
   }
 };
 
-TEST_F(AuditChainTest, isCheckedAtTheStart) {
+TEST_F(AuditCheckBoxTest, isCheckedAtTheStart) {
   write(3);
   open();
   ASSERT_TRUE(comesToSay(u"Chain sound: 3 records checked at "_s)) << m_chain->text().toStdString();
   EXPECT_FALSE(isRed());
 }
 
-TEST_F(AuditChainTest, saysNothingWhereThereIsNoLog) {
+TEST_F(AuditCheckBoxTest, saysNothingWhereThereIsNoLog) {
   open();
   QSignalSpy checked(m_engine.get(), &Engine::auditChecked);
   ASSERT_TRUE(QTest::qWaitFor([&] { return checked.count() > 0; }, patience));
@@ -77,7 +77,7 @@ TEST_F(AuditChainTest, saysNothingWhereThereIsNoLog) {
   EXPECT_FALSE(QFile::exists(QString::fromStdString(m_path))) << "looking makes none";
 }
 
-TEST_F(AuditChainTest, namesInRedTheLinkThatIsBrokenAndKeepsItTold) {
+TEST_F(AuditCheckBoxTest, namesInRedTheLinkThatIsBrokenAndKeepsItTold) {
   write(3);
   tamper("UPDATE record SET reason = CAST('nothing of it' AS BLOB) WHERE seq = 2");
   open();
@@ -88,7 +88,7 @@ TEST_F(AuditChainTest, namesInRedTheLinkThatIsBrokenAndKeepsItTold) {
   EXPECT_TRUE(m_chain->isVisible() && isRed()) << "and do not take its place";
 }
 
-TEST_F(AuditChainTest, isCheckedWhenSomebodyAsks) {
+TEST_F(AuditCheckBoxTest, isCheckedWhenSomebodyAsks) {
   write(2);
   open();
   ASSERT_TRUE(comesToSay(u"2 records"_s));
@@ -99,7 +99,7 @@ TEST_F(AuditChainTest, isCheckedWhenSomebodyAsks) {
   EXPECT_TRUE(check()->isEnabled());
 }
 
-TEST_F(AuditChainTest, noticesAnOlderCopyInThePlaceOfTheLog) {
+TEST_F(AuditCheckBoxTest, noticesAnOlderCopyInThePlaceOfTheLog) {
   write(2);
   open();
   ASSERT_TRUE(comesToSay(u"2 records"_s));
@@ -111,7 +111,7 @@ TEST_F(AuditChainTest, noticesAnOlderCopyInThePlaceOfTheLog) {
   EXPECT_TRUE(isRed());
 }
 
-TEST_F(AuditChainTest, saysWhyALogThatIsNoneCannotBeChecked) {
+TEST_F(AuditCheckBoxTest, saysWhyALogThatIsNoneCannotBeChecked) {
   QFile file(QString::fromStdString(m_path));
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
   file.write(QByteArray(4096, 'x'));
@@ -121,7 +121,7 @@ TEST_F(AuditChainTest, saysWhyALogThatIsNoneCannotBeChecked) {
   EXPECT_TRUE(isRed());
 }
 
-TEST_F(AuditChainTest, walksOnceForAllThatIsAskedMeanwhile) {
+TEST_F(AuditCheckBoxTest, walksOnceForAllThatIsAskedMeanwhile) {
   write(500);
   open();
   ASSERT_TRUE(comesToSay(u"500 records"_s));
@@ -135,12 +135,12 @@ TEST_F(AuditChainTest, walksOnceForAllThatIsAskedMeanwhile) {
   EXPECT_EQ(checked.count(), 3);
 }
 
-class AuditChainOfReleases : public tests::LiveEngine {};
+class AuditCheckBoxOfReleases : public tests::LiveEngine {};
 
-TEST_F(AuditChainOfReleases, isCheckedAfterEachRelease) {
+TEST_F(AuditCheckBoxOfReleases, isCheckedAfterEachRelease) {
   AuditDock dock(*m_engine);
   dock.show();
-  const auto *chain = dock.findChild<AuditChain *>();
+  const auto *chain = dock.findChild<AuditCheckBox *>();
   m_engine->unlock();
   for (const auto &[key, records] : {std::pair("lock:a", u"2 records"_s), std::pair("lock:b", u"4 records"_s)}) {
     takeLock(key);

@@ -13,11 +13,11 @@ class PlainLabel;
 
 /// A quiet line on whether the audit log's chain is sound, and since when that is known; in red which link is broken. Gone while
 /// there is no log. It says the newest check until the next one: whatever else becomes of the records, a broken link stays told.
-class AuditChain : public QWidget {
+class AuditCheckBox : public QWidget {
   Q_OBJECT
 
 public:
-  explicit AuditChain(QWidget *parent = nullptr);
+  explicit AuditCheckBox(QWidget *parent = nullptr);
 
   void show(const AuditCheck &check);
   QString text() const;
