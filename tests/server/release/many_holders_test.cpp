@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many holders of one lock, released as one: it is read once for all of them, and whoever lies beyond what is read is asked for.
 #include "core/release/holds_of.h"
-#include "core/release/scripts.h"
 #include "tests/server/release/operator_house.h"
 
 #include <algorithm>
@@ -211,24 +210,6 @@ TEST_F(CrowdedHouse, ofReadersTheLastWhoGoesShortensTheLeaseToThoseWhoStay) {
   EXPECT_THAT(verdicts(applyMany(planned)), Each(Verdict::Released));
   EXPECT_LE(redis({"PTTL", "doc"}).integer(), 30000);
   EXPECT_EQ(redis({"HLEN", "doc"}).integer(), 2);
-}
-
-// Each of these questions is a thousand look-ups to the server, and each answer has its time.
-TEST_F(CrowdedHouse, asksForNoMoreHoldersAtOnceThanTheServerTellsInTime) {
-  auto families = crowded();
-  const auto lock = *std::ranges::find(families, "redis-semaphore", &Crowded::family);
-  fill(lock, 0, 2500);
-  const auto begin = SteadyClock::now();
-  constexpr int some = 20;
-  for (int i = 0; i < some; ++i)
-    redis({"EVAL", release_scripts::countPermits.body, "1", lock.key, test::owner});
-  const auto ofMany = std::chrono::duration_cast<milliseconds>((SteadyClock::now() - begin) * 300 / some);
-  m_options.commandTimeout = std::max(milliseconds(300), ofMany); // for all who were read it would be that of 2000
-  auto intents = intentsOf(*read(lock.key));
-  intents.push_back({id(lock.key), "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1bff:99999", {}, "stuck"});
-  const auto planned = planMany(intents);
-  EXPECT_EQ(planned.back().verdict, Verdict::Changed) << planned.back().detail;
-  EXPECT_TRUE(std::all_of(planned.begin(), planned.end() - 1, [](const ReleaseResult &result) { return result.plan && !result.verdict; }));
 }
 
 TEST_F(CrowdedHouse, permitsOfOneHolderGoTogetherThoughOnlySomeWereRead) {
