@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fstream>
 #include <limits>
 #include <poll.h>
 #include <sys/stat.h>
@@ -102,6 +103,12 @@ Result<void> prepareSchema(Database &database) {
   return database.run("COMMIT");
 }
 
+// Of a file without a size: one of the kernel's has bytes all the same. Never of one that SQLite may have open, whose locks go with any close.
+bool isEmpty(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return file && file.peek() == std::ifstream::traits_type::eof();
+}
+
 } // namespace
 
 struct AuditLog::State {
@@ -179,8 +186,7 @@ Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
 Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, Digest digest) {
   struct stat found{};
   const bool isMissing = lstat(path.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
-  const bool isEmpty = S_ISREG(found.st_mode) && found.st_size == 0; // nothing was ever recorded in it, or all was cut off
-  if (!path.empty() && (isMissing || isEmpty))
+  if (!path.empty() && (isMissing || (S_ISREG(found.st_mode) && found.st_size == 0 && isEmpty(path))))
     return std::nullopt;
   auto opened = open(path, std::move(digest));
   if (!opened)
