@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RReadWriteLock: a hash with the field mode = read | write and one field per holder, owner → count for a reader,
 // owner:write → count for the writer. A thread that holds both (downgrade) has both fields.
+#include "core/base/ascii.h"
 #include "core/base/redisson_names.h"
 #include "core/watch/recognisers/every_claim.h"
-
-#include <algorithm>
 
 namespace lockhouse {
 
@@ -15,6 +14,7 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
   auto &draft = claim.draft;
   std::string_view mode;
   std::size_t strays = 0;
+  bool isCounted = false;
   for (const auto &[field, value] : facts.fields) {
     if (field == "mode") {
       mode = value;
@@ -26,12 +26,13 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
     if (!writer && !redisson::isOwner(field))
       continue;
     draft.holders.push_back({field, count.value_or(0), writer ? HoldMode::Write : HoldMode::Read});
+    isCounted |= isWholeNumber(value);
     if (!count)
       noteOddCount(value, draft);
   }
   if ((mode != "read" && mode != "write") || draft.holders.empty() || strays * 2 > facts.fields.size())
     return std::nullopt;
-  if (!isSupported(facts) && std::ranges::all_of(draft.holders, [](const Holder &holder) { return holder.count == 0; }))
+  if (!isCounted && !isSupported(facts))
     return std::nullopt;
   draft.kind = family.kind;
   addOwners(draft);

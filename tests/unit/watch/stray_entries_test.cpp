@@ -75,6 +75,7 @@ TEST(StrayEntries, amongReadersAndWritersAreCounted) {
   expectStrays(hash("rw", {{"mode", "read"}, {a, "1"}, {b, "x"}}), "redisson-rw", 2, 1);
   expectStrays(hash("rw", {{"mode", "read"}, {a, "1"}, {"note", "x"}}), "redisson-rw", 1, 1);
   expectStrays(hash("rw-lock", {{"mode", "read"}, {a, "x"}}), "redisson-rw", 1, 1);
+  expectStrays(hash("rw", {{"mode", "read"}, {a, "-3"}}), "redisson-rw", 1, 1);
   EXPECT_FALSE(hash("acl", {{"mode", "write"}, {"alice", "1"}})) << "without a holder it is none";
   EXPECT_FALSE(hash("acl", {{"mode", "write"}, {a, "1"}, {"x", "1"}, {"y", "1"}, {"z", "1"}})) << "strangers prevail";
 }
