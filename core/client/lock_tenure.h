@@ -169,6 +169,7 @@ private:
   std::int64_t m_settledUpgrades = 0; // up to which the server said what came of them
   std::uint32_t m_askSerial = 0;      // of the acquire
   bool m_upgrade = false;             // the last acquire was one
+  bool m_tellsReader = false;         // the next renewal is to make a reader of the writer
   bool m_isUnsent = false;            // the ask is still to be sent
   bool m_isAbandoned = false;         // counted as such by the door
   std::string m_sent;                 // the name of the acquire's last command

@@ -2,6 +2,7 @@
 // What a tenure says to the server and to its own client, and what it hears.
 #include "core/base/safe_text.h"
 #include "core/client/lock_tenure.h"
+#include "core/net/command_format.h"
 
 #include <algorithm>
 #include <utility>
@@ -132,7 +133,11 @@ void LockTenure::sendReleaseAlone(std::uint32_t serial) {
 
 void LockTenure::sendRenewal() {
   ++m_outstanding;
-  sendGuarded(m_door.primitive.renew(ask(m_count)), [this, as = sentAs()](const Result<Reply> &reply) { renewalAnswered(reply, as); });
+  auto command = m_door.primitive.renew(ask(m_count));
+  // Nobody awaits its answer: sent again after NOSCRIPT it would come behind the release of the hold, and find the next one.
+  if (std::exchange(m_tellsReader, false) && command.script() != nullptr)
+    command = evalOf(command);
+  sendGuarded(std::move(command), [this, as = sentAs()](const Result<Reply> &reply) { renewalAnswered(reply, as); });
 }
 
 void LockTenure::sendGuarded(Command command, Connection::Handler handler) {

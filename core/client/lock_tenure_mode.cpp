@@ -8,7 +8,7 @@ namespace lockhouse {
 bool LockTenure::becomeReader(SteadyTime now) {
   if (m_count == 0 || m_mode.shared || !m_door.primitive.canBecomeReader())
     return false;
-  m_mode.shared = true;
+  m_mode.shared = m_tellsReader = true;
   const auto sent = m_outstanding;
   lookNow(now); // a reader's renewal tells the server
   if (m_outstanding == sent)

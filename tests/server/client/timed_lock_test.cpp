@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/server/client/client_house.h"
+#include "tests/server/lab/raw_redis.h"
 
 #include <cmath>
 #include <mutex>
@@ -189,6 +190,23 @@ TEST_F(TimedLocks, aWritersHandleGoesOnAsAReaders) {
   EXPECT_TRUE(lock.as({.shared = true}).acquireFor(20s)) << "as soon as the server has heard it";
   EXPECT_FALSE(lock.tryAcquire());
   EXPECT_EQ(held->release(), ReleaseOutcome::Released);
+}
+
+TEST_F(TimedLocks, aWriterIsAReaderBeforeHeGivesUpACountWhateverScriptsTheServerForgot) {
+  const auto lock = client->readWriteLock(LockName("k"));
+  auto held = lock.acquire();
+  ASSERT_TRUE(held);
+  RawRedis raw(server->unixUri().path);
+  raw({"SCRIPT", "FLUSH"});
+  { ASSERT_TRUE(client->readWriteLock(LockName("other")).as({.shared = true}).acquire()); } // the script of a reader's release is there again
+  std::promise<ReleaseOutcome> answer;
+  held->acquireAgain([&](const AcquireOutcome &) { // both leave in one turn of the loop
+    held->becomeReader();
+    held->release([&](ReleaseOutcome outcome) { answer.set_value(outcome); });
+  });
+  EXPECT_EQ(answer.get_future().get(), ReleaseOutcome::StillHeld);
+  EXPECT_EQ(held->release(), ReleaseOutcome::Released);
+  EXPECT_TRUE(isFree("k", "ReadWriteLock"));
 }
 
 TEST_F(TimedLocks, aWriterWhoCannotGoOnAsAReaderStaysTheWriter) {
