@@ -78,6 +78,17 @@ void addReadWrite(std::vector<std::string> &risks, const LockRecord &record, con
     risks.push_back(fmt::format("{} other hold{}{}", others, others == 1 ? " remains" : "s remain", writerWaitsOn));
 }
 
+// It renews a client's holds of one name by a count for each thread, and drops one level of a thread at each renewal that fails.
+void addDeepHold(std::vector<std::string> &risks, const LockRecord &record, const Holder &holder, const Family *family) {
+  constexpr std::int64_t mostLevels = 100'000'000; // of a count that no client wrote
+  if (holder.count < 2 || !record.family.starts_with("redisson-") || !family || !family->renewedEvery)
+    return;
+  const auto unrenewed = *family->renewedEvery * std::min(holder.count, mostLevels);
+  risks.push_back(fmt::format("{} is {} deep: where Redisson's watchdog renews it, other threads of its client, the next owner too, may not be renewed for "
+                              "about {} and may lose the lock: end that process first",
+                              briefly(holder.id), holder.count, durationWords(unrenewed)));
+}
+
 void addToken(std::vector<std::string> &risks, const LockRecord &record) {
   risks.emplace_back("if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released");
   if (record.confidence < 0.8 && !record.isDoubtful())
@@ -89,6 +100,7 @@ void addToken(std::vector<std::string> &risks, const LockRecord &record) {
 std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now) {
   std::vector<std::string> risks{lifeSign(record, holder, family, now)};
   risks.emplace_back("the evicted holder is not told: it goes on until its next renewal or release fails; only a fencing token protects what it writes");
+  addDeepHold(risks, record, holder, family);
   if (const auto waiters = record.waiters.value_or(0); waiters > 0)
     risks.push_back(fmt::format("{} wait{} for this lock", waiters, waiters == 1 ? "s" : ""));
   if (record.kind == LockKind::Fair)

@@ -4190,6 +4190,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>只有使用 WithSetNXOnExtend 的应用才会重新建立它：若它又出现，请在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX），使其无法延长</translation>
     </message>
     <message>
+        <source>%1 is %2 deep: where Redisson&apos;s watchdog renews it, other threads of its client, the next owner too, may not be renewed for about %3 and may lose the lock: end that process first</source>
+        <translation>%1 重入 %2 层：若由 Redisson 的看门狗续期，同一客户端的其他线程（包括下一个持有者）可能约 %3 得不到续期而失去锁：请先结束该进程</translation>
+    </message>
+    <message>
         <source>where it is of %1, its holder may make the deleted key anew: if it comes back, end that process, or set the key on every master to a token of your own for longer than one lease (SET with XX and PX)</source>
         <translation>若它属于 %1，其持有者可能重新建立被删除的键：如果它又出现，请结束该进程，或在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX）</translation>
     </message>

@@ -79,6 +79,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "the holder looks alive: it renewed %1 ago; releasing now lets the next client in while it may still be working"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "the evicted holder is not told: it goes on until its next renewal or release fails; only a fencing token protects what it writes"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "%1 is %2 deep: where Redisson's watchdog renews it, other threads of its client, the next owner too, may not be renewed for "
+                      "about %3 and may lose the lock: end that process first"),
     QT_TRANSLATE_NOOP("PlanWords", "on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together"),
     QT_TRANSLATE_NOOP("PlanWords", "does that by a script of its own, once the lock is free: %1 lies in another slot of this cluster, on %2"),
     QT_TRANSLATE_NOOP("PlanWords", "pushes nothing to %1, which lies on %2, a node of this cluster that is not watched: wakes nobody"),

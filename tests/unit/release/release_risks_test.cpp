@@ -3,7 +3,9 @@
 
 #include "tests/unit/release/planned.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <limits>
 
 namespace lockhouse {
 namespace {
@@ -71,6 +73,29 @@ TEST(ReleaseRisks, saysWhatIsKnownOfTheHoldersLife) {
 TEST(ReleaseRisks, alwaysSaysThatTheEvictedHolderIsNotTold) {
   for (const auto &lock : {record("token", LockKind::Mutex, "t", {{owner, 1}}), fair({}), readers({{owner, 1, HoldMode::Read}})})
     EXPECT_THAT(planned(lock, owner).risks, Contains(HasSubstr("the evicted holder is not told")));
+}
+
+TEST(ReleaseRisks, ofADeepHoldOfRedissonsSayWhomItsClientLeavesUnrenewed) {
+  const auto unrenewed = [](std::string_view holder, int levels, std::string_view lasts) {
+    return fmt::format("{} is {} deep: where Redisson's watchdog renews it, other threads of its client, the next owner too, may not be renewed for about {} "
+                       "and may lose the lock: end that process first",
+                       holder, levels, lasts);
+  };
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}});
+  EXPECT_THAT(planned(lock, owner).risks, Contains(unrenewed(owner, 3, "30.0 s")));
+  lock.holders.front().count = 1;
+  EXPECT_THAT(planned(lock, owner).risks, Not(Contains(HasSubstr("deep"))));
+  auto queued = fair({});
+  queued.holders.front().count = 12;
+  EXPECT_THAT(planned(queued, owner).risks, Contains(unrenewed(owner, 12, "2 min")));
+  const auto rw = readers({{owner, 2, HoldMode::Read}, {other, 1, HoldMode::Read}});
+  EXPECT_THAT(planned(rw, owner).risks, Contains(unrenewed(owner, 2, "20.0 s")));
+  EXPECT_THAT(planned(rw, other).risks, Not(Contains(HasSubstr("deep"))));
+  lock.holders.front().count = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(planned(lock, owner).risks, Contains(HasSubstr("may not be renewed for about 11574 d 1 h")));
+  auto byHand = record("handmade-count", LockKind::Reentrant, "stock", {{"web-1", 3}});
+  byHand.type = ValueType::Hash;
+  EXPECT_THAT(planned(byHand, "web-1").risks, Not(Contains(HasSubstr("watchdog"))));
 }
 
 TEST(ReleaseRisks, ofAShorterLeaseSpeaksOfNoEviction) {
