@@ -67,7 +67,7 @@ if not head and not ended then
 end
 redis.call('DEL', KEYS[1])
 if not head then
-  return {'released', '0', '', '', left}
+  return {'released', '', '', '', left}
 end
 told = told or redis.call('PUBLISH', channel, '0')
 local sharded = redis.pcall('SPUBLISH', channel, '0')

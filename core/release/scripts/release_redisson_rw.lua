@@ -101,7 +101,7 @@ for i = 2, 1 + own do
 end
 local others = isLast and '0' or tostring(redis.call('HLEN', KEYS[1]) - 1 - strays)
 if not wakes then
-  return {'released', '0', '', '', left, '', others}
+  return {'released', '', '', '', left, '', others}
 end
 listeners = listeners or publishBoth()
 local sharded = redis.pcall('SPUBLISH', ARGV[3], '1')

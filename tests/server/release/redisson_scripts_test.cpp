@@ -136,7 +136,7 @@ TEST_F(FairScript, wakesNobodyWhenAllPlacesLapsed) {
   fairLock("f", {other, third});
   const auto plan = planNow("f", owner);
   redis({"ZADD", deadlines, lapsed(), other, lapsed(), third});
-  EXPECT_EQ(run(plan).verdict, Verdict::Released);
+  EXPECT_EQ(run(plan).detail, "released") << "nobody was told, so nobody was asked who listens";
   EXPECT_EQ(redis({"EXISTS", "f", queue, deadlines}).integer(), 0);
 }
 
