@@ -17,6 +17,7 @@
 namespace lockhouse {
 namespace {
 
+constexpr std::string_view byReplica = "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master";
 constexpr std::string_view onReplica =
     "this node is a replica: unless it takes writes this is refused; where it does, its master keeps the lock all the same, and writes it here again "
     "when it is renewed or copied anew: release it at its master";
@@ -217,11 +218,13 @@ void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot) {
   if (!home->role.empty() && !home->isCluster)
     std::erase(plan.risks, severalSlotsRisk);
   if (home->role == "replica" && home->isReadOnly) {
-    plan.refusal = "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master";
+    plan.refusal = byReplica;
     plan.risks.insert(plan.risks.begin(), *plan.refusal);
   } else if (isCopy(*home, plan.lock.key, snapshot))
     plan.risks.emplace(plan.risks.begin(), onReplica);
 }
+
+bool isRefusedByReplica(const ReleasePlan &plan) { return plan.refusal == byReplica; }
 
 PlanAnswer atReplica(PlanAnswer answer, const LockId &lock, const LockSnapshot &snapshot) {
   const bool isDone = answer.verdict == Verdict::Released || answer.verdict == Verdict::Shortened;

@@ -90,6 +90,8 @@ Command commandOf(const ReleasePlan &plan);
 /// Has the plan say, before its other risks, what its node's role is to it: a replica that takes no writes would refuse it, and of another the
 /// master keeps the lock. Of a node of no cluster it says nothing of slots.
 void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot);
+/// Whether tellRole() has said that the node takes no writes: its server then says so too, whatever rights this user has.
+bool isRefusedByReplica(const ReleasePlan &plan);
 /// What came of it, where it was done at a replica whose master, as far as can be seen, has the lock: Unreleasable, for nobody can take it.
 PlanAnswer atReplica(PlanAnswer answer, const LockId &lock, const LockSnapshot &snapshot);
 /// A release is not tried again by itself, even where its connection would be.

@@ -100,6 +100,10 @@ std::string severalSlots(const ReleasePlan &plan) {
                      named(plan.lock.key.bytes()));
 }
 
+// As the plan says it.
+constexpr std::string_view refusedByReplica =
+    "this node is a replica that takes no writes, so this was refused: the lock has to be released at its master; nothing was changed";
+
 PlanAnswer answerOf(Error error) {
   const bool doubt = error.code == ErrorCode::InDoubt || error.code == ErrorCode::Timeout || error.code == ErrorCode::Protocol;
   if (doubt)
@@ -114,6 +118,8 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
     return answerOf(reply.error());
   if (reply->isFailure()) {
     const auto error = errorOf(*reply, node);
+    if (error.code == ErrorCode::ReadOnly)
+      return {Verdict::ReadOnly, std::string(refusedByReplica)};
     return {verdictOf(error), reply->failureWord() == "CROSSSLOT" ? severalSlots(plan) : error.sentence()};
   }
   const auto &words = reply->array();

@@ -3957,6 +3957,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>该节点是不接受写入的副本，因此会被拒绝：锁须在其主节点上释放</translation>
     </message>
     <message>
+        <source>this node is a replica that takes no writes, so this was refused: the lock has to be released at its master</source>
+        <translation>该节点是不接受写入的副本，因此已被拒绝：锁须在其主节点上释放</translation>
+    </message>
+    <message>
         <source>this node is a replica: unless it takes writes this is refused; where it does, its master keeps the lock all the same, and writes it here again when it is renewed or copied anew: release it at its master</source>
         <translation>这个节点是副本：除非它接受写入，否则会被拒绝；若它接受写入，其主节点仍然保留这把锁，并会在续期或重新复制时再次写到这里：请在其主节点上释放</translation>
     </message>

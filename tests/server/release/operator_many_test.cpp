@@ -279,6 +279,27 @@ TEST_F(OperatorMany, planSaysThatANodeIsAReplica) {
   EXPECT_THAT(plan(nameOf(0), token).plan->risks.at(0), HasSubstr("its master keeps the lock all the same"));
 }
 
+TEST_F(OperatorMany, atAReplicaRefusesAlikeWhetherOneOrManyAndWithPushesBeside) {
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  const auto locks = {std::pair("orders-lock", uuid), std::pair("lock:orders", std::string("alice"))};
+  for (const auto &[key, holder] : locks)
+    redis({"SET", key, holder, "PX", "600000"});
+  redis({"REPLICAOF", "127.0.0.1", "1"});
+  enter();
+  constexpr auto refused = "this node is a replica that takes no writes, so this was refused: the lock has to be released at its master; nothing was changed";
+  std::size_t besides = 0;
+  for (const auto &[key, holder] : locks) {
+    const auto one = apply(key, holder);
+    EXPECT_EQ(one.verdict, Verdict::ReadOnly) << key;
+    EXPECT_EQ(one.detail, refused) << key;
+    const auto many = applyMany(planMany({{id(key), holder, {}, "stuck"}}));
+    EXPECT_THAT(verdicts(many), ElementsAre(Verdict::ReadOnly)) << key;
+    EXPECT_EQ(many.front().detail, refused) << key;
+    besides += many.front().plan->parts.size();
+  }
+  EXPECT_GT(besides, 0U) << "of one of them it may be that somebody is blocked on a list";
+}
+
 TEST_F(OperatorMany, promisesNothingOfALockThatItTookAtAReplicaAlone) {
   const auto intents = lockMany(2);
   redis({"REPLICAOF", "127.0.0.1", "1"});

@@ -76,6 +76,16 @@ TEST(PlanAnswer, tellsRefusedRightsFromRefusedWritesFromPassingTrouble) {
   EXPECT_EQ(failed("MASTERDOWN Link with MASTER is down").verdict, Verdict::Unreachable);
 }
 
+TEST(PlanAnswer, ofAReplicaSaysWhereToReleaseIt) {
+  for (const auto *words :
+       {"READONLY You can't write against a read only replica.", "READONLY You can't write against a read only replica. script: 6b1c, on @user_script:40."}) {
+    EXPECT_EQ(failed(words).verdict, Verdict::ReadOnly);
+    EXPECT_EQ(failed(words).detail, "this node is a replica that takes no writes, so this was refused: the lock has to be released at its master; "
+                                    "nothing was changed");
+  }
+  EXPECT_THAT(failed("MISCONF Errors writing to the AOF file").detail, HasSubstr("AOF"));
+}
+
 TEST(PlanAnswer, isInDoubtOnlyWhenItWasSent) {
   EXPECT_EQ(lost(ErrorCode::Unreachable).verdict, Verdict::Unreachable);
   EXPECT_FALSE(lost(ErrorCode::Unreachable).inDoubt);
