@@ -223,6 +223,9 @@ bool isMereNumber(const Family &family, const Form &form) {
   return !family.isUsers && family.releaseClass.contains('E') && form.type == ValueType::String && form.element && form.element->captures("count");
 }
 
+// A word that anyone may put before his locks' names.
+bool isAnyonesName(const Pattern &key) { return key.text() == "mutex:{name}" || key.text() == "redlock:{name}"; }
+
 } // namespace
 
 bool isRefuted(const Family &family, const KeyFacts &facts) {
@@ -344,7 +347,7 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts) {
   }
   if (!best)
     return std::nullopt;
-  Claim claim{draftOf(family, *best, facts), best->key.has_value()};
+  Claim claim{draftOf(family, *best, facts), best->key && !isAnyonesName(*best->key)};
   if (claim.draft.holders.empty() && claim.draft.queue.empty())
     return std::nullopt; // all of them have lapsed, and nobody waits
   return claim;

@@ -68,7 +68,12 @@ TEST_F(FamiliesReleased, sayWhatTheirLibraryMayDoAfterwards) {
   ASSERT_TRUE(planned.plan) << planned.detail;
   EXPECT_EQ(planned.family, "redlock-net");
   EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may make the deleted key anew")));
-  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("it may be pottery")));
+  EXPECT_THAT(planned.plan->risks, Contains(AllOf(HasSubstr("it may be "), HasSubstr("pottery"))));
+  redis({"SET", "mutex:b", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "PX", "60000"});
+  const auto mutex = plan("mutex:b", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01");
+  ASSERT_TRUE(mutex.plan) << mutex.detail;
+  EXPECT_EQ(mutex.family, "redis-semaphore-mutex");
+  EXPECT_THAT(mutex.plan->risks, Contains(HasSubstr("where it is of aioredlock, redlock-rb, its holder may make the deleted key anew")));
 }
 
 TEST_F(FamiliesReleased, wakeWhoIsBlockedOnAList) {

@@ -86,6 +86,27 @@ TEST(Families, nameHangfireUnderAPrefixOfTheApplications) {
   EXPECT_THAT(lock->mayBe, Contains("hangfire"));
 }
 
+TEST(Families, nameAllWhoWriteSuchTokensUnderAWordThatAnyoneUses) {
+  const auto namedBeside = [](std::string_view key) {
+    KeyFacts facts;
+    facts.key = key;
+    facts.type = ValueType::String;
+    facts.value = "d9bd74fc-11ad-47b9-8a65-03952269fd66";
+    facts.size = facts.value.size();
+    facts.ttl = seconds(20);
+    const auto lock = Families::builtIn().recognise(facts);
+    EXPECT_TRUE(lock) << key;
+    return lock ? *lock : LockRecord();
+  };
+  const std::vector<std::string> writers{"aioredlock", "redlock-rb", "sherlock"};
+  const auto mutex = namedBeside("mutex:report"), redlock = namedBeside("redlock:report");
+  EXPECT_EQ(mutex.family, "redis-semaphore-mutex");
+  EXPECT_EQ(redlock.family, "redlock-net");
+  for (const auto &lock : {namedBeside("report-lock"), mutex, redlock})
+    EXPECT_THAT(lock.mayBe, testing::IsSupersetOf(writers)) << lock.family;
+  EXPECT_THAT(redlock.mayBe, Contains("pottery"));
+}
+
 TEST(Families, haveThreeStatesEachInTheCorpus) {
   std::map<std::string_view, unsigned> states;
   for (const auto &state : lockCorpus()) {
