@@ -216,8 +216,16 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   const auto nodes = chosenNodes(*snapshot, arguments.node);
   if (!nodes)
     return output.failed(nodes.error());
-  if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot->locks) : std::string(); !doubt.empty())
-    return output.failed(ExitCode::Refused, "--filter: " + doubt);
+  const auto unseen = unseenWords(*nodes);
+  const auto unswept = arguments.many ? firstUnswept(*nodes) : std::nullopt;
+  const auto tellUnseen = [&](bool isLast) { // of the nodes; the first that was not looked at is told last, as what failed
+    for (const auto &words : std::span(unseen).subspan(isLast ? 1 : 0))
+      output.note(words);
+  };
+  if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot->locks) : std::string(); !doubt.empty()) {
+    tellUnseen(unswept.has_value());
+    return output.failed(unswept ? unswept->code : ExitCode::Refused, "--filter: " + doubt + (unswept ? "; " + unswept->sentence : ""));
+  }
   if (auto bytes = arguments.many && arguments.holder ? holderShownAs(snapshot->locks, *arguments.holder) : std::nullopt)
     arguments.holder = std::move(bytes);
   if (arguments.many && !arguments.filter && namesNobody(*arguments.holder))
@@ -226,14 +234,14 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
                                      "or those of a --filter",
                                      keyWords(*arguments.holder, 80)));
   auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
-  const auto unseen = unseenWords(*nodes);
-  const auto unswept = arguments.many ? firstUnswept(*nodes) : std::nullopt;
   const auto hiding = arguments.many ? hidingLocks(arguments, *snapshot, *nodes) : std::vector<LockRecordPtr>();
   const auto failedWithNothing = [&] {
+    const bool isAllRead = hiding.empty() && std::ranges::none_of(*nodes, [](const NodeStatus &node) { return node.keysRefused + node.keysCut > 0; });
+    tellUnseen(unswept.has_value());
     for (const auto &words : unreadWords(arguments, hiding, {}))
       output.note(words);
     return output.failed(unswept ? unswept->code : ExitCode::Refused,
-                         nothingMeant(arguments, *snapshot, hiding.empty()) + (unswept ? "; " + unswept->sentence : ""));
+                         nothingMeant(arguments, *snapshot, isAllRead) + (unswept ? "; " + unswept->sentence : ""));
   };
   if (arguments.many && intents.empty())
     return failedWithNothing();
@@ -252,8 +260,8 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   const auto code = exitCodeOf(results);
   const auto seen = lastSeen(*nodes, results, session);
   const bool isLeft = unswept && code == ExitCode::Done; // told last, as what failed
-  for (const auto &words : arguments.many ? std::span(unseen).subspan(isLeft ? 1 : 0) : std::span<const std::string>())
-    output.note(words);
+  if (arguments.many)
+    tellUnseen(isLeft);
   for (const auto &words : arguments.many ? lostWords(*nodes, seen) : std::vector<std::string>())
     output.note(words);
   for (const auto &words : arguments.many ? unreadWords(arguments, hiding, run.unread) : std::vector<std::string>())

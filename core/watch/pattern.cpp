@@ -153,7 +153,7 @@ constexpr std::array allShapes{
     Shape{"base64url", "letters, digits, - _", 1, 0, isBase64Url},
     Shape{"random", "letters and digits in a random mixture", 8, 0, isAlnum, isRandom},
     Shape{"mixed", "letters of both cases, and digits", 8, 0, isAlnum, isInBothCases},
-    Shape{"random64", "base64 of random bytes", 8, 0, isBase64, isRandom},
+    Shape{"random64", "base64 of random bytes", 8, 0, isBase64, isRandomInBothCases},
     Shape{"mixed64", "base64 in letters of both cases", 8, 0, isBase64, isInBothCases},
     Shape{"random64url", "URL-safe base64 of random bytes", 8, 0, isBase64Url, isRandomInBothCases},
     Shape{"binary", "random bytes that are no text", 8, 0, isAny, isBinary},

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Families that are known by what their holders are called.
+#include "tests/unit/watch/lock_corpus.h"
+#include "tests/unit/watch/recognise.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using test::corpusTime;
+using test::recognise;
+
+TEST(Families, ofDistributedLockAreKnownByMachineProcessAndIdWhileTheyAreHeld) {
+  const auto confidence = [](std::string_view key, std::string_view machine, std::optional<milliseconds> ttl) {
+    KeyFacts facts;
+    facts.key = key;
+    facts.type = ValueType::String;
+    facts.value = std::string(machine) + "_4321_3f786850e387550fdab836ed7e6dc881";
+    facts.ttl = ttl;
+    const auto lock = recognise(facts);
+    return lock && lock->family == "distributedlock" ? lock->confidence : 0;
+  };
+  for (const auto *machine : {"WEB01", "web-1", "3f786850e387", "DESKTOP-A1", "web01"}) {
+    for (const auto *key : {"order:7", "MyJob:7", "MyLockName", "lock:refresh_token:7"})
+      EXPECT_GE(confidence(key, machine, seconds(30)), shownConfidence) << key << " = " << machine;
+    EXPECT_LT(confidence("session:7", machine, seconds(30)), shownConfidence);
+    EXPECT_LT(confidence("order:7", machine, {}), shownConfidence);
+    EXPECT_LT(confidence("order:7", machine, std::chrono::minutes(30)), shownConfidence);
+  }
+  EXPECT_LT(confidence("order:7", "report", seconds(30)), shownConfidence) << "a version of a file";
+}
+
+TEST(Families, ofTheGemsSemaphoreAreKnownWhateverTheirUsersCallThem) {
+  for (const auto *key : {"SEMAPHORE:api:GRABBED", "SEMAPHORE:session:GRABBED", "SEMAPHORE:one:GRABBED"}) {
+    KeyFacts facts;
+    facts.key = key;
+    facts.type = ValueType::Hash;
+    facts.fields = {{"0", "1795271640.4"}};
+    facts.size = 1;
+    facts.serverTime = corpusTime;
+    const auto lock = recognise(facts);
+    ASSERT_TRUE(lock) << key;
+    EXPECT_EQ(lock->family, "gem-redis-semaphore");
+    EXPECT_GE(lock->confidence, 0.8) << key;
+  }
+}
+
+} // namespace
+} // namespace lockhouse
