@@ -9,6 +9,7 @@
 #include "core/release/presence.h"
 #include "core/release/release_risks.h"
 #include "core/watch/replica_fold.h"
+#include "core/watch/shared_holders.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -111,8 +112,7 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
   whole->renewals = watched->renewals;
   whole->renewedAt = watched->renewedAt;
   whole->renewalPeriod = watched->renewalPeriod;
-  const bool isOpen = whole->family == "token" || whole->family == "aiocache";
-  if (isOpen && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is
+  if (mayBeAnothers(*whole) && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is
     whole->family = watched->family;
     whole->mayBe = watched->mayBe;
     whole->confidence = std::max(whole->confidence, watched->confidence);

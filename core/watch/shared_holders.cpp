@@ -87,10 +87,6 @@ bool isSharer(const std::string &slug, const Families &families) {
   return family && family->isTokenShared;
 }
 
-// Of a family that many libraries' locks may be of, or of one that is known by an ending which others give their locks' names too, and makes
-// each token for one key.
-bool isOpen(const LockRecord &lock) { return lock.family == "token" || lock.family == "aiocache"; }
-
 // Rows of one holder without those that are doubtful by themselves and have neither another of their registry beside them nor a shown row
 // that was taken together with them.
 void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint32_t> &rows, const Families &families) {
@@ -117,7 +113,7 @@ void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint
 void narrow(LockRecord &lock, const Families &families) {
   std::vector<std::string> sharers;
   std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) { return isSharer(slug, families); });
-  if (!isOpen(lock) || sharers.empty())
+  if (!mayBeAnothers(lock) || sharers.empty())
     return;
   if (const auto *family = families.find(lock.family); family && lock.family != "token") { // it is none of these
     for (const auto &form : family->forms)
@@ -160,8 +156,10 @@ bool mayBeOfRegistry(const LockRecord &lock) {
 
 bool areOfOneRegistry(const LockRecord &a, const LockRecord &b) { return !registryOf(a).empty() && registryOf(a) == registryOf(b); }
 
+bool mayBeAnothers(const LockRecord &lock) { return lock.family == "token" || lock.family == "aiocache"; }
+
 bool mayBeNarrowed(const LockRecord &lock, const Families &families) {
-  return isOpen(lock) && std::ranges::any_of(lock.mayBe, [&](const std::string &slug) { return isSharer(slug, families); });
+  return mayBeAnothers(lock) && std::ranges::any_of(lock.mayBe, [&](const std::string &slug) { return isSharer(slug, families); });
 }
 
 // A registry's locks are known by its name.

@@ -42,6 +42,9 @@ bool mayBeResource(const LockRecord &lock, const Families &families);
 bool areTakenTogether(const LockRecord &a, const LockRecord &b, const Families &families);
 /// Whether both lie in one registry of Spring Integration's, if they are locks of such.
 bool areOfOneRegistry(const LockRecord &a, const LockRecord &b);
+/// Whether its family is one that many libraries' locks may be of, or is known by an ending which others give their locks' names too, and makes
+/// each token for one key: then its holder's other keys tell more.
+bool mayBeAnothers(const LockRecord &lock);
 /// Whether it may be known better whose it is by one other key of its holder.
 bool mayBeNarrowed(const LockRecord &lock, const Families &families);
 /// `lock` with the other keys of its holder, of which none is named where there are many. `masters`: see mastersOf().
