@@ -28,12 +28,11 @@ bool namesTally(std::string_view key) {
   return false;
 }
 
-// Redisson's clients are random UUIDs, and it takes no lock without a lease, usually one that it renews before it is over.
+// Redisson's clients are random UUIDs, and it takes no lock without a lease, nor for longer than a lock is held.
 bool isData(std::string_view owner, const KeyFacts &facts) {
-  constexpr milliseconds usualLease = seconds(30);
   const bool isRandom = owner[14] == '4' && std::string_view("89abAB").contains(owner[19]);
   const auto &name = facts.name();
-  const bool isLong = !facts.ttl || *facts.ttl > usualLease;
+  const bool isLong = !facts.ttl || *facts.ttl > longestHold;
   return !isRandom || namesTally(facts.key) || (isLong && (name.presence || name.data || name.contrary));
 }
 
