@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Locks of Lockhouse's own, with real clients that wait for them: a release from outside lets the next one in at once, and the plan has
 // named it.
+#include "core/base/lockhouse_names.h"
 #include "tests/server/release/operator_house.h"
 #include "tests/server/release/own_client.h"
 #include "tests/support/eventually.h"
@@ -23,12 +24,16 @@ using Waiting = std::future<std::unique_ptr<test::OwnHold>>;
 class OwnWaiters : public test::OperatorHouse {
 protected:
   std::unique_ptr<OwnClient> client() { return std::make_unique<OwnClient>(m_uri); }
-  /// A waiter that stands in the queue behind `before` others.
+  /// A waiter that stands in the queue behind `before` others, and listens: it has its place before its client's subscription is there.
   Waiting wait(const OwnClient &client, std::string_view primitive, std::size_t before = 0, LockMode mode = {}) {
     auto waiting = std::async(std::launch::async, [&client, primitive, mode] { return client.acquire(primitive, "desk", mode); });
     EXPECT_TRUE(eventually([&] {
       const auto row = read("desk");
-      return row && row->queue.size() == before + 1;
+      if (!row || row->queue.size() != before + 1)
+        return false;
+      const auto inbox = own::inboxOf(row->queue.back().id);
+      const auto heard = redis({"PUBSUB", "NUMSUB", inbox});
+      return heard.array().size() == 2 && heard.array()[1].integer() == 1;
     })) << primitive;
     return waiting;
   }
