@@ -169,6 +169,11 @@ void planHandoff(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   plan.effects.push_back({Kind::HandsOn, fmt::format("makes {} the holder of {}, with a greater fence, if its value is still {}", briefly(next->id), named(key),
                                                      briefly(holder.id))});
   plan.effects.push_back({Kind::Publishes, fmt::format("publishes the grant on {} (PUBLISH), the inbox of its client", safeText(own::inboxOf(next->id), 120))});
+  if (mayHaveHadIt(record) > 0)
+    plan.risks.push_back(
+        fmt::format("{} is of the holder's own client, which may have handed it the lock already without a word to the server: if it has come and "
+                    "gone since, its client gives the lock back when it is told",
+                    briefly(next->id)));
 }
 
 void planQueueLock(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {

@@ -19,6 +19,7 @@ namespace {
 
 // A literal of this many bytes at the head of a name is no accident.
 constexpr std::size_t tellingPrefix = 10;
+constexpr double certainFamily = 0.75;           // below it a lock may be of a library that is not known here
 constexpr std::string_view everybodys = "lock:"; // what many libraries' locks are called, whatever stands behind it
 
 constexpr std::string_view inLock = "ock"; // of "lock" and "Lock": one search of a name for all patterns with it
@@ -207,6 +208,8 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   best.family = claimant->slug;
   best.type = isBeside ? ValueType::None : facts.type;
   best.mayBe = alike(facts, *claimant, isByName);
+  if (claimant->waits == Waits::Blocked && best.waiters == 0 && (best.confidence < certainFamily || mayWaitOtherwise(best)))
+    best.waiters.reset(); // nobody is blocked, but another library's clients need not be
   if (facts.type == ValueType::String && facts.size > longestHolder && best.holders.size() == 1 && best.holders.front().id == facts.value) {
     best.holders.front().bytes = facts.size;
     best.evidence.push_back(fmt::format("value is cut: it has {} bytes, of which the first {} were read", facts.size, facts.value.size()));
@@ -223,6 +226,13 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   best.evidence.insert(best.evidence.end(), facts.oddities.begin(), facts.oddities.end());
   best.foreign = facts.foreign;
   return best;
+}
+
+bool Families::mayWaitOtherwise(const LockRecord &lock) const {
+  return std::ranges::any_of(lock.mayBe, [this](const std::string &slug) {
+    const auto *family = find(slug);
+    return !family || family->waits != Waits::Blocked;
+  });
 }
 
 // A library known by its values alone is named beside one that is known so too; under another library's name it is not.

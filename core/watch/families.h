@@ -102,6 +102,7 @@ private:
   template <class Visit> void eachCandidate(const KeyFacts &facts, Visit visit) const;
   void addName(Names &names, const Pattern &pattern, bool isClaimed);
   std::vector<std::string> alike(const KeyFacts &facts, const Family &claimant, bool isByName) const;
+  bool mayWaitOtherwise(const LockRecord &lock) const; // where it may be a lock of a library whose clients do not block
 };
 
 constexpr double lowestConfidence = 0.25; ///< below it nothing is kept

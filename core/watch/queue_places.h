@@ -18,6 +18,10 @@ std::uint64_t placesIn(const LockRecord &record);
 /// The first in the queue whose place has not lapsed; null: none that was read.
 const Waiter *firstWaiter(const LockRecord &record, SteadyTime now);
 
+/// How many of the first in the queue are of the client that holds a HandoffLock: it hands the lock on to up to three who stand right behind one
+/// another without a word to the server, so that they may have had it, or have it now. 0 also of locks of other families.
+std::size_t mayHaveHadIt(const LockRecord &record);
+
 /// Counts `places` in its queue, of which those that have lapsed by `now` wait no more, and says how many these are, and how many were read. Where
 /// all that were read have lapsed, and there are more, how many wait stays unknown.
 void countWaiters(LockRecord &draft, std::uint64_t places, SteadyTime now);

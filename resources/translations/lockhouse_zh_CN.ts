@@ -1213,6 +1213,10 @@
         <translation>键名说的是与锁有关的其他东西</translation>
     </message>
     <message>
+        <source>a random UUID without dashes</source>
+        <translation>不带连字符的随机 UUID</translation>
+    </message>
+    <message>
         <source>not everyone in its queue is a Redisson client</source>
         <translation>队列中并非全是 Redisson 客户端</translation>
     </message>
@@ -1247,6 +1251,10 @@
     <message>
         <source>places in its queue that have lapsed, and were not cleared away yet: %1</source>
         <translation>队列中已失效但尚未清除的位置：%1 个</translation>
+    </message>
+    <message>
+        <source>its holder's client may have handed it on inside, and those may have had it already: of the first in the queue, %1</source>
+        <translation>持有者所在的客户端可能已在内部转交此锁，队首的这些等待者可能已经得到过它：%1 个</translation>
     </message>
     <message>
         <source>masters on which its token never expires: %1</source>
@@ -1679,6 +1687,10 @@
     <message>
         <source>sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended</source>
         <translation>名称表明是锁的有序集合，含持有者和过去的时间：各自取得的时间，或结束的时间</translation>
+    </message>
+    <message>
+        <source>sorted set of owners and past times under the textbook's name of a semaphore: when each took it</source>
+        <translation>教科书中信号量名称下的有序集合，含持有者和过去的时间：各自取得的时间</translation>
     </message>
     <message>
         <source>value is longer than the tokens of libraries</source>
@@ -3671,6 +3683,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>the head of the queue, %1, is no Redisson client: those behind it wait until its place lapses or is removed from %2</source>
         <translation>队首 %1 不是 Redisson 客户端：排在其后的等待者要等到它的位置到期，或被人从 %2 中移除</translation>
+    </message>
+    <message>
+        <source>%1 is of the holder's own client, which may have handed it the lock already without a word to the server: if it has come and gone since, its client gives the lock back when it is told</source>
+        <translation>%1 属于持有者所在的客户端，该客户端可能已将锁在内部转交给它而未告知服务器：若它已用完离开，其客户端得知后会归还此锁</translation>
     </message>
     <message>
         <source>publishes 0 on %1 (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once</source>

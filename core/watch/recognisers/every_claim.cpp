@@ -17,6 +17,7 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                          {"rueidislock", claimRueidisLock},
                                                                                          {"lockhouse-semaphore", claimLeasedSemaphore},
                                                                                          {"lockhouse-blocking", claimBlockingLock},
+                                                                                         {"lockhouse-handoff", claimHandoff},
                                                                                          {"mlanett-redis-lock", claimMlanett},
                                                                                          {"discourse", claimDiscourse},
                                                                                          {"distributedlock-rw", claimDistributedReadWrite},

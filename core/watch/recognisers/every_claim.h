@@ -20,6 +20,7 @@ std::optional<Claim> claimRedissonLatch(const Family &family, const KeyFacts &fa
 std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimBlockingLock(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimHandoff(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimLeasedSemaphore(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimMlanett(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFacts &facts);

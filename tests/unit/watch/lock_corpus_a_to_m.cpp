@@ -172,6 +172,7 @@ std::vector<LockState> locksAToM() {
       {"handmade-since", ValueType::SortedSet, "locks:sem:orders"s, {{"worker-0"s, "1795299990.25"s}}, false, ""},
       {"handmade-since", ValueType::SortedSet, "locks:sem:report:2026"s, {{"worker-0"s, "1795299990000"s}, {"worker-1"s, "1795299991000"s}}, true, ""},
       {"handmade-since", ValueType::SortedSet, "locks:sem:stock-42"s, {{"alice-7"s, "1795299990"s}}, true, ""},
+      {"handmade-since", ValueType::SortedSet, "semaphore:remote"s, {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01"s, "1795299990.25"s}}, false, ""},
       {"handmade-zset", ValueType::SortedSet, "jobs:lock"s, {{"web-1:12"s, "1795300030"s}}, false, ""},
       {"handmade-zset", ValueType::SortedSet, "pool:lock"s, {{"web-1:12"s, "1795300030"s}, {"web-2:12"s, "1795300300"s}}, true, ""},
       {"handmade-zset", ValueType::SortedSet, "locks:pool:orders"s, {{"worker-0"s, "1795300005000"s}}, true, ""},

@@ -77,6 +77,40 @@ TEST(PythonLocks, areKnownByTheListThatWakesTheirWaitersWhateverTheirToken) {
     }
 }
 
+TEST(PythonLocks, areWaitedForByNobodyWhereNoneIsBlockedOnlyIfNoOtherLibraryWritesSo) {
+  for (const auto &[token, waiters] : {std::pair{"Zk9xT2w3dFp1R2+YcW5K/JbQ", std::optional<std::uint64_t>(0)}, {"abcdefghijkLMNOPQRstuvwX", std::nullopt}}) {
+    auto facts = stringAt("lock:nightly", token, true);
+    facts.blockedClients = 0;
+    const auto lock = recognise(facts);
+    ASSERT_TRUE(lock);
+    EXPECT_EQ(lock->family, "python-redis-lock") << token;
+    EXPECT_EQ(lock->waiters, waiters) << token;
+  }
+}
+
+TEST(HandoffLock, saysThatTheFirstOfItsHoldersClientMayHaveHadIt) {
+  const auto family = Families::builtIn().find("lockhouse-handoff");
+  const auto queue = std::ranges::find(family->beside, Role::Queue, &BesideForm::role);
+  const std::string other = "077c4ce6-3120-4a8a-8d87-051cb3e3fc7f";
+  const auto saidOf = [&](const std::vector<std::string> &waiters) {
+    auto facts = stringAt("desk", uuid + ":1:1795255200123401", true);
+    facts.beside.push_back(
+        {.form = &*queue, .key = nameBeside(*family, queue->key, facts.key).value_or(""), .value = {}, .members = {}, .size = waiters.size(), .ttl = {}});
+    for (const auto &waiter : waiters)
+      facts.beside.back().members.push_back({waiter, 1});
+    const auto lock = recognise(facts);
+    return lock && lock->family == "lockhouse-handoff" && lock->waiters == waiters.size() ? testing::PrintToString(lock->evidence) : "another";
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(saidOf({uuid + ":2", uuid + ":3", other + ":1"}), HasSubstr("of the first in the queue, 2\""));
+  EXPECT_THAT(saidOf({uuid + ":2", uuid + ":3", uuid + ":4", uuid + ":5"}), HasSubstr("of the first in the queue, 3\""));
+  EXPECT_THAT(saidOf({other + ":1", uuid + ":2"}), testing::AllOf(testing::Not(HasSubstr("another")), testing::Not(HasSubstr("of the first"))));
+}
+
+TEST(Lock4j, mayHaveAnyPrefix) {
+  EXPECT_THAT(recognise(stringAt("acme-lock:com.acme.X.y#1", "5b1c0a3e6f0d4f1a9c582f4f0e7a1b01", true))->mayBe, Contains("lock4j"));
+}
+
 TEST(Lock4j, mayBeALockOfRedissonsUnderItsName) {
   KeyFacts facts;
   facts.key = "lock4j:com.acme.X.y#1";
