@@ -96,11 +96,18 @@ std::vector<ReleaseResult> planned(Operator &keeper, const Uri &uri) {
   return answer.get_future().get();
 }
 
+Command scriptOf(const ReleasePlan &plan) {
+  const std::vector<std::string_view> keys(plan.keys.begin(), plan.keys.end()), args(plan.args.begin(), plan.args.end());
+  return Command::evalsha(*plan.script, keys, args);
+}
+
+// What wakes the waiters of another library that may have written the token is a script of its own.
 std::vector<Command> scriptsOf(const std::vector<ReleaseResult> &results) {
   std::vector<Command> commands;
   for (const auto &result : results) {
-    const std::vector<std::string_view> keys(result.plan->keys.begin(), result.plan->keys.end()), args(result.plan->args.begin(), result.plan->args.end());
-    commands.push_back(Command::evalsha(*result.plan->script, keys, args));
+    commands.push_back(scriptOf(*result.plan));
+    for (const auto &part : result.plan->parts)
+      commands.push_back(scriptOf(part));
   }
   return commands;
 }
