@@ -13,6 +13,7 @@
 #include "core/client/operator.h"
 #include "core/release/hold_back.h"
 #include "core/release/holds_of.h"
+#include "core/watch/replica_fold.h"
 #include "core/watch/shared_holders.h"
 
 #include <algorithm>
@@ -76,7 +77,11 @@ std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapsho
     return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give that KEY with --all",
                        keyWords(*arguments.holder, 80), keyWords((*lock)->id.key.bytes(), 80));
   const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
-  const auto where = fmt::format("{}on {}", isAllRead ? "" : "of what was read ", isWhole ? "these nodes" : "the nodes that could be looked at");
+  const auto replica = std::ranges::find_if(snapshot.nodes, [&](const NodeStatus &node) { return node.role == "replica" && !masterOf(node, snapshot.nodes); });
+  const auto copied = replica == snapshot.nodes.end()
+                          ? std::string()
+                          : fmt::format(", of which {} is a replica: its master may have it, look there", safeText(replica->address));
+  const auto where = fmt::format("{}on {}{}", isAllRead ? "" : "of what was read ", isWhole ? "these nodes" : "the nodes that could be looked at", copied);
   if (arguments.filter)
     return fmt::format("the filter lets no hold through {}; lockhousectl list --filter shows what it means", where);
   return fmt::format("{} holds nothing {}; lockhousectl list shows who holds what", keyWords(*arguments.holder, 80), where);

@@ -38,7 +38,7 @@ void Operator::ApplyMany::start() {
   for (std::size_t i = 0; i < m_results.size(); ++i) {
     auto &result = m_results[i];
     const bool isApart = result.plan && result.plan->refusal && !result.plan->parts.empty(); // its first script could not ask for their rights
-    if (isApart && !result.verdict && !isRefusedByReplica(*result.plan))
+    if (isApart && !result.verdict && !takesNoWrites(*result.plan))
       settle(i, Verdict::NotAllowed, *result.plan->refusal + "; nothing was changed");
     else if (result.plan && !result.verdict)
       m_order.push_back(i);

@@ -224,13 +224,35 @@ void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot) {
     plan.risks.emplace(plan.risks.begin(), onReplica);
 }
 
-bool isRefusedByReplica(const ReleasePlan &plan) { return plan.refusal == byReplica; }
+bool takesNoWrites(const ReleasePlan &plan) { return plan.refusal == byReplica || isForFewReplicas(plan); }
+
+bool isReplicasWord(const ReleaseResult &result, const LockSnapshot &snapshot) {
+  const auto *home = result.verdict && isOfAbsence(*result.verdict) ? homeOf(result.lock, snapshot) : nullptr;
+  return home && isCopy(*home, result.lock.key, snapshot);
+}
+
+void askReplication(OperatorLane &lane, std::move_only_function<void(Replication)> done) {
+  lane.read(Replication::question(), [&lane, done = std::move(done)](const Result<Reply> &info) mutable {
+    auto replication = Replication::of(info);
+    auto more = replication.more();
+    if (!more)
+      return done(std::move(replication));
+    lane.read(std::move(*more), [replication = std::move(replication), done = std::move(done)](const Result<Reply> &config) mutable {
+      replication.add(config);
+      done(std::move(replication));
+    });
+  });
+}
 
 PlanAnswer atReplica(PlanAnswer answer, const LockId &lock, const LockSnapshot &snapshot) {
   const bool isDone = answer.verdict == Verdict::Released || answer.verdict == Verdict::Shortened;
-  const auto *home = isDone ? homeOf(lock, snapshot) : nullptr;
+  const auto *home = isDone || isOfAbsence(answer.verdict) ? homeOf(lock, snapshot) : nullptr;
   if (!home || !isCopy(*home, lock.key, snapshot))
     return answer;
+  if (!isDone) {
+    tellReplica(answer.verdict, answer.detail, {});
+    return answer;
+  }
   return {Verdict::Unreleasable, answer.verdict == Verdict::Released
                                      ? "taken away at this replica alone: its master keeps the lock, and may write it here again; release it at its master"
                                      : "shortened at this replica alone: its master keeps the lease, and may write it here again; shorten it at its master"};

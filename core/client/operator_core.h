@@ -6,6 +6,7 @@
 #include "core/release/fair_plan.h"
 #include "core/release/holds_of.h"
 #include "core/release/plan_answer.h"
+#include "core/release/replication.h"
 
 #include <atomic>
 #include <map>
@@ -90,8 +91,12 @@ Command commandOf(const ReleasePlan &plan);
 /// Has the plan say, before its other risks, what its node's role is to it: a replica that takes no writes would refuse it, and of another the
 /// master keeps the lock. Of a node of no cluster it says nothing of slots.
 void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot);
-/// Whether tellRole() has said that the node takes no writes: its server then says so too, whatever rights this user has.
-bool isRefusedByReplica(const ReleasePlan &plan);
+/// Whether the plan says that its node takes no writes: its server then says so too, whatever rights this user has.
+bool takesNoWrites(const ReleasePlan &plan);
+/// Whether `result` tells of what a replica does not have, of a lock that its master, as far as can be seen, may have.
+bool isReplicasWord(const ReleaseResult &result, const LockSnapshot &snapshot);
+/// Asks the lane's node for it. `done` is called once, and not if the lane is destroyed before; it may destroy the lane.
+void askReplication(OperatorLane &lane, std::move_only_function<void(Replication)> done);
 /// What came of it, where it was done at a replica whose master, as far as can be seen, has the lock: Unreleasable, for nobody can take it.
 PlanAnswer atReplica(PlanAnswer answer, const LockId &lock, const LockSnapshot &snapshot);
 /// A release is not tried again by itself, even where its connection would be.

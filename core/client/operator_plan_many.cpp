@@ -28,6 +28,8 @@ std::vector<ReleaseResult> unanswered(const std::vector<ReleaseIntent> &intents)
   return results;
 }
 
+bool isPlanned(const ReleaseResult &result) { return result.plan && !result.verdict; }
+
 std::size_t holdersOf(const LockRecordPtr &lock) { return lock ? lock->holders.size() : 0; }
 
 } // namespace
@@ -190,9 +192,10 @@ void Operator::PlanMany::rehearse() {
   std::map<OperatorLane *, std::vector<std::size_t>> byLane;
   for (std::size_t i = 0; i < m_results.size(); ++i) {
     auto &result = m_results[i];
-    if (!result.plan || result.verdict)
+    if (isPlanned(result))
+      tellRole(*result.plan, *m_watched);
+    else if (!isReplicasWord(result, *m_watched))
       continue;
-    tellRole(*result.plan, *m_watched);
     byLane[laneOf(result.lock)].push_back(i);
     ++m_open;
   }
@@ -200,15 +203,34 @@ void Operator::PlanMany::rehearse() {
     return end();
   tell();
   m_missing.resize(m_results.size());
-  for (auto &[lane, indexes] : byLane) {
-    askTypes(*lane, indexes);
-    askRights(*lane, indexes);
-    lane->read({"MULTI"}, later<Result<Reply>>([this, lane = lane, indexes = std::move(indexes)](const Result<Reply> &reply) mutable {
-                 if (reply && reply->isOk())
-                   lane->read(wholeRehearsalOf(*m_results[indexes.front()].plan), [](const Result<Reply> &) {});
-                 rehearseOn(*lane, std::move(indexes));
-               }));
-  }
+  for (auto &[lane, indexes] : byLane)
+    askReplication(*lane, later<Replication>([this, lane = lane, indexes = std::move(indexes)](const Replication &replication) mutable {
+      onReplication(*lane, std::move(indexes), replication);
+    }));
+}
+
+void Operator::PlanMany::onReplication(OperatorLane &lane, std::vector<std::size_t> indexes, const Replication &replication) {
+  const auto tellOne = [&](std::size_t index) {
+    auto &result = m_results[index];
+    if (isPlanned(result)) {
+      tellFewReplicas(*result.plan, replication);
+      return false;
+    }
+    tellReplica(*result.verdict, result.detail, replication);
+    return true;
+  };
+  m_open -= std::erase_if(indexes, tellOne);
+  if (m_open == 0)
+    return end();
+  if (indexes.empty())
+    return;
+  askTypes(lane, indexes);
+  askRights(lane, indexes);
+  lane.read({"MULTI"}, later<Result<Reply>>([this, &lane, indexes = std::move(indexes)](const Result<Reply> &reply) mutable {
+              if (reply && reply->isOk())
+                lane.read(wholeRehearsalOf(*m_results[indexes.front()].plan), [](const Result<Reply> &) {});
+              rehearseOn(lane, std::move(indexes));
+            }));
 }
 
 std::vector<const ReleasePlan *> Operator::PlanMany::plansOf(std::span<const std::size_t> indexes) const {

@@ -56,7 +56,7 @@ void Operator::Run::onPresence(Result<Reply> reply) {
 void Operator::Run::goOn() {
   m_before = m_result.now;
   if (!m_result.plan)
-    return finish(m_result.verdict, std::move(m_result.detail));
+    return close();
   const auto watched = m_core->watcher.snapshot();
   tellOthers(m_result, watched->find(m_intent.lock));
   if (Apart::isNeeded(*m_result.plan, *watched))
@@ -102,7 +102,21 @@ void Operator::Run::onType(Result<Reply> reply) {
   auto [verdict, detail] = noLockThere(reply);
   if (verdict == Verdict::NotALock && reply && m_rereads++ < mostRereads) // it may have been free for an instant, when it was read
     return read();
-  finish(verdict, std::move(detail));
+  m_result.verdict = verdict;
+  m_result.detail = std::move(detail);
+  close();
+}
+
+// There is nothing to plan. A replica's word on that is not its master's.
+void Operator::Run::close() {
+  if (isReplicasWord(m_result, *m_core->watcher.snapshot()))
+    return askReplication(*m_lane, step<Replication>(&Run::onReplica));
+  finish(m_result.verdict, std::move(m_result.detail));
+}
+
+void Operator::Run::onReplica(Replication replication) {
+  tellReplica(*m_result.verdict, m_result.detail, replication);
+  finish(m_result.verdict, std::move(m_result.detail));
 }
 
 // What the script would look at besides the lock. Where that is closed to this user, nothing of it is known, and it would be refused.
@@ -118,6 +132,11 @@ void Operator::Run::onBeside(Result<Reply> reply) {
 
 void Operator::Run::rehearse() {
   tellRole(*m_result.plan, *m_core->watcher.snapshot());
+  askReplication(*m_lane, step<Replication>(&Run::onReplication));
+}
+
+void Operator::Run::onReplication(Replication replication) {
+  tellFewReplicas(*m_result.plan, replication);
   m_registries = registriesOf(*m_result.plan);
   for (const auto &registry : m_registries)
     m_lane->read({"TYPE", registry}, step<Result<Reply>>(&Run::onRegistry));

@@ -43,8 +43,11 @@ private:
   void goOnWhole();
   void addNeighbours();
   void onType(Result<Reply> reply);
+  void close();
+  void onReplica(Replication replication);
   void onBeside(Result<Reply> reply);
   void rehearse();
+  void onReplication(Replication replication);
   void onRegistry(Result<Reply> reply);
   void onRights(Result<Reply> reply);
   void onTransaction(Result<Reply> reply);

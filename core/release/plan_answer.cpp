@@ -120,6 +120,8 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
     const auto error = errorOf(*reply, node);
     if (error.code == ErrorCode::ReadOnly)
       return {Verdict::ReadOnly, std::string(refusedByReplica)};
+    if (verdictOf(error) == Verdict::ReadOnly) // said of its first write, before that is done
+      return {Verdict::ReadOnly, error.sentence() + "; nothing was changed"};
     return {verdictOf(error), reply->failureWord() == "CROSSSLOT" ? severalSlots(plan) : error.sentence()};
   }
   const auto &words = reply->array();

@@ -29,6 +29,14 @@ void take(ServerInfo &info, std::string_view name, std::string_view value) {
     info.isReadOnly = value == "1";
   else if (name == "master_link_status")
     info.isCutOff = value == "down";
+  else if (name == "master_link_down_since_seconds" && !value.starts_with('-'))
+    info.cutOffFor = seconds(number(value));
+  else if (name == "master_host")
+    info.master = value;
+  else if (name == "master_port")
+    info.master.append(":").append(value);
+  else if (name == "min_slaves_good_slaves")
+    info.goodReplicas = number(value);
   else if (name == "redis_version")
     info.version = value;
   else if (name == "loading")

@@ -3644,8 +3644,40 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已空闲：键已不存在</translation>
     </message>
     <message>
+        <source>the key is gone</source>
+        <translation>键已不存在</translation>
+    </message>
+    <message>
         <source>already free: there is no such key</source>
         <translation>已空闲：没有这个键</translation>
+    </message>
+    <message>
+        <source>there is no such key</source>
+        <translation>没有这个键</translation>
+    </message>
+    <message>
+        <source>this node is a replica: what its master has may not be here</source>
+        <translation>该节点是副本：其主节点上的内容可能不在这里</translation>
+    </message>
+    <message>
+        <source>this node is a replica of %1: what that has may still be on its way here</source>
+        <translation>该节点是 %1 的副本：其内容可能尚未传到这里</translation>
+    </message>
+    <message>
+        <source>this node is a replica of %1, cut off from it: what that has may not be here</source>
+        <translation>该节点是 %1 的副本，且与它断开：其内容可能不在这里</translation>
+    </message>
+    <message>
+        <source>this node is a replica of %1, cut off from it for %2: what that has had since is not here</source>
+        <translation>该节点是 %1 的副本，已与它断开 %2：此后的内容不在这里</translation>
+    </message>
+    <message>
+        <source>look for the lock at its master instead</source>
+        <translation>请改到其主节点查看这把锁</translation>
+    </message>
+    <message>
+        <source>good replicas of this master: %1, fewer than its min-replicas-to-write, so this would be refused: bring its replicas back, or lower that</source>
+        <translation>此主节点的正常副本数：%1，少于其 min-replicas-to-write，因此会被拒绝：请恢复其副本，或调低该值</translation>
     </message>
     <message>
         <source>nobody holds the lock</source>

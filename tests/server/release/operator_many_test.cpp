@@ -264,56 +264,6 @@ TEST_F(OperatorMany, planSaysItWithoutTheRightToTransactions) {
   EXPECT_EQ(redis({"GET", nameOf(0)}).text(), token);
 }
 
-TEST_F(OperatorMany, planSaysThatANodeIsAReplica) {
-  const auto intents = lockMany(1);
-  redis({"REPLICAOF", "127.0.0.1", "1"});
-  enter();
-  const auto result = plan(nameOf(0), token);
-  ASSERT_TRUE(result.plan) << result.detail;
-  EXPECT_THAT(result.plan->risks.at(0), HasSubstr("a replica that takes no writes"));
-  EXPECT_EQ(result.plan->refusal, result.plan->risks.at(0));
-  EXPECT_EQ(planMany(intents).at(0).plan->refusal, result.plan->refusal) << "what would be refused is not counted as freed";
-  EXPECT_THAT(verdicts(applyMany(planMany(intents))), Each(Verdict::ReadOnly));
-  redis({"CONFIG", "SET", "replica-read-only", "no"});
-  ASSERT_TRUE(test::eventually([&] { return !plan(nameOf(0), token).plan->refusal; }));
-  EXPECT_THAT(plan(nameOf(0), token).plan->risks.at(0), HasSubstr("its master keeps the lock all the same"));
-}
-
-TEST_F(OperatorMany, atAReplicaRefusesAlikeWhetherOneOrManyAndWithPushesBeside) {
-  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
-  const auto locks = {std::pair("orders-lock", uuid), std::pair("lock:orders", std::string("alice"))};
-  for (const auto &[key, holder] : locks)
-    redis({"SET", key, holder, "PX", "600000"});
-  redis({"REPLICAOF", "127.0.0.1", "1"});
-  enter();
-  constexpr auto refused = "this node is a replica that takes no writes, so this was refused: the lock has to be released at its master; nothing was changed";
-  std::size_t besides = 0;
-  for (const auto &[key, holder] : locks) {
-    const auto one = apply(key, holder);
-    EXPECT_EQ(one.verdict, Verdict::ReadOnly) << key;
-    EXPECT_EQ(one.detail, refused) << key;
-    const auto many = applyMany(planMany({{id(key), holder, {}, "stuck"}}));
-    EXPECT_THAT(verdicts(many), ElementsAre(Verdict::ReadOnly)) << key;
-    EXPECT_EQ(many.front().detail, refused) << key;
-    besides += many.front().plan->parts.size();
-  }
-  EXPECT_GT(besides, 0U) << "of one of them it may be that somebody is blocked on a list";
-}
-
-TEST_F(OperatorMany, promisesNothingOfALockThatItTookAtAReplicaAlone) {
-  const auto intents = lockMany(2);
-  redis({"REPLICAOF", "127.0.0.1", "1"});
-  redis({"CONFIG", "SET", "replica-read-only", "no"});
-  enter();
-  ASSERT_TRUE(test::eventually([&] { return !plan(nameOf(0), token).plan->refusal; }));
-  const auto one = apply(nameOf(0), token);
-  EXPECT_EQ(one.verdict, Verdict::Unreleasable) << one.detail;
-  EXPECT_THAT(one.detail, HasSubstr("at this replica alone: its master keeps the lock"));
-  const auto many = applyMany(planMany({intents.at(1)}));
-  EXPECT_THAT(verdicts(many), Each(Verdict::Unreleasable));
-  EXPECT_THAT(many.at(0).detail, HasSubstr("release it at its master"));
-}
-
 TEST_F(OperatorMany, planSpeaksOfSlotsOnlyWhereThereIsACluster) {
   redis({"SET", "lock:jobs", "Zk9xT2w3dFp1R2hYc0pLbWJ2"}); // python-redis-lock's, whose signal lies beside it
   enter();

@@ -43,6 +43,11 @@ TEST(VitalSigns, readsWhatInfoSays) {
   EXPECT_FALSE(read.isCutOff);
   EXPECT_TRUE(parseInfo("role:slave\r\nmaster_link_status:down\r\n").isCutOff);
   EXPECT_FALSE(parseInfo("role:slave\r\nmaster_link_status:up\r\n").isCutOff);
+  const auto replica = parseInfo("master_host:10.0.0.1\r\nmaster_port:6379\r\nmaster_link_down_since_seconds:185\r\nmin_slaves_good_slaves:2\r\n");
+  EXPECT_EQ(replica.master, "10.0.0.1:6379");
+  EXPECT_EQ(replica.cutOffFor, seconds(185));
+  EXPECT_EQ(replica.goodReplicas, 2U);
+  EXPECT_EQ(parseInfo("master_link_down_since_seconds:-1\r\n").cutOffFor, std::nullopt) << "its link was never up";
 }
 
 TEST(VitalSigns, bearsAnythingAsInfo) {

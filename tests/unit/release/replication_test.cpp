@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/replication.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Reply config(std::string value) { return Reply(Reply::Array{Reply("min-replicas-to-write"), Reply(std::move(value))}); }
+
+std::pair<Verdict, std::string> toldBy(const char *info, Verdict verdict = Verdict::AlreadyFree, std::string detail = "already free: there is no such key") {
+  tellReplica(verdict, detail, info ? Replication::of(Reply(info)) : Replication::of(fail(ErrorCode::NotPermitted, "NOPERM")));
+  return {verdict, std::move(detail)};
+}
+
+ReleasePlan toldOf(const char *info, std::optional<std::string> least = {}) {
+  ReleasePlan plan;
+  plan.risks = {"the holder may still be working"};
+  auto replication = Replication::of(Reply(info));
+  if (least)
+    replication.add(config(*least));
+  tellFewReplicas(plan, replication);
+  return plan;
+}
+
+constexpr auto inSync = "role:slave\r\nmaster_host:10.0.0.1\r\nmaster_port:6379\r\nmaster_link_status:up\r\n";
+constexpr auto cutOff = "role:slave\r\nmaster_host:10.0.0.1\r\nmaster_port:6379\r\nmaster_link_status:down\r\nmaster_link_down_since_seconds:185\r\n";
+constexpr auto neverUp = "role:slave\r\nmaster_host:10.0.0.1\r\nmaster_port:6379\r\nmaster_link_status:down\r\nmaster_link_down_since_seconds:-1\r\n";
+
+TEST(Replication, whatAReplicaDoesNotHaveIsNotFree) {
+  constexpr auto lookThere = "; look for the lock at its master instead";
+  const auto expected = [&](const std::string &words) {
+    return std::pair(Verdict::ReadOnly, "there is no such key; this node is a replica" + words + lookThere);
+  };
+  EXPECT_EQ(toldBy(inSync), expected(" of 10.0.0.1:6379: what that has may still be on its way here"));
+  EXPECT_EQ(toldBy(cutOff), expected(" of 10.0.0.1:6379, cut off from it for 3 min 5 s: what that has had since is not here"));
+  EXPECT_EQ(toldBy(neverUp), expected(" of 10.0.0.1:6379, cut off from it: what that has may not be here"));
+  EXPECT_EQ(toldBy(nullptr), expected(": what its master has may not be here"));
+}
+
+TEST(Replication, whatAReplicaHasInsteadIsToldOfItAlone) {
+  const auto [verdict, detail] = toldBy(inSync, Verdict::Changed, "changed: now held by web-1, count 1");
+  EXPECT_EQ(verdict, Verdict::Changed);
+  EXPECT_THAT(detail, testing::AllOf(testing::StartsWith("changed: now held by web-1, count 1; this node is a replica of"), HasSubstr("at its master")));
+}
+
+TEST(Replication, ofAMasterWithTooFewReplicasThePlanSaysSo) {
+  const auto none = toldOf("role:master\r\nmin_slaves_good_slaves:0\r\n");
+  ASSERT_TRUE(none.refusal);
+  EXPECT_THAT(*none.refusal, testing::AllOf(HasSubstr("good replicas of this master: 0"), HasSubstr("so this would be refused: bring its replicas back")));
+  EXPECT_THAT(none.risks, ElementsAre(*none.refusal, "the holder may still be working"));
+  EXPECT_TRUE(isForFewReplicas(none));
+  EXPECT_TRUE(toldOf("min_slaves_good_slaves:1\r\n", "2").refusal);
+}
+
+TEST(Replication, ofAMasterWithEnoughReplicasThePlanSaysNothing) {
+  for (const auto &plan :
+       {toldOf("role:master\r\nconnected_slaves:0\r\n"), toldOf("min_slaves_good_slaves:2\r\n", "2"), toldOf("min_slaves_good_slaves:1\r\n")}) {
+    EXPECT_FALSE(plan.refusal);
+    EXPECT_FALSE(isForFewReplicas(plan));
+    EXPECT_THAT(plan.risks, ElementsAre("the holder may still be working"));
+  }
+}
+
+TEST(Replication, isAskedForTheLeastOnlyWhereThatIsOpen) {
+  EXPECT_FALSE(Replication::of(Reply("role:master\r\n")).more());
+  EXPECT_FALSE(Replication::of(Reply("min_slaves_good_slaves:0\r\n")).more());
+  EXPECT_TRUE(Replication::of(Reply("min_slaves_good_slaves:1\r\n")).more());
+}
+
+} // namespace
+} // namespace lockhouse
