@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/needed_rights.h"
 
+#include "core/base/safe_text.h"
 #include "core/release/own_rights.h"
 #include "core/release/scripts.h"
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <span>
 #include <tuple>
 
@@ -188,6 +190,10 @@ constexpr std::array needs{
 std::vector<Command> neededBy(const ReleasePlan &plan) {
   const auto found = plan.script ? std::ranges::find(needs, plan.script->name, &Needs::script) : needs.end();
   return found == needs.end() ? Commands() : found->of(plan);
+}
+
+std::string shortly(const Command &command) {
+  return command.size() < 2 ? std::string(command.name()) : fmt::format("{} {}", command.name(), safeText(command[1], 120));
 }
 
 std::vector<Command> wishedBy(const ReleasePlan &plan) {

@@ -10,6 +10,9 @@ namespace lockhouse {
 /// them: without it a lock is released all the same.
 std::vector<Command> neededBy(const ReleasePlan &plan);
 
+/// A command by its name and the key or channel that it is for.
+std::string shortly(const Command &command);
+
 /// The publications without which it is released all the same.
 std::vector<Command> wishedBy(const ReleasePlan &plan);
 

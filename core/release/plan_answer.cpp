@@ -3,11 +3,13 @@
 
 #include "core/base/ascii.h"
 #include "core/base/safe_text.h"
+#include "core/release/needed_rights.h"
 #include "core/release/taking_plan.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockhouse {
 namespace {
@@ -100,6 +102,26 @@ std::string severalSlots(const ReleasePlan &plan) {
                      named(plan.lock.key.bytes()));
 }
 
+// Of a command inside the script, which the server names only since Redis 7.2: "no permissions to run the 'del' command".
+std::optional<std::string> lackedRights(std::string_view failure, const ReleasePlan &plan) {
+  if (!failure.contains("The user executing the script can't") && !failure.starts_with("ERR ACL failure in"))
+    return std::nullopt;
+  const auto needed = neededBy(plan);
+  const auto isNamed = [failure](const Command &command) {
+    std::string name(command.name());
+    std::ranges::transform(name, name.begin(), lowered);
+    return failure.contains("'" + name + "'");
+  };
+  const bool isAnyNamed = std::ranges::any_of(needed, isNamed);
+  std::vector<std::string> rights;
+  for (const auto &command : needed)
+    if (!isAnyNamed || isNamed(command))
+      rights.push_back(shortly(command));
+  if (rights.empty())
+    return std::nullopt;
+  return fmt::format("this user lacks rights inside the script, which needs all of these: {}", fmt::join(rights, ", "));
+}
+
 // As the plan says it.
 constexpr std::string_view refusedByReplica =
     "this node is a replica that takes no writes, so this was refused: the lock has to be released at its master; nothing was changed";
@@ -117,6 +139,8 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
   if (!reply)
     return answerOf(reply.error());
   if (reply->isFailure()) {
+    if (auto lacked = lackedRights(reply->failure(), plan))
+      return {Verdict::NotAllowed, Error{ErrorCode::NotPermitted, std::move(*lacked), std::string(node), "ask for an ACL rule that allows it"}.sentence()};
     const auto error = errorOf(*reply, node);
     if (error.code == ErrorCode::ReadOnly)
       return {Verdict::ReadOnly, std::string(refusedByReplica)};

@@ -21,10 +21,6 @@ Command onKeysOf(const ReleasePlan &plan, std::string_view name, std::string_vie
   return command;
 }
 
-std::string shortly(const Command &command) {
-  return command.size() < 2 ? std::string(command.name()) : fmt::format("{} {}", command.name(), safeText(command[1], 120));
-}
-
 } // namespace
 
 Command rehearsalOf(const ReleasePlan &plan) { return onKeysOf(plan, "EVALSHA", "0000000000000000000000000000000000000000"); }

@@ -4298,6 +4298,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>该用户缺少权限，因此会被拒绝：%1</translation>
     </message>
     <message>
+        <source>this user lacks rights inside the script, which needs all of these: %1</source>
+        <translation>此用户在脚本中缺少权限，脚本需要以下全部权限：%1</translation>
+    </message>
+    <message>
         <source>whether it may do the rest cannot be asked without EVAL: %1</source>
         <translation>没有 EVAL 便无法询问它可否执行其余命令：%1</translation>
     </message>

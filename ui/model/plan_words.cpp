@@ -280,6 +280,7 @@ constexpr std::array phrases{
                                    "unless it was set, are dropped by whoever comes next"),
     QT_TRANSLATE_NOOP("PlanWords", "its Redlock variants take it again on the other masters as long as they hold it on most of them: free it on every one"),
     QT_TRANSLATE_NOOP("PlanWords", "this user lacks rights, so this would be refused: %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "this user lacks rights inside the script, which needs all of these: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "whether it may do the rest cannot be asked without EVAL: %1"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before"),

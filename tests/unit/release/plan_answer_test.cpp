@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/plan_answer.h"
 
+#include "core/release/scripts.h"
+
 #include <gmock/gmock.h>
 
 namespace lockhouse {
@@ -74,6 +76,23 @@ TEST(PlanAnswer, tellsRefusedRightsFromRefusedWritesFromPassingTrouble) {
   EXPECT_EQ(failed("BUSY Redis is busy running a script.").verdict, Verdict::Unreachable);
   EXPECT_EQ(failed("LOADING Redis is loading the dataset in memory").verdict, Verdict::Unreachable);
   EXPECT_EQ(failed("MASTERDOWN Link with MASTER is down").verdict, Verdict::Unreachable);
+}
+
+TEST(PlanAnswer, ofARightThatLacksInsideTheScriptNamesWhatTheScriptNeeds) {
+  ReleasePlan plan;
+  plan.script = &release_scripts::releaseToken;
+  plan.keys = {"lock:a"};
+  const auto saidOf = [&plan](const char *failure) { return answerOf(Reply(Reply::Failure{failure}), plan, "node").detail; };
+  constexpr auto all = "node: this user lacks rights inside the script, which needs all of these: STRLEN lock:a, GET lock:a, DEL lock:a; "
+                       "ask for an ACL rule that allows it";
+  EXPECT_EQ(saidOf("ERR The user executing the script can't run this command or subcommand script: 2700, on @user_script:30."), all);
+  EXPECT_EQ(saidOf("ERR The user executing the script can't access at least one of the keys mentioned in the command arguments script: 2700"), all);
+  EXPECT_EQ(saidOf("ERR Error running script (call to f_2700): @user_script:30: The user executing the script can't run this command or subcommand"), all)
+      << "before Redis 7";
+  EXPECT_EQ(saidOf("ERR ACL failure in script: User op has no permissions to run the 'del' command script: 2700, on @user_script:30."),
+            "node: this user lacks rights inside the script, which needs all of these: DEL lock:a; ask for an ACL rule that allows it")
+      << "since Redis 7.2";
+  EXPECT_THAT(saidOf("NOPERM this user may not delete the lock; nothing was changed"), HasSubstr("may not delete the lock")) << "our own words";
 }
 
 TEST(PlanAnswer, ofAReplicaSaysWhereToReleaseIt) {
