@@ -34,7 +34,7 @@ public:
       m_one.queue.clear();
     }
     const auto &all = m_of->holders;
-    const auto own = std::ranges::find(all, result.plan ? result.plan->expectHolder : std::string(), &Holder::id);
+    const auto own = std::ranges::find(all, holderMeant(result), &Holder::id);
     m_one.holders = {own == all.end() ? all.front() : *own};
     auto lock = lockJson(m_one, m_now);
     lock["holders_left_out"] = all.size() - 1;
@@ -168,6 +168,10 @@ Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::sp
     object["db"] = result.lock.db;
     object["detail"] = result.detail;
     object["in_doubt"] = result.inDoubt;
+    if (const auto &holder = holderMeant(result); holder.empty())
+      object["holder"] = nullptr;
+    else
+      putBytes(object, "holder", holder);
     list["results"].push_back(std::move(object));
   }
   list["unread"] = Json::array();

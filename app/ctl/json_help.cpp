@@ -60,8 +60,9 @@ watch: one object a line for each change
   before, after   lock, or null
 
 release, shorten: {results, unread, nodes, warnings}
-  results         one for each node; of many, for each hold and node
+  results         one for each node; of many, for each hold and node; empty where nothing of what is meant was found, as warnings says then
   key, family, node, db
+  holder          whose hold is meant (holder_b64); null where the lock keeps none
   plan            script, keys (keys_b64), expect {holder (holder_b64), count}, effects (words; once done, of a Redisson read-write
                   lock what was done, though others came or went since the plan), wakes (ids of waiters that
                   are told), next (id of who gets it next, or null), risks (words), refusal (why this user's attempt would be refused: words,
@@ -79,7 +80,7 @@ release, shorten: {results, unread, nodes, warnings}
   unread          of many, locks with more holds than are read at once: each key (key_b64), node, db and holds, how many of them have
                   no result here and stay; release it again for these
   nodes           those that are meant, as of list, as they were last seen: what lies on one whose scan is not complete has no result of many
-  warnings        what else is to be known, a sentence each: a broken link of the audit log, behind which this was recorded
+  warnings        what else is to be known, a sentence each: a broken link of the audit log, behind which this was recorded; that nothing was found
 
 families: {families}; with a SLUG one of them; with --shapes {shapes}
   families        each slug, title, about, kind, release (letters) and release_words, waits (unseen, never, channel, queue, blocked),

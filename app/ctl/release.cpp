@@ -149,8 +149,10 @@ std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, O
       keeper.plan(intent, done);
   }
   std::vector<ReleaseResult> results;
-  for (auto &one : pending)
+  for (auto &one : pending) {
     results.push_back(one.get());
+    results.back().holder = *arguments.holder;
+  }
   return results;
 }
 
@@ -243,10 +245,14 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   const auto failedWithNothing = [&] {
     const bool isAllRead = hiding.empty() && std::ranges::none_of(*nodes, [](const NodeStatus &node) { return node.keysRefused + node.keysCut > 0; });
     tellUnseen(unswept.has_value());
-    for (const auto &words : unreadWords(arguments, hiding, {}))
+    auto warnings = unreadWords(arguments, hiding, {});
+    for (const auto &words : warnings)
       output.note(words);
-    return output.failed(unswept ? unswept->code : ExitCode::Refused,
-                         nothingMeant(arguments, *snapshot, isAllRead) + (unswept ? "; " + unswept->sentence : ""));
+    const auto nothing = nothingMeant(arguments, *snapshot, isAllRead);
+    warnings.push_back(nothing);
+    if (arguments.json)
+      output.put(oneLine(releaseJson({}, SteadyClock::now(), {}, *nodes, warnings)), &untilDone);
+    return output.failed(unswept ? unswept->code : ExitCode::Refused, nothing + (unswept ? "; " + unswept->sentence : ""));
   };
   if (arguments.many && intents.empty())
     return failedWithNothing();
@@ -284,8 +290,8 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   if (code == ExitCode::Done)
     return arguments.apply && !run.unread.empty() ? ExitCode::Refused : code; // a part of what was meant is not all of it
   const auto refused = std::ranges::find_if(results, [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; });
-  return output.failed(code,
-                       fmt::format("{}: {}{}", whatWhere(*refused), refused->detail, code == ExitCode::Refused ? "; look again with lockhousectl show" : ""));
+  return output.failed(code, fmt::format("{}: {}{}", whatWhere(*refused), refused->detail,
+                                         code == ExitCode::Refused && refused->verdict != Verdict::ReadOnly ? "; look again with lockhousectl show" : ""));
 }
 
 } // namespace lockhouse::ctl

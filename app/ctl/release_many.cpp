@@ -83,6 +83,16 @@ private:
 
 bool wouldBeDone(const ReleaseResult &result) { return !result.verdict && result.plan && !result.plan->refusal; }
 
+// Of a hold that cannot be planned: as it was read.
+std::optional<std::int64_t> countMeant(const ReleaseResult &result) {
+  if (result.plan)
+    return result.plan->expectCount;
+  if (!result.now)
+    return std::nullopt;
+  const auto there = std::ranges::find(result.now->holders, result.holder, &Holder::id);
+  return there == result.now->holders.end() ? std::nullopt : std::optional(there->count);
+}
+
 std::string whatWords(const ReleaseResult &result, std::string_view would) {
   if (result.verdict || !result.plan)
     return fmt::format("{}: {}", result.verdict ? name(*result.verdict) : "no plan", result.detail);
@@ -174,14 +184,14 @@ std::string manyText(const ReleaseResults &many, const Arguments &arguments, boo
   TextTable table({{"LOCK"}, {"FAMILY"}, {"NODE"}, {"DB", true}, {"HOLDER"}, {"COUNT", true}, {applied ? "VERDICT" : "PLAN"}});
   std::size_t good = 0, unknown = 0;
   for (const auto &result : results) {
-    const auto holder = result.plan ? keyWords(result.plan->expectHolder, 48) : std::string("-");
-    const auto count = result.plan ? std::to_string(result.plan->expectCount) : std::string("-");
+    const auto &holder = holderMeant(result);
+    const auto count = countMeant(result);
     table.add({{keyWords(result.lock.key.bytes(), 60)},
                {result.family},
                {safeText(result.lock.node.bytes(), 48)},
                {std::to_string(result.lock.db)},
-               {holder},
-               {count},
+               {result.plan || !holder.empty() ? keyWords(holder, 48) : "-"},
+               {count ? std::to_string(*count) : "-"},
                {whatWords(result, would)}});
     unknown += result.inDoubt;
     good += applied ? result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept : wouldBeDone(result);

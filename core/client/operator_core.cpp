@@ -138,6 +138,7 @@ bool allGo(const LockRecord &lock, const GoneBefore &gone) {
 ReleaseResult planFor(LockRecordPtr now, const ReleaseIntent &intent, const Families &families, const GoneBefore &gone) {
   ReleaseResult result;
   result.lock = intent.lock;
+  result.holder = intent.holder;
   result.now = std::move(now);
   result.family = result.now->family;
   auto plan = planRelease(gone.order ? without(*result.now, gone) : *result.now, intent, SteadyClock::now(), families);

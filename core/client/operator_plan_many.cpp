@@ -23,8 +23,10 @@ constexpr auto notPlanned = "not planned: it was stopped before";
 
 std::vector<ReleaseResult> unanswered(const std::vector<ReleaseIntent> &intents) {
   std::vector<ReleaseResult> results(intents.size());
-  for (std::size_t i = 0; i < intents.size(); ++i)
+  for (std::size_t i = 0; i < intents.size(); ++i) {
     results[i].lock = intents[i].lock;
+    results[i].holder = intents[i].holder;
+  }
   return results;
 }
 

@@ -19,6 +19,7 @@ namespace lockhouse {
 Operator::Run::Run(std::shared_ptr<Core> core, ReleaseIntent intent, bool isApply, Done done)
     : m_core(std::move(core)), m_lanes(*m_core), m_intent(std::move(intent)), m_isApply(isApply), m_done(std::move(done)) {
   m_result.lock = m_intent.lock;
+  m_result.holder = m_intent.holder;
 }
 
 void Operator::Run::start() {

@@ -51,10 +51,14 @@ struct ReleaseResult {
   std::string family;
   std::optional<ReleasePlan> plan; ///< nothing when none could be made
   std::optional<Verdict> verdict;
-  LockRecordPtr now;    ///< what holds the lock now, read after the attempt; null = free
-  std::string auditId;  ///< of the record written before the send; empty if nothing was sent
-  std::string detail;   ///< one sentence for people
-  bool inDoubt = false; ///< Unreachable after it was sent: it may have happened
+  LockRecordPtr now;       ///< what holds the lock now, read after the attempt; null = free
+  std::string auditId;     ///< of the record written before the send; empty if nothing was sent
+  std::string detail;      ///< one sentence for people
+  bool inDoubt = false;    ///< Unreachable after it was sent: it may have happened
+  std::string holder = {}; ///< as the intent named him, bytes
 };
+
+/// Whose hold is meant: as the lock has him, where there is a plan.
+inline const std::string &holderMeant(const ReleaseResult &result) { return result.plan ? result.plan->expectHolder : result.holder; }
 
 } // namespace lockhouse
