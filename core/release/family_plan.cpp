@@ -86,7 +86,7 @@ void planLockedValue(ReleasePlan &plan, const LockRecord &record, const Holder &
              {.expected = owner,
               .channel = redisson::lockChannel(record.id.key.bytes()),
               .message = "0",
-              .sign = holder.id + ":lock_count",
+              .sign = holder.count > 0 ? holder.id + ":lock_count" : std::string(), // what is no number is not known by it
               .seen = std::to_string(holder.count),
               .others = {holder.id + ":expire_time", holder.id + ":lock_count"}});
 }

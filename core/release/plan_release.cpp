@@ -18,9 +18,13 @@
 namespace lockhouse {
 namespace {
 
-std::string changedWords(const LockRecord &record) {
+std::string changedWords(const LockRecord &record, const std::string &holder) {
   if (record.holders.empty())
     return "changed: this holder no longer holds it";
+  const auto his = holdsOf(record, holder); // a thread's, whose values, writes and transactions have names of their own
+  if (!his.empty() && std::ranges::find(his, holder, &Holder::id) == his.end())
+    return fmt::format("changed: this holder is there as {}, count {}{}: name that hold, or release all of its holder: release --all --holder",
+                       briefly(his.front().id), his.front().count, his.size() == 1 ? "" : fmt::format(", and {} more", his.size() - 1));
   const Holder &first = record.holders.front();
   auto words = fmt::format("changed: now held by {}, count {}", briefly(first.id), first.count);
   if (const auto others = record.holders.size() - 1 + record.unread; others > 0)
@@ -100,7 +104,7 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
     return std::unexpected(Refusal{Verdict::AlreadyFree, freeWords(record, now)});
   const auto holder = holderOf(record, intent);
   if (!holder || intent.count.value_or(holder->count) != holder->count)
-    return std::unexpected(Refusal{Verdict::Changed, changedWords(record)});
+    return std::unexpected(Refusal{Verdict::Changed, changedWords(record, intent.holder)});
   auto plan = intent.shortenTo ? planShorten(record, *holder, *intent.shortenTo, families, now) : planFamily(record, *holder, families, now);
   if (!plan)
     return plan;

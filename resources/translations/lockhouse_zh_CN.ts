@@ -3632,6 +3632,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已变化：现由 %1 持有</translation>
     </message>
     <message>
+        <source>changed: this holder is there as %1, count %2, and %3 more: name that hold, or release all of its holder: release --all --holder</source>
+        <translation>已变化：该持有者在此处的名称为 %1，计数 %2，另有 %3 处：请指定该名称，或释放该持有者的全部锁：release --all --holder</translation>
+    </message>
+    <message>
+        <source>changed: this holder is there as %1, count %2: name that hold, or release all of its holder: release --all --holder</source>
+        <translation>已变化：该持有者在此处的名称为 %1，计数 %2：请指定该名称，或释放该持有者的全部锁：release --all --holder</translation>
+    </message>
+    <message>
         <source>changed: the same holder&apos;s count is %1 now</source>
         <translation>已变化：同一持有者的计数现为 %1</translation>
     </message>

@@ -365,5 +365,25 @@ TEST(PlanRelease, showsBytesSafely) {
   EXPECT_EQ(plan.keys.front(), "lock:\x1b[31m") << "identity stays exact";
 }
 
+TEST(PlanRelease, namesTheHoldsOfAThreadThatHaveNamesOfTheirOwn) {
+  const auto value = [](char c) { return std::string(22, c) + ":" + owner; };
+  auto group = record("redisson-multilock", LockKind::Mutex, "ML", {{value('A'), 2}, {std::string(22, 'B') + ":" + other, 1}});
+  const auto one = refused(group, intent(group, owner));
+  EXPECT_EQ(one.verdict, Verdict::Changed) << "which value is meant is not said";
+  EXPECT_EQ(one.detail, "changed: this holder is there as " + value('A') + ", count 2: name that hold, or release all of its holder: release --all --holder");
+  EXPECT_EQ(planned(group, value('A')).expectHolder, value('A'));
+  group.holders.push_back({value('C'), 1});
+  EXPECT_THAT(refused(group, intent(group, owner)).detail, HasSubstr(", count 2, and 1 more: name that hold"));
+  EXPECT_THAT(refused(group, intent(group, third)).detail, testing::StartsWith("changed: now held by "));
+  EXPECT_THAT(refused(group, intent(group, value('A'), 1)).detail, testing::StartsWith("changed: now held by ")) << "another count";
+}
+
+TEST(PlanRelease, ofALockedValueWhoseCountIsNoNumberComparesItsOwnerAlone) {
+  const auto hold = std::string(22, 'A') + ":" + owner;
+  const auto seen = [&hold](std::int64_t count) { return planned(record("redisson-multilock", LockKind::Mutex, "ML", {{hold, count}}), hold).args.at(7); };
+  EXPECT_EQ(seen(2), hold + ":lock_count");
+  EXPECT_EQ(seen(0), "");
+}
+
 } // namespace
 } // namespace lockhouse
