@@ -1889,6 +1889,18 @@
         <translation>不是时间的分值：%1</translation>
     </message>
     <message>
+        <source>its end, in a key of its own, is no time: %1</source>
+        <translation>其截止时间所在的键的值不是时间：%1</translation>
+    </message>
+    <message>
+        <source>ends that are no times: %1</source>
+        <translation>不是时间的截止值：%1</translation>
+    </message>
+    <message>
+        <source>values that are no times: %1</source>
+        <translation>不是时间的值：%1</translation>
+    </message>
+    <message>
         <source>its count is no number</source>
         <translation>其计数不是数字</translation>
     </message>

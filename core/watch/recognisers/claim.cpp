@@ -18,6 +18,7 @@ namespace {
 
 constexpr double strayFactor = 0.85;                                           // leaves what a lock written by hand is worth above shownConfidence
 constexpr std::size_t tellingName = 4;                                         // a literal of this many bytes in a form's name
+constexpr double telling = 0.9;                                                // of a form whose names of key and fields tell without the values
 constexpr milliseconds clockSkew = seconds(30);                                // of clients that write when they refreshed
 constexpr double earliest = 1'262'304'000'000.0, latest = 4'102'444'800'000.0; // epoch ms of the years 2010 and 2100
 
@@ -47,6 +48,19 @@ bool isTimeless(const Form &form, const Member &member) {
   const bool hasEnds = isEnd(form.score);
   const bool isOdd = std::isinf(member.score) || (hasEnds && !form.isNamedLock && !isTime(member.score, unitOf(form.score)));
   return isOdd && (hasEnds || isStart(form.score)) && isOne(form, member.bytes);
+}
+
+// The same of a field whose value is to be the time since when it is held.
+bool isTimelessField(const Form &form, const std::pair<std::string, std::string> &field) {
+  return form.element && form.content && form.content->captures("since") && isOne(form, field.first) && !fits(form.content, field.second);
+}
+
+std::size_t timelessIn(const Form &form, const KeyFacts &facts) {
+  if (form.type == ValueType::Hash)
+    return static_cast<std::size_t>(std::ranges::count_if(facts.fields, std::bind_front(isTimelessField, std::cref(form))));
+  if (form.type == ValueType::SortedSet)
+    return static_cast<std::size_t>(std::ranges::count_if(facts.members, std::bind_front(isTimeless, std::cref(form))));
+  return 0;
 }
 
 struct Parts {
@@ -158,8 +172,10 @@ void addParts(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   if (form.type != ValueType::Hash)
     return addMembers(form, facts, draft);
   for (const auto &field : facts.fields)
-    if (fieldFits(form, field))
+    if (fieldFits(form, field) || isTimelessField(form, field))
       addHolder(form, facts, field.first, field.second, draft);
+  if (const auto timeless = timelessIn(form, facts); timeless > 0)
+    draft.evidence.push_back(fmt::format("values that are no times: {}", timeless));
 }
 
 // Until when a waiter's place lasts: told of itself, or of its client, whose name is what stands before the last colon.
@@ -259,15 +275,16 @@ std::optional<std::size_t> straysOf(const Form &form, const KeyFacts &facts, boo
     return std::nullopt;
   const auto [good, bad] = partsOf(form, facts);
   const bool isNamed = form.key && form.key->longestLiteral() >= tellingName;
-  if (good == 0 && bad > 0 && form.type == ValueType::SortedSet && std::ranges::all_of(facts.members, std::bind_front(isTimeless, std::cref(form))))
-    return isNamed || isSupported || facts.name().lock ? std::optional(bad) : std::nullopt;
+  const auto odd = timelessIn(form, facts);
+  if (good == 0 && bad > 0 && odd == bad) {
+    const bool isTold = form.type == ValueType::Hash ? isNamed && form.confidence >= telling : isNamed || facts.name().lock;
+    return isTold || isSupported ? std::optional(bad) : std::nullopt;
+  }
   if (good == 0 || (form.isLone && (good > 1 || (form.isAmidOthers && bad > 0))))
     return std::nullopt;
   if (bad == 0 || form.isAmidOthers)
     return 0;
-  const bool hasScores = form.type == ValueType::SortedSet; // one alone that is off makes no stranger of who wrote it
-  const auto odd = hasScores ? static_cast<std::size_t>(std::ranges::count_if(facts.members, std::bind_front(isTimeless, std::cref(form)))) : 0;
-  const auto own = good + odd, others = bad - odd;
+  const auto own = good + odd, others = bad - odd; // one alone that is off makes no stranger of who wrote it
   return own > others || ((isNamed || isSupported) && own == others) ? std::optional(bad) : std::nullopt;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gem redis-lock keeps the end of a hold in a key of its own, in Unix seconds: Redis knows no lease of either.
+#include "core/base/safe_text.h"
 #include "core/watch/extras.h"
 #include "core/watch/recognisers/every_claim.h"
+
+#include <fmt/format.h>
 
 namespace lockhouse {
 
@@ -16,6 +19,8 @@ std::optional<Claim> claimMlanett(const Family &family, const KeyFacts &facts) {
   const auto until = !end || facts.ttl ? std::nullopt : instantOf(end->value);
   if (until)
     noteEnd(facts, *until, claim.draft);
+  else if (end && !facts.ttl)
+    claim.draft.evidence.push_back(fmt::format("its end, in a key of its own, is no time: {}", safeText(end->value, 40)));
   return claim;
 }
 

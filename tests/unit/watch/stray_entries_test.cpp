@@ -138,5 +138,45 @@ TEST(KeysBeside, aNameThatAnybodysLockMayHaveIsNeverTakenForOneUnseen) {
     EXPECT_FALSE(owner.isCertain) << owner.lock;
 }
 
+TEST(StrayEntries, ofADigestsJobWhoseTimeIsNoneIsShown) {
+  const std::string digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881", job = "4e1f0a9b3c7d5e6f8a9b0c1d";
+  const auto alone = hash(digest + ":LOCKED", {{job, "soon"}});
+  expectStrays(alone, "sidekiq-unique-jobs", 1, 1);
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->holders.front().id, job);
+  EXPECT_THAT(alone->evidence, Contains("values that are no times: 1"));
+  expectStrays(hash(digest + ":RUN:LOCKED", {{job, "1795300000.5"}, {"aa786850e387550fdab836ed", ""}}), "sidekiq-unique-jobs", 2, 1);
+  EXPECT_EQ(hash(digest + ":LOCKED", {{job, R"({"at":1795300000.5})"}})->family, "sidekiq-unique-jobs-9");
+  EXPECT_FALSE(hash(digest + ":LOCKED", {{"total", "soon"}})) << "no job";
+}
+
+TEST(StrayEntries, ofALockedValueWhoseEndOrCountIsNoNumberIsShown) {
+  const std::string value = "Zm9vYmFyYmF6cXV4MTIzNA", hold = value + ":" + a;
+  const auto locked = [&](const char *end, const char *count) { return hash("ML", {{value, a}, {hold + ":expire_time", end}, {hold + ":lock_count", count}}); };
+  const auto endless = locked("soon", "2");
+  ASSERT_TRUE(endless);
+  EXPECT_EQ(endless->family, "redisson-multilock");
+  EXPECT_EQ(endless->holders, std::vector<Holder>({{hold, 2, HoldMode::Exclusive}}));
+  EXPECT_THAT(endless->evidence, Contains("ends that are no times: 1"));
+  const auto uncounted = locked("1895300000000", "x");
+  ASSERT_TRUE(uncounted);
+  EXPECT_EQ(uncounted->holders, std::vector<Holder>({{hold, 0, HoldMode::Exclusive}}));
+  EXPECT_THAT(uncounted->evidence, Contains("its count is no number"));
+  EXPECT_FALSE(locked("0", "1")) << "it has lapsed";
+}
+
+TEST(StrayEntries, anEndBesideTheLockThatIsNoTimeIsNamed) {
+  KeyFacts facts;
+  facts.key = "lock:owner:a";
+  facts.type = ValueType::String;
+  facts.value = "web-0:4711";
+  facts.size = facts.value.size();
+  facts.beside = {{.form = &Families::builtIn().find("mlanett-redis-lock")->beside.front(), .value = "soon", .members = {}, .size = 4, .ttl = {}}};
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->family, "mlanett-redis-lock");
+  EXPECT_THAT(lock->evidence, Contains("its end, in a key of its own, is no time: soon"));
+}
+
 } // namespace
 } // namespace lockhouse
