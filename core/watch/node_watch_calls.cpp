@@ -72,8 +72,11 @@ void NodeWatch::onListeners(bool areSharded, const Result<Reply> &answer, Moment
       return;
 }
 
-// Who of them waits for which key is told by nothing, but that nobody is blocked proves that nobody waits for a lock whose waiters are.
+// Who of them waits for which key is told by nothing, but that nobody is blocked proves that nobody waits for a lock whose waiters are: at a
+// master, where alone they are.
 void NodeWatch::askBlocked(const ServerInfo &info, Moment now, WatchActions &out) {
+  if (info.role != "master")
+    return setBlocked(std::nullopt, now, out);
   if (info.blockedClients.value_or(1) == 0)
     return setBlocked(0, now, out);
   const bool isOfUse = m_hasBlocking || m_phase == Phase::Greeting;

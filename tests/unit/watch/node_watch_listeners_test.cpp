@@ -2,6 +2,7 @@
 // Who listens: on plain channels everywhere, on sharded ones at a node of a cluster.
 #include "tests/unit/watch/desk.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace lockhouse::test {
@@ -151,6 +152,17 @@ TEST_F(NodeWatchListeners, ofASemaphoreOrALatchMakeItKnownAtTheNextBeat) {
   EXPECT_EQ(waiters("gate"), 4U);
   beat();
   EXPECT_EQ(desk.status().divergences, 0U) << "no feed tells who listens";
+}
+
+TEST_F(NodeWatchListeners, whoAreBlockedAreSeenAtTheMasterAlone) {
+  for (const auto &[role, waiters] : {std::pair("master", std::optional<std::uint64_t>(0)), {"slave", std::nullopt}}) {
+    Desk node;
+    node.info = fmt::format("role:{}\r\nblocked_clients:0\r\n", role);
+    node.string("lock:nightly", "Zk9xT2w3dFp1R2+YcW5K/JbQ", seconds(30)); // of python-redis-lock
+    node.connect();
+    ASSERT_TRUE(node.lock("lock:nightly"));
+    EXPECT_EQ(node.lock("lock:nightly")->waiters, waiters) << role;
+  }
 }
 
 TEST_F(NodeWatchListeners, areLookedForTheMoreSeldomTheMoreChannelsThereAre) {
