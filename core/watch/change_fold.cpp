@@ -91,11 +91,6 @@ bool isKeptOutOf(const LockRecord &before, const LockRecord &row) {
          });
 }
 
-const LockRecordPtr *wholeOf(std::span<const LockRecordPtr> rows, const LockRecord &part) {
-  const auto found = std::ranges::find_if(rows, [&](const LockRecordPtr &row) { return isPartOf(part, *row); });
-  return found == rows.end() ? nullptr : &*found;
-}
-
 std::optional<ChangeKind> kindOf(const LockRecord &before, const LockRecord &after, std::span<const LockChange> raw) {
   const bool areVotes = before.isSplit() && after.isSplit() && before.sharedOn == 0 && after.sharedOn == 0 && holdsOf(before) != holdsOf(after);
   if ((before.isSplit() != after.isSplit() || areVotes) && (isPartOf(before, after) || isPartOf(after, before)))
@@ -139,7 +134,10 @@ LockRecordPtr successorOf(const LockRecord &before, std::vector<LockRecordPtr> &
   const auto isHere = [&](const LockRecordPtr &row) { return row->id == before.id && isSame(row); };
   if (auto row = takeOut(rows, isHere))
     return row;
-  if (auto row = takeOut(rows, isSame))
+  const auto isAnothers = [&](const LockRecordPtr &one) {
+    return std::ranges::any_of(told, [&](const LockRecordPtr &other) { return other->id == one->id && holdsOf(*other) == holdsOf(*one); });
+  };
+  if (auto row = takeOut(rows, [&](const LockRecordPtr &one) { return before.isHeld() && isSame(one) && !isAnothers(one); }))
     return row;
   // By another holder: not one that another row told before goes on as.
   const auto isTaken = [&](const LockRecordPtr &row) {
@@ -313,31 +311,42 @@ void ChangeFold::settle(ByName<Name>::iterator name, std::vector<LockRecordPtr> 
   const bool stays = rows.size() > 1 || std::ranges::any_of(rows, isSpread);
   remember(name->first, std::ranges::any_of(told, isSpread) || std::ranges::any_of(rows, isSpread));
   known.number = 0;
+  // Every row that was told is the `before` of one change, or stays as it is.
   std::vector<LockChange> changes;
+  std::vector<LockRecordPtr> gone;
+  const auto add = [&](ChangeKind kind, LockRecordPtr before, LockRecordPtr after) {
+    const auto id = after ? after->id : before->id;
+    changes.push_back({.seq = 0, .at = at, .id = id, .kind = kind, .cause = {}, .before = std::move(before), .after = std::move(after)});
+  };
   auto left = std::move(rows);
   for (const auto &before : told) {
-    const auto after = successorOf(*before, left, told);
-    const auto isIn = [&](const LockRecordPtr &row) {
-      return isPartOf(*before, *row) || isKeptOutOf(*before, *row) || (before->isSplit() && isPartOf(*row, *before));
-    };
-    if (!after && std::ranges::any_of(known.told, isIn))
-      continue; // it goes on in another row
-    const auto kind = after ? kindOf(*before, *after, raw) : std::optional(ChangeKind::Vanished);
-    if (kind)
-      changes.push_back({.seq = 0, .at = at, .id = after ? after->id : before->id, .kind = *kind, .cause = {}, .before = before, .after = after});
+    auto after = successorOf(*before, left, told);
     if (!after)
+      gone.push_back(before);
+    else if (const auto kind = kindOf(*before, *after, raw))
+      add(*kind, before, std::move(after));
+  }
+  std::vector<LockChange> ofGone = std::exchange(changes, {});
+  for (auto &row : left) {
+    const auto isPart = [&](const LockRecordPtr &one) { return isPartOf(*row, *one) || isPartOf(*one, *row); };
+    auto before = takeOut(gone, isPart);
+    auto kind = before ? ChangeKind::Members : ChangeKind::Holder;
+    if (!before)
+      before = takeOut(gone, [&](const LockRecordPtr &one) { return isKeptOutOf(*one, *row); });
+    if (!before)
+      kind = ChangeKind::Appeared;
+    add(kind, std::move(before), std::move(row));
+  }
+  auto ofLeft = std::exchange(changes, std::move(ofGone));
+  for (auto &before : gone) { // it may go on in another row
+    const auto whole = std::ranges::find_if(known.told, [&](const LockRecordPtr &row) {
+      return isPartOf(*before, *row) || isKeptOutOf(*before, *row) || (before->isSplit() && isPartOf(*row, *before));
+    });
+    add(whole == known.told.end() ? ChangeKind::Vanished : ChangeKind::Members, std::move(before), whole == known.told.end() ? nullptr : *whole);
+    if (!changes.back().after)
       changes.back().cause = causeOf(raw);
   }
-  for (auto &row : left) {
-    const auto *before = wholeOf(told, *row);
-    changes.push_back({.seq = 0,
-                       .at = at,
-                       .id = row->id,
-                       .kind = before ? ChangeKind::Members : ChangeKind::Appeared,
-                       .cause = {},
-                       .before = before ? *before : nullptr,
-                       .after = row});
-  }
+  std::ranges::move(ofLeft, std::back_inserter(changes));
   for (auto &change : changes)
     tell(std::move(change));
   if (!stays)

@@ -97,6 +97,26 @@ TEST_F(ChangesFold, tellsOfARedlockOnceWhenItComesAndOnceWhenItGoes) {
   EXPECT_EQ(told(), "");
 }
 
+TEST_F(ChangesFold, tellsWhereARowGoesOnThatOthersKeepOut) {
+  masters(3);
+  for (std::size_t i = 0; i < 3; ++i)
+    set(i, "redlock:a");
+  remove(0, "redlock:a");
+  remove(1, "redlock:a");
+  pass(ChangeFold::patience);
+  told();
+  const auto alone = last.after;
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->id.node, NodeId("c"));
+  const std::string other(32, 'e');
+  set(0, "redlock:a", other);
+  set(1, "redlock:a", other);
+  pass(ChangeFold::patience);
+  EXPECT_EQ(told(), "holder redlock:a 3/3");
+  EXPECT_EQ(last.before->id, alone->id) << "its row is no more: it is a member of this one";
+  EXPECT_EQ(last.after->holders.front().id, other);
+}
+
 TEST_F(ChangesFold, tellsOfAMemberThatComesOrGoesLaterThatTheMembersChanged) {
   masters(3);
   set(0, "lock:a");
