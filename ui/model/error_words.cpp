@@ -254,6 +254,8 @@ std::optional<QString> knownError(const QString &words) {
   return {};
 }
 
+bool errorOpensWithValue(const QString &words) { return book().opensWithValue(words).value_or(true); }
+
 QString errorWords(std::string_view words) {
   const QString text = fromUtf8(words);
   return knownError(text).value_or(text);

@@ -13,6 +13,8 @@ namespace lockhouse::ui {
 QString errorWords(std::string_view words);
 /// The same, also where they open with where it was; nothing if no such words are known.
 std::optional<QString> knownError(const QString &words);
+/// Whether such words open with where it was, or with another thing that is written as it is.
+bool errorOpensWithValue(const QString &words);
 /// Error::sentence(): where, what, next.
 QString errorSentence(const Error &error);
 

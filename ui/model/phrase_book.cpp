@@ -3,6 +3,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 namespace {
 
@@ -43,6 +45,11 @@ std::optional<QString> PhraseBook::translated(const QString &words, QString (*va
     return filled(QCoreApplication::translate(m_context, phrase.source), values);
   }
   return {};
+}
+
+std::optional<bool> PhraseBook::opensWithValue(const QString &words) const {
+  const auto found = std::ranges::find_if(m_phrases, [&words](const Phrase &phrase) { return phrase.pattern.match(words).hasMatch(); });
+  return found == m_phrases.end() ? std::nullopt : std::optional(found->source[0] == '%');
 }
 
 } // namespace lockhouse::ui

@@ -18,6 +18,8 @@ public:
 
   /// `words` in the language of the window, what is filled in as `valueWords` says it; nothing if they are none of the phrases.
   std::optional<QString> translated(const QString &words, QString (*valueWords)(const QString &)) const;
+  /// Whether they begin with something filled in, which is written as it is; nothing if they are none of the phrases.
+  std::optional<bool> opensWithValue(const QString &words) const;
 
 private:
   struct Phrase {

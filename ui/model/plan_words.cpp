@@ -344,20 +344,37 @@ std::optional<QString> known(const QString &words) {
   return plan ? plan : knownError(words);
 }
 
-// A refusal is several phrases in a row: what stands in the way, then what its library advises.
-QString translated(const QString &words) {
-  if (const auto whole = known(words))
-    return *whole;
+// A refusal is several phrases in a row: what stands in the way, then what its library advises. Where the first of them ends.
+qsizetype endOfFirst(const QString &words) {
   const QString between = QStringLiteral("; ");
-  for (qsizetype at = words.lastIndexOf(between); at > 0; at = words.lastIndexOf(between, at - 1)) // the longest: a phrase may have one of its own
-    if (const auto head = known(words.left(at)))
-      return *head + QCoreApplication::translate("PlanWords", "; ", "between two parts of a sentence") + translated(words.mid(at + between.size()));
-  return words;
+  qsizetype end = words.size();
+  while (end > 0 && !known(words.left(end))) // the longest: a phrase may have one of its own
+    end = words.lastIndexOf(between, end - 1);
+  return end;
 }
 
-QString asSentence(QString text) {
-  const bool opensWithCode = text.section(u' ', 0, 0).endsWith(u"()"); // a name that is written as it is
-  if (!text.isEmpty() && !opensWithCode)
+QString translated(const QString &words) {
+  const QString between = QStringLiteral("; ");
+  const auto end = endOfFirst(words);
+  if (end <= 0)
+    return words;
+  const QString first = *known(words.left(end));
+  return end == words.size()
+             ? first
+             : first + QCoreApplication::translate("PlanWords", "; ", "between two parts of a sentence") + translated(words.mid(end + between.size()));
+}
+
+// A name is written as it is.
+bool opensWithValue(const QString &words) {
+  const auto end = endOfFirst(words);
+  const auto first = words.left(end);
+  return end > 0 && book().opensWithValue(first).value_or(errorOpensWithValue(first));
+}
+
+QString asSentence(const QString &words) {
+  QString text = translated(words);
+  const bool opensWithCode = text.section(u' ', 0, 0).endsWith(u"()");
+  if (!text.isEmpty() && !opensWithCode && !opensWithValue(words))
     text[0] = text[0].toUpper();
   const QString stop = QCoreApplication::translate("PlanWords", ".", "end of a sentence");
   return text.endsWith(u'.') || text.endsWith(stop) ? text : text + stop;
@@ -365,7 +382,7 @@ QString asSentence(QString text) {
 
 } // namespace
 
-QString planSentence(std::string_view words) { return asSentence(translated(fromUtf8(words))); }
+QString planSentence(std::string_view words) { return asSentence(fromUtf8(words)); }
 
 QStringList planSentences(const std::vector<std::string> &words) {
   QStringList sentences;

@@ -85,6 +85,15 @@ TEST(PlanWords, knowEverySentenceThatAPlanSays) {
   QCoreApplication::removeTranslator(&marker);
 }
 
+TEST(PlanWords, openWithACapitalUnlessWithWhatIsWrittenAsItIs) {
+  EXPECT_TRUE(planSentence("the lock never expires: whether its holder still works cannot be seen from Redis").startsWith(u'T'));
+  EXPECT_TRUE(planSentence("words of a family of one's own").startsWith(u'W'));
+  EXPECT_TRUE(planSentence("c9cbd740-cc60-485b-a1e1-e233ab266c7d:1 is 3 deep: where Redisson's watchdog renews it, other threads of its client, the next owner "
+                           "too, may not be renewed for about 30.0 s and may lose the lock: end that process first")
+                  .startsWith(u"c9cb"));
+  EXPECT_TRUE(planSentence("redis-1:6379: the server did not answer in time; look at the lock again").startsWith(u"redis-1"));
+}
+
 TEST(PlanWords, knowWhatShorteningPlansAndWhyNot) {
   Marker marker;
   ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
