@@ -146,6 +146,45 @@ LockRecordPtr successorOf(const LockRecord &before, std::vector<LockRecordPtr> &
   return takeOut(rows, [&](const LockRecordPtr &row) { return areOfOneType(*row, before) && row->id == before.id && !isTaken(row); });
 }
 
+LockChange changeFrom(ChangeKind kind, LockRecordPtr before, LockRecordPtr after, std::span<const LockChange> raw) {
+  const auto id = after ? after->id : before->id;
+  const auto cause = after ? std::nullopt : causeOf(raw);
+  return {
+      .seq = 0, .at = raw.empty() ? WallTime{} : raw.back().at, .id = id, .kind = kind, .cause = cause, .before = std::move(before), .after = std::move(after)};
+}
+
+// Every row that was told is the `before` of one change, or stays as it is.
+std::vector<LockChange> changesBetween(std::span<const LockRecordPtr> told, std::span<const LockRecordPtr> rows, std::span<const LockChange> raw) {
+  std::vector<LockChange> changes, ofNew;
+  std::vector<LockRecordPtr> left(rows.begin(), rows.end()), gone;
+  for (const auto &before : told) {
+    auto after = successorOf(*before, left, told);
+    if (!after)
+      gone.push_back(before);
+    else if (const auto kind = kindOf(*before, *after, raw))
+      changes.push_back(changeFrom(*kind, before, std::move(after), raw));
+  }
+  for (auto &row : left) {
+    const auto isPart = [&](const LockRecordPtr &one) { return isPartOf(*row, *one) || isPartOf(*one, *row); };
+    const auto isKeptOut = [&](const LockRecordPtr &one) { return isKeptOutOf(*one, *row); };
+    if (auto part = takeOut(gone, isPart))
+      ofNew.push_back(changeFrom(ChangeKind::Members, std::move(part), std::move(row), raw));
+    else if (auto other = takeOut(gone, isKeptOut))
+      ofNew.push_back(changeFrom(ChangeKind::Holder, std::move(other), std::move(row), raw));
+    else
+      ofNew.push_back(changeFrom(ChangeKind::Appeared, nullptr, std::move(row), raw));
+  }
+  for (auto &before : gone) { // it may go on in another row
+    const auto whole = std::ranges::find_if(rows, [&](const LockRecordPtr &row) {
+      return isPartOf(*before, *row) || isKeptOutOf(*before, *row) || (before->isSplit() && isPartOf(*row, *before));
+    });
+    changes.push_back(whole == rows.end() ? changeFrom(ChangeKind::Vanished, std::move(before), nullptr, raw)
+                                          : changeFrom(ChangeKind::Members, std::move(before), *whole, raw));
+  }
+  std::ranges::move(ofNew, std::back_inserter(changes));
+  return changes;
+}
+
 } // namespace
 
 class ChangeFold::Sight {
@@ -307,47 +346,10 @@ void ChangeFold::settle(ByName<Name>::iterator name, std::vector<LockRecordPtr> 
   auto &known = name->second;
   const auto raw = std::exchange(known.raw, {});
   const auto told = std::exchange(known.told, rows);
-  const auto at = raw.empty() ? WallTime{} : raw.back().at;
   const bool stays = rows.size() > 1 || std::ranges::any_of(rows, isSpread);
   remember(name->first, std::ranges::any_of(told, isSpread) || std::ranges::any_of(rows, isSpread));
   known.number = 0;
-  // Every row that was told is the `before` of one change, or stays as it is.
-  std::vector<LockChange> changes;
-  std::vector<LockRecordPtr> gone;
-  const auto add = [&](ChangeKind kind, LockRecordPtr before, LockRecordPtr after) {
-    const auto id = after ? after->id : before->id;
-    changes.push_back({.seq = 0, .at = at, .id = id, .kind = kind, .cause = {}, .before = std::move(before), .after = std::move(after)});
-  };
-  auto left = std::move(rows);
-  for (const auto &before : told) {
-    auto after = successorOf(*before, left, told);
-    if (!after)
-      gone.push_back(before);
-    else if (const auto kind = kindOf(*before, *after, raw))
-      add(*kind, before, std::move(after));
-  }
-  std::vector<LockChange> ofGone = std::exchange(changes, {});
-  for (auto &row : left) {
-    const auto isPart = [&](const LockRecordPtr &one) { return isPartOf(*row, *one) || isPartOf(*one, *row); };
-    auto before = takeOut(gone, isPart);
-    auto kind = before ? ChangeKind::Members : ChangeKind::Holder;
-    if (!before)
-      before = takeOut(gone, [&](const LockRecordPtr &one) { return isKeptOutOf(*one, *row); });
-    if (!before)
-      kind = ChangeKind::Appeared;
-    add(kind, std::move(before), std::move(row));
-  }
-  auto ofLeft = std::exchange(changes, std::move(ofGone));
-  for (auto &before : gone) { // it may go on in another row
-    const auto whole = std::ranges::find_if(known.told, [&](const LockRecordPtr &row) {
-      return isPartOf(*before, *row) || isKeptOutOf(*before, *row) || (before->isSplit() && isPartOf(*row, *before));
-    });
-    add(whole == known.told.end() ? ChangeKind::Vanished : ChangeKind::Members, std::move(before), whole == known.told.end() ? nullptr : *whole);
-    if (!changes.back().after)
-      changes.back().cause = causeOf(raw);
-  }
-  std::ranges::move(ofLeft, std::back_inserter(changes));
-  for (auto &change : changes)
+  for (auto &change : changesBetween(told, rows, raw))
     tell(std::move(change));
   if (!stays)
     m_names.erase(name);
