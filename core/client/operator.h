@@ -28,7 +28,7 @@ struct BulkProgress {
 ///
 /// Redis: plan reads the lock afresh (see Watcher::read), asks for the holder where more lies there than is read, asks who is first in the queue of a Redisson fair lock and whether he listens (an EVAL that writes nothing for each 400 places, up to 10 000), asks TYPE of a key beside it that the script would look at, asks INFO replication
 /// of the node (of one that counts good replicas CONFIG GET min-replicas-to-write too), and asks for the right
-/// to run it and each command of it (see core/release/rehearsal.h: an EVAL that asks and does nothing else; MULTI, EVAL and EVALSHA queued, never
+/// to run it and each command of it (see core/release/rehearsal.h: an EVAL that asks and does nothing else; SCRIPT EXISTS; MULTI, EVAL and EVALSHA queued, never
 /// run; without the right to MULTI, an EVALSHA that cannot be). Both read
 /// again, up to five times, when there is no lock but TYPE finds the key: a hot lock is free now and then. apply reads it afresh,
 /// writes the audit intent, sends one EVALSHA that compares holder and count and does everything or nothing, writes the audit

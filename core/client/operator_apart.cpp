@@ -67,6 +67,8 @@ void Operator::Apart::take() {
         const std::array one{&std::as_const(self->m_plan.parts[i])};
         self->m_missing[i] = std::move(missingIn(reply, one).front());
       });
+      lane->read(knownCheckOf(m_plan.parts[i]),
+                 [self = shared_from_this(), i](const Result<Reply> &reply) { self->m_missing[i].isUnknown = saysUnknown(reply); });
       lane->read(rehearsalOf(m_plan.parts[i]), [self = shared_from_this(), i](const Result<Reply> &reply) { self->onRehearsed(i, reply); });
     }
   if (m_open == 0)

@@ -89,6 +89,7 @@ private:
   std::vector<const ReleasePlan *> plansOf(std::span<const std::size_t> indexes) const;
   void askTypes(OperatorLane &lane, std::span<const std::size_t> indexes);
   void askRights(OperatorLane &lane, std::span<const std::size_t> indexes);
+  void askScripts(OperatorLane &lane, std::span<const std::size_t> indexes);
   void rehearseOn(OperatorLane &lane, std::vector<std::size_t> indexes);
   void onRehearsed(std::size_t index, const Result<Reply> &reply);
   void end();

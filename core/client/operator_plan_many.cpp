@@ -228,6 +228,7 @@ void Operator::PlanMany::onReplication(OperatorLane &lane, std::vector<std::size
     return;
   askTypes(lane, indexes);
   askRights(lane, indexes);
+  askScripts(lane, indexes);
   lane.read({"MULTI"}, later<Result<Reply>>([this, &lane, indexes = std::move(indexes)](const Result<Reply> &reply) mutable {
               if (reply && reply->isOk())
                 lane.read(wholeRehearsalOf(*m_results[indexes.front()].plan), [](const Result<Reply> &) {});
@@ -263,6 +264,20 @@ void Operator::PlanMany::askRights(OperatorLane &lane, std::span<const std::size
                 auto missing = missingIn(reply, plansOf(some));
                 for (std::size_t i = 0; i < some.size(); ++i)
                   m_missing[some[i]] = std::move(missing[i]);
+              }));
+  }
+}
+
+// Once for all plans of a script.
+void Operator::PlanMany::askScripts(OperatorLane &lane, std::span<const std::size_t> indexes) {
+  std::map<const Script *, std::vector<std::size_t>> ofScript;
+  for (const auto index : indexes)
+    ofScript[m_results[index].plan->script].push_back(index);
+  for (auto &[script, plans] : ofScript) {
+    auto check = knownCheckOf(*m_results[plans.front()].plan);
+    lane.read(std::move(check), later<Result<Reply>>([this, some = std::move(plans)](const Result<Reply> &reply) {
+                for (const auto index : some)
+                  m_missing[index].isUnknown = saysUnknown(reply);
               }));
   }
 }

@@ -143,6 +143,7 @@ void Operator::Run::onReplication(Replication replication) {
     m_lane->read({"TYPE", registry}, step<Result<Reply>>(&Run::onRegistry));
   const std::array plans{&*std::as_const(m_result).plan};
   m_lane->read(rightsCheckOf(plans), step<Result<Reply>>(&Run::onRights));
+  m_lane->read(knownCheckOf(*m_result.plan), step<Result<Reply>>(&Run::onKnown));
   m_lane->read({"MULTI"}, step<Result<Reply>>(&Run::onTransaction));
 }
 
@@ -155,6 +156,8 @@ void Operator::Run::onRights(Result<Reply> reply) {
   const std::array plans{&*std::as_const(m_result).plan};
   m_missing = std::move(missingIn(reply, plans).front());
 }
+
+void Operator::Run::onKnown(Result<Reply> reply) { m_missing.isUnknown = saysUnknown(reply); }
 
 void Operator::Run::onTransaction(Result<Reply> reply) {
   if (!reply || !reply->isOk())

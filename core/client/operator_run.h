@@ -50,6 +50,7 @@ private:
   void onReplication(Replication replication);
   void onRegistry(Result<Reply> reply);
   void onRights(Result<Reply> reply);
+  void onKnown(Result<Reply> reply);
   void onTransaction(Result<Reply> reply);
   void onRehearsed(Result<Reply> reply);
   void onIntent(Written written);

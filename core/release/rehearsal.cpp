@@ -54,6 +54,10 @@ Command rightsCheckOf(std::span<const ReleasePlan *const> plans) {
   return check;
 }
 
+Command knownCheckOf(const ReleasePlan &plan) { return {"SCRIPT", "EXISTS", plan.script->sha1}; }
+
+bool saysUnknown(const Result<Reply> &answer) { return answer && answer->array().size() == 1 && answer->array().front().integer() == 0; }
+
 std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<const ReleasePlan *const> plans) {
   const auto refusal = refusalIn(answer);
   std::set<std::int64_t> refused;
@@ -66,7 +70,7 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
     for (const auto &command : neededBy(*plan))
       if (refused.contains(++number) || refusal)
         commands.push_back(shortly(command));
-    auto &[isUnasked, words, untold] = missing.emplace_back();
+    auto &[isUnasked, isUnknown, words, untold] = missing.emplace_back();
     isUnasked = refusal.has_value();
     for (const auto &command : wishedBy(*plan))
       if (refused.contains(++number))
@@ -82,6 +86,8 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
 void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &rehearsed) {
   auto &words = missing.words;
   auto refusal = refusalIn(rehearsed);
+  if (missing.isUnasked && missing.isUnknown && !refusal)
+    refusal = "this user may not run EVAL, and the server does not know the script yet, so this would be refused";
   const bool isOfEvalAlone = missing.isUnasked && !refusal;
   if (isOfEvalAlone)
     words.insert(words.begin(), "this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else");

@@ -22,9 +22,15 @@ std::optional<std::string> refusalIn(const Result<Reply> &answer);
 /// Servers before Redis 7 answer that nothing is missing.
 /// Source: https://redis.io/docs/latest/develop/programmability/lua-api/ (redis.acl_check_cmd)
 Command rightsCheckOf(std::span<const ReleasePlan *const> plans);
+/// Whether the server knows the plan's script already, which who may EVALSHA but not EVAL can run then.
+/// Source: https://redis.io/docs/latest/commands/script-exists/
+Command knownCheckOf(const ReleasePlan &plan);
+/// Whether the answer to that is that it does not.
+bool saysUnknown(const Result<Reply> &answer);
 /// What applying a plan would meet: why it would be refused, in words, and channels on which nothing would be published.
 struct MissingRights {
   bool isUnasked = false; ///< the user may not EVAL, which asks for all of it; EVALSHA, by which a script is sent first, he may all the same
+  bool isUnknown = false; ///< the server does not know the script, so that it would have to be sent by EVAL
   std::vector<std::string> words;
   std::vector<std::string> untold;
 };

@@ -133,6 +133,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP(
         "PlanWords", "the cluster is moving the slot of these keys, so this would be refused: plan it again when it has moved, on the master that has it then"),
     QT_TRANSLATE_NOOP("PlanWords", "this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else"),
+    QT_TRANSLATE_NOOP("PlanWords", "this user may not run EVAL, and the server does not know the script yet, so this would be refused"),
     QT_TRANSLATE_NOOP("PlanWords", "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master"),
     QT_TRANSLATE_NOOP("PlanWords", "this node is a replica that takes no writes, so this was refused: the lock has to be released at its master"),
     QT_TRANSLATE_NOOP("PlanWords",

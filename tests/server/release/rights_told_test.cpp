@@ -224,18 +224,33 @@ TEST_F(RightsTold, toTheTimeoutKeysOfAReaderAndTheLeaseOfTheOthersAreAskedFor) {
   }
 }
 
-TEST_F(RightsTold, withoutEvalAloneItIsSaidThatTheScriptHasToBeKnown) {
+TEST_F(RightsTold, withoutEvalAloneTheScriptHasToBeKnown) {
   redis({"SET", "lock:a", token, "PX", "60000"});
   enterWith({"+@all", "-eval"});
+  std::promise<std::vector<ReleaseResult>> many;
+  const auto alone = plan("lock:a", token);
+  m_keeper->planMany({{id("lock:a"), token, {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> results) { many.set_value(std::move(results)); });
+  for (const auto &planned : {alone, many.get_future().get().front()}) {
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_THAT(planned.plan->refusal.value_or(""), HasSubstr("may not run EVAL, and the server does not know the script yet"));
+    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("cannot be asked without EVAL: STRLEN lock:a, GET lock:a, DEL lock:a")));
+  }
+  EXPECT_EQ(apply("lock:a", token).verdict, Verdict::NotAllowed);
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+  redis({"SCRIPT", "LOAD", plan("lock:a", token).plan->script->body});
+  const auto planned = plan("lock:a", token);
+  EXPECT_EQ(planned.plan->refusal, std::nullopt);
+  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may not run EVAL: this is done only if the server knows the script already")));
+  EXPECT_EQ(apply("lock:a", token).verdict, Verdict::Released);
+}
+
+TEST_F(RightsTold, withoutEvalAndScriptItIsSaidThatTheScriptHasToBeKnown) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  enterWith({"+@all", "-eval", "-script"});
   const auto planned = plan("lock:a", token);
   ASSERT_TRUE(planned.plan) << planned.detail;
   EXPECT_EQ(planned.plan->refusal, std::nullopt);
   EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("may not run EVAL: this is done only if the server knows the script already")));
-  EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("cannot be asked without EVAL: STRLEN lock:a, GET lock:a, DEL lock:a")));
-  EXPECT_EQ(apply("lock:a", token).verdict, Verdict::NotAllowed);
-  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
-  redis({"SCRIPT", "LOAD", planned.plan->script->body});
-  EXPECT_EQ(apply("lock:a", token).verdict, Verdict::Released);
 }
 
 } // namespace
