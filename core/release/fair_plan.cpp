@@ -109,7 +109,9 @@ LockRecord withLook(LockRecord lock, const FairLook &look, SteadyTime now) {
     lock.queue.insert(lock.queue.end(), look.unheard.begin(), look.unheard.end());
   if (look.first)
     lock.queue.push_back(*look.first);
-  lock.waiters = look.length - std::min(look.length, lapsed);
+  lock.waiters = look.isCut && !look.first && look.unheard.empty() // all that were looked at have lapsed, and others may have too
+                     ? std::nullopt
+                     : std::optional(look.length - std::min(look.length, lapsed));
   return lock;
 }
 

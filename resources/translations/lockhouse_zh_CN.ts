@@ -1249,6 +1249,10 @@
         <translation>排在其后的位置是否也已失效尚不清楚</translation>
     </message>
     <message>
+        <source>how many of those in its queue have lapsed is not known: the deadlines that were read are of others</source>
+        <translation>不知道队列中有多少已失效：读到的期限属于其他等待者</translation>
+    </message>
+    <message>
         <source>places in its queue that have lapsed, and were not cleared away yet: %1</source>
         <translation>队列中已失效但尚未清除的位置：%1 个</translation>
     </message>
@@ -4019,6 +4023,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>this user may not run EVAL: this is done only if the server knows the script already (EVALSHA), and refused else</source>
         <translation>该用户不能运行 EVAL：只有服务器已知此脚本时（EVALSHA）才会执行，否则会被拒绝</translation>
+    </message>
+    <message>
+        <source>this user may not run EVAL, and the server does not know the script yet, so this would be refused</source>
+        <translation>此用户无权执行 EVAL，而服务器尚不认识该脚本，因此会被拒绝</translation>
     </message>
     <message>
         <source>this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master</source>

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <unordered_set>
 
 namespace lockhouse {
 namespace {
@@ -37,6 +38,19 @@ std::size_t timelessPlaces(const KeyFacts &facts) {
     const auto place = std::ranges::find(facts.places, waiter, [](const auto &entry) { return std::string_view(entry.first); });
     return place != facts.places.end() && isTimeless(facts, place->second);
   }));
+}
+
+// Of a long queue its head is read, and the earliest of the deadlines: where these have lapsed and are not of the same waiters, how many of those
+// that were not read have lapsed too is not known.
+bool mayHaveLapsed(const KeyFacts &facts) {
+  const auto isOver = [now = static_cast<double>(facts.serverTime.count())](const auto &place) { return place.second <= now; };
+  if (facts.queueLength <= facts.queue.size() || std::ranges::none_of(facts.places, isOver))
+    return false;
+  std::unordered_set<std::string_view> timed;
+  for (const auto &[waiter, end] : facts.places)
+    timed.insert(waiter);
+  const auto known = static_cast<std::size_t>(std::ranges::count_if(facts.queue, [&timed](const std::string &waiter) { return timed.contains(waiter); }));
+  return known < facts.queue.size() && known < timed.size();
 }
 
 // What lies there instead of the queue, or is closed to this user, tells of no waiter.
@@ -74,6 +88,10 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
     draft.evidence.push_back(fmt::format("deadlines in its queue that are no times: {}", timeless));
   if (places > 0 || !isOdd(facts, redisson::queueKey(facts.key)))
     countWaiters(draft, places, facts.seenAt);
+  if (draft.waiters && mayHaveLapsed(facts)) {
+    draft.waiters.reset();
+    draft.evidence.emplace_back("how many of those in its queue have lapsed is not known: the deadlines that were read are of others");
+  }
   if (!pure)
     draft.evidence.emplace_back("not everyone in its queue is a Redisson client");
   if (facts.type == ValueType::None)

@@ -147,6 +147,18 @@ TEST(RedissonFair, ofWhichNoPlaceThatWasReadIsGoodStillHasNoWaitersThatAreKnown)
   EXPECT_EQ(recognise(facts)->waiters, 1499U) << "they lapse in their order";
 }
 
+// Deadlines at one instant are read in the order of their letters, and the queue in its own.
+TEST(RedissonFair, whoseDeadlinesThatWereReadAreOthersHasNoWaitersThatAreKnown) {
+  auto facts = hash({{a, "1"}});
+  facts.queue = {b, a};
+  facts.queueLength = 1500;
+  facts.places = {{b, 1000}, {"another", 1000}};
+  EXPECT_EQ(recognise(facts)->waiters, std::nullopt);
+  EXPECT_THAT(recognise(facts)->evidence, testing::Contains(testing::HasSubstr("the deadlines that were read are of others")));
+  facts.places = {{b, 1000}};
+  EXPECT_EQ(recognise(facts)->waiters, 1499U);
+}
+
 TEST(RedissonFair, saysThatItsQueueWasNotReadWhole) {
   auto facts = hash({{a, "1"}});
   facts.queue = {b, a};
