@@ -3668,6 +3668,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已空闲：键已不存在</translation>
     </message>
     <message>
+        <source>the key holds something else now, which looks like data, not like a lock</source>
+        <translation>该键现在存放着别的内容，看起来是数据而不是锁</translation>
+    </message>
+    <message>
+        <source>already free: the key is gone, or holds something else now</source>
+        <translation>已空闲：键已不存在，或现在存放着别的内容</translation>
+    </message>
+    <message>
         <source>the key is gone</source>
         <translation>键已不存在</translation>
     </message>
@@ -4711,8 +4719,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>正在进行：仅当持有者和计数仍是这些时才执行，有人等待的排在最后。结果可在审计日志中查看。</translation>
     </message>
     <message>
-        <source>The verdict of each lock and node is below, and in the audit log.</source>
-        <translation>每个锁和节点的结论见下方及审计日志。</translation>
+        <source>The verdict of each lock and node is below; of what was sent the audit log has it too.</source>
+        <translation>每个锁和节点的结论见下方；已发送的也记入审计日志。</translation>
     </message>
     <message numerus="yes">
         <source>And %n other risks: the tooltip of each line has all of its own.</source>
@@ -5969,8 +5977,12 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         </translation>
     </message>
     <message>
-        <source>free; nobody is known to wait</source>
-        <translation>空闲；没有已知的等待者</translation>
+        <source>free; nobody waits</source>
+        <translation>空闲；没有等待者</translation>
+    </message>
+    <message>
+        <source>free; whether anybody waits is not known</source>
+        <translation>空闲；是否有等待者未知</translation>
     </message>
     <message numerus="yes">
         <source>this hold ends; %n wait</source>
@@ -5979,8 +5991,12 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         </translation>
     </message>
     <message>
-        <source>this hold ends; nobody is known to wait</source>
-        <translation>此持有结束；没有已知的等待者</translation>
+        <source>this hold ends; nobody waits</source>
+        <translation>此持有结束；没有等待者</translation>
+    </message>
+    <message>
+        <source>this hold ends; whether anybody waits is not known</source>
+        <translation>此持有结束；是否有等待者未知</translation>
     </message>
     <message>
         <source>%1: %2</source>

@@ -28,7 +28,10 @@ QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent) {
   if (waiters > 0)
     return isShared ? ReleaseManyModel::tr("this hold ends; %n wait", nullptr, waiters)
                     : ReleaseManyModel::tr("%n wait: whoever tries first gets it", nullptr, waiters);
-  return isShared ? ReleaseManyModel::tr("this hold ends; nobody is known to wait") : ReleaseManyModel::tr("free; nobody is known to wait");
+  if (!result.now || !result.now->waiters)
+    return isShared ? ReleaseManyModel::tr("this hold ends; whether anybody waits is not known")
+                    : ReleaseManyModel::tr("free; whether anybody waits is not known");
+  return isShared ? ReleaseManyModel::tr("this hold ends; nobody waits") : ReleaseManyModel::tr("free; nobody waits");
 }
 
 } // namespace

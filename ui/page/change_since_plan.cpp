@@ -54,7 +54,10 @@ std::optional<ChangeSincePlan> changeSince(const ReleasePlan &plan, const LockRe
   }
   const LockRecordPtr now = snapshot.find(plan.lock);
   if (!now)
-    return snapshot.at < planned ? std::nullopt : std::optional(ChangeSincePlan{Verdict::AlreadyFree, "already free: the key is gone", {}, true});
+    return snapshot.at < planned ? std::nullopt
+                                 : std::optional(ChangeSincePlan{Verdict::AlreadyFree, "already free: the key is gone, or holds something else now", {}, true});
+  if (now->isDoubtful() && !(seen && seen->isDoubtful()) && !isOver && now->seenAt >= planned)
+    return ChangeSincePlan{Verdict::NotALock, "the key holds something else now, which looks like data, not like a lock", {}, true};
   const Holder *hold = holdOn(*now, plan.lock, plan.expectHolder);
   const bool isThere = hold != nullptr;
   if (isThere && hold->count == plan.expectCount) {

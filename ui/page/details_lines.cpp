@@ -2,6 +2,7 @@
 #include "ui/page/details_lines.h"
 
 #include "core/watch/member_shares.h"
+#include "core/watch/queue_places.h"
 #include "ui/model/evidence_words.h"
 #include "ui/model/family_words.h"
 #include "ui/model/format.h"
@@ -44,7 +45,10 @@ LineList::Line wrapping(const QString &text) { return {.left = {text, Look::Soft
 
 LineList::Line pair(const QString &name, const QString &value, Look look = Look::Soft) { return {{name, Look::Soft}, {}, {value, look}, {}}; }
 
-QString andMore(std::size_t all) { return Words::tr("and %n more", nullptr, static_cast<int>(all - mostDetailLines)); }
+QString andMore(std::uint64_t all) {
+  constexpr std::uint64_t mostCounted = 2'000'000'000;
+  return Words::tr("and %n more", nullptr, static_cast<int>(std::min(all - mostDetailLines, mostCounted)));
+}
 
 QString leaseText(const LockMember &member, SteadyTime now) {
   if (member.staleSince)
@@ -100,7 +104,7 @@ DetailLines holderLines(const LockRow &row) {
     addTold(lines, *row.record, i);
   }
   if (holders.size() > mostDetailLines)
-    lines.push_back({{andMore(holders.size()), Look::Soft}, {}, {}, {}});
+    lines.push_back({{andMore(holders.size() + row.record->unread), Look::Soft}, {}, {}, {}});
   return lines;
 }
 
@@ -113,7 +117,7 @@ DetailLines queueLines(const LockRow &row, SteadyTime now) {
     lines.push_back({{countText(lines.size() + 1), Look::Soft}, {holderName(waiter.id), Look::Fixed}, {placeText(waiter, now), Look::Soft}, {}});
   }
   if (record.queue.size() > mostDetailLines)
-    lines.push_back({{}, {andMore(record.queue.size()), Look::Soft}, {}, {}});
+    lines.push_back({{}, {andMore(std::max<std::uint64_t>(record.queue.size(), placesIn(record))), Look::Soft}, {}, {}});
   if (!record.waiters)
     lines.push_back(wrapping(waitersUnknown(row)));
   return lines;

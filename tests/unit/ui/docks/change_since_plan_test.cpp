@@ -74,6 +74,16 @@ TEST_F(ChangeSince, ofAMemberThatIsGoneIsThatItIsFree) {
   EXPECT_EQ(change->verdict, Verdict::AlreadyFree);
 }
 
+TEST_F(ChangeSince, ofALockWhosePlaceOtherDataTookIsThatItIsNone) {
+  auto now = Locks::record("lock:a", {"{\"json\":1}"}, "b");
+  now.confidence = 0.4;
+  now.seenAt = start + 3s;
+  const auto change = since(now, plan(), Locks::record("lock:a", {token}, "b"));
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->verdict, Verdict::NotALock);
+  EXPECT_FALSE(change->now) << "that is no holder";
+}
+
 TEST_F(ChangeSince, ofAMemberThatWasAnotherWhenItWasSeenIsKnownToThePlan) {
   auto before = redlock();
   before.members[1].own = Holder{token, 2};

@@ -133,7 +133,7 @@ TEST_F(ReleaseManyModelTest, saysOfEachWhatWouldHappenAndWhatStandsInTheWayFirst
   EXPECT_EQ(text(1, ReleaseManyModel::Lock), "first");
   EXPECT_EQ(text(1, ReleaseManyModel::Node), "a");
   EXPECT_EQ(text(1, ReleaseManyModel::Count), "2");
-  EXPECT_EQ(text(1, ReleaseManyModel::Outcome), "free; nobody is known to wait");
+  EXPECT_EQ(text(1, ReleaseManyModel::Outcome), "free; whether anybody waits is not known");
   EXPECT_FALSE(m_model.index(1, ReleaseManyModel::Outcome).data(needsPersonRole).toBool());
   EXPECT_EQ(text(2, ReleaseManyModel::Outcome), "3 wait: whoever tries first gets it");
   EXPECT_EQ(text(3, ReleaseManyModel::Outcome), "web-1:4 gets it next");
@@ -145,7 +145,7 @@ TEST_F(ReleaseManyModelTest, callsNoLockFreeThatOthersHoldToo) {
   add("awaited", {});
   m_results[1].now = awaited("awaited", 3, {"holder-of-it", "other"});
   show();
-  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "this hold ends; nobody is known to wait");
+  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "this hold ends; nobody waits");
   EXPECT_EQ(text(1, ReleaseManyModel::Outcome), "this hold ends; 3 wait");
 }
 
