@@ -44,7 +44,8 @@ std::string wokenWords(const Reply::Array &words) {
   if (deaf)
     return fmt::format("released, but {} was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH", safeText(woken, 80));
   if (!woken.empty() && listeners == "0")
-    return fmt::format("released, but {} was not listening at this node: it gets the lock when it looks again or its place lapses", safeText(woken, 80));
+    return fmt::format("released, but {} was not listening at this node: it gets the lock when it looks again, or the next one does when its place lapses",
+                       safeText(woken, 80));
   if (!woken.empty())
     return fmt::format("released; {} was woken", safeText(woken, 80));
   if (listeners == "0")

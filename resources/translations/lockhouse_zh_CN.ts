@@ -3628,8 +3628,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已释放；已通知 %1 个客户端</translation>
     </message>
     <message>
-        <source>released, but %1 was not listening at this node: it gets the lock when it looks again or its place lapses</source>
-        <translation>已释放，但 %1 未在此节点上监听：它再次查看时取得锁，或其位置失效</translation>
+        <source>released, but %1 was not listening at this node: it gets the lock when it looks again, or the next one does when its place lapses</source>
+        <translation>已释放，但 %1 未在此节点上监听：它再次查看时取得锁，若其位置先失效则由下一个取得</translation>
     </message>
     <message>
         <source>changed: this holder no longer holds it</source>
@@ -4482,8 +4482,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>此处禁止写入，或节点是副本；没有改动任何内容。</translation>
     </message>
     <message>
-        <source>A reason is missing, the audit log cannot be written, or the Redis user may not run the script; nothing was touched.</source>
-        <translation>缺少理由、审计日志无法写入，或 Redis 用户无权运行脚本；没有改动任何内容。</translation>
+        <source>This was not allowed, so that nothing was touched.</source>
+        <translation>此操作未被允许，因此没有改动任何内容。</translation>
     </message>
     <message>
         <source>The connection was lost before anything was sent; nothing was touched.</source>

@@ -122,7 +122,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "released; no client listens at this node"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 client was told"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 clients were told"),
-    QT_TRANSLATE_NOOP("PlanWords", "released, but %1 was not listening at this node: it gets the lock when it looks again or its place lapses"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "released, but %1 was not listening at this node: it gets the lock when it looks again, or the next one does when its place lapses"),
     QT_TRANSLATE_NOOP("PlanWords", "released; no client was told, and those of a cluster could not be: this user may not SPUBLISH"),
     QT_TRANSLATE_NOOP("PlanWords", "released, but %1 was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH"),
     QT_TRANSLATE_NOOP("PlanWords", "refused: the names of %1 and of the keys beside it put them into several slots of this cluster, where no script may touch "

@@ -87,8 +87,7 @@ QString verdictExplanation(const ReleaseResult &result) {
   case Verdict::NotALock:
     return Words::tr("What is stored under this key does not look like a lock of a family that can be released here; nothing was touched.");
   case Verdict::ReadOnly: return Words::tr("Writing is locked here, or the node is a replica; nothing was touched.");
-  case Verdict::NotAllowed:
-    return Words::tr("A reason is missing, the audit log cannot be written, or the Redis user may not run the script; nothing was touched.");
+  case Verdict::NotAllowed: return Words::tr("This was not allowed, so that nothing was touched.");
   case Verdict::Unreleasable: // what was sent tells for itself what became of it
     return result.auditId.empty() ? Words::tr("Nobody's hold could be taken away here without harm: what its library does is told below. Nothing was touched.")
                                   : QString();
