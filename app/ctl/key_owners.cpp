@@ -84,6 +84,18 @@ std::string findOwners(const std::string &key, Session &session, const std::vect
   return role;
 }
 
+bool mayLieBeside(const std::string &key, const Families &families) { return !ownersOf(key, families).empty(); }
+
+std::optional<OwnerRows> lockBeside(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> found) {
+  const auto isOwn = [&](const LockRecordPtr &lock) { return lock->id.key.bytes() == key; };
+  if (found.empty() || !std::ranges::all_of(found, isOwn) || !mayLieBeside(key, session.watcher().families()))
+    return std::nullopt;
+  OwnerRows owner;
+  owner.role = findOwners(key, session, nodes, owner.locks);
+  const auto isAnothers = [&](const LockRecordPtr &lock) { return lock->family != found.front()->family && lock->type != ValueType::None; };
+  return !owner.locks.empty() && std::ranges::all_of(owner.locks, isAnothers) ? std::optional(std::move(owner)) : std::nullopt;
+}
+
 std::string roleOf(const std::string &key, const LockRecord &lock, const Families &families) {
   const auto owners = ownersOf(key, families);
   const auto found =

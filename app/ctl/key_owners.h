@@ -3,6 +3,8 @@
 
 #include "app/ctl/session.h"
 
+#include <span>
+
 namespace lockhouse::ctl {
 
 /// The rows of one key, folded, and what went wrong where there are none.
@@ -16,6 +18,15 @@ KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus>
 
 /// Adds to `locks` those beside which the key lies; what it is to them, empty: to none.
 std::string findOwners(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::vector<LockRecordPtr> &locks);
+
+/// The lock beside which a key lies that looks like one of another family by itself (`found`), and what it is to it; nothing: it is its own.
+struct OwnerRows {
+  std::vector<LockRecordPtr> locks;
+  std::string role;
+};
+std::optional<OwnerRows> lockBeside(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> found);
+/// Whether its name may be that of such a key.
+bool mayLieBeside(const std::string &key, const Families &families);
 
 /// What a key is to the lock that a read of it was answered with.
 std::string roleOf(const std::string &key, const LockRecord &lock, const Families &families);

@@ -200,6 +200,15 @@ void nameOwners(std::vector<ReleaseResult> &results, const std::string &key, Ses
       result.detail += fmt::format(": it lies beside {}, as its {}; release that lock", keyWords(owners.front()->id.key.bytes(), 80), role);
 }
 
+// Of one that looks like a lock itself; empty: it lies beside none.
+std::string besideWords(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
+  const bool isOwn = !mayLieBeside(key, session.watcher().families());
+  const auto owner = isOwn ? std::nullopt : lockBeside(key, session, nodes, rowsOf(key, session, nodes).locks);
+  return owner ? fmt::format("{} is no lock itself: it lies beside {}, as its {}; release that lock", keyWords(key, 80),
+                             keyWords(owner->locks.front()->id.key.bytes(), 80), owner->role)
+               : std::string();
+}
+
 // A node is lost in the moment in which its answers fail to come; the watcher tells of it a little later.
 std::vector<NodeStatus> lastSeen(const std::vector<NodeStatus> &nodes, std::span<const ReleaseResult> results, Session &session) {
   constexpr milliseconds patience(500);
@@ -256,6 +265,12 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   };
   if (arguments.many && intents.empty())
     return failedWithNothing();
+  if (!arguments.many)
+    if (const auto beside = besideWords(arguments.key, session, *nodes); !beside.empty()) {
+      if (arguments.json)
+        output.put(oneLine(releaseJson({}, SteadyClock::now(), {}, *nodes, std::array{beside})), &untilDone);
+      return output.failed(ExitCode::Refused, beside);
+    }
   const auto runOne = arguments.holder ? runAll : runUnnamed;
   auto run =
       arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runOne(arguments, session, *chosenNodes(*snapshot, {}), *nodes);

@@ -53,7 +53,10 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
   auto &locks = found.locks;
   std::erase_if(locks, [&](const LockRecordPtr &lock) { return !isShown(*lock, arguments); });
   std::string role;
-  if (locks.empty())
+  if (auto owner = lockBeside(arguments.key, session, *nodes, locks)) {
+    role = std::move(owner->role);
+    locks = std::move(owner->locks);
+  } else if (locks.empty())
     role = findOwners(arguments.key, session, *nodes, locks);
   else if (locks.front()->id.key.bytes() != arguments.key)
     role = roleOf(arguments.key, *locks.front(), session.watcher().families());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From hints over reads to the mirror.
 #include "core/base/redisson_names.h"
+#include "core/watch/beside_rows.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/node_watch.h"
 #include "core/watch/queue_places.h"
@@ -16,14 +17,6 @@ constexpr std::size_t mostUncertain = 10'000; // records below shownConfidence: 
 constexpr std::size_t mostUnexplained = 1000;
 constexpr std::size_t mostQueued = 10'000;
 
-/// Whether one of those beside which a key would lie is a lock that is known.
-bool isBesideKnown(std::span<const Families::Owner> owners, const Mirror &mirror, const Families &families) {
-  return std::ranges::any_of(owners, [&](const Families::Owner &owner) {
-    const auto *known = mirror.find(owner.lock);
-    return known && known->record->family == families.besideForms()[owner.form].family->slug;
-  });
-}
-
 /// Whether the lock is known of which a key may be one of several.
 bool isRowOf(const Families::MemberOf &member, const Mirror &mirror) {
   const auto *known = mirror.find(member.lock);
@@ -38,19 +31,6 @@ std::optional<Families::MemberOf> memberOf(KeyReads::Done &done, const Families 
 bool isNumber(std::string_view value) {
   value.remove_prefix(value.starts_with('-') ? 1 : 0);
   return !value.empty() && value.find_first_not_of("0123456789") == value.npos;
-}
-
-/// Of the keys beside a lock, those that were taken for doubtful locks of their own before it was known.
-std::vector<std::string> doubtfulBeside(const LockRecord &lock, const Mirror &mirror, const Families &families) {
-  std::vector<std::string> keys;
-  const auto *family = families.find(lock.family);
-  for (const auto &beside : family ? family->beside : std::vector<BesideForm>()) {
-    auto key = nameBeside(*family, beside.key, lock.id.key.bytes());
-    const auto *known = key ? mirror.find(*key) : nullptr;
-    if (known && (known->record->isDoubtful() || beside.role == Role::Vote))
-      keys.push_back(std::move(*key));
-  }
-  return keys;
 }
 
 } // namespace
@@ -180,7 +160,7 @@ bool NodeWatch::leadsToLock(KeyReads::Done &done, Moment now, WatchActions &out)
   const auto &key = done.read.key();
   if (!member)
     return false;
-  m_hasMembers = m_hasDoubtfulBeside = true;
+  m_hasMembers = m_hasRowsBeside = true;
   const bool isOther = member->lock != key, isKnown = isOther && isRowOf(*member, m_mirror);
   const DirtyKeys::Mark again{
       .type = ValueType::String, .beside = {.others = member->others}, .hinted = done.ticket.mark.hinted, .swept = done.ticket.mark.swept, .urgent = true};
@@ -227,12 +207,12 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   if (!record)
     return std::nullopt;
   const bool isUncertain = record->isDoubtful();
-  const auto owners = isUncertain ? m_lore.families->ownersOf(done.read.key()) : std::vector<Families::Owner>();
-  if (isBesideKnown(owners, m_mirror, *m_lore.families))
+  const auto owners = m_lore.families->ownersOf(done.read.key());
+  if (isBesideKnown(*record, owners, m_mirror, *m_lore.families))
     return std::nullopt;
   if (isUncertain && m_mirror.uncertain() >= mostUncertain && !m_mirror.find(done.read.key()))
     return std::nullopt;
-  m_hasDoubtfulBeside |= !owners.empty();
+  m_hasRowsBeside |= !owners.empty();
   Mirror::Sighting sighting;
   record->id = {m_options.id, m_options.db, LockName(done.read.key())};
   record->seenAt = now.steady;
@@ -289,8 +269,8 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
     const bool isNumber = sighting->record.number.has_value();
     isListening = waitsUnseen(sighting->record);
     const auto kind = m_mirror.see(std::move(*sighting), now.wall);
-    if (kind == ChangeKind::Appeared && m_hasDoubtfulBeside)
-      for (const auto &beside : doubtfulBeside(*m_mirror.find(key)->record, m_mirror, *m_lore.families))
+    if (kind == ChangeKind::Appeared && m_hasRowsBeside)
+      for (const auto &beside : rowsBeside(*m_mirror.find(key)->record, m_mirror, *m_lore.families))
         m_mirror.lose(beside, true, now.steady, now.wall);
     isDifferent = kind.has_value();
     isListening &= kind == ChangeKind::Waiters || (isNumber && kind == ChangeKind::Appeared);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/beside_rows.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+// What looks like a lock of its own, and has the name and the type of a key beside one of this family, is none where that is known.
+bool isBeside(const LockRecord &record, const Family &family, const BesideForm &form) {
+  return record.isDoubtful() || form.role == Role::Vote || (record.family != family.slug && record.type == form.type);
+}
+
+} // namespace
+
+bool isBesideKnown(const LockRecord &record, std::span<const Families::Owner> owners, const Mirror &mirror, const Families &families) {
+  return std::ranges::any_of(owners, [&](const Families::Owner &owner) {
+    const auto *known = mirror.find(owner.lock);
+    const auto &[family, form] = families.besideForms()[owner.form];
+    return known && known->record->family == family->slug && isBeside(record, *family, *form);
+  });
+}
+
+std::vector<std::string> rowsBeside(const LockRecord &lock, const Mirror &mirror, const Families &families) {
+  std::vector<std::string> keys;
+  const auto *family = families.find(lock.family);
+  for (const auto &beside : family ? family->beside : std::vector<BesideForm>()) {
+    auto key = nameBeside(*family, beside.key, lock.id.key.bytes());
+    const auto *known = key ? mirror.find(*key) : nullptr;
+    if (known && isBeside(*known->record, *family, beside))
+      keys.push_back(std::move(*key));
+  }
+  return keys;
+}
+
+} // namespace lockhouse

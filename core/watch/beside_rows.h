@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/watch/families.h"
+#include "core/watch/mirror.h"
+
+#include <span>
+
+namespace lockhouse {
+
+/// One lock, one row: a key that lies beside a lock may look like a lock of another family, where no prefix tells what it is: the ends of a
+/// Redisson semaphore's permits, "{N}:timeout", are a sorted set of owners and times. Where its lock is known, in the family whose key that is, it
+/// has no row, whichever of the two a sweep meets first.
+/// `owners`: what ownersOf() says of the key of `record`.
+bool isBesideKnown(const LockRecord &record, std::span<const Families::Owner> owners, const Mirror &mirror, const Families &families);
+/// Of the keys beside a lock, those that were taken for locks of their own before it was known.
+std::vector<std::string> rowsBeside(const LockRecord &lock, const Mirror &mirror, const Families &families);
+
+} // namespace lockhouse

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// One lock, one row: what lies beside a lock has none of its own, though it looks like a lock of another family.
+#include "tests/unit/watch/desk.h"
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::test {
+namespace {
+
+struct BesideRows : testing::Test {
+  static constexpr auto number = "lock:perm", permits = "{lock:perm}:timeout";
+  static constexpr milliseconds serverAhead{1'700'000'000'000}; // as its clock is
+  Desk desk;
+  void putPermits() {
+    const double end = static_cast<double>(std::chrono::duration_cast<milliseconds>(desk.now().time_since_epoch() + serverAhead + seconds(90)).count());
+    desk.zset(permits, {{std::string("\xfe\x86\x9b\x92o8\x9eI\xa5h\x81J\xce\x8c\x36\xc6"), end}});
+  }
+};
+
+TEST_F(BesideRows, haveNoneWhereASweepMeetsBoth) {
+  desk.string(number, "3");
+  putPermits();
+  desk.connect();
+  ASSERT_TRUE(desk.lock(number));
+  EXPECT_EQ(desk.lock(number)->family, "redisson-permits");
+  EXPECT_FALSE(desk.lock(permits)) << "its name speaks of a lock, and its members have ends";
+}
+
+TEST_F(BesideRows, loseTheirsWhereTheLockIsSeenLater) {
+  constexpr auto grabbed = "SEMAPHORE:lock:7:GRABBED", exists = "SEMAPHORE:lock:7:EXISTS";
+  desk.string(exists, "1");
+  desk.connect();
+  ASSERT_TRUE(desk.lock(exists)) << "a mark of SETNX, as far as is known";
+  desk.hash(grabbed, {{"0", "1795271640.4"}});
+  desk.hint({grabbed});
+  desk.serve();
+  EXPECT_TRUE(desk.lock(grabbed));
+  EXPECT_FALSE(desk.lock(exists));
+}
+
+TEST_F(BesideRows, keepTheirsBesideALockOfAnotherFamily) {
+  desk.string(number, std::string(32, 'a').replace(0, 4, "7f3e"), seconds(30));
+  putPermits();
+  desk.connect();
+  ASSERT_TRUE(desk.lock(number));
+  EXPECT_EQ(desk.lock(number)->family, "token");
+  EXPECT_TRUE(desk.lock(permits));
+}
+
+} // namespace
+} // namespace lockhouse::test
