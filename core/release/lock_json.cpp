@@ -5,6 +5,7 @@
 #include "core/base/safe_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace lockhouse {
@@ -87,7 +88,7 @@ Json lockJson(const LockRecord &record, SteadyTime now) {
   lock["waiters"] = record.waiters ? Json(*record.waiters) : Json(nullptr);
   lock["queue"] = queueJson(record, now);
   lock["fence"] = record.fence ? Json(record.fence->value) : Json(nullptr);
-  lock["confidence"] = record.confidence;
+  lock["confidence"] = std::round(record.confidence * 100) / 100;
   lock["evidence"] = record.evidence;
   lock["seen_ms_ago"] = std::chrono::duration_cast<milliseconds>(now - record.seenAt).count();
   lock["extras"] = Json::object();

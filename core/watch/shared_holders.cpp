@@ -110,10 +110,13 @@ void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint
       rows, [&](std::uint32_t row) { return !isShown(row) && !(mayBeOfRegistry(*locks[row]) && registries[registryOf(*locks[row])] > 1) && !isTaken(row); });
 }
 
+// Of a token that tells when it was made, where no library writes any that does under several keys: its caller's own.
+bool tellsItsTime(const LockRecord &lock) { return std::ranges::find(lock.extras, "mac", &Extra::name) != lock.extras.end(); }
+
 void narrow(LockRecord &lock, const Families &families) {
   std::vector<std::string> sharers;
   std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) { return isSharer(slug, families); });
-  if (!mayBeAnothers(lock) || sharers.empty())
+  if (!mayBeAnothers(lock) || sharers.empty() || tellsItsTime(lock))
     return;
   if (const auto *family = families.find(lock.family); family && lock.family != "token") { // it is none of these
     for (const auto &form : family->forms)

@@ -53,6 +53,15 @@ TEST_F(SharedHolder, ofALockOfSeveralResourcesIsToldByEachRow) {
   EXPECT_EQ(rows[3]->family, "token");
 }
 
+TEST_F(SharedHolder, ofATokenThatTellsWhenItWasMadeIsNoneOfALibraryThatWritesRandomOnes) {
+  for (const auto *key : {"lock:a", "lock:b"})
+    lock(key).extras = {{"mac", "02:42:ac:1e:43:bb"}, {"since", "2026-11-24T05:00:00Z"}};
+  const auto rows = note();
+  EXPECT_THAT(rows[0]->alsoUnder, ElementsAre(LockName("lock:b")));
+  EXPECT_EQ(rows[0]->family, "token");
+  EXPECT_THAT(rows[0]->mayBe, Contains("node-redlock"));
+}
+
 TEST_F(SharedHolder, ofARowThatWasReadAloneIsToldByALookAtItsDatabaseOrThatThereWasNone) {
   lock("lock:a");
   lock("lock:b");
