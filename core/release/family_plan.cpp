@@ -22,6 +22,8 @@ namespace {
 
 using Kind = Effect::Kind;
 
+constexpr milliseconds wakeUpLasts{1000}; // for who comes too late to be woken
+
 void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   plan.script = &release_scripts::releaseToken;
   plan.args = {holder.id, lengthOf(holder)};
@@ -39,9 +41,35 @@ std::string countedOf(const LockRecord &record, const Family &family) {
   return "all";
 }
 
+// The list by which one who waits is woken.
+std::optional<std::string> signalOf(const Family &family, std::string_view lock) {
+  for (const auto &beside : family.beside)
+    if (beside.role == Role::Signal && family.releaseClass.contains('C'))
+      if (auto list = nameBeside(family, beside.key, lock))
+        return list;
+  return std::nullopt;
+}
+
+// Several of one version of a library where the name can be read in several ways: a registry of Spring Integration may have colons.
+std::vector<std::string> channelsOf(const Family &family, std::string_view lock) {
+  constexpr std::size_t mostReadings = 8;
+  std::vector<std::string> channels;
+  for (const auto &channel : {family.channel, family.alsoChannel})
+    if (channel && family.releaseClass.contains('B'))
+      std::ranges::move(namesBeside(family, *channel, lock, mostReadings), std::back_inserter(channels));
+  return channels;
+}
+
 void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family) {
   Taken taken;
   taken.counted = countedOf(record, family);
+  taken.channels = channelsOf(family, record.id.key.bytes());
+  taken.message = record.id.key.bytes();
+  if (auto list = signalOf(family, record.id.key.bytes())) {
+    taken.list = std::move(*list);
+    taken.pushed = "1";
+    taken.lasts = wakeUpLasts;
+  }
   if (record.type == ValueType::Hash && record.family == "handmade-count")
     taken.expected = std::to_string(holder.count);
   if (constexpr std::string_view mark = "__write__"; record.family == "symfony" && holder.id != mark) {
@@ -54,11 +82,6 @@ void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   planTaking(plan, record, holder, holder.id, std::move(taken));
   if (record.family == "handmade-list" && !record.queue.empty())
     plan.next = record.queue.front().id;
-}
-
-const BesideForm *besideOf(const Family &family, Role role) {
-  const auto found = std::ranges::find(family.beside, role, &BesideForm::role);
-  return found == family.beside.end() ? nullptr : &*found;
 }
 
 void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
@@ -84,7 +107,7 @@ void planLockedValue(ReleasePlan &plan, const LockRecord &record, const Holder &
   const auto owner = colon == holder.id.npos ? std::string() : holder.id.substr(colon + 1);
   planTaking(plan, record, holder, value,
              {.expected = owner,
-              .channel = redisson::lockChannel(record.id.key.bytes()),
+              .channels = {redisson::lockChannel(record.id.key.bytes())},
               .message = "0",
               .sign = holder.count > 0 ? holder.id + ":lock_count" : std::string(), // what is no number is not known by it
               .seen = std::to_string(holder.count),
@@ -244,16 +267,6 @@ constexpr std::array planners{
     Planner{"sidekiq-unique-jobs-9", planUniqueJob9},
 };
 
-// Several of one version of a library where the name can be read in several ways: a registry of Spring Integration may have colons.
-std::vector<std::string> channelsOf(const Family &family, std::string_view lock) {
-  constexpr std::size_t mostReadings = 8;
-  std::vector<std::string> channels;
-  for (const auto &channel : {family.channel, family.alsoChannel})
-    if (channel && family.releaseClass.contains('B'))
-      std::ranges::move(namesBeside(family, *channel, lock, mostReadings), std::back_inserter(channels));
-  return channels;
-}
-
 // Of one that leaves the same bytes: a message that nobody hears does no harm.
 std::vector<std::string> channelsItMayHave(const LockRecord &record, const Families &families) {
   const auto &lock = record.id.key.bytes();
@@ -268,8 +281,7 @@ std::vector<std::string> channelsItMayHave(const LockRecord &record, const Famil
 void addPushesItMayNeed(ReleasePlan &plan, const LockRecord &record, const Families &families) {
   for (const auto &slug : record.mayBe) {
     const auto *other = families.find(slug);
-    const auto *signal = other && other->releaseClass.contains('C') ? besideOf(*other, Role::Signal) : nullptr;
-    if (const auto list = signal ? nameBeside(*other, signal->key, record.id.key.bytes()) : std::nullopt)
+    if (const auto list = other ? signalOf(*other, record.id.key.bytes()) : std::nullopt)
       pushWhereItMayBe(plan, record, *list, slug);
   }
 }
@@ -278,9 +290,8 @@ void addPushesItMayNeed(ReleasePlan &plan, const LockRecord &record, const Famil
 void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families, SteadyTime now) {
   if (record.type == ValueType::Hash || record.type == ValueType::Set || record.type == ValueType::SortedSet || record.type == ValueType::List)
     return planMember(plan, record, holder, family);
-  if (const auto *signal = family.releaseClass.contains('C') ? besideOf(family, Role::Signal) : nullptr)
-    if (const auto list = nameBeside(family, signal->key, record.id.key.bytes()))
-      return planPush(plan, record, holder, *list, family.slug == "walrus" ? milliseconds(0) : milliseconds(1000));
+  if (const auto list = signalOf(family, record.id.key.bytes()))
+    return planPush(plan, record, holder, *list, family.slug == "walrus" ? milliseconds(0) : wakeUpLasts);
   if (const auto channels = channelsOf(family, record.id.key.bytes()); !channels.empty())
     planTold(plan, record, holder, channels, channels.size() > (family.alsoChannel ? 2U : 1U));
   else if (const auto others = channelsItMayHave(record, families); !others.empty())

@@ -56,8 +56,8 @@ Commands ofMember(const ReleasePlan &plan) {
     commands.push_back({"LPUSH", plan.keys[1], plan.args[3]});
     commands.push_back({"PEXPIRE", plan.keys[1], "1"});
   }
-  if (!plan.args[5].empty())
-    commands.push_back({"PUBLISH", plan.args[5], plan.args[6]});
+  for (std::size_t channel = 0; channel < std::stoul(plan.args[5]); ++channel)
+    commands.push_back({"PUBLISH", plan.args[11 + channel], plan.args[6]});
   return commands;
 }
 

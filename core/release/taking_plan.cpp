@@ -25,6 +25,15 @@ void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &lis
   plan.risks.push_back(wakesNoneRisk(list, pushed));
 }
 
+std::string leavesOne(const std::string &list) {
+  return fmt::format("leaves one element in {}: one waiter that is blocked there takes the lock", safeText(list, 80));
+}
+
+Effect tells(const std::string &channel, const std::string &message) {
+  return {Kind::Publishes,
+          fmt::format("publishes {} on {} (PUBLISH and SPUBLISH): who listens there tries again at once", named(message), safeText(channel, 120))};
+}
+
 } // namespace
 
 std::string lengthOf(const Holder &holder) { return holder.bytes > 0 ? std::to_string(holder.bytes) : std::string(); }
@@ -68,7 +77,7 @@ void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.keys.push_back(list);
   plan.args = {holder.id, lengthOf(holder), "1", std::to_string(lasts.count())};
   plan.effects = {deletesToken(record.id.key.bytes(), holder)};
-  addPush(plan, record, list, plan.args[2], fmt::format("leaves one element in {}: one waiter that is blocked there takes the lock", safeText(list, 80)));
+  addPush(plan, record, list, plan.args[2], leavesOne(list));
 }
 
 void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::string &list, std::string_view library) {
@@ -104,22 +113,24 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
                taken.expected,
                taken.pushed,
                std::to_string(taken.lasts.count()),
-               taken.channel,
+               std::to_string(taken.channels.size()),
                taken.message,
                taken.sign,
                taken.seen,
                record.type == ValueType::SortedSet && record.strays > 0 ? std::string() : taken.counted, // of those scores may be anything
                std::to_string(record.strays)};
-  plan.args.insert(plan.args.end(), taken.others.begin(), taken.others.end());
+  for (const auto &more : {taken.channels, taken.others})
+    plan.args.insert(plan.args.end(), more.begin(), more.end());
   plan.effects = {takesOut(holder, plan.keys.front())};
   if (record.holders.size() + record.unread > 1)
     plan.effects.push_back({Kind::Leaves, othersStay(record)});
   if (!taken.pushed.empty())
     addPush(plan, record, taken.list, taken.pushed,
-            fmt::format("pushes one element to {}: one waiter that is blocked there goes on", safeText(taken.list, 80)));
-  if (!taken.channel.empty())
-    plan.effects.push_back({Kind::Publishes, fmt::format("publishes {} on {} (PUBLISH and SPUBLISH)", taken.message, safeText(taken.channel, 120))});
-  if (taken.pushed.empty() && taken.channel.empty())
+            taken.lasts == milliseconds(0) ? fmt::format("pushes one element to {}: one waiter that is blocked there goes on", safeText(taken.list, 80))
+                                           : leavesOne(taken.list));
+  for (const auto &channel : taken.channels)
+    plan.effects.push_back(tells(channel, taken.message));
+  if (taken.pushed.empty() && taken.channels.empty())
     plan.effects.push_back(nobodyTold());
 }
 
@@ -150,8 +161,7 @@ void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.effects = {deletesToken(record.id.key.bytes(), holder)};
   for (const auto &channel : channels) {
     plan.args.push_back(channel);
-    plan.effects.push_back({Kind::Publishes, fmt::format("publishes {} on {} (PUBLISH and SPUBLISH): who listens there tries again at once", named(message),
-                                                         safeText(channel, 120))});
+    plan.effects.push_back(tells(channel, message));
   }
 }
 

@@ -10,7 +10,8 @@ struct Taken {
   std::string expected = {};          ///< of a hash: the value that the operator saw; empty: any
   std::string list = {}, pushed = {}; ///< a list, and what is pushed to it
   milliseconds lasts{0};              ///< what is pushed; zero = until it is taken
-  std::string channel = {}, message = {};
+  std::vector<std::string> channels = {};
+  std::string message = {};             ///< on each of them
   std::string sign = {}, seen = {};     ///< what else tells how he holds it, and what the operator saw there: of a hash its value, else "1"; empty: not there
   std::vector<std::string> others = {}; ///< that go with the holder
   std::string counted = {};             ///< how the other holders are told by what lies there: "all", "ms", "s"; empty: they are not

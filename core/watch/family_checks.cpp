@@ -31,16 +31,19 @@ Place ofFamily(std::string_view word) { return {.word = word}; }
 Place ofForm(std::size_t index, std::string_view word = {}) { return {"form", index, word}; }
 Place ofBeside(std::size_t index) { return {.list = "beside", .index = index}; }
 
-// Whether every name in `pattern` is one of a lock's name, in some form.
+// Whether every name in `pattern` is one of a lock's name in this form.
+bool canBeMade(const Pattern &pattern, const Form &form) {
+  Captures captures;
+  captures.set("lock", "x");
+  for (const auto &name : pattern.names())
+    if (form.key && form.key->captures(name))
+      captures.set(name, "x");
+  return pattern.filled(captures).has_value();
+}
+
+// The same in some form.
 bool canBeMade(const Pattern &pattern, const Family &family) {
-  return std::ranges::any_of(family.forms, [&](const Form &form) {
-    Captures captures;
-    captures.set("lock", "x");
-    for (const auto &name : pattern.names())
-      if (form.key && form.key->captures(name))
-        captures.set(name, "x");
-    return pattern.filled(captures).has_value();
-  });
+  return std::ranges::any_of(family.forms, [&](const Form &form) { return canBeMade(pattern, form); });
 }
 
 // A form that is shown on its own and asks nothing of a key but its type.
@@ -107,6 +110,26 @@ void checkWays(Faults &faults, const Family &family) {
       faults.add(ofBeside(i), fmt::format("a {} is no {}", name(beside.type), name(beside.role)), rolesWords(beside.role));
 }
 
+// Each form's locks are freed as their family says.
+void checkTelling(Faults &faults, const Family &family) {
+  if (family.releaseClass.contains('B') && family.releaseClass.contains('C'))
+    faults.add(ofFamily("release"), fmt::format("'{}' has both B and C", family.releaseClass),
+               "write the one by which its waiters are woken: they listen to a channel, or are blocked on a list");
+  for (std::size_t i = 0; i < family.forms.size(); ++i) {
+    const auto &form = family.forms[i];
+    const auto isSignal = [&](const BesideForm &beside) { return beside.role == Role::Signal && canBeMade(beside.key, form); };
+    if (form.isWaiting)
+      continue;
+    for (const auto &channel : {family.channel, family.alsoChannel})
+      if (family.releaseClass.contains('B') && channel && canBeMade(*channel, family) && !canBeMade(*channel, form))
+        faults.add(ofForm(i), fmt::format("B publishes, and '{}' has a name in it that this form's key has not", channel->text()),
+                   "use those that all forms' keys have, or {lock} for the whole, or put this form into a family of its own");
+    if (family.releaseClass.contains('C') && std::ranges::none_of(family.beside, isSignal))
+      faults.add(ofForm(i), "C pushes to a list, and none with role \"signal\" can be named by this form's key",
+                 "use names that this form's key has, or {lock} for the whole, or put this form into a family of its own");
+  }
+}
+
 void checkForms(Faults &faults, const Family &family) {
   for (std::size_t i = 0; i < family.forms.size(); ++i) {
     const auto &form = family.forms[i];
@@ -146,6 +169,7 @@ std::optional<FamilyFault> faultOf(const Family &family) {
   checkForms(faults, family);
   checkBeside(faults, family);
   checkChannels(faults, family);
+  checkTelling(faults, family);
   return faults.first();
 }
 

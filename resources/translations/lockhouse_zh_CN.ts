@@ -3853,10 +3853,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在 %1 上发布新的数目（PUBLISH 与 SPUBLISH）：在它大于 0 之前无人能继续</translation>
     </message>
     <message>
-        <source>publishes %1 on %2 (PUBLISH and SPUBLISH)</source>
-        <translation>在 %2 发布 %1（PUBLISH 与 SPUBLISH）</translation>
-    </message>
-    <message>
         <source>takes the permit %1 back and counts it as free</source>
         <translation>收回许可 %1 并计为空闲</translation>
     </message>

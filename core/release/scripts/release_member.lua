@@ -3,19 +3,21 @@
 -- KEYS[1] the lock · KEYS[2] a list to push to, if any
 -- ARGV[1] hash, set, zset or list · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing
 -- ARGV[4] what is pushed, or nothing · ARGV[5] how long it lasts in ms; 0 = until it is taken
--- ARGV[6] a channel to publish on, or nothing · ARGV[7] the message
+-- ARGV[6] how many channels to publish on · ARGV[7] the message
 -- ARGV[8] an element that tells how he holds it or since when, or nothing · ARGV[9] what the operator saw there: of a hash the value, else
 -- 1; nothing: it was not there · ARGV[10] how the other holders are counted: all, of a sorted set whose scores are ends in ms or s those that
--- have not come, or nothing · ARGV[11] how many entries are nobody's · ARGV[12] and following: what goes with the holder.
+-- have not come, or nothing · ARGV[11] how many entries are nobody's · ARGV[12] and following: the
+-- channels, then what goes with the holder.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not in it, or a hash holds another value: changed; the reply tells what there is instead. He holds it in another way than
 --    was seen, or has taken it again since: changed.
--- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
+-- 3. The user may not do all that follows: nothing is changed. Redis before 7 cannot be asked beforehand: there it is published first.
 -- 4. Take the holder out and what goes with it; Redis deletes what is empty.
 -- 5. Push, unless it is among the first 10 000 that lie there already (Redis before 6.0.6 cannot tell), and publish, so that one waiter comes
---    at once; on the sharded channel of that name too. What is no list has nobody blocked on it: it is left, and the reply names it. The
+--    at once; on the sharded channel of that name too. What lies there alone lapses. What is no list has nobody blocked on it: it is left, and the reply names it. The
 --    reply tells what lay there already.
 -- 6. The reply tells how many other holds stay, where that can be counted: others may have come or gone since the plan.
+-- use tell
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -39,9 +41,13 @@ elseif ARGV[8] ~= '' and (look(ARGV[8]) or '') ~= ARGV[9] then
   return {'changed', ARGV[2], '', 'again'}
 end
 local remove = ({hash = 'HDEL', set = 'SREM', zset = 'ZREM', list = 'LPOP'})[kind]
-if ARGV[6] ~= '' and redis.acl_check_cmd and not redis.acl_check_cmd('PUBLISH', ARGV[6], ARGV[7]) then
-  return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
-elseif redis.acl_check_cmd and not redis.acl_check_cmd(remove, KEYS[1], kind == 'list' and '1' or ARGV[2]) then
+local channels = {unpack(ARGV, 12, 11 + tonumber(ARGV[6]))}
+for _, channel in ipairs(redis.acl_check_cmd and channels or {}) do
+  if not redis.acl_check_cmd('PUBLISH', channel, ARGV[7]) then
+    return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
+  end
+end
+if redis.acl_check_cmd and not redis.acl_check_cmd(remove, KEYS[1], kind == 'list' and '1' or ARGV[2]) then
   return redis.error_reply('NOPERM this user may not run ' .. remove .. ' on the lock; nothing was changed')
 elseif KEYS[2] and redis.acl_check_cmd and not (redis.acl_check_cmd('LPUSH', KEYS[2], ARGV[4]) and redis.acl_check_cmd('PEXPIRE', KEYS[2], '1')) then
   return redis.error_reply('NOPERM this user may not push to the list by which waiters are woken, or let it lapse; nothing was changed')
@@ -50,10 +56,11 @@ elseif KEYS[2] and redis.acl_check_cmd and not redis.acl_check_cmd('LPOS', KEYS[
 end
 local list = KEYS[2] and redis.call('TYPE', KEYS[2]).ok
 local left = list and list ~= 'none' and list ~= 'list' and KEYS[2] or ''
+local listeners = not redis.acl_check_cmd and tell('PUBLISH', channels, ARGV[7], true)
 if kind == 'list' then
   redis.call('LPOP', KEYS[1])
 else
-  redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 12))
+  redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 12 + #channels))
 end
 local counts = {hash = {'HLEN', KEYS[1]}, set = {'SCARD', KEYS[1]}, zset = {'ZCARD', KEYS[1]}}
 if ARGV[10] == 'ms' or ARGV[10] == 's' then
@@ -65,17 +72,17 @@ local others = ARGV[10] ~= '' and counts[kind] and redis.pcall(unpack(counts[kin
 others = type(others) == 'number' and tostring(math.max(0, others - tonumber(ARGV[11]))) or ''
 local listed = list == 'list' and type(redis.pcall('LPOS', KEYS[2], ARGV[4], 'MAXLEN', '10000')) == 'number'
 if ARGV[4] ~= '' and left == '' and not listed then
-  redis.call('LPUSH', KEYS[2], ARGV[4])
-  if ARGV[5] ~= '0' then
+  if redis.call('LPUSH', KEYS[2], ARGV[4]) == 1 and ARGV[5] ~= '0' then
     redis.call('PEXPIRE', KEYS[2], ARGV[5])
   end
 end
-if ARGV[6] == '' then
-  return {'released', '', '', '', left, listed and ARGV[4] or '', others}
+listed = listed and ARGV[4] or ''
+if #channels == 0 then
+  return {'released', '', '', '', left, listed, others}
 end
-local listeners = redis.call('PUBLISH', ARGV[6], ARGV[7])
-local sharded = redis.pcall('SPUBLISH', ARGV[6], ARGV[7])
-if type(sharded) == 'number' then
-  return {'released', tostring(listeners + sharded), '', '', left, '', others}
+listeners = listeners or tell('PUBLISH', channels, ARGV[7], true)
+local sharded = tell('SPUBLISH', channels, ARGV[7])
+if sharded then
+  return {'released', tostring(listeners + sharded), '', '', left, listed, others}
 end
-return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or '', left, '', others}
+return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or '', left, listed, others}

@@ -8,6 +8,7 @@
 --    cannot be asked beforehand: there it is published first.
 -- 4. Delete it, and publish on each, on the sharded channel of that name too.
 -- use compare_token
+-- use tell
 local channels = {}
 for i = 5, #ARGV do
   if not redis.acl_check_cmd or redis.acl_check_cmd('PUBLISH', ARGV[i], ARGV[3]) then
@@ -16,24 +17,13 @@ for i = 5, #ARGV do
     return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
   end
 end
-local function publish(command)
-  local listeners = 0
-  for _, channel in ipairs(channels) do
-    local heard = redis[command == 'PUBLISH' and ARGV[4] == 'must' and 'call' or 'pcall'](command, channel, ARGV[3])
-    if type(heard) ~= 'number' then
-      return nil
-    end
-    listeners = listeners + heard
-  end
-  return listeners
-end
-local listeners = not redis.acl_check_cmd and publish('PUBLISH')
+local listeners = not redis.acl_check_cmd and tell('PUBLISH', channels, ARGV[3], ARGV[4] == 'must')
 redis.call('DEL', KEYS[1])
 if #channels == 0 then
   return {'released'}
 end
-listeners = listeners or publish('PUBLISH') or 0
-local sharded = publish('SPUBLISH')
+listeners = listeners or tell('PUBLISH', channels, ARGV[3], ARGV[4] == 'must') or 0
+local sharded = tell('SPUBLISH', channels, ARGV[3])
 if sharded then
   return {'released', tostring(listeners + sharded)}
 end

@@ -64,6 +64,7 @@ void OperatorHouse::enter(std::string user, std::string password) {
   m_uri.password = std::move(password);
   WatcherOptions options;
   options.connection = m_options;
+  options.families = m_families;
   std::promise<void> live;
   m_watcher = std::make_unique<Watcher>(m_loop, std::vector{m_uri}, options);
   m_watcher->onSnapshot([&live, told = false](const LockSnapshotPtr &snapshot) mutable {

@@ -59,6 +59,7 @@ protected:
   Uri m_uri;
   RawRedis redis;
   ConnectionOptions m_options;
+  std::shared_ptr<const Families> m_families; ///< that enter() watches for; null: the built-in ones
   std::string m_auditPath;
   Loop m_loop;
   std::unique_ptr<Watcher> m_watcher;

@@ -189,6 +189,20 @@ TEST(FamilyText, ofAUserSaysWhatCouldNeverComeToAnything) {
   EXPECT_THAT(why("[[family]]\nslug = \"a-b\"\n[[family.form]]\ntype = \"zset\"\nconfidence = 0.6\n"), HasSubstr("nothing of its scores"));
 }
 
+TEST(FamilyText, ofAUserSaysWhatOfItsLocksCouldTellNobody) {
+  const auto why = [](const std::string &text) {
+    const auto families = Families::with(text, "my.toml");
+    return families ? std::string("nothing") : families.error().sentence();
+  };
+  const std::string other = "\n[[family.form]]\ntype = \"hash\"\nkey = \"acme:door\"\nconfidence = 0.9\n";
+  EXPECT_THAT(why(std::string(acme) + other), AllOf(HasSubstr("my.toml:24"), HasSubstr("C pushes to a list, and none")));
+  EXPECT_EQ(why(std::string(acme) + other + "[[family.beside]]\nkey = \"acme:doorbell\"\ntype = \"list\"\nrole = \"signal\"\n"), "nothing");
+  EXPECT_EQ(why(std::string(acme) + other + "waiting = true\n"), "nothing") << "who waits is not freed";
+  const std::string told(with("release = \"C\"", "release = \"B\"\nchannel = \"acme:{name}\""));
+  EXPECT_THAT(why(told + other), AllOf(HasSubstr("my.toml:25"), HasSubstr("'acme:{name}' has a name in it that this form's key has not")));
+  EXPECT_THAT(why(with("release = \"C\"", "release = \"CB\"\nchannel = \"acme:{name}\"")), AllOf(HasSubstr("my.toml:7"), HasSubstr("'CB' has both B and C")));
+}
+
 TEST(FamilyText, ofAUserSaysWhatNothingCouldFit) {
   const auto why = [](const std::string &text) {
     const auto families = Families::with(text, "my.toml");

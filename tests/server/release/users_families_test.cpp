@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locks of a user's own families are freed as their file says, whatever type they have.
+#include "tests/server/release/operator_house.h"
+
+#include <fmt/format.h>
+#include <thread>
+
+namespace lockhouse {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view forms = R"(
+[[family.form]]
+type = "string"
+key = "acme:string:{name}"
+value = "{id:word}"
+confidence = 0.9
+[[family.form]]
+type = "hash"
+key = "acme:hash:{name}"
+field = "{id:word}"
+value = "{count:count}"
+confidence = 0.9
+[[family.form]]
+type = "set"
+key = "acme:set:{name}"
+member = "{id:word}"
+confidence = 0.9
+[[family.form]]
+type = "zset"
+key = "acme:zset:{name}"
+member = "{id:word}"
+score = "until"
+confidence = 0.9
+[[family.form]]
+type = "list"
+key = "acme:list:{name}"
+member = "{id:word}"
+confidence = 0.9
+)";
+
+class UsersFamilies : public test::OperatorHouse {
+protected:
+  void know(std::string_view family, std::string_view rest = forms) {
+    auto read = Families::with(fmt::format("[[family]]\nslug = \"acme\"\n{}{}", family, rest), "my.toml");
+    ASSERT_TRUE(read) << read.error().sentence();
+    m_families = *read;
+    enter();
+  }
+  /// Held by w1.
+  std::vector<std::string> locks() {
+    redis({"SET", "acme:string:1", "w1"});
+    redis({"HSET", "acme:hash:1", "w1", "2"});
+    redis({"SADD", "acme:set:1", "w1"});
+    redis({"ZADD", "acme:zset:1", std::to_string(serverNow() + 600'000), "w1"});
+    redis({"RPUSH", "acme:list:1", "w1"});
+    return {"acme:string:1", "acme:hash:1", "acme:set:1", "acme:zset:1", "acme:list:1"};
+  }
+};
+
+TEST_F(UsersFamilies, thatPublishTellWhoListensWhateverTheirType) {
+  know("release = \"B\"\nwaits = \"channel\"\nchannel = \"{lock}:bell\"\nalso_channel = \"{lock}:gong\"\n");
+  for (const auto &key : locks()) {
+    test::Listener waiter(m_uri, key + ":bell"), older(m_uri, key + ":gong");
+    test::ShardListener sharded(m_uri, key + ":bell");
+    const auto planned = plan(key, "w1");
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr(fmt::format("publishes {} on {}:bell", key, key))));
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr(fmt::format("publishes {} on {}:gong", key, key))));
+    EXPECT_THAT(wordsOf(planned.plan->effects), Not(Contains(HasSubstr("tells nobody"))));
+    const auto done = apply(key, "w1");
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_THAT(done.detail, HasSubstr("3 clients were told"));
+    EXPECT_THAT(waiter.heard(), ElementsAre(key));
+    EXPECT_THAT(older.heard(), ElementsAre(key));
+    EXPECT_THAT(sharded.heard(), ElementsAre(key));
+    EXPECT_EQ(redis({"EXISTS", key}).integer(), 0);
+  }
+}
+
+TEST_F(UsersFamilies, thatPushWakeWhoIsBlockedWhateverTheirType) {
+  know("release = \"C\"\nwaits = \"blocked\"\n", fmt::format("{}[[family.beside]]\nkey = \"signal:{{lock}}\"\ntype = \"list\"\nrole = \"signal\"\n", forms));
+  for (const auto &key : locks()) {
+    const auto planned = plan(key, "w1");
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr(fmt::format("leaves one element in signal:{}", key))));
+    EXPECT_THAT(wordsOf(planned.plan->effects), Not(Contains(HasSubstr("tells nobody"))));
+    test::RawRedis waiter(m_uri);
+    std::jthread blocked([&] {
+      const auto woken = waiter.send({"BLPOP", "signal:" + key, "10"});
+      EXPECT_TRUE(woken && woken->array().size() == 2) << key;
+    });
+    while (redis({"INFO", "clients"}).text()->find("blocked_clients:1") == std::string_view::npos)
+      std::this_thread::yield();
+    const auto done = apply(key, "w1");
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    blocked.join();
+    EXPECT_EQ(redis({"EXISTS", key}).integer(), 0);
+  }
+}
+
+TEST_F(UsersFamilies, leaveTheirWakeUpForAWhileToWhoComesTooLate) {
+  know("release = \"C\"\nwaits = \"blocked\"\n", fmt::format("{}[[family.beside]]\nkey = \"signal:{{lock}}\"\ntype = \"list\"\nrole = \"signal\"\n", forms));
+  for (const auto &key : locks()) {
+    EXPECT_EQ(apply(key, "w1").verdict, Verdict::Released);
+    EXPECT_EQ(redis({"LLEN", "signal:" + key}).integer(), 1);
+    EXPECT_GT(redis({"PTTL", "signal:" + key}).integer(), 0) << key;
+  }
+}
+
+TEST_F(UsersFamilies, whoMayNotTellTheWaitersChangesNothing) {
+  const auto redisUri = m_uri;
+  know("release = \"B\"\nwaits = \"channel\"\nchannel = \"{lock}:bell\"\nalso_channel = \"{lock}:gong\"\n");
+  const auto keys = locks();
+  redis({"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "~*", "+@all", "resetchannels", "&__redis__:*", "&*:bell"});
+  enter("keeper", "pw");
+  for (const auto &key : keys) {
+    EXPECT_THAT(plan(key, "w1").plan->refusal.value_or("none"), HasSubstr(fmt::format("PUBLISH {}:gong", key)));
+    EXPECT_EQ(apply(key, "w1").verdict, Verdict::NotAllowed);
+    EXPECT_EQ(redis({"EXISTS", key}).integer(), 1) << key;
+  }
+}
+
+} // namespace
+} // namespace lockhouse
