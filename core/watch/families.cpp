@@ -192,14 +192,16 @@ bool Families::firstMayBe(ValueType type, std::string_view element) const {
 std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   LockRecord best;
   const Family *claimant = nullptr;
-  bool isByName = false, isBeside = false, isLine = false;
+  bool isByName = false, isMeant = false, isBeside = false, isLine = false;
   eachCandidate(facts, [&](const Family &family) {
     auto claim = claimOf(family, facts);
-    if (!claim || claim->draft.confidence < lowestConfidence || (claimant && claim->draft.confidence <= best.confidence))
+    if (!claim || claim->draft.confidence < lowestConfidence ||
+        (claimant && std::pair(claim->isMeant, claim->draft.confidence) <= std::pair(isMeant, best.confidence)))
       return;
     best = std::move(claim->draft);
     claimant = &family;
     isByName = claim->isByName;
+    isMeant = claim->isMeant;
     isBeside = claim->isBeside;
     isLine = claim->isLine;
   });

@@ -37,8 +37,9 @@ public:
   /// Whether the first member or field that was read could be one of a lock whose name tells nothing.
   bool firstMayBe(ValueType type, std::string_view element) const;
 
-  /// The surest claim, with everything filled in that facts tell; nothing if this is no lock. `id`, the times and leases are left to
-  /// the caller, but for `expiresAt` where the bytes themselves name an end: of this and the key's the earlier counts.
+  /// The surest claim, and before all others that of a user's family by a word in the name, with everything filled in that facts tell;
+  /// nothing if this is no lock. `id`, the times and leases are left to the caller, but for `expiresAt` where the bytes themselves name an
+  /// end: of this and the key's the earlier counts.
   std::optional<LockRecord> recognise(const KeyFacts &facts) const;
 
   /// A lock beside which a key of this name would lie.

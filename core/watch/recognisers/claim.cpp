@@ -364,7 +364,8 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts) {
   }
   if (!best)
     return std::nullopt;
-  Claim claim{draftOf(family, *best, facts), best->key && !isAnyonesName(*best->key)};
+  Claim claim{.draft = draftOf(family, *best, facts), .isByName = best->key && !isAnyonesName(*best->key)};
+  claim.isMeant = family.isUsers && best->key && best->key->longestLiteral() > 0 && claim.draft.confidence >= shownConfidence;
   if (claim.draft.holders.empty() && claim.draft.queue.empty())
     return std::nullopt; // all of them have lapsed, and nobody waits
   return claim;

@@ -9,6 +9,7 @@ namespace lockhouse {
 struct Claim {
   LockRecord draft;
   bool isByName = false; ///< the name speaks for this family, not the value alone
+  bool isMeant = false;  ///< a user's own family, by a word in the name: whatever else may leave such bytes, he means this
   bool isBeside = false; ///< the lock lies beside its key, which is there and holds something else
   bool isLine = false;   ///< one entry of its key holds it, and all others wait
 };

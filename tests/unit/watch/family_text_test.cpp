@@ -221,6 +221,25 @@ TEST(FamilyText, ofAUserSaysWhatNothingCouldFit) {
   EXPECT_EQ(why(bare + "channel = \"a:news\"\nrelease = \"B\"\n" + form), "nothing") << "it is published there";
 }
 
+TEST(FamilyText, thatNamesItsKeysMeansThemWhateverLiesThere) {
+  const auto mine = [](std::string_view key, std::string_view confidence, std::string value, std::string_view pattern = "any") {
+    const auto families = Families::with(fmt::format("[[family]]\nslug = \"mine\"\n[[family.form]]\ntype = \"string\"\nkey = \"{}\"\n"
+                                                     "value = \"{{id:{}}}\"\nconfidence = {}\n",
+                                                     key, pattern, confidence),
+                                         "my.toml");
+    EXPECT_TRUE(families) << families.error().sentence();
+    const auto lock = (*families)->recognise(test::factsOf({"mine", ValueType::String, "lock:acme:7", {{std::move(value), ""}}, true, ""}));
+    return lock ? lock->family : std::string("nothing");
+  };
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", base64 = "Zk9xT2w3dFp1R2hYc0pLbWJ2";
+  for (const auto &value : {uuid, base64, std::string("w1"), std::string("1")})
+    for (const auto *confidence : {"0.5", "0.8", "0.9", "1.0"})
+      EXPECT_EQ(mine("lock:acme:{name}", confidence, value), "mine") << value << " " << confidence;
+  EXPECT_EQ(mine("lock:acme:{name}", "0.4", uuid), "token") << "below what is shown it is a guess";
+  EXPECT_EQ(mine("{name:text}", "0.6", base64), "python-redis-lock") << "a name without a word of its own means none";
+  EXPECT_NE(mine("lock:acme:{name}", "0.9", base64, "uuid"), "mine") << "its value does not fit";
+}
+
 TEST(FamilyText, forPeopleSteersNoTerminal) {
   const auto families = Families::with(with("about = \"A gate of Acme's\"", "about = \"a\\u001b[31mgate\""), "my.toml");
   ASSERT_TRUE(families) << families.error().sentence();
