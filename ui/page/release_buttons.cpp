@@ -88,6 +88,8 @@ void ReleaseButtons::setReasonGiven(bool given) {
 
 void ReleaseButtons::enableVerb() {
   for (QPushButton *verb : {m_release, m_shorten}) {
+    if (verb->hasFocus() && !(m_canApply && m_hasReason)) // which would go to Cancel, where the Return that was meant for the verb closes
+      (m_again->isVisibleTo(this) ? m_again : m_copy)->setFocus(Qt::OtherFocusReason);
     verb->setEnabled(m_canApply && m_hasReason);
     verb->setToolTip(m_canApply && !m_hasReason ? tr("Say why first: the reason is kept in the audit log.") : QString());
   }
@@ -97,7 +99,8 @@ void ReleaseButtons::focusCancel() { m_cancel->setFocus(Qt::OtherFocusReason); }
 
 void ReleaseButtons::focusVerb() {
   QPushButton *verb = m_shorten->isVisibleTo(this) ? m_shorten : m_release;
-  (verb->isEnabled() ? verb : m_cancel)->setFocus(Qt::TabFocusReason);
+  if (verb->isEnabled())
+    verb->setFocus(Qt::TabFocusReason);
 }
 
 } // namespace lockhouse::ui

@@ -25,7 +25,7 @@ public:
   void show(const ReleaseFlow &flow);
   void setReasonGiven(bool given);
   void focusCancel();
-  void focusVerb(); ///< or Cancel while the verb is dead
+  void focusVerb(); ///< or nothing while the verb is dead: never what closes
 
 signals:
   void applyAsked();

@@ -95,6 +95,26 @@ TEST_F(ReleaseDialogTest, putsTheFocusOnCancelAndAsksForAReason) {
   EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
 }
 
+TEST_F(ReleaseDialogTest, staysOpenAtAReturnWhileItsVerbIsDead) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  reason()->setFocus();
+  QTest::keyClick(reason(), Qt::Key_Return);
+  EXPECT_TRUE(m_dialog->isVisible()) << "no reason was given";
+  EXPECT_EQ(m_dialog->focusWidget(), reason());
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  QTest::keyClick(reason(), Qt::Key_Return);
+  QPushButton *verb = button(QStringLiteral("Unlock writing and release"));
+  ASSERT_EQ(m_dialog->focusWidget(), verb);
+  (*m_redis)({"SET", "lock:a", "7e1c0a3e6f0d4f1a9c582f4f0e7a1b01", "PX", "60000"}); // another's
+  ASSERT_TRUE(comesToSay(QStringLiteral("The lock has changed since this plan was made")));
+  EXPECT_FALSE(verb->isEnabled());
+  EXPECT_EQ(m_dialog->focusWidget(), button(QStringLiteral("Plan again")));
+  QTest::keyClick(reason(), Qt::Key_Return);
+  EXPECT_TRUE(m_dialog->isVisible());
+  EXPECT_EQ(reason()->text(), u"holder hangs");
+}
+
 TEST_F(ReleaseDialogTest, showsExactlyWhatWouldBeSent) {
   openFor("lock:a");
   ASSERT_TRUE(isPlanned());
