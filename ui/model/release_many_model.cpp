@@ -115,6 +115,15 @@ QString ReleaseManyModel::whole(std::size_t place, int column) const {
   }
 }
 
+const ReleasePlan *ReleaseManyModel::planOf(int row) const {
+  if (row < 0 || row >= rowCount())
+    return nullptr;
+  const ReleaseResult &result = m_results[m_order[static_cast<std::size_t>(row)]];
+  return result.plan && !result.verdict ? &*result.plan : nullptr;
+}
+
+const ReleaseIntent &ReleaseManyModel::intentOf(int row) const { return *m_intents[m_order[static_cast<std::size_t>(row)]]; }
+
 QVariant ReleaseManyModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal)
     return {};

@@ -30,6 +30,9 @@ public:
   QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
+  const ReleasePlan *planOf(int row) const; ///< null: none, or it is not to be sent
+  const ReleaseIntent &intentOf(int row) const;
+
 private:
   std::vector<const ReleaseIntent *> m_intents;
   std::span<const ReleaseResult> m_results;

@@ -7,12 +7,15 @@
 #include "ui/model/release_words.h"
 #include "ui/page/quiet_table.h"
 #include "ui/page/release_buttons.h"
+#include "ui/page/release_command.h"
 #include "ui/page/release_many_flow.h"
 #include "ui/page/release_many_words.h"
+#include "ui/page/release_script.h"
 #include "ui/page/risk_box.h"
 #include "ui/page/tint_box.h"
 #include "ui/page/verb_button.h"
 #include "ui/widget/plain_text.h"
+#include "ui/widget/prose.h"
 
 #include <QEvent>
 #include <QLineEdit>
@@ -52,7 +55,7 @@ void ReleaseManyView::build() {
   for (QWidget *part : std::initializer_list<QWidget *>{m_title, m_sentence, m_risks, m_good})
     column->addWidget(part);
   column->addWidget(m_table, 1);
-  for (QWidget *part : std::initializer_list<QWidget *>{running, m_notice, why, m_buttons})
+  for (QWidget *part : std::initializer_list<QWidget *>{m_effects, m_script, running, m_notice, why, m_buttons})
     column->addWidget(part);
 }
 
@@ -65,6 +68,18 @@ void ReleaseManyView::buildTable() {
   m_table->setColumnBounds({{20, 32}, {5, 20}, {12, 16}, {5, 8}, {20, 80}}, ReleaseManyModel::Outcome);
   m_table->setMinimumHeight(m_table->rowHeight(0) * rowsAtLeast);
   m_table->setTextElideMode(Qt::ElideRight);
+  m_effects = new Prose(this);
+  m_script = new ReleaseScript(this);
+}
+
+void ReleaseManyView::showPlan(int row) {
+  const ReleasePlan *plan = m_why->isVisibleTo(this) ? m_model->planOf(row) : nullptr;
+  m_effects->setVisible(plan);
+  m_script->setVisible(plan);
+  if (!plan)
+    return;
+  m_effects->setText(planSentences(wordsOf(plan->effects)).join(u'\n'));
+  m_script->setScript(scriptText(*plan, m_model->intentOf(row).shortenTo));
 }
 
 QWidget *ReleaseManyView::makeRunning() {
@@ -109,6 +124,7 @@ void ReleaseManyView::wire() {
   connect(m_stop, &QPushButton::clicked, this, &ReleaseManyView::stopAsked);
   connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_buttons->setReasonGiven(!text.trimmed().isEmpty()); });
   connect(m_reason, &QLineEdit::returnPressed, m_buttons, &ReleaseButtons::focusVerb);
+  connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) { showPlan(current.row()); });
 }
 
 void ReleaseManyView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold)); }
@@ -123,6 +139,10 @@ void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) 
   fillNotice(flow);
   m_why->setVisible(flow.phase() == Phase::Planned || flow.phase() == Phase::Applying);
   m_reason->setReadOnly(flow.phase() == Phase::Applying);
+  int row = m_table->currentIndex().row();
+  for (int first = 0; row < 0 && first < m_model->rowCount(); ++first) // those in the way stand before it
+    row = m_model->planOf(first) ? first : -1;
+  showPlan(row);
   fillButtons(flow);
   showProgress(flow);
 }

@@ -12,14 +12,17 @@ class QPushButton;
 namespace lockhouse::ui {
 
 class PlainLabel;
+class Prose;
 class QuietTable;
 class ReleaseButtons;
 class ReleaseManyFlow;
 class ReleaseManyModel;
+class ReleaseScript;
 class RiskBox;
 class TintBox;
 
-/// The page of many releases: a sentence first, what they risk, each of them in a table, why; then how far they have come, and what
+/// The page of many releases: a sentence first, what they risk, each of them in a table with what is
+/// sent for the current one, why; then how far they have come, and what
 /// came of each. Cancel has the focus; the verb that does it is dead without a reason.
 class ReleaseManyView : public QWidget {
   Q_OBJECT
@@ -50,6 +53,8 @@ private:
   TintBox *m_notice = nullptr;
   ReleaseManyModel *m_model = nullptr;
   QuietTable *m_table = nullptr;
+  Prose *m_effects = nullptr; ///< of the current row
+  ReleaseScript *m_script = nullptr;
   QWidget *m_running = nullptr;
   QProgressBar *m_bar = nullptr;
   PlainLabel *m_howFar = nullptr;
@@ -65,6 +70,7 @@ private:
   void wire();
   void dress();
   void fillTable(const ReleaseManyFlow &flow, const NodeNames &names);
+  void showPlan(int row);
   void fillNotice(const ReleaseManyFlow &flow);
   void fillButtons(const ReleaseManyFlow &flow);
 };

@@ -7,6 +7,7 @@
 #include "tests/ui/docks/live_engine.h"
 #include "ui/model/release_many_model.h"
 #include "ui/page/release_many_flow.h"
+#include "ui/page/release_script.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -158,6 +159,23 @@ TEST_F(ReleaseManyTest, refusesByItsScriptWhatChangedAtTheLastMoment) {
   EXPECT_THAT(outcomes().front(), testing::StartsWith("Changed: now held by 89e6c98d92887913cadf06b2adb97f26, count 1."));
 }
 
+TEST_F(ReleaseManyTest, showsWhatIsSentForTheCurrentRow) {
+  open(take(3));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  auto *script = m_dialog->findChild<ReleaseScript *>();
+  auto *table = m_dialog->findChild<QTableView *>();
+  ASSERT_TRUE(script && table);
+  EXPECT_TRUE(script->isVisible());
+  const auto nameAt = [&](int row) { return table->model()->index(row, ReleaseManyModel::Lock).data().toString(); };
+  EXPECT_TRUE(script->toPlainText().startsWith(u"EVAL release-")) << script->toPlainText().toStdString();
+  EXPECT_TRUE(script->toPlainText().contains(nameAt(0)));
+  table->setFocus();
+  table->setCurrentIndex(table->model()->index(0, 0));
+  QTest::keyClick(table, Qt::Key_Down);
+  EXPECT_TRUE(script->toPlainText().contains(nameAt(1))) << script->toPlainText().toStdString();
+  EXPECT_FALSE(script->toPlainText().contains(nameAt(0)));
+}
+
 TEST_F(ReleaseManyTest, dropsFromThePreviewWhatTheWatcherSeesChanged) {
   m_engine->unlock();
   open(take(3));
@@ -165,7 +183,7 @@ TEST_F(ReleaseManyTest, dropsFromThePreviewWhatTheWatcherSeesChanged) {
   (*m_redis)({"DEL", nameOf(0)});
   ASSERT_TRUE(QTest::qWaitFor([&] { return flow().openLocks() == 2; }, patience));
   EXPECT_TRUE(said().contains(u"2 locks would be freed. Nothing has been changed. 1 would stay as they are")) << said().toStdString();
-  EXPECT_EQ(outcomes().front(), "Already free: the key is gone.");
+  EXPECT_EQ(outcomes().front(), "Already free: the key is gone, or holds something else now.");
   takeLock(nameOf(0)); // by the same holder with the same token: the script could not tell
   QTest::keyClicks(reason(), QStringLiteral("host is gone"));
   button(QStringLiteral("Release 2 locks"))->click();
