@@ -22,7 +22,7 @@ namespace {
 using Phase = ReleaseManyFlow::Phase;
 
 constexpr int besideIt = 40;     ///< of the screen, for the frame
-constexpr QSize usual(900, 720); ///< at 13 px
+constexpr QSize usual(900, 860); ///< at 13 px
 
 } // namespace
 

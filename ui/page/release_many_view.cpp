@@ -135,13 +135,17 @@ void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) 
   m_sentence->setText(manySentence(flow));
   m_risks->setSentences(flow.phase() == Phase::Planned ? manyRisks(flow) : QStringList());
   m_good->setSentences(isWhole ? manyVerdicts(flow) : QStringList());
+  int row = m_table->currentIndex().row(); // which the table forgets when it is filled
   fillTable(flow, names);
   fillNotice(flow);
   m_why->setVisible(flow.phase() == Phase::Planned || flow.phase() == Phase::Applying);
   m_reason->setReadOnly(flow.phase() == Phase::Applying);
-  int row = m_table->currentIndex().row();
+  if (row >= m_model->rowCount())
+    row = -1;
   for (int first = 0; row < 0 && first < m_model->rowCount(); ++first) // those in the way stand before it
     row = m_model->planOf(first) ? first : -1;
+  if (flow.phase() == Phase::Planned && row >= 0)
+    m_table->setCurrentIndex(m_model->index(row, 0));
   showPlan(row);
   fillButtons(flow);
   showProgress(flow);
