@@ -50,20 +50,26 @@ ExitCode runAudit(const Arguments &arguments, const Output &output) {
   if (arguments.verify && !*log)
     return output.failed({ErrorCode::Storage, "there is no audit log to verify", safeText(arguments.auditPath),
                           "nothing was released from here yet, or the file was removed or emptied: check --audit, HOME and XDG_STATE_HOME"});
+  std::optional<Error> broken; // which is told last, behind what the log says all the same
   if (arguments.verify) {
-    const auto sound = (*log)->verify();
-    if (!sound)
-      return output.failed(sound.error());
-    verified = *sound;
+    auto sound = (*log)->verify();
+    if (sound)
+      verified = *sound;
+    else
+      broken = std::move(sound.error());
   }
   if (*log) {
     auto latest = (*log)->latest(arguments.last);
-    if (!latest)
-      return output.failed(latest.error());
-    records = std::move(*latest);
+    if (!latest && !broken)
+      broken = std::move(latest.error());
+    else if (latest)
+      records = std::move(*latest);
   }
-  output.put(arguments.json ? oneLine(auditJson(records, verified)) : auditText(records, verified, output.colour()));
-  return ExitCode::Done;
+  if (arguments.json)
+    output.put(oneLine(auditJson(records, verified, broken)));
+  else if (!broken || !records.empty())
+    output.put(auditText(records, verified, output.colour()));
+  return broken ? output.failed(*broken) : ExitCode::Done;
 }
 
 } // namespace lockhouse::ctl

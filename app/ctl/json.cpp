@@ -324,8 +324,10 @@ Json shapesJson() {
   return list;
 }
 
-Json auditJson(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified) {
-  Json object{{"records", Json::array()}, {"verified", orNull(verified)}};
+Json auditJson(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified, const std::optional<Error> &broken) {
+  Json object{{"records", Json::array()}, {"verified", orNull(verified)}, {"error", nullptr}};
+  if (broken)
+    object["error"] = broken->sentence();
   for (const auto &record : records)
     object["records"].push_back(recordJson(record));
   return object;

@@ -80,7 +80,8 @@ release, shorten: {results, unread, nodes, warnings}
   unread          of many, locks with more holds than are read at once: each key (key_b64), node, db and holds, how many of them have
                   no result here and stay; release it again for these
   nodes           those that are meant, as of list, as they were last seen: what lies on one whose scan is not complete has no result of many
-  warnings        what else is to be known, a sentence each: a broken link of the audit log, behind which this was recorded; that nothing was found
+  warnings        what else is to be known, a sentence each: a broken link of the audit log, behind which this was recorded; locks with holds
+                  that were not read; that nothing was found
 
 families: {families}; with a SLUG one of them; with --shapes {shapes}
   families        each slug, title, about, kind, release (letters) and release_words, waits (unseen, never, channel, queue, blocked),
@@ -115,13 +116,14 @@ primitives: {primitives, topics}; with a NAME one of them
   topics          what holds for several primitives, each name, summary, sections [{title, lines}], example, source
   with --pages    {pages}, the files that were written
 
-audit: {records, verified}
+audit: {records, verified, error}
   records         seq, id, at_ms, who, node, db, key, family, holder, count, action, reason, script, before (lock, or null), verdict
                   (intent, in-doubt or as in release), subject (id of the intent that an outcome belongs to, or null),
                   previous_hash, hash. The actions release-many and shorten-many are of count locks in one record: before is then
                   a list of each key, node, db, holder, count and family; of an outcome, those with another verdict than
                   most, and its verdict is that of all, or mixed
-  verified        number of records checked with --verify; otherwise null
+  verified        number of records checked with --verify, all of them sound; otherwise null
+  error           what is broken in the chain or the file, in words; otherwise null
 
 demo: {nodes}, the URLs to look at
 )text";

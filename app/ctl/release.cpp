@@ -290,13 +290,13 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
     tellUnseen(isLeft);
   for (const auto &words : arguments.many ? lostWords(*nodes, seen) : std::vector<std::string>())
     output.note(words);
-  for (const auto &words : arguments.many ? unreadWords(arguments, hiding, run.unread) : std::vector<std::string>())
-    output.note(words);
-  std::vector<std::string> warnings;
-  if (!run.auditTrouble.empty())
-    warnings.push_back(run.auditTrouble);
+  auto warnings = arguments.many ? unreadWords(arguments, hiding, run.unread) : std::vector<std::string>();
   for (const auto &words : warnings)
-    output.note("warning: " + words);
+    output.note(words);
+  if (!run.auditTrouble.empty()) {
+    output.note("warning: " + run.auditTrouble);
+    warnings.push_back(run.auditTrouble);
+  }
   const auto text = [&] { return arguments.many ? manyText(run, arguments, output.colour()) : resultsText(results); };
   untilDone.heeded(); // a stop ends the release, not what is told of it
   output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now(), run.unread, seen, warnings)) : text(), &untilDone);

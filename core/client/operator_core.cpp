@@ -212,17 +212,21 @@ Command commandOf(const ReleasePlan &plan) {
   return Command::evalsha(*plan.script, keys, args);
 }
 
-void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot) {
+void tellPlace(ReleasePlan &plan, const LockSnapshot &snapshot) {
   const auto *home = homeOf(plan.lock, snapshot);
-  if (!home)
-    return;
-  if (!home->role.empty() && !home->isCluster)
+  if (home && !home->role.empty() && !home->isCluster)
     std::erase(plan.risks, severalSlotsRisk);
-  if (home->role == "replica" && home->isReadOnly) {
-    plan.refusal = byReplica;
-    plan.risks.insert(plan.risks.begin(), *plan.refusal);
-  } else if (isCopy(*home, plan.lock.key, snapshot))
+  if (home && !home->isReadOnly && isCopy(*home, plan.lock.key, snapshot))
     plan.risks.emplace(plan.risks.begin(), onReplica);
+}
+
+void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot) {
+  tellPlace(plan, snapshot);
+  const auto *home = homeOf(plan.lock, snapshot);
+  if (!home || home->role != "replica" || !home->isReadOnly)
+    return;
+  plan.refusal = byReplica;
+  plan.risks.insert(plan.risks.begin(), *plan.refusal);
 }
 
 bool takesNoWrites(const ReleasePlan &plan) { return plan.refusal == byReplica || isForFewReplicas(plan); }

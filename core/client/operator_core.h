@@ -88,8 +88,10 @@ std::pair<Verdict, std::string> noLockThere(const Result<Reply> &type);
 Verdict verdictAfter(Verdict verdict, const LockRecord &before, const LockRecordPtr &now);
 /// The one command that does what a plan says.
 Command commandOf(const ReleasePlan &plan);
-/// Has the plan say, before its other risks, what its node's role is to it: a replica that takes no writes would refuse it, and of another the
-/// master keeps the lock. Of a node of no cluster it says nothing of slots.
+/// Has the plan say, before its other risks, that its node is a replica that takes writes, whose master keeps the lock. Of a node of no cluster it
+/// says nothing of slots.
+void tellPlace(ReleasePlan &plan, const LockSnapshot &snapshot);
+/// The same, and that a replica that takes no writes would refuse it.
 void tellRole(ReleasePlan &plan, const LockSnapshot &snapshot);
 /// Whether the plan says that its node takes no writes: its server then says so too, whatever rights this user has.
 bool takesNoWrites(const ReleasePlan &plan);

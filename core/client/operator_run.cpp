@@ -79,9 +79,10 @@ void Operator::Run::onApart(ReleasePlan plan) {
 
 void Operator::Run::goOnWhole() {
   addNeighbours();
-  if (m_isApply)
+  if (m_isApply) {
+    tellPlace(*m_result.plan, *m_core->watcher.snapshot());
     m_core->record({intentRecord(*m_result.plan, *m_before, m_intent.reason)}, step<Written>(&Run::onIntent));
-  else if (m_result.plan->keys.size() > 1)
+  } else if (m_result.plan->keys.size() > 1)
     m_lane->read({"TYPE", m_result.plan->keys[1]}, step<Result<Reply>>(&Run::onBeside));
   else
     rehearse();
