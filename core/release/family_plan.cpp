@@ -79,7 +79,10 @@ void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holde
       taken.others = {std::string(mark)};
     }
   }
+  const bool isMarked = taken.seen == "1";
   planTaking(plan, record, holder, holder.id, std::move(taken));
+  if (isMarked)
+    plan.effects.insert(plan.effects.begin() + 1, takesOut(Holder{"__write__"}, record.id.key.bytes()));
   if (record.family == "handmade-list" && !record.queue.empty())
     plan.next = record.queue.front().id;
 }
@@ -145,6 +148,8 @@ void planDistributed(ReleasePlan &plan, const LockRecord &record, const Holder &
   readers.type = ValueType::Set;
   plan.keys = {key.substr(0, key.size() - std::min(key.size(), writer.size())) + ".readers"};
   planTaking(plan, readers, holder, holder.id, {.counted = "all"});
+  if (record.holders.size() + record.unread == 1 && !record.queue.empty()) // the writer whose mark keeps new readers out
+    plan.next = record.queue.front().id;
 }
 
 void planPermits(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {

@@ -18,8 +18,10 @@ using namespace std::string_view_literals;
 constexpr std::array temporary{"BUSY"sv, "LOADING"sv, "MASTERDOWN"sv, "CLUSTERDOWN"sv, "TRYAGAIN"sv, "MOVED"sv, "ASK"sv, "UNKILLABLE"sv};
 constexpr std::array writesRefused{"READONLY"sv, "MISCONF"sv, "NOREPLICAS"sv};
 
+bool wasKilled(std::string_view text) { return text.contains("Script killed by user"); } // before it wrote: later nobody can
+
 Verdict ofServerError(std::string_view text) {
-  if (text.contains("Script killed by user")) // before it wrote: later nobody can
+  if (wasKilled(text))
     return Verdict::Unreachable;
   const auto word = text.substr(0, text.find(' '));
   if (word == "CROSSSLOT")
@@ -145,8 +147,8 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
     const auto error = errorOf(*reply, node);
     if (error.code == ErrorCode::ReadOnly)
       return {Verdict::ReadOnly, std::string(refusedByReplica)};
-    if (verdictOf(error) == Verdict::ReadOnly) // said of its first write, before that is done
-      return {Verdict::ReadOnly, error.sentence() + "; nothing was changed"};
+    if (verdictOf(error) == Verdict::ReadOnly || wasKilled(reply->failure())) // said of its first write, before that is done
+      return {verdictOf(error), error.sentence() + "; nothing was changed"};
     return {verdictOf(error), reply->failureWord() == "CROSSSLOT" ? severalSlots(plan) : error.sentence()};
   }
   const auto &words = reply->array();

@@ -73,6 +73,7 @@ TEST(PlanAnswer, tellsRefusedRightsFromRefusedWritesFromPassingTrouble) {
   EXPECT_EQ(failed("NOREPLICAS Not enough good replicas to write.").verdict, Verdict::ReadOnly);
   EXPECT_EQ(failed("ERR Error running script (call to f_6b1c): @user_script:1: Script killed by user with SCRIPT KILL...").verdict, Verdict::Unreachable);
   EXPECT_EQ(failed("ERR Script killed by user with SCRIPT KILL. script: 6b1c, on @user_script:1.").verdict, Verdict::Unreachable);
+  EXPECT_THAT(failed("ERR Script killed by user with SCRIPT KILL. script: 6b1c, on @user_script:1.").detail, testing::EndsWith("; nothing was changed"));
   EXPECT_EQ(failed("BUSY Redis is busy running a script.").verdict, Verdict::Unreachable);
   EXPECT_EQ(failed("LOADING Redis is loading the dataset in memory").verdict, Verdict::Unreachable);
   EXPECT_EQ(failed("MASTERDOWN Link with MASTER is down").verdict, Verdict::Unreachable);

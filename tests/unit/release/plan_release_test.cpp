@@ -69,17 +69,6 @@ TEST(PlanRelease, takesAHandoffLocksHolderWithTheFenceOrWithout) {
   EXPECT_EQ(refused(record("token", LockKind::Mutex, "desk", {{value, 1}}), intent(lock, owner)).verdict, Verdict::Changed) << "of no other family";
 }
 
-TEST(PlanRelease, saysThatAHandoffLocksHolderMayHaveHandedItToTheNextAlready) {
-  const std::string client = std::string(owner).substr(0, std::string_view(owner).rfind(':'));
-  auto lock = record("lockhouse-handoff", LockKind::Fair, "desk", {{std::string(owner) + ":1795300010", 1}});
-  const auto risks = [&](const std::string &next) {
-    lock.queue = {{next, at(seconds(5))}};
-    return planned(lock, std::string(owner)).risks;
-  };
-  EXPECT_THAT(risks(client + ":999"), Contains(HasSubstr(":999 is of the holder's own client, which may have handed it the lock already")));
-  EXPECT_THAT(risks("0e9a0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:999"), testing::Not(Contains(HasSubstr("of the holder's own client"))));
-}
-
 TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
   const std::string registry = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
   auto lock = record("token", LockKind::Mutex, "locks:orders", {{registry, 1}});
