@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/beside_rows.h"
 
+#include "core/watch/token_shape.h"
+
 #include <algorithm>
 
 namespace lockhouse {
 namespace {
 
+// What is beside a lock as a string is a number, a time or a mark: whoever keeps a token there has a lock of his own.
+bool isOwned(const LockRecord &record) {
+  return record.type == ValueType::String && !record.holders.empty() && tokenShape(record.holders.front().id).kind != TokenShape::Class::None;
+}
+
 // What looks like a lock of its own, and has the name and the type of a key beside one of this family, is none where that is known.
 bool isBeside(const LockRecord &record, const Family &family, const BesideForm &form) {
-  return record.isDoubtful() || form.role == Role::Vote || (record.family != family.slug && record.type == form.type);
+  return record.isDoubtful() || form.role == Role::Vote || (record.family != family.slug && record.type == form.type && !isOwned(record));
 }
 
 } // namespace

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/page/release_dialog.h"
 
-#include "tests/ui/docks/live_engine.h"
+#include "tests/ui/docks/release_dialog_house.h"
 #include "ui/page/release_facts.h"
-#include "ui/page/release_flow.h"
-#include "ui/page/release_result_view.h"
-#include "ui/page/tint_box.h"
 #include "ui/widget/prose.h"
 #include "ui/widget/theme.h"
 
 #include <QClipboard>
-#include <QComboBox>
 #include <QGuiApplication>
-#include <QLabel>
 #include <QLayout>
-#include <QLineEdit>
-#include <QMessageBox>
 #include <QPlainTextEdit>
-#include <QPointer>
-#include <QPushButton>
 #include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -26,59 +17,7 @@
 namespace lockhouse::ui {
 namespace {
 
-class ReleaseDialogTest : public tests::LiveEngine {
-protected:
-  QPointer<ReleaseDialog> m_dialog;
-
-  void TearDown() override { delete m_dialog; }
-
-  void openFor(const std::string &key, std::optional<milliseconds> shortenTo = {}, const char *holder = token) {
-    takeLock(key, holder);
-    const LockRecordPtr lock = waitForLock(key, holder);
-    ASSERT_TRUE(lock);
-    m_dialog = new ReleaseDialog(*m_engine, lock, nullptr, shortenTo);
-    m_dialog->open();
-    m_dialog->activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(m_dialog));
-  }
-  QPushButton *button(const QString &text) const {
-    const auto buttons = m_dialog->findChildren<QPushButton *>();
-    const auto found = std::ranges::find_if(buttons, [&](const QPushButton *button) { return button->isVisible() && button->text() == text; });
-    return found == buttons.end() ? nullptr : *found;
-  }
-  QLineEdit *reason() const { return m_dialog->findChild<QLineEdit *>(); }
-  QString said() const {
-    QStringList all;
-    for (const QLabel *label : m_dialog->findChildren<QLabel *>())
-      if (label->isVisible())
-        all << label->text();
-    return all.join(u'\n');
-  }
-  bool comesToSay(const QString &text) {
-    return QTest::qWaitFor([&] { return said().contains(text); }, patience);
-  }
-  void releaseAndAllow(const QString &verb = QStringLiteral("Unlock writing and release")) {
-    button(verb)->click();
-    auto *box = m_dialog->findChild<QMessageBox *>();
-    ASSERT_TRUE(box) << "a console that may not write asks first";
-    for (QAbstractButton *answer : box->buttons())
-      if (answer->text() == u"Allow changes")
-        return answer->click();
-    ADD_FAILURE() << "nothing to allow it with";
-  }
-  QComboBox *visibleCombo() const {
-    for (QComboBox *combo : m_dialog->findChildren<QComboBox *>())
-      if (combo->isVisible())
-        return combo;
-    return nullptr;
-  }
-  /// Whether what came of it is told on the ground of what is as it should be.
-  bool isGood() const {
-    const auto boxes = m_dialog->findChild<ReleaseResultView *>()->findChildren<TintBox *>();
-    return boxes.size() == 2 && boxes[0]->isVisible() && !boxes[1]->isVisible();
-  }
-  bool isPlanned() { return comesToSay(QStringLiteral("This is what would happen.")); }
-};
+class ReleaseDialogTest : public tests::ReleaseDialogHouse {};
 
 TEST_F(ReleaseDialogTest, putsTheFocusOnCancelAndAsksForAReason) {
   openFor("lock:a");
@@ -292,82 +231,6 @@ TEST_F(ReleaseDialogTest, copiesACommandThatDoesTheSameAndHoldsNoSecret) {
   const QString expected = QStringLiteral("lockhousectl --url unix://%1 release --holder=%2 --count 1 --reason='it'\\''s stuck' --apply -- lock:a")
                                .arg(QString::fromStdString(m_server->unixUri().path), QString::fromLatin1(token));
   EXPECT_EQ(command, expected);
-}
-
-TEST_F(ReleaseDialogTest, turnsToShorteningTheLeaseAndBack) {
-  openFor("lock:a");
-  ASSERT_TRUE(isPlanned());
-  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
-  QPushButton *softer = button(QStringLiteral("Shorten lease to 10\u2009s instead"));
-  ASSERT_TRUE(softer);
-  softer->click();
-  ASSERT_TRUE(comesToSay(QStringLiteral("Shorten the lease of lock:a to 10\u2009s?")));
-  ASSERT_TRUE(isPlanned());
-  EXPECT_EQ(m_dialog->focusWidget(), button(QStringLiteral("Cancel"))) << "nobody presses a verb by going on";
-  EXPECT_FALSE(button(QStringLiteral("Unlock writing and release")));
-  EXPECT_TRUE(button(QStringLiteral("Unlock writing and shorten"))->isEnabled()) << "the reason is kept";
-  EXPECT_TRUE(m_dialog->findChild<QPlainTextEdit *>()->toPlainText().startsWith(u"EVAL shorten-lease 1\n"));
-  button(QStringLiteral("Release it instead"))->click();
-  ASSERT_TRUE(comesToSay(QStringLiteral("Release lock:a?")));
-  ASSERT_TRUE(isPlanned());
-  EXPECT_TRUE(button(QStringLiteral("Unlock writing and release"))->isEnabled());
-  EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
-  EXPECT_GT(m_redis->number({"PTTL", "lock:a"}), 60'000) << "nothing was changed by looking";
-}
-
-TEST_F(ReleaseDialogTest, shortensToTheLengthThatWasChosenAndCallsItGood) {
-  openFor("lock:a", ReleaseFlow::usualLength);
-  ASSERT_TRUE(isPlanned());
-  EXPECT_EQ(m_dialog->windowTitle(), u"Shorten lease");
-  auto *lengths = visibleCombo();
-  ASSERT_TRUE(lengths);
-  EXPECT_EQ(lengths->currentText(), u"10\u2009s");
-  lengths->setFocus();
-  QTest::keyClick(lengths, Qt::Key_Down);
-  ASSERT_TRUE(comesToSay(QStringLiteral("to 30\u2009s?")));
-  ASSERT_TRUE(isPlanned());
-  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
-  releaseAndAllow(QStringLiteral("Unlock writing and shorten"));
-  ASSERT_TRUE(comesToSay(QStringLiteral("Held now by")));
-  EXPECT_TRUE(said().contains(u"Shortened; unless its holder renews it, it ends then.")) << said().toStdString();
-  EXPECT_TRUE(isGood());
-  EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
-  EXPECT_LE(m_redis->number({"PTTL", "lock:a"}), 30'000);
-}
-
-TEST_F(ReleaseDialogTest, callsALeaseThatEndsSoonerGoodToo) {
-  m_engine->unlock();
-  openFor("lock:a", ReleaseFlow::usualLength);
-  ASSERT_TRUE(isPlanned());
-  (*m_redis)({"PEXPIRE", "lock:a", "8000"});
-  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
-  button(QStringLiteral("Shorten lease to 10\u2009s"))->click();
-  ASSERT_TRUE(comesToSay(QStringLiteral("Held now by")));
-  EXPECT_TRUE(said().contains(u"Kept: it ends sooner anyway, in ")) << said().toStdString();
-  EXPECT_TRUE(isGood());
-}
-
-TEST_F(ReleaseDialogTest, saysWhyShorteningIsNotOffered) {
-  (*m_redis)({"RPUSH", "lock:queue", "ticket-1", "ticket-2"});
-  const LockRecordPtr lock = waitForLock("lock:queue", "ticket-1");
-  ASSERT_TRUE(lock);
-  m_dialog = new ReleaseDialog(*m_engine, lock);
-  m_dialog->open();
-  ASSERT_TRUE(isPlanned());
-  EXPECT_FALSE(button(QStringLiteral("Shorten lease to 10\u2009s instead")));
-  EXPECT_TRUE(said().contains(u"Shortening the lease instead is not offered. It has no lease that could be shortened; release the hold."));
-}
-
-TEST_F(ReleaseDialogTest, offersTheReleaseWhereALeaseCannotBeShortened) {
-  (*m_redis)({"RPUSH", "lock:queue", "ticket-1", "ticket-2"});
-  const LockRecordPtr lock = waitForLock("lock:queue", "ticket-1");
-  ASSERT_TRUE(lock);
-  m_dialog = new ReleaseDialog(*m_engine, lock, nullptr, ReleaseFlow::usualLength);
-  m_dialog->open();
-  ASSERT_TRUE(comesToSay(QStringLiteral("The lease of this hold cannot be shortened from outside")));
-  EXPECT_TRUE(said().contains(u"There is no plan to shorten its lease. Nothing has been changed."));
-  button(QStringLiteral("Release it instead"))->click();
-  EXPECT_TRUE(isPlanned());
 }
 
 TEST_F(ReleaseDialogTest, saysThatThereIsNoPlanForALockThatIsStillHeld) {

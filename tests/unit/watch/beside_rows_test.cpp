@@ -47,5 +47,15 @@ TEST_F(BesideRows, keepTheirsBesideALockOfAnotherFamily) {
   EXPECT_TRUE(desk.lock(permits));
 }
 
+TEST_F(BesideRows, keepTheirsWhereAStringOfThatNameHasAnOwner) {
+  constexpr auto owner = "lock:owner:orders", end = "lock:expire:orders";
+  desk.string(owner, "web-0:4711");
+  desk.string(end, "7f3e6850e387550fdab836ed7e6dc881", seconds(30));
+  desk.connect();
+  EXPECT_TRUE(desk.lock(owner));
+  ASSERT_TRUE(desk.lock(end)) << "the gem keeps a time there, and no lease";
+  EXPECT_EQ(desk.lock(end)->family, "token");
+}
+
 } // namespace
 } // namespace lockhouse::test
