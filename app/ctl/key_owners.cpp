@@ -3,6 +3,7 @@
 
 #include "app/ctl/node_failure.h"
 #include "core/base/redisson_names.h"
+#include "core/watch/beside_rows.h"
 #include "core/watch/member_fold.h"
 #include "core/watch/replica_fold.h"
 #include "core/watch/shared_holders.h"
@@ -84,16 +85,22 @@ std::string findOwners(const std::string &key, Session &session, const std::vect
   return role;
 }
 
-bool mayLieBeside(const std::string &key, const Families &families) { return !ownersOf(key, families).empty(); }
+bool mayLieBeside(const std::string &key, const Families &families) { return !families.ownersOf(key).empty(); }
 
 std::optional<OwnerRows> lockBeside(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> found) {
-  const auto isOwn = [&](const LockRecordPtr &lock) { return lock->id.key.bytes() == key; };
-  if (found.empty() || !std::ranges::all_of(found, isOwn) || !mayLieBeside(key, session.watcher().families()))
+  const auto &families = session.watcher().families();
+  const auto owners = families.ownersOf(key);
+  if (found.empty() || owners.empty())
     return std::nullopt;
   OwnerRows owner;
   owner.role = findOwners(key, session, nodes, owner.locks);
-  const auto isAnothers = [&](const LockRecordPtr &lock) { return lock->family != found.front()->family && lock->type != ValueType::None; };
-  return !owner.locks.empty() && std::ranges::all_of(owner.locks, isAnothers) ? std::optional(std::move(owner)) : std::nullopt;
+  const auto isBeside = [&](const LockRecordPtr &row, const LockRecordPtr &lock) {
+    return row->id.node == lock->id.node && row->id.db == lock->id.db && lock->type != ValueType::None && liesBeside(*row, owners, *lock, families);
+  };
+  const auto isNone = [&](const LockRecordPtr &row) {
+    return row->id.key.bytes() == key && std::ranges::any_of(owner.locks, [&](const LockRecordPtr &lock) { return isBeside(row, lock); });
+  };
+  return std::ranges::all_of(found, isNone) ? std::optional(std::move(owner)) : std::nullopt;
 }
 
 std::string roleOf(const std::string &key, const LockRecord &lock, const Families &families) {

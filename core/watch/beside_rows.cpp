@@ -20,11 +20,17 @@ bool isBeside(const LockRecord &record, const Family &family, const BesideForm &
 
 } // namespace
 
+bool liesBeside(const LockRecord &record, std::span<const Families::Owner> owners, const LockRecord &lock, const Families &families) {
+  return std::ranges::any_of(owners, [&](const Families::Owner &owner) {
+    const auto &[family, form] = families.besideForms()[owner.form];
+    return owner.lock == lock.id.key.bytes() && lock.family == family->slug && isBeside(record, *family, *form);
+  });
+}
+
 bool isBesideKnown(const LockRecord &record, std::span<const Families::Owner> owners, const Mirror &mirror, const Families &families) {
   return std::ranges::any_of(owners, [&](const Families::Owner &owner) {
     const auto *known = mirror.find(owner.lock);
-    const auto &[family, form] = families.besideForms()[owner.form];
-    return known && known->record->family == family->slug && isBeside(record, *family, *form);
+    return known && liesBeside(record, std::span(&owner, 1), *known->record, families);
   });
 }
 

@@ -13,6 +13,8 @@ namespace lockhouse {
 /// has no row, whichever of the two a sweep meets first.
 /// `owners`: what ownersOf() says of the key of `record`.
 bool isBesideKnown(const LockRecord &record, std::span<const Families::Owner> owners, const Mirror &mirror, const Families &families);
+/// The same of one lock.
+bool liesBeside(const LockRecord &record, std::span<const Families::Owner> owners, const LockRecord &lock, const Families &families);
 /// Of the keys beside a lock, those that were taken for locks of their own before it was known.
 std::vector<std::string> rowsBeside(const LockRecord &lock, const Mirror &mirror, const Families &families);
 

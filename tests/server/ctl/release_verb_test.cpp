@@ -376,5 +376,16 @@ TEST_F(ReleaseVerb, namesTheLockThatAKeyBelongsTo) {
   EXPECT_THAT(failed(ctl(apply("scores", "nobody")), 5), AllOf(HasSubstr("zset that is no lock"), Not(HasSubstr("beside"))));
 }
 
+TEST_F(ReleaseVerb, takesAKeyForALockBesideAnotherAsListDoes) {
+  redis({"HSET", "SEMAPHORE:lock:7:GRABBED", "0", "1795300010.5"});
+  redis({"SET", "SEMAPHORE:lock:7:EXISTS", "1"});
+  EXPECT_THAT(failed(ctl(apply("SEMAPHORE:lock:7:EXISTS", "1")), 5), HasSubstr("it lies beside SEMAPHORE:lock:7:GRABBED, as its part; release that lock"));
+  redis({"SET", "lock:owner:orders", "web-0:4711"});
+  redis({"SET", "lock:expire:orders", token, "PX", "60000"});
+  EXPECT_EQ(json({"show", "lock:expire:orders"})["locks"][0]["key"], "lock:expire:orders") << "a time would be the end of the other";
+  EXPECT_EQ(ctl(apply("lock:expire:orders", token)).code, 0);
+  EXPECT_EQ(redis({"EXISTS", "lock:expire:orders"}).integer(), 0);
+}
+
 } // namespace
 } // namespace lockhouse
