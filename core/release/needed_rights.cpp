@@ -185,11 +185,20 @@ constexpr std::array needs{
     Needs{release_scripts::shortenLease.name, ofShorter},
 };
 
+// Of those without a row, nothing would be asked before they are sent.
+constexpr std::array writesNothing{&release_scripts::checkRights, &release_scripts::countLeasedPermits, &release_scripts::countPermits,
+                                   &release_scripts::lookFairQueue, &release_scripts::sha1OfToken};
+static_assert(std::ranges::all_of(release_scripts::all,
+                                  [](const Script *script) {
+                                    const bool isSent = std::ranges::find(needs, script->name, &Needs::script) != needs.end();
+                                    return isSent != (std::ranges::find(writesNothing, script) != writesNothing.end());
+                                  }),
+              "a script that releases needs a row in `needs`");
+
 } // namespace
 
 std::vector<Command> neededBy(const ReleasePlan &plan) {
-  const auto found = plan.script ? std::ranges::find(needs, plan.script->name, &Needs::script) : needs.end();
-  return found == needs.end() ? Commands() : found->of(plan);
+  return plan.script ? std::ranges::find(needs, plan.script->name, &Needs::script)->of(plan) : Commands();
 }
 
 std::string shortly(const Command &command) {

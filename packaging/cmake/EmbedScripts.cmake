@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Called by lockhouse_scripts(): writes HEADER with one Script constant per Lua file in SCRIPTS.
+# Called by lockhouse_scripts(): writes HEADER with one Script constant per Lua file in SCRIPTS, and the list of them all.
 # A line "-- use NAME" in a script stands for scripts/parts/NAME.lua, of its own room or of core/lock: what several scripts do alike
 # is written once.
-set(text "// Generated from core/${ROOM}/scripts/*.lua; edit those.\n#pragma once\n#include \"core/base/script.h\"\n\nnamespace lockhouse::${ROOM}_scripts {\n\n")
+set(text "// Generated from core/${ROOM}/scripts/*.lua; edit those.\n#pragma once\n#include \"core/base/script.h\"\n\n#include <array>\n\nnamespace lockhouse::${ROOM}_scripts {\n\n")
 foreach(path IN LISTS SCRIPTS)
   get_filename_component(file "${path}" NAME_WE)
   string(REGEX REPLACE "_([a-z0-9])" "-\\1" dashed "${file}")
@@ -30,7 +30,10 @@ foreach(path IN LISTS SCRIPTS)
     string(REPLACE "\n-- use ${part}\n" "\n${shared}" body "${body}")
   endwhile()
   string(SHA1 sha1 "${body}")
+  string(APPEND all "${comma}&${constant}")
+  set(comma ", ")
   string(APPEND text "inline constexpr Script ${constant}{\"${dashed}\", R\"lua(${body})lua\", \"${sha1}\"};\n\n")
 endforeach()
+string(APPEND text "inline constexpr std::array all{${all}};\n\n")
 string(APPEND text "} // namespace lockhouse::${ROOM}_scripts\n")
 file(WRITE "${HEADER}" "${text}")

@@ -13,7 +13,7 @@ function(lockhouse_room name)
 endfunction()
 
 # lockhouse_scripts(NAME): embeds core/NAME/scripts/*.lua as core/NAME/scripts.h (generated),
-# one `inline constexpr Script` per file, named after it, with its SHA-1 computed here.
+# one `inline constexpr Script` per file, named after it, with its SHA-1 computed here, and `all` of them.
 function(lockhouse_scripts name)
   file(GLOB scripts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/scripts/*.lua")
   file(GLOB parts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/scripts/parts/*.lua" "${PROJECT_SOURCE_DIR}/core/lock/scripts/parts/*.lua")
