@@ -25,7 +25,7 @@ ExitCode exitCodeOf(std::span<const ReleaseResult> results) {
     return ExitCode::NotAllowed;
   if (count(Verdict::Unreachable) > 0)
     return ExitCode::Unreachable;
-  const auto done = count(std::nullopt) + count(Verdict::Released) + count(Verdict::Shortened) + count(Verdict::Kept);
+  const auto done = std::ranges::count_if(results, [](const ReleaseResult &result) { return !result.verdict || isAsAsked(result.verdict); });
   const bool restIsFree = done + count(Verdict::AlreadyFree) == std::ssize(results);
   return done > 0 && restIsFree ? ExitCode::Done : ExitCode::Refused;
 }

@@ -17,7 +17,7 @@ bool isDone(const ReleaseResult &result) { return result.plan && (result.verdict
 // Of this holder, or of whoever held it there.
 bool leaves(const ReleaseResult &result, std::string_view holder) {
   const bool isHis = result.plan && result.plan->expectHolder == holder;
-  return result.verdict == Verdict::AlreadyFree || (isHis && (isPlanned(result) || isDone(result) || result.verdict == Verdict::Kept));
+  return result.verdict == Verdict::AlreadyFree || (isHis && (isPlanned(result) || isAsAsked(result.verdict)));
 }
 
 bool holdsAt(const LockMember &member, const LockRecord &row, std::string_view holder) {

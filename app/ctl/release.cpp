@@ -44,10 +44,7 @@ std::string whatWhere(const ReleaseResult &result) {
   return fmt::format("{} on {} db {}", keyWords(result.lock.key.bytes(), 80), safeText(result.lock.node.bytes()), result.lock.db);
 }
 
-bool isRefused(const ReleaseResult &result) {
-  const auto isDone = [](Verdict verdict) { return verdict == Verdict::Released || verdict == Verdict::Shortened || verdict == Verdict::Kept; };
-  return result.verdict && !isDone(*result.verdict);
-}
+bool isRefused(const ReleaseResult &result) { return result.verdict && !isAsAsked(result.verdict); }
 
 // What was refused goes to standard error when it is all there is to say.
 std::string resultsText(std::span<const ReleaseResult> results) {

@@ -194,7 +194,7 @@ std::string manyText(const ReleaseResults &many, const Arguments &arguments, boo
                {count ? std::to_string(*count) : "-"},
                {whatWords(result, would)}});
     unknown += result.inDoubt;
-    good += applied ? result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept : wouldBeDone(result);
+    good += applied ? isAsAsked(result.verdict) : wouldBeDone(result);
   }
   auto what =
       applied ? fmt::format("{} of {} done.", good, results.size())

@@ -4,11 +4,6 @@
 #include <utility>
 
 namespace lockhouse {
-namespace {
-
-bool isDone(Verdict verdict) { return verdict == Verdict::Released || verdict == Verdict::Shortened || verdict == Verdict::Kept; }
-
-} // namespace
 
 Operator::Many::Many(std::shared_ptr<Core> core, std::vector<ReleaseResult> results, std::stop_token stop, ProgressHandler progress, ManyDone done)
     : m_core(std::move(core)), m_lanes(*m_core), m_stop(std::move(stop)), m_results(std::move(results)), m_onProgress(std::move(progress)),
@@ -22,8 +17,8 @@ void Operator::Many::settle(std::size_t index, std::optional<Verdict> verdict, s
   result.detail = std::move(detail);
   result.inDoubt = inDoubt;
   ++m_progress.answered;
-  m_progress.released += verdict && isDone(*verdict);
-  m_progress.refused += verdict && !isDone(*verdict) && !inDoubt;
+  m_progress.released += isAsAsked(verdict);
+  m_progress.refused += verdict && !isAsAsked(verdict) && !inDoubt;
   m_progress.unknown += inDoubt;
 }
 

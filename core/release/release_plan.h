@@ -25,6 +25,9 @@ std::string_view name(
     Verdict
         verdict); ///< "released", "changed", "already-free", "not-a-lock", "read-only", "not-allowed", "unreachable", "unreleasable", "shortened", "kept", "stopped"
 
+/// Whether it is now as it was asked for: Released, Shortened or Kept.
+inline bool isAsAsked(std::optional<Verdict> verdict) { return verdict == Verdict::Released || verdict == Verdict::Shortened || verdict == Verdict::Kept; }
+
 /// What would be done, exactly. Made without a write.
 struct ReleasePlan {
   LockId lock;

@@ -67,7 +67,7 @@ void ManyReleases::goOn(Operator &hand, const std::shared_ptr<Run> &run) {
         auto answer = std::make_shared<std::vector<ReleaseResult>>(std::move(results));
         const auto take = [this, &hand, run, answer] {
           for (std::size_t i = 0; i < answer->size(); ++i) {
-            const bool isGood = isDone((*answer)[i]);
+            const bool isGood = isAsAsked((*answer)[i].verdict);
             ++run->before.answered;
             ++(isGood ? run->before.done : (*answer)[i].inDoubt ? run->before.unknown : run->before.refused);
             run->results[run->goes.back()[i]] = std::move((*answer)[i]);
@@ -87,10 +87,6 @@ void ManyReleases::stop(quint64 request) {
 void ManyReleases::tell(quint64 request, const ManyProgress &before, const BulkProgress &now) {
   const ManyProgress sum{before.total, before.answered + now.answered, before.done + now.released, before.refused + now.refused, before.unknown + now.unknown};
   QMetaObject::invokeMethod(this, [this, request, sum] { emit progressed(request, sum); }, Qt::QueuedConnection);
-}
-
-bool ManyReleases::isDone(const ReleaseResult &result) {
-  return result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept;
 }
 
 } // namespace lockhouse::ui

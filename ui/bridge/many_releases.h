@@ -51,7 +51,6 @@ private:
   std::map<quint64, std::stop_source> m_underWay;
 
   void goOn(Operator &hand, const std::shared_ptr<Run> &run);
-  static bool isDone(const ReleaseResult &result);
   void tell(quint64 request, const ManyProgress &before, const BulkProgress &now);
 };
 

@@ -14,7 +14,7 @@
 namespace lockhouse::ui {
 namespace {
 
-bool isInTheWay(const ReleaseResult &result) { return result.verdict ? !isAsAsked(result) : !result.plan || result.plan->refusal; }
+bool isInTheWay(const ReleaseResult &result) { return result.verdict ? !isAsAsked(result.verdict) : !result.plan || result.plan->refusal; }
 
 QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent) {
   if (result.plan->refusal)
@@ -41,7 +41,7 @@ QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent) {
     return plannedText(result, intent);
   const QString detail = result.detail.empty() ? QString() : planSentence(result.detail);
   const QString title = verdictTitle(result, intent);
-  const bool isTold = isAsAsked(result) || result.detail.starts_with("its node is not followed") || result.verdict == Verdict::AlreadyFree ||
+  const bool isTold = isAsAsked(result.verdict) || result.detail.starts_with("its node is not followed") || result.verdict == Verdict::AlreadyFree ||
                       result.verdict == Verdict::Changed || result.verdict == Verdict::Unreleasable;
   const bool isWhole = detail.isEmpty() || result.verdict == Verdict::Stopped;
   const QString said = isWhole ? title : isTold ? detail : ReleaseManyModel::tr("%1: %2", "a verdict, its reason").arg(title, detail);

@@ -119,10 +119,6 @@ QString leaseLength(milliseconds length) {
   return QString::number(length / unit) + QChar(0x2009) + unitWord(isMinutes ? QStringLiteral("min") : QStringLiteral("s"));
 }
 
-bool isAsAsked(const ReleaseResult &result) {
-  return result.verdict == Verdict::Released || result.verdict == Verdict::Shortened || result.verdict == Verdict::Kept;
-}
-
 QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent, const Families &families) {
   QStringList lines;
   const auto line = [&lines](const QString &what, const QString &value) { lines << Words::tr("%1: %2", "a line of the report").arg(what, value); };

@@ -19,6 +19,4 @@ QString holderNow(const ReleaseResult &result);          ///< who has it now: "h
 QString leaseLength(milliseconds length);                ///< "10 s", "1 min": whole units, as one chooses them
 QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent, const Families &families); ///< plain text for a ticket
 
-bool isAsAsked(const ReleaseResult &result); ///< what was wanted is so: released, shortened, or ending sooner anyway
-
 } // namespace lockhouse::ui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_many_flow.h"
 
-#include "ui/model/release_words.h"
 #include "ui/page/change_since_plan.h"
 #include "ui/page/unlocked_once.h"
 
@@ -65,7 +64,7 @@ std::size_t ReleaseManyFlow::locks() const {
 
 bool ReleaseManyFlow::isOpen(std::size_t place) const {
   const ReleaseResult &result = m_results[place];
-  return m_phase == Phase::Done ? isAsAsked(result) : result.plan && !result.verdict && !result.plan->refusal;
+  return m_phase == Phase::Done ? isAsAsked(result.verdict) : result.plan && !result.verdict && !result.plan->refusal;
 }
 
 std::map<std::size_t, ReleaseManyFlow::Places> ReleaseManyFlow::placesByLock() const {
