@@ -5,10 +5,10 @@
 #include "core/lock/primitive_info.h"
 #include "core/lock/topic_info.h"
 #include "core/release/holds_of.h"
-#include "core/release/lock_json.h"
 #include "core/store/audit_log.h"
 #include "core/watch/family.h"
 #include "core/watch/lock_change.h"
+#include "core/watch/lock_json.h"
 #include "core/watch/lock_snapshot.h"
 
 #include <nlohmann/json.hpp>

@@ -7,7 +7,7 @@
 #include "app/ctl/verbs.h"
 
 #include "core/base/safe_text.h"
-#include "core/release/lock_json.h"
+#include "core/watch/lock_json.h"
 
 #include <algorithm>
 #include <fmt/format.h>

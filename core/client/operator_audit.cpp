@@ -3,7 +3,7 @@
 
 #include "core/base/encoding.h"
 #include "core/base/safe_text.h"
-#include "core/release/lock_json.h"
+#include "core/watch/lock_json.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #include "app/ctl/json_help.h"
 
 #include "app/ctl/json.h"
-#include "tests/unit/release/records.h"
+#include "tests/unit/watch/records.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/json.h"
 
-#include "tests/unit/release/records.h"
+#include "tests/unit/watch/records.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/risk_lines.h"
 
-#include "tests/unit/release/records.h"
+#include "tests/unit/watch/records.h"
 
 #include <gmock/gmock.h>
 

@@ -2,7 +2,7 @@
 // Where a release is undone, harms the next owner or is refused, the plan or the refusal says what can be done instead.
 #include "core/release/plan_release.h"
 
-#include "tests/unit/release/records.h"
+#include "tests/unit/watch/records.h"
 
 #include <gmock/gmock.h>
 

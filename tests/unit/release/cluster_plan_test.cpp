@@ -2,7 +2,7 @@
 #include "core/release/cluster_plan.h"
 
 #include "core/release/plan_release.h"
-#include "tests/unit/release/records.h"
+#include "tests/unit/watch/records.h"
 
 #include <gmock/gmock.h>
 

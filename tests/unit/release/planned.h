@@ -4,7 +4,7 @@
 #include "core/release/plan_release.h"
 #include "core/watch/queue_places.h"
 
-#include "tests/unit/release/records.h"
+#include "tests/unit/watch/records.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // Of what many plans warn, each once.
 #include "core/release/risk_groups.h"
 
-#include "tests/unit/release/records.h"
+#include "tests/unit/watch/records.h"
 
 #include <gmock/gmock.h>
 

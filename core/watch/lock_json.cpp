@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/release/lock_json.h"
+#include "core/watch/lock_json.h"
 
 #include "core/base/encoding.h"
 #include "core/base/safe_text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/release/lock_json.h"
+#include "core/watch/lock_json.h"
 
-#include "tests/unit/release/records.h"
+#include "tests/unit/watch/records.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
