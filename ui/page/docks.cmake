@@ -4,6 +4,7 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/audit_model.cpp
   model/event_list_model.cpp
   model/holds_to_release.cpp
+  model/plan_phrases.cpp
   model/plan_words.cpp
   model/release_many_model.cpp
   model/release_words.cpp
