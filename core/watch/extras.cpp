@@ -7,7 +7,6 @@
 #include "core/watch/uuid_time.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -15,9 +14,6 @@
 
 namespace lockhouse {
 namespace {
-
-constexpr std::array<std::string_view, 15> plain{"host",  "pid", "thread",   "worker",    "instance", "process", "job",    "task",
-                                                 "queue", "app", "registry", "scheduler", "note",     "value",   "session"};
 
 std::optional<std::uint64_t> numberOf(std::string_view text, int base = 10) {
   std::uint64_t number = 0;
@@ -127,7 +123,7 @@ std::vector<Extra> extrasOf(const Captures &captures, milliseconds now) {
     else if (name == "since" || name == "until") {
       if (const auto at = instantOf(bytes); at && (name == "until" || mayBePast(*at, now)))
         extras.push_back({std::string(name), timeWords(*at)});
-    } else if (std::ranges::find(plain, name) != plain.end())
+    } else if (std::ranges::find(plainExtras, name) != plainExtras.end())
       extras.push_back({std::string(name), safeText(bytes, 128)});
   }
   std::ranges::stable_sort(extras, {}, &Extra::name);

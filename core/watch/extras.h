@@ -4,7 +4,13 @@
 #include "core/watch/lock_record.h"
 #include "core/watch/pattern.h"
 
+#include <array>
+
 namespace lockhouse {
+
+/// Captures that are told as they are, by their names.
+inline constexpr std::array<std::string_view, 15> plainExtras{"host",  "pid", "thread",   "worker",    "instance", "process", "job",    "task",
+                                                              "queue", "app", "registry", "scheduler", "note",     "value",   "session"};
 
 /// Of a Redisson lock: how many of its waiters are clients of 2016, which listen to a channel of another name (redisson::oldLockChannel).
 inline constexpr std::string_view oldClients = "old_clients";
@@ -17,7 +23,7 @@ inline constexpr std::string_view unwrittenCount = ", which its library never wr
 ///   v1            a time-based UUID: told as since, and as mac where it holds the address of a network card
 ///   snowflake     a number of Lockhouse's: told as since and worker
 ///   info          what stands between the braces of a job's JSON: told as since, queue and worker, where it names them
-///   host, pid, thread, worker, instance, process, job, task, queue, app, registry, scheduler, note, value, session  as they are
+///   those of plainExtras  as they are
 /// Others are told nothing of, nor is a since that cannot be one at the server's time `now` (see mayBePast).
 std::vector<Extra> extrasOf(const Captures &captures, milliseconds now);
 

@@ -1257,7 +1257,7 @@
         <translation>队列中已失效但尚未清除的位置：%1 个</translation>
     </message>
     <message>
-        <source>its holder's client may have handed it on inside, and those may have had it already: of the first in the queue, %1</source>
+        <source>its holder&apos;s client may have handed it on inside, and those may have had it already: of the first in the queue, %1</source>
         <translation>持有者所在的客户端可能已在内部转交此锁，队首的这些等待者可能已经得到过它：%1 个</translation>
     </message>
     <message>
@@ -1693,7 +1693,7 @@
         <translation>名称表明是锁的有序集合，含持有者和过去的时间：各自取得的时间，或结束的时间</translation>
     </message>
     <message>
-        <source>sorted set of owners and past times under the textbook's name of a semaphore: when each took it</source>
+        <source>sorted set of owners and past times under the textbook&apos;s name of a semaphore: when each took it</source>
         <translation>教科书中信号量名称下的有序集合，含持有者和过去的时间：各自取得的时间</translation>
     </message>
     <message>
@@ -2070,6 +2070,14 @@
     <message>
         <source>Application</source>
         <translation>应用</translation>
+    </message>
+    <message>
+        <source>Registry</source>
+        <translation>注册表</translation>
+    </message>
+    <message>
+        <source>Scheduler</source>
+        <translation>调度器</translation>
     </message>
     <message>
         <source>Note</source>
@@ -3749,7 +3757,7 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>队首 %1 不是 Redisson 客户端：排在其后的等待者要等到它的位置到期，或被人从 %2 中移除</translation>
     </message>
     <message>
-        <source>%1 is of the holder's own client, which may have handed it the lock already without a word to the server: if it has come and gone since, its client gives the lock back when it is told</source>
+        <source>%1 is of the holder&apos;s own client, which may have handed it the lock already without a word to the server: if it has come and gone since, its client gives the lock back when it is told</source>
         <translation>%1 属于持有者所在的客户端，该客户端可能已将锁在内部转交给它而未告知服务器：若它已用完离开，其客户端得知后会归还此锁</translation>
     </message>
     <message>

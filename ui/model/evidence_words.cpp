@@ -242,6 +242,10 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job and 16 letters and digits as PHP serialises them"),
     QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 letters and digits"),
     QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping and 16 letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a scheduled task and 16 letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 random letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "Laravel's older prefixes and 16 random letters and digits as PHP serialises them"),
+    QT_TRANSLATE_NOOP("Evidence", "php-lock's prefix and 64 hex digits as PHP serialises them"),
 };
 
 /// With a name in them.

@@ -208,6 +208,8 @@ QString extraName(std::string_view name) {
       std::pair("task", QT_TRANSLATE_NOOP("Extra", "Task")),
       std::pair("queue", QT_TRANSLATE_NOOP("Extra", "Queue")),
       std::pair("app", QT_TRANSLATE_NOOP("Extra", "Application")),
+      std::pair("registry", QT_TRANSLATE_NOOP("Extra", "Registry")),
+      std::pair("scheduler", QT_TRANSLATE_NOOP("Extra", "Scheduler")),
       std::pair("note", QT_TRANSLATE_NOOP("Extra", "Note")),
       std::pair("free", QT_TRANSLATE_NOOP("Extra", "Free permits")),
       std::pair("left", QT_TRANSLATE_NOOP("Extra", "Left to count")),

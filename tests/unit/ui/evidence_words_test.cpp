@@ -3,59 +3,75 @@
 #include "ui/model/evidence_words.h"
 
 #include <QCoreApplication>
+#include <QDirIterator>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTranslator>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 namespace {
 
 using namespace Qt::StringLiterals;
 
-/// What the recognisers say, read from their sources.
+/// What core/watch says of locks, read from its sources: 7 stands for what is filled in.
 QStringList statedFacts() {
-  static const QRegularExpression call(u"(?:evidence|oddities)\\.emplace_back\\((.*?)\\);"_s);
+  static const QRegularExpression call(u"(?:evidence|oddities)(?:\\.(?:emplace|emplace_back|push_back)\\(| = \\{)(.*?);\n"_s,
+                                       QRegularExpression::DotMatchesEverythingOption);
   static const QRegularExpression literal(u"\"([^\"]*)\""_s);
   static const QRegularExpression shape(u"\"(value [^\"]*)\""_s);
+  static const QRegularExpression word(u"[a-z]{2}.* "_s);
   QStringList facts;
-  for (const char *name : {"token_shape.cpp", "key_read.cpp", "mirror.cpp", "recognisers/token.cpp", "recognisers/redisson_lock.cpp",
-                           "recognisers/redisson_fair.cpp", "recognisers/redisson_rw.cpp"}) {
-    QFile file(QStringLiteral(LOCKHOUSE_SOURCE) + u"/core/watch/"_s + QLatin1String(name));
-    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << name;
+  QDirIterator sources(QStringLiteral(LOCKHOUSE_SOURCE) + u"/core/watch"_s, {u"*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
+  while (sources.hasNext()) {
+    QFile file(sources.next());
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << file.fileName().toStdString();
     const QString text = QString::fromUtf8(file.readAll());
     for (auto match = shape.globalMatch(text); match.hasNext();)
       facts << match.next().captured(1);
     for (auto match = call.globalMatch(text); match.hasNext();)
       for (auto inner = literal.globalMatch(match.next().captured(1)); inner.hasNext();)
-        if (const QString fact = inner.next().captured(1); fact.contains(u' '))
-          facts << fact;
+        if (const QString fact = inner.next().captured(1); fact.contains(word))
+          facts << (fact.startsWith(u' ') ? u'7' + fact : fact);
   }
-  return facts;
+  return facts.replaceInStrings(u"{}"_s, u"7"_s);
 }
 
-TEST(EvidenceWords, everyFactThatCoreStatesHasChineseWords) {
-  QTranslator chinese;
-  ASSERT_TRUE(chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
+class EvidenceWords : public testing::Test {
+protected:
+  QTranslator m_chinese;
+
+  void speakChinese() {
+    ASSERT_TRUE(m_chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
+    ASSERT_TRUE(QCoreApplication::installTranslator(&m_chinese));
+  }
+  void TearDown() override { QCoreApplication::removeTranslator(&m_chinese); }
+
+  static bool isChinese(const std::string &fact) {
+    return std::ranges::any_of(evidenceText(fact), [](QChar c) { return c.script() == QChar::Script_Han; });
+  }
+};
+
+TEST_F(EvidenceWords, everyFactThatCoreStatesIsSaidInChinese) {
+  speakChinese();
   const QStringList facts = statedFacts();
-  EXPECT_GT(facts.size(), 25);
+  EXPECT_GT(facts.size(), 80);
   for (const QString &fact : facts)
-    EXPECT_FALSE(chinese.translate("Evidence", fact.toUtf8().constData()).isEmpty()) << fact.toStdString();
+    EXPECT_TRUE(isChinese(fact.toStdString())) << fact.toStdString();
 }
 
-TEST(EvidenceWords, everyFormThatProvesALockHasChineseWords) {
-  QTranslator chinese;
-  ASSERT_TRUE(chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
+TEST_F(EvidenceWords, everyFormThatProvesALockIsSaidInChinese) {
+  speakChinese();
   for (const auto &family : Families::builtIn().all())
     for (const auto &form : family.forms)
-      EXPECT_TRUE(form.confidence == 0 || !chinese.translate("Evidence", form.evidence.c_str()).isEmpty()) << family.slug << ": " << form.evidence;
+      EXPECT_TRUE(form.confidence == 0 || isChinese(form.evidence)) << family.slug << ": " << form.evidence;
 }
 
-TEST(EvidenceWords, whatMastersSayOfARedlockHasChineseWords) {
-  QTranslator chinese;
-  ASSERT_TRUE(chinese.load(u":/i18n/lockhouse_zh_CN.qm"_s));
-  QCoreApplication::installTranslator(&chinese);
+TEST_F(EvidenceWords, whatMastersSayOfARedlockIsSaidInChinese) {
+  speakChinese();
   for (const char *fact :
        {"the same holders lie on 2 of 3 masters: a Redlock, held by its majority",
         "the same holders lie on 2 of 5 masters: a Redlock without a majority, which nobody holds",
@@ -65,21 +81,20 @@ TEST(EvidenceWords, whatMastersSayOfARedlockHasChineseWords) {
         "{a}:queue beside it cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does",
         "masters on which another token lies under this name: 1", "its holder has other keys here too: lock:a, lock:b",
         "one token under several keys, as node-redlock writes", "{a}:timeout beside it is missing"})
-    EXPECT_NE(evidenceText(fact), QLatin1String(fact));
-  QCoreApplication::removeTranslator(&chinese);
+    EXPECT_TRUE(isChinese(fact)) << fact;
 }
 
-TEST(EvidenceWords, numbersInAFactAreItsOwn) {
+TEST_F(EvidenceWords, numbersInAFactAreItsOwn) {
   EXPECT_EQ(evidenceText("it has 1000000 entries, of which 1001 were read").toStdString(), "it has 1000000 entries, of which 1001 were read");
   EXPECT_EQ(evidenceText("free permits: 3").toStdString(), "free permits: 3");
 }
 
-TEST(EvidenceWords, aNameThatCoreMadeSafeIsNotEscapedAgain) {
+TEST_F(EvidenceWords, aNameThatCoreMadeSafeIsNotEscapedAgain) {
   EXPECT_EQ(evidenceText("its holder has other keys here too: lock:\\x03\\\\a").toStdString(), "its holder has other keys here too: lock:\\x03\\\\a");
   EXPECT_EQ(evidenceText("\x1b[31m beside it is missing").toStdString(), "\\x1b[31m beside it is missing");
 }
 
-TEST(EvidenceWords, anUnknownFactIsShownSafely) {
+TEST_F(EvidenceWords, anUnknownFactIsShownSafely) {
   EXPECT_EQ(evidenceText("something\nnew").toStdString(), "something\\nnew");
   EXPECT_EQ(evidenceText("it has a lease").toStdString(), "it has a lease");
 }

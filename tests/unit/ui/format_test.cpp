@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/watch/extras.h"
 #include "ui/model/format.h"
 #include "ui/model/node_names.h"
 #include "ui/widget/plain_text.h"
@@ -35,6 +36,13 @@ TEST(Format, neverRoundsSecondsUpToSixty) {
   EXPECT_EQ(plain(seconds1(59949ms)), "59.9 s");
   EXPECT_EQ(plain(seconds1(59950ms)), "1 min 0 s");
   EXPECT_EQ(plain(seconds1(3599600ms)), "1 h 0 min");
+}
+
+TEST(Format, namesEverythingThatALocksBytesTell) {
+  std::vector<std::string_view> names(plainExtras.begin(), plainExtras.end());
+  names.insert(names.end(), {"since", "until", "mac", "free", "left", oldClients});
+  for (const auto name : names)
+    EXPECT_NE(extraName(name).toStdString(), name);
 }
 
 TEST(Format, doesNotCountBelowZero) {
