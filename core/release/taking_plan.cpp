@@ -94,8 +94,10 @@ void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::st
   part.expectHolder = plan.expectHolder;
   part.expectCount = plan.expectCount;
   part.effects = {
-      {Kind::Pushes, fmt::format("leaves one element in {} for {}, once the lock is free: where it is of {}, one waiter that is blocked there takes it",
-                                 safeText(list, 80), durationWords(lasts), library)}};
+      {Kind::Pushes,
+       fmt::format("leaves one element in {} for {}, once the lock is free, unless one lies there: where it is of {}, one waiter that is blocked there "
+                   "takes it",
+                   safeText(list, 80), durationWords(lasts), library)}};
   plan.effects.push_back(part.effects.front());
   plan.parts.push_back(std::move(part));
 }

@@ -3873,8 +3873,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>向 %1 推入一个元素：阻塞在那里的一个等待者继续</translation>
     </message>
     <message>
-        <source>leaves one element in %1 for %2, once the lock is free: where it is of %3, one waiter that is blocked there takes it</source>
-        <translation>锁空闲后在 %1 中留下一个元素，保留 %2：如果属于 %3，一个阻塞在那里的等待者将取得它</translation>
+        <source>leaves one element in %1 for %2, once the lock is free, unless one lies there: where it is of %3, one waiter that is blocked there takes it</source>
+        <translation>锁空闲后在 %1 中留下一个元素，保留 %2，除非其中已有元素：如果属于 %3，一个阻塞在那里的等待者将取得它</translation>
     </message>
     <message>
         <source>unless it is of %1, an evicted holder deletes whatever lies there when he leaves, the next owner&apos;s lock too</source>

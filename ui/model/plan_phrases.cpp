@@ -168,7 +168,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "takes the permit %1 back and counts it as free"),
     QT_TRANSLATE_NOOP("PlanWords", "leaves one element in %1: one waiter that is blocked there takes the lock"),
     QT_TRANSLATE_NOOP("PlanWords", "pushes one element to %1: one waiter that is blocked there goes on"),
-    QT_TRANSLATE_NOOP("PlanWords", "leaves one element in %1 for %2, once the lock is free: where it is of %3, one waiter that is blocked there takes it"),
+    QT_TRANSLATE_NOOP("PlanWords", "leaves one element in %1 for %2, once the lock is free, unless one lies there: where it is of %3, one waiter that is "
+                                   "blocked there takes it"),
     QT_TRANSLATE_NOOP("PlanWords", "unless it is of %1, an evicted holder deletes whatever lies there when he leaves, the next owner's lock too"),
     QT_TRANSLATE_NOOP("PlanWords", "pushes nothing to %1, which is no list: wakes nobody"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 holds something else than the list by which who waits is woken: nobody goes on before his own wait ends; move that "

@@ -1,11 +1,16 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Wakes one who waits, blocked on a list, for a lock that lies in another slot of a cluster and was released just now.
--- KEYS[1] the list · ARGV[1] what is pushed · ARGV[2] how long it lasts in ms; 0 = until it is taken.
+-- Wakes one who waits, blocked on a list, for a lock that was released just now by a script of its own: in another slot of a cluster, or of a
+-- library that only may have this list.
+-- KEYS[1] the list · ARGV[1] what is pushed · ARGV[2] how long it lasts in ms; 0 = until it is taken · ARGV[3] "may" where it only may be that
+-- library's.
 -- 1. It holds something else: nobody can be blocked on it, and it is left.
--- 2. Leave exactly one element in it: one waiter wakes, and one that comes too late finds it. A wake-up too many does no harm.
+-- 2. It only may be the library's, and something lies in it: it is left, for nobody can be blocked on it, and it may be anybody's.
+-- 3. Leave exactly one element in it: one waiter wakes, and one that comes too late finds it. A wake-up too many does no harm.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind ~= 'none' and kind ~= 'list' then
   return {'not-a-lock', kind}
+elseif kind == 'list' and ARGV[3] == 'may' then
+  return {'released'}
 end
 redis.call('DEL', KEYS[1])
 redis.call('LPUSH', KEYS[1], ARGV[1])

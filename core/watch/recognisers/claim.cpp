@@ -253,7 +253,11 @@ bool isRefuted(const Family &family, const KeyFacts &facts) {
 }
 
 bool isWitnessedBy(const Family &family, const KeyFacts &facts) {
-  const auto isThere = [&](const BesideForm &beside) { return facts.find(beside) != nullptr; };
+  const auto isThere = [&](const BesideForm &beside) {
+    const auto *found = facts.find(beside);
+    const bool isOthers = found && beside.role == Role::Signal && !family.isUsers && found->size > 1; // a library that wakes by a push leaves one
+    return found && !isOthers;
+  };
   return std::ranges::any_of(family.beside, isThere) && !isRefuted(family, facts);
 }
 

@@ -48,6 +48,27 @@ TEST_F(MayBeReleased, whoMayNotReachTheListsReleasesItAllTheSame) {
   EXPECT_THAT(done.detail, HasSubstr("nothing could be pushed to lock-signal:stock"));
 }
 
+TEST_F(MayBeReleased, whatSomebodyElseKeepsUnderTheNameOfAListStays) {
+  for (const auto &data : {std::vector<std::string>{"a", "b", "c"}, {"a"}}) {
+    redis({"SET", "lock:stock", "alice", "PX", "60000"});
+    const auto planned = planNow("lock:stock", "alice"); // one element alone may be the library's
+    ASSERT_EQ(planned.parts.size(), 2U);
+    for (const auto &element : data)
+      redis({"RPUSH", "lock.event:stock", element});
+    EXPECT_EQ(run(planned).verdict, Verdict::Released);
+    for (const auto &part : planned.parts)
+      EXPECT_EQ(run(part).verdict, Verdict::Released);
+    const auto lies = redis({"LRANGE", "lock.event:stock", "0", "-1"});
+    std::vector<std::string> left;
+    for (const auto &element : lies.array())
+      left.emplace_back(element.text().value_or(""));
+    EXPECT_EQ(left, data);
+    EXPECT_EQ(redis({"PTTL", "lock.event:stock"}).integer(), -1);
+    EXPECT_EQ(redis({"LLEN", "lock-signal:stock"}).integer(), 1);
+    redis({"FLUSHALL"});
+  }
+}
+
 TEST_F(MayBeReleased, whoListensForASpringRegistryIsToldWhereItsPathsEndAsAiocachesNames) {
   const std::string instance = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
   redis({"SET", "orders:7-lock", instance, "PX", "60000"});

@@ -51,8 +51,8 @@ TEST(MayBePlan, wakesWhoIsBlockedOnAListAndLeavesNothingThere) {
     EXPECT_EQ(part.lock.node, plan.lock.node);
     EXPECT_FALSE(isDue(part, {Verdict::Changed, {}}));
   }
-  EXPECT_THAT(wordsOf(plan.effects), Contains("leaves one element in lock-signal:orders for 1.0 s, once the lock is free: where it is of "
-                                              "python-redis-lock, one waiter that is blocked there takes it"));
+  EXPECT_THAT(wordsOf(plan.effects), Contains("leaves one element in lock-signal:orders for 1.0 s, once the lock is free, unless one lies there: where "
+                                              "it is of python-redis-lock, one waiter that is blocked there takes it"));
   EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("tells nobody"))));
   auto foreign = lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock"});
   foreign.foreign = {"lock-signal:orders"};

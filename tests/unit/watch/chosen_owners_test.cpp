@@ -32,6 +32,21 @@ TEST(ChosenOwner, underAPrefixOfLibrariesMayBeTheirs) {
     EXPECT_THAT(lockOf("lock:orders", mark)->mayBe, Not(Contains("python-redis-lock"))) << mark << ": nobody calls himself so";
 }
 
+// Of these libraries a list that wakes has one element at most.
+TEST(ChosenOwner, isNoLibrarysByAListOfSomebodysData) {
+  const test::LockState state{"", ValueType::String, "lock:orders", {{"alice", ""}}, true, ""};
+  for (const auto &[family, list] : {std::pair("walrus", "lock.event:orders"), {"python-redis-lock", "lock-signal:orders"}})
+    for (const std::uint64_t size : {1U, 2U}) {
+      auto facts = test::factsOf(state);
+      const std::vector<Member> members(size, Member{"1", 0});
+      facts.beside.push_back({&Families::builtIn().find(family)->beside.front(), list, {}, members, size, {}});
+      const auto lock = test::recognise(facts);
+      ASSERT_TRUE(lock) << list;
+      EXPECT_EQ(lock->family == family, size == 1) << list << " " << size;
+      EXPECT_TRUE(size == 1 || std::ranges::count(lock->mayBe, family) == 1) << list;
+    }
+}
+
 // Of Str::random(16) and its like some change from one kind of letters to another seldom.
 TEST(ChosenOwner, ofLettersOfBothCasesMayBeOfTheLibrariesWhoseTokensAreAsLong) {
   for (const auto &[token, libraries] : {std::pair("abcdefgHIJKLMNOP", std::vector<std::string>{"foundatio", "go-zero", "laravel"}),
