@@ -88,6 +88,17 @@ TEST_F(PlanDone, namesThoseWhoWereLetIn) {
   EXPECT_THAT(plan.wakes, ElementsAre(fmt::format("r/{}:1", bob), fmt::format("r/{}:2", carol)));
 }
 
+// More than are named: whoever was not looked at may have been let in as well as dropped.
+TEST_F(PlanDone, takesNobodyForDroppedWhoWasLetIn) {
+  redis({"ZADD", "desk", later, fmt::format("w/{}:1", alice)});
+  auto plan = planNow("desk", fmt::format("w/{}:1", alice));
+  redis({"HSET", "lockhouse:deadlines:{desk}", bob, later});
+  redis({"EVAL", "for i = 1, 1500 do redis.call('ZADD', KEYS[1], i, 'r/' .. ARGV[1] .. ':' .. i) end", "1", "lockhouse:queue:{desk}", bob});
+  done(plan);
+  EXPECT_EQ(redis({"ZCARD", "desk"}).integer(), 1500);
+  EXPECT_FALSE(has(plan.effects, Effect::Kind::Drops)) << testing::PrintToString(wordsOf(plan.effects));
+}
+
 TEST_F(PlanDone, countsHoldsAndNotPermits) {
   redis({"ZADD", "desk", later, fmt::format("{}:1/1", alice), later, fmt::format("{}:1/2", alice), later, fmt::format("{}:1/1", bob)});
   auto plan = planNow("desk", fmt::format("{}:1", bob));

@@ -1,8 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes `members` out of KEYS[1] and lets the first of the queue in as long as they fit, each with what its own release does. The reply tells
 -- what others may have changed since the plan: how many other holds stayed, how many places were dropped, who is first in the queue now, and
--- who was let in; where this user may not ask for that, nothing of it. holdsNow() counts the holds; nothing where they are too many to be looked
--- through.
+-- who was let in; where this user may not ask for that, or more were let in than a reply should name, nothing of it. holdsNow() counts the
+-- holds; nothing where they are too many to be looked through.
+local mostNamed = 1000
+local letIn, admitOne = {}, admit
+admit = function(kind, token, now, lease)
+  letIn[#letIn + 1] = kind .. '/' .. token
+  admitOne(kind, token, now, lease)
+end
 local function asked(...)
   local answer = server.pcall(...)
   return not (type(answer) == 'table' and answer.err) and answer or nil
@@ -33,8 +39,7 @@ end
 local now, instant = serverTime()
 look(now)
 local others = holdsNow(asked)
-local places = waits and asked('ZRANGE', KEYS[2], 0, 999) or {}
-local before = waits and asked('ZCARD', KEYS[2]) or 0
+local before = not waits and 0 or asked('ZCARD', KEYS[2])
 if letHeadsIn(now, instant, nil, {}) then
   redis.call('DEL', KEYS[3])
 end
@@ -42,14 +47,8 @@ if not first then
   redis.call('DEL', KEYS[4])
 end
 local answer = released()
-local letIn = {}
-for _, waiter in ipairs(places) do
-  if admitted[string.match(waiter, '^%w+/(.*)$') or ''] then
-    letIn[#letIn + 1] = waiter
-  end
-end
-local left = waits and asked('ZCARD', KEYS[2]) or 0
-if left + #letIn > before or (#places == 0 and before > 0) then
+local left = not waits and 0 or asked('ZCARD', KEYS[2])
+if #letIn > mostNamed or not before or not left then
   return answer
 end
 answer[6] = ''
