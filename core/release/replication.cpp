@@ -39,7 +39,7 @@ Replication Replication::of(const Result<Reply> &answer) {
 
 // That there are none says enough: one it needs at least, or INFO would not count them.
 std::optional<Command> Replication::more() const {
-  return goodReplicas.value_or(0) > 0 ? std::optional(Command{"CONFIG", "GET", "min-replicas-to-write"}) : std::nullopt;
+  return master.empty() && goodReplicas.value_or(0) > 0 ? std::optional(Command{"CONFIG", "GET", "min-replicas-to-write"}) : std::nullopt;
 }
 
 void Replication::add(const Result<Reply> &answer) {
@@ -47,9 +47,10 @@ void Replication::add(const Result<Reply> &answer) {
     leastReplicas = numberIn(answer->array()[1].text().value_or(""));
 }
 
+// A replica that takes writes takes them without replicas of its own.
 void tellFewReplicas(ReleasePlan &plan, const Replication &replication) {
   const auto &good = replication.goodReplicas;
-  if (!good || *good >= replication.leastReplicas.value_or(1) || plan.refusal)
+  if (!replication.master.empty() || !good || *good >= replication.leastReplicas.value_or(1) || plan.refusal)
     return;
   plan.refusal = fmt::format("good replicas of this master: {}, fewer than its min-replicas-to-write{}", *good, bringBack);
   plan.risks.insert(plan.risks.begin(), *plan.refusal);

@@ -23,7 +23,7 @@ struct Replication {
   void add(const Result<Reply> &answer);
 };
 
-/// Has the plan say, as its refusal, that its node takes no writes for want of good replicas, where that is known.
+/// Has the plan say, as its refusal, that its node, a master, takes no writes for want of good replicas, where that is known.
 void tellFewReplicas(ReleasePlan &plan, const Replication &replication);
 /// Whether that was said.
 bool isForFewReplicas(const ReleasePlan &plan);

@@ -149,6 +149,20 @@ TEST_F(Replicas, planSaysThatTooFewAreThereToWrite) {
   EXPECT_FALSE(plan(nameOf(0), token).plan->refusal);
 }
 
+// As at whichever node may become the master: what it needs of replicas then, it does not need now.
+TEST_F(Replicas, planSaysNothingOfThemAtOneThatTakesWrites) {
+  const auto intents = lockMany(1);
+  redis({"CONFIG", "SET", "replica-read-only", "no"});
+  redis({"CONFIG", "SET", "min-replicas-to-write", "1"});
+  redis({"REPLICAOF", "127.0.0.1", "1"});
+  enter();
+  for (const auto &planned : {plan(nameOf(0), token), planMany(intents).at(0)}) {
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_FALSE(planned.plan->refusal) << *planned.plan->refusal;
+  }
+  EXPECT_EQ(run(planNow(nameOf(0), token)).verdict, Verdict::Released);
+}
+
 TEST_F(Replicas, planSaysNothingOfThemWhereEnoughAreThere) {
   const auto intents = lockMany(1);
   redis({"CONFIG", "SET", "repl-diskless-sync-delay", "0"});

@@ -65,6 +65,11 @@ TEST(Replication, ofAMasterWithEnoughReplicasThePlanSaysNothing) {
   }
 }
 
+// Whoever set min-replicas-to-write did so at every node, for whichever becomes the master: a replica counts none, and does not ask for them.
+TEST(Replication, ofAReplicaThatTakesWritesThePlanSaysNothingOfItsOwn) {
+  EXPECT_FALSE(toldOf((std::string(inSync) + "min_slaves_good_slaves:0\r\n").c_str()).refusal);
+}
+
 TEST(Replication, isAskedForTheLeastOnlyWhereThatIsOpen) {
   EXPECT_FALSE(Replication::of(Reply("role:master\r\n")).more());
   EXPECT_FALSE(Replication::of(Reply("min_slaves_good_slaves:0\r\n")).more());
