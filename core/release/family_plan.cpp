@@ -32,13 +32,10 @@ void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder
 
 // Where each of its entries is a hold, or one that has lapsed.
 std::string countedOf(const LockRecord &record, const Family &family) {
-  const auto isMeant = [&](const Form &form) { return form.type == record.type; };
-  const auto form = std::ranges::find_if(family.forms, isMeant);
-  if (form == family.forms.end() || record.type == ValueType::List || std::ranges::any_of(family.forms, &Form::isAmidOthers))
+  if (record.type == ValueType::List || std::ranges::any_of(family.forms, &Form::isAmidOthers))
     return {};
-  if (form->score == ScoreMeaning::Until || form->score == ScoreMeaning::UntilSeconds)
-    return form->score == ScoreMeaning::Until ? "ms" : "s";
-  return "all";
+  const auto unit = unitOfEnds(record);
+  return unit.empty() ? "all" : std::string(unit);
 }
 
 // The list by which one who waits is woken.

@@ -17,16 +17,6 @@ namespace {
 
 constexpr auto ofSeveralKeys = "its lease is not that of this key alone, or the key holds more than the lock; release the hold";
 
-// "ms" or "s" of a sorted set whose scores are the ends of leases; nothing of others.
-std::string_view unitOf(const Family &family, const LockRecord &record) {
-  if (record.type != ValueType::SortedSet)
-    return {};
-  for (const auto &form : family.forms)
-    if (form.type == ValueType::SortedSet && (form.score == ScoreMeaning::Until || form.score == ScoreMeaning::UntilSeconds))
-      return form.score == ScoreMeaning::Until ? "ms" : "s";
-  return {};
-}
-
 // A key that holds the lock of these families and nothing else, under the time to live of its holder. The gem redis-lock never gives it one:
 // a holder who lives would write a new end beside it, and lose the lock all the same.
 bool isAllOfIt(const Family &family, const LockRecord &record) {
@@ -111,7 +101,7 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   const auto *family = families.find(record.family);
   if (!family)
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))});
-  const auto unit = unitOf(*family, record);
+  const auto unit = unitOfEnds(record);
   if (auto words = refusalWords(*family, record, unit); !words.empty())
     return std::unexpected(Refusal{Verdict::Unreleasable, std::move(words)});
   const auto &key = record.id.key.bytes();

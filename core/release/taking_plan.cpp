@@ -36,6 +36,10 @@ Effect tells(const std::string &channel, const std::string &message) {
 
 } // namespace
 
+std::string_view unitOfEnds(const LockRecord &record) {
+  return record.scores == ScoreMeaning::Until ? "ms" : record.scores == ScoreMeaning::UntilSeconds ? "s" : "";
+}
+
 std::string lengthOf(const Holder &holder) { return holder.bytes > 0 ? std::to_string(holder.bytes) : std::string(); }
 
 Effect nobodyTold() { return {Kind::Leaves, "tells nobody: clients of this kind of lock try again by themselves"}; }

@@ -44,6 +44,9 @@ bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room)
 /// Of a holder who was not read whole: how many bytes he has, as the scripts that compare him want it; see compare_token.lua.
 std::string lengthOf(const Holder &holder);
 
+/// "ms" or "s" of a lock that is a sorted set whose scores are the ends of its holds; empty: they are not.
+std::string_view unitOfEnds(const LockRecord &record);
+
 /// A key, or who waits, as a plan's sentence names it; "" where it is empty.
 std::string named(std::string_view bytes);
 /// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length; "" where it is empty.

@@ -8,16 +8,6 @@
 
 namespace lockhouse {
 
-/// How the score of a sorted set's member is read.
-enum class ScoreMeaning : std::uint8_t {
-  None,         ///< not at all
-  Until,        ///< epoch ms at which the hold lapses: who is past it holds no more
-  UntilSeconds, ///< the same in seconds
-  Since,        ///< epoch ms of the last refresh; when it lapses is known to the library's clients alone
-  SinceSeconds, ///< the same in seconds
-  Order         ///< a place in a line
-};
-
 /// One way in which a family's lock lies in Redis: a type, and what its name and its parts look like.
 struct Form {
   ValueType type = ValueType::String;

@@ -27,6 +27,16 @@ struct LockId {
 /// What a key holds, as far as a watcher cares.
 enum class ValueType : std::uint8_t { Unknown, None, String, Hash, List, Set, SortedSet, Other };
 
+/// How the score of a sorted set's member is read.
+enum class ScoreMeaning : std::uint8_t {
+  None,         ///< not at all
+  Until,        ///< epoch ms at which the hold lapses: who is past it holds no more
+  UntilSeconds, ///< the same in seconds
+  Since,        ///< epoch ms of the last refresh; when it lapses is known to the library's clients alone
+  SinceSeconds, ///< the same in seconds
+  Order         ///< a place in a line
+};
+
 enum class LockKind { Mutex, Reentrant, Fair, ReadWrite, Semaphore, Latch };
 enum class LockState { Held, Contended, Waiting, Expiring, NeverExpires, Suspect, Stale };
 enum class HoldMode { Exclusive, Read, Write };
@@ -77,9 +87,10 @@ constexpr double shownConfidence = 0.5; ///< below it a record is shown only whe
 /// One lock as it was read at `seenAt`. A value; published as shared_ptr<const LockRecord> and never changed afterwards.
 struct LockRecord {
   LockId id;
-  std::string family;                  ///< slug, see Families
-  std::vector<std::string> mayBe;      ///< slugs of other families whose locks lie there alike
-  ValueType type = ValueType::Unknown; ///< what its key holds; None if only keys beside it are there
+  std::string family;                       ///< slug, see Families
+  std::vector<std::string> mayBe;           ///< slugs of other families whose locks lie there alike
+  ValueType type = ValueType::Unknown;      ///< what its key holds; None if only keys beside it are there
+  ScoreMeaning scores = ScoreMeaning::None; ///< of a sorted set's members
   LockKind kind = LockKind::Mutex;
   std::vector<Holder> holders;          ///< empty: free, but others wait
   std::vector<Waiter> queue;            ///< in order, where the family keeps one; cut at 1000, `waiters` stays exact

@@ -326,6 +326,7 @@ void noteStrays(std::size_t strays, LockRecord &draft) {
 LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts) {
   LockRecord draft;
   draft.kind = family.kind;
+  draft.scores = form.score;
   draft.confidence = form.confidence;
   if (!form.evidence.empty())
     draft.evidence.push_back(form.evidence);

@@ -27,6 +27,7 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
   if (isMarked && tokens.members.empty()) { // its token was taken out, and it stays closed
     Claim claim{.draft = {}, .isByName = true};
     claim.draft.kind = family.kind;
+    claim.draft.scores = family.forms.front().score;
     claim.draft.confidence = family.forms.front().confidence;
     claim.draft.holders.push_back({std::string(mark), 1, HoldMode::Write});
     claim.draft.evidence = {"only its mark of a writer is left, which keeps it closed"};

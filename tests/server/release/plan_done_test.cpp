@@ -54,6 +54,14 @@ TEST_F(PlanDone, countsNobodyWhoseLeaseHasEnded) {
   EXPECT_THAT(wordsOf(plan.effects), Contains("1 other hold stays"));
 }
 
+TEST_F(PlanDone, countsBySecondsWhereTheLeasesEndInThem) {
+  const auto end = std::to_string(serverNow() / 1000 + 600);
+  redis({"ZADD", "lock:pool", end, "web-1:1", end, "web-2:2", "1795300000", "web-3:3", end, "web-4:4"});
+  auto plan = planNow("lock:pool", "web-1:1");
+  EXPECT_THAT(done(plan).detail, HasSubstr("2 other holds stay"));
+  EXPECT_THAT(wordsOf(plan.effects), Contains("2 other holds stay"));
+}
+
 TEST_F(PlanDone, countsNoResultsThatLieBesideALock) {
   redis({"HSET", "huey.results.app", "app.lock.a", "1", "app.lock.b", "1", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "x"});
   auto plan = planNow("huey.results.app", "app.lock.a");

@@ -39,6 +39,18 @@ TEST_F(Shortened, aLockWithoutAnEndGetsOne) {
   EXPECT_GT(left("lock:a"), 0);
 }
 
+TEST_F(Shortened, aLeaseEndsInTheUnitThatItsSetHas) {
+  for (const std::int64_t unit : {1, 1000}) {
+    redis({"FLUSHALL"});
+    redis({"ZADD", "lock:pool", std::to_string((serverNow() + 600'000) / unit), "web-1:1"});
+    const auto done = shorten("lock:pool", "web-1:1", seconds(60));
+    EXPECT_EQ(done.verdict, Verdict::Shortened) << unit << ": " << done.detail;
+    const auto end = std::stod(std::string(redis({"ZSCORE", "lock:pool", "web-1:1"}).text().value_or("0"))) * static_cast<double>(unit);
+    EXPECT_LE(end, static_cast<double>(serverNow() + 61'000)) << unit;
+    EXPECT_GT(end, static_cast<double>(serverNow())) << unit;
+  }
+}
+
 TEST_F(Shortened, aReaderAmongOthersIsRefusedForHisHoldEndsWithTheirs) {
   readLock("rw", {owner, other}, "600000");
   redis({"PEXPIRE", "rw", "600000"});
