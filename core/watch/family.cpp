@@ -30,10 +30,13 @@ std::vector<std::string> releaseClassWords(std::string_view classes) {
 }
 
 ReleaseWay releaseWayOf(const Family &family, std::string_view lock, HoldMode mode) {
-  const auto isNamed = [&](const Form &form) { return form.mode == mode && (!form.key || form.key->matches(lock)); };
+  const auto isNamed = [&](const Form &form) { return form.mode == mode && form.key && form.key->matches(lock); };
+  const auto isOfAnyName = [&](const Form &form) { return form.mode == mode && !form.key; };
   const auto &forms = family.forms;
   const bool haveOwn = std::ranges::any_of(forms, [](const Form &form) { return !form.releaseClass.empty() || !form.advice.empty(); });
   auto form = haveOwn ? std::ranges::find_if(forms, isNamed) : forms.end();
+  if (haveOwn && form == forms.end())
+    form = std::ranges::find_if(forms, isOfAnyName);
   if (haveOwn && form == forms.end())
     form = std::ranges::find(forms, mode, &Form::mode);
   if (form == forms.end())

@@ -94,7 +94,8 @@ struct ReleaseWay {
   std::span<const std::string> advice;
 };
 
-/// By the first form by which it may be held so and whose name this lock has, or any where no form has it; by the family where there is none.
+/// By the first form by which it may be held so and whose name this lock has, else by one that any name has, or by any where no form has it; by
+/// the family where there is none.
 ReleaseWay releaseWayOf(const Family &family, std::string_view lock, HoldMode mode);
 
 /// The bytes of `derived`, a key beside a lock or its channel, for a lock of this name; nothing if the name is of no form of the family.

@@ -101,6 +101,8 @@ TEST(FamilyText, saysOfSomeOfItsNamesThatTheyAreFreedInAnotherWay) {
   const auto &builtIn = Families::builtIn();
   const auto *laravel = builtIn.find("laravel"), *nextcloud = builtIn.find("nextcloud");
   EXPECT_EQ(releaseWayOf(*laravel, "app_cache_laravel_unique_job:Job:7", HoldMode::Exclusive).releaseClass, "AG");
+  for (const std::string at : {"", "1030"})
+    EXPECT_EQ(releaseWayOf(*laravel, "framework/schedule-0123456789abcdef0123456789abcdef01234567" + at, HoldMode::Exclusive).releaseClass, "AG") << at;
   EXPECT_EQ(releaseWayOf(*laravel, "app_cache_import", HoldMode::Exclusive).releaseClass, "A");
   EXPECT_EQ(releaseWayOf(*nextcloud, "any", HoldMode::Read).releaseClass, "E");
 }
