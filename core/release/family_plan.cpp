@@ -107,6 +107,7 @@ void planLockedValue(ReleasePlan &plan, const LockRecord &record, const Holder &
   const auto owner = colon == holder.id.npos ? std::string() : holder.id.substr(colon + 1);
   planTaking(plan, record, holder, value,
              {.expected = owner,
+              .isOwner = true,
               .channels = {redisson::lockChannel(record.id.key.bytes())},
               .message = "0",
               .sign = holder.count > 0 ? holder.id + ":lock_count" : std::string(), // what is no number is not known by it

@@ -57,7 +57,7 @@ Commands ofMember(const ReleasePlan &plan) {
     commands.push_back({"PEXPIRE", plan.keys[1], "1"});
   }
   for (std::size_t channel = 0; channel < std::stoul(plan.args[5]); ++channel)
-    commands.push_back({"PUBLISH", plan.args[11 + channel], plan.args[6]});
+    commands.push_back({"PUBLISH", plan.args[12 + channel], plan.args[6]});
   return commands;
 }
 

@@ -124,7 +124,8 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
                taken.sign,
                taken.seen,
                record.type == ValueType::SortedSet && record.strays > 0 ? std::string() : taken.counted, // of those scores may be anything
-               std::to_string(record.strays)};
+               std::to_string(record.strays),
+               taken.isOwner ? "owner" : ""};
   for (const auto &more : {taken.channels, taken.others})
     plan.args.insert(plan.args.end(), more.begin(), more.end());
   plan.effects = {takesOut(holder, plan.keys.front())};

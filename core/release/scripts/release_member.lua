@@ -6,8 +6,8 @@
 -- ARGV[6] how many channels to publish on · ARGV[7] the message
 -- ARGV[8] an element that tells how he holds it or since when, or nothing · ARGV[9] what the operator saw there: of a hash the value, else
 -- 1; nothing: it was not there · ARGV[10] how the other holders are counted: all, of a sorted set whose scores are ends in ms or s those that
--- have not come, or nothing · ARGV[11] how many entries are nobody's · ARGV[12] and following: the
--- channels, then what goes with the holder.
+-- have not come, or nothing · ARGV[11] how many entries are nobody's · ARGV[12] "owner" where ARGV[3] tells who has locked the value ARGV[2],
+-- else how often its holder has · ARGV[13] and following: the channels, then what goes with the holder.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not in it, or a hash holds another value: changed; the reply tells what there is instead. He holds it in another way than
 --    was seen, or has taken it again since: changed.
@@ -33,7 +33,7 @@ local look = ({
 local found = look(ARGV[2])
 if not found then
   return {'changed'}
-elseif kind == 'hash' and ARGV[3] ~= '' and found ~= ARGV[3] and ARGV[8] ~= '' then -- of a locked value: its owner
+elseif kind == 'hash' and ARGV[3] ~= '' and found ~= ARGV[3] and ARGV[12] == 'owner' then
   return {'changed', string.sub(found, 1, 512)}
 elseif kind == 'hash' and ARGV[3] ~= '' and found ~= ARGV[3] then
   return {'changed', ARGV[2], string.sub(found, 1, 20)}
@@ -41,7 +41,7 @@ elseif ARGV[8] ~= '' and (look(ARGV[8]) or '') ~= ARGV[9] then
   return {'changed', ARGV[2], '', 'again'}
 end
 local remove = ({hash = 'HDEL', set = 'SREM', zset = 'ZREM', list = 'LPOP'})[kind]
-local channels = {unpack(ARGV, 12, 11 + tonumber(ARGV[6]))}
+local channels = {unpack(ARGV, 13, 12 + tonumber(ARGV[6]))}
 for _, channel in ipairs(redis.acl_check_cmd and channels or {}) do
   if not redis.acl_check_cmd('PUBLISH', channel, ARGV[7]) then
     return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
@@ -60,7 +60,7 @@ local listeners = not redis.acl_check_cmd and tell('PUBLISH', channels, ARGV[7],
 if kind == 'list' then
   redis.call('LPOP', KEYS[1])
 else
-  redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 12 + #channels))
+  redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 13 + #channels))
 end
 local counts = {hash = {'HLEN', KEYS[1]}, set = {'SCARD', KEYS[1]}, zset = {'ZCARD', KEYS[1]}}
 if ARGV[10] == 'ms' or ARGV[10] == 's' then

@@ -136,6 +136,15 @@ TEST_F(ChangedMeanwhile, whoLockedAValueAgainKeepsIt) {
   EXPECT_EQ(redis({"HLEN", "group"}).integer(), 3);
 }
 
+TEST_F(ChangedMeanwhile, whoLockedAValueWhoseCountIsNoNumberIsNamed) {
+  const std::string value = "bMgnV0oQDTk2UrBIDg8VRg", hold = value + ":" + owner;
+  redis({"HSET", "group", value, owner, hold + ":expire_time", std::to_string(serverNow() + 60'000), hold + ":lock_count", "x"});
+  const auto plan = planNow("group", hold);
+  redis({"HSET", "group", value, other});
+  EXPECT_EQ(run(plan).detail, std::string("changed: now held by ") + other);
+  EXPECT_EQ(redis({"HLEN", "group"}).integer(), 3);
+}
+
 TEST_F(ChangedMeanwhile, aReaderWhoBecameTheWriterKeepsItAndSoDoesAWriterWhoOnlyReads) {
   const std::string holder = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=", end = std::to_string(serverNow() + 60'000);
   redis({"ZADD", "lock:symfony", end, holder});
