@@ -59,7 +59,12 @@ constexpr auto dataWords =
              "subscribers", "subscriptions", "connections", "viewers", "watchers", "typing", "clicks", "inbox", "points", "badges", "balances", "scores", "img",
              "imgs", "photo", "photos", "thumb", "thumbs", "blacklist", "denylist", "allowlist", "whitelist", "delayed", "scheduled", "timeline", "feed",
              "replay", "replays", "seen", "webhook", "webhooks", "nonces", "signatures", "captcha", "captchas", "challenge", "challenges", "chal", "magic",
-             "blob", "blobs", "message", "messages", "msg", "msgs", "export", "exports", "current", "correlation", "attachment", "attachments");
+             "blob", "blobs", "message", "messages", "msg", "msgs", "export", "exports", "current", "correlation", "attachment", "attachments", "bag", "bags",
+             "baskets", "wishlists", "playlist", "playlists", "watchlist", "watchlists", "saved", "purchases", "purchased", "reserved", "likes", "liked",
+             "dislikes", "favorite", "favorites", "favourite", "favourites", "bookmark", "bookmarks", "follows", "following", "shares", "hits", "impressions");
+// What is counted or noted for each client, and is no thing that anybody has alone.
+constexpr auto tallyWords = wordList("ratelimit", "throttle", "quota", "votes", "ratings", "reactions", "clicks", "visits", "presence", "online", "typing",
+                                     "lastseen", "viewers", "watchers");
 // Who is there now, by the ids of clients.
 constexpr auto presenceWords = wordList("presence", "online", "typing", "socket", "sockets", "connection", "connections", "viewers", "watchers", "heartbeat",
                                         "heartbeats", "cursor", "cursors", "members", "players", "peers", "lastseen");
@@ -117,6 +122,7 @@ enum class List : std::uint32_t {
   Repeats = 1U << 15,
   Presence = 1U << 16,
   Moments = 1U << 17,
+  Tallies = 1U << 18,
 };
 
 class Lists {
@@ -158,6 +164,7 @@ private:
       add(List::Repeats, repeatWords);
       add(List::Presence, presenceWords);
       add(List::Moments, momentWords);
+      add(List::Tallies, tallyWords);
       return words;
     }();
     return all;
@@ -305,6 +312,7 @@ NameEvidence nameEvidence(std::string_view key) {
     evidence.segment |= isWhole && (gap.ends_with(':') || (first && end == word.size())) && end < head.size() && head[end] == ':';
     evidence.data |= lists.has(List::Data) || (lists.has(List::Ids) && (end == head.size() || (!first && isJoined)));
     evidence.presence |= lists.has(List::Presence);
+    evidence.tally |= lists.has(List::Tallies) || (before == "rate" && word == "limit" && isJoined);
     goods |= lists.has(List::Goods);
     bound |= isWhole && !first && isJoined && listsBefore.has(List::Trades);
     bound |= last && !first && namesFile(head.substr(end));

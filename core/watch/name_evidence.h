@@ -19,6 +19,7 @@ struct NameEvidence {
   bool figure = false;     ///< its last word tells of a figure, a name or a setting: "my_resource_name", "retry:delay"
   bool secret = false;     ///< a word explains random text by itself: csrf, otp, etag, password …
   bool data = false;       ///< a word of it is of records and figures that are kept by their ids: cart, votes, upload; or an id: "task_id:7"
+  bool tally = false;      ///< a word of it is of what is counted or noted for each client, in windows as short as a hold: votes, rate_limit, online
   bool presence = false;   ///< a word of it is of who is there now: online, typing, viewers, connections
   bool segment = false;    ///< … and that word is a part of its own, "app:lock:import", where nothing of a shop or a page is called so
   bool leads = false;      ///< the name opens with "lock" or the like itself: whatever string lies there is worth a row

@@ -1689,6 +1689,14 @@
         <translation>名称表明这是领导者</translation>
     </message>
     <message>
+        <source>it has no lease, without which Redisson takes no lock</source>
+        <translation>它没有租约，而 Redisson 的锁都有租约</translation>
+    </message>
+    <message>
+        <source>what is counted for each client has names like this too: its lease tells whether it is a lock</source>
+        <translation>按客户端计数的数据也有这样的名称：由其租约判断它是否为锁</translation>
+    </message>
+    <message>
         <source>sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended</source>
         <translation>名称表明是锁的有序集合，含持有者和过去的时间：各自取得的时间，或结束的时间</translation>
     </message>

@@ -7,33 +7,38 @@
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 namespace lockhouse {
 namespace {
 
+constexpr double certain = 0.95;
+constexpr double longHeld = 0.9;  // for longer than most locks are
+constexpr double leaseless = 0.7; // whoever took the lease away
+constexpr double tallied = 0.6;   // of what is counted for each client, in windows as short, there are hashes of that form too
 constexpr double unlikely = 0.45;
+constexpr milliseconds watchdog = seconds(30); // of its lease, as it is unless its user wants another; its clients renew to as much
 
-// What is counted or noted for each client, and is no thing that anybody has alone: "votes:7", "room:7:online".
-bool namesTally(std::string_view key) {
-  constexpr std::array<std::string_view, 16> words{"ratelimit", "rate_limit", "rate-limit", "throttle", "quota",  "votes",    "ratings", "reactions",
-                                                   "clicks",    "visits",     "presence",   "online",   "typing", "lastseen", "viewers", "watchers"};
-  for (std::size_t from = 0; from <= key.size();) {
-    const auto end = std::min(key.find(':', from), key.size());
-    if (std::ranges::find(words, key.substr(from, end - from)) != words.end())
-      return true;
-    from = end + 1;
-  }
-  return false;
-}
+bool isLong(const KeyFacts &facts) { return !facts.ttl || *facts.ttl > longestHold; }
 
-// Redisson's clients are random UUIDs, and it takes no lock without a lease, nor for longer than a lock is held.
+// Redisson's clients are random UUIDs, and it takes no lock without a lease, nor for longer than a lock is held. Who is there now is noted for as
+// short a time as its watchdog gives, and nobody is that alone.
 bool isData(std::string_view owner, const KeyFacts &facts) {
   const bool isRandom = owner[14] == '4' && std::string_view("89abAB").contains(owner[19]);
   const auto &name = facts.name();
-  const bool isLong = !facts.ttl || *facts.ttl > longestHold;
-  return !isRandom || namesTally(facts.key) || (isLong && (name.presence || name.data || name.contrary));
+  if (!isRandom || (name.tally && name.presence))
+    return true;
+  if (facts.ttl && *facts.ttl <= watchdog)
+    return false;
+  return name.tally || (isLong(facts) && (name.presence || name.data || name.contrary));
+}
+
+double trustIn(std::string_view owner, const KeyFacts &facts) {
+  if (isSupported(facts))
+    return certain;
+  if (isData(owner, facts))
+    return unlikely;
+  return facts.name().tally ? tallied : !facts.ttl ? leaseless : isLong(facts) ? longHeld : certain;
 }
 
 // When a client was last seen is kept under its id too, in seconds or smaller units: nobody has entered a lock as often.
@@ -65,12 +70,16 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   draft.holders.push_back({owner, count.value_or(0), HoldMode::Exclusive});
   addOwners(draft);
   draft.fence = facts.fence;
-  draft.confidence = 0.95;
+  draft.confidence = trustIn(owner, facts);
   draft.evidence.emplace_back("hash of one field: Redisson client and thread, with its count");
+  if (!facts.ttl)
+    draft.evidence.emplace_back("it has no lease, without which Redisson takes no lock");
   noteStrays(strays, draft);
   if (!count)
     noteOddCount(value, draft);
-  if (!isLikely || isTime(value) || (isData(owner, facts) && !isSupported(facts)))
+  if (facts.name().tally && !isSupported(facts))
+    draft.evidence.emplace_back("what is counted for each client has names like this too: its lease tells whether it is a lock");
+  if (!isLikely || isTime(value))
     draft.confidence = std::min(draft.confidence, unlikely);
   if (isTime(value))
     draft.evidence.emplace_back("its count is a time, such as that at which a client was last seen");

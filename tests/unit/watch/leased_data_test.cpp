@@ -3,7 +3,7 @@
 #include "tests/unit/watch/lock_corpus.h"
 #include "tests/unit/watch/recognise.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace lockhouse {
 namespace {
@@ -51,16 +51,43 @@ TEST(LeasedData, ofReportsIsNoSemaphore) {
 TEST(LeasedData, ofClientsIsNoLockOfRedissons) {
   const auto of = [](const char *key, Time ttl) { return confidenceOf({"", ValueType::Hash, key, {{client, "1"}}, true, ""}, ttl); };
   for (const auto *key : {"ratelimit:api", "rate_limit:7", "throttle:login", "votes:7", "ratings:movie7", "presence:room:9", "online:7", "locks:online",
-                          "locks:lastseen", "post:7:reactions", "quota:tenant:7", "banner:clicks"})
-    for (const auto ttl : {Time(seconds(20)), Time(seconds(60)), Time(std::chrono::hours(1)), never})
+                          "locks:lastseen", "post:7:reactions", "quota:tenant:7", "banner:clicks", "poll:votes"})
+    for (const auto ttl : {Time(seconds(60)), Time(std::chrono::hours(1)), never})
       EXPECT_LT(of(key, ttl), shownConfidence) << key;
-  for (const auto *key : {"cart:9", "session:7", "uploads:7", "wishlist:7", "scores:7"}) {
-    EXPECT_LT(of(key, std::chrono::hours(1)), shownConfidence) << key << ": longer than a lock is held";
+  for (const auto *key : {"cart:9", "session:7", "uploads:7", "wishlist:7", "scores:7", "bag:5", "playlist:7", "saved:5", "purchases:5", "reserved:5",
+                          "likes:5", "post:5:likes", "favourites:7", "history:7", "user:7:bookmarks", "watchlist:7"}) {
+    for (const auto ttl : {Time(std::chrono::hours(1)), Time(std::chrono::days(1)), never})
+      EXPECT_LT(of(key, ttl), shownConfidence) << key << ": longer than a lock is held";
     EXPECT_GE(of(key, seconds(60)), 0.9) << key << ": lock() with a lease of the caller's";
     EXPECT_GE(of(key, seconds(30)), 0.9) << key;
   }
   for (const auto *key : {"order:7", "stock", "lock:votes:7", "lock:cart:9"})
     EXPECT_GE(of(key, std::chrono::hours(1)), 0.9) << key;
+}
+
+// Redisson gives a lock 30 s, and its watchdog renews it to as much every 10 s.
+TEST(LeasedData, isALockOfRedissonsWithTheLeaseOfItsWatchdogWhateverItsName) {
+  const auto of = [](const char *key, const std::string &owner, Time ttl) { return confidenceOf({"", ValueType::Hash, key, {{owner, "1"}}, true, ""}, ttl); };
+  for (const auto *key : {"quota:acme", "ratelimit:acme", "votes:5", "poll:votes", "reactions:7", "cart:9", "visits:7"})
+    for (const auto ttl : {Time(milliseconds(1)), Time(seconds(28)), Time(seconds(30))}) {
+      EXPECT_GE(of(key, client, ttl), shownConfidence) << key;
+      EXPECT_LT(of(key, "df1b9af0-e6c7-11f1-a736-02fc00000001:5", ttl), shownConfidence) << key << ": no client of Redisson's is named so";
+    }
+  for (const auto *key : {"presence:room:9", "online:7", "typing:7", "doc:7:viewers"})
+    EXPECT_LT(of(key, client, seconds(20)), shownConfidence) << key << ": who is there is noted for as short a time";
+}
+
+TEST(LeasedData, isALockOfRedissonsWithoutALeaseWhereItsNameSpeaksOfNothingElse) {
+  const auto of = [](const char *key) { return test::recognise(factsOf({"", ValueType::Hash, key, {{client, "2"}}, false, ""})); };
+  for (const auto *key : {"stuck", "order:7", "turn:7"}) {
+    const auto lock = of(key);
+    ASSERT_TRUE(lock) << key;
+    EXPECT_GE(lock->confidence, shownConfidence) << key;
+    EXPECT_LT(lock->confidence, 0.9) << key;
+    EXPECT_THAT(lock->evidence, testing::Contains("it has no lease, without which Redisson takes no lock")) << key;
+  }
+  for (const auto *key : {"lock:order:7", "lock:cart:9"})
+    EXPECT_GE(of(key)->confidence, 0.9) << key << ": its name speaks for it";
 }
 
 TEST(LeasedData, ofEighteenRandomBytesIsNoBlockingLock) {

@@ -170,8 +170,9 @@ TEST(LookAlikes, aHashOfOneFieldOfAnIdIsNoLockWithoutALeaseOrByAnotherId) {
       EXPECT_LT(confidence(key, v7, isLeased), shownConfidence) << key;
   for (const auto *key : {"cart:9", "stock", "session:7", "lock:cart:9"})
     EXPECT_GE(confidence(key, v4, true), 0.9) << key;
-  for (const auto *key : {"stock", "stuck", "cart:9:lock", "order:7"})
-    EXPECT_GE(confidence(key, v4, false), 0.9) << key;
+  EXPECT_GE(confidence("cart:9:lock", v4, false), 0.9);
+  for (const auto *key : {"stock", "stuck", "order:7"})
+    EXPECT_GE(confidence(key, v4, false), shownConfidence) << key << ": less sure, for Redisson's have a lease";
 }
 
 // When a client was last seen, under its id: in seconds or milliseconds, with a fraction or without.
