@@ -65,6 +65,8 @@ constexpr auto dataWords =
 // What is counted or noted for each client, and is no thing that anybody has alone.
 constexpr auto tallyWords = wordList("ratelimit", "throttle", "quota", "votes", "ratings", "reactions", "clicks", "visits", "presence", "online", "typing",
                                      "lastseen", "viewers", "watchers");
+// Of what happened: its records have ids that tell when.
+constexpr auto eventWords = wordList("event", "events", "visit", "span", "spans", "last", "latest", "previous");
 // Who is there now, by the ids of clients.
 constexpr auto presenceWords = wordList("presence", "online", "typing", "socket", "sockets", "connection", "connections", "viewers", "watchers", "heartbeat",
                                         "heartbeats", "cursor", "cursors", "members", "players", "peers", "lastseen");
@@ -123,6 +125,7 @@ enum class List : std::uint32_t {
   Presence = 1U << 16,
   Moments = 1U << 17,
   Tallies = 1U << 18,
+  Events = 1U << 19,
 };
 
 class Lists {
@@ -165,6 +168,7 @@ private:
       add(List::Presence, presenceWords);
       add(List::Moments, momentWords);
       add(List::Tallies, tallyWords);
+      add(List::Events, eventWords);
       return words;
     }();
     return all;
@@ -312,12 +316,12 @@ NameEvidence nameEvidence(std::string_view key) {
     evidence.segment |= isWhole && (gap.ends_with(':') || (first && end == word.size())) && end < head.size() && head[end] == ':';
     evidence.data |= lists.has(List::Data) || (lists.has(List::Ids) && (end == head.size() || (!first && isJoined)));
     evidence.presence |= lists.has(List::Presence);
+    evidence.event |= lists.has(List::Events);
     evidence.tally |= lists.has(List::Tallies) || (before == "rate" && word == "limit" && isJoined);
     goods |= lists.has(List::Goods);
     bound |= isWhole && !first && isJoined && listsBefore.has(List::Trades);
     bound |= last && !first && namesFile(head.substr(end));
     evidence.apart |= last && endsPart(head.substr(end));
-    before = word;
     listsBefore = lists;
     beforeEnd = end;
     mayLead |= word.starts_with("leader");
@@ -329,7 +333,9 @@ NameEvidence nameEvidence(std::string_view key) {
     secret |= lists.has(List::Secrets);
     otherUse |= lists.has(List::Uses);
     evidence.contrary |= !whole && lists.has(List::Subjects);
-    measure = lists.has(List::Measures);
+    evidence.resource = before == "resource" && isJoined && (word == "name" || word == "key") && end == head.size();
+    measure = lists.has(List::Measures) && !evidence.resource;
+    before = word;
     first = false;
   });
   evidence.edge |= last;

@@ -144,7 +144,7 @@ TokenShape textShape(std::string_view value) {
     return {};
   if (size <= 22)
     return {Class::Generic, 0.75, "value is 16 bytes in URL-safe base64, as bsm/redislock writes"};
-  if (value.find(' ') == value.npos && value.find('<') == value.npos)
+  if (value.find('<') == value.npos)
     return {Class::Generic, 0.6, bsmWords};
   return {};
 }

@@ -1689,6 +1689,10 @@
         <translation>名称表明这是领导者</translation>
     </message>
     <message>
+        <source>the name is a resource&apos;s, as examples of Redlock libraries have it</source>
+        <translation>名称是资源的名称，与 Redlock 各库示例中的一样</translation>
+    </message>
+    <message>
         <source>it has no lease, without which Redisson takes no lock</source>
         <translation>它没有租约，而 Redisson 的锁都有租约</translation>
     </message>

@@ -56,6 +56,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "hash with mode write and Redisson holders"),
     QT_TRANSLATE_NOOP("Evidence", "the name speaks of a lock"),
     QT_TRANSLATE_NOOP("Evidence", "the name speaks of a leader"),
+    QT_TRANSLATE_NOOP("Evidence", "the name is a resource's, as examples of Redlock libraries have it"),
     QT_TRANSLATE_NOOP("Evidence", "it has no lease, without which Redisson takes no lock"),
     QT_TRANSLATE_NOOP("Evidence", "what is counted for each client has names like this too: its lease tells whether it is a lock"),
     QT_TRANSLATE_NOOP("Evidence", "sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended"),

@@ -7,6 +7,7 @@
 #include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/every_claim.h"
 #include "core/watch/token_shape.h"
+#include "core/watch/uuid_time.h"
 
 #include <algorithm>
 #include <charconv>
@@ -26,13 +27,30 @@ bool isTimeBased(std::string_view value) {
 // Tokens under such names are too many for each to be read.
 bool isOfMany(const NameEvidence &name) { return name.contrary && !name.lock && (!name.figure || name.secret); }
 
-double weakName(std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
-  const bool leased = ttl.has_value();
+/// How a value lies there; of its first look little is known.
+struct Lying {
+  std::optional<milliseconds> ttl = {};
+  milliseconds serverTime{0};
+  bool isShort() const { return ttl && *ttl <= longestHold; }
+};
+
+// Made since libraries of locks make such. Random digits look like it once in 20 000.
+bool isMadeByUs(std::string_view value, milliseconds now) {
+  constexpr milliseconds first(1'420'070'400'000); // 2015
+  const auto made = isTimeBased(value) ? timeOfUuid1(value) : std::nullopt;
+  return made && *made >= first && mayBePast(*made, now);
+}
+
+double weakName(std::string_view value, const NameEvidence &name, const Lying &lying) {
+  const bool leased = lying.ttl.has_value();
   if (name.contrary) // other masters may have the same token, which proves more than a name
-    return leased && (*ttl <= longestHold || (name.figure && !isOfMany(name))) ? opened : 0.1;
-  if (isTimeBased(value) && leased && *ttl <= longestHold && !name.data)
+    return leased && (lying.isShort() || (name.figure && !isOfMany(name))) ? opened : 0.1;
+  if (isTimeBased(value) && lying.isShort() && !name.data)
     return shownConfidence + 0.05; // nobody else makes tokens so, and sessions last longer
-  if (name.leader && leased && *ttl <= longestHold)
+  const bool speaksOfMore = name.data || name.event || name.attribute || name.hidden || name.explained;
+  if (isMadeByUs(value, lying.serverTime) && !speaksOfMore)
+    return shownConfidence; // redis-py's lock has no lease unless its user wants one
+  if ((name.leader || name.resource) && lying.isShort())
     return shownConfidence;
   return name.lease ? unnamed : leased ? 0.4 : 0.3;
 }
@@ -65,16 +83,16 @@ bool isAbout(const TokenShape &shape, const NameEvidence &name, bool leased) {
   return name.attribute && !(name.aside && leased && shape.kind == TokenShape::Class::Generic);
 }
 
-double trustIn(const TokenShape &shape, std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
-  const bool leased = ttl.has_value();
+double trustIn(const TokenShape &shape, std::string_view value, const NameEvidence &name, const Lying &lying) {
+  const bool leased = lying.ttl.has_value();
   const bool speaks = name.lock && !isAbout(shape, name, leased);
   switch (shape.kind) {
   case TokenShape::Class::None: return 0;
   case TokenShape::Class::Distinct: return shape.trust;
-  case TokenShape::Class::Generic: return speaks ? ofRandom(shape.trust, name, leased) : weakName(value, name, ttl);
+  case TokenShape::Class::Generic: return speaks ? ofRandom(shape.trust, name, leased) : weakName(value, name, lying);
   case TokenShape::Class::Word:
     if (!speaks && name.leader && !name.attribute)
-      return weakName(value, name, ttl);
+      return weakName(value, name, lying);
     [[fallthrough]];
   case TokenShape::Class::Phrase:
   case TokenShape::Class::Loose:
@@ -95,8 +113,8 @@ bool isOfSpringCache(const TokenShape &shape, std::string_view key, std::string_
   return !isToken && (cache.starts_with("lock::") || cache.starts_with("locks::"));
 }
 
-double confidence(const TokenShape &shape, std::string_view key, std::string_view value, const NameEvidence &name, std::optional<milliseconds> ttl) {
-  const auto trust = isOfSpringCache(shape, key, value, ttl.has_value()) ? 0 : trustIn(shape, value, name, ttl);
+double confidence(const TokenShape &shape, std::string_view key, std::string_view value, const NameEvidence &name, const Lying &lying) {
+  const auto trust = isOfSpringCache(shape, key, value, lying.ttl.has_value()) ? 0 : trustIn(shape, value, name, lying);
   return name.leads ? std::max(trust, opened) : trust;
 }
 
@@ -135,10 +153,11 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
     if (std::ranges::find(draft.extras, extra.name, &Extra::name) == draft.extras.end())
       draft.extras.push_back(std::move(extra));
   std::ranges::sort(draft.extras, {}, &Extra::name);
-  draft.confidence = confidence(shape, facts.key, facts.value, name, facts.ttl);
-  draft.evidence = {std::string(shape.words), name.lock     ? "the name speaks of a lock"
-                                              : name.leader ? "the name speaks of a leader"
-                                                            : "the name does not speak of a lock"};
+  draft.confidence = confidence(shape, facts.key, facts.value, name, {facts.ttl, facts.serverTime});
+  draft.evidence = {std::string(shape.words), name.lock       ? "the name speaks of a lock"
+                                              : name.leader   ? "the name speaks of a leader"
+                                              : name.resource ? "the name is a resource's, as examples of Redlock libraries have it"
+                                                              : "the name does not speak of a lock"};
   if (name.contrary)
     draft.evidence.emplace_back("the name speaks of something else too");
   if (isAbout(shape, name, facts.ttl.has_value()))
@@ -199,7 +218,7 @@ bool mayBeToken(std::string_view key, std::string_view value, bool isOneOfMany) 
   if (shape.kind == TokenShape::Class::None && !maySpeakOfLock(key))
     return false;
   const auto name = nameEvidence(key);
-  return confidence(shape, key, value, name, isOfMany(name) && !isOneOfMany ? 2 * longestHold : seconds(1)) >= lowestConfidence;
+  return confidence(shape, key, value, name, {.ttl = isOfMany(name) && !isOneOfMany ? 2 * longestHold : seconds(1)}) >= lowestConfidence;
 }
 
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {

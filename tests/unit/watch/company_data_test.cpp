@@ -336,7 +336,8 @@ TEST(CompanyData, underAShortNameNeedsALease) {
 TEST(CompanyData, ofTimeBasedUuidsLastsLongerThanALock) {
   for (const auto *key : {"request:7:trace", "visit:7", "event:7", "span:7"})
     for (const auto *value : {"df1b9af0e6c711f1a73602fc00000001", "df1b9af0-e6c7-11f1-a736-02fc00000001"})
-      EXPECT_LT(confidence(key, value, std::chrono::minutes(30)), shownConfidence) << key;
+      for (const auto ttl : {std::optional<milliseconds>(std::chrono::minutes(30)), std::optional<milliseconds>()})
+        EXPECT_LT(confidence(key, value, ttl), shownConfidence) << key;
 }
 
 TEST(CompanyData, ofLaravelIsSerialised) {
