@@ -41,6 +41,7 @@ struct KeyFacts {
   std::vector<std::string> queue;                          ///< of a fair lock, in order, cut at 1000
   std::uint64_t queueLength = 0;
   std::vector<std::pair<std::string, double>> places; ///< waiter → epoch milliseconds at which its place lapses
+  bool isOneOfMany = false; ///< of three masters or more that are watched and no cluster's: what others have as well proves more than a name
   std::optional<Fence> fence;
   std::vector<BesideFacts> beside; ///< the other keys that belong to it
   struct Listeners {

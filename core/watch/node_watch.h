@@ -118,6 +118,7 @@ public:
     double share = 0.02;          ///< of the server's time, for sweeps after the first
     double followShare = 0.006;   ///< of the server's time, for the reads that follow changes
     std::uint64_t seed = 1;
+    bool isOneOfMany = false; ///< of three nodes or more: also tokens with a long lease under names of other things are kept, for others may have them
     std::shared_ptr<const Families> families; ///< null: the built-in ones
     std::function<Twin(std::string_view runId, const std::optional<NodeId> &before)> twin = [](std::string_view, const auto &) { return Twin{}; };
   };

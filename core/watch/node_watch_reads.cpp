@@ -203,6 +203,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   auto &facts = done.read.facts();
   facts.blockedClients = m_blocked;
   facts.serverTime = std::chrono::floor<milliseconds>(now.steady.time_since_epoch()) + m_wallOffset;
+  facts.isOneOfMany = m_options.isOneOfMany && !m_status.isCluster;
   auto record = m_lore.families->recognise(facts);
   if (!record)
     return std::nullopt;

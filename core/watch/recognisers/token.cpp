@@ -31,6 +31,7 @@ bool isOfMany(const NameEvidence &name) { return name.contrary && !name.lock && 
 struct Lying {
   std::optional<milliseconds> ttl = {};
   milliseconds serverTime{0};
+  bool isOneOfMany = false; ///< see KeyFacts
   bool isShort() const { return ttl && *ttl <= longestHold; }
 };
 
@@ -44,7 +45,7 @@ bool isMadeByUs(std::string_view value, milliseconds now) {
 double weakName(std::string_view value, const NameEvidence &name, const Lying &lying) {
   const bool leased = lying.ttl.has_value();
   if (name.contrary) // other masters may have the same token, which proves more than a name
-    return leased && (lying.isShort() || (name.figure && !isOfMany(name))) ? opened : 0.1;
+    return leased && (lying.isShort() || lying.isOneOfMany || (name.figure && !isOfMany(name))) ? opened : 0.1;
   if (isTimeBased(value) && lying.isShort() && !name.data)
     return shownConfidence + 0.05; // nobody else makes tokens so, and sessions last longer
   const bool speaksOfMore = name.data || name.event || name.attribute || name.hidden || name.explained;
@@ -153,7 +154,7 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
     if (std::ranges::find(draft.extras, extra.name, &Extra::name) == draft.extras.end())
       draft.extras.push_back(std::move(extra));
   std::ranges::sort(draft.extras, {}, &Extra::name);
-  draft.confidence = confidence(shape, facts.key, facts.value, name, {facts.ttl, facts.serverTime});
+  draft.confidence = confidence(shape, facts.key, facts.value, name, {facts.ttl, facts.serverTime, facts.isOneOfMany});
   draft.evidence = {std::string(shape.words), name.lock       ? "the name speaks of a lock"
                                               : name.leader   ? "the name speaks of a leader"
                                               : name.resource ? "the name is a resource's, as examples of Redlock libraries have it"
