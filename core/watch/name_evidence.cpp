@@ -221,6 +221,9 @@ bool endsPart(std::string_view rest) {
   return end == rest.end() || std::string_view(":/.|~# {}()@,").find(*end) != std::string_view::npos;
 }
 
+// But for a number: "worker:id:5".
+bool isLastWord(std::string_view rest) { return std::ranges::none_of(rest, isAlpha); }
+
 bool namesFile(std::string_view rest) { // behind a word
   if (!rest.starts_with('.'))
     return false;
@@ -283,7 +286,7 @@ NameEvidence nameEvidence(std::string_view key) {
   evidence.lock = evidence.edge = ofDogpile;
   const auto head = key.substr(0, longestNameRead);
   bool first = true, last = false, leads = false, whole = false, secret = false, otherUse = false, shared = false, part = false, picture = false,
-       measure = false, about = false, bound = false, numbered = false, sharedJoined = false, goods = false;
+       measure = false, about = false, bound = false, numbered = false, sharedJoined = false;
   std::string before, leader;
   bool leadsSecret = false;
   std::size_t parts = 0, lockPart = 0, lockEnd = 0; // of the last word that means lock: how many colons stand before it, and where it ends
@@ -314,11 +317,11 @@ NameEvidence nameEvidence(std::string_view key) {
     lockPart = last ? parts : lockPart;
     lockEnd = last ? end : lockEnd;
     evidence.segment |= isWhole && (gap.ends_with(':') || (first && end == word.size())) && end < head.size() && head[end] == ':';
-    evidence.data |= lists.has(List::Data) || (lists.has(List::Ids) && (end == head.size() || (!first && isJoined)));
+    evidence.data |= lists.has(List::Data) || (lists.has(List::Ids) && (end == head.size() || (!first && (isJoined || isLastWord(head.substr(end))))));
     evidence.presence |= lists.has(List::Presence);
     evidence.event |= lists.has(List::Events);
     evidence.tally |= lists.has(List::Tallies) || (before == "rate" && word == "limit" && isJoined);
-    goods |= lists.has(List::Goods);
+    evidence.goods |= lists.has(List::Goods);
     bound |= isWhole && !first && isJoined && listsBefore.has(List::Trades);
     bound |= last && !first && namesFile(head.substr(end));
     evidence.apart |= last && endsPart(head.substr(end));
@@ -351,9 +354,9 @@ NameEvidence nameEvidence(std::string_view key) {
   evidence.figure = measure;
   evidence.secret = secret;
   evidence.whole = whole;
-  const bool isRecords = Lists(leader).has(List::Records) && !(goods && lockEnd < head.size()); // "page:lock:7" is one of page 7
+  const bool isRecords = Lists(leader).has(List::Records) && !(evidence.goods && lockEnd < head.size()); // "page:lock:7" is one of page 7
   evidence.hidden = ((secret || otherUse) && !evidence.edge) || (lockPart == 1 && (leadsSecret || isRecords));
-  evidence.segment &= !goods;
+  evidence.segment &= !evidence.goods;
   bound |= evidence.attribute || (evidence.lock && namesLockFile(head));
   evidence.attribute = about || bound;
   evidence.leads = leads;

@@ -22,6 +22,7 @@ struct NameEvidence {
   bool tally = false;      ///< a word of it is of what is counted or noted for each client, in windows as short as a hold: votes, rate_limit, online
   bool event = false;      ///< a word of it is of what happened, or comes last, whose records have time-based ids: visit, span, latest
   bool presence = false;   ///< a word of it is of who is there now: online, typing, viewers, connections
+  bool goods = false;      ///< a word of it is of what a shop sells or a site shows: product, sku, inventory, page
   bool resource = false;   ///< the name is that of a resource, as the examples of libraries of Redlocks have it: "my_resource_name", "resource_key"
   bool segment = false;    ///< … and that word is a part of its own, "app:lock:import", where nothing of a shop or a page is called so
   bool leads = false;      ///< the name opens with "lock" or the like itself: whatever string lies there is worth a row

@@ -1701,6 +1701,10 @@
         <translation>按客户端计数的数据也有这样的名称：由其租约判断它是否为锁</translation>
     </message>
     <message>
+        <source>its lease is longer than those of Sentry&apos;s locks</source>
+        <translation>其租约比 Sentry 锁的租约更长</translation>
+    </message>
+    <message>
         <source>sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended</source>
         <translation>名称表明是锁的有序集合，含持有者和过去的时间：各自取得的时间，或结束的时间</translation>
     </message>

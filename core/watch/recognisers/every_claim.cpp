@@ -33,6 +33,7 @@ OwnRecogniser ownRecogniser(std::string_view slug) {
                                                                                          {"laravel-funnel", claimLaravelFunnel},
                                                                                          {"foundatio", claimFoundatio},
                                                                                          {"aiocache", claimUnlessNamedOtherwise},
+                                                                                         {"sentry", claimSentry},
                                                                                          {"shedlock", claimShedLock},
                                                                                          {"distributedlock", claimDistributedLock},
                                                                                          {"distributedlock-semaphore", claimDistributedSemaphore},

@@ -38,6 +38,7 @@ std::optional<Claim> claimLaravel(const Family &family, const KeyFacts &facts);
 /// Of families whose forms ordinary data has too.
 std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimDistributedSemaphore(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimSentry(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimHandmadeCount(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimHandmadeList(const Family &family, const KeyFacts &facts);
 

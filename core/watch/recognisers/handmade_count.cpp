@@ -17,8 +17,11 @@ bool isOwner(std::string_view id) {
   return tokenShape(id).kind != TokenShape::Class::None || ofHost.matches(id) || ofPhp.matches(id);
 }
 
-bool isLikely(const NameEvidence &name, const Holder &holder) {
-  const bool isNamed = name.whole && !name.hidden && !name.explained;
+// Of the locks that a shop sells: "inventory:lock:5", but not "inventory:5:lock".
+bool isArticle(std::string_view key, const NameEvidence &name) { return name.goods && !name.leads && key.back() >= '0' && key.back() <= '9'; }
+
+bool isLikely(std::string_view key, const NameEvidence &name, const Holder &holder) {
+  const bool isNamed = !isArticle(key, name) && name.whole && !name.hidden && !name.explained;
   if (isOwner(holder.id))
     return isNamed && (name.edge || name.segment || name.apart);
   return isNamed && !name.data && (name.leads || (name.edge && holder.count == 1));
@@ -31,7 +34,7 @@ std::optional<Claim> claimHandmadeCount(const Family &family, const KeyFacts &fa
   if (!claim || facts.ttl)
     return claim;
   claim->draft.evidence.emplace_back("it never expires");
-  if (!isLikely(facts.name(), claim->draft.holders.front()))
+  if (!isLikely(facts.key, facts.name(), claim->draft.holders.front()))
     claim->draft.confidence = std::min(claim->draft.confidence, unsure);
   return claim;
 }

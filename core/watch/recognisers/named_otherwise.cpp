@@ -26,6 +26,16 @@ bool namesFigure(const Family &family, const KeyFacts &facts) {
 
 } // namespace
 
+// What a shortener keeps of its links has its prefix, and lasts.
+std::optional<Claim> claimSentry(const Family &family, const KeyFacts &facts) {
+  auto claim = claimByForms(family, facts);
+  if (claim && !facts.name().lock && *facts.ttl > longestHold) {
+    claim->draft.confidence = std::min(claim->draft.confidence, unsure);
+    claim->draft.evidence.emplace_back("its lease is longer than those of Sentry's locks");
+  }
+  return claim;
+}
+
 bool namesData(const NameEvidence &name) { return !name.lock && (name.contrary || name.attribute || name.data); }
 
 void doubtAsData(LockRecord &draft) {

@@ -328,9 +328,11 @@ TEST(CompanyData, inStringsIsNoLock) {
         EXPECT_LT(confidence(key, value, ttl), shownConfidence) << key << " = " << value << (ttl ? " with" : " without") << " a time to live";
 }
 
-TEST(CompanyData, underAShortNameNeedsALease) {
+TEST(CompanyData, underAShortNameNeedsAShortLease) {
   for (const auto *key : {"l:short", "l:x9Kp"})
-    EXPECT_LT(confidence(key, "9e6fb65d00ab432ab38e667f022e872d", std::nullopt), shownConfidence) << key << ": Sentry's locks end";
+    for (const auto ttl : {std::optional<milliseconds>(std::chrono::days(1)), std::optional<milliseconds>()})
+      EXPECT_LT(confidence(key, "9e6fb65d00ab432ab38e667f022e872d", ttl), shownConfidence) << key << ": Sentry's locks end, and soon";
+  EXPECT_GE(confidence("l:orders", "9e6fb65d00ab432ab38e667f022e872d", std::chrono::minutes(5)), shownConfidence);
 }
 
 TEST(CompanyData, ofTimeBasedUuidsLastsLongerThanALock) {

@@ -45,6 +45,7 @@ TEST(HandmadeCount, isAsGoodAsALockWithoutALeaseWhereNameAndOwnerSaySo) {
                                           {"app:lock:import", uuid, "1"},
                                           {"order:7:lock", "web-1:4711", "2"},
                                           {"order:7:lock", "web-1", "1"},
+                                          {"inventory:7:lock", uuid, "1"},
                                           {"lock:order:7", "worker-3", "2"}}) {
     const auto lock = of(key, owner, count);
     ASSERT_TRUE(lock) << key;
@@ -60,6 +61,7 @@ TEST(HandmadeCount, isAsGoodAsALockWithoutALeaseWhereNameAndOwnerSaySo) {
                                           {"lock:stats", "web-1:22", "17"},
                                           {"door:lock:7", "web-1:22", "1"},
                                           {"session:lock:7", uuid, "1"},
+                                          {"inventory:lock:5", uuid, "2"},
                                           {"stock", uuid, "1"}}) {
     const auto data = of(key, owner, count);
     EXPECT_LT(data ? data->confidence : 0, shownConfidence) << key << " " << owner;

@@ -50,7 +50,7 @@ TEST(UnnamedToken, ofATimeBasedUuidIsRedisPysUnderAnyNameThatSpeaksOfNothingElse
       EXPECT_LT(confidence(key, hex32, ttl), shownConfidence) << key;
     }
   }
-  for (const auto *key : {"session:7", "cache:7", "cart:7", "task_id:7", "visit:7", "latest:import"})
+  for (const auto *key : {"session:7", "cache:7", "cart:7", "task_id:7", "visit:7", "latest:import", "worker:id:5"})
     EXPECT_LT(confidence(key, v1, std::nullopt), shownConfidence) << key;
   EXPECT_LT(confidence("session:7", v1, seconds(10)), shownConfidence);
   EXPECT_LT(confidence("order:7", hex32, seconds(10)), shownConfidence);
