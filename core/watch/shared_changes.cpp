@@ -102,7 +102,7 @@ LockRecordPtr SharedChanges::noted(const LockRecordPtr &row, const Families &fam
   if (areMany)
     others.clear();
   const auto proof = mayShare(*row) ? std::vector<LockRecordPtr>() : takenWith(row, families);
-  return sharing(*row, std::move(others), areMany, families, proof.empty() ? 0 : mastersOf(*row, *proof.front()));
+  return sharing(*row, std::move(others), areMany, families, {.masters = proof.empty() ? 0 : mastersOf(*row, *proof.front())});
 }
 
 // A new row may make locks of those beside it, and tell whose the only other one is.

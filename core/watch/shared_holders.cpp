@@ -17,6 +17,8 @@ constexpr std::size_t leastHolder = 16; // bytes: a shorter one may be the same 
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr std::string_view registrys = "spring-integration"; // whose locks are paths of their users' behind one name
 constexpr double proven = 0.8;                               // of what is doubtful by its name alone
+constexpr std::size_t leastOfInstance = 3;                   // keys of one prefix with one UUID, of which two may be a reference and its copy
+constexpr milliseconds ofInstance = seconds(60);             // what a registry gives its locks, unless its user wants another
 constexpr milliseconds together(1000);                       // between the ends of what one script has set, as two reads tell them
 
 bool hasOneHolder(const LockRecord &lock) {
@@ -34,16 +36,21 @@ const std::string &holderOf(const LockRecordPtr &lock) { return lock->holders.fr
 // Doubtful by its name alone, whosever it is.
 bool isNamedOtherwise(const LockRecord &lock) { return lock.isDoubtful() && lock.family == "token" && lock.expiresAt && hasOneHolder(lock); }
 
+// One of several locks of an application's instance, for all that its own row tells.
+bool mayBeOfInstance(const LockRecord &lock) {
+  return isNamedOtherwise(lock) && *lock.expiresAt <= lock.seenAt + ofInstance && std::ranges::find(lock.mayBe, registrys) != lock.mayBe.end();
+}
+
 // Rows of one holder each, chained: a flat table, for it is made anew with each snapshot.
 class Chains {
 public:
   Chains(const std::vector<LockRecordPtr> &locks, std::size_t from, std::size_t to)
       : m_locks(locks), m_from(from), m_before(to - from, none), m_slots(std::bit_ceil((to - from) * 2 + 1), none) {
     for (auto i = from; i < to; ++i)
-      if (mayShare(*locks[i]) || mayBeOfRegistry(*locks[i]))
+      if (mayShare(*locks[i]) || mayBeOfRegistry(*locks[i]) || mayBeOfInstance(*locks[i]))
         add(static_cast<std::uint32_t>(i));
     for (auto i = from; i < to; ++i) // of data with tokens in them only those of a holder who is known by then
-      if (isNamedOtherwise(*locks[i]) && !mayBeOfRegistry(*locks[i]) && m_slots[slotOf(*locks[i])] != none)
+      if (isNamedOtherwise(*locks[i]) && !mayBeOfRegistry(*locks[i]) && !mayBeOfInstance(*locks[i]) && m_slots[slotOf(*locks[i])] != none)
         add(static_cast<std::uint32_t>(i));
   }
 
@@ -110,21 +117,40 @@ void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint
       rows, [&](std::uint32_t row) { return !isShown(row) && !(mayBeOfRegistry(*locks[row]) && registries[registryOf(*locks[row])] > 1) && !isTaken(row); });
 }
 
+// Of rows of one holder those that are doubtful, and as many under one prefix as one instance's registry has, whose name speaks of no data. Ids of
+// records may lie so too: this proves no lock, but it tells whose these may be.
+std::vector<std::uint32_t> ofOneInstance(const std::vector<LockRecordPtr> &locks, const std::vector<std::uint32_t> &rows) {
+  std::unordered_map<std::string_view, std::size_t> registries;
+  for (const auto row : rows)
+    if (mayBeOfInstance(*locks[row]))
+      ++registries[registryOf(*locks[row])];
+  std::erase_if(registries, [](const auto &registry) {
+    const auto name = nameEvidence(registry.first);
+    return registry.second < leastOfInstance || name.data || name.contrary || name.attribute;
+  });
+  std::vector<std::uint32_t> found;
+  std::ranges::copy_if(rows, std::back_inserter(found),
+                       [&](std::uint32_t row) { return mayBeOfInstance(*locks[row]) && registries.contains(registryOf(*locks[row])); });
+  return found;
+}
+
 // Of a token that tells when it was made, where no library writes any that does under several keys: its caller's own.
 bool tellsItsTime(const LockRecord &lock) { return std::ranges::find(lock.extras, "mac", &Extra::name) != lock.extras.end(); }
 
-void narrow(LockRecord &lock, const Families &families) {
+void narrow(LockRecord &lock, bool isProven, const Families &families) {
   std::vector<std::string> sharers;
   std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) { return isSharer(slug, families); });
   if (!mayBeAnothers(lock) || sharers.empty() || tellsItsTime(lock))
+    return;
+  lock.evidence.push_back(fmt::format("one token under several keys, as {} writes", fmt::join(sharers, ", ")));
+  lock.mayBe = std::move(sharers);
+  if (!isProven)
     return;
   if (const auto *family = families.find(lock.family); family && lock.family != "token") { // it is none of these
     for (const auto &form : family->forms)
       std::erase(lock.evidence, form.evidence);
     lock.family = "token";
   }
-  lock.mayBe = std::move(sharers);
-  lock.evidence.push_back(fmt::format("one token under several keys, as {} writes", fmt::join(lock.mayBe, ", ")));
   if (lock.isDoubtful())
     lock.confidence = proven;
   if (lock.mayBe.size() == 1) {
@@ -185,13 +211,13 @@ bool isLookedAt(const LockId &lock, const LockSnapshot &looked) {
 
 std::size_t mastersOf(const LockRecord &lock, const LockRecord &proof) { return lock.isDoubtful() && proof.members.size() < 2 ? proof.masters : 0; }
 
-LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool areMany, const Families &families, std::size_t masters) {
+LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool areMany, const Families &families, Sharing how) {
   auto whole = std::make_shared<LockRecord>(lock);
-  whole->masters = std::max(whole->masters, masters); // as data it was not looked at so
+  whole->masters = std::max(whole->masters, how.masters); // as data it was not looked at so
   whole->alsoUnder = std::move(others);
   whole->areManyUnder = areMany;
   whole->evidence.push_back(otherKeysWords(*whole));
-  narrow(*whole, families);
+  narrow(*whole, how.isProven, families);
   return whole;
 }
 
@@ -210,38 +236,47 @@ LockRecordPtr withNeighbours(const LockRecordPtr &lock, const LockSnapshot &look
   return sharing(*lock, row->alsoUnder, row->areManyUnder, families);
 }
 
-LockRecordPtr SharedHolders::noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families, std::size_t masters) {
+LockRecordPtr SharedHolders::noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families, Sharing how) {
   if (const auto known = m_noted.find(lock.get()); known != m_noted.end())
-    if (const auto &[plain, row] = known->second; row->alsoUnder == others && row->areManyUnder == areMany && row->masters == std::max(plain->masters, masters))
+    if (const auto &[plain, row, before] = known->second; row->alsoUnder == others && row->areManyUnder == areMany && before == how)
       return row;
-  return sharing(*lock, std::move(others), areMany, families, masters);
+  return sharing(*lock, std::move(others), areMany, families, how);
+}
+
+void SharedHolders::noteRows(std::vector<LockRecordPtr> &locks, const std::vector<std::uint32_t> &rows, bool areProven, const Families &families,
+                             Memory &kept) {
+  if (rows.size() < 2)
+    return;
+  const bool areMany = rows.size() > mostKeysNamed + 1;
+  std::vector<LockName> names;
+  const auto proof = std::ranges::find_if(rows, [&](std::uint32_t row) { return !locks[row]->isDoubtful(); });
+  const auto shown = proof == rows.end() ? nullptr : locks[*proof];
+  for (const auto row : rows)
+    if (!areMany)
+      names.push_back(locks[row]->id.key);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto &row = locks[rows[i]];
+    auto others = names;
+    if (!areMany)
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const Sharing how{.masters = shown ? mastersOf(*row, *shown) : 0, .isProven = areProven};
+    auto whole = noted(row, std::move(others), areMany, families, how);
+    kept.emplace(row.get(), Noted{row, whole, how});
+    row = std::move(whole);
+  }
 }
 
 void SharedHolders::note(std::vector<LockRecordPtr> &locks, const Families &families) {
-  decltype(m_noted) kept;
+  Memory kept;
   for (std::size_t from = 0, to = 0; from < locks.size(); from = to) {
     const auto isHere = [&](const LockRecordPtr &lock) { return lock->id.node == locks[from]->id.node && lock->id.db == locks[from]->id.db; };
     to = static_cast<std::size_t>(std::ranges::find_if_not(locks.begin() + static_cast<std::ptrdiff_t>(from), locks.end(), isHere) - locks.begin());
     Chains(locks, from, to).each([&](std::vector<std::uint32_t> &rows) {
+      auto told = ofOneInstance(locks, rows);
       dropUnproven(locks, rows, families);
-      if (rows.size() < 2)
-        return;
-      const bool areMany = rows.size() > mostKeysNamed + 1;
-      std::vector<LockName> names;
-      const auto proof = std::ranges::find_if(rows, [&](std::uint32_t row) { return !locks[row]->isDoubtful(); });
-      const auto shown = proof == rows.end() ? nullptr : locks[*proof];
-      for (const auto row : rows)
-        if (!areMany)
-          names.push_back(locks[row]->id.key);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        auto &row = locks[rows[i]];
-        auto others = names;
-        if (!areMany)
-          others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-        auto whole = noted(row, std::move(others), areMany, families, shown ? mastersOf(*row, *shown) : 0);
-        kept.emplace(row.get(), Noted{row, whole});
-        row = std::move(whole);
-      }
+      std::erase_if(told, [&](std::uint32_t row) { return std::ranges::binary_search(rows, row); });
+      noteRows(locks, rows, true, families, kept);
+      noteRows(locks, told, false, families, kept);
     });
   }
   m_noted = std::move(kept);

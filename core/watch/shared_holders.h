@@ -9,6 +9,13 @@
 
 namespace lockhouse {
 
+/// What is known of a row whose holder has other keys.
+struct Sharing {
+  std::size_t masters = 0; ///< see mastersOf()
+  bool isProven = true;    ///< its holder's other keys prove that it is a lock, of a library that writes one token under several
+  bool operator==(const Sharing &) const = default;
+};
+
 /// Rows of one database that name the same holder name each other (LockRecord::alsoUnder): a lock of several resources, an instance that
 /// writes one token everywhere, or a client with several locks. Of a token that several libraries may have written those are left that
 /// write one under several keys (Family::isTokenShared), where there are such.
@@ -16,6 +23,8 @@ namespace lockhouse {
 /// holder lies in the same registry of Spring Integration, whose name speaks of locks, or is shown, may be of a library that takes several
 /// resources with one token, and ends together with it: these are its locks too, and shown. O(locks). Remembers what was noted last, so that
 /// a row stays the same record while nothing about it changes.
+/// Of a doubtful holder of three keys or more under one prefix, with leases as short as a registry's, it is told too, and they stay doubtful: ids of
+/// records lie so as well.
 class SharedHolders {
 public:
   /// `locks` is sorted by id before and after.
@@ -24,10 +33,13 @@ public:
 private:
   struct Noted {
     LockRecordPtr plain, noted;
+    Sharing how;
   };
-  std::unordered_map<const LockRecord *, Noted> m_noted;
+  using Memory = std::unordered_map<const LockRecord *, Noted>;
+  Memory m_noted;
 
-  LockRecordPtr noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families, std::size_t masters);
+  void noteRows(std::vector<LockRecordPtr> &locks, const std::vector<std::uint32_t> &rows, bool areProven, const Families &families, Memory &kept);
+  LockRecordPtr noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families, Sharing how);
 };
 
 constexpr std::size_t mostKeysNamed = 8; ///< of one holder's beside a row
@@ -47,8 +59,8 @@ bool areOfOneRegistry(const LockRecord &a, const LockRecord &b);
 bool mayBeAnothers(const LockRecord &lock);
 /// Whether it may be known better whose it is by one other key of its holder.
 bool mayBeNarrowed(const LockRecord &lock, const Families &families);
-/// `lock` with the other keys of its holder, of which none is named where there are many. `masters`: see mastersOf().
-LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool areMany, const Families &families, std::size_t masters = 0);
+/// `lock` with the other keys of its holder, of which none is named where there are many.
+LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool areMany, const Families &families, Sharing how = {});
 /// Of a doubtful row, on how many masters its lock would lie by one that proves it and lies on one of them alone; else 0.
 std::size_t mastersOf(const LockRecord &lock, const LockRecord &proof);
 

@@ -62,6 +62,33 @@ TEST_F(SharedHolder, ofATokenThatTellsWhenItWasMadeIsNoneOfALibraryThatWritesRan
   EXPECT_THAT(rows[0]->mayBe, Contains("node-redlock"));
 }
 
+TEST_F(SharedHolder, ofThreeDoubtfulRowsUnderOnePrefixIsToldWhichStayDoubtful) {
+  const auto put = [this](const std::string &key, milliseconds lease = milliseconds(60'000), const std::string &holder = uuid) {
+    auto &record = lock(key, holder, {"aioredlock", "spring-integration"});
+    record.confidence = 0.4;
+    record.expiresAt = record.seenAt + lease;
+  };
+  for (const auto *key : {"orders:1", "orders:2", "orders:3", "stock:1", "stock:2"})
+    put(key);
+  put("orders:4", milliseconds(60'001)); // longer than a registry's
+  const std::string other = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02";
+  for (const auto *key : {"user:1:tenant", "user:2:tenant", "user:3:tenant", "cart:1", "cart:2", "cart:3"})
+    put(key, milliseconds(60'000), other);
+  for (const auto &row : note()) {
+    const auto &key = row->id.key.bytes();
+    EXPECT_TRUE(row->isDoubtful()) << key;
+    EXPECT_EQ(row->family, "token") << key;
+    if (key < "orders:1" || key > "orders:3") {
+      EXPECT_THAT(row->evidence, IsEmpty()) << key;
+      continue;
+    }
+    EXPECT_EQ(row->alsoUnder.size(), 2U) << key;
+    EXPECT_THAT(row->mayBe, ElementsAre("spring-integration")) << key;
+    EXPECT_THAT(row->evidence, Contains("one token under several keys, as spring-integration writes")) << key;
+  }
+  EXPECT_EQ(note()[6], note()[6]) << "the same record while nothing changes";
+}
+
 TEST_F(SharedHolder, ofARowThatWasReadAloneIsToldByALookAtItsDatabaseOrThatThereWasNone) {
   lock("lock:a");
   lock("lock:b");
