@@ -2,8 +2,10 @@
 #include "core/watch/family_checks.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <functional>
+#include <span>
 
 namespace lockhouse {
 namespace {
@@ -130,9 +132,29 @@ void checkTelling(Faults &faults, const Family &family) {
   }
 }
 
+// What is shown as a time or a fencing token, or ends a hold, is one: "12" as an end would be in 1970.
+void checkMeanings(Faults &faults, const Form &form, std::size_t index) {
+  constexpr std::array<std::string_view, 5> times{"seconds", "millis", "floatseconds", "iso", "uniqid"};
+  constexpr std::array<std::string_view, 2> numbers{"digits", "count"};
+  struct Meaning {
+    std::string_view name;
+    std::span<const std::string_view> shapes;
+    std::string_view what;
+  };
+  const std::array meanings{Meaning{"since", times, "is a time"}, Meaning{"until", times, "is a time"}, Meaning{"fence", numbers, "is a number"}};
+  const std::string_view element = form.type == ValueType::String ? "value" : form.type == ValueType::Hash ? "field" : "member";
+  for (const auto &[word, pattern] : {std::pair(std::string_view("key"), &form.key), {element, &form.element}, {std::string_view("value"), &form.content}})
+    for (const auto &[name, shapes, what] : meanings)
+      for (const auto shape : *pattern ? (*pattern)->shapesOf(name) : std::vector<std::string_view>())
+        if (std::ranges::find(shapes, shape) == shapes.end())
+          faults.add(ofForm(index, word), fmt::format("'{}' {}, and '{}' may be anything else", name, what, shape),
+                     fmt::format("write one of {}, or give it another name", fmt::join(shapes, ", ")));
+}
+
 void checkForms(Faults &faults, const Family &family) {
   for (std::size_t i = 0; i < family.forms.size(); ++i) {
     const auto &form = family.forms[i];
+    checkMeanings(faults, form, i);
     if (form.type == ValueType::SortedSet && form.score == ScoreMeaning::None)
       faults.add(ofForm(i), "a form of type zset says nothing of its scores", "write score = \"until\", \"until_s\", \"since\", \"since_s\" or \"order\"");
     if (form.key && form.key->text().empty())

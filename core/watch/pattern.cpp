@@ -346,6 +346,14 @@ std::string Pattern::glob() const {
 
 bool Pattern::captures(std::string_view name) const { return std::ranges::find(m_parts->pieces, name, &Piece::name) != m_parts->pieces.end(); }
 
+std::vector<std::string_view> Pattern::shapesOf(std::string_view name) const {
+  std::vector<std::string_view> found;
+  for (const auto &piece : m_parts->pieces)
+    if (piece.literal.empty() && piece.name == name && piece.shape)
+      found.push_back(piece.shape->name);
+  return found;
+}
+
 std::vector<std::string_view> Pattern::names() const {
   std::vector<std::string_view> names;
   for (const auto &piece : m_parts->pieces)

@@ -78,7 +78,8 @@ public:
   std::string_view longest() const { return m_parts->longest; }
 
   bool captures(std::string_view name) const;
-  std::vector<std::string_view> names() const; ///< of its captures
+  std::vector<std::string_view> names() const;                         ///< of its captures
+  std::vector<std::string_view> shapesOf(std::string_view name) const; ///< those that its captures of this name may have
   const std::string &text() const { return m_parts->text; }
   std::string_view prefix() const { return m_parts->prefix; } ///< the text that all it matches opens with
   std::string_view suffix() const { return m_parts->suffix; } ///< … and ends with

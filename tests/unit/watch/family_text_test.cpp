@@ -205,6 +205,21 @@ TEST(FamilyText, ofAUserSaysWhatOfItsLocksCouldTellNobody) {
   EXPECT_THAT(why(with("release = \"C\"", "release = \"CB\"\nchannel = \"acme:{name}\"")), AllOf(HasSubstr("my.toml:7"), HasSubstr("'CB' has both B and C")));
 }
 
+// "12" as the end of a hold is in 1970.
+TEST(FamilyText, ofAUserSaysWhichTimesAndNumbersMayBeNone) {
+  const auto why = [](const std::string &text) {
+    const auto families = Families::with(text, "my.toml");
+    return families ? std::string("nothing") : families.error().sentence();
+  };
+  for (const auto *capture : {"since:digits", "until:number", "until", "fence:hex", "fence"}) {
+    EXPECT_THAT(why(with("{count:count}", fmt::format("{{{}}}", capture))), AllOf(HasSubstr("my.toml:15"), HasSubstr("may be anything else"))) << capture;
+    EXPECT_THAT(why(with("{host:word}/", fmt::format("{{{}}}/", capture))), HasSubstr("my.toml:14")) << capture;
+  }
+  EXPECT_THAT(why(with("{count:count}", "{until:digits}")), HasSubstr("write one of seconds, millis, floatseconds, iso, uniqid"));
+  for (const auto *capture : {"since:millis", "until:seconds", "until:floatseconds", "since:iso", "since:uniqid", "fence:digits", "fence:count*1..9"})
+    EXPECT_EQ(why(with("{count:count}", fmt::format("{{{}}}", capture))), "nothing") << capture;
+}
+
 TEST(FamilyText, ofAUserSaysWhatNothingCouldFit) {
   const auto why = [](const std::string &text) {
     const auto families = Families::with(text, "my.toml");
