@@ -17,7 +17,7 @@ int main(int argc, char **argv) {
     return 1;
   }
 
-  const auto lock = client->mutex(lockhouse::LockName("example:counter"), {.lease = 10s, .waitLimit = 30s});
+  const auto lock = client->mutex(lockhouse::LockName("lock:counter"), {.lease = 10s, .waitLimit = 30s});
   int count = 0;
   const auto work = [&] {
     for (int i = 0; i < 1000; ++i) {
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
   std::printf("counted to %d\n", count);
 
   // The standard's own guards work too; this lock is the one that Redisson calls RLock.
-  lockhouse::TimedLock report(client->reentrantLock(lockhouse::LockName("example:report")));
+  lockhouse::TimedLock report(client->reentrantLock(lockhouse::LockName("lock:report")));
   if (const std::unique_lock guard(report, 2s); guard)
     std::puts("reported");
 }
