@@ -128,6 +128,8 @@ void tellOthers(ReleaseResult &planned, const LockRecordPtr &watched) {
     return;
   if (const auto others = watched->members.size() - watched->heldOn(); others > 0)
     planned.plan->risks.push_back(fmt::format("masters on which another token lies under this name, which stays there: {}", others));
+  if (watched->isSplit() && watched->sharedOn == 0)
+    planned.plan->risks.emplace_back("other masters have tokens of others under this name: unless that is a Redlock whose vote nobody won, this lock is held");
 }
 
 // Whether nobody of those who hold it is left when all of these have gone.

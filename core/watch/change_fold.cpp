@@ -189,7 +189,7 @@ std::vector<LockChange> changesBetween(std::span<const LockRecordPtr> told, std:
 
 class ChangeFold::Sight {
 public:
-  explicit Sight(std::span<NodeWatch *const> nodes) : m_nodes(nodes) {
+  Sight(std::span<NodeWatch *const> nodes, SteadyTime now) : m_nodes(nodes), m_now(now) {
     std::vector<const NodeStatus *> statuses;
     for (const auto *node : nodes)
       statuses.push_back(&node->status());
@@ -246,7 +246,7 @@ public:
         m_statuses.push_back(node->status());
     auto rows = plain(key);
     foldVotes(rows, m_statuses);
-    members.fold(rows, m_statuses);
+    members.fold(rows, m_statuses, m_now);
     return rows;
   }
 
@@ -260,6 +260,7 @@ private:
   }
 
   std::span<NodeWatch *const> m_nodes;
+  SteadyTime m_now;
   Masters m_masters;
   std::span<const LockChange> m_rest;
   std::unordered_map<LockId, std::vector<const LockChange *>> m_changes; // of the rest when it was first asked for
@@ -272,7 +273,7 @@ std::vector<LockChange> ChangeFold::fold(std::vector<LockChange> raw, std::span<
       change.seq = ++m_lastSeq;
     return raw;
   }
-  Sight sight(nodes);
+  Sight sight(nodes, now);
   for (std::size_t i = 0; i < raw.size(); ++i) {
     sight.setRest(std::span<const LockChange>(raw).subspan(i + 1));
     take(std::move(raw[i]), sight, now);

@@ -66,6 +66,7 @@ LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &m
   whole->expiresAt = endOf(whole->members, 1);
   whole->staleSince = staleSince(whole->members, 1);
   whole->evidence.push_back(splitWords(*whole, masters.unfollowed()));
+  whole->evidence.emplace_back("they may be locks of their own, on masters that have nothing to do with each other");
   return whole;
 }
 
@@ -171,11 +172,12 @@ LockRecordPtr MemberFold::noted(const LockRecordPtr &lock, const Masters &master
 /// One fold of all rows.
 class MemberFold::Round {
 public:
-  Round(MemberFold &memory, std::vector<LockRecordPtr> &locks, const Masters &masters) : m_memory(memory), m_locks(locks), m_masters(masters) {}
+  Round(MemberFold &memory, std::vector<LockRecordPtr> &locks, const Masters &masters, SteadyTime now)
+      : m_memory(memory), m_locks(locks), m_masters(masters), m_now(now) {}
 
   void run() {
     for (auto &[key, groups] : groupsByName(m_locks, m_masters))
-      if (groups.size() > 1 && isSplit(groups, m_locks, m_masters)) {
+      if (groups.size() > 1 && isSplit(groups, m_locks, m_masters) && !areApart(key, groups)) {
         foldSplit(groups);
       } else {
         if (groups.size() > 1)
@@ -190,13 +192,22 @@ public:
   }
   decltype(MemberFold::m_folded) folds;
   decltype(MemberFold::m_noted) kept;
+  decltype(MemberFold::m_apart) apart;
 
 private:
   MemberFold &m_memory;
   std::vector<LockRecordPtr> &m_locks;
   const Masters &m_masters;
+  SteadyTime m_now;
   std::vector<std::pair<std::size_t, LockRecordPtr>> m_changed;
 
+  // Once they were seen to be, they stay so: the next to take one of them has not stayed yet.
+  bool areApart(std::string_view key, const std::vector<MemberRows> &groups) {
+    const bool are = m_memory.m_apart.contains(key) || haveStayed(groups, m_locks, m_now);
+    if (are)
+      apart.emplace(key);
+    return are;
+  }
   // An owner's name may be the same on two masters by accident.
   bool isCertain(const MemberRows &members) const { return !isByOwnersName(*m_locks[members.front()]); }
   bool isMost(const MemberRows &members) const { return members.size() * 2 > m_masters.size() && (m_masters.size() > 2 || isCertain(members)); }
@@ -282,15 +293,16 @@ private:
   }
 };
 
-void MemberFold::fold(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) {
+void MemberFold::fold(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes, SteadyTime now) {
   const Masters masters(nodes);
-  Round round(*this, locks, masters);
+  Round round(*this, locks, masters, now);
   if (masters.size() > 1)
     round.run();
   m_folded = std::move(round.folds);
   m_noted = std::move(round.kept);
+  m_apart = std::move(round.apart);
 }
 
-void foldMembers(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) { MemberFold().fold(locks, nodes); }
+void foldMembers(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) { MemberFold().fold(locks, nodes, SteadyTime::min()); }
 
 } // namespace lockhouse

@@ -5,6 +5,7 @@
 #include "core/watch/member_groups.h"
 
 #include <map>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -20,7 +21,8 @@ namespace lockhouse {
 /// its own, but a member of the majority's row, behind the others, and names who has it (LockMember::own).
 /// Where the holder is one, his counts may differ: the row has that of most masters, and the members with another say so. A split vote,
 /// where most of three masters or more have tokens that may be a Redlock's and none is on most of them, is one row too, held by
-/// nobody that is seen, with all tokens as holders and each member's own; of masters that are not followed its evidence tells.
+/// nobody that is seen, with all tokens as holders and each member's own; of masters that are not followed its evidence tells. It lasts for a
+/// moment, since losers give back what they got: where two of its holders have stayed for longer, each has a lock of his own.
 /// An owner's name instead of a random token (isByOwnersName) tells of one lock where most of three masters or more have it.
 /// A token without a lease under a name that tells of no lock is a member too, where the same has a lease on others.
 /// Anything else on one master alone stays a row. Where three or more are watched that are no cluster, a token that is a Redlock's by its name
@@ -34,8 +36,8 @@ namespace lockhouse {
 /// Source: https://redis.io/docs/latest/develop/use/patterns/distributed-locks/
 class MemberFold {
 public:
-  /// `locks` is sorted by id before and after.
-  void fold(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes);
+  /// `locks` is sorted by id before and after. `now` tells how long each has been seen.
+  void fold(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes, SteadyTime now);
 
 private:
   class Round;
@@ -52,6 +54,7 @@ private:
   };
   std::map<std::string, Folded, std::less<>> m_folded;
   std::unordered_map<const LockRecord *, Noted> m_noted;
+  std::set<std::string, std::less<>> m_apart; // names that would be a vote, if their holders had not stayed
 
   bool wasFolded(const LockRecord &lock) const;
   LockRecordPtr noted(const LockRecordPtr &lock, const Masters &masters, std::size_t others, std::unordered_map<const LockRecord *, Noted> &kept);
@@ -60,7 +63,7 @@ private:
 /// What a token on one of several masters (LockRecord::masters) is by its family: told anew where that is known better. No others' row changes.
 void tellAlone(LockRecord &record);
 
-/// The same of rows of which nothing is known from before.
+/// The same of rows of which nothing is known from before, nor for how long they have been there.
 void foldMembers(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes);
 
 } // namespace lockhouse

@@ -15,11 +15,15 @@ namespace {
 constexpr std::size_t leastToken = 16; // bytes: a shorter value may be the same on two nodes by accident
 constexpr std::size_t uniqidSize = 13; // redlock-php's, which tells the microsecond
 constexpr std::size_t uuidSize = 36;
+constexpr seconds longestVote(5); // its losers release at once, and what one of them left alone lapses
 
 constexpr std::array<std::string_view, 9> redlockLibraries{"aioredlock", "node-redlock", "pottery", "redlock-net", "redlock-php",
                                                            "redlock-py", "redlock-rb",   "redsync", "rslock"};
 
 bool isRedlockLibrary(std::string_view slug) { return std::ranges::find(redlockLibraries, slug) != redlockLibraries.end(); }
+
+// Whose library knows one master, and whose users choose the owner's name: the same in all of their environments.
+bool isOfOneMaster(const LockRecord &record) { return record.family == "dapr"; }
 
 constexpr bool isLower(char c) { return c >= 'a' && c <= 'z'; }
 
@@ -50,14 +54,14 @@ bool mayBeMember(const LockRecord &record) {
   const bool mayHaveSeveral = record.kind == LockKind::ReadWrite || record.kind == LockKind::Semaphore;
   const bool areNamed =
       std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.id.size() >= leastToken; }) || isUniqid(record) || isByOwnersName(record);
-  return record.isHeld() && areNamed && (mayHaveSeveral || record.holders.size() == 1) && record.unread == 0 && record.neededVotes == 0 &&
-         record.kind != LockKind::Latch && (!record.isDoubtful() || (isToken(record) && record.expiresAt));
+  return record.isHeld() && areNamed && !isOfOneMaster(record) && (mayHaveSeveral || record.holders.size() == 1) && record.unread == 0 &&
+         record.neededVotes == 0 && record.kind != LockKind::Latch && (!record.isDoubtful() || (isToken(record) && record.expiresAt));
 }
 
 // A token under a name that tells of no lock, and without a lease: a member where others with a lease have the same.
 bool mayJoin(const LockRecord &record) {
-  return isToken(record) && !record.expiresAt && record.holders.size() == 1 && record.holders.front().id.size() >= leastToken && record.unread == 0 &&
-         record.neededVotes == 0;
+  return isToken(record) && !isOfOneMaster(record) && !record.expiresAt && record.holders.size() == 1 && record.holders.front().id.size() >= leastToken &&
+         record.unread == 0 && record.neededVotes == 0;
 }
 
 // What tells rows of one name apart that have nothing to do with each other: the form of what lies there. Whose token it is, or whether
@@ -222,6 +226,11 @@ bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecord
     timed += isTimed(first.holders.front().id);
   }
   return tokens * 2 > masters.size() && timed < 2;
+}
+
+bool haveStayed(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, SteadyTime now) {
+  const auto hasStayed = [&](std::size_t i) { return locks[i]->heldSince + longestVote < now; };
+  return std::ranges::count_if(groups, [&](const MemberRows &members) { return std::ranges::all_of(members, hasStayed); }) > 1;
 }
 
 } // namespace lockhouse

@@ -46,5 +46,7 @@ Rivals rivalsOf(const MemberRows &members, const std::vector<MemberRows> &groups
 /// are all that are watched. Not where one of them was renewed, or several are redis-py's by their form: whoever has no majority renews
 /// nothing, and redis-py knows one master. Nor in a cluster, where each name is one master's.
 bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, const Masters &masters);
+/// Whether two of the holders have been seen for longer than a vote lasts by `now`: each has a lock of his own.
+bool haveStayed(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, SteadyTime now);
 
 } // namespace lockhouse

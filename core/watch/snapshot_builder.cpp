@@ -40,7 +40,7 @@ LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatch *const> nodes, std::u
   }
   foldReplicas(snapshot->locks, snapshot->nodes);
   foldVotes(snapshot->locks, snapshot->nodes);
-  m_members.fold(snapshot->locks, snapshot->nodes);
+  m_members.fold(snapshot->locks, snapshot->nodes, now);
   if (std::ranges::all_of(snapshot->nodes, [](const NodeStatus &node) { return node.scannedAt || node.state == NodeState::Down; }))
     m_shared.note(snapshot->locks, families); // before, other keys of a holder may not have been met yet
   return snapshot;

@@ -1273,6 +1273,10 @@
         <translation>有客户端在监听它的释放</translation>
     </message>
     <message>
+        <source>they may be locks of their own, on masters that have nothing to do with each other</source>
+        <translation>它们也可能是各自独立的锁，位于互不相干的主节点上</translation>
+    </message>
+    <message>
         <source>ActiveJob::Uniqueness&apos;s prefix and a UUID</source>
         <translation>前缀是 ActiveJob::Uniqueness 的，值是 UUID</translation>
     </message>
@@ -3634,6 +3638,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>masters on which another token lies under this name, which stays there: %1</source>
         <translation>此名称下有另一令牌、且该令牌保留不动的主节点：%1</translation>
+    </message>
+    <message>
+        <source>other masters have tokens of others under this name: unless that is a Redlock whose vote nobody won, this lock is held</source>
+        <translation>其他主节点上此名称下有别人的令牌：除非这是一次无人胜出的 Redlock 投票，否则此锁正被持有</translation>
     </message>
     <message>
         <source>the key looks like a lock with a confidence of %1: make sure that it is one</source>

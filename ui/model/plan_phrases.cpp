@@ -104,6 +104,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "%1 other holds remain: a waiting writer goes on waiting"),
     QT_TRANSLATE_NOOP("PlanWords", "if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released"),
     QT_TRANSLATE_NOOP("PlanWords", "masters on which another token lies under this name, which stays there: %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "other masters have tokens of others under this name: unless that is a Redlock whose vote nobody won, this lock is held"),
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like a lock with a confidence of %1: make sure that it is one"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder has other keys here too: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder has more than eight other keys here"),

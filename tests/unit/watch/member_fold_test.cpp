@@ -37,6 +37,18 @@ TEST_F(MembersFold, knowsTheShortTokensOfRedlockPhp) {
   EXPECT_EQ(locks[0]->members.size(), 3U);
 }
 
+TEST_F(MembersFold, keepsApartWhatALibraryOfOneMasterHasByTheSameOwnersName) {
+  for (const auto *each : {"a", "b", "c"}) {
+    node(each);
+    lock(each, "owner-1", 30s, "lock||app||x").family = "dapr";
+    lock(each, "checkout-service-1", 30s, "lock||app||y").family = "dapr";
+  }
+  fold();
+  ASSERT_EQ(locks.size(), 6U);
+  for (const auto &row : locks)
+    EXPECT_THAT(row->members, IsEmpty());
+}
+
 TEST_F(MembersFold, keepsATokenThatAnotherHasTheMajorityOverAsAMemberThatIsHis) {
   for (const auto *each : {"a", "b", "c"})
     node(each);

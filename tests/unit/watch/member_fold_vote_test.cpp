@@ -28,6 +28,36 @@ TEST_F(MembersFold, makesOneSuspectRowOfAVoteThatNobodyWon) {
   EXPECT_THAT(row.evidence, Contains("tokens of 3 holders lie on 3 of 3 masters, none on most of them: if it is a Redlock, nobody holds it"));
 }
 
+TEST_F(MembersFold, knowsLocksOfTheirOwnByTheirStayingLongerThanAVote) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  const auto *const key = "mutex:acct";
+  const auto meet = [&] {
+    locks.clear();
+    auto &first = lock("a", token, 60s, key);
+    auto &second = lock("b", otherToken, 60s, key);
+    auto &third = lock("c", thirdToken, 60s, key);
+    for (auto *each : {&first, &second, &third})
+      each->mayBe = {"node-redlock"};
+    third.heldSince = start + 4s;
+    fold();
+  };
+  meet();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_THAT(locks[0]->evidence, Contains("they may be locks of their own, on masters that have nothing to do with each other"));
+  now = start + 5s;
+  meet();
+  EXPECT_EQ(locks.size(), 1U) << "a vote may last as long";
+  now = start + 6s;
+  meet();
+  ASSERT_EQ(locks.size(), 3U);
+  for (const auto &row : locks)
+    EXPECT_EQ(stateAt(*row, now), LockState::Held);
+  now = start + 2s;
+  meet();
+  EXPECT_EQ(locks.size(), 3U) << "others have taken them since";
+}
+
 TEST_F(MembersFold, makesOneSuspectRowOfTwoTokensOnTwoOfThreeMasters) {
   for (const auto *each : {"a", "b", "c"})
     node(each);

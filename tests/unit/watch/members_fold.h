@@ -64,8 +64,9 @@ protected:
   }
   void fold() {
     std::ranges::sort(locks, {}, [](const LockRecordPtr &record) { return record->id; });
-    memory.fold(locks, nodes);
+    memory.fold(locks, nodes, now);
   }
+  SteadyTime now = start;
   MemberFold memory;
   std::vector<NodeStatus> nodes;
   std::vector<LockRecordPtr> locks;
