@@ -48,11 +48,12 @@ KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus>
       found.error = found.error && isMoved(lock.error()) ? found.error : lock.error();
     else if (*lock)
       found.locks.push_back(*lock);
+    if ((lock || isMoved(lock.error())) && node.state == NodeState::Connecting)
+      node.state = NodeState::Live;
     if (lock || !isMoved(lock.error()))
       found.nodes.push_back(node);
-    if (lock && node.state == NodeState::Connecting) // what it has of this key is known, whatever of its sweep
-      node.state = NodeState::Live;
   }
+  found.asked = nodes;
   if (found.error && isMoved(*found.error) && !found.nodes.empty()) // of a cluster one master has the key, and the others say so
     found.error.reset();
   const auto &families = session.watcher().families();
@@ -60,7 +61,7 @@ KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus>
     for (const auto looked = session.awaitSweep(neighbourPatience); auto &lock : found.locks)
       lock = withNeighbours(lock, *looked, families);
   std::ranges::sort(found.locks, {}, [](const LockRecordPtr &lock) { return lock->id; });
-  foldReplicas(found.locks, nodes);
+  foldReplicas(found.locks, nodes, families);
   std::erase_if(found.nodes, [&](const NodeStatus &node) {
     const auto isThere = [&](const LockRecordPtr &lock) { return lock->id.node == node.id && lock->id.db == node.db; };
     return node.role == "replica" && masterOf(node, nodes) && std::ranges::none_of(found.locks, isThere);

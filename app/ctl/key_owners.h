@@ -13,6 +13,7 @@ struct KeyRows {
   std::optional<Error> error;
   /// Those that may have the key: of a cluster the masters that serve it, and no replica of what its master has.
   std::vector<NodeStatus> nodes;
+  std::vector<NodeStatus> asked; ///< all of them: one that has answered is live, whatever of its sweep
 };
 KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus> nodes);
 

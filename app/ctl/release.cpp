@@ -163,7 +163,9 @@ ReleaseResults runAll(const Arguments &arguments, Session &session, const std::v
   if (arguments.apply)
     keeper.unlock();
   const auto home = homeOf(arguments.key, session, all, nodes);
-  if (!arguments.apply && mayHaveNeighbours(home, session.watcher().families()))
+  const auto &families = session.watcher().families();
+  const auto isHeard = [&families](const LockRecordPtr &row) { return isKnownByListeners(*row, families); }; // at a replica, maybe: see Operator
+  if ((!arguments.apply && mayHaveNeighbours(home, families)) || std::ranges::any_of(home.rows, isHeard))
     session.awaitSweep(neighbourPatience);
   const bool isAlone = home.nodes.size() == 1;
   auto results = runOn(home, arguments, keeper, arguments.apply && isAlone);
@@ -302,8 +304,9 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   if (code == ExitCode::Done)
     return arguments.apply && !run.unread.empty() ? ExitCode::Refused : code; // a part of what was meant is not all of it
   const auto refused = std::ranges::find_if(results, [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; });
-  return output.failed(code, fmt::format("{}: {}{}", whatWhere(*refused), refused->detail,
-                                         code == ExitCode::Refused && refused->verdict != Verdict::ReadOnly ? "; look again with lockhousectl show" : ""));
+  const auto *again = refused->now && refused->now->isDoubtful() ? "; look again with lockhousectl show --all" : "; look again with lockhousectl show";
+  return output.failed(
+      code, fmt::format("{}: {}{}", whatWhere(*refused), refused->detail, code == ExitCode::Refused && refused->verdict != Verdict::ReadOnly ? again : ""));
 }
 
 } // namespace lockhouse::ctl

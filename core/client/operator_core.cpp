@@ -8,6 +8,7 @@
 #include "core/release/plan_release.h"
 #include "core/release/presence.h"
 #include "core/release/release_risks.h"
+#include "core/watch/listeners.h"
 #include "core/watch/replica_fold.h"
 #include "core/watch/shared_holders.h"
 
@@ -103,7 +104,7 @@ void Operator::Core::close() {
 }
 
 // A fresh read knows the lock of this instant; what was watched of the same hold before tells whether its holder is alive.
-LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
+LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched, const Families &families) {
   if (!watched || !std::ranges::is_permutation(watched->holders, fresh->holders)) // each master has them in an order of its own
     return fresh;
   auto whole = std::make_shared<LockRecord>(*fresh);
@@ -112,6 +113,8 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched) {
   whole->renewals = watched->renewals;
   whole->renewedAt = watched->renewedAt;
   whole->renewalPeriod = watched->renewalPeriod;
+  if (watched->id == whole->id && whole->queue.empty() && watched->waiters > whole->waiters && listenersChannel(*whole, families))
+    whole->waiters = watched->waiters;                                                   // at replicas too, which a read of this node does not hear
   if (mayBeAnothers(*whole) && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is
     whole->family = watched->family;
     whole->mayBe = watched->mayBe;

@@ -69,7 +69,7 @@ private:
 };
 
 /// A lock as it was read, with what was watched of the same hold before, which may be null.
-LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched);
+LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched, const Families &families);
 /// Adds to a plan that is whole what stays on other masters, as they are watched; `watched` may be null.
 void tellOthers(ReleaseResult &planned, const LockRecordPtr &watched);
 /// The plan for a lock as it was read, with its history, or why there is none; `gone` are those of its holders whose holds are taken before.

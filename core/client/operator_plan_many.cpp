@@ -6,6 +6,7 @@
 #include "core/release/plan_answer.h"
 #include "core/release/presence.h"
 #include "core/release/rehearsal.h"
+#include "core/watch/replica_fold.h"
 
 #include <algorithm>
 #include <utility>
@@ -90,12 +91,14 @@ void Operator::PlanMany::onRead(Group &group, Result<LockRecordPtr> read) {
   m_reading -= holdersOf(group.seen);
   if (!read)
     return closeAll(group, verdictOf(read.error()), forOneRelease(read.error()).sentence());
+  if (!*read && group.seen && isKnownByListeners(*group.seen, m_core->watcher.families())) // who listen at a replica
+    *read = group.seen;
   if (!*read)
     return laneOf(lock)->read({"TYPE", lock.key.bytes()}, later<Result<Reply>>([this, &group](const Result<Reply> &reply) {
                                 onType(group, reply);
                                 pump();
                               }));
-  group.now = withHistory(std::move(*read), group.seen);
+  group.now = withHistory(std::move(*read), group.seen, m_core->watcher.families());
   planSome(group);
 }
 

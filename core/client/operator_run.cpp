@@ -7,6 +7,7 @@
 #include "core/release/plan_done.h"
 #include "core/release/presence.h"
 #include "core/release/rehearsal.h"
+#include "core/watch/replica_fold.h"
 #include "core/watch/shared_holders.h"
 
 #include <algorithm>
@@ -39,9 +40,13 @@ void Operator::Run::read() { m_core->watcher.read(m_intent.lock, step<Result<Loc
 void Operator::Run::onRead(Result<LockRecordPtr> read) {
   if (!read)
     return finish(verdictOf(read.error()), forOneRelease(read.error()).sentence());
+  const auto &families = m_core->watcher.families();
+  const auto watched = m_core->watcher.snapshot()->find(m_intent.lock);
+  if (!*read && watched && isKnownByListeners(*watched, families)) // who listen at a replica
+    *read = watched;
   if (!*read)
     return m_lane->read({"TYPE", m_intent.lock.key.bytes()}, step<Result<Reply>>(&Run::onType));
-  m_result = planFor(withHistory(std::move(*read), m_core->watcher.snapshot()->find(m_intent.lock)), m_intent, m_core->watcher.families());
+  m_result = planFor(withHistory(std::move(*read), watched, families), m_intent, families);
   if (auto ask = presenceOf(m_result))
     return m_lane->read(std::move(*ask), step<Result<Reply>>(&Run::onPresence));
   goOn();

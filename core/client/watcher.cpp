@@ -323,7 +323,7 @@ void Watcher::Core::handOn() {
 }
 
 void Watcher::Core::tellChanges() {
-  auto changes = m_fold.fold(m_log.take(), m_machines, SteadyClock::now());
+  auto changes = m_fold.fold(m_log.take(), m_machines, SteadyClock::now(), families());
   if (m_onChanges && !changes.empty())
     m_onChanges(m_shared.note(std::move(changes), families()));
   if (const auto due = m_fold.dueAt(); due && m_settle && !m_settle->isSet())

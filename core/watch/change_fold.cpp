@@ -3,6 +3,7 @@
 
 #include "core/watch/hold_history.h"
 #include "core/watch/masters.h"
+#include "core/watch/replica_changes.h"
 #include "core/watch/slot_fold.h"
 
 #include <algorithm>
@@ -189,13 +190,14 @@ std::vector<LockChange> changesBetween(std::span<const LockRecordPtr> told, std:
 
 class ChangeFold::Sight {
 public:
-  Sight(std::span<NodeWatch *const> nodes, SteadyTime now) : m_nodes(nodes), m_now(now) {
+  Sight(std::span<NodeWatch *const> nodes, SteadyTime now, const Families &families) : m_nodes(nodes), m_now(now), m_replicas(nodes, families) {
     std::vector<const NodeStatus *> statuses;
     for (const auto *node : nodes)
       statuses.push_back(&node->status());
     m_masters = Masters(std::move(statuses));
   }
 
+  LockChange asTold(LockChange change) const { return m_replicas.asTold(std::move(change)); }
   /// The rest of the changes that came in this turn: what they made is not told yet.
   void setRest(std::span<const LockChange> rest) { m_rest = rest; }
   bool hasSeveral() const { return m_masters.size() > 1; }
@@ -219,7 +221,7 @@ public:
       if (except && status.id == *except)
         continue;
       if (const auto *known = node->mirror().find(key); known && m_masters.contains(known->record->id))
-        rows.push_back(known->record);
+        rows.push_back(m_replicas.withHeard(known->record));
     }
     std::ranges::sort(rows, {}, [](const LockRecordPtr &row) -> const LockId & { return row->id; });
     return rows;
@@ -261,19 +263,22 @@ private:
 
   std::span<NodeWatch *const> m_nodes;
   SteadyTime m_now;
+  ReplicaChanges m_replicas;
   Masters m_masters;
   std::span<const LockChange> m_rest;
   std::unordered_map<LockId, std::vector<const LockChange *>> m_changes; // of the rest when it was first asked for
   std::vector<NodeStatus> m_statuses;                                    // copied once, where anything is folded at all
 };
 
-std::vector<LockChange> ChangeFold::fold(std::vector<LockChange> raw, std::span<NodeWatch *const> nodes, SteadyTime now) {
+std::vector<LockChange> ChangeFold::fold(std::vector<LockChange> raw, std::span<NodeWatch *const> nodes, SteadyTime now, const Families &families) {
   if (nodes.size() < 2 && m_waiting.empty()) {
     for (auto &change : raw)
       change.seq = ++m_lastSeq;
     return raw;
   }
-  Sight sight(nodes, now);
+  Sight sight(nodes, now, families);
+  for (auto &change : raw)
+    change = sight.asTold(std::move(change));
   for (std::size_t i = 0; i < raw.size(); ++i) {
     sight.setRest(std::span<const LockChange>(raw).subspan(i + 1));
     take(std::move(raw[i]), sight, now);

@@ -18,13 +18,14 @@ namespace lockhouse {
 /// Each master tells at its own time, so a change of such a lock waits until every master that has to do with it has told, at most
 /// `patience`. So does the first that is seen of a token that a library of Redlocks may have left, unless that name was found to lie
 /// on one master alone before. Everything else is told at once, and with fewer than two masters nothing is looked at.
+/// Who listens at replicas is told with the master's lock (see ReplicaChanges).
 /// What is told is numbered anew, without gaps. Memory: O(names on several masters) and the names last told, bounded. Pure: times are handed in.
 class ChangeFold {
 public:
   static constexpr milliseconds patience{50};
 
   /// What is to be told now, in order: of `raw`, the newest changes of all nodes, and of what waits no longer.
-  std::vector<LockChange> fold(std::vector<LockChange> raw, std::span<NodeWatch *const> nodes, SteadyTime now);
+  std::vector<LockChange> fold(std::vector<LockChange> raw, std::span<NodeWatch *const> nodes, SteadyTime now, const Families &families = Families::builtIn());
   std::optional<SteadyTime> dueAt() const; ///< when the next has waited enough
 
 private:

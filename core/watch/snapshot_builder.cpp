@@ -38,7 +38,7 @@ LockSnapshotPtr SnapshotBuilder::build(std::span<NodeWatch *const> nodes, std::u
     const auto &locks = node->mirror().sorted();
     snapshot->locks.insert(snapshot->locks.end(), locks.begin(), locks.end());
   }
-  foldReplicas(snapshot->locks, snapshot->nodes);
+  foldReplicas(snapshot->locks, snapshot->nodes, families);
   foldVotes(snapshot->locks, snapshot->nodes);
   m_members.fold(snapshot->locks, snapshot->nodes, now);
   if (std::ranges::all_of(snapshot->nodes, [](const NodeStatus &node) { return node.scannedAt || node.state == NodeState::Down; }))

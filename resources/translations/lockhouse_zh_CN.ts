@@ -1277,6 +1277,10 @@
         <translation>它们也可能是各自独立的锁，位于互不相干的主节点上</translation>
     </message>
     <message>
+        <source>clients that listen for its release at a replica: %1</source>
+        <translation>在副本上监听其释放的客户端：%1</translation>
+    </message>
+    <message>
         <source>ActiveJob::Uniqueness&apos;s prefix and a UUID</source>
         <translation>前缀是 ActiveJob::Uniqueness 的，值是 UUID</translation>
     </message>

@@ -176,6 +176,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "fewer than two of its keys: unless its clients are set to one, nobody holds it"),
     QT_TRANSLATE_NOOP("Evidence", "held exclusively: its mark of a writer is there"),
     QT_TRANSLATE_NOOP("Evidence", "shared: there is no mark of a writer"),
+    QT_TRANSLATE_NOOP("Evidence", "clients that listen for its release at a replica: %1"),
     QT_TRANSLATE_NOOP("Evidence", "holders that have lapsed and were not cleared away yet: %1"),
     QT_TRANSLATE_NOOP("Evidence", "it has %1 entries, of which %2 were read"),
     QT_TRANSLATE_NOOP("Evidence", "entries that are not what its library writes: %1"),

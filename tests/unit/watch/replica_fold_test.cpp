@@ -8,6 +8,7 @@
 namespace lockhouse::test {
 namespace {
 
+using namespace std::chrono_literals;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -63,6 +64,61 @@ TEST_F(ReplicaFold, saysWhatAReplicaAloneHas) {
   lock("b", "lock:1");
   EXPECT_THAT(fold(), testing::ElementsAre("b lock:1"));
   EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("only a replica shows it")));
+}
+
+TEST_F(ReplicaFold, addsWhoListensAtReplicas) {
+  node("a", "master", "one");
+  node("b", "replica", "one");
+  node("c", "replica", "one");
+  const auto redisson = [&](const std::string &id, const std::string &key, std::optional<std::uint64_t> waiters) -> LockRecord & {
+    auto &record = lock(id, key);
+    record.family = "redisson-lock";
+    record.type = ValueType::Hash;
+    record.waiters = waiters;
+    record.expiresAt = SteadyTime(60s);
+    return record;
+  };
+  redisson("a", "1", std::nullopt);
+  redisson("b", "1", 1);
+  redisson("a", "2", 1);
+  redisson("b", "2", 1);
+  redisson("c", "2", 2);
+  redisson("a", "3", std::nullopt);
+  redisson("b", "3", std::nullopt);
+  redisson("a", "4", 1);
+  redisson("b", "4", 5).staleSince = SteadyTime{}; // not known any more
+  auto &queued = redisson("a", "5", 2);
+  queued.family = "redisson-fair";
+  queued.queue = {{"x", std::nullopt}, {"y", std::nullopt}};
+  auto &copy = redisson("b", "5", 2);
+  copy.family = queued.family;
+  copy.queue = queued.queue;
+  EXPECT_EQ(fold().size(), 5U);
+  using Number = std::optional<std::uint64_t>;
+  EXPECT_EQ(locks[0]->waiters, Number(1));
+  EXPECT_EQ(stateAt(*locks[0], SteadyTime{}), LockState::Contended);
+  EXPECT_THAT(locks[0]->evidence, Contains("clients that listen for its release at a replica: 1"));
+  EXPECT_EQ(locks[1]->waiters, Number(4));
+  EXPECT_EQ(locks[2]->waiters, std::nullopt) << "never a false 0";
+  EXPECT_EQ(locks[3]->waiters, Number(1));
+  EXPECT_EQ(locks[4]->waiters, Number(2)) << "the replica has the same queue";
+}
+
+TEST_F(ReplicaFold, givesTheMasterALockThatOnlyListenersAtItsReplicasTellOf) {
+  node("b", "master", "one");
+  for (const auto *each : {"a", "c"}) {
+    node(each, "replica", "one");
+    auto &semaphore = lock(each, "sem");
+    semaphore.family = "redisson-semaphore";
+    semaphore.type = ValueType::String;
+    semaphore.holders.clear();
+    semaphore.number = 1;
+    semaphore.waiters = 1;
+  }
+  lock("b", "aaa");
+  lock("b", "zzz");
+  EXPECT_THAT(fold(), testing::ElementsAre("b aaa", "b sem", "b zzz"));
+  EXPECT_EQ(locks[1]->waiters, std::optional<std::uint64_t>(2));
 }
 
 TEST_F(ReplicaFold, keepsApartWhatIsNoCopy) {
