@@ -129,12 +129,13 @@ Json nodeJson(const NodeStatus &node, SteadyTime now) {
   return object;
 }
 
-Json listJson(const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> locks, SteadyTime now) {
+Json listJson(const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> locks, SteadyTime now, std::size_t leftOut) {
   Json object{{"nodes", Json::array()}, {"locks", Json::array()}};
   for (const auto &node : nodes)
     object["nodes"].push_back(nodeJson(node, now));
   for (const auto &lock : locks)
     object["locks"].push_back(lockJson(*lock, now));
+  object["left_out"] = leftOut;
   return object;
 }
 

@@ -45,6 +45,7 @@ list, show: {nodes, locks}
                   keys_cut: too long to be read whole, locks in them may not be shown, age_ms},
                   error (a sentence, or null)
   locks           list of lock
+  left_out        how many more look like data rather than like locks (confidence below 0.5): --all shows them too
   beside          of show: null, or, where the key asked for is no lock itself but lies beside the one that is shown: its key (key_b64)
                   and role: queue, deadlines, fence, permits, readers, lease of a reader, signal, member, part
 

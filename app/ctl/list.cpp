@@ -6,16 +6,20 @@
 #include "app/ctl/verbs.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace lockhouse::ctl {
 namespace {
 
-std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr> locks, SteadyTime now, bool colour, bool isFiltered) {
+std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr> locks, std::size_t leftOut, SteadyTime now, bool colour, bool isFiltered) {
   const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
   std::string text = !locks.empty() ? locksText(locks, now, colour)
                      : isFiltered   ? "The filter lets no lock through.\n"
                      : isWhole      ? "No lock is held or waited for.\n"
                                     : "No lock was found on the nodes that could be read.\n";
+  if (leftOut > 0)
+    text += fmt::format("{} more look{} like data rather than like {} (confidence below {:.1f}); --all shows {} too.\n", leftOut, leftOut == 1 ? "s" : "",
+                        leftOut == 1 ? "a lock" : "locks", shownConfidence, leftOut == 1 ? "it" : "them");
   text += "\n";
   for (const auto &node : snapshot.nodes)
     text += nodeLine(node);
@@ -30,12 +34,20 @@ ExitCode runList(const Arguments &arguments, const Output &output) {
   if (const auto failure = noneSwept(*snapshot))
     return output.failed(failure->code, failure->sentence);
   std::vector<LockRecordPtr> shown;
+  std::size_t leftOut = 0;
   const auto now = SteadyClock::now();
-  std::ranges::copy_if(snapshot->locks, std::back_inserter(shown),
-                       [&](const LockRecordPtr &lock) { return isShown(*lock, arguments) && (!arguments.filter || arguments.filter->matches(*lock, now)); });
+  for (const auto &lock : snapshot->locks) {
+    if (arguments.filter && !arguments.filter->matches(*lock, now))
+      continue;
+    if (isShown(*lock, arguments))
+      shown.push_back(lock);
+    else
+      ++leftOut;
+  }
   if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot->locks) : std::string(); !doubt.empty())
     output.note("--filter: " + doubt);
-  output.put(arguments.json ? oneLine(listJson(snapshot->nodes, shown, now)) : listText(*snapshot, shown, now, output.colour(), arguments.filter.has_value()));
+  output.put(arguments.json ? oneLine(listJson(snapshot->nodes, shown, now, leftOut))
+                            : listText(*snapshot, shown, leftOut, now, output.colour(), arguments.filter.has_value()));
   return ExitCode::Done;
 }
 

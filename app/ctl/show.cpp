@@ -15,7 +15,11 @@
 namespace lockhouse::ctl {
 namespace {
 
-std::string showText(const std::string &key, const std::string &role, std::span<const NodeStatus> nodes, std::span<const LockRecordPtr> locks, SteadyTime now) {
+std::string showText(const std::string &key, const std::string &role, std::span<const NodeStatus> nodes, std::span<const LockRecordPtr> locks,
+                     std::span<const LockRecordPtr> leftOut, SteadyTime now) {
+  if (locks.empty() && !leftOut.empty())
+    return fmt::format("{} looks like data rather than like a lock, with a confidence of {:.2f}; --all shows it.\n", keyWords(key),
+                       std::ranges::max(leftOut, {}, [](const LockRecordPtr &lock) { return lock->confidence; })->confidence);
   if (locks.empty())
     return fmt::format("There is no lock {} on {}{}.\n", keyWords(key), safeText(nodes.front().address),
                        nodes.size() > 1 ? fmt::format(" and {} other nodes", nodes.size() - 1) : "");
@@ -25,8 +29,9 @@ std::string showText(const std::string &key, const std::string &role, std::span<
   return text;
 }
 
-Json showJson(const std::string &key, const std::string &role, const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> locks, SteadyTime now) {
-  auto object = listJson(nodes, locks, now);
+Json showJson(const std::string &key, const std::string &role, const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> locks, std::size_t leftOut,
+              SteadyTime now) {
+  auto object = listJson(nodes, locks, now, leftOut);
   object["beside"] = nullptr;
   if (role.empty())
     return object;
@@ -51,7 +56,12 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
     return output.failed(failure.code, failure.sentence);
   }
   auto &locks = found.locks;
-  std::erase_if(locks, [&](const LockRecordPtr &lock) { return !isShown(*lock, arguments); });
+  std::vector<LockRecordPtr> leftOut;
+  std::erase_if(locks, [&](const LockRecordPtr &lock) {
+    if (!isShown(*lock, arguments))
+      leftOut.push_back(lock);
+    return !isShown(*lock, arguments);
+  });
   std::string role;
   if (auto owner = lockBeside(arguments.key, session, *nodes, locks)) {
     role = std::move(owner->role);
@@ -61,7 +71,8 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
   else if (locks.front()->id.key.bytes() != arguments.key)
     role = roleOf(arguments.key, *locks.front(), session.watcher().families());
   const auto now = SteadyClock::now();
-  output.put(arguments.json ? oneLine(showJson(arguments.key, role, *nodes, locks, now)) : showText(arguments.key, role, *nodes, locks, now));
+  output.put(arguments.json ? oneLine(showJson(arguments.key, role, found.asked, locks, leftOut.size(), now))
+                            : showText(arguments.key, role, found.asked, locks, leftOut, now));
   return ExitCode::Done;
 }
 

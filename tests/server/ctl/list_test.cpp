@@ -57,6 +57,26 @@ TEST_F(List, saysThatThereIsNothing) {
   EXPECT_EQ(json({"list"})["locks"].size(), 0U);
 }
 
+TEST_F(List, saysHowManyRowsAreLeftOutAndHowTheyAreSeen) {
+  redis({"SET", "order:7", token});
+  const auto ended = ctl({"list"});
+  EXPECT_THAT(ended.out, HasSubstr("1 more looks like data rather than like a lock (confidence below 0.5); --all shows it too.\n"));
+  EXPECT_EQ(json({"list"})["left_out"], 1);
+  EXPECT_EQ(json({"list", "--all"})["left_out"], 0);
+  EXPECT_THAT(ctl({"show", "order:7"}).out, StartsWith("order:7 looks like data rather than like a lock, with a confidence of 0.30; --all shows it.\n"));
+  EXPECT_EQ(json({"show", "order:7"})["left_out"], 1);
+  EXPECT_THAT(ctl({"release", "order:7", "--holder", token, "--reason", "x", "--plan"}).err, HasSubstr("look again with lockhousectl show --all"));
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  EXPECT_THAT(ctl({"list"}).out, HasSubstr("\n1 more looks like data"));
+}
+
+TEST_F(List, callsANodeLiveThatHasAnsweredOfTheKey) {
+  redis({"EVAL", "for i = 1, 100000 do redis.call('SET', 'plain:' .. i, i) end", "0"});
+  redis({"SET", "lock:report", token, "PX", "60000"});
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(json({"show", "lock:report"})["nodes"][0]["state"], "live");
+}
+
 TEST_F(List, showsARowForEachLockAndALineForEachNode) {
   redis({"SET", "lock:a", token, "PX", "60000"});
   redis({"HSET", "stock", owner, "3"});

@@ -34,6 +34,8 @@ TEST(Json, ofListHasTheFieldsOfTheInterface) {
     "feed":"keyspace","scan":{"complete":true,"keys_scanned":12,"keys_refused":0,"keys_cut":0,"age_ms":2000},"error":null}])"));
   ASSERT_EQ(json["locks"].size(), 1U);
   EXPECT_EQ(json["locks"][0], lockJson(*locks[0], at(seconds(2))));
+  EXPECT_EQ(json["left_out"], 0);
+  EXPECT_EQ(listJson({node()}, locks, at(seconds(2)), 3)["left_out"], 3);
 }
 
 TEST(Json, ofADownNodeSaysWhy) {
