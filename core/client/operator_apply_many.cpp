@@ -81,8 +81,11 @@ std::shared_ptr<Operator::ApplyMany::Batch> Operator::ApplyMany::nextBatch() {
   for (; m_next < m_order.size() && batch->indexes.size() < m_batchSize; ++m_next) {
     const auto index = m_order[m_next];
     auto &result = m_results[index];
-    if (laneOf(result.lock) == nullptr)
+    const auto *lane = laneOf(result.lock);
+    if (lane == nullptr)
       settle(index, Verdict::Unreachable, "no connection leads to this node and database");
+    else if (const auto *lost = lane->whyLost()) // no record of what would not be sent
+      settle(index, verdictOf(*lost), "not sent: " + forOneRelease(*lost).sentence());
     else if (!result.now || now - result.now->seenAt > longestPreview)
       settle(index, Verdict::Changed, "what was seen of it is older than two minutes: look again");
     else

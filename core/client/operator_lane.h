@@ -10,7 +10,7 @@
 namespace lockhouse {
 
 /// A connection of an operator's own to one node: made when it is first asked, never made again. What is asked before it is ready waits for
-/// it; what is asked after it was lost is told so at once. The only way by which an operator writes. Loop thread only.
+/// it; what is asked after it was lost is told so at once, as what was not sent. The only way by which an operator writes. Loop thread only.
 class OperatorLane {
 public:
   using Answer = std::move_only_function<void(Result<Reply>)>;
@@ -25,6 +25,8 @@ public:
   void read(Command command, Answer answer);
   /// The same; error ReadOnly where the operator is locked in the moment in which it would leave.
   void write(Command command, Answer answer);
+  /// Why nothing that is given now would be sent; null while it may be.
+  const Error *whyLost() const;
 
 private:
   struct Waiting {
@@ -41,7 +43,7 @@ private:
 
   void ask(Waiting waiting);
   void send(Waiting waiting);
-  void refuseLater(std::vector<Waiting> refused, Error why);
+  void refuseLater(Answer answer, Error why);
 };
 
 } // namespace lockhouse

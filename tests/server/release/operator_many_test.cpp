@@ -224,6 +224,30 @@ TEST_F(OperatorMany, areUnknownAndNotRefusedWhereNoAnswerCame) {
   redis({"CLIENT", "UNPAUSE"});
 }
 
+TEST_F(OperatorMany, thatWereNotSentWhenTheConnectionWasLostAreNotInDoubt) {
+  m_options.commandTimeout = milliseconds(500);
+  enter();
+  const auto planned = planMany(lockMany(1600)); // more than are under way at once
+  redis({"CLIENT", "PAUSE", "600000", "WRITE"});
+  const auto results = applyMany(planned);
+  EXPECT_THAT(verdicts(results), Each(Verdict::Unreachable));
+  const auto records = audited();
+  std::int64_t intended = 0;
+  for (const auto &record : records)
+    intended += record.verdict == "intent" ? record.count : 0;
+  EXPECT_LT(intended, 1600);
+  std::int64_t sent = 0;
+  for (const auto &result : results) {
+    sent += result.inDoubt;
+    EXPECT_EQ(result.auditId.empty(), !result.inDoubt) << result.detail;
+    EXPECT_EQ(result.detail.contains("may have happened"), result.inDoubt) << result.detail;
+  }
+  EXPECT_EQ(sent, intended);
+  EXPECT_THAT(results.back().detail, HasSubstr("not sent: "));
+  EXPECT_EQ(m_told.back().unknown, static_cast<std::size_t>(intended));
+  redis({"CLIENT", "UNPAUSE"});
+}
+
 TEST_F(OperatorMany, ofTwoOperatorsReleaseEachLockOnce) {
   enter();
   Operator second(m_loop, *m_watcher, {m_uri}, m_options, m_auditPath);
