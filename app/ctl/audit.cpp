@@ -18,7 +18,7 @@ std::string lockWords(const AuditRecord &record) {
   return record.action.ends_with("-many") ? fmt::format("{} lock{}", record.count, record.count == 1 ? "" : "s") : keyWords(record.key, 40);
 }
 
-std::string auditText(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified, bool colour) {
+std::string auditText(std::span<const AuditRecord> records, const std::optional<AuditLog::End> &verified, bool colour) {
   TextTable table({{"ID"}, {"AT (UTC)"}, {"WHO"}, {"ACTION"}, {"LOCK"}, {"NODE"}, {"HOLDER"}, {"COUNT", true}, {"VERDICT"}, {"REASON"}});
   for (const auto &record : records) {
     const auto second = static_cast<std::time_t>(record.at.time_since_epoch().count() / 1'000'000);
@@ -33,9 +33,11 @@ std::string auditText(std::span<const AuditRecord> records, std::optional<std::u
                {safeText(record.verdict, 20)},
                {safeText(record.reason, 60)}});
   }
-  auto text = !records.empty() ? table.text(colour) : std::string(verified.value_or(0) > 0 ? "" : "No release has been recorded here yet.\n");
+  auto text = !records.empty() ? table.text(colour) : std::string(verified && verified->records > 0 ? "" : "No release has been recorded here yet.\n");
   if (verified)
-    text += fmt::format("\nThe chain is sound: {} record{} checked.\n", *verified, *verified == 1 ? "" : "s");
+    text += fmt::format("\nThe chain is sound: {} record{} checked, the last with the hash {}.\nKeep both elsewhere: a later check has to count no fewer, "
+                        "for a log whose end was cut off with every trace looks like a shorter one.\n",
+                        verified->records, verified->records == 1 ? "" : "s", verified->hash);
   return text;
 }
 
@@ -43,7 +45,7 @@ std::string auditText(std::span<const AuditRecord> records, std::optional<std::u
 
 ExitCode runAudit(const Arguments &arguments, const Output &output) {
   std::vector<AuditRecord> records;
-  std::optional<std::uint64_t> verified;
+  std::optional<AuditLog::End> verified;
   const auto log = AuditLog::openIfThere(arguments.auditPath, sha256);
   if (!log)
     return output.failed(log.error());
@@ -54,7 +56,7 @@ ExitCode runAudit(const Arguments &arguments, const Output &output) {
   if (arguments.verify) {
     auto sound = (*log)->verify();
     if (sound)
-      verified = *sound;
+      verified = std::move(*sound);
     else
       broken = std::move(sound.error());
   }

@@ -325,8 +325,12 @@ Json shapesJson() {
   return list;
 }
 
-Json auditJson(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified, const std::optional<Error> &broken) {
-  Json object{{"records", Json::array()}, {"verified", orNull(verified)}, {"error", nullptr}};
+Json auditJson(std::span<const AuditRecord> records, const std::optional<AuditLog::End> &verified, const std::optional<Error> &broken) {
+  Json object{{"records", Json::array()}, {"verified", nullptr}, {"last_hash", nullptr}, {"error", nullptr}};
+  if (verified) {
+    object["verified"] = verified->records;
+    object["last_hash"] = verified->hash;
+  }
   if (broken)
     object["error"] = broken->sentence();
   for (const auto &record : records)

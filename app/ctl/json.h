@@ -29,7 +29,7 @@ Json stressJson(const StressReport &report);
 Json primitivesJson(std::span<const PrimitiveInfo> primitives, std::span<const TopicInfo> topics);
 Json familiesJson(std::span<const Family> families);
 Json shapesJson();
-Json auditJson(std::span<const AuditRecord> records, std::optional<std::uint64_t> verified, const std::optional<Error> &broken = {});
+Json auditJson(std::span<const AuditRecord> records, const std::optional<AuditLog::End> &verified, const std::optional<Error> &broken = {});
 
 /// One line; bytes that are not UTF-8 never get here, but would be replaced rather than thrown about.
 std::string oneLine(const Json &json);

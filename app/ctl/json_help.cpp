@@ -117,13 +117,15 @@ primitives: {primitives, topics}; with a NAME one of them
   topics          what holds for several primitives, each name, summary, sections [{title, lines}], example, source
   with --pages    {pages}, the files that were written
 
-audit: {records, verified, error}
+audit: {records, verified, last_hash, error}
   records         seq, id, at_ms, who, node, db, key, family, holder, count, action, reason, script, before (lock, or null), verdict
                   (intent, in-doubt or as in release), subject (id of the intent that an outcome belongs to, or null),
                   previous_hash, hash. The actions release-many and shorten-many are of count locks in one record: before is then
                   a list of each key, node, db, holder, count and family; of an outcome, those with another verdict than
                   most, and its verdict is that of all, or mixed
-  verified        number of records checked with --verify, all of them sound; otherwise null
+  verified        number of records checked with --verify, all of them sound, which is the number of the last; otherwise null
+  last_hash       hash of the last of these (64 zeros: there is none): no log shows by itself that its end was cut off with every
+                  trace, so keep verified and last_hash elsewhere and compare them; otherwise null
   error           what is broken in the chain or the file, in words; otherwise null
 
 demo: {nodes}, the URLs to look at

@@ -84,7 +84,10 @@ Result<std::vector<AuditRecord>> Operator::Core::append(std::vector<AuditRecord>
     auto opened = AuditLog::open(m_auditPath, sha256);
     if (!opened)
       return std::unexpected(opened.error());
-    if (const auto sound = opened->verifyNewest(mostChecked); !sound) {
+    if (opened->wasEmptied()) {
+      m_auditTrouble = "the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone";
+      m_isTroubled = true;
+    } else if (const auto sound = opened->verifyNewest(mostChecked); !sound) {
       m_auditTrouble = "the chain of the audit log is broken, and goes on behind it: " + sound.error().sentence();
       m_isTroubled = true;
     }

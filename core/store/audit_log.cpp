@@ -3,6 +3,7 @@
 
 #include "core/base/safe_text.h"
 #include "core/store/audit_chain.h"
+#include "core/store/audit_schema.h"
 #include "core/store/database.h"
 #include "core/store/private_file.h"
 
@@ -12,30 +13,11 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <limits>
-#include <poll.h>
 #include <sys/stat.h>
 #include <tuple>
 
 namespace lockhouse {
 namespace {
-
-constexpr std::int64_t applicationId = 0x4c4b4853; // "LKHS"
-constexpr std::int64_t schemaVersion = 1;
-
-// AUTOINCREMENT remembers the highest number ever given, so that cutting off the newest records shows.
-constexpr auto schema = R"sql(
-PRAGMA application_id = 1280002131;
-PRAGMA user_version = 1;
-CREATE TABLE record (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, at_us INTEGER NOT NULL, who BLOB NOT NULL, node BLOB NOT NULL,
-  db INTEGER NOT NULL, key BLOB NOT NULL, family BLOB NOT NULL, holder BLOB NOT NULL, count INTEGER NOT NULL, action BLOB NOT NULL,
-  reason BLOB NOT NULL, script BLOB NOT NULL, before BLOB NOT NULL, verdict BLOB NOT NULL, subject BLOB NOT NULL,
-  previous_hash BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
-CREATE TRIGGER record_update BEFORE UPDATE ON record BEGIN SELECT RAISE(ABORT, 'the audit log takes no changes'); END;
-CREATE TRIGGER record_delete BEFORE DELETE ON record BEGIN SELECT RAISE(ABORT, 'the audit log takes no removals'); END;
-CREATE TRIGGER record_insert BEFORE INSERT ON record WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM record)
-  BEGIN SELECT RAISE(ABORT, 'the audit log takes new records only'); END;
-)sql";
 
 constexpr std::string_view columns = "seq, id, at_us, who, node, db, key, family, holder, count, action, reason, script, before, verdict, subject, "
                                      "previous_hash, hash";
@@ -70,39 +52,6 @@ Result<void> insert(Statement &statement, const AuditRecord &record) {
   return {};
 }
 
-// Where two open a new file at once, SQLite refuses one of them the change of the journal without waiting for the other.
-Result<void> useWal(Database &database) {
-  const auto patience = SteadyClock::now() + seconds(5);
-  for (;;) {
-    auto changed = database.run("PRAGMA journal_mode = WAL");
-    if (changed || !database.isBusy() || SteadyClock::now() > patience)
-      return changed;
-    poll(nullptr, 0, 2); // ms; nothing tells when the other is done
-  }
-}
-
-Result<void> prepareSchema(Database &database) {
-  if (auto changed = useWal(database); !changed)
-    return changed;
-  for (const char *pragma : {"PRAGMA synchronous = FULL", "BEGIN IMMEDIATE"})
-    if (auto ran = database.run(pragma); !ran)
-      return ran;
-  const auto application = database.number("PRAGMA application_id");
-  const auto version = database.number("PRAGMA user_version");
-  const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
-  if (!application || !version || !tables)
-    return std::unexpected(!application ? application.error() : !version ? version.error() : tables.error());
-  if (*application == 0 && *tables == 0) {
-    if (auto made = database.run(schema); !made)
-      return made;
-  } else if (*application != applicationId)
-    return fail(ErrorCode::Storage, "the file is a database of something else", safeText(database.path()), "give another path");
-  else if (*version != schemaVersion)
-    return fail(ErrorCode::Storage, fmt::format("the file is an audit log of version {}, this Lockhouse knows version {}", *version, schemaVersion),
-                safeText(database.path()), "use the Lockhouse that made it, or give another path");
-  return database.run("COMMIT");
-}
-
 // Of a file without a size: one of the kernel's has bytes all the same. Never of one that SQLite may have open, whose locks go with any close.
 bool isEmpty(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
@@ -112,28 +61,39 @@ bool isEmpty(const std::string &path) {
 } // namespace
 
 struct AuditLog::State {
+  struct Last {
+    std::int64_t seq = 0;
+    std::string hash = chainStart();
+  };
+
   Database database;
   Digest digest;
+  bool wasEmptied = false;
 
-  Result<std::uint64_t> walk() const;
-  /// The records from that number on, the first of which follows that one; the number of the last.
-  Result<std::int64_t> walkFrom(std::int64_t first, std::int64_t lastSeq, std::string lastHash) const;
-  Result<void> checkTail(std::int64_t lastSeq) const;          ///< that no record is missing behind it
-  Result<void> add(std::vector<AuditRecord> &records) const;   ///< in a transaction: seals and inserts them
-  Result<std::pair<std::int64_t, std::string>> newest() const; ///< number and hash of the last record
+  /// The records from that number on, the first of which follows `last`, to the end; the last of them.
+  Result<Last> walkFrom(std::int64_t first, Last last) const;
+  Result<Last> walkNewest(std::size_t most) const;
+  Result<std::int64_t> highestGiven() const;           ///< of all numbers
+  Result<void> checkTail(std::int64_t lastSeq) const;  ///< that no record is missing behind it
+  Result<void> add(std::vector<AuditRecord> &records); ///< in a transaction: seals and inserts them
+  Result<Last> newest() const;
+  /// One transaction: the rows and the highest number given are of one instant, whatever others append meanwhile.
+  template <class Walk> Result<Last> check(Walk walk);
   std::unexpected<Error> broken(std::string what) const;
 };
 
-Result<std::uint64_t> AuditLog::State::walk() const {
-  const auto lastSeq = walkFrom(std::numeric_limits<std::int64_t>::min(), 0, chainStart());
-  if (!lastSeq)
-    return std::unexpected(lastSeq.error());
-  if (auto whole = checkTail(*lastSeq); !whole)
-    return std::unexpected(whole.error());
-  return static_cast<std::uint64_t>(*lastSeq);
+template <class Walk> Result<AuditLog::State::Last> AuditLog::State::check(Walk walk) {
+  if (auto begun = database.run("BEGIN"); !begun)
+    return std::unexpected(begun.error());
+  Result<Last> last = walk();
+  if (last)
+    if (auto whole = checkTail(last->seq); !whole)
+      last = std::unexpected(whole.error());
+  std::ignore = database.run("COMMIT"); // nothing was written
+  return last;
 }
 
-Result<std::int64_t> AuditLog::State::walkFrom(std::int64_t first, std::int64_t lastSeq, std::string lastHash) const {
+Result<AuditLog::State::Last> AuditLog::State::walkFrom(std::int64_t first, Last last) const {
   auto statement = database.prepare(fmt::format("SELECT {} FROM record WHERE seq >= ? ORDER BY seq", columns));
   if (!statement)
     return std::unexpected(statement.error());
@@ -142,20 +102,34 @@ Result<std::int64_t> AuditLog::State::walkFrom(std::int64_t first, std::int64_t 
     if (!row)
       return std::unexpected(row.error());
     const auto record = recordOf(*statement);
-    if (auto words = brokenLink(record, lastSeq, lastHash, digest); !words.empty())
+    if (auto words = brokenLink(record, last.seq, last.hash, digest); !words.empty())
       return broken(std::move(words));
-    lastSeq = record.seq;
-    lastHash = record.hash;
+    last = {record.seq, record.hash};
   }
-  return lastSeq;
+  return last;
+}
+
+Result<AuditLog::State::Last> AuditLog::State::walkNewest(std::size_t most) const {
+  auto before = database.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1 OFFSET ?");
+  if (!before)
+    return std::unexpected(before.error());
+  before->bind(static_cast<std::int64_t>(most));
+  const auto row = before->step();
+  if (!row)
+    return std::unexpected(row.error());
+  return *row ? walkFrom(before->number(0) + 1, {before->number(0), before->bytes(1)}) : walkFrom(std::numeric_limits<std::int64_t>::min(), {});
 }
 
 std::unexpected<Error> AuditLog::State::broken(std::string what) const {
   return fail(ErrorCode::Storage, std::move(what), safeText(database.path()), "keep a copy of the file and compare it with a backup, or give another path");
 }
 
+Result<std::int64_t> AuditLog::State::highestGiven() const {
+  return database.number("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'record'");
+}
+
 Result<void> AuditLog::State::checkTail(std::int64_t lastSeq) const {
-  const auto given = database.number("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'record'");
+  const auto given = highestGiven();
   if (!given)
     return std::unexpected(given.error());
   if (*given > lastSeq)
@@ -173,14 +147,16 @@ AuditLog &AuditLog::operator=(AuditLog &&) noexcept = default;
 Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
   if (path.empty())
     return fail(ErrorCode::Storage, "there is no place for the audit log: no home folder is known", {}, "set HOME or XDG_STATE_HOME, or name a file");
-  if (auto made = makePrivateFile(path); !made)
-    return std::unexpected(made.error());
+  const auto wasEmpty = makePrivateFile(path);
+  if (!wasEmpty)
+    return std::unexpected(wasEmpty.error());
   auto database = Database::open(path);
   if (!database)
     return std::unexpected(database.error());
-  if (auto ready = prepareSchema(*database); !ready)
-    return std::unexpected(ready.error());
-  return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest)}));
+  const auto isNew = prepareAuditSchema(*database);
+  if (!isNew)
+    return std::unexpected(isNew.error());
+  return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest), *wasEmpty && *isNew}));
 }
 
 Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, Digest digest) {
@@ -193,6 +169,8 @@ Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, D
     return std::unexpected(opened.error());
   return std::move(*opened);
 }
+
+bool AuditLog::wasEmptied() const { return m_state->wasEmptied; }
 
 Result<AuditRecord> AuditLog::append(AuditRecord record) {
   std::vector<AuditRecord> one;
@@ -217,13 +195,19 @@ Result<std::vector<AuditRecord>> AuditLog::append(std::vector<AuditRecord> recor
   return std::unexpected(written.error());
 }
 
-Result<void> AuditLog::State::add(std::vector<AuditRecord> &records) const {
+Result<void> AuditLog::State::add(std::vector<AuditRecord> &records) {
   auto last = newest();
   if (!last)
     return std::unexpected(last.error());
+  const auto given = highestGiven();
+  if (!given)
+    return std::unexpected(given.error());
   auto [seq, hash] = *last;
-  if (auto whole = checkTail(seq); !whole) // a record on top of a cut end would hide the cut
-    return whole;
+  if (*given > seq) { // a record in the place of one that was cut off would hide the cut
+    if (auto ready = allowGap(database); !ready)
+      return ready;
+    seq = *given;
+  }
   auto statement = database.prepare(fmt::format("INSERT INTO record ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", columns));
   if (!statement)
     return std::unexpected(statement.error());
@@ -238,14 +222,14 @@ Result<void> AuditLog::State::add(std::vector<AuditRecord> &records) const {
   return {};
 }
 
-Result<std::pair<std::int64_t, std::string>> AuditLog::State::newest() const {
+Result<AuditLog::State::Last> AuditLog::State::newest() const {
   auto statement = database.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1");
   if (!statement)
     return std::unexpected(statement.error());
   const auto row = statement->step();
   if (!row)
     return std::unexpected(row.error());
-  return *row ? std::pair(statement->number(0), statement->bytes(1)) : std::pair(std::int64_t{0}, chainStart());
+  return *row ? Last{statement->number(0), statement->bytes(1)} : Last{};
 }
 
 Result<std::vector<AuditRecord>> AuditLog::latest(std::size_t most) const {
@@ -264,26 +248,15 @@ Result<std::vector<AuditRecord>> AuditLog::latest(std::size_t most) const {
   return records;
 }
 
-Result<std::uint64_t> AuditLog::verify() const {
-  // One transaction: the rows and the highest number given are of one instant, whatever others append meanwhile.
-  if (auto begun = m_state->database.run("BEGIN"); !begun)
-    return std::unexpected(begun.error());
-  auto sound = m_state->walk();
-  std::ignore = m_state->database.run("COMMIT"); // nothing was written
-  return sound;
+Result<AuditLog::End> AuditLog::verify() const {
+  auto last = m_state->check([this] { return m_state->walkFrom(std::numeric_limits<std::int64_t>::min(), {}); });
+  if (!last)
+    return std::unexpected(last.error());
+  return End{static_cast<std::uint64_t>(last->seq), std::move(last->hash)};
 }
 
 Result<void> AuditLog::verifyNewest(std::size_t most) const {
-  auto before = m_state->database.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1 OFFSET ?");
-  if (!before)
-    return std::unexpected(before.error());
-  before->bind(static_cast<std::int64_t>(most));
-  const auto row = before->step();
-  if (!row)
-    return std::unexpected(row.error());
-  const auto sound = *row ? m_state->walkFrom(before->number(0) + 1, before->number(0), before->bytes(1))
-                          : m_state->walkFrom(std::numeric_limits<std::int64_t>::min(), 0, chainStart());
-  if (!sound)
+  if (const auto sound = m_state->check([&] { return m_state->walkNewest(most); }); !sound)
     return std::unexpected(sound.error());
   return {};
 }

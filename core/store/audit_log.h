@@ -18,9 +18,9 @@ namespace lockhouse {
 /// object; several processes may append to one file. Calls block: on the disk, and up to five seconds on another process.
 ///
 /// Promise: what append() returned survives a crash of the machine; a record that is altered, removed from between others,
-/// renumbered or put in another order is found by verify().
+/// renumbered or put in another order is found by verify(), and so is a cut end, unless its trace in sqlite_sequence is removed with it.
 /// Not promised: protection from somebody who may write the file and computes the whole chain anew, or restores an older copy of
-/// it. Ship the newest hash elsewhere to guard against that.
+/// it, or cuts its end with every trace. Keep number and hash of the newest record elsewhere and compare them to guard against that.
 /// Source of the chain: B. Schneier, J. Kelsey, "Cryptographic Support for Secure Logs on Untrusted Machines" (1998), without keys.
 class AuditLog {
 public:
@@ -35,16 +35,24 @@ public:
   AuditLog(AuditLog &&) noexcept;
   AuditLog &operator=(AuditLog &&) noexcept;
 
-  /// Appends durably, then returns the record as stored. When it fails nothing was written and the action must not be taken. Error
-  /// Storage also for a log whose newest records were cut off: verify() goes on naming what is missing.
+  /// The file was there before it was opened, without a byte: whatever was in it is gone.
+  bool wasEmptied() const;
+
+  /// Appends durably, then returns the record as stored. When it fails nothing was written and the action must not be taken. Behind a
+  /// cut end it goes on with the number after the highest ever given: verify() goes on naming what is missing.
   Result<AuditRecord> append(AuditRecord record);
   /// The same for several, in their order: all of them or none, for one write to the disk.
   Result<std::vector<AuditRecord>> append(std::vector<AuditRecord> records);
   /// The newest `most` records, oldest first.
   Result<std::vector<AuditRecord>> latest(std::size_t most) const;
-  /// Walks the whole chain: how many records there are, all sound; Error Storage names the first broken link.
-  Result<std::uint64_t> verify() const;
-  /// The same of the newest `most`, for whoever is about to append: older ones, and what may be missing behind the last, are not looked at.
+  /// What a sound chain ends with.
+  struct End {
+    std::uint64_t records = 0; ///< and number of the last
+    std::string hash;          ///< of the last; 64 zeros: there is none
+  };
+  /// Walks the whole chain, all of it sound; Error Storage names the first broken link.
+  Result<End> verify() const;
+  /// The same of the newest `most`, for whoever is about to append: older ones are not looked at.
   Result<void> verifyNewest(std::size_t most) const;
 
 private:

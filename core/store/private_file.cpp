@@ -31,10 +31,11 @@ Result<void> makeFolders(const std::string &path) {
 } // namespace
 
 // Never opens the file: closing it would drop the locks that this process holds on it through SQLite (fcntl(2)).
-Result<void> makePrivateFile(const std::string &path) {
+Result<bool> makePrivateFile(const std::string &path) {
   if (auto made = makeFolders(path); !made)
-    return made;
-  if (mknod(path.c_str(), S_IFREG | 0600, 0) != 0 && errno != EEXIST)
+    return std::unexpected(made.error());
+  const bool isNew = mknod(path.c_str(), S_IFREG | 0600, 0) == 0;
+  if (!isNew && errno != EEXIST)
     return refused("cannot make the file", errno, path);
   struct stat info{};
   if (lstat(path.c_str(), &info) != 0)
@@ -43,7 +44,7 @@ Result<void> makePrivateFile(const std::string &path) {
     return fail(ErrorCode::Storage, "not a regular file", safeText(path), "give another path");
   if ((info.st_mode & 0077U) != 0 && fchmodat(AT_FDCWD, path.c_str(), 0600, AT_SYMLINK_NOFOLLOW) != 0)
     return refused("others may read the file and its rights cannot be changed", errno, path);
-  return {};
+  return !isNew && info.st_size == 0;
 }
 
 } // namespace lockhouse

@@ -9,7 +9,7 @@ namespace lockhouse {
 
 /// Makes sure that `path` is a regular file which only this user may read and write (0600), creating it and the folders above it
 /// (0700) where they are missing. Follows no symbolic link in the last step. Locks that this process holds on the file stay held.
-/// Error Storage.
-Result<void> makePrivateFile(const std::string &path);
+/// Says whether it was there before without a byte. Error Storage.
+Result<bool> makePrivateFile(const std::string &path);
 
 } // namespace lockhouse

@@ -23,8 +23,8 @@ Result<std::vector<AuditRecord>> newestAudit(const std::string &path, std::size_
 
 AuditCheck walkAudit(const std::string &path) {
   const auto log = AuditLog::openIfThere(path, sha256);
-  const Result<std::uint64_t> sound = !log ? std::unexpected(log.error()) : *log ? (*log)->verify() : Result<std::uint64_t>(0);
-  return {wallNow(), sound.value_or(0), sound ? std::nullopt : std::optional(sound.error())};
+  const Result<AuditLog::End> sound = !log ? std::unexpected(log.error()) : *log ? (*log)->verify() : AuditLog::End{};
+  return {wallNow(), sound ? sound->records : 0, sound ? std::nullopt : std::optional(sound.error())};
 }
 
 WatcherOptions watchingFor(const Engine::Options &options) {

@@ -40,7 +40,7 @@ std::set<std::string> allFields() {
   std::set<std::string> fields;
   const auto now = test::at(seconds(0));
   for (const auto &json : {listJson({NodeStatus{}}, locks, now), changeJson(change, now), releaseJson(results, now, unread), stressJson(StressReport{}),
-                           primitivesJson(primitiveInfos(), topicInfos()), auditJson(std::span(&record, 1), 1)})
+                           primitivesJson(primitiveInfos(), topicInfos()), auditJson(std::span(&record, 1), AuditLog::End{1, "ab"})})
     addFields(json, fields);
   return fields;
 }

@@ -160,8 +160,9 @@ TEST(Json, ofAuditKeepsTheLockAsAnObject) {
   record.id = "a-000001-00";
   record.before = R"({"key":"lock:a"})";
   record.at = WallTime(milliseconds(5));
-  auto json = auditJson(std::span(&record, 1), 1);
+  auto json = auditJson(std::span(&record, 1), AuditLog::End{1, "ab"});
   EXPECT_EQ(json["verified"], 1);
+  EXPECT_EQ(json["last_hash"], "ab");
   EXPECT_EQ(json["records"][0]["before"]["key"], "lock:a");
   EXPECT_EQ(json["records"][0]["at_ms"], 5);
   EXPECT_TRUE(json["records"][0]["subject"].is_null());

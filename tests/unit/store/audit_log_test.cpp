@@ -31,7 +31,7 @@ protected:
   }
   std::string verdict() const {
     const auto sound = opened().verify();
-    return sound ? std::to_string(*sound) + " sound" : sound.error().what;
+    return sound ? std::to_string(sound->records) + " sound" : sound.error().what;
   }
 };
 

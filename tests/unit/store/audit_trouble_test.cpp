@@ -111,7 +111,7 @@ TEST_F(AuditTrouble, writesNothingWhenTheDiskIsFullAndGoesOnLater) {
   EXPECT_EQ(refused.error().code, ErrorCode::Storage);
   EXPECT_EQ(log.latest(10)->size(), 1U);
   EXPECT_TRUE(log.append(sample()));
-  EXPECT_EQ(log.verify(), 2U);
+  EXPECT_EQ(log.verify()->records, 2U);
 }
 
 TEST_F(AuditTrouble, givesUpOnALockedFileInsteadOfWaitingForEver) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log whose newest records somebody cut off: named for ever, never continued.
+// A log whose newest records somebody cut off: named for ever, continued with a gap.
 #include "core/store/database.h"
 #include "tests/unit/store/scratch.h"
 
@@ -24,30 +24,53 @@ protected:
   }
 };
 
-TEST_F(CutTail, takesNoRecordOnTopAndGoesOnNamingWhatIsMissing) {
+TEST_F(CutTail, isFollowedWithAGapAndGoesOnBeingNamed) {
   cut("DELETE FROM record WHERE seq > 3");
-  for (int tries = 0; tries < 3; ++tries) { // as many as would reach the old end
+  EXPECT_THAT(opened().verifyNewest(100).error().what, HasSubstr("record 4 is missing: numbers were given up to 5"));
+  for (std::int64_t seq = 6; seq < 9; ++seq) {
     const auto appended = opened().append(test::sample());
-    ASSERT_FALSE(appended);
-    EXPECT_EQ(appended.error().code, ErrorCode::Storage);
-    EXPECT_THAT(appended.error().what, HasSubstr("record 4 is missing"));
+    ASSERT_TRUE(appended) << appended.error().sentence();
+    EXPECT_EQ(appended->seq, seq) << "no record in the place of one that was cut off";
+    EXPECT_EQ(opened().verify().error().what, "record 4 is missing");
+    EXPECT_EQ(opened().verifyNewest(100).error().what, "record 4 is missing");
   }
-  const auto sound = opened().verify();
-  ASSERT_FALSE(sound);
-  EXPECT_THAT(sound.error().what, HasSubstr("record 4 is missing: numbers were given up to 5"));
+  EXPECT_FALSE(Database::open(path())->run("INSERT INTO record SELECT 5, 'x', at_us, who, node, db, key, family, holder, count, action, reason, script, "
+                                           "before, verdict, subject, previous_hash, hash FROM record WHERE seq = 1"))
+      << "no gap is filled";
 }
 
 TEST_F(CutTail, noticesThatAllWereTaken) {
   cut("DELETE FROM record");
-  const auto appended = opened().append(test::sample());
-  ASSERT_FALSE(appended);
-  EXPECT_THAT(appended.error().what, HasSubstr("record 1 is missing"));
+  EXPECT_THAT(opened().verify().error().what, HasSubstr("record 1 is missing"));
+  EXPECT_EQ(opened().append(test::sample())->seq, 6);
+  EXPECT_EQ(opened().verify().error().what, "record 1 is missing");
 }
 
 TEST_F(CutTail, noticesThatTheHighestNumberWasSetBack) {
   cut("UPDATE sqlite_sequence SET seq = 2");
-  EXPECT_FALSE(opened().append(test::sample()));
   EXPECT_FALSE(opened().verify());
+  EXPECT_FALSE(opened().verifyNewest(1));
+}
+
+TEST_F(CutTail, ofAFileWithoutAByteIsNoticedWhereItBeginsAnew) {
+  {
+    auto log = opened();
+    EXPECT_FALSE(log.wasEmptied()) << "it was made";
+    ASSERT_TRUE(log.append(test::sample()));
+  }
+  EXPECT_FALSE(opened().wasEmptied());
+  std::filesystem::remove(path() + "-wal");
+  std::filesystem::resize_file(path(), 0);
+  EXPECT_TRUE(opened().wasEmptied());
+  EXPECT_FALSE(opened().wasEmptied()) << "a new chain is there";
+}
+
+TEST_F(CutTail, withItsTraceShowsOnlyBesideTheHashThatWasKept) {
+  cut("DELETE FROM record WHERE seq = 5; UPDATE sqlite_sequence SET seq = 4");
+  const auto end = opened().verify();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->records, 4U);
+  EXPECT_EQ(end->hash, opened().latest(1)->front().hash);
 }
 
 } // namespace

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/store/database.h"
+
+namespace lockhouse {
+
+/// What a file must be to be an audit log, made where there is nothing yet: says whether it was made.
+Result<bool> prepareAuditSchema(Database &database);
+
+/// Has the log take a record behind a cut end, whose numbers stay free. In a transaction.
+Result<void> allowGap(Database &database);
+
+} // namespace lockhouse
