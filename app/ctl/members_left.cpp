@@ -2,10 +2,13 @@
 #include "app/ctl/members_left.h"
 
 #include "core/release/holds_of.h"
+#include "core/watch/masters.h"
+#include "core/watch/member_groups.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace lockhouse::ctl {
@@ -25,43 +28,86 @@ bool holdsAt(const LockMember &member, const LockRecord &row, std::string_view h
   return std::ranges::any_of(holdersThere(row, member), isHis);
 }
 
-void tell(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder) {
-  const auto isLeft = [&](const LockMember &member) {
-    return std::ranges::none_of(
-        ofKey, [&](const ReleaseResult *result) { return result->lock.node == member.node && result->lock.db == member.db && leaves(*result, holder); });
-  };
+bool isAt(const ReleaseResult &result, const NodeId &node, int db) { return result.lock.node == node && result.lock.db == db; }
+
+/// On how many masters the holder has it, and on how many of them he keeps it.
+struct Share {
   std::size_t all = 0, left = 0;
+};
+
+Share shareOf(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder) {
+  const auto isLeft = [&](const NodeId &node, int db) {
+    return std::ranges::none_of(ofKey, [&](const ReleaseResult *result) { return isAt(*result, node, db) && leaves(*result, holder); });
+  };
+  if (row.members.empty())
+    return {1, isLeft(row.id.node, row.id.db) ? 1U : 0U};
+  Share share;
   for (const auto &member : row.members) {
     const bool isHis = holdsAt(member, row, holder);
-    all += isHis;
-    left += isHis && isLeft(member);
+    share.all += isHis;
+    share.left += isHis && isLeft(member.node, member.db);
   }
-  if (left == 0 || all * 2 <= row.masters) // nobody was locked out by it anyway
-    return;
-  const auto what = left * 2 > row.masters ? fmt::format("it stays held by its majority, on {} of {} masters", left, row.masters)
-                                           : fmt::format("it stays on {} of {} masters, no majority, until its lease ends there", left, row.masters);
+  return share;
+}
+
+std::string staysWords(std::size_t left, std::size_t masters) {
+  return left * 2 > masters ? fmt::format("it stays held by its majority, on {} of {} masters", left, masters)
+                            : fmt::format("it stays on {} of {} masters, no majority, until its lease ends there", left, masters);
+}
+
+// `ofRelease`, `ofLease`: where it is released, or its lease is shortened.
+void say(std::span<ReleaseResult *const> ofKey, std::string_view holder, const std::string &before, const std::string &ofRelease, const std::string &ofLease) {
   for (auto *result : ofKey) {
     if (!leaves(*result, holder) || !(isPlanned(*result) || isDone(*result)))
       continue;
     const bool isShorter = result->plan->script && result->plan->script->name == "shorten-lease";
-    const auto words = isShorter ? fmt::format("its lease stays as it is on {} of {} masters", left, row.masters) : what;
+    const auto &words = isShorter ? ofLease : ofRelease;
     if (isPlanned(*result))
-      result->plan->risks.insert(result->plan->risks.begin(), fmt::format("on {} of the {} masters that have it alone: {}", all - left, all, words));
+      result->plan->risks.insert(result->plan->risks.begin(), before + words);
     else
       result->detail += "; " + words;
   }
 }
 
+void tell(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder) {
+  const auto [all, left] = shareOf(ofKey, row, holder);
+  if (left == 0 || all * 2 <= row.masters) // nobody was locked out by it anyway
+    return;
+  say(ofKey, holder, fmt::format("on {} of the {} masters that have it alone: ", all - left, all), staysWords(left, row.masters),
+      fmt::format("its lease stays as it is on {} of {} masters", left, row.masters));
+}
+
+// Of masters that cannot be reached nobody knows what lies there.
+void tellUnreached(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder, const Masters &masters) {
+  const auto unreached = masters.unfollowed();
+  const auto [all, left] = shareOf(ofKey, row, holder);
+  const bool mayBeMost = (left + unreached) * 2 > masters.size();
+  if (unreached == 0 || (all + unreached) * 2 <= masters.size() || !(mayBeMost || row.members.size() > 1))
+    return;
+  const auto where = fmt::format("{} of {} masters could not be reached: if it lies there too, ", unreached, masters.size());
+  say(ofKey, holder, {}, where + staysWords(left + unreached, masters.size()),
+      where + fmt::format("its lease stays as it is on {} of {} masters", left + unreached, masters.size()));
+}
+
 } // namespace
 
-void tellWhatIsLeft(std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows) {
+void tellWhatIsLeft(std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows, std::span<const NodeStatus> nodes) {
+  const Masters masters(nodes);
+  const bool areApart = masters.size() > 1 && std::ranges::none_of(nodes, &NodeStatus::isCluster);
   std::map<std::string_view, std::vector<ReleaseResult *>> ofKeys;
   for (auto &result : results)
     ofKeys[result.lock.key.bytes()].push_back(&result);
-  for (const auto &row : rows)
-    if (const auto found = row->members.size() < 2 || row->isSplit() ? ofKeys.end() : ofKeys.find(row->id.key.bytes()); found != ofKeys.end())
-      for (const auto &holder : row->holders)
+  for (const auto &row : rows) {
+    const auto found = row->isSplit() ? ofKeys.end() : ofKeys.find(row->id.key.bytes());
+    if (found == ofKeys.end())
+      continue;
+    for (const auto &holder : row->holders) {
+      if (row->members.size() > 1)
         tell(found->second, *row, holder.id);
+      if (areApart && masters.contains(row->id) && (row->members.size() > 1 || mayBeRedlock(*row) || isNamedRedlock(*row)))
+        tellUnreached(found->second, *row, holder.id, masters);
+    }
+  }
 }
 
 } // namespace lockhouse::ctl

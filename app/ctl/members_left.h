@@ -2,13 +2,14 @@
 #pragma once
 
 #include "core/release/release_plan.h"
+#include "core/watch/lock_snapshot.h"
 
 #include <span>
 
 namespace lockhouse::ctl {
 
 /// Has those results of a lock on several masters that are planned or done say what becomes of it where some of its masters are not among
-/// them (--node, a refusal). `rows` are folded: see foldMembers().
-void tellWhatIsLeft(std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows);
+/// them (--node, a refusal), or cannot be reached. `rows` are folded, see foldMembers(), of these `nodes`.
+void tellWhatIsLeft(std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows, std::span<const NodeStatus> nodes);
 
 } // namespace lockhouse::ctl

@@ -109,11 +109,12 @@ Home homeOf(const std::string &key, Session &session, const std::vector<NodeStat
   return {std::move(found.nodes), std::move(found.locks)};
 }
 
-// Of a lock that several hold, each on masters of his own: where this one has nothing, though he has elsewhere.
+// Of a lock that several hold, each on masters of his own, or whose majority keeps somebody out: where this one has nothing, though he has elsewhere.
 bool isFreeOf(const Home &home, const LockId &id, const std::string &holder) {
   bool isElsewhere = false, isHere = false;
+  const auto isIt = [&id](const LockMember &member) { return member.node == id.node && member.db == id.db; };
   for (const auto &row : home.rows)
-    if (row->sharedOn > 0)
+    if (row->sharedOn > 0 || std::ranges::any_of(row->members, isIt))
       for (const auto &hold : placedHoldsOf(*row, holder)) {
         isElsewhere |= hold.holder.id == holder;
         isHere |= hold.lock == id;
@@ -173,7 +174,7 @@ ReleaseResults runAll(const Arguments &arguments, Session &session, const std::v
     holdBack(results, nodes);
   if (arguments.apply && !isAlone && !settleHeldBack(results))
     results = runOn(home, arguments, keeper, true);
-  tellWhatIsLeft(results, home.rows);
+  tellWhatIsLeft(results, home.rows, all);
   return {std::move(results), {}, keeper.auditTrouble()};
 }
 
@@ -277,7 +278,7 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   if (results.empty() && !arguments.many)
     return output.failed(ExitCode::Usage, needsHolder(arguments.verb) + "; see lockhousectl --help");
   if (arguments.many)
-    tellWhatIsLeft(results, snapshot->locks);
+    tellWhatIsLeft(results, snapshot->locks, snapshot->nodes);
   else
     nameOwners(results, arguments.key, session, *nodes);
   if (results.empty())
@@ -304,6 +305,9 @@ ExitCode runRelease(const Arguments &given, const Output &output) {
   if (code == ExitCode::Done)
     return arguments.apply && !run.unread.empty() ? ExitCode::Refused : code; // a part of what was meant is not all of it
   const auto refused = std::ranges::find_if(results, [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; });
+  for (const auto &result : std::span(results).first(arguments.many ? 0 : results.size())) // each node that is not told last
+    if (result.verdict == Verdict::Unreachable && &result != &*refused)
+      output.note(fmt::format("{}: {}", whatWhere(result), result.detail));
   const auto *again = refused->now && refused->now->isDoubtful() ? "; look again with lockhousectl show --all" : "; look again with lockhousectl show";
   return output.failed(
       code, fmt::format("{}: {}{}", whatWhere(*refused), refused->detail, code == ExitCode::Refused && refused->verdict != Verdict::ReadOnly ? again : ""));

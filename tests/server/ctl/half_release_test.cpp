@@ -99,6 +99,29 @@ TEST_F(HalfRelease, ofOneMasterAloneSaysThatTheLockStaysHeldOrLosesItsMajority) 
   }
 }
 
+TEST_F(HalfRelease, saysWhatMayStayOnMastersThatCannotBeReached) {
+  const auto gone = [](int port) { return "redis://127.0.0.1:" + std::to_string(port); };
+  const auto of = [&](const std::string &verb, const char *how) {
+    std::vector<std::string> words{"--url", "redis://" + address(), "--url", gone(1), "--url", gone(2), verb, "lock:rl", "--holder", token};
+    if (verb == "shorten")
+      words.insert(words.end(), {"--to", "9000"});
+    words.insert(words.end(), {"--reason", "x", how, "--json"});
+    return bare(words);
+  };
+  const auto planned = of("release", "--plan");
+  ASSERT_EQ(resultsOf(planned).size(), 3U) << planned.err;
+  EXPECT_EQ(resultsOf(planned)[0]["plan"]["risks"][0],
+            "2 of 3 masters could not be reached: if it lies there too, it stays held by its majority, on 2 of 3 masters");
+  for (const auto *node : {"127.0.0.1:1 ", "127.0.0.1:2 "})
+    EXPECT_THAT(planned.err, HasSubstr(node));
+  EXPECT_THAT(resultsOf(of("shorten", "--apply"))[0]["detail"].get<std::string>(),
+              HasSubstr("if it lies there too, its lease stays as it is on 2 of 3 masters"));
+  const auto done = of("release", "--apply");
+  EXPECT_EQ(done.code, 3);
+  EXPECT_EQ(resultsOf(done)[0]["detail"],
+            "released; 2 of 3 masters could not be reached: if it lies there too, it stays held by its majority, on 2 of 3 masters");
+}
+
 TEST_F(HalfRelease, ofALeaseCountsThoseThatEndSoonerAnyway) {
   const auto shorten = [this](const std::vector<std::string> &more) {
     std::vector<std::string> words;
@@ -141,6 +164,13 @@ TEST_F(HalfRelease, leavesATokenThatTheMajorityKeepsOutAndSaysSo) {
   const auto planned = resultsOf(release(0, ways[1], "--plan"));
   ASSERT_EQ(planned.size(), 2U) << planned;
   EXPECT_THAT(planned[0]["plan"]["risks"].dump(), HasSubstr("masters on which another token lies under this name, which stays there: 1"));
+  const auto ended = release(0, ways[0], "--apply");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(resultsOf(ended).size(), 3U);
+  for (const auto &result : resultsOf(ended))
+    EXPECT_EQ(result["verdict"], result["node"] == address() ? "already-free" : "released") << result;
+  for (const auto *server : {&second, &third})
+    sendTo(*server, {"SET", "lock:rl", token, "PX", "600000"});
   EXPECT_EQ(release(0, ways[1], "--apply").code, 0);
   EXPECT_EQ(redis({"GET", "lock:rl"}).text(), other);
   const auto left = resultsOf(release(0, {"--all", "--holder", other}, "--apply"));
