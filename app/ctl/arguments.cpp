@@ -98,7 +98,9 @@ void addHold(CLI::App &verb, Arguments &arguments, Raw &raw) {
   verb.add_option_function<std::string>("--holder", into(raw.holder), "the holder you saw: its id as list shows it; '' where that is empty")->check(noOption());
   verb.add_option_function<std::string>("--holder-b64", into(raw.holderBase64), "the same in base64")->check(noOption());
   verb.add_option("--count", arguments.count, "the count you saw; left out: whatever it is now")->check(wholeNumber(1, mostNumber));
-  verb.add_option("--reason", arguments.reason, "why; kept in the audit log")->check(someText());
+  verb.add_option("--fence", arguments.fence, "the fence you saw: where it is another now, the lock was acquired again, and that is refused")
+      ->check(wholeNumber(0, mostNumber));
+  verb.add_option("--reason", arguments.reason, "why; kept in the audit log; --plan needs none")->check(someText());
   auto *plan = verb.add_flag("--plan", raw.plan, "only say what would happen");
   verb.add_flag("--apply", arguments.apply, "do it")->excludes(plan);
   verb.add_option("--audit", arguments.auditPath, "file of the audit log")->check(someText());
@@ -248,12 +250,14 @@ std::expected<void, EarlyExit> takeRelease(Arguments &arguments, const Raw &raw)
     return key;
   if (arguments.many && arguments.count)
     return usage(arguments.verb + " of many takes every hold as it is now: leave --count out");
+  if (arguments.many && arguments.fence)
+    return usage(arguments.verb + " of many takes every hold as it is now: leave --fence out");
   if (auto holder = takeHolder(arguments, raw); !holder)
     return holder;
-  if (arguments.reason.find_first_not_of(" \t\r\n") == std::string::npos)
-    return usage(arguments.verb + " needs --reason: it is kept in the audit log");
   if (arguments.apply == raw.plan)
     return usage(arguments.verb + " needs --plan or --apply");
+  if (arguments.apply && arguments.reason.find_first_not_of(" \t\r\n") == std::string::npos)
+    return usage(arguments.verb + " needs --reason: it is kept in the audit log");
   if (arguments.verb == "shorten" && !raw.shortenTo)
     return usage("shorten needs --to: how many ms the lease is to last");
   if (raw.shortenTo)

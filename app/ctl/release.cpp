@@ -40,6 +40,11 @@ std::string planText(const ReleasePlan &plan) {
   return text;
 }
 
+std::string fenceText(const ReleaseResult &result) {
+  const auto fence = fenceSeen(result);
+  return fence ? fmt::format("  fence    {0}; give --fence {0} with --apply, and who has acquired it again by then keeps it\n", fence->value) : std::string();
+}
+
 std::string whatWhere(const ReleaseResult &result) {
   return fmt::format("{} on {} db {}", keyWords(result.lock.key.bytes(), 80), safeText(result.lock.node.bytes()), result.lock.db);
 }
@@ -53,7 +58,7 @@ std::string resultsText(std::span<const ReleaseResult> results) {
     if (results.size() == 1 && isRefused(result))
       continue;
     if (result.plan && !result.verdict)
-      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(*result.plan));
+      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(*result.plan)) + fenceText(result);
     else
       text += fmt::format("{}: {}\n", whatWhere(result), result.detail);
     if (!result.auditId.empty())
@@ -130,7 +135,15 @@ std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, O
     auto answer = std::make_shared<std::promise<ReleaseResult>>();
     pending.push_back(answer->get_future());
     const auto done = [answer](ReleaseResult result) { answer->set_value(std::move(result)); };
-    const ReleaseIntent intent{id, *arguments.holder, arguments.count, arguments.reason, arguments.shortenTo, home.confidence(), false, arguments.all};
+    const ReleaseIntent intent{id,
+                               *arguments.holder,
+                               arguments.count,
+                               arguments.reason,
+                               arguments.shortenTo,
+                               home.confidence(),
+                               false,
+                               arguments.all,
+                               arguments.fence.transform([](std::uint64_t value) { return Fence{value}; })};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
     else if (isFreeOf(home, id, *arguments.holder))

@@ -105,6 +105,9 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
   const auto holder = holderOf(record, intent);
   if (!holder || intent.count.value_or(holder->count) != holder->count)
     return std::unexpected(Refusal{Verdict::Changed, changedWords(record, intent.holder)});
+  if (intent.fence && record.fence != intent.fence)
+    return std::unexpected(Refusal{Verdict::Changed, record.fence ? "changed: acquired again since it was seen"
+                                                                  : "changed: no fence is there to compare with the one that was seen"});
   auto plan = intent.shortenTo ? planShorten(record, *holder, *intent.shortenTo, families, now) : planFamily(record, *holder, families, now);
   if (!plan)
     return plan;

@@ -17,6 +17,7 @@ struct ReleaseIntent {
   double confidence = 0;                      ///< of its row, where other masters vouch for more than its own key does
   bool isPresumed = false;                    ///< its row was cut before this holder: the server is asked whether he is there
   bool isVouchedFor = false;                  ///< the operator knows that it is a lock, however little it looks like one
+  std::optional<Fence> fence = {};            ///< the one the operator saw: another tells that the lock was acquired again
 };
 
 /// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told. Stopped: of many, not tried any more.
@@ -60,6 +61,11 @@ struct ReleaseResult {
   bool inDoubt = false;    ///< Unreachable after it was sent: it may have happened
   std::string holder = {}; ///< as the intent named him, bytes
 };
+
+/// The fence that tells this hold from the next one; nothing where others hold it too, who raise it.
+inline std::optional<Fence> fenceSeen(const ReleaseResult &result) {
+  return result.now && result.now->holders.size() == 1 && result.now->unread == 0 ? result.now->fence : std::nullopt;
+}
 
 /// Whose hold is meant: as the lock has him, where there is a plan.
 inline const std::string &holderMeant(const ReleaseResult &result) { return result.plan ? result.plan->expectHolder : result.holder; }

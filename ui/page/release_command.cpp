@@ -39,6 +39,10 @@ QString ansiQuoted(std::string_view bytes) {
   return text + u'\'';
 }
 
+bool hasNul(std::string_view bytes) { return bytes.contains('\0'); } // which no word of a shell can hold
+
+QString inBase64(std::string_view option, std::string_view bytes) { return fromUtf8(option) + u'=' + shellWord(base64(bytes)); }
+
 } // namespace
 
 QString shellWord(std::string_view bytes) {
@@ -52,15 +56,21 @@ QString releaseCommand(std::string_view url, const ReleaseIntent &intent) {
                     intent.shortenTo ? QStringLiteral("shorten") : QStringLiteral("release")};
   const bool applies = !intent.reason.empty();
   // A name that begins with a dash would be read as an option.
-  words << QStringLiteral("--holder=") + shellWord(intent.holder);
+  words << (hasNul(intent.holder) ? inBase64("--holder-b64", intent.holder) : QStringLiteral("--holder=") + shellWord(intent.holder));
   if (intent.count)
     words << QStringLiteral("--count") << QString::number(*intent.count);
+  if (intent.fence)
+    words << QStringLiteral("--fence") << QString::number(intent.fence->value);
   if (intent.shortenTo)
     words << QStringLiteral("--to") << QString::number(intent.shortenTo->count());
   if (applies)
     words << QStringLiteral("--reason=") + shellWord(intent.reason);
   words << (applies ? QStringLiteral("--apply") : QStringLiteral("--plan"));
-  words << QStringLiteral("--") << shellWord(intent.lock.key.bytes());
+  const auto &key = intent.lock.key.bytes();
+  if (hasNul(key))
+    words << inBase64("--key-b64", key);
+  else
+    words << QStringLiteral("--") << shellWord(key);
   return words.join(u' ');
 }
 

@@ -11,7 +11,7 @@
 namespace lockhouse::ui {
 
 /// One word of a POSIX shell's command line that stands for exactly these bytes: plain, in single quotes, or, when it holds control
-/// characters or is not UTF-8, as bash's and zsh's $'…'. The result is printable UTF-8.
+/// characters or is not UTF-8, as bash's and zsh's $'…'. The result is printable UTF-8. None stands for a NUL byte.
 QString shellWord(std::string_view bytes);
 
 /// The lockhousectl command line that does what `intent` says on the node at `url`: --apply when it has a reason, --plan otherwise.

@@ -118,12 +118,21 @@ TEST(Arguments, takesTheEmptyKeyWhereItIsGiven) {
 TEST(Arguments, wantsAReasonAHolderAndOneOfPlanAndApply) {
   EXPECT_THAT(usageError({"release", "k", "--holder", "h", "--apply"}), HasSubstr("--reason"));
   EXPECT_THAT(usageError({"release", "k", "--holder", "h", "--reason", "  ", "--apply"}), HasSubstr("--reason"));
+  EXPECT_EQ(understood({"release", "k", "--holder", "h", "--plan"}).reason, "") << "nothing is recorded";
   EXPECT_THAT(usageError({"release", "--all", "--reason", "x", "--apply"}), HasSubstr("--holder"));
   EXPECT_FALSE(understood({"release", "k", "--reason", "x", "--apply"}).holder) << "the lock may keep none: its read tells";
   EXPECT_THAT(usageError({"release", "k", "--holder", "h", "--reason", "x"}), HasSubstr("--plan or --apply"));
   (void)usageError({"release", "k", "--holder", "h", "--reason", "x", "--plan", "--apply"});
   (void)usageError({"release", "k", "--holder", "h", "--reason", "x", "--plan", "--count", "0"});
   (void)usageError({"release", "k", "--holder", "h", "--holder-b64", "AIA=", "--reason", "x", "--plan"});
+}
+
+TEST(Arguments, takesTheFenceOfOneLock) {
+  EXPECT_EQ(understood({"release", "k", "--holder", "h", "--fence", "7", "--plan"}).fence, 7U);
+  EXPECT_EQ(understood({"shorten", "k", "--holder", "h", "--to", "5", "--fence", "0", "--plan"}).fence, 0U);
+  EXPECT_FALSE(understood({"release", "k", "--holder", "h", "--plan"}).fence);
+  EXPECT_THAT(usageError({"release", "--all", "--holder", "h", "--fence", "7", "--plan"}), HasSubstr("--fence"));
+  (void)usageError({"release", "k", "--holder", "h", "--fence", "-1", "--plan"});
 }
 
 TEST(Arguments, takesAStressRun) {

@@ -36,6 +36,21 @@ TEST(PlanRelease, comparesATokenAndDeletesNothingElse) {
   EXPECT_EQ(plan.next, std::nullopt);
 }
 
+TEST(PlanRelease, comparesTheFenceThatTheOperatorSaw) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
+  lock.fence = Fence{2};
+  auto wanted = intent(lock, owner);
+  wanted.fence = Fence{2};
+  EXPECT_TRUE(planRelease(lock, wanted, at(seconds(0))));
+  wanted.fence = Fence{1};
+  EXPECT_EQ(refused(lock, wanted).verdict, Verdict::Changed);
+  EXPECT_EQ(refused(lock, wanted).detail, "changed: acquired again since it was seen");
+  wanted.shortenTo = seconds(1);
+  EXPECT_EQ(refused(lock, wanted).verdict, Verdict::Changed);
+  lock.fence.reset();
+  EXPECT_EQ(refused(lock, wanted).detail, "changed: no fence is there to compare with the one that was seen");
+}
+
 TEST(PlanRelease, namesAHolderWhoIsTheEmptyString) {
   auto token = record("token", LockKind::Mutex, "lock:a", {{""}});
   token.type = ValueType::String;

@@ -88,6 +88,20 @@ TEST_F(ReleaseCommand, shortensALeaseWhereThatIsWanted) {
                                           "--reason=web-3 hung; restarting", "--apply", "--", "--odd key'"));
 }
 
+TEST_F(ReleaseCommand, namesTheFenceThatWasSeen) {
+  m_intent.fence = Fence{7};
+  EXPECT_TRUE(releaseCommand("redis://127.0.0.1:7001", m_intent).contains(u" --count 2 --fence 7 --reason="));
+}
+
+TEST_F(ReleaseCommand, givesBytesThatNoShellCanPassInBase64) {
+  const std::string odd("a\0b", 3);
+  m_intent.lock.key = LockName(odd);
+  m_intent.holder = odd;
+  const auto words = asBashReadsIt(releaseCommand("redis://127.0.0.1:7001", m_intent));
+  EXPECT_THAT(words, testing::ElementsAre("lockhousectl", "--url", "redis://127.0.0.1:7001", "release", "--holder-b64=YQBi", "--count", "2",
+                                          "--reason=web-3 hung; restarting", "--apply", "--key-b64=YQBi"));
+}
+
 TEST(ScriptText, namesScriptKeysAndExpectation) {
   constexpr Script script{"release-redisson-fair", "return 1", "0000000000000000000000000000000000000000"};
   ReleasePlan plan;
