@@ -53,10 +53,12 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   addDropped(plan, head ? head - record.queue.data() : std::ssize(record.queue), isRead || head);
   plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", named(key), holdWords(holder))});
   if (!head) {
+    const auto &queue = plan.keys[1];
     plan.effects.push_back(
-        isRead ? Effect{Kind::Leaves, "tells nobody: the queue is empty"}
-               : Effect{Kind::Publishes,
-                        "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read"});
+        isForeign(record, queue) ? Effect{Kind::Leaves, fmt::format("tells nobody: {} is no list, so nobody queues there", safeText(queue, 80))}
+        : isRead                 ? Effect{Kind::Leaves, "tells nobody: the queue is empty"}
+                                 : Effect{Kind::Publishes,
+                          "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read"});
     return;
   }
   if (!redisson::isOwner(head->id)) {

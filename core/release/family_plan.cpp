@@ -131,7 +131,9 @@ void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &
   if (plan.keys.size() < 2)
     return planToken(plan, record, holder, now);
   plan.script = &release_scripts::releaseOwner;
-  plan.args = {holder.id, lengthOf(holder)};
+  const auto until = std::ranges::find(record.extras, "until", &Extra::name);
+  const auto end = until == record.extras.end() ? std::nullopt : instantOf(until->value);
+  plan.args = {holder.id, lengthOf(holder), end ? std::to_string(std::chrono::floor<seconds>(*end).count()) : std::string()};
   plan.effects = {deletesToken(plan.keys[0], holder),
                   {Kind::Deletes, fmt::format("deletes {} if it is the time at which this hold ends", safeText(plan.keys[1], 80))},
                   nobodyTold()};
@@ -165,7 +167,10 @@ void planWeighed(ReleasePlan &plan, const LockRecord &record, const Holder &hold
   plan.keys.push_back(key.substr(0, key.size() - std::min(key.size(), ends.size())) + ":weight");
   plan.script = &release_scripts::releaseWeighed;
   plan.args = {holder.id, std::to_string(holder.count)};
-  plan.effects.insert(plan.effects.begin() + 1, takesOut(holder, plan.keys.back()));
+  const auto &weights = plan.keys.back();
+  const bool isMissing = std::ranges::find(record.evidence, safeText(weights, 120) + " beside it is missing") != record.evidence.end();
+  if (!isMissing && !isForeign(record, weights))
+    plan.effects.insert(plan.effects.begin() + 1, takesOut(holder, weights));
 }
 
 void planGrabbed(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {

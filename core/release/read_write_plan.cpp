@@ -57,8 +57,9 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   const auto &key = record.id.key.bytes();
   plan.script = &release_scripts::releaseRedissonRw;
   auto room = mostTimeoutKeys;
-  if (holder.mode == HoldMode::Read)
-    addTimeoutKeys(plan, holder, room);
+  if (holder.mode == HoldMode::Read && !addTimeoutKeys(plan, holder, room))
+    plan.risks.push_back(fmt::format("its read hold counts {}, and only the first {} of its timeout keys are deleted with it: the others lapse by themselves",
+                                     holder.count, plan.keys.size() - 1));
   plan.args = {holder.id, std::to_string(holder.count), redisson::rwChannel(key), std::to_string(plan.keys.size() - 1), std::to_string(strangers(record))};
   const auto others = record.holders.size() - 1 + record.unread;
   const bool isRead = holder.mode != HoldMode::Write;

@@ -244,6 +244,14 @@
         <translation>审计日志的链已断裂，记录在断处之后继续：%1</translation>
     </message>
     <message>
+        <source>not sent: %1</source>
+        <translation>未发送：%1</translation>
+    </message>
+    <message>
+        <source>the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone</source>
+        <translation>审计日志文件已存在但没有任何内容，新的链从这里开始：此前其中的记录已经丢失</translation>
+    </message>
+    <message>
         <source>a command without a name</source>
         <translation>命令没有名称</translation>
     </message>
@@ -3504,6 +3512,18 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>不通知任何人：队列为空</translation>
     </message>
     <message>
+        <source>changed: no fence is there to compare with the one that was seen</source>
+        <translation>已变化：现在没有可与所见比较的防护令牌</translation>
+    </message>
+    <message>
+        <source>tells nobody: %1 is no list, so nobody queues there</source>
+        <translation>不通知任何人：%1 不是列表，没有人在那里排队</translation>
+    </message>
+    <message>
+        <source>its read hold counts %1, and only the first %2 of its timeout keys are deleted with it: the others lapse by themselves</source>
+        <translation>它的读持有计数为 %1，随它一起只删除前 %2 个超时键：其余的会自行到期</translation>
+    </message>
+    <message>
         <source>makes %1 the holder of %2, with a greater fence, if its value is still %3</source>
         <translation>若 %2 的值仍为 %3，则使 %1 成为其持有者，并带更大的栅栏号</translation>
     </message>
@@ -4386,7 +4406,7 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>其最后一个租约还剩 %1；该持有者自己的租约可能更早结束，且它可能仍在工作</translation>
     </message>
     <message>
-        <source>not all of its holds have an end: whether this holder still works cannot be seen from Redis</source>
+        <source>not all of its holds have an end, this one or another: whether its holder still works cannot be seen from Redis</source>
         <translation>其持有并非都有终点：从 Redis 看不出该持有者是否仍在工作</translation>
     </message>
     <message>

@@ -17,9 +17,12 @@ std::optional<Claim> claimMlanett(const Family &family, const KeyFacts &facts) {
   for (const auto &beside : family.beside) // of which a name in a namespace has one, and any other name another
     end = end ? end : facts.find(beside);
   const auto until = !end || facts.ttl ? std::nullopt : instantOf(end->value);
-  if (until)
+  if (until) {
+    Captures captures;
+    captures.set("until", end->value);
+    joinExtras(claim.draft.extras, extrasOf(captures, facts.serverTime), 0);
     noteEnd(facts, *until, claim.draft);
-  else if (end && !facts.ttl)
+  } else if (end && !facts.ttl)
     claim.draft.evidence.push_back(fmt::format("its end, in a key of its own, is no time: {}", safeText(end->value, 40)));
   return claim;
 }

@@ -51,6 +51,18 @@ private:
   std::map<std::string_view, std::set<std::string_view>> m_numbers;
 };
 
+// Of one holder: his score is that of his last refresh.
+void noteRefresh(const KeyFacts &facts, LockRecord &draft) {
+  if (draft.holders.size() != 1 || draft.unread > 0)
+    return;
+  double last = 0;
+  for (const auto &member : facts.members)
+    if (member.bytes.starts_with(draft.holders.front().id))
+      last = std::max(last, member.score);
+  if (last > 0 && last <= static_cast<double>(facts.serverTime.count()))
+    draft.renewedAt = facts.seenAt - (facts.serverTime - milliseconds(static_cast<std::int64_t>(last)));
+}
+
 } // namespace
 
 std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &facts) {
@@ -70,6 +82,7 @@ std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &f
     else
       ++holds[place->second].count;
   }
+  noteRefresh(facts, claim.draft);
   return claim;
 }
 

@@ -70,6 +70,20 @@ TEST_F(ChangedMeanwhile, aKeyOfAnotherTypeIsNoLockAnyMoreAndIsLeft) {
   }
 }
 
+TEST_F(ChangedMeanwhile, ofARubyLockAnotherEndTellsThatItWasAcquiredAgain) {
+  const auto now = serverNow() / 1000;
+  redis({"SET", "lock:owner:ruby", "web-0:4711"});
+  redis({"SET", "lock:expire:ruby", std::to_string(now + 60)});
+  const auto plan = planNow("lock:owner:ruby", "web-0:4711");
+  redis({"SET", "lock:expire:ruby", std::to_string(now + 90)});
+  const auto done = run(plan);
+  EXPECT_EQ(done.verdict, Verdict::Changed) << done.detail;
+  EXPECT_EQ(done.detail, "changed: acquired again since it was seen");
+  EXPECT_EQ(redis({"EXISTS", "lock:owner:ruby", "lock:expire:ruby"}).integer(), 2);
+  EXPECT_EQ(run(planNow("lock:owner:ruby", "web-0:4711")).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
+}
+
 TEST_F(ChangedMeanwhile, whoAcquiredAgainWithAnotherCountKeepsIt) {
   redis({"HSET", "reentrant", owner, "1"});
   fairLock("fair", {other});

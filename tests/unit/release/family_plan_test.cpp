@@ -42,5 +42,30 @@ TEST(FamilyPlan, saysThatTheMarkOfAWriterOfSymfonysGoesWithHim) {
   EXPECT_THAT(wordsOf(planned(lock, "token-of-a-writer").effects), testing::Not(Contains(HasSubstr("__write__"))));
 }
 
+TEST(FamilyPlan, ofASymfonySemaphoreTakesNothingOutOfWeightsThatAreMissingOrSomethingElse) {
+  auto pool = record("symfony-semaphore", LockKind::Semaphore, "{pool}:time", {{"token", 1}});
+  pool.type = ValueType::SortedSet;
+  const auto takes = Contains("takes token out of {pool}:weight");
+  EXPECT_THAT(wordsOf(planned(pool, "token").effects), takes);
+  pool.evidence = {"{pool}:weight beside it is missing"};
+  EXPECT_THAT(wordsOf(planned(pool, "token").effects), testing::Not(takes));
+  pool.evidence.clear();
+  pool.foreign = {"{pool}:weight"};
+  EXPECT_THAT(wordsOf(planned(pool, "token").effects), testing::Not(takes));
+}
+
+TEST(FamilyPlan, ofAFairLockCallsNoQueueEmptyThatIsNoList) {
+  auto lock = test::fair({});
+  EXPECT_THAT(wordsOf(planned(lock, owner).effects), Contains("tells nobody: the queue is empty"));
+  lock.foreign = {"redisson_lock_queue:{f}"};
+  EXPECT_THAT(wordsOf(planned(lock, owner).effects), Contains("tells nobody: redisson_lock_queue:{f} is no list, so nobody queues there"));
+}
+
+TEST(FamilyPlan, ofADeepReadHoldSaysThatNotAllOfItsTimeoutKeysAreDeleted) {
+  const auto cut = Contains(HasSubstr("only the first 1024 of its timeout keys are deleted with it"));
+  EXPECT_THAT(planned(test::readers({{owner, 1'000'000, HoldMode::Read}}), owner).risks, cut);
+  EXPECT_THAT(planned(test::readers({{owner, 1024, HoldMode::Read}}), owner).risks, testing::Not(cut));
+}
+
 } // namespace
 } // namespace lockhouse

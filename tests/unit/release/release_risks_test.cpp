@@ -56,6 +56,16 @@ TEST(ReleaseRisks, infersFromTheUsualLeaseOfItsLibrarySinceWhenItRuns) {
   EXPECT_THAT(planned(lock, "3f786850e387550fdab836ed7e6dc881").risks.front(), HasSubstr("still runs")) << "of no library's own";
 }
 
+TEST(ReleaseRisks, infersItOfTheOtherLocksOfDistributedLockToo) {
+  auto pool = record("distributedlock-semaphore", LockKind::Semaphore, "pool", {{"web-1_1_a", 1}});
+  pool.type = ValueType::SortedSet;
+  auto writer = record("distributedlock-rw", LockKind::ReadWrite, "n.writer", {{"web-1_1_a", 1, HoldMode::Write}});
+  for (auto *lock : {&pool, &writer}) {
+    lock->expiresAt = at(seconds(28));
+    EXPECT_THAT(planned(*lock, "web-1_1_a").risks.front(), AllOf(HasSubstr("taken or renewed 2.0 s ago"), HasSubstr("looks alive"))) << lock->family;
+  }
+}
+
 TEST(ReleaseRisks, saysWhatIsKnownOfTheHoldersLife) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
   lock.lease = seconds(60);

@@ -32,6 +32,17 @@ TEST(SeveralHolders, ofMoreThanEightTheFirstAreNamed) {
   EXPECT_EQ(extraOf(*recognise(factsOf(state)), "pid"), "0, 1, 2, 3, 4, 5, 6, 7, …");
 }
 
+TEST(SeveralHolders, ofRedisSemaphoreOneAloneTellsWhenHeLastRefreshed) {
+  const std::string one = "16db4708-752b-4f15-84b8-35c0e719097d", two = "26db4708-752b-4f15-84b8-35c0e719097d";
+  const auto ago = std::to_string((corpusTime - seconds(2)).count());
+  LockState state{"redis-semaphore", ValueType::SortedSet, "semaphore:m", {{one + "_0", ago}, {one + "_1", ago}}, true, ""};
+  const auto alone = recognise(factsOf(state));
+  ASSERT_TRUE(alone && alone->renewedAt);
+  EXPECT_EQ(*alone->renewedAt, factsOf(state).seenAt - seconds(2));
+  state.parts.emplace_back(two + "_0", ago);
+  EXPECT_FALSE(recognise(factsOf(state))->renewedAt);
+}
+
 TEST(SeveralHolders, ofAReadWriteLockAreTheReadersNotTheWriterWhoWaits) {
   const auto *family = Families::builtIn().find("distributedlock-rw");
   KeyFacts facts;
