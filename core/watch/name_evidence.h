@@ -16,7 +16,7 @@ struct NameEvidence {
   bool lease = false;      ///< "lease", "leader": weaker
   bool attribute = false;  ///< its neighbour makes it something about a lock, or a file: "lock:enabled", "yarn.lock"
   bool contrary = false;   ///< a word names another use of the value: session, csrf, feature, cache …
-  bool figure = false;     ///< its last word tells of a figure, a name or a setting: "my_resource_name", "retry:delay"
+  bool figure = false;     ///< its last word tells of a figure, a name or a setting: "user:7:name", "retry:delay"
   bool secret = false;     ///< a word explains random text by itself: csrf, otp, etag, password …
   bool data = false;       ///< a word of it is of records and figures that are kept by their ids: cart, votes, upload; or an id: "task_id:7"
   bool tally = false;      ///< a word of it is of what is counted or noted for each client, in windows as short as a hold: votes, rate_limit, online
