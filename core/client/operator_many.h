@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/client/operator_core.h"
+#include "core/release/other_keys.h"
 #include "core/release/rehearsal.h"
 
 #include <deque>
@@ -66,6 +67,7 @@ private:
   std::vector<std::size_t> m_groupOf; ///< by index
   std::vector<MissingRights> m_missing;
   LockSnapshotPtr m_watched;
+  std::optional<OtherKeys> m_others;
   std::size_t m_next = 0, m_open = 0; ///< a group; intents
   std::size_t m_reading = 0;          ///< holders of the locks that are being read
   std::size_t m_asked = 0;            ///< holders that were not read, for whom the server is asked

@@ -58,6 +58,7 @@ Operator::PlanMany::PlanMany(std::shared_ptr<Core> core, std::vector<ReleaseInte
 void Operator::PlanMany::start() {
   m_core->tasks.insert(shared_from_this());
   m_watched = m_core->watcher.snapshot();
+  m_others.emplace(m_watched, m_intents);
   pump();
 }
 
@@ -153,7 +154,10 @@ void Operator::PlanMany::askPresence(std::size_t index, ReleaseResult planned, C
 void Operator::PlanMany::take(std::size_t index, ReleaseResult planned) {
   m_results[index] = std::move(planned);
   tellOthers(m_results[index], m_watched->find(m_intents[index].lock));
-  if (auto &plan = m_results[index].plan; plan && Apart::isNeeded(*plan, *m_watched))
+  auto &plan = m_results[index].plan;
+  if (plan)
+    m_others->tell(*plan, *m_results[index].now, m_core->watcher.families());
+  if (plan && Apart::isNeeded(*plan, *m_watched))
     return Apart::start(m_lanes, std::move(*plan), *m_watched, later<ReleasePlan>([this, index](ReleasePlan taken) {
                           m_results[index].plan = std::move(taken);
                           close(index, {}, std::move(m_results[index].detail));

@@ -4,13 +4,12 @@
 #include "core/base/safe_text.h"
 #include "core/client/operator_apart.h"
 #include "core/client/operator_audit.h"
+#include "core/release/other_keys.h"
 #include "core/release/plan_done.h"
 #include "core/release/presence.h"
 #include "core/release/rehearsal.h"
 #include "core/watch/replica_fold.h"
-#include "core/watch/shared_holders.h"
 
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <utility>
@@ -76,14 +75,14 @@ void Operator::Run::onApart(ReleasePlan plan) {
   if (m_isApply && m_result.plan->refusal)
     return finish(m_result.plan->heldBack.value_or(Verdict::NotAllowed), *m_result.plan->refusal + "; nothing was changed");
   if (m_result.plan->refusal && !isOfOneSlot(*m_result.plan)) { // there is no script to try
-    addNeighbours();
+    tellOtherKeys();
     return finish(std::nullopt, "nothing has been changed");
   }
   goOnWhole();
 }
 
 void Operator::Run::goOnWhole() {
-  addNeighbours();
+  tellOtherKeys();
   if (m_isApply) {
     tellPlace(*m_result.plan, *m_core->watcher.snapshot());
     m_core->record({intentRecord(*m_result.plan, *m_before, m_intent.reason)}, step<Written>(&Run::onIntent));
@@ -93,17 +92,7 @@ void Operator::Run::goOnWhole() {
     rehearse();
 }
 
-// One token may lie under several keys, and this plan is of one of them.
-void Operator::Run::addNeighbours() {
-  const auto watched = m_core->watcher.snapshot();
-  const auto seen = watched->find(m_intent.lock);
-  auto &risks = m_result.plan->risks;
-  const auto others = seen && std::ranges::is_permutation(seen->holders, m_before->holders) ? otherKeysWords(*seen) : std::string();
-  if (!others.empty())
-    risks.insert(risks.end(), {others, "to free all of these together, release all of its holder: release --all --holder"});
-  else if (mayLieUnderMore(*m_before, m_core->watcher.families()) && !isLookedAt(m_intent.lock, *watched))
-    risks.emplace_back(unlookedWords);
-}
+void Operator::Run::tellOtherKeys() { OtherKeys(m_core->watcher.snapshot(), {&m_intent, 1}).tell(*m_result.plan, *m_before, m_core->watcher.families()); }
 
 void Operator::Run::onType(Result<Reply> reply) {
   auto [verdict, detail] = noLockThere(reply);

@@ -41,7 +41,7 @@ private:
   void goOn();
   void onApart(ReleasePlan plan);
   void goOnWhole();
-  void addNeighbours();
+  void tellOtherKeys();
   void onType(Result<Reply> reply);
   void close();
   void onReplica(Replication replication);

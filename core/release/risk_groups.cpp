@@ -3,6 +3,7 @@
 
 #include "core/base/safe_text.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/shared_holders.h"
 
 #include <algorithm>
 #include <array>
@@ -71,6 +72,8 @@ void leaveOut(std::string &words, const std::string &name) {
 
 // What it says of any lock and at any time.
 std::string formOf(std::string words, std::span<const std::string> names) {
+  if (words.starts_with(otherKeysOpening))
+    return std::string(otherKeysOpening);
   for (const auto &name : names)
     leaveOut(words, name);
   std::string form;

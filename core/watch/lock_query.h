@@ -23,7 +23,7 @@ struct QueryFault {
 /// What a filter means. Words apart by spaces must all hold; ! before one turns it round; a|b is either.
 ///   state:contended|suspect   fam:redisson   node:7001   holder:web-3   name:order
 ///   age>2s  ttl<10s  ttl:never  waiters>=3  waiters:unknown  count>1   (units ms s m h d; operators > >= < <= =)
-///   anything else: text that the lock, a holder, the family or the node contains
+///   anything else: text that the lock, a holder or the family contains
 /// Case of ASCII letters does not matter. "…" keeps spaces together. Nothing is a pattern.
 class LockQuery {
 public:

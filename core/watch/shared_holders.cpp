@@ -162,12 +162,12 @@ void narrow(LockRecord &lock, bool isProven, const Families &families) {
 
 } // namespace
 
-std::string otherKeysWords(const LockRecord &lock) {
-  if (lock.areManyUnder)
+std::string otherKeysWords(std::span<const LockName> names, bool areMany) {
+  if (areMany)
     return "its holder has more than eight other keys here";
   std::string words;
-  for (const auto &name : lock.alsoUnder)
-    words.append(words.empty() ? "its holder has other keys here too: " : ", ").append(safeText(name.bytes(), 80));
+  for (const auto &name : names)
+    words.append(words.empty() ? otherKeysOpening : ", ").append(safeText(name.bytes(), 80));
   return words;
 }
 
@@ -216,7 +216,7 @@ LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool
   whole->masters = std::max(whole->masters, how.masters); // as data it was not looked at so
   whole->alsoUnder = std::move(others);
   whole->areManyUnder = areMany;
-  whole->evidence.push_back(otherKeysWords(*whole));
+  whole->evidence.push_back(otherKeysWords(whole->alsoUnder, whole->areManyUnder));
   narrow(*whole, how.isProven, families);
   return whole;
 }

@@ -4,6 +4,7 @@
 #include "core/watch/families.h"
 #include "core/watch/lock_snapshot.h"
 
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -64,8 +65,9 @@ LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool
 /// Of a doubtful row, on how many masters its lock would lie by one that proves it and lies on one of them alone; else 0.
 std::size_t mastersOf(const LockRecord &lock, const LockRecord &proof);
 
-/// Of a row that was noted, the other keys of its holder in words; empty of others.
-std::string otherKeysWords(const LockRecord &lock);
+inline constexpr std::string_view otherKeysOpening = "its holder has other keys here too: "; ///< their names stand behind it
+/// The other keys of a row's holder in words, of many without their names; empty of none.
+std::string otherKeysWords(std::span<const LockName> names, bool areMany);
 
 /// Whether a library whose locks have several keys under one token may have written this row.
 bool mayLieUnderMore(const LockRecord &lock, const Families &families);

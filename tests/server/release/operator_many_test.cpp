@@ -81,6 +81,21 @@ TEST_F(OperatorMany, areFreedAndRecordedEachAndProgressIsTold) {
   EXPECT_TRUE(std::ranges::is_sorted(m_told, {}, &BulkProgress::answered));
 }
 
+TEST_F(OperatorMany, nameTheOtherKeysOfTheirHolderThatAreNotPlannedToo) {
+  redis({"MSET", "lock:a", token, "lock:b", token, "lock:c", token});
+  enter();
+  ASSERT_TRUE(test::eventually([&] {
+    const auto row = m_watcher->snapshot()->find(id("lock:a"));
+    return row && row->alsoUnder.size() == 2;
+  }));
+  std::vector<ReleaseIntent> intents{{id("lock:a"), token, {}, "stuck"}, {id("lock:b"), token, {}, "stuck"}};
+  for (const auto &planned : planMany(intents))
+    EXPECT_THAT(planned.plan->risks, AllOf(Contains("its holder has other keys here too: lock:c"), Contains(HasSubstr("release --all --holder"))));
+  intents.push_back({id("lock:c"), token, {}, "stuck"});
+  for (const auto &planned : planMany(intents))
+    EXPECT_THAT(planned.plan->risks, Each(Not(HasSubstr("other keys"))));
+}
+
 TEST_F(OperatorMany, ofOneLockSayWhatStaysWhenThoseBeforeHaveGone) {
   const std::string writer = std::string(owner) + ":write", digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED";
   redis({"HSET", "rw", "mode", "write", writer, "1", owner, "1"});

@@ -44,6 +44,11 @@ TEST(RiskGroups, joinWhatNamesItsOwnLockOrHolderOrWhoComesNext) {
   EXPECT_THAT(told({one, two}), ElementsAre("ann is not among those of lock:one; bob is next | lock:one | 2 that differ"));
 }
 
+TEST(RiskGroups, joinWhatNamesTheOtherKeysOfEachHolder) {
+  EXPECT_THAT(told({planned("a", {"its holder has other keys here too: b"}), planned("x", {"its holder has other keys here too: y, z"})}),
+              ElementsAre("its holder has other keys here too: b | a | 2 that differ"));
+}
+
 TEST(RiskGroups, keepApartWhatNamesOtherThings) {
   EXPECT_THAT(told({planned("x", {"it may be redsync too"}), planned("y", {"it may be aioredlock too"})}),
               ElementsAre("it may be redsync too | x | 1", "it may be aioredlock too | y | 1"));

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/other_keys.h"
+#include "core/watch/shared_holders.h"
+
+#include "tests/unit/watch/records.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+namespace lockhouse {
+namespace {
+
+using test::at;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr auto token = "3f786850e387550fdab836ed7e6dc881";
+
+/// One holder's keys of one database, as a watcher has them.
+class OtherKeysOfAHolder : public testing::Test {
+protected:
+  void hold(int keys) {
+    auto watched = std::make_shared<LockSnapshot>();
+    NodeStatus node;
+    node.id = NodeId("127.0.0.1:6379");
+    node.scanComplete = m_isLookedAt;
+    watched->nodes = {node};
+    for (int i = 0; i < keys; ++i) {
+      auto lock = test::record("token", LockKind::Mutex, fmt::format("lock:{:02}", i), {{token, 1}});
+      lock.mayBe = {"node-redlock", "redis-py"};
+      m_intents.push_back({lock.id, token, {}, "stuck"});
+      m_read.push_back(lock);
+      watched->locks.push_back(std::make_shared<LockRecord>(lock));
+    }
+    if (m_isLookedAt)
+      SharedHolders().note(watched->locks, Families::builtIn());
+    m_watched = watched;
+  }
+  std::vector<std::string> risksOf(std::size_t lock, std::size_t together) {
+    ReleasePlan plan;
+    plan.lock = m_intents[lock].lock;
+    OtherKeys(m_watched, std::span(m_intents).first(together)).tell(plan, m_read[lock], Families::builtIn());
+    return plan.risks;
+  }
+
+  bool m_isLookedAt = true;
+  std::vector<ReleaseIntent> m_intents;
+  std::vector<LockRecord> m_read;
+  LockSnapshotPtr m_watched;
+};
+
+TEST_F(OtherKeysOfAHolder, areNamedWithoutThoseThatArePlannedTogether) {
+  hold(4);
+  EXPECT_THAT(risksOf(0, 1), ElementsAre("its holder has other keys here too: lock:01, lock:02, lock:03", HasSubstr("release --all --holder")));
+  EXPECT_THAT(risksOf(0, 3), ElementsAre("its holder has other keys here too: lock:03", HasSubstr("release --all --holder")));
+  EXPECT_THAT(risksOf(2, 3), ElementsAre("its holder has other keys here too: lock:03", HasSubstr("release --all --holder")));
+  EXPECT_THAT(risksOf(0, 4), IsEmpty());
+}
+
+TEST_F(OtherKeysOfAHolder, areCountedWhereARowNamesNone) {
+  hold(12);
+  EXPECT_THAT(risksOf(0, 1), ElementsAre("its holder has more than eight other keys here", HasSubstr("release --all --holder")));
+  EXPECT_THAT(risksOf(0, 3), ElementsAre("its holder has more than eight other keys here", HasSubstr("release --all --holder")));
+  EXPECT_THAT(risksOf(0, 10), ElementsAre("its holder has other keys here too: lock:10, lock:11", HasSubstr("release --all --holder")));
+  EXPECT_THAT(risksOf(0, 12), IsEmpty());
+}
+
+TEST_F(OtherKeysOfAHolder, areToldOfNobodyWhoHasComeSince) {
+  hold(3);
+  m_read[0].holders = {{"8f786850e387050fcab836ed7e6dc881", 1}};
+  m_read[0].mayBe.clear();
+  EXPECT_THAT(risksOf(0, 1), IsEmpty());
+}
+
+TEST_F(OtherKeysOfAHolder, mayBeThereWhereNobodyHasLooked) {
+  m_isLookedAt = false;
+  hold(2);
+  EXPECT_THAT(risksOf(0, 1), ElementsAre(unlookedWords));
+}
+
+} // namespace
+} // namespace lockhouse
