@@ -229,11 +229,11 @@
     </message>
     <message>
         <source>the file of families cannot be read: %1</source>
-        <translation>无法读取锁家族设置文件：%1</translation>
+        <translation>无法读取锁类型设置文件：%1</translation>
     </message>
     <message>
         <source>the file of families is longer than 1 MiB</source>
-        <translation>锁家族设置文件超过 1 MiB</translation>
+        <translation>锁类型设置文件超过 1 MiB</translation>
     </message>
     <message>
         <source>name another with --families</source>
@@ -1478,7 +1478,7 @@
     </message>
     <message>
         <source>value is client, number and fence, as HandoffLock writes</source>
-        <translation>值是客户端、序号和栅栏号，与 HandoffLock 所写的一致</translation>
+        <translation>值是客户端、序号和栅栏令牌，与 HandoffLock 所写的一致</translation>
     </message>
     <message>
         <source>value is client and number, and a line of Lockhouse lies beside it</source>
@@ -3418,11 +3418,11 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>Families of your own</source>
-        <translation>您自己的锁家族</translation>
+        <translation>您自己的锁类型</translation>
     </message>
     <message>
         <source>Locks of the built-in families alone are recognised until the file is mended and the console is opened again.</source>
-        <translation>在修正该文件并重新打开控制台之前，只识别内置家族的锁。</translation>
+        <translation>在修正该文件并重新打开控制台之前，只识别内置类型的锁。</translation>
     </message>
 </context>
 <context>
@@ -3525,7 +3525,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>makes %1 the holder of %2, with a greater fence, if its value is still %3</source>
-        <translation>若 %2 的值仍为 %3，则使 %1 成为其持有者，并带更大的栅栏号</translation>
+        <translation>若 %2 的值仍为 %3，则使 %1 成为其持有者，并带更大的栅栏令牌</translation>
     </message>
     <message>
         <source>publishes the grant on %1 (PUBLISH), the inbox of its client</source>
