@@ -53,11 +53,13 @@ watch: one object a line for each change
   seq             number of the change
   at_ms           wall clock, since 1970
   node, db, key   which lock
-  change          appeared, holder, count, lease, waiters, members (of a lock on several masters: which of them have it; of a
-                  token: that it lies under other keys too, by which family and may_be are known better), vanished, stale, live.
+  change          appeared, holder, count, lease (it was renewed), shortened (it ends sooner, which is no renewal), waiters, members
+                  (of a lock on several masters: which of them have it; of a token: that it lies under other keys too, by which
+                  family and may_be are known better), vanished, stale, live.
                   A lock on several masters has one event for what happens to it, not one of each master
-  cause           of vanished: released (by the console that tells it), deleted and evicted (where keyspace notifications tell), expired,
-                  flushed, replaced; null = unknown: the feed "tracking" says that a key changed, not how
+  cause           of vanished, and where some masters let go of it: released (by the console that tells it), deleted and
+                  evicted (where keyspace notifications tell), expired, flushed, replaced; null = unknown: the feed "tracking" says
+                  that a key changed, not how
   before, after   lock, or null
 
 release, shorten: {results, unread, nodes, warnings}
@@ -122,7 +124,7 @@ audit: {records, verified, last_hash, error}
                   (intent, in-doubt or as in release), subject (id of the intent that an outcome belongs to, or null),
                   previous_hash, hash. The actions release-many and shorten-many are of count locks in one record: before is then
                   a list of each key, node, db, holder, count and family; of an outcome, those with another verdict than
-                  most, and its verdict is that of all, or mixed
+                  most, each with verdict and most (the verdict of most), and its verdict is that of all, or mixed
   verified        number of records checked with --verify, all of them sound, which is the number of the last; otherwise null
   last_hash       hash of the last of these (64 zeros: there is none): no log shows by itself that its end was cut off with every
                   trace, so keep verified and last_hash elsewhere and compare them; otherwise null

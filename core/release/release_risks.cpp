@@ -47,7 +47,7 @@ std::string lifeSign(const LockRecord &record, const Holder &holder, const Famil
     return "the end that it names is past: whoever asks next may take it, and its holder may still be working";
   if (!left)
     return "the lock never expires: whether its holder still works cannot be seen from Redis";
-  if (auto usual = record.renewedAt ? std::nullopt : usualLifeSign(record, holder, family, *left))
+  if (auto usual = record.renewedAt || record.isShortened ? std::nullopt : usualLifeSign(record, holder, family, *left))
     return std::move(*usual);
   if (!record.renewedAt)
     return fmt::format("the lease still runs for {}: the holder may still be working", durationWords(*left));

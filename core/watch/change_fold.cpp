@@ -92,6 +92,12 @@ bool isKeptOutOf(const LockRecord &before, const LockRecord &row) {
          });
 }
 
+// Not of what lies on a master that others have.
+bool isOfHolders(const LockChange &change, const LockRecord &row) {
+  const auto member = std::ranges::find(row.members, change.id.node, &LockMember::node);
+  return member == row.members.end() || !row.isOthers(*member);
+}
+
 std::optional<ChangeKind> kindOf(const LockRecord &before, const LockRecord &after, std::span<const LockChange> raw) {
   const bool areVotes = before.isSplit() && after.isSplit() && before.sharedOn == 0 && after.sharedOn == 0 && holdsOf(before) != holdsOf(after);
   if ((before.isSplit() != after.isSplit() || areVotes) && (isPartOf(before, after) || isPartOf(after, before)))
@@ -106,11 +112,10 @@ std::optional<ChangeKind> kindOf(const LockRecord &before, const LockRecord &aft
     return ChangeKind::Members;
   if (!haveSameWaiters(before, after))
     return ChangeKind::Waiters;
-  const auto isRenewal = [&](const LockChange &change) {
-    const auto member = std::ranges::find(after.members, change.id.node, &LockMember::node);
-    return change.kind == ChangeKind::Lease && (member == after.members.end() || !after.isOthers(*member));
-  };
-  return std::ranges::any_of(raw, isRenewal) ? std::optional(ChangeKind::Lease) : std::nullopt;
+  for (const auto kind : {ChangeKind::Lease, ChangeKind::Shortened})
+    if (std::ranges::any_of(raw, [&](const LockChange &change) { return change.kind == kind && isOfHolders(change, after); }))
+      return kind;
+  return std::nullopt;
 }
 
 std::optional<ChangeCause> causeOf(std::span<const LockChange> raw) {
@@ -149,7 +154,8 @@ LockRecordPtr successorOf(const LockRecord &before, std::vector<LockRecordPtr> &
 
 LockChange changeFrom(ChangeKind kind, LockRecordPtr before, LockRecordPtr after, std::span<const LockChange> raw) {
   const auto id = after ? after->id : before->id;
-  const auto cause = after ? std::nullopt : causeOf(raw);
+  const bool hasLess = !after || (before && kind != ChangeKind::Holder && after->members.size() < before->members.size());
+  const auto cause = hasLess ? causeOf(raw) : std::nullopt;
   return {
       .seq = 0, .at = raw.empty() ? WallTime{} : raw.back().at, .id = id, .kind = kind, .cause = cause, .before = std::move(before), .after = std::move(after)};
 }
@@ -276,6 +282,7 @@ std::vector<LockChange> ChangeFold::fold(std::vector<LockChange> raw, std::span<
       change.seq = ++m_lastSeq;
     return raw;
   }
+  std::ranges::stable_sort(raw, {}, &LockChange::at); // each node's are in order
   Sight sight(nodes, now, families);
   for (auto &change : raw)
     change = sight.asTold(std::move(change));
@@ -355,8 +362,15 @@ void ChangeFold::settle(ByName<Name>::iterator name, std::vector<LockRecordPtr> 
   const bool stays = rows.size() > 1 || std::ranges::any_of(rows, isSpread);
   remember(name->first, std::ranges::any_of(told, isSpread) || std::ranges::any_of(rows, isSpread));
   known.number = 0;
-  for (auto &change : changesBetween(told, rows, raw))
+  for (auto &change : changesBetween(told, rows, raw)) {
+    if (change.kind == ChangeKind::Vanished && !change.cause)
+      change.cause = known.cause;
+    if (endsHold(change.kind) || change.kind == ChangeKind::Appeared)
+      known.cause.reset();
+    else if (change.cause)
+      known.cause = change.cause;
     tell(std::move(change));
+  }
   if (!stays)
     m_names.erase(name);
 }
@@ -367,7 +381,11 @@ void ChangeFold::remember(std::string_view key, bool isSpread) {
   m_lore.insert_or_assign(std::string(key), isSpread);
 }
 
+// What waited for other masters is told after what came meanwhile, and no sooner by the clock; one that is set back is followed.
 void ChangeFold::tell(LockChange change) {
+  if (change.at < m_lastAt && m_lastAt - change.at < seconds(1))
+    change.at = m_lastAt;
+  m_lastAt = change.at;
   change.seq = ++m_lastSeq;
   m_out.push_back(std::move(change));
 }

@@ -35,11 +35,12 @@ private:
   };
   template <class Value> using ByName = std::unordered_map<std::string, Value, Bytes, std::equal_to<>>;
   struct Name {
-    MemberFold members;              // remembers that it was folded
-    std::vector<LockRecordPtr> told; // its rows
-    std::vector<LockRecordPtr> rows; // as they were when the last change came
-    std::vector<LockChange> raw;     // since they were told
-    std::uint64_t number = 0;        // of its place in m_waiting
+    MemberFold members;               // remembers that it was folded
+    std::vector<LockRecordPtr> told;  // its rows
+    std::vector<LockRecordPtr> rows;  // as they were when the last change came
+    std::vector<LockChange> raw;      // since they were told
+    std::optional<ChangeCause> cause; // why one of its masters let go of it last, while the same hold goes on at the others
+    std::uint64_t number = 0;         // of its place in m_waiting
   };
   struct Place {
     SteadyTime due;
@@ -51,6 +52,7 @@ private:
   std::uint64_t m_lastSeq = 0, m_lastNumber = 0;
   ByName<Name> m_names;
   ByName<bool> m_lore;         // names told before: whether they lay on several masters
+  WallTime m_lastAt{};         // of what was told
   std::deque<Place> m_waiting; // by time; those that were told meanwhile lead nowhere
   std::vector<LockChange> m_out;
 

@@ -25,7 +25,8 @@ std::string_view wordsOf(char releaseClass) {
 std::vector<std::string> releaseClassWords(std::string_view classes) {
   std::vector<std::string> words;
   for (const char letter : classes)
-    words.emplace_back(wordsOf(letter));
+    if (letter != 'A' || !classes.contains('J')) // it is deleted so, but that is not enough
+      words.emplace_back(wordsOf(letter));
   return words;
 }
 

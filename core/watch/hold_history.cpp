@@ -58,6 +58,7 @@ void keepHistory(const LockRecord &before, LockRecord &after) {
   after.renewals = before.renewals;
   after.renewedAt = before.renewedAt;
   after.renewalPeriod = before.renewalPeriod;
+  after.isShortened = before.isShortened;
   after.lease = before.lease;
 }
 
@@ -88,6 +89,7 @@ std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, H
     if (someStay) { // readers come and go: the hold as a whole goes on
       keepHistory(before, after);
       after.lease = std::max(before.lease, leaseOf(after));
+      after.isShortened &= stepOf(memory.end, end) != LeaseStep::Longer;
       memory.end = end;
     } else {
       beginHold(after, memory, end, watched);
@@ -99,6 +101,8 @@ std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, H
   const bool counted = !sameCounts(before, after);
   if (step == LeaseStep::Longer && !counted)
     countRenewal(after, memory);
+  if (step != LeaseStep::Same)
+    after.isShortened = step == LeaseStep::Shorter;
   if (step == LeaseStep::Same && before.expiresAt && end) // two reads of one lease: keep what both allow
     end = LeaseEnd{std::max(end->earliest, memory.end->earliest), std::min(end->latest, memory.end->latest), end->own}, after.expiresAt = end->latest;
   after.lease = std::max(before.lease, leaseOf(after));
@@ -109,7 +113,9 @@ std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, H
     return ChangeKind::Members;
   if (!sameWaiters(before, after))
     return ChangeKind::Waiters;
-  return step == LeaseStep::Same ? std::nullopt : std::optional(ChangeKind::Lease);
+  if (step == LeaseStep::Same)
+    return std::nullopt;
+  return step == LeaseStep::Longer ? ChangeKind::Lease : ChangeKind::Shortened;
 }
 
 } // namespace lockhouse

@@ -30,7 +30,7 @@ struct HoldMemory {
 };
 
 /// Compares the newest read of a lock with what was known, fills the fields of `after` that need history (heldSince, lease, renewals
-/// …) and updates `memory`. The most significant change is answered: Holder, Count, Waiters, Lease; nothing if none.
+/// …) and updates `memory`. The most significant change is answered: Holder, Count, Members, Waiters, Lease or Shortened; nothing if none.
 /// `watched`: every change since `before` was hinted, so a new holder arrived about now. Pure.
 std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, HoldMemory &memory, std::optional<LeaseEnd> end, bool watched);
 

@@ -9,6 +9,7 @@ std::string_view name(ChangeKind kind) {
   case ChangeKind::Holder: return "holder";
   case ChangeKind::Count: return "count";
   case ChangeKind::Lease: return "lease";
+  case ChangeKind::Shortened: return "shortened";
   case ChangeKind::Waiters: return "waiters";
   case ChangeKind::Members: return "members";
   case ChangeKind::Vanished: return "vanished";

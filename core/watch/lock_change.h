@@ -5,8 +5,9 @@
 
 namespace lockhouse {
 
+/// Lease: it runs longer than it did. Shortened: it ends sooner, which no renewal does.
 /// Members: of a lock on several masters, which have it, or whether they are most; of a token, that its holder has other keys, too.
-enum class ChangeKind { Appeared, Holder, Count, Lease, Waiters, Members, Vanished, Stale, Live };
+enum class ChangeKind { Appeared, Holder, Count, Lease, Shortened, Waiters, Members, Vanished, Stale, Live };
 /// Why a lock vanished. Deleted: its key was removed before its lease ended; Redis does not tell an owner's release from
 /// anybody else's DEL. Released: removed by a release of this Lockhouse.
 enum class ChangeCause { Released, Deleted, Expired, Evicted, Flushed, Replaced };
@@ -20,7 +21,7 @@ struct LockChange {
   WallTime at{};
   LockId id;
   ChangeKind kind = ChangeKind::Appeared;
-  std::optional<ChangeCause> cause; ///< of Vanished, where known
+  std::optional<ChangeCause> cause; ///< of Vanished, and where masters let go of it: why, where known
   LockRecordPtr before;             ///< null for Appeared
   LockRecordPtr after;              ///< null for Vanished
 };

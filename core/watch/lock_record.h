@@ -112,6 +112,7 @@ struct LockRecord {
   bool heldSinceExact = false; ///< true: its arrival was watched; false: it was there before, so this is a lower bound
   unsigned renewals = 0;       ///< leases seen renewed in this hold
   std::optional<SteadyTime> renewedAt;
+  bool isShortened = false;                  ///< its lease was seen made shorter, and not longer since: what is left of it tells nothing of its holder
   std::optional<milliseconds> renewalPeriod; ///< typical time between renewals, once two were seen
   std::optional<SteadyTime> staleSince;      ///< the node's feed broke then; what is shown may have changed
 

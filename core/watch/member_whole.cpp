@@ -36,6 +36,7 @@ void takeHistory(LockRecord &whole, const LockRecord &member) {
     whole.renewalPeriod = member.renewalPeriod;
   }
   whole.renewedAt = std::max(whole.renewedAt, member.renewedAt);
+  whole.isShortened |= member.isShortened;
   if (member.waiters)
     whole.waiters = std::max(*member.waiters, whole.waiters.value_or(0));
   if (member.queue.size() > whole.queue.size())

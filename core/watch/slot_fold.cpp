@@ -35,6 +35,7 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &mem
     whole->members.push_back({.node = member.id.node, .db = member.id.db, .expiresAt = member.expiresAt, .staleSince = member.staleSince});
     whole->votes += member.votes;
     whole->lease = std::max(whole->lease, member.lease);
+    whole->isShortened |= member.isShortened;
     whole->heldSinceExact = whole->heldSince <= member.heldSince ? whole->heldSinceExact : member.heldSinceExact;
     whole->heldSince = std::min(whole->heldSince, member.heldSince);
     whole->seenAt = std::min(whole->seenAt, member.seenAt);

@@ -138,10 +138,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>audit: %n writes</source>
+        <source>audit: %n locks written</source>
         <translation>
-            <numerusform>audit: one write</numerusform>
-            <numerusform>audit: %n writes</numerusform>
+            <numerusform>audit: one lock written</numerusform>
+            <numerusform>audit: %n locks written</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>one node</numerusform>
+            <numerusform>%n nodes</numerusform>
         </translation>
     </message>
 </context>
@@ -242,17 +249,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 (and the like, %n of them)</source>
+        <source>%1 (and the like, %n holds)</source>
         <translation>
             <numerusform>%1</numerusform>
-            <numerusform>%1 (and the like, %n of them)</numerusform>
+            <numerusform>%1 (and the like, %n holds)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 (%n of them)</source>
+        <source>%1 (%n holds)</source>
         <translation>
             <numerusform>%1</numerusform>
-            <numerusform>%1 (%n of them)</numerusform>
+            <numerusform>%1 (%n holds)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -260,6 +267,27 @@
         <translation>
             <numerusform>And one other risk: the tooltip of each line has all of its own.</numerusform>
             <numerusform>And %n other risks: the tooltip of each line has all of its own.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows have no holder to release (%1).</source>
+        <translation>
+            <numerusform>One row has no holder to release (%1).</numerusform>
+            <numerusform>%n rows have no holder to release (%1).</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows are doubtful, and are not released together with others (%1).</source>
+        <translation>
+            <numerusform>One row is doubtful, and is not released together with others (%1).</numerusform>
+            <numerusform>%n rows are doubtful, and are not released together with others (%1).</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 and one more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
         </translation>
     </message>
 </context>
@@ -287,6 +315,20 @@
         <translation>
             <numerusform>this hold ends; one waits</numerusform>
             <numerusform>this hold ends; %n wait</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>free after all %n holds of it: %1</source>
+        <translation>
+            <numerusform>free after its hold: %1</numerusform>
+            <numerusform>free after all %n holds of it: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n wait</source>
+        <translation>
+            <numerusform>one waits</numerusform>
+            <numerusform>%n wait</numerusform>
         </translation>
     </message>
 </context>
@@ -335,6 +377,23 @@
         <translation>
             <numerusform>and one more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 and one more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::TruthLine</name>
+    <message numerus="yes">
+        <source>locks and %n doubtful</source>
+        <translation>
+            <numerusform>locks and one doubtful</numerusform>
+            <numerusform>locks and %n doubtful</numerusform>
         </translation>
     </message>
 </context>

@@ -220,6 +220,10 @@
         <comment>a family, the kind of lock</comment>
         <translation>%1，%2</translation>
     </message>
+    <message>
+        <source>How many wait is known, but not who they are.</source>
+        <translation>等待者的数量已知，但不知道是谁。</translation>
+    </message>
 </context>
 <context>
     <name>ErrorWords</name>
@@ -2934,6 +2938,20 @@
         <source>latch</source>
         <translation>闭锁</translation>
     </message>
+    <message>
+        <source>host %1</source>
+        <comment>a machine&apos;s name</comment>
+        <translation>主机 %1</translation>
+    </message>
+    <message>
+        <source>lease shortened</source>
+        <translation>租约已缩短</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>who wait</comment>
+        <translation>无</translation>
+    </message>
 </context>
 <context>
     <name>LockPresets</name>
@@ -4789,20 +4807,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>Reason: %1</source>
         <translation>理由：%1</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 (and the like, %n of them)</source>
-        <comment>a risk, of how many holds</comment>
-        <translation>
-            <numerusform>%1（及类似情况，共 %n 个）</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 (%n of them)</source>
-        <comment>a risk, of how many holds</comment>
-        <translation>
-            <numerusform>%1（其中 %n 个）</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Shorten the lease of %1 to %2?</source>
         <translation>将 %1 的租约缩短到 %2？</translation>
@@ -4810,6 +4814,44 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>Release %1?</source>
         <translation>释放 %1？</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows are doubtful, and are not released together with others (%1).</source>
+        <translation>
+            <numerusform>%n 行存疑，不会与其他锁一同释放（%1）。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows have no holder to release (%1).</source>
+        <translation>
+            <numerusform>%n 行没有可释放的持有者（%1）。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between two names</comment>
+        <translation>、</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <comment>names</comment>
+        <translation>
+            <numerusform>%1 等（另有 %n 个）</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (and the like, %n holds)</source>
+        <comment>a risk, of how many holds</comment>
+        <translation>
+            <numerusform>%1（及类似情况，共 %n 个持有）</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n holds)</source>
+        <comment>a risk, of how many holds</comment>
+        <translation>
+            <numerusform>%1（%n 个持有）</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5023,10 +5065,22 @@ The console is free software under the GNU General Public License, version 3 or 
             <numerusform>%n 个锁</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <comment>a lock&apos;s name</comment>
+        <translation>
+            <numerusform>%1 等（另有 %n 个）</numerusform>
+        </translation>
+    </message>
     <message>
-        <source>%1: %2</source>
-        <comment>a lock, its verdict</comment>
-        <translation>%1：%2</translation>
+        <source>does not fit: %1</source>
+        <comment>a record that breaks the chain, its verdict</comment>
+        <translation>与链不符：%1</translation>
+    </message>
+    <message>
+        <source>%1 on %2: %3</source>
+        <comment>a lock, its node, its verdict</comment>
+        <translation>%1，节点 %2：%3</translation>
     </message>
 </context>
 <context>
@@ -6088,6 +6142,27 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>After</source>
         <translation>之后</translation>
     </message>
+    <message numerus="yes">
+        <source>free after all %n holds of it: %1</source>
+        <comment>what is so then</comment>
+        <translation>
+            <numerusform>其 %n 个持有全部结束后即空闲：%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>whether anybody waits is not known</source>
+        <translation>是否有等待者未知</translation>
+    </message>
+    <message>
+        <source>nobody waits</source>
+        <translation>无人等待</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n wait</source>
+        <translation>
+            <numerusform>%n 个等待者</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::ReleaseManyView</name>
@@ -6338,12 +6413,16 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>其租约</translation>
     </message>
     <message>
-        <source>ends in %1 unless it is renewed</source>
-        <translation>%1 后结束，除非续期</translation>
-    </message>
-    <message>
         <source>never ends</source>
         <translation>永不结束</translation>
+    </message>
+    <message>
+        <source>Held afterwards by</source>
+        <translation>之后的持有者</translation>
+    </message>
+    <message>
+        <source>ends at %1 unless it is renewed</source>
+        <translation>将于 %1 结束，除非续期</translation>
     </message>
 </context>
 <context>
@@ -6388,9 +6467,20 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         </translation>
     </message>
     <message numerus="yes">
-        <source>audit: %n writes</source>
+        <source>audit: %n locks written</source>
         <translation>
-            <numerusform>审计：%n 次写入</numerusform>
+            <numerusform>审计：已更改 %n 个锁</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <comment>how many locks, how many nodes</comment>
+        <translation>%1，位于 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n 个节点</numerusform>
         </translation>
     </message>
 </context>
@@ -6445,6 +6535,13 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>DEMO · CHANGES ALLOWED</source>
         <translation>演示 · 允许更改</translation>
+    </message>
+    <message numerus="yes">
+        <source>locks and %n doubtful</source>
+        <comment>rows</comment>
+        <translation>
+            <numerusform>锁，另有 %n 行存疑</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -6659,6 +6756,13 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Plan the release of everything that this lock&apos;s holder has; nothing happens before you say so</source>
         <translation>计划释放此锁持有者的全部锁；在您确认之前不会发生任何事</translation>
+    </message>
+</context>
+<context>
+    <name>ConsoleWords</name>
+    <message>
+        <source>Lock › Release all of this holder</source>
+        <translation>“锁 › 释放此持有者的全部锁”</translation>
     </message>
 </context>
 </TS>

@@ -249,12 +249,26 @@ QString holderName(std::string_view id) {
   return text.isEmpty() ? u"\"\""_s : shortened(text);
 }
 
+namespace {
+
+// What its library wrote is no name, but tells the machine.
+QString soleHolder(const LockRecord &record) {
+  const auto host = std::ranges::find(record.extras, "host", &Extra::name);
+  const QString name = holderName(record.holders.front().id);
+  const bool isCut = name != shown(record.holders.front().id);
+  return isCut && record.family == "shedlock" && host != record.extras.end()
+             ? QCoreApplication::translate("Format", "host %1", "a machine's name").arg(shown(host->value, 60))
+             : name;
+}
+
+} // namespace
+
 QString holderSummary(const LockRecord &record) {
   const auto count = record.holders.size();
   if (count == 0)
     return dash();
   if (count == 1)
-    return holderName(record.holders.front().id);
+    return soleHolder(record);
   const bool readers = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.mode == HoldMode::Read; });
   const QString many = readers ? sayCount(QT_TRANSLATE_N_NOOP("Format", "%n readers"), count) : sayCount(QT_TRANSLATE_N_NOOP("Format", "%n holders"), count);
   return record.unread > 0 ? QStringLiteral("≥") + QChar(0x2009) + many : many; // so many were read
@@ -309,6 +323,7 @@ QString changeText(const LockChange &change) {
     return QCoreApplication::translate("Format", "now held by %1").arg(holderSummary(*change.after));
   case ChangeKind::Count: return countChanged(change.after.get());
   case ChangeKind::Lease: return QCoreApplication::translate("Format", "renewed");
+  case ChangeKind::Shortened: return QCoreApplication::translate("Format", "lease shortened");
   case ChangeKind::Waiters: return queueText(change);
   case ChangeKind::Members: return membersText(change);
   case ChangeKind::Vanished: return goneText(change);
@@ -318,7 +333,11 @@ QString changeText(const LockChange &change) {
   return {};
 }
 
-QString waitersText(const std::optional<std::uint64_t> &waiters) { return waiters ? countText(*waiters) : QCoreApplication::translate("Format", "unknown"); }
+QString waitersText(const std::optional<std::uint64_t> &waiters, bool mayWait) {
+  if (waiters)
+    return countText(*waiters);
+  return mayWait ? QCoreApplication::translate("Format", "unknown") : QCoreApplication::translate("Format", "none", "who wait");
+}
 
 QString dash() { return u"—"_s; }
 

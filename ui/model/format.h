@@ -42,7 +42,7 @@ QString goneWord(std::optional<ChangeCause> cause);
 /// What happened, in a few words: "acquired by web-3:17", "renewed", "expired".
 QString changeText(const LockChange &change);
 /// Value or "unknown".
-QString waitersText(const std::optional<std::uint64_t> &waiters);
-QString dash(); ///< "—": there is none
+QString waitersText(const std::optional<std::uint64_t> &waiters, bool mayWait = true); ///< `mayWait`: whether clients of its family do at all
+QString dash();                                                                        ///< "—": there is none
 
 } // namespace lockhouse::ui

@@ -18,7 +18,8 @@ std::vector<LockChange> LockHistory::of(const LockId &id, std::size_t most) cons
     if (found.size() == most)
       break;
     const bool again = !found.empty() && change.kind == ChangeKind::Lease && found.back().kind == ChangeKind::Lease;
-    if (change.id == id && !again)
+    const bool isIts = change.id == id || (change.before && change.before->id == id); // its row may go on on another master
+    if (isIts && !again)
       found.push_back(change);
   }
   return found;

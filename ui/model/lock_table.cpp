@@ -128,9 +128,13 @@ void LockTable::tick(SteadyTime now) {
 }
 
 void LockTable::note(const std::vector<LockChange> &changes) {
-  for (const LockChange &change : changes)
-    if (const auto known = m_index.find(change.id); known != m_index.end() && change.kind == ChangeKind::Vanished)
+  for (const LockChange &change : changes) {
+    // What is left of it on other masters may be a row of another id.
+    const auto &id = change.before ? change.before->id : change.id;
+    const bool isGone = change.kind == ChangeKind::Vanished || change.id != id;
+    if (const auto known = m_index.find(id); known != m_index.end() && isGone)
       at(known->second).cause = change.cause; // until update(): a snapshot may be older than the changes told with it
+  }
 }
 
 int LockTable::rowOf(const LockId &id) const {
@@ -292,7 +296,7 @@ QString LockTable::text(const LockRow &row, Column column) const {
   case Count: return countCell(*row.record);
   case Expires: return expiresText(row, m_now);
   case HeldFor: return heldForText(row, m_now);
-  case Waiters: return waitersText(row.record->waiters);
+  case Waiters: return waitersText(row.record->waiters, row.waits != Waits::Never);
   case Columns: break;
   }
   return {};

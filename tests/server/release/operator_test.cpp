@@ -239,5 +239,24 @@ TEST_F(OperatorTest, onePlanSaysSinceWhenARedissonLockWasTakenOrRenewed) {
   EXPECT_THAT(quiet.plan->risks.front(), HasSubstr("is overdue"));
 }
 
+// It was the operator who cut it: what is left of it looked as if its holder had renewed it just now.
+TEST_F(OperatorTest, noPlanTakesAShortenedLeaseForALifeSign) {
+  redis({"HSET", "stock", owner, "1"});
+  redis({"PEXPIRE", "stock", "2580000"});
+  enter();
+  const auto row = [this] { return m_watcher->snapshot()->find(id("stock")); };
+  ASSERT_TRUE(eventually([&] { return row() && row()->lease; }));
+  redis({"PEXPIRE", "stock", "28500"});
+  ASSERT_TRUE(eventually([&] { return row()->isShortened; }));
+  const auto cut = plan("stock", owner);
+  ASSERT_TRUE(cut.plan);
+  EXPECT_THAT(cut.plan->risks.front(), HasSubstr("the lease still runs for 28."));
+  redis({"PEXPIRE", "stock", "30000"});
+  ASSERT_TRUE(eventually([&] { return row()->renewals > 0; }));
+  const auto renewed = plan("stock", owner);
+  ASSERT_TRUE(renewed.plan);
+  EXPECT_THAT(renewed.plan->risks.front(), HasSubstr("looks alive: it renewed"));
+}
+
 } // namespace
 } // namespace lockhouse

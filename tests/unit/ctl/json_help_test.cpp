@@ -79,8 +79,8 @@ TEST(JsonHelp, namesEveryWordOfTheVerdictsAndChanges) {
   for (const auto verdict :
        {Verdict::Released, Verdict::Changed, Verdict::AlreadyFree, Verdict::NotALock, Verdict::ReadOnly, Verdict::NotAllowed, Verdict::Unreachable})
     EXPECT_NE(help.find(name(verdict)), std::string::npos) << name(verdict);
-  for (const auto kind : {ChangeKind::Appeared, ChangeKind::Holder, ChangeKind::Count, ChangeKind::Lease, ChangeKind::Waiters, ChangeKind::Vanished,
-                          ChangeKind::Stale, ChangeKind::Live})
+  for (const auto kind : {ChangeKind::Appeared, ChangeKind::Holder, ChangeKind::Count, ChangeKind::Lease, ChangeKind::Shortened, ChangeKind::Waiters,
+                          ChangeKind::Vanished, ChangeKind::Stale, ChangeKind::Live})
     EXPECT_NE(help.find(name(kind)), std::string::npos) << name(kind);
   for (const auto cause :
        {ChangeCause::Released, ChangeCause::Deleted, ChangeCause::Expired, ChangeCause::Evicted, ChangeCause::Flushed, ChangeCause::Replaced})

@@ -66,6 +66,17 @@ TEST(ReleaseRisks, infersItOfTheOtherLocksOfDistributedLockToo) {
   }
 }
 
+TEST(ReleaseRisks, infersNothingFromALeaseThatWasShortened) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
+  lock.isShortened = true;
+  for (const auto left : {milliseconds(28'500), milliseconds(5'000)}) {
+    lock.expiresAt = at(seconds(0)) + left;
+    EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("the lease still runs for"));
+  }
+  lock.renewedAt = at(seconds(-2));
+  EXPECT_THAT(planned(lock, owner).risks.front(), HasSubstr("looks alive: it renewed 2.0 s ago")) << "that was seen";
+}
+
 TEST(ReleaseRisks, saysWhatIsKnownOfTheHoldersLife) {
   auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
   lock.lease = seconds(60);

@@ -80,6 +80,22 @@ TEST(Format, shortensHoldersAndKeepsTheirThread) {
   EXPECT_EQ(holderName("").toStdString(), "\"\"");
 }
 
+TEST(Format, namesAHolderByTheMachineThatItsBytesTell) {
+  LockRecord record = samples::held("mail", "ADDED:2026-11-22T10:01:00.123Z@mail-2:4e1d6cf4-923d-4367-badd-857a7931c794");
+  record.family = "shedlock";
+  EXPECT_THAT(holderSummary(record).toStdString(), ::testing::Not(::testing::HasSubstr("host")));
+  record.extras = {{"host", "mail-2"}};
+  EXPECT_EQ(holderSummary(record).toStdString(), "host mail-2");
+  record.holders.push_back({"another"});
+  EXPECT_THAT(holderSummary(record).toStdString(), ::testing::StartsWith("2 holder"));
+}
+
+TEST(Format, knowsWhereNobodyEverWaits) {
+  EXPECT_EQ(waitersText({}, false).toStdString(), "none");
+  EXPECT_EQ(waitersText({}, true).toStdString(), "unknown");
+  EXPECT_EQ(waitersText(3, true).toStdString(), "3");
+}
+
 TEST(Format, showsHostileHoldersEscaped) {
   EXPECT_EQ(holderName(std::string_view("a\0\n\x1b", 4)).toStdString(), "a\\x00\\n\\x1b");
   EXPECT_THAT(holderName("\xe2\x80\xae"
@@ -117,6 +133,10 @@ TEST(Format, saysWhatHappened) {
   change.kind = ChangeKind::Vanished;
   change.cause = ChangeCause::Expired;
   EXPECT_EQ(changeText(change).toStdString(), "expired while held");
+  change.kind = ChangeKind::Lease;
+  EXPECT_EQ(changeText(change).toStdString(), "renewed");
+  change.kind = ChangeKind::Shortened;
+  EXPECT_EQ(changeText(change).toStdString(), "lease shortened");
 }
 
 TEST(NodeNames, countsLettersOnAfterZ) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was seen and what was not: why a lock went, how long it was held at least.
 #include "ui/model/format.h"
+#include "ui/model/lock_history.h"
 #include "ui/model/lock_order.h"
 #include "ui/model/lock_sentence.h"
 #include "ui/model/lock_table.h"
@@ -63,6 +64,25 @@ TEST_F(GoneRow, keepsWhatItWasToldWhileTheSameHoldIsStillInSight) { // a Redlock
   m_table.apply(snapshot({share(fewer)}), start + 1s);
   m_table.apply(snapshot({}), start + 1s);
   EXPECT_EQ(word(), "Released");
+}
+
+TEST_F(GoneRow, saysWhyItWentWhereTheRestOfItIsTheRowOfAnotherMaster) {
+  LockChange change;
+  change.kind = ChangeKind::Members;
+  change.before = share(held("a"));
+  LockRecord rest = held("a");
+  rest.id.node = NodeId("n2");
+  change.after = share(rest);
+  change.id = rest.id;
+  change.cause = ChangeCause::Released;
+  m_table.note({change});
+  m_table.apply(snapshot({change.after}), start + 1s);
+  EXPECT_EQ(word(), "Released");
+  EXPECT_THAT(sentence(), HasSubstr("released from here 2.0 s ago"));
+  LockHistory history;
+  history.add({change});
+  EXPECT_EQ(history.of(held("a").id, 10).size(), 1U);
+  EXPECT_EQ(history.of(rest.id, 10).size(), 1U);
 }
 
 TEST_F(GoneRow, forgetsItWithAnotherHold) {

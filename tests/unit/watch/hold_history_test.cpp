@@ -69,7 +69,7 @@ TEST_F(HoldHistory, anEndByTheServersClockIsComparedByThatClock) {
   EXPECT_EQ(record.renewals, 0U);
   EXPECT_EQ(seen(at(milliseconds(30'020), milliseconds(1'700'000'030'100))), ChangeKind::Lease) << "however little it is";
   EXPECT_EQ(record.renewals, 1U);
-  EXPECT_EQ(seen(at(seconds(2), milliseconds(1'700'000'030'100))), ChangeKind::Lease) << "the key will be gone long before";
+  EXPECT_EQ(seen(at(seconds(2), milliseconds(1'700'000'030'100))), ChangeKind::Shortened) << "the key will be gone long before";
   EXPECT_EQ(record.renewals, 1U);
 }
 
@@ -86,12 +86,29 @@ TEST_F(HoldHistory, aLongerTimeToLiveIsARenewal) {
   EXPECT_EQ(record.heldSince, SteadyTime(seconds(100)));
 }
 
-TEST_F(HoldHistory, aLeaseThatIsTakenAwayOrCutIsAChangeButNoRenewal) {
+TEST_F(HoldHistory, aLeaseThatIsCutIsAChangeButNoRenewal) {
   begin(seconds(30));
-  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, seconds(5)), ChangeKind::Lease);
+  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, seconds(5)), ChangeKind::Shortened);
   EXPECT_EQ(record.renewals, 0U);
-  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, std::nullopt), ChangeKind::Lease);
+  EXPECT_EQ(record.lease, seconds(30));
+  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, std::nullopt), ChangeKind::Lease) << "it was taken away";
   EXPECT_EQ(record.expiresAt, std::nullopt);
+}
+
+TEST_F(HoldHistory, aLeaseStaysCutUntilItIsRenewed) {
+  begin(seconds(30));
+  next({{"a", 1, HoldMode::Exclusive}}, seconds(10));
+  EXPECT_TRUE(record.isShortened);
+  now += seconds(1);
+  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, seconds(9)), std::nullopt);
+  EXPECT_TRUE(record.isShortened);
+  now += seconds(1);
+  EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, seconds(30)), ChangeKind::Lease);
+  EXPECT_FALSE(record.isShortened);
+  EXPECT_EQ(record.renewals, 1U);
+  next({{"a", 1, HoldMode::Exclusive}}, seconds(10));
+  EXPECT_EQ(next({{"b", 1, HoldMode::Exclusive}}, seconds(10)), ChangeKind::Holder);
+  EXPECT_FALSE(record.isShortened) << "a hold of its own";
 }
 
 TEST_F(HoldHistory, theMostSignificantChangeIsTold) {
