@@ -6,28 +6,60 @@
 
 #include "core/base/safe_text.h"
 #include "core/net/digest.h"
+#include "core/release/audit_holds.h"
 
+#include <algorithm>
 #include <ctime>
 #include <fmt/chrono.h>
 
 namespace lockhouse::ctl {
 namespace {
 
-// Of many that were meant as one: how many; --json names them.
-std::string lockWords(const AuditRecord &record) {
-  return record.action.ends_with("-many") ? fmt::format("{} lock{}", record.count, record.count == 1 ? "" : "s") : keyWords(record.key, 40);
+struct Place {
+  std::string lock, node;
+};
+
+std::string joined(const std::vector<std::string> &nodes) {
+  std::string words;
+  for (const auto &node : nodes)
+    words += (words.empty() ? "" : " ") + safeText(node, 40);
+  return words;
+}
+
+// Of many that were meant as one: the first, and how many more; --json names them all. One on several masters is one.
+Place placeOf(const AuditRecord &record, const AuditRecord &intent) {
+  if (!record.action.ends_with("-many"))
+    return {keyWords(record.key, 40), safeText(record.node, 40)};
+  // An outcome alone lists only those to which something else came.
+  const auto holds = record.subject.empty() || &record != &intent ? auditHolds(intent.before) : std::vector<AuditHold>();
+  if (holds.empty())
+    return {fmt::format("{} lock{}", record.count, record.count == 1 ? "" : "s"), safeText(record.node, 40)};
+  std::vector<std::string> nodes;
+  for (const auto &hold : holds)
+    if (std::ranges::find(nodes, hold.node) == nodes.end())
+      nodes.push_back(hold.node);
+  const auto more = locksAmong(holds).size() - 1;
+  const auto first = keyWords(holds.front().key, 40);
+  return {more == 0 ? first : fmt::format("{} and {} more", first, more), joined(nodes)};
+}
+
+// What lists the holds of a record: itself, or of an outcome what was to be done; itself too where that is not among them.
+const AuditRecord &intentOf(const AuditRecord &record, std::span<const AuditRecord> records) {
+  const auto found = std::ranges::find(records, record.subject, &AuditRecord::id);
+  return record.subject.empty() || found == records.end() ? record : *found;
 }
 
 std::string auditText(std::span<const AuditRecord> records, const std::optional<AuditLog::End> &verified, bool colour) {
   TextTable table({{"ID"}, {"AT (UTC)"}, {"WHO"}, {"ACTION"}, {"LOCK"}, {"NODE"}, {"HOLDER"}, {"COUNT", true}, {"VERDICT"}, {"REASON"}});
   for (const auto &record : records) {
+    const auto place = placeOf(record, intentOf(record, records));
     const auto second = static_cast<std::time_t>(record.at.time_since_epoch().count() / 1'000'000);
     table.add({{record.id},
                {fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(second))},
                {safeText(record.who, 40)},
                {safeText(record.action, 20)},
-               {lockWords(record)},
-               {safeText(record.node, 40)},
+               {place.lock},
+               {place.node},
                {safeText(record.holder, 48)},
                {std::to_string(record.count)},
                {safeText(record.verdict, 20)},

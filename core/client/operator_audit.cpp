@@ -73,15 +73,16 @@ void putText(std::string &line, std::string_view field, std::string_view bytes) 
 
 std::string_view outcomeOf(const ReleaseResult &result) { return result.inDoubt ? std::string_view("in-doubt") : name(*result.verdict); }
 
-// What was compared, in few words: there may be a thousand in a record. By hand: a document of each takes longer than its release.
-void putHold(std::string &list, const ReleaseResult &result, bool withVerdict) {
+// What was compared, and of an outcome what came of it and of most, in few words: there may be a thousand in a record. By hand: a document of
+// each takes longer than its release.
+void putHold(std::string &list, const ReleaseResult &result, std::string_view most = {}) {
   list += list.size() == 1 ? "{" : ",{";
   putText(list, "key", result.lock.key.bytes());
   putText(list, "node", result.lock.node.bytes());
   putText(list, "holder", result.plan->expectHolder);
   fmt::format_to(std::back_inserter(list), R"("db":{},"count":{},"family":"{}")", result.lock.db, result.plan->expectCount, result.plan->family);
-  if (withVerdict)
-    fmt::format_to(std::back_inserter(list), R"(,"verdict":"{}")", outcomeOf(result));
+  if (!most.empty())
+    fmt::format_to(std::back_inserter(list), R"(,"verdict":"{}","most":"{}")", outcomeOf(result), most);
   list += '}';
 }
 
@@ -104,7 +105,7 @@ AuditRecord intentOfMany(std::span<const ReleaseResult *const> results, const st
   audit.before = "[";
   for (const auto *result : results) {
     addScripts(audit.script, *result->plan, scripts);
-    putHold(audit.before, *result, false);
+    putHold(audit.before, *result);
   }
   audit.before += ']';
   return audit;
@@ -121,7 +122,7 @@ AuditRecord outcomeOfMany(AuditRecord intent, std::span<const ReleaseResult *con
   intent.before = "[";
   for (const auto *result : results)
     if (outcomeOf(*result) != usual)
-      putHold(intent.before, *result, true);
+      putHold(intent.before, *result, usual);
   intent.before += ']';
   return intent;
 }

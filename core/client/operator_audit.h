@@ -18,7 +18,7 @@ AuditRecord outcomeRecord(AuditRecord intent, const PlanAnswer &answer);
 /// lists each of them with what its script compares; key is empty, and so are node, family and holder where they differ. All have plans.
 AuditRecord intentOfMany(std::span<const ReleaseResult *const> results, const std::string &reason);
 
-/// What came of them: the verdict that all have, or "mixed"; before lists those whose verdict is not the most frequent one.
+/// What came of them: the verdict that all have, or "mixed"; before lists those whose verdict is not the most frequent one, with that one.
 AuditRecord outcomeOfMany(AuditRecord intent, std::span<const ReleaseResult *const> results);
 
 } // namespace lockhouse

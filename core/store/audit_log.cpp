@@ -69,6 +69,7 @@ struct AuditLog::State {
   Database database;
   Digest digest;
   bool wasEmptied = false;
+  mutable std::optional<std::int64_t> misfit = {};
 
   /// The records from that number on, the first of which follows `last`, to the end; the last of them.
   Result<Last> walkFrom(std::int64_t first, Last last) const;
@@ -102,8 +103,10 @@ Result<AuditLog::State::Last> AuditLog::State::walkFrom(std::int64_t first, Last
     if (!row)
       return std::unexpected(row.error());
     const auto record = recordOf(*statement);
-    if (auto words = brokenLink(record, last.seq, last.hash, digest); !words.empty())
+    if (auto words = brokenLink(record, last.seq, last.hash, digest); !words.empty()) {
+      misfit = record.seq;
       return broken(std::move(words));
+    }
     last = {record.seq, record.hash};
   }
   return last;
@@ -249,11 +252,14 @@ Result<std::vector<AuditRecord>> AuditLog::latest(std::size_t most) const {
 }
 
 Result<AuditLog::End> AuditLog::verify() const {
+  m_state->misfit.reset();
   auto last = m_state->check([this] { return m_state->walkFrom(std::numeric_limits<std::int64_t>::min(), {}); });
   if (!last)
     return std::unexpected(last.error());
   return End{static_cast<std::uint64_t>(last->seq), std::move(last->hash)};
 }
+
+std::optional<std::int64_t> AuditLog::misfit() const { return m_state->misfit; }
 
 Result<void> AuditLog::verifyNewest(std::size_t most) const {
   if (const auto sound = m_state->check([&] { return m_state->walkNewest(most); }); !sound)

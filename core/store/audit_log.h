@@ -52,6 +52,9 @@ public:
   };
   /// Walks the whole chain, all of it sound; Error Storage names the first broken link.
   Result<End> verify() const;
+  /// The record that the last verify() found not to fit: it was altered, or is not the one that was to follow. Nothing where all do, or where
+  /// records are missing at the end.
+  std::optional<std::int64_t> misfit() const;
   /// The same of the newest `most`, for whoever is about to append: older ones are not looked at.
   Result<void> verifyNewest(std::size_t most) const;
 

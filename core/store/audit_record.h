@@ -28,6 +28,8 @@ struct AuditRecord {
   std::string subject;      ///< id of the intent record that an outcome belongs to; empty for an intent
   std::string previousHash; ///< hex; of the record before; 64 zeros for the first
   std::string hash;         ///< hex SHA-256 over every field above but id, length-prefixed, previousHash included
+
+  bool operator==(const AuditRecord &) const = default;
 };
 
 } // namespace lockhouse

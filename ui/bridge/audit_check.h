@@ -11,9 +11,10 @@ namespace lockhouse::ui {
 
 /// What a walk over the audit log's whole chain came to.
 struct AuditCheck {
-  WallTime at{};             ///< when it ended
-  std::uint64_t records = 0; ///< that are there and sound; 0 too where there is no log yet
-  std::optional<Error> why;  ///< the first broken link, or why the log cannot be read
+  WallTime at{};                      ///< when it ended
+  std::uint64_t records = 0;          ///< that are there and sound; 0 too where there is no log yet
+  std::optional<Error> why;           ///< the first broken link, or why the log cannot be read
+  std::optional<std::int64_t> misfit; ///< the record at which the chain breaks, see AuditLog::misfit()
 };
 
 } // namespace lockhouse::ui

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/audit_model.h"
 
+#include "core/release/audit_holds.h"
 #include "ui/model/cell_roles.h"
 #include "ui/model/format.h"
 #include "ui/model/release_words.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
+#include <utility>
 
 namespace lockhouse::ui {
 namespace {
@@ -34,20 +33,9 @@ QString countWord(const AuditRecord &intent) { return isMany(intent) ? QString()
 
 QString holderWord(const AuditRecord &intent) { return isMany(intent) && intent.holder.empty() ? dash() : holderName(intent.holder); }
 
-constexpr qsizetype mostListed = 20;
+constexpr std::size_t mostListed = 20;
 
-/// A record of many lists its locks: the first of them, each as `line` says it.
-template <class Line> QStringList listed(const std::string &json, Line line) {
-  const QJsonArray all = QJsonDocument::fromJson(QByteArray::fromStdString(json)).array();
-  QStringList lines;
-  for (qsizetype i = 0; i < std::min(all.size(), mostListed); ++i)
-    lines << line(all[i].toObject());
-  if (all.size() > mostListed)
-    lines << AuditModel::tr("and %n more", nullptr, static_cast<int>(all.size() - mostListed));
-  return lines;
-}
-
-QString lockIn(const QJsonObject &hold) { return shown(hold.value(u"key"_s).toString().toStdString(), 120); }
+std::string_view verdictOf(const AuditRecord &intent, const std::optional<AuditRecord> &outcome) { return outcome ? outcome->verdict : intent.verdict; }
 
 } // namespace
 
@@ -55,22 +43,59 @@ AuditModel::AuditModel(QObject *parent) : QAbstractTableModel(parent) {}
 
 void AuditModel::take(const std::vector<AuditRecord> &records) {
   std::vector<Row> rows = joined(records);
-  const std::int64_t newest = m_rows.empty() ? 0 : m_rows.back().intent.seq;
-  const auto firstNew = std::ranges::find_if(rows, [&](const Row &row) { return row.intent.seq > newest; });
-  for (auto row = rows.begin(); row != firstNew; ++row) {
-    const auto known = std::ranges::find(m_rows, row->intent.seq, [](const Row &other) { return other.intent.seq; });
-    if (known == m_rows.end() || known->verdict == row->verdict)
+  // The outcome of something that is older than what was loaded is in its row already.
+  std::erase_if(rows, [this](const Row &row) {
+    return !row.intent.subject.empty() && std::ranges::any_of(m_rows, [&row](const Row &shown) { return shown.intent.id == row.intent.subject; });
+  });
+  const std::int64_t oldest = rows.empty() ? 0 : rows.front().intent.seq;
+  const auto from = static_cast<std::size_t>(std::ranges::count_if(m_rows, [oldest](const Row &row) { return row.intent.seq < oldest; }));
+  const std::size_t known = m_rows.size() - from;
+  const auto seqOf = [](const Row &row) { return row.intent.seq; };
+  if (known > rows.size() || !std::ranges::equal(m_rows.begin() + static_cast<std::ptrdiff_t>(from), m_rows.end(), rows.begin(),
+                                                 rows.begin() + static_cast<std::ptrdiff_t>(known), {}, seqOf, seqOf))
+    return replaceFrom(from, std::move(rows));
+  for (std::size_t i = 0; i < known; ++i) {
+    if (m_rows[from + i] == rows[i])
       continue;
-    known->verdict = row->verdict;
-    known->others = row->others;
-    const int place = static_cast<int>(m_rows.end() - known) - 1;
-    emit dataChanged(index(place, Verdict), index(place, Verdict));
+    m_rows[from + i] = std::move(rows[i]);
+    const int place = static_cast<int>(m_rows.size() - from - i) - 1;
+    emit dataChanged(index(place, 0), index(place, Columns - 1));
   }
-  if (firstNew == rows.end())
+  if (known == rows.size())
     return;
-  beginInsertRows({}, 0, static_cast<int>(rows.end() - firstNew) - 1);
-  m_rows.insert(m_rows.end(), std::make_move_iterator(firstNew), std::make_move_iterator(rows.end()));
+  beginInsertRows({}, 0, static_cast<int>(rows.size() - known) - 1);
+  std::move(rows.begin() + static_cast<std::ptrdiff_t>(known), rows.end(), std::back_inserter(m_rows));
   endInsertRows();
+}
+
+// Records are gone from the file, or others are there.
+void AuditModel::replaceFrom(std::size_t place, std::vector<Row> rows) {
+  beginResetModel();
+  m_rows.resize(place);
+  std::ranges::move(rows, std::back_inserter(m_rows));
+  endResetModel();
+}
+
+void AuditModel::setMisfit(std::optional<std::int64_t> record) {
+  if (std::exchange(m_misfit, record) != record && !m_rows.empty())
+    emit dataChanged(index(0, 0), index(rowCount() - 1, Columns - 1));
+}
+
+bool AuditModel::isMisfit(const Row &row) const { return m_misfit && (row.intent.seq == *m_misfit || (row.outcome && row.outcome->seq == *m_misfit)); }
+
+AuditModel::Row AuditModel::rowOf(const AuditRecord &intent) {
+  Row row{.intent = intent, .outcome = {}, .key = intent.key, .locks = 1, .nodes = {}};
+  if (!isMany(intent)) {
+    row.nodes = {intent.node};
+    return row;
+  }
+  const auto holds = auditHolds(intent.before);
+  row.locks = holds.empty() ? static_cast<std::size_t>(std::max<std::int64_t>(intent.count, 0)) : locksAmong(holds).size();
+  row.key = holds.empty() ? std::string() : holds.front().key;
+  for (const AuditHold &hold : holds)
+    if (std::ranges::find(row.nodes, hold.node) == row.nodes.end())
+      row.nodes.push_back(hold.node);
+  return row;
 }
 
 // An outcome whose intent is older than what was loaded stands for itself.
@@ -79,12 +104,11 @@ std::vector<AuditModel::Row> AuditModel::joined(const std::vector<AuditRecord> &
   std::unordered_map<std::string, std::size_t> byId;
   for (const AuditRecord &record : records) {
     if (const auto intent = byId.find(record.subject); !record.subject.empty() && intent != byId.end()) {
-      rows[intent->second].verdict = record.verdict;
-      rows[intent->second].others = record.before;
+      rows[intent->second].outcome = record;
       continue;
     }
     byId.emplace(record.id, rows.size());
-    rows.push_back({record, record.verdict, {}});
+    rows.push_back(rowOf(record));
   }
   return rows;
 }
@@ -109,6 +133,8 @@ QVariant AuditModel::data(const QModelIndex &index, int role) const {
   case Qt::DisplayRole: return text(row, index.column());
   case Qt::ToolTipRole: return plainToolTip(whole(row, index.column()));
   case Qt::AccessibleTextRole: return whole(row, index.column());
+  case amissRole: return isMisfit(row);
+  case needsPersonRole: return index.column() == Verdict && isMisfit(row);
   case wholeEndRole: return index.column() == HolderColumn ? QVariant(countWord(row.intent)) : QVariant();
   case Qt::FontRole: return index.column() == Lock || index.column() == HolderColumn || index.column() == Id ? QVariant(fixedFont()) : QVariant();
   default: return {};
@@ -120,12 +146,12 @@ QString AuditModel::text(const Row &row, int column) const {
   switch (column) {
   case Time: return timeStamp(intent.at);
   case Lock:
-    return !isMany(intent)     ? shown(intent.key, 120)
-           : intent.count == 1 ? listed(intent.before, lockIn).join(u' ')
-                               : tr("%n locks", nullptr, static_cast<int>(intent.count));
+    return row.key.empty() && row.locks != 1 ? tr("%n locks", nullptr, static_cast<int>(row.locks))
+           : row.locks < 2                   ? shown(row.key, 120)
+                                             : tr("%1 and %n more", "a lock's name", static_cast<int>(row.locks) - 1).arg(shown(row.key, 120));
   case HolderColumn: return holderWord(intent) + countWord(intent);
-  case Node: return intent.node.empty() ? dash() : m_names.of(NodeId(intent.node));
-  case Verdict: return verdictWord(row.verdict, intent.action);
+  case Node: return nodesText(row);
+  case Verdict: return verdictText(row);
   case Reason: return shown(intent.reason);
   case Who: return shown(userAndHost(intent.who), 80);
   case Id: return shown(numberOf(intent.id), 40);
@@ -147,16 +173,44 @@ QString AuditModel::whole(const Row &row, int column) const {
   }
 }
 
-// The locks that were sent together, and those to which something else came than to most of them.
+QString AuditModel::verdictText(const Row &row) const {
+  const QString verdict = verdictWord(verdictOf(row.intent, row.outcome), row.intent.action);
+  return isMisfit(row) ? tr("does not fit: %1", "a record that breaks the chain, its verdict").arg(verdict) : verdict;
+}
+
+QString AuditModel::nodesText(const Row &row) const {
+  QStringList names;
+  for (const std::string &node : row.nodes)
+    if (!node.empty())
+      names << m_names.of(NodeId(node));
+  names.sort(); // as the user named them
+  return names.isEmpty() ? dash() : names.join(u' ');
+}
+
+QString AuditModel::holdsText(const Row &row) const {
+  auto holds = auditHolds(row.intent.before);
+  if (row.outcome)
+    tellVerdicts(holds, row.outcome->verdict, row.outcome->before);
+  QStringList lines;
+  for (std::size_t i = 0; i < std::min(holds.size(), mostListed); ++i) {
+    const QString verdict = holds[i].verdict.empty() ? verdictWord(row.intent.verdict, row.intent.action) : verdictWord(holds[i].verdict, row.intent.action);
+    lines << tr("%1 on %2: %3", "a lock, its node, its verdict").arg(shown(holds[i].key, 120), m_names.of(NodeId(holds[i].node)), verdict);
+  }
+  if (holds.size() > mostListed)
+    lines << tr("and %n more", nullptr, static_cast<int>(holds.size() - mostListed));
+  return lines.join(u'\n');
+}
+
+// Each of those that were sent together, where it was and what came of it.
 QString AuditModel::wholeOfMany(const Row &row, int column) const {
-  if (column == Lock)
-    return (QStringList(text(row, Lock)) + listed(row.intent.before, lockIn)).join(u'\n');
-  if (column != Verdict)
+  if (column == Lock || column == Verdict)
+    return text(row, column) + u'\n' + holdsText(row);
+  if (column != Node)
     return text(row, column);
-  const auto line = [&row](const QJsonObject &hold) {
-    return tr("%1: %2", "a lock, its verdict").arg(lockIn(hold), verdictWord(hold.value(u"verdict"_s).toString().toStdString(), row.intent.action));
-  };
-  return (QStringList(text(row, Verdict)) + listed(row.others, line)).join(u'\n');
+  QStringList nodes;
+  for (const std::string &node : row.nodes)
+    nodes << shown(node);
+  return nodes.join(u'\n');
 }
 
 QVariant AuditModel::headerData(int section, Qt::Orientation orientation, int role) const {

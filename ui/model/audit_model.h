@@ -6,6 +6,8 @@
 
 #include <QAbstractTableModel>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace lockhouse::ui {
@@ -20,8 +22,11 @@ public:
 
   explicit AuditModel(QObject *parent = nullptr);
 
-  /// The newest records of the log, oldest first. What is already shown stays where it is; the log only grows.
+  /// The newest records of the log, oldest first. What is already shown stays where it is, as the log now has it: it only grows, unless
+  /// somebody wrote in it.
   void take(const std::vector<AuditRecord> &records);
+  /// The record at which the log's chain breaks; nothing if it is sound.
+  void setMisfit(std::optional<std::int64_t> record);
   void setNodes(const NodeNames &names);
 
   int rowCount(const QModelIndex &parent = {}) const override;
@@ -32,15 +37,25 @@ public:
 private:
   struct Row {
     AuditRecord intent;
-    std::string verdict; ///< "intent" while no outcome is known
-    std::string others;  ///< of many: the outcome's list of those with another verdict, JSON
+    std::optional<AuditRecord> outcome;
+    std::string key;                ///< of its lock, the first of many
+    std::size_t locks = 1;          ///< of how many; one on several masters is one
+    std::vector<std::string> nodes; ///< of all of them
+    bool operator==(const Row &) const = default;
   };
   std::vector<Row> m_rows; ///< newest last, shown upside down
   NodeNames m_names;
+  std::optional<std::int64_t> m_misfit;
 
   static std::vector<Row> joined(const std::vector<AuditRecord> &records);
+  static Row rowOf(const AuditRecord &intent);
   const Row &at(int row) const { return m_rows[m_rows.size() - 1 - static_cast<std::size_t>(row)]; }
+  bool isMisfit(const Row &row) const;
+  void replaceFrom(std::size_t place, std::vector<Row> rows);
   QString text(const Row &row, int column) const;
+  QString verdictText(const Row &row) const;
+  QString nodesText(const Row &row) const;
+  QString holdsText(const Row &row) const; ///< of many: each with its node and its verdict
   QString wholeOfMany(const Row &row, int column) const;
   QString whole(const Row &row, int column) const; ///< what the cell has no room for, too
 };

@@ -51,8 +51,9 @@ void AuditDock::wire(Engine &engine) {
   };
   connect(&engine, &Engine::applied, this, look);
   connect(&engine, &Engine::manyApplied, this, look);
-  connect(m_chain, &AuditCheckBox::checkAsked, &engine, &Engine::checkAudit);
+  connect(m_chain, &AuditCheckBox::checkAsked, this, look);
   connect(&engine, &Engine::auditChecked, m_chain, &AuditCheckBox::show);
+  connect(&engine, &Engine::auditChecked, this, [this](const AuditCheck &check) { m_model->setMisfit(check.misfit); });
   connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const std::optional<Error> &error) {
     if (!error)
       m_model->take(records);

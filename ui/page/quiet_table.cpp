@@ -32,7 +32,8 @@ public:
     const Theme theme = Theme::of(item.palette);
     const bool selected = item.state.testFlag(QStyle::State_Selected);
     painter->save();
-    painter->fillRect(item.rect, selected ? theme.selection : theme.base);
+    const QColor ground = index.data(amissRole).toBool() ? theme.danger.ground : theme.base;
+    painter->fillRect(item.rect, selected ? theme.selection : ground);
     painter->fillRect(QRect(item.rect.left(), item.rect.bottom(), item.rect.width(), 1), theme.line);
     const QFontMetrics metrics(item.font);
     const QRect cell = item.rect.adjusted(margin, 0, -margin, 0);

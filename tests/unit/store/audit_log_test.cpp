@@ -100,6 +100,16 @@ TEST_F(AuditLogTest, findsAnAlteredField) {
   }
 }
 
+TEST_F(AuditLogTest, namesTheRecordThatDoesNotFit) {
+  fill(3);
+  auto log = opened();
+  EXPECT_TRUE(log.verify());
+  EXPECT_EQ(log.misfit(), std::nullopt);
+  tamper("UPDATE record SET reason = x'00' WHERE seq = 2");
+  EXPECT_FALSE(log.verify());
+  EXPECT_EQ(log.misfit(), 2);
+}
+
 TEST_F(AuditLogTest, findsAByteMovedFromOneFieldToTheNext) {
   fill(1);
   tamper("UPDATE record SET node = CAST(node || substr(key, 1, 1) AS BLOB), key = substr(key, 2)");

@@ -59,19 +59,59 @@ TEST_F(AuditModelTest, locksThatWereSentTogetherAreOneRow) {
   many.count = 3;
   many.holder.clear();
   many.node.clear();
-  many.before = R"([{"key":"lock:<a>","node":"n","holder":"h","db":0,"count":1,"family":"token"},{"key":"lock:b"},{"key":"lock:c"}])";
+  many.before =
+      R"([{"key":"lock:<a>","node":"n","holder":"h","db":0,"count":1,"family":"token"},{"key":"lock:b","node":"n","holder":"h"},{"key":"lock:c","node":"m","holder":"h"}])";
   AuditRecord came = outcome(2, 1, "mixed");
-  came.before = R"([{"key":"lock:b","verdict":"changed"}])";
+  came.before = R"([{"key":"lock:b","node":"n","holder":"h","verdict":"changed","most":"released"}])";
   m_model.take({many, came});
   ASSERT_EQ(m_model.rowCount(), 1);
-  EXPECT_EQ(text(0, AuditModel::Lock), u"3 locks");
+  EXPECT_EQ(text(0, AuditModel::Lock), u"lock:<a> and 2 more");
   EXPECT_EQ(text(0, AuditModel::HolderColumn), u"—");
-  EXPECT_EQ(text(0, AuditModel::Node), u"—");
+  EXPECT_EQ(text(0, AuditModel::Node), u"m n");
   EXPECT_EQ(text(0, AuditModel::Verdict), u"several verdicts");
   const auto whole = [this](AuditModel::Column column) { return m_model.index(0, column).data(Qt::AccessibleTextRole).toString(); };
-  EXPECT_EQ(whole(AuditModel::Lock), u"3 locks\nlock:<a>\nlock:b\nlock:c");
-  EXPECT_EQ(whole(AuditModel::Verdict), u"several verdicts\nlock:b: changed, not released");
+  EXPECT_EQ(whole(AuditModel::Lock), u"lock:<a> and 2 more\nlock:<a> on n: released\nlock:b on n: changed, not released\nlock:c on m: released");
+  EXPECT_TRUE(whole(AuditModel::Verdict).startsWith(u"several verdicts\nlock:<a> on n: released\n"));
   EXPECT_FALSE(m_model.index(0, AuditModel::Lock).data(Qt::ToolTipRole).toString().contains(u"<a>"));
+}
+
+TEST_F(AuditModelTest, oneLockOnSeveralMastersIsOneLock) {
+  AuditRecord many = intent(1, "");
+  many.action = "release-many";
+  many.count = 3;
+  many.node.clear();
+  many.before = R"([{"key":"redlock","node":"c","holder":"h"},{"key":"redlock","node":"a","holder":"h"},{"key":"redlock","node":"b","holder":"h"}])";
+  AuditRecord came = outcome(2, 1, "mixed");
+  came.before = R"([{"key":"redlock","node":"c","holder":"h","verdict":"unreachable","most":"released"}])";
+  m_model.take({many, came});
+  EXPECT_EQ(text(0, AuditModel::Lock), u"redlock");
+  EXPECT_EQ(text(0, AuditModel::Node), u"a b c");
+  const auto said = m_model.index(0, AuditModel::Verdict).data(Qt::AccessibleTextRole).toString();
+  EXPECT_EQ(said, u"several verdicts\nredlock on c: node unreachable\nredlock on a: released\nredlock on b: released");
+}
+
+TEST_F(AuditModelTest, showsWhatIsInTheFileNowAndWhichRecordDoesNotFit) {
+  m_model.take({intent(1, "first"), outcome(2, 1, "released"), intent(3, "second")});
+  AuditRecord altered = intent(1, "first");
+  altered.reason = "nothing of note";
+  QSignalSpy reset(&m_model, &AuditModel::modelReset);
+  m_model.take({altered, outcome(2, 1, "released"), intent(3, "second")});
+  EXPECT_EQ(text(1, AuditModel::Reason), u"nothing of note");
+  EXPECT_EQ(reset.count(), 0);
+  m_model.setMisfit(1);
+  EXPECT_EQ(text(1, AuditModel::Verdict), u"does not fit: released");
+  EXPECT_TRUE(m_model.index(1, AuditModel::Reason).data(amissRole).toBool());
+  EXPECT_FALSE(m_model.index(0, AuditModel::Reason).data(amissRole).toBool());
+  m_model.setMisfit(2);
+  EXPECT_TRUE(m_model.index(1, AuditModel::Reason).data(amissRole).toBool()) << "its outcome";
+  m_model.setMisfit({});
+  m_model.take({intent(3, "second")});
+  EXPECT_EQ(m_model.rowCount(), 2) << "older ones were not loaded";
+  m_model.take({intent(1, "first"), intent(4, "third")});
+  ASSERT_EQ(m_model.rowCount(), 2);
+  EXPECT_EQ(text(0, AuditModel::Lock), u"third");
+  m_model.take({});
+  EXPECT_EQ(m_model.rowCount(), 0);
 }
 
 TEST_F(AuditModelTest, namesTheLockThatWasSentAlone) {
