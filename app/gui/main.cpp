@@ -14,6 +14,7 @@
 
 #include <QApplication>
 #include <QIcon>
+#include <QScreen>
 
 #include <algorithm>
 #include <cstdio>
@@ -42,6 +43,8 @@ int open(QApplication &application, const SignalWatch &closing, const GuiOptions
   std::unique_ptr<Screenshot> screenshot;
   if (!options.screenshot.empty())
     screenshot = std::make_unique<Screenshot>(window, engine, QString::fromStdString(options.screenshot), QString::fromStdString(options.screenshotPage));
+  else
+    window.fitInto(window.screen()->availableGeometry());
   window.show();
   if (!families)
     tellFamilies(window, families.error());

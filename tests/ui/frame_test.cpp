@@ -226,6 +226,39 @@ TEST_F(Frame, theWindowFitsANarrowScreen) {
   EXPECT_LE(details->mapTo(&m_window, QPoint(details->width(), 0)).x(), 900);
 }
 
+TEST_F(Frame, theWindowIsNoLargerThanItsScreen) {
+  m_window.resize(1440, 900);
+  m_window.fitInto(QRect(0, 0, 1920, 1080));
+  EXPECT_EQ(m_window.size(), QSize(1440, 900));
+  m_window.fitInto(QRect(0, 0, 1440, 900));
+  EXPECT_LE(m_window.height() + 30, 900) << "with its title bar";
+  m_window.fitInto(QRect(0, 0, 1024, 700));
+  EXPECT_LE(m_window.width(), 1024);
+  EXPECT_LE(m_window.height(), 700);
+}
+
+TEST_F(Frame, theStatusLineCountsLocksAndNodesAndWhatWasWritten) {
+  const auto result = [](const char *node, const char *key, Verdict verdict) {
+    ReleaseResult made;
+    made.lock = {NodeId(node), 0, LockName(key)};
+    made.holder = "h";
+    made.verdict = verdict;
+    made.auditId = "a-000001";
+    return made;
+  };
+  const auto says = [this](const QString &text) {
+    const auto labels = m_window.findChild<StatusLine *>()->findChildren<QLabel *>();
+    return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text() == text; });
+  };
+  emit m_engine.manyApplied(1, {result("a", "redlock", Verdict::Released), result("b", "redlock", Verdict::Released),
+                                result("c", "redlock", Verdict::Unreachable), result("a", "lock:a", Verdict::Released)});
+  EXPECT_TRUE(says(QStringLiteral("audit: 2 locks written on 2 nodes")));
+  emit m_engine.applied(2, result("c", "lock:b", Verdict::Changed));
+  EXPECT_TRUE(says(QStringLiteral("audit: 2 locks written on 2 nodes"))) << "nothing was changed";
+  emit m_engine.applied(3, result("a", "lock:b", Verdict::Shortened));
+  EXPECT_TRUE(says(QStringLiteral("audit: 3 locks written on 2 nodes")));
+}
+
 TEST_F(Frame, aKeyCapIsPaleWhereItsKeyDoesNothing) {
   emit m_engine.snapshotReady(awaited(2));
   const KeyButton *freeze = button(m_window.actions().freeze);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/lock_order.h"
 
+#include <QScopedValueRollback>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -149,7 +151,9 @@ void LockOrder::renumberAfterRemoval(int first, int last) {
       row -= gone;
 }
 
+// Asked for by a person: held rows stay against what happens by itself only.
 void LockOrder::lookAtAll() {
+  const QScopedValueRollback asked(m_held, false);
   m_dirty.resize(m_at.size());
   std::iota(m_dirty.begin(), m_dirty.end(), 0);
   m_sortDue = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/plan_words.h"
 
+#include "ui/model/console_words.h"
 #include "ui/model/error_words.h"
 #include "ui/model/format.h"
 #include "ui/model/phrase_book.h"
@@ -78,7 +79,7 @@ QString asSentence(const QString &words) {
 
 } // namespace
 
-QString planSentence(std::string_view words) { return asSentence(fromUtf8(words)); }
+QString planSentence(std::string_view words) { return inConsoleWords(asSentence(fromUtf8(words))); }
 
 QStringList planSentences(const std::vector<std::string> &words) {
   QStringList sentences;

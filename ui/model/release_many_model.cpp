@@ -9,6 +9,7 @@
 #include "ui/widget/theme.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace lockhouse::ui {
@@ -16,7 +17,15 @@ namespace {
 
 bool isInTheWay(const ReleaseResult &result) { return result.verdict ? !isAsAsked(result.verdict) : !result.plan || result.plan->refusal; }
 
-QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent) {
+QString freedText(std::size_t holds, const LockRecord &lock) {
+  const int count = static_cast<int>(holds), waiters = static_cast<int>(std::min<std::uint64_t>(lock.waiters.value_or(0), 2'000'000'000));
+  const QString told = ReleaseManyModel::tr("free after all %n holds of it: %1", "what is so then", count);
+  return told.arg(!lock.waiters  ? ReleaseManyModel::tr("whether anybody waits is not known")
+                  : waiters == 0 ? ReleaseManyModel::tr("nobody waits")
+                                 : ReleaseManyModel::tr("%n wait", nullptr, waiters));
+}
+
+QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent, bool allGo) {
   if (result.plan->refusal)
     return planSentence(*result.plan->refusal);
   if (intent.shortenTo)
@@ -24,6 +33,8 @@ QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent) {
   if (result.plan->next)
     return ReleaseManyModel::tr("%1 gets it next").arg(holderName(*result.plan->next));
   const bool isShared = result.now && result.now->holders.size() > 1;
+  if (isShared && allGo)
+    return freedText(result.now->holders.size(), *result.now);
   const int waiters = static_cast<int>(std::min<std::uint64_t>(result.now ? result.now->waiters.value_or(0) : 0, 2'000'000'000));
   if (waiters > 0)
     return isShared ? ReleaseManyModel::tr("this hold ends; %n wait", nullptr, waiters)
@@ -34,11 +45,25 @@ QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent) {
   return isShared ? ReleaseManyModel::tr("this hold ends; nobody waits") : ReleaseManyModel::tr("free; nobody waits");
 }
 
+// The locks of which no hold is left when all of these are done.
+std::set<LockId> freedBy(std::span<const ReleaseResult> results) {
+  std::map<LockId, std::set<std::string_view>> going;
+  for (const ReleaseResult &result : results)
+    if (!isInTheWay(result) && result.plan && !result.verdict)
+      going[result.lock].insert(result.plan->expectHolder);
+  std::set<LockId> freed;
+  for (const ReleaseResult &result : results)
+    if (result.now && result.now->unread == 0 && going.contains(result.lock) &&
+        std::ranges::all_of(result.now->holders, [&](const Holder &holder) { return going[result.lock].contains(holder.id); }))
+      freed.insert(result.lock);
+  return freed;
+}
+
 } // namespace
 
-QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent) {
+QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent, bool allGo) {
   if (!result.verdict && result.plan)
-    return plannedText(result, intent);
+    return plannedText(result, intent, allGo);
   const QString detail = result.detail.empty() ? QString() : planSentence(result.detail);
   const QString title = verdictTitle(result, intent);
   const bool isTold = isAsAsked(result.verdict) || result.detail.starts_with("its node is not followed") || result.verdict == Verdict::AlreadyFree ||
@@ -59,6 +84,7 @@ void ReleaseManyModel::show(std::vector<const ReleaseIntent *> intents, std::spa
   m_names = names;
   m_order.resize(results.size());
   std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+  m_freed = freedBy(m_results);
   std::ranges::stable_partition(m_order, [this](std::size_t place) { return isInTheWay(m_results[place]); });
   endResetModel();
 }
@@ -92,7 +118,7 @@ QString ReleaseManyModel::text(std::size_t place, int column) const {
   case Node: return m_names.of(intent.lock.node);
   case HolderColumn: return holderName(intent.holder);
   case Count: return result.plan ? QString::number(result.plan->expectCount) : intent.count ? QString::number(*intent.count) : dash();
-  case Outcome: return outcomeText(result, intent);
+  case Outcome: return outcomeText(result, intent, m_freed.contains(intent.lock));
   default: return {};
   }
 }

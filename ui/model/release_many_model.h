@@ -6,6 +6,7 @@
 
 #include <QAbstractTableModel>
 
+#include <set>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,7 @@ private:
   std::vector<const ReleaseIntent *> m_intents;
   std::span<const ReleaseResult> m_results;
   std::vector<std::size_t> m_order; ///< row → place
+  std::set<LockId> m_freed;         ///< of which every hold goes
   NodeNames m_names;
 
   QString text(std::size_t place, int column) const;
@@ -44,6 +46,6 @@ private:
 };
 
 /// What would come of a plan, or came of it, in one line.
-QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent);
+QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent, bool allGo = false); ///< `allGo`: every hold of its lock does
 
 } // namespace lockhouse::ui

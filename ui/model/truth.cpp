@@ -19,8 +19,10 @@ using namespace Qt::StringLiterals;
 
 void countLocks(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
   for (const LockRecordPtr &record : snapshot.locks) {
-    if (record->isDoubtful())
+    if (record->isDoubtful()) {
+      ++truth.doubtful;
       continue;
+    }
     ++truth.locks;
     if (record->staleSince)
       continue; // nobody knows how it stands now

@@ -12,7 +12,8 @@ struct Truth {
   enum class Mood { Good, Waiting, Doubtful, Broken };
 
   std::size_t nodes = 0, live = 0;
-  std::size_t locks = 0;
+  std::size_t locks = 0;                ///< without those that are doubtful
+  std::size_t doubtful = 0;             ///< that look like data more than like locks
   std::optional<std::uint64_t> waiters; ///< the sum of what is known; nothing when it is known of no lock
   std::optional<std::chrono::nanoseconds> oldestHold;
   bool oldestHoldExact = true; ///< whether its beginning was seen; else it is at least that long

@@ -120,6 +120,8 @@ DetailLines queueLines(const LockRow &row, SteadyTime now) {
     lines.push_back({{}, {andMore(std::max<std::uint64_t>(record.queue.size(), placesIn(record))), Look::Soft}, {}, {}});
   if (!record.waiters)
     lines.push_back(wrapping(waitersUnknown(row)));
+  else if (lines.empty() && *record.waiters > 0)
+    lines.push_back(wrapping(Words::tr("How many wait is known, but not who they are.")));
   return lines;
 }
 

@@ -2,6 +2,7 @@
 # The pages below the table, the lab and the release dialog, with their models.
 list(APPEND LOCKHOUSE_UI_SOURCES
   model/audit_model.cpp
+  model/console_words.cpp
   model/event_list_model.cpp
   model/holds_to_release.cpp
   model/plan_phrases.cpp

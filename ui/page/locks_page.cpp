@@ -213,6 +213,14 @@ std::vector<LockRecordPtr> LocksPage::shown() const {
   return locks;
 }
 
+std::vector<LockRecordPtr> LocksPage::besideShown() const {
+  std::vector<LockRecordPtr> locks;
+  for (int row = 0; row < m_order.rowCount(); ++row)
+    if (!m_order.row(row).releasedAt && !(isHeld(m_order.row(row)) && !m_order.row(row).record->isDoubtful()))
+      locks.push_back(m_order.row(row).record);
+  return locks;
+}
+
 std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_table.rowCount(); ++row) {

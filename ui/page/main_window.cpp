@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/main_window.h"
 
+#include "core/release/audit_holds.h"
 #include "ui/bridge/engine.h"
 #include "ui/model/truth.h"
 #include "ui/page/audit_dock.h"
@@ -144,11 +145,8 @@ void MainWindow::wireEngine() {
     m_truth->setUnlocked(unlocked);
     m_actions.readOnly->setChecked(!unlocked);
   });
-  const auto wasSent = [](const ReleaseResult &result) { return !result.auditId.empty(); };
-  connect(&m_engine, &Engine::applied, this, [this, wasSent](quint64, const ReleaseResult &result) { countWrites(wasSent(result) ? 1 : 0); });
-  connect(&m_engine, &Engine::manyApplied, this, [this, wasSent](quint64, const std::vector<ReleaseResult> &results) {
-    countWrites(static_cast<std::size_t>(std::ranges::count_if(results, wasSent)));
-  });
+  connect(&m_engine, &Engine::applied, this, [this](quint64, const ReleaseResult &result) { countWritten({&result, 1}); });
+  connect(&m_engine, &Engine::manyApplied, this, [this](quint64, const std::vector<ReleaseResult> &results) { countWritten(results); });
 }
 
 void MainWindow::wireActions() {
@@ -161,6 +159,7 @@ void MainWindow::wireActions() {
   connect(m_actions.freeze, &QAction::toggled, m_locks, &LocksPage::setFrozen);
   connect(m_actions.freeze, &QAction::toggled, this, [this] { m_tools->setHeldStill(m_locks->heldBack()); });
   connect(m_actions.doubtful, &QAction::toggled, m_locks, &LocksPage::setShowsDoubtful);
+  connect(m_actions.doubtful, &QAction::toggled, m_truth, &TruthLine::setShowsDoubtful);
   connect(m_actions.readOnly, &QAction::triggered, this, &MainWindow::setReadOnly);
   connect(m_actions.restoreLayout, &QAction::triggered, m_locks, &LocksPage::restoreLayout);
   connect(m_actions.nextPane, &QAction::triggered, this, [this] { movePane(1); });
@@ -206,11 +205,23 @@ void MainWindow::showView(int view) {
   m_pages->setCurrentWidget(m_locks);
 }
 
+void MainWindow::fitInto(const QRect &room) {
+  constexpr QSize frame(8, 40); // which is not known before the window is shown
+  resize(size().boundedTo(room.size() - frame));
+}
+
 void MainWindow::openRelease() { m_verbs->openSelected(); }
 
-void MainWindow::countWrites(std::size_t more) {
-  m_writes += more;
-  m_status->setWrites(m_writes);
+void MainWindow::countWritten(std::span<const ReleaseResult> results) {
+  std::vector<AuditHold> written;
+  for (const ReleaseResult &result : results) {
+    if (result.verdict != Verdict::Released && result.verdict != Verdict::Shortened)
+      continue;
+    written.push_back({result.lock.key.bytes(), result.lock.node.bytes(), result.holder, result.lock.db, {}});
+    m_writtenNodes.insert(result.lock.node);
+  }
+  m_writtenLocks += locksAmong(written).size();
+  m_status->setWrites(m_writtenLocks, m_writtenNodes.size());
 }
 
 void MainWindow::tick() {

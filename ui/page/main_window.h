@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/release/release_plan.h"
 #include "core/watch/lock_snapshot.h"
 #include "ui/page/window_actions.h"
 
 #include <QMainWindow>
 #include <QTimer>
+
+#include <set>
+#include <span>
 
 class QStackedWidget;
 
@@ -31,8 +35,9 @@ public:
 
   LocksPage &locks() { return *m_locks; }
   WindowActions &actions() { return m_actions; }
-  void showView(int view); ///< a lock view by number, ViewsList::nodes or ::lab
-  void openRelease();      ///< for what is selected; writes nothing
+  void showView(int view);         ///< a lock view by number, ViewsList::nodes or ::lab
+  void fitInto(const QRect &room); ///< makes it no larger than this part of a screen
+  void openRelease();              ///< for what is selected; writes nothing
   const LockSnapshotPtr &snapshot() const { return m_snapshot; }
 
 signals:
@@ -48,7 +53,8 @@ private:
   LockSnapshotPtr m_snapshot;
   QTimer m_clock;
   int m_ticks = 0;
-  quint64 m_writes = 0;
+  quint64 m_writtenLocks = 0;
+  std::set<NodeId> m_writtenNodes;
   TruthLine *m_truth = nullptr;
   ToolRow *m_tools = nullptr;
   ViewsList *m_views = nullptr;
@@ -67,7 +73,7 @@ private:
   void wireParts();
   void tick();
   void refresh(SteadyTime now);
-  void countWrites(std::size_t more);
+  void countWritten(std::span<const ReleaseResult> results);
   void setReadOnly(bool readOnly);
   std::vector<QWidget *> panes() const;
   void movePane(int step);

@@ -22,8 +22,6 @@ void ReleaseButtons::build() {
   m_release = new VerbButton(VerbButton::Tone::Danger, this);
   m_shorten = new VerbButton(VerbButton::Tone::Primary, this);
   m_cancel = new VerbButton(VerbButton::Tone::Plain, this);
-  for (QPushButton *verb : {m_release, m_shorten})
-    verb->setAutoDefault(false); // Space presses it, a hasty Return does not
   m_cancel->setDefault(true);
   auto *row = new QHBoxLayout(this); // no QDialogButtonBox: from Qt 6.8 on Tab comes to its default button alone
   row->setContentsMargins(0, 0, 0, 0);
@@ -96,11 +94,5 @@ void ReleaseButtons::enableVerb() {
 }
 
 void ReleaseButtons::focusCancel() { m_cancel->setFocus(Qt::OtherFocusReason); }
-
-void ReleaseButtons::focusVerb() {
-  QPushButton *verb = m_shorten->isVisibleTo(this) ? m_shorten : m_release;
-  if (verb->isEnabled())
-    verb->setFocus(Qt::TabFocusReason);
-}
 
 } // namespace lockhouse::ui

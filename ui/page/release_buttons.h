@@ -25,7 +25,6 @@ public:
   void show(const ReleaseFlow &flow);
   void setReasonGiven(bool given);
   void focusCancel();
-  void focusVerb(); ///< or nothing while the verb is dead: never what closes
 
 signals:
   void applyAsked();

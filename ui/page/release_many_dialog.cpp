@@ -45,6 +45,8 @@ ReleaseManyDialog::~ReleaseManyDialog() {
   delete m_page;
 }
 
+void ReleaseManyDialog::setLeftOut(std::vector<LockRecordPtr> rows) { m_flow->setLeftOut(std::move(rows)); }
+
 void ReleaseManyDialog::build() {
   setWindowTitle(m_flow->isShortening() ? tr("Shorten leases") : tr("Release locks"));
   m_page = new ReleaseManyView(this);

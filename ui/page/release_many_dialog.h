@@ -22,6 +22,7 @@ public:
   ReleaseManyDialog(Engine &engine, std::vector<HoldToRelease> holds, const NodeNames &names, QWidget *parent = nullptr,
                     std::optional<std::vector<LockRecordPtr>> hiding = {}); ///< `hiding` as the flow has it
   ~ReleaseManyDialog() override;
+  void setLeftOut(std::vector<LockRecordPtr> rows); ///< rows that were meant too, and cannot be released
 
   void reject() override;
 

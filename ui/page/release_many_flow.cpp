@@ -49,6 +49,11 @@ void ReleaseManyFlow::wire() {
   });
 }
 
+void ReleaseManyFlow::setLeftOut(std::vector<LockRecordPtr> rows) {
+  m_leftOut = std::move(rows);
+  emit moved();
+}
+
 std::string ReleaseManyFlow::auditTrouble() const { return m_engine.auditTrouble(); }
 
 bool ReleaseManyFlow::isUnlocked() const { return m_engine.isUnlocked(); }

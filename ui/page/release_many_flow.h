@@ -36,6 +36,9 @@ public:
   /// One for each of holds(), in their order: of planning, once Done of applying. Empty while Planning.
   const std::vector<ReleaseResult> &results() const { return m_results; }
   const std::vector<LockRecordPtr> &hiding() const { return m_hiding; }
+  /// Rows that were meant too, and are in no plan: nobody holds them, or they are doubtful.
+  const std::vector<LockRecordPtr> &leftOut() const { return m_leftOut; }
+  void setLeftOut(std::vector<LockRecordPtr> rows);
   /// From Planned on: which locks have more holds that are meant than were read.
   const std::vector<UnreadHolds> &unread() const { return m_unread; }
   const ManyProgress &progress() const { return m_progress; }
@@ -72,7 +75,7 @@ private:
   Engine &m_engine;
   std::vector<HoldToRelease> m_holds;
   bool m_areOfOneHolder;
-  std::vector<LockRecordPtr> m_hiding;
+  std::vector<LockRecordPtr> m_hiding, m_leftOut;
   std::vector<UnreadHolds> m_unread;
   std::vector<ReleaseResult> m_results;
   struct Dropped {

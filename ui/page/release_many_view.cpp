@@ -18,8 +18,10 @@
 #include "ui/widget/prose.h"
 
 #include <QEvent>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QProgressBar>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace lockhouse::ui {
@@ -52,11 +54,34 @@ void ReleaseManyView::build() {
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(24, 20, 24, 20);
   column->setSpacing(12);
-  for (QWidget *part : std::initializer_list<QWidget *>{m_title, m_sentence, m_risks, m_good})
-    column->addWidget(part);
+  column->addWidget(m_title);
+  column->addWidget(m_sentence);
+  column->addWidget(makeScroll(running), 1);
+  column->addWidget(why);
+  column->addWidget(m_buttons);
+}
+
+// On a low screen what is to be read scrolls; the reason and the verbs stay in sight.
+QScrollArea *ReleaseManyView::makeScroll(QWidget *running) {
+  auto *content = new QWidget;
+  auto *column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(12);
+  column->addWidget(m_risks);
+  column->addWidget(m_good);
   column->addWidget(m_table, 1);
-  for (QWidget *part : std::initializer_list<QWidget *>{m_effects, m_script, running, m_notice, why, m_buttons})
+  for (QWidget *part : std::initializer_list<QWidget *>{m_effects, m_script, running, m_notice})
     column->addWidget(part);
+  auto *scroll = new QScrollArea(this);
+  scroll->setWidget(content);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setMinimumHeight(scaledLength(font(), 80));
+  content->setAutoFillBackground(false);
+  scroll->viewport()->setAutoFillBackground(false);
+  return scroll;
 }
 
 void ReleaseManyView::buildTable() {
@@ -66,7 +91,8 @@ void ReleaseManyView::buildTable() {
   m_table->setAccessibleName(tr("What would happen to each"));
   // Lock, node, holder, count, outcome: names give way, the outcome takes what they leave.
   m_table->setColumnBounds({{20, 32}, {5, 20}, {12, 16}, {5, 8}, {20, 80}}, ReleaseManyModel::Outcome);
-  m_table->setMinimumHeight(m_table->rowHeight(0) * rowsAtLeast);
+  m_table->setMinimumHeight(m_table->verticalHeader()->defaultSectionSize() * rowsAtLeast);
+  m_table->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // it takes what the others leave
   m_table->setTextElideMode(Qt::ElideRight);
   m_effects = new Prose(this);
   m_script = new ReleaseScript(this);
@@ -123,7 +149,6 @@ void ReleaseManyView::wire() {
   connect(m_buttons, &ReleaseButtons::cancelled, this, &ReleaseManyView::cancelled);
   connect(m_stop, &QPushButton::clicked, this, &ReleaseManyView::stopAsked);
   connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_buttons->setReasonGiven(!text.trimmed().isEmpty()); });
-  connect(m_reason, &QLineEdit::returnPressed, m_buttons, &ReleaseButtons::focusVerb);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) { showPlan(current.row()); });
 }
 

@@ -8,6 +8,7 @@
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
+class QScrollArea;
 
 namespace lockhouse::ui {
 
@@ -65,6 +66,7 @@ private:
 
   void build();
   void buildTable();
+  QScrollArea *makeScroll(QWidget *running);
   QWidget *makeRunning();
   QWidget *makeReason();
   void wire();

@@ -24,6 +24,7 @@ namespace {
 using Phase = ReleaseManyFlow::Phase;
 
 constexpr std::size_t mostRisks = 60;
+constexpr std::size_t mostNamed = 4;
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(ReleaseMany)
@@ -32,6 +33,25 @@ struct Words {
 int number(std::size_t count) { return static_cast<int>(std::min<std::size_t>(count, 2'000'000'000)); }
 
 QString lengthOf(const ReleaseManyFlow &flow) { return leaseLength(flow.holds().front().intent.shortenTo.value_or(milliseconds(0))); }
+
+// Of the rows that were meant and are in none of the plans: those without a holder, or those that may be no locks.
+QString leftOutSentence(const std::vector<LockRecordPtr> &rows, bool areDoubtful) {
+  std::size_t count = 0;
+  QStringList names;
+  for (const LockRecordPtr &row : rows) {
+    if (row->isDoubtful() != areDoubtful || ++count > mostNamed)
+      continue;
+    names << shown(row->id.key.bytes(), 64);
+  }
+  if (count == 0)
+    return {};
+  const QString told = areDoubtful ? Words::tr("%n rows are doubtful, and are not released together with others (%1).", nullptr, number(count))
+                                   : Words::tr("%n rows have no holder to release (%1).", nullptr, number(count));
+  QString named = names.join(Words::tr(", ", "between two names"));
+  if (count > mostNamed)
+    named = Words::tr("%1 and %n more", "names", number(count - mostNamed)).arg(named);
+  return withGroups(told, count).arg(named);
+}
 
 QString plannedSentence(const ReleaseManyFlow &flow) {
   const auto open = flow.openLocks();
@@ -44,6 +64,9 @@ QString plannedSentence(const ReleaseManyFlow &flow) {
   if (open > 0 && left > 0)
     said += Words::tr(" ", "between two sentences") +
             withGroups(Words::tr("%n would stay as they are: what stands in the way comes first.", nullptr, number(left)), left);
+  for (const QString &sentence : {leftOutSentence(flow.leftOut(), false), leftOutSentence(flow.leftOut(), true)})
+    if (!sentence.isEmpty())
+      said += Words::tr(" ", "between two sentences") + sentence;
   return said;
 }
 
@@ -80,8 +103,8 @@ QStringList manyRisks(const ReleaseManyFlow &flow) {
   for (const RiskGroup &risk : risks | std::views::take(mostRisks)) {
     const auto times = risk.times;
     const QString told = times == 1     ? QStringLiteral("%1")
-                         : risk.differs ? withGroups(Words::tr("%1 (and the like, %n of them)", "a risk, of how many holds", number(times)), times)
-                                        : withGroups(Words::tr("%1 (%n of them)", "a risk, of how many holds", number(times)), times);
+                         : risk.differs ? withGroups(Words::tr("%1 (and the like, %n holds)", "a risk, of how many holds", number(times)), times)
+                                        : withGroups(Words::tr("%1 (%n holds)", "a risk, of how many holds", number(times)), times);
     said << told.arg(planSentence(risk.first));
   }
   if (risks.size() > mostRisks)

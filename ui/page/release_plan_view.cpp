@@ -123,7 +123,6 @@ QWidget *ReleasePlanView::makeReason() {
   auto *label = new PlainLabel(tr("Reason, kept in the audit log"), m_why);
   label->setBuddy(m_reason);
   connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_buttons->setReasonGiven(!text.trimmed().isEmpty()); });
-  connect(m_reason, &QLineEdit::returnPressed, this, [this] { m_buttons->focusVerb(); });
   auto *column = new QVBoxLayout(m_why);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(label);

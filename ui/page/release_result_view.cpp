@@ -76,10 +76,10 @@ void ReleaseResultView::show(const ReleaseFlow &flow) {
     delete item->widget();
     delete item;
   }
-  addFact(tr("Held now by"), holderNow(result));
+  addFact(flow.isShortening() ? tr("Held afterwards by") : tr("Held now by"), holderNow(result));
   if (flow.isShortening() && result.now && result.now->isHeld()) {
-    const auto left = timeLeft(*result.now, SteadyClock::now());
-    addFact(tr("Its lease"), left ? tr("ends in %1 unless it is renewed").arg(seconds1(*left)) : tr("never ends"));
+    const auto left = timeLeft(*result.now, SteadyClock::now()); // a time of day is true when it is past, too
+    addFact(tr("Its lease"), left ? tr("ends at %1 unless it is renewed").arg(timeOfDay(wallNow() + *left)) : tr("never ends"));
   }
   addFact(tr("Held before by"), tr("%1, count %2").arg(holderName(flow.intent().holder), QString::number(flow.intent().count.value_or(0))));
   addFact(tr("Reason"), fromUtf8(flow.intent().reason));

@@ -43,7 +43,7 @@ void ReleaseVerbs::offer() {
 
 void ReleaseVerbs::openSelected(std::optional<milliseconds> shortenTo) { open(m_locks.selected(), {}, shortenTo); }
 
-void ReleaseVerbs::openShown() { open(m_locks.shown(), {}, {}); }
+void ReleaseVerbs::openShown() { open(m_locks.shown(), {}, {}, {}, m_locks.besideShown()); }
 
 void ReleaseVerbs::openHolder() {
   const LockRecordPtr lock = m_locks.current();
@@ -55,18 +55,24 @@ void ReleaseVerbs::openHolder() {
 
 // One hold of one lock has its own dialog, which tells more of it.
 void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
-                        std::vector<LockRecordPtr> hiding) {
-  std::erase_if(locks, [](const LockRecordPtr &lock) { return !lock->isHeld(); });
+                        std::vector<LockRecordPtr> hiding, std::vector<LockRecordPtr> leftOut) {
+  const auto free = std::ranges::stable_partition(locks, [](const LockRecordPtr &lock) { return lock->isHeld(); });
+  leftOut.insert(leftOut.end(), free.begin(), free.end());
+  locks.erase(free.begin(), free.end());
   if (locks.empty())
     return tell(m_window, tr("Nothing to release"), tr("Nobody holds what is meant."), tr("Choose locks that are held."));
   QDialog *dialog = nullptr;
   const LockRecord &first = *locks.front();
-  const bool isOne = locks.size() == 1 && first.members.size() < 2 && (!holder || (first.holders.size() == 1 && first.unread == 0)) && hiding.empty();
-  if (isOne)
+  const bool isOne =
+      locks.size() == 1 && first.members.size() < 2 && (!holder || (first.holders.size() == 1 && first.unread == 0)) && hiding.empty() && leftOut.empty();
+  if (isOne) {
     dialog = new ReleaseDialog(m_engine, locks.front(), &m_window, shortenTo);
-  else
-    dialog = new ReleaseManyDialog(m_engine, holdsToRelease(std::move(locks), holder, shortenTo), m_locks.table().nodeNames(), &m_window,
-                                   holder ? std::optional(std::move(hiding)) : std::nullopt);
+  } else {
+    auto *many = new ReleaseManyDialog(m_engine, holdsToRelease(std::move(locks), holder, shortenTo), m_locks.table().nodeNames(), &m_window,
+                                       holder ? std::optional(std::move(hiding)) : std::nullopt);
+    many->setLeftOut(std::move(leftOut));
+    dialog = many;
+  }
   dialog->open();
 }
 

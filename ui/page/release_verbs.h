@@ -36,7 +36,7 @@ private:
   void wire();
   void offer();
   void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
-            std::vector<LockRecordPtr> hiding = {});
+            std::vector<LockRecordPtr> hiding = {}, std::vector<LockRecordPtr> leftOut = {});
 };
 
 } // namespace lockhouse::ui

@@ -107,7 +107,7 @@ StatusLine::StatusLine(QWidget *parent) : QStatusBar(parent), m_nodes(new Nodes(
   addWidget(m_nodes, 1);
   addPermanentWidget(m_divergences);
   addPermanentWidget(m_writes);
-  setWrites(0);
+  setWrites(0, 0);
 }
 
 void StatusLine::setNodes(const std::vector<NodeStatus> &nodes) {
@@ -118,8 +118,10 @@ void StatusLine::setNodes(const std::vector<NodeStatus> &nodes) {
   m_divergences->setText(tr("%n divergences since start", nullptr, static_cast<int>(std::min<std::uint64_t>(divergences, 2'000'000'000))));
 }
 
-void StatusLine::setWrites(quint64 writes) {
-  m_writes->setText(withGroups(tr("audit: %n writes", nullptr, static_cast<int>(std::min<quint64>(writes, 2'000'000'000))), writes));
+void StatusLine::setWrites(quint64 locks, quint64 nodes) {
+  const auto number = [](quint64 count) { return static_cast<int>(std::min<quint64>(count, 2'000'000'000)); };
+  const QString written = withGroups(tr("audit: %n locks written", nullptr, number(locks)), locks);
+  m_writes->setText(nodes > 1 ? tr("%1 on %2", "how many locks, how many nodes").arg(written, tr("%n nodes", nullptr, number(nodes))) : written);
 }
 
 } // namespace lockhouse::ui

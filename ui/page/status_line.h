@@ -9,14 +9,14 @@ namespace lockhouse::ui {
 
 class PlainLabel;
 
-/// At the foot: each node with a dot for its state; what the sweeps found amiss; how many writes the audit log got from here.
+/// At the foot: each node with a dot for its state; what the sweeps found amiss; what was changed from here.
 class StatusLine : public QStatusBar {
   Q_OBJECT
 
 public:
   explicit StatusLine(QWidget *parent = nullptr);
   void setNodes(const std::vector<NodeStatus> &nodes);
-  void setWrites(quint64 writes);
+  void setWrites(quint64 locks, quint64 nodes); ///< what was changed from here, and on how many nodes
 
 private:
   class Nodes;

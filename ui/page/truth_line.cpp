@@ -70,6 +70,8 @@ void TruthLine::build() {
 void TruthLine::setTruth(const Truth &truth) {
   m_nodes->setValue(tr("%1 of %2", "live nodes of all nodes").arg(truth.live).arg(truth.nodes));
   m_locks->setValue(truth.live == 0 && truth.locks == 0 ? dash() : countText(truth.locks)); // nobody looked: not the same as none
+  const int doubtful = m_showsDoubtful ? static_cast<int>(std::min<std::size_t>(truth.doubtful, 2'000'000'000)) : 0;
+  m_locks->setWord(doubtful > 0 ? tr("locks and %n doubtful", "rows", doubtful) : tr("locks"));
   m_waiters->setValue(truth.waiters ? countText(*truth.waiters) : dash());
   m_oldest->setValue(!truth.oldestHold ? dash() : truth.oldestHoldExact ? seconds1(*truth.oldestHold) : atLeast(*truth.oldestHold));
   m_load->setValue(truth.load ? percent(*truth.load) : dash());
@@ -79,6 +81,8 @@ void TruthLine::setTruth(const Truth &truth) {
   dress();
   update();
 }
+
+void TruthLine::setShowsDoubtful(bool shows) { m_showsDoubtful = shows; }
 
 void TruthLine::setUnlocked(bool unlocked) {
   m_unlocked = unlocked;

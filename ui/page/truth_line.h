@@ -17,6 +17,7 @@ class TruthLine : public QWidget {
 public:
   explicit TruthLine(bool demo, QWidget *parent = nullptr);
   void setTruth(const Truth &truth);
+  void setShowsDoubtful(bool shows); ///< from the next truth on: whether the doubtful rows are counted too
   void setUnlocked(bool unlocked);
 
 protected:
@@ -26,6 +27,7 @@ protected:
 private:
   bool m_demo;
   bool m_unlocked = false;
+  bool m_showsDoubtful = false;
   Truth::Mood m_mood = Truth::Mood::Waiting;
   PlainLabel *m_badge = nullptr;
   Figure *m_nodes = nullptr, *m_locks = nullptr, *m_waiters = nullptr, *m_oldest = nullptr, *m_load = nullptr;

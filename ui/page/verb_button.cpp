@@ -3,7 +3,7 @@
 
 #include "ui/widget/theme.h"
 
-#include <QEvent>
+#include <QKeyEvent>
 
 #include <algorithm>
 
@@ -17,6 +17,13 @@ QSize VerbButton::sizeHint() const {
   const QSize plain = QPushButton::sizeHint();
   const QFontMetrics metrics = fontMetrics();
   return {std::max(plain.width(), metrics.horizontalAdvance(text()) + 2 * metrics.height()), std::max(plain.height(), metrics.height() * 2)};
+}
+
+// A Return that is still held down from the field before was not meant for it.
+void VerbButton::keyPressEvent(QKeyEvent *event) {
+  if (event->isAutoRepeat() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter))
+    return event->accept();
+  QPushButton::keyPressEvent(event);
 }
 
 void VerbButton::changeEvent(QEvent *event) {

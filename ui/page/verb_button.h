@@ -19,6 +19,7 @@ public:
   QSize minimumSizeHint() const override { return sizeHint(); }
 
 protected:
+  void keyPressEvent(QKeyEvent *event) override;
   void changeEvent(QEvent *event) override;
 
 private:

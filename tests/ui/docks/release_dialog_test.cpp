@@ -26,12 +26,29 @@ TEST_F(ReleaseDialogTest, putsTheFocusOnCancelAndAsksForAReason) {
   QPushButton *verb = button(QStringLiteral("Unlock writing and release"));
   ASSERT_TRUE(verb);
   EXPECT_FALSE(verb->isEnabled());
+  reason()->setFocus();
   QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
   EXPECT_TRUE(verb->isEnabled());
   QTest::keyClick(reason(), Qt::Key_Return);
+  QTest::keyClick(reason(), Qt::Key_Return);
   EXPECT_TRUE(m_dialog->isVisible()) << "Return neither cancels nor releases";
-  EXPECT_EQ(m_dialog->focusWidget(), verb);
+  EXPECT_EQ(m_dialog->focusWidget(), reason());
   EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
+}
+
+TEST_F(ReleaseDialogTest, pressesTheVerbThatHasTheKeyboardByReturn) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  m_engine->unlock();
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  QPushButton *verb = button(QStringLiteral("Release 1 lock"));
+  ASSERT_TRUE(verb);
+  verb->setFocus(Qt::TabFocusReason);
+  QKeyEvent held(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier, QStringLiteral("\r"), true);
+  QApplication::sendEvent(verb, &held);
+  EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token) << "a key that is still down since before";
+  QTest::keyClick(verb, Qt::Key_Return);
+  EXPECT_TRUE(comesToSay(QStringLiteral("Held now by")));
 }
 
 TEST_F(ReleaseDialogTest, staysOpenAtAReturnWhileItsVerbIsDead) {
@@ -42,9 +59,8 @@ TEST_F(ReleaseDialogTest, staysOpenAtAReturnWhileItsVerbIsDead) {
   EXPECT_TRUE(m_dialog->isVisible()) << "no reason was given";
   EXPECT_EQ(m_dialog->focusWidget(), reason());
   QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
-  QTest::keyClick(reason(), Qt::Key_Return);
   QPushButton *verb = button(QStringLiteral("Unlock writing and release"));
-  ASSERT_EQ(m_dialog->focusWidget(), verb);
+  verb->setFocus(Qt::TabFocusReason);
   (*m_redis)({"SET", "lock:a", "7e1c0a3e6f0d4f1a9c582f4f0e7a1b01", "PX", "60000"}); // another's
   ASSERT_TRUE(comesToSay(QStringLiteral("The lock has changed since this plan was made")));
   EXPECT_FALSE(verb->isEnabled());

@@ -44,7 +44,7 @@ TEST_F(ShortenDialogTest, shortensToTheLengthThatWasChosenAndCallsItGood) {
   ASSERT_TRUE(isPlanned());
   QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
   releaseAndAllow(QStringLiteral("Unlock writing and shorten"));
-  ASSERT_TRUE(comesToSay(QStringLiteral("Held now by")));
+  ASSERT_TRUE(comesToSay(QStringLiteral("Held afterwards by")));
   EXPECT_TRUE(said().contains(u"Shortened; unless its holder renews it, it ends then.")) << said().toStdString();
   EXPECT_TRUE(isGood());
   EXPECT_EQ((*m_redis)({"GET", "lock:a"}), token);
@@ -58,7 +58,7 @@ TEST_F(ShortenDialogTest, callsALeaseThatEndsSoonerGoodToo) {
   (*m_redis)({"PEXPIRE", "lock:a", "8000"});
   QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
   button(QStringLiteral("Shorten lease to 10\u2009s"))->click();
-  ASSERT_TRUE(comesToSay(QStringLiteral("Held now by")));
+  ASSERT_TRUE(comesToSay(QStringLiteral("Held afterwards by")));
   EXPECT_TRUE(said().contains(u"Kept: it ends sooner anyway, in ")) << said().toStdString();
   EXPECT_TRUE(isGood());
 }

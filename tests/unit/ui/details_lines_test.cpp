@@ -45,6 +45,17 @@ TEST(HolderLines, tellBelowEachOfSeveralWhatHisBytesTell) {
   EXPECT_THAT(family, Not(Contains(HasSubstr("web-1"))));
 }
 
+TEST(QueueLines, sayThatWhoWaitsIsNotKnownWhereOnlyTheirNumberIs) {
+  LockRecord record = samples::held("a");
+  record.waiters = 1;
+  EXPECT_THAT(told(queueLines(row(record), samples::start)), ElementsAre("How many wait is known, but not who they are."));
+  record.queue.push_back({"web-1:4", {}});
+  EXPECT_THAT(told(queueLines(row(record), samples::start)), ElementsAre("1 web-1:4"));
+  record.waiters = 0;
+  record.queue.clear();
+  EXPECT_TRUE(queueLines(row(record), samples::start).empty());
+}
+
 TEST(HolderLines, giveNoneAValueThatMayBeAnothers) {
   LockRecord apart = shared({"ann", "bob"}, {{"host", "web-1, web-2"}});
   apart.members = {{NodeId("a"), 0, {}, {}}, {NodeId("b"), 0, {}, {}}};

@@ -73,6 +73,15 @@ TEST_F(FamilyWords, everyBuiltInFamilyHasAShortNameOfItsOwnForAColumn) {
   EXPECT_EQ(familyName(all, "no-such\x1b"), u"no-such\\x1b");
 }
 
+TEST_F(FamilyWords, whereAJobHangsOnItDeletingIsNotSaidToBeEnough) {
+  for (const char *slug : {"bullmq-job", "bull-job", "arq"}) {
+    const Family *family = Families::builtIn().find(slug);
+    ASSERT_NE(family, nullptr) << slug;
+    EXPECT_FALSE(familyAdvice(*family).join(u' ').contains(u"enough")) << slug;
+    EXPECT_TRUE(familyAdvice(*family).front().contains(u"A job hangs on it")) << slug;
+  }
+}
+
 TEST_F(FamilyWords, theTipOfAFamilySaysHowAFilterNamesIt) {
   EXPECT_TRUE(familyToolTip(Families::builtIn(), "shedlock").startsWith(u"ShedLock (Java)\n"));
   EXPECT_TRUE(familyToolTip(Families::builtIn(), "shedlock").endsWith(u"\nIn the filter: family:shedlock"));

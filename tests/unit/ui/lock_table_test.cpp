@@ -197,6 +197,17 @@ TEST(LockOrder, whileHeldNothingMoves) {
   EXPECT_THAT(keys(order), ::testing::ElementsAre("a", "b"));
 }
 
+TEST(LockOrder, whileHeldAFilterAppliesAtOnce) {
+  LockTable table;
+  LockOrder order(table);
+  table.apply(snapshot({share(held("a:1")), share(held("b:2"))}), start);
+  order.setHeld(true);
+  order.setFilter(*LockQuery::parse(QStringLiteral("name:a:")));
+  EXPECT_THAT(keys(order), ::testing::ElementsAre("a:1"));
+  table.apply(snapshot({share(held("a:1")), share(held("a:0"))}), start + seconds(1));
+  EXPECT_THAT(keys(order), ::testing::ElementsAre("a:1", "a:0")) << "what comes by itself moves nothing";
+}
+
 TEST(LockOrder, filtersAndComesBack) {
   LockTable table;
   LockOrder order(table);

@@ -58,6 +58,14 @@ TEST(Truth, countsWhatItKnowsAndNotWhatItDoesNot) {
   EXPECT_EQ(all.oldestHold, milliseconds(12400));
 }
 
+TEST(Truth, countsDoubtfulRowsApart) {
+  LockRecord data = held("data");
+  data.confidence = 0.3;
+  const Truth truth = Truth::of(*samples::snapshot({share(held("a")), share(data)}), start);
+  EXPECT_EQ(truth.locks, 1U);
+  EXPECT_EQ(truth.doubtful, 1U);
+}
+
 TEST(Truth, saysHowManyNodesAreMissing) {
   const Truth one = truth({}, {liveNode(), downNode()});
   EXPECT_EQ(one.mood, Truth::Mood::Doubtful);

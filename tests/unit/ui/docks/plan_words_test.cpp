@@ -236,6 +236,13 @@ TEST(PlanWords, sayInEnglishWhatThePlanSays) {
   EXPECT_EQ(planSentence("2 wait for this lock"), u"2 wait for this lock.");
 }
 
+TEST(PlanWords, adviseTheMenuInsteadOfAVerbOfTheCommandLine) {
+  EXPECT_EQ(planSentence("to free all of these together, release all of its holder: release --all --holder"),
+            u"To free all of these together, release all of its holder: Lock › Release all of this holder.");
+  EXPECT_EQ(planSentence("the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them"),
+            u"The same token may lie under other keys, which were not looked for: Lock › Release all of this holder frees all of them.");
+}
+
 TEST(PlanWords, leaveNothingOutThatTheyDoNotKnow) { EXPECT_EQ(planSentence("a risk of next year: 7 %1 things"), u"A risk of next year: 7 %1 things."); }
 
 TEST(PlanWords, fillInNamesThatLookLikePlaces) {

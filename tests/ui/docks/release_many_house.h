@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/ui/docks/live_engine.h"
+#include "ui/model/release_many_model.h"
+#include "ui/page/release_many_dialog.h"
+#include "ui/page/release_many_flow.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QTableView>
+
+#include <map>
+
+namespace lockhouse::ui::tests {
+
+/// The dialog for many locks, on a real server.
+class ReleaseManyHouse : public LiveEngine {
+protected:
+  QPointer<ReleaseManyDialog> m_dialog;
+
+  void TearDown() override { delete m_dialog; }
+
+  std::vector<LockRecordPtr> take(int many) {
+    for (int i = 0; i < many; ++i)
+      takeLock(nameOf(i));
+    return waitForAll(many);
+  }
+  static std::string nameOf(int number) { return "lock:" + std::to_string(10'000 + number); }
+  std::vector<LockRecordPtr> waitForAll(int many) {
+    const auto all = [&] { return m_snapshot && m_snapshot->locks.size() == static_cast<std::size_t>(many); };
+    EXPECT_TRUE(QTest::qWaitFor(all, patience)) << (m_snapshot ? m_snapshot->locks.size() : 0);
+    return m_snapshot->locks;
+  }
+  void open(std::vector<LockRecordPtr> locks, std::optional<milliseconds> shortenTo = {}) {
+    m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(std::move(locks), {}, shortenTo), NodeNames(m_snapshot->nodes));
+    m_dialog->open();
+    m_dialog->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(m_dialog));
+  }
+  const ReleaseManyFlow &flow() const { return *m_dialog->findChild<ReleaseManyFlow *>(); }
+  bool reaches(ReleaseManyFlow::Phase phase) {
+    return QTest::qWaitFor([&] { return flow().phase() == phase; }, patience);
+  }
+  QPushButton *button(const QString &text) const {
+    const auto buttons = m_dialog->findChildren<QPushButton *>();
+    const auto found = std::ranges::find_if(buttons, [&](const QPushButton *button) { return button->isVisible() && button->text() == text; });
+    return found == buttons.end() ? nullptr : *found;
+  }
+  QLineEdit *reason() const { return m_dialog->findChild<QLineEdit *>(); }
+  QString said() const {
+    QStringList all;
+    for (const QLabel *label : m_dialog->findChildren<QLabel *>())
+      if (label->isVisible())
+        all << label->text();
+    return all.join(u'\n');
+  }
+  std::map<Verdict, int> verdicts() const {
+    std::map<Verdict, int> counts;
+    for (const ReleaseResult &result : flow().results())
+      ++counts[result.verdict.value_or(Verdict::NotALock)];
+    return counts;
+  }
+  std::vector<std::string> outcomes() const {
+    std::vector<std::string> texts;
+    const auto *model = m_dialog->findChild<QTableView *>()->model();
+    for (int row = 0; row < model->rowCount(); ++row)
+      texts.push_back(model->index(row, ReleaseManyModel::Outcome).data().toString().toStdString());
+    return texts;
+  }
+  int left() { return static_cast<int>(m_redis->number({"DBSIZE"})); }
+};
+
+} // namespace lockhouse::ui::tests
