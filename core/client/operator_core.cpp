@@ -117,7 +117,7 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched, con
   whole->renewedAt = watched->renewedAt;
   whole->renewalPeriod = watched->renewalPeriod;
   if (watched->id == whole->id && whole->queue.empty() && watched->waiters > whole->waiters && listenersChannel(*whole, families))
-    whole->waiters = watched->waiters;                                                   // at replicas too, which a read of this node does not hear
+    whole->waiters = watched->waiters; // at replicas too, which a read of this node does not hear
   whole->isShortened = watched->isShortened;
   whole->lease = std::max(fresh->lease, watched->lease);
   if (mayBeAnothers(*whole) && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is
