@@ -11,9 +11,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <fstream>
 #include <limits>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <tuple>
 
 namespace lockhouse {
@@ -52,10 +52,10 @@ Result<void> insert(Statement &statement, const AuditRecord &record) {
   return {};
 }
 
-// Of a file without a size: one of the kernel's has bytes all the same. Never of one that SQLite may have open, whose locks go with any close.
-bool isEmpty(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return file && file.peek() == std::ifstream::traits_type::eof();
+// Whose files have bytes, but no size. They are not looked into: this process may be making a log there, and SQLite's locks go with any close.
+bool isOfKernel(const std::string &path) {
+  struct statvfs system{};
+  return statvfs(path.c_str(), &system) == 0 && system.f_blocks == 0;
 }
 
 } // namespace
@@ -165,7 +165,7 @@ Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
 Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, Digest digest) {
   struct stat found{};
   const bool isMissing = lstat(path.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
-  if (!path.empty() && (isMissing || (S_ISREG(found.st_mode) && found.st_size == 0 && isEmpty(path))))
+  if (!path.empty() && (isMissing || (S_ISREG(found.st_mode) && found.st_size == 0 && !isOfKernel(path))))
     return std::nullopt;
   auto opened = open(path, std::move(digest));
   if (!opened)

@@ -225,6 +225,24 @@ TEST_F(AuditLogTest, makesNoFileOnlyToReadIt) {
   EXPECT_EQ((*log)->latest(9)->size(), 1U);
 }
 
+// A process loses its locks of a file with any close of it: those of SQLite, which makes a log of it just now.
+TEST_F(AuditLogTest, whoseFileIsBeingMadeIsNotOpenedOnlyToReadIt) {
+  const auto begun = folder() + "/begun";
+  const int file = open(begun.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(file, 0);
+  struct flock lock{.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1, .l_pid = 0};
+  ASSERT_EQ(fcntl(file, F_SETLK, &lock), 0);
+  const auto read = AuditLog::openIfThere(begun, sha256);
+  ASSERT_TRUE(read) << read.error().sentence();
+  EXPECT_FALSE(*read);
+  if (const auto other = fork(); other == 0)
+    _exit(fcntl(file, F_GETLK, &lock) == 0 && lock.l_type == F_WRLCK ? 0 : 1); // as another process sees it
+  int status = 0;
+  wait(&status);
+  EXPECT_EQ(status, 0) << "the lock has gone";
+  close(file);
+}
+
 TEST_F(AuditLogTest, takesRecordsOfSeveralProcessesAtOnce) {
   constexpr int processes = 6;
   constexpr int each = 25;
