@@ -5,11 +5,11 @@
 #include "app/ctl/members_left.h"
 #include "app/ctl/node_failure.h"
 #include "app/ctl/release_many.h"
+#include "app/ctl/release_text.h"
 #include "app/ctl/session.h"
 #include "app/ctl/signal_wait.h"
 #include "app/ctl/verbs.h"
 
-#include "core/base/safe_text.h"
 #include "core/client/operator.h"
 #include "core/release/hold_back.h"
 #include "core/release/holds_of.h"
@@ -24,73 +24,10 @@
 namespace lockhouse::ctl {
 namespace {
 
-std::string planText(const ReleasePlan &plan) {
-  std::string text = fmt::format("  script   {}\n", plan.script->name);
-  for (const auto &key : plan.keys)
-    text += fmt::format("  key      {}\n", keyWords(key));
-  text += fmt::format("  expects  {}, count {}; anything else is refused\n", keyWords(plan.expectHolder), plan.expectCount);
-  for (const auto &effect : plan.effects)
-    text += fmt::format("  then     {}\n", effect.words);
-  for (const auto &part : plan.parts)
-    text += fmt::format("  besides  {} on {} db {}: {}\n", part.script->name, safeText(part.lock.node.bytes()), part.lock.db, keyWords(part.keys.front()));
-  if (plan.next)
-    text += fmt::format("  next     {}\n", keyWords(*plan.next));
-  for (const auto &risk : plan.risks)
-    text += fmt::format("  risk     {}\n", risk);
-  return text;
-}
-
-std::string fenceText(const ReleaseResult &result) {
-  const auto fence = fenceSeen(result);
-  return fence ? fmt::format("  fence    {0}; give --fence {0} with --apply, and who has acquired it again by then keeps it\n", fence->value) : std::string();
-}
-
-std::string whatWhere(const ReleaseResult &result) {
-  return fmt::format("{} on {} db {}", keyWords(result.lock.key.bytes(), 80), safeText(result.lock.node.bytes()), result.lock.db);
-}
-
-bool isRefused(const ReleaseResult &result) { return result.verdict && !isAsAsked(result.verdict); }
-
-// What was refused goes to standard error when it is all there is to say.
-std::string resultsText(std::span<const ReleaseResult> results) {
-  std::string text;
-  for (const auto &result : results) {
-    if (results.size() == 1 && isRefused(result))
-      continue;
-    if (result.plan && !result.verdict)
-      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(*result.plan)) + fenceText(result);
-    else
-      text += fmt::format("{}: {}\n", whatWhere(result), result.detail);
-    if (!result.auditId.empty())
-      text += fmt::format("  audit    {}\n", result.auditId);
-  }
-  return text;
-}
-
 ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
   const auto error = node.error.value_or(Error{ErrorCode::Unreachable, "not reachable", node.address, "start the server or check --url"});
   const bool refused = exitCodeOf(error) == ExitCode::NotAllowed;
   return {id, {}, {}, refused ? Verdict::NotAllowed : Verdict::Unreachable, {}, {}, error.sentence()};
-}
-
-std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapshot, bool isAllRead) {
-  const auto isDoubtful = [&](const LockRecordPtr &lock) { return lock->isDoubtful() && arguments.holder && !holdsOf(*lock, arguments.holder).empty(); };
-  if (const auto lock = std::ranges::find_if(snapshot.locks, isDoubtful); lock != snapshot.locks.end())
-    return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give that KEY with --all",
-                       keyWords(*arguments.holder, 80), keyWords((*lock)->id.key.bytes(), 80));
-  const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
-  const auto replica = std::ranges::find_if(snapshot.nodes, [&](const NodeStatus &node) { return node.role == "replica" && !masterOf(node, snapshot.nodes); });
-  const auto copied = replica == snapshot.nodes.end()
-                          ? std::string()
-                          : fmt::format(", of which {} is a replica: its master may have it, look there", safeText(replica->address));
-  const auto where = fmt::format("{}on {}{}", isAllRead ? "" : "of what was read ", isWhole ? "these nodes" : "the nodes that could be looked at", copied);
-  if (arguments.filter)
-    return fmt::format("the filter lets no hold through {}; lockhousectl list --filter shows what it means", where);
-  return fmt::format("{} holds nothing {}; lockhousectl list shows who holds what", keyWords(*arguments.holder, 80), where);
-}
-
-bool isIn(const std::vector<NodeStatus> &nodes, const NodeStatus &node) {
-  return std::ranges::any_of(nodes, [&node](const NodeStatus &one) { return one.id == node.id && one.db == node.db; });
 }
 
 /// The nodes of a lock that are meant, and its rows on all: with its other members or its neighbours it may be sure where its key alone is not.
@@ -108,7 +45,9 @@ struct Home {
 /// Where none that is named serves the key, the first of them, which says so.
 Home homeOf(const std::string &key, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &meant) {
   auto found = rowsOf(key, session, all);
-  std::erase_if(found.nodes, [&meant](const NodeStatus &node) { return !isIn(meant, node); });
+  std::erase_if(found.nodes, [&meant](const NodeStatus &node) {
+    return std::ranges::none_of(meant, [&node](const NodeStatus &one) { return one.id == node.id && one.db == node.db; });
+  });
   if (found.nodes.empty())
     found.nodes = {meant.front()};
   return {std::move(found.nodes), std::move(found.locks)};
@@ -233,97 +172,128 @@ std::vector<NodeStatus> lastSeen(const std::vector<NodeStatus> &nodes, std::span
   return asLastSeen(nodes, *session.awaitLoss(unreachable, patience));
 }
 
+/// What is told of a run besides its results.
+struct Told {
+  Arguments arguments;
+  const Output &output;
+  const SignalWait &untilDone;
+  std::vector<NodeStatus> nodes; ///< that are meant, as they were before
+  std::vector<std::string> unseen = {};
+  std::optional<NodeFailure> unswept = {}; ///< of many
+  std::vector<LockRecordPtr> hiding = {};
+  std::vector<std::string> warnings = {};
+
+  /// Of the nodes; the first that was not looked at is told last, as what failed.
+  void tellUnseen(bool isLast) const {
+    for (const auto &words : std::span(unseen).subspan(isLast ? 1 : 0))
+      output.note(words);
+  }
+  void warn(std::vector<std::string> words) {
+    for (auto &one : words) {
+      output.note(one);
+      warnings.push_back(std::move(one));
+    }
+  }
+  ExitCode failed(const std::string &sentence) const {
+    return output.failed(unswept ? unswept->code : ExitCode::Refused, sentence + (unswept ? "; " + unswept->sentence : ""));
+  }
+  /// There are no results, and this is why.
+  ExitCode failedWithout(const std::string &why) {
+    warnings.push_back(why);
+    if (arguments.json)
+      output.put(oneLine(releaseJson({}, SteadyClock::now(), {}, nodes, warnings)), &untilDone);
+    return failed(why);
+  }
+};
+
+ExitCode toldNothing(Told &told, const LockSnapshot &snapshot) {
+  const bool isAllRead = told.hiding.empty() && std::ranges::none_of(told.nodes, [](const NodeStatus &node) { return node.keysRefused + node.keysCut > 0; });
+  told.tellUnseen(told.unswept.has_value());
+  told.warn(unreadWords(told.arguments, told.hiding, {}));
+  return told.failedWithout(nothingMeant(told.arguments, snapshot, isAllRead));
+}
+
+ExitCode endOf(const Told &told, const ReleaseResults &run, ExitCode code) {
+  if (code == ExitCode::Done)
+    return told.arguments.apply && !run.unread.empty() ? ExitCode::Refused : code; // a part of what was meant is not all of it
+  const auto refused = std::ranges::find_if(run.results, [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; });
+  for (const auto &result : std::span(run.results).first(told.arguments.many ? 0 : run.results.size())) // each node that is not told last
+    if (result.verdict == Verdict::Unreachable && &result != &*refused)
+      told.output.note(fmt::format("{}: {}", whatWhere(result), result.detail));
+  const auto *again = refused->now && refused->now->isDoubtful() ? "; look again with lockhousectl show --all" : "; look again with lockhousectl show";
+  const bool isWorthALook = code == ExitCode::Refused && refused->verdict != Verdict::ReadOnly;
+  return told.output.failed(code, fmt::format("{}: {}{}", whatWhere(*refused), refused->detail, isWorthALook ? again : ""));
+}
+
+ExitCode toldAll(Told &told, const ReleaseResults &run, Session &session) {
+  const auto &arguments = told.arguments;
+  const auto &output = told.output;
+  const auto code = exitCodeOf(run.results);
+  const auto seen = lastSeen(told.nodes, run.results, session);
+  const bool isLeft = told.unswept && code == ExitCode::Done; // told last, as what failed
+  told.tellUnseen(isLeft);
+  for (const auto &words : arguments.many ? lostWords(told.nodes, seen) : std::vector<std::string>())
+    output.note(words);
+  told.warn(unreadWords(arguments, told.hiding, run.unread));
+  if (!run.auditTrouble.empty()) {
+    output.note("warning: " + run.auditTrouble);
+    told.warnings.push_back(run.auditTrouble);
+  }
+  const auto text = [&] { return arguments.many ? manyText(run, arguments, output.colour()) : resultsText(run.results); };
+  told.untilDone.heeded(); // a stop ends the release, not what is told of it
+  output.put(arguments.json ? oneLine(releaseJson(run.results, SteadyClock::now(), run.unread, seen, told.warnings)) : text(), &told.untilDone);
+  return isLeft ? output.failed(told.unswept->code, told.unswept->sentence) : endOf(told, run, code);
+}
+
+ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot) {
+  auto &arguments = told.arguments;
+  told.unseen = unseenWords(told.nodes);
+  told.unswept = firstUnswept(told.nodes);
+  if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot.locks) : std::string(); !doubt.empty()) {
+    told.tellUnseen(told.unswept.has_value());
+    return told.failed("--filter: " + doubt);
+  }
+  if (auto bytes = arguments.holder ? holderShownAs(snapshot.locks, *arguments.holder) : std::nullopt)
+    arguments.holder = std::move(bytes);
+  if (!arguments.filter && namesNobody(*arguments.holder))
+    return told.output.failed(ExitCode::Refused,
+                              fmt::format("{} is a mark and names nobody: the locks that carry it have no holder in common; release each by its KEY, "
+                                          "or those of a --filter",
+                                          keyWords(*arguments.holder, 80)));
+  auto intents = manyIntents(arguments, snapshot, told.nodes);
+  told.hiding = hidingLocks(arguments, snapshot, told.nodes);
+  if (intents.empty())
+    return toldNothing(told, snapshot);
+  auto run = runMany(arguments, session, std::move(intents), told.output, told.untilDone);
+  tellWhatIsLeft(run.results, snapshot.locks, snapshot.nodes);
+  return run.results.empty() ? toldNothing(told, snapshot) : toldAll(told, run, session);
+}
+
+ExitCode releaseOne(Told &told, Session &session, const LockSnapshot &snapshot) {
+  const auto &arguments = told.arguments;
+  if (const auto beside = besideWords(arguments.key, session, told.nodes); !beside.empty())
+    return told.failedWithout(beside);
+  const auto runOne = arguments.holder ? runAll : runUnnamed;
+  auto run = runOne(arguments, session, *chosenNodes(snapshot, {}), told.nodes);
+  if (run.results.empty())
+    return told.output.failed(ExitCode::Usage, needsHolder(arguments.verb) + "; see lockhousectl --help");
+  nameOwners(run.results, arguments.key, session, told.nodes);
+  return toldAll(told, run, session);
+}
+
 } // namespace
 
-ExitCode runRelease(const Arguments &given, const Output &output) {
-  Arguments arguments = given;
+ExitCode runRelease(const Arguments &arguments, const Output &output) {
   const SignalWait untilDone; // an interrupt must not fall between the audit record and the answer; every step has a deadline
   Session session(arguments);
   const auto snapshot = session.awaitNodes(arguments.many);
   if (const auto failure = arguments.many ? noneSwept(*snapshot) : allDown(*snapshot))
     return output.failed(failure->code, failure->sentence);
-  const auto nodes = chosenNodes(*snapshot, arguments.node);
+  auto nodes = chosenNodes(*snapshot, arguments.node);
   if (!nodes)
     return output.failed(nodes.error());
-  const auto unseen = unseenWords(*nodes);
-  const auto unswept = arguments.many ? firstUnswept(*nodes) : std::nullopt;
-  const auto tellUnseen = [&](bool isLast) { // of the nodes; the first that was not looked at is told last, as what failed
-    for (const auto &words : std::span(unseen).subspan(isLast ? 1 : 0))
-      output.note(words);
-  };
-  if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot->locks) : std::string(); !doubt.empty()) {
-    tellUnseen(unswept.has_value());
-    return output.failed(unswept ? unswept->code : ExitCode::Refused, "--filter: " + doubt + (unswept ? "; " + unswept->sentence : ""));
-  }
-  if (auto bytes = arguments.many && arguments.holder ? holderShownAs(snapshot->locks, *arguments.holder) : std::nullopt)
-    arguments.holder = std::move(bytes);
-  if (arguments.many && !arguments.filter && namesNobody(*arguments.holder))
-    return output.failed(ExitCode::Refused,
-                         fmt::format("{} is a mark and names nobody: the locks that carry it have no holder in common; release each by its KEY, "
-                                     "or those of a --filter",
-                                     keyWords(*arguments.holder, 80)));
-  auto intents = arguments.many ? manyIntents(arguments, *snapshot, *nodes) : std::vector<ReleaseIntent>();
-  const auto hiding = arguments.many ? hidingLocks(arguments, *snapshot, *nodes) : std::vector<LockRecordPtr>();
-  const auto failedWithNothing = [&] {
-    const bool isAllRead = hiding.empty() && std::ranges::none_of(*nodes, [](const NodeStatus &node) { return node.keysRefused + node.keysCut > 0; });
-    tellUnseen(unswept.has_value());
-    auto warnings = unreadWords(arguments, hiding, {});
-    for (const auto &words : warnings)
-      output.note(words);
-    const auto nothing = nothingMeant(arguments, *snapshot, isAllRead);
-    warnings.push_back(nothing);
-    if (arguments.json)
-      output.put(oneLine(releaseJson({}, SteadyClock::now(), {}, *nodes, warnings)), &untilDone);
-    return output.failed(unswept ? unswept->code : ExitCode::Refused, nothing + (unswept ? "; " + unswept->sentence : ""));
-  };
-  if (arguments.many && intents.empty())
-    return failedWithNothing();
-  if (!arguments.many)
-    if (const auto beside = besideWords(arguments.key, session, *nodes); !beside.empty()) {
-      if (arguments.json)
-        output.put(oneLine(releaseJson({}, SteadyClock::now(), {}, *nodes, std::array{beside})), &untilDone);
-      return output.failed(ExitCode::Refused, beside);
-    }
-  const auto runOne = arguments.holder ? runAll : runUnnamed;
-  auto run =
-      arguments.many ? runMany(arguments, session, std::move(intents), output, untilDone) : runOne(arguments, session, *chosenNodes(*snapshot, {}), *nodes);
-  auto &results = run.results;
-  if (results.empty() && !arguments.many)
-    return output.failed(ExitCode::Usage, needsHolder(arguments.verb) + "; see lockhousectl --help");
-  if (arguments.many)
-    tellWhatIsLeft(results, snapshot->locks, snapshot->nodes);
-  else
-    nameOwners(results, arguments.key, session, *nodes);
-  if (results.empty())
-    return failedWithNothing();
-  const auto code = exitCodeOf(results);
-  const auto seen = lastSeen(*nodes, results, session);
-  const bool isLeft = unswept && code == ExitCode::Done; // told last, as what failed
-  if (arguments.many)
-    tellUnseen(isLeft);
-  for (const auto &words : arguments.many ? lostWords(*nodes, seen) : std::vector<std::string>())
-    output.note(words);
-  auto warnings = arguments.many ? unreadWords(arguments, hiding, run.unread) : std::vector<std::string>();
-  for (const auto &words : warnings)
-    output.note(words);
-  if (!run.auditTrouble.empty()) {
-    output.note("warning: " + run.auditTrouble);
-    warnings.push_back(run.auditTrouble);
-  }
-  const auto text = [&] { return arguments.many ? manyText(run, arguments, output.colour()) : resultsText(results); };
-  untilDone.heeded(); // a stop ends the release, not what is told of it
-  output.put(arguments.json ? oneLine(releaseJson(results, SteadyClock::now(), run.unread, seen, warnings)) : text(), &untilDone);
-  if (isLeft)
-    return output.failed(unswept->code, unswept->sentence);
-  if (code == ExitCode::Done)
-    return arguments.apply && !run.unread.empty() ? ExitCode::Refused : code; // a part of what was meant is not all of it
-  const auto refused = std::ranges::find_if(results, [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; });
-  for (const auto &result : std::span(results).first(arguments.many ? 0 : results.size())) // each node that is not told last
-    if (result.verdict == Verdict::Unreachable && &result != &*refused)
-      output.note(fmt::format("{}: {}", whatWhere(result), result.detail));
-  const auto *again = refused->now && refused->now->isDoubtful() ? "; look again with lockhousectl show --all" : "; look again with lockhousectl show";
-  return output.failed(
-      code, fmt::format("{}: {}{}", whatWhere(*refused), refused->detail, code == ExitCode::Refused && refused->verdict != Verdict::ReadOnly ? again : ""));
+  Told told{arguments, output, untilDone, std::move(*nodes)};
+  return arguments.many ? releaseMany(told, session, *snapshot) : releaseOne(told, session, *snapshot);
 }
 
 } // namespace lockhouse::ctl

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ctl/release_text.h"
+
+#include "app/ctl/lock_text.h"
+#include "core/base/safe_text.h"
+#include "core/release/holds_of.h"
+#include "core/watch/replica_fold.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse::ctl {
+namespace {
+
+std::string planText(const ReleasePlan &plan) {
+  std::string text = fmt::format("  script   {}\n", plan.script->name);
+  for (const auto &key : plan.keys)
+    text += fmt::format("  key      {}\n", keyWords(key));
+  text += fmt::format("  expects  {}, count {}; anything else is refused\n", keyWords(plan.expectHolder), plan.expectCount);
+  for (const auto &effect : plan.effects)
+    text += fmt::format("  then     {}\n", effect.words);
+  for (const auto &part : plan.parts)
+    text += fmt::format("  besides  {} on {} db {}: {}\n", part.script->name, safeText(part.lock.node.bytes()), part.lock.db, keyWords(part.keys.front()));
+  if (plan.next)
+    text += fmt::format("  next     {}\n", keyWords(*plan.next));
+  for (const auto &risk : plan.risks)
+    text += fmt::format("  risk     {}\n", risk);
+  return text;
+}
+
+std::string fenceText(const ReleaseResult &result) {
+  const auto fence = fenceSeen(result);
+  return fence ? fmt::format("  fence    {0}; give --fence {0} with --apply, and who has acquired it again by then keeps it\n", fence->value) : std::string();
+}
+
+} // namespace
+
+std::string whatWhere(const ReleaseResult &result) {
+  return fmt::format("{} on {} db {}", keyWords(result.lock.key.bytes(), 80), safeText(result.lock.node.bytes()), result.lock.db);
+}
+
+bool isRefused(const ReleaseResult &result) { return result.verdict && !isAsAsked(result.verdict); }
+
+std::string resultsText(std::span<const ReleaseResult> results) {
+  std::string text;
+  for (const auto &result : results) {
+    if (results.size() == 1 && isRefused(result))
+      continue;
+    if (result.plan && !result.verdict)
+      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(*result.plan)) + fenceText(result);
+    else
+      text += fmt::format("{}: {}\n", whatWhere(result), result.detail);
+    if (!result.auditId.empty())
+      text += fmt::format("  audit    {}\n", result.auditId);
+  }
+  return text;
+}
+
+std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapshot, bool isAllRead) {
+  const auto isDoubtful = [&](const LockRecordPtr &lock) { return lock->isDoubtful() && arguments.holder && !holdsOf(*lock, arguments.holder).empty(); };
+  if (const auto lock = std::ranges::find_if(snapshot.locks, isDoubtful); lock != snapshot.locks.end())
+    return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give that KEY with --all",
+                       keyWords(*arguments.holder, 80), keyWords((*lock)->id.key.bytes(), 80));
+  const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
+  const auto replica = std::ranges::find_if(snapshot.nodes, [&](const NodeStatus &node) { return node.role == "replica" && !masterOf(node, snapshot.nodes); });
+  const auto copied = replica == snapshot.nodes.end()
+                          ? std::string()
+                          : fmt::format(", of which {} is a replica: its master may have it, look there", safeText(replica->address));
+  const auto where = fmt::format("{}on {}{}", isAllRead ? "" : "of what was read ", isWhole ? "these nodes" : "the nodes that could be looked at", copied);
+  if (arguments.filter)
+    return fmt::format("the filter lets no hold through {}; lockhousectl list --filter shows what it means", where);
+  return fmt::format("{} holds nothing {}; lockhousectl list shows who holds what", keyWords(*arguments.holder, 80), where);
+}
+
+} // namespace lockhouse::ctl

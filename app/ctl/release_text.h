@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/ctl/arguments.h"
+#include "core/release/release_plan.h"
+#include "core/watch/lock_snapshot.h"
+
+#include <span>
+
+namespace lockhouse::ctl {
+
+/// "lock:a on 127.0.0.1:6379 db 0"
+std::string whatWhere(const ReleaseResult &result);
+bool isRefused(const ReleaseResult &result);
+/// What was planned or done, of one key on its nodes. What was refused goes to standard error when it is all there is to say.
+std::string resultsText(std::span<const ReleaseResult> results);
+/// Why many had nothing to release, in a sentence.
+std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapshot, bool isAllRead);
+
+} // namespace lockhouse::ctl
