@@ -12,6 +12,9 @@ namespace {
 
 bool isHome(const NodeStatus &node, const LockId &lock) { return node.id == lock.node && node.db == lock.db; }
 
+// What may be left undone is asked for by wishedBy() where the lock lies.
+bool isAskedWithPlan(const ReleasePlan &part, const ReleasePlan &plan) { return onlyMayWake(part) && part.lock.node == plan.lock.node; }
+
 // The lock's own first.
 std::vector<LockId> nodesOf(const ReleasePlan &plan, const LockSnapshot &snapshot) {
   std::vector<LockId> nodes{plan.lock};
@@ -60,7 +63,7 @@ void Operator::Apart::take() {
   takeApart(m_plan, m_places);
   m_missing.resize(m_plan.parts.size());
   for (std::size_t i = 0; i < m_plan.parts.size(); ++i)
-    if (auto *lane = onlyMayWake(m_plan.parts[i]) ? nullptr : m_lanes.of(m_plan.parts[i].lock)) {
+    if (auto *lane = isAskedWithPlan(m_plan.parts[i], m_plan) ? nullptr : m_lanes.of(m_plan.parts[i].lock)) {
       ++m_open;
       const std::array parts{&std::as_const(m_plan.parts[i])};
       lane->read(rightsCheckOf(parts), [self = shared_from_this(), i](const Result<Reply> &reply) {
@@ -76,9 +79,16 @@ void Operator::Apart::take() {
 }
 
 void Operator::Apart::onRehearsed(std::size_t index, const Result<Reply> &reply) {
-  addMissing(m_plan, std::move(m_missing[index]), reply);
-  if (--m_open == 0)
-    m_done(std::move(m_plan));
+  const auto &part = m_plan.parts[index];
+  if (!onlyMayWake(part))
+    addMissing(m_plan, std::move(m_missing[index]), reply);
+  else if (!m_missing[index].isUnasked && !m_missing[index].words.empty())
+    m_unwoken.push_back(part.keys.front());
+  if (--m_open > 0)
+    return;
+  for (const auto &list : m_unwoken)
+    leaveUnpushed(m_plan, list);
+  m_done(std::move(m_plan));
 }
 
 } // namespace lockhouse

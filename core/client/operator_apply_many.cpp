@@ -37,7 +37,8 @@ void Operator::ApplyMany::start() {
   settleHeldBack(m_results);
   for (std::size_t i = 0; i < m_results.size(); ++i) {
     auto &result = m_results[i];
-    const bool isApart = result.plan && result.plan->refusal && !result.plan->parts.empty(); // its first script could not ask for their rights
+    // Of one whose keys lie in several slots, the first script could not ask for the rights to the others.
+    const bool isApart = result.plan && result.plan->refusal && !result.plan->parts.empty() && !mayWakeApart(*result.plan);
     if (isApart && !result.verdict && !takesNoWrites(*result.plan))
       settle(i, Verdict::NotAllowed, *result.plan->refusal + "; nothing was changed");
     else if (result.plan && !result.verdict)
@@ -145,7 +146,7 @@ void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::siz
   doParts(batch, index, 0, atReplica(std::move(answer), result.lock, *m_core->watcher.snapshot()));
 }
 
-// What comes after its script, of one whose keys lie in several slots of a cluster.
+// What comes after its script: of one whose keys lie in several slots of a cluster, or whose waiters only may be blocked on a list.
 void Operator::ApplyMany::doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, PlanAnswer answer) {
   const auto &parts = m_results[index].plan->parts;
   while (part < parts.size() && !isDue(parts[part], answer))

@@ -167,6 +167,15 @@ void wakeWhereTheyLie(ReleasePlan &plan, std::span<const KeyPlace> places) {
 
 bool isRefused(Verdict verdict) { return verdict == Verdict::Unreachable || verdict == Verdict::NotAllowed || verdict == Verdict::ReadOnly; }
 
+// Where it only may be that somebody is blocked there: nothing follows from what could not be done.
+PlanAnswer withWakeUp(PlanAnswer whole, const std::string &list, const PlanAnswer &answer) {
+  if (answer.verdict == Verdict::NotALock)
+    whole.detail += fmt::format("; nothing was pushed to {}, which is no list", list);
+  else if (answer.verdict != Verdict::Released)
+    whole.detail += fmt::format("; nothing could be pushed to {}: {}", list, answer.detail);
+  return whole;
+}
+
 } // namespace
 
 bool isOfOneSlot(const ReleasePlan &plan) {
@@ -212,8 +221,8 @@ bool isDue(const ReleasePlan &part, const PlanAnswer &whole) { return !runs(part
 PlanAnswer withPart(PlanAnswer whole, const ReleasePlan &part, const PlanAnswer &answer) {
   const auto key = named(part.keys.front());
   if (runs(part, release_scripts::wakeList)) {
-    if (answer.verdict == Verdict::Released && onlyMayWake(part))
-      return whole;
+    if (onlyMayWake(part))
+      return withWakeUp(std::move(whole), key, answer);
     if (answer.verdict == Verdict::Released)
       whole.detail += fmt::format("; one element was left in {}: one waiter that is blocked there takes the lock", key);
     else if (answer.verdict == Verdict::NotALock)

@@ -4,6 +4,7 @@
 #include "core/base/safe_text.h"
 #include "core/release/own_rights.h"
 #include "core/release/scripts.h"
+#include "core/release/taking_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -212,6 +213,9 @@ std::vector<Command> wishedBy(const ReleasePlan &plan) {
       commands.push_back({"PUBLISH", plan.args[i], plan.args[2]});
   if (plan.script && plan.script->name == release_scripts::releaseRedissonLock.name && plan.args.size() > 5)
     commands.push_back({"PUBLISH", plan.args[5], "0"});
+  for (const auto &part : plan.parts)
+    if (onlyMayWake(part) && part.lock.node == plan.lock.node)
+      std::ranges::move(ofWaking(part), std::back_inserter(commands));
   return commands;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/safe_text.h"
 #include "core/release/needed_rights.h"
 #include "core/release/scripts.h"
+#include "core/release/taking_plan.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -70,11 +71,11 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
     for (const auto &command : neededBy(*plan))
       if (refused.contains(++number) || refusal)
         commands.push_back(shortly(command));
-    auto &[isUnasked, isUnknown, words, untold] = missing.emplace_back();
+    auto &[isUnasked, isUnknown, words, untold, unwoken] = missing.emplace_back();
     isUnasked = refusal.has_value();
     for (const auto &command : wishedBy(*plan))
       if (refused.contains(++number))
-        untold.emplace_back(command[1]);
+        (command.name() == "PUBLISH" ? untold : unwoken).emplace_back(command[1]);
     if (refusal)
       words = {fmt::format("whether it may do the rest cannot be asked without EVAL: {}", fmt::join(commands, ", "))};
     else if (!commands.empty())
@@ -102,6 +103,8 @@ void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &r
     if (at < plan.args.size() && at - 3 < plan.effects.size())
       plan.effects[at - 3] = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, {}", safeText(channel, 120), why)};
   }
+  for (const auto &list : missing.unwoken)
+    leaveUnpushed(plan, list);
   plan.risks.insert(plan.risks.begin(), words.begin(), words.end());
 }
 

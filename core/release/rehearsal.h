@@ -27,16 +27,17 @@ Command rightsCheckOf(std::span<const ReleasePlan *const> plans);
 Command knownCheckOf(const ReleasePlan &plan);
 /// Whether the answer to that is that it does not.
 bool saysUnknown(const Result<Reply> &answer);
-/// What applying a plan would meet: why it would be refused, in words, and channels on which nothing would be published.
+/// What applying a plan would meet: why it would be refused, in words, channels on which nothing would be published, and lists to which nothing
+/// would be pushed.
 struct MissingRights {
   bool isUnasked = false; ///< the user may not EVAL, which asks for all of it; EVALSHA, by which a script is sent first, he may all the same
   bool isUnknown = false; ///< the server does not know the script, so that it would have to be sent by EVAL
   std::vector<std::string> words;
-  std::vector<std::string> untold;
+  std::vector<std::string> untold, unwoken;
 };
 /// The same of each of the plans, by the answer to it.
 std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<const ReleasePlan *const> plans);
-/// Has the plan say both. Puts the words, and the refusal of the rehearsal, before the other risks of the plan; the first of them is its refusal.
+/// Has the plan say all of it. Puts the words, and the refusal of the rehearsal, before the other risks of the plan; the first of them is its refusal.
 void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &rehearsed);
 
 } // namespace lockhouse

@@ -110,6 +110,16 @@ bool onlyMayWake(const ReleasePlan &part) {
   return part.script && part.script->name == release_scripts::wakeList.name && part.args.size() > 2 && part.args[2] == onlyMay;
 }
 
+void leaveUnpushed(ReleasePlan &plan, const std::string &list) {
+  const auto part = std::ranges::find_if(plan.parts, [&list](const ReleasePlan &each) { return onlyMayWake(each) && each.keys.front() == list; });
+  if (part == plan.parts.end())
+    return;
+  const Effect instead{Kind::WakesNone,
+                       fmt::format("pushes nothing to {}: this user may not, and it only may be that somebody is blocked there", safeText(list, 80))};
+  std::ranges::replace(plan.effects, part->effects.front(), instead);
+  plan.parts.erase(part);
+}
+
 void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &element, Taken taken) {
   plan.script = &release_scripts::releaseMember;
   if (!taken.list.empty())

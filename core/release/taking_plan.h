@@ -31,6 +31,8 @@ void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::string &list, std::string_view library);
 /// Whether `part` is such.
 bool onlyMayWake(const ReleasePlan &part);
+/// Drops such a part, if there is one for this list, and has the plan say that this user may not do it.
+void leaveUnpushed(ReleasePlan &plan, const std::string &list);
 /// A token, and a message on the channels that waiters listen to; where the lock only may be of their library, a user who may not publish there
 /// releases it all the same.
 void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, bool onlyMayBe);

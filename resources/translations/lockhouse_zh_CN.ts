@@ -3899,6 +3899,18 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>无法向 %1 推入元素，因此没有唤醒任何人：%2</translation>
     </message>
     <message>
+        <source>nothing could be pushed to %1: %2</source>
+        <translation>无法向 %1 推入元素：%2</translation>
+    </message>
+    <message>
+        <source>nothing was pushed to %1, which is no list</source>
+        <translation>未向 %1 推入任何元素，它不是列表</translation>
+    </message>
+    <message>
+        <source>pushes nothing to %1: this user may not, and it only may be that somebody is blocked there</source>
+        <translation>不向 %1 推入任何元素：该用户无权这样做，而那里只是可能有人阻塞等待</translation>
+    </message>
+    <message>
         <source>some of its keys are released, but not %1: %2</source>
         <translation>它的一些键已释放，但 %1 未释放：%2</translation>
     </message>

@@ -191,6 +191,20 @@ TEST_F(OnItsMasters, whoMayNotWakeReleasesNothing) {
   EXPECT_EQ(redis({"EXISTS", lock}).integer(), 1);
 }
 
+TEST_F(OnItsMasters, whoMayNotWakeWhereItOnlyMayBeReleasesItAndIsTold) {
+  const auto name = apartName();
+  const auto lock = "lock:" + name, signal = "lock-signal:" + name;
+  redis.at(redis.ownerOf(signal), {"ACL", "SETUSER", "default", "-lpush"});
+  redis({"SET", lock, "alice", "PX", "60000"});
+  enter();
+  const auto planned = ask(false, redis.ownerOf(lock), lock, "alice");
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_FALSE(planned.plan->refusal) << *planned.plan->refusal;
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("pushes nothing to " + signal + ": this user may not")));
+  const auto result = ask(true, redis.ownerOf(lock), lock, "alice");
+  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
+}
+
 TEST_F(OnItsMasters, aLockThatNoScriptCanTakeWholeSaysSoInItsPlanToo) {
   const auto name = Cluster::nameWhere([this](const std::string &one) { return redis.ownerOf("lock:owner:" + one) != redis.ownerOf("lock:expire:" + one); });
   const auto lock = "lock:owner:" + name, end = "lock:expire:" + name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many holders of one lock, released as one: it is read once for all of them, and whoever lies beyond what is read is asked for.
 #include "core/release/holds_of.h"
+#include "core/release/scripts.h"
 #include "tests/server/release/operator_house.h"
 
 #include <algorithm>
@@ -230,6 +231,14 @@ TEST_F(CrowdedHouse, permitsOfOneHolderGoTogetherThoughOnlySomeWereRead) {
   EXPECT_EQ(redis({"ZCOUNT", "desk", later, "+inf"}).integer(), 5) << "all of his";
   EXPECT_EQ(apply("desk", many).verdict, Verdict::Released);
   EXPECT_EQ(redis({"ZCARD", "desk"}).integer(), 5);
+}
+
+TEST_F(CrowdedHouse, permitsAreCountedAsFarAsTheirReleaseTakesThem) {
+  const auto holder = fmt::format("{}:1", client);
+  redis({"EVAL", "for i = 1, 12000 do redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2] .. '/' .. i) end", "1", "desk", later, holder});
+  EXPECT_EQ(redis.send({"EVAL", release_scripts::countLeasedPermits.body, "1", "desk", holder})->integer(), 10'000);
+  EXPECT_EQ(run(planNow("desk", holder)).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"ZCARD", "desk"}).integer(), 2'000);
 }
 
 TEST_F(CrowdedHouse, oddCountsAmongThoseWhoGoLaterDoNotMakeTheFirstTheLast) {

@@ -3,6 +3,7 @@
 #include "tests/server/release/families_house.h"
 
 #include <algorithm>
+#include <future>
 #include <thread>
 
 namespace lockhouse {
@@ -37,15 +38,35 @@ TEST_F(MayBeReleased, whoIsBlockedOnAListIsWokenWhateverTheHolderCallsHimself) {
 }
 
 TEST_F(MayBeReleased, whoMayNotReachTheListsReleasesItAllTheSame) {
-  ASSERT_TRUE(redis.send({"SET", "lock:stock", "alice", "PX", "60000"})->isOk());
+  redis({"SET", "lock:stock", "alice", "PX", "60000"});
   ASSERT_TRUE(redis.send({"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "&*", "~lock:*", "+@all"})->isOk());
   enter("keeper", "pw");
-  const auto planned = plan("lock:stock", "alice");
-  ASSERT_TRUE(planned.plan) << planned.detail;
-  EXPECT_FALSE(planned.plan->refusal) << *planned.plan->refusal;
   const auto done = apply("lock:stock", "alice");
   EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
-  EXPECT_THAT(done.detail, HasSubstr("nothing could be pushed to lock-signal:stock"));
+  EXPECT_THAT(done.detail, HasSubstr("; nothing could be pushed to lock-signal:stock: "));
+  EXPECT_THAT(done.detail, Not(HasSubstr("nobody was woken"))) << "it may be of the other list";
+}
+
+TEST_F(MayBeReleased, whatCannotBePushedIsNotPromised) {
+  redis({"SET", "lock:stock", "alice", "PX", "60000"});
+  for (const auto *lacks : {"-lpush", "-pexpire"}) {
+    ASSERT_TRUE(redis.send({"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "&*", "~*", "+@all", lacks, "(+@all ~lock.event:*)"})->isOk());
+    enter("keeper", "pw");
+    std::promise<std::vector<ReleaseResult>> answer;
+    m_keeper->planMany({{id("lock:stock"), "alice", {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> all) { answer.set_value(std::move(all)); });
+    for (const auto &planned : {plan("lock:stock", "alice"), answer.get_future().get().front()}) {
+      ASSERT_TRUE(planned.plan) << planned.detail;
+      EXPECT_FALSE(planned.plan->refusal) << *planned.plan->refusal;
+      EXPECT_THAT(wordsOf(planned.plan->effects),
+                  Contains("pushes nothing to lock-signal:stock: this user may not, and it only may be that somebody is blocked there"))
+          << lacks;
+      EXPECT_THAT(wordsOf(planned.plan->effects), Not(Contains(HasSubstr("leaves one element in lock-signal"))));
+      EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("leaves one element in lock.event:stock")));
+      EXPECT_EQ(planned.plan->parts.size(), 1U);
+    }
+  }
+  EXPECT_EQ(apply("lock:stock", "alice").verdict, Verdict::Released);
+  EXPECT_EQ(redis({"EXISTS", "lock-signal:stock"}).integer(), 0) << "what would not lapse is not pushed";
 }
 
 TEST_F(MayBeReleased, whatSomebodyElseKeepsUnderTheNameOfAListStays) {

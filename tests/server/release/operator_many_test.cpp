@@ -303,6 +303,18 @@ TEST_F(OperatorMany, planSaysItWithoutTheRightToTransactions) {
   EXPECT_EQ(redis({"GET", nameOf(0)}).text(), token);
 }
 
+// What comes after its script may be left undone: nothing keeps the script from being tried.
+TEST_F(OperatorMany, triesWhatIsRefusedInAPlanWhereOnlyAWakeUpMayFollowIt) {
+  redis({"SET", "lock:stock", "alice", "PX", "600000"});
+  redis({"ACL", "SETUSER", "keeper", "on", ">pw", "~*", "&*", "+@all", "-del", "(+@all ~lock-signal:* ~lock.event:*)"});
+  enter("keeper", "pw");
+  const auto planned = planMany({{id("lock:stock"), "alice", {}, "stuck"}});
+  ASSERT_TRUE(planned.at(0).plan && planned[0].plan->refusal) << planned[0].detail;
+  ASSERT_FALSE(planned[0].plan->parts.empty());
+  redis({"ACL", "SETUSER", "keeper", "+del"});
+  EXPECT_THAT(verdicts(applyMany(planned)), ElementsAre(Verdict::Released));
+}
+
 TEST_F(OperatorMany, planSpeaksOfSlotsOnlyWhereThereIsACluster) {
   redis({"SET", "lock:jobs", "Zk9xT2w3dFp1R2hYc0pLbWJ2"}); // python-redis-lock's, whose signal lies beside it
   enter();

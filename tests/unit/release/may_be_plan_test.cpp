@@ -91,7 +91,8 @@ TEST(MayBePlan, saysOnlyWhatCouldNotBePushed) {
   const auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock"}), "alice");
   const PlanAnswer released{Verdict::Released, "released"};
   EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::Released, "released"}).detail, "released");
-  EXPECT_THAT(withPart(released, plan.parts[0], {Verdict::NotAllowed, "NOPERM"}).detail, HasSubstr("nothing could be pushed to lock-signal:orders"));
+  EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::NotAllowed, "NOPERM"}).detail, "released; nothing could be pushed to lock-signal:orders: NOPERM");
+  EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::NotALock, "a string"}).detail, "released; nothing was pushed to lock-signal:orders, which is no list");
 }
 
 TEST(OddCount, ofZeroOrLessIsFreedByItsOwnClient) {

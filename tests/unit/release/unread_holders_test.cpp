@@ -69,6 +69,7 @@ TEST(UnreadHolders, ofAPermitSemaphoreAreFoundByTheDigitsThatRedissonShows) {
 TEST(UnreadHolders, permitsOfOneHolderAreCountedByTheServerWhereSomeWereRead) {
   auto lock = record("lockhouse-semaphore", LockKind::Semaphore, "desk", {{owner, 3}, {other, 1}});
   lock.type = ValueType::SortedSet;
+  lock.scores = ScoreMeaning::Until;
   EXPECT_FALSE(presenceOf(planned(lock, owner), lock)) << "all were read";
   lock.unread = 200;
   const auto plan = planned(lock, owner);
