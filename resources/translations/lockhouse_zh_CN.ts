@@ -2944,6 +2944,10 @@
         <translation>主机 %1</translation>
     </message>
     <message>
+        <source>lease set: it never expired before</source>
+        <translation>已设定租约：此前永不过期</translation>
+    </message>
+    <message>
         <source>lease shortened</source>
         <translation>租约已缩短</translation>
     </message>

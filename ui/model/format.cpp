@@ -323,7 +323,9 @@ QString changeText(const LockChange &change) {
     return QCoreApplication::translate("Format", "now held by %1").arg(holderSummary(*change.after));
   case ChangeKind::Count: return countChanged(change.after.get());
   case ChangeKind::Lease: return QCoreApplication::translate("Format", "renewed");
-  case ChangeKind::Shortened: return QCoreApplication::translate("Format", "lease shortened");
+  case ChangeKind::Shortened:
+    return change.before && !change.before->expiresAt ? QCoreApplication::translate("Format", "lease set: it never expired before")
+                                                      : QCoreApplication::translate("Format", "lease shortened");
   case ChangeKind::Waiters: return queueText(change);
   case ChangeKind::Members: return membersText(change);
   case ChangeKind::Vanished: return goneText(change);

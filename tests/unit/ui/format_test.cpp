@@ -137,6 +137,10 @@ TEST(Format, saysWhatHappened) {
   EXPECT_EQ(changeText(change).toStdString(), "renewed");
   change.kind = ChangeKind::Shortened;
   EXPECT_EQ(changeText(change).toStdString(), "lease shortened");
+  LockRecord endless = samples::held("a");
+  endless.expiresAt.reset();
+  change.before = samples::share(endless);
+  EXPECT_EQ(changeText(change).toStdString(), "lease set: it never expired before");
 }
 
 TEST(NodeNames, countsLettersOnAfterZ) {

@@ -54,7 +54,7 @@ TEST(NodeWatch, tellsTheLifeOfALock) {
   desk.remove("stock");
   desk.hint({"stock"});
   desk.serve();
-  EXPECT_EQ(desk.story(), "appeared stock, lease stock, count stock, holder stock, vanished stock");
+  EXPECT_EQ(desk.story(), "appeared stock, shortened stock, count stock, holder stock, vanished stock");
 }
 
 TEST(NodeWatch, readsAKeyAgainAtItsDeadlineAndCallsItExpired) {
