@@ -58,7 +58,7 @@ bool isFreeOf(const Home &home, const LockId &id, const std::string &holder) {
   bool isElsewhere = false, isHere = false;
   const auto isIt = [&id](const LockMember &member) { return member.node == id.node && member.db == id.db; };
   for (const auto &row : home.rows)
-    if (row->sharedOn > 0 || std::ranges::any_of(row->members, isIt))
+    if (row->sharedOn > 0 || (row->id.key == id.key && std::ranges::any_of(row->members, isIt))) // the keys of a rueidislock differ
       for (const auto &hold : placedHoldsOf(*row, holder)) {
         isElsewhere |= hold.holder.id == holder;
         isHere |= hold.lock == id;

@@ -16,7 +16,7 @@ protected:
     for (const auto &[first, second] : state.parts)
       ASSERT_FALSE(redis.send(command(state, first, second, shift))->isFailure()) << state.family;
     if (state.hasLease)
-      redis({"PEXPIRE", state.key, "600000"});
+      redis({"PEXPIRE", state.key, "240000"}); // Sentry has no longer ones
     if (state.family == "bullmq-job" || state.family == "bull-job")
       redis({"HSET", state.key.substr(0, state.key.rfind(':')), "data", "{}", "opts", "{}"});
   }
