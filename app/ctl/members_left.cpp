@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -77,9 +78,18 @@ void tell(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::str
       fmt::format("its lease stays as it is on {} of {} masters", left, row.masters));
 }
 
+// Of those that are not followed: one that answers for its key before it is swept has been reached.
+std::size_t unreachedOf(const Masters &masters, std::span<ReleaseResult *const> ofKey) {
+  std::set<const NodeStatus *> answered;
+  for (const auto *result : ofKey)
+    if (const auto *node = masters.find(result->lock); node && node->state != NodeState::Live && result->verdict != Verdict::Unreachable)
+      answered.insert(node);
+  return masters.unfollowed() - answered.size();
+}
+
 // Of masters that cannot be reached nobody knows what lies there.
 void tellUnreached(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder, const Masters &masters) {
-  const auto unreached = masters.unfollowed();
+  const auto unreached = unreachedOf(masters, ofKey);
   const auto [all, left] = shareOf(ofKey, row, holder);
   const bool mayBeMost = (left + unreached) * 2 > masters.size();
   if (unreached == 0 || (all + unreached) * 2 <= masters.size() || !(mayBeMost || row.members.size() > 1))
