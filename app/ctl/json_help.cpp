@@ -14,8 +14,8 @@ lock: one lock as it was seen
   family          a slug that lockhousectl families lists: token, redisson-lock, shedlock …
   kind            mutex, reentrant, fair, read-write, semaphore, latch
   state           held, contended, waiting, expiring, never-expires, suspect, stale
-  holders         list of id (id_b64; empty where nothing names who they are), count and, for read-write locks, mode: read or write; bytes, where id is only
-                  the first of so many; empty where nobody holds it, and where
+  holders         list of id (id_b64; empty where nothing names who they are), count and, for read-write locks, mode: read or write; ttl_ms, where
+                  each has a lease of his own; bytes, where id is only the first of so many; empty where nobody holds it, and where
                   nothing tells who does: a number of free permits, or left to count down, is in extras
   ttl_ms          time left of the lease; null = never expires
   waiters         how many wait; null = unknown

@@ -73,15 +73,24 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
   return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waiting);
 }
 
+std::string leftWords(SteadyTime end, SteadyTime now) { return durationWords(std::max(milliseconds(0), std::chrono::ceil<milliseconds>(end - now))); }
+
 std::string memberWords(const LockMember &member, SteadyTime now) {
   auto words = fmt::format("{} db {}", safeText(member.node.bytes()), member.db);
   if (member.expiresAt)
-    words += "  expires in " + durationWords(std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*member.expiresAt - now)));
+    words += "  expires in " + leftWords(*member.expiresAt, now);
   else
     words += "  never expires";
   if (member.own)
     return fmt::format("{}  held there by {}, count {}", words, keyWords(member.own->id, nameWidth), member.own->count);
   return member.there ? fmt::format("{}  held there by {}", words, holderWords(*member.there)) : words;
+}
+
+std::string holdWords(const Holder &holder, SteadyTime now) {
+  auto words = fmt::format("{}  count {}", keyWords(holder.id), holder.count);
+  if (holder.mode != HoldMode::Exclusive)
+    words += fmt::format("  {}", name(holder.mode));
+  return holder.expiresAt ? fmt::format("{}  expires in {}", words, leftWords(*holder.expiresAt, now)) : words;
 }
 
 std::string placeWords(const Waiter &waiter, SteadyTime now) {
@@ -164,8 +173,7 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
   for (const auto &member : record.members)
     row("member", memberWords(member, now));
   for (const auto &holder : record.holders)
-    row("holder",
-        fmt::format("{}  count {}{}", keyWords(holder.id), holder.count, holder.mode == HoldMode::Exclusive ? "" : fmt::format("  {}", name(holder.mode))));
+    row("holder", holdWords(holder, now));
   for (const auto &[holder, masters] : lesserHolders(record))
     row("doubtful", fmt::format("{}  count {}  on {} of {} masters, too few to hold it", keyWords(holder.id), holder.count, masters, record.masters));
   for (const auto &waiter : record.queue)

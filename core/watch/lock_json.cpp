@@ -13,7 +13,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json holderJson(const Holder &holder, const LockRecord &record) {
+Json leftJson(const std::optional<SteadyTime> &end, SteadyTime now) {
+  return end ? Json(std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*end - now)).count()) : Json(nullptr);
+}
+
+Json holderJson(const Holder &holder, const LockRecord &record, SteadyTime now) {
   auto object = Json::object();
   putBytes(object, "id", holder.id);
   object["count"] = holder.count;
@@ -21,13 +25,15 @@ Json holderJson(const Holder &holder, const LockRecord &record) {
     object["bytes"] = holder.bytes;
   if (record.kind == LockKind::ReadWrite)
     object["mode"] = name(holder.mode);
+  if (holder.expiresAt)
+    object["ttl_ms"] = leftJson(holder.expiresAt, now);
   return object;
 }
 
-Json holdersJson(const LockRecord &record) {
+Json holdersJson(const LockRecord &record, SteadyTime now) {
   auto holders = Json::array();
   for (const Holder &holder : record.holders)
-    holders.push_back(holderJson(holder, record));
+    holders.push_back(holderJson(holder, record, now));
   return holders;
 }
 
@@ -51,13 +57,11 @@ Json membersJson(const LockRecord &record, SteadyTime now) {
     auto object = Json::object();
     object["node"] = safeText(member.node.bytes());
     object["db"] = member.db;
-    object["ttl_ms"] = nullptr;
-    if (member.expiresAt)
-      object["ttl_ms"] = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*member.expiresAt - now)).count();
+    object["ttl_ms"] = leftJson(member.expiresAt, now);
     if (member.own)
-      object["holder"] = holderJson(*member.own, record);
+      object["holder"] = holderJson(*member.own, record, now);
     if (member.there)
-      object["holders"] = holdersJson(*member.there);
+      object["holders"] = holdersJson(*member.there, now);
     members.push_back(std::move(object));
   }
   return members;
@@ -82,7 +86,7 @@ Json lockJson(const LockRecord &record, SteadyTime now) {
   lock["family"] = record.family;
   lock["kind"] = name(record.kind);
   lock["state"] = name(stateAt(record, now));
-  lock["holders"] = holdersJson(record);
+  lock["holders"] = holdersJson(record, now);
   const auto left = timeLeft(record, now);
   lock["ttl_ms"] = left ? Json(left->count()) : Json(nullptr);
   lock["waiters"] = record.waiters ? Json(*record.waiters) : Json(nullptr);

@@ -80,6 +80,8 @@ std::string evidenceOf(const LockRecord &whole) {
 LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &members, const MemberRows &lost, std::size_t masters) {
   auto whole = std::make_shared<LockRecord>(*locks[members.front()]);
   whole->masters = masters;
+  for (auto &holder : whole->holders) // that of one master alone; its members tell theirs
+    holder.expiresAt.reset();
   for (const auto i : members) {
     const auto &member = *locks[i];
     whole->members.push_back(memberOf(member));

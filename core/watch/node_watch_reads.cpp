@@ -222,6 +222,8 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   const auto keysEnd = facts.ttl && record->isHeld() && record->type != ValueType::None ? std::optional(now.steady + *facts.ttl) : std::nullopt;
   if (keysEnd && (!sighting.end || *keysEnd < sighting.end->latest)) { // some libraries let the key outlive the holds in it
     record->expiresAt = keysEnd;
+    for (auto &holder : record->holders)
+      holder.expiresAt = holder.expiresAt ? std::min(*holder.expiresAt, *keysEnd) : holder.expiresAt;
     sighting.end = LeaseEnd{done.read.askedAt() + *facts.ttl, *keysEnd, sighting.end ? sighting.end->own : std::nullopt};
   }
   sighting.beside = {.queue = record->family == "redisson-fair" || !facts.oddities.empty(),

@@ -91,6 +91,10 @@
         <translation>写</translation>
     </message>
     <message>
+        <source>lapses in %1</source>
+        <translation>%1后失效</translation>
+    </message>
+    <message>
         <source>leaves in %1</source>
         <translation>%1后离队</translation>
     </message>
@@ -1927,6 +1931,10 @@
     <message>
         <source>scores that are no times: %1</source>
         <translation>不是时间的分值：%1</translation>
+    </message>
+    <message>
+        <source>holds without an end: %1</source>
+        <translation>没有截止时间的持有：%1</translation>
     </message>
     <message>
         <source>its end, in a key of its own, is no time: %1</source>

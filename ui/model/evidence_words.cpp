@@ -222,6 +222,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "its number of free permits is missing"),
     QT_TRANSLATE_NOOP("Evidence", "its number of free permits is no number"),
     QT_TRANSLATE_NOOP("Evidence", "scores that are no times: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "holds without an end: %1"),
     QT_TRANSLATE_NOOP("Evidence", "its end, in a key of its own, is no time: %1"),
     QT_TRANSLATE_NOOP("Evidence", "ends that are no times: %1"),
     QT_TRANSLATE_NOOP("Evidence", "values that are no times: %1"),

@@ -94,13 +94,15 @@ void addLesser(DetailLines &lines, const LockRecord &record) {
 
 } // namespace
 
-DetailLines holderLines(const LockRow &row) {
+DetailLines holderLines(const LockRow &row, SteadyTime now) {
   const auto &holders = row.record->holders;
   DetailLines lines;
   for (std::size_t i = 0; i < std::min(holders.size(), mostDetailLines); ++i) {
     const Holder &holder = holders[i];
     const QString depth = holder.count == 1 ? QString() : QStringLiteral("×%1").arg(holder.count);
     lines.push_back({{holder.id.empty() ? QStringLiteral("\"\"") : shown(holder.id, 60), Look::Fixed}, {}, {depth}, {modeWord(holder.mode), Look::Soft}});
+    if (holder.expiresAt && holders.size() > 1) // of one it is the lock's
+      lines.push_back(wrapping(Words::tr("lapses in %1").arg(brief(std::max(*holder.expiresAt - now, SteadyTime::duration(0))))));
     addTold(lines, *row.record, i);
   }
   if (holders.size() > mostDetailLines)

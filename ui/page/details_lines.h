@@ -14,7 +14,7 @@ using DetailLines = std::vector<LineList::Line>;
 
 constexpr std::size_t mostDetailLines = 12; ///< of holders, of a queue, of a history
 
-DetailLines holderLines(const LockRow &row);
+DetailLines holderLines(const LockRow &row, SteadyTime now);
 DetailLines queueLines(const LockRow &row, SteadyTime now);
 /// Every master of a lock that lies on several: what is left of its lease there, or that it does not lie there.
 DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes, SteadyTime now);

@@ -125,7 +125,7 @@ void DetailsPane::setLock(const LockRow *row, SteadyTime now) {
   m_badge->setState(row->state, row->releasedAt ? goneWord(row->cause) : QString());
   m_sentence->setText(lockSentence(*row, now));
   showLease(*row, now);
-  showHolders(*row);
+  showHolders(*row, now);
   showMembers(*row, now);
   showQueue(*row, now);
   showFamily(*row);
@@ -174,12 +174,12 @@ void DetailsPane::showLease(const LockRow &row, SteadyTime now) {
   m_lease.note->setText(!record.lease ? QString() : whole ? seconds1(*record.lease) : atLeast(*record.lease));
 }
 
-void DetailsPane::showHolders(const LockRow &row) {
+void DetailsPane::showHolders(const LockRow &row, SteadyTime now) {
   const auto &holders = row.record->holders;
   m_holders.box->setVisible(row.record->isHeld() && !row.releasedAt);
   const QString least = row.record->unread > 0 ? QStringLiteral("≥") + QChar(0x2009) : QString();
   m_holders.note->setText(holders.size() > 1 ? least + countText(holders.size()) : QString());
-  m_holders.lines->setLines(holderLines(row));
+  m_holders.lines->setLines(holderLines(row, now));
 }
 
 void DetailsPane::showQueue(const LockRow &row, SteadyTime now) {

@@ -68,7 +68,7 @@ private:
   void addLeaseBar();
   void dress();
   void showLease(const LockRow &row, SteadyTime now);
-  void showHolders(const LockRow &row);
+  void showHolders(const LockRow &row, SteadyTime now);
   void showMembers(const LockRow &row, SteadyTime now);
   void showQueue(const LockRow &row, SteadyTime now);
   void showFamily(const LockRow &row);

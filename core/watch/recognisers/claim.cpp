@@ -148,6 +148,8 @@ void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
     }
     last = std::max(last, member.score * unit);
     addHolder(form, facts, member.bytes, {}, draft);
+    if (hasEnds)
+      draft.holders.back().expiresAt = endOf(facts, member.score * unit);
   };
   std::ranges::for_each(facts.members, add);
   if (hasTimes)

@@ -54,7 +54,7 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
     endless += !end;
     if (!holdCount(count->second))
       noteOddCount(count->second, draft);
-    draft.holders.push_back({value + ":" + owner, holdCount(count->second).value_or(0), HoldMode::Exclusive});
+    draft.holders.push_back({.id = value + ":" + owner, .count = holdCount(count->second).value_or(0), .expiresAt = end ? endOf(facts, *end) : std::nullopt});
     last = std::max(last, end.value_or(0));
   }
   const auto strays = facts.fields.size() - 3 * triples; // of a cut one those too whose triple was not read

@@ -90,7 +90,7 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
       ++lapsed;
     if (!isPermit(permit) || permit.score <= now)
       continue;
-    draft.holders.push_back({permit.bytes, 1, HoldMode::Exclusive});
+    draft.holders.push_back({.id = permit.bytes, .expiresAt = endOf(facts, permit.score)});
     last = std::max(last, permit.score);
   }
   if (draft.holders.empty())

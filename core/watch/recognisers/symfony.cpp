@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace lockhouse {
@@ -13,18 +12,6 @@ namespace {
 
 constexpr double farEnd = 4'102'444'799'999.0; // epoch ms of the last of our times
 constexpr double unleased = 0.45;              // the library gives each of its keys a lease: without one, members of that form may be any digests
-
-// With those that its form has found to be none.
-void noteEndless(std::size_t endless, LockRecord &draft) {
-  constexpr std::string_view words = "scores that are no times: ";
-  const auto told = std::ranges::find_if(draft.evidence, [](const std::string &line) { return line.starts_with(words); });
-  if (told == draft.evidence.end()) {
-    draft.evidence.push_back(fmt::format("{}{}", words, endless));
-    return;
-  }
-  const auto others = std::strtoull(told->c_str() + words.size(), nullptr, 10);
-  *told = fmt::format("{}{}", words, endless + others);
-}
 
 } // namespace
 
@@ -58,15 +45,17 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
     return std::nullopt;
   if (isEndless) {
     claim.draft.expiresAt.reset();
-    noteEndless(static_cast<std::size_t>(std::ranges::count(tokens.members, farEnd, &Member::score)), claim.draft);
+    claim.draft.evidence.push_back(fmt::format("holds without an end: {}", std::ranges::count(tokens.members, farEnd, &Member::score)));
   }
   if (marks == 0 && (!facts.ttl || isEndless) && !facts.name().lock)
     claim.draft.confidence = std::min(claim.draft.confidence, unleased);
   if (marks == 0 && namesData(facts.name()))
     doubtAsData(claim.draft);
   claim.draft.evidence.emplace_back(marks > 0 ? "held exclusively: its mark of a writer is there" : "shared: there is no mark of a writer");
-  for (auto &holder : claim.draft.holders)
+  for (auto &holder : claim.draft.holders) {
     holder.mode = marks > 0 ? HoldMode::Write : HoldMode::Read;
+    holder.expiresAt = isEndless && holder.expiresAt == endOf(facts, farEnd) ? std::nullopt : holder.expiresAt;
+  }
   return claim;
 }
 

@@ -39,10 +39,19 @@ LockRecord shared(std::vector<std::string> holders, std::vector<Extra> extras) {
 
 TEST(HolderLines, tellBelowEachOfSeveralWhatHisBytesTell) {
   const LockRow pool = row(shared({"ann", "bob", "cyd"}, {{"free", "4"}, {"host", "web-1, -, web-3"}, {"pid", "17, -, 19"}}));
-  EXPECT_THAT(told(holderLines(pool)), ElementsAre("ann", "Host: web-1", "Process: 17", "bob", "cyd", "Host: web-3", "Process: 19"));
+  EXPECT_THAT(told(holderLines(pool, samples::start)), ElementsAre("ann", "Host: web-1", "Process: 17", "bob", "cyd", "Host: web-3", "Process: 19"));
   const auto family = told(familyLines(pool, Families::builtIn()));
   EXPECT_THAT(family, Contains("Free permits 4")) << "that is of all";
   EXPECT_THAT(family, Not(Contains(HasSubstr("web-1"))));
+}
+
+TEST(HolderLines, tellWhenTheLeaseOfEachOfSeveralEnds) {
+  LockRecord pool = shared({"ann", "bob"}, {});
+  pool.holders[0].expiresAt = samples::start + seconds(7);
+  EXPECT_THAT(told(holderLines(row(pool), samples::start)), ElementsAre("ann", "lapses in 7.0 s", "bob"));
+  EXPECT_THAT(told(holderLines(row(pool), samples::start + seconds(8))), ElementsAre("ann", "lapses in 0.0 s", "bob"));
+  pool.holders.pop_back();
+  EXPECT_THAT(told(holderLines(row(pool), samples::start)), ElementsAre("ann")) << "the lock's own lease says it";
 }
 
 TEST(QueueLines, sayThatWhoWaitsIsNotKnownWhereOnlyTheirNumberIs) {
@@ -59,16 +68,16 @@ TEST(QueueLines, sayThatWhoWaitsIsNotKnownWhereOnlyTheirNumberIs) {
 TEST(HolderLines, giveNoneAValueThatMayBeAnothers) {
   LockRecord apart = shared({"ann", "bob"}, {{"host", "web-1, web-2"}});
   apart.members = {{NodeId("a"), 0, {}, {}}, {NodeId("b"), 0, {}, {}}};
-  EXPECT_THAT(told(holderLines(row(apart))), ElementsAre("ann", "bob"));
+  EXPECT_THAT(told(holderLines(row(apart), samples::start)), ElementsAre("ann", "bob"));
   EXPECT_THAT(told(familyLines(row(apart), Families::builtIn())), Contains("Host web-1, web-2"));
   const LockRow one = row(shared({"ann"}, {{"host", "web-1, rack 2"}}));
-  EXPECT_THAT(told(holderLines(one)), ElementsAre("ann"));
+  EXPECT_THAT(told(holderLines(one, samples::start)), ElementsAre("ann"));
   EXPECT_THAT(told(familyLines(one, Families::builtIn())), Contains("Host web-1, rack 2"));
 }
 
 TEST(HolderLines, tellOfMoreThanEightWhatIsKept) {
   const LockRow pool = row(shared({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}, {{"pid", "1, 2, 3, 4, 5, 6, 7, 8, …"}}));
-  const auto lines = told(holderLines(pool));
+  const auto lines = told(holderLines(pool, samples::start));
   ASSERT_EQ(lines.size(), 18U);
   EXPECT_EQ(lines[15], "Process: 8");
   EXPECT_EQ(lines[17], "j");

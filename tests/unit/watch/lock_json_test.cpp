@@ -31,6 +31,15 @@ TEST(LockJson, writesEveryFieldInTheDocumentedOrder) {
   EXPECT_EQ(lockJson(lock, at(seconds(1))).dump(), expected.dump());
 }
 
+TEST(LockJson, tellsWhatIsLeftOfALeaseOfAHoldersOwn) {
+  auto lock = test::record("redisson-permits", LockKind::Semaphore, "pool", {{test::owner, 1}, {test::other, 1}});
+  lock.holders[0].expiresAt = at(seconds(4)) + milliseconds(500);
+  const auto holders = lockJson(lock, at(seconds(1)))["holders"];
+  EXPECT_EQ(holders[0]["ttl_ms"], 3500);
+  EXPECT_FALSE(holders[1].contains("ttl_ms"));
+  EXPECT_EQ(lockJson(lock, at(seconds(5)))["holders"][0]["ttl_ms"], 0);
+}
+
 TEST(LockJson, namesTheHolderOfAMemberWhoIsNotTheRowsHolder) {
   auto lock = test::record("token", LockKind::Mutex, "lock:a", {{test::owner, 1}, {test::other, 1}});
   lock.masters = 3;

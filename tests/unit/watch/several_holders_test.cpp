@@ -25,6 +25,26 @@ TEST(SeveralHolders, areEachNamedWithHostAndProcess) {
   EXPECT_EQ(extraOf(*lock, "pid"), "7, 9");
 }
 
+TEST(SeveralHolders, haveEachALeaseOfTheirOwn) {
+  const auto endsOf = [](const LockState &state) {
+    const auto facts = factsOf(state);
+    const auto lock = recognise(facts);
+    std::vector<std::optional<milliseconds>> ends;
+    for (const auto &holder : lock.value_or(LockRecord()).holders)
+      ends.push_back(holder.expiresAt ? std::optional(duration_cast<milliseconds>(*holder.expiresAt - facts.seenAt)) : std::nullopt);
+    return ends;
+  };
+  const auto in = [](seconds span) { return std::to_string((corpusTime + span).count()); };
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  using testing::ElementsAre;
+  EXPECT_THAT(endsOf({"", ValueType::SortedSet, "pool", {{machine("w", 1), in(seconds(5))}, {machine("w", 2), in(seconds(9))}}, true, ""}),
+              ElementsAre(seconds(5), seconds(9)));
+  const std::string token = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=", other = "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s=";
+  EXPECT_THAT(endsOf({"", ValueType::SortedSet, "lock:inf", {{token, in(seconds(5))}, {other, "inf"}}, false, ""}), ElementsAre(seconds(5), std::nullopt));
+  const std::string value = "KnZL1ZlKeUJYf3sLDSpBeA", owner = uuid + ":42", expire = value + ":" + owner + ":expire_time", count = value + ":" + owner + ":lock_count";
+  EXPECT_THAT(endsOf({"", ValueType::Hash, "multi", {{value, owner}, {expire, in(seconds(7))}, {count, "1"}}, false, ""}), ElementsAre(seconds(7)));
+}
+
 TEST(SeveralHolders, ofMoreThanEightTheFirstAreNamed) {
   LockState state{"distributedlock-semaphore", ValueType::SortedSet, "pool", {}, true, ""};
   for (int i = 0; i < 12; ++i)
