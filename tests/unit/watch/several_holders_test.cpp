@@ -41,7 +41,8 @@ TEST(SeveralHolders, haveEachALeaseOfTheirOwn) {
               ElementsAre(seconds(5), seconds(9)));
   const std::string token = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=", other = "AzazbxO8rkgWaIITaAWn0b5enydoEP33INAzyk8uU8s=";
   EXPECT_THAT(endsOf({"", ValueType::SortedSet, "lock:inf", {{token, in(seconds(5))}, {other, "inf"}}, false, ""}), ElementsAre(seconds(5), std::nullopt));
-  const std::string value = "KnZL1ZlKeUJYf3sLDSpBeA", owner = uuid + ":42", expire = value + ":" + owner + ":expire_time", count = value + ":" + owner + ":lock_count";
+  const std::string value = "KnZL1ZlKeUJYf3sLDSpBeA", owner = uuid + ":42", expire = value + ":" + owner + ":expire_time",
+                    count = value + ":" + owner + ":lock_count";
   EXPECT_THAT(endsOf({"", ValueType::Hash, "multi", {{value, owner}, {expire, in(seconds(7))}, {count, "1"}}, false, ""}), ElementsAre(seconds(7)));
 }
 
