@@ -50,7 +50,7 @@ struct Holder {
   std::string id;         ///< bytes, as the library wrote them: a token, or Redisson's uuid:threadId
   std::int64_t count = 1; ///< re-entrancy depth; 0: what stands there is no number
   HoldMode mode = HoldMode::Exclusive;
-  std::uint64_t bytes = 0; ///< of an id that is too long to be read whole: how many it has, of which `id` is the first; 0: `id` is whole
+  std::uint64_t bytes = 0;               ///< of an id that is too long to be read whole: how many it has, of which `id` is the first; 0: `id` is whole
   std::optional<SteadyTime> expiresAt{}; ///< of a lease of his own beside those of others; nothing: he has none, or it is not known
   /// A lease is no part of what makes two holds the same: it is renewed.
   bool operator==(const Holder &other) const { return id == other.id && count == other.count && mode == other.mode && bytes == other.bytes; }

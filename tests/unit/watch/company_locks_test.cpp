@@ -190,7 +190,8 @@ TEST(CompanyLocks, ofSymfonyTellHoldsWithoutAnEndFromScoresThatAreNoTimes) {
   const auto lines = [&](const std::string &score) {
     const auto lock = recognise(test::factsOf({"", ValueType::SortedSet, "lock:inf", {{one, "inf"}, {other, score}}, false, ""}));
     std::vector<std::string> told;
-    std::ranges::copy_if(lock->evidence, std::back_inserter(told), [](const std::string &line) { return line.contains("no times") || line.contains("without an end"); });
+    std::ranges::copy_if(lock->evidence, std::back_inserter(told),
+                         [](const std::string &line) { return line.contains("no times") || line.contains("without an end"); });
     return told;
   };
   EXPECT_THAT(lines("-inf"), testing::ElementsAre("scores that are no times: 1", "holds without an end: 1"));
