@@ -48,6 +48,17 @@ std::string headWords(const LockRecord &record, SteadyTime now) {
   return head == words.npos ? std::string() : fmt::format("\n{}.", words.substr(head + 2));
 }
 
+// How many masters its Redlock has is known to its clients alone: those that are watched may be more.
+std::string minorityWords(const LockRecord &record) {
+  if (record.neededVotes > 0)
+    return fmt::format("under {} of its keys, and would need {}: nobody holds it", record.votes, record.neededVotes);
+  const auto where = fmt::format("on {} of {} masters", record.heldOn(), record.masters);
+  if (record.mayHaveMajority())
+    return fmt::format("{}, of which {} are not followed: who holds it is not known", where, record.unfollowed);
+  return record.heldOn() > 1 ? fmt::format("{}: nobody holds it, unless no more than {} masters are its own", where, 2 * record.heldOn() - 1)
+                             : where + ": nobody holds it, unless its clients use this master alone";
+}
+
 std::string sentence(const LockRecord &record, SteadyTime now) {
   const auto key = keyWords(record.id.key.bytes());
   if (record.number && record.kind == LockKind::Latch)
@@ -61,9 +72,7 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
   if (!record.isHeld())
     return fmt::format("{} is free; {} wait{} for it.{}", key, waitersWords(record), record.waiters == 1U ? "s" : "", headWords(record, now));
   if (!record.hasMajority())
-    return fmt::format("{} has the token of {} {}: nobody holds it; what is left of it {}.", key, keyWords(record.holders.front().id, nameWidth),
-                       record.neededVotes > 0 ? fmt::format("under {} of its keys, and would need {}", record.votes, record.neededVotes)
-                                              : fmt::format("on {} of {} masters, and would need most of them", record.heldOn(), record.masters),
+    return fmt::format("{} has the token of {} {}; what is left of it {}.", key, keyWords(record.holders.front().id, nameWidth), minorityWords(record),
                        leaseWords(record, now));
   const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
   const auto first = keyWords(record.holders.front().id, nameWidth);

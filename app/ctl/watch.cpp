@@ -37,7 +37,7 @@ std::string changeText(const LockChange &change, SteadyTime now) {
     line += fmt::format(", on {} of {} masters{}", record.heldOn(), record.masters,
                         record.isSplit()       ? ", no holder on most of them"
                         : record.hasMajority() ? ""
-                                               : ", so nobody holds it");
+                                               : ", too few to hold it");
   if (change.after && record.waiters)
     line += fmt::format(", {} waiting", *record.waiters);
   return line + "\n";

@@ -15,6 +15,9 @@ inline constexpr std::array<std::string_view, 15> plainExtras{"host",  "pid", "t
 /// Of a Redisson lock: how many of its waiters are clients of 2016, which listen to a channel of another name (redisson::oldLockChannel).
 inline constexpr std::string_view oldClients = "old_clients";
 
+/// What the evidence of a string says of its time to live.
+inline constexpr std::string_view hasLease = "it has a lease", neverExpires = "it never expires";
+
 /// With a number before it, the evidence of a count that is one and is none of its library's: 0 or less. Its holder's client frees it all the same.
 inline constexpr std::string_view unwrittenCount = ", which its library never writes";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/member_fold.h"
 
+#include "core/watch/extras.h"
 #include "core/watch/member_shares.h"
 #include "core/watch/member_whole.h"
 
@@ -70,16 +71,23 @@ LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &m
   return whole;
 }
 
+// How many masters its Redlock has is known to its clients alone: those that are watched may be more.
 std::string evidenceOf(const LockRecord &whole) {
   const auto *what = whole.holders.size() > 1 ? "holders lie" : "token lies";
-  return fmt::format("the same {} on {} of {} masters: a Redlock{}", what, whole.members.size(), whole.masters,
-                     whole.hasMajority() ? ", held by its majority" : " without a majority, which nobody holds");
+  const auto where = fmt::format("the same {} on {} of {} masters", what, whole.members.size(), whole.masters);
+  if (whole.hasMajority())
+    return where + ": a Redlock, held by its majority";
+  if (whole.mayHaveMajority())
+    return fmt::format("{}, of which {} are not followed: a Redlock, and who holds it is not known", where, whole.unfollowed);
+  const auto mostOf = 2 * whole.members.size() - 1;
+  return mostOf > 1 ? fmt::format("{}: a Redlock that nobody holds, unless no more than {} masters are its own", where, mostOf)
+                    : where + ": a Redlock without a majority, which nobody holds";
 }
 
 // `lost`: rows by others, whom these keep out.
-LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &members, const MemberRows &lost, std::size_t masters) {
+LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &members, const MemberRows &lost, const Masters &masters) {
   auto whole = std::make_shared<LockRecord>(*locks[members.front()]);
-  whole->masters = masters;
+  whole->masters = masters.size();
   for (auto &holder : whole->holders) // that of one master alone; its members tell theirs
     holder.expiresAt.reset();
   for (const auto i : members) {
@@ -88,13 +96,18 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
     whole->confidence = std::max(whole->confidence, member.confidence);
     takeHistory(*whole, member);
   }
+  const auto unfollowedMembers =
+      static_cast<std::size_t>(std::ranges::count_if(whole->members, [](const LockMember &member) { return member.staleSince.has_value(); }));
+  whole->unfollowed = masters.unfollowed() - std::min(masters.unfollowed(), unfollowedMembers);
   noteEndless(*whole);
-  const auto needed = masters / 2 + 1;
+  const auto needed = masters.size() / 2 + 1;
   whole->expiresAt = endOf(whole->members, whole->hasMajority() ? needed : 1);
   whole->staleSince = staleSince(whole->members, std::min(needed, members.size()));
   const bool isNamedOtherwise = whole->confidence < contraryName;
-  if (!isNamedOtherwise || (whole->hasMajority() && masters > 2))
+  if (!isNamedOtherwise || (whole->hasMajority() && masters.size() > 2))
     whole->confidence = std::max(whole->confidence, whole->isDoubtful() || isByOwnersName(*whole) ? likely : certain);
+  if (whole->expiresAt) // of most masters, whatever the first has
+    std::ranges::replace(whole->evidence, std::string(neverExpires), std::string(hasLease));
   whole->evidence.push_back(evidenceOf(*whole));
   if (whole->holders.size() == 1)
     setCount(*whole, locks, members);
@@ -265,7 +278,7 @@ private:
     if (winner == groups.end())
       return;
     remember(key, *winner);
-    put(*winner, folded(m_locks, *winner, lost, m_masters.size()), lost);
+    put(*winner, folded(m_locks, *winner, lost, m_masters), lost);
   }
 
   void foldMinority(std::string_view key, const MemberRows &members, const std::vector<MemberRows> &groups, MemberRows &lost) {
@@ -276,7 +289,7 @@ private:
       if (rivals.isLost)
         lost.insert(lost.end(), members.begin(), members.end());
       else
-        put(members, folded(m_locks, members, {}, m_masters.size()));
+        put(members, folded(m_locks, members, {}, m_masters));
     } else if (m_masters.areMet() && !m_masters.first()->isCluster && members.size() == 1 && (isToken(*first) || isOfThreads(*first))) {
       std::size_t others = 0;
       for (const auto &other : groups)

@@ -1217,6 +1217,10 @@
         <translation>它永不过期</translation>
     </message>
     <message>
+        <source>its key never expires, and its value is a time: when the hold ends, or when it began</source>
+        <translation>其键永不过期，其值是一个时间：持有的截止时间或起始时间</translation>
+    </message>
+    <message>
         <source>it had a queue before</source>
         <translation>它之前有队列</translation>
     </message>
@@ -1805,6 +1809,22 @@
         <translation>同一令牌位于 %2 个主节点中的 %1 个上：这是没有多数的 Redlock，实际无人持有</translation>
     </message>
     <message>
+        <source>the same token lies on %1 of %2 masters: a Redlock that nobody holds, unless no more than %3 masters are its own</source>
+        <translation>同一令牌位于 %2 个主节点中的 %1 个上：这是无人持有的 Redlock，除非其自身的主节点不超过 %3 个</translation>
+    </message>
+    <message>
+        <source>the same token lies on %1 of %2 masters, of which %3 are not followed: a Redlock, and who holds it is not known</source>
+        <translation>同一令牌位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪：这是 Redlock，持有者未知</translation>
+    </message>
+    <message>
+        <source>the same holders lie on %1 of %2 masters: a Redlock that nobody holds, unless no more than %3 masters are its own</source>
+        <translation>同一组持有者位于 %2 个主节点中的 %1 个上：这是无人持有的 Redlock，除非其自身的主节点不超过 %3 个</translation>
+    </message>
+    <message>
+        <source>the same holders lie on %1 of %2 masters, of which %3 are not followed: a Redlock, and who holds it is not known</source>
+        <translation>同一组持有者位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪：这是 Redlock，持有者未知</translation>
+    </message>
+    <message>
         <source>the same holders lie on %1 of %2 masters: a Redlock, held by its majority</source>
         <translation>同一组持有者位于 %2 个主节点中的 %1 个上：这是 Redlock，由多数节点持有</translation>
     </message>
@@ -1931,6 +1951,10 @@
     <message>
         <source>scores that are no times: %1</source>
         <translation>不是时间的分值：%1</translation>
+    </message>
+    <message>
+        <source>sorted set of owners and ends under the textbook&apos;s name of a semaphore</source>
+        <translation>教科书信号量名称下由所有者和截止时间组成的有序集合</translation>
     </message>
     <message>
         <source>holds without an end: %1</source>
@@ -2138,6 +2162,10 @@
     <message>
         <source>Free permits</source>
         <translation>空闲许可</translation>
+    </message>
+    <message>
+        <source>Permit</source>
+        <translation>许可</translation>
     </message>
     <message>
         <source>Left to count</source>
@@ -3263,8 +3291,16 @@
         <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，没有一个占多数：看不到有人持有这把锁。</translation>
     </message>
     <message>
-        <source>Its token lies on %1 of %2 masters only: without most of them nobody holds this lock.</source>
-        <translation>其令牌仅位于 %2 个主节点中的 %1 个上：不足多数，无人持有此锁。</translation>
+        <source>Its token lies on %1 of %2 masters only: nobody holds this lock, unless its clients use this master alone.</source>
+        <translation>其令牌仅位于 %2 个主节点中的 %1 个上：无人持有此锁，除非其客户端只使用这一个主节点。</translation>
+    </message>
+    <message>
+        <source>Its token lies on %1 of %2 masters, of which %3 are not followed: who holds it is not known.</source>
+        <translation>其令牌位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪：持有者未知。</translation>
+    </message>
+    <message>
+        <source>Its token lies on %1 of %2 masters only: nobody holds this lock, unless no more than %3 masters are its own.</source>
+        <translation>其令牌仅位于 %2 个主节点中的 %1 个上：无人持有此锁，除非其自身的主节点不超过 %3 个。</translation>
     </message>
     <message>
         <source>Its token lies under %1 of its keys.</source>

@@ -195,27 +195,17 @@ QString timeStamp(WallTime at) {
 
 QString extraName(std::string_view name) {
   static constexpr std::array names{
-      std::pair("since", QT_TRANSLATE_NOOP("Extra", "Since")),
-      std::pair("until", QT_TRANSLATE_NOOP("Extra", "Until")),
-      std::pair("host", QT_TRANSLATE_NOOP("Extra", "Host")),
-      std::pair("pid", QT_TRANSLATE_NOOP("Extra", "Process")),
-      std::pair("mac", QT_TRANSLATE_NOOP("Extra", "Network card")),
-      std::pair("thread", QT_TRANSLATE_NOOP("Extra", "Thread")),
-      std::pair("instance", QT_TRANSLATE_NOOP("Extra", "Instance")),
-      std::pair("worker", QT_TRANSLATE_NOOP("Extra", "Worker")),
-      std::pair("process", QT_TRANSLATE_NOOP("Extra", "Process")),
-      std::pair("job", QT_TRANSLATE_NOOP("Extra", "Job")),
-      std::pair("task", QT_TRANSLATE_NOOP("Extra", "Task")),
-      std::pair("queue", QT_TRANSLATE_NOOP("Extra", "Queue")),
-      std::pair("app", QT_TRANSLATE_NOOP("Extra", "Application")),
-      std::pair("registry", QT_TRANSLATE_NOOP("Extra", "Registry")),
-      std::pair("scheduler", QT_TRANSLATE_NOOP("Extra", "Scheduler")),
-      std::pair("note", QT_TRANSLATE_NOOP("Extra", "Note")),
-      std::pair("free", QT_TRANSLATE_NOOP("Extra", "Free permits")),
-      std::pair("left", QT_TRANSLATE_NOOP("Extra", "Left to count")),
-      std::pair("old_clients", QT_TRANSLATE_NOOP("Extra", "Clients of 2016 that wait")),
-      std::pair("session", QT_TRANSLATE_NOOP("Extra", "Session")),
-      std::pair("value", QT_TRANSLATE_NOOP("Extra", "Value")),
+      std::pair("since", QT_TRANSLATE_NOOP("Extra", "Since")),         std::pair("until", QT_TRANSLATE_NOOP("Extra", "Until")),
+      std::pair("host", QT_TRANSLATE_NOOP("Extra", "Host")),           std::pair("pid", QT_TRANSLATE_NOOP("Extra", "Process")),
+      std::pair("mac", QT_TRANSLATE_NOOP("Extra", "Network card")),    std::pair("thread", QT_TRANSLATE_NOOP("Extra", "Thread")),
+      std::pair("instance", QT_TRANSLATE_NOOP("Extra", "Instance")),   std::pair("worker", QT_TRANSLATE_NOOP("Extra", "Worker")),
+      std::pair("process", QT_TRANSLATE_NOOP("Extra", "Process")),     std::pair("job", QT_TRANSLATE_NOOP("Extra", "Job")),
+      std::pair("task", QT_TRANSLATE_NOOP("Extra", "Task")),           std::pair("queue", QT_TRANSLATE_NOOP("Extra", "Queue")),
+      std::pair("app", QT_TRANSLATE_NOOP("Extra", "Application")),     std::pair("registry", QT_TRANSLATE_NOOP("Extra", "Registry")),
+      std::pair("scheduler", QT_TRANSLATE_NOOP("Extra", "Scheduler")), std::pair("note", QT_TRANSLATE_NOOP("Extra", "Note")),
+      std::pair("free", QT_TRANSLATE_NOOP("Extra", "Free permits")),   std::pair("permit", QT_TRANSLATE_NOOP("Extra", "Permit")),
+      std::pair("left", QT_TRANSLATE_NOOP("Extra", "Left to count")),  std::pair("old_clients", QT_TRANSLATE_NOOP("Extra", "Clients of 2016 that wait")),
+      std::pair("session", QT_TRANSLATE_NOOP("Extra", "Session")),     std::pair("value", QT_TRANSLATE_NOOP("Extra", "Value")),
   };
   for (const auto &[known, words] : names)
     if (name == known)

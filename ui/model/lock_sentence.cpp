@@ -67,12 +67,21 @@ QString memberSentence(const LockRecord &record) {
     return strong(
         QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on %2 of %3 masters, none of them on most: nobody is seen to hold this lock.")
             .arg(QString::number(record.holders.size()), QString::number(record.heldOn()), QString::number(record.masters)));
+  const QString on = QString::number(record.heldOn()), of = QString::number(record.masters);
+  if (!record.hasMajority() && record.mayHaveMajority())
+    return strong(QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters, of which %3 are not followed: who holds it is not known.")
+                      .arg(on, of, QString::number(record.unfollowed)));
+  if (!record.hasMajority() && record.heldOn() > 1) // how many masters its Redlock has is known to its clients alone
+    return strong(QCoreApplication::translate("LockSentence",
+                                              "Its token lies on %1 of %2 masters only: nobody holds this lock, unless no more than %3 masters are its own.")
+                      .arg(on, of, QString::number(2 * record.heldOn() - 1)));
   const QString text =
       record.sharedOn > 0 && record.hasMajority() ? QCoreApplication::translate("LockSentence", "Its holders lie on %1 of %2 masters, each of them on most.")
       : record.hasMajority()
           ? QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters.")
-          : strong(QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters only: without most of them nobody holds this lock."));
-  return text.arg(QString::number(record.heldOn()), QString::number(record.masters));
+          : strong(QCoreApplication::translate("LockSentence",
+                                               "Its token lies on %1 of %2 masters only: nobody holds this lock, unless its clients use this master alone."));
+  return text.arg(on, of);
 }
 
 // Of what is a number and keeps no holders.

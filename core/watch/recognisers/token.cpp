@@ -165,7 +165,7 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
     draft.evidence.emplace_back("the name speaks of something about a lock");
   if (isOfSpringCache(shape, facts.key, facts.value, facts.ttl.has_value()))
     draft.evidence.emplace_back("the name is that of an entry of a cache of Spring's");
-  draft.evidence.emplace_back(facts.ttl ? "it has a lease" : "it never expires");
+  draft.evidence.emplace_back(facts.ttl ? hasLease : neverExpires);
   if (shape.kind == TokenShape::Class::Trivial && !facts.ttl && draft.confidence >= shownConfidence)
     draft.evidence.emplace_back("a flag of that name would look the same: as a lock it is one that SETNX left without a lease");
   return claim;
@@ -202,6 +202,8 @@ void addEnd(const KeyFacts &facts, LockRecord &draft) {
   Captures captures;
   captures.set("until", facts.value);
   draft.extras = extrasOf(captures, facts.serverTime);
+  std::ranges::replace(draft.evidence, std::string(neverExpires),
+                       std::string("its key never expires, and its value is a time: when the hold ends, or when it began"));
   noteEnd(facts, *end, draft, "the time that it names is past: its end, or when a hold without end began");
 }
 

@@ -66,8 +66,14 @@ TEST(LockSentence, saysOnHowManyMastersItLiesAndWhetherThatIsEnough) {
   EXPECT_THAT(sentence(record), HasSubstr("has held this"));
   record.masters = 5;
   const std::string few = sentence(record);
-  EXPECT_THAT(few, ::testing::StartsWith("Its token lies on 2 of 5 masters only: without most of them nobody holds this lock."));
+  EXPECT_THAT(few, ::testing::StartsWith("Its token lies on 2 of 5 masters only: nobody holds this lock, unless no more than 3 masters are its own."));
   EXPECT_THAT(few, Not(HasSubstr("has held this")));
+  record.unfollowed = 1;
+  EXPECT_THAT(sentence(record), ::testing::StartsWith("Its token lies on 2 of 5 masters, of which 1 are not followed: who holds it is not known."));
+  record.unfollowed = 0;
+  record.members.pop_back();
+  EXPECT_THAT(sentence(record),
+              ::testing::StartsWith("Its token lies on 1 of 5 masters only: nobody holds this lock, unless its clients use this master alone."));
 }
 
 TEST(LockSentence, saysUnderHowManyOfItsKeysItLiesAndWhetherThatIsEnough) {

@@ -306,6 +306,23 @@ TEST_F(MembersFold, foldsAHolderWhoseCountsDiffer) {
   EXPECT_THAT(row.evidence, Contains("masters on which its holder has another count: 1"));
 }
 
+TEST_F(MembersFold, saysOfTooFewMastersWhatWouldMakeThemEnough) {
+  for (const auto *each : {"a", "b", "c", "d", "e"})
+    node(each);
+  redlock("a");
+  redlock("b");
+  const auto plain = locks;
+  fold();
+  EXPECT_THAT(locks[0]->evidence, Contains("the same token lies on 2 of 5 masters: a Redlock that nobody holds, unless no more than 3 masters are its own"));
+  EXPECT_FALSE(locks[0]->mayHaveMajority());
+  nodes.back().state = NodeState::Down;
+  locks = plain;
+  fold();
+  EXPECT_THAT(locks[0]->evidence, Contains("the same token lies on 2 of 5 masters, of which 1 are not followed: a Redlock, and who holds it is not known"));
+  EXPECT_TRUE(locks[0]->mayHaveMajority());
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
+}
+
 TEST_F(MembersFold, remembersARedlockOfWhichOneMemberIsLeft) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
