@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockhouse::ctl {
 namespace {
@@ -31,6 +32,17 @@ std::string planText(const ReleasePlan &plan) {
 std::string fenceText(const ReleaseResult &result) {
   const auto fence = fenceSeen(result);
   return fence ? fmt::format("  fence    {0}; give --fence {0} with --apply, and who has acquired it again by then keeps it\n", fence->value) : std::string();
+}
+
+constexpr std::size_t mostNamed = 8;
+
+// What a holder has that is no lock by its looks: the first few keys.
+std::vector<std::string> doubtfulOf(const Arguments &arguments, const LockSnapshot &snapshot) {
+  std::vector<std::string> keys;
+  for (const auto &lock : snapshot.locks)
+    if (lock->isDoubtful() && arguments.holder && keys.size() <= mostNamed && !holdsOf(*lock, arguments.holder).empty())
+      keys.push_back(keys.size() == mostNamed ? "…" : keyWords(lock->id.key.bytes(), 80));
+  return keys;
 }
 
 } // namespace
@@ -57,10 +69,9 @@ std::string resultsText(std::span<const ReleaseResult> results) {
 }
 
 std::string nothingMeant(const Arguments &arguments, const LockSnapshot &snapshot, bool isAllRead) {
-  const auto isDoubtful = [&](const LockRecordPtr &lock) { return lock->isDoubtful() && arguments.holder && !holdsOf(*lock, arguments.holder).empty(); };
-  if (const auto lock = std::ranges::find_if(snapshot.locks, isDoubtful); lock != snapshot.locks.end())
-    return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give that KEY with --all",
-                       keyWords(*arguments.holder, 80), keyWords((*lock)->id.key.bytes(), 80));
+  if (const auto doubtful = doubtfulOf(arguments, snapshot); !doubtful.empty())
+    return fmt::format("{} has only what looks like data, not like a lock, as {}; where you know that it is one, give {} with --all",
+                       keyWords(*arguments.holder, 80), fmt::join(doubtful, ", "), doubtful.size() == 1 ? "that KEY" : "each KEY of it");
   const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
   const auto replica = std::ranges::find_if(snapshot.nodes, [&](const NodeStatus &node) { return node.role == "replica" && !masterOf(node, snapshot.nodes); });
   const auto copied = replica == snapshot.nodes.end()

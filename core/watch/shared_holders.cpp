@@ -6,6 +6,7 @@
 #include "core/watch/name_evidence.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <fmt/format.h>
 #include <ranges>
@@ -16,10 +17,11 @@ namespace {
 constexpr std::size_t leastHolder = 16; // bytes: a shorter one may be the same by accident
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr std::string_view registrys = "spring-integration"; // whose locks are paths of their users' behind one name
-constexpr double proven = 0.8;                               // of what is doubtful by its name alone
-constexpr std::size_t leastOfInstance = 3;                   // keys of one prefix with one UUID, of which two may be a reference and its copy
-constexpr milliseconds ofInstance = seconds(60);             // what a registry gives its locks, unless its user wants another
-constexpr milliseconds together(1000);                       // between the ends of what one script has set, as two reads tell them
+constexpr std::array<std::string_view, 2> ofInstances{registrys, "hangfire"};
+constexpr double proven = 0.8;                   // of what is doubtful by its name alone
+constexpr std::size_t leastOfInstance = 3;       // keys of one prefix with one UUID, of which two may be a reference and its copy
+constexpr milliseconds ofInstance = seconds(60); // what a registry gives its locks, unless its user wants another
+constexpr milliseconds together(1000);           // between the ends of what one script has set, as two reads tell them
 
 bool hasOneHolder(const LockRecord &lock) {
   return lock.holders.size() == 1 && lock.unread == 0 && lock.holders.front().bytes == 0 && lock.holders.front().id.size() >= leastHolder;
@@ -44,13 +46,10 @@ bool mayBeOfInstance(const LockRecord &lock) {
 // Rows of one holder each, chained: a flat table, for it is made anew with each snapshot.
 class Chains {
 public:
-  Chains(const std::vector<LockRecordPtr> &locks, std::size_t from, std::size_t to)
+  Chains(const std::vector<LockRecordPtr> &locks, std::size_t from, std::size_t to, const Families &families)
       : m_locks(locks), m_from(from), m_before(to - from, none), m_slots(std::bit_ceil((to - from) * 2 + 1), none) {
     for (auto i = from; i < to; ++i)
-      if (mayShare(*locks[i]) || mayBeOfRegistry(*locks[i]) || mayBeOfInstance(*locks[i]))
-        add(static_cast<std::uint32_t>(i));
-    for (auto i = from; i < to; ++i) // of data with tokens in them only those of a holder who is known by then
-      if (isNamedOtherwise(*locks[i]) && !mayBeOfRegistry(*locks[i]) && !mayBeOfInstance(*locks[i]) && m_slots[slotOf(*locks[i])] != none)
+      if (mayShare(*locks[i]) || mayBeOfRegistry(*locks[i]) || mayBeOfInstance(*locks[i]) || mayBeResource(*locks[i], families))
         add(static_cast<std::uint32_t>(i));
   }
 
@@ -134,12 +133,40 @@ std::vector<std::uint32_t> ofOneInstance(const std::vector<LockRecordPtr> &locks
   return found;
 }
 
+// Of rows of one holder those that are doubtful, and end together with another of these.
+std::vector<std::uint32_t> takenTogether(const std::vector<LockRecordPtr> &locks, const std::vector<std::uint32_t> &rows, const Families &families) {
+  std::vector<std::uint32_t> byEnd, found;
+  std::ranges::copy_if(rows, std::back_inserter(byEnd), [&](std::uint32_t row) { return mayBeResource(*locks[row], families); });
+  std::ranges::sort(byEnd, {}, [&](std::uint32_t row) { return locks[row]->expiresAt; });
+  const auto isWith = [&](std::size_t i, std::size_t j) { return j < byEnd.size() && areTakenTogether(*locks[byEnd[i]], *locks[byEnd[j]], families); };
+  for (std::size_t i = 0; i < byEnd.size(); ++i)
+    if (isWith(i, i + 1) || (i > 0 && isWith(i, i - 1)))
+      found.push_back(byEnd[i]);
+  return found;
+}
+
 // Of a token that tells when it was made, where no library writes any that does under several keys: its caller's own.
 bool tellsItsTime(const LockRecord &lock) { return std::ranges::find(lock.extras, "mac", &Extra::name) != lock.extras.end(); }
 
+bool isBesideInRegistry(const LockRecord &lock) {
+  const auto registry = registryOf(lock);
+  const auto isIn = [&](const LockName &other) { return !registry.empty() && other.bytes().starts_with(registry); };
+  return lock.areManyUnder || std::ranges::any_of(lock.alsoUnder, isIn);
+}
+
+// An instance writes its token under one prefix, and a library that lets nobody choose a lease gives none a longer one.
+bool mayHaveShared(const LockRecord &lock, const std::string &slug, const Families &families) {
+  if (!isSharer(slug, families))
+    return false;
+  if (std::ranges::find(ofInstances, slug) != ofInstances.end())
+    return isBesideInRegistry(lock);
+  const auto own = families.find(slug)->lease;
+  return !own || !lock.expiresAt || (*lock.expiresAt - lock.seenAt <= *own && lock.lease.value_or(milliseconds(0)) <= *own);
+}
+
 void narrow(LockRecord &lock, bool isProven, const Families &families) {
   std::vector<std::string> sharers;
-  std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) { return isSharer(slug, families); });
+  std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) { return mayHaveShared(lock, slug, families); });
   if (!mayBeAnothers(lock) || sharers.empty() || tellsItsTime(lock))
     return;
   lock.evidence.push_back(fmt::format("one token under several keys, as {} writes", fmt::join(sharers, ", ")));
@@ -271,8 +298,11 @@ void SharedHolders::note(std::vector<LockRecordPtr> &locks, const Families &fami
   for (std::size_t from = 0, to = 0; from < locks.size(); from = to) {
     const auto isHere = [&](const LockRecordPtr &lock) { return lock->id.node == locks[from]->id.node && lock->id.db == locks[from]->id.db; };
     to = static_cast<std::size_t>(std::ranges::find_if_not(locks.begin() + static_cast<std::ptrdiff_t>(from), locks.end(), isHere) - locks.begin());
-    Chains(locks, from, to).each([&](std::vector<std::uint32_t> &rows) {
+    Chains(locks, from, to, families).each([&](std::vector<std::uint32_t> &rows) {
       auto told = ofOneInstance(locks, rows);
+      std::ranges::copy(takenTogether(locks, rows, families), std::back_inserter(told));
+      std::ranges::sort(told);
+      told.erase(std::ranges::unique(told).begin(), told.end());
       dropUnproven(locks, rows, families);
       std::erase_if(told, [&](std::uint32_t row) { return std::ranges::binary_search(rows, row); });
       noteRows(locks, rows, true, families, kept);

@@ -24,8 +24,8 @@ struct Sharing {
 /// holder lies in the same registry of Spring Integration, whose name speaks of locks, or is shown, may be of a library that takes several
 /// resources with one token, and ends together with it: these are its locks too, and shown. O(locks). Remembers what was noted last, so that
 /// a row stays the same record while nothing about it changes.
-/// Of a doubtful holder of three keys or more under one prefix, with leases as short as a registry's, it is told too, and they stay doubtful: ids of
-/// records lie so as well.
+/// Of a doubtful holder of three keys or more under one prefix, with leases as short as a registry's, it is told too, and of one whose keys end
+/// together, as those of a lock of several resources; they stay doubtful: ids of records lie so as well.
 class SharedHolders {
 public:
   /// `locks` is sorted by id before and after.

@@ -139,7 +139,7 @@ TEST_F(SharedChange, ofTwoDoubtfulKeysProveEachOtherAndTellWhoseTheHoldersOtherK
   const auto token = path("RedisLockRegistry:token"), again = path("RedisLockRegistry:token");
   EXPECT_THAT(note({change(ChangeKind::Appeared, nullptr, token), change(ChangeKind::Lease, token, again)}),
               ElementsAre("appeared RedisLockRegistry:token >spring-integration", "lease RedisLockRegistry:token spring-integration>spring-integration",
-                          "members RedisLockRegistry:status:7 token>spring-integration", "members jobs:lock token>spring-integration"));
+                          "members RedisLockRegistry:status:7 token>spring-integration", "members jobs:lock token>token"));
   EXPECT_THAT(changes[3].after->alsoUnder, ElementsAre(LockName("RedisLockRegistry:status:7"), LockName("RedisLockRegistry:token")));
 }
 

@@ -116,6 +116,34 @@ TEST_F(SharedHolder, ofAnInstanceLeavesTheLibrariesThatWriteOneTokenEverywhere) 
   EXPECT_EQ(note()[0]->family, "spring-integration");
 }
 
+// Two names without a prefix in common are of no registry.
+TEST_F(SharedHolder, ofNoRegistryLeavesAllLibrariesButForTheirLeases) {
+  const std::vector<std::string> all{"async-redis-lock", "sherlock", "spring-integration"};
+  for (const auto *key : {"resA:lock", "resB:lock"})
+    lock(key, uuid, all).expiresAt = SteadyTime(milliseconds(30'000));
+  const std::string other = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", third = "7a1b2c3d-1a2b-4c3d-8e4f-5a6b7c8d9e03";
+  for (const auto *key : {"resC:lock", "resD:lock"})
+    lock(key, other, all).expiresAt = SteadyTime(milliseconds(3000));
+  for (const auto *key : {"shop:lock:1", "shop:lock:2"})
+    lock(key, third, all).expiresAt = SteadyTime(milliseconds(2500));
+  const auto rows = note();
+  EXPECT_EQ(rows[0]->family, "token");
+  EXPECT_EQ(rows[0]->mayBe, all);
+  EXPECT_THAT(rows[0]->alsoUnder, ElementsAre(LockName("resB:lock"))) << "that is told all the same";
+  EXPECT_EQ(rows[2]->family, "async-redis-lock");
+  EXPECT_EQ(rows[4]->family, "token");
+  EXPECT_THAT(rows[4]->mayBe, ElementsAre("async-redis-lock", "spring-integration"));
+}
+
+TEST_F(SharedHolder, ofHangfireUnderAPrefixOfItsUsersIsNotSpringsAlone) {
+  lock("acme:hangfire:job:1042:dequeued:lock", uuid, {"hangfire", "sherlock", "spring-integration"}).expiresAt = SteadyTime(milliseconds(30'000));
+  lock("acme:hangfire:recurring-jobs:lock", uuid, {"spring-integration"}).family = "hangfire";
+  const auto rows = note();
+  EXPECT_EQ(rows[0]->family, "token");
+  EXPECT_THAT(rows[0]->mayBe, ElementsAre("hangfire", "spring-integration"));
+  EXPECT_EQ(rows[1]->family, "hangfire");
+}
+
 // Its ending is what Spring's paths may have too, and it makes each token for one key.
 TEST_F(SharedHolder, isNoneOfAiocaches) {
   for (const auto *key : {"orders:7-lock", "orders:8-lock"}) {
@@ -188,7 +216,8 @@ TEST_F(SharedHolder, ofALockOfSeveralResourcesProvesThoseWhoseNamesTellOfNoLock)
     const bool isProven = key == "order:7" || key == "user:7" || key == "lock:a";
     EXPECT_EQ(row->family, isProven ? "node-redlock" : "token") << key;
     EXPECT_EQ(row->confidence >= shownConfidence, isProven || key == "lock:b") << key;
-    EXPECT_EQ(row->alsoUnder.size(), isProven ? 2U : 0U) << key;
+    const bool isTold = key == "order:8" || key == "order:9";
+    EXPECT_EQ(row->alsoUnder.size(), isProven ? 2U : isTold ? 1U : 0U) << key << ": for whoever knows that it is a lock";
   }
   LockSnapshot looked;
   looked.locks = note();
