@@ -38,6 +38,8 @@ std::string formText(const Form &form) {
   row("key", form.key);
   row(form.type == ValueType::String ? "value" : form.type == ValueType::Hash ? "field" : "member", form.element);
   row("value", form.content);
+  if (form.score != ScoreMeaning::None)
+    text += fmt::format("\n  {:<14}score {}", "", name(form.score));
   if (!form.releaseClass.empty())
     text += fmt::format("\n  {:<14}release {}", "", fmt::join(releaseClassWords(form.releaseClass), "; "));
   for (const auto &advice : form.advice)

@@ -185,6 +185,8 @@ Form readForm(Reader &reader, const toml::table &table) {
   form.element = reader.pattern(table, element);
   if (isHash)
     form.content = reader.pattern(table, "value");
+  if (form.content && form.content->captures("id"))
+    reader.fail(*table.get("value"), "the holders of a hash are its fields, not their values", "write {id} into 'field'");
   form.score = reader.word<ScoreMeaning>(table, "score", scores, ScoreMeaning::None);
   if (form.score != ScoreMeaning::None && form.type != ValueType::SortedSet)
     reader.fail(*table.get("score"), "only a zset has scores");

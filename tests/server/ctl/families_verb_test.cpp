@@ -39,6 +39,7 @@ TEST_F(FamiliesVerb, tellsAllAboutOne) {
   for (const auto *part : {"ShedLock (Java)", "ADDED:{since:iso}@{host:text}:{id:uuid}", "whatever lies there", "safeUpdate"})
     EXPECT_THAT(page, HasSubstr(part));
   EXPECT_THAT(failed(ctl({"families", "nobodys"}), 2), HasSubstr("no family \"nobodys\""));
+  EXPECT_THAT(ctl({"families", "handmade-zset"}).out, testing::AllOf(HasSubstr("score until\n"), HasSubstr("score until_s\n")));
   EXPECT_THAT(ctl({"families", "--shapes"}).out, HasSubstr("hexuuid1"));
 }
 

@@ -128,6 +128,7 @@ TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
       {with("type = \"hash\"", ""), {"my.toml:11", "'type' is missing"}},
       {with("key = \"acme:gate:{name}\"", "key = \"acme:gate:{name\""), {"my.toml:13", "no pattern"}},
       {with("field = \"{host:word}/{pid:digits}\"", "member = \"x\""), {"my.toml:14", "'member' is nothing that this type has", "write 'field'"}},
+      {with("value = \"{count:count}\"", "value = \"{id:word}\""), {"my.toml:15", "holders of a hash are its fields", "write {id} into 'field'"}},
       {with("value = \"{count:count}\"", "score = \"until\""), {"my.toml:15", "only a zset has scores"}},
       {with("confidence = 0.9", "confidence = 9"), {"my.toml:16", "no number from 0 to 1"}},
       {with("confidence = 0.9", ""), {"'confidence' is missing"}},
