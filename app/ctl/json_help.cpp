@@ -25,7 +25,7 @@ lock: one lock as it was seen
   confidence      0 to 1: how surely this is a lock of this family; below 0.5 only with --all
   evidence        facts in words
   seen_ms_ago     age of the observation
-  extras          what its bytes tell beside: since, until, host, pid, mac, instance, thread (of several holders in their order), job …;
+  extras          what its bytes tell beside: since, until, host, pid, mac, instance, thread, permit (of several holders in their order), job …;
                   free, left: the number that a semaphore or latch without holders is; old_clients: how many of a Redisson
                   lock's waiters are clients of 2016 (show and release alone count them)
   may_be          slugs of other families whose locks lie there alike

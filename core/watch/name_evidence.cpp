@@ -32,8 +32,8 @@ constexpr auto notLocks =
              "shylock", "matlock", "havelock", "relock", "livelock", "autolock", "rotationlock", "unblock", "deblock", "reblock", "ipblock", "userblock",
              "memblock", "diskblock", "bullock", "pollock", "wristlock", "whitlock", "charlock");
 // Joined to a word that means lock they make one of those: "price_lock", "screen-lock", "autoLock".
-constexpr auto otherTrades = wordList("price", "rate", "screen", "child", "caps", "num", "scroll", "auto", "rotation", "door", "dead", "pad", "vesting", "bike",
-                                      "bicycle", "smart", "combo", "combination", "luggage", "gun", "wheel", "steering", "keypad");
+constexpr auto otherTrades = wordList("price", "rate", "screen", "child", "caps", "num", "scroll", "auto", "rotation", "orientation", "door", "dead", "pad",
+                                      "vesting", "bike", "bicycle", "smart", "combo", "combination", "luggage", "gun", "wheel", "steering", "keypad");
 constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "exclusive");
 // What else a value of that name would be. Names are read as runs of letters: md5 is "md".
 // Random text by itself: there is no saying whose without a lease.
@@ -43,7 +43,7 @@ constexpr auto secretWords = wordList("csrf", "xsrf", "nonce", "otp", "pin", "pi
 constexpr auto otherUses =
     wordList("session", "sessions", "sess", "expire", "refresh", "verify", "trace", "unlock", "lockout", "clock", "block", "oauth", "auth", "signup", "reset",
              "state", "status", "version", "count", "counter", "attempts", "stats", "serial", "firmware", "token", "tokens", "screen", "npm", "door", "doors",
-             "smart", "keypad", "caps", "bike", "scooter", "vehicle", "iot", "hotel", "recent", "history");
+             "smart", "keypad", "caps", "login", "signin", "staking", "vesting", "bike", "scooter", "vehicle", "iot", "hotel", "recent", "history");
 // With the secret words: at the end of the name of a record they say what its random text is.
 constexpr auto explainers = wordList("token", "tokens", "session", "sessions", "sess", "version", "firmware", "serial", "code", "codes", "id", "ids");
 // What is shown of a lock.
@@ -93,9 +93,9 @@ constexpr auto attributeWords =
     wordList("total", "totals", "error", "errors", "wait", "waits", "recent", "retries", "by", "last", "token", "tokens", "hash", "sha", "md", "checksum",
              "digest", "etag", "version", "state", "status", "count", "counter", "attempts", "stats", "enabled", "disabled", "enable", "disable", "reason",
              "owner", "info", "message", "timeout", "ttl", "seconds", "limit", "pin", "pins", "passcode", "firmware", "battery", "serial", "until", "expires",
-             "expiry", "since", "history", "metrics", "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration", "held", "acquired",
-             "active", "expired", "audit", "index", "timeouts", "owners", "counts", "notifications", "comments", "updated", "created", "modified", "deleted",
-             "renewed", "refreshed", "timestamp", "timestamps");
+             "expiring", "expiry", "since", "history", "metrics", "icon", "color", "label", "screen", "wallpaper", "code", "codes", "duration", "held",
+             "acquired", "active", "expired", "audit", "index", "timeouts", "owners", "counts", "notifications", "comments", "updated", "created", "modified",
+             "deleted", "renewed", "refreshed", "timestamp", "timestamps");
 // A file that is named after a lock: "thumb:lock.png".
 constexpr auto fileEndings = wordList("png", "svg", "jpg", "jpeg", "gif", "webp", "ico", "html", "css", "js", "ts", "vue", "json", "xml", "yml", "yaml", "md",
                                       "txt", "pdf", "py", "go", "rb", "php", "java", "zip", "gz", "woff", "ttf", "mp");

@@ -19,7 +19,7 @@ namespace {
 constexpr double strayFactor = 0.85;                                           // leaves what a lock written by hand is worth above shownConfidence
 constexpr std::size_t tellingName = 4;                                         // a literal of this many bytes in a form's name
 constexpr double telling = 0.9;                                                // of a form whose names of key and fields tell without the values
-constexpr milliseconds clockSkew = seconds(30);                                // of clients that write when they refreshed
+constexpr milliseconds clockSkew = seconds(5);                                 // of clients that write when they refreshed; ends lie further ahead
 constexpr double earliest = 1'262'304'000'000.0, latest = 4'102'444'800'000.0; // epoch ms of the years 2010 and 2100
 
 bool isTime(double score, double unit) { return score * unit >= earliest && score * unit < latest; } // and a number
@@ -84,7 +84,8 @@ Parts partsOf(const Form &form, const KeyFacts &facts) {
 
 // When what is due, or came, is kept in sorted sets too: "lock:schedule", "lock:expirations:7".
 bool endsWithTimes(std::string_view key) {
-  constexpr std::array words{"schedule", "schedules", "scheduled", "timers", "reminders", "deadlines", "expirations", "due", "delayed", "timeline", "calendar"};
+  constexpr std::array words{"schedule",  "schedules",   "scheduled", "queue",   "queues",   "timers",  "reminders",
+                             "deadlines", "expirations", "due",       "delayed", "timeline", "calendar"};
   const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
   const auto end = std::find_if(key.rbegin(), key.rend(), isLetter).base();
   const auto begin = std::find_if_not(std::make_reverse_iterator(end), key.rend(), isLetter).base();
@@ -94,12 +95,14 @@ bool endsWithTimes(std::string_view key) {
 bool nameFits(const Form &form, const KeyFacts &facts) {
   if (form.type != facts.type || (form.isLeased && !facts.ttl) || !fits(form.key, facts.key))
     return false;
+  if (form.type == ValueType::SortedSet && (form.isNamedLock || form.confidence < telling) && endsWithTimes(facts.key))
+    return false;
   if (!form.isNamedLock)
     return true;
   if (!maySpeakOfLock(facts.key))
     return false;
   const auto &name = facts.name();
-  return name.lock && !name.attribute && !name.contrary && !(form.type == ValueType::SortedSet && endsWithTimes(facts.key)) && (!name.needsLease || facts.ttl);
+  return name.lock && !name.attribute && !name.contrary && (!name.needsLease || facts.ttl);
 }
 
 std::int64_t countOf(const Captures &captures) {

@@ -9,7 +9,7 @@ namespace lockhouse {
 namespace {
 
 constexpr double sure = 0.65;
-constexpr milliseconds grace = seconds(1), blur = milliseconds(600); // between the reads of its lease and of the clock
+constexpr milliseconds grace = seconds(1), blur = milliseconds(300); // between the reads of its lease and of the clock
 
 } // namespace
 

@@ -2,6 +2,7 @@
 // Redisson's semaphores and latches: a bare number, which is a lock only by what lies beside it or by who listens for it.
 #include "core/base/ascii.h"
 #include "core/base/encoding.h"
+#include "core/watch/extras.h"
 #include "core/watch/recognisers/every_claim.h"
 #include "core/watch/token_shape.h"
 
@@ -45,6 +46,29 @@ const BesideFacts *permitsOf(const Family &family, const KeyFacts &facts) {
   return nullptr;
 }
 
+// Those that are out; how many have lapsed, which are taken back when somebody calls.
+std::size_t addPermits(const BesideFacts &permits, const KeyFacts &facts, LockRecord &draft) {
+  const auto now = static_cast<double>(facts.serverTime.count());
+  std::vector<Extra> ids;
+  std::size_t lapsed = 0;
+  double last = 0;
+  for (const auto &permit : permits.members) {
+    if (!isPermit(permit))
+      continue;
+    if (permit.score <= now) {
+      ++lapsed;
+      continue;
+    }
+    if (permit.bytes.size() == 16) // to its client it is these digits
+      joinExtras(ids, {{"permit", hex(permit.bytes)}}, draft.holders.size());
+    draft.holders.push_back({.id = permit.bytes, .expiresAt = endOf(facts, permit.score)});
+    last = std::max(last, permit.score);
+  }
+  draft.expiresAt = endOf(facts, last); // without a lease it lies 29 000 years ahead
+  std::ranges::move(ids, std::back_inserter(draft.extras));
+  return lapsed;
+}
+
 std::optional<Claim> listenedTo(const Family &family, const KeyFacts &facts, std::uint64_t listeners, std::string_view unit, std::string_view what) {
   if (!isNumber(facts) || listeners == 0)
     return std::nullopt;
@@ -82,17 +106,7 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
   else
     draft.evidence = {"permits that are out lie beside it",
                       facts.type == ValueType::None ? "its number of free permits is missing" : "its number of free permits is no number"};
-  const auto now = static_cast<double>(facts.serverTime.count());
-  double last = 0;
-  std::size_t lapsed = 0; // taken back when somebody calls
-  for (const auto &permit : permits->members) {
-    if (isPermit(permit) && permit.score <= now)
-      ++lapsed;
-    if (!isPermit(permit) || permit.score <= now)
-      continue;
-    draft.holders.push_back({.id = permit.bytes, .expiresAt = endOf(facts, permit.score)});
-    last = std::max(last, permit.score);
-  }
+  const auto lapsed = addPermits(*permits, facts, draft);
   if (draft.holders.empty())
     return std::nullopt; // all have lapsed
   // Those of the highest scores were read: where one of them has lapsed, all that were not have too.
@@ -108,7 +122,6 @@ std::optional<Claim> claimRedissonPermits(const Family &family, const KeyFacts &
     draft.confidence = std::min(draft.confidence, typed);
     draft.evidence.emplace_back("they are letters and digits alone, as Redisson's permits never are");
   }
-  draft.expiresAt = endOf(facts, last); // without a lease it lies 29 000 years ahead
   if (facts.listeners)
     noteListeners(facts.listeners->permits, draft);
   return claim;

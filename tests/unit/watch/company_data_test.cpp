@@ -328,6 +328,13 @@ TEST(CompanyData, inStringsIsNoLock) {
         EXPECT_LT(confidence(key, value, ttl), shownConfidence) << key << " = " << value << (ttl ? " with" : " without") << " a time to live";
 }
 
+TEST(CompanyData, thatNamesATimeIsNoLock) {
+  const auto in = [](seconds span) { return std::to_string(floor<seconds>(test::corpusTime + span).count()); };
+  EXPECT_LT(confidence("login:lock:bob", in(seconds(900)), seconds(900)), shownConfidence) << "until when he may not try again";
+  EXPECT_LT(confidence("vesting:lock:77", in(std::chrono::days(300)), std::nullopt), shownConfidence);
+  EXPECT_LT(confidence("orientation_lock:77", "1", std::nullopt), shownConfidence);
+}
+
 TEST(CompanyData, underAShortNameNeedsAShortLease) {
   for (const auto *key : {"l:short", "l:x9Kp"})
     for (const auto ttl : {std::optional<milliseconds>(std::chrono::days(1)), std::optional<milliseconds>()})

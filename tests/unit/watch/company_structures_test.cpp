@@ -37,6 +37,8 @@ const std::vector<test::LockState> &structures() {
       {"", ValueType::Hash, "bull:mail:7", {{"data", "{}"}, {"attemptsMade", "1"}}, true, ""},
       {"", ValueType::Hash, "page_views:lock-picking-101", {{"2026-11-20", "17"}}, true, ""},
       {"", ValueType::Hash, "product:padlock", {{"sku-1", "3"}}, true, ""},
+      {"", ValueType::Hash, "staking:locks", {{"0x378368f4ae1b2c3d4e5f60718293a4b5c6d7e8f9", "100"}}, false, ""},
+      {"", ValueType::SortedSet, "locks:expiring_codes", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795300060000"}}, false, ""},
       {"", ValueType::SortedSet, "{q}:time", {{"job-1", "1795300060"}, {"job-2", "1795300061"}}, true, ""},
       {"", ValueType::SortedSet, "{q}:time", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795300060"}}, true, ""},
       {"", ValueType::SortedSet, "{q}:weight", {{"job-1", "3"}}, true, ""},

@@ -248,8 +248,10 @@ TEST(RedissonPermits, areThoseWhoseLeaseLasts) {
     if (!lock)
       continue;
     EXPECT_EQ(lock->family, "redisson-permits");
+    EXPECT_TRUE(std::ranges::is_sorted(lock->extras, {}, &Extra::name));
     EXPECT_EQ(lock->kind, LockKind::Semaphore);
     EXPECT_EQ(lock->holders.size(), out - 1) << "one has lapsed";
+    EXPECT_EQ(std::ranges::find(lock->extras, "permit", &Extra::name)->value.substr(0, 32), "62626262626262626262626262626262");
     EXPECT_THAT(lock->evidence, Contains("holders that have lapsed and were not cleared away yet: 1"));
   }
 }

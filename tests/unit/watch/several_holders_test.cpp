@@ -64,6 +64,20 @@ TEST(SeveralHolders, ofRedisSemaphoreOneAloneTellsWhenHeLastRefreshed) {
   EXPECT_FALSE(recognise(factsOf(state))->renewedAt);
 }
 
+TEST(SeveralHolders, ofASemaphoreOfEndsAreNotThoseOfTimesOfRefresh) {
+  const std::string uuid = "16db4708-752b-4f15-84b8-35c0e719097d";
+  const auto in = [](milliseconds span, int unit) { return std::to_string((corpusTime + span).count() / unit); };
+  for (const auto &[id, unit] : {std::pair(uuid, 1), {std::string("web-1:231"), 1}, {uuid, 1000}}) {
+    const auto ends = recognise(factsOf({"", ValueType::SortedSet, "semaphore:export", {{id, in(seconds(30), unit)}}, false, ""}));
+    ASSERT_TRUE(ends) << id << unit;
+    EXPECT_EQ(ends->family, "handmade-zset") << id << unit;
+    EXPECT_TRUE(ends->expiresAt);
+    EXPECT_GE(ends->confidence, shownConfidence);
+    const auto refreshed = recognise(factsOf({"", ValueType::SortedSet, "semaphore:export", {{id, in(seconds(2), unit)}}, false, ""}));
+    EXPECT_EQ(refreshed->family, unit == 1 ? "redis-semaphore" : "handmade-since") << "by a clock that is ahead";
+  }
+}
+
 TEST(SeveralHolders, ofAReadWriteLockAreTheReadersNotTheWriterWhoWaits) {
   const auto *family = Families::builtIn().find("distributedlock-rw");
   KeyFacts facts;
