@@ -4,7 +4,9 @@
 #include "core/watch/extras.h"
 #include "core/watch/recognisers/every_claim.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace lockhouse {
 
@@ -20,7 +22,8 @@ std::optional<Claim> claimMlanett(const Family &family, const KeyFacts &facts) {
   if (until) {
     Captures captures;
     captures.set("until", end->value);
-    joinExtras(claim.draft.extras, extrasOf(captures, facts.serverTime), 0);
+    std::ranges::copy(extrasOf(captures, facts.serverTime), std::back_inserter(claim.draft.extras));
+    std::ranges::sort(claim.draft.extras, {}, &Extra::name);
     noteEnd(facts, *until, claim.draft);
   } else if (end && !facts.ttl)
     claim.draft.evidence.push_back(fmt::format("its end, in a key of its own, is no time: {}", safeText(end->value, 40)));

@@ -199,6 +199,7 @@ TEST(MlanettRedisLock, endsWhenTheKeyBesideItSays) {
   facts.beside = {{.form = &besideOf("mlanett-redis-lock", Role::Part), .value = "1795300010", .members = {}, .size = 10, .ttl = {}}};
   EXPECT_EQ(recognise(facts)->expiresAt, facts.seenAt + seconds(10));
   EXPECT_EQ(recognise(facts)->family, "mlanett-redis-lock");
+  EXPECT_THAT(recognise(facts)->extras, testing::ElementsAre(Extra{"host", "web-1"}, Extra{"pid", "4711"}, Extra{"until", "2026-11-21T22:26:50.000Z"}));
   facts.beside[0].value = "1795299990";
   EXPECT_EQ(recognise(facts)->confidence, 0.95);
   EXPECT_TRUE(recognise(facts)->isOver) << "its library takes it for free";
