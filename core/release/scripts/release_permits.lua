@@ -5,6 +5,7 @@
 -- 2. Find his permits, as its library does whenever he renews.
 -- 3. Another number of them: changed; the reply tells how many.
 -- 4. Take them out together, a thousand by a command. Nobody is told: clients of this family look again by themselves.
+-- 5. The reply tells how many others hold permits, where they are not too many to be looked through: others may have come or gone since the plan.
 -- use numbered_permits
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
@@ -22,4 +23,25 @@ end
 for from = 1, #permits, 1000 do
   redis.call('ZREM', KEYS[1], unpack(permits, from, math.min(from + 999, #permits)))
 end
-return {'released'}
+local mostMembers, uuidSize = 100, 36 -- all of a lock's holders may be released one after the other
+local size = redis.pcall('ZCARD', KEYS[1])
+local members = type(size) == 'number' and size <= mostMembers and redis.pcall('ZRANGE', KEYS[1], 0, -1)
+if not members or members.err then
+  return {'released'}
+end
+local function parted(member) -- his name, and the number of his permit
+  local name, number = string.match(member, '^(.+)_([0-9]+)$')
+  return number and #number <= 7 and name or member, number
+end
+local first, holders, others = {}, {}, 0
+for _, member in ipairs(members) do
+  local name, number = parted(member)
+  first[name] = first[name] or number == '0' or #name == uuidSize
+end
+for _, member in ipairs(members) do
+  local name = parted(member)
+  name = first[name] and name or member
+  others = others + (holders[name] and 0 or 1)
+  holders[name] = true
+end
+return {'released', '', '', '', '', '', tostring(others)}

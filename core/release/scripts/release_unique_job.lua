@@ -11,6 +11,7 @@
 --    its type; the reply names one that is not.
 -- 5. Push one element to the queue, so that one waiter comes at once; with the last job who stood there has gone. What is no list has
 --    nobody blocked on it: it is left, and the reply names it.
+-- 6. The reply tells how many other holds stay: others may have come or gone since the plan.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -39,6 +40,7 @@ for _, clear in ipairs(clears) do
   end
 end
 redis.call('HDEL', KEYS[1], ARGV[1])
+local others = tostring(redis.call('HLEN', KEYS[1]))
 local left = ''
 for _, clear in ipairs(clears) do
   local found = redis.call('TYPE', clear[1]).ok
@@ -54,7 +56,7 @@ for _, clear in ipairs(clears) do
 end
 local list = queue and redis.call('TYPE', queue).ok
 if list and list ~= 'none' and list ~= 'list' then
-  return {'released', '', '', '', queue}
+  return {'released', '', '', '', queue, '', others}
 elseif queue then
   if isLast then
     redis.call('DEL', queue)
@@ -62,4 +64,4 @@ elseif queue then
   redis.call('LPUSH', queue, '1')
   redis.call('PEXPIRE', queue, ARGV[3])
 end
-return {'released', '', '', '', left}
+return {'released', '', '', '', left, '', others}

@@ -4,6 +4,7 @@
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder has no end, or another weight: changed; the reply tells which. Without any weight his end alone is taken out.
 -- 3. Take him out of both. What is no sorted set is left, and the reply names it.
+-- 4. The reply tells how many other holds stay that have not lapsed, where this user may ask for that: others may have come or gone since the plan.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -23,4 +24,6 @@ elseif weight then
   redis.call('ZREM', KEYS[2], ARGV[1])
 end
 redis.call('ZREM', KEYS[1], ARGV[1])
-return {'released', '', '', '', weights ~= 'none' and weights ~= 'zset' and KEYS[2] or ''}
+local time = redis.pcall('TIME')
+local others = time[1] and redis.pcall('ZCOUNT', KEYS[1], '(' .. time[1], '+inf')
+return {'released', '', '', '', weights ~= 'none' and weights ~= 'zset' and KEYS[2] or '', '', type(others) == 'number' and tostring(others) or ''}

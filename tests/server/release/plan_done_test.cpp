@@ -62,6 +62,30 @@ TEST_F(PlanDone, countsBySecondsWhereTheLeasesEndInThem) {
   EXPECT_THAT(wordsOf(plan.effects), Contains("2 other holds stay"));
 }
 
+TEST_F(PlanDone, countsThoseWhoStayInEveryLockOfSeveral) {
+  const auto now = std::to_string(serverNow()), end = std::to_string(serverNow() / 1000 + 600);
+  const std::string first(24, 'a'), second(24, 'b'), third(24, 'c');
+  const std::vector<std::pair<std::string, std::string>> digests{{"uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED", "1795300000.5"},
+                                                                 {"uniquejobs:0f786850e387550fdab836ed7e6dc881:LOCKED", R"({"time":1795300000.5})"}};
+  for (const auto &[digest, value] : digests) {
+    redis({"HSET", digest, first, value, second, value});
+    auto plan = planNow(digest, first);
+    redis({"HSET", digest, third, value});
+    EXPECT_THAT(done(plan).detail, HasSubstr("; 2 other holds stay")) << digest;
+    EXPECT_THAT(wordsOf(plan.effects), Contains("2 other holds stay"));
+    auto next = planNow(digest, second);
+    EXPECT_THAT(done(next).detail, HasSubstr("; 1 other hold stays")) << digest;
+  }
+  redis({"ZADD", "{pool}:time", end, token(1), end, token(2), "1795300000", token(3)});
+  redis({"ZADD", "{pool}:weight", "3", token(1), "1", token(2)});
+  auto weighed = planNow("{pool}:time", token(1));
+  EXPECT_EQ(done(weighed).detail, "released; 1 other hold stays");
+  redis({"ZADD", "semaphore:s", now, std::string(alice) + "_0", now, std::string(alice) + "_1", now, bob});
+  redis({"ZADD", "semaphore:s", now, std::string(carol) + "_0", now, std::string(carol) + "_1"});
+  auto permits = planNow("semaphore:s", alice);
+  EXPECT_EQ(done(permits).detail, "released; 2 other holds stay");
+}
+
 TEST_F(PlanDone, countsNoResultsThatLieBesideALock) {
   redis({"HSET", "huey.results.app", "app.lock.a", "1", "app.lock.b", "1", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "x"});
   auto plan = planNow("huey.results.app", "app.lock.a");
