@@ -73,6 +73,9 @@ void leaveUnwoken(ReleasePlan &plan, Effect &push, const KeyPlace &list) {
 }
 
 void wakeApart(ReleasePlan &plan, const KeyPlace &list) {
+  std::ranges::stable_partition(plan.effects, [](const Effect &effect) { return effect.kind == Kind::Deletes; }); // the list comes after it here
+  if (const auto type = typeIn(list.type); !isServed(list.type) || (!type.empty() && type != "none" && type != "list"))
+    std::erase_if(plan.effects, [](const Effect &effect) { return effect.kind == Kind::Clears; });
   const auto push = std::ranges::find_if(plan.effects, [](const Effect &effect) { return effect.kind == Kind::Pushes || effect.kind == Kind::WakesNone; });
   const auto type = typeIn(list.type);
   if (!isServed(list.type)) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <ranges>
 
 namespace lockhouse {
 
@@ -25,8 +26,9 @@ void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &lis
   plan.risks.push_back(wakesNoneRisk(list, pushed));
 }
 
-std::string leavesOne(const std::string &list) {
-  return fmt::format("leaves one element in {}: one waiter that is blocked there takes the lock", safeText(list, 80));
+std::string leavesOne(const std::string &list, milliseconds lasts) {
+  const auto until = lasts == milliseconds(0) ? std::string() : " for " + durationWords(lasts);
+  return fmt::format("leaves one element in {}{}: one waiter that is blocked there takes the lock", safeText(list, 80), until);
 }
 
 Effect tells(const std::string &channel, const std::string &message) {
@@ -81,7 +83,11 @@ void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.keys.push_back(list);
   plan.args = {holder.id, lengthOf(holder), "1", std::to_string(lasts.count())};
   plan.effects = {deletesToken(record.id.key.bytes(), holder)};
-  addPush(plan, record, list, plan.args[2], leavesOne(list));
+  addPush(plan, record, list, plan.args[2], leavesOne(list, lasts));
+  if (!has(plan.effects, Kind::Pushes))
+    return;
+  plan.effects.insert(plan.effects.begin(), Effect{Kind::Clears, fmt::format("empties {}", safeText(list, 80))});
+  std::ranges::rotate(plan.effects | std::views::drop(1), plan.effects.begin() + 2); // the lock goes last, as its library lets it
 }
 
 void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::string &list, std::string_view library) {
@@ -144,7 +150,7 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   if (!taken.pushed.empty())
     addPush(plan, record, taken.list, taken.pushed,
             taken.lasts == milliseconds(0) ? fmt::format("pushes one element to {}: one waiter that is blocked there goes on", safeText(taken.list, 80))
-                                           : leavesOne(taken.list));
+                                           : leavesOne(taken.list, taken.lasts));
   for (const auto &channel : taken.channels)
     plan.effects.push_back(tells(channel, taken.message));
   if (taken.pushed.empty() && taken.channels.empty())

@@ -4344,6 +4344,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>请保留该文件的副本并与备份比较，或指定其他路径</translation>
     </message>
     <message>
+        <source>leaves one element in %1 for %2: one waiter that is blocked there takes the lock</source>
+        <translation>在 %1 中留下一个元素，保留 %2：阻塞在那里的一个等待者取得锁</translation>
+    </message>
+    <message>
         <source>changed: acquired again since it was seen</source>
         <translation>已变化：查看之后又被重新获取</translation>
     </message>

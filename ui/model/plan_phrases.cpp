@@ -173,6 +173,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "publishes the new number on %1 (PUBLISH and SPUBLISH): a waiter that it is enough for goes on"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes the new number on %1 (PUBLISH and SPUBLISH): nobody goes on before it is more than 0"),
     QT_TRANSLATE_NOOP("PlanWords", "takes the permit %1 back and counts it as free"),
+    QT_TRANSLATE_NOOP("PlanWords", "leaves one element in %1 for %2: one waiter that is blocked there takes the lock"),
     QT_TRANSLATE_NOOP("PlanWords", "leaves one element in %1: one waiter that is blocked there takes the lock"),
     QT_TRANSLATE_NOOP("PlanWords", "pushes one element to %1: one waiter that is blocked there goes on"),
     QT_TRANSLATE_NOOP("PlanWords", "leaves one element in %1 for %2, once the lock is free, unless one lies there: where it is of %3, one waiter that is "

@@ -42,6 +42,12 @@ TEST(ClusterPlan, aPartIsDueOnlyWhereThatBeforeItWasReleasedOrWhereItIsAKeyOfThe
   EXPECT_THAT(pushed.keys, ElementsAre("lock:a"));
   EXPECT_EQ(pushed.parts[0].lock.node, NodeId("other"));
   EXPECT_THAT(pushed.parts[0].args, ElementsAre("1", "1000"));
+  EXPECT_THAT(wordsOf(pushed.effects), ElementsAre("deletes lock:a if its value is still holder", "empties lock-signal:a",
+                                                   "leaves one element in lock-signal:a for 1.0 s: one waiter that is blocked there takes the lock",
+                                                   HasSubstr("by a script of its own, once the lock is free")));
+  auto unwoken = planOf("python-redis-lock", "lock:a", "holder");
+  takeApart(unwoken, std::vector{moved("lock-signal:a")});
+  EXPECT_THAT(wordsOf(unwoken.effects), ElementsAre(HasSubstr("deletes lock:a"), HasSubstr("pushes nothing to lock-signal:a")));
   EXPECT_TRUE(isDue(pushed.parts[0], {Verdict::Released, {}}));
   EXPECT_FALSE(isDue(pushed.parts[0], {Verdict::Changed, {}}));
   EXPECT_FALSE(isDue(pushed.parts[0], {Verdict::Unreachable, {}, true})) << "in doubt: it may be held still";

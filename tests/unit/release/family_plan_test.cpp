@@ -67,5 +67,20 @@ TEST(FamilyPlan, ofADeepReadHoldSaysThatNotAllOfItsTimeoutKeysAreDeleted) {
   EXPECT_THAT(planned(test::readers({{owner, 1024, HoldMode::Read}}), owner).risks, testing::Not(cut));
 }
 
+TEST(FamilyPlan, wakesWhoIsBlockedOnAListBeforeTheLockGoesAsItsLibraryDoes) {
+  const auto wordsFor = [](const char *family, const char *key) {
+    auto lock = record(family, LockKind::Mutex, key, {{"Zk9xT2w3dFp1R2hYc0pLbWJ2", 1}});
+    lock.type = ValueType::String;
+    return wordsOf(planned(lock, "Zk9xT2w3dFp1R2hYc0pLbWJ2").effects);
+  };
+  EXPECT_THAT(wordsFor("python-redis-lock", "lock:orders"),
+              testing::ElementsAre("empties lock-signal:orders",
+                                   "leaves one element in lock-signal:orders for 1.0 s: one waiter that is blocked there takes the lock",
+                                   "deletes lock:orders if its value is still Zk9xT2w3dFp1R2hYc0pLbWJ2"));
+  EXPECT_THAT(wordsFor("walrus", "lock:orders"),
+              testing::ElementsAre("empties lock.event:orders", "leaves one element in lock.event:orders: one waiter that is blocked there takes the lock",
+                                   "deletes lock:orders if its value is still Zk9xT2w3dFp1R2hYc0pLbWJ2"));
+}
+
 } // namespace
 } // namespace lockhouse
