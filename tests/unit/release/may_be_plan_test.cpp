@@ -25,6 +25,7 @@ const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
 LockRecord lockOf(const char *family, const char *key, const std::string &holder, std::vector<std::string> mayBe) {
   auto lock = record(family, LockKind::Mutex, key, {{holder, 1}});
   lock.type = ValueType::String;
+  lock.confidence = 0.7;
   lock.mayBe = std::move(mayBe);
   return lock;
 }
@@ -36,6 +37,17 @@ TEST(MayBePlan, tellsTheChannelsWhateverItsFamilyIs) {
     EXPECT_THAT(plan.args, ElementsAre(uuid, "", "orders:7-lock", "may", "orders-channel", "orders-channel:orders:7-lock")) << family;
     EXPECT_EQ(planned(lockOf(family, "orders:7-lock", uuid, {}), uuid).script->name, "release-token") << family;
   }
+}
+
+TEST(MayBePlan, tellsNobodyElseWhereItsNameSaysWhoseItIs) {
+  auto sure = lockOf("gitlab", "gitlab:exclusive_lease:a", uuid, {"spring-integration", "python-redis-lock"});
+  EXPECT_EQ(planned(sure, uuid).script->name, "release-told");
+  sure.confidence = 0.97;
+  EXPECT_EQ(planned(sure, uuid).script->name, "release-token");
+  EXPECT_THAT(planned(sure, uuid).parts, IsEmpty());
+  auto token = lockOf("token", "orders:7-lock", uuid, {"spring-integration"});
+  token.confidence = 0.97; // other masters vouch for it, whosever it is
+  EXPECT_EQ(planned(token, uuid).script->name, "release-told");
 }
 
 TEST(MayBePlan, wakesWhoIsBlockedOnAListAndLeavesNothingThere) {
