@@ -41,7 +41,7 @@ void addForeign(ReleasePlan &plan, const LockRecord &record) {
       plan.risks.push_back(fmt::format("{} beside it holds something else and is left", safeText(plan.keys[i], 120)));
 }
 
-void addMayBe(ReleasePlan &plan, const LockRecord &record, const Families &families) {
+void addMayBe(ReleasePlan &plan, const LockRecord &record, const Families &families, Eviction by) {
   if (record.mayBe.empty())
     return;
   plan.risks.push_back(fmt::format("several libraries leave the same bytes; it may be {} too", fmt::join(record.mayBe, ", ")));
@@ -50,18 +50,13 @@ void addMayBe(ReleasePlan &plan, const LockRecord &record, const Families &famil
     if (const auto *family = families.find(slug); family && family->releaseClass.contains('F'))
       resurrecting.push_back(slug);
   if (!resurrecting.empty())
-    plan.risks.push_back(fmt::format("where it is of {}, its holder may make the deleted key anew: if it comes back, end that process, or set the key on every "
+    plan.risks.push_back(fmt::format("where it is of {}, its holder may make the {}: if it comes back, end that process, or set the key on every "
                                      "master to a token of your own for longer than one lease (SET with XX and PX)",
-                                     fmt::join(resurrecting, ", ")));
+                                     fmt::join(resurrecting, ", "), by == Eviction::Release ? "deleted key anew" : "key anew once its lease has ended"));
 }
 
-} // namespace
-
-std::uint64_t strangers(const LockRecord &record) {
-  const auto odd = static_cast<std::uint64_t>(std::ranges::count(record.holders, 0, &Holder::count));
-  return record.strays - std::min(record.strays, odd);
-}
-
+// What an evicted holder does to the next owner when he leaves, if his library does not look whose lock it is by then. Of one that may be of
+// libraries that do look, it says which.
 void addHarmOfLeaving(ReleasePlan &plan, const LockRecord &record, const ReleaseWay &way, const Families &families) {
   std::vector<std::string_view> careful;
   for (const auto &slug : record.mayBe)
@@ -73,18 +68,29 @@ void addHarmOfLeaving(ReleasePlan &plan, const LockRecord &record, const Release
   plan.risks.insert(plan.risks.end(), way.advice.begin(), way.advice.end());
 }
 
+} // namespace
+
+std::uint64_t strangers(const LockRecord &record) {
+  const auto odd = static_cast<std::uint64_t>(std::ranges::count(record.holders, 0, &Holder::count));
+  return record.strays - std::min(record.strays, odd);
+}
+
+void addEviction(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families, Eviction by) {
+  const auto way = releaseWayOf(family, record.id.key.bytes(), holder.mode);
+  if (way.releaseClass.contains('F'))
+    plan.risks.push_back(by == Eviction::Release ? releaseClassWords("F").front() : "its holder's renewal may make the key anew once its lease has ended");
+  addHarmOfLeaving(plan, record, way, families);
+  plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
+  addMayBe(plan, record, families, by);
+}
+
 void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families) {
   addStrays(plan, record, holder);
   addForeign(plan, record);
   if (record.unread > 0 && std::ranges::find(record.holders, holder.id, &Holder::id) == record.holders.end())
     plan.risks.push_back(fmt::format("{} is not among the entries that were read, and {} were not: whether it holds the lock is seen when it is taken out",
                                      briefly(holder.id), record.unread));
-  const auto way = releaseWayOf(family, record.id.key.bytes(), holder.mode);
-  if (way.releaseClass.contains('F'))
-    plan.risks.push_back(releaseClassWords("F").front());
-  addHarmOfLeaving(plan, record, way, families);
-  plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
-  addMayBe(plan, record, families);
+  addEviction(plan, record, holder, family, families, Eviction::Release);
 }
 
 } // namespace lockhouse

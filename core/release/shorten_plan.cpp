@@ -41,7 +41,10 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
   if (record.kind == LockKind::Latch || (record.kind == LockKind::Semaphore && record.type == ValueType::String))
     return record.isHeld() ? "each of its permits has a lease of its own, or none; release the permit"
                            : "a number has no lease of a holder's; release a permit where they are named";
-  if (record.type != ValueType::SortedSet && record.holders.size() + record.unread > 1)
+  const bool isMany = record.holders.size() + record.unread > 1;
+  if (isMany && record.family == "redisson-rw" && std::ranges::all_of(record.holders, [](const Holder &one) { return one.mode == HoldMode::Read; }))
+    return "each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold";
+  if (isMany && record.type != ValueType::SortedSet)
     return "all of its holders share one time to live; release the hold";
   return {};
 }
@@ -141,7 +144,7 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
                     durationWords(*family->renewedEvery), durationWords(to)));
   else
     plan.risks.emplace_back("a holder that renews in time lengthens the lease again: then it lives");
-  addHarmOfLeaving(plan, record, releaseWayOf(*family, key, holder.mode), families);
+  addEviction(plan, record, holder, *family, families, Eviction::Lapse);
   if (const auto left = timeLeft(record, now); !left)
     plan.risks.emplace_back("it never expires: its library may count on that");
   return plan;

@@ -4348,6 +4348,18 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在 %1 中留下一个元素，保留 %2：阻塞在那里的一个等待者取得锁</translation>
     </message>
     <message>
+        <source>its holder&apos;s renewal may make the key anew once its lease has ended</source>
+        <translation>租约结束后，持有者续期时可能重新造出该键</translation>
+    </message>
+    <message>
+        <source>each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold</source>
+        <translation>每个读者各有自己的租约，锁随其中最长者而续存；请释放该持有</translation>
+    </message>
+    <message>
+        <source>where it is of %1, its holder may make the key anew once its lease has ended: if it comes back, end that process, or set the key on every master to a token of your own for longer than one lease (SET with XX and PX)</source>
+        <translation>若它属于 %1，其持有者在租约结束后可能重新建立该键：如果它又出现，请结束该进程，或在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX）</translation>
+    </message>
+    <message>
         <source>changed: acquired again since it was seen</source>
         <translation>已变化：查看之后又被重新获取</translation>
     </message>
@@ -4400,8 +4412,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>若要使其持有者不再回来，可改为在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX）：持有者下次续期失败，便会放弃</translation>
     </message>
     <message>
-        <source>its timer brings the key back until its process ends: find that in CLIENT LIST and end it before you release, or set the key on every master to a token of your own (SET with XX and PX) until it has ended</source>
-        <translation>其定时器会一直把键写回，直到其进程结束：请在释放前用 CLIENT LIST 找到并结束该进程，或在它结束之前把每个主节点上的该键设为自己的令牌（SET 加 XX 与 PX）</translation>
+        <source>its timer brings the key back until its process ends: find that in CLIENT LIST and end it first, or set the key on every master to a token of your own (SET with XX and PX) until it has ended</source>
+        <translation>其定时器会一直把键写回，直到其进程结束：请先用 CLIENT LIST 找到并结束该进程，或在它结束之前把每个主节点上的该键设为自己的令牌（SET 加 XX 与 PX）</translation>
     </message>
     <message>
         <source>only an application that extends it without extend_only_if_locked makes it anew: where it comes back, set the key on every master to a token of your own for longer than one lease (SET with XX and PX), so that it cannot be extended</source>
@@ -4420,16 +4432,16 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>若它属于 %1，其持有者可能重新建立被删除的键：如果它又出现，请结束该进程，或在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX）</translation>
     </message>
     <message>
-        <source>see that its holder has ended before you release: when he leaves he gives his token back, whoever has it by then, and two would have the next</source>
-        <translation>释放前请确认其持有者已经结束：它离开时会归还自己的令牌，无论那时令牌在谁手中，于是会有两个客户端同时得到下一个令牌</translation>
+        <source>see that its holder has ended first: when he leaves he gives his token back, whoever has it by then, and two would have the next</source>
+        <translation>请先确认其持有者已经结束：它离开时会归还自己的令牌，无论那时令牌在谁手中，于是会有两个客户端同时得到下一个令牌</translation>
     </message>
     <message>
         <source>its library renews it every %1 where its user chose nothing else: a holder that lives comes too late for %2, and loses it too</source>
         <translation>若使用者未另行设置，其库每 %1 续期一次：仍在工作的持有者也赶不上 %2，同样会失去锁</translation>
     </message>
     <message>
-        <source>see that its holder has ended before you release: then nobody is left who would delete the next owner&apos;s lock</source>
-        <translation>释放前请确认其持有者已经结束：这样便无人会删除下一个所有者的锁</translation>
+        <source>see that its holder has ended first: then nobody is left who would delete the next owner&apos;s lock</source>
+        <translation>请先确认其持有者已经结束：这样便无人会删除下一个所有者的锁</translation>
     </message>
     <message>
         <source>its holder deletes nothing once the time of its own lease is past: if that is soon enough, let it lapse instead</source>

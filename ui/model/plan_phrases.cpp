@@ -194,6 +194,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "a number is corrected: nobody is named as its holder"),
     QT_TRANSLATE_NOOP("PlanWords", "a job hangs on it that goes on without it"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder's renewal may make the deleted key anew"),
+    QT_TRANSLATE_NOOP("PlanWords", "its holder's renewal may make the key anew once its lease has ended"),
     QT_TRANSLATE_NOOP("PlanWords", "an evicted holder deletes whatever lies there when he leaves, the next owner's lock too"),
     QT_TRANSLATE_NOOP("PlanWords", "several libraries leave the same bytes; it may be %1 too"),
     QT_TRANSLATE_NOOP("PlanWords", "a holder that renews in time lengthens the lease again: then it lives"),
@@ -224,6 +225,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "each of its permits has a lease of its own, or none; release the permit"),
     QT_TRANSLATE_NOOP("PlanWords", "a number has no lease of a holder's; release a permit where they are named"),
     QT_TRANSLATE_NOOP("PlanWords", "all of its holders share one time to live; release the hold"),
+    QT_TRANSLATE_NOOP("PlanWords", "each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "the family %1 is not known here"),
     QT_TRANSLATE_NOOP("PlanWords", "the job would be left behind: its process fails with a missing lock, and the queue runs the job once more; let the process "
                                    "end it, or use Bull to fail, retry or remove the job"),
@@ -256,20 +258,21 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like data, not like a lock (confidence %1)"),
     QT_TRANSLATE_NOOP("PlanWords", "to keep its holder out, set the key on every master to a token of your own for longer than one lease (SET with XX and PX) "
                                    "instead: the holder's next renewal fails, and it gives up"),
-    QT_TRANSLATE_NOOP("PlanWords", "its timer brings the key back until its process ends: find that in CLIENT LIST and end it before you release, or set the "
+    QT_TRANSLATE_NOOP("PlanWords", "its timer brings the key back until its process ends: find that in CLIENT LIST and end it first, or set the "
                                    "key on every master to a token of your own (SET with XX and PX) until it has ended"),
     QT_TRANSLATE_NOOP("PlanWords", "only an application that extends it without extend_only_if_locked makes it anew: where it comes back, set the key on every "
                                    "master to a token of your own for longer than one lease (SET with XX and PX), so that it cannot be extended"),
     QT_TRANSLATE_NOOP("PlanWords", "only an application that uses WithSetNXOnExtend makes it anew: where it comes back, set the key on every master to a token "
                                    "of your own for longer than one lease (SET with XX and PX), so that it cannot be extended"),
+    QT_TRANSLATE_NOOP("PlanWords", "where it is of %1, its holder may make the key anew once its lease has ended: if it comes back, end that process, or set "
+                                   "the key on every master to a token of your own for longer than one lease (SET with XX and PX)"),
     QT_TRANSLATE_NOOP("PlanWords", "where it is of %1, its holder may make the deleted key anew: if it comes back, end that process, or set the key on every "
                                    "master to a token of your own for longer than one lease (SET with XX and PX)"),
-    QT_TRANSLATE_NOOP(
-        "PlanWords",
-        "see that its holder has ended before you release: when he leaves he gives his token back, whoever has it by then, and two would have the next"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "see that its holder has ended first: when he leaves he gives his token back, whoever has it by then, and two would have the next"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "its library renews it every %1 where its user chose nothing else: a holder that lives comes too late for %2, and loses it too"),
-    QT_TRANSLATE_NOOP("PlanWords", "see that its holder has ended before you release: then nobody is left who would delete the next owner's lock"),
+    QT_TRANSLATE_NOOP("PlanWords", "see that its holder has ended first: then nobody is left who would delete the next owner's lock"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder deletes nothing once the time of its own lease is past: if that is soon enough, let it lapse instead"),
     QT_TRANSLATE_NOOP("PlanWords", "where no consumer runs any more, Huey's flush_locks() clears what a crash has left"),
     QT_TRANSLATE_NOOP(

@@ -169,5 +169,24 @@ TEST(ReleaseRisks, ofWhoeverDeletesWhatLiesThereSayWhatItDoesToTheNextOwner) {
       EXPECT_THAT(risks(*lock, to), tells) << lock->id.key.bytes();
 }
 
+TEST(ReleaseRisks, aShorterLeaseSaysWhatAnEvictionDoes) {
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  const auto risksOf = [&](const char *family, std::vector<std::string> mayBe = {}) {
+    auto lock = record(family, LockKind::Mutex, "stock", {{uuid, 1}});
+    lock.type = ValueType::String;
+    lock.mayBe = std::move(mayBe);
+    auto wish = test::intent(lock, uuid);
+    wish.shortenTo = seconds(5);
+    const auto plan = planRelease(lock, wish, at(seconds(0)));
+    EXPECT_TRUE(plan) << family;
+    return plan ? plan->risks : std::vector<std::string>();
+  };
+  EXPECT_THAT(risksOf("redlock-net"),
+              AllOf(Contains("its holder's renewal may make the key anew once its lease has ended"), Contains(HasSubstr("its timer brings the key back"))));
+  EXPECT_THAT(risksOf("redbeat"), Contains("the active scheduler's next renewal fails and it ends; one of the others takes over"));
+  EXPECT_THAT(risksOf("hangfire"), Contains(HasSubstr("moves to Failed")));
+  EXPECT_THAT(risksOf("token", {"redsync"}), Contains(HasSubstr("where it is of redsync, its holder may make the key anew once its lease has ended")));
+}
+
 } // namespace
 } // namespace lockhouse
