@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/json.h"
 #include "app/ctl/key_owners.h"
+#include "app/ctl/lock_home.h"
 #include "app/ctl/lock_text.h"
 #include "app/ctl/members_left.h"
 #include "app/ctl/node_failure.h"
@@ -28,42 +29,6 @@ ReleaseResult downResult(const NodeStatus &node, const LockId &id) {
   const auto error = node.error.value_or(Error{ErrorCode::Unreachable, "not reachable", node.address, "start the server or check --url"});
   const bool refused = exitCodeOf(error) == ExitCode::NotAllowed;
   return {id, {}, {}, refused ? Verdict::NotAllowed : Verdict::Unreachable, {}, {}, error.sentence()};
-}
-
-/// The nodes of a lock that are meant, and its rows on all: with its other members or its neighbours it may be sure where its key alone is not.
-struct Home {
-  std::vector<NodeStatus> nodes;
-  std::vector<LockRecordPtr> rows;
-  double confidence() const {
-    double best = 0;
-    for (const auto &row : rows)
-      best = std::max(best, row->members.empty() && row->alsoUnder.empty() && !row->areManyUnder ? 0 : row->confidence);
-    return best;
-  }
-};
-
-/// Where none that is named serves the key, the first of them, which says so.
-Home homeOf(const std::string &key, Session &session, const std::vector<NodeStatus> &all, const std::vector<NodeStatus> &meant) {
-  auto found = rowsOf(key, session, all);
-  std::erase_if(found.nodes, [&meant](const NodeStatus &node) {
-    return std::ranges::none_of(meant, [&node](const NodeStatus &one) { return one.id == node.id && one.db == node.db; });
-  });
-  if (found.nodes.empty())
-    found.nodes = {meant.front()};
-  return {std::move(found.nodes), std::move(found.locks)};
-}
-
-// Of a lock that several hold, each on masters of his own, or whose majority keeps somebody out: where this one has nothing, though he has elsewhere.
-bool isFreeOf(const Home &home, const LockId &id, const std::string &holder) {
-  bool isElsewhere = false, isHere = false;
-  const auto isIt = [&id](const LockMember &member) { return member.node == id.node && member.db == id.db; };
-  for (const auto &row : home.rows)
-    if (row->sharedOn > 0 || (row->id.key == id.key && std::ranges::any_of(row->members, isIt))) // the keys of a rueidislock differ
-      for (const auto &hold : placedHoldsOf(*row, holder)) {
-        isElsewhere |= hold.holder.id == holder;
-        isHere |= hold.lock == id;
-      }
-  return isElsewhere && !isHere;
 }
 
 // One result for each node of its home.
