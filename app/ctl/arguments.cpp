@@ -100,6 +100,9 @@ void addHold(CLI::App &verb, Arguments &arguments, Raw &raw) {
   verb.add_option("--count", arguments.count, "the count you saw; left out: whatever it is now")->check(wholeNumber(1, mostNumber));
   verb.add_option("--fence", arguments.fence, "the fence you saw: where it is another now, the lock was acquired again, and that is refused")
       ->check(wholeNumber(0, mostNumber));
+  verb.add_option("--time", arguments.time, "the time that the plan told of the hold: where it is another now, that is refused too")->check(someText());
+  verb.add_option("--expect", arguments.expected, "of many: how many the plan said would be done; where they are more or fewer by then, nothing is done")
+      ->check(wholeNumber(1, mostNumber));
   verb.add_option("--reason", arguments.reason, "why; kept in the audit log; --plan needs none")->check(someText());
   auto *plan = verb.add_flag("--plan", raw.plan, "only say what would happen");
   verb.add_flag("--apply", arguments.apply, "do it")->excludes(plan);
@@ -252,10 +255,14 @@ std::expected<void, EarlyExit> takeRelease(Arguments &arguments, const Raw &raw)
     return usage(arguments.verb + " of many takes every hold as it is now: leave --count out");
   if (arguments.many && arguments.fence)
     return usage(arguments.verb + " of many takes every hold as it is now: leave --fence out");
+  if (arguments.many && arguments.time)
+    return usage(arguments.verb + " of many takes every hold as it is now: leave --time out");
   if (auto holder = takeHolder(arguments, raw); !holder)
     return holder;
   if (arguments.apply == raw.plan)
     return usage(arguments.verb + " needs --plan or --apply");
+  if (arguments.expected && !(arguments.many && arguments.apply))
+    return usage("--expect is of --apply with a --filter, or with --all and no KEY");
   if (arguments.apply && arguments.reason.find_first_not_of(" \t\r\n") == std::string::npos)
     return usage(arguments.verb + " needs --reason: it is kept in the audit log");
   if (arguments.verb == "shorten" && !raw.shortenTo)

@@ -47,7 +47,8 @@ std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, O
                                home.confidence(),
                                false,
                                arguments.all,
-                               arguments.fence.transform([](std::uint64_t value) { return Fence{value}; })};
+                               arguments.fence.transform([](std::uint64_t value) { return Fence{value}; }),
+                               arguments.time};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
     else if (isFreeOf(home, id, *arguments.holder))
@@ -230,6 +231,11 @@ ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot)
   if (intents.empty())
     return toldNothing(told, snapshot);
   auto run = runMany(arguments, session, std::move(intents), told.output, told.untilDone);
+  if (!run.refusal.empty()) {
+    told.tellUnseen(false);
+    told.unswept.reset();
+    return told.failedWithout(run.refusal);
+  }
   tellWhatIsLeft(run.results, snapshot.locks, snapshot.nodes);
   return run.results.empty() ? toldNothing(told, snapshot) : toldAll(told, run, session);
 }

@@ -163,6 +163,9 @@ ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector
   auto unread = arguments.holder ? std::vector<UnreadHolds>() : unreadHolds(results); // of a holder all are presumed, or hidden
   if (!arguments.apply || results.empty())
     return {std::move(results), std::move(unread)};
+  if (const auto would = static_cast<std::uint64_t>(std::ranges::count_if(results, wouldBeDone)); arguments.expected.value_or(would) != would)
+    return {
+        {}, {}, {}, fmt::format("nothing has been changed: --expect says {}, and it would be {} now; look at the --plan again", *arguments.expected, would)};
   keeper.unlock();
   // Those that somebody waits for only when the others are free on every node.
   const auto contended = std::ranges::find_if(results, [](const ReleaseResult &result) { return result.now && isContended(*result.now); });
@@ -198,7 +201,8 @@ std::string manyText(const ReleaseResults &many, const Arguments &arguments, boo
   }
   auto what =
       applied ? fmt::format("{} of {} done.", good, results.size())
-              : fmt::format("Nothing has been changed: {} of {} {} by --apply, each only if holder and count are still these.", good, results.size(), would);
+              : fmt::format("Nothing has been changed: {} of {} {} by --apply, each only if holder and count are still these.{}", good, results.size(), would,
+                            good > 0 ? fmt::format(" Give --expect {} with it, and nothing is done where they are more or fewer by then.", good) : "");
   std::uint64_t unread = 0;
   for (const auto &lock : many.unread)
     unread += lock.holds;

@@ -16,6 +16,7 @@ struct ReleaseResults {
   std::vector<ReleaseResult> results;
   std::vector<UnreadHolds> unread; ///< of what the filter lets through, holds that have no result
   std::string auditTrouble = {};   ///< as of Operator::auditTrouble()
+  std::string refusal = {};        ///< why nothing was applied, of any of them; empty: it was, or nothing was to be
 };
 /// Plans them, and applies exactly that where --apply says so; a result for each. An interrupt stops it after what is under way.
 ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals);

@@ -13,11 +13,19 @@
 namespace lockhouse::ctl {
 namespace {
 
-std::string planText(const ReleasePlan &plan) {
+// --apply compares with what it reads itself.
+std::string_view comparedWords(const ReleaseResult &result) {
+  if (result.plan->isRepeatable)
+    return "another holder or count is refused, the same again is not";
+  return result.plan->expectTime || fenceSeen(result) ? "another holder or count is refused" : "anything else is refused";
+}
+
+std::string planText(const ReleaseResult &result) {
+  const auto &plan = *result.plan;
   std::string text = fmt::format("  script   {}\n", plan.script->name);
   for (const auto &key : plan.keys)
     text += fmt::format("  key      {}\n", keyWords(key));
-  text += fmt::format("  expects  {}, count {}; anything else is refused\n", keyWords(plan.expectHolder), plan.expectCount);
+  text += fmt::format("  expects  {}, count {}; {}\n", keyWords(plan.expectHolder), plan.expectCount, comparedWords(result));
   for (const auto &effect : plan.effects)
     text += fmt::format("  then     {}\n", effect.words);
   for (const auto &part : plan.parts)
@@ -29,9 +37,17 @@ std::string planText(const ReleasePlan &plan) {
   return text;
 }
 
-std::string fenceText(const ReleaseResult &result) {
-  const auto fence = fenceSeen(result);
-  return fence ? fmt::format("  fence    {0}; give --fence {0} with --apply, and who has acquired it again by then keeps it\n", fence->value) : std::string();
+// By which --apply, which reads it afresh, tells the hold that was seen here from a later one.
+std::string tellingText(const ReleaseResult &result) {
+  std::string text;
+  const auto tell = [&text](std::string_view name, const std::string &value) {
+    text += fmt::format("  {0:<8} {1}; give --{0} {1} with --apply, and who has acquired it again by then keeps it\n", name, value);
+  };
+  if (const auto fence = fenceSeen(result))
+    tell("fence", std::to_string(fence->value));
+  if (result.plan->expectTime)
+    tell("time", *result.plan->expectTime);
+  return text;
 }
 
 constexpr std::size_t mostNamed = 8;
@@ -59,7 +75,7 @@ std::string resultsText(std::span<const ReleaseResult> results) {
     if (results.size() == 1 && isRefused(result))
       continue;
     if (result.plan && !result.verdict)
-      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(*result.plan)) + fenceText(result);
+      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(result)) + tellingText(result);
     else
       text += fmt::format("{}: {}\n", whatWhere(result), result.detail);
     if (!result.auditId.empty())

@@ -204,6 +204,14 @@ ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, con
   return presumed;
 }
 
+void compareTime(ReleaseResult &planned, const ReleaseIntent &intent) {
+  if (!planned.plan || !intent.time || planned.plan->expectTime == intent.time)
+    return;
+  planned.verdict = Verdict::Changed;
+  planned.detail = planned.plan->expectTime ? "changed: acquired again since it was seen" : "changed: no time is there to compare with the one that was seen";
+  planned.plan.reset();
+}
+
 std::pair<Verdict, std::string> noLockThere(const Result<Reply> &answer) {
   const auto type = answer ? answer->text().value_or("") : std::string_view{};
   if (type == "none")

@@ -82,6 +82,8 @@ std::optional<Command> lookOn(FairLook &look, const ReleaseResult &presumed, con
 /// The plan by the last answer: that of a holder who was read, or verdict Changed. Where it does not tell, the plan stays as it is, and says so.
 ReleaseResult planFor(ReleaseResult presumed, const Result<Reply> &presence, const FairLook &look, const ReleaseIntent &intent, const Families &families,
                       const GoneBefore &gone = {});
+/// Verdict Changed in place of a plan, where its hold has another time than the operator saw, or none.
+void compareTime(ReleaseResult &planned, const ReleaseIntent &intent);
 /// What a key is that was read and is no lock, by the answer to TYPE.
 std::pair<Verdict, std::string> noLockThere(const Result<Reply> &type);
 /// A script's verdict in the light of what was read after it: a lock that is another one now has changed.

@@ -59,6 +59,7 @@ void Operator::Run::onPresence(Result<Reply> reply) {
 }
 
 void Operator::Run::goOn() {
+  compareTime(m_result, m_intent);
   m_before = m_result.now;
   if (!m_result.plan)
     return close();

@@ -134,6 +134,8 @@ void planOwnerAndEnd(ReleasePlan &plan, const LockRecord &record, const Holder &
   const auto until = std::ranges::find(record.extras, "until", &Extra::name);
   const auto end = until == record.extras.end() ? std::nullopt : instantOf(until->value);
   plan.args = {holder.id, lengthOf(holder), end ? std::to_string(std::chrono::floor<seconds>(*end).count()) : std::string()};
+  if (end)
+    plan.expectTime = plan.args[2];
   plan.effects = {deletesToken(plan.keys[0], holder),
                   {Kind::Deletes, fmt::format("deletes {} if it is the time at which this hold ends", safeText(plan.keys[1], 80))},
                   nobodyTold()};

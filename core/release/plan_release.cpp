@@ -113,6 +113,10 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
     return plan;
   auto risks =
       intent.shortenTo ? std::vector<std::string>() : releaseRisks(record, *holder, families.find(record.family), now); // nobody is evicted by a shorter lease
+  if (auto words = plan->expectTime ? std::nullopt : repeatableWords(record, *holder, families.find(record.family))) {
+    plan->isRepeatable = true;
+    risks.push_back(std::move(*words));
+  }
   risks.insert(risks.end(), plan->risks.begin(), plan->risks.end());
   plan->risks = std::move(risks);
   if (isDoubtful)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
@@ -18,8 +19,20 @@ bool runs(const ReleasePlan &plan, const Script &script) { return plan.script &&
 
 // A number of the semaphore's, or a job that may come again: the time that stands there tells one hold from the next.
 bool isNamedAgain(const ReleasePlan &plan) {
-  return (plan.family == "gem-redis-semaphore" && runs(plan, release_scripts::releaseMember)) ||
-         (plan.family == "sidekiq-unique-jobs" && runs(plan, release_scripts::releaseUniqueJob));
+  return (plan.family == "gem-redis-semaphore" && runs(plan, release_scripts::releaseMember)) || runs(plan, release_scripts::releaseUniqueJob);
+}
+
+// Of a job's hold the ninth version of its library writes an object, with the time in it. Nothing: what stands there is no time to be given by hand.
+std::optional<std::string> timeIn(std::string_view text) {
+  constexpr std::size_t longestTime = 32;
+  std::string time(text);
+  if (text.starts_with('{')) {
+    const auto job = nlohmann::json::parse(text, nullptr, false);
+    const auto at = job.is_object() ? job.find("time") : job.end();
+    time = job.is_object() && at != job.end() && at->is_number() ? at->dump() : std::string();
+  }
+  const bool isTime = !time.empty() && time.size() <= longestTime && time.find_first_not_of("0123456789.") == time.npos;
+  return isTime ? std::optional(std::move(time)) : std::nullopt;
 }
 
 // Which argument tells the length of a token that was not read whole, and is to tell its SHA-1; nothing: this script compares none such.
@@ -150,6 +163,7 @@ void expectSeen(ReleasePlan &plan, const Result<Reply> &answer) {
   const auto since = answer && isNamedAgain(plan) ? answer->text() : std::nullopt;
   if (!since)
     return;
+  plan.expectTime = timeIn(*since);
   if (runs(plan, release_scripts::releaseUniqueJob)) {
     plan.args[3] = *since;
     return;

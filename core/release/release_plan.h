@@ -18,6 +18,7 @@ struct ReleaseIntent {
   bool isPresumed = false;                    ///< its row was cut before this holder: the server is asked whether he is there
   bool isVouchedFor = false;                  ///< the operator knows that it is a lock, however little it looks like one
   std::optional<Fence> fence = {};            ///< the one the operator saw: another tells that the lock was acquired again
+  std::optional<std::string> time = {};       ///< that the operator saw, as ReleasePlan::expectTime: another tells the same
 };
 
 /// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told. Stopped: of many, not tried any more.
@@ -38,10 +39,13 @@ struct ReleasePlan {
   std::vector<std::string> args; ///< ARGV of the script
   std::string expectHolder;
   std::int64_t expectCount = 0;
-  std::vector<Effect> effects;             ///< in order
-  std::vector<std::string> wakes;          ///< waiter ids that are told
-  std::optional<std::string> next;         ///< who gets it next, where that is known
-  std::vector<std::string> risks;          ///< in words
+  /// A time that lies with the hold and tells it from the next by the same holder, which the script compares too: Unix seconds, as they stand there.
+  std::optional<std::string> expectTime = {};
+  bool isRepeatable = false;       ///< nothing that the script compares tells this hold from the next by the same holder, or by another who writes the same
+  std::vector<Effect> effects;     ///< in order
+  std::vector<std::string> wakes;  ///< waiter ids that are told
+  std::optional<std::string> next; ///< who gets it next, where that is known
+  std::vector<std::string> risks;  ///< in words
   std::optional<std::string> refusal = {}; ///< why this user's attempt would be refused, in words; the first of the risks then
   /// The verdict of one that is not sent, since its holder would keep the lock all the same or no script could take it; its refusal says why.
   std::optional<Verdict> heldBack = {};
@@ -66,6 +70,12 @@ struct ReleaseResult {
 /// The fence that tells this hold from the next one; nothing where others hold it too, who raise it.
 inline std::optional<Fence> fenceSeen(const ReleaseResult &result) {
   return result.now && result.now->holders.size() == 1 && result.now->unread == 0 ? result.now->fence : std::nullopt;
+}
+
+/// Has `intent` name, of the hold that was planned, what tells it from the next one by the same holder.
+inline void seeAs(const ReleaseResult &planned, ReleaseIntent &intent) {
+  intent.fence = fenceSeen(planned);
+  intent.time = planned.plan ? planned.plan->expectTime : std::nullopt;
 }
 
 /// Whose hold is meant: as the lock has him, where there is a plan.

@@ -4,13 +4,18 @@
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
+#include "core/release/holds_of.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/member_groups.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace lockhouse {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr milliseconds leaseGrain(10); // of an end, as it is known by two clocks
 
@@ -96,6 +101,20 @@ void addToken(std::vector<std::string> &risks, const LockRecord &record) {
 }
 
 } // namespace
+
+// A record of Redisson's that counts its holds has its fence compared where one holds it.
+std::optional<std::string> repeatableWords(const LockRecord &record, const Holder &holder, const Family *family) {
+  const auto isFixed = [&holder](const Form &form) { return form.element && form.element->text() == holder.id; };
+  const bool isMark = namesNobody(holder.id) || (family && std::ranges::any_of(family->forms, isFixed));
+  if (record.type == ValueType::String && isMark)
+    return "every owner writes the same there: one who takes the lock in this holder's place after this was read cannot be told from it, and loses it";
+  constexpr std::array ofOwners{"redisson-lock"sv,   "redisson-fair"sv,         "redisson-rw"sv,      "redisson-multilock"sv, "spring-integration"sv,
+                                "redis-semaphore"sv, "redis-semaphore-mutex"sv, "phpredis-session"sv, "mlanett-redis-lock"sv};
+  const bool isFenced = record.family == "redisson-lock" && record.fence;
+  if (isFenced || std::ranges::find(ofOwners, record.family) == ofOwners.end())
+    return std::nullopt;
+  return "nothing tells this hold from the holder's next one: where it has given the lock back and taken it again after this was read, it loses that";
+}
 
 std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now) {
   std::vector<std::string> risks{lifeSign(record, holder, family, now)};

@@ -8,8 +8,15 @@ namespace lockhouse {
 /// How the risk ends that says of one reader's release that no writer comes in, for others read on.
 inline constexpr std::string_view writerWaitsOn = ": a waiting writer goes on waiting";
 
+/// What is said of a lock that may lie on other masters too, of which nothing is known.
+inline constexpr std::string_view severalNodesRisk =
+    "if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released";
+
 /// What a person should weigh before taking `holder`'s hold away, in plain sentences, the gravest first. Nothing is claimed that
 /// the record does not show, but what `family` (null: unknown) says of its leases, and that as what it is.
 std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now);
+
+/// Why nothing that a release compares tells this hold from the next one that looks like it; nothing: something does. `family` may be null.
+std::optional<std::string> repeatableWords(const LockRecord &record, const Holder &holder, const Family *family);
 
 } // namespace lockhouse

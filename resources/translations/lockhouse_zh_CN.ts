@@ -4360,6 +4360,18 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>若它属于 %1，其持有者在租约结束后可能重新建立该键：如果它又出现，请结束该进程，或在每个主节点上把该键设为自己的令牌，并长于一个租约（SET 加 XX 与 PX）</translation>
     </message>
     <message>
+        <source>changed: no time is there to compare with the one that was seen</source>
+        <translation>已变化：没有可与所见时间相比较的时间</translation>
+    </message>
+    <message>
+        <source>every owner writes the same there: one who takes the lock in this holder&apos;s place after this was read cannot be told from it, and loses it</source>
+        <translation>每个持有者在那里写的都一样：此次读取之后若有他人接替取得锁，便无法与现在的持有者区分，也会失去锁</translation>
+    </message>
+    <message>
+        <source>nothing tells this hold from the holder&apos;s next one: where it has given the lock back and taken it again after this was read, it loses that</source>
+        <translation>无法区分这次持有与同一持有者的下一次持有：若它在此次读取之后释放并又取得锁，它会失去新的那次持有</translation>
+    </message>
+    <message>
         <source>changed: acquired again since it was seen</source>
         <translation>已变化：查看之后又被重新获取</translation>
     </message>

@@ -35,6 +35,13 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "%1 beside it holds something else and is left"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: the queue is empty"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: no fence is there to compare with the one that was seen"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: no time is there to compare with the one that was seen"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "every owner writes the same there: one who takes the lock in this holder's place after this was read cannot be told from it, and loses it"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "nothing tells this hold from the holder's next one: where it has given the lock back and taken it again after this was read, it loses that"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: %1 is no list, so nobody queues there"),
     QT_TRANSLATE_NOOP("PlanWords", "its read hold counts %1, and only the first %2 of its timeout keys are deleted with it: the others lapse by themselves"),
     QT_TRANSLATE_NOOP("PlanWords", "makes %1 the holder of %2, with a greater fence, if its value is still %3"),

@@ -61,6 +61,8 @@ QString releaseCommand(std::string_view url, const ReleaseIntent &intent) {
     words << QStringLiteral("--count") << QString::number(*intent.count);
   if (intent.fence)
     words << QStringLiteral("--fence") << QString::number(intent.fence->value);
+  if (intent.time)
+    words << QStringLiteral("--time") << shellWord(*intent.time);
   if (intent.shortenTo)
     words << QStringLiteral("--to") << QString::number(intent.shortenTo->count());
   if (applies)

@@ -145,7 +145,7 @@ void ReleaseDialog::keyPressEvent(QKeyEvent *event) {
 
 void ReleaseDialog::copyCommand() {
   ReleaseIntent intent = m_flow->intent();
-  intent.fence = fenceSeen(m_flow->answer());
+  seeAs(m_flow->answer(), intent);
   intent.reason = m_planPage->reason().trimmed().toStdString();
   copyPlain(releaseCommand(m_engine.urlOf(intent.lock), intent));
 }

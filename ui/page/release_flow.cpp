@@ -93,6 +93,8 @@ void ReleaseFlow::askForPlan() {
   m_isUnfollowed = false;
   m_canShorten = false;
   m_whyNotShorter.clear();
+  m_intent.fence.reset();
+  m_intent.time.reset();
   m_request = m_engine.plan(m_intent);
   emit moved();
 }
@@ -129,6 +131,7 @@ void ReleaseFlow::apply(const QString &reason) {
     return;
   m_intent.reason = reason.trimmed().toStdString();
   m_intent.count = m_answer.plan->expectCount;
+  seeAs(m_answer, m_intent);
   m_phase = Phase::Applying;
   m_request = unlockedOnce(m_engine, [this] { return m_engine.apply(m_intent); }, &Engine::applied);
   emit moved();

@@ -181,7 +181,7 @@ QString manyCommands(const ReleaseManyFlow &flow, const Engine &engine, const QS
       continue;
     ReleaseIntent intent = flow.holds()[place].intent;
     intent.count = flow.results()[place].plan->expectCount;
-    intent.fence = fenceSeen(flow.results()[place]);
+    seeAs(flow.results()[place], intent);
     intent.reason = reason.trimmed().toStdString();
     lines << releaseCommand(engine.urlOf(intent.lock), intent);
   }

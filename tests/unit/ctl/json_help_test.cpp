@@ -30,7 +30,7 @@ std::set<std::string> allFields() {
   LockChange change;
   change.after = locks[0];
   ReleaseResult result;
-  result.plan = ReleasePlan{{}, "token", &script, {"\xff"}, {}, "\xfe", 1, {}, {}, {}, {}};
+  result.plan = ReleasePlan{{}, "token", &script, {"\xff"}, {}, "\xfe", 1, {}, false, {}, {}, {}, {}};
   auto crowded = lock;
   crowded.holders.resize(20, {"h", 1});
   std::vector<ReleaseResult> results{result, result, result};

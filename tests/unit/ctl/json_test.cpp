@@ -72,11 +72,12 @@ TEST(Json, ofAReleaseHasPlanAndVerdict) {
   result.verdict = Verdict::Released;
   result.auditId = "a-000001-00000000";
   result.detail = "released";
-  result.plan =
-      ReleasePlan{result.lock, "redisson-fair", &script, {"f", "q"}, {"x"}, "u:1", 2, {{Effect::Kind::Deletes, "deletes f"}}, {"u:2"}, "u:2", {"a risk"}};
+  result.plan = ReleasePlan{result.lock, "redisson-fair", &script,   {"f", "q"}, {"x"}, "u:1", 2, {}, false, {{Effect::Kind::Deletes, "deletes f"}},
+                            {"u:2"},     "u:2",           {"a risk"}};
+  result.plan->expectTime = "1795549000.5";
   EXPECT_EQ(releaseJson(std::span(&result, 1), at(seconds(0))).dump(1),
             tidy(R"({"results":[{"key":"f","family":"redisson-fair","node":"127.0.0.1:6379","plan":{"script":"release-redisson-fair","keys":["f","q"],
-    "expect":{"holder":"u:1","count":2},"effects":["deletes f"],"wakes":["u:2"],"next":"u:2","risks":["a risk"],"refusal":null,"parts":[]},"verdict":"released","now":null,
+    "expect":{"holder":"u:1","count":2,"time":"1795549000.5"},"effects":["deletes f"],"wakes":["u:2"],"next":"u:2","risks":["a risk"],"refusal":null,"parts":[]},"verdict":"released","now":null,
     "audit_id":"a-000001-00000000","db":0,"detail":"released","in_doubt":false,"holder":"u:1"}],"unread":[],"nodes":[],"warnings":[]})"));
 }
 
@@ -92,7 +93,7 @@ TEST(Json, ofManyHoldersOfOneLockIsNotAsLongForEachOfThem) {
     results[i].lock = lock.id;
     results[i].now = std::make_shared<LockRecord>(lock);
     if (i < 2)
-      results[i].plan = ReleasePlan{lock.id, lock.family, &script, {"rw"}, {}, std::to_string(10 * i), 1, {}, {}, {}, {}};
+      results[i].plan = ReleasePlan{lock.id, lock.family, &script, {"rw"}, {}, std::to_string(10 * i), 1, {}, false, {}, {}, {}, {}};
   }
   const std::vector<UnreadHolds> unread{{lock.id, 7}};
   const auto json = releaseJson(results, at(seconds(0)), unread);
@@ -123,7 +124,7 @@ TEST(Json, ofARefusedReleaseHasNulls) {
 TEST(Json, ofAPlanKeepsBytesOfKeysExactly) {
   static constexpr Script script{"release-token", "", ""};
   ReleaseResult result;
-  result.plan = ReleasePlan{{}, "token", &script, {"plain", "\xff"}, {}, "\xfe", 1, {}, {}, {}, {}};
+  result.plan = ReleasePlan{{}, "token", &script, {"plain", "\xff"}, {}, "\xfe", 1, {}, false, {}, {}, {}, {}};
   const auto plan = releaseJson(std::span(&result, 1), at(seconds(0)))["results"][0]["plan"];
   EXPECT_EQ(plan["keys"], Json({"plain", "\\xff"}));
   EXPECT_EQ(plan["keys_b64"], Json({"cGxhaW4=", "/w=="}));

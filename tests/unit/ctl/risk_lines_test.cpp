@@ -16,7 +16,7 @@ ReleaseResult planned(const std::string &key, std::vector<std::string> risks) {
   static constexpr Script script{"release-token", "", ""};
   ReleaseResult result;
   result.lock = test::record("token", LockKind::Mutex, key, {}).id;
-  result.plan = ReleasePlan{result.lock, "token", &script, {key}, {}, "t", 1, {}, {}, {}, std::move(risks)};
+  result.plan = ReleasePlan{result.lock, "token", &script, {key}, {}, "t", 1, {}, false, {}, {}, {}, std::move(risks)};
   return result;
 }
 

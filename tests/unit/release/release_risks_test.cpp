@@ -188,5 +188,36 @@ TEST(ReleaseRisks, aShorterLeaseSaysWhatAnEvictionDoes) {
   EXPECT_THAT(risksOf("token", {"redsync"}), Contains(HasSubstr("where it is of redsync, its holder may make the key anew once its lease has ended")));
 }
 
+TEST(ReleaseRisks, saysWhereNothingTellsAHoldFromTheNext) {
+  constexpr auto again = "nothing tells this hold from the holder's next one", alike = "every owner writes the same there";
+  auto thread = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
+  EXPECT_THAT(planned(thread, owner).risks, Contains(HasSubstr(again)));
+  EXPECT_TRUE(planned(thread, owner).isRepeatable);
+  thread.fence = Fence{7};
+  EXPECT_FALSE(planned(thread, owner).isRepeatable) << "its fence does";
+  for (const auto &[family, value] :
+       std::vector<std::pair<std::string, std::string>>{{"token", "1"}, {"redis-objects", ""}, {"nextcloud", "\"exclusive\""}, {"spring-data-cache", ""}}) {
+    auto mark = record(family, LockKind::Mutex, "lock:job", {{value, 1}});
+    mark.type = ValueType::String;
+    for (const auto to : {std::optional<milliseconds>(), std::optional<milliseconds>(1000)}) {
+      auto wish = test::intent(mark, value);
+      wish.shortenTo = to;
+      const auto plan = planRelease(mark, wish, at(seconds(0)));
+      ASSERT_TRUE(plan) << family;
+      EXPECT_THAT(plan->risks, Contains(HasSubstr(alike))) << family;
+      EXPECT_TRUE(plan->isRepeatable) << family;
+    }
+  }
+  auto process = record("mlanett-redis-lock", LockKind::Mutex, "lock:owner:a", {{"web-1:4711", 1}});
+  process.type = ValueType::String;
+  EXPECT_THAT(planned(process, "web-1:4711").risks, Contains(HasSubstr(again)));
+  process.extras = {{"until", "2026-11-21T22:26:50.000Z"}};
+  EXPECT_FALSE(planned(process, "web-1:4711").isRepeatable) << "its end does";
+  EXPECT_EQ(planned(process, "web-1:4711").expectTime, "1795300010");
+  auto token = record("token", LockKind::Mutex, "lock:a", {{"3f786850e387550fdab836ed7e6dc881", 1}});
+  token.type = ValueType::String;
+  EXPECT_FALSE(planned(token, "3f786850e387550fdab836ed7e6dc881").isRepeatable);
+}
+
 } // namespace
 } // namespace lockhouse

@@ -88,9 +88,12 @@ TEST_F(ReleaseCommand, shortensALeaseWhereThatIsWanted) {
                                           "--reason=web-3 hung; restarting", "--apply", "--", "--odd key'"));
 }
 
-TEST_F(ReleaseCommand, namesTheFenceThatWasSeen) {
+TEST_F(ReleaseCommand, namesTheFenceOrTheTimeThatWasSeen) {
   m_intent.fence = Fence{7};
   EXPECT_TRUE(releaseCommand("redis://127.0.0.1:7001", m_intent).contains(u" --count 2 --fence 7 --reason="));
+  m_intent.fence.reset();
+  m_intent.time = "1795549000.5";
+  EXPECT_TRUE(releaseCommand("redis://127.0.0.1:7001", m_intent).contains(u" --count 2 --time 1795549000.5 --reason="));
 }
 
 TEST_F(ReleaseCommand, givesBytesThatNoShellCanPassInBase64) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// --apply does what the plan told, of the hold that it told of, or nothing.
+#include "tests/server/ctl/ctl_house.h"
+
+namespace lockhouse {
+namespace {
+
+using test::token;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class SeenHold : public test::CtlHouse {
+protected:
+  static std::vector<std::string> apply(const std::string &key, const std::string &holder) {
+    return {"release", key, "--holder", holder, "--reason", "stuck since noon", "--apply"};
+  }
+};
+
+TEST_F(SeenHold, takesTheTimeOfTheHoldThatThePlanTold) {
+  const std::string job = "4e1f0a9b3c7d5e6f8a9b0c1d", digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED";
+  const std::string later = "uniquejobs:0f786850e387550fdab836ed7e6dc881:LOCKED";
+  struct Hold {
+    std::string key, holder, before, after, time;
+  };
+  const std::vector<Hold> holds{{"SEMAPHORE:pool:GRABBED", "0", "1795549000.10000", "1795549100.10000", "1795549000.10000"},
+                                {digest, job, "1795549000.5", "1795549001.5", "1795549000.5"},
+                                {later, job, R"({"time":1795549000.5})", R"({"time":1795549002.5})", "1795549000.5"}};
+  redis({"SET", "SEMAPHORE:pool:EXISTS", "1"});
+  for (const auto &[key, holder, before, after, time] : holds) {
+    redis({"HSET", key, holder, before});
+    EXPECT_THAT(ctl({"release", key, "--holder", holder, "--plan"}).out, HasSubstr("give --time " + time + " with --apply")) << key;
+    EXPECT_EQ(json({"release", key, "--holder", holder, "--plan"})["results"][0]["plan"]["expect"]["time"], time) << key;
+    redis({"HSET", key, holder, after}); // given back, and taken by another
+    auto seen = apply(key, holder);
+    seen.insert(seen.end(), {"--time", time});
+    EXPECT_THAT(failed(ctl(seen), 5), HasSubstr("acquired again since it was seen")) << key;
+    EXPECT_EQ(redis({"EXISTS", key}).integer(), 1) << key;
+    redis({"HSET", key, holder, before});
+    EXPECT_EQ(ctl(seen).code, 0) << key;
+  }
+  redis({"SET", "lock:a", token});
+  EXPECT_TRUE(json({"release", "lock:a", "--holder", token, "--plan"})["results"][0]["plan"]["expect"]["time"].is_null());
+  auto none = apply("lock:a", token);
+  none.insert(none.end(), {"--time", "1795549000"});
+  EXPECT_THAT(failed(ctl(none), 5), HasSubstr("no time is there to compare"));
+}
+
+TEST_F(SeenHold, promisesNoMoreThanItCompares) {
+  redis({"SET", "lock:job", "1", "PX", "60000"});
+  const auto alike = ctl({"release", "lock:job", "--holder", "1", "--plan"}).out;
+  EXPECT_THAT(alike, AllOf(HasSubstr("another holder or count is refused, the same again is not"), HasSubstr("every owner writes the same there")));
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  EXPECT_THAT(ctl({"release", "lock:a", "--holder", token, "--plan"}).out, HasSubstr("anything else is refused"));
+}
+
+TEST_F(SeenHold, ofManyReleasesNothingWhereTheyAreNotAsManyAsThePlanTold) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  EXPECT_THAT(ctl({"release", "--filter", "lock", "--plan"}).out, HasSubstr("Give --expect 1 with it"));
+  redis({"SET", "lock:b", token, "PX", "60000"});
+  const std::vector<std::string> one{"release", "--filter", "lock", "--reason", "stuck", "--apply", "--expect", "1"};
+  const auto refused = ctl(one);
+  EXPECT_THAT(failed(refused, 5), HasSubstr("--expect says 1, and it would be 2 now"));
+  auto asJson = one;
+  asJson.emplace_back("--json");
+  const auto told = nlohmann::json::parse(ctl(asJson).out);
+  EXPECT_EQ(told["results"].size(), 0U);
+  EXPECT_THAT(told["warnings"][0].get<std::string>(), HasSubstr("nothing has been changed"));
+  EXPECT_EQ(redis({"EXISTS", "lock:a", "lock:b"}).integer(), 2);
+  redis({"DEL", "lock:b"});
+  EXPECT_EQ(ctl(one).code, 0);
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 0);
+}
+
+} // namespace
+} // namespace lockhouse
