@@ -2,6 +2,7 @@
 #include "app/ctl/members_left.h"
 
 #include "core/release/holds_of.h"
+#include "core/release/release_risks.h"
 #include "core/watch/masters.h"
 #include "core/watch/member_groups.h"
 
@@ -111,6 +112,9 @@ void tellWhatIsLeft(std::span<ReleaseResult> results, std::span<const LockRecord
     const auto found = row->isSplit() ? ofKeys.end() : ofKeys.find(row->id.key.bytes());
     if (found == ofKeys.end())
       continue;
+    for (auto *result : found->second)
+      if (result->plan) // of one KEY, which is read before its masters are swept
+        dropSeveralNodes(result->plan->risks, *row);
     for (const auto &holder : row->holders) {
       if (row->members.size() > 1)
         tell(found->second, *row, holder.id);

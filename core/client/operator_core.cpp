@@ -134,6 +134,7 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched, con
 void tellOthers(ReleaseResult &planned, const LockRecordPtr &watched) {
   if (!planned.plan || !watched || std::ranges::find(watched->holders, planned.plan->expectHolder, &Holder::id) == watched->holders.end())
     return;
+  dropSeveralNodes(planned.plan->risks, *watched);
   if (const auto others = watched->members.size() - watched->heldOn(); others > 0)
     planned.plan->risks.push_back(fmt::format("masters on which another token lies under this name, which stays there: {}", others));
   if (watched->isSplit() && watched->sharedOn == 0)

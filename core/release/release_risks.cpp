@@ -94,9 +94,15 @@ void addDeepHold(std::vector<std::string> &risks, const LockRecord &record, cons
                               briefly(holder.id), holder.count, durationWords(unrenewed)));
 }
 
+// Its library can keep it on most of several masters.
+bool mayLieOnSeveral(const LockRecord &record) {
+  return record.family == "token" || mayBeRedlock(record) || record.family == "distributedlock" || record.family == "distributedlock-rw";
+}
+
 void addToken(std::vector<std::string> &risks, const LockRecord &record) {
-  risks.emplace_back("if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released");
-  if (record.confidence < 0.8 && !record.isDoubtful())
+  if (mayLieOnSeveral(record))
+    risks.emplace_back(severalNodesRisk);
+  if (record.family == "token" && record.confidence < 0.8 && !record.isDoubtful())
     risks.push_back(fmt::format("the key looks like a lock with a confidence of {:.2f}: make sure that it is one", record.confidence));
 }
 
@@ -116,6 +122,11 @@ std::optional<std::string> repeatableWords(const LockRecord &record, const Holde
   return "nothing tells this hold from the holder's next one: where it has given the lock back and taken it again after this was read, it loses that";
 }
 
+void dropSeveralNodes(std::vector<std::string> &risks, const LockRecord &row) {
+  if (row.masters > 2 && row.heldOn() * 2 > row.masters)
+    std::erase(risks, severalNodesRisk);
+}
+
 std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now) {
   std::vector<std::string> risks{lifeSign(record, holder, family, now)};
   risks.emplace_back("the evicted holder is not told: it goes on until its next renewal or release fails; only a fencing token protects what it writes");
@@ -126,8 +137,7 @@ std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &ho
     addFair(risks, record, now);
   else if (record.kind == LockKind::ReadWrite)
     addReadWrite(risks, record, holder);
-  else if (record.family == "token")
-    addToken(risks, record);
+  addToken(risks, record);
   return risks;
 }
 

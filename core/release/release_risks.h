@@ -11,6 +11,8 @@ inline constexpr std::string_view writerWaitsOn = ": a waiting writer goes on wa
 /// What is said of a lock that may lie on other masters too, of which nothing is known.
 inline constexpr std::string_view severalNodesRisk =
     "if this key is one of several nodes of a Redlock, the lock is free only when most of its nodes are released";
+/// Drops that where most of three masters or more were seen to have the lock, by its row of all of them.
+void dropSeveralNodes(std::vector<std::string> &risks, const LockRecord &row);
 
 /// What a person should weigh before taking `holder`'s hold away, in plain sentences, the gravest first. Nothing is claimed that
 /// the record does not show, but what `family` (null: unknown) says of its leases, and that as what it is.

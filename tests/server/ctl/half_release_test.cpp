@@ -68,6 +68,19 @@ TEST_F(HalfRelease, takesNothingWhereTheMajorityRefuses) {
   }
 }
 
+TEST_F(HalfRelease, saysThatOtherNodesMayHaveItOnlyWhereMostWereNotSeen) {
+  constexpr auto unknown = "if this key is one of several nodes of a Redlock";
+  for (const auto &way : ways) {
+    const auto results = resultsOf(release(0, way, "--plan"));
+    ASSERT_EQ(results.size(), 3U);
+    for (const auto &result : results)
+      EXPECT_THAT(result["plan"]["risks"].dump(), testing::Not(HasSubstr(unknown)));
+    auto alone = std::vector<std::string>{"release", "--plan"};
+    alone.insert(alone.end(), way.begin(), way.end());
+    EXPECT_THAT(json(alone)["results"][0]["plan"]["risks"].dump(), HasSubstr(unknown));
+  }
+}
+
 TEST_F(HalfRelease, goesOnWhereAMinorityRefuses) {
   for (const auto &way : ways) {
     redis({"SET", "lock:rl", token, "PX", "600000"});

@@ -169,25 +169,6 @@ TEST(ReleaseRisks, ofWhoeverDeletesWhatLiesThereSayWhatItDoesToTheNextOwner) {
       EXPECT_THAT(risks(*lock, to), tells) << lock->id.key.bytes();
 }
 
-TEST(ReleaseRisks, aShorterLeaseSaysWhatAnEvictionDoes) {
-  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
-  const auto risksOf = [&](const char *family, std::vector<std::string> mayBe = {}) {
-    auto lock = record(family, LockKind::Mutex, "stock", {{uuid, 1}});
-    lock.type = ValueType::String;
-    lock.mayBe = std::move(mayBe);
-    auto wish = test::intent(lock, uuid);
-    wish.shortenTo = seconds(5);
-    const auto plan = planRelease(lock, wish, at(seconds(0)));
-    EXPECT_TRUE(plan) << family;
-    return plan ? plan->risks : std::vector<std::string>();
-  };
-  EXPECT_THAT(risksOf("redlock-net"),
-              AllOf(Contains("its holder's renewal may make the key anew once its lease has ended"), Contains(HasSubstr("its timer brings the key back"))));
-  EXPECT_THAT(risksOf("redbeat"), Contains("the active scheduler's next renewal fails and it ends; one of the others takes over"));
-  EXPECT_THAT(risksOf("hangfire"), Contains(HasSubstr("moves to Failed")));
-  EXPECT_THAT(risksOf("token", {"redsync"}), Contains(HasSubstr("where it is of redsync, its holder may make the key anew once its lease has ended")));
-}
-
 TEST(ReleaseRisks, saysWhereNothingTellsAHoldFromTheNext) {
   constexpr auto again = "nothing tells this hold from the holder's next one", alike = "every owner writes the same there";
   auto thread = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 1}});
@@ -217,6 +198,39 @@ TEST(ReleaseRisks, saysWhereNothingTellsAHoldFromTheNext) {
   auto token = record("token", LockKind::Mutex, "lock:a", {{"3f786850e387550fdab836ed7e6dc881", 1}});
   token.type = ValueType::String;
   EXPECT_FALSE(planned(token, "3f786850e387550fdab836ed7e6dc881").isRepeatable);
+}
+
+TEST(ReleaseRisks, saysOfEveryLibraryOfRedlocksThatMostNodesAreNeeded) {
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  const auto risksOf = [&](const char *family, std::vector<std::string> mayBe = {}) {
+    auto lock = record(family, LockKind::Mutex, "stock", {{uuid, 1}});
+    lock.type = ValueType::String;
+    lock.mayBe = std::move(mayBe);
+    return planned(lock, uuid).risks;
+  };
+  for (const auto *family : {"token", "redlock-net", "node-redlock", "redsync", "aioredlock", "distributedlock"})
+    EXPECT_THAT(risksOf(family), Contains(severalNodesRisk)) << family;
+  EXPECT_THAT(risksOf("lock4j", {"aioredlock"}), Contains(severalNodesRisk));
+  EXPECT_THAT(risksOf("gitlab"), Not(Contains(severalNodesRisk)));
+}
+
+TEST(ReleaseRisks, aShorterLeaseSaysWhatAnEvictionDoes) {
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  const auto risksOf = [&](const char *family, std::vector<std::string> mayBe = {}) {
+    auto lock = record(family, LockKind::Mutex, "stock", {{uuid, 1}});
+    lock.type = ValueType::String;
+    lock.mayBe = std::move(mayBe);
+    auto wish = test::intent(lock, uuid);
+    wish.shortenTo = seconds(5);
+    const auto plan = planRelease(lock, wish, at(seconds(0)));
+    EXPECT_TRUE(plan) << family;
+    return plan ? plan->risks : std::vector<std::string>();
+  };
+  EXPECT_THAT(risksOf("redlock-net"),
+              AllOf(Contains("its holder's renewal may make the key anew once its lease has ended"), Contains(HasSubstr("its timer brings the key back"))));
+  EXPECT_THAT(risksOf("redbeat"), Contains("the active scheduler's next renewal fails and it ends; one of the others takes over"));
+  EXPECT_THAT(risksOf("hangfire"), Contains(HasSubstr("moves to Failed")));
+  EXPECT_THAT(risksOf("token", {"redsync"}), Contains(HasSubstr("where it is of redsync, its holder may make the key anew once its lease has ended")));
 }
 
 } // namespace
