@@ -160,6 +160,12 @@ struct Told {
       warnings.push_back(std::move(one));
     }
   }
+  void noteUnwatched(std::string words) {
+    warnings.push_back(words);
+    unseen.insert(unswept ? unseen.end() : unseen.begin(), words);
+    if (!unswept)
+      unswept = NodeFailure{ExitCode::Unreachable, std::move(words)};
+  }
   ExitCode failed(const std::string &sentence) const {
     return output.failed(unswept ? unswept->code : ExitCode::Refused, sentence + (unswept ? "; " + unswept->sentence : ""));
   }
@@ -215,6 +221,8 @@ ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot)
   auto &arguments = told.arguments;
   told.unseen = unseenWords(told.nodes);
   told.unswept = firstUnswept(told.nodes);
+  if (auto words = arguments.node.empty() ? unwatchedWords(arguments, session) : std::string(); !words.empty())
+    told.noteUnwatched(std::move(words));
   if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot.locks) : std::string(); !doubt.empty()) {
     told.tellUnseen(told.unswept.has_value());
     return told.failed("--filter: " + doubt);

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <future>
 #include <mutex>
 
 namespace lockhouse::ctl {
@@ -178,6 +180,16 @@ ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector
   keeper.applyMany(std::move(last), arguments.reason, stop.get_token(), second.progress(), second.done());
   std::ranges::move(second.await(), std::back_inserter(all));
   return {std::move(all), std::move(unread), keeper.auditTrouble()};
+}
+
+std::string unwatchedWords(const Arguments &arguments, Session &session) {
+  Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
+  std::promise<std::vector<std::string>> found;
+  keeper.findUnwatchedMasters([&found](std::vector<std::string> masters) { found.set_value(std::move(masters)); });
+  const auto masters = found.get_future().get();
+  return masters.empty() ? std::string()
+                         : fmt::format("masters of this cluster that are not watched: {}; what lies there is not among these and stays: name them too (--url)",
+                                       safeText(fmt::format("{}", fmt::join(masters, ", ")), 400));
 }
 
 std::string manyText(const ReleaseResults &many, const Arguments &arguments, bool colour) {

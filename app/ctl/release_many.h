@@ -27,6 +27,9 @@ std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSna
 /// In words, what stays in locks that hold too much to be read, and which locks hide more.
 std::vector<std::string> unreadWords(const Arguments &arguments, std::span<const LockRecordPtr> hiding, std::span<const UnreadHolds> unread);
 
+/// Of masters of a cluster that are not watched, what lies there; empty: there are none, or none that this user may ask for.
+std::string unwatchedWords(const Arguments &arguments, Session &session);
+
 /// A row for each, and below it what to weigh.
 std::string manyText(const ReleaseResults &many, const Arguments &arguments, bool colour);
 

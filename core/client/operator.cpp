@@ -2,6 +2,7 @@
 #include "core/client/operator.h"
 
 #include "core/client/operator_many.h"
+#include "core/client/operator_masters.h"
 #include "core/client/operator_run.h"
 
 #include <utility>
@@ -37,6 +38,10 @@ void Operator::applyMany(std::vector<ReleaseResult> planned, std::string reason,
   m_core->loop.post([many = std::make_shared<ApplyMany>(m_core, std::move(planned), std::move(reason), std::move(stop), std::move(progress), std::move(done))] {
     many->start();
   });
+}
+
+void Operator::findUnwatchedMasters(std::move_only_function<void(std::vector<std::string>)> done) {
+  m_core->loop.post([look = std::make_shared<MastersLook>(m_core, std::move(done))] { look->start(); });
 }
 
 } // namespace lockhouse

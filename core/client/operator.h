@@ -77,8 +77,13 @@ public:
   /// cannot be written ends it between two batches. Redis: one EVALSHA a hold, pipelined; locks of which something was refused are read again, once.
   void applyMany(std::vector<ReleaseResult> planned, std::string reason, std::stop_token stop, ProgressHandler progress, ManyDone done);
 
+  /// Addresses of the masters of the cluster that serve slots and are not watched; none where no node is of a cluster, or where this user may not
+  /// ask. Redis: CLUSTER SLOTS and CLUSTER MYID, once a node.
+  void findUnwatchedMasters(std::move_only_function<void(std::vector<std::string>)> done);
+
 private:
   class Core;
+  class MastersLook;
   class Lanes;
   class Apart;
   class Task;

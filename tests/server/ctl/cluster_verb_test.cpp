@@ -99,5 +99,32 @@ TEST_F(ClusterVerb, takesNoKeyOfARueidislockWhoseMajorityLiesOnMastersThatAreNot
   EXPECT_EQ(cluster({"EXISTS", keys[2]}).integer(), 1);
 }
 
+TEST_F(ClusterVerb, ofManyTheMastersThatAreNotWatchedAreToldAndTheirsIsNoPlainSuccess) {
+  std::vector<std::string> keys;
+  for (std::size_t node = 0; node < 3; ++node)
+    keys.push_back(test::Cluster::nameWhere([&](const std::string &name) { return cluster.ownerOf(name) == node; }));
+  for (const auto &key : keys)
+    cluster({"HSET", key, owner, "1"});
+  const std::vector<std::vector<std::string>> ways{{"--all", "--holder", owner}, {"--filter", "family:redisson-lock"}};
+  for (const auto &way : ways) {
+    std::vector<std::string> words{"release", "--plan", "--json"};
+    words.insert(words.end(), way.begin(), way.end());
+    const auto ended = at({0}, words);
+    EXPECT_EQ(ended.code, 3) << ended.out;
+    const auto told = nlohmann::json::parse(ended.out, nullptr, false);
+    EXPECT_EQ(told["results"].size(), 1U);
+    ASSERT_EQ(told["warnings"].size(), 1U) << ended.out;
+    for (const auto &heard : {ended.err, told["warnings"][0].get<std::string>()}) {
+      EXPECT_THAT(heard, HasSubstr("masters of this cluster that are not watched"));
+      EXPECT_THAT(heard, testing::AllOf(HasSubstr(cluster.uri(1).address()), HasSubstr(cluster.uri(2).address())));
+    }
+    EXPECT_EQ(at({0, 1, 2}, words).code, 0);
+  }
+  const auto ended = at({0}, {"release", "--all", "--holder", owner, "--reason", "stuck", "--apply"});
+  EXPECT_EQ(ended.code, 3) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("1 of 1 done"));
+  EXPECT_EQ(at({0, 1, 2}, {"release", "--all", "--holder", owner, "--reason", "stuck", "--apply"}).code, 0);
+}
+
 } // namespace
 } // namespace lockhouse
