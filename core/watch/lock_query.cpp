@@ -2,11 +2,13 @@
 #include "core/watch/lock_query.h"
 
 #include "core/base/ascii.h"
+#include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/watch/hold_begin.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace lockhouse {
 namespace {
@@ -29,13 +31,66 @@ bool hasHolder(const LockRecord &record, std::string_view part) {
   return std::ranges::any_of(record.holders, [&](const Holder &holder) { return speaksOf(holder.id, part); });
 }
 
-bool hasWord(const LockRecord &record, Field field, std::string_view part) {
+std::vector<std::string> keysBeside(const Family &family, std::string_view lock) {
+  constexpr std::size_t mostWays = 2;
+  std::vector<std::string> keys;
+  for (const auto &beside : family.beside)
+    if (beside.role != Role::Witness)
+      std::ranges::move(namesBeside(family, beside.key, lock, mostWays), std::back_inserter(keys));
+  if (family.slug.starts_with("redisson-"))
+    for (const auto &nameOf : {redisson::queueKey, redisson::timeoutKey, redisson::fenceKey, redisson::permitsKey})
+      keys.push_back(nameOf(lock));
+  return keys;
+}
+
+bool isSeparator(char c) { return std::string_view(".:-_/|~{}").contains(c); }
+
+/// Which part of the name of a key beside a lock is the lock's own: where that stands in it, or what both open and end with.
+struct OwnPart {
+  std::size_t opening = 0, from = 0, until = 0, ending = 0;
+  OwnPart(std::string_view key, std::string_view lock) {
+    if (const auto at = key.find(lock); at != key.npos) {
+      from = at;
+      until = at + lock.size();
+      return;
+    }
+    opening = static_cast<std::size_t>(std::ranges::mismatch(key, lock).in1 - key.begin());
+    while (ending < std::min(key.size(), lock.size()) && key[key.size() - 1 - ending] == lock[lock.size() - 1 - ending])
+      ++ending;
+    while (opening > 0 && isSeparator(key[opening - 1]))
+      --opening;
+    while (ending > 0 && isSeparator(key[key.size() - ending]))
+      --ending;
+  }
+  bool isIn(std::size_t at, std::size_t end, std::size_t size) const { return at < opening || (at < until && end > from) || end > size - ending; }
+};
+
+// More than the words that every key of its kind has: those would find all locks of the family.
+bool speaksOfBeside(std::string_view key, std::string_view lock, std::string_view part) {
+  const OwnPart own(key, lock);
+  for (auto rest = key; !part.empty();) {
+    const auto found = std::ranges::search(rest, part, {}, lowered, lowered);
+    if (found.empty())
+      return false;
+    const auto at = static_cast<std::size_t>(found.begin() - key.begin());
+    if (own.isIn(at, at + part.size(), key.size()))
+      return true;
+    rest = key.substr(at + 1);
+  }
+  return false;
+}
+
+bool hasName(const LockRecord &record, std::string_view part, const Families &families) {
+  return speaksOf(record.id.key.bytes(), part) || LockQuery::isBeside(record, families.find(record.family), part);
+}
+
+bool hasWord(const LockRecord &record, Field field, std::string_view part, const Families &families) {
   switch (field) {
-  case Field::Name: return speaksOf(record.id.key.bytes(), part);
+  case Field::Name: return hasName(record, part, families);
   case Field::Holder: return hasHolder(record, part);
   case Field::Family: return contains(record.family, part);
   case Field::Node: return isOnNode(record, part);
-  default: return speaksOf(record.id.key.bytes(), part) || hasHolder(record, part) || contains(record.family, part);
+  default: return hasHolder(record, part) || contains(record.family, part) || hasName(record, part, families);
   }
 }
 
@@ -64,6 +119,16 @@ bool compare(std::int64_t value, const LockQuery::Number &number) {
 
 } // namespace
 
+bool LockQuery::isBeside(const LockRecord &record, const Family *family, std::string_view part) {
+  if (!family || part.empty())
+    return false;
+  const auto &lock = record.id.key.bytes();
+  if (record.kind == LockKind::ReadWrite && family->slug.starts_with("redisson-") && part.starts_with(redisson::readerLeasePrefix(lock)))
+    return true; // of a reader whose name is in it
+  const auto isMeant = [&](const std::string &key) { return speaksOfBeside(key, lock, part) || speaksOfBeside(safeText(key), safeText(lock), part); };
+  return std::ranges::any_of(keysBeside(*family, lock), isMeant);
+}
+
 bool LockQuery::holds(const Term &term, const LockRecord &record, LockState state, std::optional<std::chrono::nanoseconds> heldFor, SteadyTime now) {
   if (const auto *wanted = std::get_if<States>(&term.want))
     return std::ranges::find(wanted->anyOf, state) != wanted->anyOf.end();
@@ -73,11 +138,11 @@ bool LockQuery::holds(const Term &term, const LockRecord &record, LockState stat
   return !value && (term.field == Field::Waiters || record.isHeld());
 }
 
-std::string LockQuery::doubt(std::span<const LockRecordPtr> locks) const {
+std::string LockQuery::doubt(std::span<const LockRecordPtr> locks, const Families &families) const {
   for (const Term &term : m_terms) {
     const auto *words = term.unknown.empty() ? nullptr : std::get_if<Words>(&term.want);
     const auto isFound = [&](const LockRecordPtr &lock) {
-      return std::ranges::any_of(words->anyOf, [&](const std::string &part) { return hasWord(*lock, term.field, part); });
+      return std::ranges::any_of(words->anyOf, [&](const std::string &part) { return hasWord(*lock, term.field, part, families); });
     };
     if (words && std::ranges::none_of(locks, isFound))
       return fmt::format("\"{}\" is no word of a filter, and no lock has that text; the words are name, holder, family, node, state, age, ttl, waiters and "
@@ -87,13 +152,13 @@ std::string LockQuery::doubt(std::span<const LockRecordPtr> locks) const {
   return {};
 }
 
-bool LockQuery::matches(const LockRecord &record, SteadyTime now) const { return matches(record, now, false); }
+bool LockQuery::matches(const LockRecord &record, SteadyTime now, const Families &families) const { return matches(record, now, families, false); }
 
-bool LockQuery::mayMatchUnread(const LockRecord &record, SteadyTime now) const {
-  return record.unread > 0 && !matches(record, now, false) && matches(record, now, true);
+bool LockQuery::mayMatchUnread(const LockRecord &record, SteadyTime now, const Families &families) const {
+  return record.unread > 0 && !matches(record, now, families, false) && matches(record, now, families, true);
 }
 
-bool LockQuery::matches(const LockRecord &record, SteadyTime now, bool anyHolder) const {
+bool LockQuery::matches(const LockRecord &record, SteadyTime now, const Families &families, bool anyHolder) const {
   const auto state = stateAt(record, now);
   const auto heldFor =
       record.isHeld() ? std::optional<std::chrono::nanoseconds>(now - sinceByHolder(record, now, wallNow()).value_or(record.heldSince)) : std::nullopt;
@@ -101,7 +166,7 @@ bool LockQuery::matches(const LockRecord &record, SteadyTime now, bool anyHolder
     if (anyHolder && term.field == Field::Holder && !term.negated)
       return true;
     const auto *words = std::get_if<Words>(&term.want);
-    const bool is = words ? std::ranges::any_of(words->anyOf, [&](const std::string &part) { return hasWord(record, term.field, part); })
+    const bool is = words ? std::ranges::any_of(words->anyOf, [&](const std::string &part) { return hasWord(record, term.field, part, families); })
                           : holds(term, record, state, heldFor, now);
     return is != term.negated;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/lock_record.h"
+#include "core/watch/families.h"
 
 #include <expected>
 #include <span>
@@ -24,6 +24,7 @@ struct QueryFault {
 ///   state:contended|suspect   fam:redisson   node:7001   holder:web-3   name:order
 ///   age>2s  ttl<10s  ttl:never  waiters>=3  waiters:unknown  count>1   (units ms s m h d; operators > >= < <= =)
 ///   anything else: text that the lock, a holder or the family contains
+/// The name of a key beside a lock, which has no row of its own, finds its lock; not by what all keys of its kind are called alike.
 /// Case of ASCII letters does not matter. "…" keeps spaces together. Nothing is a pattern.
 class LockQuery {
 public:
@@ -50,20 +51,22 @@ public:
   static std::expected<LockQuery, QueryFault> parse(std::string_view text);
 
   /// A sentence about text that looks like a word of a filter and is in none of these locks: perhaps something else was meant. Empty: none.
-  std::string doubt(std::span<const LockRecordPtr> locks) const;
+  std::string doubt(std::span<const LockRecordPtr> locks, const Families &families = Families::builtIn()) const;
 
-  bool matches(const LockRecord &record, SteadyTime now) const;
+  bool matches(const LockRecord &record, SteadyTime now, const Families &families = Families::builtIn()) const;
   /// Whether it lets nothing of `record` through but for the holders that it names, who may be among those that were not read.
-  bool mayMatchUnread(const LockRecord &record, SteadyTime now) const;
+  bool mayMatchUnread(const LockRecord &record, SteadyTime now, const Families &families = Families::builtIn()) const;
   const std::vector<Term> &terms() const { return m_terms; }
 
   /// Whether a term that is no text holds; `heldFor` is nothing for a free lock.
   static bool holds(const Term &term, const LockRecord &record, LockState state, std::optional<std::chrono::nanoseconds> heldFor, SteadyTime now);
+  /// Whether `part` is in the name that a key beside the lock has, as `family`, which is its own (null: unknown), has them.
+  static bool isBeside(const LockRecord &record, const Family *family, std::string_view part);
 
 private:
   std::vector<Term> m_terms;
 
-  bool matches(const LockRecord &record, SteadyTime now, bool anyHolder) const;
+  bool matches(const LockRecord &record, SteadyTime now, const Families &families, bool anyHolder) const;
 };
 
 } // namespace lockhouse

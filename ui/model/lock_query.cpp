@@ -49,13 +49,15 @@ bool onNode(const LockRow &row, const QString &part, bool whole) {
          (whole && (contains(shown(row.record->id.node.bytes()), part) || std::ranges::any_of(row.record->members, isMember)));
 }
 
+bool hasName(const LockRow &row, const QString &part) { return contains(row.key, part) || Query::isBeside(*row.record, row.kin, part.toStdString()); }
+
 bool hasWord(const LockRow &row, Field field, const QString &part) {
   switch (field) {
-  case Field::Name: return contains(row.key, part);
+  case Field::Name: return hasName(row, part);
   case Field::Holder: return anyHolder(row, part);
   case Field::Family: return inFamily(row, part);
   case Field::Node: return onNode(row, part, true);
-  default: return contains(row.key, part) || anyHolder(row, part) || inFamily(row, part) || onNode(row, part, false);
+  default: return anyHolder(row, part) || inFamily(row, part) || onNode(row, part, false) || hasName(row, part);
   }
 }
 

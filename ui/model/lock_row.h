@@ -20,6 +20,7 @@ struct LockRow {
   std::optional<SteadyTime> sinceByHolder; ///< as his bytes tell, where his arrival was not watched
   QString key, family, node, holder;
   Waits waits = Waits::Unseen; ///< as its family has it
+  const Family *kin = nullptr; ///< the family; null: unknown
   QStringList otherNodes;      ///< of a lock that lies on several masters: the letters behind the first, in order
 
   /// How long it has been held at `now`; nothing for a free lock.

@@ -171,6 +171,7 @@ void LockTable::update(LockRow &row, const LockRecordPtr &record) {
   row.family = nameOf(record->family);
   const auto *family = m_families.find(record->family);
   row.waits = family ? family->waits : Waits::Unseen;
+  row.kin = family;
   row.holder = holderSummary(*record);
   nameNodes(row);
 }

@@ -55,6 +55,14 @@ TEST_F(Filter, plainTextLooksInNameHolderAndFamily) {
   EXPECT_FALSE(lets(contended(), "8842"));
 }
 
+TEST_F(Filter, theNameOfAKeyBesideALockFindsIt) {
+  LockRecord record = held("tariff.writer");
+  record.family = "distributedlock-rw";
+  EXPECT_TRUE(lets(record, "tariff.readers"));
+  EXPECT_TRUE(lets(record, "name:tariff.r"));
+  EXPECT_FALSE(lets(record, "readers"));
+}
+
 TEST_F(Filter, namesWithColonsAreText) {
   EXPECT_TRUE(lets(contended(), "order:{8841}"));
   EXPECT_FALSE(lets(contended(), "order:17"));

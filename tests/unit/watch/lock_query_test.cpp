@@ -54,6 +54,31 @@ TEST(LockQueryText, takesUnknownWaitersForNoNumberAndAFreeLockForNoEndless) {
   EXPECT_TRUE(lets(record, "state:waiting"));
 }
 
+TEST(LockQueryText, findsALockByAKeyBesideIt) {
+  auto record = sample();
+  record.id.key = LockName("tariff.writer");
+  record.family = "distributedlock-rw";
+  record.kind = LockKind::ReadWrite;
+  for (const auto *text : {"tariff.readers", "TARIFF.R", "name:tariff.readers", "iff.read"})
+    EXPECT_TRUE(lets(record, text)) << text;
+  for (const auto *text : {"readers", ".readers", "tariff.reader2", "holder:tariff.readers", "!tariff.readers"})
+    EXPECT_FALSE(lets(record, text)) << text;
+  record.id.key = LockName("report");
+  record.family = "redisson-rw";
+  for (const auto *text : {"redisson_lock_queue:{report}", "queue:{rep", "{report}:5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b05:5:rwlock_timeout:1"})
+    EXPECT_TRUE(lets(record, text)) << text;
+  for (const auto *text : {"redisson_lock_queue", "queue", "rwlock_timeout", "redisson_lock_queue:{reporting}"})
+    EXPECT_FALSE(lets(record, text)) << text;
+  record.family = "of a newer version";
+  EXPECT_FALSE(lets(record, "queue:{rep"));
+}
+
+TEST(LockQueryText, doesNotFindAnotherLockOfTheSameHolder) {
+  auto record = sample();
+  record.alsoUnder = {LockName("stock")};
+  EXPECT_FALSE(lets(record, "stock")) << "that has a row of its own, and what is released by a filter is what it names";
+}
+
 TEST(LockQueryText, findsEveryMemberOfARedlock) {
   auto record = sample();
   record.members = {{NodeId("10.0.0.7:6379"), 0, {}, {}}, {NodeId("10.0.0.9:6379"), 0, {}, {}}};
