@@ -46,7 +46,7 @@ std::optional<std::string> usualLifeSign(const LockRecord &record, const Holder 
 std::string lifeSign(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now) {
   const auto left = timeLeft(record, now);
   if (areApart(record))
-    return left ? fmt::format("the last of its leases still runs for {}; that of this holder may end sooner, and he may still be working", durationWords(*left))
+    return left ? fmt::format("the last of its leases still runs for {}; that of this holder may end sooner, and it may still be working", durationWords(*left))
                 : "not all of its holds have an end, this one or another: whether its holder still works cannot be seen from Redis";
   if (record.isOver)
     return "the end that it names is past: whoever asks next may take it, and its holder may still be working";

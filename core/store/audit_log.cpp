@@ -124,7 +124,8 @@ Result<AuditLog::State::Last> AuditLog::State::walkNewest(std::size_t most) cons
 }
 
 std::unexpected<Error> AuditLog::State::broken(std::string what) const {
-  return fail(ErrorCode::Storage, std::move(what), safeText(database.path()), "keep a copy of the file and compare it with a backup, or give another path");
+  return fail(ErrorCode::Storage, std::move(what), safeText(database.path()),
+              "keep a copy of the file and compare it with a backup; where it is moved away, a new log begins");
 }
 
 Result<std::int64_t> AuditLog::State::highestGiven() const {

@@ -67,7 +67,7 @@ Result<bool> prepareAuditSchema(Database &database) {
     return fail(ErrorCode::Storage, "the file is a database of something else", safeText(database.path()), "give another path");
   else if (*version != schemaVersion)
     return fail(ErrorCode::Storage, fmt::format("the file is an audit log of version {}, this Lockhouse knows version {}", *version, schemaVersion),
-                safeText(database.path()), "use the Lockhouse that made it, or give another path");
+                safeText(database.path()), "use the Lockhouse that made it, or move the file away: a new one begins in its place");
   if (auto done = database.run("COMMIT"); !done)
     return std::unexpected(done.error());
   return isNew;

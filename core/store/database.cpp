@@ -14,7 +14,7 @@ std::string_view nextStep(int code) {
   case SQLITE_BUSY:
   case SQLITE_LOCKED: return "another process is writing it; try again";
   case SQLITE_CORRUPT:
-  case SQLITE_NOTADB: return "keep the file as evidence and give another path";
+  case SQLITE_NOTADB: return "move the file away as evidence: a new one begins in its place";
   case SQLITE_CONSTRAINT: return "the log takes new records only";
   default: return "check the file, its folder and the disk";
   }

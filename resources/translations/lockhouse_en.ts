@@ -165,6 +165,13 @@
 <context>
     <name>ReleaseMany</name>
     <message numerus="yes">
+        <source>Of %n locks the token lies on too few masters, or under too few keys: nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</source>
+        <translation>
+            <numerusform>Of one lock the token lies on too few masters, or under too few keys: nobody holds it by that, and what is told of its holder is of whoever took it there. It is %1.</numerusform>
+            <numerusform>Of %n locks the token lies on too few masters, or under too few keys: nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Of %n locks not every hold was read: whether some of the rest are of this holder is not known. The first is %1.</source>
         <translation>
             <numerusform>Of one lock not every hold was read: whether some of the rest are of this holder is not known. It is %1.</numerusform>
@@ -292,12 +299,29 @@
     </message>
 </context>
 <context>
+    <name>SincePlan</name>
+    <message numerus="yes">
+        <source>By now %n wait for it.</source>
+        <translation>
+            <numerusform>By now one waits for it.</numerusform>
+            <numerusform>By now %n wait for it.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Since then %n of them were renewed.</source>
+        <translation>
+            <numerusform>Since then one of them was renewed.</numerusform>
+            <numerusform>Since then %n of them were renewed.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockhouse::ui::AuditCheckBox</name>
     <message numerus="yes">
-        <source>Chain sound: %n records checked at %1</source>
+        <source>Chain sound: %n records checked at %1; what was asked and what came of it are one each, and one row below</source>
         <translation>
             <numerusform>Chain sound: one record checked at %1</numerusform>
-            <numerusform>Chain sound: %n records checked at %1</numerusform>
+            <numerusform>Chain sound: %n records checked at %1; what was asked and what came of it are one each, and one row below</numerusform>
         </translation>
     </message>
 </context>

@@ -2,6 +2,13 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>ConsoleWords</name>
+    <message>
+        <source>Lock › Release all of this holder</source>
+        <translation>“锁 › 释放此持有者的全部锁”</translation>
+    </message>
+</context>
+<context>
     <name>Count</name>
     <message>
         <source>%1 left</source>
@@ -227,6 +234,23 @@
     <message>
         <source>How many wait is known, but not who they are.</source>
         <translation>等待者的数量已知，但不知道是谁。</translation>
+    </message>
+    <message>
+        <source>Nothing to release: nobody holds it now.</source>
+        <translation>没有可释放的：现在无人持有。</translation>
+    </message>
+    <message>
+        <source>Nothing to release: a latch is counted down, and nobody holds it.</source>
+        <translation>没有可释放的：闭锁只会被倒数到零，没有持有者。</translation>
+    </message>
+    <message>
+        <source>Nothing to release: its permits are a number, and nothing tells who has one.</source>
+        <translation>没有可释放的：它的许可只是一个数字，无从得知谁持有许可。</translation>
+    </message>
+    <message>
+        <source>a lock for certain, %1</source>
+        <comment>though of which library is not</comment>
+        <translation>确定是锁，%1</translation>
     </message>
 </context>
 <context>
@@ -848,8 +872,8 @@
         <translation>另一进程正在写入；请重试</translation>
     </message>
     <message>
-        <source>keep the file as evidence and give another path</source>
-        <translation>请保留该文件作为证据，并给出其他路径</translation>
+        <source>move the file away as evidence: a new one begins in its place</source>
+        <translation>请将该文件移走作为证据：原处会建立新文件</translation>
     </message>
     <message>
         <source>the log takes new records only</source>
@@ -872,8 +896,8 @@
         <translation>该文件是版本 %1 的审计日志，此 Lockhouse 支持版本 %2</translation>
     </message>
     <message>
-        <source>use the Lockhouse that made it, or give another path</source>
-        <translation>请使用创建它的 Lockhouse，或给出其他路径</translation>
+        <source>use the Lockhouse that made it, or move the file away: a new one begins in its place</source>
+        <translation>请使用创建它的 Lockhouse，或将该文件移走：原处会建立新文件</translation>
     </message>
     <message>
         <source>there is no place for the audit log: no home folder is known</source>
@@ -2121,7 +2145,7 @@
     </message>
     <message>
         <source>Worker</source>
-        <translation>Worker</translation>
+        <translation>工作进程</translation>
     </message>
     <message>
         <source>Job</source>
@@ -4340,8 +4364,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已发出的最大编号被改回 %1</translation>
     </message>
     <message>
-        <source>keep a copy of the file and compare it with a backup, or give another path</source>
-        <translation>请保留该文件的副本并与备份比较，或指定其他路径</translation>
+        <source>keep a copy of the file and compare it with a backup; where it is moved away, a new log begins</source>
+        <translation>请保留该文件的副本并与备份比较；将其移走后，会建立新的日志</translation>
     </message>
     <message>
         <source>leaves one element in %1 for %2: one waiter that is blocked there takes the lock</source>
@@ -4508,7 +4532,7 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>其值标识应用实例而非线程：该实例的所有锁都带有此值，按该持有者释放会取走全部</translation>
     </message>
     <message>
-        <source>the last of its leases still runs for %1; that of this holder may end sooner, and he may still be working</source>
+        <source>the last of its leases still runs for %1; that of this holder may end sooner, and it may still be working</source>
         <translation>其最后一个租约还剩 %1；该持有者自己的租约可能更早结束，且它可能仍在工作</translation>
     </message>
     <message>
@@ -4543,6 +4567,17 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>%1 (%2 deep)</source>
         <comment>a holder, how often he holds it</comment>
         <translation>%1（重入 %2 层）</translation>
+    </message>
+</context>
+<context>
+    <name>QShortcut</name>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Return</source>
+        <translation>回车</translation>
     </message>
 </context>
 <context>
@@ -4941,6 +4976,56 @@ The console is free software under the GNU General Public License, version 3 or 
             <numerusform>%1（%n 个持有）</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Of %n locks the token lies on too few masters, or under too few keys: nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</source>
+        <translation>
+            <numerusform>有 %n 个锁的令牌所在的主节点或键太少：凭此无人持有它们；下文所说的“持有者”是指在那里取得令牌的一方。第一个是 %1。</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SincePlan</name>
+    <message>
+        <source> </source>
+        <comment>between two sentences</comment>
+        <translation>&#x200a;</translation>
+    </message>
+    <message>
+        <source>The lock was read at %1: times are told as of then.</source>
+        <translation>此锁读取于 %1：文中的时间均以那时为准。</translation>
+    </message>
+    <message>
+        <source>Since then its holder has renewed it, the last time at %1.</source>
+        <translation>此后其持有者又续期过，最近一次在 %1。</translation>
+    </message>
+    <message>
+        <source>Since then its lease was shortened.</source>
+        <translation>此后其租约被缩短。</translation>
+    </message>
+    <message numerus="yes">
+        <source>By now %n wait for it.</source>
+        <translation>
+            <numerusform>现在有 %n 个等待者。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The locks were read at %1: times are told as of then.</source>
+        <translation>这些锁读取于 %1：文中的时间均以那时为准。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Since then %n of them were renewed.</source>
+        <translation>
+            <numerusform>此后其中 %n 个续期过。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Its token lies under %1 of its keys, and it takes %2: nobody holds this lock, unless its clients ask for fewer. What is told of its holder is of whoever took these.</source>
+        <translation>它的令牌只在 %1 个键上，而需要 %2 个：除非其客户端要求更少，否则无人持有此锁。下文所说的“持有者”是指取得这些键的一方。</translation>
+    </message>
+    <message>
+        <source>Its token lies on %1 of %2 masters: nobody holds this lock, unless its clients ask fewer masters. What is told of its holder is of whoever took it there.</source>
+        <translation>它的令牌只在 %2 个主节点中的 %1 个上：除非其客户端只询问更少的主节点，否则无人持有此锁。下文所说的“持有者”是指在那里取得令牌的一方。</translation>
+    </message>
 </context>
 <context>
     <name>Truth</name>
@@ -5082,9 +5167,9 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>审计日志比之前短：%2 时有 %1 条记录，现在 %3 条。它被较旧的副本取代，或被删除。</translation>
     </message>
     <message numerus="yes">
-        <source>Chain sound: %n records checked at %1</source>
+        <source>Chain sound: %n records checked at %1; what was asked and what came of it are one each, and one row below</source>
         <translation>
-            <numerusform>链条完好：%1 检查了 %n 条记录</numerusform>
+            <numerusform>链条完好：已于 %1 检查 %n 条记录；请求与结果各为一条，在下方合为一行</numerusform>
         </translation>
     </message>
 </context>
@@ -5169,6 +5254,36 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>%1 on %2: %3</source>
         <comment>a lock, its node, its verdict</comment>
         <translation>%1，节点 %2：%3</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>a local time, the same in UTC</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>label: value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 on %2, held by %3: %4</source>
+        <comment>a lock, its node, its holder, its verdict</comment>
+        <translation>%2 上的 %1，由 %3 持有：%4</translation>
+    </message>
+</context>
+<context>
+    <name>lockhouse::ui::AuditRecordDialog</name>
+    <message>
+        <source>Audit record</source>
+        <translation>审计记录</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -5407,14 +5522,6 @@ Words must all hold; ! turns one round; a|b is either; anything else is text.</s
         <translation>state:contended|suspect  fam:redisson  node:a  holder:web  name:order
 age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 各项须同时成立；! 表示取反；a|b 表示任一；其余为文本。</translation>
-    </message>
-</context>
-<context>
-    <name>lockhouse::ui::KeyButton</name>
-    <message>
-        <source>Space</source>
-        <comment>the key</comment>
-        <translation>空格</translation>
     </message>
 </context>
 <context>
@@ -6142,6 +6249,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>After</source>
         <translation>之后</translation>
     </message>
+    <message>
+        <source>taken by %1, count %2</source>
+        <translation>由 %1 取得，计数 %2</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::ReleaseManyDialog</name>
@@ -6350,6 +6461,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>Close</source>
         <translation>关闭</translation>
     </message>
+    <message>
+        <source>The plans</source>
+        <translation>各项计划</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::ReleasePlanView</name>
@@ -6457,6 +6572,15 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>Now held by %1, who came back.</source>
         <translation>现由再次到来的 %1 持有。</translation>
     </message>
+    <message>
+        <source>The plan</source>
+        <translation>计划</translation>
+    </message>
+    <message>
+        <source> </source>
+        <comment>between two sentences</comment>
+        <translation>&#x200a;</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::ReleaseResultView</name>
@@ -6536,13 +6660,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
-    <name>lockhouse::ui::RiskBox</name>
-    <message>
-        <source>What to weigh</source>
-        <translation>需要权衡的风险</translation>
-    </message>
-</context>
-<context>
     <name>lockhouse::ui::StatusLine</name>
     <message>
         <source>What full scans found that no change had announced</source>
@@ -6570,6 +6687,11 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>
             <numerusform>%n 个节点</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 · the log is not sound</source>
+        <comment>audit: what was written</comment>
+        <translation>%1 · 日志不完好</translation>
     </message>
 </context>
 <context>
@@ -6844,13 +6966,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Plan the release of everything that this lock&apos;s holder has; nothing happens before you say so</source>
         <translation>计划释放此锁持有者的全部锁；在您确认之前不会发生任何事</translation>
-    </message>
-</context>
-<context>
-    <name>ConsoleWords</name>
-    <message>
-        <source>Lock › Release all of this holder</source>
-        <translation>“锁 › 释放此持有者的全部锁”</translation>
     </message>
 </context>
 </TS>

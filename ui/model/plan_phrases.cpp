@@ -247,7 +247,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "record %1 was altered after it was written"),
     QT_TRANSLATE_NOOP("PlanWords", "record %1 does not follow record %2: one of them was replaced or moved"),
     QT_TRANSLATE_NOOP("PlanWords", "the highest number given was set back to %1"),
-    QT_TRANSLATE_NOOP("PlanWords", "keep a copy of the file and compare it with a backup, or give another path"),
+    QT_TRANSLATE_NOOP("PlanWords", "keep a copy of the file and compare it with a backup; where it is moved away, a new log begins"),
     QT_TRANSLATE_NOOP("PlanWords", "leaves the lease as it is; tells nobody, since no writer can enter yet"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 is not among the entries that were read, and %2 were not: whether it holds the lock is seen when it is taken out"),
     QT_TRANSLATE_NOOP("PlanWords", "released"),
@@ -304,7 +304,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP(
         "PlanWords",
         "its value names the application instance, not the thread: all locks of that instance carry it, and releasing by this holder would take them all"),
-    QT_TRANSLATE_NOOP("PlanWords", "the last of its leases still runs for %1; that of this holder may end sooner, and he may still be working"),
+    QT_TRANSLATE_NOOP("PlanWords", "the last of its leases still runs for %1; that of this holder may end sooner, and it may still be working"),
     QT_TRANSLATE_NOOP("PlanWords", "not all of its holds have an end, this one or another: whether its holder still works cannot be seen from Redis"),
     QT_TRANSLATE_NOOP("PlanWords", "empties %1"),
     QT_TRANSLATE_NOOP("PlanWords", "lets all of %1 lapse in %2"),

@@ -28,7 +28,7 @@ TEST(ReleaseRisks, saysOfOneHolderWithAnEndOfHisOwnNothingThatIsAnothers) {
   pool.renewedAt = at(seconds(-2));
   pool.renewals = 4;
   EXPECT_EQ(planned(pool, "web-1_1_a").risks.front(),
-            "the last of its leases still runs for 10.0 s; that of this holder may end sooner, and he may still be working");
+            "the last of its leases still runs for 10.0 s; that of this holder may end sooner, and it may still be working");
   pool.expiresAt.reset();
   EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("not all of its holds have an end"));
   pool.holders.pop_back();
