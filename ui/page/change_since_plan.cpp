@@ -33,6 +33,17 @@ bool mayBeOlder(const ReleasePlan &plan, const LockRecord &now, const LockRecord
 
 } // namespace
 
+NewsSincePlan newsSince(const LockRecord &read, const LockRecord &now) {
+  constexpr milliseconds grain(50); // of one end as it is read twice
+  NewsSincePlan news;
+  if (read.expiresAt && now.expiresAt && *now.expiresAt > *read.expiresAt + grain && now.renewedAt && *now.renewedAt > read.seenAt)
+    news.renewed = now.renewedAt;
+  news.isShortened = now.isShortened && now.expiresAt && (!read.expiresAt || *now.expiresAt + grain < *read.expiresAt);
+  if (read.waiters && now.waiters && *read.waiters != *now.waiters)
+    news.waiters = now.waiters;
+  return news;
+}
+
 std::optional<SteadyTime> unfollowedSince(const LockSnapshot &snapshot, const LockId &lock) {
   const auto node = std::ranges::find_if(snapshot.nodes, [&](const NodeStatus &one) { return one.id == lock.node && one.db == lock.db; });
   if (node != snapshot.nodes.end() && (node->state == NodeState::Stale || node->state == NodeState::Down))

@@ -23,4 +23,13 @@ std::optional<SteadyTime> unfollowedSince(const LockSnapshot &snapshot, const Lo
 std::optional<ChangeSincePlan> changeSince(const ReleasePlan &plan, const LockRecordPtr &read, const LockRecordPtr &seen, bool isOver,
                                            const LockSnapshot &snapshot);
 
+/// What goes on with the same hold that a plan is for, since `read`, as the plan read it: `now` is what is shown of it.
+struct NewsSincePlan {
+  std::optional<SteadyTime> renewed; ///< the last time
+  bool isShortened = false;
+  std::optional<std::uint64_t> waiters; ///< how many wait, where that is another number
+  bool operator==(const NewsSincePlan &) const = default;
+};
+NewsSincePlan newsSince(const LockRecord &read, const LockRecord &now);
+
 } // namespace lockhouse::ui

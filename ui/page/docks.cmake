@@ -11,6 +11,7 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/release_words.cpp
   page/audit_check_box.cpp
   page/audit_dock.cpp
+  page/audit_record_dialog.cpp
   page/change_since_plan.cpp
   page/charts_dock.cpp
   page/event_list.cpp
@@ -33,6 +34,6 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   page/release_result_view.cpp
   page/release_script.cpp
   page/release_verbs.cpp
-  page/risk_box.cpp
+  page/since_plan_words.cpp
   page/tint_box.cpp
   page/verb_button.cpp)

@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QPainter>
 #include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -114,6 +115,29 @@ void QuietTable::setColumnBounds(std::initializer_list<Bounds> bounds, int rest)
 }
 
 int QuietTable::partOfRow(int height) const { return height % verticalHeader()->defaultSectionSize(); }
+
+int QuietTable::heightOf(int rows) const {
+  const int bar = horizontalScrollBar()->maximum() > 0 ? horizontalScrollBar()->sizeHint().height() : 0;
+  return horizontalHeader()->sizeHint().height() + rows * verticalHeader()->defaultSectionSize() + bar + 2 * frameWidth();
+}
+
+int QuietTable::rowsIn(int height) const { return (height - heightOf(0)) / verticalHeader()->defaultSectionSize(); }
+
+void QuietTable::scrollTo(const QModelIndex &index, ScrollHint hint) {
+  QTableView::scrollTo(index, hint);
+  bringWhole(*this, index);
+}
+
+void QuietTable::currentChanged(const QModelIndex &current, const QModelIndex &previous) {
+  QTableView::currentChanged(current, previous);
+  if (current.isValid() != previous.isValid()) // the frame is around all, or no longer
+    viewport()->update();
+}
+
+void QuietTable::paintEvent(QPaintEvent *event) {
+  QTableView::paintEvent(event);
+  paintTableFocus(*this);
+}
 
 void QuietTable::changeEvent(QEvent *event) {
   QTableView::changeEvent(event);

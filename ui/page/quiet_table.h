@@ -32,11 +32,16 @@ public:
   void setColumnBounds(std::initializer_list<Bounds> bounds, int rest);
   /// What is left of `height` when it is filled with whole rows.
   int partOfRow(int height) const;
+  int heightOf(int rows) const; ///< of the whole table with its heading
+  int rowsIn(int height) const; ///< how many whole rows a table of this height has
 
   void setModel(QAbstractItemModel *model) override;
+  void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override;
 
 protected:
   void changeEvent(QEvent *event) override;
+  void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
+  void paintEvent(QPaintEvent *event) override;
   void resizeEvent(QResizeEvent *event) override;
 
 private:

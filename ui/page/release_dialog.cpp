@@ -50,6 +50,7 @@ void ReleaseDialog::build() {
 
 void ReleaseDialog::wire() {
   connect(m_flow, &ReleaseFlow::moved, this, &ReleaseDialog::follow);
+  connect(m_flow, &ReleaseFlow::heard, this, [this] { m_planPage->tell(*m_flow); });
   connect(m_planPage, &ReleasePlanView::applyAsked, this, &ReleaseDialog::ask);
   connect(m_planPage, &ReleasePlanView::otherVerbAsked, this, &ReleaseDialog::turnToOtherVerb);
   connect(m_planPage, &ReleasePlanView::lengthChosen, m_flow, &ReleaseFlow::chooseShortening);

@@ -2,7 +2,6 @@
 #include "ui/page/release_flow.h"
 
 #include "core/release/plan_release.h"
-#include "ui/page/change_since_plan.h"
 #include "ui/page/unlocked_once.h"
 
 #include <algorithm>
@@ -90,6 +89,7 @@ void ReleaseFlow::askForPlan() {
   m_phase = Phase::Planning;
   m_answer = {};
   m_changedTo = nullptr;
+  m_news = {};
   m_isUnfollowed = false;
   m_canShorten = false;
   m_whyNotShorter.clear();
@@ -104,6 +104,7 @@ void ReleaseFlow::takePlan(quint64 request, const ReleaseResult &result) {
     return;
   m_answer = result;
   m_phase = result.plan && !result.verdict ? Phase::Planned : Phase::NoPlan;
+  m_readAt = wallNow() - std::chrono::duration_cast<WallTime::duration>(m_answer.now ? SteadyClock::now() - m_answer.now->seenAt : SteadyTime::duration(0));
   weighShortening();
   emit moved();
   compare();
@@ -153,11 +154,21 @@ void ReleaseFlow::compare() {
   const auto lost = unfollowedSince(*m_snapshot, m_intent.lock);
   const bool isUnfollowed = lost && (!m_answer.now || *lost > m_answer.now->seenAt);
   const LockRecordPtr changed = lost ? m_changedTo : changeIn(*m_snapshot);
+  if (!lost && !changed)
+    hear();
   if (isUnfollowed == m_isUnfollowed && static_cast<bool>(changed) == static_cast<bool>(m_changedTo) && (!changed || changed->holders == m_changedTo->holders))
     return;
   m_isUnfollowed = isUnfollowed;
   m_changedTo = changed;
   emit moved();
+}
+
+void ReleaseFlow::hear() {
+  const LockRecordPtr now = m_answer.now ? m_snapshot->find(m_intent.lock) : nullptr;
+  if (const auto news = now ? newsSince(*m_answer.now, *now) : m_news; news != m_news) {
+    m_news = news;
+    emit heard();
+  }
 }
 
 LockRecordPtr ReleaseFlow::changeIn(const LockSnapshot &snapshot) const {

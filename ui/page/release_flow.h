@@ -4,6 +4,7 @@
 #include "core/release/release_plan.h"
 #include "core/watch/families.h"
 #include "core/watch/lock_snapshot.h"
+#include "ui/page/change_since_plan.h"
 
 #include <QObject>
 
@@ -35,6 +36,9 @@ public:
   const LockRecordPtr &changedTo() const { return m_changedTo; }
   /// changedTo() has the same holder and count, but it is another hold: acquired again since seen() was read.
   bool isAcquiredAgain() const;
+  /// Planned: what else was seen of the hold since it was read at readAt(), of which spans of time in the plan are.
+  const NewsSincePlan &news() const { return m_news; }
+  WallTime readAt() const { return m_readAt; }
   /// Planned: whether the node has not been followed since then, so that nobody knows whether the lock is what the plan expects.
   bool isUnfollowed() const { return m_isUnfollowed; }
   /// Whether the lease could be shortened instead of the release that was planned; if not, why, as a plan says it (maybe "").
@@ -55,7 +59,8 @@ public:
   void apply(const QString &reason);
 
 signals:
-  void moved(); ///< any of the above is another one
+  void moved(); ///< any of the above is another one, but for
+  void heard(); ///< news() alone
 
 private:
   Engine &m_engine;
@@ -63,6 +68,8 @@ private:
   ReleaseIntent m_intent;
   ReleaseResult m_answer;
   LockRecordPtr m_changedTo;
+  NewsSincePlan m_news;
+  WallTime m_readAt{};
   LockSnapshotPtr m_snapshot; ///< the newest
   bool m_isUnfollowed = false;
   bool m_canShorten = false;
@@ -78,6 +85,7 @@ private:
   void takeResult(quint64 request, const ReleaseResult &result);
   void weighShortening();
   void compare();
+  void hear();
   LockRecordPtr changeIn(const LockSnapshot &snapshot) const;
 };
 

@@ -60,6 +60,7 @@ void ReleaseManyDialog::build() {
 void ReleaseManyDialog::wire() {
   connect(m_flow, &ReleaseManyFlow::moved, this, &ReleaseManyDialog::follow);
   connect(m_flow, &ReleaseManyFlow::progressed, this, [this] { m_page->showProgress(*m_flow); });
+  connect(m_flow, &ReleaseManyFlow::heard, this, [this] { m_page->tell(*m_flow); });
   connect(m_page, &ReleaseManyView::applyAsked, this, &ReleaseManyDialog::ask);
   connect(m_page, &ReleaseManyView::stopAsked, m_flow, &ReleaseManyFlow::stop);
   connect(m_page, &ReleaseManyView::planAgainAsked, m_flow, &ReleaseManyFlow::planAgain);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_many_flow.h"
 
-#include "ui/page/change_since_plan.h"
 #include "ui/page/unlocked_once.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace lockhouse::ui {
 namespace {
@@ -154,6 +154,8 @@ void ReleaseManyFlow::takePlans(quint64 request, const std::vector<ReleaseResult
   m_unread = m_areOfOneHolder ? std::vector<UnreadHolds>() : unreadHolds(results); // his are presumed, or hidden
   dropAbsent();
   m_phase = Phase::Planned;
+  m_readAt = wallNow();
+  m_renewed = 0;
   m_isStopping = false;
   m_old.start();
   if (m_snapshot)
@@ -194,7 +196,19 @@ bool ReleaseManyFlow::review() {
   for (std::size_t place = 0; place < m_results.size(); ++place)
     if (m_results[place].plan && (!m_results[place].verdict || m_dropped.contains(place)))
       hasChanged |= reviewOne(place);
+  hear();
   return hasChanged;
+}
+
+void ReleaseManyFlow::hear() {
+  std::set<std::size_t> renewed;
+  for (std::size_t place = 0; place < m_results.size(); ++place) {
+    const LockRecordPtr now = isOpen(place) && m_results[place].now ? m_snapshot->find(m_holds[place].intent.lock) : nullptr;
+    if (now && newsSince(*m_results[place].now, *now).renewed)
+      renewed.insert(m_holds[place].lock);
+  }
+  if (std::exchange(m_renewed, renewed.size()) != renewed.size())
+    emit heard();
 }
 
 bool ReleaseManyFlow::reviewOne(std::size_t place) {

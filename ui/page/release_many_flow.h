@@ -5,6 +5,7 @@
 #include "core/watch/lock_snapshot.h"
 #include "ui/bridge/many_releases.h"
 #include "ui/model/holds_to_release.h"
+#include "ui/page/change_since_plan.h"
 
 #include <QObject>
 #include <QTimer>
@@ -41,6 +42,9 @@ public:
   void setLeftOut(std::vector<LockRecordPtr> rows);
   /// From Planned on: which locks have more holds that are meant than were read.
   const std::vector<UnreadHolds> &unread() const { return m_unread; }
+  WallTime readAt() const { return m_readAt; } ///< of which spans of time in the plans are
+  /// Planned: of how many locks holders were seen to renew since then.
+  std::size_t renewedSince() const { return m_renewed; }
   const ManyProgress &progress() const { return m_progress; }
   bool isShortening() const { return !m_holds.empty() && m_holds.front().intent.shortenTo.has_value(); }
   bool isStopping() const { return m_isStopping; }
@@ -70,6 +74,7 @@ public:
 signals:
   void moved();      ///< another phase, or other results
   void progressed(); ///< progress() alone
+  void heard();      ///< renewedSince() alone
 
 private:
   Engine &m_engine;
@@ -86,6 +91,8 @@ private:
   ManyProgress m_progress;
   LockSnapshotPtr m_snapshot; ///< the newest
   SteadyTime m_reviewed{};
+  WallTime m_readAt{};
+  std::size_t m_renewed = 0;
   QTimer m_old, m_later; ///< m_later: what came too soon after the last review
   Phase m_phase = Phase::Planning;
   bool m_isStopping = false;
@@ -104,6 +111,7 @@ private:
   std::optional<DoneOnMost> onMost(const Places &places) const;
   void reviewSoon();
   bool review();
+  void hear();
   bool reviewOne(std::size_t place);
 };
 

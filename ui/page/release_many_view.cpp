@@ -11,18 +11,19 @@
 #include "ui/page/release_many_flow.h"
 #include "ui/page/release_many_words.h"
 #include "ui/page/release_script.h"
-#include "ui/page/risk_box.h"
 #include "ui/page/tint_box.h"
 #include "ui/page/verb_button.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/prose.h"
+#include "ui/widget/scroll_pane.h"
 
 #include <QEvent>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QProgressBar>
-#include <QScrollArea>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace lockhouse::ui {
 namespace {
@@ -30,7 +31,8 @@ namespace {
 using Phase = ReleaseManyFlow::Phase;
 
 constexpr int mostReason = 500;
-constexpr int rowsAtLeast = 5; ///< of the table, with its heading
+constexpr int rowsAtLeast = 4; ///< of the table, where there are as many
+constexpr int mostRows = 40;   ///< that it shows without a bar of its own
 
 } // namespace
 
@@ -45,57 +47,61 @@ void ReleaseManyView::build() {
   m_title->setWordWrap(true);
   m_sentence = new PlainLabel(this);
   m_sentence->setWordWrap(true);
-  m_risks = new RiskBox(this);
   m_good = new TintBox(&Theme::held, this);
+  buildScroll();
+  QWidget *running = makeRunning();
   m_notice = new TintBox(&Theme::contended, this);
-  buildTable();
-  QWidget *running = makeRunning(), *why = makeReason();
+  QWidget *why = makeReason();
   m_buttons = new ReleaseButtons(this); // the last that Tab comes to
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(24, 20, 24, 20);
   column->setSpacing(12);
   column->addWidget(m_title);
   column->addWidget(m_sentence);
-  column->addWidget(makeScroll(running), 1);
-  column->addWidget(why);
+  column->addWidget(m_good);
+  column->addWidget(m_scroll, 1);
+  for (QWidget *part : std::initializer_list<QWidget *>{running, m_notice, why})
+    column->addWidget(part);
   column->addWidget(m_buttons);
 }
 
-// On a low screen what is to be read scrolls; the reason and the verbs stay in sight.
-QScrollArea *ReleaseManyView::makeScroll(QWidget *running) {
+// What is to be read scrolls in one piece where it is higher than the screen; what has come of it, the reason and the verbs stay in sight.
+void ReleaseManyView::buildScroll() {
+  m_scroll = new ScrollPane(ScrollPane::Stop::WhileItScrolls, this);
+  m_scroll->setAccessibleName(tr("The plans"));
+  m_scroll->setMinimumHeight(scaledLength(font(), 80));
   auto *content = new QWidget;
   auto *column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(12);
-  column->addWidget(m_risks);
-  column->addWidget(m_good);
-  column->addWidget(m_table, 1);
-  for (QWidget *part : std::initializer_list<QWidget *>{m_effects, m_script, running, m_notice})
+  m_risks = new TintBox(&Theme::danger, content);
+  buildTable(content);
+  m_effects = new Prose(content);
+  m_script = new ReleaseScript(content);
+  for (QWidget *part : std::initializer_list<QWidget *>{m_risks, m_table, m_effects, m_script})
     column->addWidget(part);
-  auto *scroll = new QScrollArea(this);
-  scroll->setWidget(content);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setMinimumHeight(scaledLength(font(), 80));
+  column->addStretch(1);
+  m_scroll->setWidget(content);
   content->setAutoFillBackground(false);
-  scroll->viewport()->setAutoFillBackground(false);
-  return scroll;
+  m_scroll->viewport()->setAutoFillBackground(false);
+  connect(m_scroll, &ScrollPane::resized, this, &ReleaseManyView::fitTable);
 }
 
-void ReleaseManyView::buildTable() {
+void ReleaseManyView::buildTable(QWidget *content) {
   m_model = new ReleaseManyModel(this);
-  m_table = new QuietTable(this);
+  m_table = new QuietTable(content);
   m_table->setModel(m_model);
   m_table->setAccessibleName(tr("What would happen to each"));
   // Lock, node, holder, count, outcome: names give way, the outcome takes what they leave.
   m_table->setColumnBounds({{20, 32}, {5, 20}, {12, 16}, {5, 8}, {20, 80}}, ReleaseManyModel::Outcome);
-  m_table->setMinimumHeight(m_table->verticalHeader()->defaultSectionSize() * rowsAtLeast);
-  m_table->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // it takes what the others leave
   m_table->setTextElideMode(Qt::ElideRight);
-  m_effects = new Prose(this);
-  m_script = new ReleaseScript(this);
+}
+
+// All of its rows; of very many it is the table that scrolls, and is no higher than can be seen at once.
+void ReleaseManyView::fitTable() {
+  const int all = m_model->rowCount();
+  const int rows = all <= mostRows ? all : std::max(rowsAtLeast, m_table->rowsIn(m_scroll->viewport()->height()));
+  m_table->setFixedHeight(m_table->heightOf(std::max(rows, 1)));
 }
 
 void ReleaseManyView::showPlan(int row) {
@@ -149,7 +155,11 @@ void ReleaseManyView::wire() {
   connect(m_buttons, &ReleaseButtons::cancelled, this, &ReleaseManyView::cancelled);
   connect(m_stop, &QPushButton::clicked, this, &ReleaseManyView::stopAsked);
   connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_buttons->setReasonGiven(!text.trimmed().isEmpty()); });
-  connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) { showPlan(current.row()); });
+  connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) {
+    showPlan(current.row());
+    if (m_table->hasFocus())
+      m_scroll->reveal(*m_table->viewport(), m_table->visualRect(current));
+  });
 }
 
 void ReleaseManyView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold)); }
@@ -157,7 +167,7 @@ void ReleaseManyView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::
 void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) {
   const bool isWhole = flow.phase() == Phase::Done && flow.openLocks() == flow.locks() && flow.doneOnMost().empty();
   m_title->setText(breakable(manyTitle(flow)));
-  m_sentence->setText(manySentence(flow));
+  tell(flow);
   m_risks->setSentences(flow.phase() == Phase::Planned ? manyRisks(flow) : QStringList());
   m_good->setSentences(isWhole ? manyVerdicts(flow) : QStringList());
   int row = m_table->currentIndex().row(); // which the table forgets when it is filled
@@ -176,12 +186,15 @@ void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) 
   showProgress(flow);
 }
 
+void ReleaseManyView::tell(const ReleaseManyFlow &flow) { m_sentence->setText(manySentence(flow)); }
+
 void ReleaseManyView::fillTable(const ReleaseManyFlow &flow, const NodeNames &names) {
   std::vector<const ReleaseIntent *> intents;
   if (!flow.results().empty())
     for (const HoldToRelease &hold : flow.holds())
       intents.push_back(&hold.intent);
   m_model->show(std::move(intents), flow.results(), names);
+  fitTable();
 }
 
 void ReleaseManyView::showProgress(const ReleaseManyFlow &flow) {

@@ -8,7 +8,6 @@
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
-class QScrollArea;
 
 namespace lockhouse::ui {
 
@@ -19,7 +18,7 @@ class ReleaseButtons;
 class ReleaseManyFlow;
 class ReleaseManyModel;
 class ReleaseScript;
-class RiskBox;
+class ScrollPane;
 class TintBox;
 
 /// The page of many releases: a sentence first, what they risk, each of them in a table with what is
@@ -33,6 +32,7 @@ public:
 
   void show(const ReleaseManyFlow &flow, const NodeNames &names);
   void showProgress(const ReleaseManyFlow &flow);
+  void tell(const ReleaseManyFlow &flow); ///< what goes on meanwhile, alone
   QString reason() const;
   void focusCancel();
 
@@ -49,7 +49,8 @@ protected:
 private:
   PlainLabel *m_title = nullptr;
   PlainLabel *m_sentence = nullptr;
-  RiskBox *m_risks = nullptr;
+  ScrollPane *m_scroll = nullptr;
+  TintBox *m_risks = nullptr;
   TintBox *m_good = nullptr;
   TintBox *m_notice = nullptr;
   ReleaseManyModel *m_model = nullptr;
@@ -65,13 +66,14 @@ private:
   ReleaseButtons *m_buttons = nullptr;
 
   void build();
-  void buildTable();
-  QScrollArea *makeScroll(QWidget *running);
+  void buildTable(QWidget *content);
+  void buildScroll();
   QWidget *makeRunning();
   QWidget *makeReason();
   void wire();
   void dress();
   void fillTable(const ReleaseManyFlow &flow, const NodeNames &names);
+  void fitTable();
   void showPlan(int row);
   void fillNotice(const ReleaseManyFlow &flow);
   void fillButtons(const ReleaseManyFlow &flow);

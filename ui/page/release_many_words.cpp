@@ -9,6 +9,7 @@
 #include "ui/model/release_words.h"
 #include "ui/page/release_command.h"
 #include "ui/page/release_many_flow.h"
+#include "ui/page/since_plan_words.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
@@ -67,23 +68,43 @@ QString plannedSentence(const ReleaseManyFlow &flow) {
   for (const QString &sentence : {leftOutSentence(flow.leftOut(), false), leftOutSentence(flow.leftOut(), true)})
     if (!sentence.isEmpty())
       said += Words::tr(" ", "between two sentences") + sentence;
+  if (open > 0)
+    said += Words::tr(" ", "between two sentences") + manyNews(flow);
   return said;
+}
+
+// Of rows whose token too few masters have: what is told of their holders.
+QStringList lesserRows(const ReleaseManyFlow &flow) {
+  std::map<std::size_t, const LockRecord *> rows;
+  for (std::size_t place = 0; place < flow.results().size(); ++place)
+    if (const LockRecord &seen = *flow.holds()[place].seen; flow.isOpen(place) && !seen.hasMajority())
+      rows.emplace(flow.holds()[place].lock, &seen);
+  if (rows.empty())
+    return {};
+  if (flow.locks() == 1)
+    return {minorityWords(*rows.begin()->second)};
+  return {withGroups(
+              Words::tr("Of %n locks the token lies on too few masters, or under too few keys: nobody holds them by it, and what is told of their holders is "
+                        "of whoever took it there. The first is %1.",
+                        nullptr, number(rows.size())),
+              rows.size())
+              .arg(shown(rows.begin()->second->id.key.bytes(), 64))};
 }
 
 } // namespace
 
 QString manyTitle(const ReleaseManyFlow &flow) {
-  const auto locks = flow.locks();
-  if (locks == 1 && flow.phase() != Phase::Done) { // on several masters, or of several holders: it has a name
+  const auto open = flow.phase() == Phase::Planning ? 0 : flow.openLocks();
+  const auto locks = flow.phase() == Phase::Done || open == 0 ? flow.locks() : open; // as many as its verb does
+  if (flow.locks() == 1 && flow.phase() != Phase::Done) {                            // on several masters, or of several holders: it has a name
     const QString name = shown(flow.holds().front().intent.lock.key.bytes(), 64);
     return flow.isShortening() ? Words::tr("Shorten the lease of %1 to %2?").arg(name, lengthOf(flow)) : Words::tr("Release %1?").arg(name);
   }
   if (flow.phase() != Phase::Done)
     return flow.isShortening() ? withGroups(Words::tr("Shorten the leases of %n locks to %1?", nullptr, number(locks)), locks).arg(lengthOf(flow))
                                : withGroups(Words::tr("Release %n locks?", nullptr, number(locks)), locks);
-  const QString open = countText(flow.openLocks());
-  return flow.isShortening() ? withGroups(Words::tr("%1 of %n leases shortened", nullptr, number(locks)), locks).arg(open)
-                             : withGroups(Words::tr("%1 of %n locks released", nullptr, number(locks)), locks).arg(open);
+  return flow.isShortening() ? withGroups(Words::tr("%1 of %n leases shortened", nullptr, number(locks)), locks).arg(countText(open))
+                             : withGroups(Words::tr("%1 of %n locks released", nullptr, number(locks)), locks).arg(countText(open));
 }
 
 QString manySentence(const ReleaseManyFlow &flow) {
@@ -99,7 +120,7 @@ QString manySentence(const ReleaseManyFlow &flow) {
 
 QStringList manyRisks(const ReleaseManyFlow &flow) {
   const auto risks = riskGroups(flow.results());
-  QStringList said;
+  QStringList said = lesserRows(flow);
   for (const RiskGroup &risk : risks | std::views::take(mostRisks)) {
     const auto times = risk.times;
     const QString told = times == 1     ? QStringLiteral("%1")

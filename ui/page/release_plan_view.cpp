@@ -7,13 +7,14 @@
 #include "ui/page/release_buttons.h"
 #include "ui/page/release_facts.h"
 #include "ui/page/release_flow.h"
+#include "ui/page/since_plan_words.h"
 #include "ui/page/tint_box.h"
 #include "ui/widget/plain_text.h"
+#include "ui/widget/scroll_pane.h"
+#include "ui/widget/steady_combo.h"
 
-#include <QComboBox>
 #include <QEvent>
 #include <QLineEdit>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -31,8 +32,8 @@ constexpr std::size_t shownOfName = 64;
 constexpr std::array lengths{milliseconds(5'000), ReleaseFlow::usualLength, milliseconds(30'000), milliseconds(60'000)};
 
 /// A row of a word and what is chosen for it.
-QWidget *makeRow(const QString &text, QComboBox *choices, bool fills) {
-  auto *holder = new QWidget;
+QWidget *makeRow(const QString &text, QComboBox *choices, bool fills, QWidget *parent) {
+  auto *holder = new QWidget(parent);
   auto *label = new PlainLabel(text, holder);
   label->setBuddy(choices);
   auto *row = new QHBoxLayout(holder);
@@ -50,7 +51,6 @@ ReleasePlanView::ReleasePlanView(QWidget *parent) : QWidget(parent) {
   build();
   wireButtons();
   dress();
-  connect(this, &ReleasePlanView::contentResized, this, &ReleasePlanView::fitScroll, Qt::QueuedConnection);
 }
 
 void ReleasePlanView::build() {
@@ -59,21 +59,28 @@ void ReleasePlanView::build() {
   m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a name without a space cannot be broken: it must not widen all
   m_sentence = new PlainLabel(this);
   m_sentence->setWordWrap(true);
-  m_buttons = new ReleaseButtons(this);
+  auto *scroll = makeScroll();
+  m_notice = new TintBox(&Theme::contended, this);
+  QWidget *why = makeReason();
+  m_buttons = new ReleaseButtons(this); // the last that Tab comes to
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(margin, 20, margin, 20);
   column->setSpacing(spacing);
   column->addWidget(m_title);
   column->addWidget(m_sentence);
-  column->addWidget(makeScroll(), 1);
-  column->addWidget(makeReason());
+  column->addWidget(scroll, 1);
+  column->addWidget(m_notice);
+  column->addWidget(why);
   column->addWidget(m_buttons);
 }
 
-QScrollArea *ReleasePlanView::makeScroll() {
+ScrollPane *ReleasePlanView::makeScroll() {
+  m_scroll = new ScrollPane(ScrollPane::Stop::WhileItScrolls, this);
+  m_scroll->setAccessibleName(tr("The plan"));
+  m_scroll->setMinimumHeight(60);
   auto *content = new QWidget;
+  QWidget *holders = makeHolderRow(content), *length = makeLengthRow(content); // in the order of reading, which is that of Tab
   m_risks = new TintBox(&Theme::danger, content);
-  m_notice = new TintBox(&Theme::contended, content);
   m_facts = new ReleaseFacts(content);
   m_softer = new PlainLabel(content);
   m_softer->setWordWrap(true);
@@ -81,37 +88,31 @@ QScrollArea *ReleasePlanView::makeScroll() {
   auto *column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(spacing);
-  for (QWidget *part : std::initializer_list<QWidget *>{makeHolderRow(), makeLengthRow(), m_risks, m_facts, m_softer, m_notice})
+  for (QWidget *part : std::initializer_list<QWidget *>{holders, length, m_risks, m_facts, m_softer})
     column->addWidget(part);
   column->addStretch(1);
-  m_scroll = new QScrollArea(this);
   m_scroll->setWidget(content);
-  m_scroll->setWidgetResizable(true);
-  m_scroll->setFrameShape(QFrame::NoFrame);
-  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  m_scroll->setFocusPolicy(Qt::NoFocus);
-  m_scroll->setMinimumHeight(60);
-  content->installEventFilter(this);
   content->setAutoFillBackground(false);
   m_scroll->viewport()->setAutoFillBackground(false);
+  connect(m_scroll, &ScrollPane::contentResized, this, &ReleasePlanView::contentResized);
   return m_scroll;
 }
 
-QWidget *ReleasePlanView::makeHolderRow() {
-  m_holders = new QComboBox;
+QWidget *ReleasePlanView::makeHolderRow(QWidget *content) {
+  m_holders = new SteadyCombo(content);
   m_holders->setFont(fixedFont());
   m_holders->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   connect(m_holders, &QComboBox::activated, this, &ReleasePlanView::holderChosen);
-  m_holderRow = makeRow(tr("Hold of"), m_holders, true);
+  m_holderRow = makeRow(tr("Hold of"), m_holders, true, content);
   return m_holderRow;
 }
 
-QWidget *ReleasePlanView::makeLengthRow() {
-  m_lengths = new QComboBox;
+QWidget *ReleasePlanView::makeLengthRow(QWidget *content) {
+  m_lengths = new SteadyCombo(content);
   for (const milliseconds length : lengths)
     m_lengths->addItem(leaseLength(length));
   connect(m_lengths, &QComboBox::activated, this, [this](int index) { emit lengthChosen(lengths.at(static_cast<std::size_t>(index))); });
-  m_lengthRow = makeRow(tr("The lease is to end in"), m_lengths, false);
+  m_lengthRow = makeRow(tr("The lease is to end in"), m_lengths, false, content);
   return m_lengthRow;
 }
 
@@ -142,14 +143,13 @@ void ReleasePlanView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::
 
 void ReleasePlanView::show(const ReleaseFlow &flow) {
   const bool planned = flow.phase() == Phase::Planned || flow.phase() == Phase::Applying;
-  const ReleaseResult &answer = flow.answer();
   fillTitle(flow);
   fillHolders(flow);
   fillLengths(flow);
   m_facts->setVisible(planned);
   m_why->setVisible(planned);
   const bool isPast = planned && flow.changedTo();
-  m_risks->setSentences(planned && !isPast ? planSentences(answer.plan->risks) : QStringList()); // they are of the hold that was
+  m_risks->setSentences(planned && !isPast ? risksOf(flow) : QStringList()); // they are of the hold that was
   m_facts->setEnabled(!isPast);
   if (planned)
     m_facts->show(flow);
@@ -166,14 +166,29 @@ void ReleasePlanView::fillTitle(const ReleaseFlow &flow) {
   const QString name = breakable(shown(flow.intent().lock.key.bytes(), shownOfName));
   const auto length = flow.intent().shortenTo;
   m_title->setText(length ? tr("Shorten the lease of %1 to %2?").arg(name, leaseLength(*length)) : tr("Release %1?").arg(name));
+  tell(flow);
+}
+
+void ReleasePlanView::tell(const ReleaseFlow &flow) {
+  const bool shortens = flow.isShortening();
   if (flow.phase() == Phase::Planning)
     m_sentence->setText(tr("Reading the lock and making the plan. Nothing has been changed."));
   else if (flow.phase() == Phase::NoPlan)
-    m_sentence->setText(length ? tr("There is no plan to shorten its lease. Nothing has been changed.")
-                               : tr("There is no plan to release it. Nothing has been changed."));
+    m_sentence->setText(shortens ? tr("There is no plan to shorten its lease. Nothing has been changed.")
+                                 : tr("There is no plan to release it. Nothing has been changed."));
+  else if (flow.changedTo())
+    m_sentence->setText(tr("Nothing has been changed. This is what would have happened, had the lock stayed as it was."));
   else
-    m_sentence->setText(flow.changedTo() ? tr("Nothing has been changed. This is what would have happened, had the lock stayed as it was.")
-                                         : tr("Nothing has been changed yet. This is what would happen."));
+    m_sentence->setText(QStringList{tr("Nothing has been changed yet. This is what would happen."), readAtWords(flow.readAt()), newsWords(flow.news())}
+                            .join(tr(" ", "between two sentences"))
+                            .trimmed());
+}
+
+QStringList ReleasePlanView::risksOf(const ReleaseFlow &flow) {
+  QStringList risks = planSentences(flow.answer().plan->risks);
+  if (const QString lesser = minorityWords(*flow.seen()); !lesser.isEmpty())
+    risks.prepend(lesser);
+  return risks;
 }
 
 void ReleasePlanView::fillHolders(const ReleaseFlow &flow) {
@@ -205,26 +220,11 @@ int ReleasePlanView::wantedHeight(int width) const {
       continue;
     height += spacing;
     if (item.widget() == m_scroll)
-      height += m_scroll->widget()->layout()->totalHeightForWidth(room);
+      height += m_scroll->wantedHeight(room);
     else
       height += item.hasHeightForWidth() ? item.heightForWidth(room) : item.sizeHint().height();
   }
   return height;
-}
-
-// By itself a scroll area keeps a bar that only the bar makes necessary: beside it the text is narrower, hence higher.
-void ReleasePlanView::fitScroll() { m_scroll->setVerticalScrollBarPolicy(height() >= wantedHeight(width()) ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded); }
-
-// A scroll area keeps it to itself that what is in it has grown.
-bool ReleasePlanView::eventFilter(QObject *watched, QEvent *event) {
-  if (event->type() == QEvent::LayoutRequest)
-    emit contentResized();
-  return QWidget::eventFilter(watched, event);
-}
-
-void ReleasePlanView::resizeEvent(QResizeEvent *event) {
-  QWidget::resizeEvent(event);
-  fitScroll();
 }
 
 QString ReleasePlanView::holderNow(const LockRecord &lock, const std::string &expected) {

@@ -7,7 +7,6 @@
 
 class QComboBox;
 class QLineEdit;
-class QScrollArea;
 
 namespace lockhouse::ui {
 
@@ -15,6 +14,7 @@ class PlainLabel;
 class ReleaseButtons;
 class ReleaseFacts;
 class ReleaseFlow;
+class ScrollPane;
 class TintBox;
 
 /// The page that says what would happen and asks why. Cancel has the focus; the verb that does it is dead without a reason. It shows
@@ -26,6 +26,7 @@ public:
   explicit ReleasePlanView(QWidget *parent = nullptr);
 
   void show(const ReleaseFlow &flow);
+  void tell(const ReleaseFlow &flow); ///< what goes on meanwhile, alone
   QString reason() const;
   void focusCancel();
   /// The height that shows all of it at `width`; with less, what is read scrolls and the buttons stay.
@@ -43,8 +44,6 @@ signals:
 
 protected:
   void changeEvent(QEvent *event) override;
-  bool eventFilter(QObject *watched, QEvent *event) override;
-  void resizeEvent(QResizeEvent *event) override;
 
 private:
   PlainLabel *m_title = nullptr;
@@ -55,7 +54,7 @@ private:
   QComboBox *m_lengths = nullptr;
   TintBox *m_risks = nullptr;
   TintBox *m_notice = nullptr;
-  QScrollArea *m_scroll = nullptr;
+  ScrollPane *m_scroll = nullptr;
   ReleaseFacts *m_facts = nullptr;
   PlainLabel *m_softer = nullptr; ///< why the softer verb is not among the buttons
   QWidget *m_why = nullptr;
@@ -63,18 +62,18 @@ private:
   ReleaseButtons *m_buttons = nullptr;
 
   void build();
-  QWidget *makeHolderRow();
-  QWidget *makeLengthRow();
-  QScrollArea *makeScroll();
+  QWidget *makeHolderRow(QWidget *content);
+  QWidget *makeLengthRow(QWidget *content);
+  ScrollPane *makeScroll();
   QWidget *makeReason();
   void wireButtons();
   void dress();
   void fillTitle(const ReleaseFlow &flow);
+  static QStringList risksOf(const ReleaseFlow &flow);
   void fillHolders(const ReleaseFlow &flow);
   void fillLengths(const ReleaseFlow &flow);
   void fillNotice(const ReleaseFlow &flow);
   static QString holderNow(const LockRecord &lock, const std::string &expected);
-  void fitScroll();
 };
 
 } // namespace lockhouse::ui

@@ -4,9 +4,8 @@
 #include "ui/widget/theme.h"
 
 #include <QEvent>
+#include <QKeyEvent>
 #include <QScrollBar>
-
-#include <algorithm>
 
 namespace lockhouse::ui {
 namespace {
@@ -18,6 +17,7 @@ constexpr int padding = 10;
 ReleaseScript::ReleaseScript(QWidget *parent) : QPlainTextEdit(parent) {
   setReadOnly(true);
   setLineWrapMode(NoWrap);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setTabChangesFocus(true);
   setFrameShape(QFrame::StyledPanel);
   setViewportMargins(1, 1, 1, 1); // its focus ring stands clear of the text
@@ -33,11 +33,11 @@ void ReleaseScript::setScript(const QString &text) {
 
 void ReleaseScript::fit() {
   const QFontMetrics metrics(font());
-  const int lines = std::min(blockCount(), mostLines);
   const bool scrolls = document()->idealWidth() > width() - 2 * frameWidth() - 2;
-  setVerticalScrollBarPolicy(blockCount() > lines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
   setHorizontalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff); // its room and itself, or neither
-  setFixedHeight(lines * metrics.lineSpacing() + 2 * padding + 2 * frameWidth() + 2 + (scrolls ? horizontalScrollBar()->sizeHint().height() : 0));
+  constexpr int spare = 2;                                                                // with less the last line counts as out of sight
+  setFixedHeight(blockCount() * metrics.lineSpacing() + 2 * padding + 2 * frameWidth() + 2 + spare +
+                 (scrolls ? horizontalScrollBar()->sizeHint().height() : 0));
 }
 
 void ReleaseScript::dress() {
@@ -49,6 +49,18 @@ void ReleaseScript::changeEvent(QEvent *event) {
   QPlainTextEdit::changeEvent(event);
   if (event->type() == QEvent::ApplicationFontChange)
     dress();
+}
+
+void ReleaseScript::keyPressEvent(QKeyEvent *event) {
+  switch (event->key()) {
+  case Qt::Key_Up:
+  case Qt::Key_Down:
+  case Qt::Key_PageUp:
+  case Qt::Key_PageDown:
+  case Qt::Key_Home:
+  case Qt::Key_End: return event->ignore();
+  default: QPlainTextEdit::keyPressEvent(event);
+  }
 }
 
 void ReleaseScript::resizeEvent(QResizeEvent *event) {

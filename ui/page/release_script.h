@@ -5,18 +5,18 @@
 
 namespace lockhouse::ui {
 
-/// What is sent, word for word: as high as its lines ask for, up to a bound; long lines scroll, their bar below the last of them.
+/// What is sent, word for word: as high as its lines ask for; long lines scroll, their bar below the last of them. Up and down scroll
+/// what it stands in.
 class ReleaseScript : public QPlainTextEdit {
   Q_OBJECT
 
 public:
-  static constexpr int mostLines = 8;
-
   explicit ReleaseScript(QWidget *parent = nullptr);
   void setScript(const QString &text);
 
 protected:
   void changeEvent(QEvent *event) override;
+  void keyPressEvent(QKeyEvent *event) override;
   void resizeEvent(QResizeEvent *event) override;
 
 private:

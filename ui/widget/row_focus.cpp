@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widget/row_focus.h"
 
+#include "ui/widget/theme.h"
+
 #include <QHeaderView>
 #include <QPainter>
+#include <QScrollBar>
 #include <QTableView>
 
 namespace lockhouse::ui {
@@ -20,6 +23,21 @@ void paintRowFocus(QPainter &painter, const QStyleOptionViewItem &cell, const QM
     painter.fillRect(QRect(rect.left(), rect.top(), 1, rect.height()), accent);
   if (place == columns.count() - 1)
     painter.fillRect(QRect(rect.right(), rect.top(), 1, rect.height()), accent);
+}
+
+void paintTableFocus(QTableView &view) {
+  if (!view.hasFocus() || view.currentIndex().isValid())
+    return;
+  QPainter painter(view.viewport());
+  painter.setPen(QPen(Theme::of(view.palette()).accent, 2));
+  painter.drawRect(view.viewport()->rect().adjusted(1, 1, -1, -1));
+}
+
+// Where whole rows scroll, the base leaves the last one cut.
+void bringWhole(QTableView &view, const QModelIndex &index) {
+  const QRect row = view.visualRect(index);
+  if (index.isValid() && row.top() > 0 && row.bottom() >= view.viewport()->height())
+    view.verticalScrollBar()->setValue(view.verticalScrollBar()->value() + 1);
 }
 
 } // namespace lockhouse::ui

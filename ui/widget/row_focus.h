@@ -6,11 +6,16 @@
 class QModelIndex;
 class QPainter;
 class QStyleOptionViewItem;
+class QTableView;
 
 namespace lockhouse::ui {
 
 /// Where the keyboard is in a table of whole rows: a delegate calls this for each cell after its text, and together the cells of
 /// the current row draw one frame. Nothing while the table does not have the keyboard.
 void paintRowFocus(QPainter &painter, const QStyleOptionViewItem &cell, const QModelIndex &index, const QColor &accent);
+/// The same where no row is current: a frame around all that is in sight. To be called behind the table's own painting.
+void paintTableFocus(QTableView &view);
+/// Scrolls a table that scrolls by rows until the whole row is in sight, not only a part of it.
+void bringWhole(QTableView &view, const QModelIndex &index);
 
 } // namespace lockhouse::ui

@@ -12,4 +12,6 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   widget/plain_text.cpp
   widget/prose.cpp
   widget/row_focus.cpp
+  widget/scroll_pane.cpp
+  widget/steady_combo.cpp
   widget/theme.cpp)

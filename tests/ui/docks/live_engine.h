@@ -5,11 +5,14 @@
 #include "tests/server/lab/raw_redis.h"
 #include "ui/bridge/engine.h"
 
+#include <QLabel>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace lockhouse::ui::tests {
@@ -43,6 +46,21 @@ protected:
     const bool came = QTest::qWaitFor([&] { return (found = heldBy(key, holder)) != nullptr; }, patience);
     EXPECT_TRUE(came) << key << " never appeared";
     return found;
+  }
+
+  /// The button of a window that a person sees; null: there is none.
+  static QPushButton *buttonIn(const QWidget &window, const QString &text) {
+    const auto buttons = window.findChildren<QPushButton *>();
+    const auto found = std::ranges::find_if(buttons, [&](const QPushButton *button) { return button->isVisible() && button->text() == text; });
+    return found == buttons.end() ? nullptr : *found;
+  }
+  /// What a person reads in it.
+  static QString saidIn(const QWidget &window) {
+    QStringList all;
+    for (const QLabel *label : window.findChildren<QLabel *>())
+      if (label->isVisible())
+        all << label->text();
+    return all.join(u'\n');
   }
 
   std::unique_ptr<Sandbox> m_server;

@@ -6,18 +6,21 @@
 #include "ui/page/release_many_dialog.h"
 #include "ui/page/release_many_flow.h"
 #include "ui/page/release_script.h"
-#include "ui/page/risk_box.h"
+#include "ui/page/tint_box.h"
 #include "ui/page/verb_button.h"
 #include "ui/widget/house_style.h"
+#include "ui/widget/scroll_pane.h"
 #include "ui/widget/theme.h"
 
 #include <QAccessible>
+#include <QComboBox>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QScrollBar>
+#include <QTableView>
 
 #include <set>
 
@@ -76,7 +79,7 @@ protected:
       EXPECT_FALSE(nameOf(widget).isEmpty()) << widget->metaObject()->className();
       const auto *button = qobject_cast<QPushButton *>(widget);
       buttons += button ? 1 : 0;
-      applying += button && button->text().contains(u"and release") ? 1 : 0;
+      applying += button && button->text().startsWith(u"Unlock writing and") ? 1 : 0;
       EXPECT_FALSE(button && button->isDefault() && button->text().contains(u"elease")) << "Return never releases";
     }
     EXPECT_GE(buttons, 3) << "copy, release and cancel, of " << names.join(u'|').toStdString();
@@ -108,27 +111,74 @@ TEST_F(ReleaseAccess, manyLocksByKeyboardAndScreenReader) {
 /// The colour of the left edge of `widget`, half way down.
 QColor edgeOf(QWidget &widget) { return widget.grab().toImage().pixelColor(0, widget.height() / 2); }
 
-TEST_F(ReleaseAccess, everyRiskOfManyIsReadByKeyboard) {
-  RiskBox box;
-  QStringList risks;
-  for (int i = 0; i < 40; ++i)
-    risks << QStringLiteral("Risk %1 of many, in a sentence that is long enough to say something.").arg(i);
-  box.setSentences(risks);
-  box.resize(600, box.height());
-  box.show();
-  box.activateWindow();
-  ASSERT_TRUE(QTest::qWaitForWindowActive(&box));
-  EXPECT_LT(box.height(), box.widget()->height()) << "a part of them is out of sight";
-  QTest::keyClick(&box, Qt::Key_Down);
-  EXPECT_GT(box.verticalScrollBar()->value(), 0);
-  for (int i = 0; i < 40; ++i)
-    QTest::keyClick(&box, Qt::Key_PageDown);
-  EXPECT_EQ(box.verticalScrollBar()->value(), box.verticalScrollBar()->maximum());
-  const QLabel *last = box.findChildren<QLabel *>().back();
-  EXPECT_EQ(last->text(), risks.back());
-  EXPECT_TRUE(box.viewport()->rect().contains(last->geometry().translated(box.widget()->pos())));
-  box.setSentences({risks.front()});
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !box.verticalScrollBar()->isVisible() && box.widget()->height() <= box.viewport()->height(); }));
+TEST_F(ReleaseAccess, everyPartOfManyPlansIsReadByKeyboardInOnePiece) {
+  for (int i = 0; i < 30; ++i)
+    takeLock("lock:" + std::to_string(i));
+  openMany(waitForAll(30));
+  m_dialog->resize(700, 620);
+  auto *pane = m_dialog->findChild<ScrollPane *>();
+  QScrollBar *bar = pane->verticalScrollBar();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return bar->maximum() > 0; }));
+  EXPECT_EQ(round()[1], pane) << "the first that Tab comes to, for there is more of it than can be seen";
+  auto *risks = pane->findChild<TintBox *>();
+  EXPECT_GE(risks->height(), risks->layout()->totalHeightForWidth(risks->width())) << "no box of its own cuts what is risked";
+  auto *script = pane->findChild<ReleaseScript *>();
+  EXPECT_EQ(script->verticalScrollBar()->maximum(), 0);
+  pane->setFocus(Qt::TabFocusReason);
+  QTest::keyClick(pane, Qt::Key_End);
+  EXPECT_EQ(bar->value(), bar->maximum());
+  EXPECT_TRUE(pane->viewport()->rect().contains(script->mapTo(pane->viewport(), script->rect().bottomLeft())));
+  QTest::keyClick(script, Qt::Key_PageUp);
+  EXPECT_LT(bar->value(), bar->maximum()) << "from within the script, too";
+  auto *table = pane->findChild<QTableView *>();
+  EXPECT_EQ(table->verticalScrollBar()->maximum(), 0) << "one bar for all";
+  table->setFocus(Qt::TabFocusReason);
+  for (int i = 0; i < 30; ++i) {
+    QTest::keyClick(table, Qt::Key_Down);
+    const QRect row = table->visualRect(table->currentIndex());
+    EXPECT_TRUE(pane->viewport()->rect().contains(QRect(table->viewport()->mapTo(pane->viewport(), row.topLeft()), QSize(1, row.height())))) << i;
+  }
+}
+
+TEST_F(ReleaseAccess, whatIsToBeKnownBeforeTheVerbIsWholeOnALowScreen) {
+  takeLock("lock:a");
+  takeLock("lock:b");
+  const auto locks = waitForAll(2);
+  const auto expectWhole = [this](const QString &opening) {
+    m_dialog->resize(700, 420);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return m_dialog->height() == 420; }));
+    for (const QLabel *label : m_dialog->findChildren<QLabel *>())
+      if (label->isVisible() && label->text().startsWith(opening)) {
+        const auto *box = qobject_cast<const TintBox *>(label->parentWidget());
+        ASSERT_TRUE(box);
+        EXPECT_TRUE(m_dialog->rect().contains(QRect(box->mapTo(m_dialog.data(), QPoint(0, 0)), box->size())));
+        EXPECT_EQ(box->visibleRegion().boundingRect(), box->rect()) << "no scrolling hides a part of it";
+        EXPECT_GE(box->height(), box->layout()->totalHeightForWidth(box->width()));
+        return;
+      }
+    ADD_FAILURE() << opening.toStdString();
+  };
+  openOne(locks.front());
+  expectWhole(QStringLiteral("This console is read-only."));
+  delete m_dialog;
+  openMany(locks);
+  expectWhole(QStringLiteral("This console is read-only."));
+}
+
+TEST_F(ReleaseAccess, aReasonThatIsTypedInTheWrongPlaceChoosesNothing) {
+  takeLock("lock:a");
+  auto *dialog = new ReleaseDialog(*m_engine, waitForLock("lock:a"), nullptr, milliseconds(10'000));
+  open(dialog);
+  auto *flow = dialog->findChild<ReleaseFlow *>();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseFlow::Phase::Planned; }, patience));
+  QWidget *choice = nullptr;
+  for (QComboBox *combo : dialog->findChildren<QComboBox *>())
+    choice = combo->isVisible() ? combo : choice;
+  ASSERT_TRUE(choice);
+  choice->setFocus(Qt::TabFocusReason);
+  QTest::keyClicks(choice, QStringLiteral("5 minutes late, 1 host is gone"));
+  EXPECT_EQ(flow->intent().shortenTo, milliseconds(10'000));
+  expectSafeKeys();
 }
 
 TEST_F(ReleaseAccess, whatScrollsShowsThatItHasTheFocus) {
@@ -145,9 +195,10 @@ TEST_F(ReleaseAccess, whatScrollsShowsThatItHasTheFocus) {
   };
   openOne(locks.front());
   expectRing(*m_dialog->findChild<ReleaseScript *>());
+  expectRing(*m_dialog->findChild<ScrollPane *>());
   delete m_dialog;
   openMany(locks);
-  expectRing(*m_dialog->findChild<RiskBox *>());
+  expectRing(*m_dialog->findChild<ScrollPane *>());
   delete m_dialog;
 }
 
@@ -161,7 +212,7 @@ TEST_F(ReleaseAccess, noNameBreaksTheLayout) {
   const auto locks = waitForAll(names.size());
   for (const LockRecordPtr &lock : locks) {
     openOne(lock);
-    auto *scroll = m_dialog->findChild<QScrollArea *>();
+    auto *scroll = m_dialog->findChild<ScrollPane *>();
     EXPECT_TRUE(QTest::qWaitFor([&] { return scroll->widget()->width() <= scroll->viewport()->width(); }, 2'000))
         << scroll->widget()->width() << " in " << scroll->viewport()->width() << ": " << lock->id.key.bytes().substr(0, 20);
     for (const QLabel *label : m_dialog->findChildren<QLabel *>())

@@ -7,11 +7,9 @@
 #include "ui/page/tint_box.h"
 
 #include <QComboBox>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPointer>
-#include <QPushButton>
 
 namespace lockhouse::ui::tests {
 
@@ -31,19 +29,9 @@ protected:
     m_dialog->activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(m_dialog));
   }
-  QPushButton *button(const QString &text) const {
-    const auto buttons = m_dialog->findChildren<QPushButton *>();
-    const auto found = std::ranges::find_if(buttons, [&](const QPushButton *button) { return button->isVisible() && button->text() == text; });
-    return found == buttons.end() ? nullptr : *found;
-  }
+  QPushButton *button(const QString &text) const { return buttonIn(*m_dialog, text); }
   QLineEdit *reason() const { return m_dialog->findChild<QLineEdit *>(); }
-  QString said() const {
-    QStringList all;
-    for (const QLabel *label : m_dialog->findChildren<QLabel *>())
-      if (label->isVisible())
-        all << label->text();
-    return all.join(u'\n');
-  }
+  QString said() const { return saidIn(*m_dialog); }
   bool comesToSay(const QString &text) {
     return QTest::qWaitFor([&] { return said().contains(text); }, patience);
   }

@@ -189,6 +189,24 @@ TEST_F(ReleaseDialogTest, saysOfAHoldThatChangedWhatIsSoNow) {
   EXPECT_FALSE(m_dialog->findChild<ReleaseFacts *>()->isEnabled());
 }
 
+TEST_F(ReleaseDialogTest, tellsOfWhenThePlanIsAndWhatGoesOnSince) {
+  const std::string thread = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b05:5";
+  (*m_redis)({"HSET", "report", thread, "1"});
+  (*m_redis)({"PEXPIRE", "report", "30000"});
+  const LockRecordPtr lock = waitForLock("report", thread.c_str());
+  ASSERT_TRUE(lock);
+  m_dialog = new ReleaseDialog(*m_engine, lock);
+  m_dialog->open();
+  ASSERT_TRUE(isPlanned());
+  EXPECT_TRUE(said().contains(u"The lock was read at ")) << said().toStdString();
+  EXPECT_FALSE(said().contains(u"Since then"));
+  const QString risks = saidIn(*m_dialog->findChild<TintBox *>());
+  (*m_redis)({"PEXPIRE", "report", "60000"});
+  EXPECT_TRUE(comesToSay(QStringLiteral("Since then its holder has renewed it, the last time at "))) << said().toStdString();
+  EXPECT_EQ(saidIn(*m_dialog->findChild<TintBox *>()), risks) << "what is read does not move";
+  EXPECT_TRUE(button(QStringLiteral("Unlock writing and release"))) << "it is the same hold";
+}
+
 TEST_F(ReleaseDialogTest, stopsWhereTheNodeIsNotFollowedAnyMore) {
   openFor("lock:a");
   ASSERT_TRUE(isPlanned());

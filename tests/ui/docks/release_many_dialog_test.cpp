@@ -126,6 +126,7 @@ TEST_F(ReleaseManyTest, dropsFromThePreviewWhatTheWatcherSeesChanged) {
   (*m_redis)({"DEL", nameOf(0)});
   ASSERT_TRUE(QTest::qWaitFor([&] { return flow().openLocks() == 2; }, patience));
   EXPECT_TRUE(said().contains(u"2 locks would be freed. Nothing has been changed. 1 would stay as they are")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"Release 2 locks?")) << "as many as the verb does";
   EXPECT_EQ(outcomes().front(), "Already free: the key is gone, or holds something else now.");
   takeLock(nameOf(0)); // by the same holder with the same token: the script could not tell
   QTest::keyClicks(reason(), QStringLiteral("host is gone"));
@@ -133,6 +134,15 @@ TEST_F(ReleaseManyTest, dropsFromThePreviewWhatTheWatcherSeesChanged) {
   ASSERT_TRUE(reaches(Phase::Done));
   EXPECT_EQ((*m_redis)({"GET", nameOf(0)}), token) << "nobody saw that hold";
   EXPECT_EQ(left(), 1);
+}
+
+TEST_F(ReleaseManyTest, tellsOfWhenThePlansAreAndHowManyWereRenewedSince) {
+  open(take(3));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_TRUE(said().contains(u"The locks were read at ")) << said().toStdString();
+  EXPECT_FALSE(said().contains(u"Since then"));
+  (*m_redis)({"PEXPIRE", nameOf(1), "900000"});
+  EXPECT_TRUE(QTest::qWaitFor([&] { return said().contains(u"Since then 1 of them were renewed."); }, patience)) << said().toStdString();
 }
 
 TEST_F(ReleaseManyTest, freesWhatSomebodyWaitsForAfterTheOthers) {
@@ -317,7 +327,7 @@ TEST_F(ReleaseManyTest, closesTheSecondTimeWhereTheServerDoesNotAnswer) {
 }
 
 TEST_F(ReleaseManyTest, isReadWithoutScrollingSideways) {
-  open(take(30));
+  open(take(60));
   ASSERT_TRUE(reaches(Phase::Planned));
   auto *table = m_dialog->findChild<QTableView *>();
   EXPECT_TRUE(QTest::qWaitFor([&] { return table->verticalScrollBar()->maximum() > 0; }));

@@ -6,10 +6,8 @@
 #include "ui/page/release_many_dialog.h"
 #include "ui/page/release_many_flow.h"
 
-#include <QLabel>
 #include <QLineEdit>
 #include <QPointer>
-#include <QPushButton>
 #include <QTableView>
 
 #include <map>
@@ -44,19 +42,9 @@ protected:
   bool reaches(ReleaseManyFlow::Phase phase) {
     return QTest::qWaitFor([&] { return flow().phase() == phase; }, patience);
   }
-  QPushButton *button(const QString &text) const {
-    const auto buttons = m_dialog->findChildren<QPushButton *>();
-    const auto found = std::ranges::find_if(buttons, [&](const QPushButton *button) { return button->isVisible() && button->text() == text; });
-    return found == buttons.end() ? nullptr : *found;
-  }
+  QPushButton *button(const QString &text) const { return buttonIn(*m_dialog, text); }
   QLineEdit *reason() const { return m_dialog->findChild<QLineEdit *>(); }
-  QString said() const {
-    QStringList all;
-    for (const QLabel *label : m_dialog->findChildren<QLabel *>())
-      if (label->isVisible())
-        all << label->text();
-    return all.join(u'\n');
-  }
+  QString said() const { return saidIn(*m_dialog); }
   std::map<Verdict, int> verdicts() const {
     std::map<Verdict, int> counts;
     for (const ReleaseResult &result : flow().results())

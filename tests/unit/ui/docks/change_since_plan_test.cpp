@@ -45,6 +45,26 @@ protected:
   }
 };
 
+TEST(NewsSince, tellWhatGoesOnWithTheSameHold) {
+  LockRecord read = Locks::record("lock:a", {token});
+  read.seenAt = start;
+  read.expiresAt = start + 30s;
+  read.waiters = 2;
+  LockRecord now = read;
+  EXPECT_EQ(newsSince(read, now), NewsSincePlan());
+  now.renewedAt = start - 1s;
+  EXPECT_FALSE(newsSince(read, now).renewed) << "that was known to the plan";
+  now.renewedAt = start + 10s;
+  EXPECT_FALSE(newsSince(read, now).renewed) << "its lease is what it was";
+  now.expiresAt = start + 40s;
+  now.waiters = 3;
+  EXPECT_EQ(newsSince(read, now), (NewsSincePlan{.renewed = start + 10s, .isShortened = false, .waiters = 3}));
+  now = read;
+  now.expiresAt = start + 10s;
+  now.isShortened = true;
+  EXPECT_EQ(newsSince(read, now), (NewsSincePlan{.renewed = {}, .isShortened = true, .waiters = {}}));
+}
+
 TEST_F(ChangeSince, ofAMemberThatIsAsItWasSeenIsNothing) { EXPECT_FALSE(since(redlock())); }
 
 TEST_F(ChangeSince, ofAMemberIsToldThoughMostMastersStillHaveTheHolder) {
