@@ -29,11 +29,13 @@ std::string_view numberOf(std::string_view id) {
 
 bool isMany(const AuditRecord &intent) { return intent.action.ends_with("-many"); }
 
+QString timeWithUtc(WallTime at) { return AuditModel::tr("%1 (%2)", "a local time, the same in UTC").arg(timeStamp(at), timeStampUtc(at)); }
+
 QString countWord(const AuditRecord &intent) { return isMany(intent) ? QString() : u" ×"_s + QString::number(intent.count); }
 
 QString holderWord(const AuditRecord &intent) { return isMany(intent) && intent.holder.empty() ? dash() : holderName(intent.holder); }
 
-constexpr std::size_t mostListed = 20;
+constexpr qsizetype mostListed = 20;
 
 std::string_view verdictOf(const AuditRecord &intent, const std::optional<AuditRecord> &outcome) { return outcome ? outcome->verdict : intent.verdict; }
 
@@ -161,9 +163,10 @@ QString AuditModel::text(const Row &row, int column) const {
 
 QString AuditModel::whole(const Row &row, int column) const {
   const AuditRecord &intent = row.intent;
-  if (isMany(intent))
+  if (isMany(intent) && column != Time && column != Who && column != Id)
     return wholeOfMany(row, column);
   switch (column) {
+  case Time: return timeWithUtc(intent.at);
   case Lock: return shown(intent.key);
   case HolderColumn: return tr("%1, count %2").arg(intent.holder.empty() ? u"\"\""_s : shown(intent.holder), QString::number(intent.count));
   case Node: return shown(intent.node);
@@ -187,17 +190,38 @@ QString AuditModel::nodesText(const Row &row) const {
   return names.isEmpty() ? dash() : names.join(u' ');
 }
 
-QString AuditModel::holdsText(const Row &row) const {
+QStringList AuditModel::holdLines(const Row &row, bool withHolders) const {
   auto holds = auditHolds(row.intent.before);
   if (row.outcome)
     tellVerdicts(holds, row.outcome->verdict, row.outcome->before);
   QStringList lines;
-  for (std::size_t i = 0; i < std::min(holds.size(), mostListed); ++i) {
-    const QString verdict = holds[i].verdict.empty() ? verdictWord(row.intent.verdict, row.intent.action) : verdictWord(holds[i].verdict, row.intent.action);
-    lines << tr("%1 on %2: %3", "a lock, its node, its verdict").arg(shown(holds[i].key, 120), m_names.of(NodeId(holds[i].node)), verdict);
+  for (const AuditHold &hold : holds) {
+    const QString verdict = verdictWord(hold.verdict.empty() ? row.intent.verdict : hold.verdict, row.intent.action);
+    const QString key = shown(hold.key, 120), node = m_names.of(NodeId(hold.node));
+    lines << (withHolders ? tr("%1 on %2, held by %3: %4", "a lock, its node, its holder, its verdict").arg(key, node, shown(hold.holder), verdict)
+                          : tr("%1 on %2: %3", "a lock, its node, its verdict").arg(key, node, verdict));
   }
-  if (holds.size() > mostListed)
-    lines << tr("and %n more", nullptr, static_cast<int>(holds.size() - mostListed));
+  return lines;
+}
+
+QString AuditModel::holdsText(const Row &row) const {
+  QStringList lines = holdLines(row, false);
+  const auto more = lines.size() - mostListed;
+  if (more > 0)
+    lines = lines.first(mostListed) << tr("and %n more", nullptr, static_cast<int>(more));
+  return lines.join(u'\n');
+}
+
+QString AuditModel::report(int row) const {
+  const Row &told = at(row);
+  QStringList lines;
+  for (int column = 0; column < Columns; ++column) {
+    const bool isListed = isMany(told.intent) && (column == Lock || column == Verdict);
+    const QString value = isListed ? text(told, column) : whole(told, column).split(u'\n').join(u' ');
+    lines << tr("%1: %2", "label: value").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), value);
+  }
+  if (isMany(told.intent))
+    lines << QString() << holdLines(told, true);
   return lines.join(u'\n');
 }
 

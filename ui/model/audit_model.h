@@ -29,6 +29,8 @@ public:
   void setMisfit(std::optional<std::int64_t> record);
   void setNodes(const NodeNames &names);
 
+  QString report(int row) const; ///< all of it as plain text: of many that were sent together, each
+
   int rowCount(const QModelIndex &parent = {}) const override;
   int columnCount(const QModelIndex &parent = {}) const override;
   QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
@@ -55,7 +57,8 @@ private:
   QString text(const Row &row, int column) const;
   QString verdictText(const Row &row) const;
   QString nodesText(const Row &row) const;
-  QString holdsText(const Row &row) const; ///< of many: each with its node and its verdict
+  QStringList holdLines(const Row &row, bool withHolders) const; ///< of many: each with its node and its verdict
+  QString holdsText(const Row &row) const;                       ///< the first of them
   QString wholeOfMany(const Row &row, int column) const;
   QString whole(const Row &row, int column) const; ///< what the cell has no room for, too
 };

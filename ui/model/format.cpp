@@ -193,6 +193,10 @@ QString timeStamp(WallTime at) {
   return QDateTime::fromMSecsSinceEpoch(std::chrono::floor<milliseconds>(at).time_since_epoch().count()).toString(u"yyyy-MM-dd HH:mm:ss"_s);
 }
 
+QString timeStampUtc(WallTime at) {
+  return QDateTime::fromMSecsSinceEpoch(std::chrono::floor<milliseconds>(at).time_since_epoch().count(), Qt::UTC).toString(u"yyyy-MM-dd HH:mm:ss 'UTC'"_s);
+}
+
 QString extraName(std::string_view name) {
   static constexpr std::array names{
       std::pair("since", QT_TRANSLATE_NOOP("Extra", "Since")),         std::pair("until", QT_TRANSLATE_NOOP("Extra", "Until")),

@@ -29,6 +29,7 @@ QString rate(double perSecond);                    ///< "11 500 /s"
 QString percent(double share);                     ///< 0.002 → "0.2 %"
 QString timeOfDay(WallTime at);                    ///< "14:02:58", local time
 QString timeStamp(WallTime at);                    ///< "2025-11-21 14:02:58", local time
+QString timeStampUtc(WallTime at);                 ///< "2025-11-21 06:02:58 UTC"
 
 QString extraName(std::string_view name); ///< of what a lock's bytes tell: "Since", "Host"; an unknown name is shown as it is
 QString kindWord(LockKind kind);

@@ -40,6 +40,7 @@ void AuditCheckBox::show(const AuditCheck &check) {
   m_check->setEnabled(true);
   setVisible(m_isBroken || check.records > 0);
   dress();
+  emit judged(!m_isBroken);
 }
 
 // A log that an older copy of it has taken the place of is sound in itself; only whoever saw the newer one can tell.
@@ -56,7 +57,9 @@ QString AuditCheckBox::wordsOf(const AuditCheck &check) const {
   if (m_isBroken)
     return tr("The audit log is shorter than it was: %1 records at %2, now %3. An older copy took its place, or it was removed.")
         .arg(countText(m_mostRecords), timeOfDay(m_mostAt), countText(check.records));
-  return tr("Chain sound: %n records checked at %1", nullptr, static_cast<int>(std::min<std::uint64_t>(check.records, 2'000'000'000))).arg(at);
+  return tr("Chain sound: %n records checked at %1; what was asked and what came of it are one each, and one row below", nullptr,
+            static_cast<int>(std::min<std::uint64_t>(check.records, 2'000'000'000)))
+      .arg(at);
 }
 
 QString AuditCheckBox::text() const { return m_said->text(); }

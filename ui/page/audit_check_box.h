@@ -24,6 +24,7 @@ public:
 
 signals:
   void checkAsked();
+  void judged(bool isSound);
 
 protected:
   void changeEvent(QEvent *event) override;

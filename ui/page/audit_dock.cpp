@@ -5,6 +5,7 @@
 #include "ui/model/audit_model.h"
 #include "ui/model/error_words.h"
 #include "ui/page/audit_check_box.h"
+#include "ui/page/audit_record_dialog.h"
 #include "ui/page/quiet_table.h"
 #include "ui/widget/plain_text.h"
 
@@ -45,6 +46,7 @@ void AuditDock::build() {
 
 void AuditDock::wire(Engine &engine) {
   connect(&engine, &Engine::snapshotReady, this, [this](const LockSnapshotPtr &snapshot) { m_model->setNodes(NodeNames(snapshot->nodes)); });
+  connect(m_view, &QuietTable::activated, this, [this](const QModelIndex &index) { (new AuditRecordDialog(m_model->report(index.row()), this))->open(); });
   const auto look = [&engine] {
     engine.loadAudit(mostRecords);
     engine.checkAudit();
@@ -52,6 +54,7 @@ void AuditDock::wire(Engine &engine) {
   connect(&engine, &Engine::applied, this, look);
   connect(&engine, &Engine::manyApplied, this, look);
   connect(m_chain, &AuditCheckBox::checkAsked, this, look);
+  connect(m_chain, &AuditCheckBox::judged, this, &AuditDock::judged);
   connect(&engine, &Engine::auditChecked, m_chain, &AuditCheckBox::show);
   connect(&engine, &Engine::auditChecked, this, [this](const AuditCheck &check) { m_model->setMisfit(check.misfit); });
   connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const std::optional<Error> &error) {

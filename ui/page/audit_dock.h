@@ -21,6 +21,9 @@ class AuditDock : public QWidget {
 public:
   explicit AuditDock(Engine &engine, QWidget *parent = nullptr);
 
+signals:
+  void judged(bool isSound); ///< the chain of the log
+
 private:
   static constexpr int mostRecords = 2000;
 

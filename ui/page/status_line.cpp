@@ -6,6 +6,7 @@
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
 
+#include <QEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -121,7 +122,28 @@ void StatusLine::setNodes(const std::vector<NodeStatus> &nodes) {
 void StatusLine::setWrites(quint64 locks, quint64 nodes) {
   const auto number = [](quint64 count) { return static_cast<int>(std::min<quint64>(count, 2'000'000'000)); };
   const QString written = withGroups(tr("audit: %n locks written", nullptr, number(locks)), locks);
-  m_writes->setText(nodes > 1 ? tr("%1 on %2", "how many locks, how many nodes").arg(written, tr("%n nodes", nullptr, number(nodes))) : written);
+  m_written = nodes > 1 ? tr("%1 on %2", "how many locks, how many nodes").arg(written, tr("%n nodes", nullptr, number(nodes))) : written;
+  sayWrites();
+}
+
+void StatusLine::setAuditSound(bool isSound) {
+  m_isAuditSound = isSound;
+  sayWrites();
+}
+
+void StatusLine::sayWrites() {
+  m_writes->setText(m_isAuditSound ? m_written : tr("%1 · the log is not sound", "audit: what was written").arg(m_written));
+  m_writes->setForegroundRole(m_isAuditSound ? QPalette::Dark : QPalette::WindowText); // Dark is the palette's soft text
+  QPalette inks = palette();
+  if (!m_isAuditSound)
+    inks.setColor(QPalette::WindowText, Theme::of(inks).danger.ink);
+  m_writes->setPalette(inks);
+}
+
+void StatusLine::changeEvent(QEvent *event) {
+  QStatusBar::changeEvent(event);
+  if (m_writes && event->type() == QEvent::PaletteChange)
+    sayWrites();
 }
 
 } // namespace lockhouse::ui

@@ -17,12 +17,20 @@ public:
   explicit StatusLine(QWidget *parent = nullptr);
   void setNodes(const std::vector<NodeStatus> &nodes);
   void setWrites(quint64 locks, quint64 nodes); ///< what was changed from here, and on how many nodes
+  void setAuditSound(bool isSound);             ///< of the log in which that is written
+
+protected:
+  void changeEvent(QEvent *event) override;
 
 private:
   class Nodes;
   Nodes *m_nodes = nullptr;
   PlainLabel *m_divergences = nullptr;
   PlainLabel *m_writes = nullptr;
+  QString m_written;
+  bool m_isAuditSound = true;
+
+  void sayWrites();
 };
 
 } // namespace lockhouse::ui

@@ -2,9 +2,13 @@
 #include "ui/bridge/engine.h"
 #include "ui/model/audit_model.h"
 #include "ui/page/audit_dock.h"
+#include "ui/page/audit_record_dialog.h"
 
 #include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -43,6 +47,50 @@ TEST_F(AuditDockTest, showsTheRecordsThatTheEngineReads) {
   emit m_engine.auditLoaded({record}, {});
   ASSERT_TRUE(m_view->isVisible());
   EXPECT_EQ(m_view->model()->index(0, AuditModel::Reason).data().toString(), u"<b>stuck</b>");
+}
+
+TEST_F(AuditDockTest, tellsAllOfARecordByKeyboard) {
+  AuditRecord many;
+  many.seq = 1;
+  many.id = "a-000001";
+  many.action = "release-many";
+  many.verdict = "intent";
+  many.count = 30;
+  many.before = "[";
+  for (int i = 0; i < 30; ++i)
+    many.before += std::string(i > 0 ? "," : "") + R"({"key":"bulk:)" + std::to_string(i) + R"(","node":"n","holder":"h"})";
+  many.before += "]";
+  AuditRecord came = many;
+  came.seq = 2;
+  came.subject = many.id;
+  came.verdict = "mixed";
+  came.before = R"([{"key":"bulk:29","node":"n","holder":"h","verdict":"changed","most":"released"}])";
+  bool isRead = false;
+  QObject::connect(&m_engine, &Engine::auditLoaded, &m_dock, [&] { isRead = true; });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return isRead; })) << "what is in the file, which is nothing";
+  emit m_engine.auditLoaded({many, came}, {});
+  m_dock.resize(1'200, 400);
+  m_dock.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&m_dock));
+  m_view->setFocus();
+  m_view->setCurrentIndex(m_view->model()->index(0, AuditModel::Lock));
+  QTest::keyClick(m_view, Qt::Key_Return);
+  auto *dialog = m_dock.findChild<AuditRecordDialog *>();
+  ASSERT_TRUE(dialog);
+  const QString told = dialog->findChild<QPlainTextEdit *>()->toPlainText();
+  EXPECT_TRUE(told.contains(u"bulk:0 on n, held by h: released\n")) << told.toStdString();
+  EXPECT_TRUE(told.endsWith(u"bulk:29 on n, held by h: changed, not released")) << told.toStdString();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(dialog));
+  EXPECT_EQ(dialog->focusWidget(), dialog->findChild<QPlainTextEdit *>());
+  QTest::keyClick(dialog->focusWidget(), Qt::Key_A, Qt::ControlModifier);
+  QTest::keyClick(dialog->focusWidget(), Qt::Key_C, Qt::ControlModifier);
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), told);
+  QTest::keyClick(dialog, Qt::Key_Escape);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !m_dock.findChild<AuditRecordDialog *>(); }));
+  const QPoint there = m_view->visualRect(m_view->currentIndex()).center();
+  QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, there);
+  QTest::mouseDClick(m_view->viewport(), Qt::LeftButton, {}, there);
+  EXPECT_TRUE(m_dock.findChild<AuditRecordDialog *>());
 }
 
 TEST_F(AuditDockTest, saysWhyTheLogCannotBeRead) {
