@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/details_lines.h"
 
+#include "core/watch/extras.h"
 #include "core/watch/member_shares.h"
 #include "core/watch/queue_places.h"
 #include "ui/model/evidence_words.h"
@@ -35,6 +36,17 @@ QString modeWord(HoldMode mode) {
   return {};
 }
 
+// Times are told as every time in this window is; others as they are. Of several holders one after the other.
+QString extraText(const std::string &name, const QString &value, QString (*asText)(WallTime)) {
+  if (name != "since" && name != "until")
+    return shown(value.toStdString(), 128);
+  QStringList parts = value.split(QStringLiteral(", "));
+  for (QString &part : parts)
+    if (const auto at = instantOf(part.toStdString()))
+      part = asText(WallTime(*at));
+  return parts.join(QStringLiteral(", "));
+}
+
 QString placeText(const Waiter &waiter, SteadyTime now) {
   if (!waiter.leavesAt)
     return {};
@@ -44,6 +56,14 @@ QString placeText(const Waiter &waiter, SteadyTime now) {
 LineList::Line wrapping(const QString &text) { return {.left = {text, Look::Soft}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true}; }
 
 LineList::Line pair(const QString &name, const QString &value, Look look = Look::Soft) { return {{name, Look::Soft}, {}, {value, look}, {}}; }
+
+LineList::Line told(const Extra &extra) {
+  const QString value = fromUtf8(extra.value);
+  LineList::Line line = pair(extraName(extra.name), extraText(extra.name, value, timeStamp), Look::Fixed);
+  if (const QString utc = extraText(extra.name, value, timeStampUtc); utc != line.right.text)
+    line.tip = Words::tr("%1: %2", "what a holder's bytes tell, its value").arg(line.left.text, utc);
+  return line;
+}
 
 QString andMore(std::uint64_t all) {
   constexpr std::uint64_t mostCounted = 2'000'000'000;
@@ -79,7 +99,8 @@ QStringList ofHolders(const LockRecord &record, const Extra &extra) {
 void addTold(DetailLines &lines, const LockRecord &record, std::size_t holder) {
   for (const Extra &extra : record.extras)
     if (const QString value = ofHolders(record, extra).value(static_cast<qsizetype>(holder)); !value.isEmpty() && value != u'-')
-      lines.push_back(wrapping(Words::tr("%1: %2", "what a holder's bytes tell, its value").arg(extraName(extra.name), shown(value.toStdString(), 128))));
+      lines.push_back(
+          wrapping(Words::tr("%1: %2", "what a holder's bytes tell, its value").arg(extraName(extra.name), extraText(extra.name, value, timeStamp))));
 }
 
 // Those whom too few masters have.
@@ -161,7 +182,7 @@ DetailLines familyLines(const LockRow &row, const Families &families) {
     lines.push_back(wrapping(Words::tr("May also be: %1").arg(familyNames(families, record.mayBe))));
   for (const Extra &extra : record.extras)
     if (ofHolders(record, extra).isEmpty())
-      lines.push_back(pair(extraName(extra.name), shown(extra.value, 128), Look::Fixed));
+      lines.push_back(told(extra));
   for (const std::string &fact : record.evidence)
     lines.push_back(wrapping(evidenceText(fact)));
   lines.push_back(pair(Words::tr("Fence"), record.fence ? countText(record.fence->value) : Words::tr("none", "no fencing token")));
@@ -178,6 +199,16 @@ DetailLines releasingLines(const LockRow &row, const Family *family) {
     for (const QString &sentence : releaseAdvice(*family, *row.record))
       lines.push_back(wrapping(sentence));
   return lines;
+}
+
+QString whyNotReleased(const LockRow &row) {
+  const LockRecord &record = *row.record;
+  if (record.isHeld() || row.releasedAt)
+    return {};
+  if (!record.number)
+    return Words::tr("Nothing to release: nobody holds it now.");
+  return record.kind == LockKind::Latch ? Words::tr("Nothing to release: a latch is counted down, and nobody holds it.")
+                                        : Words::tr("Nothing to release: its permits are a number, and nothing tells who has one.");
 }
 
 DetailLines historyLines(const std::vector<LockChange> &changes) {
@@ -215,7 +246,7 @@ QString selectedSentence(const std::vector<LockRecordPtr> &locks) {
 QString certainty(const LockRecord &record) {
   const QString count = Words::tr("%n facts", nullptr, static_cast<int>(record.evidence.size()));
   if (record.confidence >= 0.95)
-    return Words::tr("certain, %1").arg(count);
+    return (record.mayBe.empty() ? Words::tr("certain, %1") : Words::tr("a lock for certain, %1", "though of which library is not")).arg(count);
   return Words::tr("%1 sure, %2", "percent, number of facts").arg(percent(record.confidence), count);
 }
 

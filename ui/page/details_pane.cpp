@@ -21,7 +21,7 @@
 #include <algorithm>
 
 namespace lockhouse::ui {
-DetailsPane::DetailsPane(WindowActions &actions, const Families &families, QWidget *parent) : QScrollArea(parent), m_families(families) {
+DetailsPane::DetailsPane(WindowActions &actions, const Families &families, QWidget *parent) : ScrollPane(Stop::Always, parent), m_families(families) {
   build(actions);
   dress();
   setLock(nullptr, {});
@@ -47,11 +47,7 @@ void DetailsPane::build(WindowActions &actions) {
   layout->addStretch(1);
 
   setWidget(m_body);
-  setWidgetResizable(true);
-  setFrameShape(QFrame::NoFrame);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Details"));
-  setFocusPolicy(Qt::StrongFocus);
 }
 
 QWidget *DetailsPane::buildHead() {
@@ -81,6 +77,10 @@ void DetailsPane::buildButtons(WindowActions &actions) {
   };
   using Tone = KeyButton::Tone;
   m_buttons = row({{actions.release, Tone::Danger}, {actions.shorten, Tone::Plain}, {actions.copy, Tone::Plain}});
+  m_whyNot = new PlainLabel;
+  m_whyNot->setWordWrap(true);
+  m_whyNot->setForegroundRole(QPalette::PlaceholderText);
+  m_body->layout()->addWidget(m_whyNot);
   m_manyButtons = row({{actions.releaseSelected, Tone::Danger}, {actions.copy, Tone::Plain}});
 }
 
@@ -120,6 +120,8 @@ void DetailsPane::setLock(const LockRow *row, SteadyTime now) {
   m_badge->show();
   m_manyButtons->hide();
   m_buttons->show();
+  m_whyNot->setText(whyNotReleased(*row));
+  m_whyNot->setVisible(!m_whyNot->text().isEmpty());
   m_family.box->show();
   setTitle(row->key, true);
   m_badge->setState(row->state, row->releasedAt ? goneWord(row->cause) : QString());
@@ -144,6 +146,7 @@ void DetailsPane::setHidden(const QString &key) {
 void DetailsPane::showNothing(const QString &title, bool isName, const QString &sentence) {
   m_badge->hide();
   m_buttons->hide();
+  m_whyNot->hide();
   m_manyButtons->hide();
   for (const Section &section : sections())
     section.box->hide();
@@ -215,13 +218,14 @@ void DetailsPane::setHistory(const std::vector<LockChange> &changes) {
 QSize DetailsPane::minimumSizeHint() const {
   const QMargins around = m_body->layout()->contentsMargins();
   const int verbs = std::max(m_buttons->minimumSizeHint().width(), m_manyButtons->minimumSizeHint().width());
-  return {verbs + around.left() + around.right() + verticalScrollBar()->sizeHint().width(), QScrollArea::minimumSizeHint().height()};
+  const int frame = viewportMargins().left() + viewportMargins().right();
+  return {verbs + around.left() + around.right() + frame + verticalScrollBar()->sizeHint().width(), ScrollPane::minimumSizeHint().height()};
 }
 
 QString DetailsPane::text() const { return m_sentence->text(); }
 
 void DetailsPane::changeEvent(QEvent *event) {
-  QScrollArea::changeEvent(event);
+  ScrollPane::changeEvent(event);
   if (m_body != nullptr && (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange))
     dress();
 }

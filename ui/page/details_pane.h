@@ -5,8 +5,7 @@
 #include "core/watch/lock_snapshot.h"
 #include "ui/model/lock_history.h"
 #include "ui/model/lock_row.h"
-
-#include <QScrollArea>
+#include "ui/widget/scroll_pane.h"
 
 #include <array>
 
@@ -21,7 +20,7 @@ class WindowActions;
 
 /// Everything known of the selected lock: a sentence first, then the lease, the holders, the masters that it lies on, the queue,
 /// what its family is and takes, the history.
-class DetailsPane : public QScrollArea {
+class DetailsPane : public ScrollPane {
   Q_OBJECT
 
 public:
@@ -50,6 +49,7 @@ private:
   Prose *m_sentence = nullptr;
   QWidget *m_buttons = nullptr;
   QWidget *m_manyButtons = nullptr;
+  PlainLabel *m_whyNot = nullptr; ///< why the verb that releases is dead
   struct Section {
     PlainLabel *title = nullptr;
     PlainLabel *note = nullptr;

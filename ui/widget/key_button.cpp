@@ -10,6 +10,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <array>
 
 namespace lockhouse::ui {
 namespace {
@@ -36,9 +37,10 @@ void paintKeyCap(QPainter &painter, const QRect &cap, const QString &key, const 
   painter.restore();
 }
 
-// In our own words: Qt's translations are not installed everywhere.
+// Qt asks for these itself, in menus too, and its own translations are not installed everywhere.
 QString keyName(const QKeySequence &keys) {
-  return keys == QKeySequence(Qt::Key_Space) ? KeyButton::tr("Space", "the key") : keys.toString(QKeySequence::NativeText);
+  [[maybe_unused]] static constexpr std::array asked{QT_TRANSLATE_NOOP("QShortcut", "Space"), QT_TRANSLATE_NOOP("QShortcut", "Return")};
+  return keys.toString(QKeySequence::NativeText);
 }
 
 KeyButton::KeyButton(QAction *action, QWidget *parent, Tone tone, bool withKey) : QToolButton(parent), m_tone(tone), m_withKey(withKey) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widget/line_list.h"
 
+#include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
 
 #include <QPainter>
@@ -77,9 +78,13 @@ void LineList::setLines(std::vector<Line> lines) {
   const auto same = [](const Line &one, const Line &other) { return one.wraps == other.wraps && (!one.wraps || wrapped(one).text == wrapped(other).text); };
   const bool resized = !std::ranges::equal(m_lines, lines, same);
   m_lines = std::move(lines);
-  QStringList said;
-  for (const Line &line : m_lines)
+  QStringList said, tips;
+  for (const Line &line : m_lines) {
+    if (!line.tip.isEmpty())
+      tips << line.tip;
     said << QStringList{line.left.text, line.middle.text, line.beforeRight.text, line.right.text}.join(u' ').simplified();
+  }
+  setToolTip(tips.isEmpty() ? QString() : plainToolTip(tips.join(u'\n')));
   setAccessibleDescription(said.join(u'\n'));
   if (resized)
     updateGeometry();

@@ -25,6 +25,7 @@ public:
     Cell left, middle, right;
     Cell beforeRight;   ///< right-aligned too, in a column of its own
     bool wraps = false; ///< the middle cell, or the left one if it is alone
+    QString tip = {};   ///< what the list's tooltip says of it
   };
 
   explicit LineList(QWidget *parent = nullptr);

@@ -3,6 +3,7 @@
 #include "ui/page/details_lines.h"
 
 #include "tests/unit/ui/sample_locks.h"
+#include "ui/model/format.h"
 
 #include <gmock/gmock.h>
 
@@ -73,6 +74,26 @@ TEST(HolderLines, giveNoneAValueThatMayBeAnothers) {
   const LockRow one = row(shared({"ann"}, {{"host", "web-1, rack 2"}}));
   EXPECT_THAT(told(holderLines(one, samples::start)), ElementsAre("ann"));
   EXPECT_THAT(told(familyLines(one, Families::builtIn())), Contains("Host web-1, rack 2"));
+}
+
+TEST(FamilyLines, tellTimesAsTheWindowDoes) {
+  const LockRow one = row(shared({"ann"}, {{"since", "2026-11-24T19:41:23.998Z"}}));
+  const WallTime at{milliseconds(1'795'549'283'998)};
+  EXPECT_THAT(told(familyLines(one, Families::builtIn())), Contains("Since " + timeStamp(at).toStdString()));
+  const auto lines = familyLines(one, Families::builtIn());
+  const auto since = std::ranges::find_if(lines, [](const LineList::Line &line) { return !line.tip.isEmpty(); });
+  ASSERT_NE(since, lines.end());
+  EXPECT_EQ(since->tip, u"Since: 2026-11-24 19:41:23 UTC");
+  const LockRow two = row(shared({"ann", "bob"}, {{"since", "2026-11-24T19:41:23.998Z, -"}}));
+  EXPECT_THAT(told(holderLines(two, samples::start)), ElementsAre("ann", "Since: " + timeStamp(at).toStdString(), "bob"));
+}
+
+TEST(FamilyLines, areNotCertainOfOneFamilyWhereItMayBeOfAnother) {
+  LockRecord record = samples::held("a");
+  record.confidence = 0.99;
+  EXPECT_TRUE(certainty(record).startsWith(u"certain, ")) << certainty(record).toStdString();
+  record.mayBe = {"sherlock"};
+  EXPECT_TRUE(certainty(record).startsWith(u"a lock for certain, ")) << certainty(record).toStdString();
 }
 
 TEST(HolderLines, tellOfMoreThanEightWhatIsKept) {
