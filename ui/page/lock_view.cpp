@@ -3,11 +3,13 @@
 
 #include "ui/model/lock_order.h"
 #include "ui/widget/lock_delegate.h"
+#include "ui/widget/row_focus.h"
 #include "ui/widget/theme.h"
 
 #include <QEvent>
 #include <QHeaderView>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QScopedValueRollback>
 #include <QScrollBar>
 
@@ -65,7 +67,9 @@ void LockView::wire() {
       m_chosen = current();
     emit currentLockChanged();
   });
-  connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) { m_ownWidths |= !m_fitting && column != LockTable::Lock; });
+  connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
+    m_ownWidths |= !m_fitting && (column != LockTable::Lock || horizontalHeader()->sectionResizeMode(column) == QHeaderView::Interactive);
+  });
 }
 
 // Ranges, not rows: ten thousand may be selected.
@@ -143,8 +147,34 @@ void LockView::rowsAboutToBeRemoved(const QModelIndex &parent, int first, int la
   QTableView::rowsAboutToBeRemoved(parent, first, last);
 }
 
+// Home and End are of the rows, which are chosen whole.
 QModelIndex LockView::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) {
+  if (action == MoveHome || action == MoveEnd)
+    return m_order.index(action == MoveHome ? 0 : m_order.rowCount() - 1, std::max(currentIndex().column(), 0));
   return currentIndex().isValid() || !m_next.isValid() ? QTableView::moveCursor(action, modifiers) : QModelIndex(m_next);
+}
+
+// With Ctrl the base would move the ring alone, away from what keys act on.
+QItemSelectionModel::SelectionFlags LockView::selectionCommand(const QModelIndex &index, const QEvent *event) const {
+  const auto *key = event && event->type() == QEvent::KeyPress ? static_cast<const QKeyEvent *>(event) : nullptr;
+  const bool jumps = key && key->modifiers() == Qt::ControlModifier && (key->key() == Qt::Key_Home || key->key() == Qt::Key_End);
+  return jumps ? QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows : QTableView::selectionCommand(index, event);
+}
+
+void LockView::scrollTo(const QModelIndex &index, ScrollHint hint) {
+  QTableView::scrollTo(index, hint);
+  bringWhole(*this, index);
+}
+
+void LockView::currentChanged(const QModelIndex &current, const QModelIndex &previous) {
+  QTableView::currentChanged(current, previous);
+  if (current.isValid() != previous.isValid()) // the frame is around all, or no longer
+    viewport()->update();
+}
+
+void LockView::paintEvent(QPaintEvent *event) {
+  QTableView::paintEvent(event);
+  paintTableFocus(*this);
 }
 
 void LockView::repaintCountdowns() {
@@ -169,7 +199,8 @@ void LockView::restoreColumns() {
 }
 
 // Where the name would have too little, others give: half of the lease's bar, a letter of the holder, a long family's end; then the name
-// itself gives a little, and only then go the rest of the bar and what a family is called after its library.
+// itself gives a little, and only then go the rest of the bar and what a family is called after its library. Where that is not enough it
+// scrolls sideways: a row whose name cannot be read tells nothing.
 void LockView::fitColumns() {
   if (m_ownWidths)
     return;
@@ -192,6 +223,11 @@ void LockView::fitColumns() {
     give(column, m_delegate->leastWidth(column));
   for (const auto &[column, width] : widths)
     setColumnWidth(column, width);
+  const int least = m_delegate->leastWidth(LockTable::Lock);
+  const bool scrolls = missing > m_delegate->readWidth(LockTable::Lock) - least;
+  horizontalHeader()->setSectionResizeMode(LockTable::Lock, scrolls ? QHeaderView::Interactive : QHeaderView::Stretch);
+  if (scrolls)
+    setColumnWidth(LockTable::Lock, least);
 }
 
 // A click beside the rows takes the highlight away; what is current must go with it, or keys would act on what nobody sees.

@@ -34,6 +34,7 @@ public:
   void select(const LockId &id);
   void repaintCountdowns();
   void restoreColumns();
+  void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override;
 
 signals:
   void currentLockChanged();
@@ -46,7 +47,10 @@ protected:
   void resizeEvent(QResizeEvent *event) override;
   void changeEvent(QEvent *event) override;
   void rowsAboutToBeRemoved(const QModelIndex &parent, int first, int last) override;
+  void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
+  void paintEvent(QPaintEvent *event) override;
   QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
+  QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex &index, const QEvent *event) const override;
 
 private:
   LockOrder &m_order;

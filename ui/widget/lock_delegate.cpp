@@ -25,6 +25,7 @@ constexpr int barHeight = 6;
 constexpr int badgeGap = 7;
 constexpr int nameLetters = 21;
 constexpr int readNameLetters = 18;
+constexpr int leastNameLetters = 14;
 constexpr int holderLetters = 12;
 constexpr int leastHolderLetters = 11;
 constexpr int mostFamilyLetters = 22;
@@ -98,6 +99,7 @@ int LockDelegate::readWidth(int column) const {
 
 int LockDelegate::leastWidth(int column) const {
   switch (column) {
+  case LockTable::Lock: return m_fixedMetrics.horizontalAdvance(QString(leastNameLetters, u'0')) + 2 * margin + 2;
   case LockTable::Family: return std::min(usualWidth(column), m_metrics.horizontalAdvance(QString(leastFamilyLetters, u'n') + u'…') + 2 * margin + 2);
   case LockTable::HolderColumn: return m_fixedMetrics.horizontalAdvance(QString(leastHolderLetters, u'0')) + 2 * margin + 2;
   case LockTable::Expires: return usualWidth(column) - barWidth - barGap;

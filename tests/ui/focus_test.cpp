@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the keyboard is, on a window whose engine watches nothing: it is seen, and it is what keys act on.
+#include "ui/bridge/engine.h"
+#include "ui/page/details_pane.h"
+#include "ui/page/lock_view.h"
+#include "ui/page/locks_page.h"
+#include "ui/page/main_window.h"
+#include "ui/widget/filter_box.h"
+#include "ui/widget/house_style.h"
+#include "ui/widget/theme.h"
+
+#include "tests/unit/ui/sample_locks.h"
+
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <gmock/gmock.h>
+
+namespace lockhouse::ui {
+namespace {
+
+using namespace Qt::StringLiterals;
+
+class Focus : public ::testing::Test {
+protected:
+  HouseStyle m_style;
+  QTemporaryDir m_folder;
+  Engine m_engine{{{}, true, m_folder.filePath(u"audit.sqlite"_s).toStdString()}};
+  MainWindow m_window{m_engine};
+
+  void SetUp() override {
+    m_window.show();
+    m_window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&m_window));
+    std::vector<LockRecordPtr> locks;
+    for (int number = 0; number < 60; ++number) {
+      LockRecord record = samples::held("lock:item:" + QString::number(number).rightJustified(5, u'0').toStdString());
+      record.expiresAt = SteadyClock::now() + std::chrono::minutes(5);
+      locks.push_back(samples::share(std::move(record)));
+    }
+    emit m_engine.snapshotReady(samples::snapshot(locks));
+    QTest::qWait(1);
+  }
+  LockView &view() { return m_window.locks().view(); }
+  /// Whether a frame of the focus' colour goes round it.
+  static bool isRinged(QWidget &widget) {
+    const QImage shot = widget.grab().toImage();
+    const QColor accent = Theme::of(widget.palette()).accent;
+    return shot.pixelColor(0, shot.height() / 2) == accent && shot.pixelColor(shot.width() / 2, 0) == accent;
+  }
+};
+
+TEST_F(Focus, isSeenOnATableWithoutACurrentRow) {
+  view().selectionModel()->clear();
+  FilterBox &box = *m_window.findChild<FilterBox *>();
+  box.setFocus();
+  EXPECT_FALSE(isRinged(*view().viewport()));
+  QTest::keyClick(&box, Qt::Key_Down);
+  ASSERT_TRUE(view().hasFocus());
+  EXPECT_FALSE(view().currentIndex().isValid()) << "only a person chooses";
+  EXPECT_TRUE(isRinged(*view().viewport()));
+  QTest::keyClick(&view(), Qt::Key_Down);
+  EXPECT_TRUE(view().current());
+  EXPECT_FALSE(isRinged(*view().viewport())) << "its row has it";
+}
+
+TEST_F(Focus, isSeenOnTheDetailsWhichF6ComesTo) {
+  DetailsPane &details = m_window.locks().details();
+  view().setFocus();
+  EXPECT_FALSE(isRinged(details));
+  for (int i = 0; i < 6 && !details.hasFocus(); ++i)
+    QTest::keyClick(&m_window, Qt::Key_F6);
+  ASSERT_TRUE(details.hasFocus());
+  EXPECT_TRUE(isRinged(details));
+}
+
+TEST_F(Focus, isNeverAwayFromWhatIsSelected) {
+  view().setFocus();
+  for (const auto &[key, modifiers] : {std::pair(Qt::Key_End, Qt::ControlModifier), {Qt::Key_Home, Qt::ControlModifier}, {Qt::Key_End, Qt::NoModifier}}) {
+    QTest::keyClick(&view(), key, modifiers);
+    EXPECT_EQ(view().currentIndex().row(), key == Qt::Key_End ? 59 : 0);
+    EXPECT_THAT(view().selectedRows(), ::testing::ElementsAre(view().currentIndex().row()));
+  }
+}
+
+TEST_F(Focus, theLastRowIsWholeAtAnyHeight) {
+  view().setFocus();
+  for (int height = 700; height < 730; ++height) {
+    m_window.resize(1280, height);
+    QTest::qWait(1);
+    QTest::keyClick(&view(), Qt::Key_Home, Qt::ControlModifier);
+    QTest::keyClick(&view(), Qt::Key_End, Qt::ControlModifier);
+    const QRect last = view().visualRect(view().currentIndex());
+    EXPECT_TRUE(last.top() >= 0 && last.bottom() < view().viewport()->height()) << height << ": " << last.bottom() << " in " << view().viewport()->height();
+    for (int up = 0; up < 3; ++up)
+      QTest::keyClick(&view(), Qt::Key_PageUp);
+    for (int down = 0; down < 20; ++down) {
+      QTest::keyClick(&view(), Qt::Key_Down);
+      const QRect row = view().visualRect(view().currentIndex());
+      EXPECT_LT(row.bottom(), view().viewport()->height()) << height;
+    }
+  }
+}
+
+TEST_F(Focus, theNameOfALockIsReadInANarrowWindow) {
+  m_window.resize(1024, 700);
+  QTest::qWait(1);
+  const int fourteen = QFontMetrics(fixedFont()).horizontalAdvance(QString(14, u'0'));
+  EXPECT_GE(view().columnWidth(LockTable::Lock), fourteen);
+  EXPECT_GT(view().horizontalScrollBar()->maximum(), 0) << "what there is no room for is scrolled to";
+  m_window.resize(1440, 900);
+  QTest::qWait(1);
+  EXPECT_EQ(view().horizontalScrollBar()->maximum(), 0);
+  EXPECT_EQ(view().horizontalHeader()->length(), view().viewport()->width()) << "it takes what room there is again";
+}
+
+} // namespace
+} // namespace lockhouse::ui
