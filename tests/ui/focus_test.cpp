@@ -11,6 +11,7 @@
 
 #include "tests/unit/ui/sample_locks.h"
 
+#include <QApplication>
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QTemporaryDir>
@@ -25,22 +26,26 @@ using namespace Qt::StringLiterals;
 
 class Focus : public ::testing::Test {
 protected:
-  HouseStyle m_style;
   QTemporaryDir m_folder;
   Engine m_engine{{{}, true, m_folder.filePath(u"audit.sqlite"_s).toStdString()}};
   MainWindow m_window{m_engine};
+  std::vector<LockRecordPtr> m_locks;
 
   void SetUp() override {
     m_window.show();
     m_window.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&m_window));
-    std::vector<LockRecordPtr> locks;
-    for (int number = 0; number < 60; ++number) {
-      LockRecord record = samples::held("lock:item:" + QString::number(number).rightJustified(5, u'0').toStdString());
-      record.expiresAt = SteadyClock::now() + std::chrono::minutes(5);
-      locks.push_back(samples::share(std::move(record)));
-    }
-    emit m_engine.snapshotReady(samples::snapshot(locks));
+    for (int number = 0; number < 60; ++number)
+      add("lock:item:" + QString::number(number).rightJustified(5, u'0').toStdString());
+    showThem();
+  }
+  void add(const std::string &key) {
+    LockRecord record = samples::held(key);
+    record.expiresAt = SteadyClock::now() + std::chrono::minutes(5);
+    m_locks.push_back(samples::share(std::move(record)));
+  }
+  void showThem() {
+    emit m_engine.snapshotReady(samples::snapshot(m_locks));
     QTest::qWait(1);
   }
   LockView &view() { return m_window.locks().view(); }
@@ -104,8 +109,22 @@ TEST_F(Focus, theLastRowIsWholeAtAnyHeight) {
   }
 }
 
+TEST_F(Focus, theLastRowStaysWholeWhileOthersCome) {
+  view().setFocus();
+  for (int height = 700; height < 730; height += 3) {
+    m_window.resize(1280, height);
+    QTest::qWait(1);
+    QTest::keyClick(&view(), Qt::Key_End);
+    add("a:" + std::to_string(height)); // above it
+    showThem();
+    const QRect last = view().visualRect(view().currentIndex());
+    EXPECT_EQ(view().currentIndex().row(), static_cast<int>(m_locks.size()) - 1);
+    EXPECT_LT(last.bottom(), view().viewport()->height()) << height;
+  }
+}
+
 TEST_F(Focus, theNameOfALockIsReadInANarrowWindow) {
-  m_window.resize(1024, 700);
+  m_window.resize(900, 600);
   QTest::qWait(1);
   const int fourteen = QFontMetrics(fixedFont()).horizontalAdvance(QString(14, u'0'));
   EXPECT_GE(view().columnWidth(LockTable::Lock), fourteen);

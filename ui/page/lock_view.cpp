@@ -55,7 +55,10 @@ void LockView::build() {
 
 void LockView::wire() {
   connect(&m_aim, &QTimer::timeout, &m_order, [this] { m_order.setHeld(false); });
-  connect(&m_order, &LockOrder::aboutToSettle, this, [this] { m_top = verticalScrollBar()->value() > 0 ? indexAt({0, 0}) : QModelIndex(); });
+  connect(&m_order, &LockOrder::aboutToSettle, this, [this] {
+    const int top = verticalScrollBar()->value(); // at the end a part of the row before it is in sight, too
+    m_top = top > 0 ? m_order.index(top, 0) : QModelIndex();
+  });
   connect(&m_order, &LockOrder::settled, this, [this] {
     keepInSight();
     follow();
@@ -159,11 +162,6 @@ QItemSelectionModel::SelectionFlags LockView::selectionCommand(const QModelIndex
   const auto *key = event && event->type() == QEvent::KeyPress ? static_cast<const QKeyEvent *>(event) : nullptr;
   const bool jumps = key && key->modifiers() == Qt::ControlModifier && (key->key() == Qt::Key_Home || key->key() == Qt::Key_End);
   return jumps ? QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows : QTableView::selectionCommand(index, event);
-}
-
-void LockView::scrollTo(const QModelIndex &index, ScrollHint hint) {
-  QTableView::scrollTo(index, hint);
-  bringWhole(*this, index);
 }
 
 void LockView::currentChanged(const QModelIndex &current, const QModelIndex &previous) {

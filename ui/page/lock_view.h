@@ -34,7 +34,6 @@ public:
   void select(const LockId &id);
   void repaintCountdowns();
   void restoreColumns();
-  void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override;
 
 signals:
   void currentLockChanged();

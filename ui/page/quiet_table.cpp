@@ -123,11 +123,6 @@ int QuietTable::heightOf(int rows) const {
 
 int QuietTable::rowsIn(int height) const { return (height - heightOf(0)) / verticalHeader()->defaultSectionSize(); }
 
-void QuietTable::scrollTo(const QModelIndex &index, ScrollHint hint) {
-  QTableView::scrollTo(index, hint);
-  bringWhole(*this, index);
-}
-
 void QuietTable::currentChanged(const QModelIndex &current, const QModelIndex &previous) {
   QTableView::currentChanged(current, previous);
   if (current.isValid() != previous.isValid()) // the frame is around all, or no longer

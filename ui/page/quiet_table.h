@@ -36,7 +36,6 @@ public:
   int rowsIn(int height) const; ///< how many whole rows a table of this height has
 
   void setModel(QAbstractItemModel *model) override;
-  void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override;
 
 protected:
   void changeEvent(QEvent *event) override;

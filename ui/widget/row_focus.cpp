@@ -5,7 +5,6 @@
 
 #include <QHeaderView>
 #include <QPainter>
-#include <QScrollBar>
 #include <QTableView>
 
 namespace lockhouse::ui {
@@ -31,13 +30,6 @@ void paintTableFocus(QTableView &view) {
   QPainter painter(view.viewport());
   painter.setPen(QPen(Theme::of(view.palette()).accent, 2));
   painter.drawRect(view.viewport()->rect().adjusted(1, 1, -1, -1));
-}
-
-// Where whole rows scroll, the base leaves the last one cut.
-void bringWhole(QTableView &view, const QModelIndex &index) {
-  const QRect row = view.visualRect(index);
-  if (index.isValid() && row.top() > 0 && row.bottom() >= view.viewport()->height())
-    view.verticalScrollBar()->setValue(view.verticalScrollBar()->value() + 1);
 }
 
 } // namespace lockhouse::ui

@@ -15,7 +15,5 @@ namespace lockhouse::ui {
 void paintRowFocus(QPainter &painter, const QStyleOptionViewItem &cell, const QModelIndex &index, const QColor &accent);
 /// The same where no row is current: a frame around all that is in sight. To be called behind the table's own painting.
 void paintTableFocus(QTableView &view);
-/// Scrolls a table that scrolls by rows until the whole row is in sight, not only a part of it.
-void bringWhole(QTableView &view, const QModelIndex &index);
 
 } // namespace lockhouse::ui
