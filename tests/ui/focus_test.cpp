@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the keyboard is, on a window whose engine watches nothing: it is seen, and it is what keys act on.
 #include "ui/bridge/engine.h"
+#include "ui/model/lock_order.h"
 #include "ui/page/details_pane.h"
 #include "ui/page/lock_view.h"
 #include "ui/page/locks_page.h"
@@ -123,16 +124,19 @@ TEST_F(Focus, theLastRowStaysWholeWhileOthersCome) {
   }
 }
 
-TEST_F(Focus, theNameOfALockIsReadInANarrowWindow) {
-  m_window.resize(900, 600);
-  QTest::qWait(1);
+TEST(NarrowTable, keepsTheNamesOfLocksReadable) {
+  LockTable table;
+  LockOrder order(table);
+  LockView view(order);
+  view.resize(420, 300);
+  view.show();
   const int fourteen = QFontMetrics(fixedFont()).horizontalAdvance(QString(14, u'0'));
-  EXPECT_GE(view().columnWidth(LockTable::Lock), fourteen);
-  EXPECT_GT(view().horizontalScrollBar()->maximum(), 0) << "what there is no room for is scrolled to";
-  m_window.resize(1440, 900);
+  EXPECT_GE(view.columnWidth(LockTable::Lock), fourteen);
+  EXPECT_GT(view.horizontalScrollBar()->maximum(), 0) << "what there is no room for is scrolled to";
+  view.resize(1200, 300);
   QTest::qWait(1);
-  EXPECT_EQ(view().horizontalScrollBar()->maximum(), 0);
-  EXPECT_EQ(view().horizontalHeader()->length(), view().viewport()->width()) << "it takes what room there is again";
+  EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0);
+  EXPECT_EQ(view.horizontalHeader()->length(), view.viewport()->width()) << "it takes what room there is again";
 }
 
 } // namespace
