@@ -257,6 +257,14 @@ TEST_F(Frame, theStatusLineCountsLocksAndNodesAndWhatWasWritten) {
   EXPECT_TRUE(says(QStringLiteral("audit: 2 locks written on 2 nodes"))) << "nothing was changed";
   emit m_engine.applied(3, result("a", "lock:b", Verdict::Shortened));
   EXPECT_TRUE(says(QStringLiteral("audit: 3 locks written on 2 nodes")));
+  AuditCheck check;
+  check.records = 4;
+  check.why = Error{ErrorCode::Storage, "record 2 is missing", {}, {}};
+  emit m_engine.auditChecked(check);
+  EXPECT_TRUE(says(QStringLiteral("audit: 3 locks written on 2 nodes · the log is not sound")));
+  check.why.reset();
+  emit m_engine.auditChecked(check);
+  EXPECT_TRUE(says(QStringLiteral("audit: 3 locks written on 2 nodes")));
 }
 
 TEST_F(Frame, aKeyCapIsPaleWhereItsKeyDoesNothing) {

@@ -88,6 +88,18 @@ TEST(FamilyLines, tellTimesAsTheWindowDoes) {
   EXPECT_THAT(told(holderLines(two, samples::start)), ElementsAre("ann", "Since: " + timeStamp(at).toStdString(), "bob"));
 }
 
+TEST(Releasing, isSaidToBeImpossibleWhereNobodyHoldsIt) {
+  LockRecord record = samples::held("a");
+  EXPECT_TRUE(whyNotReleased(row(record)).isEmpty());
+  record.holders.clear();
+  EXPECT_EQ(whyNotReleased(row(record)), u"Nothing to release: nobody holds it now.");
+  record.number = 2;
+  record.kind = LockKind::Semaphore;
+  EXPECT_EQ(whyNotReleased(row(record)), u"Nothing to release: its permits are a number, and nothing tells who has one.");
+  record.kind = LockKind::Latch;
+  EXPECT_EQ(whyNotReleased(row(record)), u"Nothing to release: a latch is counted down, and nobody holds it.");
+}
+
 TEST(FamilyLines, areNotCertainOfOneFamilyWhereItMayBeOfAnother) {
   LockRecord record = samples::held("a");
   record.confidence = 0.99;
