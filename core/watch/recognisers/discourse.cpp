@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discourse's mutex: a string with the second in which it ends; its key lapses a second later. Many values are times: only the name and
+// Discourse's mutex: a string with the second in which it ends, by the server's whole seconds; its key lapses between one and two seconds later. Many values are times: only the name and
 // that second together tell.
 #include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
@@ -9,7 +9,7 @@ namespace lockhouse {
 namespace {
 
 constexpr double sure = 0.65;
-constexpr milliseconds grace = seconds(1), blur = milliseconds(300); // between the reads of its lease and of the clock
+constexpr milliseconds least = seconds(1), most = seconds(2), blur = milliseconds(200); // between the reads of its lease and of the clock
 
 } // namespace
 
@@ -19,8 +19,8 @@ std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts)
   const auto name = end ? facts.name() : NameEvidence();
   if (!name.lock || name.attribute || name.contrary)
     return std::nullopt;
-  const auto late = facts.serverTime + *facts.ttl - *end - grace;
-  if (late < -blur || late > blur)
+  const auto late = facts.serverTime + *facts.ttl - *end;
+  if (late < least - blur || late > most + blur)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, facts)};
   claim.draft.confidence = sure;

@@ -75,6 +75,13 @@ TEST(SeveralHolders, ofASemaphoreOfEndsAreNotThoseOfTimesOfRefresh) {
     EXPECT_GE(ends->confidence, shownConfidence);
     const auto refreshed = recognise(factsOf({"", ValueType::SortedSet, "semaphore:export", {{id, in(seconds(2), unit)}}, false, ""}));
     EXPECT_EQ(refreshed->family, unit == 1 ? "redis-semaphore" : "handmade-since") << "by a clock that is ahead";
+    const std::string other = id == uuid ? "26db4708-752b-4f15-84b8-35c0e719097d" : "web-9:1";
+    const auto beside =
+        recognise(factsOf({"", ValueType::SortedSet, "semaphore:export", {{other, in(seconds(-1), unit)}, {id, in(seconds(9), unit)}}, false, ""}));
+    EXPECT_EQ(beside->holders.size(), 2U) << "one of them by a clock that is far ahead";
+    EXPECT_NE(beside->family, "handmade-zset");
+    const auto leased = recognise(factsOf({"", ValueType::SortedSet, "semaphore:export", {{id, in(seconds(8), unit)}}, true, ""}));
+    EXPECT_NE(leased->family, "handmade-zset") << "as its library keeps it";
   }
 }
 

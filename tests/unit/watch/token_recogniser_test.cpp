@@ -176,6 +176,10 @@ TEST(TokenMutex, thatIsATimeIsDiscoursesByItsLease) {
   facts.serverTime = milliseconds(1'795'300'000'123);
   facts.ttl = milliseconds(60'880);
   EXPECT_EQ(recognise(facts)->family, "discourse");
+  facts.ttl = milliseconds(61'780); // its script takes the server's whole seconds
+  EXPECT_EQ(recognise(facts)->family, "discourse");
+  facts.ttl = milliseconds(62'300);
+  EXPECT_EQ(recognise(facts)->family, "setnx-legacy");
   facts.ttl = milliseconds(60'000);
   EXPECT_EQ(recognise(facts)->family, "setnx-legacy");
   facts.ttl = milliseconds(60'880);
