@@ -83,7 +83,10 @@ LockRecordPtr SharedChanges::noted(const LockRecordPtr &row, const Families &fam
   std::vector<LockName> others;
   int passed = 0;
   const auto isWanted = [&](const LockRecordPtr &one) { return isOfOneHolder(*one, *row) && others.size() <= mostKeysNamed && passed < mostPassed; };
+  std::string sure;
   const auto add = [&](const LockRecordPtr &one) {
+    if (isSureOfInstance(*one))
+      sure = one->family;
     if (isProven(one, families))
       others.push_back(one->id.key);
     else
@@ -102,7 +105,8 @@ LockRecordPtr SharedChanges::noted(const LockRecordPtr &row, const Families &fam
   if (areMany)
     others.clear();
   const auto proof = mayShare(*row) ? std::vector<LockRecordPtr>() : takenWith(row, families);
-  return sharing(*row, std::move(others), areMany, families, {.masters = proof.empty() ? 0 : mastersOf(*row, *proof.front())});
+  return sharing(*row, std::move(others), areMany, families,
+                 {.masters = proof.empty() ? 0 : mastersOf(*row, *proof.front()), .isProven = true, .family = sure});
 }
 
 // A new row may make locks of those beside it, and tell whose the only other one is.

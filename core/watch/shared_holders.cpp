@@ -164,14 +164,17 @@ bool mayHaveShared(const LockRecord &lock, const std::string &slug, const Famili
   return !own || !lock.expiresAt || (*lock.expiresAt - lock.seenAt <= *own && lock.lease.value_or(milliseconds(0)) <= *own);
 }
 
-void narrow(LockRecord &lock, bool isProven, const Families &families) {
+void narrow(LockRecord &lock, const Sharing &how, const Families &families) {
   std::vector<std::string> sharers;
-  std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) { return mayHaveShared(lock, slug, families); });
+  if (!how.family.empty())
+    sharers.push_back(how.family);
+  else
+    std::ranges::copy_if(lock.mayBe, std::back_inserter(sharers), [&](const std::string &slug) { return mayHaveShared(lock, slug, families); });
   if (!mayBeAnothers(lock) || sharers.empty() || tellsItsTime(lock))
     return;
   lock.evidence.push_back(fmt::format("one token under several keys, as {} writes", fmt::join(sharers, ", ")));
   lock.mayBe = std::move(sharers);
-  if (!isProven)
+  if (!how.isProven)
     return;
   if (const auto *family = families.find(lock.family); family && lock.family != "token") { // it is none of these
     for (const auto &form : family->forms)
@@ -214,6 +217,9 @@ bool areOfOneRegistry(const LockRecord &a, const LockRecord &b) { return !regist
 
 bool mayBeAnothers(const LockRecord &lock) { return lock.family == "token" || lock.family == "aiocache"; }
 
+// A registry's locks are known by each other alone.
+bool isSureOfInstance(const LockRecord &lock) { return lock.family != registrys && std::ranges::find(ofInstances, lock.family) != ofInstances.end(); }
+
 bool mayBeNarrowed(const LockRecord &lock, const Families &families) {
   return mayBeAnothers(lock) && std::ranges::any_of(lock.mayBe, [&](const std::string &slug) { return isSharer(slug, families); });
 }
@@ -244,7 +250,7 @@ LockRecordPtr sharing(const LockRecord &lock, std::vector<LockName> others, bool
   whole->alsoUnder = std::move(others);
   whole->areManyUnder = areMany;
   whole->evidence.push_back(otherKeysWords(whole->alsoUnder, whole->areManyUnder));
-  narrow(*whole, how.isProven, families);
+  narrow(*whole, how, families);
   return whole;
 }
 
@@ -255,12 +261,17 @@ LockRecordPtr withNeighbours(const LockRecordPtr &lock, const LockSnapshot &look
   const bool isSame = row && row->holders == lock->holders;
   if (isSame && row->alsoUnder.empty() && !row->areManyUnder)
     return lock;
-  if (!isSame) {
-    auto whole = std::make_shared<LockRecord>(*lock);
+  auto whole = std::make_shared<LockRecord>(*lock);
+  if (isSame) {
+    whole->family = row->family;
+    whole->mayBe = row->mayBe;
+    whole->confidence = row->confidence;
+    whole->evidence = row->evidence;
+    whole->alsoUnder = row->alsoUnder;
+    whole->areManyUnder = row->areManyUnder;
+  } else
     whole->evidence.emplace_back(unlookedWords);
-    return whole;
-  }
-  return sharing(*lock, row->alsoUnder, row->areManyUnder, families);
+  return whole;
 }
 
 LockRecordPtr SharedHolders::noted(const LockRecordPtr &lock, std::vector<LockName> others, bool areMany, const Families &families, Sharing how) {
@@ -278,15 +289,19 @@ void SharedHolders::noteRows(std::vector<LockRecordPtr> &locks, const std::vecto
   std::vector<LockName> names;
   const auto proof = std::ranges::find_if(rows, [&](std::uint32_t row) { return !locks[row]->isDoubtful(); });
   const auto shown = proof == rows.end() ? nullptr : locks[*proof];
-  for (const auto row : rows)
+  std::string sure;
+  for (const auto row : rows) {
     if (!areMany)
       names.push_back(locks[row]->id.key);
+    if (isSureOfInstance(*locks[row]))
+      sure = locks[row]->family;
+  }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     auto &row = locks[rows[i]];
     auto others = names;
     if (!areMany)
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    const Sharing how{.masters = shown ? mastersOf(*row, *shown) : 0, .isProven = areProven};
+    const Sharing how{.masters = shown ? mastersOf(*row, *shown) : 0, .isProven = areProven, .family = sure};
     auto whole = noted(row, std::move(others), areMany, families, how);
     kept.emplace(row.get(), Noted{row, whole, how});
     row = std::move(whole);

@@ -14,6 +14,7 @@ namespace lockhouse {
 struct Sharing {
   std::size_t masters = 0; ///< see mastersOf()
   bool isProven = true;    ///< its holder's other keys prove that it is a lock, of a library that writes one token under several
+  std::string family = {}; ///< of which one of these keys is by itself, whose library writes one token everywhere; empty: of none
   bool operator==(const Sharing &) const = default;
 };
 
@@ -58,6 +59,8 @@ bool areOfOneRegistry(const LockRecord &a, const LockRecord &b);
 /// Whether its family is one that many libraries' locks may be of, or is known by an ending which others give their locks' names too, and makes
 /// each token for one key: then its holder's other keys tell more.
 bool mayBeAnothers(const LockRecord &lock);
+/// Whether it is by itself of a library that writes one token under all of an instance's keys.
+bool isSureOfInstance(const LockRecord &lock);
 /// Whether it may be known better whose it is by one other key of its holder.
 bool mayBeNarrowed(const LockRecord &lock, const Families &families);
 /// `lock` with the other keys of its holder, of which none is named where there are many.
