@@ -43,43 +43,6 @@ std::vector<std::string> keysBeside(const Family &family, std::string_view lock)
   return keys;
 }
 
-bool isSeparator(char c) { return std::string_view(".:-_/|~{}").contains(c); }
-
-/// Which part of the name of a key beside a lock is the lock's own: where that stands in it, or what both open and end with.
-struct OwnPart {
-  std::size_t opening = 0, from = 0, until = 0, ending = 0;
-  OwnPart(std::string_view key, std::string_view lock) {
-    if (const auto at = key.find(lock); at != key.npos) {
-      from = at;
-      until = at + lock.size();
-      return;
-    }
-    opening = static_cast<std::size_t>(std::ranges::mismatch(key, lock).in1 - key.begin());
-    while (ending < std::min(key.size(), lock.size()) && key[key.size() - 1 - ending] == lock[lock.size() - 1 - ending])
-      ++ending;
-    while (opening > 0 && isSeparator(key[opening - 1]))
-      --opening;
-    while (ending > 0 && isSeparator(key[key.size() - ending]))
-      --ending;
-  }
-  bool isIn(std::size_t at, std::size_t end, std::size_t size) const { return at < opening || (at < until && end > from) || end > size - ending; }
-};
-
-// More than the words that every key of its kind has: those would find all locks of the family.
-bool speaksOfBeside(std::string_view key, std::string_view lock, std::string_view part) {
-  const OwnPart own(key, lock);
-  for (auto rest = key; !part.empty();) {
-    const auto found = std::ranges::search(rest, part, {}, lowered, lowered);
-    if (found.empty())
-      return false;
-    const auto at = static_cast<std::size_t>(found.begin() - key.begin());
-    if (own.isIn(at, at + part.size(), key.size()))
-      return true;
-    rest = key.substr(at + 1);
-  }
-  return false;
-}
-
 bool hasName(const LockRecord &record, std::string_view part, const Families &families) {
   return speaksOf(record.id.key.bytes(), part) || LockQuery::isBeside(record, families.find(record.family), part);
 }
@@ -125,7 +88,8 @@ bool LockQuery::isBeside(const LockRecord &record, const Family *family, std::st
   const auto &lock = record.id.key.bytes();
   if (record.kind == LockKind::ReadWrite && family->slug.starts_with("redisson-") && part.starts_with(redisson::readerLeasePrefix(lock)))
     return true; // of a reader whose name is in it
-  const auto isMeant = [&](const std::string &key) { return speaksOfBeside(key, lock, part) || speaksOfBeside(safeText(key), safeText(lock), part); };
+  const auto isSame = [part](std::string_view key) { return std::ranges::equal(key, part, {}, lowered, lowered); };
+  const auto isMeant = [&](const std::string &key) { return isSame(key) || isSame(safeText(key)); };
   return std::ranges::any_of(keysBeside(*family, lock), isMeant);
 }
 

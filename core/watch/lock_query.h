@@ -24,7 +24,7 @@ struct QueryFault {
 ///   state:contended|suspect   fam:redisson   node:7001   holder:web-3   name:order
 ///   age>2s  ttl<10s  ttl:never  waiters>=3  waiters:unknown  count>1   (units ms s m h d; operators > >= < <= =)
 ///   anything else: text that the lock, a holder or the family contains
-/// The name of a key beside a lock, which has no row of its own, finds its lock; not by what all keys of its kind are called alike.
+/// The whole name of a key beside a lock, which has no row of its own, finds its lock; a part of it does not, for what is found may be released.
 /// Case of ASCII letters does not matter. "…" keeps spaces together. Nothing is a pattern.
 class LockQuery {
 public:
@@ -60,7 +60,7 @@ public:
 
   /// Whether a term that is no text holds; `heldFor` is nothing for a free lock.
   static bool holds(const Term &term, const LockRecord &record, LockState state, std::optional<std::chrono::nanoseconds> heldFor, SteadyTime now);
-  /// Whether `part` is in the name that a key beside the lock has, as `family`, which is its own (null: unknown), has them.
+  /// Whether `part` is the name that a key beside the lock has, as `family`, which is its own (null: unknown), has them.
   static bool isBeside(const LockRecord &record, const Family *family, std::string_view part);
 
 private:

@@ -27,8 +27,7 @@ struct Word {
   bool negated = false; ///< by a ! before that quote
 };
 
-constexpr std::array<std::pair<std::string_view, Field>, 13> fields{{{"name", Field::Name},
-                                                                     {"lock", Field::Name},
+constexpr std::array<std::pair<std::string_view, Field>, 12> fields{{{"name", Field::Name},
                                                                      {"holder", Field::Holder},
                                                                      {"fam", Field::Family},
                                                                      {"family", Field::Family},

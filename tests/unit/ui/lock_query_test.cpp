@@ -59,7 +59,7 @@ TEST_F(Filter, theNameOfAKeyBesideALockFindsIt) {
   LockRecord record = held("tariff.writer");
   record.family = "distributedlock-rw";
   EXPECT_TRUE(lets(record, "tariff.readers"));
-  EXPECT_TRUE(lets(record, "name:tariff.r"));
+  EXPECT_TRUE(lets(record, "name:tariff.readers"));
   EXPECT_FALSE(lets(record, "readers"));
 }
 
