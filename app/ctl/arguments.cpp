@@ -101,8 +101,8 @@ void addHold(CLI::App &verb, Arguments &arguments, Raw &raw) {
   verb.add_option("--fence", arguments.fence, "the fence you saw: where it is another now, the lock was acquired again, and that is refused")
       ->check(wholeNumber(0, mostNumber));
   verb.add_option("--time", arguments.time, "the time that the plan told of the hold: where it is another now, that is refused too")->check(someText());
-  verb.add_option("--expect", arguments.expected, "of many: how many the plan said would be done; where they are more or fewer by then, nothing is done")
-      ->check(wholeNumber(1, mostNumber));
+  verb.add_option("--expect", arguments.expected, "of many: the mark that closed the plan; where they are not the same holds by then, nothing is done")
+      ->check(someText());
   verb.add_option("--reason", arguments.reason, "why; kept in the audit log; --plan needs none")->check(someText());
   auto *plan = verb.add_flag("--plan", raw.plan, "only say what would happen");
   verb.add_flag("--apply", arguments.apply, "do it")->excludes(plan);

@@ -26,9 +26,9 @@ struct Arguments {
   std::optional<std::string> holder; ///< bytes; nothing: whoever it is, of --filter; of one KEY, that there may be none to be named
   std::optional<LockQuery> filter;   ///< of list, release and shorten
   std::optional<std::int64_t> count;
-  std::optional<std::uint64_t> fence;    ///< of release and shorten: the one that was seen
-  std::optional<std::string> time;       ///< the same: the time of the hold that the plan told
-  std::optional<std::uint64_t> expected; ///< of many that are applied: how many the plan told that would be done
+  std::optional<std::uint64_t> fence;  ///< of release and shorten: the one that was seen
+  std::optional<std::string> time;     ///< the same: the time of the hold that the plan told
+  std::optional<std::string> expected; ///< of many that are applied: the mark of the holds that the plan told (markOf)
   std::string reason;
   std::optional<milliseconds> shortenTo;
   bool many = false; ///< of release and shorten: what the filter lets through, or all that the holder has, and no one key

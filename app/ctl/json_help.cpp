@@ -84,7 +84,7 @@ release, shorten: {results, unread, nodes, warnings}
                   no result here and stay; release it again for these
   nodes           those that are meant, as of list, as they were last seen: what lies on one whose scan is not complete has no result of many
   warnings        what else is to be known, a sentence each: a broken link of the audit log, behind which this was recorded; locks with holds
-                  that were not read; masters of the cluster that are not watched; that nothing was found, or was done since --expect says another number
+                  that were not read; masters of the cluster that are not watched; that nothing was found, or was done since --expect says others
 
 families: {families}; with a SLUG one of them; with --shapes {shapes}
   families        each slug, title, about, kind, release (letters) and release_words, waits (unseen, never, channel, queue, blocked),

@@ -184,7 +184,10 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
   for (const auto &holder : record.holders)
     row("holder", holdWords(holder, now));
   for (const auto &[holder, masters] : lesserHolders(record))
-    row("doubtful", fmt::format("{}  count {}  on {} of {} masters, too few to hold it", keyWords(holder.id), holder.count, masters, record.masters));
+    row("doubtful", fmt::format("{}  count {}  on {} of {} masters, {}", keyWords(holder.id), holder.count, masters, record.masters,
+                                (masters + record.unfollowed) * 2 > record.masters
+                                    ? fmt::format("and {} are not followed: whether it holds it is not known", record.unfollowed)
+                                    : std::string("too few to hold it")));
   for (const auto &waiter : record.queue)
     row(isLapsed(waiter, now) ? "lapsed" : "waits", keyWords(waiter.id) + placeWords(waiter, now));
   if (const auto places = placesIn(record); places > record.queue.size() && !record.queue.empty())

@@ -4,8 +4,10 @@
 #include "app/ctl/lock_text.h"
 #include "app/ctl/risk_lines.h"
 #include "app/ctl/text_table.h"
+#include "core/base/encoding.h"
 #include "core/base/safe_text.h"
 #include "core/client/operator.h"
+#include "core/net/digest.h"
 #include "core/release/holds_of.h"
 
 #include <algorithm>
@@ -152,6 +154,17 @@ std::vector<std::string> unreadWords(const Arguments &arguments, std::span<const
   return words;
 }
 
+std::string markOf(std::span<const ReleaseResult> planned) {
+  constexpr std::size_t digits = 12;
+  std::vector<std::string> holds;
+  for (const auto &result : planned)
+    if (wouldBeDone(result))
+      holds.push_back(fmt::format("{:?} {} {:?} {:?} {}", result.lock.node.bytes(), result.lock.db, result.lock.key.bytes(), holderMeant(result),
+                                  countMeant(result).value_or(0)));
+  std::ranges::sort(holds);
+  return fmt::format("{}-{}", holds.size(), hex(sha256(fmt::format("{}", fmt::join(holds, "\n")))).substr(0, digits));
+}
+
 ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals) {
   Operator keeper(session.loop(), session.watcher(), arguments.nodes, connectionOptions(), arguments.auditPath);
   std::vector<char> presumed;
@@ -165,9 +178,13 @@ ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector
   auto unread = arguments.holder ? std::vector<UnreadHolds>() : unreadHolds(results); // of a holder all are presumed, or hidden
   if (!arguments.apply || results.empty())
     return {std::move(results), std::move(unread)};
-  if (const auto would = static_cast<std::uint64_t>(std::ranges::count_if(results, wouldBeDone)); arguments.expected.value_or(would) != would)
-    return {
-        {}, {}, {}, fmt::format("nothing has been changed: --expect says {}, and it would be {} now; look at the --plan again", *arguments.expected, would)};
+  if (const auto mark = markOf(results); arguments.expected.value_or(mark) != mark)
+    return {{},
+            {},
+            {},
+            fmt::format(
+                "nothing has been changed: --expect says {}, and it would be {} now, a number of holds and a mark of which they are; look at the --plan again",
+                keyWords(*arguments.expected, 40), mark)};
   keeper.unlock();
   // Those that somebody waits for only when the others are free on every node.
   const auto contended = std::ranges::find_if(results, [](const ReleaseResult &result) { return result.now && isContended(*result.now); });
@@ -213,8 +230,9 @@ std::string manyText(const ReleaseResults &many, const Arguments &arguments, boo
   }
   auto what =
       applied ? fmt::format("{} of {} done.", good, results.size())
-              : fmt::format("Nothing has been changed: {} of {} {} by --apply, each only if holder and count are still these.{}", good, results.size(), would,
-                            good > 0 ? fmt::format(" Give --expect {} with it, and nothing is done where they are more or fewer by then.", good) : "");
+              : fmt::format("Nothing has been changed: {} of {} {} by --apply, which looks again for what is meant.{}", good, results.size(), would,
+                            good > 0 ? fmt::format(" Give --expect {} with it, and nothing is done where they are not the same holds by then.", markOf(results))
+                                     : "");
   std::uint64_t unread = 0;
   for (const auto &lock : many.unread)
     unread += lock.holds;

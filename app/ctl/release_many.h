@@ -18,6 +18,8 @@ struct ReleaseResults {
   std::string auditTrouble = {};   ///< as of Operator::auditTrouble()
   std::string refusal = {};        ///< why nothing was applied, of any of them; empty: it was, or nothing was to be
 };
+/// How many holds would be done, and a digest of which, with holders and counts: "3-5f0c…", the same for the same holds in any order.
+std::string markOf(std::span<const ReleaseResult> planned);
 /// Plans them, and applies exactly that where --apply says so; a result for each. An interrupt stops it after what is under way.
 ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals);
 

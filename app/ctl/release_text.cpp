@@ -13,11 +13,13 @@
 namespace lockhouse::ctl {
 namespace {
 
+bool isCounted(const ReleaseResult &result) { return result.now && (result.now->kind != LockKind::Mutex || result.plan->expectCount != 1); }
+
 // --apply compares with what it reads itself.
 std::string_view comparedWords(const ReleaseResult &result) {
   if (result.plan->isRepeatable)
-    return "another holder or count is refused, the same again is not";
-  return result.plan->expectTime || fenceSeen(result) ? "another holder or count is refused" : "anything else is refused";
+    return "another holder is refused, the same again is not";
+  return result.plan->expectTime || fenceSeen(result) || isCounted(result) ? "another holder is refused" : "anything else is refused";
 }
 
 std::string planText(const ReleaseResult &result) {
@@ -40,9 +42,11 @@ std::string planText(const ReleaseResult &result) {
 // By which --apply, which reads it afresh, tells the hold that was seen here from a later one.
 std::string tellingText(const ReleaseResult &result) {
   std::string text;
-  const auto tell = [&text](std::string_view name, const std::string &value) {
-    text += fmt::format("  {0:<8} {1}; give --{0} {1} with --apply, and who has acquired it again by then keeps it\n", name, value);
+  const auto tell = [&text](std::string_view name, const std::string &value, std::string_view by = "acquired it again") {
+    text += fmt::format("  {0:<8} {1}; give --{0} {1} with --apply, and who has {2} by then keeps it\n", name, value, by);
   };
+  if (isCounted(result))
+    tell("count", std::to_string(result.plan->expectCount), "another count");
   if (const auto fence = fenceSeen(result))
     tell("fence", std::to_string(fence->value));
   if (result.plan->expectTime)
