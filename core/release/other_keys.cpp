@@ -36,7 +36,8 @@ void OtherKeys::tell(ReleasePlan &plan, const LockRecord &before, const Families
   const auto seen = m_watched->find(plan.lock);
   const auto others = seen && std::ranges::is_permutation(seen->holders, before.holders) ? words(*seen) : std::string();
   if (!others.empty())
-    plan.risks.insert(plan.risks.end(), {others, "to free all of these together, release all of its holder: release --all --holder"});
+    plan.risks.insert(plan.risks.end(), {others, seen->isDoubtful() ? "where they are a lock of several resources, free each of these keys"
+                                                                    : "to free all of these together, release all of its holder: release --all --holder"});
   else if (mayLieUnderMore(before, families) && !isLookedAt(plan.lock, *m_watched))
     plan.risks.emplace_back(unlookedWords);
 }

@@ -111,8 +111,11 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
   auto plan = intent.shortenTo ? planShorten(record, *holder, *intent.shortenTo, families, now) : planFamily(record, *holder, families, now);
   if (!plan)
     return plan;
-  auto risks =
-      intent.shortenTo ? std::vector<std::string>() : releaseRisks(record, *holder, families.find(record.family), now); // nobody is evicted by a shorter lease
+  std::vector<std::string> risks;
+  if (intent.shortenTo) // nobody is evicted before it lapses
+    addToken(risks, record);
+  else
+    risks = releaseRisks(record, *holder, families.find(record.family), now);
   if (auto words = plan->expectTime ? std::nullopt : repeatableWords(record, *holder, families.find(record.family))) {
     plan->isRepeatable = true;
     risks.push_back(std::move(*words));

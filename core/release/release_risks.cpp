@@ -99,14 +99,14 @@ bool mayLieOnSeveral(const LockRecord &record) {
   return record.family == "token" || mayBeRedlock(record) || record.family == "distributedlock" || record.family == "distributedlock-rw";
 }
 
+} // namespace
+
 void addToken(std::vector<std::string> &risks, const LockRecord &record) {
   if (mayLieOnSeveral(record))
     risks.emplace_back(severalNodesRisk);
   if (record.family == "token" && record.confidence < 0.8 && !record.isDoubtful())
     risks.push_back(fmt::format("the key looks like a lock with a confidence of {:.2f}: make sure that it is one", record.confidence));
 }
-
-} // namespace
 
 // A record of Redisson's that counts its holds has its fence compared where one holds it.
 std::optional<std::string> repeatableWords(const LockRecord &record, const Holder &holder, const Family *family) {

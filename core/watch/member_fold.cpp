@@ -96,9 +96,7 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
     whole->confidence = std::max(whole->confidence, member.confidence);
     takeHistory(*whole, member);
   }
-  const auto unfollowedMembers =
-      static_cast<std::size_t>(std::ranges::count_if(whole->members, [](const LockMember &member) { return member.staleSince.has_value(); }));
-  whole->unfollowed = masters.unfollowed() - std::min(masters.unfollowed(), unfollowedMembers);
+  whole->unfollowed = notMembers(masters.unfollowed(), whole->members);
   noteEndless(*whole);
   const auto needed = masters.size() / 2 + 1;
   whole->expiresAt = endOf(whole->members, whole->hasMajority() ? needed : 1);
@@ -260,7 +258,7 @@ private:
         all.insert(all.end(), members.begin(), members.end());
       }
       std::ranges::sort(all);
-      auto whole = foldShares(m_locks, all, m_masters.size());
+      auto whole = foldShares(m_locks, all, m_masters.size(), m_masters.unfollowed());
       const auto isFirst = [&](std::size_t i) { return m_locks[i]->id == whole->id; };
       std::ranges::partition(all, isFirst);
       put(all, std::move(whole));

@@ -74,15 +74,23 @@ LockMember shareOf(const LockRecordPtr &row, const Shares &shares, const auto &i
   return member;
 }
 
-void tellShares(LockRecord &whole, std::size_t all) {
+// `shares`: of all who lie there, whether they hold it or not.
+void tellShares(LockRecord &whole, const std::vector<Share> &shares) {
+  const auto mayHold = [&whole](const Share &share) { return (share.masters + whole.unfollowed) * 2 > whole.masters; };
   if (whole.isSplit()) {
-    whole.evidence.push_back(fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them: if it is a Redlock, nobody holds it",
-                                         whole.holders.size(), whole.members.size(), whole.masters));
+    const auto where =
+        fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them", whole.holders.size(), whole.members.size(), whole.masters);
+    whole.evidence.push_back(std::ranges::any_of(shares, mayHold)
+                                 ? fmt::format("{}, and {} are not followed: if it is a Redlock, who holds it is not known", where, whole.unfollowed)
+                                 : where + ": if it is a Redlock, nobody holds it");
     return;
   }
   whole.evidence.push_back(fmt::format("holders who lie on most of the {} masters, each by himself: {}", whole.masters, whole.holders.size()));
-  if (all > whole.holders.size())
-    whole.evidence.push_back(fmt::format("holders on too few masters, who do not hold it: {}", all - whole.holders.size()));
+  const auto may = static_cast<std::size_t>(std::ranges::count_if(shares, mayHold)) - whole.holders.size();
+  if (may > 0)
+    whole.evidence.push_back(fmt::format("holders on too few masters, who may hold it, for {} are not followed: {}", whole.unfollowed, may));
+  if (const auto none = shares.size() - whole.holders.size() - may; none > 0)
+    whole.evidence.push_back(fmt::format("holders on too few masters, who do not hold it: {}", none));
 }
 
 } // namespace
@@ -98,7 +106,7 @@ bool haveSpreadHolder(std::span<const MemberRows> groups, const std::vector<Lock
   return shares.most() > 1;
 }
 
-LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, std::size_t masters) {
+LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, std::size_t masters, std::size_t unfollowed) {
   Shares shares;
   for (const auto i : rows)
     shares.add(*locks[i]);
@@ -127,7 +135,8 @@ LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRo
   for (auto &[member, i] : std::span(members).subspan(own))
     whole->members.push_back(std::move(member));
   whole->confidence = std::max(whole->confidence, certain);
-  tellShares(*whole, shares.inOrder().size());
+  whole->unfollowed = notMembers(unfollowed, whole->members);
+  tellShares(*whole, shares.inOrder());
   return whole;
 }
 

@@ -19,8 +19,8 @@ bool isShared(const LockRecord &lock);
 /// Whether a holder of one mode lies on two masters: `groups` are of one name and one form.
 bool haveSpreadHolder(std::span<const MemberRows> groups, const std::vector<LockRecordPtr> &locks);
 
-/// One row of `rows`, which are in the order of their nodes. O(holders).
-LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, std::size_t masters);
+/// One row of `rows`, which are in the order of their nodes; so many of the masters are not followed. O(holders).
+LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, std::size_t masters, std::size_t unfollowed);
 
 /// A holder whom too few masters have: he is none of the row's.
 struct LesserHolder {

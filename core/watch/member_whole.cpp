@@ -26,6 +26,11 @@ std::optional<SteadyTime> staleSince(const std::vector<LockMember> &members, std
   return live >= needed ? std::nullopt : first;
 }
 
+std::size_t notMembers(std::size_t unfollowed, const std::vector<LockMember> &members) {
+  const auto stale = static_cast<std::size_t>(std::ranges::count_if(members, [](const LockMember &member) { return member.staleSince.has_value(); }));
+  return unfollowed - std::min(unfollowed, stale);
+}
+
 void takeHistory(LockRecord &whole, const LockRecord &member) {
   whole.seenAt = std::min(whole.seenAt, member.seenAt);
   whole.heldSinceExact = whole.heldSince <= member.heldSince ? whole.heldSinceExact : member.heldSinceExact;
