@@ -128,6 +128,10 @@
         <translation>%1：位于 %3 个主节点中的 %2 个上，太少而未持有它</translation>
     </message>
     <message>
+        <source>%1: on %2 of %3 masters, and not all are followed: whether it holds it is not known</source>
+        <translation>%1：位于 %3 个主节点中的 %2 个上，但并非全部被跟踪：是否持有未知</translation>
+    </message>
+    <message>
         <source>not followed for %1</source>
         <translation>已 %1 未跟踪</translation>
     </message>
@@ -1883,6 +1887,10 @@
     <message>
         <source>holders on too few masters, who do not hold it: %1</source>
         <translation>所在主节点太少、并未持有它的持有者：%1</translation>
+    </message>
+    <message>
+        <source>holders on too few masters, who may hold it, for %1 are not followed: %2</source>
+        <translation>所在主节点过少、但因 %1 个主节点未被跟踪而可能持有的持有者：%2</translation>
     </message>
     <message>
         <source>masters on which its holder has another count: %1</source>
@@ -3766,6 +3774,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已释放；已唤醒 %1</translation>
     </message>
     <message>
+        <source>released; %1 other hold stays</source>
+        <translation>已释放；还保留 %1 个持有</translation>
+    </message>
+    <message>
+        <source>released; %1 other holds stay</source>
+        <translation>已释放；还保留 %1 个持有</translation>
+    </message>
+    <message>
         <source>released; %1 client was told</source>
         <translation>已释放；已通知 %1 个客户端</translation>
     </message>
@@ -4289,6 +4305,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>to free all of these together, release all of its holder: release --all --holder</source>
         <translation>若要一并释放，请释放其持有者的全部锁：release --all --holder</translation>
+    </message>
+    <message>
+        <source>where they are a lock of several resources, free each of these keys</source>
+        <translation>若它们是同一个多资源锁，请逐个释放这些键</translation>
     </message>
     <message>
         <source>%1 holds no number of free permits, so none can be given back to it; write there how many it has in all less those that are out (SET), and release then</source>

@@ -216,6 +216,7 @@ constexpr std::array facts{
         "tokens of %1 holders lie on %2 of %3 masters, none on most of them, and %4 are not followed: if it is a Redlock, who holds it is not known"),
     QT_TRANSLATE_NOOP("Evidence", "holders who lie on most of the %1 masters, each by himself: %2"),
     QT_TRANSLATE_NOOP("Evidence", "holders on too few masters, who do not hold it: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "holders on too few masters, who may hold it, for %1 are not followed: %2"),
     QT_TRANSLATE_NOOP("Evidence", "masters on which its holder has another count: %1"),
     QT_TRANSLATE_NOOP("Evidence", "masters on which its token never expires: %1"),
     QT_TRANSLATE_NOOP("Evidence", "masters on which another token lies under this name: %1"),

@@ -9,6 +9,9 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QShortcut>
+
+#include <utility>
 
 namespace lockhouse::ui {
 
@@ -18,9 +21,11 @@ AuditCheckBox::AuditCheckBox(QWidget *parent) : QWidget(parent), m_said(new Plai
   m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_check->setToolTip(plainToolTip(tr("Walk the whole audit log again: every record against the one before it")));
   connect(m_check, &QPushButton::clicked, this, [this] {
-    m_check->setEnabled(false); // until it is answered
-    emit checkAsked();
+    if (!std::exchange(m_isAsked, true)) // it stays enabled until that is answered, or the keyboard would go elsewhere
+      emit checkAsked();
   });
+  for (const auto key : {Qt::Key_Return, Qt::Key_Enter})
+    new QShortcut(key, m_check, m_check, &QPushButton::click, Qt::WidgetShortcut);
   auto *row = new QHBoxLayout(this);
   row->setContentsMargins(8, 6, 8, 6); // as the cells below
   row->setSpacing(12);
@@ -37,7 +42,7 @@ void AuditCheckBox::show(const AuditCheck &check) {
     m_mostRecords = check.records;
     m_mostAt = check.at;
   }
-  m_check->setEnabled(true);
+  m_isAsked = false;
   setVisible(m_isBroken || check.records > 0);
   dress();
   emit judged(!m_isBroken);

@@ -32,6 +32,7 @@ protected:
 private:
   PlainLabel *m_said = nullptr;
   QPushButton *m_check = nullptr;
+  bool m_isAsked = false; ///< and not answered yet
   bool m_isBroken = false;
   std::uint64_t m_mostRecords = 0; ///< that were ever seen sound here
   WallTime m_mostAt{};

@@ -107,8 +107,10 @@ void addTold(DetailLines &lines, const LockRecord &record, std::size_t holder) {
 void addLesser(DetailLines &lines, const LockRecord &record) {
   const auto lesser = lesserHolders(record);
   for (const auto &[holder, masters] : lesser | std::views::take(mostDetailLines))
-    lines.push_back(wrapping(
-        Words::tr("%1: on %2 of %3 masters, too few to hold it").arg(shown(holder.id, 60), QString::number(masters), QString::number(record.masters))));
+    lines.push_back(wrapping(((masters + record.unfollowed) * 2 > record.masters
+                                  ? Words::tr("%1: on %2 of %3 masters, and not all are followed: whether it holds it is not known")
+                                  : Words::tr("%1: on %2 of %3 masters, too few to hold it"))
+                                 .arg(shown(holder.id, 60), QString::number(masters), QString::number(record.masters))));
   if (lesser.size() > mostDetailLines)
     lines.push_back({{andMore(lesser.size()), Look::Soft}, {}, {}, {}});
 }

@@ -166,7 +166,7 @@ QItemSelectionModel::SelectionFlags LockView::selectionCommand(const QModelIndex
 
 void LockView::currentChanged(const QModelIndex &current, const QModelIndex &previous) {
   QTableView::currentChanged(current, previous);
-  if (current.isValid() != previous.isValid()) // the frame is around all, or no longer
+  if (current.row() != previous.row()) // the frame is around another row, or around all
     viewport()->update();
 }
 

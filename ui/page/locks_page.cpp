@@ -76,7 +76,8 @@ QDockWidget *LocksPage::makeDock(QWidget *content, const QString &title, const Q
   dock->setObjectName(name);
   dock->setWidget(content);
   dock->setFeatures(QDockWidget::DockWidgetClosable);
-  dock->setTitleBarWidget(new QWidget(dock)); // the tab says what it is
+  dock->setTitleBarWidget(new QWidget(dock));                                    // the tab says what it is
+  connect(dock, &QDockWidget::visibilityChanged, content, &QWidget::setEnabled); // behind another tab it takes no keys
   return dock;
 }
 
