@@ -179,8 +179,8 @@ std::expected<Term, QueryFault> readTerm(Word word) {
   if (word.quoted || known == fields.end()) {
     if (!word.quoted && at != text.npos && at > 0 && sign != ":" && sign != "=")
       return refuse(Kind::UnknownField, word, std::string(text.substr(0, at)));
-    if (!word.quoted && at != text.npos && isLetters(text.substr(0, at)))
-      term.unknown = text.substr(0, at);
+    if (const auto before = text.substr(0, at); !word.quoted && at != text.npos && isLetters(before) && !isSame(before, "lock")) // every second name has that
+      term.unknown = before;
     auto words = word.quoted ? std::vector{word.text} : parts(text);
     if (hasEmpty(words))
       return refuse(Kind::EmptyPart, word, word.text.empty() ? "\"\"" : word.text);

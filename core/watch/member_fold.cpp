@@ -44,13 +44,6 @@ void noteEndless(LockRecord &whole) {
     whole.evidence.push_back(fmt::format("masters on which its token never expires: {}", endless));
 }
 
-std::string splitWords(const LockRecord &whole, std::size_t unfollowed) {
-  const auto where =
-      fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them", whole.holders.size(), whole.members.size(), whole.masters);
-  return unfollowed == 0 ? where + ": if it is a Redlock, nobody holds it"
-                         : fmt::format("{}, and {} are not followed: if it is a Redlock, who holds it is not known", where, unfollowed);
-}
-
 LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &members, const Masters &masters) {
   auto whole = std::make_shared<LockRecord>(*locks[members.front()]);
   whole->masters = masters.size();

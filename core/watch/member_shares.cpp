@@ -78,11 +78,7 @@ LockMember shareOf(const LockRecordPtr &row, const Shares &shares, const auto &i
 void tellShares(LockRecord &whole, const std::vector<Share> &shares) {
   const auto mayHold = [&whole](const Share &share) { return (share.masters + whole.unfollowed) * 2 > whole.masters; };
   if (whole.isSplit()) {
-    const auto where =
-        fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them", whole.holders.size(), whole.members.size(), whole.masters);
-    whole.evidence.push_back(std::ranges::any_of(shares, mayHold)
-                                 ? fmt::format("{}, and {} are not followed: if it is a Redlock, who holds it is not known", where, whole.unfollowed)
-                                 : where + ": if it is a Redlock, nobody holds it");
+    whole.evidence.push_back(splitWords(whole, std::ranges::any_of(shares, mayHold) ? whole.unfollowed : 0));
     return;
   }
   whole.evidence.push_back(fmt::format("holders who lie on most of the {} masters, each by himself: {}", whole.masters, whole.holders.size()));

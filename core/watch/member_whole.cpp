@@ -2,6 +2,7 @@
 #include "core/watch/member_whole.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace lockhouse {
 
@@ -29,6 +30,13 @@ std::optional<SteadyTime> staleSince(const std::vector<LockMember> &members, std
 std::size_t notMembers(std::size_t unfollowed, const std::vector<LockMember> &members) {
   const auto stale = static_cast<std::size_t>(std::ranges::count_if(members, [](const LockMember &member) { return member.staleSince.has_value(); }));
   return unfollowed - std::min(unfollowed, stale);
+}
+
+std::string splitWords(const LockRecord &whole, std::size_t unfollowed) {
+  const auto where =
+      fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them", whole.holders.size(), whole.members.size(), whole.masters);
+  return unfollowed == 0 ? where + ": if it is a Redlock, nobody holds it"
+                         : fmt::format("{}, and {} are not followed: if it is a Redlock, who holds it is not known", where, unfollowed);
 }
 
 void takeHistory(LockRecord &whole, const LockRecord &member) {

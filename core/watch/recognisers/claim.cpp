@@ -4,10 +4,10 @@
 #include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/queue_places.h"
+#include "core/watch/recognisers/scores.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -16,25 +16,9 @@
 namespace lockhouse {
 namespace {
 
-constexpr double strayFactor = 0.85;           // leaves what a lock written by hand is worth above shownConfidence
-constexpr std::size_t tellingName = 4;         // a literal of this many bytes in a form's name
-constexpr double telling = 0.9;                // of a form whose names of key and fields tell without the values
-constexpr milliseconds farSkew = seconds(30);  // the same, of a key with a lease or beside a time that is past: of ends neither is usual
-constexpr milliseconds clockSkew = seconds(5); // of clients that write when they refreshed; ends lie further ahead
-constexpr double earliest = 1'262'304'000'000.0, latest = 4'102'444'800'000.0; // epoch ms of the years 2010 and 2100
-
-bool isTime(double score, double unit) { return score * unit >= earliest && score * unit < latest; } // and a number
-
-bool isEnd(ScoreMeaning meaning) { return meaning == ScoreMeaning::Until || meaning == ScoreMeaning::UntilSeconds; }
-bool isStart(ScoreMeaning meaning) { return meaning == ScoreMeaning::Since || meaning == ScoreMeaning::SinceSeconds; }
-double unitOf(ScoreMeaning meaning) { return meaning == ScoreMeaning::UntilSeconds || meaning == ScoreMeaning::SinceSeconds ? 1000 : 1; }
-
-bool scoreFits(ScoreMeaning meaning, double score, milliseconds lastPast) {
-  const double unit = unitOf(meaning);
-  if (isStart(meaning))
-    return isTime(score, unit) && score * unit <= static_cast<double>(lastPast.count());
-  return !isEnd(meaning) || isTime(score, unit);
-}
+constexpr double strayFactor = 0.85;   // leaves what a lock written by hand is worth above shownConfidence
+constexpr std::size_t tellingName = 4; // a literal of this many bytes in a form's name
+constexpr double telling = 0.9;        // of a form whose names of key and fields tell without the values
 
 bool fits(const std::optional<Pattern> &pattern, std::string_view bytes, Captures *captures = nullptr) { return !pattern || pattern->matches(bytes, captures); }
 
@@ -42,15 +26,7 @@ bool isOne(const Form &form, std::string_view element) { return element.size() <
 
 bool fieldFits(const Form &form, const std::pair<std::string, std::string> &field) { return isOne(form, field.first) && fits(form.content, field.second); }
 
-// Up to when a member may have refreshed, by the clocks of clients.
-milliseconds latestOf(const Form &form, const KeyFacts &facts) {
-  const auto isPast = [&](const Member &member) { return member.score * unitOf(form.score) <= static_cast<double>((facts.serverTime + clockSkew).count()); };
-  return facts.serverTime + (isStart(form.score) && (facts.ttl || std::ranges::any_of(facts.members, isPast)) ? farSkew : clockSkew);
-}
-
-bool memberFits(const Form &form, const Member &member, milliseconds lastPast) {
-  return isOne(form, member.bytes) && scoreFits(form.score, member.score, lastPast);
-}
+bool memberFits(const Form &form, const Member &member, milliseconds until) { return isOne(form, member.bytes) && scoreFits(form.score, member.score, until); }
 
 // As a library writes it, but for a score that is no time: to the library it is a number like any other.
 bool isTimeless(const Form &form, const Member &member) {
@@ -87,25 +63,9 @@ Parts partsOf(const Form &form, const KeyFacts &facts) {
   case ValueType::List:
   case ValueType::Set:
   case ValueType::SortedSet:
-    return counted(facts.members, [&, lastPast = latestOf(form, facts)](const Member &member) { return memberFits(form, member, lastPast); });
+    return counted(facts.members, [&, until = lastRefresh(form, facts)](const Member &member) { return memberFits(form, member, until); });
   default: return {};
   }
-}
-
-std::string_view lastWord(std::string_view key) {
-  const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
-  const auto end = std::find_if(key.rbegin(), key.rend(), isLetter).base();
-  return {std::find_if_not(std::make_reverse_iterator(end), key.rend(), isLetter).base(), end};
-}
-
-// When what is due, or came, is kept in sorted sets too: "lock:schedule", "lock:expirations:7"; and until when one may wait: "semaphore:queue".
-bool namesTimes(const Form &form, std::string_view key) {
-  constexpr std::array words{"schedule", "schedules", "scheduled", "timers", "reminders", "deadlines", "expirations", "due", "delayed", "timeline", "calendar"};
-  const bool isTextbooks = isEnd(form.score) && !form.isNamedLock && form.confidence < telling;
-  if (form.type != ValueType::SortedSet || (!form.isNamedLock && !isTextbooks))
-    return false;
-  const auto word = lastWord(key);
-  return std::ranges::find(words, word) != words.end() || (isTextbooks && (word == "queue" || word == "queues"));
 }
 
 bool nameFits(const Form &form, const KeyFacts &facts) {
@@ -154,13 +114,13 @@ void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   const bool hasEnds = isEnd(form.score);
   const bool hasTimes = hasEnds || isStart(form.score);
   const auto isOver = [&](const Member &member) { return hasEnds && member.score * unit <= static_cast<double>(facts.serverTime.count()); };
-  const auto lastPast = latestOf(form, facts);
+  const auto until = lastRefresh(form, facts);
   double last = 0;
   std::size_t lapsed = 0, timeless = 0;
   const auto add = [&](const Member &member) {
     const bool isOdd = isTimeless(form, member);
     timeless += isOdd ? 1 : 0;
-    if (!isOdd && !memberFits(form, member, lastPast))
+    if (!isOdd && !memberFits(form, member, until))
       return;
     if (isOdd ? member.score * unit <= static_cast<double>(facts.serverTime.count()) : isOver(member)) {
       ++lapsed;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/watch/recognisers/scores.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockhouse {
+namespace {
+
+constexpr double earliest = 1'262'304'000'000.0, latest = 4'102'444'800'000.0; // epoch ms of the years 2010 and 2100
+constexpr milliseconds clockSkew = seconds(5), farSkew = seconds(30);
+constexpr double surest = 0.9; // of a form that only says what a textbook has
+
+std::string_view lastWord(std::string_view key) {
+  const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+  const auto end = std::find_if(key.rbegin(), key.rend(), isLetter).base();
+  return {std::find_if_not(std::make_reverse_iterator(end), key.rend(), isLetter).base(), end};
+}
+
+} // namespace
+
+bool isTime(double score, double unit) { return score * unit >= earliest && score * unit < latest; }
+
+bool isEnd(ScoreMeaning meaning) { return meaning == ScoreMeaning::Until || meaning == ScoreMeaning::UntilSeconds; }
+bool isStart(ScoreMeaning meaning) { return meaning == ScoreMeaning::Since || meaning == ScoreMeaning::SinceSeconds; }
+double unitOf(ScoreMeaning meaning) { return meaning == ScoreMeaning::UntilSeconds || meaning == ScoreMeaning::SinceSeconds ? 1000 : 1; }
+
+// Of a key with a lease, or beside a time that is past, ends are not usual: there a clock may be far ahead.
+milliseconds lastRefresh(const Form &form, const KeyFacts &facts) {
+  const auto isPast = [&](const Member &member) { return member.score * unitOf(form.score) <= static_cast<double>((facts.serverTime + clockSkew).count()); };
+  return facts.serverTime + (isStart(form.score) && (facts.ttl || std::ranges::any_of(facts.members, isPast)) ? farSkew : clockSkew);
+}
+
+bool scoreFits(ScoreMeaning meaning, double score, milliseconds lastRefresh) {
+  const double unit = unitOf(meaning);
+  if (isStart(meaning))
+    return isTime(score, unit) && score * unit <= static_cast<double>(lastRefresh.count());
+  return !isEnd(meaning) || isTime(score, unit);
+}
+
+bool namesTimes(const Form &form, std::string_view key) {
+  constexpr std::array words{"schedule", "schedules", "scheduled", "timers", "reminders", "deadlines", "expirations", "due", "delayed", "timeline", "calendar"};
+  const bool isTextbooks = isEnd(form.score) && !form.isNamedLock && form.confidence < surest;
+  if (form.type != ValueType::SortedSet || (!form.isNamedLock && !isTextbooks))
+    return false;
+  const auto word = lastWord(key);
+  return std::ranges::find(words, word) != words.end() || (isTextbooks && (word == "queue" || word == "queues"));
+}
+
+} // namespace lockhouse
