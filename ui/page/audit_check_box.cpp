@@ -8,8 +8,8 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPushButton>
-#include <QShortcut>
 
 #include <utility>
 
@@ -24,8 +24,7 @@ AuditCheckBox::AuditCheckBox(QWidget *parent) : QWidget(parent), m_said(new Plai
     if (!std::exchange(m_isAsked, true)) // it stays enabled until that is answered, or the keyboard would go elsewhere
       emit checkAsked();
   });
-  for (const auto key : {Qt::Key_Return, Qt::Key_Enter})
-    new QShortcut(key, m_check, m_check, &QPushButton::click, Qt::WidgetShortcut);
+  m_check->installEventFilter(this);
   auto *row = new QHBoxLayout(this);
   row->setContentsMargins(8, 6, 8, 6); // as the cells below
   row->setSpacing(12);
@@ -68,6 +67,15 @@ QString AuditCheckBox::wordsOf(const AuditCheck &check) const {
 }
 
 QString AuditCheckBox::text() const { return m_said->text(); }
+
+// Outside a dialog a button takes no Return.
+bool AuditCheckBox::eventFilter(QObject *watched, QEvent *event) {
+  const auto *key = event->type() == QEvent::KeyPress ? static_cast<const QKeyEvent *>(event) : nullptr;
+  if (key == nullptr || key->isAutoRepeat() || (key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter))
+    return QWidget::eventFilter(watched, event);
+  m_check->click();
+  return true;
+}
 
 void AuditCheckBox::changeEvent(QEvent *event) {
   QWidget::changeEvent(event);

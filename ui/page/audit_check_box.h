@@ -27,6 +27,7 @@ signals:
   void judged(bool isSound);
 
 protected:
+  bool eventFilter(QObject *watched, QEvent *event) override;
   void changeEvent(QEvent *event) override;
 
 private:
