@@ -68,7 +68,8 @@ Json planJson(const ReleasePlan &plan) {
   putAll(object, "keys", plan.keys);
   putBytes(object["expect"] = Json::object(), "holder", plan.expectHolder);
   object["expect"]["count"] = plan.expectCount;
-  object["expect"]["time"] = plan.expectTime ? Json(*plan.expectTime) : Json(nullptr);
+  if (plan.expectTime)
+    object["expect"]["time"] = *plan.expectTime;
   object["effects"] = wordsOf(plan.effects);
   putAll(object, "wakes", plan.wakes);
   if (plan.next)
