@@ -12,6 +12,8 @@ namespace {
 nlohmann::json withoutAges(nlohmann::json lock) {
   for (const auto *field : {"ttl_ms", "seen_ms_ago", "queue"})
     lock.erase(field);
+  for (auto &holder : lock["holders"])
+    holder.erase("ttl_ms");
   auto &evidence = lock["evidence"]; // who looks at one key sees no others
   for (auto fact = evidence.begin(); fact != evidence.end();)
     fact = fact->get<std::string>().starts_with("its holder has ") ? evidence.erase(fact) : fact + 1;
