@@ -86,7 +86,7 @@ bool LockQuery::isBeside(const LockRecord &record, const Family *family, std::st
   if (!family || part.empty())
     return false;
   const auto &lock = record.id.key.bytes();
-  if (record.kind == LockKind::ReadWrite && family->slug.starts_with("redisson-") && part.starts_with(redisson::readerLeasePrefix(lock)))
+  if (const auto own = redisson::partOf(part); family->slug.starts_with("redisson-") && own.part == redisson::Part::ReaderLease && own.lock == lock)
     return true; // of a reader whose name is in it
   const auto isSame = [part](std::string_view key) { return std::ranges::equal(key, part, {}, lowered, lowered); };
   const auto isMeant = [&](const std::string &key) { return isSame(key) || isSame(safeText(key)); };

@@ -67,7 +67,7 @@ TEST(LockQueryText, findsALockByAKeyBesideIt) {
   record.family = "redisson-rw";
   for (const auto *text : {"redisson_lock_queue:{report}", "{report}:5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b05:5:rwlock_timeout:1"})
     EXPECT_TRUE(lets(record, text)) << text;
-  for (const auto *text : {"redisson_lock_queue", "queue:{rep", "queue", "rwlock_timeout", "redisson_lock_queue:{reporting}"})
+  for (const auto *text : {"redisson_lock_queue", "queue:{rep", "{report}:cache", "queue", "rwlock_timeout", "redisson_lock_queue:{reporting}"})
     EXPECT_FALSE(lets(record, text)) << text;
   record.family = "of a newer version";
   EXPECT_FALSE(lets(record, "redisson_lock_queue:{report}"));
