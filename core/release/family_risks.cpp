@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <ranges>
 
 namespace lockhouse {
@@ -41,7 +42,27 @@ void addForeign(ReleasePlan &plan, const LockRecord &record) {
       plan.risks.push_back(fmt::format("{} beside it holds something else and is left", safeText(plan.keys[i], 120)));
 }
 
-void addMayBe(ReleasePlan &plan, const LockRecord &record, const Families &families, Eviction by) {
+// What has to be weighed where it is of one of these, each sentence once. Of one whose holder makes the key anew, that says it all.
+void addAdviceOfThese(ReleasePlan &plan, const LockRecord &record, const ReleaseWay &own, const Families &families) {
+  std::map<std::string, std::vector<std::string_view>> told;
+  for (const std::string &slug : record.mayBe) {
+    const auto *family = families.find(slug);
+    if (!family || family->releaseClass.contains('F'))
+      continue;
+    const auto way = releaseWayOf(*family, record.id.key.bytes(), HoldMode::Exclusive);
+    auto sentences = family->advice;
+    sentences.insert(sentences.end(), way.advice.begin(), way.advice.end());
+    if (way.releaseClass.contains('G') && !own.releaseClass.contains('G'))
+      sentences.push_back(releaseClassWords("G").front());
+    for (auto &sentence : sentences)
+      if (std::ranges::find(plan.risks, sentence) == plan.risks.end())
+        told[std::move(sentence)].push_back(slug);
+  }
+  for (const auto &[sentence, slugs] : told)
+    plan.risks.push_back(fmt::format("where it is of {}, weigh this too; {}", fmt::join(slugs, ", "), sentence));
+}
+
+void addMayBe(ReleasePlan &plan, const LockRecord &record, const ReleaseWay &way, const Families &families, Eviction by) {
   if (record.mayBe.empty())
     return;
   plan.risks.push_back(fmt::format("several libraries leave the same bytes; it may be {} too", fmt::join(record.mayBe, ", ")));
@@ -53,6 +74,7 @@ void addMayBe(ReleasePlan &plan, const LockRecord &record, const Families &famil
     plan.risks.push_back(fmt::format("where it is of {}, its holder may make the {}: if it comes back, end that process, or set the key on every "
                                      "master to a token of your own for longer than one lease (SET with XX and PX)",
                                      fmt::join(resurrecting, ", "), by == Eviction::Release ? "deleted key anew" : "key anew once its lease has ended"));
+  addAdviceOfThese(plan, record, way, families);
 }
 
 // What an evicted holder does to the next owner when he leaves, if his library does not look whose lock it is by then. Of one that may be of
@@ -81,7 +103,7 @@ void addEviction(ReleasePlan &plan, const LockRecord &record, const Holder &hold
     plan.risks.push_back(by == Eviction::Release ? releaseClassWords("F").front() : "its holder's renewal may make the key anew once its lease has ended");
   addHarmOfLeaving(plan, record, way, families);
   plan.risks.insert(plan.risks.end(), family.advice.begin(), family.advice.end());
-  addMayBe(plan, record, families, by);
+  addMayBe(plan, record, way, families, by);
 }
 
 void addFamilyRisks(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const Family &family, const Families &families) {

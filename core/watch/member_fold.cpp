@@ -112,6 +112,9 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
 }
 
 std::string aloneWords(const LockRecord &record, bool isNamed) {
+  if (record.unfollowed > 0)
+    return fmt::format("its token lies on 1 of {} masters, of which {} are not followed: if it is a Redlock, who holds it is not known", record.masters,
+                       record.unfollowed);
   return isNamed
              ? fmt::format("its token lies on 1 of {} masters, and by its name or library it is a Redlock: unless its clients use this master alone, "
                            "nobody holds it",
@@ -129,12 +132,10 @@ void addNotes(LockRecord &lock, std::size_t masters, std::size_t unfollowed, std
                     others + 1, masters));
     return;
   }
-  if (unfollowed == 0 || 1 + unfollowed < masters / 2 + 1) {
-    lock.masters = masters;
-    tellAlone(lock);
-  } else
-    lock.evidence.push_back(
-        fmt::format("its token lies on 1 of {} masters, of which {} are not followed: if it is a Redlock, who holds it is not known", masters, unfollowed));
+  lock.masters = masters;
+  if (1 + unfollowed > masters / 2)
+    lock.unfollowed = unfollowed;
+  tellAlone(lock);
   if (others > 0)
     lock.evidence.push_back(fmt::format("masters on which another token lies under this name: {}", others));
 }

@@ -93,6 +93,9 @@ bool isSharer(const std::string &slug, const Families &families) {
   return family && family->isTokenShared;
 }
 
+// What a random text is of that lies beside a lock of the same: "payment:7:idempotency".
+bool isNamedAsText(const LockRecord &lock) { return nameEvidence(lock.id.key.bytes()).secret; }
+
 // Rows of one holder without those that are doubtful by themselves and have neither another of their registry beside them nor a shown row
 // that was taken together with them.
 void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint32_t> &rows, const Families &families) {
@@ -108,7 +111,7 @@ void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint
       ++registries[registryOf(*locks[row])];
   }
   const auto isTaken = [&](std::uint32_t row) { // of a holder's many shown rows the first few are asked
-    return mayBeResource(*locks[row], families) && std::ranges::any_of(shown | std::views::take(mostKeysNamed + 1), [&](std::uint32_t other) {
+    return mayBeResource(*locks[row], families) && !isNamedAsText(*locks[row]) && std::ranges::any_of(shown | std::views::take(mostKeysNamed + 1), [&](std::uint32_t other) {
              return areTakenTogether(*locks[row], *locks[other], families);
            });
   };
@@ -136,7 +139,7 @@ std::vector<std::uint32_t> ofOneInstance(const std::vector<LockRecordPtr> &locks
 // Of rows of one holder those that are doubtful, and end together with another of these.
 std::vector<std::uint32_t> takenTogether(const std::vector<LockRecordPtr> &locks, const std::vector<std::uint32_t> &rows, const Families &families) {
   std::vector<std::uint32_t> byEnd, found;
-  std::ranges::copy_if(rows, std::back_inserter(byEnd), [&](std::uint32_t row) { return mayBeResource(*locks[row], families); });
+  std::ranges::copy_if(rows, std::back_inserter(byEnd), [&](std::uint32_t row) { return mayBeResource(*locks[row], families) && !isNamedAsText(*locks[row]); });
   std::ranges::sort(byEnd, {}, [&](std::uint32_t row) { return locks[row]->expiresAt; });
   const auto isWith = [&](std::size_t i, std::size_t j) { return j < byEnd.size() && areTakenTogether(*locks[byEnd[i]], *locks[byEnd[j]], families); };
   for (std::size_t i = 0; i < byEnd.size(); ++i)

@@ -4043,6 +4043,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>锁空闲后在 %1 中留下一个元素，保留 %2，除非其中已有元素：如果属于 %3，一个阻塞在那里的等待者将取得它</translation>
     </message>
     <message>
+        <source>where it is of %1, weigh this too</source>
+        <translation>若它属于 %1，还须权衡</translation>
+    </message>
+    <message>
         <source>unless it is of %1, an evicted holder deletes whatever lies there when he leaves, the next owner&apos;s lock too</source>
         <translation>除非属于 %1，被逐出的持有者离开时会删除那里的任何内容，包括下一个所有者的锁</translation>
     </message>
@@ -4145,10 +4149,6 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>a lock of several resources lies under several keys with this same value: free each of them</source>
         <translation>多个资源的锁以相同的值放在多个键下：请逐个释放</translation>
-    </message>
-    <message>
-        <source>a lock of several keys lies under several keys with this same value: free each of them</source>
-        <translation>多个键的锁以相同的值放在多个键下：请逐个释放</translation>
     </message>
     <message>
         <source>when a worker was ended before its task was, this mark is what is left of it: see whether the task still exists</source>

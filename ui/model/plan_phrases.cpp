@@ -188,6 +188,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "pushes one element to %1: one waiter that is blocked there goes on"),
     QT_TRANSLATE_NOOP("PlanWords", "leaves one element in %1 for %2, once the lock is free, unless one lies there: where it is of %3, one waiter that is "
                                    "blocked there takes it"),
+    QT_TRANSLATE_NOOP("PlanWords", "where it is of %1, weigh this too"),
     QT_TRANSLATE_NOOP("PlanWords", "unless it is of %1, an evicted holder deletes whatever lies there when he leaves, the next owner's lock too"),
     QT_TRANSLATE_NOOP("PlanWords", "pushes nothing to %1, which is no list: wakes nobody"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 holds something else than the list by which who waits is woken: nobody goes on before his own wait ends; move that "
@@ -211,7 +212,6 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "its holder has renewed it every %1: where that is less, it lengthens the lease again, and lives"),
     QT_TRANSLATE_NOOP("PlanWords", "it never expires: its library may count on that"),
     QT_TRANSLATE_NOOP("PlanWords", "a lock of several resources lies under several keys with this same value: free each of them"),
-    QT_TRANSLATE_NOOP("PlanWords", "a lock of several keys lies under several keys with this same value: free each of them"),
     QT_TRANSLATE_NOOP("PlanWords", "when a worker was ended before its task was, this mark is what is left of it: see whether the task still exists"),
     QT_TRANSLATE_NOOP("PlanWords", "a running job whose lock cannot be extended moves to Failed"),
     QT_TRANSLATE_NOOP("PlanWords", "the evicted request loses what it writes to its session"),

@@ -13,6 +13,7 @@ namespace lockhouse {
 namespace {
 
 constexpr std::size_t uuidSize = 36;
+constexpr double unleased = 0.7;
 
 // Where the number of a permit begins; the end where there is none.
 std::size_t markOf(std::string_view member) {
@@ -83,6 +84,10 @@ std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &f
       ++holds[place->second].count;
   }
   noteRefresh(facts, claim.draft);
+  if (!facts.ttl) // which its library always gives
+    claim.draft.confidence = std::min(claim.draft.confidence, unleased);
+  if (!facts.ttl && facts.name().contrary)
+    doubtAsData(claim.draft);
   return claim;
 }
 

@@ -84,6 +84,17 @@ TEST(MayBePlan, saysOfTheHarmOfLeavingWhoseLocksHaveNone) {
   EXPECT_THAT(shorter->risks, Contains(HasSubstr("where it is of python-redis-lock, walrus, who waits for a message hears none")));
 }
 
+TEST(MayBePlan, tellsWhatHasToBeWeighedOfEachThatItMayBe) {
+  const auto risks = planned(lockOf("aiocache", "acme:job:77:state-lock", uuid, {"hangfire", "async-redis-lock", "bsm-redislock"}), uuid).risks;
+  EXPECT_THAT(risks, Contains("where it is of hangfire, weigh this too; a running job whose lock cannot be extended moves to Failed"));
+  EXPECT_THAT(risks, Contains("where it is of async-redis-lock, bsm-redislock, weigh this too; a lock of several resources lies under several keys with this same value: "
+                              "free each of them"));
+  EXPECT_THAT(planned(lockOf("token", "a-lock", uuid, {"celery-once"}), uuid).risks,
+              Contains("where it is of celery-once, weigh this too; an evicted holder deletes whatever lies there when he leaves, the next owner's lock too"));
+  for (const auto &risk : planned(lockOf("token", "a-lock", uuid, {"redlock-rb"}), uuid).risks)
+    EXPECT_THAT(risk, Not(HasSubstr("weigh this too"))) << "how it comes back is told";
+}
+
 TEST(MayBePlan, pushesWhereTheListsLieInACluster) {
   auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock", "walrus"}), "alice");
   ASSERT_TRUE(mayWakeApart(plan));

@@ -34,6 +34,7 @@ std::vector<LockState> prefixedLocks() {
       string("redbeat", "acme:redbeat:lock", v1),
       string("hangfire", "{acme-hf}:recurring-jobs:lock", uuid),
       string("hangfire", "acme:locks:schedulepoller", uuid),
+      string("hangfire", "acme:job:77:state-lock", uuid),
       string("csrediscore", "my_CSRedisClientLock:x", uuid),
       string("freeredis", "acme:RedisClientLock:x", uuid),
       string("lock4j", "prod.lock4j:x", v4),

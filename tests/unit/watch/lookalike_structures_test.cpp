@@ -124,6 +124,7 @@ const std::vector<test::LockState> &structures() {
        {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795300300000"}, {"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02", "1795300400000"}},
        true,
        ""},
+      {"", ValueType::SortedSet, "semaphore:history", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795299995000"}}, false, ""},
       {"", ValueType::SortedSet, "semaphore:schedule", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "1795386400000"}}, false, ""},
       {"", ValueType::SortedSet, "{session}:timeout", {{"abcdefghijklmnop", "1795300060000"}}, false, ""},
       {"", ValueType::SortedSet, "{cache}:time", {{"user:1", "1795300060"}}, false, ""},

@@ -33,7 +33,7 @@ TEST_F(MembersFold, suspectsATokenOnOneMasterThatIsARedlocksByItsNameOrLibrary) 
   nodes[2].state = NodeState::Down;
   fold();
   ASSERT_EQ(locks.size(), 4U);
-  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held) << "on how many more it lies is not known";
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect) << "on how many more it lies is not known";
   nodes[2].state = NodeState::Live;
   const auto states = [this] {
     std::vector<LockState> all;
@@ -86,6 +86,28 @@ TEST_F(MembersFold, saysNothingOfMastersThatItDoesNotKnow) {
   nodes[2].state = NodeState::Down;
   fold();
   EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters, of which 1 are not followed: if it is a Redlock, who holds it is not known"));
+}
+
+TEST_F(MembersFold, suspectsANamedRedlockHoweverManyMastersAreDown) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  lock("a", token, 10s, "redlock:1");
+  lock("b", token, 10s, "redlock:1");
+  nodes[2].state = NodeState::Down;
+  fold();
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
+  for (const auto down : {1, 2}) {
+    locks.clear();
+    lock("a", token, 10s, "redlock:1");
+    nodes[static_cast<std::size_t>(down)].state = NodeState::Down;
+    nodes[static_cast<std::size_t>(3 - down)].state = down == 1 ? NodeState::Live : NodeState::Down;
+    fold();
+    ASSERT_EQ(locks.size(), 1U);
+    EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect) << down;
+    EXPECT_FALSE(locks[0]->hasMajority());
+    EXPECT_TRUE(locks[0]->mayHaveMajority());
+    EXPECT_EQ(locks[0]->unfollowed, static_cast<std::size_t>(down));
+  }
 }
 
 TEST_F(MembersFold, takesLocksOfOneNameOnMastersOfTheirOwnForNoVote) {

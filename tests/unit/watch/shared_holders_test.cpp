@@ -207,6 +207,7 @@ TEST_F(SharedHolder, ofALockOfSeveralResourcesProvesThoseWhoseNamesTellOfNoLock)
   leased("user:7", 0.3, 60'004);
   leased("lock:a", 0.88, 60'002);
   leased("job:7:token", 0.4, 90'000); // written at another time
+  leased("lock:a:idempotency", 0.3, 60'001);
   leased("lock:b", 0.88, 60'000, other);
   leased("data:7", 0.4, 60'000, other).mayBe = {"redis-py"}; // which writes a token once
   leased("data:8", 0.4, 60'000, other).expiresAt.reset();
@@ -226,7 +227,7 @@ TEST_F(SharedHolder, ofALockOfSeveralResourcesProvesThoseWhoseNamesTellOfNoLock)
   looked.nodes[0].id = NodeId("a");
   looked.nodes[0].scanComplete = true;
   EXPECT_GE(withNeighbours(plain[0], looked, Families::builtIn())->confidence, shownConfidence) << "and so it is where it is read alone";
-  const auto eight = withNeighbours(plain[7], looked, Families::builtIn());
+  const auto eight = withNeighbours(plain[8], looked, Families::builtIn());
   EXPECT_EQ(eight->id.key.bytes(), "order:8");
   EXPECT_EQ(eight->alsoUnder.size(), 1U);
   EXPECT_LT(eight->confidence, shownConfidence) << "data stays data";
