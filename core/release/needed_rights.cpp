@@ -148,6 +148,8 @@ Commands ofShorter(const ReleasePlan &plan) {
   }
   if (plan.args[0] == "string")
     commands = {{"STRLEN", key}, {"GET", key}};
+  if (plan.args[0] == "string" && plan.args.size() > 5)
+    commands.push_back({"TIME"});
   else if (plan.args[0] == "hash")
     commands = {{"HGET", key, plan.args[1]}};
   const bool isFenced = plan.args.size() > 8 && plan.args[0] == "hash";

@@ -7,6 +7,7 @@
 #include "core/release/family_risks.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/extras.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,6 +48,14 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
   if (isMany && record.type != ValueType::SortedSet)
     return "all of its holders share one time to live; release the hold";
   return {};
+}
+
+// The end that its value names, which its clients go by, in ms since 1970; empty: it names none.
+std::string endInValue(const LockRecord &record) {
+  const bool isToCome = record.type == ValueType::String && !record.isOver;
+  const auto until = isToCome ? std::ranges::find(record.extras, "until", &Extra::name) : record.extras.end();
+  const auto end = until == record.extras.end() ? std::nullopt : instantOf(until->value);
+  return end ? std::to_string(end->count()) : std::string();
 }
 
 constexpr std::string_view registrys = "spring-integration"; // whose clients wait for a message, where they are set to
@@ -107,6 +116,8 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   const auto unit = unitOfEnds(record);
   if (auto words = refusalWords(*family, record, unit); !words.empty())
     return std::unexpected(Refusal{Verdict::Unreleasable, std::move(words)});
+  if (record.isOver && record.family != "setnx-legacy") // which may name when a hold without end began
+    return std::unexpected(Refusal{Verdict::Kept, "kept: the end that it names is past, and whoever asks next may take it"});
   const auto &key = record.id.key.bytes();
   ReleasePlan plan;
   plan.lock = record.id;
@@ -116,6 +127,8 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   const bool isCounted = record.family.starts_with("redisson-") || record.family == "handmade-count";
   plan.args = {std::string(name(record.type)), holder.id, record.type == ValueType::Hash && isCounted ? std::to_string(holder.count) : lengthOf(holder),
                std::to_string(to.count()), std::string(unit)};
+  if (auto end = endInValue(record); !end.empty())
+    plan.args.push_back(std::move(end));
   if (record.family == "symfony" && !unit.empty())
     plan.args[2] = "last"; // its store ends the key so
   if (record.family == "symfony" && holder.mode == HoldMode::Write && holder.id != "__write__")

@@ -4247,6 +4247,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>保持不变：它本来就会更早结束，还剩 %1</translation>
     </message>
     <message>
+        <source>kept: the end that it names is past, and whoever asks next may take it</source>
+        <translation>保留：它写明的结束时间已过，下一个请求者即可取得</translation>
+    </message>
+    <message>
         <source>it ends within %1 anyway</source>
         <translation>它本来就会在 %1 内结束</translation>
     </message>

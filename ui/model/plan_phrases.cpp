@@ -226,6 +226,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1"),
     QT_TRANSLATE_NOOP("PlanWords", "shortened; unless its holder renews it, it ends then"),
     QT_TRANSLATE_NOOP("PlanWords", "kept: it ends sooner anyway, in %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "kept: the end that it names is past, and whoever asks next may take it"),
     QT_TRANSLATE_NOOP("PlanWords", "it ends within %1 anyway"),
     QT_TRANSLATE_NOOP("PlanWords", "whoever waits is blocked on a list and would not be told when the lease ends; release the hold"),
     QT_TRANSLATE_NOOP("PlanWords", "a job hangs on it that would go on without it"),

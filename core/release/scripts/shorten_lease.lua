@@ -5,6 +5,7 @@
 -- bytes the holder is: how many it has, and its SHA-1; of a sorted set: last, if the key ends with the last of its members, or nothing
 -- ARGV[4] how long it is to last in ms · ARGV[5] of a sorted set whose scores are ends: ms or s, the unit; else nothing
 -- ARGV[6] and following: of a sorted set, members that go with the holder
+-- Of a string ARGV[6] is the end that its value names, which its clients go by, in ms since 1970, or nothing.
 -- Of a hash ARGV[6] is how many fields it had, if others may enter, or nothing · ARGV[7] a channel that its waiters listen to, or nothing
 -- ARGV[8] the messages, a letter each · ARGV[9] what the last of KEYS said, a counter that tells one hold from the next, if there is one.
 -- 1. No key: already free. Another type: not this lock any more.
@@ -26,6 +27,13 @@ local wanted = tonumber(ARGV[4])
 if kind == 'string' then
   if not isToken(ARGV[2], ARGV[3]) then
     return {'changed', redis.call('GETRANGE', KEYS[1], 0, 511), '1'}
+  end
+  if ARGV[6] and ARGV[6] ~= '' then
+    local clock = redis.call('TIME')
+    local left = tonumber(ARGV[6]) - tonumber(clock[1]) * 1000 - math.floor(tonumber(clock[2]) / 1000)
+    if left <= wanted then
+      return {'kept', string.format('%.0f', math.max(0, left))}
+    end
   end
 elseif kind == 'hash' then
   local found = redis.call('HGET', KEYS[1], ARGV[2])

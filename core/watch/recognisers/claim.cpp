@@ -102,8 +102,8 @@ void addHolder(const Form &form, const KeyFacts &facts, std::string_view element
   joinExtras(draft.extras, extrasOf(captures, facts.serverTime), draft.holders.size() - 1);
   if (draft.holders.size() == 1) { // of several holders each would have its own
     const auto until = captures.find("until");
-    const auto end = until && !facts.ttl ? instantOf(*until) : std::nullopt;
-    if (end)
+    const auto end = until ? instantOf(*until) : std::nullopt;
+    if (end && (!facts.ttl || *end < facts.serverTime + *facts.ttl)) // what its clients go by
       noteEnd(facts, *end, draft);
   }
 }

@@ -39,6 +39,23 @@ TEST_F(Shortened, aLockWithoutAnEndGetsOne) {
   EXPECT_GT(left("lock:a"), 0);
 }
 
+TEST_F(Shortened, aLockWhoseValueIsItsEndIsKeptWhereThatComesSooner) {
+  const auto now = serverNow();
+  for (const auto &[key, end, past] : {std::tuple("lock:MyJob-[1]", std::to_string(now / 1000 + 30), std::to_string(now / 1000 - 3)),
+                                       {"lock.foo", std::to_string(now + 30'000), std::to_string(now - 3'000)}}) {
+    redis({"SET", key, end});
+    EXPECT_EQ(shorten(key, end, seconds(600)).verdict, Verdict::Kept) << key;
+    EXPECT_EQ(left(key), -1) << key;
+    EXPECT_EQ(shorten(key, end, seconds(10)).verdict, Verdict::Shortened) << key;
+    EXPECT_LE(left(key), 10'000) << key;
+    redis({"SET", key, past, "PX", "600000"});
+    EXPECT_EQ(stateAt(*read(key), SteadyClock::now()), LockState::Suspect) << key << ": whatever its key lasts";
+    const auto done = shorten(key, past, seconds(10));
+    EXPECT_EQ(done.verdict, Verdict::Kept) << done.detail;
+    EXPECT_GT(left(key), 10'000) << key;
+  }
+}
+
 TEST_F(Shortened, aLeaseEndsInTheUnitThatItsSetHas) {
   for (const std::int64_t unit : {1, 1000}) {
     redis({"FLUSHALL"});
