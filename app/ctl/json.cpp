@@ -114,7 +114,7 @@ Json recordJson(const AuditRecord &record) {
 
 } // namespace
 
-Json nodeJson(const NodeStatus &node, SteadyTime now) {
+Json nodeJson(const NodeStatus &node, std::span<const NodeStatus> nodes, SteadyTime now) {
   auto object = Json::object();
   object["id"] = safeText(node.id.bytes());
   object["address"] = safeText(node.address);
@@ -128,13 +128,14 @@ Json nodeJson(const NodeStatus &node, SteadyTime now) {
   object["scan"]["keys_cut"] = node.keysCut;
   object["scan"]["age_ms"] = ageOrNull(node.scannedAt, now);
   object["error"] = node.error ? Json(node.error->sentence()) : Json(nullptr);
+  object["unwatched_dbs"] = unwatchedDatabases(node, nodes);
   return object;
 }
 
 Json listJson(const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> locks, SteadyTime now, std::size_t leftOut) {
   Json object{{"nodes", Json::array()}, {"locks", Json::array()}};
   for (const auto &node : nodes)
-    object["nodes"].push_back(nodeJson(node, now));
+    object["nodes"].push_back(nodeJson(node, nodes, now));
   for (const auto &lock : locks)
     object["locks"].push_back(lockJson(*lock, now));
   object["left_out"] = leftOut;
@@ -156,7 +157,7 @@ Json changeJson(const LockChange &change, SteadyTime now) {
 }
 
 Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::span<const UnreadHolds> unread, std::span<const NodeStatus> nodes,
-                 std::span<const std::string> warnings) {
+                 std::span<const std::string> warnings, const std::optional<std::string> &mark) {
   Json list{{"results", Json::array()}};
   LocksRead locks(now);
   for (const auto &result : results) {
@@ -188,8 +189,9 @@ Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::sp
   }
   list["nodes"] = Json::array();
   for (const auto &node : nodes)
-    list["nodes"].push_back(nodeJson(node, now));
+    list["nodes"].push_back(nodeJson(node, nodes, now));
   list["warnings"] = warnings;
+  list["mark"] = mark ? Json(*mark) : Json(nullptr);
   return list;
 }
 

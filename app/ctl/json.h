@@ -20,11 +20,11 @@ using Json = nlohmann::ordered_json;
 
 /// The JSON of lockhousectl: a public interface, documented in packaging/man/lockhousectl.1 and by `lockhousectl help json`.
 /// Fields keep their names and order; new ones come last.
-Json nodeJson(const NodeStatus &node, SteadyTime now);
+Json nodeJson(const NodeStatus &node, std::span<const NodeStatus> nodes, SteadyTime now);
 Json listJson(const std::vector<NodeStatus> &nodes, std::span<const LockRecordPtr> locks, SteadyTime now, std::size_t leftOut = 0);
 Json changeJson(const LockChange &change, SteadyTime now);
 Json releaseJson(std::span<const ReleaseResult> results, SteadyTime now, std::span<const UnreadHolds> unread = {}, std::span<const NodeStatus> nodes = {},
-                 std::span<const std::string> warnings = {});
+                 std::span<const std::string> warnings = {}, const std::optional<std::string> &mark = {});
 Json stressJson(const StressReport &report);
 Json primitivesJson(std::span<const PrimitiveInfo> primitives, std::span<const TopicInfo> topics);
 Json familiesJson(std::span<const Family> families);

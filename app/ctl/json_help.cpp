@@ -43,7 +43,7 @@ list, show: {nodes, locks}
                   nothing announces changes, as for list and show, which look once), scan {complete, keys_scanned,
                   keys_refused: by the user's rights, or since a cluster is moving their slots, locks among them are not shown,
                   keys_cut: too long to be read whole, locks in them may not be shown, age_ms},
-                  error (a sentence, or null)
+                  error (a sentence, or null), unwatched_dbs (databases of this server that hold keys and no --url names)
   locks           list of lock
   left_out        how many more look like data rather than like locks (confidence below 0.5): --all shows them too
   beside          of show: null, or, where the key asked for is no lock itself but lies beside the one that is shown: its key (key_b64)
@@ -62,7 +62,7 @@ watch: one object a line for each change
                   that a key changed, not how
   before, after   lock, or null
 
-release, shorten: {results, unread, nodes, warnings}
+release, shorten: {results, unread, nodes, warnings, mark}
   results         one for each node; of many, for each hold and node; empty where nothing of what is meant was found, as warnings says then
   key, family, node, db
   holder          whose hold is meant (holder_b64); null where the lock keeps none
@@ -84,7 +84,9 @@ release, shorten: {results, unread, nodes, warnings}
                   no result here and stay; release it again for these
   nodes           those that are meant, as of list, as they were last seen: what lies on one whose scan is not complete has no result of many
   warnings        what else is to be known, a sentence each: a broken link of the audit log, behind which this was recorded; locks with holds
-                  that were not read; masters of the cluster that are not watched; that nothing was found, or was done since --expect says others
+                  that were not read; masters of the cluster that are not watched; databases of these servers that are not, of everything of
+                  a holder; that nothing was found, or was done since --expect says others
+  mark            of a plan of many, what --expect may be given with --apply: the same holds then, or none; else null
 
 families: {families}; with a SLUG one of them; with --shapes {shapes}
   families        each slug, title, about, kind, release (letters) and release_words, waits (unseen, never, channel, queue, blocked),

@@ -23,6 +23,8 @@ std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr
   text += "\n";
   for (const auto &node : snapshot.nodes)
     text += nodeLine(node);
+  for (const auto &words : otherDatabasesWords(snapshot.nodes))
+    text += words + "\n";
   return text;
 }
 
@@ -37,14 +39,14 @@ ExitCode runList(const Arguments &arguments, const Output &output) {
   std::size_t leftOut = 0;
   const auto now = SteadyClock::now();
   for (const auto &lock : snapshot->locks) {
-    if (arguments.filter && !arguments.filter->matches(*lock, now))
+    if (arguments.filter && !arguments.filter->matches(*lock, now, session.watcher().families()))
       continue;
     if (isShown(*lock, arguments))
       shown.push_back(lock);
     else
       ++leftOut;
   }
-  if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot->locks) : std::string(); !doubt.empty())
+  if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot->locks, session.watcher().families()) : std::string(); !doubt.empty())
     output.note("--filter: " + doubt);
   output.put(arguments.json ? oneLine(listJson(snapshot->nodes, shown, now, leftOut))
                             : listText(*snapshot, shown, leftOut, now, output.colour(), arguments.filter.has_value()));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockhouse::ctl {
 namespace {
@@ -50,6 +51,15 @@ std::optional<NodeFailure> allDown(const LockSnapshot &snapshot) {
 
 std::optional<NodeFailure> noneSwept(const LockSnapshot &snapshot) {
   return std::ranges::any_of(snapshot.nodes, &NodeStatus::scanComplete) ? std::nullopt : std::optional(ofNode(snapshot.nodes.front()));
+}
+
+std::vector<std::string> otherDatabasesWords(std::span<const NodeStatus> nodes) {
+  std::vector<std::string> words;
+  for (const auto &node : nodes)
+    if (const auto others = unwatchedDatabases(node, nodes); !others.empty())
+      words.push_back(fmt::format("{}: keys lie in other databases too, which are not watched ({}): a --url may name each, redis://…/{}",
+                                  safeText(node.address), fmt::join(others, ", "), others.front()));
+  return words;
 }
 
 std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes) {

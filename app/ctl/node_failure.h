@@ -30,6 +30,9 @@ std::optional<NodeFailure> allDown(const LockSnapshot &snapshot);
 /// Nothing if the keys of any node were looked at to the end; otherwise what happened to the first one.
 std::optional<NodeFailure> noneSwept(const LockSnapshot &snapshot);
 
+/// Databases of these servers that hold keys and are not watched, a sentence for each server.
+std::vector<std::string> otherDatabasesWords(std::span<const NodeStatus> nodes);
+
 /// Of whom keys were not looked at, all or some, and why, a sentence each, for many releases: what lies there has no result. First those
 /// that were not looked at at all.
 std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes);

@@ -213,7 +213,7 @@ ExitCode toldAll(Told &told, const ReleaseResults &run, Session &session) {
   }
   const auto text = [&] { return arguments.many ? manyText(run, arguments, output.colour()) : resultsText(run.results); };
   told.untilDone.heeded(); // a stop ends the release, not what is told of it
-  output.put(arguments.json ? oneLine(releaseJson(run.results, SteadyClock::now(), run.unread, seen, told.warnings)) : text(), &told.untilDone);
+  output.put(arguments.json ? oneLine(releaseJson(run.results, SteadyClock::now(), run.unread, seen, told.warnings, markTold(arguments, run.results))) : text(), &told.untilDone);
   return isLeft ? output.failed(told.unswept->code, told.unswept->sentence) : endOf(told, run, code);
 }
 
@@ -223,19 +223,21 @@ ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot)
   told.unswept = firstUnswept(told.nodes);
   if (auto words = arguments.node.empty() ? unwatchedWords(arguments, session) : std::string(); !words.empty())
     told.noteUnwatched(std::move(words));
-  if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot.locks) : std::string(); !doubt.empty()) {
+  if (!arguments.filter && arguments.node.empty()) // everything of a holder
+    told.warn(otherDatabasesWords(told.nodes));
+  if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot.locks, session.watcher().families()) : std::string(); !doubt.empty()) {
     told.tellUnseen(told.unswept.has_value());
     return told.failed("--filter: " + doubt);
   }
   if (auto bytes = arguments.holder ? holderShownAs(snapshot.locks, *arguments.holder) : std::nullopt)
     arguments.holder = std::move(bytes);
-  if (!arguments.filter && namesNobody(*arguments.holder))
+  if (const bool isTime = arguments.holder && isMereTime(*arguments.holder); !arguments.filter && (isTime || namesNobody(*arguments.holder)))
     return told.output.failed(ExitCode::Refused,
-                              fmt::format("{} is a mark and names nobody: the locks that carry it have no holder in common; release each by its KEY, "
+                              fmt::format("{} is a {} and names nobody: the locks that carry it have no holder in common; release each by its KEY, "
                                           "or those of a --filter",
-                                          keyWords(*arguments.holder, 80)));
-  auto intents = manyIntents(arguments, snapshot, told.nodes);
-  told.hiding = hidingLocks(arguments, snapshot, told.nodes);
+                                          keyWords(*arguments.holder, 80), isTime ? "time" : "mark"));
+  auto intents = manyIntents(arguments, snapshot, told.nodes, session.watcher().families());
+  told.hiding = hidingLocks(arguments, snapshot, told.nodes, session.watcher().families());
   if (intents.empty())
     return toldNothing(told, snapshot);
   auto run = runMany(arguments, session, std::move(intents), told.output, told.untilDone);

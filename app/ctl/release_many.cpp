@@ -107,11 +107,11 @@ std::string whatWords(const ReleaseResult &result, std::string_view would) {
 
 } // namespace
 
-std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes) {
+std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes, const Families &families) {
   std::vector<LockRecordPtr> locks;
   const auto now = SteadyClock::now();
   std::ranges::copy_if(snapshot.locks, std::back_inserter(locks),
-                       [&](const LockRecordPtr &lock) { return !lock->isDoubtful() && (!arguments.filter || arguments.filter->matches(*lock, now)); });
+                       [&](const LockRecordPtr &lock) { return !lock->isDoubtful() && (!arguments.filter || arguments.filter->matches(*lock, now, families)); });
   std::ranges::stable_sort(locks, {}, [](const LockRecordPtr &lock) { return lock->waiters.value_or(0); });
   std::vector<ReleaseIntent> intents;
   for (const auto &lock : locks) {
@@ -128,13 +128,13 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
   return intents;
 }
 
-std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes) {
+std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes, const Families &families) {
   const auto now = SteadyClock::now();
   const auto &filter = arguments.filter;
   const auto hides = [&](const LockRecord &lock) {
     if (arguments.holder)
-      return (!filter || filter->matches(lock, now) || filter->mayMatchUnread(lock, now)) && mayHideHoldsOf(lock, *arguments.holder);
-    return filter && filter->mayMatchUnread(lock, now);
+      return (!filter || filter->matches(lock, now, families) || filter->mayMatchUnread(lock, now, families)) && mayHideHoldsOf(lock, *arguments.holder);
+    return filter && filter->mayMatchUnread(lock, now, families);
   };
   std::vector<LockRecordPtr> locks;
   std::ranges::copy_if(snapshot.locks, std::back_inserter(locks),
@@ -163,6 +163,10 @@ std::string markOf(std::span<const ReleaseResult> planned) {
                                   countMeant(result).value_or(0)));
   std::ranges::sort(holds);
   return fmt::format("{}-{}", holds.size(), hex(sha256(fmt::format("{}", fmt::join(holds, "\n")))).substr(0, digits));
+}
+
+std::optional<std::string> markTold(const Arguments &arguments, std::span<const ReleaseResult> planned) {
+  return !arguments.apply && arguments.many && std::ranges::any_of(planned, wouldBeDone) ? std::optional(markOf(planned)) : std::nullopt;
 }
 
 ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals) {
@@ -228,11 +232,10 @@ std::string manyText(const ReleaseResults &many, const Arguments &arguments, boo
     unknown += result.inDoubt;
     good += applied ? isAsAsked(result.verdict) : wouldBeDone(result);
   }
-  auto what =
-      applied ? fmt::format("{} of {} done.", good, results.size())
-              : fmt::format("Nothing has been changed: {} of {} {} by --apply, which looks again for what is meant.{}", good, results.size(), would,
-                            good > 0 ? fmt::format(" Give --expect {} with it, and nothing is done where they are not the same holds by then.", markOf(results))
-                                     : "");
+  auto what = applied ? fmt::format("{} of {} done.", good, results.size())
+                      : fmt::format("Nothing has been changed: {} of {} {} by --apply, which looks again for what is meant.", good, results.size(), would);
+  if (const auto mark = markTold(arguments, results))
+    what += fmt::format(" Give --expect {} with it, and nothing is done where they are not the same holds by then.", *mark);
   std::uint64_t unread = 0;
   for (const auto &lock : many.unread)
     unread += lock.holds;

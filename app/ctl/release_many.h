@@ -10,7 +10,8 @@ namespace lockhouse::ctl {
 
 /// What --filter, or --all with --holder, means on these nodes: each hold of each lock, those of a Redlock on every member. Locks that nobody
 /// is known to wait for come first: whoever is let in by the others finds all of it free.
-std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes);
+std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes,
+                                        const Families &families);
 
 struct ReleaseResults {
   std::vector<ReleaseResult> results;
@@ -20,12 +21,15 @@ struct ReleaseResults {
 };
 /// How many holds would be done, and a digest of which, with holders and counts: "3-5f0c…", the same for the same holds in any order.
 std::string markOf(std::span<const ReleaseResult> planned);
+/// The same where it was only planned, and something would be done of it.
+std::optional<std::string> markTold(const Arguments &arguments, std::span<const ReleaseResult> planned);
 /// Plans them, and applies exactly that where --apply says so; a result for each. An interrupt stops it after what is under way.
 ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals);
 
 /// The locks on these nodes of which it is not known whether whoever is meant, by --holder or by a filter of holders, has more in them than was
 /// read: under names that nobody can ask for.
-std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes);
+std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes,
+                                        const Families &families);
 /// In words, what stays in locks that hold too much to be read, and which locks hide more.
 std::vector<std::string> unreadWords(const Arguments &arguments, std::span<const LockRecordPtr> hiding, std::span<const UnreadHolds> unread);
 

@@ -5,6 +5,7 @@
 #include "core/base/lockhouse_names.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
+#include "core/watch/extras.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
@@ -35,6 +36,14 @@ bool namesNobody(std::string_view holder) {
   const auto isDigit = [](char c) { return '0' <= c && c <= '9'; };
   return (holder.size() < 3 && std::ranges::all_of(holder, isDigit)) ||
          (tokenShape(holder).kind == TokenShape::Class::None && plainShape(holder).kind == TokenShape::Class::Trivial);
+}
+
+bool isMereTime(std::string_view holder) {
+  constexpr milliseconds earliest(1'262'304'000'000); // 2010: before it, numbers are somebody's id
+  const auto whole = holder.substr(0, holder.find('.'));
+  const bool isNumber = holder.find_first_not_of("0123456789.") == holder.npos && (whole.size() == 10 || whole.size() == 13);
+  const auto at = isNumber ? instantOf(holder) : std::nullopt;
+  return at && *at >= earliest;
 }
 
 namespace {

@@ -35,6 +35,8 @@ std::optional<std::string> holderShownAs(std::span<const LockRecordPtr> locks, c
 
 /// Whether it is a mere mark, as any lock of anybody may carry: "1", "locked", the number of a semaphore's slot, nothing at all.
 bool namesNobody(std::string_view holder);
+/// Whether it is a mere time since 1970, as the end of its lock is: two may have the same who have nothing to do with each other.
+bool isMereTime(std::string_view holder);
 
 /// What `holder` may hold besides, beyond what was read of `lock`, by the names that can be asked for.
 std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string &holder);

@@ -2,6 +2,7 @@
 #include "core/watch/lock_snapshot.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace lockhouse {
 
@@ -23,6 +24,18 @@ std::string_view name(FeedKind feed) {
   case FeedKind::Poll: return "poll";
   }
   return "";
+}
+
+std::vector<int> unwatchedDatabases(const NodeStatus &node, std::span<const NodeStatus> nodes) {
+  const auto isOfServer = [&](const NodeStatus &other) { return !node.runId.empty() && other.runId == node.runId; };
+  const auto first = std::ranges::find_if(nodes, isOfServer);
+  if (first == nodes.end() || first->id != node.id)
+    return {};
+  std::vector<int> unwatched;
+  std::ranges::copy_if(node.databases, std::back_inserter(unwatched), [&](int db) {
+    return std::ranges::none_of(nodes, [&](const NodeStatus &other) { return isOfServer(other) && other.db == db; });
+  });
+  return unwatched;
 }
 
 LockRecordPtr LockSnapshot::find(const LockId &id) const {

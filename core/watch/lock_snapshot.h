@@ -4,6 +4,8 @@
 #include "core/base/error.h"
 #include "core/watch/lock_record.h"
 
+#include <span>
+
 namespace lockhouse {
 
 enum class NodeState { Connecting, Live, Stale, Down };
@@ -23,6 +25,7 @@ struct NodeStatus {
   std::string replicationId; ///< a master's and its replicas' alike
   bool isCluster = false;    ///< one of several masters that share the names among them
   std::string version;       ///< of the server
+  std::vector<int> databases = {}; ///< of the server that hold keys, this one or not
   NodeState state = NodeState::Connecting;
   FeedKind feed = FeedKind::None;
   std::optional<Error> error; ///< why Down, Stale, a lesser feed, or a replica without its master
@@ -37,6 +40,10 @@ struct NodeStatus {
   std::uint64_t divergences = 0;       ///< sweeps' finds that no hint had announced, since start
   double load = 0;                     ///< our share of the server's time in the last seconds, 0 … 1, estimated
 };
+
+/// Databases of the server of `node` that hold keys and that none of `nodes` watches; told of the first of these that is of this server, of others
+/// none.
+std::vector<int> unwatchedDatabases(const NodeStatus &node, std::span<const NodeStatus> nodes);
 
 /// Everything the watcher knows at one instant; immutable, shared between threads.
 struct LockSnapshot {

@@ -54,6 +54,10 @@ void NodeWatch::onInfo(const Result<Reply> &answer, Moment now, WatchActions &ou
     m_status.error = trouble();
     changed();
   }
+  if (m_status.databases != info.databases) {
+    m_status.databases = info.databases;
+    changed();
+  }
   askBlocked(info, now, out);
   if (m_phase == Phase::Greeting)
     onFirstInfo(info, now, out);

@@ -18,47 +18,47 @@ std::uint64_t number(std::string_view text) {
   return value;
 }
 
+template <class Value> struct Line {
+  std::string_view name;
+  Value ServerInfo::*value;
+};
+constexpr std::array texts{Line{"run_id", &ServerInfo::runId}, Line{"master_replid", &ServerInfo::replicationId}, Line{"redis_version", &ServerInfo::version},
+                           Line{"master_host", &ServerInfo::master}}; // in front of its port
+constexpr std::array flags{Line{"slave_read_only", &ServerInfo::isReadOnly}, Line{"loading", &ServerInfo::isLoading},
+                           Line{"cluster_enabled", &ServerInfo::isCluster}};
+constexpr std::array numbers{Line{"rdb_changes_since_last_save", &ServerInfo::changes}, Line{"rdb_last_save_time", &ServerInfo::lastSave},
+                             Line{"expired_keys", &ServerInfo::expired}, Line{"evicted_keys", &ServerInfo::evicted},
+                             Line{"connected_clients", &ServerInfo::connectedClients}};
+constexpr std::array maybeNumbers{Line{"min_slaves_good_slaves", &ServerInfo::goodReplicas}, Line{"blocked_clients", &ServerInfo::blockedClients}};
+
+bool takePlain(ServerInfo &info, std::string_view name, std::string_view value) {
+  const auto takeInto = [&](const auto &lines, auto read) {
+    const auto line = std::ranges::find_if(lines, [name](const auto &each) { return each.name == name; });
+    if (line != lines.end())
+      info.*(line->value) = read(value);
+    return line != lines.end();
+  };
+  return takeInto(texts, [](std::string_view text) { return std::string(text); }) || takeInto(flags, [](std::string_view text) { return text == "1"; }) ||
+         takeInto(numbers, number) || takeInto(maybeNumbers, number);
+}
+
 void take(ServerInfo &info, std::string_view name, std::string_view value) {
-  if (name == "run_id")
-    info.runId = value;
-  else if (name == "master_replid")
-    info.replicationId = value;
-  else if (name == "role")
+  if (takePlain(info, name, value))
+    return;
+  if (name == "role")
     info.role = value == "slave" ? "replica" : value;
-  else if (name == "slave_read_only")
-    info.isReadOnly = value == "1";
   else if (name == "master_link_status")
     info.isCutOff = value == "down";
   else if (name == "master_link_down_since_seconds" && !value.starts_with('-'))
     info.cutOffFor = seconds(number(value));
-  else if (name == "master_host")
-    info.master = value;
   else if (name == "master_port")
     info.master.append(":").append(value);
-  else if (name == "min_slaves_good_slaves")
-    info.goodReplicas = number(value);
-  else if (name == "redis_version")
-    info.version = value;
-  else if (name == "loading")
-    info.isLoading = value == "1";
-  else if (name == "cluster_enabled")
-    info.isCluster = value == "1";
   else if (name == "server_time_usec")
     info.wallTime = std::chrono::duration_cast<milliseconds>(microseconds(number(value)));
-  else if (name == "rdb_changes_since_last_save")
-    info.changes = number(value);
-  else if (name == "rdb_last_save_time")
-    info.lastSave = number(value);
-  else if (name == "expired_keys")
-    info.expired = number(value);
-  else if (name == "evicted_keys")
-    info.evicted = number(value);
-  else if (name == "blocked_clients")
-    info.blockedClients = number(value);
-  else if (name == "connected_clients")
-    info.connectedClients = number(value);
   else if (name == "pubsub_channels" || name == "pubsubshard_channels")
     info.channels = info.channels.value_or(0) + number(value);
+  else if (name.starts_with("db") && value.starts_with("keys="))
+    info.databases.push_back(static_cast<int>(number(name.substr(2))));
 }
 
 bool moved(const ServerInfo &before, const ServerInfo &now) {

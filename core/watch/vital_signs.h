@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lockhouse {
 
@@ -25,6 +26,7 @@ struct ServerInfo {
   std::uint64_t lastSave = 0, expired = 0, evicted = 0;
   std::optional<std::uint64_t> blockedClients; ///< by BLPOP and its like, in all databases; nothing: INFO does not tell
   std::uint64_t connectedClients = 0;
+  std::vector<int> databases;            ///< that hold keys, in order
   std::optional<std::uint64_t> channels; ///< that somebody listens to, sharded ones too; nothing: INFO does not tell
 };
 

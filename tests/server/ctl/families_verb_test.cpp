@@ -67,6 +67,15 @@ TEST_F(FamiliesVerb, ofOnesOwnAreShownAndReleased) {
   EXPECT_EQ(redis({"EXISTS", "acme:7"}).integer(), 0);
 }
 
+TEST_F(FamiliesVerb, ofOnesOwnAreFoundByTheKeysBesideThem) {
+  const auto path = write("[[family]]\nslug = \"acme-gate\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:{name}\"\nvalue = \"{host:word}/{pid:digits}\"\n"
+                          "confidence = 0.9\nevidence = \"a gate\"\n[[family.beside]]\nkey = \"acme-queue:{name}\"\ntype = \"list\"\nrole = \"signal\"\n");
+  redis({"SET", "acme:7", "web-1/4711", "PX", "60000"});
+  EXPECT_EQ(json({"list", "--filter", "acme-queue:7", "--families", path})["locks"].size(), 1U);
+  EXPECT_EQ(ctl({"release", "--filter", "acme-queue:7", "--reason", "x", "--apply", "--families", path}).code, 0);
+  EXPECT_EQ(redis({"EXISTS", "acme:7"}).integer(), 0);
+}
+
 TEST_F(FamiliesVerb, aBadEntryIsToldWithFileAndLine) {
   const auto path = write("[[family]]\nslug = \"acme-gate\"\n[[family.form]]\ntype = \"stream\"\nconfidence = 0.9\n");
   const auto said = failed(ctl({"list", "--families", path}), 2);

@@ -57,6 +57,22 @@ TEST_F(List, saysThatThereIsNothing) {
   EXPECT_EQ(json({"list"})["locks"].size(), 0U);
 }
 
+TEST_F(List, tellsOfDatabasesThatAreNotWatchedAsAReleaseOfAllOfAHolderDoes) {
+  redis({"HSET", "order:1", owner, "1"});
+  EXPECT_THAT(ctl({"list"}).out, Not(HasSubstr("other databases")));
+  redis({"SELECT", "3"});
+  redis({"HSET", "order:2", owner, "1"});
+  redis({"SELECT", "0"});
+  constexpr auto told = ": keys lie in other databases too, which are not watched (3): a --url may name each, redis://…/3";
+  EXPECT_THAT(ctl({"list"}).out, HasSubstr(told));
+  EXPECT_EQ(json({"list"})["nodes"][0]["unwatched_dbs"].dump(), "[3]");
+  const auto planned = ctl({"release", "--all", "--holder", owner, "--plan"});
+  EXPECT_EQ(planned.code, 0);
+  EXPECT_THAT(planned.err, HasSubstr(told));
+  EXPECT_THAT(json({"release", "--all", "--holder", owner, "--plan"})["warnings"].dump(), HasSubstr("not watched (3)"));
+  EXPECT_THAT(ctl({"release", "--filter", "order", "--plan"}).err, Not(HasSubstr("other databases"))) << "what is watched was asked for";
+}
+
 TEST_F(List, saysHowManyRowsAreLeftOutAndHowTheyAreSeen) {
   redis({"SET", "order:7", token});
   const auto ended = ctl({"list"});

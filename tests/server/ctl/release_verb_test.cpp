@@ -335,7 +335,7 @@ TEST_F(ReleaseVerb, namesTheOtherKeysOfATokenWhoeverWroteItInItsPlan) {
 }
 
 TEST_F(ReleaseVerb, doesNotTakeAMarkForAHolderOfAllThatCarryIt) {
-  for (const auto *mark : {"1", "locked", ""}) {
+  for (const auto *mark : {"1", "locked", "", "1795559511", "1795559511123"}) {
     redis({"SET", "order:lock", mark, "PX", "60000"});
     redis({"SET", "cart:lock", mark, "PX", "60000"});
     EXPECT_THAT(failed(ctl({"release", "--all", "--holder", mark, "--reason", "x", "--apply"}), 5), HasSubstr("names nobody"));

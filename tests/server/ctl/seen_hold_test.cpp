@@ -61,6 +61,7 @@ TEST_F(SeenHold, ofManyReleasesNothingWhereTheyAreNotThoseThatThePlanTold) {
   const auto at = page.find("Give --expect 1-");
   ASSERT_NE(at, page.npos) << page;
   const auto mark = page.substr(at + 14, 14);
+  EXPECT_EQ(json({"release", "--filter", "lock", "--plan"})["mark"], mark);
   const std::vector<std::string> one{"release", "--filter", "lock", "--reason", "stuck", "--apply", "--expect", mark};
   redis({"SET", "lock:b", token, "PX", "60000"});
   EXPECT_THAT(failed(ctl(one), 5), HasSubstr("--expect says " + mark + ", and it would be 2-"));

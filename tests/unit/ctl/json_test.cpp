@@ -31,7 +31,7 @@ TEST(Json, ofListHasTheFieldsOfTheInterface) {
   const std::vector<LockRecordPtr> locks{std::make_shared<LockRecord>(test::record("token", LockKind::Mutex, "lock:a", {{"t", 1}}))};
   const auto json = listJson({node()}, locks, at(seconds(2)));
   EXPECT_EQ(json["nodes"].dump(1), tidy(R"([{"id":"127.0.0.1:6379","address":"127.0.0.1:6379","role":"master","run_id":"0f","state":"live",
-    "feed":"keyspace","scan":{"complete":true,"keys_scanned":12,"keys_refused":0,"keys_cut":0,"age_ms":2000},"error":null}])"));
+    "feed":"keyspace","scan":{"complete":true,"keys_scanned":12,"keys_refused":0,"keys_cut":0,"age_ms":2000},"error":null,"unwatched_dbs":[]}])"));
   ASSERT_EQ(json["locks"].size(), 1U);
   EXPECT_EQ(json["locks"][0], lockJson(*locks[0], at(seconds(2))));
   EXPECT_EQ(json["left_out"], 0);
@@ -43,7 +43,7 @@ TEST(Json, ofADownNodeSaysWhy) {
   status.state = NodeState::Down;
   status.scannedAt.reset();
   status.error = Error{ErrorCode::Unreachable, "connection refused", "127.0.0.1:6379", "start it"};
-  const auto json = nodeJson(status, at(seconds(0)));
+  const auto json = nodeJson(status, {&status, 1}, at(seconds(0)));
   EXPECT_EQ(json["state"], "down");
   EXPECT_EQ(json["error"], "127.0.0.1:6379: connection refused; start it");
   EXPECT_TRUE(json["scan"]["age_ms"].is_null());
@@ -78,7 +78,7 @@ TEST(Json, ofAReleaseHasPlanAndVerdict) {
   EXPECT_EQ(releaseJson(std::span(&result, 1), at(seconds(0))).dump(1),
             tidy(R"({"results":[{"key":"f","family":"redisson-fair","node":"127.0.0.1:6379","plan":{"script":"release-redisson-fair","keys":["f","q"],
     "expect":{"holder":"u:1","count":2,"time":"1795549000.5"},"effects":["deletes f"],"wakes":["u:2"],"next":"u:2","risks":["a risk"],"refusal":null,"parts":[]},"verdict":"released","now":null,
-    "audit_id":"a-000001-00000000","db":0,"detail":"released","in_doubt":false,"holder":"u:1"}],"unread":[],"nodes":[],"warnings":[]})"));
+    "audit_id":"a-000001-00000000","db":0,"detail":"released","in_doubt":false,"holder":"u:1"}],"unread":[],"nodes":[],"warnings":[],"mark":null})"));
 }
 
 TEST(Json, ofManyHoldersOfOneLockIsNotAsLongForEachOfThem) {

@@ -26,6 +26,11 @@ TEST(VitalSigns, countsWhomABlockingCommandKeepsWaitingInOneDatabase) {
   EXPECT_FALSE(parseInfo("run_id:a\r\n").blockedClients);
 }
 
+TEST(VitalSigns, readsWhichDatabasesHoldKeys) {
+  const auto read = parseInfo("# Keyspace\r\ndb0:keys=9,expires=2,avg_ttl=0\r\ndb11:keys=1,expires=0,avg_ttl=0\r\ndbx:keys\r\n");
+  EXPECT_EQ(read.databases, (std::vector{0, 11}));
+}
+
 TEST(VitalSigns, readsWhatInfoSays) {
   const auto read = parseInfo(
       "# Server\r\nredis_version:7.0.15\r\nrun_id:abc\r\nserver_time_usec:1700000000123456\r\n\r\n# Replication\r\nrole:slave\r\n"
