@@ -40,17 +40,18 @@ std::string planText(const ReleaseResult &result) {
 }
 
 // By which --apply, which reads it afresh, tells the hold that was seen here from a later one.
-std::string tellingText(const ReleaseResult &result) {
+std::string tellingText(const ReleaseResult &result, bool isOfThisMaster) {
   std::string text;
-  const auto tell = [&text](std::string_view name, const std::string &value, std::string_view by = "acquired it again") {
-    text += fmt::format("  {0:<8} {1}; give --{0} {1} with --apply, and who has {2} by then keeps it\n", name, value, by);
+  const auto node = isOfThisMaster ? fmt::format("and --node {} ", safeText(result.lock.node.bytes())) : std::string();
+  const auto tell = [&](std::string_view name, const std::string &value, std::string_view by = "acquired it again") {
+    text += fmt::format("  {0:<8} {1}; give --{0} {1} {3}with --apply, and who has {2} by then keeps it\n", name, value, by, node);
   };
   if (isCounted(result))
     tell("count", std::to_string(result.plan->expectCount), "another count");
   if (const auto fence = fenceSeen(result))
     tell("fence", std::to_string(fence->value));
   if (result.plan->expectTime)
-    tell("time", *result.plan->expectTime);
+    tell("time", *result.plan->expectTime, result.plan->family == "mlanett-redis-lock" ? "extended or acquired it again" : "acquired it again");
   return text;
 }
 
@@ -74,12 +75,14 @@ std::string whatWhere(const ReleaseResult &result) {
 bool isRefused(const ReleaseResult &result) { return result.verdict && !isAsAsked(result.verdict); }
 
 std::string resultsText(std::span<const ReleaseResult> results) {
+  const auto hasOwnFence = [&](const ReleaseResult &result) { return fenceSeen(result) != fenceSeen(results.front()); };
+  const bool areFencedApart = std::ranges::any_of(results, hasOwnFence); // each master counts for itself
   std::string text;
   for (const auto &result : results) {
     if (results.size() == 1 && isRefused(result))
       continue;
     if (result.plan && !result.verdict)
-      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(result)) + tellingText(result);
+      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(result)) + tellingText(result, areFencedApart);
     else
       text += fmt::format("{}: {}\n", whatWhere(result), result.detail);
     if (!result.auditId.empty())

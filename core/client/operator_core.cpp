@@ -5,6 +5,7 @@
 #include "core/net/digest.h"
 #include "core/release/cluster_plan.h"
 #include "core/release/holds_of.h"
+#include "core/release/plan_answer.h"
 #include "core/release/plan_release.h"
 #include "core/release/presence.h"
 #include "core/release/release_risks.h"
@@ -209,7 +210,7 @@ void compareTime(ReleaseResult &planned, const ReleaseIntent &intent) {
   if (!planned.plan || !intent.time || planned.plan->expectTime == intent.time)
     return;
   planned.verdict = Verdict::Changed;
-  planned.detail = planned.plan->expectTime ? "changed: acquired again since it was seen" : "changed: no time is there to compare with the one that was seen";
+  planned.detail = planned.plan->expectTime ? acquiredAgain(planned.plan->family) : "changed: no time is there to compare with the one that was seen";
   planned.plan.reset();
 }
 

@@ -83,13 +83,13 @@ std::string releasedWords(const Reply::Array &words) {
   return said;
 }
 
-std::string changedWords(const Reply::Array &words) {
+std::string changedWords(const Reply::Array &words, std::string_view family) {
   if (textAt(words, 3) == "queue")
     return "changed: clients queue for it, so it is a fair lock now: plan it anew";
   if (textAt(words, 3) == "shared")
     return "changed: others may hold it too now, and share its time to live; release the hold";
   if (textAt(words, 3) == "again")
-    return "changed: acquired again since it was seen";
+    return std::string(acquiredAgain(family));
   if (words.size() < 2)
     return "changed: this holder no longer holds it";
   const auto holder = textAt(words, 1).empty() ? std::string("\"\"") : safeText(textAt(words, 1), 80);
@@ -138,6 +138,11 @@ PlanAnswer answerOf(Error error) {
 
 } // namespace
 
+std::string_view acquiredAgain(std::string_view family) {
+  return family == "mlanett-redis-lock" ? "changed: extended or acquired again since it was seen" // its time is the end of its lease
+                                        : "changed: acquired again since it was seen";
+}
+
 PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node) {
   if (!reply)
     return answerOf(reply.error());
@@ -160,7 +165,7 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
   if (word == "kept")
     return {Verdict::Kept, fmt::format("kept: it ends sooner anyway, in {} ms", safeText(textAt(words, 1), 20))};
   if (word == "changed")
-    return {Verdict::Changed, changedWords(words)};
+    return {Verdict::Changed, changedWords(words, plan.family)};
   if (word == "already-free")
     return {Verdict::AlreadyFree, "already free: the key is gone"};
   if (word == "not-a-lock")

@@ -4424,6 +4424,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已变化：查看之后又被重新获取</translation>
     </message>
     <message>
+        <source>changed: extended or acquired again since it was seen</source>
+        <translation>已变化：自看到以来被延长或再次取得</translation>
+    </message>
+    <message>
         <source>countDown() in any of its clients counts for one who will not come; at zero everybody goes on who waits for the others to arrive</source>
         <translation>在其任一客户端调用 countDown() 可替不会到来者计数；到零时，所有等待其他人到达者都会继续</translation>
     </message>

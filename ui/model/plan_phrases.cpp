@@ -265,6 +265,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "nothing tells who holds a permit: release() in any of its clients gives one back and corrects the number, which is right "
                                    "only if its holder is gone for good"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: acquired again since it was seen"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: extended or acquired again since it was seen"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: clients queue for it, so it is a fair lock now: plan it anew"),
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like data, not like a lock (confidence %1)"),
     QT_TRANSLATE_NOOP("PlanWords", "to keep its holder out, set the key on every master to a token of your own for longer than one lease (SET with XX and PX) "

@@ -5,7 +5,7 @@
 -- 1. No key: already free. Not a string: not this lock any more.
 -- 2. Another value: changed; the reply tells whose it is now. A value of another length is not even read whole.
 -- 3. The second is the end of this hold only if it is a time in unix seconds without a lease of its own, as the library writes it: then
---    both are deleted. Another end than was seen: he has acquired it again since, or lengthened it; changed. Whatever else lies under that
+--    both are deleted. Another end than was seen, or none: he has acquired it again since, or lengthened it; changed. Whatever else lies under that
 --    name is somebody else's, perhaps his lock: it is left, and the reply names it.
 -- use compare_token
 local beside = redis.call('TYPE', KEYS[2]).ok
@@ -16,6 +16,9 @@ if isEnd then
   end
   redis.call('DEL', KEYS[1], KEYS[2])
   return {'released'}
+end
+if ARGV[3] ~= '' and beside == 'none' then
+  return {'changed', ARGV[1], '', 'again'}
 end
 redis.call('DEL', KEYS[1])
 return {'released', '', '', '', beside ~= 'none' and KEYS[2] or ''}

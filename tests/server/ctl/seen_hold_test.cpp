@@ -45,6 +45,34 @@ TEST_F(SeenHold, takesTheTimeOfTheHoldThatThePlanTold) {
   EXPECT_THAT(failed(ctl(none), 5), HasSubstr("no time is there to compare"));
 }
 
+TEST_F(SeenHold, ofMlanettsMayHaveBeenExtendedByItsHolder) {
+  const std::string owner = "lock:owner:report", end = "lock:expire:report";
+  redis({"SET", owner, "web-1:1234"});
+  redis({"SET", end, "1895549000"});
+  EXPECT_THAT(ctl({"release", owner, "--holder", "web-1:1234", "--plan"}).out,
+              HasSubstr("give --time 1895549000 with --apply, and who has extended or acquired it again by then keeps it"));
+  auto seen = apply(owner, "web-1:1234");
+  seen.insert(seen.end(), {"--time", "1895549000"});
+  redis({"SET", end, "1895549010"});
+  EXPECT_THAT(failed(ctl(seen), 5), HasSubstr("extended or acquired again since it was seen"));
+  EXPECT_EQ(redis({"EXISTS", owner, end}).integer(), 2);
+}
+
+TEST_F(SeenHold, ofAFenceOnEachOfSeveralMastersIsNamedWithItsMaster) {
+  const auto second = test::startServer(), third = test::startServer();
+  int fence = 5;
+  for (const auto *server : {&std::as_const(m_server), &second, &third}) {
+    test::sendTo(*server, {"HSET", "rl", test::owner, "1"});
+    test::sendTo(*server, {"PEXPIRE", "rl", "60000"});
+    test::sendTo(*server, {"SET", "redisson_lock_token:{rl}", std::to_string(fence++)});
+  }
+  const auto urlOf = [](const Sandbox &server) { return "redis://" + server.tcpUri().address(); };
+  const std::vector<std::string> args{"--url", urlOf(second), "--url", urlOf(third), "release", "rl", "--holder", test::owner, "--plan"};
+  const auto page = ctl(args).out;
+  for (fence = 5; fence < 8; ++fence)
+    EXPECT_THAT(page, testing::ContainsRegex("give --fence " + std::to_string(fence) + " and --node [^ ]+ with --apply")) << page;
+}
+
 TEST_F(SeenHold, promisesNoMoreThanItCompares) {
   redis({"SET", "lock:job", "1", "PX", "60000"});
   const auto alike = ctl({"release", "lock:job", "--holder", "1", "--plan"}).out;
