@@ -69,9 +69,8 @@ release, shorten: {results, unread, nodes, warnings, mark}
   plan            script, keys (keys_b64), expect {holder (holder_b64), count and, where one tells holds apart, time}, effects (words; once done, of a lock that several
                   hold what was done, where others came or went since the plan), wakes (ids of waiters that
                   are told), next (id of who gets it next, or null), risks (words), refusal (why this user's attempt would be refused: words,
-                  or null), parts (what is done besides by scripts of their own, where the keys lie in several slots of a cluster, or
-                  where who waits is woken by a push to a list if the lock is of a library that it only may be of: each node,
-                  db, script, keys); null if there is nothing to release
+                  or null), parts (what is done besides by scripts of their own, where the keys lie in several slots of a cluster: each
+                  node, db, script, keys); null if there is nothing to release
   verdict         null (only planned), released, changed, already-free, not-a-lock, read-only, not-allowed, unreachable,
                   unreleasable (it is a lock, but nothing from outside would free it honestly), shortened, kept (it ends sooner anyway),
                   stopped (of many: not tried any more)

@@ -213,7 +213,8 @@ ExitCode toldAll(Told &told, const ReleaseResults &run, Session &session) {
   }
   const auto text = [&] { return arguments.many ? manyText(run, arguments, output.colour()) : resultsText(run.results); };
   told.untilDone.heeded(); // a stop ends the release, not what is told of it
-  output.put(arguments.json ? oneLine(releaseJson(run.results, SteadyClock::now(), run.unread, seen, told.warnings, markTold(arguments, run.results))) : text(), &told.untilDone);
+  output.put(arguments.json ? oneLine(releaseJson(run.results, SteadyClock::now(), run.unread, seen, told.warnings, markTold(arguments, run.results))) : text(),
+             &told.untilDone);
   return isLeft ? output.failed(told.unswept->code, told.unswept->sentence) : endOf(told, run, code);
 }
 

@@ -107,11 +107,13 @@ std::string whatWords(const ReleaseResult &result, std::string_view would) {
 
 } // namespace
 
-std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes, const Families &families) {
+std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes,
+                                       const Families &families) {
   std::vector<LockRecordPtr> locks;
   const auto now = SteadyClock::now();
-  std::ranges::copy_if(snapshot.locks, std::back_inserter(locks),
-                       [&](const LockRecordPtr &lock) { return !lock->isDoubtful() && (!arguments.filter || arguments.filter->matches(*lock, now, families)); });
+  std::ranges::copy_if(snapshot.locks, std::back_inserter(locks), [&](const LockRecordPtr &lock) {
+    return !lock->isDoubtful() && (!arguments.filter || arguments.filter->matches(*lock, now, families));
+  });
   std::ranges::stable_sort(locks, {}, [](const LockRecordPtr &lock) { return lock->waiters.value_or(0); });
   std::vector<ReleaseIntent> intents;
   for (const auto &lock : locks) {
@@ -128,7 +130,8 @@ std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSna
   return intents;
 }
 
-std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes, const Families &families) {
+std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes,
+                                       const Families &families) {
   const auto now = SteadyClock::now();
   const auto &filter = arguments.filter;
   const auto hides = [&](const LockRecord &lock) {

@@ -11,7 +11,7 @@ namespace lockhouse::ctl {
 /// What --filter, or --all with --holder, means on these nodes: each hold of each lock, those of a Redlock on every member. Locks that nobody
 /// is known to wait for come first: whoever is let in by the others finds all of it free.
 std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes,
-                                        const Families &families);
+                                       const Families &families);
 
 struct ReleaseResults {
   std::vector<ReleaseResult> results;
@@ -29,7 +29,7 @@ ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector
 /// The locks on these nodes of which it is not known whether whoever is meant, by --holder or by a filter of holders, has more in them than was
 /// read: under names that nobody can ask for.
 std::vector<LockRecordPtr> hidingLocks(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes,
-                                        const Families &families);
+                                       const Families &families);
 /// In words, what stays in locks that hold too much to be read, and which locks hide more.
 std::vector<std::string> unreadWords(const Arguments &arguments, std::span<const LockRecordPtr> hiding, std::span<const UnreadHolds> unread);
 

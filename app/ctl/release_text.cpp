@@ -82,7 +82,8 @@ std::string resultsText(std::span<const ReleaseResult> results) {
     if (results.size() == 1 && isRefused(result))
       continue;
     if (result.plan && !result.verdict)
-      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(result)) + tellingText(result, areFencedApart);
+      text += fmt::format("{}: nothing has been changed; this is what --apply would do.\n{}", whatWhere(result), planText(result)) +
+              tellingText(result, areFencedApart);
     else
       text += fmt::format("{}: {}\n", whatWhere(result), result.detail);
     if (!result.auditId.empty())

@@ -27,8 +27,7 @@ std::vector<LockId> nodesOf(const ReleasePlan &plan, const LockSnapshot &snapsho
 } // namespace
 
 bool Operator::Apart::isNeeded(const ReleasePlan &plan, const LockSnapshot &snapshot) {
-  return (!isOfOneSlot(plan) || mayWakeApart(plan)) &&
-         std::ranges::any_of(snapshot.nodes, [&](const NodeStatus &node) { return node.isCluster && isHome(node, plan.lock); });
+  return !isOfOneSlot(plan) && std::ranges::any_of(snapshot.nodes, [&](const NodeStatus &node) { return node.isCluster && isHome(node, plan.lock); });
 }
 
 void Operator::Apart::start(Lanes &lanes, ReleasePlan plan, const LockSnapshot &snapshot, Done done) {

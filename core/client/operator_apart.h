@@ -7,7 +7,7 @@
 
 namespace lockhouse {
 
-/// Takes a plan apart whose keys, or those of its parts, lie in several slots of a cluster: finds them, and asks for the rights to what is then
+/// Takes a plan apart whose keys lie in several slots of a cluster: finds them, and asks for the rights to what is then
 /// done by scripts of their own. Never writes. Kept alive by the connections that it asks, and over with them. Loop thread.
 /// Redis: TYPE of each key, at every master of the cluster that may have it; then, of each part, an EVAL that asks for the rights and an
 /// EVALSHA that cannot be, as core/release/rehearsal.h says.
@@ -15,7 +15,7 @@ class Operator::Apart : public std::enable_shared_from_this<Operator::Apart> {
 public:
   using Done = std::move_only_function<void(ReleasePlan)>;
 
-  /// Whether the plan's node is of a cluster, and its keys, or those of its parts, lie in several slots.
+  /// Whether the plan's node is of a cluster, and its keys lie in several slots.
   static bool isNeeded(const ReleasePlan &plan, const LockSnapshot &snapshot);
   /// `done` is called once, maybe inside this call.
   static void start(Lanes &lanes, ReleasePlan plan, const LockSnapshot &snapshot, Done done);

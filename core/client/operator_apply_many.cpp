@@ -5,6 +5,7 @@
 #include "core/release/cluster_plan.h"
 #include "core/release/hold_back.h"
 #include "core/release/plan_done.h"
+#include "core/release/rehearsal.h"
 
 #include <algorithm>
 #include <utility>
@@ -139,6 +140,8 @@ void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::siz
     return sendOne(batch, place, cleared + *places);
   const auto index = batch->indexes[place];
   auto &result = m_results[index];
+  if (leavesListsOut(*result.plan, reply))
+    return sendOne(batch, place, cleared);
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
   auto answer = afterClearing(answerOf(reply, *result.plan, result.lock.node.bytes()), cleared);
@@ -146,7 +149,7 @@ void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::siz
   doParts(batch, index, 0, atReplica(std::move(answer), result.lock, *m_core->watcher.snapshot()));
 }
 
-// What comes after its script: of one whose keys lie in several slots of a cluster, or whose waiters only may be blocked on a list.
+// What comes after its script: of one whose keys lie in several slots of a cluster.
 void Operator::ApplyMany::doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, PlanAnswer answer) {
   const auto &parts = m_results[index].plan->parts;
   while (part < parts.size() && !isDue(parts[part], answer))

@@ -8,6 +8,7 @@
 #include "core/release/plan_done.h"
 #include "core/release/presence.h"
 #include "core/release/rehearsal.h"
+#include "core/release/taking_plan.h"
 #include "core/watch/replica_fold.h"
 
 #include <array>
@@ -87,7 +88,7 @@ void Operator::Run::goOnWhole() {
   if (m_isApply) {
     tellPlace(*m_result.plan, *m_core->watcher.snapshot());
     m_core->record({intentRecord(*m_result.plan, *m_before, m_intent.reason)}, step<Written>(&Run::onIntent));
-  } else if (m_result.plan->keys.size() > 1)
+  } else if (m_result.plan->keys.size() > 1 && listsItMayHave(*m_result.plan).empty())
     m_lane->read({"TYPE", m_result.plan->keys[1]}, step<Result<Reply>>(&Run::onBeside));
   else
     rehearse();
@@ -183,6 +184,8 @@ void Operator::Run::onAnswer(Result<Reply> reply) {
     m_cleared += *places;
     return m_lane->write(commandOf(*m_result.plan), step<Result<Reply>>(&Run::onAnswer));
   }
+  if (leavesListsOut(*m_result.plan, reply))
+    return m_lane->write(commandOf(*m_result.plan), step<Result<Reply>>(&Run::onAnswer));
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
   m_answer = afterClearing(answerOf(reply, *m_result.plan, m_intent.lock.node.bytes()), m_cleared);

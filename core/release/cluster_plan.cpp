@@ -149,23 +149,22 @@ void voteApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
     refuseUnwatched(plan, places);
 }
 
-// Each list by the master that has it; who waits at another is not woken.
+// Each list by the master that has it, but for those in the lock's own slot; who waits where nobody looks is not woken.
 void wakeWhereTheyLie(ReleasePlan &plan, std::span<const KeyPlace> places) {
-  std::vector<ReleasePlan> parts;
-  for (std::size_t i = 0; i < std::min(plan.parts.size(), places.size()); ++i) {
-    auto &part = plan.parts[i];
-    const auto &[key, at, type] = places[i];
-    const auto effect = std::ranges::find(plan.effects, part.effects.front());
-    if (isServed(type)) {
-      part.lock.node = at.node;
-      part.lock.db = at.db;
-      parts.push_back(std::move(part));
-    } else if (effect != plan.effects.end()) {
-      *effect = {Kind::WakesNone, fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched: wakes nobody",
-                                              safeText(key, 80), unwatchedNode(places[i]))};
+  for (const auto &place : places) {
+    auto *push = pushItMayNeed(plan, place.key);
+    if (push == nullptr || hashedPart(place.key) == hashedPart(plan.keys.front()))
+      continue;
+    if (isServed(place.type)) {
+      auto part = partOf(plan, place, release_scripts::wakeList, {plan.args[4], plan.args[5], plan.args[3]});
+      part.effects = {*push};
+      plan.parts.push_back(std::move(part));
+    } else {
+      *push = {Kind::WakesNone, fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched: wakes nobody",
+                                            safeText(place.key, 80), unwatchedNode(place))};
     }
+    std::erase(plan.keys, place.key);
   }
-  plan.parts = std::move(parts);
 }
 
 bool isRefused(Verdict verdict) { return verdict == Verdict::Unreachable || verdict == Verdict::NotAllowed || verdict == Verdict::ReadOnly; }
@@ -188,12 +187,8 @@ bool isOfOneSlot(const ReleasePlan &plan) {
 bool mayWakeApart(const ReleasePlan &plan) { return !plan.parts.empty() && std::ranges::all_of(plan.parts, onlyMayWake); }
 
 std::vector<std::string> keysToFind(const ReleasePlan &plan) {
-  if (mayWakeApart(plan)) {
-    std::vector<std::string> lists;
-    for (const auto &part : plan.parts)
-      lists.push_back(part.keys.front());
-    return lists;
-  }
+  if (const auto lists = listsItMayHave(plan); !lists.empty())
+    return {lists.begin(), lists.end()};
   if (runs(plan, release_scripts::releasePush))
     return {plan.keys[1]};
   if (!runs(plan, release_scripts::releaseKeys) || plan.keys.size() < 2)
@@ -211,7 +206,7 @@ void takeApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
   unrisk(plan);
   if (places.empty())
     refuse(plan);
-  else if (mayWakeApart(plan))
+  else if (!listsItMayHave(plan).empty())
     wakeWhereTheyLie(plan, places);
   else if (runs(plan, release_scripts::releasePush))
     wakeApart(plan, places.front());

@@ -28,7 +28,7 @@ Commands ofToken(const ReleasePlan &plan) { return {{"STRLEN", plan.keys[0]}, {"
 
 Commands ofTold(const ReleasePlan &plan) {
   auto commands = ofToken(plan);
-  for (std::size_t i = 4; plan.args[3] == "must" && i < plan.args.size(); ++i)
+  for (std::size_t i = 6; plan.args[3] == "must" && i < plan.args.size(); ++i)
     commands.push_back({"PUBLISH", plan.args[i], plan.args[2]});
   return commands;
 }
@@ -211,8 +211,12 @@ std::string shortly(const Command &command) {
 std::vector<Command> wishedBy(const ReleasePlan &plan) {
   Commands commands;
   if (plan.script && plan.script->name == release_scripts::releaseTold.name && plan.args[3] == "may")
-    for (std::size_t i = 4; i < plan.args.size(); ++i)
+    for (std::size_t i = 6; i < plan.args.size(); ++i)
       commands.push_back({"PUBLISH", plan.args[i], plan.args[2]});
+  for (const auto &list : listsItMayHave(plan)) {
+    commands.push_back({"LPUSH", list, plan.args[4]});
+    commands.push_back({"PEXPIRE", list, plan.args[5]});
+  }
   if (plan.script && plan.script->name == release_scripts::releaseRedissonLock.name && plan.args.size() > 5)
     commands.push_back({"PUBLISH", plan.args[5], "0"});
   for (const auto &part : plan.parts)

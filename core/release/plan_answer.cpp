@@ -159,7 +159,7 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
   const auto &words = reply->array();
   const auto word = textAt(words, 0);
   if (word == "released")
-    return {Verdict::Released, releasedWords(words), false, othersLeft(words), lineOf(words)};
+    return {Verdict::Released, releasedWords(words) + unpushedWords(plan), false, othersLeft(words), lineOf(words)};
   if (word == "shortened")
     return {Verdict::Shortened, "shortened; unless its holder renews it, it ends then"};
   if (word == "kept")

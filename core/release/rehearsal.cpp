@@ -14,10 +14,12 @@
 namespace lockhouse {
 namespace {
 
+// Without those that it does not need.
 Command onKeysOf(const ReleasePlan &plan, std::string_view name, std::string_view script) {
   Command command{name, script};
-  command.arg(static_cast<std::int64_t>(plan.keys.size()));
-  for (const auto &key : plan.keys)
+  const auto needed = std::span(plan.keys).first(plan.keys.size() - listsItMayHave(plan).size());
+  command.arg(static_cast<std::int64_t>(needed.size()));
+  for (const auto &key : needed)
     command.arg(key);
   return command;
 }
@@ -96,16 +98,27 @@ void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &r
     words.insert(words.begin(), std::move(*refusal));
   if (!words.empty() && !isOfEvalAlone)
     plan.refusal = words.front();
+  const bool isTold = plan.script->name == release_scripts::releaseTold.name;
   for (const auto &channel : missing.untold) { // the channels are told of in their order, from the second effect on
-    const auto at = static_cast<std::size_t>(std::ranges::find(plan.args.begin() + 4, plan.args.end(), channel) - plan.args.begin());
-    const auto why = plan.script->name == release_scripts::releaseTold.name ? "and it only may be that somebody listens there"
-                                                                            : "and who listens there goes on no sooner than the lease would have ended";
-    if (at < plan.args.size() && at - 3 < plan.effects.size())
-      plan.effects[at - 3] = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, {}", safeText(channel, 120), why)};
+    const std::size_t first = isTold ? 6 : 4;
+    const auto at =
+        static_cast<std::size_t>(std::ranges::find(plan.args.begin() + static_cast<std::ptrdiff_t>(first), plan.args.end(), channel) - plan.args.begin());
+    const auto why = isTold ? "and it only may be that somebody listens there" : "and who listens there goes on no sooner than the lease would have ended";
+    if (at < plan.args.size() && at - first + 1 < plan.effects.size())
+      plan.effects[at - first + 1] = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, {}", safeText(channel, 120), why)};
   }
   for (const auto &list : missing.unwoken)
     leaveUnpushed(plan, list);
   plan.risks.insert(plan.risks.begin(), words.begin(), words.end());
+}
+
+bool leavesListsOut(ReleasePlan &plan, const Result<Reply> &answer) {
+  const auto listed = listsItMayHave(plan);
+  if (listed.empty() || !answer || answer->failureWord() != "NOPERM")
+    return false;
+  for (const auto &list : std::vector<std::string>(listed.begin(), listed.end()))
+    leaveUnpushed(plan, list);
+  return true;
 }
 
 } // namespace lockhouse

@@ -40,4 +40,8 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
 /// Has the plan say all of it. Puts the words, and the refusal of the rehearsal, before the other risks of the plan; the first of them is its refusal.
 void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &rehearsed);
 
+/// Whether the server has refused a plan, with nothing done, whose script names lists that it only may push to: these are left out of it then,
+/// and it can be sent again. (A user needs rights to every key that a script names.)
+bool leavesListsOut(ReleasePlan &plan, const Result<Reply> &answer);
+
 } // namespace lockhouse

@@ -49,8 +49,7 @@ struct ReleasePlan {
   std::optional<std::string> refusal = {}; ///< why this user's attempt would be refused, in words; the first of the risks then
   /// The verdict of one that is not sent, since its holder would keep the lock all the same or no script could take it; its refusal says why.
   std::optional<Verdict> heldBack = {};
-  /// What is done besides, in order, each by a script of its own: where the keys lie in several slots of a cluster, each at the node that has it;
-  /// where the lock only may be of a library whose waiters are blocked on a list, a push there (see onlyMayWake).
+  /// What is done besides, in order, each by a script of its own: where the keys lie in several slots of a cluster, each at the node that has it.
   std::vector<ReleasePlan> parts = {};
 };
 

@@ -17,6 +17,10 @@ namespace {
 using Kind = Effect::Kind;
 
 constexpr std::string_view onlyMay = "may";
+constexpr milliseconds mayLast = seconds(1); // what is pushed where it only may be: nothing is left behind where it is none of that library's
+constexpr std::string_view mayNotPush = ": this user may not, and it only may be that somebody is blocked there";
+
+std::string opensPush(std::string_view list) { return fmt::format("leaves one element in {}", safeText(list, 80)); }
 
 // `words`, unless the list is none: then nobody is woken, and what should lie there is missing.
 void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &list, const std::string &pushed, std::string words) {
@@ -24,6 +28,12 @@ void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &lis
     return plan.effects.push_back({Kind::Pushes, std::move(words)});
   plan.effects.push_back(wakesNone(list));
   plan.risks.push_back(wakesNoneRisk(list, pushed));
+}
+
+// Who waits may be told too, of a plan that releases a token.
+void toldBy(ReleasePlan &plan, const LockRecord &record, std::string_view whether) {
+  plan.script = &release_scripts::releaseTold;
+  plan.args.insert(plan.args.end(), {record.id.key.bytes(), std::string(whether), "1", std::to_string(mayLast.count())});
 }
 
 std::string leavesOne(const std::string &list, milliseconds lasts) {
@@ -91,25 +101,25 @@ void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 }
 
 void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::string &list, std::string_view library) {
-  constexpr milliseconds lasts = seconds(1); // nothing is left behind where it is none of that library's
   if (isForeign(record, list))
     return;
-  std::erase(plan.effects, nobodyTold());
-  ReleasePlan part;
-  part.lock = {record.id.node, record.id.db, LockName(list)};
-  part.family = plan.family;
-  part.script = &release_scripts::wakeList;
-  part.keys = {list};
-  part.args = {"1", std::to_string(lasts.count()), std::string(onlyMay)};
-  part.expectHolder = plan.expectHolder;
-  part.expectCount = plan.expectCount;
-  part.effects = {
-      {Kind::Pushes,
-       fmt::format("leaves one element in {} for {}, once the lock is free, unless one lies there: where it is of {}, one waiter that is blocked there "
-                   "takes it",
-                   safeText(list, 80), durationWords(lasts), library)}};
-  plan.effects.push_back(part.effects.front());
-  plan.parts.push_back(std::move(part));
+  if (std::erase(plan.effects, nobodyTold()) > 0)
+    toldBy(plan, record, onlyMay);
+  plan.keys.push_back(list);
+  plan.effects.push_back(
+      {Kind::Pushes, fmt::format("{} for {}, once the lock is free, unless one lies there: where it is of {}, one waiter that is blocked there takes it",
+                                 opensPush(list), durationWords(mayLast), library)});
+}
+
+std::span<const std::string> listsItMayHave(const ReleasePlan &plan) {
+  const bool isTold = plan.script && plan.script->name == release_scripts::releaseTold.name;
+  return isTold ? std::span(plan.keys).subspan(1) : std::span<const std::string>();
+}
+
+Effect *pushItMayNeed(ReleasePlan &plan, std::string_view list) {
+  const auto opening = opensPush(list) + " for ";
+  const auto effect = std::ranges::find_if(plan.effects, [&](const Effect &each) { return each.kind == Kind::Pushes && each.words.starts_with(opening); });
+  return effect == plan.effects.end() ? nullptr : &*effect;
 }
 
 bool onlyMayWake(const ReleasePlan &part) {
@@ -117,13 +127,19 @@ bool onlyMayWake(const ReleasePlan &part) {
 }
 
 void leaveUnpushed(ReleasePlan &plan, const std::string &list) {
-  const auto part = std::ranges::find_if(plan.parts, [&list](const ReleasePlan &each) { return onlyMayWake(each) && each.keys.front() == list; });
-  if (part == plan.parts.end())
-    return;
-  const Effect instead{Kind::WakesNone,
-                       fmt::format("pushes nothing to {}: this user may not, and it only may be that somebody is blocked there", safeText(list, 80))};
-  std::ranges::replace(plan.effects, part->effects.front(), instead);
-  plan.parts.erase(part);
+  if (auto *push = pushItMayNeed(plan, list))
+    *push = {Kind::WakesNone, fmt::format("pushes nothing to {}{}", safeText(list, 80), mayNotPush)};
+  std::erase_if(plan.parts, [&list](const ReleasePlan &part) { return onlyMayWake(part) && part.keys.front() == list; });
+  if (!listsItMayHave(plan).empty())
+    std::erase(plan.keys, list);
+}
+
+std::string unpushedWords(const ReleasePlan &plan) {
+  std::string words;
+  for (const auto &effect : plan.effects)
+    if (effect.kind == Kind::WakesNone && effect.words.ends_with(mayNotPush))
+      words.append("; ").append(effect.words);
+  return words;
 }
 
 void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &element, Taken taken) {
@@ -179,8 +195,8 @@ bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room)
 
 void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, bool onlyMayBe) {
   const auto &message = record.id.key.bytes();
-  plan.script = &release_scripts::releaseTold;
-  plan.args = {holder.id, lengthOf(holder), message, onlyMayBe ? "may" : "must"};
+  plan.args = {holder.id, lengthOf(holder)};
+  toldBy(plan, record, onlyMayBe ? onlyMay : "must");
   plan.effects = {deletesToken(record.id.key.bytes(), holder)};
   for (const auto &channel : channels) {
     plan.args.push_back(channel);

@@ -3,6 +3,8 @@
 
 #include "core/release/release_plan.h"
 
+#include <span>
+
 namespace lockhouse {
 
 /// What is taken out of a lock with several holders, and what tells those who wait.
@@ -26,13 +28,19 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
 void tellOthersLeft(ReleasePlan &plan, std::size_t others);
 /// A token, and an element left in `list`, where waiters are blocked.
 void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::string &list, milliseconds lasts);
-/// Besides what the plan does, an element for an instant in a list on which waiters are blocked if the lock is of `library`, which it only may
-/// be: what cannot be done of that keeps nobody from releasing it.
+/// Of a token that nobody is told of, or planTold(): an element for an instant in a list on which waiters are blocked if the lock is of `library`,
+/// which it only may be. What cannot be done of that keeps nobody from releasing it.
 void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::string &list, std::string_view library);
-/// Whether `part` is such.
+/// The lists of a plan that it may push to so, which are the last of its keys.
+std::span<const std::string> listsItMayHave(const ReleasePlan &plan);
+/// The effect that tells of such a push; null: there is none.
+Effect *pushItMayNeed(ReleasePlan &plan, std::string_view list);
+/// Whether `part` is such a push, by a script of its own, where the list lies in another slot of a cluster.
 bool onlyMayWake(const ReleasePlan &part);
-/// Drops such a part, if there is one for this list, and has the plan say that this user may not do it.
+/// Leaves such a push out, and has the plan say that this user may not do it.
 void leaveUnpushed(ReleasePlan &plan, const std::string &list);
+/// Which were left out so, as the end of a sentence; empty: none.
+std::string unpushedWords(const ReleasePlan &plan);
 /// A token, and a message on the channels that waiters listen to; where the lock only may be of their library, a user who may not publish there
 /// releases it all the same.
 void planTold(ReleasePlan &plan, const LockRecord &record, const Holder &holder, const std::vector<std::string> &channels, bool onlyMayBe);

@@ -32,9 +32,8 @@ std::vector<int> unwatchedDatabases(const NodeStatus &node, std::span<const Node
   if (first == nodes.end() || first->id != node.id)
     return {};
   std::vector<int> unwatched;
-  std::ranges::copy_if(node.databases, std::back_inserter(unwatched), [&](int db) {
-    return std::ranges::none_of(nodes, [&](const NodeStatus &other) { return isOfServer(other) && other.db == db; });
-  });
+  std::ranges::copy_if(node.databases, std::back_inserter(unwatched),
+                       [&](int db) { return std::ranges::none_of(nodes, [&](const NodeStatus &other) { return isOfServer(other) && other.db == db; }); });
   return unwatched;
 }
 

@@ -22,9 +22,9 @@ struct NodeStatus {
   std::string role;        ///< "master", "replica", "" while unknown
   bool isReadOnly = false; ///< a replica that takes no writes
   std::string runId;
-  std::string replicationId; ///< a master's and its replicas' alike
-  bool isCluster = false;    ///< one of several masters that share the names among them
-  std::string version;       ///< of the server
+  std::string replicationId;       ///< a master's and its replicas' alike
+  bool isCluster = false;          ///< one of several masters that share the names among them
+  std::string version;             ///< of the server
   std::vector<int> databases = {}; ///< of the server that hold keys, this one or not
   NodeState state = NodeState::Connecting;
   FeedKind feed = FeedKind::None;

@@ -111,9 +111,9 @@ void dropUnproven(const std::vector<LockRecordPtr> &locks, std::vector<std::uint
       ++registries[registryOf(*locks[row])];
   }
   const auto isTaken = [&](std::uint32_t row) { // of a holder's many shown rows the first few are asked
-    return mayBeResource(*locks[row], families) && !isNamedAsText(*locks[row]) && std::ranges::any_of(shown | std::views::take(mostKeysNamed + 1), [&](std::uint32_t other) {
-             return areTakenTogether(*locks[row], *locks[other], families);
-           });
+    return mayBeResource(*locks[row], families) && !isNamedAsText(*locks[row]) &&
+           std::ranges::any_of(shown | std::views::take(mostKeysNamed + 1),
+                               [&](std::uint32_t other) { return areTakenTogether(*locks[row], *locks[other], families); });
   };
   std::erase_if(
       rows, [&](std::uint32_t row) { return !isShown(row) && !(mayBeOfRegistry(*locks[row]) && registries[registryOf(*locks[row])] > 1) && !isTaken(row); });

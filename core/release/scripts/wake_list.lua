@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Wakes one who waits, blocked on a list, for a lock that was released just now by a script of its own: in another slot of a cluster, or of a
--- library that only may have this list.
+-- Wakes one who waits, blocked on a list, for a lock that was released just now by a script of its own, in another slot of a cluster.
 -- KEYS[1] the list · ARGV[1] what is pushed · ARGV[2] how long it lasts in ms; 0 = until it is taken · ARGV[3] "may" where it only may be that
 -- library's.
 -- 1. It holds something else: nobody can be blocked on it, and it is left.

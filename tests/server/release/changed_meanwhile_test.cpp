@@ -78,7 +78,15 @@ TEST_F(ChangedMeanwhile, ofARubyLockAnotherEndTellsThatItWasAcquiredAgain) {
   redis({"SET", "lock:expire:ruby", std::to_string(now + 90)});
   const auto done = run(plan);
   EXPECT_EQ(done.verdict, Verdict::Changed) << done.detail;
-  EXPECT_EQ(done.detail, "changed: acquired again since it was seen");
+  EXPECT_EQ(done.detail, "changed: extended or acquired again since it was seen");
+  redis({"DEL", "lock:expire:ruby"});
+  EXPECT_EQ(run(planNow("lock:owner:ruby", "web-0:4711")).verdict, Verdict::Released) << "none was there when it was planned";
+  redis({"SET", "lock:owner:ruby", "web-0:4711"});
+  redis({"SET", "lock:expire:ruby", std::to_string(now + 90)});
+  const auto timed = planNow("lock:owner:ruby", "web-0:4711");
+  redis({"DEL", "lock:expire:ruby"});
+  EXPECT_EQ(run(timed).verdict, Verdict::Changed) << "its end went meanwhile";
+  redis({"SET", "lock:expire:ruby", std::to_string(now + 90)});
   EXPECT_EQ(redis({"EXISTS", "lock:owner:ruby", "lock:expire:ruby"}).integer(), 2);
   EXPECT_EQ(run(planNow("lock:owner:ruby", "web-0:4711")).verdict, Verdict::Released);
   EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);

@@ -310,7 +310,7 @@ TEST_F(OperatorMany, triesWhatIsRefusedInAPlanWhereOnlyAWakeUpMayFollowIt) {
   enter("keeper", "pw");
   const auto planned = planMany({{id("lock:stock"), "alice", {}, "stuck"}});
   ASSERT_TRUE(planned.at(0).plan && planned[0].plan->refusal) << planned[0].detail;
-  ASSERT_FALSE(planned[0].plan->parts.empty());
+  ASSERT_GT(planned[0].plan->keys.size(), 1U);
   redis({"ACL", "SETUSER", "keeper", "+del"});
   EXPECT_THAT(verdicts(applyMany(planned)), ElementsAre(Verdict::Released));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a release does for the libraries that a lock only may be of.
 #include "core/release/cluster_plan.h"
+#include "core/release/plan_answer.h"
+#include "core/release/rehearsal.h"
 #include "core/release/taking_plan.h"
 #include "tests/unit/release/planned.h"
 
@@ -34,7 +36,7 @@ TEST(MayBePlan, tellsTheChannelsWhateverItsFamilyIs) {
   for (const auto *family : {"token", "aiocache", "redis-semaphore-mutex", "gitlab"}) {
     const auto plan = planned(lockOf(family, "orders:7-lock", uuid, {"spring-integration"}), uuid);
     EXPECT_EQ(plan.script->name, "release-told") << family;
-    EXPECT_THAT(plan.args, ElementsAre(uuid, "", "orders:7-lock", "may", "orders-channel", "orders-channel:orders:7-lock")) << family;
+    EXPECT_THAT(plan.args, ElementsAre(uuid, "", "orders:7-lock", "may", "1", "1000", "orders-channel", "orders-channel:orders:7-lock")) << family;
     EXPECT_EQ(planned(lockOf(family, "orders:7-lock", uuid, {}), uuid).script->name, "release-token") << family;
   }
 }
@@ -44,7 +46,7 @@ TEST(MayBePlan, tellsNobodyElseWhereItsNameSaysWhoseItIs) {
   EXPECT_EQ(planned(sure, uuid).script->name, "release-told");
   sure.confidence = 0.97;
   EXPECT_EQ(planned(sure, uuid).script->name, "release-token");
-  EXPECT_THAT(planned(sure, uuid).parts, IsEmpty());
+  EXPECT_THAT(planned(sure, uuid).keys, SizeIs(1));
   auto token = lockOf("token", "orders:7-lock", uuid, {"spring-integration"});
   token.confidence = 0.97; // other masters vouch for it, whosever it is
   EXPECT_EQ(planned(token, uuid).script->name, "release-told");
@@ -52,24 +54,17 @@ TEST(MayBePlan, tellsNobodyElseWhereItsNameSaysWhoseItIs) {
 
 TEST(MayBePlan, wakesWhoIsBlockedOnAListAndLeavesNothingThere) {
   const auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock", "walrus"}), "alice");
-  EXPECT_EQ(plan.script->name, "release-token");
-  EXPECT_THAT(plan.keys, ElementsAre("lock:orders")) << "a user who may not reach the lists releases it all the same";
-  ASSERT_THAT(plan.parts, SizeIs(2));
-  EXPECT_THAT(plan.parts[0].keys, ElementsAre("lock-signal:orders"));
-  EXPECT_THAT(plan.parts[1].keys, ElementsAre("lock.event:orders"));
-  for (const auto &part : plan.parts) {
-    EXPECT_EQ(part.script->name, "wake-list");
-    EXPECT_THAT(part.args, ElementsAre("1", "1000", "may"));
-    EXPECT_EQ(part.lock.node, plan.lock.node);
-    EXPECT_FALSE(isDue(part, {Verdict::Changed, {}}));
-  }
+  EXPECT_EQ(plan.script->name, "release-told");
+  EXPECT_THAT(plan.keys, ElementsAre("lock:orders", "lock-signal:orders", "lock.event:orders")) << "one script does all of it";
+  EXPECT_THAT(plan.args, ElementsAre("alice", "", "lock:orders", "may", "1", "1000"));
+  EXPECT_THAT(plan.parts, IsEmpty());
   EXPECT_THAT(wordsOf(plan.effects), Contains("leaves one element in lock-signal:orders for 1.0 s, once the lock is free, unless one lies there: where "
                                               "it is of python-redis-lock, one waiter that is blocked there takes it"));
   EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("tells nobody"))));
   auto foreign = lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock"});
   foreign.foreign = {"lock-signal:orders"};
-  EXPECT_THAT(planned(foreign, "alice").parts, IsEmpty());
-  EXPECT_THAT(planned(lockOf("setnx-legacy", "lock:orders", "1", {}), "1").parts, IsEmpty());
+  EXPECT_THAT(planned(foreign, "alice").keys, SizeIs(1));
+  EXPECT_THAT(planned(lockOf("setnx-legacy", "lock:orders", "1", {}), "1").keys, SizeIs(1));
 }
 
 TEST(MayBePlan, saysOfTheHarmOfLeavingWhoseLocksHaveNone) {
@@ -87,8 +82,10 @@ TEST(MayBePlan, saysOfTheHarmOfLeavingWhoseLocksHaveNone) {
 TEST(MayBePlan, tellsWhatHasToBeWeighedOfEachThatItMayBe) {
   const auto risks = planned(lockOf("aiocache", "acme:job:77:state-lock", uuid, {"hangfire", "async-redis-lock", "bsm-redislock"}), uuid).risks;
   EXPECT_THAT(risks, Contains("where it is of hangfire, weigh this too; a running job whose lock cannot be extended moves to Failed"));
-  EXPECT_THAT(risks, Contains("where it is of async-redis-lock, bsm-redislock, weigh this too; a lock of several resources lies under several keys with this same value: "
-                              "free each of them"));
+  EXPECT_THAT(
+      risks,
+      Contains("where it is of async-redis-lock, bsm-redislock, weigh this too; a lock of several resources lies under several keys with this same value: "
+               "free each of them"));
   EXPECT_THAT(planned(lockOf("token", "a-lock", uuid, {"celery-once"}), uuid).risks,
               Contains("where it is of celery-once, weigh this too; an evicted holder deletes whatever lies there when he leaves, the next owner's lock too"));
   for (const auto &risk : planned(lockOf("token", "a-lock", uuid, {"redlock-rb"}), uuid).risks)
@@ -97,21 +94,46 @@ TEST(MayBePlan, tellsWhatHasToBeWeighedOfEachThatItMayBe) {
 
 TEST(MayBePlan, pushesWhereTheListsLieInACluster) {
   auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock", "walrus"}), "alice");
-  ASSERT_TRUE(mayWakeApart(plan));
+  ASSERT_FALSE(isOfOneSlot(plan));
   const auto lists = keysToFind(plan);
   ASSERT_THAT(lists, ElementsAre("lock-signal:orders", "lock.event:orders"));
   const LockId other{NodeId("other"), 0, LockName(lists[0])}, home{NodeId("home"), 0, LockName(lists[1])};
   takeApart(plan, std::vector<KeyPlace>{{lists[0], other, Reply(std::string("none"))}, {lists[1], home, Reply(Reply::Failure{"MOVED 7 10.0.0.7:7001"})}});
   ASSERT_THAT(plan.parts, SizeIs(1));
   EXPECT_EQ(plan.parts[0].lock.node, NodeId("other"));
-  EXPECT_EQ(plan.script->name, "release-token");
+  EXPECT_EQ(plan.parts[0].script->name, "wake-list");
+  EXPECT_THAT(plan.parts[0].args, ElementsAre("1", "1000", "may"));
+  EXPECT_FALSE(isDue(plan.parts[0], {Verdict::Changed, {}}));
+  EXPECT_TRUE(mayWakeApart(plan));
+  EXPECT_THAT(plan.keys, ElementsAre("lock:orders"));
   EXPECT_FALSE(plan.refusal);
   EXPECT_THAT(wordsOf(plan.effects), Contains("pushes nothing to lock.event:orders, which lies on 10.0.0.7:7001, a node of this cluster that is not "
                                               "watched: wakes nobody"));
 }
 
-TEST(MayBePlan, saysOnlyWhatCouldNotBePushed) {
-  const auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock"}), "alice");
+TEST(MayBePlan, keepsTheListsOfTheLocksOwnSlotInItsScript) {
+  auto plan = planned(lockOf("setnx-legacy", "lock:{orders}", "alice", {"python-redis-lock", "walrus"}), "alice");
+  EXPECT_TRUE(isOfOneSlot(plan)) << "nothing is taken apart";
+  EXPECT_THAT(plan.keys, ElementsAre("lock:{orders}", "lock-signal:{orders}", "lock.event:{orders}"));
+}
+
+TEST(MayBePlan, leavesOutWhatThisUserMayNotReachAndSaysSo) {
+  auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock", "walrus"}), "alice");
+  EXPECT_FALSE(leavesListsOut(plan, Reply(Reply::Failure{"WRONGTYPE x"})));
+  EXPECT_TRUE(leavesListsOut(plan, Reply(Reply::Failure{"NOPERM No permissions to access a key"})));
+  EXPECT_THAT(plan.keys, ElementsAre("lock:orders"));
+  EXPECT_FALSE(leavesListsOut(plan, Reply(Reply::Failure{"NOPERM No permissions to access a key"}))) << "it is sent once more, and no more";
+  constexpr auto unpushed = "pushes nothing to lock-signal:orders: this user may not, and it only may be that somebody is blocked there";
+  EXPECT_THAT(wordsOf(plan.effects), Contains(unpushed));
+  const auto answer = answerOf(Reply(Reply::Array{Reply(std::string("released"))}), plan, "node");
+  EXPECT_THAT(answer.detail, testing::StartsWith(std::string("released; ") + unpushed + "; pushes nothing to lock.event:orders: "));
+}
+
+TEST(MayBePlan, saysOnlyWhatCouldNotBePushedInAnotherSlot) {
+  auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock"}), "alice");
+  const LockId other{NodeId("other"), 0, LockName("lock-signal:orders")};
+  takeApart(plan, std::vector<KeyPlace>{{"lock-signal:orders", other, Reply(std::string("none"))}});
+  ASSERT_THAT(plan.parts, SizeIs(1));
   const PlanAnswer released{Verdict::Released, "released"};
   EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::Released, "released"}).detail, "released");
   EXPECT_EQ(withPart(released, plan.parts[0], {Verdict::NotAllowed, "NOPERM"}).detail, "released; nothing could be pushed to lock-signal:orders: NOPERM");

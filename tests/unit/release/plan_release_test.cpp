@@ -91,7 +91,7 @@ TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
   const auto plan = planned(lock, registry);
   EXPECT_EQ(plan.script->name, "release-told");
   EXPECT_THAT(plan.keys, ElementsAre("locks:orders"));
-  EXPECT_THAT(plan.args, ElementsAre(registry, "", "locks:orders", "may", "locks-channel", "locks-channel:locks:orders"));
+  EXPECT_THAT(plan.args, ElementsAre(registry, "", "locks:orders", "may", "1", "1000", "locks-channel", "locks-channel:locks:orders"));
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel (")));
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
 }
@@ -100,13 +100,13 @@ TEST(PlanRelease, tellsTheChannelsOfEveryRegistryThatAPathMayBeOf) {
   const std::string registry = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
   auto lock = record("spring-integration", LockKind::Mutex, "app:locks:order-7", {{registry, 1}});
   lock.type = ValueType::String;
-  EXPECT_THAT(planned(lock, registry).args, ElementsAre(registry, "", "app:locks:order-7", "may", "app-channel", "app:locks-channel",
+  EXPECT_THAT(planned(lock, registry).args, ElementsAre(registry, "", "app:locks:order-7", "may", "1", "1000", "app-channel", "app:locks-channel",
                                                         "app-channel:app:locks:order-7", "app:locks-channel:app:locks:order-7"));
   lock.id.key = LockName("locks:order-7");
-  EXPECT_THAT(planned(lock, registry).args, ElementsAre(registry, "", "locks:order-7", "must", "locks-channel", "locks-channel:locks:order-7"));
+  EXPECT_THAT(planned(lock, registry).args, ElementsAre(registry, "", "locks:order-7", "must", "1", "1000", "locks-channel", "locks-channel:locks:order-7"));
   lock.id.key = LockName("a:b:c:d:e:f:g:h:i:j:k");
   const auto many = planned(lock, registry).args;
-  EXPECT_THAT(many, AllOf(testing::SizeIs(4 + 2 * 8), Contains("a:b:c:d:e:f:g:h-channel"), Not(Contains("a:b:c:d:e:f:g:h:i-channel"))));
+  EXPECT_THAT(many, AllOf(testing::SizeIs(6 + 2 * 8), Contains("a:b:c:d:e:f:g:h-channel"), Not(Contains("a:b:c:d:e:f:g:h:i-channel"))));
 }
 
 TEST(PlanRelease, saysOfAFileThatOneHasAloneNothingOfReaders) {
