@@ -27,19 +27,16 @@ std::optional<double> numberOf(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(static_cast<double>(number)) : std::nullopt;
 }
 
-} // namespace
+/// The values that are locked, each by its three fields.
+struct LockedValues {
+  std::size_t found = 0, endless = 0; ///< those that have lapsed too; those whose end is no time
+  double lastEnd = 0;
+};
 
-bool mayBeLockedValue(std::string_view field) { return field.size() == valueSize || field.ends_with(":expire_time") || field.ends_with(":lock_count"); }
-
-std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts &facts) {
-  const bool isCut = facts.size > facts.fields.size(); // one that was released in between may have left a part
-  if (facts.type != ValueType::Hash)
-    return std::nullopt;
+// Puts those that have not lapsed into `draft`.
+LockedValues takeValues(const KeyFacts &facts, LockRecord &draft) {
   const auto find = fieldsOf(facts);
-  Claim claim{.draft = {}, .isByName = true};
-  auto &draft = claim.draft;
-  double last = 0;
-  std::size_t triples = 0, endless = 0;
+  LockedValues values;
   for (const auto &[value, owner] : facts.fields) {
     if (value.size() != valueSize || !redisson::isOwner(owner))
       continue;
@@ -47,36 +44,55 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
     const auto count = find.find(value + ":" + owner + ":lock_count");
     if (until == find.end() || count == find.end())
       continue;
-    ++triples;
+    ++values.found;
     const auto end = numberOf(until->second);
     if (end && *end <= static_cast<double>(facts.serverTime.count()))
       continue;
-    endless += !end;
+    values.endless += !end;
+    values.lastEnd = std::max(values.lastEnd, end.value_or(0));
     if (!holdCount(count->second))
       noteOddCount(count->second, draft);
     draft.holders.push_back({.id = value + ":" + owner, .count = holdCount(count->second).value_or(0), .expiresAt = end ? endOf(facts, *end) : std::nullopt});
-    last = std::max(last, end.value_or(0));
   }
-  const auto strays = facts.fields.size() - 3 * triples; // of a cut one those too whose triple was not read
-  if (triples == 0 || (!isCut && strays >= 3 * triples))
-    return std::nullopt;
+  return values;
+}
+
+// Of the holders without the values in front of them.
+std::vector<Extra> ownersOf(const LockRecord &draft) {
   LockRecord owners;
   for (const auto &holder : draft.holders)
     owners.holders.push_back({holder.id.substr(valueSize + 1), holder.count, holder.mode});
   addOwners(owners);
-  draft.extras = std::move(owners.extras);
+  return std::move(owners.extras);
+}
+
+} // namespace
+
+bool mayBeLockedValue(std::string_view field) { return field.size() == valueSize || field.ends_with(":expire_time") || field.ends_with(":lock_count"); }
+
+std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts &facts) {
+  if (facts.type != ValueType::Hash)
+    return std::nullopt;
+  const bool isCut = facts.size > facts.fields.size(); // one that was released in between may have left a part
+  Claim claim{.draft = {}, .isByName = true};
+  auto &draft = claim.draft;
+  const auto values = takeValues(facts, draft);
+  const auto strays = facts.fields.size() - 3 * values.found; // of a cut one those too whose triple was not read
+  if (values.found == 0 || (!isCut && strays >= 3 * values.found))
+    return std::nullopt;
+  draft.extras = ownersOf(draft);
   draft.unread = isCut ? (facts.size - facts.fields.size()) / 3 : 0;
   draft.kind = family.kind;
   draft.confidence = family.forms.front().confidence;
   draft.evidence.insert(draft.evidence.begin(), family.forms.front().evidence);
-  if (endless > 0)
-    draft.evidence.push_back(fmt::format("ends that are no times: {}", endless));
+  if (values.endless > 0)
+    draft.evidence.push_back(fmt::format("ends that are no times: {}", values.endless));
   if (!isCut)
     noteStrays(strays, draft);
-  if (triples > draft.holders.size())
-    draft.evidence.push_back(fmt::format("values that have lapsed: {}", triples - draft.holders.size()));
-  if (last > 0 && endless == 0)
-    draft.expiresAt = endOf(facts, last);
+  if (values.found > draft.holders.size())
+    draft.evidence.push_back(fmt::format("values that have lapsed: {}", values.found - draft.holders.size()));
+  if (values.lastEnd > 0 && values.endless == 0)
+    draft.expiresAt = endOf(facts, values.lastEnd);
   if (facts.listeners)
     noteListeners(facts.listeners->lock, draft);
   return claim;
