@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace lockhouse {
+
+// What the words of keys' names mean: lists of words in small letters, and which of them a word is in.
+
+/// A bit for each list; see name_words.cpp.
+enum class List : std::uint32_t {
+  Locks = 1U << 0,
+  Trades = 1U << 1,
+  Leases = 1U << 2,
+  Secrets = 1U << 3,
+  Uses = 1U << 4,
+  Explainers = 1U << 5,
+  Pictures = 1U << 6,
+  Subjects = 1U << 7,
+  Data = 1U << 8,
+  Ids = 1U << 9,
+  Goods = 1U << 10,
+  Records = 1U << 11,
+  Measures = 1U << 12,
+  Attributes = 1U << 13,
+  Shared = 1U << 14,
+  Repeats = 1U << 15,
+  Presence = 1U << 16,
+  Moments = 1U << 17,
+  Tallies = 1U << 18,
+  Events = 1U << 19,
+  Crowds = 1U << 20,
+};
+
+class WordLists {
+public:
+  WordLists() = default;
+  explicit WordLists(std::string_view word); ///< one look-up
+  bool has(List list) const { return (m_bits & static_cast<std::uint32_t>(list)) != 0; }
+
+private:
+  std::uint32_t m_bits = 0;
+};
+
+bool endsLikeLock(std::string_view word);     ///< "joblock"; not "block", "clock", "padlock"
+bool isFileEnding(std::string_view word);     ///< "png"
+bool namesLockFile(std::string_view keyName); ///< what package managers call the file that pins versions: "yarn.lock"
+
+} // namespace lockhouse
