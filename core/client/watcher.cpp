@@ -3,6 +3,7 @@
 
 #include "core/client/watcher_node.h"
 #include "core/watch/change_fold.h"
+#include "core/watch/cluster_hearing.h"
 #include "core/watch/shared_changes.h"
 #include "core/watch/snapshot_builder.h"
 
@@ -96,6 +97,10 @@ void WatcherNode::perform() {
   for (auto &[request, record] : std::exchange(m_actions.readsDone, {}))
     if (auto read = m_reads.extract(request))
       read.mapped()(std::move(record));
+  for (auto &hearing : std::exchange(m_actions.hearings, {}))
+    m_ears.want(std::move(hearing));
+  for (auto &told : std::exchange(m_actions.listenersTold, {}))
+    m_ears.told(std::move(told));
 }
 
 void WatcherNode::orderFeed(const FeedOrders &orders) {
@@ -209,7 +214,9 @@ private:
   ChangeFold m_fold;
   SharedChanges m_shared;
   SnapshotBuilder m_builder;
-  std::unique_ptr<Timer> m_publish, m_settle;
+  ClusterHearing m_hearing;
+  std::unique_ptr<Timer> m_publish, m_settle, m_carry;
+  bool m_isToCarry = false;
   SteadyTime m_publishedAt{};
   std::chrono::nanoseconds m_publishing{0}; // how long that took
 
@@ -218,6 +225,7 @@ private:
   NodeWatch::Twin twinOf(std::size_t index, int db, std::string_view runId) const;
   WatcherNode *find(const NodeId &id);
   void handOn();
+  void carry();
   void tellChanges();
   void publish();
 };
@@ -272,9 +280,13 @@ void Watcher::Core::open() {
     return;
   m_publish = std::make_unique<Timer>(m_loop);
   m_settle = std::make_unique<Timer>(m_loop);
+  m_carry = std::make_unique<Timer>(m_loop);
   for (const auto &uri : m_uris) {
     m_nodes.push_back(std::make_unique<WatcherNode>(m_loop, uri, nodeOptions(uri, m_nodes.size()), m_options.connection, m_log, [this] { handOn(); }));
     m_machines.push_back(&m_nodes.back()->machine());
+    const auto place = m_nodes.size() - 1;
+    m_nodes.back()->listen({.want = [this, place](auto hearing) { m_hearing.want(place, std::move(hearing), SteadyClock::now()); },
+                            .told = [this](auto told) { m_hearing.take(std::move(told)); }});
   }
   publish();
   for (auto &node : m_nodes)
@@ -284,6 +296,7 @@ void Watcher::Core::open() {
 void Watcher::Core::close() {
   m_publish.reset();
   m_settle.reset();
+  m_carry.reset();
   m_nodes.clear();
   m_machines.clear();
 }
@@ -312,6 +325,8 @@ WatcherNode *Watcher::Core::find(const NodeId &id) {
 
 // Changes at once, in order; a snapshot when the last one is old enough, or later.
 void Watcher::Core::handOn() {
+  if (!m_hearing.isIdle() && m_carry && !std::exchange(m_isToCarry, true))
+    m_carry->after({}, [this] { carry(); });
   if (!m_log.empty())
     tellChanges();
   if (!m_publish || m_publish->isSet() || !m_builder.isBehind(m_machines, m_log.lastSeq()))
@@ -320,6 +335,15 @@ void Watcher::Core::handOn() {
   const auto rest = std::max<std::chrono::nanoseconds>(m_options.publishEvery, 40 * m_publishing);
   const auto due = m_publishedAt + rest - SteadyClock::now();
   m_publish->after(due, [this] { publish(); });
+}
+
+// Not inside what a node does: what it is told makes it ask again.
+void Watcher::Core::carry() {
+  m_isToCarry = false;
+  for (auto &[place, event] : m_hearing.next(m_machines, SteadyClock::now()))
+    m_nodes[place]->tell(std::move(event));
+  if (const auto due = m_hearing.dueAt(); due && m_carry && !m_carry->isSet())
+    m_carry->after(*due - SteadyClock::now(), [this] { carry(); });
 }
 
 void Watcher::Core::tellChanges() {

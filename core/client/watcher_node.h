@@ -16,6 +16,10 @@ namespace lockhouse {
 class WatcherNode {
 public:
   using ReadDone = std::move_only_function<void(Result<LockRecordPtr>)>;
+  struct Ears { // for what it wants to know of other nodes of its cluster, and what it tells them; called inside tell()
+    std::function<void(WatchActions::Hearing)> want;
+    std::function<void(WatchActions::ListenersTold)> told;
+  };
 
   // `afterEvent` is called after every event, to hand on changes and snapshots.
   WatcherNode(Loop &loop, Uri uri, NodeWatch::Options options, const ConnectionOptions &connection, ChangeLog &log, std::function<void()> afterEvent);
@@ -23,6 +27,7 @@ public:
   WatcherNode(const WatcherNode &) = delete;
   WatcherNode &operator=(const WatcherNode &) = delete;
 
+  void listen(Ears ears) { m_ears = std::move(ears); } // before open()
   void open() { m_commands.open(); }
   void read(const LockName &key, ReadDone done);
   void tell(WatchEvent event);
@@ -34,6 +39,7 @@ private:
   ConnectionOptions m_options;
   NodeWatch m_machine;
   std::function<void()> m_afterEvent;
+  Ears m_ears;
   std::unordered_map<std::uint64_t, ReadDone> m_reads;
   std::uint64_t m_lastRead = 0;
   std::string m_ownEvents; // "__keyevent@<db>__:"

@@ -15,7 +15,7 @@ struct Ask {
 };
 using Asks = std::vector<Ask>;
 
-enum class Asker : std::uint8_t { Sweep = 1, Reads, Vitals, Feed };
+enum class Asker : std::uint8_t { Sweep = 1, Reads, Vitals, Feed, Others };
 
 constexpr std::uint64_t tagOf(Asker asker, std::uint64_t rest) { return static_cast<std::uint64_t>(asker) << 56 | rest; }
 constexpr Asker askerOf(std::uint64_t tag) { return static_cast<Asker>(tag >> 56); }

@@ -69,6 +69,7 @@ public:
 
   const std::string &key() const { return m_key; }
   Beside beside() const { return m_beside; }
+  const std::string &channel() const { return m_channel; } ///< that it was made with
   bool hasChannel() const { return !m_channel.empty(); }
   /// Of End::Lock; serverTime is left to the caller. Refers to this object.
   KeyFacts &facts() {

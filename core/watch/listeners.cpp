@@ -48,7 +48,7 @@ std::vector<Listeners::Ask> Listeners::next(const std::vector<LockRecordPtr> &so
     if (const auto channel = listenersChannel(record, *lore.families)) {
       for (auto &ask : asks)
         ask.command.arg(*channel);
-      m_asked.push_back({record.id.key.bytes()});
+      m_asked.push_back({record.id.key.bytes(), *channel});
     }
   }
   if (m_asked.empty())
@@ -58,7 +58,7 @@ std::vector<Listeners::Ask> Listeners::next(const std::vector<LockRecordPtr> &so
   return asks;
 }
 
-std::vector<std::string> Listeners::changed(const Reply *answer, const Mirror &mirror) {
+std::vector<std::string> Listeners::changed(const Reply *answer, const Mirror &mirror, const ListenersElsewhere &elsewhere) {
   if (m_asked.empty())
     return {};
   if (answer) {
@@ -70,9 +70,9 @@ std::vector<std::string> Listeners::changed(const Reply *answer, const Mirror &m
   if (--m_pending > 0)
     return {};
   std::vector<std::string> keys;
-  for (auto &[lock, listening] : std::exchange(m_asked, {})) {
+  for (auto &[lock, channel, listening] : std::exchange(m_asked, {})) {
     const auto *known = m_told ? mirror.find(lock) : nullptr;
-    if (known && known->record->waiters.value_or(0) != listening)
+    if (known && known->record->waiters.value_or(0) != listening + elsewhere.at(channel))
       keys.push_back(std::move(lock));
   }
   return keys;

@@ -4,6 +4,7 @@
 #include "core/base/command.h"
 #include "core/base/reply.h"
 #include "core/watch/first_look.h"
+#include "core/watch/listeners_elsewhere.h"
 #include "core/watch/mirror.h"
 
 namespace lockhouse {
@@ -22,13 +23,14 @@ public:
 
   /// What may be counted of the locks of this list behind the ones asked for last; nothing if there are none, or some are under way.
   std::vector<Ask> next(const std::vector<LockRecordPtr> &sorted, const ReadLore &lore);
-  /// An answer to one of them, null where it failed. With the last one: the locks whose number of listeners is not the one known.
-  std::vector<std::string> changed(const Reply *answer, const Mirror &mirror);
+  /// An answer to one of them, null where it failed. With the last one: the locks whose number of listeners, with those `elsewhere`, is not the
+  /// one known.
+  std::vector<std::string> changed(const Reply *answer, const Mirror &mirror, const ListenersElsewhere &elsewhere);
   void forget() { m_asked.clear(); } ///< what was asked will not be answered
 
 private:
   struct Asked {
-    std::string lock;
+    std::string lock, channel;
     std::uint64_t listening = 0;
   };
   std::vector<Asked> m_asked; // in the order of the channels

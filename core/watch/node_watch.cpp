@@ -11,6 +11,8 @@ std::chrono::nanoseconds costOf(const Command &command) {
   const auto name = command.name();
   if (name == "SCAN")
     return std::chrono::microseconds(250);
+  if (name == "PUBSUB")
+    return std::chrono::nanoseconds(1200 + 70 * static_cast<long>(command.size())); // a channel each
   return name == "INFO" ? std::chrono::microseconds(150) : std::chrono::nanoseconds(1200);
 }
 
@@ -78,8 +80,11 @@ void NodeWatch::handle(watching::Answered &event, Moment now, WatchActions &out)
   switch (askerOf(event.tag)) {
   case Asker::Sweep: return m_sweep.on(rest, std::move(event.reply), now.steady, m_lore, out.asks);
   case Asker::Reads:
-    if (auto done = m_reads.on(rest, std::move(event.reply), now.steady, m_lore, out.asks))
+    if (auto done = m_reads.on(rest, std::move(event.reply), now.steady, m_lore, out.asks)) {
+      if (done->end == KeyRead::End::Lock)
+        m_elsewhere.addTo(done->read.facts(), done->read.channel());
       onRead(std::move(*done), now, out);
+    }
     return;
   case Asker::Vitals:
     switch (static_cast<Question>(rest)) {
@@ -93,9 +98,12 @@ void NodeWatch::handle(watching::Answered &event, Moment now, WatchActions &out)
     case Question::LatchChannels:
     case Question::ShardSemaphoreChannels:
     case Question::ShardLatchChannels: return onChannels(static_cast<Question>(rest), event.reply, now, out);
+    case Question::ClusterName:
+    case Question::ClusterSlots: return onCluster(static_cast<Question>(rest), event.reply);
     }
     return;
   case Asker::Feed: return onFlags(event.reply, now, out);
+  case Asker::Others: return onOthersListeners(rest, event.reply, out);
   }
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/watch/cluster_view.h"
 #include "core/watch/feed_line.h"
 #include "core/watch/key_reads.h"
 #include "core/watch/listeners.h"
+#include "core/watch/listeners_elsewhere.h"
 #include "core/watch/mirror.h"
 #include "core/watch/read_pace.h"
 #include "core/watch/sweep.h"
@@ -60,11 +62,22 @@ struct ReadWanted {
 struct ReleaseExpected {
   std::vector<LockName> keys;
 };
+struct ListenersWanted { ///< by another node of the cluster, at any time at which ears() are open; answered by ListenersTold
+  std::uint64_t request = 0;
+  std::vector<std::string> channels;
+  bool areSharded = false;
+};
+struct HeardElsewhere { ///< to a Hearing; exactly once each
+  std::uint64_t number = 0;
+  std::vector<std::uint64_t> clients; ///< of each channel
+  std::size_t nodes = 0;              ///< that were asked
+  bool isWhole = true;                ///< no master of the cluster was left out
+};
 } // namespace watching
 
 using WatchEvent = std::variant<watching::CommandsUp, watching::CommandsDown, watching::Answered, watching::FeedUp, watching::FeedSubscribed,
                                 watching::FeedDown, watching::FeedPong, watching::KeysInvalidated, watching::AllInvalidated, watching::KeyEvent, watching::Tick,
-                                watching::ReadWanted, watching::ReleaseExpected>;
+                                watching::ReadWanted, watching::ReleaseExpected, watching::ListenersWanted, watching::HeardElsewhere>;
 
 /// What it wants done.
 struct WatchActions {
@@ -72,9 +85,19 @@ struct WatchActions {
     std::uint64_t request = 0;
     Result<LockRecordPtr> record; ///< null: no lock there
   };
+  struct Hearing { ///< how many listen to these channels at the other nodes of the cluster
+    std::uint64_t number = 0;
+    std::vector<std::string> channels;
+  };
+  struct ListenersTold { ///< exactly one to each ListenersWanted
+    std::uint64_t request = 0;
+    std::optional<std::vector<std::uint64_t>> clients; ///< nothing: it cannot be told
+  };
   Asks asks; ///< commands, in this order
   FeedOrders feed;
   std::vector<ReadDone> readsDone;
+  std::vector<Hearing> hearings;
+  std::vector<ListenersTold> listenersTold;
 };
 
 /// Watches the locks of one database of one server: a pure machine. Every event is legal at any time; what is late is ignored.
@@ -91,14 +114,16 @@ struct WatchActions {
 /// is blocked by INFO and, where somebody is and there are no more than 500 clients, CLIENT LIST;
 /// Redisson's semaphores and latches, bare numbers, by PUBSUB CHANNELS at each sweep and, unless INFO counts very many channels, each
 /// beat: those that somebody listens to. At a node of a
-/// cluster, by INFO, clients of sharded channels are added: PUBSUB SHARDNUMSUB and SHARDCHANNELS beside those two, until refused.
+/// cluster, by INFO, clients of sharded channels are added: PUBSUB SHARDNUMSUB and SHARDCHANNELS beside those two, until refused. Clients of
+/// plain channels may listen at its other nodes: these are asked for them (ListenersElsewhere) once all locks are known, and in turn each beat.
+/// Not promised: a semaphore or latch that somebody listens to at another master alone is not found by that.
 ///
 /// Tokens under names of sessions and the like, of which a keyspace may be full, are read whole up to 2000 a sweep: those on most of three
 /// masters are a Redlock (MemberFold), whose servers keep little else.
 ///
-/// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, PUBSUB SHARDNUMSUB and SHARDCHANNELS (nodes of a cluster), SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE, HSTRLEN and HKEYS (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
+/// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, PUBSUB SHARDNUMSUB and SHARDCHANNELS, CLUSTER MYID and SLOTS (nodes of a cluster), SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE, HSTRLEN and HKEYS (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
-/// At rest: two INFOs, one PUBSUB NUMSUB (of a cluster's node one SHARDNUMSUB too) and two PINGs a beat, where others listen to channels two PUBSUB CHANNELS, and sweeps within `share` of the server's time.
+/// At rest: two INFOs, one PUBSUB NUMSUB (of a cluster's node one SHARDNUMSUB too, and a NUMSUB for each other master) and two PINGs a beat, where others listen to channels two PUBSUB CHANNELS, and sweeps within `share` of the server's time.
 /// Where changes come faster than `followShare` can follow (some 2 500 reads a second), the keys wait, and are read once for all of them.
 /// Memory: O(locks), plus bounded queues. Not promised: locks that come and go between two reads leave no trace.
 class NodeWatch {
@@ -130,6 +155,15 @@ public:
   void take(WatchEvent event, Moment now, WatchActions &out);
   void goOn(Moment now, WatchActions &out);
   SteadyTime wakeAt() const; ///< when Tick is due; SteadyTime::max() if never
+
+  /// Whether it can tell other nodes of the cluster who listens here.
+  enum class Ears {
+    Coming, ///< not yet: it is being connected for the first time
+    Open,
+    Away
+  };
+  Ears ears() const;
+  const ClusterView &cluster() const { return m_cluster; } ///< as it said last; empty: it is no node of one, or did not say
 
   const NodeStatus &status() const { return m_status; }
   std::uint64_t statusRevision() const { return m_revision; } ///< grows when status() changes
@@ -168,7 +202,9 @@ private:
     SemaphoreChannels,
     LatchChannels,
     ShardSemaphoreChannels,
-    ShardLatchChannels
+    ShardLatchChannels,
+    ClusterName,
+    ClusterSlots
   };
 
   Options m_options;
@@ -185,6 +221,10 @@ private:
   SteadyTime m_callsAskedAt{};        // of the ask under way
   SteadyTime m_quietUntil{};          // when the last ask set out whose answer showed no silent call
   Listeners m_listeners;
+  ListenersElsewhere m_elsewhere;
+  std::uint64_t m_hearing = 0; // the last one
+  ClusterView m_cluster;
+  bool m_mayAskCluster = true;            // for its names
   std::optional<std::uint64_t> m_blocked; // clients of this database, by blocking commands
   bool m_hasBlocking = false;             // a lock is known whose waiters would be among them
   Beat m_beat;
@@ -224,6 +264,8 @@ private:
   void handle(watching::Tick, Moment now, WatchActions &out);
   void handle(watching::ReadWanted &event, Moment now, WatchActions &out);
   void handle(const watching::ReleaseExpected &event, Moment now, WatchActions &out);
+  void handle(watching::ListenersWanted &event, Moment now, WatchActions &out);
+  void handle(const watching::HeardElsewhere &event, Moment now, WatchActions &out);
 
   // node_watch_epoch.cpp: the life of an epoch
   void greet(Moment now, WatchActions &out);
@@ -234,6 +276,11 @@ private:
   void askCalls(Moment now, WatchActions &out);
   void onCalls(const Result<Reply> &answer, Moment now, WatchActions &out);
   void onListeners(bool areSharded, const Result<Reply> &answer, Moment now, WatchActions &out);
+  void askCluster(WatchActions &out);
+  void onCluster(Question question, const Result<Reply> &answer);
+  void askElsewhere(WatchActions &out);
+  void onOthersListeners(std::uint64_t rest, const Result<Reply> &answer, WatchActions &out);
+  void markBounded(Moment now, WatchActions &out);
   void askBlocked(const ServerInfo &info, Moment now, WatchActions &out);
   void onBlocked(const Result<Reply> &answer, Moment now, WatchActions &out);
   void setBlocked(std::optional<std::uint64_t> clients, Moment now, WatchActions &out);
@@ -262,6 +309,7 @@ private:
   void pump(Moment now, WatchActions &out);
   void takeFound(Moment now, WatchActions &out);
   void onRead(KeyReads::Done done, Moment now, WatchActions &out);
+  std::optional<LockRecord> recognised(KeyReads::Done &done, Moment now);
   std::optional<Mirror::Sighting> sightingOf(KeyReads::Done &done, Moment now);
   bool queueFound(const std::string &key);
   bool isListenedTo(const std::string &key) const;

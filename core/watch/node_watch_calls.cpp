@@ -67,9 +67,86 @@ void NodeWatch::onListeners(bool areSharded, const Result<Reply> &answer, Moment
   const bool isTold = answer && !answer->isFailure();
   if (!isTold)
     (areSharded ? m_lore.mayCountSharded : m_lore.mayCountListeners) = false;
-  for (const auto &key : m_listeners.changed(isTold ? &*answer : nullptr, m_mirror))
+  for (const auto &key : m_listeners.changed(isTold ? &*answer : nullptr, m_mirror, m_elsewhere))
     if (!mark(key, {.urgent = true}, now, out))
       return;
+}
+
+NodeWatch::Ears NodeWatch::ears() const {
+  if (m_phase == Phase::Feeding || m_phase == Phase::Epoch)
+    return m_lore.mayCountListeners ? Ears::Open : Ears::Away;
+  return m_status.state == NodeState::Connecting ? Ears::Coming : Ears::Away;
+}
+
+// Which masters there are changes seldom; once a sweep is enough.
+void NodeWatch::askCluster(WatchActions &out) {
+  if (!m_status.isCluster || !m_mayAskCluster)
+    return;
+  out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::ClusterName)), {"CLUSTER", "MYID"}});
+  out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::ClusterSlots)), {"CLUSTER", "SLOTS"}});
+}
+
+void NodeWatch::onCluster(Question question, const Result<Reply> &answer) {
+  if (!answer)
+    return; // the connection is lost, which is told separately
+  m_mayAskCluster &= !answer->isFailure();
+  if (question == Question::ClusterName)
+    m_cluster.self = answer->bulk() ? *answer->bulk() : std::string();
+  else
+    m_cluster.masters = mastersIn(*answer);
+}
+
+void NodeWatch::askElsewhere(WatchActions &out) {
+  if (auto channels = m_elsewhere.next(m_mirror.sorted(), *m_lore.families); !channels.empty())
+    out.hearings.push_back({++m_hearing, std::move(channels)});
+}
+
+void NodeWatch::handle(const watching::HeardElsewhere &event, Moment now, WatchActions &out) {
+  if (event.number != m_hearing || !m_elsewhere.isAsking() || m_phase != Phase::Epoch)
+    return;
+  const bool wasWhole = m_elsewhere.isWhole();
+  for (const auto &key : m_elsewhere.heard(event.clients, event.nodes, event.isWhole))
+    if (m_mirror.find(key) && !mark(key, {.swept = m_sweepOpen, .urgent = true}, now, out))
+      return;
+  if (wasWhole != event.isWhole)
+    markBounded(now, out);
+}
+
+// Of these the evidence says something else now.
+void NodeWatch::markBounded(Moment now, WatchActions &out) {
+  std::vector<std::string> keys;
+  m_mirror.each([&](const std::string &key, const Mirror::Known &known) {
+    if (known.record->waiters && keys.size() < mostReadAgain && listenersChannel(*known.record, *m_lore.families))
+      keys.push_back(key);
+  });
+  for (const auto &key : keys)
+    if (!mark(key, {.swept = m_sweepOpen, .urgent = true}, now, out))
+      return;
+}
+
+void NodeWatch::handle(watching::ListenersWanted &event, Moment, WatchActions &out) {
+  if (ears() != Ears::Open || (event.areSharded && !m_lore.mayCountSharded)) {
+    out.listenersTold.push_back({event.request, std::nullopt});
+    return;
+  }
+  Command ask{"PUBSUB", event.areSharded ? "SHARDNUMSUB" : "NUMSUB"};
+  for (const auto &channel : event.channels)
+    ask.arg(channel);
+  out.asks.push_back({tagOf(Asker::Others, event.request << 1 | event.areSharded), std::move(ask)});
+}
+
+void NodeWatch::onOthersListeners(std::uint64_t rest, const Result<Reply> &answer, WatchActions &out) {
+  const auto request = rest >> 1;
+  if (!answer || answer->isFailure()) {
+    if (answer)
+      ((rest & 1) != 0 ? m_lore.mayCountSharded : m_lore.mayCountListeners) = false;
+    out.listenersTold.push_back({request, std::nullopt});
+    return;
+  }
+  std::vector<std::uint64_t> clients;
+  for (std::size_t i = 1; i < answer->array().size(); i += 2)
+    clients.push_back(static_cast<std::uint64_t>(std::max<std::int64_t>(0, answer->array()[i].integer().value_or(0))));
+  out.listenersTold.push_back({request, std::move(clients)});
 }
 
 // Who of them waits for which key is told by nothing, but that nobody is blocked proves that nobody waits for a lock whose waiters are: at a

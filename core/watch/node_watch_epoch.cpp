@@ -30,6 +30,8 @@ void NodeWatch::greet(Moment now, WatchActions &out) {
   m_calls.reset();
   m_quietUntil = {};
   m_listeners.forget();
+  m_elsewhere.forget();
+  m_mayAskCluster = true;
   m_blocked.reset();
   m_lore.mayCountListeners = m_lore.mayWeigh = true;
   if (m_options.background)
@@ -83,6 +85,8 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
     m_retryAt = now.steady + twinWait;
     return;
   }
+  m_cluster = {};
+  askCluster(out);
   if (!info.wallTime) {
     m_wallOffset = std::chrono::floor<milliseconds>(now.wall.time_since_epoch()) - sinceEpoch(now.steady);
     out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Time)), {"TIME"}});
@@ -139,6 +143,8 @@ void NodeWatch::beginEpoch(Moment now, WatchActions &out) {
   m_unexplained.clear();
   m_beat.hints = m_beat.silentMoves = 0;
   changed();
+  if (m_status.isCluster)
+    m_elsewhere.beginRound();
   startSweep(Haste::Full, now, out);
 }
 
@@ -156,6 +162,8 @@ void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
       if (!mark(key, {.hinted = haste == Haste::Flush, .swept = true, .urgent = true}, now, out))
         return;
   }
+  if (m_status.scanComplete)
+    askCluster(out);
   m_listened = {}; // what is listened to is read again
   askChannels(out);
   m_sweep.start(haste == Haste::None || haste == Haste::Known, now.steady, out.asks);
@@ -199,6 +207,10 @@ void NodeWatch::beat(Moment now, WatchActions &out) {
   m_beat.pending = true;
   out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::Info)), {"INFO"}});
   askCalls(now, out);
+  if (m_status.isCluster) {
+    m_elsewhere.keep(m_mirror);
+    askElsewhere(out);
+  }
   if (m_lore.mayCount())
     for (auto &ask : m_listeners.next(m_mirror.sorted(), m_lore))
       out.asks.push_back(

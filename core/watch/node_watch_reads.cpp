@@ -197,7 +197,7 @@ void NodeWatch::rememberQueue(KeyReads::Done &done) {
     m_queued.insert(done.read.key());
 }
 
-std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Moment now) {
+std::optional<LockRecord> NodeWatch::recognised(KeyReads::Done &done, Moment now) {
   if (done.end != KeyRead::End::Lock)
     return std::nullopt;
   auto &facts = done.read.facts();
@@ -207,6 +207,17 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   auto record = m_lore.families->recognise(facts);
   if (!record)
     return std::nullopt;
+  record->id = {m_options.id, m_options.db, LockName(done.read.key())};
+  record->seenAt = now.steady;
+  m_elsewhere.note(*record, *m_lore.families);
+  return record;
+}
+
+std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Moment now) {
+  auto record = recognised(done, now);
+  if (!record)
+    return std::nullopt;
+  const auto &facts = done.read.facts();
   const bool isUncertain = record->isDoubtful();
   const auto owners = m_lore.families->ownersOf(done.read.key());
   if (isBesideKnown(*record, owners, m_mirror, *m_lore.families))
@@ -215,8 +226,6 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
     return std::nullopt;
   m_hasRowsBeside |= !owners.empty();
   Mirror::Sighting sighting;
-  record->id = {m_options.id, m_options.db, LockName(done.read.key())};
-  record->seenAt = now.steady;
   if (record->expiresAt && record->isHeld())
     sighting.end = LeaseEnd{*record->expiresAt, *record->expiresAt, ownEnd(*record, facts)};
   const auto keysEnd = facts.ttl && record->isHeld() && record->type != ValueType::None ? std::optional(now.steady + *facts.ttl) : std::nullopt;
@@ -271,6 +280,9 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
   if (sighting) {
     const bool isNumber = sighting->record.number.has_value();
     isListening = waitsUnseen(sighting->record);
+    auto channel = m_status.isCluster && m_status.scanComplete && !known ? listenersChannel(sighting->record, *m_lore.families) : std::nullopt;
+    if (channel)
+      m_elsewhere.add(key, std::move(*channel));
     const auto kind = m_mirror.see(std::move(*sighting), now.wall);
     if (kind == ChangeKind::Appeared && m_hasRowsBeside)
       for (const auto &beside : rowsBeside(*m_mirror.find(key)->record, m_mirror, *m_lore.families))
@@ -342,8 +354,13 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
     why.where = m_options.address;
     return breakEpoch(std::move(why), now, out);
   }
-  if (m_dirty.openSwept() > 0)
+  if (m_dirty.openSwept() > 0 || m_elsewhere.isAsking())
     return;
+  if (m_elsewhere.isInRound()) { // who listens elsewhere is asked for once all locks are known
+    askElsewhere(out);
+    if (m_elsewhere.isAsking())
+      return;
+  }
   std::vector<std::string> unmet; // known, but the walk did not come by
   m_mirror.each([&](const std::string &key, const Mirror::Known &known) {
     if (!m_mirror.isMet(known))

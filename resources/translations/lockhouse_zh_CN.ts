@@ -1329,6 +1329,14 @@
         <translation>在副本上监听其释放的客户端：%1</translation>
     </message>
     <message>
+        <source>clients that listen for its release at other nodes of the cluster: %1</source>
+        <translation>在集群其他节点上监听其释放的客户端：%1</translation>
+    </message>
+    <message>
+        <source>clients that listen for its release at masters of the cluster that are not watched or not reached are not counted</source>
+        <translation>集群中未受监视或未能连上的主节点上监听其释放的客户端未计入</translation>
+    </message>
+    <message>
         <source>ActiveJob::Uniqueness&apos;s prefix and a UUID</source>
         <translation>前缀是 ActiveJob::Uniqueness 的，值是 UUID</translation>
     </message>

@@ -14,8 +14,10 @@ namespace {
 constexpr std::size_t slots = 16384;
 
 // Another process may take the port of the bus before the server does: the odds are those of every test with a port.
-Sandbox startMaster(const std::string &busPort) {
-  auto server = Sandbox::start({.tcp = true, .config = {"--cluster-enabled", "yes", "--cluster-port", busPort, "--cluster-config-file", "nodes.conf"}});
+Sandbox startNode(const std::string &busPort) {
+  auto server = Sandbox::start(
+      {.tcp = true,
+       .config = {"--cluster-enabled", "yes", "--cluster-port", busPort, "--cluster-config-file", "nodes.conf", "--repl-diskless-sync-delay", "0"}});
   if (!server)
     throw std::runtime_error(server.error().sentence());
   return std::move(*server);
@@ -23,13 +25,18 @@ Sandbox startMaster(const std::string &busPort) {
 
 } // namespace
 
-Cluster::Cluster(std::size_t masters) {
+std::size_t Cluster::start() {
+  auto bus = std::to_string(SocketFd::listenOnLoopback().port());
+  auto server = startNode(bus);
+  m_nodes.push_back({std::move(server), std::move(bus), nullptr});
+  auto &node = m_nodes.back();
+  node.connection = openConnection(m_loop, node.server.unixUri());
+  return m_nodes.size() - 1;
+}
+
+Cluster::Cluster(std::size_t masters) : m_masters(masters) {
   for (std::size_t i = 0; i < masters; ++i) {
-    auto bus = std::to_string(SocketFd::listenOnLoopback().port());
-    auto server = startMaster(bus);
-    m_nodes.push_back({std::move(server), std::move(bus), nullptr});
-    auto &node = m_nodes.back();
-    node.connection = openConnection(m_loop, node.server.unixUri());
+    start();
     at(i, {"CLUSTER", "ADDSLOTSRANGE", std::to_string(i * slots / masters), std::to_string((i + 1) * slots / masters - 1)});
     at(i, {"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(i + 1)});
   }
@@ -54,6 +61,16 @@ bool Cluster::isUp() {
     }
     return true;
   });
+}
+
+std::size_t Cluster::addReplica(std::size_t master) {
+  const auto replica = start();
+  const auto id = std::string(at(master, {"CLUSTER", "MYID"}).text().value_or(""));
+  at(replica, {"CLUSTER", "MEET", "127.0.0.1", std::to_string(uri(master).port), m_nodes[master].busPort});
+  const bool isTaken = eventually([&] { return at(replica, {"CLUSTER", "REPLICATE", id}).isOk(); }); // once they have met
+  if (!isTaken || !eventually([&] { return at(replica, {"INFO", "replication"}).text().value_or("").contains("master_link_status:up"); }))
+    throw std::runtime_error("a replica does not follow its master");
+  return replica;
 }
 
 std::size_t Cluster::ownerOf(std::string_view key) {

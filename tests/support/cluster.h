@@ -16,8 +16,9 @@ public:
   Cluster(const Cluster &) = delete;
   Cluster &operator=(const Cluster &) = delete;
 
-  bool isUp(); ///< waits until every master serves its slots
-  std::size_t size() const { return m_nodes.size(); }
+  bool isUp();                                   ///< waits until every master serves its slots
+  std::size_t addReplica(std::size_t master);    ///< of a cluster that is up; waits until it follows, and tells its place behind the masters
+  std::size_t size() const { return m_masters; } ///< masters
   Uri uri(std::size_t node) const { return m_nodes.at(node).server.tcpUri(); }
   std::size_t ownerOf(std::string_view key);
   Reply at(std::size_t node, std::initializer_list<std::string_view> words);
@@ -32,7 +33,10 @@ private:
     std::unique_ptr<Connection> connection;
   };
   Loop m_loop;
+  std::size_t m_masters;
   std::vector<Node> m_nodes;
+
+  std::size_t start();
 };
 
 } // namespace lockhouse::test

@@ -178,6 +178,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "held exclusively: its mark of a writer is there"),
     QT_TRANSLATE_NOOP("Evidence", "shared: there is no mark of a writer"),
     QT_TRANSLATE_NOOP("Evidence", "clients that listen for its release at a replica: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "clients that listen for its release at other nodes of the cluster: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "clients that listen for its release at masters of the cluster that are not watched or not reached are not counted"),
     QT_TRANSLATE_NOOP("Evidence", "holders that have lapsed and were not cleared away yet: %1"),
     QT_TRANSLATE_NOOP("Evidence", "it has %1 entries, of which %2 were read"),
     QT_TRANSLATE_NOOP("Evidence", "entries that are not what its library writes: %1"),

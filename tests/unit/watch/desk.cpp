@@ -81,9 +81,25 @@ void Desk::event(WatchEvent what) {
     ping = actions.feed.ping;
   for (auto &done : actions.readsDone)
     readsDone.push_back(std::move(done));
+  std::ranges::move(actions.hearings, std::back_inserter(hearings));
+  std::ranges::move(actions.listenersTold, std::back_inserter(listenersTold));
+}
+
+void Desk::answerHearing() {
+  const auto hearing = std::move(hearings.front());
+  hearings.pop_front();
+  watching::HeardElsewhere heard{.number = hearing.number, .clients = {}, .nodes = 2, .isWhole = areAllMastersWatched};
+  for (const auto &channel : hearing.channels)
+    heard.clients.push_back(elsewhere.contains(channel) ? elsewhere.at(channel) : 0);
+  ++served["hearing"];
+  event(std::move(heard));
 }
 
 bool Desk::answerOne() {
+  if (m_asked.empty() && !hearings.empty()) {
+    answerHearing();
+    return true;
+  }
   if (m_asked.empty())
     return false;
   auto ask = std::move(m_asked.front());
@@ -197,6 +213,25 @@ Reply Desk::pubSub(const Command &command) const {
   return Reply(std::move(answer));
 }
 
+Reply Desk::clusterAnswer(std::string_view question) const {
+  if (clusterName.empty())
+    return failure("NOPERM this user has no permissions to run the 'cluster' command");
+  if (question == "MYID")
+    return bulk(clusterName);
+  Reply::Array slots;
+  for (const auto &id : clusterMasters) {
+    Reply::Array node, range;
+    node.push_back(bulk("10.0.0.1"));
+    node.push_back(number(6379));
+    node.push_back(bulk(id));
+    range.push_back(number(0));
+    range.push_back(number(1));
+    range.emplace_back(std::move(node));
+    slots.emplace_back(std::move(range));
+  }
+  return Reply(std::move(slots));
+}
+
 Reply Desk::answer(const Command &command) {
   const auto name = nameOf(command);
   if (refused.contains(name))
@@ -211,6 +246,8 @@ Reply Desk::answer(const Command &command) {
     return scan(command);
   if (command.name() == "PUBSUB")
     return pubSub(command);
+  if (name == "CLUSTER")
+    return clusterAnswer(command[1]);
   const auto key = std::string(command[name == "MEMORY" ? 2 : 1]);
   if (refusedKeys.contains(key))
     return failure("NOPERM this user has no permissions to access one of the keys used as arguments");

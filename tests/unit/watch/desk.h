@@ -60,11 +60,17 @@ public:
   std::optional<Error> broken;                                   ///< every command ends in this error
   std::string info;                                              ///< the rest of INFO
   std::map<std::string, std::int64_t> listeners, shardListeners; ///< of channels
+  std::map<std::string, std::uint64_t> elsewhere;                ///< the same at other nodes of the cluster
+  bool areAllMastersWatched = true;
+  std::string clusterName;                 ///< CLUSTER MYID; empty: refused, as CLUSTER SLOTS is
+  std::vector<std::string> clusterMasters; ///< of CLUSTER SLOTS
   std::string runId = "run-1";
   std::uint64_t dirty = 0;
   std::size_t feedsOpened = 0, feedsClosed = 0, subscribedAll = 0;
   std::optional<std::uint64_t> ping; ///< outstanding
   std::vector<WatchActions::ReadDone> readsDone;
+  std::deque<WatchActions::Hearing> hearings; ///< which wait for an answer
+  std::vector<WatchActions::ListenersTold> listenersTold;
   std::map<std::string, std::size_t> served; ///< commands by name; of PUBSUB with its subcommand
   Reply flags = failure("NOPERM no CONFIG");
 
@@ -85,6 +91,8 @@ private:
 
   Value *at(std::string_view key);
   Reply answer(const Command &command);
+  Reply clusterAnswer(std::string_view question) const;
+  void answerHearing();
   Reply answerOf(std::string_view name, const Command &command, const Value *value);
   Reply answerList(const Value *value);
   Reply answerZset(const Value *value);

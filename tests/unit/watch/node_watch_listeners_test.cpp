@@ -216,5 +216,112 @@ TEST_F(NodeWatchListeners, ofTheChannelOfClientsOf2016AreCountedForWhoAsksForOne
   EXPECT_TRUE(std::ranges::is_sorted(lock.extras, {}, &Extra::name));
 }
 
+TEST_F(NodeWatchListeners, atOtherNodesOfTheClusterAreAddedToThoseHere) {
+  desk.info = clusterNode;
+  desk.hash("a", {{owner1, "1"}}, seconds(300));
+  desk.hash("rw", {{"mode", "read"}, {owner1, "1"}}, seconds(300));
+  desk.hash("b", {{owner1, "1"}}, seconds(300));
+  desk.listeners[lockChannel] = 1;
+  desk.elsewhere = {{lockChannel, 2}, {"redisson_rwlock:{rw}", 4}};
+  desk.connect();
+  EXPECT_EQ(waiters("a"), 3U);
+  EXPECT_THAT(desk.lock("a")->evidence, testing::Contains("clients that listen for its release at other nodes of the cluster: 2"));
+  EXPECT_EQ(waiters("rw"), 4U);
+  EXPECT_EQ(waiters("b"), std::nullopt);
+  EXPECT_EQ(desk.story(), "appeared a, appeared b, appeared rw, waiters a, waiters rw");
+  desk.event(watching::ReadWanted{LockName("a"), 7});
+  desk.serve();
+  ASSERT_TRUE(desk.readsDone.size() == 1U && desk.readsDone[0].record);
+  EXPECT_EQ((*desk.readsDone[0].record)->waiters, 3U);
+}
+
+TEST_F(NodeWatchListeners, whoComesOrGoesAtAnotherNodeIsNoticedAtTheNextBeat) {
+  desk.info = clusterNode;
+  desk.hash("a", {{owner1, "1"}}, seconds(300));
+  desk.connect();
+  desk.elsewhere[lockChannel] = 1;
+  beat();
+  EXPECT_EQ(waiters("a"), 1U);
+  const auto reads = desk.served["HSCAN"];
+  beat();
+  EXPECT_EQ(desk.served["HSCAN"], reads) << "nothing is different";
+  desk.elsewhere.clear();
+  beat();
+  EXPECT_EQ(waiters("a"), std::nullopt);
+  beat();
+  EXPECT_EQ(desk.status().divergences, 0U) << "no feed tells who listens";
+}
+
+TEST_F(NodeWatchListeners, atOtherNodesAreAskedForByTheHundredBeforeTheLocksAreKnown) {
+  desk.info = clusterNode;
+  for (int i = 1000; i < 2200; ++i)
+    desk.hash(fmt::format("lock:{}", i), {{owner1, "1"}}, seconds(3000));
+  desk.elsewhere["redisson_lock__channel:{lock:2199}"] = 1;
+  desk.event(watching::CommandsUp{});
+  desk.serve();
+  desk.event(watching::FeedUp{});
+  while (desk.hearings.empty())
+    ASSERT_TRUE(desk.answerOne());
+  EXPECT_FALSE(desk.status().scanComplete);
+  EXPECT_EQ(desk.hearings.front().channels.size(), 500U);
+  desk.serve();
+  EXPECT_TRUE(desk.status().scanComplete);
+  EXPECT_EQ(desk.served["hearing"], 3U);
+  EXPECT_EQ(waiters("lock:2199"), 1U);
+  beat();
+  ASSERT_EQ(desk.served["hearing"], 4U);
+  desk.pass(milliseconds(1100));
+  ASSERT_EQ(desk.hearings.size(), 1U);
+  EXPECT_EQ(desk.hearings.front().channels.size(), 250U) << "of two other nodes, each of which two others ask";
+}
+
+TEST_F(NodeWatchListeners, ofALockThatIsNewAreAskedForFirst) {
+  desk.info = clusterNode;
+  for (int i = 1000; i < 2200; ++i)
+    desk.hash(fmt::format("lock:{}", i), {{owner1, "1"}}, seconds(3000));
+  desk.connect();
+  desk.hash("zz", {{owner1, "1"}}, seconds(3000));
+  desk.elsewhere["redisson_lock__channel:{zz}"] = 1;
+  desk.hint({"zz"});
+  desk.serve();
+  beat();
+  EXPECT_EQ(waiters("zz"), 1U);
+}
+
+TEST_F(NodeWatchListeners, areALowerBoundWhereNotAllMastersAreWatched) {
+  constexpr auto words = "clients that listen for its release at masters of the cluster that are not watched or not reached are not counted";
+  desk.info = clusterNode;
+  desk.areAllMastersWatched = false;
+  desk.hash("a", {{owner1, "1"}}, seconds(300));
+  desk.hash("b", {{owner1, "1"}}, seconds(300));
+  desk.listeners[lockChannel] = 1;
+  desk.connect();
+  EXPECT_THAT(desk.lock("a")->evidence, testing::Contains(words));
+  EXPECT_EQ(waiters("b"), std::nullopt) << "unknown, with nothing to be a bound of";
+  desk.areAllMastersWatched = true;
+  beat();
+  EXPECT_THAT(desk.lock("a")->evidence, testing::Not(testing::Contains(words)));
+}
+
+TEST_F(NodeWatchListeners, areToldToAnotherNodeThatAsks) {
+  desk.info = clusterNode;
+  desk.listeners = {{"one", 2}};
+  desk.event(watching::ListenersWanted{1, {"one"}});
+  ASSERT_EQ(desk.listenersTold.size(), 1U);
+  EXPECT_FALSE(desk.listenersTold[0].clients) << "it is not connected";
+  desk.connect();
+  desk.event(watching::ListenersWanted{2, {"none", "one"}});
+  desk.serve();
+  ASSERT_EQ(desk.listenersTold.size(), 2U);
+  EXPECT_EQ(desk.listenersTold[1].request, 2U);
+  EXPECT_EQ(desk.listenersTold[1].clients, (std::vector<std::uint64_t>{0, 2}));
+  desk.refused = {numSub};
+  desk.event(watching::ListenersWanted{3, {"one"}});
+  desk.serve();
+  ASSERT_EQ(desk.listenersTold.size(), 3U);
+  EXPECT_FALSE(desk.listenersTold[2].clients);
+  EXPECT_EQ(desk.watch.ears(), NodeWatch::Ears::Away);
+}
+
 } // namespace
 } // namespace lockhouse::test
