@@ -30,9 +30,8 @@ void ClusterHearing::take(WatchActions::ListenersTold told) {
   if (request.empty())
     return;
   for (auto &open : m_open)
-    if (open.asked.erase(told.request) > 0 && told.clients) {
+    if (open.asked.erase(told.request) > 0 && told.clients)
       open.answers.push_back({request.mapped(), std::move(*told.clients)});
-    }
 }
 
 std::vector<ClusterHearing::Told> ClusterHearing::next(std::span<NodeWatch *const> nodes, SteadyTime now) {

@@ -13,8 +13,9 @@ namespace lockhouse {
 
 /// Carries between the nodes of a watcher what one of a cluster wants to know of the others: how many clients listen there to the channels
 /// of its locks (ListenersElsewhere). Each batch is asked of all nodes of the same cluster that can be reached, replicas too: in a cluster these
-/// tell of no keys, so that foldReplicas counts none of them again; its own replicas also of sharded channels, which are the shard's. It is answered once, with the sums. A node that is about to be connected, or
-/// does not answer, is waited for `patience`, and not again before it does. A replica whose master is watched asks for nothing.
+/// tell of no keys, so that foldReplicas counts none of them again; its own replicas also of sharded channels, which are the shard's. It is
+/// answered once, with the sums. A node that is about to be connected, or does not answer, is waited for `patience`, and not again before it
+/// does. A replica whose master is watched asks for nothing.
 /// Pure; nodes go by their places in the list.
 class ClusterHearing {
 public:

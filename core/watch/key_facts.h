@@ -44,6 +44,11 @@ struct KeyFacts {
   bool isOneOfMany = false; ///< of three masters or more that are watched and no cluster's: what others have as well proves more than a name
   std::optional<Fence> fence;
   std::vector<BesideFacts> beside; ///< the other keys that belong to it
+  struct ReaderLease {
+    std::string reader;
+    milliseconds left{}; ///< of the longest of his; 0: all of them are over
+  };
+  std::vector<ReaderLease> readerLeases; ///< of a Redisson lock of several readers, as far as they are known; see KeyRead
   struct Listeners {
     std::uint64_t lock = 0, readWrite = 0, permits = 0, latch = 0; ///< clients, not threads
     std::uint64_t oldLock = 0;                                     ///< of the lock's channel as clients of 2016 have it; asked for only with one key

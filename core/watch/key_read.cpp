@@ -61,6 +61,9 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, const ReadLore &lore, st
   m_tooLong = m_isCut = false;
   m_weighed.clear();
   m_named.clear();
+  m_leases.clear();
+  m_leaseAsks.clear();
+  m_leasesAnswered = 0;
   m_sift = type == ValueType::Hash ? m_families->siftOf(m_key) : std::string_view();
   findOthers();
   if (m_beside.light || !lore.mayWeigh || !weigh(out))
@@ -129,6 +132,8 @@ KeyRead::End KeyRead::on(unsigned part, Result<Reply> answer, SteadyTime now, Re
     return onLook(answer, now, lore, out);
   if (!answer)
     m_error = answer.error();
+  else if (static_cast<Part>(part) == Part::ReaderLease)
+    takeReaderLease(*answer);
   else if (answer->isFailure())
     takeFailure(static_cast<Part>(part), *answer);
   else
@@ -337,6 +342,9 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
   }
   if (m_pages > 0)
     dropRepeated(m_facts.fields);
+  if (askReaderLeases(out))
+    return End::Pending;
+  noteReaderLeases();
   m_beside.isLong = m_pages > mostAtOnce;
   if (m_facts.type == ValueType::Hash)
     m_facts.size = std::max<std::uint64_t>(m_facts.size, m_facts.fields.size());

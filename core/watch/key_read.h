@@ -47,6 +47,8 @@ struct Beside {
 ///   with its listeners: PUBSUB NUMSUB of two channels (of a hash that somebody asks for, of a third), or of the one that its family names; at a node of a cluster SHARDNUMSUB of the same.
 ///   with its queue: LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
 ///   the lock itself, by their types.
+/// Of a Redisson read-write lock of several holders, in a turn of its own, PTTL of up to a hundred of its readers' timeout keys: of each reader
+/// all of his, or none.
 /// Of what is more than that, in a second turn: HLEN, LLEN, SCARD or ZCARD, and of a sorted set ZRANGE -1000 -1; of a string that is longer than a token
 /// under a name of locks GETRANGE 0 1023 and STRLEN.
 /// Promised: no command's work grows with a stranger's data; a key that changes its type in between is read again, at most
@@ -108,6 +110,7 @@ private:
     Subscribers,
     ShardListeners,
     ShardSubscribers,
+    ReaderLease,
     Other
   };
   enum class Stage { Looking, Weighing, Counting, Reading };
@@ -132,6 +135,14 @@ private:
   std::string m_sift;               // that fields of a long hash must match to be fetched; empty: all are
   std::vector<std::string> m_named; // fields that are asked for by name
   std::vector<Ask> m_more;          // of what is more than was asked for at first: how much it is
+  struct ReaderLease {
+    std::string reader;
+    milliseconds left{};
+    bool isKnown = true;
+  };
+  std::vector<ReaderLease> m_leases;
+  std::vector<std::size_t> m_leaseAsks; // whose of them, in the order in which they are asked for and answered
+  std::size_t m_leasesAnswered = 0;
   unsigned m_pending = 0;
   unsigned m_restarts = 0;
   unsigned m_pages = 0;
@@ -148,6 +159,9 @@ private:
   bool isOfLocks() const;                    ///< only the fields of locks are fetched, each of which is one
   bool askMoreFields(std::vector<Ask> &out); ///< false: there is nothing more to ask for
   void askLockedValues(std::vector<Ask> &out);
+  bool askReaderLeases(std::vector<Ask> &out); ///< false: there is nothing more to ask for
+  void takeReaderLease(const Reply &reply);
+  void noteReaderLeases();
   void takeNamed(const Reply &reply);
   void takeNames(const Reply &reply);
   bool isAskedFor() const { return m_beside.others == everyOther; } ///< by somebody, and not met by a sweep or changed

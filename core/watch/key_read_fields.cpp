@@ -14,9 +14,15 @@ constexpr std::size_t mostFields = mostMembers + 100; // of a hash: its holders,
 constexpr unsigned mostSifted = 100;                  // pages
 constexpr unsigned mostAskedFor = 1000;               // of a key that somebody asks for
 constexpr std::string_view pageOfSifted = "1000";     // a page of which costs a server 0.1 ms
+constexpr std::int64_t mostLeases = 100;
 constexpr std::string_view countMark = ":lock_count";
 
 bool isLockCount(const std::pair<std::string, std::string> &field) { return field.first.ends_with(countMark); }
+
+bool hasMode(const std::vector<std::pair<std::string, std::string>> &fields) {
+  const auto mode = std::ranges::find(fields, "mode", [](const auto &field) -> const std::string & { return field.first; });
+  return mode != fields.end() && (mode->second == "read" || mode->second == "write");
+}
 
 } // namespace
 
@@ -122,6 +128,45 @@ void KeyRead::takeNamed(const Reply &reply) {
   for (std::size_t i = 0; i < std::min(values.size(), m_named.size()); ++i)
     if (const auto *value = values[i].bulk())
       m_facts.fields.emplace_back(m_named[i], *value);
+}
+
+// A lock of one holder lasts as long as he does.
+bool KeyRead::askReaderLeases(std::vector<Ask> &out) {
+  constexpr std::size_t ofOneHolder = 2; // fields
+  if (m_facts.type != ValueType::Hash || !m_leases.empty() || m_facts.fields.size() <= ofOneHolder || !hasMode(m_facts.fields))
+    return false;
+  auto room = mostLeases;
+  for (const auto &[field, value] : m_facts.fields) {
+    const auto count = redisson::isOwner(field) ? holdCount(value).value_or(0) : 0;
+    if (count == 0 || count > room)
+      continue;
+    room -= count;
+    for (std::int64_t entry = 1; entry <= count; ++entry) {
+      ask(Part::ReaderLease, {"PTTL", redisson::readerLeaseKey(m_key, field, entry)}, out);
+      m_leaseAsks.push_back(m_leases.size());
+    }
+    m_leases.push_back({.reader = field});
+  }
+  return !m_leases.empty();
+}
+
+void KeyRead::takeReaderLease(const Reply &reply) {
+  constexpr std::int64_t gone = -2;
+  auto &lease = m_leases[m_leaseAsks[m_leasesAnswered++]];
+  if (reply.integer() == gone)
+    return;
+  const auto left = leaseOf(reply);
+  lease.isKnown &= left.has_value(); // refused, or it never ends
+  lease.left = std::max(lease.left, left.value_or(lease.left));
+}
+
+// Where none of them is there at all, nobody has kept them.
+void KeyRead::noteReaderLeases() {
+  if (std::ranges::none_of(m_leases, [](const ReaderLease &lease) { return lease.left > milliseconds(0); }))
+    return;
+  for (auto &[reader, left, isKnown] : m_leases)
+    if (isKnown)
+      m_facts.readerLeases.push_back({std::move(reader), left});
 }
 
 } // namespace lockhouse

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // RReadWriteLock: a hash with the field mode = read | write and one field per holder, owner → count for a reader,
-// owner:write → count for the writer. A thread that holds both (downgrade) has both fields.
+// owner:write → count for the writer. A thread that holds both (downgrade) has both fields. The lock lasts as long as the longest of the
+// readers' leases, which lie in keys of their own: one whose own is over keeps his field until the others' are.
 #include "core/base/ascii.h"
 #include "core/base/redisson_names.h"
 #include "core/watch/recognisers/every_claim.h"
 
+#include <algorithm>
+
 namespace lockhouse {
+namespace {
+
+std::optional<SteadyTime> endOfReader(const KeyFacts &facts, std::string_view reader) {
+  const auto lease = std::ranges::find(facts.readerLeases, reader, &KeyFacts::ReaderLease::reader);
+  return lease == facts.readerLeases.end() ? std::nullopt : std::optional(facts.seenAt + lease->left);
+}
+
+} // namespace
 
 std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts &facts) {
   if (facts.type != ValueType::Hash || facts.fields.size() < 2)
@@ -25,7 +36,10 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
     strays += !count || (!writer && !redisson::isOwner(field));
     if (!writer && !redisson::isOwner(field))
       continue;
-    draft.holders.push_back({field, count.value_or(0), writer ? HoldMode::Write : HoldMode::Read});
+    draft.holders.push_back({.id = field,
+                             .count = count.value_or(0),
+                             .mode = writer ? HoldMode::Write : HoldMode::Read,
+                             .expiresAt = writer ? std::nullopt : endOfReader(facts, field)});
     isCounted |= isWholeNumber(value);
     if (!count)
       noteOddCount(value, draft);

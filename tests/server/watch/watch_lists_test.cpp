@@ -94,6 +94,27 @@ TEST_F(WatchLists, redissonLocksOfEveryKind) {
   EXPECT_EQ(watched.lock("ledger")->holders.at(0).mode, HoldMode::Write);
 }
 
+TEST_F(WatchLists, eachReadersLeaseAsItIsRenewedOrLapses) {
+  const auto lease = [](const std::string &reader) { return "{rw}:" + reader + ":rwlock_timeout:1"; };
+  redis({"HSET", "rw", "mode", "read", owner1, "1", owner2, "1"});
+  redis({"PEXPIRE", "rw", "90000"});
+  redis({"SET", lease(owner1), "1", "PX", "60000"});
+  redis({"SET", lease(owner2), "1", "PX", "60000"});
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  const auto left = [&](const std::string &reader) {
+    const auto row = watched.lock("rw");
+    const auto holder = std::ranges::find(row->holders, reader, &Holder::id);
+    return holder == row->holders.end() || !holder->expiresAt ? seconds(-1) : std::chrono::round<seconds>(*holder->expiresAt - row->seenAt);
+  };
+  EXPECT_TRUE(left(owner1) > seconds(0) && left(owner1) <= seconds(60));
+  redis({"PEXPIRE", lease(owner2), "80000"});
+  EXPECT_TRUE(eventually([&] { return left(owner2) > seconds(60); }));
+  redis({"PEXPIRE", lease(owner1), "1"});
+  EXPECT_TRUE(eventually([&] { return left(owner1) == seconds(0); }));
+  EXPECT_GT(left(owner2), seconds(60));
+}
+
 std::string epoch(seconds ahead) { return std::to_string(std::chrono::floor<milliseconds>((wallNow() + ahead).time_since_epoch()).count()); }
 
 TEST_F(WatchLists, holdsThatEndBeforeTheirKeyDoes) {

@@ -83,7 +83,8 @@ TEST_F(Reading, aHashOfManyHoldersIsReadPageByPage) {
   EXPECT_EQ(answer(read, {fields("17", {"mode", "read", owner1, "1"}), number(30'000)}), KeyRead::End::Pending);
   EXPECT_EQ(asks.at(0).command[2], "17");
   EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "HLEN"}));
-  EXPECT_EQ(answer(read, {fields("0", {owner2, "1", owner1, "1"}), number(3)}), KeyRead::End::Lock);
+  EXPECT_EQ(answer(read, {fields("0", {owner2, "1", owner1, "1"}), number(3)}), KeyRead::End::Pending);
+  EXPECT_EQ(answer(read, {number(-2), number(-2)}), KeyRead::End::Lock) << "leases that nobody keeps";
   EXPECT_EQ(read.facts().fields.size(), 3U) << "HSCAN may repeat";
   EXPECT_EQ(read.facts().size, 3U);
 }
@@ -109,7 +110,13 @@ TEST_F(Reading, ofAMillionHoldersAThousandAreReadAndAllAreCounted) {
     end = answer(read, {page(pages)});
   EXPECT_EQ(pages, 11);
   ASSERT_EQ(asked(), std::vector<std::string>{"HGET"}) << "the mode lies behind what is read";
-  EXPECT_EQ(answer(read, {bulk("read")}), KeyRead::End::Lock);
+  EXPECT_EQ(answer(read, {bulk("read")}), KeyRead::End::Pending);
+  ASSERT_EQ(asks.size(), 100U);
+  std::vector<Result<Reply>> leases;
+  for (int i = 0; i < 100; ++i)
+    leases.emplace_back(number(20'000));
+  EXPECT_EQ(answer(read, std::move(leases)), KeyRead::End::Lock);
+  EXPECT_EQ(read.facts().readerLeases.size(), 100U);
   EXPECT_EQ(read.facts().size, 1'000'000U);
   const auto lock = Families::builtIn().recognise(read.facts());
   ASSERT_TRUE(lock);

@@ -255,5 +255,36 @@ TEST(NodeWatch, oneSweepIsEnoughForAListing) {
   EXPECT_EQ(desk.watch.mirror().size(), 1U);
 }
 
+TEST(NodeWatch, seesAReaderWhoIsGoneAmongThoseWhoRenew) {
+  Desk desk;
+  const auto lease = [](const std::string &reader) { return "{rw}:" + reader + ":rwlock_timeout:1"; };
+  desk.hash("rw", {{"mode", "read"}, {owner1, "1"}, {owner2, "1"}}, seconds(30));
+  for (const auto &reader : {owner1, owner2})
+    desk.string(lease(reader), "1", seconds(30));
+  desk.connect();
+  ASSERT_TRUE(desk.lock("rw") && desk.lock("rw")->holders.size() == 2U);
+  const auto left = [&](std::size_t holder) { return desk.lock("rw")->holders[holder].expiresAt.value_or(SteadyTime{}) - desk.now(); };
+  EXPECT_EQ(left(0), seconds(30));
+  for (int beat = 0; beat < 20; ++beat) {
+    desk.pass(seconds(1));
+    desk.pong();
+    desk.serve();
+  }
+  desk.pexpire(lease(owner2), seconds(30));
+  desk.hint({lease(owner2)}); // and nothing else
+  desk.serve();
+  EXPECT_LT(left(0), seconds(11));
+  EXPECT_EQ(left(1), seconds(10)) << "the lock is over before";
+  desk.pexpire("rw", seconds(30));
+  desk.hint({"rw"});
+  desk.serve();
+  EXPECT_EQ(left(1), seconds(30));
+  desk.remove(lease(owner1));
+  desk.hint({lease(owner1)});
+  desk.serve();
+  EXPECT_EQ(left(0), seconds(0));
+  EXPECT_EQ(left(1), seconds(30));
+}
+
 } // namespace
 } // namespace lockhouse::test
