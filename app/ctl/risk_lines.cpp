@@ -6,25 +6,35 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <vector>
 
 namespace lockhouse::ctl {
+namespace {
+
+// Those that have it: all, those few by their names, or how many.
+std::string whose(const RiskGroup &group) {
+  const auto *others = group.differs ? ", with other figures or names" : "";
+  if (group.of == 1)
+    return group.differs ? " (and the like)" : "";
+  if (group.names == group.of)
+    return fmt::format(" (all of them{})", others);
+  std::vector<std::string> names;
+  for (const auto &name : group.named)
+    names.push_back(keyWords(name.bytes(), 80));
+  return group.names == names.size() ? fmt::format(" ({}{})", fmt::join(names, ", "), others)
+                                     : fmt::format(" ({} of {} locks{}; {} first)", group.names, group.of, others, names.front());
+}
+
+} // namespace
 
 std::string riskLines(std::span<const ReleaseResult> results) {
   constexpr std::size_t mostShown = 20;
   auto groups = riskGroups(results);
   std::erase_if(groups, &RiskGroup::isRefusal); // its own line says so
-  const auto plans = static_cast<std::size_t>(std::ranges::count_if(results, [](const ReleaseResult &result) { return result.plan && !result.verdict; }));
   std::string lines;
   for (std::size_t i = 0; i < std::min(groups.size(), mostShown); ++i) {
-    const auto &group = groups[i];
-    const auto key = keyWords(group.lock.key.bytes(), 80);
-    const auto *others = group.differs ? ", with other figures or names" : "";
-    const auto whose = plans == 1             ? std::string()
-                       : group.times == 1     ? fmt::format(" ({})", key)
-                       : group.times == plans ? fmt::format(" ({} of them{})", group.times, others)
-                                              : fmt::format(" ({} of them{}; {} first)", group.times, others, key);
-    lines += fmt::format("  risk     {}{}\n", group.first, whose);
+    lines += fmt::format("  risk     {}{}\n", groups[i].first, whose(groups[i]));
   }
   if (groups.size() > mostShown)
     lines += fmt::format("  risk     and {} others: --json has all of them\n", groups.size() - mostShown);

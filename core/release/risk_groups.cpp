@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace lockhouse {
 namespace {
@@ -88,26 +89,53 @@ std::string formOf(std::string words, std::span<const std::string> names) {
   return form;
 }
 
+using Names = std::unordered_set<std::string_view>;
+
+// The same words are one risk even where one of them is a name to their lock: a holder may be called "token".
+std::size_t placeOf(const std::string &words, std::string form, std::unordered_map<std::string, std::size_t> &places, std::size_t next) {
+  const auto same = places.find(words);
+  const auto alike = places.find(form);
+  const auto place = same != places.end() ? same->second : alike != places.end() ? alike->second : next;
+  places.try_emplace(words, place);
+  places.try_emplace(std::move(form), place);
+  return place;
+}
+
+void add(RiskGroup &group, const ReleaseResult &result, std::size_t place, Names &whose) {
+  constexpr std::size_t mostNamed = 3;
+  ++group.times;
+  group.place = std::min(group.place, place);
+  group.differs |= result.plan->risks[place] != group.first;
+  whose.insert(result.lock.key.bytes());
+  group.names = whose.size();
+  if (group.named.size() < std::min(group.names, mostNamed))
+    group.named.push_back(result.lock.key);
+}
+
 } // namespace
 
 std::vector<RiskGroup> riskGroups(std::span<const ReleaseResult> results) {
   std::vector<RiskGroup> groups;
-  std::unordered_map<std::string, std::size_t> places;
+  std::unordered_map<std::string, std::size_t> places; // by their words and by their forms
+  std::vector<Names> whose;
+  Names all;
   for (const auto &result : results) {
     if (!result.plan || result.verdict)
       continue;
+    all.insert(result.lock.key.bytes());
     const auto names = namesIn(result);
     for (std::size_t place = 0; place < result.plan->risks.size(); ++place) {
       const auto &words = result.plan->risks[place];
-      const auto [known, isNew] = places.try_emplace(formOf(words, names), groups.size());
-      if (isNew)
-        groups.push_back({.first = words, .lock = result.lock, .place = place, .isRefusal = words == result.plan->refusal});
-      auto &group = groups[known->second];
-      ++group.times;
-      group.place = std::min(group.place, place);
-      group.differs |= words != group.first;
+      const auto at = placeOf(words, formOf(words, names), places, groups.size());
+      if (at == groups.size()) {
+        groups.push_back({.first = words, .place = place, .isRefusal = words == result.plan->refusal});
+        whose.emplace_back();
+      }
+      add(groups[at], result, place, whose[at]);
     }
   }
+  for (auto &group : groups)
+    group.of = all.size();
   std::ranges::stable_sort(groups, [](const RiskGroup &a, const RiskGroup &b) { return a.place != b.place ? a.place < b.place : a.times > b.times; });
   return groups;
 }

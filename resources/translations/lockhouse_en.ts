@@ -256,17 +256,11 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 (and the like, %n holds)</source>
+        <source>%n of %1 locks (%2 first)</source>
+        <comment>how many of how many, a name</comment>
         <translation>
-            <numerusform>%1</numerusform>
-            <numerusform>%1 (and the like, %n holds)</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 (%n holds)</source>
-        <translation>
-            <numerusform>%1</numerusform>
-            <numerusform>%1 (%n holds)</numerusform>
+            <numerusform>one of %1 locks (%2 first)</numerusform>
+            <numerusform>%n of %1 locks (%2 first)</numerusform>
         </translation>
     </message>
     <message numerus="yes">

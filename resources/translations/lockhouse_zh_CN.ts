@@ -4999,23 +4999,26 @@ The console is free software under the GNU General Public License, version 3 or 
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 (and the like, %n holds)</source>
-        <comment>a risk, of how many holds</comment>
-        <translation>
-            <numerusform>%1（及类似情况，共 %n 个持有）</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 (%n holds)</source>
-        <comment>a risk, of how many holds</comment>
-        <translation>
-            <numerusform>%1（%n 个持有）</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>Of %n locks the token lies on too few masters, or under too few keys: nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</source>
         <translation>
             <numerusform>有 %n 个锁的令牌所在的主节点或键太少：凭此无人持有它们；下文所说的“持有者”是指在那里取得令牌的一方。第一个是 %1。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 (and the like)</source>
+        <comment>a risk, which others have with other names or figures</comment>
+        <translation>%1（其余类似）</translation>
+    </message>
+    <message>
+        <source>About %1: %2</source>
+        <comment>whose locks, what they risk</comment>
+        <translation>关于 %1：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of %1 locks (%2 first)</source>
+        <comment>how many of how many, a name</comment>
+        <translation>
+            <numerusform>%1 个锁中的 %n 个（首个为 %2）</numerusform>
         </translation>
     </message>
 </context>

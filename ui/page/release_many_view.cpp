@@ -76,9 +76,10 @@ void ReleaseManyView::buildScroll() {
   column->setSpacing(12);
   m_risks = new TintBox(&Theme::danger, content);
   buildTable(content);
+  m_ownRisks = new TintBox(&Theme::danger, content);
   m_effects = new Prose(content);
   m_script = new ReleaseScript(content);
-  for (QWidget *part : std::initializer_list<QWidget *>{m_risks, m_table, m_effects, m_script})
+  for (QWidget *part : std::initializer_list<QWidget *>{m_risks, m_table, m_ownRisks, m_effects, m_script})
     column->addWidget(part);
   column->addStretch(1);
   m_scroll->setWidget(content);
@@ -108,6 +109,7 @@ void ReleaseManyView::showPlan(int row) {
   const ReleasePlan *plan = m_why->isVisibleTo(this) ? m_model->planOf(row) : nullptr;
   m_effects->setVisible(plan);
   m_script->setVisible(plan);
+  m_ownRisks->setSentences(plan && m_isOfMany ? planSentences(plan->risks) : QStringList());
   if (!plan)
     return;
   m_effects->setText(planSentences(wordsOf(plan->effects)).join(u'\n'));
@@ -170,6 +172,7 @@ void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) 
   tell(flow);
   m_risks->setSentences(flow.phase() == Phase::Planned ? manyRisks(flow) : QStringList());
   m_good->setSentences(isWhole ? manyVerdicts(flow) : QStringList());
+  m_isOfMany = flow.locks() > 1;
   int row = m_table->currentIndex().row(); // which the table forgets when it is filled
   fillTable(flow, names);
   fillNotice(flow);

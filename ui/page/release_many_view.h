@@ -55,12 +55,14 @@ private:
   TintBox *m_notice = nullptr;
   ReleaseManyModel *m_model = nullptr;
   QuietTable *m_table = nullptr;
-  Prose *m_effects = nullptr; ///< of the current row
+  TintBox *m_ownRisks = nullptr; ///< of the current row, as are those that follow
+  Prose *m_effects = nullptr;
   ReleaseScript *m_script = nullptr;
   QWidget *m_running = nullptr;
   QProgressBar *m_bar = nullptr;
   PlainLabel *m_howFar = nullptr;
   QPushButton *m_stop = nullptr;
+  bool m_isOfMany = false; ///< so that what one of them risks is not what all do
   QWidget *m_why = nullptr;
   QLineEdit *m_reason = nullptr;
   ReleaseButtons *m_buttons = nullptr;

@@ -92,6 +92,23 @@ QStringList lesserRows(const ReleaseManyFlow &flow) {
 }
 
 } // namespace
+// It says whose it is, unless it is everybody's.
+QString riskWords(const RiskGroup &risk) {
+  QString said = planSentence(risk.first);
+  if (risk.differs)
+    said = Words::tr("%1 (and the like)", "a risk, which others have with other names or figures").arg(said);
+  if (risk.names == risk.of)
+    return said;
+  QStringList names;
+  for (const LockName &name : risk.named)
+    names << shown(name.bytes(), 64);
+  const auto about = [&said](const QString &whose) { return Words::tr("About %1: %2", "whose locks, what they risk").arg(whose, said); };
+  if (risk.names == risk.named.size())
+    return about(names.join(Words::tr(", ", "between two names")));
+  return about(withGroups(Words::tr("%n of %1 locks (%2 first)", "how many of how many, a name", number(risk.names)), risk.names)
+                   .arg(countText(risk.of), names.front()));
+}
+
 
 QString manyTitle(const ReleaseManyFlow &flow) {
   const auto open = flow.phase() == Phase::Planning ? 0 : flow.openLocks();
@@ -121,13 +138,8 @@ QString manySentence(const ReleaseManyFlow &flow) {
 QStringList manyRisks(const ReleaseManyFlow &flow) {
   const auto risks = riskGroups(flow.results());
   QStringList said = lesserRows(flow);
-  for (const RiskGroup &risk : risks | std::views::take(mostRisks)) {
-    const auto times = risk.times;
-    const QString told = times == 1     ? QStringLiteral("%1")
-                         : risk.differs ? withGroups(Words::tr("%1 (and the like, %n holds)", "a risk, of how many holds", number(times)), times)
-                                        : withGroups(Words::tr("%1 (%n holds)", "a risk, of how many holds", number(times)), times);
-    said << told.arg(planSentence(risk.first));
-  }
+  for (const RiskGroup &risk : risks | std::views::take(mostRisks))
+    said << riskWords(risk);
   if (risks.size() > mostRisks)
     said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(risks.size() - mostRisks));
   if (const auto &hiding = flow.hiding(); !hiding.empty())

@@ -49,8 +49,30 @@ TEST_F(ReleaseManyTest, passesTheFigureOfOneLockForThatOfNoOther) {
   (*m_redis)({"SET", "lock:short", token, "PX", "600000"});
   open(waitForAll(2));
   ASSERT_TRUE(reaches(Phase::Planned));
-  EXPECT_TRUE(said().contains(u"the holder may still be working. (and the like, 2 holds)")) << said().toStdString();
-  EXPECT_TRUE(said().contains(u"only a fencing token protects what it writes. (2 holds)")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"the holder may still be working. (and the like)")) << said().toStdString();
+  EXPECT_EQ(said().count(u"only a fencing token protects what it writes."), 2) << "of all, and of the current row";
+}
+
+TEST_F(ReleaseManyTest, saysWhoseARiskIsAndOfTheCurrentRowItsOwn) {
+  (*m_redis)({"SET", "lock:long", token, "PX", "36000000"});
+  (*m_redis)({"SET", "lock:never", token});
+  (*m_redis)({"SET", "lock:never-too", token});
+  open(waitForAll(3));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  const auto ofEnd = QStringLiteral("The lock never expires");
+  EXPECT_TRUE(said().contains(QStringLiteral("About lock:never, lock:never-too: ") + ofEnd)) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"About lock:long: The lease still runs")) << said().toStdString();
+  const auto choose = [this](const QString &key) {
+    auto *table = m_dialog->findChild<QTableView *>();
+    for (int row = 0; row < table->model()->rowCount(); ++row)
+      if (table->model()->index(row, ReleaseManyModel::Lock).data() == key)
+        table->setCurrentIndex(table->model()->index(row, 0));
+  };
+  const auto comesToSay = [&](int times) { return QTest::qWaitFor([&] { return said().count(ofEnd) == times; }, patience); };
+  choose(QStringLiteral("lock:never"));
+  EXPECT_TRUE(comesToSay(2)) << said().toStdString();
+  choose(QStringLiteral("lock:long"));
+  EXPECT_TRUE(comesToSay(1)) << said().toStdString();
 }
 
 TEST_F(ReleaseManyTest, saysFirstThatThisUserMayNot) {

@@ -25,14 +25,19 @@ TEST(RiskLines, sayOnceWhatDiffersInFiguresOrTheLocksNameOnly) {
   for (int i = 0; i < 40; ++i)
     results.push_back(planned("lock:" + std::to_string(i), {"renewed 1." + std::to_string(i) + " s ago", "lock:" + std::to_string(i) + " may come back"}));
   results.push_back(planned("lock:last", {"grave"}));
-  EXPECT_EQ(riskLines(results), "  risk     renewed 1.0 s ago (40 of them, with other figures or names; lock:0 first)\n"
+  EXPECT_EQ(riskLines(results), "  risk     renewed 1.0 s ago (40 of 41 locks, with other figures or names; lock:0 first)\n"
                                 "  risk     grave (lock:last)\n"
-                                "  risk     lock:0 may come back (40 of them, with other figures or names; lock:0 first)\n");
+                                "  risk     lock:0 may come back (40 of 41 locks, with other figures or names; lock:0 first)\n");
 }
 
 TEST(RiskLines, putFirstWhatStandsFirstInItsPlan) {
   const std::vector results{planned("a", {"one", "two"}), planned("b", {"three", "two"}), planned("c", {"three"})};
-  EXPECT_EQ(riskLines(results), "  risk     three (2 of them; b first)\n  risk     one (a)\n  risk     two (2 of them; a first)\n");
+  EXPECT_EQ(riskLines(results), "  risk     three (b, c)\n  risk     one (a)\n  risk     two (a, b)\n");
+}
+
+TEST(RiskLines, nameNobodyWhereAllHaveIt) {
+  EXPECT_EQ(riskLines(std::vector{planned("a", {"one"}), planned("b", {"one"})}), "  risk     one (all of them)\n");
+  EXPECT_EQ(riskLines(std::vector{planned("a", {"one"}), planned("a", {"one"})}), "  risk     one\n") << "several holds of one lock";
 }
 
 TEST(RiskLines, areCutAndSayHowMany) {

@@ -24,7 +24,7 @@ ReleaseResult planned(const std::string &key, std::vector<std::string> risks, co
 std::vector<std::string> told(const std::vector<ReleaseResult> &results) {
   std::vector<std::string> words;
   for (const auto &group : riskGroups(results))
-    words.push_back(group.first + " | " + group.lock.key.bytes() + " | " + std::to_string(group.times) + (group.differs ? " that differ" : ""));
+    words.push_back(group.first + " | " + group.named.front().bytes() + " | " + std::to_string(group.times) + (group.differs ? " that differ" : ""));
   return words;
 }
 
@@ -56,6 +56,22 @@ TEST(RiskGroups, keepApartWhatNamesOtherThings) {
 
 TEST(RiskGroups, findNoNameOfALetterInEveryWord) {
   EXPECT_THAT(told({planned("a", {"what a pity"}, "1"), planned("b", {"what b pity"}, "2")}), ElementsAre("what a pity | a | 2 that differ"));
+}
+
+TEST(RiskGroups, tellTheSameWordsOnceThoughAHolderIsCalledAsOneOfThem) {
+  const std::string words = "only a token protects it";
+  EXPECT_THAT(told({planned("x", {words}, "token"), planned("y", {words}, "t"), planned("z", {words}, "protects")}), ElementsAre(words + " | x | 3"));
+  EXPECT_THAT(told({planned("x", {words}, "t"), planned("y", {words}, "token")}), ElementsAre(words + " | x | 2"));
+}
+
+TEST(RiskGroups, tellWhoseTheyAreByTheFirstThreeNames) {
+  const auto groups = riskGroups(std::vector{planned("a", {"one", "two"}), planned("a", {"one", "two"}), planned("b", {"one"}), planned("c", {"one"}),
+                                             planned("d", {"one"}), planned("e", {})});
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_THAT(groups[0].named, ElementsAre(LockName("a"), LockName("b"), LockName("c")));
+  EXPECT_EQ(groups[0].names, 4U) << "two holds of one lock are of one lock";
+  EXPECT_EQ(groups[0].of, 5U);
+  EXPECT_THAT(groups[1].named, ElementsAre(LockName("a")));
 }
 
 TEST(RiskGroups, putFirstWhatStandsForemostInItsPlanAndThenWhatMostHave) {
