@@ -361,6 +361,7 @@ std::expected<ReleasePlan, Refusal> planFamily(const LockRecord &record, const H
     planner->plan(plan, record, holder, now);
   else
     planByType(plan, record, holder, *family, families, now);
+  sayIfNobodyWaits(plan, *family);
   addFamilyRisks(plan, record, holder, *family, families);
   return plan;
 }

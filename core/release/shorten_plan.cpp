@@ -87,6 +87,7 @@ void addWaiters(ReleasePlan &plan, const LockRecord &record) {
 }
 
 void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &family, const Families &families) {
+  sayIfNobodyWaits(plan, family);
   const auto waiters = record.waiters.value_or(0);
   if (waiters > 0)
     plan.risks.push_back(fmt::format("{} wait{} for this lock", waiters, waiters == 1 ? "s" : ""));

@@ -56,6 +56,14 @@ std::string lengthOf(const Holder &holder) { return holder.bytes > 0 ? std::to_s
 
 Effect nobodyTold() { return {Kind::Leaves, "tells nobody: clients of this kind of lock try again by themselves"}; }
 
+void sayIfNobodyWaits(ReleasePlan &plan, const Family &family) {
+  const auto told = std::ranges::find(plan.effects, nobodyTold());
+  if (family.waits != Waits::Never || told == plan.effects.end()) // it may be of a family whose clients are told
+    return;
+  plan.isWaitedFor = false;
+  told->words = "tells nobody: nobody waits for it, whoever does not get it goes on without it";
+}
+
 Effect deletesToken(const std::string &key, const Holder &holder) {
   return {Kind::Deletes, fmt::format("deletes {} if its value is still {}", named(key), briefly(holder.id))};
 }

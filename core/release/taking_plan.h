@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/release/release_plan.h"
+#include "core/watch/family.h"
 
 #include <span>
 
@@ -74,6 +75,7 @@ std::string othersStay(const LockRecord &record);
 
 // Effects that several families share.
 Effect nobodyTold();
+void sayIfNobodyWaits(ReleasePlan &plan, const Family &family); ///< in its place, of a family whose clients never wait
 Effect deletesToken(const std::string &key, const Holder &holder);
 Effect takesOut(const Holder &holder, const std::string &key);
 Effect wakesNone(const std::string &list);                                     ///< which holds something else

@@ -4635,6 +4635,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>不是锁</translation>
     </message>
     <message>
+    <message>
+        <source>tells nobody: nobody waits for it, whoever does not get it goes on without it</source>
+        <translation>不通知任何人：没有人等待它，未取得者不等待，直接继续</translation>
+    </message>
         <source>refused: read-only</source>
         <translation>已拒绝：只读</translation>
     </message>

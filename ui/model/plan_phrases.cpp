@@ -12,6 +12,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if its value is still the same"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 if its value is still %2"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: clients of this kind of lock try again by themselves"),
+    QT_TRANSLATE_NOOP("PlanWords", "tells nobody: nobody waits for it, whoever does not get it goes on without it"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the hold of %2"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on %1 (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once"),
     QT_TRANSLATE_NOOP("PlanWords", "drops %1 lapsed place at the head of the queue"),

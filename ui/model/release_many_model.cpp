@@ -17,10 +17,16 @@ namespace {
 
 bool isInTheWay(const ReleaseResult &result) { return result.verdict ? !isAsAsked(result.verdict) : !result.plan || result.plan->refusal; }
 
-QString freedText(std::size_t holds, const LockRecord &lock) {
-  const int count = static_cast<int>(holds), waiters = static_cast<int>(std::min<std::uint64_t>(lock.waiters.value_or(0), 2'000'000'000));
+std::optional<std::uint64_t> waitersOf(const ReleaseResult &result) {
+  if (!result.plan->isWaitedFor)
+    return 0;
+  return result.now ? result.now->waiters : std::nullopt;
+}
+
+QString freedText(std::size_t holds, std::optional<std::uint64_t> known) {
+  const int count = static_cast<int>(holds), waiters = static_cast<int>(std::min<std::uint64_t>(known.value_or(0), 2'000'000'000));
   const QString told = ReleaseManyModel::tr("free after all %n holds of it: %1", "what is so then", count);
-  return told.arg(!lock.waiters  ? ReleaseManyModel::tr("whether anybody waits is not known")
+  return told.arg(!known         ? ReleaseManyModel::tr("whether anybody waits is not known")
                   : waiters == 0 ? ReleaseManyModel::tr("nobody waits")
                                  : ReleaseManyModel::tr("%n wait", nullptr, waiters));
 }
@@ -34,12 +40,13 @@ QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent, bo
     return ReleaseManyModel::tr("%1 gets it next").arg(holderName(*result.plan->next));
   const bool isShared = result.now && result.now->holders.size() > 1;
   if (isShared && allGo)
-    return freedText(result.now->holders.size(), *result.now);
-  const int waiters = static_cast<int>(std::min<std::uint64_t>(result.now ? result.now->waiters.value_or(0) : 0, 2'000'000'000));
+    return freedText(result.now->holders.size(), waitersOf(result));
+  const auto known = waitersOf(result);
+  const int waiters = static_cast<int>(std::min<std::uint64_t>(known.value_or(0), 2'000'000'000));
   if (waiters > 0)
     return isShared ? ReleaseManyModel::tr("this hold ends; %n wait", nullptr, waiters)
                     : ReleaseManyModel::tr("%n wait: whoever tries first gets it", nullptr, waiters);
-  if (!result.now || !result.now->waiters)
+  if (!known)
     return isShared ? ReleaseManyModel::tr("this hold ends; whether anybody waits is not known")
                     : ReleaseManyModel::tr("free; whether anybody waits is not known");
   return isShared ? ReleaseManyModel::tr("this hold ends; nobody waits") : ReleaseManyModel::tr("free; nobody waits");

@@ -42,6 +42,22 @@ TEST(FamilyPlan, saysThatTheMarkOfAWriterOfSymfonysGoesWithHim) {
   EXPECT_THAT(wordsOf(planned(lock, "token-of-a-writer").effects), testing::Not(Contains(HasSubstr("__write__"))));
 }
 
+TEST(FamilyPlan, ofAMarkSaysThatNobodyWaitsForIt) {
+  auto mark = record("celery-singleton", LockKind::Mutex, "SINGLETONLOCK_1234567890abcdef1234567890abcdef", {{"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", 1}});
+  mark.type = ValueType::String;
+  const std::string nobody = "tells nobody: nobody waits for it, whoever does not get it goes on without it";
+  const auto plan = planned(mark, mark.holders.front().id);
+  EXPECT_THAT(wordsOf(plan.effects), Contains(nobody));
+  EXPECT_FALSE(plan.isWaitedFor);
+  auto wanted = test::intent(mark, mark.holders.front().id);
+  wanted.shortenTo = seconds(5);
+  const auto shorter = planRelease(mark, wanted, at(seconds(0)));
+  ASSERT_TRUE(shorter) << shorter.error().detail;
+  EXPECT_THAT(wordsOf(shorter->effects), Contains(nobody));
+  EXPECT_FALSE(shorter->isWaitedFor);
+  EXPECT_TRUE(planned(record("redis-py", LockKind::Mutex, "x", {{"5b1c0a3e6f0d4f1a9c582f4f0e7a1b01", 1}}), "5b1c0a3e6f0d4f1a9c582f4f0e7a1b01").isWaitedFor);
+}
+
 TEST(FamilyPlan, ofASymfonySemaphoreTakesNothingOutOfWeightsThatAreMissingOrSomethingElse) {
   auto pool = record("symfony-semaphore", LockKind::Semaphore, "{pool}:time", {{"token", 1}});
   pool.type = ValueType::SortedSet;

@@ -139,6 +139,13 @@ TEST_F(ReleaseManyModelTest, saysOfEachWhatWouldHappenAndWhatStandsInTheWayFirst
   EXPECT_EQ(text(3, ReleaseManyModel::Outcome), "web-1:4 gets it next");
 }
 
+TEST_F(ReleaseManyModelTest, saysThatNobodyWaitsWhereNobodyCan) {
+  add("mark", {});
+  m_results[0].plan->isWaitedFor = false;
+  show();
+  EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "free; nobody waits");
+}
+
 TEST_F(ReleaseManyModelTest, callsNoLockFreeThatOthersHoldToo) {
   add("shared", {});
   m_results[0].now = awaited("shared", 0, {"holder-of-it", "other"});
