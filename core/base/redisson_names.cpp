@@ -94,6 +94,11 @@ bool isHoldOf(std::string_view hold, std::string_view holder) {
   return !mine.uuidAndThread.empty() && its.uuidAndThread == mine.uuidAndThread && (mine.transaction.empty() || its.transaction == mine.transaction);
 }
 
+std::string asKnown(std::string_view family, std::string_view holder) {
+  constexpr std::size_t asBytes = 16; // since Redisson 3.17; before, these digits themselves
+  return family == "redisson-permits" && holder.size() == asBytes ? hex(holder) : std::string(holder);
+}
+
 std::string queueKey(std::string_view lock) { return between(queuePrefix, lock); }
 std::string timeoutKey(std::string_view lock) { return between(timeoutPrefix, lock); }
 std::string fenceKey(std::string_view lock) { return between(fencePrefix, lock); }

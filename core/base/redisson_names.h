@@ -27,6 +27,9 @@ std::string writerOf(std::string_view owner);
 /// ("value:…") and, where `holder` has none, transactions of it. No other name is a hold of any but itself.
 bool isHoldOf(std::string_view hold, std::string_view holder);
 
+/// A holder as his library's own users know him: of a permit of sixteen bytes in `family`, "redisson-permits", its digits; any other as he is.
+std::string asKnown(std::string_view family, std::string_view holder);
+
 std::string queueKey(std::string_view lock);   ///< list of waiting owners, head first (fair locks)
 std::string timeoutKey(std::string_view lock); ///< zset of the same owners; score = epoch ms at which the place lapses
 std::string fenceKey(std::string_view lock);   ///< counter of a fenced lock

@@ -95,7 +95,7 @@ void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.risks.emplace_back("its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before");
   const auto free = std::ranges::find(record.extras, "free", &Extra::name);
   const bool isBelowNone = free != record.extras.end() && free->value.starts_with('-');
-  plan.effects = {{Kind::TakesOut, fmt::format("takes the permit {} back and counts it as free", briefly(holder.id))},
+  plan.effects = {{Kind::TakesOut, fmt::format("takes the permit {} back and counts it as free", briefly(redisson::asKnown(record.family, holder.id)))},
                   {Kind::Publishes, fmt::format("publishes the new number on {} (PUBLISH and SPUBLISH): {}", safeText(channel, 120),
                                                 isBelowNone ? "nobody goes on before it is more than 0" : "a waiter that it is enough for goes on")}};
 }

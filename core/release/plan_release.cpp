@@ -26,7 +26,7 @@ std::string changedWords(const LockRecord &record, const std::string &holder) {
     return fmt::format("changed: this holder is there as {}, count {}{}: name that hold, or release all of its holder: release --all --holder",
                        briefly(his.front().id), his.front().count, his.size() == 1 ? "" : fmt::format(", and {} more", his.size() - 1));
   const Holder &first = record.holders.front();
-  auto words = fmt::format("changed: now held by {}, count {}", briefly(first.id), first.count);
+  auto words = fmt::format("changed: now held by {}, count {}", briefly(redisson::asKnown(record.family, first.id)), first.count);
   if (const auto others = record.holders.size() - 1 + record.unread; others > 0)
     words += fmt::format(", and {} more", others);
   return words;

@@ -5344,6 +5344,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已知等待者</translation>
     </message>
     <message>
+    <message>
+        <source>an empty token</source>
+        <translation>空令牌</translation>
+    </message>
         <source>Clients known to wait, on the nodes that are live. Locks whose family leaves no trace of its waiters add nothing, so that there may be more.</source>
         <translation>在线节点上已知在等待的客户端。不留等待者痕迹的锁不计入，因此实际可能更多。</translation>
     </message>
@@ -6435,6 +6439,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
     </message>
     <message>
         <source>%1 of %2</source>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/audit_model.h"
 
+#include "core/base/redisson_names.h"
 #include "core/release/audit_holds.h"
 #include "ui/model/cell_roles.h"
 #include "ui/model/format.h"
@@ -33,7 +34,9 @@ QString timeWithUtc(WallTime at) { return AuditModel::tr("%1 (%2)", "a local tim
 
 QString countWord(const AuditRecord &intent) { return isMany(intent) ? QString() : u" ×"_s + QString::number(intent.count); }
 
-QString holderWord(const AuditRecord &intent) { return isMany(intent) && intent.holder.empty() ? dash() : holderName(intent.holder); }
+QString holderWord(const AuditRecord &intent) { return isMany(intent) && intent.holder.empty() ? dash() : holderName(intent.family, intent.holder); }
+
+QString wholeHolder(const std::string &holder) { return holder.empty() ? AuditModel::tr("an empty token") : shown(holder); }
 
 constexpr qsizetype mostListed = 20;
 
@@ -168,7 +171,7 @@ QString AuditModel::whole(const Row &row, int column) const {
   switch (column) {
   case Time: return timeWithUtc(intent.at);
   case Lock: return shown(intent.key);
-  case HolderColumn: return tr("%1, count %2").arg(intent.holder.empty() ? u"\"\""_s : shown(intent.holder), QString::number(intent.count));
+  case HolderColumn: return tr("%1, count %2").arg(wholeHolder(redisson::asKnown(intent.family, intent.holder)), QString::number(intent.count));
   case Node: return shown(intent.node);
   case Who: return shown(intent.who);
   case Id: return shown(intent.id);
@@ -198,7 +201,7 @@ QStringList AuditModel::holdLines(const Row &row, bool withHolders) const {
   for (const AuditHold &hold : holds) {
     const QString verdict = verdictWord(hold.verdict.empty() ? row.intent.verdict : hold.verdict, row.intent.action);
     const QString key = shown(hold.key, 120), node = m_names.of(NodeId(hold.node));
-    lines << (withHolders ? tr("%1 on %2, held by %3: %4", "a lock, its node, its holder, its verdict").arg(key, node, shown(hold.holder), verdict)
+    lines << (withHolders ? tr("%1 on %2, held by %3: %4", "a lock, its node, its holder, its verdict").arg(key, node, wholeHolder(hold.holder), verdict)
                           : tr("%1 on %2: %3", "a lock, its node, its verdict").arg(key, node, verdict));
   }
   return lines;

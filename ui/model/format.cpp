@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/format.h"
 
+#include "core/base/redisson_names.h"
 #include "ui/model/count_words.h"
 #include "ui/widget/plain_text.h"
 
@@ -243,12 +244,14 @@ QString holderName(std::string_view id) {
   return text.isEmpty() ? u"\"\""_s : shortened(text);
 }
 
+QString holderName(std::string_view family, std::string_view id) { return holderName(redisson::asKnown(family, id)); }
+
 namespace {
 
 // What its library wrote is no name, but tells the machine.
 QString soleHolder(const LockRecord &record) {
   const auto host = std::ranges::find(record.extras, "host", &Extra::name);
-  const QString name = holderName(record.holders.front().id);
+  const QString name = holderName(record.family, record.holders.front().id);
   const bool isCut = name != shown(record.holders.front().id);
   return isCut && record.family == "shedlock" && host != record.extras.end()
              ? QCoreApplication::translate("Format", "host %1", "a machine's name").arg(shown(host->value, 60))

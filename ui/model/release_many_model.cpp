@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/release_many_model.h"
 
+#include "core/base/redisson_names.h"
 #include "ui/model/cell_roles.h"
 #include "ui/model/format.h"
 #include "ui/model/plan_words.h"
@@ -84,8 +85,9 @@ QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent, bo
 
 ReleaseManyModel::ReleaseManyModel(QObject *parent) : QAbstractTableModel(parent) {}
 
-void ReleaseManyModel::show(std::vector<const ReleaseIntent *> intents, std::span<const ReleaseResult> results, const NodeNames &names) {
+void ReleaseManyModel::show(std::vector<const ReleaseIntent *> intents, std::span<const ReleaseResult> results, const NodeNames &names, bool isDone) {
   beginResetModel();
+  m_isDone = isDone;
   m_intents = std::move(intents);
   m_results = results;
   m_names = names;
@@ -123,7 +125,7 @@ QString ReleaseManyModel::text(std::size_t place, int column) const {
   switch (column) {
   case Lock: return shown(intent.lock.key.bytes(), 120);
   case Node: return m_names.of(intent.lock.node);
-  case HolderColumn: return holderName(intent.holder);
+  case HolderColumn: return holderName(result.family, intent.holder);
   case Count: return result.plan ? QString::number(result.plan->expectCount) : intent.count ? QString::number(*intent.count) : dash();
   case Outcome: return outcomeText(result, intent, m_freed.contains(intent.lock));
   default: return {};
@@ -137,7 +139,7 @@ QString ReleaseManyModel::whole(std::size_t place, int column) const {
   switch (column) {
   case Lock: return shown(intent.lock.key.bytes());
   case Node: return tr("%1, db %2").arg(nodeName(intent.lock.node), QString::number(intent.lock.db));
-  case HolderColumn: return shown(intent.holder);
+  case HolderColumn: return shown(redisson::asKnown(result.family, intent.holder));
   case Outcome: {
     QStringList said{text(place, Outcome)};
     if (result.plan && !result.verdict)
@@ -169,7 +171,7 @@ QVariant ReleaseManyModel::headerData(int section, Qt::Orientation orientation, 
   case Node: return tr("Node");
   case HolderColumn: return tr("Holder");
   case Count: return tr("Count");
-  case Outcome: return tr("After");
+  case Outcome: return m_isDone ? tr("Verdict") : tr("After");
   case Columns: break;
   }
   return {};

@@ -23,7 +23,8 @@ public:
   explicit ReleaseManyModel(QObject *parent = nullptr);
 
   /// `intents` and `results` belong together, one by one, and stay where they are until the next call or clear().
-  void show(std::vector<const ReleaseIntent *> intents, std::span<const ReleaseResult> results, const NodeNames &names);
+  /// `isDone`: they were applied, and are verdicts.
+  void show(std::vector<const ReleaseIntent *> intents, std::span<const ReleaseResult> results, const NodeNames &names, bool isDone = false);
   void clear();
 
   int rowCount(const QModelIndex &parent = {}) const override;
@@ -40,6 +41,7 @@ private:
   std::vector<std::size_t> m_order; ///< row → place
   std::set<LockId> m_freed;         ///< of which every hold goes
   NodeNames m_names;
+  bool m_isDone = false;
 
   QString text(std::size_t place, int column) const;
   QString whole(std::size_t place, int column) const;

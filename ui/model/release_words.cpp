@@ -110,7 +110,7 @@ QString holderNow(const ReleaseResult &result) {
   const Holder &first = result.now->holders.front();
   if (result.now->holders.size() > 1)
     return holderSummary(*result.now);
-  return Words::tr("%1, count %2").arg(holderName(first.id), QString::number(first.count));
+  return Words::tr("%1, count %2").arg(holderName(result.now->family, first.id), QString::number(first.count));
 }
 
 QString leaseLength(milliseconds length) {

@@ -21,7 +21,8 @@ namespace {
 
 QString whoIsNext(const ReleasePlan &plan, const ReleaseIntent &intent, const LockRecordPtr &now) {
   if (intent.shortenTo)
-    return ReleaseFacts::tr("%1 keeps it for %2 at the most, unless it renews").arg(strong(holderName(plan.expectHolder)), leaseLength(*intent.shortenTo));
+    return ReleaseFacts::tr("%1 keeps it for %2 at the most, unless it renews")
+        .arg(strong(holderName(plan.family, plan.expectHolder)), leaseLength(*intent.shortenTo));
   if (plan.next)
     return ReleaseFacts::tr("%1 gets it next").arg(strong(holderName(*plan.next)));
   return now && now->holders.size() > 1 ? ReleaseFacts::tr("this hold ends; those of others stay") : ReleaseFacts::tr("whoever tries first gets it");
@@ -49,7 +50,7 @@ void ReleaseFacts::show(const ReleaseFlow &flow) {
   const ReleasePlan &plan = *flow.answer().plan;
   addHeadings();
   const QString held = flow.seen()->hasMajority() ? tr("held by %1, count %2") : tr("taken by %1, count %2");
-  addFact(held.arg(strong(holderName(plan.expectHolder)), QString::number(plan.expectCount)), whoIsNext(plan, flow.intent(), flow.answer().now));
+  addFact(held.arg(strong(holderName(plan.family, plan.expectHolder)), QString::number(plan.expectCount)), whoIsNext(plan, flow.intent(), flow.answer().now));
   addFact(tr("node %1, db %2").arg(nodeName(plan.lock.node), QString::number(plan.lock.db)),
           tr("one script that does all of it or nothing; refused if holder or count has changed"));
   addFact(familyName(flow.families(), plan.family), planSentences(wordsOf(plan.effects)).join(u'\n'));

@@ -196,7 +196,7 @@ void ReleaseManyView::fillTable(const ReleaseManyFlow &flow, const NodeNames &na
   if (!flow.results().empty())
     for (const HoldToRelease &hold : flow.holds())
       intents.push_back(&hold.intent);
-  m_model->show(std::move(intents), flow.results(), names);
+  m_model->show(std::move(intents), flow.results(), names, flow.phase() == Phase::Done);
   fitTable();
 }
 

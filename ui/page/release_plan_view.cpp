@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_plan_view.h"
 
+#include "core/base/redisson_names.h"
 #include "ui/model/format.h"
 #include "ui/model/plan_words.h"
 #include "ui/model/release_words.h"
@@ -196,7 +197,7 @@ void ReleasePlanView::fillHolders(const ReleaseFlow &flow) {
   m_holderRow->setVisible(holders.size() > 1);
   m_holders->clear();
   for (const Holder &holder : holders) {
-    m_holders->addItem(tr("%1, count %2").arg(shown(holder.id, shownOfName), QString::number(holder.count)));
+    m_holders->addItem(tr("%1, count %2").arg(shown(redisson::asKnown(flow.seen()->family, holder.id), shownOfName), QString::number(holder.count)));
     if (holder.id == flow.intent().holder)
       m_holders->setCurrentIndex(m_holders->count() - 1);
   }
@@ -232,7 +233,7 @@ QString ReleasePlanView::holderNow(const LockRecord &lock, const std::string &ex
     return tr("Nobody holds it now.");
   const auto same = std::ranges::find(lock.holders, expected, &Holder::id);
   return same == lock.holders.end() ? tr("Now held by %1.").arg(holderSummary(lock))
-                                    : tr("%1 still holds it, but its count is %2 now.").arg(holderName(same->id), QString::number(same->count));
+                                    : tr("%1 still holds it, but its count is %2 now.").arg(holderName(lock.family, same->id), QString::number(same->count));
 }
 
 void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {

@@ -81,7 +81,8 @@ void ReleaseResultView::show(const ReleaseFlow &flow) {
     const auto left = timeLeft(*result.now, SteadyClock::now()); // a time of day is true when it is past, too
     addFact(tr("Its lease"), left ? tr("ends at %1 unless it is renewed").arg(timeOfDay(wallNow() + *left)) : tr("never ends"));
   }
-  addFact(tr("Held before by"), tr("%1, count %2").arg(holderName(flow.intent().holder), QString::number(flow.intent().count.value_or(0))));
+  addFact(tr("Held before by"),
+          tr("%1, count %2").arg(holderName(flow.seen()->family, flow.intent().holder), QString::number(flow.intent().count.value_or(0))));
   addFact(tr("Reason"), fromUtf8(flow.intent().reason));
   addFact(tr("Audit record"), result.auditId.empty() ? tr("none, nothing was sent") : fromUtf8(result.auditId));
   m_again->setVisible(result.verdict == Verdict::Changed || result.verdict == Verdict::Unreachable);

@@ -77,5 +77,12 @@ TEST(RedissonOwner, hasHoldsOfSeveralNames) {
   EXPECT_TRUE(isHoldOf("", ""));
 }
 
+TEST(RedissonPermit, isKnownByItsDigits) {
+  const std::string permit("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\xff", 16);
+  EXPECT_EQ(asKnown("redisson-permits", permit), "0102030405060708090a0b0c0d0e0fff");
+  EXPECT_EQ(asKnown("redisson-permits", hex32), hex32);
+  EXPECT_EQ(asKnown("token", permit), permit) << "of another library these bytes have no other name";
+}
+
 } // namespace
 } // namespace lockhouse::redisson

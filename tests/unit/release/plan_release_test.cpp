@@ -339,7 +339,9 @@ TEST(PlanRelease, takesAHolderAsItIsShownWhereThatMeansOneAlone) {
   pool.type = ValueType::String;
   pool.extras = {{"free", "2"}};
   EXPECT_EQ(planned(pool, two).expectHolder, one);
-  EXPECT_EQ(planned(pool, "0102030405060708090a0b0c0d0e0fff").expectHolder, three);
+  const auto byDigits = planned(pool, "0102030405060708090a0b0c0d0e0fff");
+  EXPECT_EQ(byDigits.expectHolder, three);
+  EXPECT_EQ(byDigits.effects.front().words, "takes the permit 0102030405060708090a0b0c0d0e0fff back and counts it as free");
   pool.holders.push_back({two, 1});
   EXPECT_EQ(planned(pool, two).expectHolder, two) << "the bytes themselves come first";
   EXPECT_EQ(refused(pool, intent(pool, "<xo")).verdict, Verdict::Changed);

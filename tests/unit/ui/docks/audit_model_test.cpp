@@ -123,6 +123,15 @@ TEST_F(AuditModelTest, namesTheLockThatWasSentAlone) {
   EXPECT_EQ(text(0, AuditModel::Lock), u"lock:a");
 }
 
+TEST_F(AuditModelTest, saysThatATokenIsEmpty) {
+  AuditRecord one = intent(1, "");
+  one.action = "release-many";
+  one.count = 1;
+  one.before = R"([{"key":"lock:a","holder":""}])";
+  m_model.take({one});
+  EXPECT_TRUE(m_model.report(0).contains(u"held by an empty token: ")) << m_model.report(0).toStdString();
+}
+
 TEST_F(AuditModelTest, cellsAreShortAndTooltipsWhole) {
   AuditRecord record = intent(1, "order:7");
   record.id = "a-000001-1f3c9d2e";

@@ -164,6 +164,21 @@ TEST_F(ReleaseManyModelTest, callsInDoubtWhatWasSentAndGotNoAnswer) {
   EXPECT_THAT(outcomeText(result, {}).toStdString(), testing::StartsWith("In doubt: it was sent"));
 }
 
+TEST_F(ReleaseManyModelTest, headsWhatCameOfEachByThatItIsAVerdict) {
+  const auto heading = [this] { return m_model.headerData(ReleaseManyModel::Outcome, Qt::Horizontal).toString().toStdString(); };
+  EXPECT_EQ(heading(), "After");
+  m_model.show({}, {}, {}, true);
+  EXPECT_EQ(heading(), "Verdict");
+}
+
+TEST_F(ReleaseManyModelTest, namesAPermitByItsDigits) {
+  add("permits", {});
+  m_results[0].family = "redisson-permits";
+  m_intents[0].holder = std::string("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8", 16);
+  show();
+  EXPECT_EQ(m_model.index(0, ReleaseManyModel::HolderColumn).data(Qt::AccessibleTextRole).toString(), u"01ff80039abcdef0119213f4159617f8");
+}
+
 TEST_F(ReleaseManyModelTest, saysWhatCameOfEach) {
   add("done", Verdict::Released, "released; 2 clients were told");
   add("changed", Verdict::Changed, "changed: now held by other, count 1");
