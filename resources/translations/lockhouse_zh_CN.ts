@@ -3511,10 +3511,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>到目前为止，本控制台只能查看。</translation>
     </message>
     <message>
-        <source>If you allow changes, a release that you confirm is carried out on the server and kept in the audit log.</source>
-        <translation>若允许更改，您确认的释放会在服务器上执行，并记入审计日志。</translation>
-    </message>
-    <message>
         <source>Allow changes</source>
         <translation>允许更改</translation>
     </message>
@@ -3548,6 +3544,22 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>deletes %1 and with it the hold of %2</source>
         <translation>删除 %1，同时结束 %2 的持有</translation>
+    </message>
+    <message>
+        <source>If you allow changes, each release and each shorter lease that you confirm is carried out on the server and kept in the audit log, until you make the console read-only again.</source>
+        <translation>如果允许更改，你确认的每次释放和每次缩短租约都会在服务器上执行，并记入审计日志，直到你让控制台恢复只读。</translation>
+    </message>
+    <message>
+        <source>Allow this once?</source>
+        <translation>仅此一次，允许吗？</translation>
+    </message>
+    <message>
+        <source>This console is read-only. Allowed is this alone, this once; it is kept in the audit log, and the console is read-only again afterwards.</source>
+        <translation>此控制台为只读。只允许这一项，仅此一次；它会记入审计日志，之后控制台恢复只读。</translation>
+    </message>
+    <message>
+        <source>Allow it once</source>
+        <translation>允许这一次</translation>
     </message>
     <message>
         <source>drops %1 lapsed place at the head of the queue</source>

@@ -8,6 +8,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QGridLayout>
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -26,6 +27,26 @@ QMessageBox *make(QWidget &parent, const QString &title, const QString &sentence
   box->setText(sentence);
   box->setInformativeText(next);
   return box;
+}
+
+// Wide enough for its title, in which the desktop names the program too, and its button.
+void widen(QMessageBox &box) {
+  constexpr int letters = 56;
+  auto *grid = qobject_cast<QGridLayout *>(box.layout());
+  if (grid)
+    grid->addItem(new QSpacerItem(box.fontMetrics().averageCharWidth() * letters, 0), grid->rowCount(), 0, 1, grid->columnCount());
+}
+
+void ask(QMessageBox *box, const QString &yes, std::function<void()> allowed) {
+  auto *allow = new VerbButton(yes, box);
+  auto *stay = new VerbButton(Notices::tr("Stay read-only"), box);
+  box->addButton(allow, QMessageBox::AcceptRole);
+  box->addButton(stay, QMessageBox::RejectRole);
+  box->setDefaultButton(stay);
+  box->setEscapeButton(stay);
+  QObject::connect(allow, &QPushButton::clicked, box, std::move(allowed));
+  widen(*box);
+  box->open();
 }
 
 } // namespace
@@ -56,16 +77,17 @@ void tellFamilies(QWidget &parent, const Error &error) {
 }
 
 void confirmChanges(QWidget &parent, std::function<void()> allowed) {
-  QMessageBox *box = make(parent, Notices::tr("Allow changes?"), Notices::tr("Until now this console could only look."),
-                          Notices::tr("If you allow changes, a release that you confirm is carried out on the server and kept in the audit log."));
-  auto *allow = new VerbButton(Notices::tr("Allow changes"), box);
-  auto *stay = new VerbButton(Notices::tr("Stay read-only"), box);
-  box->addButton(allow, QMessageBox::AcceptRole);
-  box->addButton(stay, QMessageBox::RejectRole);
-  box->setDefaultButton(stay);
-  box->setEscapeButton(stay);
-  QObject::connect(allow, &QPushButton::clicked, &parent, std::move(allowed));
-  box->open();
+  ask(make(parent, Notices::tr("Allow changes?"), Notices::tr("Until now this console could only look."),
+           Notices::tr("If you allow changes, each release and each shorter lease that you confirm is carried out on the server and kept in the audit log, "
+                       "until you make the console read-only again.")),
+      Notices::tr("Allow changes"), std::move(allowed));
+}
+
+void confirmOnce(QWidget &parent, const QString &what, std::function<void()> allowed) {
+  ask(make(parent, Notices::tr("Allow this once?"), what,
+           Notices::tr(
+               "This console is read-only. Allowed is this alone, this once; it is kept in the audit log, and the console is read-only again afterwards.")),
+      Notices::tr("Allow it once"), std::move(allowed));
 }
 
 } // namespace lockhouse::ui

@@ -21,5 +21,7 @@ void tellAbout(QWidget &parent);
 void tellFamilies(QWidget &parent, const Error &error);
 /// Asks before this console may write; the safe answer has the focus. `allowed` runs if the answer is yes.
 void confirmChanges(QWidget &parent, std::function<void()> allowed);
+/// The same for one change alone: `what`, as a question.
+void confirmOnce(QWidget &parent, const QString &what, std::function<void()> allowed);
 
 } // namespace lockhouse::ui

@@ -89,11 +89,10 @@ void ReleaseDialog::turnToOtherVerb() {
   m_planPage->focusCancel();
 }
 
-// The same consent that the Read-only button asks for; it is for this one plan.
 void ReleaseDialog::ask() {
   const auto apply = [this] { m_flow->apply(m_planPage->reason()); };
   if (m_flow->needsConsent())
-    confirmChanges(*this, apply);
+    confirmOnce(*this, ReleasePlanView::titleOf(*m_flow), apply);
   else
     apply();
 }

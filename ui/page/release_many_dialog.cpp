@@ -77,7 +77,7 @@ void ReleaseManyDialog::follow() {
 void ReleaseManyDialog::ask() {
   const auto apply = [this] { m_flow->apply(m_page->reason()); };
   if (m_flow->needsConsent())
-    confirmChanges(*this, apply);
+    confirmOnce(*this, manyTitle(*m_flow), apply);
   else
     apply();
 }

@@ -163,10 +163,14 @@ void ReleasePlanView::show(const ReleaseFlow &flow) {
   m_buttons->show(flow);
 }
 
-void ReleasePlanView::fillTitle(const ReleaseFlow &flow) {
-  const QString name = breakable(shown(flow.intent().lock.key.bytes(), shownOfName));
+QString ReleasePlanView::titleOf(const ReleaseFlow &flow) {
+  const QString name = shown(flow.intent().lock.key.bytes(), shownOfName);
   const auto length = flow.intent().shortenTo;
-  m_title->setText(length ? tr("Shorten the lease of %1 to %2?").arg(name, leaseLength(*length)) : tr("Release %1?").arg(name));
+  return length ? tr("Shorten the lease of %1 to %2?").arg(name, leaseLength(*length)) : tr("Release %1?").arg(name);
+}
+
+void ReleasePlanView::fillTitle(const ReleaseFlow &flow) {
+  m_title->setText(breakable(titleOf(flow)));
   tell(flow);
 }
 

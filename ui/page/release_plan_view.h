@@ -25,6 +25,7 @@ class ReleasePlanView : public QWidget {
 public:
   explicit ReleasePlanView(QWidget *parent = nullptr);
 
+  static QString titleOf(const ReleaseFlow &flow); ///< what is planned, as a question
   void show(const ReleaseFlow &flow);
   void tell(const ReleaseFlow &flow); ///< what goes on meanwhile, alone
   QString reason() const;

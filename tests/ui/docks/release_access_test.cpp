@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The releasing dialogs by keyboard and screen reader, and under names that nobody would choose.
-#include "tests/ui/docks/live_engine.h"
+#include "tests/ui/docks/dialog_house.h"
 #include "ui/page/release_dialog.h"
 #include "ui/page/release_flow.h"
 #include "ui/page/release_many_dialog.h"
@@ -16,8 +16,6 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLayout>
-#include <QLineEdit>
-#include <QPointer>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTableView>
@@ -27,30 +25,16 @@
 namespace lockhouse::ui {
 namespace {
 
-class ReleaseAccess : public tests::LiveEngine {
+class ReleaseAccess : public tests::DialogHouse<QDialog> {
 protected:
-  QPointer<QDialog> m_dialog;
-
-  void TearDown() override { delete m_dialog; }
-
-  std::vector<LockRecordPtr> waitForAll(std::size_t many) {
-    EXPECT_TRUE(QTest::qWaitFor([&] { return m_snapshot && m_snapshot->locks.size() == many; }, patience));
-    return m_snapshot->locks;
-  }
-  void open(QDialog *dialog) {
-    m_dialog = dialog;
-    m_dialog->open();
-    m_dialog->activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(m_dialog));
-  }
   void openOne(const LockRecordPtr &lock) {
     auto *dialog = new ReleaseDialog(*m_engine, lock);
-    open(dialog);
+    openDialog(dialog);
     auto *flow = dialog->findChild<ReleaseFlow *>();
     ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseFlow::Phase::Planned; }, patience));
   }
   void openMany(const std::vector<LockRecordPtr> &locks) {
-    open(new ReleaseManyDialog(*m_engine, holdsToRelease(locks), NodeNames(m_snapshot->nodes)));
+    openDialog(new ReleaseManyDialog(*m_engine, holdsToRelease(locks), NodeNames(m_snapshot->nodes)));
     auto *flow = m_dialog->findChild<ReleaseManyFlow *>();
     ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Planned; }, patience));
     for (const ReleaseResult &result : flow->results())
@@ -168,7 +152,7 @@ TEST_F(ReleaseAccess, whatIsToBeKnownBeforeTheVerbIsWholeOnALowScreen) {
 TEST_F(ReleaseAccess, aReasonThatIsTypedInTheWrongPlaceChoosesNothing) {
   takeLock("lock:a");
   auto *dialog = new ReleaseDialog(*m_engine, waitForLock("lock:a"), nullptr, milliseconds(10'000));
-  open(dialog);
+  openDialog(dialog);
   auto *flow = dialog->findChild<ReleaseFlow *>();
   ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseFlow::Phase::Planned; }, patience));
   QWidget *choice = nullptr;
@@ -196,6 +180,8 @@ TEST_F(ReleaseAccess, whatScrollsShowsThatItHasTheFocus) {
   openOne(locks.front());
   expectRing(*m_dialog->findChild<ReleaseScript *>());
   expectRing(*m_dialog->findChild<ScrollPane *>());
+  const QScrollBar *bar = dialog->findChild<ScrollPane *>()->verticalScrollBar();
+  ASSERT_TRUE(QTest::qWaitFor([bar] { return bar->maximum() == 0; }, patience)) << "as high as its plan";
   delete m_dialog;
   openMany(locks);
   expectRing(*m_dialog->findChild<ScrollPane *>());
@@ -209,7 +195,7 @@ TEST_F(ReleaseAccess, noNameBreaksTheLayout) {
                                        "lock:<b>" + std::string(400, '<') + "</b>&amp;"};
   for (const std::string &name : names)
     takeLock(name);
-  const auto locks = waitForAll(names.size());
+  const auto locks = waitForAll(static_cast<int>(names.size()));
   for (const LockRecordPtr &lock : locks) {
     openOne(lock);
     auto *scroll = m_dialog->findChild<ScrollPane *>();

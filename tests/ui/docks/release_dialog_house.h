@@ -1,48 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/ui/docks/live_engine.h"
+#include "tests/ui/docks/dialog_house.h"
 #include "ui/page/release_dialog.h"
 #include "ui/page/release_result_view.h"
 #include "ui/page/tint_box.h"
 
 #include <QComboBox>
-#include <QLineEdit>
-#include <QMessageBox>
-#include <QPointer>
 
 namespace lockhouse::ui::tests {
 
 /// A release dialog over a live engine, and what a person sees of it.
-class ReleaseDialogHouse : public LiveEngine {
+class ReleaseDialogHouse : public DialogHouse<ReleaseDialog> {
 protected:
-  QPointer<ReleaseDialog> m_dialog;
-
-  void TearDown() override { delete m_dialog; }
-
   void openFor(const std::string &key, std::optional<milliseconds> shortenTo = {}, const char *holder = token) {
     takeLock(key, holder);
     const LockRecordPtr lock = waitForLock(key, holder);
     ASSERT_TRUE(lock);
-    m_dialog = new ReleaseDialog(*m_engine, lock, nullptr, shortenTo);
-    m_dialog->open();
-    m_dialog->activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(m_dialog));
-  }
-  QPushButton *button(const QString &text) const { return buttonIn(*m_dialog, text); }
-  QLineEdit *reason() const { return m_dialog->findChild<QLineEdit *>(); }
-  QString said() const { return saidIn(*m_dialog); }
-  bool comesToSay(const QString &text) {
-    return QTest::qWaitFor([&] { return said().contains(text); }, patience);
+    openDialog(new ReleaseDialog(*m_engine, lock, nullptr, shortenTo));
   }
   void releaseAndAllow(const QString &verb = QStringLiteral("Unlock writing and release")) {
     button(verb)->click();
-    auto *box = m_dialog->findChild<QMessageBox *>();
-    ASSERT_TRUE(box) << "a console that may not write asks first";
-    for (QAbstractButton *answer : box->buttons())
-      if (answer->text() == u"Allow changes")
-        return answer->click();
-    ADD_FAILURE() << "nothing to allow it with";
+    answer(QStringLiteral("Allow it once"));
   }
   QComboBox *visibleCombo() const {
     for (QComboBox *combo : m_dialog->findChildren<QComboBox *>())

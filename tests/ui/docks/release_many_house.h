@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/ui/docks/live_engine.h"
+#include "tests/ui/docks/dialog_house.h"
 #include "ui/model/release_many_model.h"
 #include "ui/page/release_many_dialog.h"
 #include "ui/page/release_many_flow.h"
 
-#include <QLineEdit>
-#include <QPointer>
 #include <QTableView>
 
 #include <map>
@@ -15,36 +13,21 @@
 namespace lockhouse::ui::tests {
 
 /// The dialog for many locks, on a real server.
-class ReleaseManyHouse : public LiveEngine {
+class ReleaseManyHouse : public DialogHouse<ReleaseManyDialog> {
 protected:
-  QPointer<ReleaseManyDialog> m_dialog;
-
-  void TearDown() override { delete m_dialog; }
-
   std::vector<LockRecordPtr> take(int many) {
     for (int i = 0; i < many; ++i)
       takeLock(nameOf(i));
     return waitForAll(many);
   }
   static std::string nameOf(int number) { return "lock:" + std::to_string(10'000 + number); }
-  std::vector<LockRecordPtr> waitForAll(int many) {
-    const auto all = [&] { return m_snapshot && m_snapshot->locks.size() == static_cast<std::size_t>(many); };
-    EXPECT_TRUE(QTest::qWaitFor(all, patience)) << (m_snapshot ? m_snapshot->locks.size() : 0);
-    return m_snapshot->locks;
-  }
   void open(std::vector<LockRecordPtr> locks, std::optional<milliseconds> shortenTo = {}) {
-    m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(std::move(locks), {}, shortenTo), NodeNames(m_snapshot->nodes));
-    m_dialog->open();
-    m_dialog->activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(m_dialog));
+    openDialog(new ReleaseManyDialog(*m_engine, holdsToRelease(std::move(locks), {}, shortenTo), NodeNames(m_snapshot->nodes)));
   }
   const ReleaseManyFlow &flow() const { return *m_dialog->findChild<ReleaseManyFlow *>(); }
   bool reaches(ReleaseManyFlow::Phase phase) {
     return QTest::qWaitFor([&] { return flow().phase() == phase; }, patience);
   }
-  QPushButton *button(const QString &text) const { return buttonIn(*m_dialog, text); }
-  QLineEdit *reason() const { return m_dialog->findChild<QLineEdit *>(); }
-  QString said() const { return saidIn(*m_dialog); }
   std::map<Verdict, int> verdicts() const {
     std::map<Verdict, int> counts;
     for (const ReleaseResult &result : flow().results())
