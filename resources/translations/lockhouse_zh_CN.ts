@@ -3483,6 +3483,15 @@
     <message>
         <source>Keys</source>
         <translation>按键</translation>
+    <message>
+        <source>Masters of this cluster that are not watched: %1. What lies there is not among these locks; start Lockhouse with their --url too.</source>
+        <translation>此集群中未被观察的主节点：%1。那里的锁不在此列；请启动 Lockhouse 时也加上它们的 --url。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between two addresses</comment>
+        <translation>、</translation>
+    </message>
     </message>
     <message>
         <source>Every key of this window</source>

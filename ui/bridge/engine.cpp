@@ -57,6 +57,7 @@ public:
   Operator hand;
   std::unique_ptr<StressRun> stress;
   quint64 lastRequest = 0;
+  bool isLooking = false; ///< for masters
   bool isChecking = false;
   bool checksAgain = false; ///< once the walk that is under way has ended
 
@@ -140,6 +141,17 @@ quint64 Engine::applyMany(const std::vector<ReleaseResult> &planned, const QStri
 }
 
 void Engine::stopMany(quint64 request) { m_core->many.stop(request); }
+
+void Engine::findUnwatched() {
+  if (std::exchange(m_core->isLooking, true))
+    return;
+  m_core->hand.findUnwatchedMasters([this](std::vector<std::string> masters) {
+    m_core->later([this, masters = std::move(masters)] {
+      m_core->isLooking = false;
+      emit unwatchedFound(masters);
+    });
+  });
+}
 
 void Engine::loadAudit(int most) {
   m_core->disk.post([this, path = m_core->options.auditPath, most = static_cast<std::size_t>(std::max(most, 0))] {

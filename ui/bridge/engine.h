@@ -60,6 +60,9 @@ public slots:
   /// verdict already comes back as it was.
   quint64 applyMany(const std::vector<ReleaseResult> &planned, const QString &reason);
   void stopMany(quint64 request);
+  /// Looks which masters of a cluster serve slots and are not among the nodes: answered by unwatchedFound. One look at a time; what is asked for
+  /// meanwhile has the same answer.
+  void findUnwatched();
   void loadAudit(int most);
   /// Walks the audit log's chain on the disk's thread. One walk at a time; what is asked for meanwhile is one more after it.
   void checkAudit();
@@ -75,6 +78,7 @@ signals:
   void manyProgressed(quint64 request, const lockhouse::ui::ManyProgress &progress);
   void manyPlanned(quint64 request, const std::vector<lockhouse::ReleaseResult> &results);
   void manyApplied(quint64 request, const std::vector<lockhouse::ReleaseResult> &results);
+  void unwatchedFound(const std::vector<std::string> &masters); ///< their addresses
   void unlockedChanged(bool unlocked);
   void auditLoaded(const std::vector<lockhouse::AuditRecord> &records, const std::optional<lockhouse::Error> &error);
   void auditChecked(const lockhouse::ui::AuditCheck &check);

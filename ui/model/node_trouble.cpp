@@ -2,6 +2,7 @@
 #include "ui/model/node_trouble.h"
 
 #include "ui/model/error_words.h"
+#include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
 
@@ -28,6 +29,17 @@ QString troubleText(const Error &error) {
 }
 
 QString troubleWhat(const Error &error) { return NodeTrouble::tr("%1.", "what is wrong with a node").arg(withoutStop(errorWords(error.what))); }
+
+QString unwatchedText(const std::vector<std::string> &masters) {
+  constexpr std::size_t most = 400; // letters
+  QStringList names;
+  for (const std::string &master : masters)
+    names << fromUtf8(master);
+  return names.isEmpty() ? QString()
+                         : NodeTrouble::tr("Masters of this cluster that are not watched: %1. What lies there is not among these locks; start Lockhouse with "
+                                           "their --url too.")
+                               .arg(shown(names.join(NodeTrouble::tr(", ", "between two addresses")).toStdString(), most));
+}
 
 QString troubleTitle(ErrorCode code) {
   switch (code) {

@@ -31,6 +31,7 @@
 
 #include <algorithm>
 
+#include <utility>
 namespace lockhouse::ui {
 namespace {
 
@@ -141,12 +142,14 @@ void MainWindow::wireEngine() {
     m_locks->tick(now);
     refresh(now); // whatever is painted next comes from one snapshot
   });
+    lookForMasters();
   connect(&m_engine, &Engine::changesReady, m_locks, &LocksPage::takeChanges);
   connect(&m_engine, &Engine::unlockedChanged, this, [this](bool unlocked) {
     m_truth->setUnlocked(unlocked);
     m_actions.readOnly->setChecked(!unlocked);
   });
   connect(&m_engine, &Engine::applied, this, [this](quint64, const ReleaseResult &result) { countWritten({&result, 1}); });
+  connect(&m_engine, &Engine::unwatchedFound, m_nodes, &NodesPage::setUnwatched);
   connect(&m_engine, &Engine::manyApplied, this, [this](quint64, const std::vector<ReleaseResult> &results) { countWritten(results); });
 }
 
@@ -199,6 +202,8 @@ void MainWindow::showView(int view) {
   if (m_views->chosen() != view || m_views->currentItem() == nullptr)
     return m_views->choose(view); // comes back by its signal
   if (view == ViewsList::nodes)
+  if (view == ViewsList::nodes)
+    m_engine.findUnwatched(); // a cluster may have grown
     return m_pages->setCurrentWidget(m_nodes);
   if (view == ViewsList::lab)
     return m_pages->setCurrentWidget(m_lab);
@@ -245,6 +250,15 @@ void MainWindow::refresh(SteadyTime now) {
 }
 
 void MainWindow::setReadOnly(bool readOnly) {
+void MainWindow::lookForMasters() {
+  std::set<NodeId> live;
+  for (const NodeStatus &node : m_snapshot->nodes)
+    if (node.isCluster && node.state == NodeState::Live)
+      live.insert(node.id);
+  if (std::exchange(m_ofCluster, live) != live)
+    m_engine.findUnwatched();
+}
+
   if (readOnly)
     return m_engine.lock();
   m_actions.readOnly->setChecked(true); // until it is so

@@ -53,6 +53,7 @@ private:
   LockSnapshotPtr m_snapshot;
   QTimer m_clock;
   int m_ticks = 0;
+  std::set<NodeId> m_ofCluster; ///< the nodes of one that are live
   quint64 m_writtenLocks = 0;
   std::set<NodeId> m_writtenNodes;
   TruthLine *m_truth = nullptr;
@@ -73,6 +74,7 @@ private:
   void wireParts();
   void tick();
   void refresh(SteadyTime now);
+  void lookForMasters();
   void countWritten(std::span<const ReleaseResult> results);
   void setReadOnly(bool readOnly);
   std::vector<QWidget *> panes() const;

@@ -36,6 +36,8 @@ void NodesPage::apply(const LockSnapshot &snapshot, SteadyTime now) {
   for (const NodeStatus &node : snapshot.nodes)
     if (node.error)
       lines << tr("%1: %2", "node letter, what is wrong").arg(names.of(node.id), troubleText(*node.error));
+  if (const QString unwatched = unwatchedText(m_unwatched); !unwatched.isEmpty())
+    lines << unwatched;
   m_sentence->setText(lines.isEmpty() ? tr("Every node is followed as well as it can be.") : lines.join(u'\n'));
 }
 

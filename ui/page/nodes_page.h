@@ -16,10 +16,12 @@ class NodesPage : public QWidget {
 public:
   explicit NodesPage(QWidget *parent = nullptr);
   void apply(const LockSnapshot &snapshot, SteadyTime now);
+  void setUnwatched(std::vector<std::string> masters) { m_unwatched = std::move(masters); } ///< as of the next apply()
 
 private:
   NodeTable m_table;
   Prose *m_sentence = nullptr;
+  std::vector<std::string> m_unwatched;
 };
 
 } // namespace lockhouse::ui

@@ -29,6 +29,10 @@ void ReleaseManyFlow::wire() {
   connect(&m_engine, &Engine::manyPlanned, this, &ReleaseManyFlow::takePlans);
   connect(&m_engine, &Engine::manyApplied, this, &ReleaseManyFlow::takeResults);
   connect(&m_engine, &Engine::unlockedChanged, this, &ReleaseManyFlow::moved);
+  connect(&m_engine, &Engine::unwatchedFound, this, [this](const std::vector<std::string> &masters) {
+    if (std::exchange(m_unwatched, masters) != masters)
+      emit moved();
+  });
   connect(&m_engine, &Engine::manyProgressed, this, [this](quint64 request, const ManyProgress &progress) {
     if (request != m_request)
       return;
@@ -144,6 +148,7 @@ void ReleaseManyFlow::askForPlans() {
     intents.push_back(hold.intent);
   m_progress = {intents.size(), 0, 0, 0, 0};
   m_request = m_engine.planMany(intents);
+  m_engine.findUnwatched();
   emit moved();
 }
 

@@ -42,6 +42,8 @@ public:
   void setLeftOut(std::vector<LockRecordPtr> rows);
   /// From Planned on: which locks have more holds that are meant than were read.
   const std::vector<UnreadHolds> &unread() const { return m_unread; }
+  /// Masters of a cluster that no node is: what lies there is in none of the plans.
+  const std::vector<std::string> &unwatched() const { return m_unwatched; }
   WallTime readAt() const { return m_readAt; } ///< of which spans of time in the plans are
   /// Planned: of how many locks holders were seen to renew since then.
   std::size_t renewedSince() const { return m_renewed; }
@@ -82,6 +84,7 @@ private:
   bool m_areOfOneHolder;
   std::vector<LockRecordPtr> m_hiding, m_leftOut;
   std::vector<UnreadHolds> m_unread;
+  std::vector<std::string> m_unwatched;
   std::vector<ReleaseResult> m_results;
   struct Dropped {
     LockRecordPtr read; ///< the lock as its plan read it

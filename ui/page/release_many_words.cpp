@@ -4,6 +4,7 @@
 #include "core/release/risk_groups.h"
 #include "ui/bridge/engine.h"
 #include "ui/model/format.h"
+#include "ui/model/node_trouble.h"
 #include "ui/model/plan_words.h"
 #include "ui/model/release_many_model.h"
 #include "ui/model/release_words.h"
@@ -91,7 +92,6 @@ QStringList lesserRows(const ReleaseManyFlow &flow) {
               .arg(shown(rows.begin()->second->id.key.bytes(), 64))};
 }
 
-} // namespace
 // It says whose it is, unless it is everybody's.
 QString riskWords(const RiskGroup &risk) {
   QString said = planSentence(risk.first);
@@ -109,6 +109,7 @@ QString riskWords(const RiskGroup &risk) {
                    .arg(countText(risk.of), names.front()));
 }
 
+} // namespace
 
 QString manyTitle(const ReleaseManyFlow &flow) {
   const auto open = flow.phase() == Phase::Planning ? 0 : flow.openLocks();
@@ -147,7 +148,10 @@ QStringList manyRisks(const ReleaseManyFlow &flow) {
                                  number(hiding.size())),
                        hiding.size())
                 .arg(shown(hiding.front()->id.key.bytes(), 64));
-  return said << manyUnread(flow);
+  said << manyUnread(flow);
+  if (const QString unwatched = unwatchedText(flow.unwatched()); !unwatched.isEmpty())
+    said << unwatched;
+  return said;
 }
 
 QStringList manyUnread(const ReleaseManyFlow &flow) {
