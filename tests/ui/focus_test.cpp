@@ -1,55 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the keyboard is, on a window whose engine watches nothing: it is seen, and it is what keys act on.
-#include "ui/bridge/engine.h"
+#include "tests/ui/window_house.h"
 #include "ui/model/lock_order.h"
 #include "ui/page/details_pane.h"
-#include "ui/page/lock_view.h"
-#include "ui/page/locks_page.h"
-#include "ui/page/main_window.h"
 #include "ui/widget/filter_box.h"
 #include "ui/widget/house_style.h"
 #include "ui/widget/theme.h"
 
-#include "tests/unit/ui/sample_locks.h"
-
 #include <QApplication>
+#include <QDockWidget>
 #include <QHeaderView>
 #include <QScrollBar>
-#include <QTemporaryDir>
-#include <QTest>
-
-#include <gmock/gmock.h>
-
 namespace lockhouse::ui {
 namespace {
 
 using namespace Qt::StringLiterals;
 
-class Focus : public ::testing::Test {
+class Focus : public tests::WindowHouse {
 protected:
-  QTemporaryDir m_folder;
-  Engine m_engine{{{}, true, m_folder.filePath(u"audit.sqlite"_s).toStdString()}};
-  MainWindow m_window{m_engine};
-  std::vector<LockRecordPtr> m_locks;
-
   void SetUp() override {
-    m_window.show();
-    m_window.activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(&m_window));
-    for (int number = 0; number < 60; ++number)
-      add("lock:item:" + QString::number(number).rightJustified(5, u'0').toStdString());
-    showThem();
+    WindowHouse::SetUp();
+    showFirst(60);
   }
-  void add(const std::string &key) {
-    LockRecord record = samples::held(key);
-    record.expiresAt = SteadyClock::now() + std::chrono::minutes(5);
-    m_locks.push_back(samples::share(std::move(record)));
-  }
-  void showThem() {
-    emit m_engine.snapshotReady(samples::snapshot(m_locks));
-    QTest::qWait(1);
-  }
-  LockView &view() { return m_window.locks().view(); }
   /// Whether a frame of the focus' colour goes round it.
   static bool isRinged(QWidget &widget) {
     const QImage shot = widget.grab().toImage();
@@ -80,6 +52,31 @@ TEST_F(Focus, isSeenOnTheDetailsWhichF6ComesTo) {
     QTest::keyClick(&m_window, Qt::Key_F6);
   ASSERT_TRUE(details.hasFocus());
   EXPECT_TRUE(isRinged(details));
+}
+
+TEST_F(Focus, goesRoundEveryDockThatIsInSightByF6) {
+  for (const QString &name : {u"charts"_s, u"events"_s, u"audit"_s}) {
+    auto *dock = m_window.locks().findChild<QDockWidget *>(name);
+    dock->raise();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return m_window.locks().isInSight(*dock); }));
+    view().setFocus();
+    const auto isThere = [&] {
+      const QWidget *focus = QApplication::focusWidget();
+      return dock->isAncestorOf(focus) || focus == m_window.locks().tabsOf(*dock);
+    };
+    for (int i = 0; i < 6 && !isThere(); ++i)
+      QTest::keyClick(&m_window, Qt::Key_F6);
+    EXPECT_TRUE(isThere()) << name.toStdString();
+  }
+}
+
+TEST_F(Focus, comesToNothingByTabThatIsNotShown) {
+  view().setFocus();
+  for (int i = 0; i < 30; ++i) {
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    const QWidget &focus = *QApplication::focusWidget();
+    EXPECT_TRUE(m_window.rect().contains(focus.mapTo(&m_window, focus.rect().center()))) << focus.metaObject()->className();
+  }
 }
 
 TEST_F(Focus, isNeverAwayFromWhatIsSelected) {
@@ -116,7 +113,7 @@ TEST_F(Focus, theLastRowStaysWholeWhileOthersCome) {
     m_window.resize(1280, height);
     QTest::qWait(1);
     QTest::keyClick(&view(), Qt::Key_End);
-    add("a:" + std::to_string(height)); // above it
+    m_locks.push_back(lockOf("a:" + std::to_string(height))); // above it
     showThem();
     const QRect last = view().visualRect(view().currentIndex());
     EXPECT_EQ(view().currentIndex().row(), static_cast<int>(m_locks.size()) - 1);

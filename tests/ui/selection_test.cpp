@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is selected and what is in sight, while locks come and go, on a window whose engine watches nothing.
-#include "ui/bridge/engine.h"
+#include "tests/ui/window_house.h"
 #include "ui/page/details_pane.h"
-#include "ui/page/lock_view.h"
-#include "ui/page/locks_page.h"
-#include "ui/page/main_window.h"
 #include "ui/page/release_dialog.h"
 #include "ui/page/release_many_dialog.h"
 #include "ui/page/release_many_flow.h"
@@ -12,17 +9,11 @@
 #include "ui/widget/key_button.h"
 #include "ui/widget/theme.h"
 
-#include "tests/unit/ui/sample_locks.h"
-
 #include <QAction>
 #include <QApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
-#include <QTemporaryDir>
-#include <QTest>
-
-#include <gmock/gmock.h>
 
 #include <functional>
 
@@ -32,35 +23,8 @@ namespace {
 using namespace Qt::StringLiterals;
 using ::testing::HasSubstr;
 
-std::string keyOf(int number) { return "lock:item:" + QString::number(number).rightJustified(5, u'0').toStdString(); }
-
-LockRecordPtr lock(int number) {
-  LockRecord record = samples::held(keyOf(number));
-  record.expiresAt = SteadyClock::now() + std::chrono::minutes(5);
-  record.heldSince = SteadyClock::now() - seconds(3);
-  return samples::share(std::move(record));
-}
-
-class Selection : public ::testing::Test {
+class Selection : public tests::WindowHouse {
 protected:
-  QTemporaryDir m_folder;
-  Engine m_engine{{{}, true, m_folder.filePath(u"audit.sqlite"_s).toStdString()}};
-  MainWindow m_window{m_engine};
-  std::vector<LockRecordPtr> m_locks;
-
-  void SetUp() override {
-    m_window.show();
-    ASSERT_TRUE(QTest::qWaitForWindowExposed(&m_window));
-  }
-  void showFirst(int many) {
-    for (int number = 0; number < many; ++number)
-      m_locks.push_back(lock(number));
-    showThem();
-  }
-  void showThem() {
-    emit m_engine.snapshotReady(samples::snapshot(m_locks));
-    QTest::qWait(1);
-  }
   void remove(const std::function<bool(int)> &goes) {
     std::vector<LockRecordPtr> left;
     for (int number = 0; number < static_cast<int>(m_locks.size()); ++number)
@@ -72,8 +36,6 @@ protected:
   /// Rows that have gone leave the table.
   void fade() { page().tick(SteadyClock::now() + LockTable::fade + seconds(1)); }
 
-  LocksPage &page() { return m_window.locks(); }
-  LockView &view() { return page().view(); }
   std::string top() { return page().order().row(view().indexAt({4, 4}).row()).record->id.key.bytes(); }
   void choose(int number) { view().select(lock(number)->id); }
   void click(int number, Qt::KeyboardModifiers modifiers = {}) {

@@ -17,6 +17,7 @@
 #include <QTabBar>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace lockhouse::ui {
@@ -76,9 +77,27 @@ QDockWidget *LocksPage::makeDock(QWidget *content, const QString &title, const Q
   dock->setObjectName(name);
   dock->setWidget(content);
   dock->setFeatures(QDockWidget::DockWidgetClosable);
-  dock->setTitleBarWidget(new QWidget(dock));                                    // the tab says what it is
-  connect(dock, &QDockWidget::visibilityChanged, content, &QWidget::setEnabled); // behind another tab it takes no keys
+  dock->setTitleBarWidget(new QWidget(dock)); // the tab says what it is
+  dock->installEventFilter(this);
   return dock;
+}
+
+bool LocksPage::isInSight(const QDockWidget &dock) const { return dock.isVisible() && rect().intersects(dock.geometry()); }
+
+QTabBar *LocksPage::tabsOf(const QDockWidget &dock) const {
+  for (QTabBar *tabs : findChildren<QTabBar *>(Qt::FindDirectChildrenOnly))
+    if (tabs->isVisible() && tabs->count() > 0 && tabs->tabText(tabs->currentIndex()) == dock.windowTitle())
+      return tabs;
+  return nullptr;
+}
+
+// Behind another tab a dock lies outside, and takes no keys. That it went there is told of one that was in sight alone.
+bool LocksPage::eventFilter(QObject *watched, QEvent *event) {
+  static constexpr std::array moved{QEvent::Move, QEvent::Resize, QEvent::Show, QEvent::Hide};
+  const bool known = QMainWindow::eventFilter(watched, event);
+  if (const auto *dock = qobject_cast<QDockWidget *>(watched); dock && std::ranges::find(moved, event->type()) != moved.end())
+    dock->widget()->setEnabled(isInSight(*dock));
+  return known;
 }
 
 QDockWidget *LocksPage::addPage(QWidget *page, const QString &title) {

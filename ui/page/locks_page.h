@@ -10,6 +10,7 @@
 
 class QDockWidget;
 class QStackedWidget;
+class QTabBar;
 
 namespace lockhouse::ui {
 
@@ -52,6 +53,8 @@ public:
   void restoreLayout();
   /// A page below the table, beside the others as a tab.
   QDockWidget *addPage(QWidget *page, const QString &title);
+  bool isInSight(const QDockWidget &dock) const;  ///< shown, and not behind another's tab
+  QTabBar *tabsOf(const QDockWidget &dock) const; ///< in which it is the open one; null: it has none
 
   LockTable &table() { return m_table; }
   LockOrder &order() { return m_order; }
@@ -65,6 +68,7 @@ signals:
   void doubted(const QString &sentence); ///< what the filter may have meant instead; empty: nothing else
 
 protected:
+  bool eventFilter(QObject *watched, QEvent *event) override;
   void showEvent(QShowEvent *event) override;
 
 private:

@@ -28,10 +28,11 @@
 #include <QMenuBar>
 #include <QShowEvent>
 #include <QStackedWidget>
+#include <QTabBar>
 
 #include <algorithm>
-
 #include <utility>
+
 namespace lockhouse::ui {
 namespace {
 
@@ -141,15 +142,15 @@ void MainWindow::wireEngine() {
     const SteadyTime now = SteadyClock::now();
     m_locks->tick(now);
     refresh(now); // whatever is painted next comes from one snapshot
-  });
     lookForMasters();
+  });
   connect(&m_engine, &Engine::changesReady, m_locks, &LocksPage::takeChanges);
   connect(&m_engine, &Engine::unlockedChanged, this, [this](bool unlocked) {
     m_truth->setUnlocked(unlocked);
     m_actions.readOnly->setChecked(!unlocked);
   });
-  connect(&m_engine, &Engine::applied, this, [this](quint64, const ReleaseResult &result) { countWritten({&result, 1}); });
   connect(&m_engine, &Engine::unwatchedFound, m_nodes, &NodesPage::setUnwatched);
+  connect(&m_engine, &Engine::applied, this, [this](quint64, const ReleaseResult &result) { countWritten({&result, 1}); });
   connect(&m_engine, &Engine::manyApplied, this, [this](quint64, const std::vector<ReleaseResult> &results) { countWritten(results); });
 }
 
@@ -202,8 +203,8 @@ void MainWindow::showView(int view) {
   if (m_views->chosen() != view || m_views->currentItem() == nullptr)
     return m_views->choose(view); // comes back by its signal
   if (view == ViewsList::nodes)
-  if (view == ViewsList::nodes)
     m_engine.findUnwatched(); // a cluster may have grown
+  if (view == ViewsList::nodes)
     return m_pages->setCurrentWidget(m_nodes);
   if (view == ViewsList::lab)
     return m_pages->setCurrentWidget(m_lab);
@@ -249,7 +250,6 @@ void MainWindow::refresh(SteadyTime now) {
     m_nodes->apply(*m_snapshot, now);
 }
 
-void MainWindow::setReadOnly(bool readOnly) {
 void MainWindow::lookForMasters() {
   std::set<NodeId> live;
   for (const NodeStatus &node : m_snapshot->nodes)
@@ -259,6 +259,7 @@ void MainWindow::lookForMasters() {
     m_engine.findUnwatched();
 }
 
+void MainWindow::setReadOnly(bool readOnly) {
   if (readOnly)
     return m_engine.lock();
   m_actions.readOnly->setChecked(true); // until it is so
@@ -278,9 +279,14 @@ std::vector<QWidget *> MainWindow::panes() const {
     return found;
   }
   add(m_locks->centralWidget());
-  for (const QDockWidget *dock : m_locks->findChildren<QDockWidget *>())
-    if (dock->isVisible() && m_locks->rect().intersects(dock->geometry())) // a tab that is not open lies outside
-      add(dock->widget());
+  for (const QDockWidget *dock : m_locks->findChildren<QDockWidget *>()) {
+    if (!m_locks->isInSight(*dock))
+      continue;
+    if (QWidget *entrance = entranceOf(dock->widget()))
+      found.push_back(entrance);
+    else if (QTabBar *tabs = m_locks->tabsOf(*dock)) // what it shows is only looked at
+      found.push_back(tabs);
+  }
   return found;
 }
 

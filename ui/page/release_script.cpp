@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_script.h"
 
+#include "ui/widget/scroll_pane.h"
 #include "ui/widget/theme.h"
 
 #include <QEvent>
@@ -49,6 +50,15 @@ void ReleaseScript::changeEvent(QEvent *event) {
   QPlainTextEdit::changeEvent(event);
   if (event->type() == QEvent::ApplicationFontChange)
     dress();
+}
+
+// By itself a scroll area shows the place of the cursor alone.
+void ReleaseScript::focusInEvent(QFocusEvent *event) {
+  QPlainTextEdit::focusInEvent(event);
+  const bool isByKey = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+  for (QWidget *around = isByKey ? parentWidget() : nullptr; around; around = around->parentWidget())
+    if (auto *pane = qobject_cast<ScrollPane *>(around))
+      pane->reveal(*this, rect());
 }
 
 void ReleaseScript::keyPressEvent(QKeyEvent *event) {

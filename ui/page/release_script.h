@@ -6,7 +6,7 @@
 namespace lockhouse::ui {
 
 /// What is sent, word for word: as high as its lines ask for; long lines scroll, their bar below the last of them. Up and down scroll
-/// what it stands in.
+/// what it stands in, which shows all of it when the keyboard comes to it.
 class ReleaseScript : public QPlainTextEdit {
   Q_OBJECT
 
@@ -16,6 +16,7 @@ public:
 
 protected:
   void changeEvent(QEvent *event) override;
+  void focusInEvent(QFocusEvent *event) override;
   void keyPressEvent(QKeyEvent *event) override;
   void resizeEvent(QResizeEvent *event) override;
 

@@ -124,6 +124,24 @@ TEST_F(ReleaseAccess, everyPartOfManyPlansIsReadByKeyboardInOnePiece) {
   }
 }
 
+TEST_F(ReleaseAccess, theScriptIsSeenWhereTabComesToIt) {
+  (*m_redis)({"HSET", "long", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b05:2", "1"});
+  ASSERT_TRUE(waitForLock("long", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b05:2"));
+  openOne(m_snapshot->locks.front());
+  auto *pane = m_dialog->findChild<ScrollPane *>();
+  auto *script = m_dialog->findChild<ReleaseScript *>();
+  m_dialog->resize(m_dialog->width(), m_dialog->height() - pane->height() + script->height() + 20);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return pane->verticalScrollBar()->maximum() > 0; }));
+  for (const auto &[key, from] : {std::pair<Qt::Key, QWidget *>(Qt::Key_Tab, pane), {Qt::Key_Backtab, m_dialog->findChild<QLineEdit *>()}}) {
+    pane->verticalScrollBar()->setValue(0);
+    from->setFocus(Qt::OtherFocusReason);
+    for (int i = 0; i < 6 && !script->hasFocus(); ++i)
+      QTest::keyClick(m_dialog->focusWidget(), key);
+    ASSERT_TRUE(script->hasFocus());
+    EXPECT_EQ(script->visibleRegion().boundingRect(), script->rect());
+  }
+}
+
 TEST_F(ReleaseAccess, whatIsToBeKnownBeforeTheVerbIsWholeOnALowScreen) {
   takeLock("lock:a");
   takeLock("lock:b");
@@ -162,6 +180,8 @@ TEST_F(ReleaseAccess, aReasonThatIsTypedInTheWrongPlaceChoosesNothing) {
   choice->setFocus(Qt::TabFocusReason);
   QTest::keyClicks(choice, QStringLiteral("5 minutes late, 1 host is gone"));
   EXPECT_EQ(flow->intent().shortenTo, milliseconds(10'000));
+  const QScrollBar *bar = dialog->findChild<ScrollPane *>()->verticalScrollBar();
+  ASSERT_TRUE(QTest::qWaitFor([bar] { return bar->maximum() == 0; }, patience)) << "as high as its plan";
   expectSafeKeys();
 }
 
@@ -180,8 +200,6 @@ TEST_F(ReleaseAccess, whatScrollsShowsThatItHasTheFocus) {
   openOne(locks.front());
   expectRing(*m_dialog->findChild<ReleaseScript *>());
   expectRing(*m_dialog->findChild<ScrollPane *>());
-  const QScrollBar *bar = dialog->findChild<ScrollPane *>()->verticalScrollBar();
-  ASSERT_TRUE(QTest::qWaitFor([bar] { return bar->maximum() == 0; }, patience)) << "as high as its plan";
   delete m_dialog;
   openMany(locks);
   expectRing(*m_dialog->findChild<ScrollPane *>());
