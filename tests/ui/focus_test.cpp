@@ -134,6 +134,7 @@ TEST(NarrowTable, keepsTheNamesOfLocksReadable) {
   QTest::qWait(1);
   EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0);
   EXPECT_EQ(view.horizontalHeader()->length(), view.viewport()->width()) << "it takes what room there is again";
+  EXPECT_GE(view.columnWidth(LockTable::HolderColumn), QFontMetrics(fixedFont()).horizontalAdvance(u"1e88b3f0:12345678"_s)) << "and so does the holder";
 }
 
 } // namespace

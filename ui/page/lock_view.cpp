@@ -213,6 +213,8 @@ void LockView::fitColumns() {
     width -= given;
     missing -= given;
   };
+  if (missing < 0) // half of what is over is the name's
+    widths[LockTable::HolderColumn] = std::min(m_delegate->mostWidth(LockTable::HolderColumn), m_delegate->usualWidth(LockTable::HolderColumn) - missing / 2);
   give(LockTable::Expires, m_delegate->readWidth(LockTable::Expires));
   give(LockTable::HolderColumn, m_delegate->leastWidth(LockTable::HolderColumn));
   give(LockTable::Family, m_delegate->readWidth(LockTable::Family));

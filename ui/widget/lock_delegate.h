@@ -24,6 +24,7 @@ public:
   int usualWidth(int column) const;
   /// The width below which a column does not give to that of the lock's name.
   int leastWidth(int column) const;
+  int mostWidth(int column) const; ///< beyond which a column does not take what the lock's name has over
   int readWidth(int column) const; ///< between the two: what can do with less gives up to here first
 
   void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
