@@ -101,6 +101,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n are gone meanwhile.</source>
+        <translation>
+            <numerusform>One is gone meanwhile.</numerusform>
+            <numerusform>%n are gone meanwhile.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Nobody holds %n of them.</source>
         <translation>
             <numerusform>Nobody holds one of them.</numerusform>

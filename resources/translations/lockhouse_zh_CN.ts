@@ -256,6 +256,16 @@
         <comment>though of which library is not</comment>
         <translation>确定是锁，%1</translation>
     </message>
+    <message>
+        <source>Nothing is left of them: each was released, or is over.</source>
+        <translation>它们都已不在：或已释放，或已结束。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n are gone meanwhile.</source>
+        <translation>
+            <numerusform>其间已有 %n 个不在了。</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ErrorWords</name>
@@ -1382,7 +1392,7 @@
     </message>
     <message>
         <source>name and token as BullMQ writes them: worker and running number</source>
-        <translation>名称和令牌与 BullMQ 所写的一致：worker 和序号</translation>
+        <translation>名称和令牌与 BullMQ 所写的一致：工作进程和序号</translation>
     </message>
     <message>
         <source>name and token as BullMQ writes them, and the job lies beside it</source>
@@ -3473,6 +3483,15 @@
         <source>Lockhouse keeps trying. Start the server, or start Lockhouse with another --url.</source>
         <translation>Lockhouse 会继续尝试。请启动服务器，或用其他 --url 启动 Lockhouse。</translation>
     </message>
+    <message>
+        <source>Masters of this cluster that are not watched: %1. What lies there is not among these locks; start Lockhouse with their --url too.</source>
+        <translation>此集群中未被观察的主节点：%1。那里的锁不在此列；请启动 Lockhouse 时也加上它们的 --url。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between two addresses</comment>
+        <translation>、</translation>
+    </message>
 </context>
 <context>
     <name>Notices</name>
@@ -3483,15 +3502,6 @@
     <message>
         <source>Keys</source>
         <translation>按键</translation>
-    <message>
-        <source>Masters of this cluster that are not watched: %1. What lies there is not among these locks; start Lockhouse with their --url too.</source>
-        <translation>此集群中未被观察的主节点：%1。那里的锁不在此列；请启动 Lockhouse 时也加上它们的 --url。</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between two addresses</comment>
-        <translation>、</translation>
-    </message>
     </message>
     <message>
         <source>Every key of this window</source>
@@ -3535,6 +3545,22 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>Locks of the built-in families alone are recognised until the file is mended and the console is opened again.</source>
         <translation>在修正该文件并重新打开控制台之前，只识别内置类型的锁。</translation>
     </message>
+    <message>
+        <source>If you allow changes, each release and each shorter lease that you confirm is carried out on the server and kept in the audit log, until you make the console read-only again.</source>
+        <translation>如果允许更改，你确认的每次释放和每次缩短租约都会在服务器上执行，并记入审计日志，直到你让控制台恢复只读。</translation>
+    </message>
+    <message>
+        <source>Allow this once?</source>
+        <translation>仅此一次，允许吗？</translation>
+    </message>
+    <message>
+        <source>This console is read-only. Allowed is this alone, this once; it is kept in the audit log, and the console is read-only again afterwards.</source>
+        <translation>此控制台为只读。只允许这一项，仅此一次；它会记入审计日志，之后控制台恢复只读。</translation>
+    </message>
+    <message>
+        <source>Allow it once</source>
+        <translation>允许这一次</translation>
+    </message>
 </context>
 <context>
     <name>PlanWords</name>
@@ -3553,22 +3579,6 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>deletes %1 and with it the hold of %2</source>
         <translation>删除 %1，同时结束 %2 的持有</translation>
-    </message>
-    <message>
-        <source>If you allow changes, each release and each shorter lease that you confirm is carried out on the server and kept in the audit log, until you make the console read-only again.</source>
-        <translation>如果允许更改，你确认的每次释放和每次缩短租约都会在服务器上执行，并记入审计日志，直到你让控制台恢复只读。</translation>
-    </message>
-    <message>
-        <source>Allow this once?</source>
-        <translation>仅此一次，允许吗？</translation>
-    </message>
-    <message>
-        <source>This console is read-only. Allowed is this alone, this once; it is kept in the audit log, and the console is read-only again afterwards.</source>
-        <translation>此控制台为只读。只允许这一项，仅此一次；它会记入审计日志，之后控制台恢复只读。</translation>
-    </message>
-    <message>
-        <source>Allow it once</source>
-        <translation>允许这一次</translation>
     </message>
     <message>
         <source>drops %1 lapsed place at the head of the queue</source>
@@ -4101,7 +4111,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>lets the hold of %1 end in %2, if it does not end sooner anyway</source>
-        <translation>让 %1 的持有在 %2 后结束，除非它本来就更早结束</translation>
+        <translation>让 %1 的持有在 %2后结束，除非它本来就更早结束</translation>
     </message>
     <message>
         <source>tells nobody: its clients are told by the server that the keys changed</source>
@@ -4181,7 +4191,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>when a worker was ended before its task was, this mark is what is left of it: see whether the task still exists</source>
-        <translation>worker 先于任务结束时，留下的就是这个标记：请看任务是否还存在</translation>
+        <translation>工作进程先于任务结束时，留下的就是这个标记：请看任务是否还存在</translation>
     </message>
     <message>
         <source>a running job whose lock cannot be extended moves to Failed</source>
@@ -4625,6 +4635,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <comment>a holder, how often he holds it</comment>
         <translation>%1（重入 %2 层）</translation>
     </message>
+    <message>
+        <source>tells nobody: nobody waits for it, whoever does not get it goes on without it</source>
+        <translation>不通知任何人：没有人等待它，未取得者不等待，直接继续</translation>
+    </message>
 </context>
 <context>
     <name>QShortcut</name>
@@ -4656,10 +4670,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>不是锁</translation>
     </message>
     <message>
-    <message>
-        <source>tells nobody: nobody waits for it, whoever does not get it goes on without it</source>
-        <translation>不通知任何人：没有人等待它，未取得者不等待，直接继续</translation>
-    </message>
         <source>refused: read-only</source>
         <translation>已拒绝：只读</translation>
     </message>
@@ -4920,7 +4930,7 @@ The console is free software under the GNU General Public License, version 3 or 
     <message numerus="yes">
         <source>%n leases would end in %1, unless they are renewed. Nothing has been changed.</source>
         <translation>
-            <numerusform>%n 个租约将在 %1 后结束，除非续期。未更改任何内容。</numerusform>
+            <numerusform>%n 个租约将在 %1后结束，除非续期。未更改任何内容。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -5334,6 +5344,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <comment>a lock, its node, its holder, its verdict</comment>
         <translation>%2 上的 %1，由 %3 持有：%4</translation>
     </message>
+    <message>
+        <source>an empty token</source>
+        <translation>空令牌</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::AuditRecordDialog</name>
@@ -5365,10 +5379,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已知等待者</translation>
     </message>
     <message>
-    <message>
-        <source>an empty token</source>
-        <translation>空令牌</translation>
-    </message>
         <source>Clients known to wait, on the nodes that are live. Locks whose family leaves no trace of its waiters add nothing, so that there may be more.</source>
         <translation>在线节点上已知在等待的客户端。不留等待者痕迹的锁不计入，因此实际可能更多。</translation>
     </message>
@@ -6337,7 +6347,7 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <name>lockhouse::ui::ReleaseManyModel</name>
     <message>
         <source>ends in %1 unless it is renewed</source>
-        <translation>%1 后结束，除非续期</translation>
+        <translation>%1后结束，除非续期</translation>
     </message>
     <message>
         <source>%1 gets it next</source>
@@ -6430,6 +6440,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
             <numerusform>%n 个等待者</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::ReleaseManyView</name>
@@ -6460,10 +6474,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
-    </message>
-    <message>
-        <source>Verdict</source>
-        <translation>结论</translation>
     </message>
     <message>
         <source>%1 of %2</source>

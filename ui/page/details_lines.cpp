@@ -220,7 +220,9 @@ DetailLines historyLines(const std::vector<LockChange> &changes) {
   return lines;
 }
 
-QString selectedSentence(const std::vector<LockRecordPtr> &locks) {
+QString selectedSentence(const std::vector<LockRecordPtr> &locks, std::size_t gone) {
+  if (locks.empty())
+    return Words::tr("Nothing is left of them: each was released, or is over.");
   std::set<std::string_view> holders, nodes;
   int awaited = 0, endless = 0, free = 0;
   for (const LockRecordPtr &lock : locks) {
@@ -234,14 +236,19 @@ QString selectedSentence(const std::vector<LockRecordPtr> &locks) {
     free += lock->isHeld() || lock->number ? 0 : 1;
   }
   const QString who = Words::tr("%n holders", nullptr, static_cast<int>(holders.size()));
-  QStringList said{Words::tr("They are held by %1 on %2.").arg(strong(who), Words::tr("%n nodes", nullptr, static_cast<int>(nodes.size())))};
+  QStringList said;
+  if (!holders.empty())
+    said << Words::tr("They are held by %1 on %2.").arg(strong(who), Words::tr("%n nodes", nullptr, static_cast<int>(nodes.size())));
   if (awaited > 0)
     said << strong(Words::tr("Somebody waits for %n of them.", nullptr, awaited));
   if (endless > 0)
     said << strong(Words::tr("%n of them never expire.", nullptr, endless));
   if (free > 0)
     said << Words::tr("Nobody holds %n of them.", nullptr, free);
-  said << Words::tr("Released together, those that nobody is known to wait for go first.");
+  if (gone > 0)
+    said << Words::tr("%n are gone meanwhile.", nullptr, static_cast<int>(gone));
+  if (!holders.empty())
+    said << Words::tr("Released together, those that nobody is known to wait for go first.");
   return said.join(Words::tr(" ", "between two sentences"));
 }
 

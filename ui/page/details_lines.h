@@ -22,7 +22,8 @@ DetailLines familyLines(const LockRow &row, const Families &families);
 DetailLines releasingLines(const LockRow &row, const Family *family); ///< what it takes to free it; none once it has gone
 QString whyNotReleased(const LockRow &row);                           ///< of what nobody holds; empty: somebody does, or it has gone
 DetailLines historyLines(const std::vector<LockChange> &changes);
-QString selectedSentence(const std::vector<LockRecordPtr> &locks); ///< who holds several locks, where, and what they have in common
-QString certainty(const LockRecord &record);                       ///< "certain, 4 facts"
+/// Who holds several locks, where, and what they have in common; and that some are gone by now.
+QString selectedSentence(const std::vector<LockRecordPtr> &locks, std::size_t gone = 0);
+QString certainty(const LockRecord &record); ///< "certain, 4 facts"
 
 } // namespace lockhouse::ui

@@ -133,8 +133,8 @@ void DetailsPane::setLock(const LockRow *row, SteadyTime now) {
   showFamily(*row);
 }
 
-void DetailsPane::setMany(const std::vector<LockRecordPtr> &locks) {
-  showNothing(tr("%n locks selected", nullptr, static_cast<int>(locks.size())), false, selectedSentence(locks));
+void DetailsPane::setMany(const std::vector<LockRecordPtr> &locks, std::size_t gone) {
+  showNothing(tr("%n locks selected", nullptr, static_cast<int>(locks.size() + gone)), false, selectedSentence(locks, gone));
   m_manyButtons->show();
 }
 

@@ -30,7 +30,7 @@ public:
   void setNodes(const std::vector<NodeStatus> &nodes) { m_nodes = nodes; } ///< of the snapshot that the next lock is of
   /// Null: nothing is selected.
   void setLock(const LockRow *row, SteadyTime now);
-  void setMany(const std::vector<LockRecordPtr> &locks); ///< several are selected
+  void setMany(const std::vector<LockRecordPtr> &locks, std::size_t gone); ///< several are selected, and those that are gone by now
   /// The lock that was chosen is there, but the table does not show it.
   void setHidden(const QString &key);
   void setHistory(const std::vector<LockChange> &changes);

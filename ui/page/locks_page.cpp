@@ -295,7 +295,8 @@ void LocksPage::showDetails() {
     if (m_sawMany && now - *m_sawMany < lookAtManyEvery)
       return;
     m_sawMany = now;
-    return m_details->setMany(selected());
+    const auto live = selected();
+    return m_details->setMany(live, m_view->selectedCount() - live.size());
   }
   const auto &id = m_view->chosen();
   const int row = id ? m_table.rowOf(*id) : -1;

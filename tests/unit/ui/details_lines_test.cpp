@@ -116,5 +116,11 @@ TEST(HolderLines, tellOfMoreThanEightWhatIsKept) {
   EXPECT_EQ(lines[17], "j");
 }
 
+TEST(SelectedSentence, saysOfThoseThatHaveGoneThatNothingIsLeft) {
+  EXPECT_EQ(selectedSentence({}, 9), u"Nothing is left of them: each was released, or is over.");
+  const QString some = selectedSentence({samples::share(samples::held("lock:a"))}, 2);
+  EXPECT_TRUE(some.contains(u"2 are gone meanwhile.") && some.contains(u"They are held by")) << some.toStdString();
+}
+
 } // namespace
 } // namespace lockhouse::ui
