@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/evidence_words.h"
 
+#include "ui/model/form_evidence.h"
 #include "ui/model/phrase_book.h"
 #include "ui/widget/plain_text.h"
 
@@ -12,7 +13,7 @@
 namespace lockhouse::ui {
 namespace {
 
-/// Every fact that core/watch states, so that the translations know them.
+/// Every fact that core/watch states, so that the translations know them, but for those of formEvidence().
 constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "value has the form of a PHP uniqid, as redlock-php writes"),
     QT_TRANSLATE_NOOP("Evidence", "value is 24 hex digits"),
@@ -74,101 +75,6 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "a flag of that name would look the same: as a lock it is one that SETNX left without a lease"),
     QT_TRANSLATE_NOOP("Evidence", "it had a queue before"),
     QT_TRANSLATE_NOOP("Evidence", "not everyone in its queue is a Redisson client"),
-    QT_TRANSLATE_NOOP("Evidence", "ActiveJob::Uniqueness's prefix and a UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "aiocache's suffix and a UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "arq's name of a job in progress"),
-    QT_TRANSLATE_NOOP("Evidence", "asynq's name of a unique task and the task's id"),
-    QT_TRANSLATE_NOOP("Evidence", "name and token as Bull writes them"),
-    QT_TRANSLATE_NOOP("Evidence", "name and token as Bull writes them, and the job lies beside it"),
-    QT_TRANSLATE_NOOP("Evidence", "prefix of python-redis-lock, and 24 letters of base64 as its tokens have"),
-    QT_TRANSLATE_NOOP("Evidence", "prefix of python-redis-lock, and the list that wakes its waiters lies beside it"),
-    QT_TRANSLATE_NOOP("Evidence", "prefix of walrus, and the list that wakes its waiters lies beside it"),
-    QT_TRANSLATE_NOOP("Evidence", "Lock4j's prefix and a lock of Redisson"),
-    QT_TRANSLATE_NOOP("Evidence", "Bull's name of a queue's guard, and when it was set"),
-    QT_TRANSLATE_NOOP("Evidence", "name and token as BullMQ writes them: worker and running number"),
-    QT_TRANSLATE_NOOP("Evidence", "name and token as BullMQ writes them, and the job lies beside it"),
-    QT_TRANSLATE_NOOP("Evidence", "celery-once's prefix and a token of redis-py"),
-    QT_TRANSLATE_NOOP("Evidence", "celery-singleton's name and a task's id"),
-    QT_TRANSLATE_NOOP("Evidence", "value is process, time and number, as cheprasov/php-redis-lock writes"),
-    QT_TRANSLATE_NOOP("Evidence", "CSRedisCore's prefix and a UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "Dapr's name of a lock"),
-    QT_TRANSLATE_NOOP("Evidence", "value is machine, process and id, as DistributedLock for .NET writes, under a name that speaks of a lock"),
-    QT_TRANSLATE_NOOP("Evidence", "value is machine, process and id, as DistributedLock for .NET writes; the name does not speak of a lock"),
-    QT_TRANSLATE_NOOP("Evidence", "DistributedLock's name of a writer; value is machine, process and id"),
-    QT_TRANSLATE_NOOP("Evidence", "a writer waits for the readers to leave"),
-    QT_TRANSLATE_NOOP("Evidence", "DistributedLock's set of readers; each is machine, process and id"),
-    QT_TRANSLATE_NOOP("Evidence", "members are machine, process and id, as DistributedLock for .NET writes, with the ends of their leases"),
-    QT_TRANSLATE_NOOP("Evidence", "a token of redis-py under a name as Django's cache makes them"),
-    QT_TRANSLATE_NOOP("Evidence", "dogpile.cache's prefix and a token of redis-py"),
-    QT_TRANSLATE_NOOP("Evidence", "Foundatio's scope and 16 random letters and digits as JSON"),
-    QT_TRANSLATE_NOOP("Evidence", "FreeRedis's prefix and a UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "name and times as the gem redis-semaphore writes them"),
-    QT_TRANSLATE_NOOP("Evidence", "GitLab's prefix and a random UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "hash of one owner and a count under a name that speaks of a lock"),
-    QT_TRANSLATE_NOOP("Evidence", "list of tickets under a name that speaks of a lock"),
-    QT_TRANSLATE_NOOP("Evidence", "sorted set of owners and times under a name that speaks of a lock"),
-    QT_TRANSLATE_NOOP("Evidence", "Hangfire's prefix and a random UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "a field of Huey's results that names a lock"),
-    QT_TRANSLATE_NOOP("Evidence", "Huey's name of a lock"),
-    QT_TRANSLATE_NOOP("Evidence", "JetCache's suffix of a refresh lock"),
-    QT_TRANSLATE_NOOP("Evidence", "kombu's name and a token of redis-py"),
-    QT_TRANSLATE_NOOP("Evidence", "kombu's name behind a prefix, and a token of redis-py"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job and 16 letters and digits"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping and 16 letters and digits"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a scheduled task and 16 letters and digits"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 random letters and digits"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's older prefixes and 16 random letters and digits"),
-    QT_TRANSLATE_NOOP("Evidence", "Lock4j's prefix and a random UUID without dashes"),
-    QT_TRANSLATE_NOOP("Evidence", "value is 18 bytes in base64, as BlockingLock writes"),
-    QT_TRANSLATE_NOOP("Evidence", "the list that wakes BlockingLock's waiters lies beside it"),
-    QT_TRANSLATE_NOOP("Evidence", "value is client, number and fence, as HandoffLock writes"),
-    QT_TRANSLATE_NOOP("Evidence", "value is client and number, and a line of Lockhouse lies beside it"),
-    QT_TRANSLATE_NOOP("Evidence", "readers with the ends of their leases, as FairReadWriteLock writes"),
-    QT_TRANSLATE_NOOP("Evidence", "a writer with the end of its lease, as FairReadWriteLock writes"),
-    QT_TRANSLATE_NOOP("Evidence", "permits with the ends of their leases, as LeasedSemaphore writes"),
-    QT_TRANSLATE_NOOP("Evidence", "prefix, host and process as the gem redis-lock writes them"),
-    QT_TRANSLATE_NOOP("Evidence", "Nextcloud's name of a file's lock, held exclusively"),
-    QT_TRANSLATE_NOOP("Evidence", "Nextcloud's name of a file's lock, held by so many readers"),
-    QT_TRANSLATE_NOOP("Evidence", "redis-lock's prefix and the time of its end"),
-    QT_TRANSLATE_NOOP("Evidence", "php-lock's prefix and 64 hex digits"),
-    QT_TRANSLATE_NOOP("Evidence", "phpredis's name, host and process"),
-    QT_TRANSLATE_NOOP("Evidence", "phpredis's suffix, host and process"),
-    QT_TRANSLATE_NOOP("Evidence", "prefix and token as python-redis-lock writes them: 18 random bytes in base64"),
-    QT_TRANSLATE_NOOP("Evidence", "RedBeat's name and a token of redis-py"),
-    QT_TRANSLATE_NOOP("Evidence", "a name that ends as RedBeat's, and a token of redis-py"),
-    QT_TRANSLATE_NOOP("Evidence", "value is a token, packed as PHP, Java or JSON have it"),
-    QT_TRANSLATE_NOOP("Evidence", "value is 16 random letters and digits as PHP serialises them"),
-    QT_TRANSLATE_NOOP("Evidence", "an empty value under a name that redis-objects makes"),
-    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and members with times of refresh"),
-    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and permits with times of refresh"),
-    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and a random UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and a random UUID with a suffix"),
-    QT_TRANSLATE_NOOP("Evidence", "a number, and clients wait for it to reach zero"),
-    QT_TRANSLATE_NOOP("Evidence", "hash of locked values, each with its owner, its count and its end"),
-    QT_TRANSLATE_NOOP("Evidence", "a number of free permits, beside it those that are out"),
-    QT_TRANSLATE_NOOP("Evidence", "hash with a mode and Redisson holders"),
-    QT_TRANSLATE_NOOP("Evidence", "a number, and clients listen for its permits"),
-    QT_TRANSLATE_NOOP("Evidence", "prefix and random UUID as RedLock.net and pottery write them"),
-    QT_TRANSLATE_NOOP("Evidence", "name and the time of its end as resque-lock writes them"),
-    QT_TRANSLATE_NOOP("Evidence", "prefix and the time of its end as resque-lock-timeout writes them"),
-    QT_TRANSLATE_NOOP("Evidence", "prefix and mark as resque-lock-timeout writes them"),
-    QT_TRANSLATE_NOOP("Evidence", "resque-scheduler's name, host and process"),
-    QT_TRANSLATE_NOOP("Evidence", "RQ's name of a scheduler's lock"),
-    QT_TRANSLATE_NOOP("Evidence", "rueidislock's prefix and 24 random bytes"),
-    QT_TRANSLATE_NOOP("Evidence", "the name speaks of other data, whose members may have ends too"),
-    QT_TRANSLATE_NOOP("Evidence", "24 random bytes under numbered keys, as rueidislock writes under a prefix of its users'"),
-    QT_TRANSLATE_NOOP("Evidence", "Sentry's prefix and a random UUID without dashes"),
-    QT_TRANSLATE_NOOP("Evidence", "value is a mark, a time or a name"),
-    QT_TRANSLATE_NOOP("Evidence", "name, job ids and times as sidekiq-unique-jobs 8 writes them"),
-    QT_TRANSLATE_NOOP("Evidence", "name, job ids and JSON as sidekiq-unique-jobs 9 writes them"),
-    QT_TRANSLATE_NOOP("Evidence", "Spring Data's suffix and an empty value"),
-    QT_TRANSLATE_NOOP("Evidence", "value is packed times and tokens, as suo writes"),
-    QT_TRANSLATE_NOOP("Evidence", "members are Symfony's tokens with the ends of their leases"),
-    QT_TRANSLATE_NOOP("Evidence", "name and ends of leases as Symfony's semaphores have them"),
-    QT_TRANSLATE_NOOP("Evidence", "value has the form of an owner's token"),
-    QT_TRANSLATE_NOOP("Evidence", "prefix and token as walrus writes them: 32 random bytes"),
-    QT_TRANSLATE_NOOP("Evidence", "warlock's suffix and a time-based UUID in base64"),
-    QT_TRANSLATE_NOOP("Evidence", "37 hex digits as name and a token of 20 letters, as Yii2 writes them"),
     QT_TRANSLATE_NOOP("Evidence", "they are letters and digits alone, as Redisson's permits never are"),
     QT_TRANSLATE_NOOP("Evidence", "most of its lease has passed: its job may be over, and the lock kept for its least time (lockAtLeastFor)"),
     QT_TRANSLATE_NOOP("Evidence", "the end that it names is over: whoever asks next may take it"),
@@ -237,31 +143,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "values that are no times: %1"),
     QT_TRANSLATE_NOOP("Evidence", "its count is no number"),
     QT_TRANSLATE_NOOP("Evidence", "deadlines in its queue that are no times: %1"),
-    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it ActiveJob::Uniqueness's own and a UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it Lock4j's own and a random UUID without dashes"),
-    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it FreeRedis's own and a UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it CSRedisCore's own and a UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "a name that ends as Hangfire's own locks, and a random UUID"),
-    QT_TRANSLATE_NOOP("Evidence", "a prefix that names RedBeat, and a token of redis-py"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a scheduled task, and a value that is packed in its own way"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping, and a value that is packed in its own way"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job, and a value that is packed in its own way"),
-    QT_TRANSLATE_NOOP("Evidence", "a session's id, phpredis's suffix, host and process"),
-    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it a session's id, phpredis's suffix, host and process"),
-    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-semaphore's own and permits with times of refresh"),
-    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-semaphore's own and members with times of refresh"),
-    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it name, host and process as the gem redis-lock writes them"),
-    QT_TRANSLATE_NOOP("Evidence", "name as BullMQ writes it, and a token of its caller's own"),
-    QT_TRANSLATE_NOOP("Evidence", "name as BullMQ writes it, a token of its caller's own, and the job lies beside it"),
     QT_TRANSLATE_NOOP("Evidence", "its count is a time, such as that at which a client was last seen"),
-    QT_TRANSLATE_NOOP("Evidence", "name, tokens and ends of leases as Symfony's semaphores have them"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a unique job and 16 letters and digits as PHP serialises them"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 letters and digits"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of WithoutOverlapping and 16 letters and digits as PHP serialises them"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's name of a scheduled task and 16 letters and digits as PHP serialises them"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's prefixes and 16 random letters and digits as PHP serialises them"),
-    QT_TRANSLATE_NOOP("Evidence", "Laravel's older prefixes and 16 random letters and digits as PHP serialises them"),
-    QT_TRANSLATE_NOOP("Evidence", "php-lock's prefix and 64 hex digits as PHP serialises them"),
 };
 
 /// With a name in them.
@@ -279,6 +161,13 @@ constexpr std::array ofKeys{
     QT_TRANSLATE_NOOP("Evidence", "its count is %1, which its library never writes"),
     QT_TRANSLATE_NOOP("Evidence", "its count is %1, more than a count can be"),
 };
+
+const char *knownFact(std::string_view fact) {
+  for (const std::span<const char *const> phrases : {std::span<const char *const>(facts), formEvidence()})
+    if (const auto known = std::ranges::find(phrases, fact); known != phrases.end())
+      return *known;
+  return nullptr;
+}
 
 /// "2 of 3" is "%1 of %2" with 2 and 3.
 std::pair<std::string, QStringList> withoutNumbers(std::string_view fact) {
@@ -318,13 +207,13 @@ QString evidenceText(std::string_view fact) {
   static const PhraseBook book("Evidence", ofKeys);
   if (const auto named = book.translated(fromUtf8(fact), valueWords))
     return *named;
-  if (const auto known = std::ranges::find(facts, fact); known != facts.end())
-    return QCoreApplication::translate("Evidence", *known);
+  if (const char *known = knownFact(fact))
+    return QCoreApplication::translate("Evidence", known);
   const auto [form, numbers] = withoutNumbers(fact);
-  const auto known = std::ranges::find(facts, form);
-  if (known == facts.end())
+  const char *known = knownFact(form);
+  if (!known)
     return shownOnce(fact);
-  QString text = QCoreApplication::translate("Evidence", *known);
+  QString text = QCoreApplication::translate("Evidence", known);
   for (const auto &number : numbers)
     text = text.arg(number);
   return text;

@@ -4,6 +4,7 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/error_words.cpp
   model/evidence_words.cpp
   model/family_words.cpp
+  model/form_evidence.cpp
   model/format.cpp
   model/lock_history.cpp
   model/lock_order.cpp
