@@ -8,12 +8,14 @@
 #include "core/store/private_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <limits>
+#include <linux/magic.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <tuple>
 
 namespace lockhouse {
@@ -52,10 +54,13 @@ Result<void> insert(Statement &statement, const AuditRecord &record) {
   return {};
 }
 
-// Whose files have bytes, but no size. They are not looked into: this process may be making a log there, and SQLite's locks go with any close.
+// Whose files have bytes, but no size; a file system of a user's own may have no blocks either. They are not looked into: this process may be
+// making a log there, and SQLite's locks go with any close.
 bool isOfKernel(const std::string &path) {
-  struct statvfs system{};
-  return statvfs(path.c_str(), &system) == 0 && system.f_blocks == 0;
+  static constexpr std::array<std::uint32_t, 6> kinds{PROC_SUPER_MAGIC, DEBUGFS_MAGIC,      TRACEFS_MAGIC,
+                                                      SECURITYFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC};
+  struct statfs system{};
+  return statfs(path.c_str(), &system) == 0 && std::ranges::find(kinds, static_cast<std::uint32_t>(system.f_type)) != kinds.end();
 }
 
 } // namespace

@@ -130,6 +130,7 @@ TEST_F(AuditTrouble, saysWhatIsThereButCannotBeRead) {
   const auto log = AuditLog::openIfThere(folder() + "/text", sha256);
   ASSERT_FALSE(log);
   EXPECT_THAT(log.error().what, HasSubstr("not a database"));
+  EXPECT_FALSE(AuditLog::openIfThere("/proc/self/status", sha256)) << "whose size is 0 whatever it holds";
 }
 
 class DefaultAuditPath : public testing::Test {
