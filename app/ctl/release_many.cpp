@@ -105,6 +105,18 @@ std::string whatWords(const ReleaseResult &result, std::string_view would) {
   return result.plan->next ? fmt::format("{}; {} gets it next", would, keyWords(*result.plan->next, 48)) : std::string(would);
 }
 
+// What tells this hold from the next one by the same holder, or under another type: fence, time, and of a long token its length and SHA-1.
+std::string tellingApart(const ReleaseResult &result) {
+  const auto fence = fenceSeen(result);
+  auto words = fmt::format("{} {:?}", fence ? std::to_string(fence->value) : "", result.plan ? result.plan->expectTime.value_or("") : "");
+  if (result.now)
+    words += fmt::format(" {}", name(result.now->type));
+  const auto isCut = [&](const Holder &holder) { return holder.bytes > 0 && holder.id == holderMeant(result); };
+  if (result.plan && result.plan->args.size() > 1 && result.now && std::ranges::any_of(result.now->holders, isCut))
+    words += " " + result.plan->args[1];
+  return words;
+}
+
 } // namespace
 
 std::vector<ReleaseIntent> manyIntents(const Arguments &arguments, const LockSnapshot &snapshot, const std::vector<NodeStatus> &nodes,
@@ -162,8 +174,8 @@ std::string markOf(std::span<const ReleaseResult> planned) {
   std::vector<std::string> holds;
   for (const auto &result : planned)
     if (wouldBeDone(result))
-      holds.push_back(fmt::format("{:?} {} {:?} {:?} {}", result.lock.node.bytes(), result.lock.db, result.lock.key.bytes(), holderMeant(result),
-                                  countMeant(result).value_or(0)));
+      holds.push_back(fmt::format("{:?} {} {:?} {:?} {} {}", result.lock.node.bytes(), result.lock.db, result.lock.key.bytes(), holderMeant(result),
+                                  countMeant(result).value_or(0), tellingApart(result)));
   std::ranges::sort(holds);
   return fmt::format("{}-{}", holds.size(), hex(sha256(fmt::format("{}", fmt::join(holds, "\n")))).substr(0, digits));
 }

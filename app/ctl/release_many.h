@@ -19,7 +19,7 @@ struct ReleaseResults {
   std::string auditTrouble = {};   ///< as of Operator::auditTrouble()
   std::string refusal = {};        ///< why nothing was applied, of any of them; empty: it was, or nothing was to be
 };
-/// How many holds would be done, and a digest of which, with holders and counts: "3-5f0c…", the same for the same holds in any order.
+/// How many holds would be done, and a digest of which, with holders, counts, fences and times: "3-5f0c…", the same for the same holds in any order.
 std::string markOf(std::span<const ReleaseResult> planned);
 /// The same where it was only planned, and something would be done of it.
 std::optional<std::string> markTold(const Arguments &arguments, std::span<const ReleaseResult> planned);

@@ -90,4 +90,25 @@ void Operator::Apart::onRehearsed(std::size_t index, const Result<Reply> &reply)
   m_done(std::move(m_plan));
 }
 
+void leaveOutForbidden(OperatorLane &lane, const ReleasePlan &plan, std::move_only_function<void(std::optional<ReleasePlan>)> done) {
+  struct Look {
+    ReleasePlan plan;
+    std::move_only_function<void(std::optional<ReleasePlan>)> done;
+    std::size_t open = 0;
+    bool isShorter = false;
+  };
+  const auto listed = listsItMayHave(plan);
+  const std::vector<std::string> lists(listed.begin(), listed.end());
+  const auto look = std::make_shared<Look>(Look{.plan = plan, .done = std::move(done), .open = lists.size()});
+  for (const auto &list : lists)
+    lane.read(rehearsalOf(list), [look, list](const Result<Reply> &answer) {
+      if (refusalIn(answer)) {
+        leaveUnpushed(look->plan, list);
+        look->isShorter = true;
+      }
+      if (--look->open == 0)
+        look->done(look->isShorter ? std::optional(std::move(look->plan)) : std::nullopt);
+    });
+}
+
 } // namespace lockhouse

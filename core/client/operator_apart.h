@@ -36,4 +36,8 @@ private:
   void onRehearsed(std::size_t index, const Result<Reply> &reply);
 };
 
+/// Leaves out of a plan the lists that it only may push to and that this user may not reach. Never writes. `done` gets nothing where all of
+/// them can be reached. Redis: of each an EVALSHA that cannot be, as core/release/rehearsal.h says.
+void leaveOutForbidden(OperatorLane &lane, const ReleasePlan &plan, std::move_only_function<void(std::optional<ReleasePlan>)> done);
+
 } // namespace lockhouse

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/client/operator_apart.h"
 #include "core/client/operator_many.h"
 
 #include "core/client/operator_audit.h"
@@ -140,8 +141,15 @@ void Operator::ApplyMany::onAnswer(const std::shared_ptr<Batch> &batch, std::siz
     return sendOne(batch, place, cleared + *places);
   const auto index = batch->indexes[place];
   auto &result = m_results[index];
-  if (leavesListsOut(*result.plan, reply))
-    return sendOne(batch, place, cleared);
+  if (isRefusedWithLists(*result.plan, reply) && batch->refused.insert(place).second)
+    return leaveOutForbidden(
+        *laneOf(result.lock), *result.plan,
+        later<std::optional<ReleasePlan>>([this, batch, place, cleared, reply = std::move(reply)](std::optional<ReleasePlan> shorter) mutable {
+          if (!shorter)
+            return onAnswer(batch, place, cleared, std::move(reply));
+          m_results[batch->indexes[place]].plan = std::move(*shorter);
+          sendOne(batch, place, cleared);
+        }));
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
   auto answer = afterClearing(answerOf(reply, *result.plan, result.lock.node.bytes()), cleared);

@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace lockhouse {
@@ -110,6 +111,7 @@ private:
     std::vector<std::size_t> indexes;
     AuditRecord audit; // of all of them: intent, then outcome
     std::size_t open = 0;
+    std::set<std::size_t> refused{}; // places of plans that were refused, perhaps for lists of theirs
   };
 
   std::string m_reason;

@@ -5,6 +5,7 @@
 #include "core/release/hold_back.h"
 #include "core/release/plan_answer.h"
 #include "core/release/presence.h"
+#include "core/release/taking_plan.h"
 #include "core/watch/replica_fold.h"
 
 #include <algorithm>
@@ -27,6 +28,12 @@ std::vector<ReleaseResult> unanswered(const std::vector<ReleaseIntent> &intents)
     results[i].holder = intents[i].holder;
   }
   return results;
+}
+
+// A server that does not tell the rights of a user when it is asked.
+bool isBeforeSeven(std::span<const NodeStatus> nodes, const LockId &lock) {
+  const auto node = std::ranges::find(nodes, lock.node, &NodeStatus::id);
+  return node != nodes.end() && !node->version.empty() && node->version.front() < '7' && node->version.find('.') == 1;
 }
 
 std::size_t holdersOf(const LockRecordPtr &lock) { return lock ? lock->holders.size() : 0; }
@@ -159,6 +166,13 @@ void Operator::PlanMany::take(std::size_t index, ReleaseResult planned) {
                           close(index, {}, std::move(m_results[index].detail));
                           pump();
                         }));
+  if (plan && !listsItMayHave(*plan).empty() && isBeforeSeven(m_watched->nodes, plan->lock))
+    return leaveOutForbidden(*laneOf(plan->lock), *plan, later<std::optional<ReleasePlan>>([this, index](std::optional<ReleasePlan> shorter) {
+      if (shorter)
+        m_results[index].plan = std::move(*shorter);
+      close(index, {}, std::move(m_results[index].detail));
+      pump();
+    }));
   close(index, m_results[index].verdict, std::move(m_results[index].detail));
 }
 

@@ -130,6 +130,14 @@ void Operator::Run::onBeside(Result<Reply> reply) {
 
 void Operator::Run::rehearse() {
   tellRole(*m_result.plan, *m_core->watcher.snapshot());
+  if (!listsItMayHave(*m_result.plan).empty())
+    return leaveOutForbidden(*m_lane, *m_result.plan, step<std::optional<ReleasePlan>>(&Run::onPushable));
+  onPushable(std::nullopt);
+}
+
+void Operator::Run::onPushable(std::optional<ReleasePlan> shorter) {
+  if (shorter)
+    m_result.plan = std::move(*shorter);
   askReplication(*m_lane, step<Replication>(&Run::onReplication));
 }
 
@@ -184,14 +192,24 @@ void Operator::Run::onAnswer(Result<Reply> reply) {
     m_cleared += *places;
     return m_lane->write(commandOf(*m_result.plan), step<Result<Reply>>(&Run::onAnswer));
   }
-  if (leavesListsOut(*m_result.plan, reply))
-    return m_lane->write(commandOf(*m_result.plan), step<Result<Reply>>(&Run::onAnswer));
+  if (isRefusedWithLists(*m_result.plan, reply) && !std::exchange(m_isRefusedWithLists, true)) {
+    m_refused = std::move(reply);
+    return leaveOutForbidden(*m_lane, *m_result.plan, step<std::optional<ReleasePlan>>(&Run::onReachable));
+  }
   if (!reply)
     reply = std::unexpected(forOneRelease(reply.error()));
   m_answer = afterClearing(answerOf(reply, *m_result.plan, m_intent.lock.node.bytes()), m_cleared);
   tellDone(*m_result.plan, m_answer);
   m_answer = atReplica(std::move(m_answer), m_intent.lock, *m_core->watcher.snapshot());
   nextPart();
+}
+
+// Refused with nothing done: without the lists that this user may not reach it can be tried again.
+void Operator::Run::onReachable(std::optional<ReleasePlan> shorter) {
+  if (!shorter)
+    return onAnswer(std::move(m_refused));
+  m_result.plan = std::move(*shorter);
+  m_lane->write(commandOf(*m_result.plan), step<Result<Reply>>(&Run::onAnswer));
 }
 
 // One after the other: who is woken is to find the lock free.

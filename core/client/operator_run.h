@@ -34,6 +34,8 @@ private:
   unsigned m_rereads = 0;
   OperatorLane *m_lane = nullptr; ///< of m_lanes, to the lock's node
   std::size_t m_part = 0;         ///< of the plan, the one that is done
+  bool m_isRefusedWithLists = false;
+  Result<Reply> m_refused; ///< that answer
 
   void read();
   void onRead(Result<LockRecordPtr> read);
@@ -47,6 +49,7 @@ private:
   void onReplica(Replication replication);
   void onBeside(Result<Reply> reply);
   void rehearse();
+  void onPushable(std::optional<ReleasePlan> shorter);
   void onReplication(Replication replication);
   void onRegistry(Result<Reply> reply);
   void onRights(Result<Reply> reply);
@@ -55,6 +58,7 @@ private:
   void onRehearsed(Result<Reply> reply);
   void onIntent(Written written);
   void onAnswer(Result<Reply> reply);
+  void onReachable(std::optional<ReleasePlan> shorter);
   void nextPart();
   void onPart(Result<Reply> reply);
   void onOutcome(Written written);

@@ -14,6 +14,8 @@
 namespace lockhouse {
 namespace {
 
+constexpr std::string_view noScript = "0000000000000000000000000000000000000000";
+
 // Without those that it does not need.
 Command onKeysOf(const ReleasePlan &plan, std::string_view name, std::string_view script) {
   Command command{name, script};
@@ -26,7 +28,7 @@ Command onKeysOf(const ReleasePlan &plan, std::string_view name, std::string_vie
 
 } // namespace
 
-Command rehearsalOf(const ReleasePlan &plan) { return onKeysOf(plan, "EVALSHA", "0000000000000000000000000000000000000000"); }
+Command rehearsalOf(const ReleasePlan &plan) { return onKeysOf(plan, "EVALSHA", noScript); }
 
 Command wholeRehearsalOf(const ReleasePlan &plan) { return onKeysOf(plan, "EVAL", "return 0"); }
 
@@ -112,13 +114,10 @@ void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &r
   plan.risks.insert(plan.risks.begin(), words.begin(), words.end());
 }
 
-bool leavesListsOut(ReleasePlan &plan, const Result<Reply> &answer) {
-  const auto listed = listsItMayHave(plan);
-  if (listed.empty() || !answer || answer->failureWord() != "NOPERM")
-    return false;
-  for (const auto &list : std::vector<std::string>(listed.begin(), listed.end()))
-    leaveUnpushed(plan, list);
-  return true;
+bool isRefusedWithLists(const ReleasePlan &plan, const Result<Reply> &answer) {
+  return !listsItMayHave(plan).empty() && answer && answer->failureWord() == "NOPERM";
 }
+
+Command rehearsalOf(const std::string &list) { return {"EVALSHA", noScript, "1", list}; }
 
 } // namespace lockhouse

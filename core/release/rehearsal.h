@@ -40,8 +40,10 @@ std::vector<MissingRights> missingIn(const Result<Reply> &answer, std::span<cons
 /// Has the plan say all of it. Puts the words, and the refusal of the rehearsal, before the other risks of the plan; the first of them is its refusal.
 void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &rehearsed);
 
-/// Whether the server has refused a plan, with nothing done, whose script names lists that it only may push to: these are left out of it then,
-/// and it can be sent again. (A user needs rights to every key that a script names.)
-bool leavesListsOut(ReleasePlan &plan, const Result<Reply> &answer);
+/// Whether a server has refused a plan, with nothing done, whose script names lists that it only may push to: perhaps for one of these, since a
+/// user needs rights to every key that a script names.
+bool isRefusedWithLists(const ReleasePlan &plan, const Result<Reply> &answer);
+/// Whether this user may run scripts on such a list, asked as by rehearsalOf(); refusalIn() the answer tells.
+Command rehearsalOf(const std::string &list);
 
 } // namespace lockhouse

@@ -45,6 +45,30 @@ TEST_F(SeenHold, takesTheTimeOfTheHoldThatThePlanTold) {
   EXPECT_THAT(failed(ctl(none), 5), HasSubstr("no time is there to compare"));
 }
 
+TEST_F(SeenHold, ofManyIsAnotherWhereItsFenceOrItsTimeIs) {
+  const auto mark = [this](const std::string &filter) { return json({"release", "--filter", filter, "--plan"})["mark"].get<std::string>(); };
+  const auto refused = [this](const std::string &filter, const std::string &seen) {
+    EXPECT_THAT(failed(ctl({"release", "--filter", filter, "--reason", "x", "--apply", "--expect", seen}), 5), HasSubstr("nothing has been changed")) << filter;
+  };
+  redis({"HSET", "SEMAPHORE:pool:GRABBED", "0", "1795549000.5"});
+  redis({"SET", "SEMAPHORE:pool:EXISTS", "1"});
+  const auto pool = mark("pool");
+  redis({"HSET", "SEMAPHORE:pool:GRABBED", "0", "1795549100.5"}); // given back, and taken by another
+  refused("pool", pool);
+  redis({"HSET", "fe", test::owner, "1"});
+  redis({"PEXPIRE", "fe", "60000"});
+  redis({"SET", "redisson_lock_token:{fe}", "4"});
+  const auto fenced = mark("fe");
+  EXPECT_EQ(mark("fe"), fenced);
+  redis({"SET", "redisson_lock_token:{fe}", "5"});
+  refused("fe", fenced);
+  redis({"SET", "lock:long", std::string(2000, 'a') + "1", "PX", "60000"});
+  const auto cut = mark("lock:long");
+  redis({"SET", "lock:long", std::string(2000, 'a') + "2", "PX", "60000"});
+  refused("lock:long", cut);
+  EXPECT_EQ(redis({"EXISTS", "fe", "lock:long", "SEMAPHORE:pool:GRABBED"}).integer(), 3);
+}
+
 TEST_F(SeenHold, ofMlanettsMayHaveBeenExtendedByItsHolder) {
   const std::string owner = "lock:owner:report", end = "lock:expire:report";
   redis({"SET", owner, "web-1:1234"});

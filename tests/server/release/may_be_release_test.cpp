@@ -55,6 +55,27 @@ TEST_F(MayBeReleased, whoMayNotReachTheListsReleasesItAllTheSame) {
   EXPECT_EQ(many.front().verdict, Verdict::Released) << many.front().detail;
 }
 
+TEST_F(MayBeReleased, whoMayReachSomeOfTheListsWakesWhoIsBlockedThere) {
+  ASSERT_TRUE(redis.send({"ACL", "SETUSER", "keeper", "reset", "on", ">pw", "&*", "~lock:*", "~lock-signal:*", "+@all"})->isOk());
+  enter("keeper", "pw");
+  for (const bool isMany : {false, true}) {
+    redis({"SET", "lock:stock", "alice", "PX", "60000"});
+    redis({"DEL", "lock-signal:stock"});
+    std::promise<std::vector<ReleaseResult>> plans, ends;
+    if (isMany) {
+      m_keeper->planMany({{id("lock:stock"), "alice", {}, "stuck"}}, {}, {}, [&](std::vector<ReleaseResult> all) { plans.set_value(std::move(all)); });
+      m_keeper->applyMany(plans.get_future().get(), "stuck", {}, {}, [&](std::vector<ReleaseResult> all) { ends.set_value(std::move(all)); });
+    }
+    const auto done = isMany ? ends.get_future().get().front() : apply("lock:stock", "alice");
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_EQ(redis({"LLEN", "lock-signal:stock"}).integer(), 1) << done.detail;
+    if (!isMany) {
+      EXPECT_THAT(done.detail, HasSubstr("; pushes nothing to lock.event:stock: this user may not"));
+      EXPECT_THAT(done.detail, Not(HasSubstr("lock-signal")));
+    }
+  }
+}
+
 TEST_F(MayBeReleased, whatCannotBePushedIsNotPromised) {
   redis({"SET", "lock:stock", "alice", "PX", "60000"});
   for (const auto *lacks : {"-lpush", "-pexpire"}) {

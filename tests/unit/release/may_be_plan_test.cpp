@@ -119,10 +119,13 @@ TEST(MayBePlan, keepsTheListsOfTheLocksOwnSlotInItsScript) {
 
 TEST(MayBePlan, leavesOutWhatThisUserMayNotReachAndSaysSo) {
   auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock", "walrus"}), "alice");
-  EXPECT_FALSE(leavesListsOut(plan, Reply(Reply::Failure{"WRONGTYPE x"})));
-  EXPECT_TRUE(leavesListsOut(plan, Reply(Reply::Failure{"NOPERM No permissions to access a key"})));
+  EXPECT_FALSE(isRefusedWithLists(plan, Reply(Reply::Failure{"WRONGTYPE x"})));
+  EXPECT_TRUE(isRefusedWithLists(plan, Reply(Reply::Failure{"NOPERM No permissions to access a key"})));
+  leaveUnpushed(plan, "lock-signal:orders");
+  EXPECT_THAT(plan.keys, ElementsAre("lock:orders", "lock.event:orders"));
+  leaveUnpushed(plan, "lock.event:orders");
   EXPECT_THAT(plan.keys, ElementsAre("lock:orders"));
-  EXPECT_FALSE(leavesListsOut(plan, Reply(Reply::Failure{"NOPERM No permissions to access a key"}))) << "it is sent once more, and no more";
+  EXPECT_FALSE(isRefusedWithLists(plan, Reply(Reply::Failure{"NOPERM No permissions to access a key"}))) << "what is needed is refused";
   constexpr auto unpushed = "pushes nothing to lock-signal:orders: this user may not, and it only may be that somebody is blocked there";
   EXPECT_THAT(wordsOf(plan.effects), Contains(unpushed));
   const auto answer = answerOf(Reply(Reply::Array{Reply(std::string("released"))}), plan, "node");
