@@ -82,7 +82,7 @@ Commands ofPermit(const ReleasePlan &plan) {
   return {{"GET", plan.keys[0]},
           {"ZSCORE", plan.keys[1], plan.args[0]},
           {"ZREM", plan.keys[1], plan.args[0]},
-          {"INCR", plan.keys[0]},
+          {"INCRBY", plan.keys[0], "1"},
           {"PUBLISH", plan.args[1], "1"}};
 }
 

@@ -74,6 +74,10 @@ std::string releasedWords(const Reply::Array &words) {
   auto said = wokenWords(words);
   if (textAt(words, 3) == "old")
     return said + "; clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there";
+  if (textAt(words, 3).starts_with("untold"))
+    said += "; nothing was published where this user may not, and it only may be that somebody listens there";
+  if (textAt(words, 3).ends_with("unpushed"))
+    said += "; nothing was pushed where this user may not, and it only may be that somebody is blocked there";
   if (const auto left = textAt(words, 4); !left.empty())
     said += fmt::format("; {} beside it holds something else and was left", safeText(left, 120));
   if (const auto free = textAt(words, 5); !free.empty())

@@ -4463,6 +4463,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已变化：查看之后又被重新获取</translation>
     </message>
     <message>
+        <source>nothing was published where this user may not, and it only may be that somebody listens there</source>
+        <translation>此用户无权之处没有发布任何消息，而且那里只是可能有人在监听</translation>
+    </message>
+    <message>
+        <source>nothing was pushed where this user may not, and it only may be that somebody is blocked there</source>
+        <translation>此用户无权之处没有推入任何元素，而且那里只是可能有人被阻塞</translation>
+    </message>
+    <message>
         <source>changed: extended or acquired again since it was seen</source>
         <translation>已变化：自看到以来被延长或再次取得</translation>
     </message>

@@ -266,6 +266,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "nothing tells who holds a permit: release() in any of its clients gives one back and corrects the number, which is right "
                                    "only if its holder is gone for good"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: acquired again since it was seen"),
+    QT_TRANSLATE_NOOP("PlanWords", "nothing was published where this user may not, and it only may be that somebody listens there"),
+    QT_TRANSLATE_NOOP("PlanWords", "nothing was pushed where this user may not, and it only may be that somebody is blocked there"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: extended or acquired again since it was seen"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: clients queue for it, so it is a fair lock now: plan it anew"),
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like data, not like a lock (confidence %1)"),

@@ -11,7 +11,8 @@
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not in it, or a hash holds another value: changed; the reply tells what there is instead. He holds it in another way than
 --    was seen, or has taken it again since: changed.
--- 3. The user may not do all that follows: nothing is changed. Redis before 7 cannot be asked beforehand: there it is published first.
+-- 3. The user may not do all that follows: nothing is changed. Redis before 7 cannot be asked beforehand: there what follows is tried in a way
+--    that changes nothing, and it is pushed and published first.
 -- 4. Take the holder out and what goes with it; Redis deletes what is empty.
 -- 5. Push, unless it is among the first 10 000 that lie there already (Redis before 6.0.6 cannot tell), and publish, so that one waiter comes
 --    at once; on the sharded channel of that name too. What lies there alone lapses. What is no list has nobody blocked on it: it is left, and the reply names it. The
@@ -57,6 +58,21 @@ end
 local list = KEYS[2] and redis.call('TYPE', KEYS[2]).ok
 local left = list and list ~= 'none' and list ~= 'list' and KEYS[2] or ''
 local listeners = not redis.acl_check_cmd and tell('PUBLISH', channels, ARGV[7], true)
+local listed = list == 'list' and type(redis.pcall('LPOS', KEYS[2], ARGV[4], 'MAXLEN', '10000')) == 'number'
+local function push()
+  if ARGV[4] ~= '' and left == '' and not listed and redis.call('LPUSH', KEYS[2], ARGV[4]) == 1 and ARGV[5] ~= '0' then
+    redis.call('PEXPIRE', KEYS[2], ARGV[5])
+  end
+end
+if not redis.acl_check_cmd then
+  if kind ~= 'list' then
+    redis.call(remove, KEYS[1], 'nobody:' .. redis.sha1hex(ARGV[2]))
+  end
+  if list == 'none' and ARGV[5] ~= '0' then
+    redis.call('PEXPIRE', KEYS[2], ARGV[5])
+  end
+  push()
+end
 if kind == 'list' then
   redis.call('LPOP', KEYS[1])
 else
@@ -70,11 +86,8 @@ if ARGV[10] == 'ms' or ARGV[10] == 's' then
 end
 local others = ARGV[10] ~= '' and counts[kind] and redis.pcall(unpack(counts[kind]))
 others = type(others) == 'number' and tostring(math.max(0, others - tonumber(ARGV[11]))) or ''
-local listed = list == 'list' and type(redis.pcall('LPOS', KEYS[2], ARGV[4], 'MAXLEN', '10000')) == 'number'
-if ARGV[4] ~= '' and left == '' and not listed then
-  if redis.call('LPUSH', KEYS[2], ARGV[4]) == 1 and ARGV[5] ~= '0' then
-    redis.call('PEXPIRE', KEYS[2], ARGV[5])
-  end
+if redis.acl_check_cmd then
+  push()
 end
 listed = listed and ARGV[4] or ''
 if #channels == 0 then

@@ -5,7 +5,8 @@
 -- 1. Something else than a number that Redis can count up: not this lock any more. No number at all counts as none free, as the library's
 --    own release has it.
 -- 2. The permit is not out any more: changed; without a number already free.
--- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
+-- 3. The user may not do all that follows: nothing is changed. Redis before 7 cannot be asked beforehand: there each command is tried in a way
+--    that changes nothing, and it is published first.
 -- 4. Take the permit out, count one more as free, and publish the new number: as many waiters wake as it says; on the sharded channel too.
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind ~= 'none' and kind ~= 'string' then
@@ -23,12 +24,17 @@ if redis.call('TYPE', KEYS[2]).ok ~= 'zset' or not redis.call('ZSCORE', KEYS[2],
   return {kind == 'none' and 'already-free' or 'changed'}
 end
 if redis.acl_check_cmd and not (redis.acl_check_cmd('PUBLISH', ARGV[2], '1') and redis.acl_check_cmd('ZREM', KEYS[2], ARGV[1]) and
-    redis.acl_check_cmd('INCR', KEYS[1])) then
+    redis.acl_check_cmd('INCRBY', KEYS[1], '1')) then
   return redis.error_reply('NOPERM this user may not take the permit out, count it as free or publish that; nothing was changed')
 end
+local listeners
+if not redis.acl_check_cmd then
+  redis.call('ZREM', KEYS[2], 'nobody')
+  listeners = redis.call('PUBLISH', ARGV[2], tostring(redis.call('INCRBY', KEYS[1], '0') + 1))
+end
 redis.call('ZREM', KEYS[2], ARGV[1])
-local free = redis.call('INCR', KEYS[1])
-local listeners = redis.call('PUBLISH', ARGV[2], tostring(free))
+local free = redis.call('INCRBY', KEYS[1], '1')
+listeners = listeners or redis.call('PUBLISH', ARGV[2], tostring(free))
 local sharded = redis.pcall('SPUBLISH', ARGV[2], tostring(free))
 if type(sharded) == 'number' then
   return {'released', tostring(listeners + sharded)}

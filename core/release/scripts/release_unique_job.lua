@@ -6,7 +6,8 @@
 -- ARGV[4] since when the operator saw it hold, or nothing · ARGV[5 …] the types of the other KEYS.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The job is not in it, or since another time: changed.
--- 3. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
+-- 3. The user may not do all that follows: nothing is changed. Redis before 7 cannot be asked beforehand: there what follows is tried in a way
+--    that changes nothing, and one element is pushed first, for a wake-up too many does no harm.
 -- 4. Take the job out. With the last one go the other keys, or the digest's entry in those that are sorted sets, each only if it is of
 --    its type; the reply names one that is not.
 -- 5. Push one element to the queue, so that one waiter comes at once; with the last job who stood there has gone. What is no list has
@@ -39,6 +40,24 @@ for _, clear in ipairs(clears) do
     return redis.error_reply('NOPERM this user may not clear what belongs to the digest; nothing was changed')
   end
 end
+local list = queue and redis.call('TYPE', queue).ok
+local isList = list == 'none' or list == 'list'
+if not redis.acl_check_cmd then
+  redis.call('HDEL', KEYS[1], 'nobody:' .. redis.sha1hex(ARGV[1]))
+  for _, clear in ipairs(clears) do
+    if clear[2] == 'zset' and redis.call('TYPE', clear[1]).ok == 'zset' then
+      redis.call('ZREM', clear[1], 'nobody')
+    end
+  end
+  if isList then
+    redis.call('PEXPIRE', queue, ARGV[3])
+    redis.call('LPUSH', queue, '1')
+    redis.call('PEXPIRE', queue, ARGV[3])
+  end
+  if isList and isLast then
+    redis.call('DEL', queue)
+  end
+end
 redis.call('HDEL', KEYS[1], ARGV[1])
 local others = tostring(redis.call('HLEN', KEYS[1]))
 local left = ''
@@ -54,10 +73,9 @@ for _, clear in ipairs(clears) do
     end
   end
 end
-local list = queue and redis.call('TYPE', queue).ok
-if list and list ~= 'none' and list ~= 'list' then
+if queue and not isList then
   return {'released', '', '', '', queue, '', others}
-elseif queue then
+elseif queue and (isLast or redis.acl_check_cmd) then
   if isLast then
     redis.call('DEL', queue)
   end

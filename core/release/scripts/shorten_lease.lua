@@ -12,7 +12,8 @@
 -- 2. The holder is not there, or counts otherwise: changed; the reply tells what there is instead. A hash of another size has other
 --    holders too, whose hold would end with it: changed. Another number of the counter: he has acquired it again since; changed.
 -- 3. It ends sooner anyway: kept, with the ms that it has left.
--- 4. The user may not do all that follows: nothing is changed. (Redis before 7 cannot be asked beforehand.)
+-- 4. The user may not do all that follows: nothing is changed. Redis before 7 cannot be asked beforehand: there it is published first, and scores
+--    are put back where the key may not lapse with them.
 -- 5. Shorten: the scores, and the key's time to live where it ends with them; or the key's time to live and that of the others where it is longer. What is no string is left.
 -- 6. Publish, on the sharded channel of that name too, so that who sleeps until the lease that he saw would have ended looks again.
 -- use compare_count
@@ -59,15 +60,23 @@ if ARGV[5] ~= '' then
   if ARGV[3] == 'last' and redis.acl_check_cmd and not redis.acl_check_cmd('PEXPIRE', KEYS[1], '1') then
     return redis.error_reply('NOPERM this user may not let the lock lapse; nothing was changed')
   end
+  local before = {}
   for i = 2, #ARGV do
     if i == 2 or i > 5 then
+      before[i] = redis.call('ZSCORE', KEYS[1], ARGV[i])
       redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', math.ceil((now + wanted) / unit)), ARGV[i])
     end
   end
   local lasts = ARGV[3] == 'last' and tonumber(redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]) * unit - now
-  local before = redis.call('PTTL', KEYS[1])
-  if lasts and lasts < 2 ^ 52 and (before == -1 or before > lasts) then
-    redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.ceil(lasts)))
+  local ends = redis.call('PTTL', KEYS[1])
+  if lasts and lasts < 2 ^ 52 and (ends == -1 or ends > lasts) then
+    local done = redis.pcall('PEXPIRE', KEYS[1], string.format('%.0f', math.ceil(lasts)))
+    if type(done) ~= 'number' then
+      for i, score in pairs(before) do
+        redis.call('ZADD', KEYS[1], 'XX', score, ARGV[i])
+      end
+      return done
+    end
   end
   return {'shortened'}
 end
@@ -91,6 +100,11 @@ for i = 1, redis.acl_check_cmd and last or 0 do
     return redis.error_reply('NOPERM this user may not let the lock or what keeps its lease besides lapse; nothing was changed')
   end
 end
+if not redis.acl_check_cmd then
+  for message in string.gmatch(channel ~= '' and ARGV[8] or '', '.') do
+    redis.call('PUBLISH', channel, message)
+  end
+end
 for i = 2, last do
   left = redis.call('TYPE', KEYS[i]).ok == 'string' and redis.call('PTTL', KEYS[i]) or 0
   if left == -1 or left > wanted then
@@ -99,7 +113,9 @@ for i = 2, last do
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 for message in string.gmatch(channel ~= '' and ARGV[8] or '', '.') do
-  redis.call('PUBLISH', channel, message)
+  if redis.acl_check_cmd then
+    redis.call('PUBLISH', channel, message)
+  end
   redis.pcall('SPUBLISH', channel, message)
 end
 return {'shortened'}
