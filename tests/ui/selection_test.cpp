@@ -11,6 +11,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
@@ -52,6 +53,15 @@ protected:
   }
   std::string said() { return page().details().text().toStdString(); }
 };
+
+TEST_F(Selection, givesTheKeyboardBackToAnOpenDialog) {
+  showFirst(3);
+  QDialog dialog(&m_window);
+  dialog.open();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&dialog));
+  m_window.activateWindow(); // as a click beside it does where the window manager lets it
+  EXPECT_TRUE(QTest::qWaitFor([&dialog] { return QApplication::activeWindow() == &dialog; }));
+}
 
 TEST_F(Selection, whatIsInSightStaysWhenFadedRowsAboveItGo) {
   showFirst(1000);

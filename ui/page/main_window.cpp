@@ -309,4 +309,13 @@ void MainWindow::showEvent(QShowEvent *event) {
     m_locks->view().setFocus();
 }
 
+// A click beside an open dialog: some window managers give the keyboard to this window then, which may not have it.
+bool MainWindow::event(QEvent *event) {
+  if (QWidget *modal = event->type() == QEvent::WindowActivate ? QApplication::activeModalWidget() : nullptr; modal && modal != this) {
+    modal->raise();
+    modal->activateWindow();
+  }
+  return QMainWindow::event(event);
+}
+
 } // namespace lockhouse::ui

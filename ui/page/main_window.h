@@ -46,6 +46,7 @@ signals:
 
 protected:
   void showEvent(QShowEvent *event) override;
+  bool event(QEvent *event) override;
 
 private:
   Engine &m_engine;
