@@ -105,7 +105,7 @@ bool isRepeat(std::string_view text) {
 
 // Of libraries that take any, this is what their callers give: neither random text as they make it themselves, nor a mark or a time.
 bool isChosen(std::string_view text) {
-  if (text.size() >= 36 && isUuid(text.substr(0, 36)))
+  if ((text.size() >= 36 && isUuid(text.substr(0, 36))) || (text.size() == 32 && std::ranges::all_of(text, isLowerHex) && isHexV4(text)))
     return true;
   const auto kind = tokenShape(text).kind == TokenShape::Class::None ? plainShape(text).kind : TokenShape::Class::Generic;
   return kind == TokenShape::Class::Word || kind == TokenShape::Class::Loose || kind == TokenShape::Class::Phrase;
@@ -169,7 +169,7 @@ constexpr std::array allShapes{
     Shape{"iso", "a time as 2026-11-21T10:00:00.000Z", 20, 30, isTimeChar, isIso},
     Shape{"unnumbered", "parts between colons, none a single digit but the first", 1, 0, isAny, isUnnumbered},
     Shape{"owner", "what reads like an owner: a token, a host or worker with a number", 1, 128, isAny, isOwnerLike},
-    Shape{"chosen", "what a caller may call himself: a word, a number, a UUID", 1, 128, isAny, isChosen},
+    Shape{"chosen", "what a caller may call himself: a word, a number, a random UUID or one with dashes", 1, 128, isAny, isChosen},
     Shape{"base64uuid1", "a time-based UUID in base64", 24, 24, isPadded64, isBase64V1},
     Shape{"repeat", "a repeated job's id as BullMQ makes it, repeat:whose:milliseconds", 22, 0, isPrintable, isRepeat},
     Shape{"tag", "a name as Redisson puts it in braces", 1, 0, isAny, nullptr, readTag, writeTag},

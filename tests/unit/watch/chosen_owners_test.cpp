@@ -18,7 +18,8 @@ std::optional<LockRecord> lockOf(std::string key, std::string value, bool isLeas
 }
 
 TEST(ChosenOwner, underAPrefixOfLibrariesMayBeTheirs) {
-  for (const auto *owner : {"web-1:4711", "alice", "worker 3", "4711", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "df1b9af0-e6c7-11f1-a736-02fc00000001"}) {
+  for (const auto *owner : {"web-1:4711", "alice", "worker 3", "4711", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "df1b9af0-e6c7-11f1-a736-02fc00000001",
+                            "5b1c0a3e6f0d4f1a9c582f4f0e7a1b01"}) {
     for (const bool isLeased : {true, false}) {
       const auto lock = lockOf("lock:orders", owner, isLeased);
       ASSERT_TRUE(lock) << owner;
