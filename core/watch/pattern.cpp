@@ -121,6 +121,19 @@ bool isUnnumbered(std::string_view text) {
   return true;
 }
 
+bool isConstant(std::string_view text) {
+  for (auto part = text;;) {
+    const auto end = part.find("::");
+    const auto name = part.substr(0, end);
+    const bool hasLower = std::ranges::any_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+    if (name.empty() || name.front() < 'A' || name.front() > 'Z' || !hasLower || name.find(':') != name.npos)
+      return false;
+    if (end == part.npos)
+      return true;
+    part.remove_prefix(end + 2);
+  }
+}
+
 // Redisson puts braces around a name that has none of its own.
 std::optional<std::string_view> readTag(std::string_view text) {
   const bool isWrapped = text.size() > 2 && text.front() == '{' && text.back() == '}';
@@ -170,6 +183,7 @@ constexpr std::array allShapes{
     Shape{"unnumbered", "parts between colons, none a single digit but the first", 1, 0, isAny, isUnnumbered},
     Shape{"owner", "what reads like an owner: a token, a host or worker with a number", 1, 128, isAny, isOwnerLike},
     Shape{"chosen", "what a caller may call himself: a word, a number, a random UUID or one with dashes", 1, 128, isAny, isChosen},
+    Shape{"constant", "a class as Ruby names it: SyncJob, Reports::Nightly", 2, 0, isPart, isConstant},
     Shape{"base64uuid1", "a time-based UUID in base64", 24, 24, isPadded64, isBase64V1},
     Shape{"repeat", "a repeated job's id as BullMQ makes it, repeat:whose:milliseconds", 22, 0, isPrintable, isRepeat},
     Shape{"tag", "a name as Redisson puts it in braces", 1, 0, isAny, nullptr, readTag, writeTag},

@@ -40,6 +40,7 @@ std::vector<LockState> prefixedLocks() {
       string("lock4j", "prod.lock4j:x", v4),
       string("activejob-uniqueness", "acme:activejob_uniqueness:my_job:" + md5, uuid),
       string("resque-lock", "acme:resque:lock:Up", "true", false),
+      string("resque-lock", "lock:Reports::Nightly", "true", false),
       string("resque-lock", "acme:resque:lock:Up:1", "1795300060", false),
       string("setnx-legacy", "acme:lock:Up:1", "1795300060", false, "resque-lock"),
       string("token", "acme:mutex:pay", uuid, true, "redis-semaphore-mutex"),
