@@ -88,7 +88,7 @@ void planPermit(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   const auto &key = record.id.key.bytes();
   const auto channel = redisson::semaphoreChannel(key);
   const bool isOurs = holder.id.size() > 36; // a permit of Lockhouse's own lies apart
-  plan.script = &release_scripts::releasePermit;
+  plan.script = &release_scripts::releaseRedissonPermit;
   plan.keys.push_back(isOurs ? own::beside("permits", key) : redisson::permitsKey(key));
   plan.args = {holder.id, channel};
   if (record.type == ValueType::None)
@@ -156,7 +156,7 @@ void planDistributed(ReleasePlan &plan, const LockRecord &record, const Holder &
 
 void planPermits(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   planTaking(plan, record, holder, holder.id, {});
-  plan.script = &release_scripts::releasePermits;
+  plan.script = &release_scripts::releaseNumberedPermits;
   plan.args = {holder.id, std::to_string(holder.count)};
   if (holder.count > 1)
     plan.effects.insert(plan.effects.begin() + 1, Effect{Kind::TakesOut, fmt::format("with it go all {} of its permits", holder.count)});

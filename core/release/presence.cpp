@@ -48,7 +48,7 @@ bool isRead(const LockRecord &lock, const std::string &holder) { return std::ran
 
 // Which script counts what one holder has of a semaphore, where some of it may be read and some not; null: he has one entry.
 const Script *countingOf(const ReleasePlan &plan) {
-  if (runs(plan, release_scripts::releasePermits))
+  if (runs(plan, release_scripts::releaseNumberedPermits))
     return &release_scripts::countPermits;
   const bool isLeased =
       runs(plan, release_scripts::releaseLeasedPermits) || (plan.family == "lockhouse-semaphore" && runs(plan, release_scripts::shortenLease));
@@ -95,7 +95,7 @@ std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &loc
     return Command{"ZSCORE", keys[0], args[1]};
   if (runs(plan, release_scripts::releaseUniqueJob) || runs(plan, release_scripts::releaseRedissonRw))
     return Command{"HGET", keys[0], args[0]};
-  if (runs(plan, release_scripts::releasePermit) || runs(plan, release_scripts::releaseWeighed))
+  if (runs(plan, release_scripts::releaseRedissonPermit) || runs(plan, release_scripts::releaseWeighed))
     return Command{"ZSCORE", keys[1], args[0]};
   if (runs(plan, release_scripts::releaseReaders))
     return Command{"ZSCORE", keys[0], args[0]};

@@ -3082,8 +3082,8 @@
         <translation>可疑</translation>
     </message>
     <message>
-        <source>Renewed before, and not for two periods</source>
-        <translation>曾经续期，但已有两个周期未续</translation>
+        <source>Renewed before and overdue, past its own end, or on too few masters</source>
+        <translation>曾经续期但已逾期、自身写明的结束已过，或所在的主节点太少</translation>
     </message>
     <message>
         <source>Longest queue</source>
@@ -3650,7 +3650,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>changed: no fence is there to compare with the one that was seen</source>
-        <translation>已变化：现在没有可与所见比较的防护令牌</translation>
+        <translation>已变化：现在没有可与所见比较的栅栏令牌</translation>
     </message>
     <message>
         <source>tells nobody: %1 is no list, so nobody queues there</source>

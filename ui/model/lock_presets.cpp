@@ -34,7 +34,7 @@ std::vector<LockPreset> lockPresets() {
               true,
               LockTable::HeldFor,
               Qt::DescendingOrder,
-              QCoreApplication::translate("LockPresets", "Renewed before, and not for two periods")};
+              QCoreApplication::translate("LockPresets", "Renewed before and overdue, past its own end, or on too few masters")};
   views[5] = {QCoreApplication::translate("LockPresets", "Longest queue"),
               u"waiters>0"_s,
               false,
