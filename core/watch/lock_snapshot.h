@@ -23,6 +23,7 @@ struct NodeStatus {
   bool isReadOnly = false; ///< a replica that takes no writes
   std::string runId;
   std::string replicationId;       ///< a master's and its replicas' alike
+  std::string formerReplicationId; ///< of a master: what that was while it was a replica, or before it was restarted; empty: it was seen as neither
   bool isCluster = false;          ///< one of several masters that share the names among them
   std::string version;             ///< of the server
   std::vector<int> databases = {}; ///< of the server that hold keys, this one or not

@@ -2,6 +2,8 @@
 #include "core/watch/masters.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace lockhouse {
 namespace {
@@ -13,7 +15,37 @@ std::vector<const NodeStatus *> pointersTo(std::span<const NodeStatus> nodes) {
   return all;
 }
 
+bool comesFrom(const NodeStatus &node, const NodeStatus &other) {
+  const auto &former = node.formerReplicationId;
+  return !former.empty() && (former == other.replicationId || former == other.formerReplicationId);
+}
+
+// Which of those of one origin has what was theirs: one that cannot be reached has lost its place.
+int rankOf(const NodeStatus &node) { return node.state == NodeState::Live ? 2 : node.state == NodeState::Down ? 0 : 1; }
+
+std::vector<const NodeStatus *> ofOwnOrigin(const std::vector<const NodeStatus *> &nodes) {
+  auto best = nodes;
+  std::ranges::stable_sort(best, std::greater(), [](const NodeStatus *node) { return rankOf(*node); });
+  std::vector<const NodeStatus *> kept;
+  for (const auto *node : best)
+    if (std::ranges::none_of(kept, [node](const NodeStatus *other) { return areOfOneOrigin(*node, *other); }))
+      kept.push_back(node);
+  std::vector<const NodeStatus *> inOrder;
+  std::ranges::copy_if(nodes, std::back_inserter(inOrder), [&kept](const NodeStatus *node) { return std::ranges::find(kept, node) != kept.end(); });
+  return inOrder;
+}
+
 } // namespace
+
+bool areOfOneOrigin(const NodeStatus &a, const NodeStatus &b) { return a.role == "master" && b.role == "master" && (comesFrom(a, b) || comesFrom(b, a)); }
+
+const NodeStatus *successorOf(const NodeStatus &former, std::span<const NodeStatus> nodes) {
+  const auto isSuccessor = [&former](const NodeStatus &node) {
+    return node.id != former.id && node.db == former.db && !node.twin && node.state == NodeState::Live && areOfOneOrigin(node, former);
+  };
+  const auto found = std::ranges::find_if(nodes, isSuccessor);
+  return former.state == NodeState::Live || found == nodes.end() ? nullptr : &*found;
+}
 
 Masters::Masters(std::span<const NodeStatus> nodes) : Masters(pointersTo(nodes)) {}
 
@@ -25,6 +57,8 @@ Masters::Masters(std::vector<const NodeStatus *> nodes) : m_nodes(std::move(node
     seen.push_back(node->runId);
     return false;
   });
+  if (std::ranges::any_of(m_nodes, [](const NodeStatus *node) { return !node->formerReplicationId.empty(); }))
+    m_nodes = ofOwnOrigin(m_nodes);
 }
 
 std::size_t Masters::unfollowed() const {

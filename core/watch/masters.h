@@ -8,7 +8,13 @@
 
 namespace lockhouse {
 
-/// The masters that are watched, each server once, and which rows lie on one.
+/// Whether what lies on two masters is of one origin: one of them was a replica of the other, or both of a third, or was the other's master
+/// before it was restarted. What both have under a name is one hold.
+bool areOfOneOrigin(const NodeStatus &a, const NodeStatus &b);
+/// The master that has taken the place of one that is not followed any more, with what that had; null: none has.
+const NodeStatus *successorOf(const NodeStatus &former, std::span<const NodeStatus> nodes);
+
+/// The masters that are watched, each server once, and which rows lie on one. Of those of one origin it is the one that is followed best, or the first.
 class Masters {
 public:
   Masters() = default;

@@ -70,6 +70,10 @@ void NodeWatch::onInfo(const Result<Reply> &answer, Moment now, WatchActions &ou
 }
 
 void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &out) {
+  if (info.role != "master")
+    m_status.formerReplicationId.clear();
+  else if (!m_status.replicationId.empty() && m_status.replicationId != info.replicationId)
+    m_status.formerReplicationId = m_status.replicationId;
   m_status.role = info.role;
   m_status.isReadOnly = info.isReadOnly;
   m_status.runId = info.runId;

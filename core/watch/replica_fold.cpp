@@ -2,6 +2,7 @@
 #include "core/watch/replica_fold.h"
 
 #include "core/watch/listeners.h"
+#include "core/watch/masters.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -87,7 +88,8 @@ void foldReplicas(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus>
   std::vector<std::pair<std::size_t, LockRecordPtr>> changed; // put in at last: until then the rows are in order
   Heard heard;
   for (const auto &replica : nodes) {
-    const auto *master = masterOf(replica, nodes);
+    const auto *successor = successorOf(replica, nodes);
+    const auto *master = successor ? successor : masterOf(replica, nodes);
     if (!master)
       continue;
     const auto originals = rowsOf(locks, *master);
@@ -103,7 +105,7 @@ void foldReplicas(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus>
         heard.found(*copy, *master);
       if (isThere || isFound)
         heard.add(*copy, *master, families);
-      changed.emplace_back(index, isThere || isFound ? nullptr : noted(*copy));
+      changed.emplace_back(index, isThere || isFound || successor ? nullptr : noted(*copy));
     }
   }
   for (auto &[i, row] : changed)

@@ -21,7 +21,7 @@ protected:
     std::erase_if(locks, [key](const LockRecordPtr &lock) { return lock->id.key.bytes() != key; });
     return locks;
   }
-  Sandbox second = startServer(), third = startServer();
+  Sandbox second = startServer({.tcp = true, .config = {}}), third = startServer();
   RawRedis other{second.unixUri()}, another{third.unixUri()};
   std::vector<Uri> all() const { return {uri(), second.unixUri(), third.unixUri()}; }
 };
@@ -194,6 +194,28 @@ TEST_F(WatchMembers, aMastersLocksAreNotShownAgainAtItsReplica) {
   other({"SET", "lock:b", hex32, "PX", "60000"});
   EXPECT_TRUE(eventually([&] { return !rows(watched, "lock:b").empty() && !rows(watched, "lock:b")[0]->evidence.empty(); }));
   EXPECT_THAT(rows(watched, "lock:b").at(0)->evidence, Contains(HasSubstr("only a replica shows it")));
+}
+
+TEST_F(WatchMembers, aFailoverMakesNoRedlockOfALockOfOneMaster) {
+  redis({"SET", "lock:a", hex32, "PX", "60000"});
+  other({"REPLICAOF", "127.0.0.1", std::to_string(m_server.tcpUri().port)});
+  Watched watched({uri(), second.unixUri()});
+  ASSERT_TRUE(eventually([&] { return watched.snapshot()->nodes.size() == 2 && watched.status(1).role == "replica" && watched.status(1).scanComplete; }));
+  ASSERT_TRUE(eventually([&] { return watched.status(1).replicationId == watched.status(0).replicationId && rows(watched, "lock:a").size() == 1; }));
+  m_server.kill();
+  other({"REPLICAOF", "NO", "ONE"});
+  const auto isAtPromoted = [&] {
+    const auto now = rows(watched, "lock:a");
+    return now.size() == 1 && now[0]->id.node == watched.status(1).id && now[0]->members.empty() && stateAt(*now[0], SteadyClock::now()) == LockState::Held;
+  };
+  EXPECT_TRUE(eventually(isAtPromoted));
+  ASSERT_TRUE(m_server.restart());
+  EXPECT_TRUE(eventually([&] { return watched.status(0).state == NodeState::Live; }));
+  RawRedis back(uri());
+  back({"REPLICAOF", "127.0.0.1", std::to_string(second.tcpUri().port)});
+  EXPECT_TRUE(eventually([&] { return watched.status(0).role == "replica" && watched.status(0).state == NodeState::Live && isAtPromoted(); }));
+  for (const auto &change : watched.changes())
+    EXPECT_TRUE(!change.after || change.after->members.empty()) << name(change.kind);
 }
 
 } // namespace

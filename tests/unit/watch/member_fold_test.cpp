@@ -289,6 +289,28 @@ TEST_F(MembersFold, saysThatAnotherTokenLiesOnAnotherOfTwoMasters) {
     EXPECT_THAT(row->evidence, Contains("masters on which another token lies under this name: 1"));
 }
 
+TEST_F(MembersFold, takesNoMasterForOneOfItsOwnThatTookAnothersPlace) {
+  for (const auto *each : {"a", "b", "c"}) {
+    node(each);
+    nodes.back().replicationId = each;
+  }
+  nodes[0].state = NodeState::Down;
+  nodes[1].formerReplicationId = "a";
+  lock("a").staleSince = start;
+  lock("b");
+  fold();
+  ASSERT_EQ(locks.size(), 2U);
+  for (const auto &row : locks)
+    EXPECT_THAT(row->members, IsEmpty());
+  EXPECT_EQ(Masters(nodes).size(), 2U);
+  nodes[0].state = NodeState::Live; // restarted with what it had, before it is made a replica
+  nodes[0].replicationId = "d";
+  nodes[0].formerReplicationId = "a";
+  fold();
+  EXPECT_EQ(locks.size(), 2U);
+  EXPECT_EQ(Masters(nodes).size(), 2U);
+}
+
 TEST_F(MembersFold, foldsAHolderWhoseCountsDiffer) {
   for (const auto *each : {"a", "b", "c"})
     node(each);

@@ -93,6 +93,19 @@ TEST_F(Doubt, anotherRunIdEndsTheEpoch) {
   EXPECT_THAT(desk.status().error->what, HasSubstr("another server"));
 }
 
+TEST_F(Doubt, aPromotedReplicaAndARestartedMasterKeepTheirOrigin) {
+  const auto becomes = [this](const std::string &role, const std::string &replication) {
+    desk.info = "role:" + role + "\r\nmaster_replid:" + replication + "\r\n";
+    desk.connect();
+    EXPECT_EQ(desk.status().replicationId, replication);
+    return desk.status().formerReplicationId;
+  };
+  EXPECT_EQ(becomes("slave", "one"), "");
+  EXPECT_EQ(becomes("master", "two"), "one");
+  EXPECT_EQ(becomes("master", "three"), "two");
+  EXPECT_EQ(becomes("slave", "four"), "");
+}
+
 TEST_F(Doubt, aFlushIsReadAndNamed) {
   desk.clear();
   desk.event(watching::AllInvalidated{});

@@ -66,6 +66,25 @@ TEST_F(ReplicaFold, saysWhatAReplicaAloneHas) {
   EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("only a replica shows it")));
 }
 
+TEST_F(ReplicaFold, showsWhatAPromotedReplicaHasInsteadOfWhatTheDeadMasterHad) {
+  node("a", "master", "one").state = NodeState::Down;
+  auto &promoted = node("b", "master", "two");
+  promoted.formerReplicationId = "one";
+  promoted.scanComplete = false;
+  for (const auto *each : {"a", "b"})
+    lock(each, "lock:1");
+  lock("a", "lock:gone");
+  const auto before = locks;
+  EXPECT_THAT(fold(), testing::ElementsAre("a lock:gone", "b lock:1"));
+  nodes[1].scanComplete = true;
+  locks = before;
+  EXPECT_THAT(fold(), testing::ElementsAre("b lock:1"));
+  EXPECT_THAT(locks[0]->evidence, IsEmpty());
+  nodes[0].state = NodeState::Live; // it did not know yet that it is none any more
+  locks = before;
+  EXPECT_THAT(fold(), testing::ElementsAre("a lock:1", "a lock:gone", "b lock:1"));
+}
+
 TEST_F(ReplicaFold, addsWhoListensAtReplicas) {
   node("a", "master", "one");
   node("b", "replica", "one");
