@@ -2,6 +2,7 @@
 #include "core/watch/hold_history.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockhouse {
 namespace {
@@ -42,8 +43,17 @@ LeaseStep stepOf(const std::optional<LeaseEnd> &before, const std::optional<Leas
   return after->latest + slack < before->earliest ? LeaseStep::Shorter : LeaseStep::Same;
 }
 
+// Each renews it at his own time, and nothing tells who it was.
+bool haveSeveral(const LockRecord &record) { return record.holders.size() + record.unread > 1; }
+
+void forgetPeriod(LockRecord &after, HoldMemory &memory) {
+  after.renewalPeriod.reset();
+  memory.intervals = {};
+  memory.isMeasured = false;
+}
+
 void countRenewal(LockRecord &after, HoldMemory &memory) {
-  if (after.renewedAt) {
+  if (std::exchange(memory.isMeasured, !haveSeveral(after)) && after.renewedAt) {
     std::shift_right(memory.intervals.begin(), memory.intervals.end(), 1);
     memory.intervals[0] = std::max(milliseconds(1), std::chrono::ceil<milliseconds>(after.seenAt - *after.renewedAt));
     after.renewalPeriod = std::ranges::max(memory.intervals); // the longest of the last: better late than wrong in suspecting
@@ -88,6 +98,7 @@ std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, H
         after.holders, [&](const Holder &holder) { return std::ranges::find(before.holders, holder.id, &Holder::id) != before.holders.end(); });
     if (someStay) { // readers come and go: the hold as a whole goes on
       keepHistory(before, after);
+      forgetPeriod(after, memory);
       after.lease = std::max(before.lease, leaseOf(after));
       after.isShortened &= stepOf(memory.end, end) != LeaseStep::Longer;
       memory.end = end;

@@ -27,6 +27,7 @@ bool sameCounts(const LockRecord &a, const LockRecord &b);
 struct HoldMemory {
   std::optional<LeaseEnd> end;             ///< nothing: never expires
   std::array<milliseconds, 3> intervals{}; ///< between the last renewals, newest first; zero = none yet
+  bool isMeasured = false;                 ///< the last renewal was that of the same one holder: the next tells an interval
 };
 
 /// Compares the newest read of a lock with what was known, fills the fields of `after` that need history (heldSince, lease, renewals

@@ -115,7 +115,7 @@ struct LockRecord {
   unsigned renewals = 0;       ///< leases seen renewed in this hold
   std::optional<SteadyTime> renewedAt;
   bool isShortened = false;                  ///< its lease was seen made shorter, and not longer since: what is left of it tells nothing of its holder
-  std::optional<milliseconds> renewalPeriod; ///< typical time between renewals, once two were seen
+  std::optional<milliseconds> renewalPeriod; ///< typical time between renewals, once two were seen of the same one holder
   std::optional<SteadyTime> staleSince;      ///< the node's feed broke then; what is shown may have changed
 
   /// Of a lock that lies on several masters (see MemberFold): all of them, `id.node` first, those that others have last. Empty: it lies

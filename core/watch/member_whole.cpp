@@ -48,6 +48,8 @@ void takeHistory(LockRecord &whole, const LockRecord &member) {
     whole.renewals = member.renewals;
     whole.renewalPeriod = member.renewalPeriod;
   }
+  if (whole.holders.size() > 1) // of one who lies there alone: whose renewals the others are is not known
+    whole.renewalPeriod.reset();
   whole.renewedAt = std::max(whole.renewedAt, member.renewedAt);
   whole.isShortened |= member.isShortened;
   if (member.waiters)

@@ -86,6 +86,44 @@ TEST_F(HoldHistory, aLongerTimeToLiveIsARenewal) {
   EXPECT_EQ(record.heldSince, SteadyTime(seconds(100)));
 }
 
+TEST_F(HoldHistory, severalHoldersTellNoPeriodOfTheirRenewals) {
+  const std::vector<Holder> both{{"a", 1, HoldMode::Read}, {"b", 1, HoldMode::Read}};
+  record = read(both, seconds(30));
+  beginHold(record, memory, end(seconds(30)), true);
+  for (int i = 0; i < 4; ++i) { // each every 10 s, one a second after the other
+    now += i % 2 == 0 ? seconds(1) : seconds(9);
+    EXPECT_EQ(next(both, seconds(30)), ChangeKind::Lease);
+    EXPECT_FALSE(record.renewalPeriod);
+  }
+  EXPECT_EQ(record.renewals, 4U);
+  EXPECT_EQ(record.renewedAt, now);
+  now += seconds(5);
+  EXPECT_EQ(stateAt(record, now), LockState::Held);
+}
+
+TEST_F(HoldHistory, aPeriodIsToldAnewWhereHoldersComeAndGo) {
+  begin(seconds(30));
+  const std::vector<Holder> one{{"a", 1, HoldMode::Exclusive}}, both{{"a", 1, HoldMode::Exclusive}, {"b", 1, HoldMode::Exclusive}};
+  for (int i = 0; i < 2; ++i) {
+    now += seconds(10);
+    next(one, seconds(30));
+  }
+  EXPECT_EQ(record.renewalPeriod, seconds(10));
+  now += seconds(8);
+  EXPECT_EQ(next(both, seconds(30)), ChangeKind::Holder);
+  EXPECT_FALSE(record.renewalPeriod);
+  now += seconds(2);
+  next(both, seconds(30));
+  now += seconds(7);
+  EXPECT_EQ(next(one, seconds(30)), ChangeKind::Holder);
+  now += seconds(3);
+  EXPECT_EQ(next(one, seconds(31)), ChangeKind::Lease);
+  EXPECT_FALSE(record.renewalPeriod) << "the last before may have been the other's";
+  now += seconds(10);
+  EXPECT_EQ(next(one, seconds(31)), ChangeKind::Lease);
+  EXPECT_EQ(record.renewalPeriod, seconds(10));
+}
+
 TEST_F(HoldHistory, aLeaseThatIsCutIsAChangeButNoRenewal) {
   begin(seconds(30));
   EXPECT_EQ(next({{"a", 1, HoldMode::Exclusive}}, seconds(5)), ChangeKind::Shortened);
