@@ -184,8 +184,8 @@ public:
 
   void run() {
     for (auto &[key, groups] : groupsByName(m_locks, m_masters))
-      if (groups.size() > 1 && isSplit(groups, m_locks, m_masters) && !areApart(key, groups)) {
-        foldSplit(groups);
+      if (groups.size() > 1 && isSplit(groups, m_locks, m_masters) && (wereOne(groups) || !areApart(key, groups))) {
+        foldSplit(key, groups);
       } else {
         if (groups.size() > 1)
           foldShared(key, groups);
@@ -208,8 +208,15 @@ private:
   SteadyTime m_now;
   std::vector<std::pair<std::size_t, LockRecordPtr>> m_changed;
 
+  bool wasFolded(const MemberRows &members) const { return m_memory.wasFolded(*m_locks[members.front()]); }
+  // Of a lock that one of them held by a majority, which is lost: how long it was held, and how often renewed, tells of no lock of its own.
+  bool wereOne(const std::vector<MemberRows> &groups) const {
+    return std::ranges::all_of(groups, [this](const MemberRows &members) { return wasFolded(members); });
+  }
   // Once they were seen to be, they stay so: the next to take one of them has not stayed yet.
   bool areApart(std::string_view key, const std::vector<MemberRows> &groups) {
+    if (areRenewed(groups, m_locks))
+      return true;
     const bool are = m_memory.m_apart.contains(key) || haveStayed(groups, m_locks, m_now);
     if (are)
       apart.emplace(key);
@@ -227,10 +234,13 @@ private:
       m_changed.emplace_back(i, nullptr);
   }
 
-  void foldSplit(const std::vector<MemberRows> &groups) {
+  void foldSplit(std::string_view key, const std::vector<MemberRows> &groups) {
     MemberRows all;
-    for (const auto &members : groups)
+    for (const auto &members : groups) {
+      if (wasFolded(members))
+        remember(key, members);
       all.insert(all.end(), members.begin(), members.end());
+    }
     std::ranges::sort(all);
     put(all, split(m_locks, all, m_masters));
   }
@@ -241,8 +251,8 @@ private:
       const auto &row = *m_locks[first->front()];
       const auto end = std::stable_partition(first, groups.end(), [&](const MemberRows &members) { return areOfOneForm(row, *m_locks[members.front()]); });
       const std::span<const MemberRows> alike(first, end);
-      const auto wasFolded = [this](const MemberRows &members) { return m_memory.wasFolded(*m_locks[members.front()]); };
-      if (!isShared(row) || alike.size() < 2 || !(haveSpreadHolder(alike, m_locks) || std::ranges::any_of(alike, wasFolded))) {
+      const auto isKnown = [this](const MemberRows &members) { return wasFolded(members); };
+      if (!isShared(row) || alike.size() < 2 || !(haveSpreadHolder(alike, m_locks) || std::ranges::any_of(alike, isKnown))) {
         first = end;
         continue;
       }

@@ -22,7 +22,8 @@ namespace lockhouse {
 /// Where the holder is one, his counts may differ: the row has that of most masters, and the members with another say so. A split vote,
 /// where most of three masters or more have tokens that may be a Redlock's and none is on most of them, is one row too, held by
 /// nobody that is seen, with all tokens as holders and each member's own; of masters that are not followed its evidence tells. It lasts for a
-/// moment, since losers give back what they got: where two of its holders have stayed for longer, each has a lock of his own.
+/// moment, since losers give back what they got: where two of its holders have stayed for longer, each has a lock of his own. Not where one of
+/// them had a majority before, as when one of his masters comes back empty: what was one lock stays one.
 /// An owner's name instead of a random token (isByOwnersName) tells of one lock where most of three masters or more have it.
 /// A token without a lease under a name that tells of no lock is a member too, where the same has a lease on others.
 /// Anything else on one master alone stays a row. Where three or more are watched that are no cluster, a token that is a Redlock's by its name

@@ -219,13 +219,17 @@ bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecord
   std::size_t tokens = 0, timed = 0;
   for (const auto &members : groups) {
     const auto &first = *locks[members.front()];
-    const auto isRenewed = [&locks](std::size_t i) { return locks[i]->renewals > 0; };
-    if (!isToken(first) || !mayBeRedlock(first) || members.size() * 2 > masters.size() || std::ranges::any_of(members, isRenewed))
+    if (!isToken(first) || !mayBeRedlock(first) || members.size() * 2 > masters.size())
       return false;
     tokens += members.size();
     timed += isTimed(first.holders.front().id);
   }
   return tokens * 2 > masters.size() && timed < 2;
+}
+
+bool areRenewed(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks) {
+  const auto isRenewed = [&locks](std::size_t i) { return locks[i]->renewals > 0; };
+  return std::ranges::any_of(groups, [&](const MemberRows &members) { return std::ranges::any_of(members, isRenewed); });
 }
 
 bool haveStayed(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, SteadyTime now) {

@@ -43,9 +43,11 @@ struct Rivals {
 Rivals rivalsOf(const MemberRows &members, const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, std::size_t masters);
 
 /// A vote that nobody has won: most of three masters or more have a token, of one holder or another, and none is on most of them, counted
-/// are all that are watched. Not where one of them was renewed, or several are redis-py's by their form: whoever has no majority renews
-/// nothing, and redis-py knows one master. Nor in a cluster, where each name is one master's.
+/// are all that are watched. Not where several are redis-py's by their form, which knows one master. Nor in a cluster, where each name is one
+/// master's.
 bool isSplit(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, const Masters &masters);
+/// Whether one of them was renewed: whoever has no majority renews nothing, and each has a lock of his own. Unless a majority was lost meanwhile.
+bool areRenewed(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks);
 /// Whether two of the holders have been seen for longer than a vote lasts by `now`: each has a lock of his own.
 bool haveStayed(const std::vector<MemberRows> &groups, const std::vector<LockRecordPtr> &locks, SteadyTime now);
 

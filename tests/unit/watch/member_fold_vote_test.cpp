@@ -58,6 +58,31 @@ TEST_F(MembersFold, knowsLocksOfTheirOwnByTheirStayingLongerThanAVote) {
   EXPECT_EQ(locks.size(), 3U) << "others have taken them since";
 }
 
+TEST_F(MembersFold, keepsOneLockOfOneWhoseMajorityIsLost) {
+  const std::vector<std::string> ids{"a", "b", "c", "d", "e"};
+  for (const auto &each : ids)
+    node(each);
+  const auto meet = [&](std::size_t from) {
+    locks.clear();
+    for (auto i = from; i < ids.size(); ++i) {
+      auto &row = redlock(ids[i], i < 3 ? token : otherToken);
+      row.expiresAt = start + 600s;
+      row.renewals = i < 3 ? 2 : 0;
+    }
+    fold();
+  };
+  meet(0);
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(stateAt(*locks[0], now), LockState::Held);
+  for (int i = 0; i < 3; ++i) { // the first came back empty
+    now += 60s;
+    meet(1);
+    ASSERT_EQ(locks.size(), 1U);
+    EXPECT_EQ(locks[0]->holders, (std::vector<Holder>{{token}, {otherToken}}));
+    EXPECT_EQ(stateAt(*locks[0], now), LockState::Suspect);
+  }
+}
+
 TEST_F(MembersFold, makesOneSuspectRowOfTwoTokensOnTwoOfThreeMasters) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
