@@ -19,16 +19,18 @@ using namespace std::string_view_literals;
 
 constexpr milliseconds leaseGrain(10); // of an end, as it is known by two clocks
 
+bool haveSeveral(const LockRecord &record) { return record.holders.size() + record.unread > 1; }
+
 // Holders with an end each, and what was seen renewed may be another's.
 bool areApart(const LockRecord &record) {
   const bool hasEnds = record.type == ValueType::SortedSet || record.family == "redisson-permits" || record.family == "redisson-multilock";
-  return hasEnds && record.holders.size() + record.unread > 1;
+  return hasEnds && haveSeveral(record);
 }
 
 // Of a lease that its user did not choose, which its library renews, what is left of it tells since when: if it is that lease. A writer who
 // enters again lengthens it, and readers share it.
 std::optional<std::string> usualLifeSign(const LockRecord &record, const Holder &holder, const Family *family, milliseconds left) {
-  const bool isMixed = record.kind == LockKind::ReadWrite && (record.holders.size() + record.unread > 1 || holder.count > 1);
+  const bool isMixed = record.kind == LockKind::ReadWrite && (haveSeveral(record) || holder.count > 1);
   if (!family || !family->lease || isMixed || std::max(left, record.lease.value_or(left)) > *family->lease + leaseGrain)
     return std::nullopt;
   const auto lease = durationWords(*family->lease), quiet = durationWords(*family->lease - left);
@@ -43,18 +45,30 @@ std::optional<std::string> usualLifeSign(const LockRecord &record, const Holder 
       lease, quiet);
 }
 
+// Of one among others, whose own lease is known.
+std::optional<std::string> ownLifeSign(const LockRecord &record, const Holder &holder, SteadyTime now) {
+  if (!holder.expiresAt || !haveSeveral(record))
+    return std::nullopt;
+  if (*holder.expiresAt > now)
+    return fmt::format("the lease of this holder still runs for {}: it may still be working",
+                       durationWords(std::chrono::ceil<milliseconds>(*holder.expiresAt - now)));
+  return "the lease of this holder is over, and the lock lasts for the others: it renews no more, yet may still be working";
+}
+
 std::string lifeSign(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now) {
   const auto left = timeLeft(record, now);
+  if (record.isOver)
+    return "the end that it names is past: whoever asks next may take it, and its holder may still be working";
+  if (auto own = ownLifeSign(record, holder, now))
+    return std::move(*own);
   if (areApart(record))
     return left ? fmt::format("the last of its leases still runs for {}; that of this holder may end sooner, and it may still be working", durationWords(*left))
                 : "not all of its holds have an end, this one or another: whether its holder still works cannot be seen from Redis";
-  if (record.isOver)
-    return "the end that it names is past: whoever asks next may take it, and its holder may still be working";
   if (!left)
     return "the lock never expires: whether its holder still works cannot be seen from Redis";
   if (auto usual = record.renewedAt || record.isShortened ? std::nullopt : usualLifeSign(record, holder, family, *left))
     return std::move(*usual);
-  if (!record.renewedAt)
+  if (!record.renewedAt || haveSeveral(record)) // it may have been another who renewed
     return fmt::format("the lease still runs for {}: the holder may still be working", durationWords(*left));
   const auto quiet = durationWords(now - *record.renewedAt);
   if (stateAt(record, now) == LockState::Suspect)

@@ -4611,6 +4611,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>其最后一个租约还剩 %1；该持有者自己的租约可能更早结束，且它可能仍在工作</translation>
     </message>
     <message>
+        <source>the lease of this holder still runs for %1: it may still be working</source>
+        <translation>该持有者的租约还剩 %1：它可能仍在工作</translation>
+    </message>
+    <message>
+        <source>the lease of this holder is over, and the lock lasts for the others: it renews no more, yet may still be working</source>
+        <translation>该持有者的租约已过，此锁因其他持有者而延续：它不再续租，但可能仍在工作</translation>
+    </message>
+    <message>
         <source>not all of its holds have an end, this one or another: whether its holder still works cannot be seen from Redis</source>
         <translation>其持有并非都有终点：从 Redis 看不出该持有者是否仍在工作</translation>
     </message>

@@ -313,6 +313,8 @@ constexpr std::array phrases{
         "PlanWords",
         "its value names the application instance, not the thread: all locks of that instance carry it, and releasing by this holder would take them all"),
     QT_TRANSLATE_NOOP("PlanWords", "the last of its leases still runs for %1; that of this holder may end sooner, and it may still be working"),
+    QT_TRANSLATE_NOOP("PlanWords", "the lease of this holder still runs for %1: it may still be working"),
+    QT_TRANSLATE_NOOP("PlanWords", "the lease of this holder is over, and the lock lasts for the others: it renews no more, yet may still be working"),
     QT_TRANSLATE_NOOP("PlanWords", "not all of its holds have an end, this one or another: whether its holder still works cannot be seen from Redis"),
     QT_TRANSLATE_NOOP("PlanWords", "empties %1"),
     QT_TRANSLATE_NOOP("PlanWords", "lets all of %1 lapse in %2"),

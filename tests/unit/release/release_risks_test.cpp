@@ -17,6 +17,7 @@ using test::owner;
 using test::planned;
 using test::readers;
 using test::record;
+using test::third;
 using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
@@ -33,6 +34,23 @@ TEST(ReleaseRisks, saysOfOneHolderWithAnEndOfHisOwnNothingThatIsAnothers) {
   EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("not all of its holds have an end"));
   pool.holders.pop_back();
   EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("never expires")) << "what is the lock's is his";
+}
+
+TEST(ReleaseRisks, tellsTheLeaseOfOneAmongOthersWhereItIsKnown) {
+  auto rw = readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}, {third, 1, HoldMode::Read}});
+  rw.expiresAt = at(seconds(29));
+  rw.renewedAt = at(seconds(-1));
+  rw.holders[0].expiresAt = at(seconds(29));
+  rw.holders[1].expiresAt = at(seconds(0));
+  EXPECT_EQ(planned(rw, owner).risks.front(), "the lease of this holder still runs for 29.0 s: it may still be working");
+  EXPECT_EQ(planned(rw, other).risks.front(),
+            "the lease of this holder is over, and the lock lasts for the others: it renews no more, yet may still be working");
+  EXPECT_THAT(planned(rw, third).risks.front(), HasSubstr("the lease still runs for 29.0 s")) << "who renewed it is not known";
+  auto pool = record("distributedlock-semaphore", LockKind::Semaphore, "pool", {{"web-1_1_a", 1}, {"web-2_1_b", 1}});
+  pool.type = ValueType::SortedSet;
+  pool.expiresAt = at(seconds(3600));
+  pool.holders[0].expiresAt = at(seconds(20));
+  EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("this holder still runs for 20.0 s"));
 }
 
 TEST(ReleaseRisks, infersFromTheUsualLeaseOfItsLibrarySinceWhenItRuns) {
