@@ -1839,6 +1839,10 @@
         <translation>它有 %1 个读者，读取了其中 %2 个</translation>
     </message>
     <message>
+        <source>readers of whose own leases nothing is known: %1</source>
+        <translation>自身租约未知的读者：%1</translation>
+    </message>
+    <message>
         <source>only its mark of a writer is left, which keeps it closed</source>
         <translation>只剩写者的标记，它让锁保持关闭</translation>
     </message>

@@ -104,6 +104,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "values that have lapsed: %1"),
     QT_TRANSLATE_NOOP("Evidence", "it has %1 holders, of whom %2 were read"),
     QT_TRANSLATE_NOOP("Evidence", "it has %1 readers, of whom %2 were read"),
+    QT_TRANSLATE_NOOP("Evidence", "readers of whose own leases nothing is known: %1"),
     QT_TRANSLATE_NOOP("Evidence", "clients of this database that a blocking command keeps waiting, for whichever key: %1"),
     QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters: a Redlock without a majority, which nobody holds"),
     QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters: a Redlock that nobody holds, unless no more than %3 masters are its own"),

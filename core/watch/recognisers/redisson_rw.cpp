@@ -7,6 +7,7 @@
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace lockhouse {
 namespace {
@@ -14,6 +15,13 @@ namespace {
 std::optional<SteadyTime> endOfReader(const KeyFacts &facts, std::string_view reader) {
   const auto lease = std::ranges::find(facts.readerLeases, reader, &KeyFacts::ReaderLease::reader);
   return lease == facts.readerLeases.end() ? std::nullopt : std::optional(facts.seenAt + lease->left);
+}
+
+// A watcher reads no more than some leases, and may not be permitted to read one, or find none that ends.
+void noteUnknownLeases(const KeyFacts &facts, LockRecord &draft) {
+  const auto unknown = std::ranges::count_if(draft.holders, [](const Holder &holder) { return holder.mode == HoldMode::Read && !holder.expiresAt; });
+  if (unknown > 0 && !facts.readerLeases.empty())
+    draft.evidence.push_back(fmt::format("readers of whose own leases nothing is known: {}", unknown));
 }
 
 } // namespace
@@ -52,6 +60,7 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
   addOwners(draft);
   draft.confidence = 0.98;
   draft.evidence.emplace(draft.evidence.begin(), mode == "read" ? "hash with mode read and Redisson holders" : "hash with mode write and Redisson holders");
+  noteUnknownLeases(facts, draft);
   noteStrays(strays, draft);
   if (facts.listeners)
     noteListeners(facts.listeners->readWrite, draft);

@@ -203,6 +203,15 @@ TEST(RedissonReadWrite, hasItsReadersAndTheirCounts) {
   EXPECT_GE(lock->confidence, 0.9);
 }
 
+TEST(RedissonReadWrite, saysOfHowManyReadersNoLeaseIsKnown) {
+  auto facts = hash({{"mode", "read"}, {a, "1"}, {b, "2"}});
+  EXPECT_THAT(recognise(facts)->evidence, testing::Not(testing::Contains(testing::HasSubstr("own leases")))) << "it keeps none";
+  facts.readerLeases = {{a, seconds(20)}};
+  EXPECT_THAT(recognise(facts)->evidence, testing::Contains("readers of whose own leases nothing is known: 1"));
+  facts.readerLeases.push_back({b, seconds(0)});
+  EXPECT_THAT(recognise(facts)->evidence, testing::Not(testing::Contains(testing::HasSubstr("own leases"))));
+}
+
 TEST(RedissonReadWrite, hasItsWriter) {
   const auto lock = recognise(hash({{"mode", "write"}, {a + ":write", "1"}}));
   ASSERT_TRUE(lock);
