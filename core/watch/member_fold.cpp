@@ -81,8 +81,10 @@ std::string evidenceOf(const LockRecord &whole) {
 LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &members, const MemberRows &lost, const Masters &masters) {
   auto whole = std::make_shared<LockRecord>(*locks[members.front()]);
   whole->masters = masters.size();
-  for (auto &holder : whole->holders) // that of one master alone; its members tell theirs
-    holder.expiresAt.reset();
+  if (whole->holders.size() > 1)
+    setEnds(*whole, locks, members);
+  else // that of one master alone; its members tell theirs
+    whole->holders.front().expiresAt.reset();
   for (const auto i : members) {
     const auto &member = *locks[i];
     whole->members.push_back(memberOf(member));

@@ -28,6 +28,7 @@ struct Share {
   const LockRecord *last = nullptr;
   std::size_t masters = 0, lead = 0;
   std::int64_t count = 0;
+  std::vector<SteadyTime> ends{}; ///< of his leases, where all are known
 
   void add(const LockRecord &row, const Holder &there) {
     if (last == &row)
@@ -37,6 +38,17 @@ struct Share {
     lead = count == there.count ? lead + 1 : lead - 1;
     last = &row;
     ++masters;
+    const bool isAlone = row.holders.size() + row.unread == 1; // then what is the lock's is his
+    if (const auto end = isAlone ? row.expiresAt : there.expiresAt)
+      ends.push_back(*end);
+  }
+  /// When he has fewer than most of so many masters, or, where he has not as many, none.
+  std::optional<SteadyTime> end(std::size_t ofMasters) const {
+    if (ends.size() < masters)
+      return std::nullopt;
+    auto latest = ends;
+    std::ranges::sort(latest, std::greater());
+    return latest[masters * 2 > ofMasters ? ofMasters / 2 : 0];
   }
 };
 
@@ -102,6 +114,14 @@ bool haveSpreadHolder(std::span<const MemberRows> groups, const std::vector<Lock
   return shares.most() > 1;
 }
 
+void setEnds(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const MemberRows &rows) {
+  Shares shares;
+  for (const auto i : rows)
+    shares.add(*locks[i]);
+  for (auto &holder : whole.holders)
+    holder.expiresAt = shares.of(holder).end(whole.masters);
+}
+
 LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, std::size_t masters, std::size_t unfollowed) {
   Shares shares;
   for (const auto i : rows)
@@ -111,7 +131,7 @@ LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRo
   std::vector<Holder> holders;
   for (const auto &share : shares.inOrder())
     if (isHolder(share))
-      holders.push_back({share.holder->id, share.count, share.holder->mode});
+      holders.push_back({.id = share.holder->id, .count = share.count, .mode = share.holder->mode, .expiresAt = share.end(masters)});
   std::vector<std::pair<LockMember, std::size_t>> members;
   for (const auto i : rows)
     members.emplace_back(shareOf(locks[i], shares, isHolder, holders.size()), i);

@@ -9,7 +9,8 @@
 namespace lockhouse {
 
 /// Locks that several may hold at once, readers or those who have permits, where not all masters have the same holders. Each holder stands
-/// by a majority of his own: the row names those who lie on most of the masters, with the count that most of these have. Where none does,
+/// by a majority of his own: the row names those who lie on most of the masters, with the count that most of these have and the
+/// end of his lease by a majority. Where none does,
 /// it names all, and nobody holds it (LockRecord::sharedOn). A master that has other holders than these says whom: LockMember::own of one,
 /// LockMember::there of several, for which no list of holders is copied.
 
@@ -21,6 +22,9 @@ bool haveSpreadHolder(std::span<const MemberRows> groups, const std::vector<Lock
 
 /// One row of `rows`, which are in the order of their nodes; so many of the masters are not followed. O(holders).
 LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, std::size_t masters, std::size_t unfollowed);
+
+/// The end of each holder of a row whose members all have the same ones, as it is by a majority of the masters; nothing where not all are known.
+void setEnds(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const MemberRows &rows);
 
 /// A holder whom too few masters have: he is none of the row's.
 struct LesserHolder {

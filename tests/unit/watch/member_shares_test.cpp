@@ -41,6 +41,31 @@ TEST_F(SharesFold, makesOneRowWhereOneHolderIsOnAllMastersAndAnotherOnMost) {
   EXPECT_THAT(row.members, SizeIs(3));
 }
 
+TEST_F(SharesFold, tellsOfEachHolderTheEndThatAMajorityOfHisMastersGives) {
+  masters("abc");
+  const auto until = [](Holder holder, seconds left) {
+    holder.expiresAt = start + left;
+    return holder;
+  };
+  semaphore("a", {until(one, 9s), until(two, 0s), three});
+  semaphore("b", {until(one, 4s), until(two, 0s), until(three, 9s)});
+  semaphore("c", {until(two, 7s), until(one, 6s)});
+  const auto together = [&] {
+    std::vector<std::optional<SteadyTime>> ends;
+    for (const auto &holder : locks.at(0)->holders)
+      ends.push_back(holder.expiresAt);
+    return ends;
+  };
+  fold();
+  EXPECT_THAT(together(), ElementsAre(start + 6s, start + 0s, std::nullopt)) << "of the third not all are known";
+  locks.clear();
+  semaphore("a", {until(one, 9s), until(two, 5s)});
+  semaphore("b", {until(one, 4s), until(two, 7s)});
+  semaphore("c", {until(two, 6s), until(one, 8s)});
+  fold();
+  EXPECT_THAT(together(), ElementsAre(start + 8s, start + 6s)) << "the same on all of them";
+}
+
 TEST_F(SharesFold, listsAHolderOnAMinorityAsItsMembersOwn) {
   masters("abc");
   semaphore("a", {two});
