@@ -21,7 +21,7 @@ std::optional<std::string> ownChannel(std::string_view slug, std::string_view lo
 }
 
 std::optional<std::string> listenersChannel(const LockRecord &record, const Families &families) {
-  if (record.family == "redisson-lock")
+  if (record.family == "redisson-lock" || record.family == "redisson-multilock")
     return redisson::lockChannel(record.id.key.bytes());
   if (record.family == "redisson-rw")
     return redisson::rwChannel(record.id.key.bytes());

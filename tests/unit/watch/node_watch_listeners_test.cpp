@@ -252,6 +252,20 @@ TEST_F(NodeWatchListeners, whoComesOrGoesAtAnotherNodeIsNoticedAtTheNextBeat) {
   EXPECT_EQ(desk.status().divergences, 0U) << "no feed tells who listens";
 }
 
+TEST_F(NodeWatchListeners, ofAGroupOfValuesAreCountedAtOtherNodesTooAndAtTheNextBeat) {
+  desk.info = clusterNode;
+  const std::string value(22, 'A'), hold = value + ":" + owner1;
+  desk.hash("group", {{value, owner1}, {hold + ":expire_time", "99999999999999"}, {hold + ":lock_count", "1"}}, seconds(300));
+  desk.listeners["redisson_lock__channel:{group}"] = 1;
+  desk.connect();
+  ASSERT_TRUE(desk.lock("group"));
+  EXPECT_EQ(desk.lock("group")->family, "redisson-multilock");
+  EXPECT_EQ(waiters("group"), 1U);
+  desk.elsewhere["redisson_lock__channel:{group}"] = 2;
+  beat();
+  EXPECT_EQ(waiters("group"), 3U);
+}
+
 TEST_F(NodeWatchListeners, atOtherNodesAreAskedForByTheHundredBeforeTheLocksAreKnown) {
   desk.info = clusterNode;
   for (int i = 1000; i < 2200; ++i)
