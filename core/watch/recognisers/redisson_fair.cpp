@@ -92,6 +92,8 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
     draft.waiters.reset();
     draft.evidence.emplace_back("how many of those in its queue have lapsed is not known: the deadlines that were read are of others");
   }
+  if (facts.type == ValueType::None && draft.waiters == 0) // left over: the next to come clears it away
+    return std::nullopt;
   if (!pure)
     draft.evidence.emplace_back("not everyone in its queue is a Redisson client");
   if (facts.type == ValueType::None)

@@ -181,6 +181,16 @@ TEST(RedissonFair, takesAPlaceThatLapsedLongAgoForLapsed) {
     EXPECT_LT(waiter.leavesAt.value_or(SteadyTime::max()), facts.seenAt);
 }
 
+TEST(RedissonFair, isNoneWhereNobodyHoldsItAndEveryPlaceHasLapsed) {
+  auto facts = hash({});
+  facts.type = ValueType::None;
+  facts.queue = {b, a};
+  facts.places = {{b, 1000}, {a, 2000}};
+  EXPECT_FALSE(recognise(facts)) << "whoever comes next clears it away";
+  facts.places.back().second = static_cast<double>(facts.serverTime.count()) + 5000;
+  EXPECT_EQ(recognise(facts)->waiters, 1U);
+}
+
 TEST(RedissonFair, isNoListOfOtherThings) {
   auto facts = hash({});
   facts.type = ValueType::None;
