@@ -105,7 +105,8 @@ void foldReplicas(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus>
         heard.found(*copy, *master);
       if (isThere || isFound)
         heard.add(*copy, *master, families);
-      changed.emplace_back(index, isThere || isFound || successor ? nullptr : noted(*copy));
+      const bool isLeftOver = successor || copy->staleSince; // at a replica: of a time when it was the master
+      changed.emplace_back(index, isThere || isFound || isLeftOver ? nullptr : noted(*copy));
     }
   }
   for (auto &[i, row] : changed)

@@ -15,8 +15,8 @@ const NodeStatus *masterOf(const NodeStatus &replica, std::span<const NodeStatus
 
 /// One lock, one row, where a master and a replica of its are both watched: what the master has is shown at the master alone, whatever
 /// the replica's copy says yet, and who listens for it at replicas is added to who listens at the master: each node counts its own. A key that
-/// is a lock only since somebody listens is its master's, wherever he does. What else the replica alone has stays, and says so. While the master
-/// is not followed its rows hide nothing. Of a master that is not followed any more, and whose place another has taken, nothing is shown that the
+/// is a lock only since somebody listens is its master's, wherever he does. What else the replica alone has stays, and says so, if it
+/// is followed there. While the master is not followed its rows hide nothing. Of a master that is not followed any more, and whose place another has taken, nothing is shown that the
 /// other has, nor, once that was swept, what it has not.
 /// `locks` is sorted by id before and after. O(locks of replicas · log).
 void foldReplicas(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes, const Families &families = Families::builtIn());

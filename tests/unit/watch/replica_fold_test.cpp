@@ -66,6 +66,13 @@ TEST_F(ReplicaFold, saysWhatAReplicaAloneHas) {
   EXPECT_THAT(locks[0]->evidence, Contains(HasSubstr("only a replica shows it")));
 }
 
+TEST_F(ReplicaFold, showsNothingThatAReplicaHadWhenItWasTheMaster) {
+  node("a", "master", "two");
+  node("b", "replica", "two");
+  lock("b", "lock:released").staleSince = SteadyTime{}; // a replica of a cluster answers no more what lies there
+  EXPECT_THAT(fold(), IsEmpty());
+}
+
 TEST_F(ReplicaFold, showsWhatAPromotedReplicaHasInsteadOfWhatTheDeadMasterHad) {
   node("a", "master", "one").state = NodeState::Down;
   auto &promoted = node("b", "master", "two");
