@@ -82,6 +82,7 @@ ScrollPane *ReleasePlanView::makeScroll() {
   auto *content = new QWidget;
   QWidget *holders = makeHolderRow(content), *length = makeLengthRow(content); // in the order of reading, which is that of Tab
   m_risks = new TintBox(&Theme::danger, content);
+  m_refusal = new TintBox(&Theme::contended, content);
   m_facts = new ReleaseFacts(content);
   m_softer = new PlainLabel(content);
   m_softer->setWordWrap(true);
@@ -89,7 +90,7 @@ ScrollPane *ReleasePlanView::makeScroll() {
   auto *column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(spacing);
-  for (QWidget *part : std::initializer_list<QWidget *>{holders, length, m_risks, m_facts, m_softer})
+  for (QWidget *part : std::initializer_list<QWidget *>{m_refusal, holders, length, m_risks, m_facts, m_softer})
     column->addWidget(part);
   column->addStretch(1);
   m_scroll->setWidget(content);
@@ -159,6 +160,7 @@ void ReleasePlanView::show(const ReleaseFlow &flow) {
   m_softer->setText(whyNot.empty() ? QString() : tr("Shortening the lease instead is not offered. %1").arg(planSentence(whyNot)));
   m_reason->setPlaceholderText(flow.isShortening() ? tr("why this lease has to be shortened by hand") : tr("why this lock has to be released by hand"));
   m_reason->setReadOnly(flow.phase() == Phase::Applying);
+  m_refusal->setSentences(flow.phase() == Phase::NoPlan ? refusalOf(flow) : QStringList());
   fillNotice(flow);
   m_buttons->show(flow);
 }
@@ -196,6 +198,13 @@ QStringList ReleasePlanView::risksOf(const ReleaseFlow &flow) {
   return risks;
 }
 
+QStringList ReleasePlanView::refusalOf(const ReleaseFlow &flow) {
+  QStringList said{verdictTitle(flow.answer(), flow.intent())};
+  if (!flow.answer().detail.empty())
+    said << planSentence(flow.answer().detail);
+  return said;
+}
+
 void ReleasePlanView::fillHolders(const ReleaseFlow &flow) {
   const auto &holders = flow.seen()->holders;
   m_holderRow->setVisible(holders.size() > 1);
@@ -225,7 +234,7 @@ int ReleasePlanView::wantedHeight(int width) const {
       continue;
     height += spacing;
     if (item.widget() == m_scroll)
-      height += m_scroll->wantedHeight(room);
+      height += std::max(m_scroll->minimumHeight(), m_scroll->wantedHeight(room));
     else
       height += item.hasHeightForWidth() ? item.heightForWidth(room) : item.sizeHint().height();
   }
@@ -242,11 +251,7 @@ QString ReleasePlanView::holderNow(const LockRecord &lock, const std::string &ex
 
 void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {
   QStringList said;
-  if (flow.phase() == Phase::NoPlan) {
-    said << verdictTitle(flow.answer(), flow.intent());
-    if (!flow.answer().detail.empty())
-      said << planSentence(flow.answer().detail);
-  } else if (flow.phase() == Phase::Applying) {
+  if (flow.phase() == Phase::Applying) {
     said << tr("It is under way. If you close this now, its result is in the audit log.");
   } else if (flow.isUnfollowed()) {
     said << tr("Node %1 is not followed any more: whether the lock is still what this plan says is not known.").arg(nodeName(flow.intent().lock.node));

@@ -55,6 +55,7 @@ private:
   QComboBox *m_lengths = nullptr;
   TintBox *m_risks = nullptr;
   TintBox *m_notice = nullptr;
+  TintBox *m_refusal = nullptr; ///< why there is no plan: of any length, so it scrolls where there is no room
   ScrollPane *m_scroll = nullptr;
   ReleaseFacts *m_facts = nullptr;
   PlainLabel *m_softer = nullptr; ///< why the softer verb is not among the buttons
@@ -71,6 +72,7 @@ private:
   void dress();
   void fillTitle(const ReleaseFlow &flow);
   static QStringList risksOf(const ReleaseFlow &flow);
+  static QStringList refusalOf(const ReleaseFlow &flow);
   void fillHolders(const ReleaseFlow &flow);
   void fillLengths(const ReleaseFlow &flow);
   void fillNotice(const ReleaseFlow &flow);

@@ -274,6 +274,22 @@ TEST_F(ReleaseDialogTest, saysThatThereIsNoPlanForALockThatIsStillHeld) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return m_dialog->height() < 300; })) << "no room is kept for a plan that there is not";
 }
 
+TEST_F(ReleaseDialogTest, showsTheWholeOfARefusal) {
+  openFor("bull:mail:42:lock", {}, "89326ffa-9492-4dee-ae3c-669f2bf20894:0");
+  ASSERT_TRUE(comesToSay(QStringLiteral("This lock cannot be freed honestly from outside")));
+  const QLabel *told = nullptr;
+  for (const QLabel *label : m_dialog->findChildren<QLabel *>())
+    if (label->isVisible() && label->text().contains(u"BullMQ"))
+      told = label;
+  ASSERT_TRUE(told) << said().toStdString();
+  const auto isWhole = [&] { return told->height() >= told->heightForWidth(told->width()) && told->visibleRegion().boundingRect() == told->rect(); };
+  EXPECT_TRUE(QTest::qWaitFor(isWhole)) << told->height() << " of " << told->heightForWidth(told->width());
+  m_dialog->resize(m_dialog->width(), 160);
+  const auto *scroll = m_dialog->findChild<QScrollArea *>();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return isWhole() || scroll->verticalScrollBar()->maximum() > 0; })) << "what there is no room for scrolls";
+  EXPECT_GE(told->height(), told->heightForWidth(told->width()));
+}
+
 TEST_F(ReleaseDialogTest, letsNobodyInWhereOthersHoldItToo) {
   const std::string reader = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b05:5";
   (*m_redis)({"HSET", "report", "mode", "read", reader, "1", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b06:7", "1"});
