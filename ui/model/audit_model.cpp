@@ -5,6 +5,7 @@
 #include "core/release/audit_holds.h"
 #include "ui/model/cell_roles.h"
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/model/release_words.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
@@ -140,6 +141,7 @@ QVariant AuditModel::data(const QModelIndex &index, int role) const {
   case Qt::AccessibleTextRole: return whole(row, index.column());
   case amissRole: return isMisfit(row);
   case needsPersonRole: return index.column() == Verdict && isMisfit(row);
+  case namesHolderRole: return index.column() == HolderColumn;
   case wholeEndRole: return index.column() == HolderColumn ? QVariant(countWord(row.intent)) : QVariant();
   case Qt::FontRole: return index.column() == Lock || index.column() == HolderColumn || index.column() == Id ? QVariant(fixedFont()) : QVariant();
   default: return {};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/event_list_model.h"
 
+#include "ui/model/cell_roles.h"
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
 
@@ -22,10 +24,17 @@ QString preciseTime(WallTime at) {
 }
 
 // Who the change is about: the holder it leaves, or the one that it ends.
-QString holderOf(const LockChange &change) {
+const LockRecordPtr &about(const LockChange &change) {
   const bool ended = !change.after || !change.after->isHeld();
-  const LockRecordPtr &record = ended && change.before ? change.before : change.after;
-  return record ? holderSummary(*record) : dash();
+  return ended && change.before ? change.before : change.after;
+}
+
+QString holderOf(const LockChange &change) { return about(change) ? holderSummary(*about(change)) : dash(); }
+
+QString whole(const LockChange &change, int column) {
+  if (column == EventListModel::HolderColumn)
+    return about(change) ? wholeHolders(*about(change)) : QString();
+  return column == EventListModel::Lock ? shown(change.id.key.bytes()) : column == EventListModel::What ? changeText(change) : QString();
 }
 
 } // namespace
@@ -103,7 +112,8 @@ QVariant EventListModel::data(const QModelIndex &index, int role) const {
   const LockChange &change = m_rows[static_cast<std::size_t>(index.row())];
   switch (role) {
   case Qt::DisplayRole: return text(change, index.column());
-  case Qt::ToolTipRole: return index.column() == Lock ? QVariant(plainToolTip(shown(change.id.key.bytes()))) : QVariant();
+  case Qt::ToolTipRole: return plainToolTip(whole(change, index.column()));
+  case namesHolderRole: return index.column() == HolderColumn;
   case Qt::FontRole: return index.column() == What || index.column() == Node ? QVariant() : QVariant(fixedFont());
   default: return {};
   }

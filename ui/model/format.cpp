@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/format.h"
 
-#include "core/base/redisson_names.h"
 #include "ui/model/count_words.h"
+#include "ui/model/holder_names.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <array>
@@ -40,17 +39,6 @@ QString grouped(QString digits) {
   for (auto place = digits.size() - 3; place > 0; place -= 3)
     digits.insert(place, thinSpace);
   return digits;
-}
-
-bool isHexId(QStringView text) {
-  return std::ranges::all_of(text, [](QChar c) { return c.isDigit() || (c >= u'a' && c <= u'f') || (c >= u'A' && c <= u'F') || c == u'-'; });
-}
-
-QString shortened(const QString &text) {
-  constexpr qsizetype whole = 12; // what a column of holders has room for
-  if (text.size() <= whole)
-    return text;
-  return text.left(isHexId(text) ? 6 : 8) + u'…' + text.right(2);
 }
 
 QString sayCount(const char *text, std::uint64_t n) {
@@ -228,47 +216,6 @@ QString kindWord(LockKind kind) {
   case LockKind::Latch: return QCoreApplication::translate("Format", "latch");
   }
   return {};
-}
-
-QString holderName(std::string_view id) {
-  static const QRegularExpression redisson(u"^(.{1,64}):(\\d{1,10})(:write)?$"_s);
-  static const QRegularExpression own(u"^(?:(?:[rw]|\\d{1,6})/)?([0-9a-f-]{36}):(\\d{1,10})(?::\\d{10,20})?$"_s); // what for, client, number, fence
-  const QString text = shown(id, 128);
-  if (const auto match = own.match(text); match.hasMatch() && isHexId(match.captured(1)))
-    return match.captured(1).left(8) + u':' + match.captured(2);
-  if (const auto match = redisson.match(text); match.hasMatch()) {
-    const QString client = match.captured(1);
-    const QString brief = client.size() == 36 && isHexId(client) ? client.left(8) : shortened(client);
-    return brief + u':' + match.captured(2);
-  }
-  return text.isEmpty() ? u"\"\""_s : shortened(text);
-}
-
-QString holderName(std::string_view family, std::string_view id) { return holderName(redisson::asKnown(family, id)); }
-
-namespace {
-
-// What its library wrote is no name, but tells the machine.
-QString soleHolder(const LockRecord &record) {
-  const auto host = std::ranges::find(record.extras, "host", &Extra::name);
-  const QString name = holderName(record.family, record.holders.front().id);
-  const bool isCut = name != shown(record.holders.front().id);
-  return isCut && record.family == "shedlock" && host != record.extras.end()
-             ? QCoreApplication::translate("Format", "host %1", "a machine's name").arg(shown(host->value, 60))
-             : name;
-}
-
-} // namespace
-
-QString holderSummary(const LockRecord &record) {
-  const auto count = record.holders.size();
-  if (count == 0)
-    return dash();
-  if (count == 1)
-    return soleHolder(record);
-  const bool readers = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.mode == HoldMode::Read; });
-  const QString many = readers ? sayCount(QT_TRANSLATE_N_NOOP("Format", "%n readers"), count) : sayCount(QT_TRANSLATE_N_NOOP("Format", "%n holders"), count);
-  return record.unread > 0 ? QStringLiteral("≥") + QChar(0x2009) + many : many; // so many were read
 }
 
 QString nodeName(const NodeId &node) { return shown(node.bytes(), 60); }

@@ -33,10 +33,7 @@ QString timeStampUtc(WallTime at);                 ///< "2025-11-21 06:02:58 UTC
 
 QString extraName(std::string_view name); ///< of what a lock's bytes tell: "Since", "Host"; an unknown name is shown as it is
 QString kindWord(LockKind kind);
-QString holderName(std::string_view family, std::string_view id); ///< as users of his library know him
-QString holderName(std::string_view id);                          ///< "web-3:17", "7f3a9c…e1": short, safe to show
-QString holderSummary(const LockRecord &record);                  ///< one holder by name, several as "3 readers", none "—"
-QString nodeName(const NodeId &node);                             ///< host:port or a socket's path; on screen nodes go by their letter (NodeNames)
+QString nodeName(const NodeId &node); ///< host:port or a socket's path; on screen nodes go by their letter (NodeNames)
 QString nodeStateWord(NodeState state);
 QString feedWord(FeedKind feed);
 /// What became of a lock that has gone: "Released" (from here), "Deleted", "Expired"; "Gone" where nobody said why.

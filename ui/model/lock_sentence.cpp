@@ -6,6 +6,7 @@
 #include "ui/model/count_words.h"
 #include "ui/model/evidence_words.h"
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/model/strong_text.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"

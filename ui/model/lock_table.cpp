@@ -5,6 +5,7 @@
 #include "ui/model/count_words.h"
 #include "ui/model/family_words.h"
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
 
@@ -312,7 +313,9 @@ QString LockTable::toolTip(const LockRow &row, Column column) const {
     return nodesOf(*row.record, m_names);
   if (column == HeldFor && row.sinceByHolder)
     return tr("By its holder's own clock: it was here already when it was first seen.");
-  return column == Lock || column == HolderColumn ? text(row, column) : QString();
+  if (column == HolderColumn)
+    return wholeHolders(*row.record);
+  return column == Lock ? text(row, column) : QString();
 }
 
 Qt::Alignment LockTable::alignment(int column) {

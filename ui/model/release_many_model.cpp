@@ -4,6 +4,7 @@
 #include "core/base/redisson_names.h"
 #include "ui/model/cell_roles.h"
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/model/plan_words.h"
 #include "ui/model/release_words.h"
 #include "ui/widget/plain_text.h"
@@ -114,6 +115,7 @@ QVariant ReleaseManyModel::data(const QModelIndex &index, int role) const {
   case Qt::AccessibleTextRole: return index.column() == Outcome ? text(place, Outcome) : whole(place, index.column());
   case Qt::FontRole: return index.column() == Lock || index.column() == HolderColumn ? QVariant(fixedFont()) : QVariant();
   case Qt::TextAlignmentRole: return QVariant::fromValue((index.column() == Count ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  case namesHolderRole: return index.column() == HolderColumn;
   case needsPersonRole: return index.column() == Outcome && isInTheWay(m_results[place]);
   default: return {};
   }

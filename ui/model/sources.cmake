@@ -6,6 +6,7 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/family_words.cpp
   model/form_evidence.cpp
   model/format.cpp
+  model/holder_names.cpp
   model/lock_history.cpp
   model/lock_order.cpp
   model/lock_presets.cpp

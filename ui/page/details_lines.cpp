@@ -7,6 +7,7 @@
 #include "ui/model/evidence_words.h"
 #include "ui/model/family_words.h"
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/model/lock_sentence.h"
 #include "ui/model/node_names.h"
 #include "ui/model/strong_text.h"
@@ -123,7 +124,11 @@ DetailLines holderLines(const LockRow &row, SteadyTime now) {
   for (std::size_t i = 0; i < std::min(holders.size(), mostDetailLines); ++i) {
     const Holder &holder = holders[i];
     const QString depth = holder.count == 1 ? QString() : QStringLiteral("×%1").arg(holder.count);
-    lines.push_back({{holder.id.empty() ? QStringLiteral("\"\"") : shown(holder.id, 60), Look::Fixed}, {}, {depth}, {modeWord(holder.mode), Look::Soft}});
+    lines.push_back({.left = {holder.id.empty() ? QStringLiteral("\"\"") : shown(holder.id), Look::Fixed},
+                     .middle = {},
+                     .right = {depth},
+                     .beforeRight = {modeWord(holder.mode), Look::Soft},
+                     .wraps = true});
     if (holder.expiresAt && holders.size() > 1) // of one it is the lock's
       lines.push_back(wrapping(Words::tr("lapses in %1").arg(brief(std::max(*holder.expiresAt - now, SteadyTime::duration(0))))));
     addTold(lines, *row.record, i);

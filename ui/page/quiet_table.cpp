@@ -2,6 +2,7 @@
 #include "ui/page/quiet_table.h"
 
 #include "ui/model/cell_roles.h"
+#include "ui/model/holder_names.h"
 #include "ui/widget/row_focus.h"
 #include "ui/widget/theme.h"
 
@@ -38,7 +39,10 @@ public:
     painter->fillRect(QRect(item.rect.left(), item.rect.bottom(), item.rect.width(), 1), theme.line);
     const QFontMetrics metrics(item.font);
     const QRect cell = item.rect.adjusted(margin, 0, -margin, 0);
-    const QString text = elidedBefore(index.data(wholeEndRole).toString(), item.text, metrics, item.textElideMode, cell.width());
+    const QString end = index.data(wholeEndRole).toString();
+    const QString text = index.data(namesHolderRole).toBool()
+                             ? fittingHolder(item.text.chopped(end.size()), metrics, cell.width() - metrics.horizontalAdvance(end)) + end
+                             : elidedBefore(end, item.text, metrics, item.textElideMode, cell.width());
     const bool right = item.displayAlignment.testFlag(Qt::AlignRight);
     const int start = right ? cell.right() + 1 - metrics.horizontalAdvance(text) : cell.left();
     painter->setFont(item.font);

@@ -3,6 +3,7 @@
 
 #include "ui/model/family_words.h"
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/model/plan_words.h"
 #include "ui/model/release_words.h"
 #include "ui/model/strong_text.h"

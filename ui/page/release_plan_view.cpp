@@ -3,6 +3,7 @@
 
 #include "core/base/redisson_names.h"
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/model/plan_words.h"
 #include "ui/model/release_words.h"
 #include "ui/page/release_buttons.h"
@@ -245,8 +246,11 @@ QString ReleasePlanView::holderNow(const LockRecord &lock, const std::string &ex
   if (!lock.isHeld())
     return tr("Nobody holds it now.");
   const auto same = std::ranges::find(lock.holders, expected, &Holder::id);
-  return same == lock.holders.end() ? tr("Now held by %1.").arg(holderSummary(lock))
-                                    : tr("%1 still holds it, but its count is %2 now.").arg(holderName(lock.family, same->id), QString::number(same->count));
+  if (same == lock.holders.end()) {
+    const bool isAlike = holderSummary(lock) == holderName(lock.family, expected);
+    return tr("Now held by %1.").arg(isAlike ? wholeHolders(lock) : holderSummary(lock));
+  }
+  return tr("%1 still holds it, but its count is %2 now.").arg(holderName(lock.family, same->id), QString::number(same->count));
 }
 
 void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {

@@ -2,6 +2,7 @@
 #include "ui/page/release_result_view.h"
 
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/model/plan_words.h"
 #include "ui/model/release_words.h"
 #include "ui/page/release_flow.h"
@@ -92,9 +93,11 @@ void ReleaseResultView::addFact(const QString &what, const QString &value) {
   const int row = m_facts->rowCount();
   auto *name = new PlainLabel(what, this);
   name->setForegroundRole(QPalette::PlaceholderText);
-  auto *text = new PlainLabel(value, this);
+  const QString wrapping = breakable(value);
+  auto *text = new PlainLabel(wrapping, this);
   text->setWordWrap(true);
-  text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  if (wrapping == value) // or the marks would be copied with it
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_facts->addWidget(name, row, 0, Qt::AlignTop);
   m_facts->addWidget(text, row, 1, Qt::AlignTop);
 }

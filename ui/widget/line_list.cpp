@@ -75,8 +75,11 @@ LineList::LineList(QWidget *parent) : QWidget(parent) {
 }
 
 void LineList::setLines(std::vector<Line> lines) {
-  const auto same = [](const Line &one, const Line &other) { return one.wraps == other.wraps && (!one.wraps || wrapped(one).text == wrapped(other).text); };
-  const bool resized = !std::ranges::equal(m_lines, lines, same);
+  const auto isAsHigh = [](const Line &one, const Line &other) {
+    return one.wraps == other.wraps &&
+           (!one.wraps || (wrapped(one).text == wrapped(other).text && one.right.text == other.right.text && one.beforeRight.text == other.beforeRight.text));
+  };
+  const bool resized = !std::ranges::equal(m_lines, lines, isAsHigh);
   m_lines = std::move(lines);
   QStringList said, tips;
   for (const Line &line : m_lines) {
@@ -101,7 +104,12 @@ int LineList::columnWidth(Cell Line::*cell) const {
   return width;
 }
 
-int LineList::wrapWidth(const Line &line, int width) const { return line.middle.text.isEmpty() ? width : width - columnWidth(&Line::left) - gap; }
+int LineList::wrapWidth(const Line &line, int width) const {
+  for (const Cell *beside : {&line.right, &line.beforeRight})
+    width -=
+        beside->text.isEmpty() ? 0 : (beside == &line.right && !line.beforeRight.text.isEmpty() ? columnWidth(&Line::right) : widthOf(*beside, font())) + gap;
+  return line.middle.text.isEmpty() ? width : width - columnWidth(&Line::left) - gap;
+}
 
 int LineList::heightOf(const Line &line, int width) const {
   if (!line.wraps)

@@ -3,6 +3,7 @@
 
 #include "ui/model/count_words.h"
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/model/lock_order.h"
 #include "ui/widget/badge.h"
 #include "ui/widget/lease_bar.h"
@@ -28,7 +29,7 @@ constexpr int readNameLetters = 18;
 constexpr int leastNameLetters = 14;
 constexpr int holderLetters = 12;
 constexpr int leastHolderLetters = 11;
-constexpr int mostHolderLetters = 18; ///< with so many a client and its thread are read whole
+constexpr int mostHolderLetters = 25; ///< with so many a client and its thread are read whole, and most names of pods
 constexpr int mostFamilyLetters = 22;
 constexpr int readFamilyLetters = 18; ///< of average ones: with so many every family that is known here is read whole
 constexpr int leastFamilyLetters = 7;
@@ -174,7 +175,8 @@ void LockDelegate::paintText(QPainter &painter, const QRect &cell, const LockRow
 // Every column stands on the same line, whatever its font.
 void LockDelegate::writeAt(QPainter &painter, const QRect &cell, const QString &text, int column, Qt::Alignment alignment) const {
   const QFontMetrics &metrics = isFixed(column) ? m_fixedMetrics : m_metrics;
-  const QString fits = metrics.elidedText(text, isFixed(column) ? Qt::ElideMiddle : Qt::ElideRight, cell.width());
+  const QString fits = column == LockTable::HolderColumn ? fittingHolder(text, metrics, cell.width())
+                                                         : metrics.elidedText(text, column == LockTable::Lock ? Qt::ElideMiddle : Qt::ElideRight, cell.width());
   const int x = alignment.testFlag(Qt::AlignRight) ? cell.right() + 1 - metrics.horizontalAdvance(fits) : cell.left();
   painter.drawText(x, cell.top() + (cell.height() - m_metrics.capHeight()) / 2 + m_metrics.capHeight(), fits);
 }

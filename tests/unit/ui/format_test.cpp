@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/extras.h"
 #include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/model/node_names.h"
 #include "ui/widget/plain_text.h"
+#include "ui/widget/theme.h"
 
 #include "tests/unit/ui/sample_locks.h"
 
 #include <gmock/gmock.h>
+
+#include <QFontMetrics>
 
 namespace lockhouse::ui {
 namespace {
@@ -78,6 +82,34 @@ TEST(Format, shortensHoldersAndKeepsTheirThread) {
     EXPECT_EQ(holderName(own).toStdString(), "8743c9c0:31") << own;
   EXPECT_EQ(holderName("job-7").toStdString(), "job-7");
   EXPECT_EQ(holderName("").toStdString(), "\"\"");
+}
+
+TEST(Format, tellsOneMachineFromTheNext) {
+  for (const char *name : {"checkout-payments-orchestrator-7f9c6d5b8-x2x9q.checkout.svc.cluster.local", "ip-10-0-12-31.eu-west-1.compute.internal",
+                           "checkout-7f9c6d5b8-x2x9q", "scheduler-a3.pid.991", "Worker-of-Europe-West-12"})
+    EXPECT_EQ(holderName(name).toStdString(), name) << "what a person reads is told whole";
+  EXPECT_EQ(holderName("checkout-7f9c6d5b8-x2x9q:17").toStdString(), "checkout-7f9c6d5b8-x2x9q:17");
+  EXPECT_EQ(holderName("edEdxOSJhs4FeoELz3L5wrNgLD7DzjSaVp1KFZeOvCE=").toStdString(), "edEdxOSJ…E=");
+  EXPECT_EQ(holderName("V1StGXR8_Z5jdHi6B-myT").toStdString(), "V1StGXR8…yT");
+}
+
+TEST(Format, cutsTheNamesOfTwoMachinesToTwoTexts) {
+  const QFontMetrics metrics(fixedFont());
+  const std::vector<std::pair<QString, QString>> pairs{{u"checkout-payments-orchestrator-7f9c6d5b8-x2x9q.checkout.svc.cluster.local"_s,
+                                                        u"checkout-payments-orchestrator-7f9c6d5b8-k8s7w.checkout.svc.cluster.local"_s},
+                                                       {u"ip-10-0-12-31.eu-west-1.compute.internal"_s, u"ip-10-0-17-5.eu-west-1.compute.internal"_s},
+                                                       {u"checkout-7f9c6d5b8-x2x9q"_s, u"checkout-7f9c6d5b8-k8s9q"_s},
+                                                       {u"scheduler-a3.pid.991"_s, u"scheduler-a3.pid.1207"_s},
+                                                       {u"814@mail-2.example.org:17"_s, u"814@mail-3.example.org:17"_s}};
+  for (const auto &[one, other] : pairs) {
+    EXPECT_EQ(fittingHolder(one, metrics, 10'000), one);
+    for (const int letters : {13, 18}) {
+      const int width = letters * metrics.horizontalAdvance(u'0');
+      const QString cut = fittingHolder(one, metrics, width);
+      EXPECT_LE(metrics.horizontalAdvance(cut), width) << cut.toStdString();
+      EXPECT_NE(cut, fittingHolder(other, metrics, width)) << cut.toStdString();
+    }
+  }
 }
 
 TEST(Format, namesAHolderByTheMachineThatItsBytesTell) {

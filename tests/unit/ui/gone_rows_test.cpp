@@ -8,6 +8,7 @@
 #include "ui/model/strong_text.h"
 #include "ui/widget/line_list.h"
 #include "ui/widget/prose.h"
+#include "ui/widget/theme.h"
 
 #include "tests/unit/ui/sample_locks.h"
 
@@ -234,6 +235,16 @@ TEST(LineList, wrapsWhatIsNotToBeCut) {
   EXPECT_EQ(list.heightForWidth(4000), cut);
   EXPECT_GT(list.heightForWidth(200), cut);
   EXPECT_EQ(list.accessibleDescription(), fact);
+}
+
+TEST(LineList, wrapsAWordThatIsAloneBesideWhatStandsOnItsRight) {
+  LineList list;
+  const QString host = QStringLiteral("checkout-payments-orchestrator-7f9c6d5b8-x2x9q.checkout.svc.cluster.local");
+  list.setLines({{.left = {host, LineList::Look::Fixed}, .middle = {}, .right = {}, .beforeRight = {}, .wraps = true}});
+  const int room = QFontMetrics(fixedFont()).horizontalAdvance(host) + 4, one = list.heightForWidth(room);
+  list.setLines(
+      {{.left = {host, LineList::Look::Fixed}, .middle = {}, .right = {QStringLiteral("×2")}, .beforeRight = {QStringLiteral("reads")}, .wraps = true}});
+  EXPECT_GT(list.heightForWidth(room), one) << "it does not run under them";
 }
 
 TEST(Prose, keepsAUnitBesideItsNumber) {

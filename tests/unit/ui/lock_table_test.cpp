@@ -128,6 +128,13 @@ TEST(LockTable, aStaleRowSaysWhenItWasSeen) {
   EXPECT_EQ(table.text(table.row(0), LockTable::HeldFor), QStringLiteral("—"));
 }
 
+TEST(LockTable, theTipOfAHolderIsWhole) {
+  LockTable table;
+  table.apply(snapshot({share(held("r", "7f3a9c0011223344556677889900aae1"))}), start);
+  EXPECT_EQ(table.text(table.row(0), LockTable::HolderColumn), u"7f3a9c…e1");
+  EXPECT_EQ(table.toolTip(table.row(0), LockTable::HolderColumn), u"7f3a9c0011223344556677889900aae1");
+}
+
 TEST(LockTable, hostileNamesAreEscapedInEveryRole) {
   LockTable table;
   table.apply(snapshot({share(held("<b>x</b>\n\x1b[31m\xff", "<img src=x>\xe2\x80\xae"))}), start);

@@ -100,6 +100,7 @@ TEST_F(EventListModelTest, namesTheHolderThatLeft) {
   const auto held = Locks::share(Locks::record("x", {"7f3a9c"}));
   m_model.take({Locks::change(ChangeKind::Vanished, held, nullptr)}, 0);
   EXPECT_EQ(m_model.index(0, EventListModel::HolderColumn).data().toString(), u"7f3a9c");
+  EXPECT_TRUE(m_model.index(0, EventListModel::HolderColumn).data(Qt::ToolTipRole).toString().contains(u"7f3a9c"));
 }
 
 TEST_F(EventListModelTest, namesNodesByTheirLetter) {
