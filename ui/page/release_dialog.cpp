@@ -21,9 +21,10 @@
 namespace lockhouse::ui {
 namespace {
 
-constexpr int besideIt = 40;     ///< of the screen, for the frame
-constexpr int letters = 100;     ///< in a line
-constexpr int usualHeight = 420; ///< at 13 px: what a plan takes as a rule, so that its coming moves nothing
+constexpr int besideIt = 40;       ///< of the screen, for the frame
+constexpr int letters = 100;       ///< in a line
+constexpr int takenOverIn = 2'000; ///< ms, by a window manager that is slow
+constexpr int usualHeight = 420;   ///< at 13 px: what a plan takes as a rule, so that its coming moves nothing
 
 } // namespace
 
@@ -104,9 +105,17 @@ void ReleaseDialog::fit() {
   const bool isShort = done || m_flow->phase() == ReleaseFlow::Phase::NoPlan;
   const int planned = m_planPage->wantedHeight(width);
   const int wanted = done ? m_resultPage->heightForWidth(width) : isShort ? planned : std::max(planned, scaledLength(font(), usualHeight));
-  const QSize room = screen()->availableGeometry().size() - (frameGeometry().size() - geometry().size());
-  place(QSize(width, isShort ? wanted : std::max(wanted, height())).boundedTo(room));
+  place(QSize(width, isShort ? wanted : std::max(wanted, height())).boundedTo(room()));
 }
+
+// Until a window manager has put one around it, it is taken to be that of its window: it comes when all is placed.
+QSize ReleaseDialog::frame() const {
+  const QSize own = frameGeometry().size() - size();
+  const QWidget *window = own.isEmpty() && parentWidget() ? parentWidget()->window() : this;
+  return window->frameGeometry().size() - window->size();
+}
+
+QSize ReleaseDialog::room() const { return screen()->availableGeometry().size() - frame(); }
 
 // Over the middle of its window as long as nobody has moved it, and in any case where every part of it can be reached.
 void ReleaseDialog::place(QSize size) {
@@ -114,7 +123,7 @@ void ReleaseDialog::place(QSize size) {
   if (size != this->size())
     resize(size);
   const QRect screenRoom = screen()->availableGeometry();
-  const QSize frame = frameGeometry().size();
+  const QSize frame = this->size() + this->frame();
   QPoint at = was;
   if (parentWidget() && (m_placedAt.isNull() || was == m_placedAt)) {
     const QRect under = parentWidget()->window()->frameGeometry();
@@ -127,10 +136,23 @@ void ReleaseDialog::place(QSize size) {
   m_placedAt = pos();
 }
 
+// Placed before it is there: what is moved while a window manager takes it over may come to lie anywhere.
+void ReleaseDialog::setVisible(bool visible) {
+  if (visible && !isVisible()) {
+    fit();
+    m_sinceOpened.start();
+  }
+  QDialog::setVisible(visible);
+}
+
 bool ReleaseDialog::event(QEvent *event) {
   const bool known = QDialog::event(event);
-  if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show)
+  const auto type = event->type();
+  const bool isAtFirst = isVisible() && m_sinceOpened.elapsed() < takenOverIn;
+  if (type == QEvent::LayoutRequest || type == QEvent::Show)
     fit();
+  else if (isAtFirst && (type == QEvent::Move || type == QEvent::WindowActivate)) // of a frame that is put around it no event tells
+    QMetaObject::invokeMethod(this, &ReleaseDialog::fit, Qt::QueuedConnection);
   return known;
 }
 

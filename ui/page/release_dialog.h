@@ -4,6 +4,7 @@
 #include "core/watch/lock_snapshot.h"
 
 #include <QDialog>
+#include <QElapsedTimer>
 
 namespace lockhouse::ui {
 
@@ -23,6 +24,8 @@ public:
   /// it opens with the plan of a lease that ends so soon, from which there is a way to the release and back.
   ReleaseDialog(Engine &engine, LockRecordPtr lock, QWidget *parent = nullptr, std::optional<milliseconds> shortenTo = {});
 
+  void setVisible(bool visible) override;
+
 protected:
   bool event(QEvent *event) override;
   void keyPressEvent(QKeyEvent *event) override;
@@ -32,7 +35,8 @@ private:
   ReleaseFlow *m_flow = nullptr;
   ReleasePlanView *m_planPage = nullptr;
   ReleaseResultView *m_resultPage = nullptr;
-  QPoint m_placedAt; ///< by place(); elsewhere: somebody has moved it
+  QPoint m_placedAt;           ///< by place(); elsewhere: somebody has moved it
+  QElapsedTimer m_sinceOpened; ///< at first it is a window manager who moves it, and nobody else
 
   void build();
   void wire();
@@ -41,6 +45,8 @@ private:
   void copyCommand();
   void ask();
   void fit();
+  QSize frame() const;
+  QSize room() const;
   void place(QSize size);
 };
 

@@ -19,6 +19,23 @@ namespace {
 
 class ReleaseDialogTest : public tests::ReleaseDialogHouse {};
 
+/// Where a window lies when it is about to come up.
+class Watched : public QObject {
+public:
+  explicit Watched(QWidget &window) : m_window(window) { window.installEventFilter(this); }
+  QRect whenShown;
+
+protected:
+  bool eventFilter(QObject *, QEvent *event) override {
+    if (event->type() == QEvent::Show)
+      whenShown = m_window.geometry();
+    return false;
+  }
+
+private:
+  QWidget &m_window;
+};
+
 TEST_F(ReleaseDialogTest, putsTheFocusOnCancelAndAsksForAReason) {
   openFor("lock:a");
   ASSERT_TRUE(isPlanned());
@@ -144,6 +161,22 @@ TEST_F(ReleaseDialogTest, staysOnTheScreenWithItsButtonsWhateverThereIsToRead) {
   QPushButton *cancel = button(QStringLiteral("Cancel"));
   ASSERT_TRUE(cancel);
   EXPECT_TRUE(m_dialog->rect().contains(QRect(cancel->mapTo(m_dialog, QPoint(0, 0)), cancel->size())));
+}
+
+TEST_F(ReleaseDialogTest, isInItsPlaceBeforeItIsShownAndComesBackOntoTheScreen) {
+  QWidget window;
+  window.setGeometry(40, 30, 600, 500);
+  window.show();
+  takeLock("lock:a");
+  const LockRecordPtr lock = waitForLock("lock:a");
+  ASSERT_TRUE(lock);
+  m_dialog = new ReleaseDialog(*m_engine, lock, &window, seconds(10));
+  Watched place(*m_dialog);
+  m_dialog->open();
+  EXPECT_EQ(place.whenShown, m_dialog->geometry()) << "nothing moves it while it comes up";
+  const QRect room = m_dialog->screen()->availableGeometry();
+  m_dialog->move(room.center());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return room.contains(m_dialog->frameGeometry()); })) << "whoever has put it there";
 }
 
 TEST_F(ReleaseDialogTest, asksForNoUnlockingWhenWritingIsUnlocked) {
