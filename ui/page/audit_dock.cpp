@@ -22,6 +22,7 @@ AuditDock::AuditDock(Engine &engine, QWidget *parent) : QWidget(parent) {
 
 void AuditDock::build() {
   m_model = new AuditModel(this);
+  m_chain = new AuditCheckBox(this); // above the table, so Tab comes to it first
   m_view = new QuietTable(this);
   m_view->setModel(m_model);
   m_view->setAccessibleName(tr("Audit log"));
@@ -31,7 +32,6 @@ void AuditDock::build() {
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
   m_empty->setMargin(16);
-  m_chain = new AuditCheckBox(this);
   m_stack = new QStackedLayout;
   m_stack->addWidget(m_empty);
   m_stack->addWidget(m_view);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/bridge/engine.h"
 #include "ui/model/audit_model.h"
+#include "ui/page/audit_check_box.h"
 #include "ui/page/audit_dock.h"
 #include "ui/page/audit_record_dialog.h"
 
@@ -35,6 +36,15 @@ protected:
 
 TEST_F(AuditDockTest, saysThatNothingHasBeenReleasedYet) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return says(QStringLiteral("Nothing has been released from here yet")); }));
+}
+
+TEST_F(AuditDockTest, comesByTabToWhatStandsAboveTheTableFirst) {
+  std::vector<const QWidget *> order;
+  for (QWidget *next = m_dock.nextInFocusChain(); next != &m_dock; next = next->nextInFocusChain())
+    order.push_back(next);
+  const auto box = std::ranges::find(order, m_dock.findChild<AuditCheckBox *>());
+  ASSERT_NE(box, order.end());
+  EXPECT_LT(box, std::ranges::find(order, m_view));
 }
 
 TEST_F(AuditDockTest, showsTheRecordsThatTheEngineReads) {
