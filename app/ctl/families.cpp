@@ -29,7 +29,7 @@ std::string listText(const Families &families) {
   return text + "\nlockhousectl families SLUG tells what one looks like and how it is freed\n";
 }
 
-std::string formText(const Form &form) {
+std::string formText(const Form &form, Waits waits) {
   std::string text = fmt::format("  {:<14}{}", name(form.type), form.evidence);
   const auto row = [&text](std::string_view title, const std::optional<Pattern> &pattern) {
     if (pattern)
@@ -41,7 +41,7 @@ std::string formText(const Form &form) {
   if (form.score != ScoreMeaning::None)
     text += fmt::format("\n  {:<14}score {}", "", name(form.score));
   if (!form.releaseClass.empty())
-    text += fmt::format("\n  {:<14}release {}", "", fmt::join(releaseClassWords(form.releaseClass), "; "));
+    text += fmt::format("\n  {:<14}release {}", "", fmt::join(releaseClassWords(form.releaseClass, waits), "; "));
   for (const auto &advice : form.advice)
     text += fmt::format("\n  {:<14}mind {}", "", advice);
   return text + fmt::format("\n  {:<14}{}\n", "",
@@ -53,7 +53,7 @@ std::string pageText(const Family &family) {
   auto text = fmt::format("{}: {}\n{}\n\n", family.slug, family.title, family.about);
   const auto row = [&text](std::string_view title, std::string_view value) { text += fmt::format("  {:<14}{}\n", title, value); };
   row("kind", name(family.kind));
-  for (const auto &words : releaseClassWords(family.releaseClass))
+  for (const auto &words : releaseClassWords(family.releaseClass, family.waits))
     row("release", words);
   for (const auto &advice : family.advice)
     row("mind", advice);
@@ -63,7 +63,7 @@ std::string pageText(const Family &family) {
   if (family.lease)
     row("lease", fmt::format("{} where its user chose none, then renewed every {}", durationWords(*family.lease), durationWords(*family.renewedEvery)));
   for (const auto &form : family.forms)
-    text += formText(form);
+    text += formText(form, family.waits);
   for (const auto &beside : family.beside)
     row(name(beside.role), fmt::format("{} ({})", safeText(beside.key.text()), name(beside.type)));
   row("source", family.source);

@@ -302,7 +302,7 @@ Json familiesJson(std::span<const Family> families) {
     object["about"] = family.about;
     object["kind"] = name(family.kind);
     object["release"] = family.releaseClass;
-    object["release_words"] = releaseClassWords(family.releaseClass);
+    object["release_words"] = releaseClassWords(family.releaseClass, family.waits);
     object["waits"] = name(family.waits);
     object["channel"] = textOrNull(family.channel);
     object["also_channel"] = textOrNull(family.alsoChannel);

@@ -22,11 +22,11 @@ std::string_view wordsOf(char releaseClass) {
 
 } // namespace
 
-std::vector<std::string> releaseClassWords(std::string_view classes) {
+std::vector<std::string> releaseClassWords(std::string_view classes, Waits waits) {
   std::vector<std::string> words;
   for (const char letter : classes)
     if (letter != 'A' || !classes.contains('J')) // it is deleted so, but that is not enough
-      words.emplace_back(wordsOf(letter));
+      words.emplace_back(letter == 'A' && waits == Waits::Never ? "deleting it is enough: nobody waits for it" : wordsOf(letter));
   return words;
 }
 

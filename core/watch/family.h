@@ -85,8 +85,8 @@ struct Family {
 /// G: whoever held it deletes what lies there when he leaves. J: a job goes on without it.
 constexpr std::string_view releaseClasses = "ABCDEFGJ";
 
-/// What it takes, a sentence for each letter of `classes`.
-std::vector<std::string> releaseClassWords(std::string_view classes);
+/// What it takes, a sentence for each letter of `classes`; of a family whose clients never wait it speaks of no waiter.
+std::vector<std::string> releaseClassWords(std::string_view classes, Waits waits = Waits::Unseen);
 
 /// How a lock is freed: letters of releaseClasses, and what is to be minded besides what its family says.
 struct ReleaseWay {

@@ -4391,6 +4391,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>删除它即可：等待者会自行再看</translation>
     </message>
     <message>
+        <source>deleting it is enough: nobody waits for it</source>
+        <translation>删除它即可：没有人等待它</translation>
+    </message>
+    <message>
         <source>who waits listens to a channel and has to be told there</source>
         <translation>等待者监听一个频道，必须在那里通知</translation>
     </message>

@@ -205,11 +205,12 @@ QString familyAbout(const Family &family) {
   return about.isEmpty() ? about : about + QCoreApplication::translate("FamilyAbout", ".", "end of a sentence");
 }
 
-QStringList familyAdvice(const Family &family) { return planSentences(releaseClassWords(family.releaseClass)) + planSentences(family.advice); }
+QStringList familyAdvice(const Family &family) { return planSentences(releaseClassWords(family.releaseClass, family.waits)) + planSentences(family.advice); }
 
 QStringList releaseAdvice(const Family &family, const LockRecord &lock) {
   const auto way = releaseWayOf(family, lock.id.key.bytes(), lock.isHeld() ? lock.holders.front().mode : HoldMode::Exclusive);
-  return planSentences(releaseClassWords(way.releaseClass)) + planSentences({way.advice.begin(), way.advice.end()}) + planSentences(family.advice);
+  return planSentences(releaseClassWords(way.releaseClass, family.waits)) + planSentences({way.advice.begin(), way.advice.end()}) +
+         planSentences(family.advice);
 }
 
 QString familyMeaning(const Family &family) {

@@ -200,6 +200,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "lets the hold of %1 end in %2, if it does not end sooner anyway"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: its clients are told by the server that the keys changed"),
     QT_TRANSLATE_NOOP("PlanWords", "deleting it is enough: who waits looks again by himself"),
+    QT_TRANSLATE_NOOP("PlanWords", "deleting it is enough: nobody waits for it"),
     QT_TRANSLATE_NOOP("PlanWords", "who waits listens to a channel and has to be told there"),
     QT_TRANSLATE_NOOP("PlanWords", "who waits is blocked on a list and has to be woken by a push"),
     QT_TRANSLATE_NOOP("PlanWords", "one holder of several is taken out; the others stay"),

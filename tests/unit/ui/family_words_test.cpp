@@ -49,6 +49,15 @@ TEST_F(FamilyWords, everyAdviceOfABuiltInFamilyIsSaidInChinese) {
   }
 }
 
+TEST_F(FamilyWords, ofALockThatNobodyWaitsForTheyTellOfNoWaiter) {
+  const Family *family = Families::builtIn().find("celery-singleton");
+  ASSERT_NE(family, nullptr);
+  LockRecord record;
+  record.id.key = LockName("SINGLETONLOCK_5b1c0a3e6f0d4f1a9c582f4f0e7a1b05");
+  EXPECT_EQ(releaseAdvice(*family, record).front(), u"Deleting it is enough: nobody waits for it.");
+  EXPECT_EQ(familyAdvice(*family).front(), u"Deleting it is enough: nobody waits for it.");
+}
+
 TEST_F(FamilyWords, inEnglishTheyAreWhatTheRecogniserSays) {
   const Family *family = Families::builtIn().find("shedlock");
   ASSERT_NE(family, nullptr);
