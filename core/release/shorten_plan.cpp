@@ -16,6 +16,7 @@
 namespace lockhouse {
 namespace {
 
+constexpr auto sharedByAll = "all of its holders share one time to live; release the hold";
 constexpr auto ofSeveralKeys = "its lease is not that of this key alone, or the key holds more than the lock; release the hold";
 
 // A key that holds the lock of these families and nothing else, under the time to live of its holder. The gem redis-lock never gives it one:
@@ -36,7 +37,7 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
   if (!isAllOfIt(family, record))
     return ofSeveralKeys;
   if (record.type != ValueType::String && record.type != ValueType::Hash && record.type != ValueType::SortedSet)
-    return "it has no lease that could be shortened; release the hold";
+    return record.expiresAt ? sharedByAll : "it has no lease that could be shortened; release the hold";
   if (record.type == ValueType::SortedSet && unit.empty())
     return "when a hold lapses is known to its library's clients alone; release the hold";
   if (record.kind == LockKind::Latch || (record.kind == LockKind::Semaphore && record.type == ValueType::String))
@@ -46,7 +47,7 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
   if (isMany && record.family == "redisson-rw" && std::ranges::all_of(record.holders, [](const Holder &one) { return one.mode == HoldMode::Read; }))
     return "each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold";
   if (isMany && record.type != ValueType::SortedSet)
-    return "all of its holders share one time to live; release the hold";
+    return sharedByAll;
   return {};
 }
 

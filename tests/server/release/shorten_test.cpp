@@ -139,6 +139,12 @@ TEST_F(Shortened, aLockOfSymfonyEndsWithTheLastOfItsHolds) {
 
 TEST_F(Shortened, isRefusedWhereOneTimeToLiveIsOfAll) {
   redis({"SADD", "a.readers", "web-1_4711_3f786850e387550fdab836ed7e6dc881"});
+  const auto free = shorten("a.writer", "web-1_4711_3f786850e387550fdab836ed7e6dc881", seconds(1));
+  EXPECT_THAT(free.detail, HasSubstr("no lease"));
+  redis({"PEXPIRE", "a.readers", "600000"});
+  const auto readers = shorten("a.writer", "web-1_4711_3f786850e387550fdab836ed7e6dc881", seconds(1));
+  EXPECT_EQ(readers.verdict, Verdict::Unreleasable);
+  EXPECT_EQ(readers.detail, "all of its holders share one time to live; release the hold") << "which is a lease";
   redis({"RPUSH", "lock:queue", "ticket-1", "ticket-2"});
   const auto list = shorten("lock:queue", "ticket-1", seconds(1));
   EXPECT_EQ(list.verdict, Verdict::Unreleasable);
