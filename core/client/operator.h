@@ -12,7 +12,7 @@ namespace lockhouse {
 /// How far many releases have come.
 struct BulkProgress {
   std::size_t total = 0;
-  std::size_t answered = 0; ///< or given up
+  std::size_t answered = 0; ///< or given up; what a stop left alone is not among them
   std::size_t released = 0; ///< of those answered, or shortened
   std::size_t refused = 0;  ///< of those answered: any other verdict
   std::size_t unknown = 0;  ///< sent and given up: no answer came, it may have happened

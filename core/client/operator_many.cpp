@@ -16,6 +16,8 @@ void Operator::Many::settle(std::size_t index, std::optional<Verdict> verdict, s
   result.verdict = verdict;
   result.detail = std::move(detail);
   result.inDoubt = inDoubt;
+  if (verdict == Verdict::Stopped)
+    return; // it was left alone: that is no answer
   ++m_progress.answered;
   m_progress.released += isAsAsked(verdict);
   m_progress.refused += verdict && !isAsAsked(verdict) && !inDoubt;

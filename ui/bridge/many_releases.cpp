@@ -18,6 +18,17 @@ struct ManyReleases::Run {
   ManyProgress before;                        ///< of the goes that are over
 };
 
+namespace {
+
+void count(const ReleaseResult &answer, ManyProgress &progress) {
+  if (answer.verdict == Verdict::Stopped)
+    return; // it was left alone: that is no answer
+  ++progress.answered;
+  ++(isAsAsked(answer.verdict) ? progress.done : answer.inDoubt ? progress.unknown : progress.refused);
+}
+
+} // namespace
+
 void ManyReleases::plan(Operator &hand, quint64 request, std::vector<ReleaseIntent> intents) {
   const ManyProgress before{intents.size(), 0, 0, 0, 0};
   hand.planMany(
@@ -67,9 +78,7 @@ void ManyReleases::goOn(Operator &hand, const std::shared_ptr<Run> &run) {
         auto answer = std::make_shared<std::vector<ReleaseResult>>(std::move(results));
         const auto take = [this, &hand, run, answer] {
           for (std::size_t i = 0; i < answer->size(); ++i) {
-            const bool isGood = isAsAsked((*answer)[i].verdict);
-            ++run->before.answered;
-            ++(isGood ? run->before.done : (*answer)[i].inDoubt ? run->before.unknown : run->before.refused);
+            count((*answer)[i], run->before);
             run->results[run->goes.back()[i]] = std::move((*answer)[i]);
           }
           run->goes.pop_back();

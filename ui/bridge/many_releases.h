@@ -20,10 +20,10 @@ namespace lockhouse::ui {
 /// How far a request about many locks has come; counted in holds on nodes.
 struct ManyProgress {
   std::size_t total = 0;
-  std::size_t answered = 0;
-  std::size_t done = 0;    ///< of those answered: released, or shortened
-  std::size_t refused = 0; ///< of those answered: any other verdict
-  std::size_t unknown = 0; ///< sent and given up: no answer came
+  std::size_t answered = 0; ///< what a stop left alone is not among them
+  std::size_t done = 0;     ///< of those answered: released, or shortened
+  std::size_t refused = 0;  ///< of those answered: any other verdict
+  std::size_t unknown = 0;  ///< sent and given up: no answer came
   bool operator==(const ManyProgress &) const = default;
 };
 

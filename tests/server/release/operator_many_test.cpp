@@ -186,8 +186,13 @@ TEST_F(OperatorMany, stopBetweenBatchesAndSayWhichWereNotTried) {
   const auto planned = planMany(lockMany(3000));
   std::stop_source stop;
   std::promise<std::vector<ReleaseResult>> answer;
+  BulkProgress last;
   m_keeper->applyMany(
-      planned, "stuck", stop.get_token(), [&stop](BulkProgress) { stop.request_stop(); },
+      planned, "stuck", stop.get_token(),
+      [&stop, &last](BulkProgress now) {
+        last = now;
+        stop.request_stop();
+      },
       [&answer](std::vector<ReleaseResult> results) { answer.set_value(std::move(results)); });
   const auto results = answer.get_future().get();
   const auto released = std::ranges::count(results, Verdict::Released, &ReleaseResult::verdict);
@@ -195,6 +200,8 @@ TEST_F(OperatorMany, stopBetweenBatchesAndSayWhichWereNotTried) {
   EXPECT_GT(released, 0);
   EXPECT_GT(stopped, 0);
   EXPECT_EQ(released + stopped, 3000);
+  EXPECT_EQ(static_cast<std::ptrdiff_t>(last.answered), released) << "what is left alone is not among what is done";
+  EXPECT_EQ(last.refused, 0U);
   EXPECT_EQ(redis({"DBSIZE"}).integer(), stopped);
 }
 
