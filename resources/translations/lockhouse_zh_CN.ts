@@ -5007,7 +5007,7 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>正在进行：仅当持有者和计数仍是这些时才执行，有人等待的排在最后。结果可在审计日志中查看。</translation>
     </message>
     <message>
-        <source>The verdict of each lock and node is below; of what was sent the audit log has it too.</source>
+        <source>The verdict of each lock and node is below; the audit log has the verdicts of all that was sent, too.</source>
         <translation>每个锁和节点的结论见下方；已发送的也记入审计日志。</translation>
     </message>
     <message numerus="yes">
@@ -6490,6 +6490,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>why these locks have to be changed by hand</source>
         <translation>为何必须手动更改这些锁</translation>
+    </message>
+    <message>
+        <source>why this lock has to be changed by hand</source>
+        <translation>为何必须手动更改此锁</translation>
     </message>
     <message>
         <source>Reason, kept in the audit log with each of them</source>

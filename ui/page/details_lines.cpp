@@ -240,18 +240,19 @@ QString selectedSentence(const std::vector<LockRecordPtr> &locks, std::size_t go
     endless += lock->isHeld() && !lock->expiresAt ? 1 : 0;
     free += lock->isHeld() || lock->number ? 0 : 1;
   }
-  const QString who = Words::tr("%n holders", nullptr, static_cast<int>(holders.size()));
+  const auto counted = [](const QString &text, auto n) { return withGroups(text, static_cast<std::uint64_t>(n)); };
+  const QString who = counted(Words::tr("%n holders", nullptr, static_cast<int>(holders.size())), holders.size());
   QStringList said;
   if (!holders.empty())
     said << Words::tr("They are held by %1 on %2.").arg(strong(who), Words::tr("%n nodes", nullptr, static_cast<int>(nodes.size())));
   if (awaited > 0)
-    said << strong(Words::tr("Somebody waits for %n of them.", nullptr, awaited));
+    said << strong(counted(Words::tr("Somebody waits for %n of them.", nullptr, awaited), awaited));
   if (endless > 0)
-    said << strong(Words::tr("%n of them never expire.", nullptr, endless));
+    said << strong(counted(Words::tr("%n of them never expire.", nullptr, endless), endless));
   if (free > 0)
-    said << Words::tr("Nobody holds %n of them.", nullptr, free);
+    said << counted(Words::tr("Nobody holds %n of them.", nullptr, free), free);
   if (gone > 0)
-    said << Words::tr("%n are gone meanwhile.", nullptr, static_cast<int>(gone));
+    said << counted(Words::tr("%n are gone meanwhile.", nullptr, static_cast<int>(gone)), gone);
   if (!holders.empty())
     said << Words::tr("Released together, those that nobody is known to wait for go first.");
   return said.join(Words::tr(" ", "between two sentences"));

@@ -134,7 +134,7 @@ void DetailsPane::setLock(const LockRow *row, SteadyTime now) {
 }
 
 void DetailsPane::setMany(const std::vector<LockRecordPtr> &locks, std::size_t gone) {
-  showNothing(tr("%n locks selected", nullptr, static_cast<int>(locks.size() + gone)), false, selectedSentence(locks, gone));
+  showNothing(withGroups(tr("%n locks selected", nullptr, static_cast<int>(locks.size() + gone)), locks.size() + gone), false, selectedSentence(locks, gone));
   m_manyButtons->show();
 }
 

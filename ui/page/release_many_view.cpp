@@ -140,7 +140,6 @@ QWidget *ReleaseManyView::makeReason() {
   m_reason = new QLineEdit(m_why);
   m_reason->setMaxLength(mostReason);
   m_reason->setTextMargins(6, 3, 6, 3);
-  m_reason->setPlaceholderText(tr("why these locks have to be changed by hand"));
   auto *label = new PlainLabel(tr("Reason, kept in the audit log with each of them"), m_why);
   label->setBuddy(m_reason);
   auto *column = new QVBoxLayout(m_why);
@@ -173,6 +172,7 @@ void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) 
   m_risks->setSentences(flow.phase() == Phase::Planned ? manyRisks(flow) : QStringList());
   m_good->setSentences(isWhole ? manyVerdicts(flow) : QStringList());
   m_isOfMany = flow.locks() > 1;
+  m_reason->setPlaceholderText(m_isOfMany ? tr("why these locks have to be changed by hand") : tr("why this lock has to be changed by hand"));
   int row = m_table->currentIndex().row(); // which the table forgets when it is filled
   fillTable(flow, names);
   fillNotice(flow);

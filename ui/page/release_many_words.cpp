@@ -131,7 +131,7 @@ QString manySentence(const ReleaseManyFlow &flow) {
   case Phase::Planned: return plannedSentence(flow);
   case Phase::Applying:
     return Words::tr("It is under way: each only if holder and count are still these, those that somebody waits for last. Its results are in the audit log.");
-  case Phase::Done: return Words::tr("The verdict of each lock and node is below; of what was sent the audit log has it too.");
+  case Phase::Done: return Words::tr("The verdict of each lock and node is below; the audit log has the verdicts of all that was sent, too.");
   }
   return {};
 }

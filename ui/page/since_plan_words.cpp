@@ -37,7 +37,8 @@ QString newsWords(const NewsSincePlan &news) {
 }
 
 QString manyNews(const ReleaseManyFlow &flow) {
-  QStringList said{Words::tr("The locks were read at %1: times are told as of then.").arg(timeOfDay(flow.readAt()))};
+  QStringList said{flow.locks() == 1 ? readAtWords(flow.readAt())
+                                     : Words::tr("The locks were read at %1: times are told as of then.").arg(timeOfDay(flow.readAt()))};
   if (const auto renewed = flow.renewedSince(); renewed > 0)
     said << withGroups(Words::tr("Since then %n of them were renewed.", nullptr, number(renewed)), renewed);
   return said.join(between());

@@ -119,6 +119,7 @@ TEST(HolderLines, tellOfMoreThanEightWhatIsKept) {
 TEST(SelectedSentence, saysOfThoseThatHaveGoneThatNothingIsLeft) {
   EXPECT_EQ(selectedSentence({}, 9), u"Nothing is left of them: each was released, or is over.");
   const QString some = selectedSentence({samples::share(samples::held("lock:a"))}, 2);
+  EXPECT_TRUE(selectedSentence({samples::share(samples::held("lock:a"))}, 1200).contains(u"1\u2009200 are gone meanwhile."));
   EXPECT_TRUE(some.contains(u"2 are gone meanwhile.") && some.contains(u"They are held by")) << some.toStdString();
 }
 
