@@ -10,6 +10,7 @@
 namespace lockhouse {
 namespace {
 
+constexpr std::string_view notCounted = "clients that listen for its release at masters of the cluster that are not watched or not reached are not counted";
 constexpr std::size_t mostChannels = 500; // of one command
 constexpr std::size_t mostLooked = 5000;  // records a beat, so that many foreign ones do not cost a beat's time
 
@@ -106,7 +107,9 @@ void ListenersElsewhere::note(LockRecord &record, const Families &families) cons
   if (const auto clients = at(*channel); clients > 0)
     record.evidence.push_back(fmt::format("clients that listen for its release at other nodes of the cluster: {}", clients));
   if (!m_isWhole)
-    record.evidence.emplace_back("clients that listen for its release at masters of the cluster that are not watched or not reached are not counted");
+    record.evidence.emplace_back(notCounted);
 }
+
+bool areMoreToWait(const LockRecord &record) { return record.waiters && std::ranges::find(record.evidence, notCounted) != record.evidence.end(); }
 
 } // namespace lockhouse

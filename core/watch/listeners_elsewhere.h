@@ -54,4 +54,7 @@ private:
   bool m_isRound = false, m_isWhole = true;
 };
 
+/// Whether `waiters` is a lower bound: its evidence says that some of those who may wait are not counted.
+bool areMoreToWait(const LockRecord &record);
+
 } // namespace lockhouse

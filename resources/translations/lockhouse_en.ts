@@ -42,6 +42,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>At least %n wait</source>
+        <translation>
+            <numerusform>At least %n waits</numerusform>
+            <numerusform>At least %n wait</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n wait</source>
         <translation>
             <numerusform>One waits</numerusform>

@@ -240,6 +240,10 @@
         <translation>等待者的数量已知，但不知道是谁。</translation>
     </message>
     <message>
+        <source>So many wait at least: more may, and nothing tells who they are.</source>
+        <translation>至少有这么多等待者：可能还有更多，且不知道是谁。</translation>
+    </message>
+    <message>
         <source>Nothing to release: nobody holds it now.</source>
         <translation>没有可释放的：现在无人持有。</translation>
     </message>
@@ -3227,6 +3231,16 @@
     <message>
         <source>Nobody waits.</source>
         <translation>无人等待。</translation>
+    </message>
+    <message numerus="yes">
+        <source>At least %n wait</source>
+        <translation>
+            <numerusform>至少 %n 个等待者</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Whether anybody waits is not known: not all who may are counted.</source>
+        <translation>不知道是否有人等待：可能等待的客户端未全部计入。</translation>
     </message>
     <message numerus="yes">
         <source>%n wait</source>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/format.h"
 
+#include "core/watch/listeners_elsewhere.h"
 #include "ui/model/count_words.h"
 #include "ui/model/holder_names.h"
 #include "ui/widget/plain_text.h"
@@ -279,9 +280,9 @@ QString changeText(const LockChange &change) {
   return {};
 }
 
-QString waitersText(const std::optional<std::uint64_t> &waiters, bool mayWait) {
-  if (waiters)
-    return countText(*waiters);
+QString waitersText(const LockRecord &record, bool mayWait) {
+  if (record.waiters)
+    return areMoreToWait(record) ? u"≥"_s + thinSpace + countText(*record.waiters) : countText(*record.waiters);
   return mayWait ? QCoreApplication::translate("Format", "unknown") : QCoreApplication::translate("Format", "none", "who wait");
 }
 

@@ -40,8 +40,8 @@ QString feedWord(FeedKind feed);
 QString goneWord(std::optional<ChangeCause> cause);
 /// What happened, in a few words: "acquired by web-3:17", "renewed", "expired".
 QString changeText(const LockChange &change);
-/// Value or "unknown".
-QString waitersText(const std::optional<std::uint64_t> &waiters, bool mayWait = true); ///< `mayWait`: whether clients of its family do at all
-QString dash();                                                                        ///< "—": there is none
+/// "3", "≥ 3" where not all are counted, "unknown", or "none" of a family whose clients never wait (`mayWait`).
+QString waitersText(const LockRecord &record, bool mayWait = true);
+QString dash(); ///< "—": there is none
 
 } // namespace lockhouse::ui

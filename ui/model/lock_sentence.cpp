@@ -2,6 +2,7 @@
 #include "ui/model/lock_sentence.h"
 
 #include "core/release/holds_of.h"
+#include "core/watch/listeners_elsewhere.h"
 #include "core/watch/queue_places.h"
 #include "ui/model/count_words.h"
 #include "ui/model/evidence_words.h"
@@ -114,9 +115,12 @@ QString queueSentence(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   if (!record.waiters)
     return waitersUnknown(row);
+  if (*record.waiters == 0 && areMoreToWait(record))
+    return QCoreApplication::translate("LockSentence", "Whether anybody waits is not known: not all who may are counted.");
   if (*record.waiters == 0)
     return QCoreApplication::translate("LockSentence", "Nobody waits.");
-  const QString waits = strong(sayCount(*record.waiters, QT_TRANSLATE_N_NOOP("LockSentence", "%n wait")));
+  const QString waits = strong(sayCount(*record.waiters, areMoreToWait(record) ? QT_TRANSLATE_N_NOOP("LockSentence", "At least %n wait")
+                                                                               : QT_TRANSLATE_N_NOOP("LockSentence", "%n wait")));
   const auto *first = firstWaiter(record, now);
   if (!first)
     return waits + QCoreApplication::translate("LockSentence", ".", "end of a sentence");

@@ -298,7 +298,7 @@ QString LockTable::text(const LockRow &row, Column column) const {
   case Count: return countCell(*row.record);
   case Expires: return expiresText(row, m_now);
   case HeldFor: return heldForText(row, m_now);
-  case Waiters: return waitersText(row.record->waiters, row.waits != Waits::Never);
+  case Waiters: return waitersText(*row.record, row.waits != Waits::Never);
   case Columns: break;
   }
   return {};

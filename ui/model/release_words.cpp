@@ -107,7 +107,7 @@ QString holderNow(const ReleaseResult &result) {
   if (!result.now)
     return result.verdict == Verdict::Unreachable || result.verdict == Verdict::Unreleasable ? Words::tr("not known") : Words::tr("nobody");
   if (!result.now->isHeld())
-    return Words::tr("nobody; waiting: %1").arg(waitersText(result.now->waiters));
+    return Words::tr("nobody; waiting: %1").arg(waitersText(*result.now));
   const Holder &first = result.now->holders.front();
   if (result.now->holders.size() > 1)
     return holderSummary(*result.now);

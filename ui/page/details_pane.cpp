@@ -187,7 +187,7 @@ void DetailsPane::showHolders(const LockRow &row, SteadyTime now) {
 
 void DetailsPane::showQueue(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
-  m_queue.note->setText(waitersText(record.waiters, row.waits != Waits::Never));
+  m_queue.note->setText(waitersText(record, row.waits != Waits::Never));
   m_queue.box->setVisible((record.waiters != std::optional<std::uint64_t>(0) || !record.queue.empty()) && !row.releasedAt);
   auto lines = queueLines(row, now);
   m_queue.lines->setVisible(!lines.empty());

@@ -86,7 +86,7 @@ int LockDelegate::usualWidth(int column) const {
   case LockTable::Count: return std::max(heading(), widest(usualCounts()));
   case LockTable::Expires: return std::max(heading(), barWidth + barGap + widest(widestTimes()));
   case LockTable::HeldFor: return std::max({heading(), widest(widestTimes()), text(atLeast(std::chrono::milliseconds(59'900)))});
-  default: return std::max(heading(), text(waitersText({})));
+  default: return std::max(heading(), text(waitersText(LockRecord())));
   }
 }
 

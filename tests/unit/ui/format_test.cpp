@@ -123,9 +123,13 @@ TEST(Format, namesAHolderByTheMachineThatItsBytesTell) {
 }
 
 TEST(Format, knowsWhereNobodyEverWaits) {
-  EXPECT_EQ(waitersText({}, false).toStdString(), "none");
-  EXPECT_EQ(waitersText({}, true).toStdString(), "unknown");
-  EXPECT_EQ(waitersText(3, true).toStdString(), "3");
+  LockRecord record;
+  EXPECT_EQ(waitersText(record, false).toStdString(), "none");
+  EXPECT_EQ(waitersText(record, true).toStdString(), "unknown");
+  record.waiters = 3;
+  EXPECT_EQ(waitersText(record, true).toStdString(), "3");
+  record.evidence = {samples::someNotCounted};
+  EXPECT_EQ(plain(waitersText(record, true)), "≥ 3") << "a lower bound is told as one";
 }
 
 TEST(Format, showsHostileHoldersEscaped) {

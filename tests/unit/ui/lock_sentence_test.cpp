@@ -107,6 +107,15 @@ TEST(LockSentence, doesNotGuessWaiters) {
   EXPECT_THAT(sentence(record), HasSubstr("Who waits is unknown"));
 }
 
+TEST(LockSentence, tellsALowerBoundOfWaitersAsOne) {
+  LockRecord record = held("a");
+  record.waiters = 2;
+  record.evidence = {samples::someNotCounted};
+  EXPECT_THAT(sentence(record), HasSubstr("At least 2 wait."));
+  record.waiters = 0;
+  EXPECT_THAT(sentence(record), HasSubstr("Whether anybody waits is not known"));
+}
+
 TEST(LockSentence, namesTheFirstInTheQueue) {
   LockRecord record = held("a");
   record.waiters = 6;

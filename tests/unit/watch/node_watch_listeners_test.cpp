@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who listens: on plain channels everywhere, on sharded ones at a node of a cluster.
+#include "core/watch/listeners_elsewhere.h"
 #include "tests/unit/watch/desk.h"
 
 #include <fmt/format.h>
@@ -311,10 +312,12 @@ TEST_F(NodeWatchListeners, areALowerBoundWhereNotAllMastersAreWatched) {
   desk.listeners[lockChannel] = 1;
   desk.connect();
   EXPECT_THAT(desk.lock("a")->evidence, testing::Contains(words));
+  EXPECT_TRUE(areMoreToWait(*desk.lock("a")));
   EXPECT_EQ(waiters("b"), std::nullopt) << "unknown, with nothing to be a bound of";
   desk.areAllMastersWatched = true;
   beat();
   EXPECT_THAT(desk.lock("a")->evidence, testing::Not(testing::Contains(words)));
+  EXPECT_FALSE(areMoreToWait(*desk.lock("a")));
 }
 
 TEST_F(NodeWatchListeners, areToldToAnotherNodeThatAsks) {
