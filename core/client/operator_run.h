@@ -32,10 +32,10 @@ private:
   MissingRights m_missing;
   std::vector<std::string> m_registries; ///< of the plan, those whose types are still to be answered
   unsigned m_rereads = 0;
-  OperatorLane *m_lane = nullptr; ///< of m_lanes, to the lock's node
-  std::size_t m_part = 0;         ///< of the plan, the one that is done
-  bool m_isRefusedWithLists = false;
-  Result<Reply> m_refused; ///< that answer
+  OperatorLane *m_lane = nullptr;    ///< of m_lanes, to the lock's node
+  std::size_t m_part = 0;            ///< of the plan, the one that is done
+  bool m_isRefusedWithLists = false; ///< once: perhaps for a list that it only may push to
+  Result<Reply> m_refused;           ///< that answer
 
   void read();
   void onRead(Result<LockRecordPtr> read);

@@ -3,6 +3,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/safe_text.h"
+#include "core/release/duration_words.h"
 #include "core/release/needed_rights.h"
 #include "core/release/taking_plan.h"
 
@@ -167,7 +168,8 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
   if (word == "shortened")
     return {Verdict::Shortened, "shortened; unless its holder renews it, it ends then"};
   if (word == "kept")
-    return {Verdict::Kept, fmt::format("kept: it ends sooner anyway, in {} ms", safeText(textAt(words, 1), 20))};
+    return {Verdict::Kept,
+            fmt::format("kept: it ends sooner anyway, in {}", durationWords(milliseconds(static_cast<std::int64_t>(numberIn(textAt(words, 1))))))};
   if (word == "changed")
     return {Verdict::Changed, changedWords(words, plan.family)};
   if (word == "already-free")

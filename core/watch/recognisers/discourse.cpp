@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discourse's mutex: a string with the second in which it ends, by the server's whole seconds; its key lapses between one and two seconds later. Many values are times: only the name and
-// that second together tell.
+// Discourse's mutex: a string with the second in which it ends, by the server's whole seconds; its key lapses between one and two seconds
+// later. Many values are times: only the name and that second together tell.
 #include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/every_claim.h"

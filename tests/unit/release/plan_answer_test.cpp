@@ -29,6 +29,7 @@ TEST(PlanAnswer, readsEveryWordOfTheScripts) {
   EXPECT_EQ(answered({"changed", "new holder", "2"}).verdict, Verdict::Changed);
   EXPECT_THAT(answered({"changed", "new holder", "2"}).detail, HasSubstr("new holder, count 2"));
   EXPECT_THAT(answered({"changed"}).detail, HasSubstr("no longer holds"));
+  EXPECT_EQ(answered({"kept", "300586"}).detail, "kept: it ends sooner anyway, in 5 min");
   EXPECT_EQ(answered({"changed", "", "1"}).detail, "changed: now held by \"\", count 1") << "an empty value is one all the same";
 }
 

@@ -51,6 +51,18 @@ struct ClusterHearing : testing::Test {
       hearing.take(std::move(told));
   }
 
+  /// The first of the others answers in time, and when all are asked again he alone is.
+  void goOnWithTheFirstAlone() {
+    answer(1);
+    now += patience;
+    carry();
+    ASSERT_EQ(heard.size(), 1U);
+    EXPECT_FALSE(heard[0].isWhole);
+    want(0);
+    EXPECT_THAT(carry(), UnorderedElementsAre(1U));
+    answer(1);
+  }
+
   SteadyTime now{seconds(1000)};
   std::vector<std::string> masters{"m0", "m1", "m2"};
   std::vector<std::unique_ptr<Desk>> desks;
@@ -154,14 +166,7 @@ TEST_F(ClusterHearing, waitsForANodeThatIsBeingConnectedButNotForLong) {
   EXPECT_EQ(hearing.dueAt(), now + patience);
   desks[1]->connect();
   EXPECT_THAT(carry(), UnorderedElementsAre(1U));
-  answer(1);
-  now += patience;
-  carry();
-  ASSERT_EQ(heard.size(), 1U);
-  EXPECT_FALSE(heard[0].isWhole);
-  want(0);
-  EXPECT_THAT(carry(), UnorderedElementsAre(1U));
-  answer(1);
+  ASSERT_NO_FATAL_FAILURE(goOnWithTheFirstAlone());
   carry();
   EXPECT_EQ(heard.size(), 2U) << "nor again";
   desks[2]->connect();
@@ -175,14 +180,7 @@ TEST_F(ClusterHearing, doesNotAskAgainWhomItWaitedForUntilHeAnswers) {
   connectAll();
   want(0);
   carry();
-  answer(1);
-  now += patience;
-  carry();
-  ASSERT_EQ(heard.size(), 1U);
-  EXPECT_FALSE(heard[0].isWhole);
-  want(0);
-  EXPECT_THAT(carry(), UnorderedElementsAre(1U));
-  answer(1);
+  ASSERT_NO_FATAL_FAILURE(goOnWithTheFirstAlone());
   answer(2); // late
   carry();
   want(0);
