@@ -6,6 +6,7 @@
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
 #include "core/watch/extras.h"
+#include "core/watch/plausible_time.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
@@ -39,11 +40,10 @@ bool namesNobody(std::string_view holder) {
 }
 
 bool isMereTime(std::string_view holder) {
-  constexpr milliseconds earliest(1'262'304'000'000); // 2010: before it, numbers are somebody's id
   const auto whole = holder.substr(0, holder.find('.'));
   const bool isNumber = holder.find_first_not_of("0123456789.") == holder.npos && (whole.size() == 10 || whole.size() == 13);
   const auto at = isNumber ? instantOf(holder) : std::nullopt;
-  return at && *at >= earliest;
+  return at && isPlausibleTime(static_cast<double>(at->count()));
 }
 
 namespace {
@@ -147,7 +147,7 @@ std::vector<UnreadHolds> unreadHolds(std::span<const ReleaseResult> planned) {
   std::map<LockId, std::uint64_t> left;
   for (const auto &result : planned)
     if (result.now && result.now->unread > 0)
-      left[result.lock] = result.now->holders.size() + result.now->unread;
+      left[result.lock] = result.now->holdersAtMost();
   for (const auto &result : planned)
     if (const auto lock = left.find(result.lock); lock != left.end() && lock->second > 0)
       lock->second -= result.plan || (result.verdict != Verdict::Changed && result.verdict != Verdict::AlreadyFree);

@@ -124,7 +124,7 @@ void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   plan.effects = {takesOut(holder, key)};
   if (holder.count > 1)
     plan.effects.push_back({Kind::TakesOut, fmt::format("with it go all {} of its permits", holder.count)});
-  if (record.holders.size() + record.unread > 1)
+  if (record.holdersAtMost() > 1)
     plan.effects.push_back({Kind::Leaves, othersStay(record)});
   if (isQueueForeign(record, plan))
     return addNobody(plan, record);

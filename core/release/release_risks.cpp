@@ -19,18 +19,16 @@ using namespace std::string_view_literals;
 
 constexpr milliseconds leaseGrain(10); // of an end, as it is known by two clocks
 
-bool haveSeveral(const LockRecord &record) { return record.holders.size() + record.unread > 1; }
-
 // Holders with an end each, and what was seen renewed may be another's.
 bool areApart(const LockRecord &record) {
   const bool hasEnds = record.type == ValueType::SortedSet || record.family == "redisson-permits" || record.family == "redisson-multilock";
-  return hasEnds && haveSeveral(record);
+  return hasEnds && record.holdersAtMost() > 1;
 }
 
 // Of a lease that its user did not choose, which its library renews, what is left of it tells since when: if it is that lease. A writer who
 // enters again lengthens it, and readers share it.
 std::optional<std::string> usualLifeSign(const LockRecord &record, const Holder &holder, const Family *family, milliseconds left) {
-  const bool isMixed = record.kind == LockKind::ReadWrite && (haveSeveral(record) || holder.count > 1);
+  const bool isMixed = record.kind == LockKind::ReadWrite && (record.holdersAtMost() > 1 || holder.count > 1);
   if (!family || !family->lease || isMixed || std::max(left, record.lease.value_or(left)) > *family->lease + leaseGrain)
     return std::nullopt;
   const auto lease = durationWords(*family->lease), quiet = durationWords(*family->lease - left);
@@ -47,7 +45,7 @@ std::optional<std::string> usualLifeSign(const LockRecord &record, const Holder 
 
 // Of one among others, whose own lease is known.
 std::optional<std::string> ownLifeSign(const LockRecord &record, const Holder &holder, SteadyTime now) {
-  if (!holder.expiresAt || !haveSeveral(record))
+  if (!holder.expiresAt || record.holdersAtMost() <= 1)
     return std::nullopt;
   if (*holder.expiresAt > now)
     return fmt::format("the lease of this holder still runs for {}: it may still be working",
@@ -68,7 +66,7 @@ std::string lifeSign(const LockRecord &record, const Holder &holder, const Famil
     return "the lock never expires: whether its holder still works cannot be seen from Redis";
   if (auto usual = record.renewedAt || record.isShortened ? std::nullopt : usualLifeSign(record, holder, family, *left))
     return std::move(*usual);
-  if (!record.renewedAt || haveSeveral(record)) // it may have been another who renewed
+  if (!record.renewedAt || record.holdersAtMost() > 1) // it may have been another who renewed
     return fmt::format("the lease still runs for {}: the holder may still be working", durationWords(*left));
   const auto quiet = durationWords(now - *record.renewedAt);
   if (stateAt(record, now) == LockState::Suspect)
@@ -92,7 +90,7 @@ void addFair(std::vector<std::string> &risks, const LockRecord &record, SteadyTi
 }
 
 void addReadWrite(std::vector<std::string> &risks, const LockRecord &record, const Holder &holder) {
-  const auto others = record.holders.size() - 1 + record.unread;
+  const auto others = record.holdersAtMost() - 1;
   if (others > 0 && holder.mode == HoldMode::Read)
     risks.push_back(fmt::format("{} other hold{}{}", others, others == 1 ? " remains" : "s remain", writerWaitsOn));
 }

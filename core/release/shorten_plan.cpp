@@ -43,7 +43,7 @@ std::string refusalWords(const Family &family, const LockRecord &record, std::st
   if (record.kind == LockKind::Latch || (record.kind == LockKind::Semaphore && record.type == ValueType::String))
     return record.isHeld() ? "each of its permits has a lease of its own, or none; release the permit"
                            : "a number has no lease of a holder's; release a permit where they are named";
-  const bool isMany = record.holders.size() + record.unread > 1;
+  const bool isMany = record.holdersAtMost() > 1;
   if (isMany && record.family == "redisson-rw" && std::ranges::all_of(record.holders, [](const Holder &one) { return one.mode == HoldMode::Read; }))
     return "each of its readers has a lease of its own, and the lock lasts as long as the longest of them; release the hold";
   if (isMany && record.type != ValueType::SortedSet)

@@ -92,7 +92,7 @@ std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly
 
 bool isForeign(const LockRecord &record, const std::string &key) { return std::ranges::find(record.foreign, key) != record.foreign.end(); }
 
-std::string othersStay(const LockRecord &record) { return othersStay(record.holders.size() - 1 + record.unread); }
+std::string othersStay(const LockRecord &record) { return othersStay(record.holdersAtMost() - 1); }
 
 std::string othersStay(std::size_t others) { return fmt::format("{} other hold{} stay{}", others, others == 1 ? "" : "s", others == 1 ? "s" : ""); }
 
@@ -169,7 +169,7 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   for (const auto &more : {taken.channels, taken.others})
     plan.args.insert(plan.args.end(), more.begin(), more.end());
   plan.effects = {takesOut(holder, plan.keys.front())};
-  if (record.holders.size() + record.unread > 1)
+  if (record.holdersAtMost() > 1)
     plan.effects.push_back({Kind::Leaves, othersStay(record)});
   if (!taken.pushed.empty())
     addPush(plan, record, taken.list, taken.pushed,

@@ -44,7 +44,6 @@ LeaseStep stepOf(const std::optional<LeaseEnd> &before, const std::optional<Leas
 }
 
 // Each renews it at his own time, and nothing tells who it was.
-bool haveSeveral(const LockRecord &record) { return record.holders.size() + record.unread > 1; }
 
 void forgetPeriod(LockRecord &after, HoldMemory &memory) {
   after.renewalPeriod.reset();
@@ -53,7 +52,7 @@ void forgetPeriod(LockRecord &after, HoldMemory &memory) {
 }
 
 void countRenewal(LockRecord &after, HoldMemory &memory) {
-  if (std::exchange(memory.isMeasured, !haveSeveral(after)) && after.renewedAt) {
+  if (std::exchange(memory.isMeasured, after.holdersAtMost() <= 1) && after.renewedAt) {
     std::shift_right(memory.intervals.begin(), memory.intervals.end(), 1);
     memory.intervals[0] = std::max(milliseconds(1), std::chrono::ceil<milliseconds>(after.seenAt - *after.renewedAt));
     after.renewalPeriod = std::ranges::max(memory.intervals); // the longest of the last: better late than wrong in suspecting

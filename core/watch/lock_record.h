@@ -139,7 +139,8 @@ struct LockRecord {
   /// A vote that nobody has won: on each master another of the holders, none on most of them.
   bool isSplit() const;
   bool isHeld() const { return !holders.empty(); }
-  bool isDoubtful() const { return confidence < shownConfidence; } ///< looks like data more than like a lock
+  std::uint64_t holdersAtMost() const { return holders.size() + unread; } ///< what was not read may hold it too
+  bool isDoubtful() const { return confidence < shownConfidence; }        ///< looks like data more than like a lock
 };
 
 using LockRecordPtr = std::shared_ptr<const LockRecord>;

@@ -38,7 +38,7 @@ struct Share {
     lead = count == there.count ? lead + 1 : lead - 1;
     last = &row;
     ++masters;
-    const bool isAlone = row.holders.size() + row.unread == 1; // then what is the lock's is his
+    const bool isAlone = row.holdersAtMost() == 1; // then what is the lock's is his
     if (const auto end = isAlone ? row.expiresAt : there.expiresAt)
       ends.push_back(*end);
   }

@@ -3,6 +3,7 @@
 
 #include "core/base/encoding.h"
 #include "core/base/lockhouse_names.h"
+#include "core/watch/plausible_time.h"
 #include "core/watch/token_shape.h"
 #include "core/watch/uuid_time.h"
 
@@ -50,15 +51,14 @@ std::optional<std::uint64_t> numberOf(std::string_view text, int base = 10) {
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-constexpr bool isOurTime(std::uint64_t seconds) { return seconds >= 1'262'304'000 && seconds < 4'102'444'800; } // the years 2010 to 2099
-bool isSeconds(std::string_view text) { return isOurTime(numberOf(text).value_or(0)); }
-bool isMillis(std::string_view text) { return isOurTime(numberOf(text).value_or(0) / 1000); }
+bool isSeconds(std::string_view text) { return isPlausibleSecond(numberOf(text).value_or(0)); }
+bool isMillis(std::string_view text) { return isPlausibleSecond(numberOf(text).value_or(0) / 1000); }
 bool isFloatSeconds(std::string_view text) {
   const auto point = text.find('.');
   return isSeconds(text.substr(0, point)) && (point == text.npos || std::ranges::all_of(text.substr(point + 1), isDigit));
 }
 bool isUniqid(std::string_view text) {
-  return isOurTime(numberOf(text.substr(0, 8), 16).value_or(0)) && numberOf(text.substr(8), 16).value_or(1'000'000) < 1'000'000;
+  return isPlausibleSecond(numberOf(text.substr(0, 8), 16).value_or(0)) && numberOf(text.substr(8), 16).value_or(1'000'000) < 1'000'000;
 }
 bool isIso(std::string_view text) {
   return text.size() >= 20 && text[4] == '-' && text[7] == '-' && text[10] == 'T' && text[13] == ':' && text[16] == ':' && text.back() == 'Z';

@@ -2,6 +2,7 @@
 #include "core/watch/token_shape.h"
 
 #include "core/base/encoding.h"
+#include "core/watch/plausible_time.h"
 #include "core/watch/uuid_time.h"
 
 #include <algorithm>
@@ -67,12 +68,10 @@ template <class Number> std::optional<Number> wholeNumber(std::string_view text,
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-constexpr bool isOurTime(std::uint64_t seconds) { return seconds >= 1'262'304'000 && seconds < 4'102'444'800; } // the years 2010 to 2099
-
 // Seconds in eight hex digits, microseconds in five.
 bool isUniqid(std::string_view value) {
   const auto seconds = wholeNumber<std::uint64_t>(value.substr(0, 8), 16), micros = wholeNumber<std::uint64_t>(value.substr(8), 16);
-  return seconds && micros && isOurTime(*seconds) && *micros < 1'000'000;
+  return seconds && micros && isPlausibleSecond(*seconds) && *micros < 1'000'000;
 }
 
 TokenShape hexShape(std::string_view value) {
@@ -184,7 +183,7 @@ bool isTime(std::string_view value) {
   if (point != value.npos && !all(value.substr(point + 1), isDigit))
     return false;
   const auto seconds = all(digits, isDigit) ? wholeNumber<std::uint64_t>(digits.substr(0, 10)) : std::nullopt;
-  return seconds && isOurTime(*seconds);
+  return seconds && isPlausibleSecond(*seconds);
 }
 
 // Of a host: "web.example.com", "alice@example.org", "10.0.0.7"; with a number behind it: "web-1", "web:4711", "web|4711".

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/recognisers/scores.h"
 
+#include "core/watch/plausible_time.h"
+
 #include <algorithm>
 #include <array>
 
 namespace lockhouse {
 namespace {
 
-constexpr double earliest = 1'262'304'000'000.0, latest = 4'102'444'800'000.0; // epoch ms of the years 2010 and 2100
 constexpr milliseconds clockSkew = seconds(5), farSkew = seconds(30);
 constexpr double surest = 0.9; // of a form that only says what a textbook has
 
@@ -19,7 +20,7 @@ std::string_view lastWord(std::string_view key) {
 
 } // namespace
 
-bool isTime(double score, double unit) { return score * unit >= earliest && score * unit < latest; }
+bool isTime(double score, double unit) { return isPlausibleTime(score * unit); }
 
 bool isEnd(ScoreMeaning meaning) { return meaning == ScoreMeaning::Until || meaning == ScoreMeaning::UntilSeconds; }
 bool isStart(ScoreMeaning meaning) { return meaning == ScoreMeaning::Since || meaning == ScoreMeaning::SinceSeconds; }
