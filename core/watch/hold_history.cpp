@@ -43,8 +43,6 @@ LeaseStep stepOf(const std::optional<LeaseEnd> &before, const std::optional<Leas
   return after->latest + slack < before->earliest ? LeaseStep::Shorter : LeaseStep::Same;
 }
 
-// Each renews it at his own time, and nothing tells who it was.
-
 void forgetPeriod(LockRecord &after, HoldMemory &memory) {
   after.renewalPeriod.reset();
   memory.intervals = {};
