@@ -79,7 +79,7 @@ std::optional<milliseconds> fromSeconds(std::optional<double> number) {
 void addLockWords(CLI::App &verb, Arguments &arguments, Raw &raw) {
   // By functions: the parser would take an empty word for an optional that is not there.
   const auto into = [](std::optional<std::string> &key) { return [&key](const std::string &word) { key = word; }; };
-  verb.add_option_function<std::string>("KEY", into(raw.key), "the lock's key; '' is the empty one");
+  verb.add_option_function<std::string>("KEY", into(raw.key), "the lock's key, or as list shows it; '' is the empty one");
   verb.add_option_function<std::string>("--key-b64", into(raw.keyBase64), "the key in base64, in place of KEY, for bytes that a shell cannot take")
       ->check(noOption());
   verb.add_option("--node", arguments.node, "only on this node: its id or address as list shows it")->check(someText());
@@ -216,6 +216,7 @@ std::expected<void, EarlyExit> takeKey(Arguments &arguments, const Raw &raw) {
   if (!key)
     return usage("--key-b64 is not padded base64");
   arguments.key = *key;
+  arguments.shownKey = raw.key ? bytesShownAs(*raw.key) : std::nullopt;
   return {};
 }
 

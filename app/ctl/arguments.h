@@ -19,9 +19,10 @@ struct Arguments {
   std::string verb;       ///< "list", "watch", …
   std::vector<Uri> nodes; ///< never empty
   bool json = false;
-  bool all = false; ///< low-confidence rows too
-  std::string node; ///< id or address of the one node meant; empty = every one
-  std::string key;  ///< bytes
+  bool all = false;                    ///< low-confidence rows too
+  std::string node;                    ///< id or address of the one node meant; empty = every one
+  std::string key;                     ///< bytes
+  std::optional<std::string> shownKey; ///< of KEY: the other bytes that are shown as it
   std::optional<milliseconds> watchFor;
   std::optional<std::string> holder; ///< bytes; nothing: whoever it is, of --filter; of one KEY, that there may be none to be named
   std::optional<LockQuery> filter;   ///< of list, release and shorten

@@ -71,6 +71,12 @@ KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus>
   return found;
 }
 
+std::string meantKey(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes) {
+  const auto &[key, shown] = std::tie(arguments.key, arguments.shownKey);
+  const bool isShown = shown && *shown != key && rowsOf(key, session, nodes).locks.empty() && !rowsOf(*shown, session, nodes).locks.empty();
+  return isShown ? *shown : key;
+}
+
 std::string findOwners(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::vector<LockRecordPtr> &locks) {
   std::string role;
   for (const auto &owner : ownersOf(key, session.watcher().families())) {

@@ -17,6 +17,9 @@ struct KeyRows {
 };
 KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus> nodes);
 
+/// The key that KEY means: its very bytes, or where no lock is under them the bytes that are shown as it.
+std::string meantKey(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes);
+
 /// Adds to `locks` those beside which the key lies; what it is to them, empty: to none.
 std::string findOwners(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::vector<LockRecordPtr> &locks);
 

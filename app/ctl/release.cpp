@@ -252,7 +252,8 @@ ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot)
 }
 
 ExitCode releaseOne(Told &told, Session &session, const LockSnapshot &snapshot) {
-  const auto &arguments = told.arguments;
+  auto &arguments = told.arguments;
+  arguments.key = meantKey(arguments, session, told.nodes);
   if (const auto beside = besideWords(arguments.key, session, told.nodes); !beside.empty())
     return told.failedWithout(beside);
   const auto runOne = arguments.holder ? runAll : runUnnamed;

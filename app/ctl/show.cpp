@@ -50,7 +50,8 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
   const auto nodes = chosenNodes(*snapshot, arguments.node);
   if (!nodes)
     return output.failed(nodes.error());
-  auto found = rowsOf(arguments.key, session, *nodes);
+  const auto key = meantKey(arguments, session, *nodes);
+  auto found = rowsOf(key, session, *nodes);
   if (found.error && found.locks.empty()) {
     const auto failure = nodeFailure(*found.error);
     return output.failed(failure.code, failure.sentence);
@@ -63,16 +64,15 @@ ExitCode runShow(const Arguments &arguments, const Output &output) {
     return !isShown(*lock, arguments);
   });
   std::string role;
-  if (auto owner = lockBeside(arguments.key, session, *nodes, locks)) {
+  if (auto owner = lockBeside(key, session, *nodes, locks)) {
     role = std::move(owner->role);
     locks = std::move(owner->locks);
   } else if (locks.empty())
-    role = findOwners(arguments.key, session, *nodes, locks);
-  else if (locks.front()->id.key.bytes() != arguments.key)
-    role = roleOf(arguments.key, *locks.front(), session.watcher().families());
+    role = findOwners(key, session, *nodes, locks);
+  else if (locks.front()->id.key.bytes() != key)
+    role = roleOf(key, *locks.front(), session.watcher().families());
   const auto now = SteadyClock::now();
-  output.put(arguments.json ? oneLine(showJson(arguments.key, role, found.asked, locks, leftOut.size(), now))
-                            : showText(arguments.key, role, found.asked, locks, leftOut, now));
+  output.put(arguments.json ? oneLine(showJson(key, role, found.asked, locks, leftOut.size(), now)) : showText(key, role, found.asked, locks, leftOut, now));
   return ExitCode::Done;
 }
 

@@ -37,6 +37,17 @@ Utf8Char decodeUtf8(std::string_view bytes) {
   return {length, code};
 }
 
+std::string encodeUtf8(char32_t codePoint) {
+  if (codePoint < 0x80)
+    return std::string(1, static_cast<char>(codePoint));
+  const std::size_t length = codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+  std::string bytes(length, '\0');
+  for (std::size_t i = length - 1; i > 0; --i, codePoint >>= 6U)
+    bytes[i] = static_cast<char>(0x80U | (codePoint & 0x3fU));
+  bytes[0] = static_cast<char>((0xf00U >> length) | codePoint);
+  return bytes;
+}
+
 bool isUtf8(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto c = decodeUtf8(bytes);

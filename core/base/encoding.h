@@ -14,6 +14,7 @@ struct Utf8Char {
   char32_t codePoint = 0;
 };
 Utf8Char decodeUtf8(std::string_view bytes);
+std::string encodeUtf8(char32_t codePoint); ///< of a number that is no character nothing that is valid
 
 bool isUtf8(std::string_view bytes);
 /// Standard alphabet, padded (RFC 4648 §4).

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <iterator>
 #include <vector>
 
@@ -32,14 +34,18 @@ bool isHidden(char32_t c) {
   return (after != hidden.begin() && c <= std::prev(after)->last) || (c & 0xfffeU) == 0xfffe;
 }
 
-bool opensEscape(std::string_view rest) { return rest.size() > 1 && std::string_view("\\nrtxu").find(rest[1]) != std::string_view::npos; }
+// A backslash before it would read as the opening of an escape, or of what it is shown as.
+bool opensEscape(std::string_view rest) {
+  const auto next = decodeUtf8(rest.substr(1));
+  return rest.size() > 1 && (next.length == 0 || isHidden(next.codePoint) || std::string_view("\\nrtxu").contains(rest[1]));
+}
 
 std::string escaped(char32_t c) {
   switch (c) {
   case '\n': return "\\n";
   case '\r': return "\\r";
   case '\t': return "\\t";
-  default: return c < 0x100 ? fmt::format("\\x{:02x}", static_cast<unsigned>(c)) : fmt::format("\\u{{{:x}}}", static_cast<unsigned>(c));
+  default: return c < 0x80 ? fmt::format("\\x{:02x}", static_cast<unsigned>(c)) : fmt::format("\\u{{{:x}}}", static_cast<unsigned>(c));
   }
 }
 
@@ -67,6 +73,26 @@ std::string_view tailOf(std::string_view bytes, std::size_t most) {
   return tail;
 }
 
+// The bytes of one escape that `text` opens with, dropped from it; nothing: it opens with none. A backslash that opens none is one of its own.
+std::optional<std::string> takeEscape(std::string_view &text) {
+  constexpr std::string_view letters = "\\nrt", meant = "\\\n\r\t";
+  const auto take = [&text](std::size_t length, std::string bytes) {
+    text.remove_prefix(length);
+    return bytes;
+  };
+  if (text.size() < 2 || text[0] != '\\')
+    return std::nullopt;
+  if (const auto at = letters.find(text[1]); at != letters.npos)
+    return take(2, std::string(1, meant[at]));
+  const auto isWide = text.substr(1).starts_with("u{") && text.contains('}');
+  const auto digits = isWide ? text.substr(3, text.find('}') - 3) : text.substr(2, text[1] == 'x' ? 2 : 0);
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size())
+    return std::nullopt;
+  return isWide ? take(4 + digits.size(), encodeUtf8(number)) : take(4, std::string(1, static_cast<char>(number)));
+}
+
 } // namespace
 
 std::string safeText(std::string_view bytes, std::size_t most) {
@@ -86,6 +112,19 @@ std::string safeText(std::string_view bytes, std::size_t most) {
   for (auto back = tailOf(bytes, most - 1 - headCount); !back.empty();)
     tail += takeOne(back);
   return whole.substr(0, ends[headCount - 1]) + "…" + tail;
+}
+
+std::optional<std::string> bytesShownAs(std::string_view text) {
+  std::string bytes;
+  for (auto rest = text; !rest.empty();) {
+    if (auto escape = takeEscape(rest)) {
+      bytes += *escape;
+      continue;
+    }
+    bytes += rest[0];
+    rest.remove_prefix(1);
+  }
+  return safeText(bytes, text.size()) == text ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 } // namespace lockhouse

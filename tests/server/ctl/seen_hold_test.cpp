@@ -16,6 +16,21 @@ protected:
   }
 };
 
+TEST_F(SeenHold, itsKeyMayBeGivenAsListShowsIt) {
+  using namespace std::string_literals;
+  const std::string key = "\xac\xed\x00\x05t\x00\nstock-lock"s, shown = R"(\xac\xed\x00\x05t\x00\nstock-lock)";
+  redis({"SET", key, token, "PX", "600000"});
+  ASSERT_THAT(ctl({"list"}).out, HasSubstr(shown));
+  EXPECT_THAT(ctl({"show", shown}).out, HasSubstr(token));
+  EXPECT_EQ(json({"release", shown, "--holder", token, "--plan"})["results"][0]["key"], shown);
+  redis({"SET", shown, token, "PX", "600000"});
+  EXPECT_EQ(ctl(apply(shown, token)).code, 0);
+  EXPECT_EQ(redis({"EXISTS", shown}).integer(), 0) << "a key of these very bytes is meant first";
+  EXPECT_EQ(redis({"EXISTS", key}).integer(), 1);
+  EXPECT_EQ(ctl(apply(shown, token)).code, 0);
+  EXPECT_EQ(redis({"EXISTS", key}).integer(), 0);
+}
+
 TEST_F(SeenHold, takesTheTimeOfTheHoldThatThePlanTold) {
   const std::string job = "4e1f0a9b3c7d5e6f8a9b0c1d", digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED";
   const std::string later = "uniquejobs:0f786850e387550fdab836ed7e6dc881:LOCKED";

@@ -58,8 +58,8 @@ const std::vector<Shown> &corpus() {
       // C1 controls, valid UTF-8 and raw
       {"\xc2\x9b"
        "31m",
-       "\\x9b31m"},
-      {"\xc2\x85", "\\x85"},
+       "\\u{9b}31m"},
+      {"\xc2\x85", "\\u{85}"},
       {"\x9b"
        "31m",
        "\\x9b31m"},
@@ -74,7 +74,7 @@ const std::vector<Shown> &corpus() {
       {"a\u200cb\u200dc", "a\\u{200c}b\\u{200d}c"},
       {"\u2060", "\\u{2060}"},
       {"\ufeffbom", "\\u{feff}bom"},
-      {"soft\u00adhyphen", "soft\\xadhyphen"},
+      {"soft\u00adhyphen", "soft\\u{ad}hyphen"},
       {"\u180e", "\\u{180e}"},
       {"a\ufe0f", "a\\u{fe0f}"},
       {"\U000e0061\U000e007f", "\\u{e0061}\\u{e007f}"}, // tag characters
@@ -106,6 +106,8 @@ const std::vector<Shown> &corpus() {
       {"\\n", "\\\\n"},
       {"\\u{202e}", "\\\\u{202e}"},
       {"\\\\", "\\\\\\"},
+      {"\\\n", "\\\\\\n"},
+      {"\\\xff", "\\\\\\xff"},
       {"end\\", "end\\"},
   };
   return names;
@@ -154,6 +156,8 @@ TEST_P(HostileName, staysHarmlessWhenCutAtAnyLength) {
   }
 }
 
+TEST_P(HostileName, isFoundByWhatIsShown) { EXPECT_EQ(bytesShownAs(corpus()[GetParam()].text), corpus()[GetParam()].bytes); }
+
 INSTANTIATE_TEST_SUITE_P(Corpus, HostileName, testing::Range<std::size_t>(0, corpus().size()));
 
 TEST(SafeText, theCorpusIsLarge) { EXPECT_GE(corpus().size(), 60U); }
@@ -193,6 +197,16 @@ TEST(SafeText, cutsBetweenCharactersNeverInsideOne) {
 RC_GTEST_PROP(SafeText, whateverComesInWhatGoesOutIsHarmless, ()) {
   const auto bytes = *rc::gen::container<std::string>(rc::gen::arbitrary<char>());
   RC_ASSERT(isHarmless(safeText(bytes)));
+}
+
+RC_GTEST_PROP(SafeText, whatIsShownWholeTellsTheBytes, ()) {
+  const auto bytes = *rc::gen::container<std::string>(rc::gen::oneOf(rc::gen::arbitrary<char>(), rc::gen::elementOf(std::string("\\nrtxu{}0a\n\x85\xc2"))));
+  RC_ASSERT(bytesShownAs(safeText(bytes, bytes.size())) == std::optional(bytes));
+}
+
+TEST(SafeText, whatNoBytesAreShownAsTellsNone) {
+  for (const auto *text : {"\\x41", "\\u{41}", "\\u{d800}", "\\u{110000}", "\\xzz", "\\u{}", "\\u{2028", "\n", "\xff", "\\x0a"})
+    EXPECT_EQ(bytesShownAs(text), std::nullopt) << text;
 }
 
 RC_GTEST_PROP(SafeText, textWithoutAnythingSpecialIsUnchanged, ()) {
