@@ -19,24 +19,29 @@ namespace {
 constexpr auto sharedByAll = "all of its holders share one time to live; release the hold";
 constexpr auto ofSeveralKeys = "its lease is not that of this key alone, or the key holds more than the lock; release the hold";
 
+// A reader of a lock whose readers are a set beside its key, which has one time to live.
+bool isInSet(const Family &family, const LockRecord &record, const Holder &holder) {
+  return record.type == ValueType::String && holder.mode == HoldMode::Read &&
+         std::ranges::find(family.beside, Role::Readers, &BesideForm::role) != family.beside.end();
+}
+
 // A key that holds the lock of these families and nothing else, under the time to live of its holder. The gem redis-lock never gives it one:
 // a holder who lives would write a new end beside it, and lose the lock all the same.
 bool isAllOfIt(const Family &family, const LockRecord &record) {
   if (record.type == ValueType::String)
-    return family.slug != "mlanett-redis-lock" &&
-           std::ranges::none_of(family.beside, [](const BesideForm &beside) { return beside.role == Role::Vote || beside.role == Role::Readers; });
+    return family.slug != "mlanett-redis-lock" && std::ranges::none_of(family.beside, [](const BesideForm &beside) { return beside.role == Role::Vote; });
   return record.type != ValueType::Hash || family.slug == "redisson-lock" || family.slug == "redisson-fair" || family.slug == "redisson-rw" ||
          family.slug == "handmade-count";
 }
 
-std::string refusalWords(const Family &family, const LockRecord &record, std::string_view unit) {
+std::string refusalWords(const Family &family, const LockRecord &record, const Holder &holder, std::string_view unit) {
   if (family.releaseClass.contains('C'))
     return "whoever waits is blocked on a list and would not be told when the lease ends; release the hold";
   if (family.releaseClass.contains('J'))
     return fmt::format("a job hangs on it that would go on without it{}{}", family.advice.empty() ? "" : "; ", fmt::join(family.advice, "; "));
   if (!isAllOfIt(family, record))
     return ofSeveralKeys;
-  if (record.type != ValueType::String && record.type != ValueType::Hash && record.type != ValueType::SortedSet)
+  if (isInSet(family, record, holder) || (record.type != ValueType::String && record.type != ValueType::Hash && record.type != ValueType::SortedSet))
     return record.expiresAt ? sharedByAll : "it has no lease that could be shortened; release the hold";
   if (record.type == ValueType::SortedSet && unit.empty())
     return "when a hold lapses is known to its library's clients alone; release the hold";
@@ -116,7 +121,7 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
   if (!family)
     return std::unexpected(Refusal{Verdict::NotALock, fmt::format("the family {} is not known here", safeText(record.family, 40))});
   const auto unit = unitOfEnds(record);
-  if (auto words = refusalWords(*family, record, unit); !words.empty())
+  if (auto words = refusalWords(*family, record, holder, unit); !words.empty())
     return std::unexpected(Refusal{Verdict::Unreleasable, std::move(words)});
   if (record.isOver && record.family != "setnx-legacy") // which may name when a hold without end began
     return std::unexpected(Refusal{Verdict::Kept, "kept: the end that it names is past, and whoever asks next may take it"});

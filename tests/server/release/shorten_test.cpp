@@ -32,6 +32,19 @@ TEST_F(Shortened, aTokensLeaseEndsThenAndIsNeverMadeLonger) {
   EXPECT_EQ(log.at(1).verdict, "shortened");
 }
 
+TEST_F(Shortened, aWriterOfDistributedLockHasTheLeaseOfHisKeyAndItsReadersHaveOneTogether) {
+  const std::string writer = "web1_12_" + std::string(32, 'a'), reader = "web2_7_" + std::string(32, 'b');
+  redis({"SET", "doc.writer", writer, "PX", "600000"});
+  EXPECT_EQ(shorten("doc.writer", writer, seconds(60)).verdict, Verdict::Shortened);
+  EXPECT_LE(left("doc.writer"), 60'000);
+  redis({"SET", "doc.writer", writer + "_WRITERWAITING", "PX", "600000"});
+  redis({"SADD", "doc.readers", reader});
+  redis({"PEXPIRE", "doc.readers", "600000"});
+  const auto refused = shorten("doc.writer", reader, seconds(60));
+  EXPECT_EQ(refused.verdict, Verdict::Unreleasable);
+  EXPECT_THAT(refused.detail, HasSubstr("all of its holders share one time to live"));
+}
+
 TEST_F(Shortened, aLockWithoutAnEndGetsOne) {
   redis({"SET", "lock:a", token});
   const auto done = shorten("lock:a", token, seconds(60));
