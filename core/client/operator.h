@@ -26,7 +26,7 @@ struct BulkProgress {
 /// still under way are then dropped, `done` uncalled (an audit record "intent" without an outcome tells of them).
 /// Owns: a thread for the audit file, so that the loop never waits for the disk.
 ///
-/// Redis: plan reads the lock afresh (see Watcher::read), asks for the holder where more lies there than is read, asks who is first in the queue of a Redisson fair lock and whether he listens (an EVAL that writes nothing for each 400 places, up to 10 000), asks TYPE of a key beside it that the script would look at, asks INFO replication
+/// Redis: plan reads the lock afresh (see Watcher::read), asks for the holder where more lies there than is read, asks who is first in the queue of a Redisson fair lock and whether he listens (an EVAL that writes nothing for each 400 places, up to 10 000), asks TYPE of a key beside it that the script would look at, asks INFO
 /// of the node (of one that counts good replicas CONFIG GET min-replicas-to-write too), and asks for the right
 /// to run it and each command of it (see core/release/rehearsal.h: an EVAL that asks and does nothing else; SCRIPT EXISTS; MULTI, EVAL and EVALSHA queued, never
 /// run; without the right to MULTI, an EVALSHA that cannot be). Both read
@@ -69,7 +69,7 @@ public:
   void apply(ReleaseIntent intent, Done done);
 
   /// Plans many: a result for each intent, in their order. Of what was stopped nothing is planned: verdict Stopped. Never writes.
-  /// Redis: the reads of each lock, once for all of its holds, many locks at once; then INFO replication and one transaction a node, thrown away, that asks for the rights.
+  /// Redis: the reads of each lock, once for all of its holds, many locks at once; then INFO and one transaction a node, thrown away, that asks for the rights.
   void planMany(std::vector<ReleaseIntent> intents, std::stop_token stop, ProgressHandler progress, ManyDone done);
   /// Does exactly what planMany() answered: on each node in this order, each by its own script, which compares holder and count with what was
   /// seen. Results without a plan come back as they are. Verdict Changed, nothing sent, for what was read more than two minutes ago. In

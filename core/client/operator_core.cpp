@@ -256,15 +256,15 @@ bool isReplicasWord(const ReleaseResult &result, const LockSnapshot &snapshot) {
   return home && isCopy(*home, result.lock.key, snapshot);
 }
 
-void askReplication(OperatorLane &lane, std::move_only_function<void(Replication)> done) {
-  lane.read(Replication::question(), [&lane, done = std::move(done)](const Result<Reply> &info) mutable {
-    auto replication = Replication::of(info);
-    auto more = replication.more();
+void askStanding(OperatorLane &lane, std::move_only_function<void(NodeStanding)> done) {
+  lane.read(NodeStanding::question(), [&lane, done = std::move(done)](const Result<Reply> &info) mutable {
+    auto standing = NodeStanding::of(info);
+    auto more = standing.more();
     if (!more)
-      return done(std::move(replication));
-    lane.read(std::move(*more), [replication = std::move(replication), done = std::move(done)](const Result<Reply> &config) mutable {
-      replication.add(config);
-      done(std::move(replication));
+      return done(std::move(standing));
+    lane.read(std::move(*more), [standing = std::move(standing), done = std::move(done)](const Result<Reply> &config) mutable {
+      standing.add(config);
+      done(std::move(standing));
     });
   });
 }

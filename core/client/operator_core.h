@@ -5,8 +5,8 @@
 #include "core/client/operator_lane.h"
 #include "core/release/fair_plan.h"
 #include "core/release/holds_of.h"
+#include "core/release/node_standing.h"
 #include "core/release/plan_answer.h"
-#include "core/release/replication.h"
 
 #include <atomic>
 #include <map>
@@ -100,7 +100,7 @@ bool takesNoWrites(const ReleasePlan &plan);
 /// Whether `result` tells of what a replica does not have, of a lock that its master, as far as can be seen, may have.
 bool isReplicasWord(const ReleaseResult &result, const LockSnapshot &snapshot);
 /// Asks the lane's node for it. `done` is called once, and not if the lane is destroyed before; it may destroy the lane.
-void askReplication(OperatorLane &lane, std::move_only_function<void(Replication)> done);
+void askStanding(OperatorLane &lane, std::move_only_function<void(NodeStanding)> done);
 /// What came of it, where it was done at a replica whose master, as far as can be seen, has the lock: Unreleasable, for nobody can take it.
 PlanAnswer atReplica(PlanAnswer answer, const LockId &lock, const LockSnapshot &snapshot);
 /// A release is not tried again by itself, even where its connection would be.

@@ -88,7 +88,7 @@ private:
   void closeAll(Group &group, Verdict verdict, const std::string &detail); ///< of it, those that are not planned yet
   void close(std::size_t index, std::optional<Verdict> verdict, std::string detail);
   void rehearse();
-  void onReplication(OperatorLane &lane, std::vector<std::size_t> indexes, const Replication &replication);
+  void onStanding(OperatorLane &lane, std::vector<std::size_t> indexes, const NodeStanding &standing);
   std::vector<const ReleasePlan *> plansOf(std::span<const std::size_t> indexes) const;
   void askTypes(OperatorLane &lane, std::span<const std::size_t> indexes);
   void askRights(OperatorLane &lane, std::span<const std::size_t> indexes);

@@ -36,19 +36,19 @@ void Operator::PlanMany::rehearse() {
   tell();
   m_missing.resize(m_results.size());
   for (auto &[lane, indexes] : byLane)
-    askReplication(*lane, later<Replication>([this, lane = lane, indexes = std::move(indexes)](const Replication &replication) mutable {
-      onReplication(*lane, std::move(indexes), replication);
+    askStanding(*lane, later<NodeStanding>([this, lane = lane, indexes = std::move(indexes)](const NodeStanding &standing) mutable {
+      onStanding(*lane, std::move(indexes), standing);
     }));
 }
 
-void Operator::PlanMany::onReplication(OperatorLane &lane, std::vector<std::size_t> indexes, const Replication &replication) {
+void Operator::PlanMany::onStanding(OperatorLane &lane, std::vector<std::size_t> indexes, const NodeStanding &standing) {
   const auto tellOne = [&](std::size_t index) {
     auto &result = m_results[index];
     if (isPlanned(result)) {
-      tellFewReplicas(*result.plan, replication);
+      tellStanding(*result.plan, standing);
       return false;
     }
-    tellReplica(*result.verdict, result.detail, replication);
+    tellReplica(*result.verdict, result.detail, standing);
     return true;
   };
   m_open -= std::erase_if(indexes, tellOne);

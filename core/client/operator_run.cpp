@@ -108,12 +108,12 @@ void Operator::Run::onType(Result<Reply> reply) {
 // There is nothing to plan. A replica's word on that is not its master's.
 void Operator::Run::close() {
   if (isReplicasWord(m_result, *m_core->watcher.snapshot()))
-    return askReplication(*m_lane, step<Replication>(&Run::onReplica));
+    return askStanding(*m_lane, step<NodeStanding>(&Run::onReplica));
   finish(m_result.verdict, std::move(m_result.detail));
 }
 
-void Operator::Run::onReplica(Replication replication) {
-  tellReplica(*m_result.verdict, m_result.detail, replication);
+void Operator::Run::onReplica(NodeStanding standing) {
+  tellReplica(*m_result.verdict, m_result.detail, standing);
   finish(m_result.verdict, std::move(m_result.detail));
 }
 
@@ -138,11 +138,11 @@ void Operator::Run::rehearse() {
 void Operator::Run::onPushable(std::optional<ReleasePlan> shorter) {
   if (shorter)
     m_result.plan = std::move(*shorter);
-  askReplication(*m_lane, step<Replication>(&Run::onReplication));
+  askStanding(*m_lane, step<NodeStanding>(&Run::onStanding));
 }
 
-void Operator::Run::onReplication(Replication replication) {
-  tellFewReplicas(*m_result.plan, replication);
+void Operator::Run::onStanding(NodeStanding standing) {
+  tellStanding(*m_result.plan, standing);
   m_registries = registriesOf(*m_result.plan);
   for (const auto &registry : m_registries)
     m_lane->read({"TYPE", registry}, step<Result<Reply>>(&Run::onRegistry));

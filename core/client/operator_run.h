@@ -46,11 +46,11 @@ private:
   void tellOtherKeys();
   void onType(Result<Reply> reply);
   void close();
-  void onReplica(Replication replication);
+  void onReplica(NodeStanding standing);
   void onBeside(Result<Reply> reply);
   void rehearse();
   void onPushable(std::optional<ReleasePlan> shorter);
-  void onReplication(Replication replication);
+  void onStanding(NodeStanding standing);
   void onRegistry(Result<Reply> reply);
   void onRights(Result<Reply> reply);
   void onKnown(Result<Reply> reply);

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::string_view_literals;
 constexpr std::array temporary{"BUSY"sv, "LOADING"sv, "MASTERDOWN"sv, "CLUSTERDOWN"sv, "TRYAGAIN"sv, "MOVED"sv, "ASK"sv, "UNKILLABLE"sv};
-constexpr std::array writesRefused{"READONLY"sv, "MISCONF"sv, "NOREPLICAS"sv};
+constexpr std::array writesRefused{"READONLY"sv, "MISCONF"sv, "NOREPLICAS"sv, "OOM"sv};
 
 bool wasKilled(std::string_view text) { return text.contains("Script killed by user"); } // before it wrote: later nobody can
 

@@ -84,11 +84,11 @@ std::string freeWords(const LockRecord &record, SteadyTime now) {
   const auto *head = record.family == "redisson-fair" ? firstWaiter(record, now) : nullptr;
   if (!head)
     return nobody;
-  const auto next = head == &record.queue.back() ? std::string("the next") : head[1].id;
-  return fmt::format("{}; {} alone may take it, until its place in the queue lapses: where its client is gone, take it out of {} (LREM) and {} (ZREM), then "
-                     "publish 0 on {}",
-                     nobody, named(head->id), safeText(redisson::queueKey(key), 120), safeText(redisson::timeoutKey(key), 120),
-                     safeText(redisson::fairChannel(key, next), 160));
+  auto words = fmt::format("{}; {} alone may take it, until its place in the queue lapses: where its client is gone, take it out of {} (LREM) and {} (ZREM)",
+                           nobody, named(head->id), safeText(redisson::queueKey(key), 120), safeText(redisson::timeoutKey(key), 120));
+  if (head != &record.queue.back())
+    words += fmt::format(", then publish 0 on {}", safeText(redisson::fairChannel(key, head[1].id), 160));
+  return words;
 }
 
 std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const ReleaseIntent &intent, SteadyTime now, const Families &families) {

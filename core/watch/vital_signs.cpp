@@ -26,9 +26,14 @@ constexpr std::array texts{Line{"run_id", &ServerInfo::runId}, Line{"master_repl
                            Line{"master_host", &ServerInfo::master}}; // in front of its port
 constexpr std::array flags{Line{"slave_read_only", &ServerInfo::isReadOnly}, Line{"loading", &ServerInfo::isLoading},
                            Line{"cluster_enabled", &ServerInfo::isCluster}};
-constexpr std::array numbers{Line{"rdb_changes_since_last_save", &ServerInfo::changes}, Line{"rdb_last_save_time", &ServerInfo::lastSave},
-                             Line{"expired_keys", &ServerInfo::expired}, Line{"evicted_keys", &ServerInfo::evicted},
-                             Line{"connected_clients", &ServerInfo::connectedClients}};
+constexpr std::array failures{Line{"rdb_last_bgsave_status", &ServerInfo::isSaveFailing}, Line{"aof_last_write_status", &ServerInfo::isAppendFailing}};
+constexpr std::array numbers{Line{"rdb_changes_since_last_save", &ServerInfo::changes},
+                             Line{"rdb_last_save_time", &ServerInfo::lastSave},
+                             Line{"expired_keys", &ServerInfo::expired},
+                             Line{"evicted_keys", &ServerInfo::evicted},
+                             Line{"connected_clients", &ServerInfo::connectedClients},
+                             Line{"used_memory", &ServerInfo::usedMemory},
+                             Line{"maxmemory", &ServerInfo::maxMemory}};
 constexpr std::array maybeNumbers{Line{"min_slaves_good_slaves", &ServerInfo::goodReplicas}, Line{"blocked_clients", &ServerInfo::blockedClients}};
 
 bool takePlain(ServerInfo &info, std::string_view name, std::string_view value) {
@@ -39,7 +44,7 @@ bool takePlain(ServerInfo &info, std::string_view name, std::string_view value) 
     return line != lines.end();
   };
   return takeInto(texts, [](std::string_view text) { return std::string(text); }) || takeInto(flags, [](std::string_view text) { return text == "1"; }) ||
-         takeInto(numbers, number) || takeInto(maybeNumbers, number);
+         takeInto(failures, [](std::string_view text) { return text == "err"; }) || takeInto(numbers, number) || takeInto(maybeNumbers, number);
 }
 
 void take(ServerInfo &info, std::string_view name, std::string_view value) {

@@ -16,13 +16,16 @@ struct ServerInfo {
   std::string runId, replicationId, role, version;
   bool isLoading = false;
   bool isCluster = false;
-  bool isReadOnly = false;                   ///< a replica that takes no writes
-  bool isCutOff = false;                     ///< a replica that nothing comes to from its master
-  std::optional<seconds> cutOffFor;          ///< since when; nothing: INFO does not tell, or the link was never up
-  std::string master;                        ///< of a replica: its address
-  std::optional<std::uint64_t> goodReplicas; ///< of one that takes no writes without some: how many there are
-  std::optional<milliseconds> wallTime;      ///< since 1970
-  std::uint64_t changes = 0;                 ///< rdb_changes_since_last_save
+  bool isReadOnly = false;                     ///< a replica that takes no writes
+  bool isSaveFailing = false;                  ///< the last RDB snapshot that it tried
+  bool isAppendFailing = false;                ///< the last write to its append-only file
+  std::uint64_t usedMemory = 0, maxMemory = 0; ///< bytes; 0: not told, or no bound
+  bool isCutOff = false;                       ///< a replica that nothing comes to from its master
+  std::optional<seconds> cutOffFor;            ///< since when; nothing: INFO does not tell, or the link was never up
+  std::string master;                          ///< of a replica: its address
+  std::optional<std::uint64_t> goodReplicas;   ///< of one that takes no writes without some: how many there are
+  std::optional<milliseconds> wallTime;        ///< since 1970
+  std::uint64_t changes = 0;                   ///< rdb_changes_since_last_save
   std::uint64_t lastSave = 0, expired = 0, evicted = 0;
   std::optional<std::uint64_t> blockedClients; ///< by BLPOP and its like, in all databases; nothing: INFO does not tell
   std::uint64_t connectedClients = 0;

@@ -3931,6 +3931,22 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>此主节点的正常副本数：%1，少于其 min-replicas-to-write，因此会被拒绝：请恢复其副本，或调低该值</translation>
     </message>
     <message>
+        <source>the server uses all of its maxmemory: where it evicts nothing (maxmemory-policy noeviction), this would be refused</source>
+        <translation>服务器已用满 maxmemory：若不淘汰任何数据（maxmemory-policy noeviction），此操作会被拒绝</translation>
+    </message>
+    <message>
+        <source>the server&apos;s last write to its append-only file failed: this is refused until one succeeds</source>
+        <translation>服务器最近一次写入 AOF 文件失败：成功之前此操作会被拒绝</translation>
+    </message>
+    <message>
+        <source>the server&apos;s last save to its disk failed: where stop-writes-on-bgsave-error is on, as it is unless it was changed, this would be refused until one succeeds</source>
+        <translation>服务器最近一次存盘（RDB）失败：若 stop-writes-on-bgsave-error 开启（默认如此），成功之前此操作会被拒绝</translation>
+    </message>
+    <message>
+        <source>free space on its disk</source>
+        <translation>请释放其磁盘空间</translation>
+    </message>
+    <message>
         <source>nobody holds the lock</source>
         <translation>无人持有此锁</translation>
     </message>
@@ -3941,6 +3957,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>the key looks like data, not like a lock (confidence %1): make sure that it is one, for whatever lies there is treated as such</source>
         <translation>该键看起来像数据而不像锁（置信度 %1）：请确认它是锁，因为其中的内容都将按锁处理</translation>
+    </message>
+    <message>
+        <source>%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 (ZREM)</source>
+        <translation>在其队列位置失效之前，只有 %1 可以取得它：若其客户端已不在，请将它从 %2（LREM）和 %3（ZREM）中移除</translation>
     </message>
     <message>
         <source>%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 (ZREM), then publish 0 on %4</source>
@@ -5245,6 +5265,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>%1 keys may not be read</source>
         <translation>%1 个键无权读取</translation>
+    </message>
+    <message>
+        <source>%1 keys cannot be read: the cluster is down</source>
+        <translation>%1 个键无法读取：集群已停止服务</translation>
     </message>
     <message>
         <source>%1 keys may not be read, or the cluster is moving their slots</source>

@@ -177,6 +177,11 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP(
         "PlanWords",
         "good replicas of this master: %1, fewer than its min-replicas-to-write, so this would be refused: bring its replicas back, or lower that"),
+    QT_TRANSLATE_NOOP("PlanWords", "the server uses all of its maxmemory: where it evicts nothing (maxmemory-policy noeviction), this would be refused"),
+    QT_TRANSLATE_NOOP("PlanWords", "the server's last write to its append-only file failed: this is refused until one succeeds"),
+    QT_TRANSLATE_NOOP("PlanWords", "the server's last save to its disk failed: where stop-writes-on-bgsave-error is on, as it is unless it was changed, this "
+                                   "would be refused until one succeeds"),
+    QT_TRANSLATE_NOOP("PlanWords", "free space on its disk"),
     QT_TRANSLATE_NOOP("PlanWords", "nobody holds the lock"),
     QT_TRANSLATE_NOOP("PlanWords", "read-only: unlock this console before it may write"),
     QT_TRANSLATE_NOOP("PlanWords", "no connection leads to this node and database"),
@@ -324,6 +329,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP(
         "PlanWords",
         "%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 (ZREM), then publish 0 on %4"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "%1 alone may take it, until its place in the queue lapses: where its client is gone, take it out of %2 (LREM) and %3 (ZREM)"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: nobody in the queue looks before the time that he was given when he came"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer sees when it ends now"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on %1 (PUBLISH and SPUBLISH): in each waiting client one waiter sees when it ends now"),

@@ -64,8 +64,6 @@ protected:
   Loop m_loop;
   std::unique_ptr<Watcher> m_watcher;
   std::unique_ptr<Operator> m_keeper;
-
-private:
   ReleaseResult ask(bool isApply, ReleaseIntent intent);
 };
 

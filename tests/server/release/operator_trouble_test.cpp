@@ -91,5 +91,22 @@ TEST_F(OperatorTrouble, releasesNamesThatNobodyWouldChoose) {
   }
 }
 
+TEST_F(OperatorTrouble, whatNeedsMemoryThatIsNotThereIsToldBeforeAndChangesNothing) {
+  const std::string holder = "web1_12_" + std::string(32, 'a');
+  redis({"ZADD", "pool:lock", std::to_string(serverNow() + 600'000), holder});
+  redis({"PEXPIRE", "pool:lock", "900000"});
+  const std::string before(*redis({"ZSCORE", "pool:lock", holder}).text());
+  redis({"CONFIG", "SET", "maxmemory", "1"});
+  enter();
+  const auto planned = ask(false, {id("pool:lock"), holder, {}, "stuck", seconds(5)});
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_THAT(planned.plan->risks, testing::Contains(testing::HasSubstr("uses all of its maxmemory")));
+  const auto done = shorten("pool:lock", holder, seconds(5));
+  EXPECT_EQ(done.verdict, Verdict::ReadOnly);
+  EXPECT_THAT(done.detail, testing::AllOf(testing::HasSubstr("OOM"), testing::HasSubstr("raise its maxmemory"), testing::HasSubstr("nothing was changed")));
+  EXPECT_EQ(redis({"ZSCORE", "pool:lock", holder}).text(), before);
+  EXPECT_EQ(apply("pool:lock", holder).verdict, Verdict::Released) << "what frees needs none";
+}
+
 } // namespace
 } // namespace lockhouse

@@ -21,6 +21,7 @@ using test::third;
 using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -326,8 +327,11 @@ TEST(PlanRelease, refusesWhatNobodyHolds) {
   auto lock = fair({{other, at(seconds(5))}});
   lock.holders.clear();
   EXPECT_EQ(refused(lock, intent(lock, owner)).verdict, Verdict::AlreadyFree);
-  EXPECT_THAT(refused(lock, intent(lock, other)).detail,
-              AllOf(HasSubstr(std::string(other) + " alone may take it"), HasSubstr("take it out of redisson_lock_queue:{f} (LREM)")));
+  EXPECT_THAT(refused(lock, intent(lock, other)).detail, AllOf(HasSubstr(std::string(other) + " alone may take it"),
+                                                               EndsWith("take it out of redisson_lock_queue:{f} (LREM) and redisson_lock_timeout:{f} (ZREM)")))
+      << "there is no next";
+  lock.queue.push_back({"next:1", at(seconds(9))});
+  EXPECT_THAT(refused(lock, intent(lock, other)).detail, EndsWith(", then publish 0 on redisson_lock__channel:{f}:next:1"));
   lock.queue.clear();
   EXPECT_EQ(refused(lock, intent(lock, owner)).detail, "nobody holds the lock");
 }
