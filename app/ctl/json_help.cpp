@@ -41,7 +41,7 @@ lock: one lock as it was seen
 list, show: {nodes, locks}
   nodes           id, address, role, run_id, state (live, stale, down), feed (tracking, keyspace, poll:
                   nothing announces changes, as for list and show, which look once), scan {complete, keys_scanned,
-                  keys_refused: by the user's rights, or since a cluster is moving their slots, locks among them are not shown,
+                  keys_refused: by the user's rights, or since a cluster is down or moving their slots, locks among them are not shown,
                   keys_cut: too long to be read whole, locks in them may not be shown, age_ms},
                   error (a sentence, or null), unwatched_dbs (databases of this server that hold keys and no --url names)
   locks           list of lock

@@ -39,9 +39,16 @@ NodeFailure nodeFailure(const Error &error) {
   return {code == ExitCode::Refused && error.code != ErrorCode::TooLong ? ExitCode::Unreachable : code, forOnce(error).sentence()};
 }
 
-std::string_view refusedBy(const NodeStatus &node) {
-  return node.isCluster ? "may not be read by this user, or cannot be read while the cluster moves their slots (look again when it has)"
-                        : "may not be read by this user";
+std::string refusedBy(const NodeStatus &node) {
+  std::vector<std::string_view> words;
+  const bool isDown = node.refusedFor.contains("CLUSTERDOWN"), mayNot = node.refusedFor.contains("NOPERM");
+  if (mayNot)
+    words.emplace_back("may not be read by this user");
+  if (isDown)
+    words.emplace_back("cannot be read while the cluster is down (look again when it serves all of its slots)");
+  if (node.refusedFor.size() > static_cast<std::size_t>(mayNot) + static_cast<std::size_t>(isDown))
+    words.emplace_back("cannot be read while the cluster moves their slots (look again when it has)");
+  return fmt::format("{}", fmt::join(words, ", or "));
 }
 
 std::optional<NodeFailure> allDown(const LockSnapshot &snapshot) {

@@ -23,7 +23,7 @@ Error forOnce(Error error);
 NodeFailure nodeFailure(const Error &error);
 
 /// Why keys of a node were refused, as the end of a sentence about them.
-std::string_view refusedBy(const NodeStatus &node);
+std::string refusedBy(const NodeStatus &node);
 
 /// Nothing if any node is up; otherwise what happened to the first one.
 std::optional<NodeFailure> allDown(const LockSnapshot &snapshot);

@@ -373,6 +373,7 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
   m_status.scanComplete = true;
   m_status.keysScanned = m_sweep.tally().keys;
   m_status.keysRefused = m_sweep.tally().refused;
+  m_status.refusedFor = m_sweep.tally().refusedFor;
   m_status.keysCut = m_keysCut;
   m_status.scannedAt = now.steady;
   m_status.state = NodeState::Live;

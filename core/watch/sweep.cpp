@@ -172,7 +172,10 @@ void Sweep::onLook(Page &page, std::size_t index, const Result<Reply> &answer, R
   case Look::ListLock:
   case Look::SetLock:
   case Look::SortedSetLock: m_found.push_back({key, lockType(look), {.light = isKnownLight(asked, look, key, lore)}}); break;
-  case Look::Refused: ++m_tally.refused; break;
+  case Look::Refused:
+    ++m_tally.refused;
+    m_tally.refusedFor.emplace(answer->failureWord());
+    break;
   case Look::Failed: return abort(!answer ? answer.error() : errorOf(*answer, {}));
   case Look::NoLock:
   case Look::Absent: break;

@@ -6,6 +6,8 @@
 #include "core/watch/key_read.h"
 
 #include <deque>
+#include <set>
+#include <string>
 
 namespace lockhouse {
 
@@ -23,8 +25,9 @@ public:
   };
   struct Tally {
     std::uint64_t keys = 0;
-    std::uint64_t refused = 0; ///< by the user's key patterns, or since their slots are another node's or are being moved
-    std::uint64_t tooLong = 0; ///< names that the reader does not keep
+    std::uint64_t refused = 0;          ///< by the user's key patterns, or since their slots are another node's, are being moved or are not served
+    std::set<std::string> refusedFor{}; ///< the first words of the answers: NOPERM, MOVED, CLUSTERDOWN …
+    std::uint64_t tooLong = 0;          ///< names that the reader does not keep
   };
 
   explicit Sweep(double share) : m_share(share) {}

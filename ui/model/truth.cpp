@@ -86,15 +86,17 @@ QString scans(const LockSnapshot &snapshot, SteadyTime now) {
 
 QString refusals(const LockSnapshot &snapshot) {
   std::uint64_t keys = 0;
-  bool mayMove = false;
+  std::set<std::string> why;
   for (const NodeStatus &node : snapshot.nodes) {
     keys += node.keysRefused;
-    mayMove |= node.keysRefused > 0 && node.isCluster;
+    why.insert(node.refusedFor.begin(), node.refusedFor.end());
   }
   if (keys == 0)
     return {};
-  const QString words = mayMove ? QCoreApplication::translate("Truth", "%1 keys may not be read, or the cluster is moving their slots")
-                                : QCoreApplication::translate("Truth", "%1 keys may not be read");
+  const bool isDown = why.contains("CLUSTERDOWN"), isMoving = why.size() > (isDown ? 1U : 0U) + why.count("NOPERM");
+  const QString words = isDown     ? QCoreApplication::translate("Truth", "%1 keys cannot be read: the cluster is down")
+                        : isMoving ? QCoreApplication::translate("Truth", "%1 keys may not be read, or the cluster is moving their slots")
+                                   : QCoreApplication::translate("Truth", "%1 keys may not be read");
   return words.arg(countText(keys));
 }
 

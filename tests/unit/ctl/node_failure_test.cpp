@@ -69,12 +69,19 @@ TEST(NodeFailure, namesWhatWasLostSinceItWasLookedAt) {
   EXPECT_TRUE(lostWords(seen, seen).empty()) << "it was down before";
 }
 
-TEST(NodeFailure, saysOfAClustersKeysThatTheirSlotsMayBeOnTheirWay) {
+TEST(NodeFailure, saysOfKeysWhyTheyAreNotRead) {
   auto one = node(NodeState::Live, true);
   one.keysRefused = 3;
-  EXPECT_THAT(unseenWords({&one, 1}).at(0), testing::AllOf(HasSubstr("3 of its keys may not be read by this user;"), Not(HasSubstr("slots"))));
-  one.isCluster = true;
-  EXPECT_THAT(unseenWords({&one, 1}).at(0), HasSubstr("or cannot be read while the cluster moves their slots (look again when it has)"));
+  const auto told = [&one](std::set<std::string> words) {
+    one.refusedFor = std::move(words);
+    return unseenWords({&one, 1}).at(0);
+  };
+  EXPECT_THAT(told({"NOPERM"}), HasSubstr("3 of its keys may not be read by this user;"));
+  EXPECT_THAT(told({"MOVED"}), HasSubstr("3 of its keys cannot be read while the cluster moves their slots (look again when it has);"));
+  EXPECT_THAT(told({"CLUSTERDOWN"}), HasSubstr("3 of its keys cannot be read while the cluster is down (look again when it serves all of its slots);"));
+  EXPECT_THAT(told({"ASK", "CLUSTERDOWN", "NOPERM"}),
+              HasSubstr("by this user, or cannot be read while the cluster is down (look again when it serves all of its "
+                        "slots), or cannot be read while the cluster moves their slots"));
 }
 
 } // namespace

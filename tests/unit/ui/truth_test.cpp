@@ -79,8 +79,10 @@ TEST(Truth, saysHowManyKeysMayNotBeRead) {
   node.keysRefused = 1234;
   EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("1 234 keys may not be read"));
   auto mover = node;
-  mover.isCluster = true;
+  mover.refusedFor = {"MOVED"};
   EXPECT_THAT(plain(truth({}, {mover}).means), HasSubstr("1 234 keys may not be read, or the cluster is moving their slots"));
+  mover.refusedFor = {"CLUSTERDOWN"};
+  EXPECT_THAT(plain(truth({}, {mover}).means), HasSubstr("1 234 keys cannot be read: the cluster is down"));
   node.keysCut = 2;
   EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("2 keys are too long to be read whole"));
   node.keysCut = 1;
