@@ -104,10 +104,12 @@ int LineList::columnWidth(Cell Line::*cell) const {
   return width;
 }
 
+// What stands before it keeps the column free, whether this line has something there or not.
+int LineList::rightWidth(const Line &line) const { return line.beforeRight.text.isEmpty() ? widthOf(line.right, font()) : columnWidth(&Line::right); }
+
 int LineList::wrapWidth(const Line &line, int width) const {
-  for (const Cell *beside : {&line.right, &line.beforeRight})
-    width -=
-        beside->text.isEmpty() ? 0 : (beside == &line.right && !line.beforeRight.text.isEmpty() ? columnWidth(&Line::right) : widthOf(*beside, font())) + gap;
+  for (const int beside : {rightWidth(line), widthOf(line.beforeRight, font())})
+    width -= beside > 0 ? beside + gap : 0;
   return line.middle.text.isEmpty() ? width : width - columnWidth(&Line::left) - gap;
 }
 
@@ -145,7 +147,7 @@ void LineList::paintLine(QPainter &painter, const QRect &row, const Line &line) 
     rest.setRight(rest.right() - room - (room > 0 ? gap : 0));
   };
   const bool alone = line.middle.text.isEmpty();
-  const int wanted = line.beforeRight.text.isEmpty() ? widthOf(line.right, font()) : columnWidth(&Line::right);
+  const int wanted = rightWidth(line);
   const int name = alone && !line.wraps && !line.left.text.isEmpty() ? widthOf(line.left, font()) + gap : 0;
   takeRight(line.right, std::min(wanted, std::max(rest.width() - name, rest.width() / 2))); // a value is cut, not its name
   takeRight(line.beforeRight, widthOf(line.beforeRight, font()));

@@ -42,6 +42,7 @@ private:
 
   int lineHeight() const;
   int columnWidth(Cell Line::*cell) const;
+  int rightWidth(const Line &line) const;
   int wrapWidth(const Line &line, int width) const;
   int heightOf(const Line &line, int width) const;
   void paintLine(QPainter &painter, const QRect &row, const Line &line) const;

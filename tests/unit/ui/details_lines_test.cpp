@@ -55,6 +55,20 @@ TEST(HolderLines, tellWhenTheLeaseOfEachOfSeveralEnds) {
   EXPECT_THAT(told(holderLines(row(pool), samples::start)), ElementsAre("ann")) << "the lock's own lease says it";
 }
 
+TEST(HolderLines, breakAnIdBeforeWhatStandsBesideIt) {
+  LockRecord twice = shared({"7aa6d0d1-3f00-499c-9ec5-477fba70945e:6", "7aa6d0d1-3f00-499c-9ec5-477fba70945e:7"}, {});
+  for (Holder &holder : twice.holders)
+    holder.mode = HoldMode::Read;
+  twice.holders[0].count = 2;
+  LockRecord once = twice;
+  twice.holders[1].count = 2;
+  LineList both, first;
+  both.setLines(holderLines(row(twice), samples::start));
+  first.setLines(holderLines(row(once), samples::start));
+  for (int width = 120; width < 500; ++width)
+    ASSERT_EQ(first.heightForWidth(width), both.heightForWidth(width)) << "what stands before the count has no more room where there is none: " << width;
+}
+
 TEST(QueueLines, sayThatWhoWaitsIsNotKnownWhereOnlyTheirNumberIs) {
   LockRecord record = samples::held("a");
   record.waiters = 1;
