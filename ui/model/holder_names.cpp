@@ -54,6 +54,8 @@ QString sayCount(const char *text, std::uint64_t n) {
   return QCoreApplication::translate("Format", text, nullptr, static_cast<int>(std::min<std::uint64_t>(n, 2'000'000'000)));
 }
 
+QString onHost(const QString &machine) { return QCoreApplication::translate("Format", "host %1", "a machine's name").arg(machine); }
+
 // Names differ at their ends more often than where they begin.
 QString withoutMiddle(const QString &name, qsizetype letters) {
   qsizetype head = std::max<qsizetype>(letters - 1, 0) / 3, tail = std::max<qsizetype>(letters - 1 - head, 0);
@@ -80,27 +82,21 @@ QString holderName(std::string_view id) {
   return text.isEmpty() ? u"\"\""_s : shortened(text);
 }
 
-QString holderName(std::string_view family, std::string_view id) { return holderName(redisson::asKnown(family, id)); }
-
-namespace {
-
-// What its library wrote is no name, but tells the machine.
-QString soleHolder(const LockRecord &record) {
-  const auto host = std::ranges::find(record.extras, "host", &Extra::name);
-  const QString name = holderName(record.family, record.holders.front().id);
-  return record.family == "shedlock" && host != record.extras.end()
-             ? QCoreApplication::translate("Format", "host %1", "a machine's name").arg(shown(host->value, 60))
-             : name;
+QString holderName(std::string_view family, std::string_view id) {
+  // What ShedLock wrote is no name, but tells the machine.
+  static const QRegularExpression shedlock(u"^ADDED:[^@]{1,40}@(.{1,255}):[0-9a-fA-F-]{36}$"_s);
+  if (family == "shedlock")
+    if (const auto match = shedlock.match(shown(id, 400)); match.hasMatch())
+      return onHost(match.captured(1));
+  return holderName(redisson::asKnown(family, id));
 }
-
-} // namespace
 
 QString holderSummary(const LockRecord &record) {
   const auto count = record.holders.size();
   if (count == 0)
     return dash();
   if (count == 1)
-    return soleHolder(record);
+    return holderName(record.family, record.holders.front().id);
   const bool readers = std::ranges::all_of(record.holders, [](const Holder &holder) { return holder.mode == HoldMode::Read; });
   const QString many = readers ? sayCount(QT_TRANSLATE_N_NOOP("Format", "%n readers"), count) : sayCount(QT_TRANSLATE_N_NOOP("Format", "%n holders"), count);
   return record.unread > 0 ? QStringLiteral("≥") + QChar(0x2009) + many : many; // so many were read
@@ -122,6 +118,8 @@ QString wholeHolders(const LockRecord &record) {
 QString fittingHolder(const QString &name, const QFontMetrics &metrics, int width) {
   if (metrics.horizontalAdvance(name) <= width)
     return name;
+  if (const QString word = onHost({}); !word.isEmpty() && name.startsWith(word)) // the name says so itself
+    return fittingHolder(name.sliced(word.size()), metrics, width);
   // A machine that is one of several has a number or a hash in its own name; the domain is that of them all.
   static const QRegularExpression machine(u"^((?:[^@]*@)?[A-Za-z0-9-]*\\d[A-Za-z0-9-]*)((?:\\.[A-Za-z0-9-]+)*\\.[A-Za-z]{2,})([^A-Za-z0-9.-].*)?$"_s);
   QString own = name;

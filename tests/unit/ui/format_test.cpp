@@ -95,12 +95,15 @@ TEST(Format, tellsOneMachineFromTheNext) {
 
 TEST(Format, cutsTheNamesOfTwoMachinesToTwoTexts) {
   const QFontMetrics metrics(fixedFont());
-  const std::vector<std::pair<QString, QString>> pairs{{u"checkout-payments-orchestrator-7f9c6d5b8-x2x9q.checkout.svc.cluster.local"_s,
-                                                        u"checkout-payments-orchestrator-7f9c6d5b8-k8s7w.checkout.svc.cluster.local"_s},
-                                                       {u"ip-10-0-12-31.eu-west-1.compute.internal"_s, u"ip-10-0-17-5.eu-west-1.compute.internal"_s},
-                                                       {u"checkout-7f9c6d5b8-x2x9q"_s, u"checkout-7f9c6d5b8-k8s9q"_s},
-                                                       {u"scheduler-a3.pid.991"_s, u"scheduler-a3.pid.1207"_s},
-                                                       {u"814@mail-2.example.org:17"_s, u"814@mail-3.example.org:17"_s}};
+  const std::vector<std::pair<QString, QString>> pairs{
+      {u"checkout-payments-orchestrator-7f9c6d5b8-x2x9q.checkout.svc.cluster.local"_s,
+       u"checkout-payments-orchestrator-7f9c6d5b8-k8s7w.checkout.svc.cluster.local"_s},
+      {u"ip-10-0-12-31.eu-west-1.compute.internal"_s, u"ip-10-0-17-5.eu-west-1.compute.internal"_s},
+      {u"host ip-10-0-12-101.eu-west-1.compute.internal"_s, u"host ip-10-0-12-102.eu-west-1.compute.internal"_s},
+      {u"host ip-10-0-12-101.eu-west-1.compute.internal"_s, u"host ip-10-0-99-7.eu-west-1.compute.internal"_s},
+      {u"checkout-7f9c6d5b8-x2x9q"_s, u"checkout-7f9c6d5b8-k8s9q"_s},
+      {u"scheduler-a3.pid.991"_s, u"scheduler-a3.pid.1207"_s},
+      {u"814@mail-2.example.org:17"_s, u"814@mail-3.example.org:17"_s}};
   for (const auto &[one, other] : pairs) {
     EXPECT_EQ(fittingHolder(one, metrics, 10'000), one);
     for (const int letters : {13, 18}) {
@@ -114,9 +117,10 @@ TEST(Format, cutsTheNamesOfTwoMachinesToTwoTexts) {
 
 TEST(Format, namesAHolderByTheMachineThatItsBytesTell) {
   LockRecord record = samples::held("mail", "ADDED:2026-11-22T10:01:00.123Z@mail-2:4e1d6cf4-923d-4367-badd-857a7931c794");
-  record.family = "shedlock";
   EXPECT_THAT(holderSummary(record).toStdString(), ::testing::Not(::testing::HasSubstr("host")));
-  record.extras = {{"host", "mail-2"}};
+  record.family = "shedlock";
+  EXPECT_EQ(holderName("shedlock", "job-7").toStdString(), "job-7") << "a holder of another form";
+  EXPECT_EQ(holderName("shedlock", record.holders.front().id).toStdString(), "host mail-2") << "in plans and in the audit log, too";
   EXPECT_EQ(holderSummary(record).toStdString(), "host mail-2");
   record.holders.push_back({"another"});
   EXPECT_THAT(holderSummary(record).toStdString(), ::testing::StartsWith("2 holder"));
