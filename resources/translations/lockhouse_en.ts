@@ -135,6 +135,13 @@
 <context>
     <name>lockhouse::ui::EmptyPage</name>
     <message numerus="yes">
+        <source>%n doubtful rows match. They look more like data than like locks, and are hidden.</source>
+        <translation>
+            <numerusform>One doubtful row matches. It looks more like data than like a lock, and is hidden.</numerusform>
+            <numerusform>%n doubtful rows match. They look more like data than like locks, and are hidden.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n locks are known; this view and this filter let none of them through.</source>
         <translation>
             <numerusform>One lock is known; this view and this filter do not let it through.</numerusform>

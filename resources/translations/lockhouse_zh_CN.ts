@@ -5582,6 +5582,20 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>Open the lab</source>
         <translation>打开实验室</translation>
     </message>
+    <message>
+        <source>No lock matches</source>
+        <translation>没有匹配的锁</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n doubtful rows match. They look more like data than like locks, and are hidden.</source>
+        <translation>
+            <numerusform>有 %n 行存疑的匹配项。它们更像数据而不像锁，因此未显示。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show doubtful rows</source>
+        <translation>显示存疑的行</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::EventList</name>

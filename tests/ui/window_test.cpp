@@ -2,14 +2,17 @@
 // The whole window on an engine that watches nothing: facts are handed to it as the engine would.
 #include "ui/bridge/engine.h"
 #include "ui/page/details_pane.h"
+#include "ui/page/empty_page.h"
 #include "ui/page/lock_view.h"
 #include "ui/page/locks_page.h"
 #include "ui/page/main_window.h"
 #include "ui/page/tool_row.h"
+#include "ui/page/verb_button.h"
 #include "ui/page/views_list.h"
 #include "ui/widget/filter_box.h"
 #include "ui/widget/house_style.h"
 #include "ui/widget/line_list.h"
+#include "ui/widget/prose.h"
 #include "ui/widget/theme.h"
 
 #include "tests/unit/ui/sample_locks.h"
@@ -221,6 +224,46 @@ TEST_F(Window, anEmptyTableSaysWhyAndOffersTheWayOut) {
   show(locks(0, 5));
   m_window.showView(4);
   EXPECT_TRUE(says(u"Nothing matches"_s));
+}
+
+TEST_F(Window, anEmptyTableIsReadWholeInALowWindow) {
+  m_window.resize(900, 600);
+  show(locks(0, 5));
+  m_window.showView(4);
+  const auto *empty = m_window.findChild<EmptyPage *>();
+  const auto isWhole = [empty] {
+    const auto proses = empty->findChildren<Prose *>();
+    return std::ranges::all_of(proses, [](const Prose *prose) { return !prose->isVisible() || prose->height() >= prose->heightForWidth(prose->width()); });
+  };
+  EXPECT_TRUE(QTest::qWaitFor(isWhole));
+}
+
+TEST_F(Window, aFilterThatOnlyHiddenDoubtfulRowsMatchSaysSoAndShowsThem) {
+  auto all = *locks(0, 3);
+  for (const std::size_t place : {0U, 1U}) {
+    auto doubtful = *all.locks[place];
+    doubtful.confidence = 0.4;
+    all.locks[place] = samples::share(doubtful);
+  }
+  show(std::make_shared<const LockSnapshot>(all));
+  m_window.findChild<FilterBox *>()->setText(u"name:00000|00001"_s);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_window.locks().order().rowCount() == 0; }));
+  const auto *empty = m_window.findChild<EmptyPage *>();
+  const auto verb = [empty](const QString &text) -> VerbButton * {
+    for (auto *button : empty->findChildren<VerbButton *>())
+      if (button->isVisible() && button->text() == text)
+        return button;
+    return nullptr;
+  };
+  EXPECT_EQ(empty->findChildren<Prose *>().back()->text(), u"2 doubtful rows match. They look more like data than like locks, and are hidden.");
+  EXPECT_TRUE(verb(u"Show all locks"_s));
+  ASSERT_TRUE(verb(u"Show doubtful rows"_s));
+  verb(u"Show doubtful rows"_s)->click();
+  EXPECT_TRUE(m_window.actions().doubtful->isChecked());
+  EXPECT_EQ(m_window.locks().order().rowCount(), 2);
+  m_window.findChild<FilterBox *>()->setText(u"nothing like it"_s);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_window.locks().order().rowCount() == 0; }));
+  EXPECT_FALSE(verb(u"Show doubtful rows"_s));
 }
 
 TEST_F(Window, theDetailsSayWhatTheFamilyIsAndWhatReleasingItTakes) {

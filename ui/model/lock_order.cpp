@@ -103,11 +103,6 @@ void LockOrder::sort(int column, Qt::SortOrder order) {
   sayIfSettled();
 }
 
-bool LockOrder::accepts(int tableRow) const {
-  const LockRow &row = m_table.row(tableRow);
-  return m_view.matches(row, m_table.now()) && m_filter.matches(row, m_table.now());
-}
-
 bool LockOrder::before(int tableRow, int otherTableRow) const {
   const LockRow &one = m_table.row(tableRow);
   const LockRow &two = m_table.row(otherTableRow);
@@ -168,7 +163,7 @@ void LockOrder::settle() {
   std::vector<int> coming;
   for (const int row : std::exchange(m_dirty, {})) {
     const int here = m_at[static_cast<std::size_t>(row)];
-    const bool wanted = accepts(row);
+    const bool wanted = accepts(m_table.row(row));
     if (here >= 0 && !wanted && !m_held)
       leaving.push_back(here);
     else if (here < 0 && wanted)

@@ -28,6 +28,8 @@ public:
   int sortColumn() const { return m_column; }
   QString doubt() const { return m_filter.doubt(m_table.rows()); } ///< about the filter of the box, of all rows
 
+  bool accepts(const LockRow &row) const { return m_view.matches(row, m_table.now()) && m_filter.matches(row, m_table.now()); }
+
   const LockRow &row(int row) const { return m_table.row(m_rows[static_cast<std::size_t>(row)]); }
   const LockTable &table() const { return m_table; }
 
@@ -58,7 +60,6 @@ private:
   bool m_unsettled = false; ///< aboutToSettle has been said, settled has not
 
   void wire();
-  bool accepts(int tableRow) const;
   bool before(int tableRow, int otherTableRow) const;
   void forward(const QModelIndex &first, const QModelIndex &last);
   void dropBeforeRemoval(int first, int last);

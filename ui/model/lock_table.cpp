@@ -149,10 +149,10 @@ int LockTable::rowOf(const LockId &id) const {
   return row;
 }
 
-std::unique_ptr<LockRow> LockTable::makeRow(const LockRecordPtr &record) {
-  auto row = std::make_unique<LockRow>();
-  row->key = shown(record->id.key.bytes());
-  update(*row, record);
+LockRow LockTable::describe(const LockRecordPtr &record) {
+  LockRow row;
+  row.key = shown(record->id.key.bytes());
+  update(row, record);
   return row;
 }
 
@@ -205,7 +205,7 @@ void LockTable::append(const std::vector<LockRecordPtr> &records) {
   beginInsertRows({}, first, first + static_cast<int>(records.size()) - 1);
   m_rows.reserve(m_rows.size() + records.size());
   for (const LockRecordPtr &record : records)
-    m_rows.push_back(makeRow(record));
+    m_rows.push_back(std::make_unique<LockRow>(describe(record)));
   reindex(first);
   endInsertRows();
 }

@@ -39,8 +39,9 @@ public:
   SteadyTime now() const { return m_now; }
   const std::vector<std::unique_ptr<LockRow>> &rows() const { return m_rows; }
   const LockRow &row(int row) const { return *m_rows[static_cast<std::size_t>(row)]; }
-  bool isFading() const { return m_fading; } ///< some row has been released and is not gone yet
-  int rowOf(const LockId &id) const;         ///< -1 if there is none
+  LockRow describe(const LockRecordPtr &record); ///< as its row would be if it had one
+  bool isFading() const { return m_fading; }     ///< some row has been released and is not gone yet
+  int rowOf(const LockId &id) const;             ///< -1 if there is none
   const NodeNames &nodeNames() const { return m_names; }
   /// What the families are called that were ever seen, by their slugs.
   const std::unordered_map<std::string, QString> &familyNames() const { return m_familyNames; }
@@ -72,7 +73,6 @@ private:
   bool m_showsDoubtful = false;
 
   LockRow &at(int row) { return *m_rows[static_cast<std::size_t>(row)]; }
-  std::unique_ptr<LockRow> makeRow(const LockRecordPtr &record);
   void update(LockRow &row, const LockRecordPtr &record);
   const QString &nameOf(const std::string &family);
   void nameNodes(LockRow &row) const;

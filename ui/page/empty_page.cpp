@@ -5,17 +5,33 @@
 #include "ui/page/verb_button.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/prose.h"
+#include "ui/widget/scroll_pane.h"
 #include "ui/widget/theme.h"
 
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 
 EmptyPage::EmptyPage(QWidget *parent)
-    : QWidget(parent), m_title(new PlainLabel), m_sentence(new Prose), m_next(new Prose), m_verb(new VerbButton(VerbButton::Tone::Primary)) {
+    : QWidget(parent), m_title(new PlainLabel), m_sentence(new Prose), m_next(new Prose), m_verb(new VerbButton(VerbButton::Tone::Primary)),
+      m_showAll(new VerbButton(VerbButton::Tone::Plain)) {
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
+  build();
+  connect(m_verb, &VerbButton::clicked, this, [this] {
+    if (m_wanted)
+      emit(this->*m_wanted)();
+  });
+  connect(m_showAll, &VerbButton::clicked, this, &EmptyPage::showAllWanted);
+  m_verb->hide();
+  m_showAll->hide();
+}
+
+void EmptyPage::build() {
   m_title->setFont(scaledFont(font(), 1.3, QFont::DemiBold));
+  m_title->setWordWrap(true);
   auto *column = new QWidget;
   column->setMaximumWidth(560);
   auto *layout = new QVBoxLayout(column);
@@ -24,16 +40,29 @@ EmptyPage::EmptyPage(QWidget *parent)
   layout->addWidget(m_sentence);
   layout->addWidget(m_next);
   layout->addSpacing(6);
-  layout->addWidget(m_verb, 0, Qt::AlignLeft);
-  auto *outer = new QVBoxLayout(this);
-  outer->setContentsMargins(32, 48, 32, 32);
+  auto *verbs = new QHBoxLayout;
+  verbs->setSpacing(8);
+  verbs->addWidget(m_verb);
+  verbs->addWidget(m_showAll);
+  verbs->addStretch(1);
+  layout->addLayout(verbs);
+  m_content = new QWidget;
+  auto *outer = new QVBoxLayout(m_content);
   outer->addWidget(column);
   outer->addStretch(1);
-  connect(m_verb, &VerbButton::clicked, this, [this] {
-    if (m_wanted)
-      emit(this->*m_wanted)();
-  });
-  m_verb->hide();
+  auto *scroll = new ScrollPane(ScrollPane::Stop::WhileItScrolls, this);
+  scroll->setWidget(m_content);
+  m_content->setAutoFillBackground(false);
+  scroll->viewport()->setAutoFillBackground(false);
+  auto *whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->addWidget(scroll);
+}
+
+// In a low window the room around the words goes first.
+void EmptyPage::resizeEvent(QResizeEvent *event) {
+  QWidget::resizeEvent(event);
+  m_content->layout()->setContentsMargins(32, std::clamp(height() / 8, 12, 48), 32, std::clamp(height() / 12, 12, 32));
 }
 
 void EmptyPage::setState(const EmptyState &state) {
@@ -48,16 +77,22 @@ void EmptyPage::setState(const EmptyState &state) {
   }
 }
 
-void EmptyPage::setFilteredOut(std::size_t hidden) {
-  m_title->setText(tr("Nothing matches"));
+void EmptyPage::setFilteredOut(std::size_t hidden, std::size_t doubtful) {
+  m_title->setText(doubtful > 0 ? tr("No lock matches") : tr("Nothing matches"));
   m_sentence->setText(withGroups(tr("%n locks are known; this view and this filter let none of them through.", nullptr, static_cast<int>(hidden)), hidden));
-  m_next->hide();
-  offer(tr("Show all locks"), &EmptyPage::showAllWanted);
+  m_next->setVisible(doubtful > 0);
+  if (doubtful == 0)
+    return offer(tr("Show all locks"), &EmptyPage::showAllWanted);
+  m_next->setText(
+      withGroups(tr("%n doubtful rows match. They look more like data than like locks, and are hidden.", nullptr, static_cast<int>(doubtful)), doubtful));
+  offer(tr("Show doubtful rows"), &EmptyPage::showDoubtfulWanted);
 }
 
 void EmptyPage::offer(const QString &verb, void (EmptyPage::*wanted)()) {
   m_wanted = wanted;
   m_verb->setVisible(wanted != nullptr);
+  m_showAll->setVisible(wanted == &EmptyPage::showDoubtfulWanted);
+  m_showAll->setText(tr("Show all locks"));
   if (m_verb->text() != verb)
     m_verb->setText(verb);
 }

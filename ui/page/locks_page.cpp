@@ -42,6 +42,7 @@ LocksPage::LocksPage(WindowActions &actions, const Families &families, QWidget *
     emit currentChanged();
   });
   connect(m_empty, &EmptyPage::showAllWanted, this, &LocksPage::showAllWanted);
+  connect(m_empty, &EmptyPage::showDoubtfulWanted, this, &LocksPage::showDoubtfulWanted);
   connect(actions.details, &QAction::triggered, this, [this] {
     m_detailsDock->show();
     m_details->setFocus(Qt::ShortcutFocusReason);
@@ -146,6 +147,8 @@ void LocksPage::setFrozen(bool frozen) {
 }
 
 void LocksPage::setShowsDoubtful(bool shows) {
+  m_showsDoubtful = shows;
+  m_sawDoubtful.reset();
   m_table.setShowsDoubtful(shows);
   if (m_applied)
     m_table.apply(m_applied, SteadyClock::now());
@@ -157,6 +160,7 @@ std::optional<quint64> LocksPage::heldBack() const { return m_heldBack; }
 
 void LocksPage::setFilter(const LockQuery &query) {
   const bool wasSelected = m_view->current().has_value();
+  m_sawDoubtful.reset();
   m_order.setFilter(query);
   emit doubted(m_order.doubt());
   chooseSurface();
@@ -171,6 +175,7 @@ void LocksPage::setComplaint(const QString &sentence) {
 void LocksPage::setView(std::size_t view) {
   const LockPreset preset = lockPresets().at(view);
   const bool wasSelected = m_view->current().has_value();
+  m_sawDoubtful.reset();
   m_order.setView(m_queries.at(view));
   m_view->sortByColumn(preset.sortColumn, preset.order);
   chooseSurface();
@@ -326,6 +331,17 @@ void LocksPage::showHistory() {
   m_details->setHistory(m_last && !hidden && isOne ? m_history.of(m_last->record->id, mostDetailLines) : std::vector<LockChange>{});
 }
 
+std::size_t LocksPage::doubtfulMatches() {
+  if (m_showsDoubtful || !m_applied)
+    return 0;
+  if (m_sawDoubtful && m_table.now() - *m_sawDoubtful < lookAtManyEvery)
+    return m_doubtfulMatches;
+  m_sawDoubtful = m_table.now();
+  const auto matches = [this](const LockRecordPtr &record) { return record->isDoubtful() && m_order.accepts(m_table.describe(record)); };
+  m_doubtfulMatches = static_cast<std::size_t>(std::ranges::count_if(m_applied->locks, matches));
+  return m_doubtfulMatches;
+}
+
 void LocksPage::chooseSurface() {
   if (m_order.rowCount() > 0)
     return m_stack->setCurrentWidget(m_view);
@@ -333,7 +349,8 @@ void LocksPage::chooseSurface() {
     m_empty->setState(
         {tr("The filter cannot be read"), m_complaint, tr("Until it can be, the last filter that could be read counts; it lets nothing through.")});
   else if (m_table.rowCount() > 0) // those that fade are gone
-    m_empty->setFilteredOut(static_cast<std::size_t>(std::ranges::count_if(m_table.rows(), [](const auto &row) { return !row->releasedAt; })));
+    m_empty->setFilteredOut(static_cast<std::size_t>(std::ranges::count_if(m_table.rows(), [](const auto &row) { return !row->releasedAt; })),
+                            doubtfulMatches());
   else
     m_empty->setState(EmptyState::of(m_snapshot.get(), SteadyClock::now()));
   m_stack->setCurrentWidget(m_empty);

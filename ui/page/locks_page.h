@@ -63,6 +63,7 @@ public:
 
 signals:
   void showAllWanted();
+  void showDoubtfulWanted();
   void currentChanged();                 ///< current(), selectedCount() or canRelease()
   void shownChanged();                   ///< hasShown()
   void doubted(const QString &sentence); ///< what the filter may have meant instead; empty: nothing else
@@ -85,12 +86,15 @@ private:
   DetailsPane *m_details = nullptr;
   QDockWidget *m_detailsDock = nullptr;
   std::vector<QDockWidget *> m_pages;
+  bool m_showsDoubtful = false;
   bool m_laidOut = false;
   bool m_greeted = false;
   bool m_couldRelease = false;
   bool m_hadShown = false;
   std::optional<SteadyTime> m_sawMany; ///< when the details told of several that are selected
-  std::optional<LockRow> m_last;       ///< the lock that was selected last, as it was seen last
+  std::optional<SteadyTime> m_sawDoubtful;
+  std::size_t m_doubtfulMatches = 0;
+  std::optional<LockRow> m_last; ///< the lock that was selected last, as it was seen last
   QString m_complaint;
 
   void build(WindowActions &actions, const Families &families);
@@ -101,6 +105,7 @@ private:
   void tellVerbs();
   void showHistory();
   void chooseSurface();
+  std::size_t doubtfulMatches(); ///< that the view and the filter would let through, and are hidden
 };
 
 } // namespace lockhouse::ui

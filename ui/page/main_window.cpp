@@ -191,6 +191,7 @@ void MainWindow::wireParts() {
     m_tools->filter().clear();
     showView(0);
   });
+  connect(m_locks, &LocksPage::showDoubtfulWanted, m_actions.doubtful, &QAction::trigger);
   const auto *empty = m_locks->findChild<EmptyPage *>();
   connect(empty, &EmptyPage::nodesWanted, this, [this] { showView(ViewsList::nodes); });
   connect(empty, &EmptyPage::labWanted, this, [this] { showView(ViewsList::lab); });
