@@ -418,11 +418,14 @@
             <numerusform>and %n more</numerusform>
         </translation>
     </message>
+</context>
+<context>
+    <name>Truth</name>
     <message numerus="yes">
-        <source>%1 and %n more</source>
+        <source>%n masters of the cluster not watched</source>
         <translation>
-            <numerusform>%1 and one more</numerusform>
-            <numerusform>%1 and %n more</numerusform>
+            <numerusform>One master of the cluster not watched</numerusform>
+            <numerusform>%n masters of the cluster not watched</numerusform>
         </translation>
     </message>
 </context>

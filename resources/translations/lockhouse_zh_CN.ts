@@ -5274,6 +5274,12 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>%1 keys may not be read, or the cluster is moving their slots</source>
         <translation>%1 个键无法读取，或集群正在迁移它们的槽</translation>
     </message>
+    <message numerus="yes">
+        <source>%n masters of the cluster not watched</source>
+        <translation>
+            <numerusform>集群中有 %n 个主节点未监视</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::AuditCheckBox</name>

@@ -109,8 +109,14 @@ QString cuts(const LockSnapshot &snapshot) {
   return keys == 0 ? QString() : QCoreApplication::translate("Truth", "%1 keys are too long to be read whole").arg(countText(keys));
 }
 
-void judge(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
-  QStringList means{feeds(snapshot), scans(snapshot, now), refusals(snapshot), cuts(snapshot)};
+QString unseen(std::size_t masters) {
+  constexpr const char *words = QT_TRANSLATE_N_NOOP("Truth", "%n masters of the cluster not watched");
+  return masters == 0 ? QString() : QCoreApplication::translate("Truth", words, nullptr, static_cast<int>(masters));
+}
+
+void judge(Truth &truth, const LockSnapshot &snapshot, SteadyTime now, std::size_t unwatched) {
+  const QString beside = truth.live < truth.nodes ? unseen(unwatched) : QString();
+  QStringList means{beside, feeds(snapshot), scans(snapshot, now), refusals(snapshot), cuts(snapshot)};
   means.removeAll(QString());
   truth.means = means.join(u" · "_s);
   if (truth.live < truth.nodes) {
@@ -120,6 +126,11 @@ void judge(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
     truth.claim = starting          ? QCoreApplication::translate("Truth", "Connecting…")
                   : truth.live == 0 ? QCoreApplication::translate("Truth", "Nothing here is live")
                                     : QCoreApplication::translate("Truth", "%1 of %2 nodes not live").arg(truth.nodes - truth.live).arg(truth.nodes);
+    return;
+  }
+  if (unwatched > 0) { // exact is then what lies on the others alone
+    truth.mood = Truth::Mood::Doubtful;
+    truth.claim = unseen(unwatched);
     return;
   }
   if (const auto exact = oldest(snapshot, &NodeStatus::exactAsOf)) {
@@ -182,16 +193,16 @@ bool hasTwins(const LockSnapshot &snapshot) {
 
 } // namespace
 
-Truth Truth::of(const LockSnapshot &snapshot, SteadyTime now) {
+Truth Truth::of(const LockSnapshot &snapshot, SteadyTime now, std::size_t unwatched) {
   if (hasTwins(snapshot))
-    return of(withoutTwins(snapshot), now);
+    return of(withoutTwins(snapshot), now, unwatched);
   Truth truth;
   countNodes(truth, snapshot);
   countLocks(truth, snapshot, now);
   if (snapshot.nodes.empty())
     truth.claim = QCoreApplication::translate("Truth", "Connecting…");
   else
-    judge(truth, snapshot, now);
+    judge(truth, snapshot, now, unwatched);
   return truth;
 }
 

@@ -23,7 +23,8 @@ struct Truth {
   QString claim; ///< "Exact as of 0.3 s ago"
   QString means; ///< "change feed on all nodes · full scan 12 s ago"
 
-  static Truth of(const LockSnapshot &snapshot, SteadyTime now);
+  /// `unwatched`: masters of a cluster that are none of these nodes.
+  static Truth of(const LockSnapshot &snapshot, SteadyTime now, std::size_t unwatched = 0);
 };
 
 /// Why there is no table to look at, and what to do about it; empty when there are locks to show.

@@ -150,6 +150,7 @@ void MainWindow::wireEngine() {
     m_actions.readOnly->setChecked(!unlocked);
   });
   connect(&m_engine, &Engine::unwatchedFound, m_nodes, &NodesPage::setUnwatched);
+  connect(&m_engine, &Engine::unwatchedFound, this, [this](const std::vector<std::string> &masters) { m_unwatched = masters.size(); });
   connect(&m_engine, &Engine::applied, this, [this](quint64, const ReleaseResult &result) { countWritten({&result, 1}); });
   connect(&m_engine, &Engine::manyApplied, this, [this](quint64, const std::vector<ReleaseResult> &results) { countWritten(results); });
 }
@@ -240,7 +241,7 @@ void MainWindow::tick() {
 }
 
 void MainWindow::refresh(SteadyTime now) {
-  m_truth->setTruth(Truth::of(*m_snapshot, now));
+  m_truth->setTruth(Truth::of(*m_snapshot, now, m_unwatched));
   m_status->setNodes(m_snapshot->nodes);
   const bool trouble = std::ranges::any_of(
       m_snapshot->nodes, [](const NodeStatus &node) { return !node.twin && (node.state == NodeState::Down || node.state == NodeState::Stale); });

@@ -52,6 +52,7 @@ private:
   Engine &m_engine;
   WindowActions m_actions;
   LockSnapshotPtr m_snapshot;
+  std::size_t m_unwatched = 0; ///< masters of its cluster
   QTimer m_clock;
   int m_ticks = 0;
   std::set<NodeId> m_ofCluster; ///< the nodes of one that are live

@@ -7,9 +7,11 @@
 #include "ui/page/nodes_page.h"
 #include "ui/page/release_many_flow.h"
 #include "ui/page/release_many_words.h"
+#include "ui/page/truth_line.h"
 #include "ui/page/views_list.h"
 #include "ui/widget/prose.h"
 
+#include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -36,6 +38,15 @@ TEST(UnwatchedMasters, areToldInThePlanAndAmongTheNodes) {
 
   ReleaseManyFlow flow(engine, holdsToRelease(seen->locks));
   EXPECT_TRUE(QTest::qWaitFor([&] { return manyRisks(flow).join(u'\n').contains(other); }, patience)) << manyRisks(flow).join(u'\n').toStdString();
+
+  const auto truth = [&window] {
+    QStringList words;
+    for (const QLabel *label : window.findChild<TruthLine *>()->findChildren<QLabel *>())
+      words << label->text();
+    return words.join(u'\n');
+  };
+  const QString part = QStringLiteral(" of the cluster not watched");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return truth().contains(part); }, patience)) << truth().toStdString();
 
   window.showView(ViewsList::nodes);
   const auto said = [&window] {

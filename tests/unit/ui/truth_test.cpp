@@ -73,6 +73,15 @@ TEST(Truth, saysHowManyNodesAreMissing) {
   EXPECT_EQ(truth({}, {downNode()}).mood, Truth::Mood::Broken);
 }
 
+TEST(Truth, saysThatAPartOfAClusterIsNotSeen) {
+  const Truth part = Truth::of(*samples::snapshot({}, {liveNode()}), start, 2);
+  EXPECT_EQ(part.mood, Truth::Mood::Doubtful) << "exact is the rest alone";
+  EXPECT_EQ(plain(part.claim), "2 masters of the cluster not watched");
+  const Truth down = Truth::of(*samples::snapshot({}, {liveNode(), downNode()}), start, 2);
+  EXPECT_EQ(plain(down.claim), "1 of 2 nodes not live");
+  EXPECT_THAT(plain(down.means), HasSubstr("2 masters of the cluster not watched"));
+}
+
 TEST(Truth, saysHowManyKeysMayNotBeRead) {
   auto node = liveNode();
   EXPECT_FALSE(truth({}, {node}).means.contains(QLatin1String("may not be read")));
