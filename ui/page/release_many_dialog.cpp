@@ -15,13 +15,15 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockhouse::ui {
 namespace {
 
 using Phase = ReleaseManyFlow::Phase;
 
-constexpr int besideIt = 40;     ///< of the screen, for the frame
+constexpr int besideIt = 40; ///< of the screen, for the frame
+constexpr milliseconds freshFor{800};
 constexpr QSize usual(900, 860); ///< at 13 px
 
 } // namespace
@@ -58,6 +60,8 @@ void ReleaseManyDialog::build() {
 }
 
 void ReleaseManyDialog::wire() {
+  m_fresh.setSingleShot(true);
+  m_fresh.setInterval(freshFor);
   connect(m_flow, &ReleaseManyFlow::moved, this, &ReleaseManyDialog::follow);
   connect(m_flow, &ReleaseManyFlow::progressed, this, [this] { m_page->showProgress(*m_flow); });
   connect(m_flow, &ReleaseManyFlow::heard, this, [this] { m_page->tell(*m_flow); });
@@ -69,6 +73,9 @@ void ReleaseManyDialog::wire() {
 }
 
 void ReleaseManyDialog::follow() {
+  const bool wasApplying = std::exchange(m_wasApplying, m_flow->phase() == Phase::Applying);
+  if (wasApplying && m_flow->phase() == Phase::Done)
+    m_fresh.start();
   m_page->show(*m_flow, m_names);
   if (m_flow->phase() == Phase::Done || m_flow->phase() == Phase::Planning)
     m_page->focusCancel();
@@ -85,6 +92,8 @@ void ReleaseManyDialog::ask() {
 void ReleaseManyDialog::copy() { copyPlain(m_flow->phase() == Phase::Done ? manyReport(*m_flow) : manyCommands(*m_flow, m_engine, m_page->reason())); }
 
 void ReleaseManyDialog::reject() {
+  if (m_fresh.isActive())
+    return;
   const bool isApplying = m_flow->phase() == Phase::Applying && !m_flow->isStopping();
   m_flow->stop();
   if (!isApplying)

@@ -5,6 +5,7 @@
 #include "ui/model/node_names.h"
 
 #include <QDialog>
+#include <QTimer>
 
 namespace lockhouse::ui {
 
@@ -13,7 +14,8 @@ class ReleaseManyFlow;
 class ReleaseManyView;
 
 /// Many locks released, or their leases shortened, as one: preview → reason → progress → a verdict for each lock and node. Opening
-/// it writes nothing. Esc and Cancel stop what is under way first, and close it the second time. To be shown with open(), never with
+/// it writes nothing. Esc and Cancel stop what is under way first, and close it the second time; for
+/// a moment after the results have come they do nothing, for what was meant to stop it may come too late. To be shown with open(), never with
 /// exec(); deletes itself when closed.
 class ReleaseManyDialog : public QDialog {
   Q_OBJECT
@@ -34,6 +36,8 @@ private:
   NodeNames m_names;
   ReleaseManyFlow *m_flow = nullptr;
   ReleaseManyView *m_page = nullptr;
+  bool m_wasApplying = false;
+  QTimer m_fresh; ///< while it runs nobody can have read the results
 
   void build();
   void wire();

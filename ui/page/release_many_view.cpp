@@ -180,10 +180,14 @@ void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) 
   m_reason->setReadOnly(flow.phase() == Phase::Applying);
   if (row >= m_model->rowCount())
     row = -1;
+  const bool isFirst = row < 0;
   for (int first = 0; row < 0 && first < m_model->rowCount(); ++first) // those in the way stand before it
     row = m_model->planOf(first) ? first : -1;
-  if (flow.phase() == Phase::Planned && row >= 0)
+  if (flow.phase() == Phase::Planned && row >= 0) {
     m_table->setCurrentIndex(m_model->index(row, 0));
+    if (isFirst)
+      m_table->scrollToTop(); // what stands in the way is read first, too
+  }
   showPlan(row);
   fillButtons(flow);
   showProgress(flow);
@@ -202,12 +206,12 @@ void ReleaseManyView::fillTable(const ReleaseManyFlow &flow, const NodeNames &na
 
 void ReleaseManyView::showProgress(const ReleaseManyFlow &flow) {
   const ManyProgress &progress = flow.progress();
-  m_running->setVisible(flow.phase() == Phase::Planning || flow.phase() == Phase::Applying);
-  m_bar->setMaximum(static_cast<int>(progress.total));
-  m_bar->setValue(static_cast<int>(progress.answered));
   const auto howFar = [&progress](std::size_t answered) { return tr("%1 of %2").arg(countText(answered), countText(progress.total)); };
   m_howFar->setMinimumWidth(m_howFar->fontMetrics().horizontalAdvance(howFar(progress.total)) + 2); // so that the bar beside it stands still
   m_howFar->setText(howFar(progress.answered));
+  m_running->setVisible(flow.phase() == Phase::Planning || flow.phase() == Phase::Applying);
+  m_bar->setMaximum(static_cast<int>(progress.total));
+  m_bar->setValue(static_cast<int>(progress.answered)); // is painted at once, and with it what stands beside it
   m_stop->setEnabled(!flow.isStopping());
 }
 
@@ -230,7 +234,7 @@ void ReleaseManyView::fillButtons(const ReleaseManyFlow &flow) {
   const bool isPlanned = flow.phase() == Phase::Planned;
   const bool isDone = flow.phase() == Phase::Done;
   const bool isOpen = (isPlanned && flow.openLocks() > 0) || flow.phase() == Phase::Applying;
-  const int open = static_cast<int>(isPlanned || isDone ? flow.openLocks() : flow.locks());
+  const int open = static_cast<int>(flow.openLocks());
   const auto figured = [open](const QString &text) { return withGroups(text, static_cast<std::uint64_t>(open)); };
   ReleaseButtons::Words words;
   if (isOpen && flow.isShortening())

@@ -2,6 +2,10 @@
 // What the preview of many says of rows, and that all of it can be reached.
 #include "tests/ui/docks/release_many_house.h"
 
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+
 namespace lockhouse::ui {
 namespace {
 
@@ -31,6 +35,51 @@ TEST_F(ReleaseManyTest, saysWhatIsSoAfterAllHoldsOfALock) {
   ASSERT_TRUE(reaches(Phase::Planned));
   for (const auto &outcome : outcomes())
     EXPECT_THAT(outcome, testing::StartsWith("free after all 2 holds of it: "));
+}
+
+TEST_F(ReleaseManyTest, staysOpenWhereTheResultsComeBeforeTheKeyThatWasToStopIt) {
+  m_engine->unlock();
+  open(take(2));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  QObject::connect(&flow(), &ReleaseManyFlow::moved, m_dialog, [this] {
+    if (flow().phase() == Phase::Done)
+      QTest::keyClick(m_dialog, Qt::Key_Escape);
+  });
+  button(QStringLiteral("Release 2 locks"))->click();
+  ASSERT_TRUE(QTest::qWaitFor([this] { return m_dialog.isNull() || flow().phase() == Phase::Done; }, patience));
+  ASSERT_TRUE(m_dialog && m_dialog->isVisible());
+  const auto closes = [this] {
+    if (m_dialog)
+      m_dialog->reject();
+    return m_dialog.isNull();
+  };
+  EXPECT_TRUE(QTest::qWaitFor(closes, patience)) << "once they may have been read";
+}
+
+TEST_F(ReleaseManyTest, opensAtItsFirstRowAndCountsWhatWillBeDone) {
+  m_engine->unlock();
+  const auto locks = take(63);
+  for (int taken = 0; taken < 60; ++taken)
+    (*m_redis)({"SET", nameOf(taken), "0a4d55a8d778e5022fab701977c5d840", "PX", "600000"});
+  open(locks);
+  ASSERT_TRUE(reaches(Phase::Planned));
+  auto *table = m_dialog->findChild<QTableView *>();
+  EXPECT_EQ(table->model()->rowCount(), 63);
+  EXPECT_EQ(table->indexAt({5, 5}).row(), 0) << "what stands in the way is read first";
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  QStringList beside;
+  QObject::connect(m_dialog->findChild<QProgressBar *>(), &QProgressBar::valueChanged, m_dialog, [&](int value) {
+    for (const QLabel *label : m_dialog->findChildren<QLabel *>())
+      if (value == 0)
+        beside << label->text();
+  });
+  button(QStringLiteral("Release 3 locks"))->click();
+  ASSERT_EQ(flow().phase(), Phase::Applying);
+  EXPECT_TRUE(beside.contains(QStringLiteral("0 of 63"))) << "the bar is painted before this returns: " << beside.join(u'|').toStdString();
+  EXPECT_TRUE(said().contains(u"Release 3 locks?"));
+  EXPECT_TRUE(button(QStringLiteral("Release 3 locks")));
+  ASSERT_TRUE(reaches(Phase::Done));
 }
 
 TEST_F(ReleaseManyTest, fitsALowScreen) {
