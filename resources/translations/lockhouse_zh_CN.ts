@@ -5380,13 +5380,6 @@ The console is free software under the GNU General Public License, version 3 or 
             <numerusform>%n 个锁</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>%1 and %n more</source>
-        <comment>a lock&apos;s name</comment>
-        <translation>
-            <numerusform>%1 等（另有 %n 个）</numerusform>
-        </translation>
-    </message>
     <message>
         <source>does not fit: %1</source>
         <comment>a record that breaks the chain, its verdict</comment>
@@ -5415,6 +5408,11 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>an empty token</source>
         <translation>空令牌</translation>
+    </message>
+    <message>
+        <source> +%1</source>
+        <comment>how many more locks, behind the name of one</comment>
+        <translation> +%1</translation>
     </message>
 </context>
 <context>

@@ -142,20 +142,23 @@ QVariant AuditModel::data(const QModelIndex &index, int role) const {
   case amissRole: return isMisfit(row);
   case needsPersonRole: return index.column() == Verdict && isMisfit(row);
   case namesHolderRole: return index.column() == HolderColumn;
-  case wholeEndRole: return index.column() == HolderColumn ? QVariant(countWord(row.intent)) : QVariant();
+  case wholeEndRole: return index.column() == HolderColumn ? QVariant(countWord(row.intent)) : index.column() == Lock ? QVariant(andMore(row)) : QVariant();
   case Qt::FontRole: return index.column() == Lock || index.column() == HolderColumn || index.column() == Id ? QVariant(fixedFont()) : QVariant();
   default: return {};
   }
+}
+
+QString AuditModel::andMore(const Row &row) const {
+  if (row.key.empty() || row.locks < 2)
+    return {};
+  return tr(" +%1", "how many more locks, behind the name of one").arg(countText(row.locks - 1)); // short: it is never cut
 }
 
 QString AuditModel::text(const Row &row, int column) const {
   const AuditRecord &intent = row.intent;
   switch (column) {
   case Time: return timeStamp(intent.at);
-  case Lock:
-    return row.key.empty() && row.locks != 1 ? tr("%n locks", nullptr, static_cast<int>(row.locks))
-           : row.locks < 2                   ? shown(row.key, 120)
-                                             : tr("%1 and %n more", "a lock's name", static_cast<int>(row.locks) - 1).arg(shown(row.key, 120));
+  case Lock: return row.key.empty() && row.locks != 1 ? tr("%n locks", nullptr, static_cast<int>(row.locks)) : shown(row.key, 120) + andMore(row);
   case HolderColumn: return holderWord(intent) + countWord(intent);
   case Node: return nodesText(row);
   case Verdict: return verdictText(row);

@@ -54,6 +54,7 @@ private:
   const Row &at(int row) const { return m_rows[m_rows.size() - 1 - static_cast<std::size_t>(row)]; }
   bool isMisfit(const Row &row) const;
   void replaceFrom(std::size_t place, std::vector<Row> rows);
+  QString andMore(const Row &row) const; ///< what stands behind the name of the first of several locks
   QString text(const Row &row, int column) const;
   QString verdictText(const Row &row) const;
   QString nodesText(const Row &row) const;

@@ -65,12 +65,13 @@ TEST_F(AuditModelTest, locksThatWereSentTogetherAreOneRow) {
   came.before = R"([{"key":"lock:b","node":"n","holder":"h","verdict":"changed","most":"released"}])";
   m_model.take({many, came});
   ASSERT_EQ(m_model.rowCount(), 1);
-  EXPECT_EQ(text(0, AuditModel::Lock), u"lock:<a> and 2 more");
+  EXPECT_EQ(text(0, AuditModel::Lock), u"lock:<a> +2");
+  EXPECT_EQ(m_model.index(0, AuditModel::Lock).data(wholeEndRole).toString(), u" +2") << "a name is cut before a number";
   EXPECT_EQ(text(0, AuditModel::HolderColumn), u"—");
   EXPECT_EQ(text(0, AuditModel::Node), u"m n");
   EXPECT_EQ(text(0, AuditModel::Verdict), u"several verdicts");
   const auto whole = [this](AuditModel::Column column) { return m_model.index(0, column).data(Qt::AccessibleTextRole).toString(); };
-  EXPECT_EQ(whole(AuditModel::Lock), u"lock:<a> and 2 more\nlock:<a> on n: released\nlock:b on n: changed, not released\nlock:c on m: released");
+  EXPECT_EQ(whole(AuditModel::Lock), u"lock:<a> +2\nlock:<a> on n: released\nlock:b on n: changed, not released\nlock:c on m: released");
   EXPECT_TRUE(whole(AuditModel::Verdict).startsWith(u"several verdicts\nlock:<a> on n: released\n"));
   EXPECT_FALSE(m_model.index(0, AuditModel::Lock).data(Qt::ToolTipRole).toString().contains(u"<a>"));
 }
