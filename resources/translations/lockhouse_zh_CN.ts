@@ -5098,11 +5098,6 @@ The console is free software under the GNU General Public License, version 3 or 
         </translation>
     </message>
     <message>
-        <source>%1 (and the like)</source>
-        <comment>a risk, which others have with other names or figures</comment>
-        <translation>%1（其余类似）</translation>
-    </message>
-    <message>
         <source>About %1: %2</source>
         <comment>whose locks, what they risk</comment>
         <translation>关于 %1：%2</translation>
@@ -5113,6 +5108,11 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>
             <numerusform>%1 个锁中的 %n 个（首个为 %2）</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 (and the like).</source>
+        <comment>a risk without its stop, which others have with other names or figures</comment>
+        <translation>%1（其余类似）。</translation>
     </message>
 </context>
 <context>

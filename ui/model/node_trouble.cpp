@@ -2,6 +2,7 @@
 #include "ui/model/node_trouble.h"
 
 #include "ui/model/error_words.h"
+#include "ui/model/plan_words.h"
 #include "ui/widget/plain_text.h"
 
 #include <QCoreApplication>
@@ -12,13 +13,6 @@ namespace {
 struct NodeTrouble {
   Q_DECLARE_TR_FUNCTIONS(NodeTrouble)
 };
-
-// What servers say ends in a full stop or not.
-QString withoutStop(QString text) {
-  while (text.endsWith(u'.') || text.endsWith(u' '))
-    text.chop(1);
-  return text;
-}
 
 } // namespace
 

@@ -3,6 +3,7 @@
 
 #include "ui/model/console_words.h"
 #include "ui/model/error_words.h"
+#include "ui/model/family_words.h"
 #include "ui/model/format.h"
 #include "ui/model/phrase_book.h"
 #include "ui/model/plan_phrases.h"
@@ -11,6 +12,7 @@
 #include <QCoreApplication>
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <optional>
 
 namespace lockhouse::ui {
@@ -30,6 +32,25 @@ QString inOwnUnits(const QString &value) {
   return parts.join(QChar(0x2009));
 }
 
+bool areFamilies(const QStringList &slugs) {
+  return std::ranges::all_of(slugs, [](const QString &slug) { return Families::builtIn().find(slug.toStdString()) != nullptr; });
+}
+
+// Families by their names, as the details have them. A lock may be called as one is: no other phrase is asked.
+QString inNames(const QString &value) {
+  const QStringList slugs = value.split(QStringLiteral(", "));
+  if (!areFamilies(slugs))
+    return inOwnUnits(value);
+  std::vector<std::string> families;
+  for (const QString &slug : slugs)
+    families.push_back(slug.toStdString());
+  return familyNames(Families::builtIn(), families);
+}
+
+bool tellsFamilies(const QString &words) {
+  return words.startsWith(u"several libraries leave the same bytes") || words.startsWith(u"where it is of ") || words.startsWith(u"unless it is of ");
+}
+
 const PhraseBook &book() {
   static const PhraseBook book("PlanWords", planPhrases());
   return book;
@@ -37,7 +58,7 @@ const PhraseBook &book() {
 
 // A sentence of a plan, or of an Error.
 std::optional<QString> known(const QString &words) {
-  auto plan = book().translated(words, inOwnUnits);
+  auto plan = book().translated(words, tellsFamilies(words) ? inNames : inOwnUnits);
   return plan ? plan : knownError(words);
 }
 
@@ -80,6 +101,12 @@ QString asSentence(const QString &words) {
 } // namespace
 
 QString planSentence(std::string_view words) { return inConsoleWords(asSentence(fromUtf8(words))); }
+
+QString withoutStop(QString sentence) {
+  while (sentence.endsWith(u'.') || sentence.endsWith(u'。') || sentence.endsWith(u' '))
+    sentence.chop(1);
+  return sentence;
+}
 
 QStringList planSentences(const std::vector<std::string> &words) {
   QStringList sentences;

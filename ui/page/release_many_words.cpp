@@ -96,7 +96,7 @@ QStringList lesserRows(const ReleaseManyFlow &flow) {
 QString riskWords(const RiskGroup &risk) {
   QString said = planSentence(risk.first);
   if (risk.differs)
-    said = Words::tr("%1 (and the like)", "a risk, which others have with other names or figures").arg(said);
+    said = Words::tr("%1 (and the like).", "a risk without its stop, which others have with other names or figures").arg(withoutStop(said));
   if (risk.names == risk.of)
     return said;
   QStringList names;

@@ -49,7 +49,7 @@ TEST_F(ReleaseManyTest, passesTheFigureOfOneLockForThatOfNoOther) {
   (*m_redis)({"SET", "lock:short", token, "PX", "600000"});
   open(waitForAll(2));
   ASSERT_TRUE(reaches(Phase::Planned));
-  EXPECT_TRUE(said().contains(u"the holder may still be working. (and the like)")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"the holder may still be working (and the like).")) << said().toStdString();
   EXPECT_EQ(said().count(u"only a fencing token protects what it writes."), 2) << "of all, and of the current row";
 }
 

@@ -243,6 +243,13 @@ TEST(PlanWords, adviseTheMenuInsteadOfAVerbOfTheCommandLine) {
             u"The same token may lie under other keys, which were not looked for: Lock › Release all of this holder frees all of them.");
 }
 
+TEST(PlanWords, nameFamiliesAsTheDetailsDo) {
+  EXPECT_EQ(planSentence("several libraries leave the same bytes; it may be bsm-redislock, walrus too"),
+            u"Several libraries leave the same bytes; it may be bsm/redislock, walrus too.");
+  EXPECT_EQ(planSentence("bsm-redislock beside it holds something else and is left"), u"bsm-redislock beside it holds something else and is left.")
+      << "that is a key";
+}
+
 TEST(PlanWords, leaveNothingOutThatTheyDoNotKnow) { EXPECT_EQ(planSentence("a risk of next year: 7 %1 things"), u"A risk of next year: 7 %1 things."); }
 
 TEST(PlanWords, fillInNamesThatLookLikePlaces) {
