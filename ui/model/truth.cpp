@@ -199,6 +199,8 @@ Truth Truth::of(const LockSnapshot &snapshot, SteadyTime now, std::size_t unwatc
   Truth truth;
   countNodes(truth, snapshot);
   countLocks(truth, snapshot, now);
+  if (truth.locks == 0 && truth.live > 0)
+    truth.waiters = 0;
   if (snapshot.nodes.empty())
     truth.claim = QCoreApplication::translate("Truth", "Connecting…");
   else

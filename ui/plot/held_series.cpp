@@ -2,6 +2,7 @@
 #include "ui/plot/held_series.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace lockhouse::ui {
 
@@ -24,15 +25,19 @@ void HeldSeries::take(const LockSnapshot &snapshot, SteadyTime now) {
   tick(now);
   Coverage coverage = coverageOf(snapshot);
   const bool known = coverage.live > 0 && !coverage.resyncing;
-  double held = 0, waiters = 0;
+  double held = 0;
+  std::optional<double> waiters; // as the line above the table has them: of no lock known is not none
+  bool hasLocks = false;
   for (const LockRecordPtr &lock : snapshot.locks) {
     if (lock->staleSince || lock->isDoubtful())
       continue;
     held += lock->isHeld() ? 1 : 0;
-    waiters += static_cast<double>(lock->waiters.value_or(0));
+    hasLocks = true;
+    if (lock->waiters)
+      waiters = waiters.value_or(0) + static_cast<double>(*lock->waiters);
   }
   m_heldNow = known ? held : TimeSeries::gap;
-  m_waitersNow = known ? waiters : TimeSeries::gap;
+  m_waitersNow = !known || (hasLocks && !waiters) ? TimeSeries::gap : waiters.value_or(0);
   const std::int64_t second = m_held.bucketOf(now);
   if (m_held.newestBucket() && coverage.liveNodes != m_coverage.liveNodes)
     m_breakAt = second;

@@ -50,6 +50,7 @@ TEST(Truth, countsWhatItKnowsAndNotWhatItDoesNot) {
   LockRecord token = held("token");
   token.waiters.reset();
   EXPECT_FALSE(truth({share(token)}, {liveNode()}).waiters);
+  EXPECT_EQ(truth({}, {liveNode()}).waiters, 0U);
   LockRecord queued = held("queued");
   queued.waiters = 6;
   const Truth all = truth({share(token), share(queued)}, {liveNode()});

@@ -72,6 +72,16 @@ TEST(HeldSeries, countsHeldLocksAndKnownWaiters) {
   EXPECT_EQ(series.waiters().newestValue(), 6);
 }
 
+TEST(HeldSeries, hasNoWaitersWhereTheyAreKnownOfNoLock) {
+  LockRecord token = Locks::record("x", {"h"});
+  token.waiters.reset();
+  HeldSeries series;
+  series.take(Locks::snapshot({Locks::node("a")}, {Locks::share(token)}), at(5));
+  EXPECT_TRUE(std::isnan(series.waiters().at(5))) << "that nobody waits is more than is known";
+  series.take(Locks::snapshot({Locks::node("a")}, {}), at(6));
+  EXPECT_EQ(series.waiters().at(6), 0);
+}
+
 TEST(HeldSeries, carriesASnapshotOnUntilTheNext) {
   HeldSeries series;
   series.take(Locks::snapshot({Locks::node("a")}, {Locks::share(Locks::record("x", {"h"}))}), at(5));
