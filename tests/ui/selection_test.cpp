@@ -175,6 +175,25 @@ TEST_F(Selection, shorteningALeaseIsOfferedBesideTheReleaseAndOpensWithItsOwnPla
   dialog->reject();
 }
 
+TEST_F(Selection, aLeaseThatNobodyCanShortenIsNotOfferedAndTheVerbSaysWhy) {
+  QAction &shorten = *m_window.actions().shorten;
+  const QString usual = shorten.toolTip();
+  LockRecord job = samples::held("bull:mail:7:lock");
+  job.family = "bullmq-job";
+  job.type = ValueType::String;
+  m_locks = {samples::share(job)};
+  showThem();
+  ASSERT_TRUE(page().current());
+  EXPECT_FALSE(shorten.isEnabled());
+  EXPECT_TRUE(shorten.toolTip().contains(u"A job hangs on it that would go on without it")) << shorten.toolTip().toStdString();
+  EXPECT_TRUE(m_window.actions().release->isEnabled()) << "its plan says why, if it is refused too";
+  job.family = "token";
+  m_locks = {samples::share(job)};
+  showThem();
+  EXPECT_TRUE(shorten.isEnabled()) << "it is followed while it is selected";
+  EXPECT_EQ(shorten.toolTip(), usual);
+}
+
 TEST_F(Selection, severalAreSelectedWithShiftAndCtrlAndToldTogether) {
   showFirst(10);
   click(2);

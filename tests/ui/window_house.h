@@ -30,6 +30,7 @@ protected:
   static std::string keyOf(int number) { return "lock:item:" + QString::number(number).rightJustified(5, u'0').toStdString(); }
   static LockRecordPtr lockOf(const std::string &key) {
     LockRecord record = samples::held(key);
+    record.type = ValueType::Hash;
     record.expiresAt = SteadyClock::now() + std::chrono::minutes(5);
     record.heldSince = SteadyClock::now() - seconds(3);
     return samples::share(std::move(record));

@@ -318,7 +318,8 @@ void LocksPage::showDetails() {
 }
 
 void LocksPage::tellVerbs() {
-  if (std::exchange(m_couldRelease, canRelease()) != m_couldRelease)
+  const bool isOther = std::exchange(m_couldRelease, canRelease()) != m_couldRelease;
+  if (const auto lock = current(); std::exchange(m_toldOf, lock) != lock || isOther)
     emit currentChanged();
   if (std::exchange(m_hadShown, hasShown()) != m_hadShown)
     emit shownChanged();

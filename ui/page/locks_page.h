@@ -64,7 +64,7 @@ public:
 signals:
   void showAllWanted();
   void showDoubtfulWanted();
-  void currentChanged();                 ///< current(), selectedCount() or canRelease()
+  void currentChanged();                 ///< current(), as it stands, selectedCount() or canRelease()
   void shownChanged();                   ///< hasShown()
   void doubted(const QString &sentence); ///< what the filter may have meant instead; empty: nothing else
 
@@ -90,6 +90,7 @@ private:
   bool m_laidOut = false;
   bool m_greeted = false;
   bool m_couldRelease = false;
+  LockRecordPtr m_toldOf; ///< current() when it was told last
   bool m_hadShown = false;
   std::optional<SteadyTime> m_sawMany; ///< when the details told of several that are selected
   std::optional<SteadyTime> m_sawDoubtful;

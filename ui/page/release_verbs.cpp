@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_verbs.h"
 
+#include "core/release/shorten_plan.h"
 #include "ui/bridge/engine.h"
 #include "ui/model/holds_to_release.h"
+#include "ui/model/plan_words.h"
 #include "ui/page/locks_page.h"
 #include "ui/page/notices.h"
 #include "ui/page/release_dialog.h"
 #include "ui/page/release_flow.h"
 #include "ui/page/release_many_dialog.h"
 #include "ui/page/window_actions.h"
+#include "ui/widget/plain_text.h"
 
 #include <QAction>
 
@@ -17,7 +20,7 @@
 namespace lockhouse::ui {
 
 ReleaseVerbs::ReleaseVerbs(Engine &engine, WindowActions &actions, LocksPage &locks, QWidget &window)
-    : QObject(&window), m_engine(engine), m_actions(actions), m_locks(locks), m_window(window) {
+    : QObject(&window), m_engine(engine), m_actions(actions), m_locks(locks), m_window(window), m_shortenTip(actions.shorten->toolTip()) {
   wire();
   offer();
 }
@@ -34,11 +37,26 @@ void ReleaseVerbs::wire() {
 
 void ReleaseVerbs::offer() {
   const bool canRelease = m_locks.canRelease();
-  for (QAction *verb : {m_actions.release, m_actions.shorten})
-    verb->setEnabled(canRelease);
+  const QString refused = whyNotShortened();
+  m_actions.release->setEnabled(canRelease);
+  m_actions.shorten->setEnabled(canRelease && refused.isEmpty());
+  m_actions.shorten->setToolTip(refused.isEmpty() ? m_shortenTip : plainToolTip(refused));
   m_actions.releaseSelected->setEnabled(canRelease && m_locks.selectedCount() > 1);
   m_actions.releaseHolder->setEnabled(canRelease && m_locks.selectedCount() == 1);
   m_actions.releaseShown->setEnabled(m_locks.hasShown());
+}
+
+// Of several each has its own answer in the plan, as have the holds of one holder.
+QString ReleaseVerbs::whyNotShortened() const {
+  const LockRecordPtr lock = m_locks.current();
+  std::string reason;
+  for (const Holder &holder : lock ? lock->holders : std::vector<Holder>()) {
+    const auto plan = planShorten(*lock, holder, ReleaseFlow::usualLength, m_engine.families(), m_locks.table().now());
+    if (plan || plan.error().verdict != Verdict::Unreleasable)
+      return {};
+    reason = plan.error().detail;
+  }
+  return reason.empty() ? QString() : planSentence(reason);
 }
 
 void ReleaseVerbs::openSelected(std::optional<milliseconds> shortenTo) { open(m_locks.selected(), {}, shortenTo); }

@@ -32,9 +32,11 @@ private:
   WindowActions &m_actions;
   LocksPage &m_locks;
   QWidget &m_window;
+  QString m_shortenTip; ///< while it is not refused
 
   void wire();
   void offer();
+  QString whyNotShortened() const; ///< as far as the record of the one that is selected tells; empty: it may be
   void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
             std::vector<LockRecordPtr> hiding = {}, std::vector<LockRecordPtr> leftOut = {});
 };
