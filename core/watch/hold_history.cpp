@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/hold_history.h"
 
+#include "core/watch/family.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -28,6 +30,12 @@ bool sameWaiters(const LockRecord &a, const LockRecord &b) {
 
 std::optional<milliseconds> leaseOf(const LockRecord &record) {
   return record.expiresAt && !record.isOver ? std::optional(std::chrono::ceil<milliseconds>(*record.expiresAt - record.seenAt)) : std::nullopt;
+}
+
+// Then what its own key has is the lease of somebody else, who waits, or of one key of several.
+bool isLeasedBeside(const LockRecord &record, const KeyFacts &facts) {
+  const bool areReadersBeside = std::ranges::any_of(facts.beside, [](const BesideFacts &beside) { return beside.form->role == Role::Readers; });
+  return record.neededVotes > 0 || (areReadersBeside && std::ranges::all_of(record.holders, [](const Holder &each) { return each.mode == HoldMode::Read; }));
 }
 
 enum class LeaseStep { Same, Longer, Shorter };
@@ -75,11 +83,21 @@ bool sameCounts(const LockRecord &a, const LockRecord &b) {
   return std::ranges::is_permutation(a.holders, b.holders) && a.number == b.number && freeOf(a) == freeOf(b);
 }
 
-std::optional<milliseconds> ownEnd(const LockRecord &record, const KeyFacts &facts) {
-  const bool isOfKeysBeside = record.neededVotes > 0 || (record.kind == LockKind::ReadWrite && record.type != ValueType::SortedSet);
-  if (!record.expiresAt || isOfKeysBeside)
+std::optional<LeaseEnd> endOfLease(LockRecord &record, const KeyFacts &facts, SteadyTime askedAt) {
+  if (!record.isHeld())
     return std::nullopt;
-  return facts.serverTime + std::chrono::round<milliseconds>(*record.expiresAt - facts.seenAt);
+  if (isLeasedBeside(record, facts))
+    return record.expiresAt ? std::optional(LeaseEnd{*record.expiresAt - (facts.seenAt - askedAt), *record.expiresAt}) : std::nullopt;
+  std::optional<LeaseEnd> end;
+  if (record.expiresAt)
+    end = LeaseEnd{*record.expiresAt, *record.expiresAt, facts.serverTime + std::chrono::round<milliseconds>(*record.expiresAt - facts.seenAt)};
+  const auto keysEnd = facts.ttl && record.type != ValueType::None ? std::optional(facts.seenAt + *facts.ttl) : std::nullopt;
+  if (!keysEnd || (end && *keysEnd >= end->latest))
+    return end;
+  record.expiresAt = keysEnd; // some libraries let the key outlive the holds in it
+  for (auto &holder : record.holders)
+    holder.expiresAt = holder.expiresAt ? std::min(*holder.expiresAt, *keysEnd) : holder.expiresAt;
+  return LeaseEnd{askedAt + *facts.ttl, *keysEnd, end ? end->own : std::nullopt};
 }
 
 void beginHold(LockRecord &record, HoldMemory &memory, std::optional<LeaseEnd> end, bool watched) {

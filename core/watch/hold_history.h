@@ -17,8 +17,9 @@ struct LeaseEnd {
   std::optional<milliseconds> own = {};
 };
 
-/// LeaseEnd::own of a record whose end was told by its bytes; nothing where it is that of keys beside it, which Redis counts down.
-std::optional<milliseconds> ownEnd(const LockRecord &record, const KeyFacts &facts);
+/// When the lease of `record`, read by what was asked for at `askedAt`, ends: by its bytes; by the keys beside it where those who hold it
+/// lie there; or with its own key, which `record` is told where that comes first. Nothing: it does not end, or nobody holds it.
+std::optional<LeaseEnd> endOfLease(LockRecord &record, const KeyFacts &facts, SteadyTime askedAt);
 
 /// Whether the same hold it as often, with as many permits free.
 bool sameCounts(const LockRecord &a, const LockRecord &b);

@@ -226,15 +226,7 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
     return std::nullopt;
   m_hasRowsBeside |= !owners.empty();
   Mirror::Sighting sighting;
-  if (record->expiresAt && record->isHeld())
-    sighting.end = LeaseEnd{*record->expiresAt, *record->expiresAt, ownEnd(*record, facts)};
-  const auto keysEnd = facts.ttl && record->isHeld() && record->type != ValueType::None ? std::optional(now.steady + *facts.ttl) : std::nullopt;
-  if (keysEnd && (!sighting.end || *keysEnd < sighting.end->latest)) { // some libraries let the key outlive the holds in it
-    record->expiresAt = keysEnd;
-    for (auto &holder : record->holders)
-      holder.expiresAt = holder.expiresAt ? std::min(*holder.expiresAt, *keysEnd) : holder.expiresAt;
-    sighting.end = LeaseEnd{done.read.askedAt() + *facts.ttl, *keysEnd, sighting.end ? sighting.end->own : std::nullopt};
-  }
+  sighting.end = endOfLease(*record, facts, done.read.askedAt());
   sighting.beside = {.queue = record->family == "redisson-fair" || !facts.oddities.empty(),
                      .fence = facts.fence.has_value() || !facts.oddities.empty(),
                      .numbers = done.read.beside().numbers,

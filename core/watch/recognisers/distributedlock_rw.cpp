@@ -43,7 +43,8 @@ std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFa
   auto &draft = claim.draft;
   if (writer)
     draft = draftOf(family, *writer, facts);
-  if (draft.holders.empty() && readers)
+  const bool mayBeRead = draft.holders.empty();
+  if (mayBeRead && readers)
     draft.extras.clear(); // of a writer who waits; those who hold it are told
   draft.kind = family.kind;
   draft.confidence = ofReaders->confidence;
@@ -53,9 +54,9 @@ std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFa
     draft.evidence.push_back(ofReaders->evidence);
     if (claim.isBeside)
       draft.evidence.emplace_back("its writer's key holds something else");
-    if (readers->ttl)
-      draft.expiresAt = facts.seenAt + *readers->ttl;
   }
+  if (mayBeRead && !draft.holders.empty() && readers->ttl)
+    draft.expiresAt = facts.seenAt + *readers->ttl;
   return draft.holders.empty() && draft.queue.empty() ? std::nullopt : std::optional(std::move(claim));
 }
 

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
+#include <vector>
 
 namespace lockhouse {
 namespace {
@@ -15,22 +17,24 @@ constexpr std::size_t tokenSize = 24;
 constexpr std::size_t usualMajority = 2; // of three keys
 constexpr double byVotes = 0.9;          // under a prefix of its users'
 
-struct Votes {
-  std::size_t count = 0;
-  bool areLeased = true, areShort = true;
-  void add(std::optional<milliseconds> ttl) {
-    ++count;
-    areLeased &= ttl.has_value();
-    areShort &= ttl && *ttl <= longestHold;
-  }
-};
+constexpr auto endless = milliseconds::max();
+
+using Votes = std::vector<milliseconds>; // of one token: what each of its keys has left
 
 // One random token with a lease under several numbered keys, where the name does not say that it is something else.
 bool proves(const Votes &votes, const KeyFacts &facts) {
-  if (votes.count < usualMajority || !votes.areLeased)
+  const auto longest = std::ranges::max(votes);
+  if (votes.size() < usualMajority || longest == endless)
     return false;
   const auto &name = facts.name();
-  return votes.areShort || !(name.contrary || name.attribute || name.data);
+  return longest <= longestHold || !(name.contrary || name.attribute || name.data);
+}
+
+// When it has fewer keys than make a majority; where it has no majority, when the last of them is gone.
+std::optional<SteadyTime> endOf(Votes votes, SteadyTime now) {
+  std::ranges::sort(votes, std::greater());
+  const auto left = votes[votes.size() < usualMajority ? 0 : usualMajority - 1];
+  return left == endless ? std::nullopt : std::optional(now + left);
 }
 
 } // namespace
@@ -42,15 +46,12 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
     return std::nullopt;
   const auto &form = *found;
   std::map<std::string, Votes> votes;
-  std::optional<milliseconds> left;
   if (isThere)
-    votes[facts.value].add(facts.ttl);
+    votes[facts.value].push_back(facts.ttl.value_or(endless));
   for (const auto &beside : facts.beside)
-    if (beside.form->role == Role::Vote && beside.value.size() == tokenSize) {
-      votes[beside.value].add(beside.ttl);
-      left = std::max(left, beside.ttl);
-    }
-  const auto most = std::ranges::max_element(votes, {}, [](const auto &vote) { return vote.second.count; });
+    if (beside.form->role == Role::Vote && beside.value.size() == tokenSize)
+      votes[beside.value].push_back(beside.ttl.value_or(endless));
+  const auto most = std::ranges::max_element(votes, {}, [](const auto &vote) { return vote.second.size(); });
   if (most == votes.end() || (form.confidence == 0 && !proves(most->second, facts)))
     return std::nullopt;
   Claim claim{.draft = {}, .isByName = true};
@@ -59,13 +60,12 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
   draft.confidence = form.confidence == 0 ? byVotes : form.confidence;
   draft.holders.push_back({most->first, 1, HoldMode::Exclusive});
   draft.evidence = {form.evidence};
-  draft.votes = most->second.count;
+  draft.votes = most->second.size();
   draft.neededVotes = usualMajority;
   tellVotes(draft);
   if (votes.size() > 1)
     draft.evidence.push_back(fmt::format("clients that have some of its keys: {}", votes.size()));
-  if (!isThere && left)
-    draft.expiresAt = facts.seenAt + *left;
+  draft.expiresAt = endOf(most->second, facts.seenAt);
   return claim;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/hold_history.h"
 
+#include "core/watch/family.h"
+
 #include <gtest/gtest.h>
 
 namespace lockhouse {
@@ -71,6 +73,67 @@ TEST_F(HoldHistory, anEndByTheServersClockIsComparedByThatClock) {
   EXPECT_EQ(record.renewals, 1U);
   EXPECT_EQ(seen(at(seconds(2), milliseconds(1'700'000'030'100))), ChangeKind::Shortened) << "the key will be gone long before";
   EXPECT_EQ(record.renewals, 1U);
+}
+
+// What was read of a lock, asked for at 100 s and answered 30 ms later.
+struct EndOfLease : testing::Test {
+  const SteadyTime asked{seconds(100)}, answered = asked + milliseconds(30);
+  KeyFacts facts;
+  LockRecord record;
+  BesideForm form{.key = *Pattern::parse("{name}.other"), .type = ValueType::Set, .role = Role::Readers, .field = {}, .opening = {}, .wake = {}};
+  EndOfLease() {
+    facts.seenAt = record.seenAt = answered;
+    facts.serverTime = milliseconds(1'700'000'000'000);
+    record.type = ValueType::String;
+    record.holders = {{"a", 1, HoldMode::Read}};
+  }
+  void expectEnd(SteadyTime earliest, SteadyTime latest) {
+    const auto end = endOfLease(record, facts, asked);
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->earliest, earliest);
+    EXPECT_EQ(end->latest, latest);
+    EXPECT_EQ(record.expiresAt, latest);
+  }
+};
+
+TEST_F(EndOfLease, ofAKeyWasCountedBetweenTheSendAndTheAnswer) {
+  facts.ttl = seconds(10);
+  expectEnd(asked + seconds(10), answered + seconds(10));
+}
+
+TEST_F(EndOfLease, ofReadersBesideItsKeyIsKnownNoBetterAndNeverThatOfAWriterWhoWaits) {
+  facts.ttl = seconds(10);
+  facts.beside = {{.form = &form, .value = {}, .members = {{"a"}}, .size = 1, .ttl = seconds(60)}};
+  record.expiresAt = answered + seconds(60);
+  expectEnd(asked + seconds(60), answered + seconds(60));
+  EXPECT_FALSE(endOfLease(record, facts, asked)->own);
+  record.expiresAt.reset();
+  EXPECT_FALSE(endOfLease(record, facts, asked)) << "theirs does not end";
+  EXPECT_FALSE(record.expiresAt);
+  record.holders = {{"b", 1, HoldMode::Write}};
+  expectEnd(asked + seconds(10), answered + seconds(10));
+}
+
+TEST_F(EndOfLease, ofSeveralKeysIsNotThatOfTheOneOfTheRow) {
+  form.role = Role::Vote;
+  facts.ttl = seconds(2);
+  record.neededVotes = record.votes = 2;
+  record.expiresAt = answered + seconds(5);
+  expectEnd(asked + seconds(5), answered + seconds(5));
+}
+
+TEST_F(EndOfLease, thatItsBytesTellIsExactUnlessItsKeyEndsBefore) {
+  record.type = ValueType::SortedSet;
+  record.expiresAt = answered + seconds(5);
+  record.holders.front().expiresAt = answered + seconds(5);
+  facts.ttl = seconds(8);
+  expectEnd(answered + seconds(5), answered + seconds(5));
+  EXPECT_EQ(endOfLease(record, facts, asked)->own, milliseconds(1'700'000'005'000));
+  facts.ttl = seconds(3);
+  expectEnd(asked + seconds(3), answered + seconds(3));
+  EXPECT_EQ(record.holders.front().expiresAt, answered + seconds(3));
+  record.holders.clear();
+  EXPECT_FALSE(endOfLease(record, facts, asked));
 }
 
 TEST_F(HoldHistory, aLongerTimeToLiveIsARenewal) {

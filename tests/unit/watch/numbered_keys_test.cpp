@@ -64,6 +64,39 @@ TEST(NumberedKeys, areCountedAsTheyComeAndGo) {
   EXPECT_THAT(desk.story(), testing::HasSubstr("vanished locks:0:orders"));
 }
 
+TEST(NumberedKeys, areHeldForAsLongAsTheMajorityOfTheirHoldersAndNoOtherOnes) {
+  const auto left = [](std::initializer_list<std::pair<std::string, milliseconds>> keys) {
+    Desk desk;
+    int i = 0;
+    for (const auto &[by, ttl] : keys)
+      if (const auto key = "rueidislock:" + std::to_string(i++) + ":orders"; !by.empty())
+        desk.string(key, by, ttl);
+    desk.connect();
+    const auto lock = desk.lock("rueidislock:0:orders");
+    return lock ? std::chrono::ceil<milliseconds>(lock->expiresAt.value_or(lock->seenAt) - lock->seenAt) : milliseconds(0);
+  };
+  EXPECT_EQ(left({{token, seconds(1)}, {token, seconds(5)}, {token, seconds(4)}}), seconds(4)) << "two are there until then";
+  EXPECT_EQ(left({{others, seconds(60)}, {token, seconds(5)}, {token, seconds(4)}}), seconds(4)) << "the first is somebody else's";
+  EXPECT_EQ(left({{"", seconds(1)}, {token, seconds(5)}, {token, seconds(4)}, {others, seconds(60)}}), seconds(4));
+  EXPECT_EQ(left({{token, seconds(3)}}), seconds(3));
+}
+
+// Each read of them takes another time, and nobody writes.
+TEST(NumberedKeys, areNotRenewedByAnAnswerThatCameLate) {
+  Desk desk;
+  take(desk, "rueidislock", {1, 2});
+  desk.pexpire("rueidislock:1:orders", seconds(4)); // which is asked for first
+  desk.connect();
+  desk.story();
+  for (const auto late : {milliseconds(60), milliseconds(0), milliseconds(90), milliseconds(0)}) {
+    desk.hint({"rueidislock:1:orders"});
+    while (desk.answerOne())
+      desk.pass(late / 10);
+  }
+  EXPECT_EQ(desk.story(), "");
+  EXPECT_EQ(desk.lock("rueidislock:0:orders")->renewals, 0U);
+}
+
 TEST(NumberedKeys, ofALockThatLosesItsMajorityAreRowsOfTheirOwn) {
   for (const std::string left : {"locks:0:orders", "locks:2:orders"}) {
     Desk desk;

@@ -95,9 +95,14 @@ TEST(SeveralHolders, ofAReadWriteLockAreTheReadersNotTheWriterWhoWaits) {
   facts.serverTime = corpusTime;
   facts.beside = {
       {.form = &family->beside.front(), .key = "acct.readers", .value = {}, .members = {{machine("r1", 1)}, {machine("r2", 2)}}, .size = 2, .ttl = {}}};
-  const auto lock = recognise(facts);
+  auto lock = recognise(facts);
   ASSERT_TRUE(lock);
   EXPECT_EQ(extraOf(*lock, "host"), "r1, r2");
+  EXPECT_EQ(lock->expiresAt, std::nullopt);
+  facts.beside.front().ttl = seconds(90);
+  lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->expiresAt, facts.seenAt + seconds(90)) << "the readers' lease, not the waiter's";
 }
 
 TEST(SeveralHolders, ofSidekiqAreJobsWithTheirTimes) {
