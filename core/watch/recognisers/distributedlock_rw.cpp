@@ -10,6 +10,8 @@
 namespace lockhouse {
 namespace {
 
+constexpr std::string_view waiting = "_WRITERWAITING"; // a mark behind the writer's name, and no part of it
+
 const Form *readersForm(const Family &family) {
   const auto found = std::ranges::find(family.forms, ValueType::Set, &Form::type);
   return found == family.forms.end() ? nullptr : &*found;
@@ -43,6 +45,9 @@ std::optional<Claim> claimDistributedReadWrite(const Family &family, const KeyFa
   auto &draft = claim.draft;
   if (writer)
     draft = draftOf(family, *writer, facts);
+  for (auto &waiter : draft.queue)
+    if (waiter.id.ends_with(waiting))
+      waiter.id.resize(waiter.id.size() - waiting.size());
   const bool mayBeRead = draft.holders.empty();
   if (mayBeRead && readers)
     draft.extras.clear(); // of a writer who waits; those who hold it are told

@@ -99,6 +99,7 @@ TEST(SeveralHolders, ofAReadWriteLockAreTheReadersNotTheWriterWhoWaits) {
   ASSERT_TRUE(lock);
   EXPECT_EQ(extraOf(*lock, "host"), "r1, r2");
   EXPECT_EQ(lock->expiresAt, std::nullopt);
+  EXPECT_EQ(lock->queue, (std::vector<Waiter>{{machine("waiter", 5), std::nullopt}})) << "by the name that he will hold it by";
   facts.beside.front().ttl = seconds(90);
   lock = recognise(facts);
   ASSERT_TRUE(lock);
