@@ -2,6 +2,7 @@
 // Where nobody writes a watcher tells nothing, however long each of its reads is on its way.
 #include "tests/server/watch/watch_house.h"
 #include "tests/support/proxy.h"
+#include "tests/unit/watch/lock_corpus.h"
 
 #include <fmt/format.h>
 
@@ -53,21 +54,8 @@ struct WatchQuiet : WatchHouse {
   }
 };
 
-TEST_F(WatchQuiet, tellsNoRenewalThatNobodyMade) {
-  writeDotNets();
-  writeNumbered();
-  writeRedissons();
-  writeOthers();
-  Proxy proxy(m_server.tcpUri());
-  WatcherOptions options;
-  options.reconcileEvery = milliseconds(20);
-  Watched watched({proxy.uri()}, options);
-  ASSERT_TRUE(watched.becomesLive());
-  for (const auto *key : {"tariff.writer", "stat.writer", "pool", "rueidislock:0:a", "rueidislock:0:b", "lk:0:c", "rw", "plain", "permits", "lock:owner:gem"})
-    ASSERT_TRUE(watched.lock(key)) << key;
-  EXPECT_EQ(watched.lock("stat.writer")->holders.size(), 1U);
-  ASSERT_TRUE(watched.catchesUp());
-  const auto atFirst = watched.changes().size();
+// Each sweep finds the server at another distance.
+void sweepNearAndFar(const Watched &watched, Proxy &proxy) {
   for (const auto delay : {milliseconds(15), milliseconds(0), milliseconds(25), milliseconds(0)}) {
     proxy.setDelay(delay);
     for (int sweep = 0; sweep < 2; ++sweep) {
@@ -75,10 +63,47 @@ TEST_F(WatchQuiet, tellsNoRenewalThatNobodyMade) {
       ASSERT_TRUE(eventually([&] { return watched.status().scannedAt != before; }));
     }
   }
+}
+
+WatcherOptions restless() {
+  WatcherOptions options;
+  options.reconcileEvery = milliseconds(20);
+  return options;
+}
+
+TEST_F(WatchQuiet, tellsNothingOfLeasesThatLieBesideTheirLocks) {
+  writeDotNets();
+  writeNumbered();
+  writeRedissons();
+  writeOthers();
+  Proxy proxy(m_server.tcpUri());
+  Watched watched({proxy.uri()}, restless());
+  ASSERT_TRUE(watched.becomesLive());
+  for (const auto *key : {"tariff.writer", "stat.writer", "pool", "rueidislock:0:a", "rueidislock:0:b", "lk:0:c", "rw", "plain", "permits", "lock:owner:gem"})
+    ASSERT_TRUE(watched.lock(key)) << key;
+  EXPECT_EQ(watched.lock("stat.writer")->holders.size(), 1U);
+  ASSERT_TRUE(watched.catchesUp());
+  const auto atFirst = watched.changes().size();
+  sweepNearAndFar(watched, proxy);
   const auto changes = watched.changes();
   for (auto i = atFirst; i < changes.size(); ++i)
     ADD_FAILURE() << changes[i].id.key.bytes() << ": " << name(changes[i].kind);
   EXPECT_EQ(watched.status().divergences, 0U);
+}
+
+TEST_F(WatchQuiet, tellsARenewalOfNoLibrarysLock) {
+  for (const auto &state : lockCorpus()) {
+    m_redis->pipeline(commandsFor(state, milliseconds(serverNow())));
+    if (state.hasLease)
+      redis({"PEXPIRE", state.key, "240000"});
+  }
+  Proxy proxy(m_server.tcpUri());
+  Watched watched({proxy.uri()}, restless());
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_GT(watched.keys().size(), lockCorpus().size() / 2);
+  sweepNearAndFar(watched, proxy);
+  for (const auto &change : watched.changes())
+    EXPECT_TRUE(change.kind != ChangeKind::Lease && change.kind != ChangeKind::Shortened) << change.id.key.bytes();
 }
 
 } // namespace

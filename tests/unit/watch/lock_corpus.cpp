@@ -5,6 +5,26 @@
 #include <iterator>
 
 namespace lockhouse::test {
+namespace {
+
+std::string moved(const std::string &number, std::int64_t shift) {
+  const auto value = std::strtod(number.c_str(), nullptr);
+  return std::to_string(static_cast<std::int64_t>(value) + (value > 1e11 ? shift : shift / 1000));
+}
+
+bool isTime(const std::string &text) { return (text.size() == 10 || text.size() == 13) && text.find_first_not_of("0123456789") == text.npos; }
+
+Command commandFor(const LockState &state, const std::string &first, const std::string &second, std::int64_t shift) {
+  switch (state.type) {
+  case ValueType::Hash: return {"HSET", state.key, first, first.ends_with(":expire_time") ? moved(second, shift) : second};
+  case ValueType::SortedSet: return {"ZADD", state.key, moved(second, shift), first};
+  case ValueType::Set: return {"SADD", state.key, first};
+  case ValueType::List: return {"RPUSH", state.key, first};
+  default: return {"SET", state.key, isTime(first) ? moved(first, shift) : first};
+  }
+}
+
+} // namespace
 
 const std::vector<LockState> &lockCorpus() {
   static const auto states = [] {
@@ -14,6 +34,13 @@ const std::vector<LockState> &lockCorpus() {
     return all;
   }();
   return states;
+}
+
+std::vector<Command> commandsFor(const LockState &state, milliseconds now) {
+  std::vector<Command> commands;
+  for (const auto &[first, second] : state.parts)
+    commands.push_back(commandFor(state, first, second, (now - corpusTime).count()));
+  return commands;
 }
 
 KeyFacts factsOf(const LockState &state) {

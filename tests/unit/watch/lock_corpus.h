@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/command.h"
 #include "core/watch/families.h"
 
 namespace lockhouse::test {
@@ -24,6 +25,9 @@ std::vector<LockState> locksAToM(); ///< by the name of the family: libraries of
 std::vector<LockState> locksNToZ();
 std::vector<LockState> tokenLocks();    ///< of libraries that set a token with a lease, and of locks made by hand
 std::vector<LockState> prefixedLocks(); ///< under a prefix of the user's, or packed
+
+/// What its library would write, with its times moved to `now`; without its lease.
+std::vector<Command> commandsFor(const LockState &state, milliseconds now);
 
 /// What a read of it finds; refers to `state`.
 KeyFacts factsOf(const LockState &state);
