@@ -21,7 +21,8 @@ void rememberFair(const LockRecord &before, LockRecord &after) {
   after.evidence.emplace_back("it had a queue before");
 }
 
-// When it is something else without anybody's doing: its lease ends, or a place in its queue. What is over stays until somebody comes.
+// When it is something else without anybody's doing: its lease ends, or that of one of its holders, or a place in its queue. What is over
+// stays until somebody comes.
 std::optional<SteadyTime> changesAt(const LockRecord &record) {
   constexpr milliseconds rest(100); // clocks tell of a lapse as often as they are read
   const auto end = record.isOver ? std::nullopt : record.expiresAt;

@@ -76,7 +76,7 @@ public:
     for (const auto &[key, known] : m_locks)
       visit(key, known);
   }
-  /// The next lease or place in a queue that ends, and the keys of which one has ended by `now` (each is told once).
+  /// The next lease, of one holder too, or place in a queue that ends, and the keys of which one has ended by `now` (each is told once).
   std::optional<SteadyTime> nextEnd() const;
   std::vector<std::string> endedBy(SteadyTime now);
 

@@ -264,7 +264,8 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
   const auto &key = done.read.key();
   const auto *known = m_mirror.find(key);
   const bool leaseEnded = known && ((known->memory.end && now.steady >= known->memory.end->earliest) || known->cause);
-  const bool placeEnded = known && lapsedPlaces(*known->record, now.steady) > lapsedPlaces(*known->record, known->record->seenAt);
+  const auto lapse = known ? nextLapse(*known->record) : std::nullopt;
+  const bool lapseEnded = lapse && *lapse <= now.steady;
   const bool wasStale = known && known->record->staleSince;
   const bool wasNumber = known && known->record->number; // which is a lock for as long as somebody listens
   bool isDifferent = false;
@@ -289,7 +290,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
   }
   if (isDifferent)
     changed();
-  const bool explained = leaseEnded || placeEnded || wasStale || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;
+  const bool explained = leaseEnded || lapseEnded || wasStale || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;
   if (isDifferent && isWatched() && !explained && m_unexplained.size() < mostUnexplained)
     m_unexplained.try_emplace(key, now.steady);
 }

@@ -45,9 +45,14 @@ void countWaiters(LockRecord &draft, std::uint64_t places, SteadyTime now) {
 
 std::optional<SteadyTime> nextLapse(const LockRecord &record) {
   std::optional<SteadyTime> next;
+  const auto take = [&](const std::optional<SteadyTime> &at) {
+    if (at && *at > record.seenAt)
+      next = std::min(*at, next.value_or(*at));
+  };
   for (const auto &waiter : record.queue)
-    if (waiter.leavesAt && *waiter.leavesAt > record.seenAt)
-      next = std::min(*waiter.leavesAt, next.value_or(*waiter.leavesAt));
+    take(waiter.leavesAt);
+  for (const auto &holder : record.holders)
+    take(holder.expiresAt);
   return next;
 }
 

@@ -26,7 +26,8 @@ std::size_t mayHaveHadIt(const LockRecord &record);
 /// all that were read have lapsed, and there are more, how many wait stays unknown.
 void countWaiters(LockRecord &draft, std::uint64_t places, SteadyTime now);
 
-/// When the next of the places lapses that had not when it was read; nothing: none is known to.
+/// When the next of the places, or of the leases that its holders have of their own, lapses that had not when it was read; nothing: none is
+/// known to.
 std::optional<SteadyTime> nextLapse(const LockRecord &record);
 
 } // namespace lockhouse

@@ -60,6 +60,34 @@ TEST(NodeWatchQueue, countsNobodyWhosePlaceHasLapsed) {
   EXPECT_EQ(desk.story(), "vanished f") << "what is left of its queue is nobody's";
 }
 
+TEST(NodeWatchQueue, tellsOfAHolderWhoseLeaseOfHisOwnIsOverWhenItIs) {
+  Desk desk;
+  const auto now = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000;
+  const auto machine = [](int number) { return "web-" + std::to_string(number) + "_1_" + hex32; };
+  desk.zset("pool", {{machine(1), now + 1500}, {machine(2), now + 20'000}});
+  desk.pexpire("pool", seconds(60));
+  desk.connect();
+  ASSERT_TRUE(desk.lock("pool"));
+  EXPECT_EQ(desk.lock("pool")->holders.size(), 2U);
+  desk.story();
+  const auto goOn = [&desk] { // nobody writes
+    desk.pass(seconds(1));
+    desk.serve();
+    if (desk.ping)
+      desk.pong();
+    desk.serve();
+  };
+  goOn();
+  EXPECT_EQ(desk.story(), "");
+  goOn();
+  EXPECT_EQ(desk.story(), "holder pool") << "and not by a sweep";
+  EXPECT_EQ(desk.lock("pool")->holders.size(), 1U);
+  for (int i = 0; i < 5; ++i)
+    goOn();
+  EXPECT_EQ(desk.story(), "");
+  EXPECT_EQ(desk.status().divergences, 0U) << "it was no change that the feed has missed";
+}
+
 TEST(NodeWatchQueue, readsALockWhosePlacesLapseNoOftenerThanTheyDo) {
   Desk desk;
   const auto now = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000;
