@@ -28,6 +28,7 @@ constexpr bool isUuidChar(char c) { return isLowerHex(c) || (c >= 'A' && c <= 'F
 constexpr bool isBase64(char c) { return isAlnum(c) || c == '+' || c == '/'; }
 constexpr bool isPadded64(char c) { return isBase64(c) || c == '='; }
 constexpr bool isBase64Url(char c) { return isAlnum(c) || c == '-' || c == '_'; }
+constexpr bool isSessionChar(char c) { return isAlnum(c) || c == ',' || c == '-'; }
 constexpr bool isWord(char c) { return isAlnum(c) || c == '_' || c == '.' || c == '-'; }
 constexpr bool isPart(char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7f; }
 bool isParted(std::string_view text) { return text.front() != ':' && text.back() != ':'; }
@@ -65,14 +66,15 @@ bool isIso(std::string_view text) {
 }
 bool isCount(std::string_view text) { return text.front() != '0' && numberOf(text).value_or(0) <= std::numeric_limits<std::int64_t>::max(); }
 
-// Random text mixes letter cases and digits; words of the same alphabet do not.
-bool isRandom(std::string_view text) {
+std::size_t turnsIn(std::string_view text) {
   std::size_t turns = 0;
   const auto group = [](char c) { return isDigit(c) ? 0 : c >= 'a' && c <= 'z' ? 1 : c >= 'A' && c <= 'Z' ? 2 : 3; };
   for (std::size_t i = 1; i < text.size(); ++i)
     turns += group(text[i]) != group(text[i - 1]);
-  return turns * 4 >= text.size();
+  return turns;
 }
+// Random text mixes letter cases and digits; words of the same alphabet do not.
+bool isRandom(std::string_view text) { return turnsIn(text) * 4 >= text.size(); }
 bool isInBothCases(std::string_view text) { // hex digits and words are not
   return std::ranges::any_of(text, [](char c) { return c >= 'a' && c <= 'z'; }) && std::ranges::any_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
@@ -134,6 +136,15 @@ bool isConstant(std::string_view text) {
   }
 }
 
+// PHP makes ids of 4, 5 or 6 bits a character. Those of 6 are known by their mixture, which is richer than that of "ImportOrders2FromShop", the
+// others by the digits amid their letters. Of 100 ids of 22 characters one is too plain.
+bool isSessionOfPhp(std::string_view text) {
+  const bool isPlain = std::ranges::all_of(text, [](char c) { return isDigit(c) || (c >= 'a' && c <= 'v'); });
+  return isPlain ? turnsIn(text) * 6 >= text.size() : turnsIn(text) * 5 >= text.size() * 2 && std::ranges::any_of(text, isDigit) && isInBothCases(text);
+}
+// What an id is cut from.
+bool isMarked(std::string_view text) { return !isSessionChar(text.back()); }
+
 // Redisson puts braces around a name that has none of its own.
 std::optional<std::string_view> readTag(std::string_view text) {
   const bool isWrapped = text.size() > 2 && text.front() == '{' && text.back() == '}';
@@ -185,6 +196,8 @@ constexpr std::array allShapes{
     Shape{"chosen", "what a caller may call himself: a word, a number, a random UUID or one with dashes", 1, 128, isAny, isChosen},
     Shape{"constant", "a class as Ruby names it: SyncJob, Reports::Nightly", 2, 0, isPart, isConstant},
     Shape{"base64uuid1", "a time-based UUID in base64", 24, 24, isPadded64, isBase64V1},
+    Shape{"phpsession", "a session's id as PHP makes it", 22, 256, isSessionChar, isSessionOfPhp},
+    Shape{"marked", "printable ASCII that ends with neither letter nor digit nor , nor -", 1, 0, isPrintable, isMarked},
     Shape{"repeat", "a repeated job's id as BullMQ makes it, repeat:whose:milliseconds", 22, 0, isPrintable, isRepeat},
     Shape{"tag", "a name as Redisson puts it in braces", 1, 0, isAny, nullptr, readTag, writeTag},
     Shape{"slot", "a name as Lockhouse puts it in braces", 1, 0, isAny, nullptr, readSlot, writeSlot},

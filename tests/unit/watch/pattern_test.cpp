@@ -94,6 +94,15 @@ TEST(Pattern, knowsItsShapes) {
       {"{x:random*16}", "configuration_ok", false},
       {"{x:binary*20}", std::string("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc", 20), true},
       {"{x:binary*20}", "twenty bytes of text", false},
+      {"{x:phpsession}", "3f786850e387550fdab836ed7e6dc881", true},
+      {"{x:phpsession}", "5k2mq0v7c1h8r4t6b3n9s0d2fa", true},
+      {"{x:phpsession}", "aZ3,P9qL2m-7vB4nQ0tY8wE1rU6i,Ko5", true},
+      {"{x:phpsession}", "5k2mq0v7c1h8r4t6b3n9s", false}, // too short
+      {"{x:phpsession}", "reconciliationofordersandinvoices", false},
+      {"{x:phpsession}", "release-2026-11-22-of-shop-web", false},
+      {"{x:phpsession}", "ImportOrders2FromShopNightly", false},
+      {"{x:marked}", "shop:sess_", true},
+      {"{x:marked}", "shop-", false},
       {"{x:digits*1..3}", "1234", false},
       {"w{x:digits*0..3}/", "w/", true},
   };

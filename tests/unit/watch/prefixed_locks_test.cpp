@@ -38,6 +38,26 @@ TEST(PrefixedSemaphore, ofRedisSemaphoreHasALeaseAndTimesThatArePast) {
   EXPECT_LT(of("acme:semaphores", "1795300000000", true), shownConfidence);
 }
 
+TEST(PrefixedSession, ofPhpredisIsKnownByItsIdWithALeaseAndWithout) {
+  const std::vector<std::string> prefixes{
+      "acme:PHPREDIS_SESSION:", "PHPREDIS_SESSION:shop:", "acme:sess:", "shop:sessions:", "shop_sess:", "shop.sess.", "shop:", ""};
+  const std::vector<std::string> ids{"5k2mq0v7c1h8r4t6b3n9s0", "3f786850e387550fdab836ed7e6dc881", "aZ3,P9qL2m-7vB4nQ0tY8w", "aZ3kP9qL2mX7vB4nQ0tY8wE1rU6i,Ko5",
+                                     "-Z3kP9qL2mX7vB4nQ0tY8wE1rU6i,Ko5aZ3kP9qL2mX7vB4n"};
+  for (const auto &prefix : prefixes)
+    for (const auto &id : ids)
+      for (const bool isLeased : {true, false}) {
+        const auto lock = recognise(factsOf({"", ValueType::String, prefix + id + "_LOCK", {{"web-1|4711", ""}}, isLeased, ""}));
+        ASSERT_TRUE(lock) << prefix << id;
+        EXPECT_EQ(lock->family, "phpredis-session") << prefix << id;
+        EXPECT_GE(lock->confidence, 0.9) << prefix << id;
+        EXPECT_THAT(lock->extras, Contains(Extra{"session", id})) << prefix;
+      }
+  const auto dashed = recognise(factsOf({"", ValueType::String, "shop-sess-5k2mq0v7c1h8r4t6b3n9s0_LOCK", {{"web-1|4711", ""}}, false, ""}));
+  EXPECT_THAT(dashed->extras, Contains(Extra{"session", "5k2mq0v7c1h8r4t6b3n9s0"}));
+  for (const auto *key : {"shop:reconciliationofordersandinvoices_LOCK", "DEPLOY_LOCK", "shop:ImportOrders2FromShopNightly_LOCK", "shop:17_LOCK"})
+    EXPECT_LE(confidenceOf({"", ValueType::String, key, {{"web-1|4711", ""}}, false, ""}), shownConfidence) << key;
+}
+
 TEST(PrefixedOwner, ofTheGemRedisLockEndsWhenTheKeyBesideItSays) {
   const LockState state{"", ValueType::String, "acme:lock:owner:x", {{"web-1:1234", ""}}, false, ""};
   auto facts = factsOf(state);
@@ -66,10 +86,9 @@ TEST(PrefixedSemaphore, ofSymfonyIsKnownByItsTokensAndTheWeightsBesideIt) {
   EXPECT_LT(confidenceOf({"", ValueType::SortedSet, "acme:{feed}:time", {{"post-7", "1795300300"}}, true, ""}), shownConfidence);
 }
 
-TEST(PrefixedSession, ofPhpredisHasALongIdAndALease) {
+TEST(PrefixedSession, ofPhpredisHasALongId) {
   const auto of = [](const char *key, const char *value, bool isLeased) { return confidenceOf({"", ValueType::String, key, {{value, ""}}, isLeased, ""}); };
   EXPECT_GE(of("sess:5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "web-1|123", true), 0.9);
-  EXPECT_LT(of("sess:5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "web-1|123", false), shownConfidence);
   EXPECT_LT(of("sess:5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "alice", true), shownConfidence);
   EXPECT_LT(of("sess:5k2mq0v7c_LOCK", "web-1|123", true), shownConfidence) << "no session's id";
   const LockState state{"", ValueType::String, "sess:5k2mq0v7c1h8r4t6b3n9s0d2fa3f2c1a_LOCK", {{"web-1|123", ""}}, true, ""};
