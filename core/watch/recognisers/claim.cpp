@@ -3,7 +3,6 @@
 
 #include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
-#include "core/watch/queue_places.h"
 #include "core/watch/recognisers/scores.h"
 #include "core/watch/token_shape.h"
 
@@ -12,6 +11,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
 
 namespace lockhouse {
 namespace {
@@ -90,130 +90,114 @@ std::int64_t countOf(const Captures &captures) {
 
 SteadyTime instant(const KeyFacts &facts, milliseconds at) { return facts.seenAt + (at - facts.serverTime); }
 
-void addHolder(const Form &form, const KeyFacts &facts, std::string_view element, std::string_view content, LockRecord &draft) {
+Captures capturedIn(const Form &form, std::string_view element, std::string_view content) {
   Captures captures;
   if (form.element)
     form.element->matches(element, &captures);
   if (form.content)
     form.content->matches(content, &captures);
+  return captures;
+}
+
+std::optional<milliseconds> endIn(const Captures &captures) {
+  const auto until = captures.find("until");
+  return until ? instantOf(*until) : std::nullopt;
+}
+
+/// What the ends of several holders add up to. Whoever is past his own holds no more, though he lies there until somebody clears him away.
+struct Ends {
+  double last = 0; // epoch ms
+  std::size_t lapsed = 0;
+  bool lapses(const KeyFacts &facts, double epochMs) {
+    const bool isOver = epochMs <= static_cast<double>(facts.serverTime.count());
+    lapsed += isOver ? 1 : 0;
+    return isOver;
+  }
+  void count(const KeyFacts &facts, double epochMs, Holder &holder) {
+    last = std::max(last, epochMs);
+    holder.expiresAt = endOf(facts, epochMs);
+  }
+  void tell(const KeyFacts &facts, LockRecord &draft) const {
+    if (lapsed > 0)
+      draft.evidence.push_back(fmt::format("holders that have lapsed and were not cleared away yet: {}", lapsed));
+    if (last > 0)
+      draft.expiresAt = endOf(facts, last);
+  }
+};
+
+void addHolder(const Form &form, const KeyFacts &facts, std::string_view element, const Captures &captures, LockRecord &draft) {
   draft.holders.push_back({std::string(element), countOf(captures), form.mode});
   if (const auto fence = captures.find("fence"))
     draft.fence = fenceOf(*fence);
   joinExtras(draft.extras, extrasOf(captures, facts.serverTime), draft.holders.size() - 1);
-  if (draft.holders.size() == 1) { // of several holders each would have its own
-    const auto until = captures.find("until");
-    const auto end = until ? instantOf(*until) : std::nullopt;
-    if (end && (!facts.ttl || *end < facts.serverTime + *facts.ttl)) // what its clients go by
-      noteEnd(facts, *end, draft);
-  }
 }
 
-// A sorted set keeps who lapsed until somebody calls: they hold no more.
+// The only one there: what he names ends the lock.
+void addOnly(const Form &form, const KeyFacts &facts, std::string_view element, std::string_view content, LockRecord &draft) {
+  const auto captures = capturedIn(form, element, content);
+  addHolder(form, facts, element, captures, draft);
+  const auto end = endIn(captures);
+  if (end && (!facts.ttl || *end < facts.serverTime + *facts.ttl)) // what its clients go by
+    noteEnd(facts, *end, draft);
+}
+
+// One of several, who may name an end of his own.
+void addOne(const Form &form, const KeyFacts &facts, std::string_view element, std::string_view content, LockRecord &draft, Ends &ends) {
+  const auto captures = capturedIn(form, element, content);
+  const auto end = endIn(captures);
+  const double at = end ? static_cast<double>(end->count()) : std::numeric_limits<double>::infinity();
+  if (ends.lapses(facts, at))
+    return;
+  addHolder(form, facts, element, captures, draft);
+  ends.count(facts, at, draft.holders.back());
+}
+
+// A sorted set keeps who lapsed until somebody calls.
 void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   const double unit = unitOf(form.score);
   const bool hasEnds = isEnd(form.score);
   const bool hasTimes = hasEnds || isStart(form.score);
-  const auto isOver = [&](const Member &member) { return hasEnds && member.score * unit <= static_cast<double>(facts.serverTime.count()); };
   const auto until = lastRefresh(form, facts);
-  double last = 0;
-  std::size_t lapsed = 0, timeless = 0;
+  Ends ends;
+  std::size_t timeless = 0;
   const auto add = [&](const Member &member) {
     const bool isOdd = isTimeless(form, member);
     timeless += isOdd ? 1 : 0;
     if (!isOdd && !memberFits(form, member, until))
       return;
-    if (isOdd ? member.score * unit <= static_cast<double>(facts.serverTime.count()) : isOver(member)) {
-      ++lapsed;
+    if ((isOdd || hasEnds) && ends.lapses(facts, member.score * unit))
       return;
-    }
-    last = std::max(last, member.score * unit);
-    addHolder(form, facts, member.bytes, {}, draft);
-    if (hasEnds)
-      draft.holders.back().expiresAt = endOf(facts, member.score * unit);
+    if (!hasEnds)
+      return addOne(form, facts, member.bytes, {}, draft, ends);
+    addHolder(form, facts, member.bytes, capturedIn(form, member.bytes, {}), draft);
+    ends.count(facts, member.score * unit, draft.holders.back());
   };
   std::ranges::for_each(facts.members, add);
   if (hasTimes)
     std::ranges::for_each(facts.tail, add);
   const auto read = facts.members.size() + (hasTimes ? facts.tail.size() : 0);
   if (facts.size > read) {
-    const bool areLapsed = !facts.tail.empty() && isOver(facts.tail.front()); // all between what was read at both ends
-    draft.unread = areLapsed ? 0 : facts.size - read;
+    const bool areLapsed = hasEnds && !facts.tail.empty() && facts.tail.front().score * unit <= static_cast<double>(facts.serverTime.count());
+    draft.unread = areLapsed ? 0 : facts.size - read; // all between what was read at both ends
     draft.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
   }
   if (timeless > 0)
     draft.evidence.push_back(fmt::format("scores that are no times: {}", timeless));
-  if (lapsed > 0)
-    draft.evidence.push_back(fmt::format("holders that have lapsed and were not cleared away yet: {}", lapsed));
-  if (hasEnds && !draft.holders.empty())
-    draft.expiresAt = endOf(facts, last);
+  ends.tell(facts, draft);
 }
 
 void addParts(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   if (form.type == ValueType::String)
-    return addHolder(form, facts, facts.value, {}, draft);
+    return addOnly(form, facts, facts.value, {}, draft);
   if (form.type != ValueType::Hash)
     return addMembers(form, facts, draft);
+  Ends ends;
   for (const auto &field : facts.fields)
     if (fieldFits(form, field) || isTimelessField(form, field))
-      addHolder(form, facts, field.first, field.second, draft);
+      form.isLone ? addOnly(form, facts, field.first, field.second, draft) : addOne(form, facts, field.first, field.second, draft, ends);
+  ends.tell(facts, draft);
   if (const auto timeless = timelessIn(form, facts); timeless > 0)
     draft.evidence.push_back(fmt::format("values that are no times: {}", timeless));
-}
-
-// Until when a waiter's place lasts: told of itself, or of its client, whose name is what stands before the last colon.
-std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, std::string_view waiter) {
-  const auto client = waiter.substr(0, waiter.rfind(':'));
-  for (const auto &beside : family.beside) {
-    const auto *deadlines = beside.role == Role::Deadlines ? facts.find(beside) : nullptr;
-    if (!deadlines)
-      continue;
-    const auto found = std::ranges::find_if(deadlines->members, [&](const Member &each) { return each.bytes == waiter || client.ends_with(each.bytes); });
-    if (found != deadlines->members.end() && isTime(found->score, 1))
-      return instant(facts, milliseconds(static_cast<std::int64_t>(found->score)));
-  }
-  return std::nullopt;
-}
-
-// Whoever stands in a queue beside the lock, whatever type that has.
-void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
-  std::optional<std::uint64_t> places;
-  for (const auto &beside : family.beside) {
-    const auto *queue = beside.role == Role::Queue ? facts.find(beside) : nullptr;
-    if (!queue)
-      continue;
-    std::uint64_t nobodies = 0;
-    for (const auto &member : queue->members)
-      if (!beside.wake.empty() && member.bytes == beside.wake)
-        ++nobodies;
-      else
-        draft.queue.push_back({member.bytes, lapseOf(family, facts, member.bytes)});
-    places = places.value_or(0) + queue->size - std::min(queue->size, nobodies);
-  }
-  if (places)
-    countWaiters(draft, *places, facts.seenAt);
-}
-
-// Where its own bytes do not tell: the last that was given out.
-void addFence(const Family &family, const KeyFacts &facts, LockRecord &draft) {
-  for (const auto &beside : family.beside)
-    if (const auto *counter = beside.role == Role::Counter && !draft.fence ? facts.find(beside) : nullptr)
-      draft.fence = fenceOf(counter->value);
-}
-
-// Who waits without standing in a queue. That nobody listens does not mean that nobody waits; that nobody is blocked does.
-void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft) {
-  if (draft.waiters)
-    return;
-  if (family.waits == Waits::Listening && facts.channelListeners.value_or(0) > 0) {
-    draft.waiters = facts.channelListeners;
-    draft.evidence.emplace_back("clients listen for its release");
-  }
-  if (family.waits != Waits::Blocked || !facts.blockedClients)
-    return;
-  if (*facts.blockedClients == 0)
-    draft.waiters = 0;
-  else
-    draft.evidence.push_back(fmt::format("clients of this database that a blocking command keeps waiting, for whichever key: {}", *facts.blockedClients));
 }
 
 // A value that is how many hold it, and names nobody.
@@ -326,9 +310,7 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
         draft.extras.push_back(std::move(extra));
     std::ranges::sort(draft.extras, {}, &Extra::name);
   }
-  addQueue(family, facts, draft);
-  addUnqueued(family, facts, draft);
-  addFence(family, facts, draft);
+  addBeside(family, facts, draft);
   if (form.isWaiting)
     for (auto &holder : std::exchange(draft.holders, {})) {
       draft.queue.push_back({std::move(holder.id), std::nullopt});

@@ -48,6 +48,9 @@ std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs);
 void noteEnd(const KeyFacts &facts, milliseconds end, LockRecord &draft,
              std::string_view over = "the end that it names is over: whoever asks next may take it");
 
+/// Who waits, and the fencing token, as far as the draft does not tell them yet.
+void addBeside(const Family &family, const KeyFacts &facts, LockRecord &draft);
+
 /// The draft that this form makes of facts that fit it, with or without strays: holders, counts, mode, ends, extras, evidence and confidence.
 LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts);
 

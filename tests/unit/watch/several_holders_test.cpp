@@ -208,5 +208,39 @@ TEST(SeveralHolders, ofAMultiLockAreInstancesAndThreads) {
   EXPECT_EQ(extraOf(*lock, "thread"), "17");
 }
 
+// "web-1:1" -> when his slot ends.
+TEST(SeveralHolders, ofAUsersFamilyMayEachNameTheirEnd) {
+  const auto families =
+      Families::with("[[family]]\nslug = \"acme-slots\"\nkind = \"semaphore\"\nrelease = \"D\"\n[[family.form]]\ntype = \"hash\"\n"
+                     "key = \"acme:slots:{name}\"\nfield = \"{host:word}:{pid:digits}\"\nvalue = \"{until:millis}\"\nconfidence = 0.9\n"
+                     "[[family.form]]\ntype = \"set\"\nkey = \"acme:seats:{name}\"\nmember = \"{host:word}@{until:seconds}\"\nconfidence = 0.9\n",
+                     "my.toml");
+  ASSERT_TRUE(families);
+  const auto in = [](seconds span) { return std::to_string((corpusTime + span).count()); };
+  const auto of = [&](std::vector<std::pair<std::string, std::string>> slots) {
+    return LockState{"", ValueType::Hash, "acme:slots:7", std::move(slots), false, ""};
+  };
+  const auto live = of({{"web-2:2", in(seconds(-9))}, {"web-1:1", in(seconds(9))}, {"web-3:3", in(seconds(5))}});
+  const auto facts = factsOf(live);
+  const auto lock = (*families)->recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_FALSE(lock->isOver) << "two live";
+  EXPECT_EQ(lock->expiresAt, facts.seenAt + seconds(9));
+  ASSERT_EQ(lock->holders.size(), 2U);
+  EXPECT_EQ(lock->holders[0].id, "web-1:1");
+  EXPECT_EQ(lock->holders[0].expiresAt, facts.seenAt + seconds(9));
+  EXPECT_EQ(lock->holders[1].expiresAt, facts.seenAt + seconds(5));
+  EXPECT_EQ(extraOf(*lock, "host"), "web-1, web-3");
+  EXPECT_THAT(lock->evidence, testing::Contains("holders that have lapsed and were not cleared away yet: 1"));
+  const auto over = of({{"web-2:2", in(seconds(-9))}, {"web-1:1", in(seconds(-1))}});
+  EXPECT_FALSE((*families)->recognise(factsOf(over))) << "as a sorted set of ends";
+  const auto second = [](seconds span) { return std::to_string((corpusTime + span).count() / 1000); };
+  const LockState set{"", ValueType::Set, "acme:seats:7", {{"web-1@" + second(seconds(-9)), ""}, {"web-2@" + second(seconds(4)), ""}}, false, ""};
+  const auto seats = (*families)->recognise(factsOf(set));
+  ASSERT_TRUE(seats);
+  ASSERT_EQ(seats->holders.size(), 1U);
+  EXPECT_EQ(seats->holders[0].expiresAt, factsOf(set).seenAt + seconds(4));
+}
+
 } // namespace
 } // namespace lockhouse::test

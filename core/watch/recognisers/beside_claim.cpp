@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a lock by the keys beside it, and by those who listen or are blocked.
+#include "core/watch/queue_places.h"
+#include "core/watch/recognisers/claim.h"
+#include "core/watch/recognisers/scores.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+SteadyTime instant(const KeyFacts &facts, milliseconds at) { return facts.seenAt + (at - facts.serverTime); }
+
+// Until when a waiter's place lasts: told of itself, or of its client, whose name is what stands before the last colon.
+std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, std::string_view waiter) {
+  const auto client = waiter.substr(0, waiter.rfind(':'));
+  for (const auto &beside : family.beside) {
+    const auto *deadlines = beside.role == Role::Deadlines ? facts.find(beside) : nullptr;
+    if (!deadlines)
+      continue;
+    const auto found = std::ranges::find_if(deadlines->members, [&](const Member &each) { return each.bytes == waiter || client.ends_with(each.bytes); });
+    if (found != deadlines->members.end() && isTime(found->score, 1))
+      return instant(facts, milliseconds(static_cast<std::int64_t>(found->score)));
+  }
+  return std::nullopt;
+}
+
+// Whoever stands in a queue beside the lock, whatever type that has.
+void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
+  std::optional<std::uint64_t> places;
+  for (const auto &beside : family.beside) {
+    const auto *queue = beside.role == Role::Queue ? facts.find(beside) : nullptr;
+    if (!queue)
+      continue;
+    std::uint64_t nobodies = 0;
+    for (const auto &member : queue->members)
+      if (!beside.wake.empty() && member.bytes == beside.wake)
+        ++nobodies;
+      else
+        draft.queue.push_back({member.bytes, lapseOf(family, facts, member.bytes)});
+    places = places.value_or(0) + queue->size - std::min(queue->size, nobodies);
+  }
+  if (places)
+    countWaiters(draft, *places, facts.seenAt);
+}
+
+// Where its own bytes do not tell: the last that was given out.
+void addFence(const Family &family, const KeyFacts &facts, LockRecord &draft) {
+  for (const auto &beside : family.beside)
+    if (const auto *counter = beside.role == Role::Counter && !draft.fence ? facts.find(beside) : nullptr)
+      draft.fence = fenceOf(counter->value);
+}
+
+// Who waits without standing in a queue. That nobody listens does not mean that nobody waits; that nobody is blocked does.
+void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft) {
+  if (draft.waiters)
+    return;
+  if (family.waits == Waits::Listening && facts.channelListeners.value_or(0) > 0) {
+    draft.waiters = facts.channelListeners;
+    draft.evidence.emplace_back("clients listen for its release");
+  }
+  if (family.waits != Waits::Blocked || !facts.blockedClients)
+    return;
+  if (*facts.blockedClients == 0)
+    draft.waiters = 0;
+  else
+    draft.evidence.push_back(fmt::format("clients of this database that a blocking command keeps waiting, for whichever key: {}", *facts.blockedClients));
+}
+
+} // namespace
+
+void addBeside(const Family &family, const KeyFacts &facts, LockRecord &draft) {
+  addQueue(family, facts, draft);
+  addUnqueued(family, facts, draft);
+  addFence(family, facts, draft);
+}
+
+} // namespace lockhouse
