@@ -46,4 +46,12 @@ std::vector<std::string> rowsBeside(const LockRecord &lock, const Mirror &mirror
   return keys;
 }
 
+bool mayHaveBeside(const LockRecord &lock, std::uint64_t read, const Families &families) {
+  const auto forms = families.besideForms();
+  for (std::size_t i = 0; i < std::min(forms.size(), mostBesideForms); ++i)
+    if (forms[i].family->slug == lock.family && forms[i].form->role != Role::Witness && (read >> i & 1) == 0)
+      return true;
+  return false;
+}
+
 } // namespace lockhouse

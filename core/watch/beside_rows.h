@@ -18,4 +18,7 @@ bool liesBeside(const LockRecord &record, std::span<const Families::Owner> owner
 /// Of the keys beside a lock, those that were taken for locks of their own before it was known.
 std::vector<std::string> rowsBeside(const LockRecord &lock, const Mirror &mirror, const Families &families);
 
+/// Whether keys may lie beside it, as its family has them, besides those that were read: bit i is families.besideForms()[i].
+bool mayHaveBeside(const LockRecord &lock, std::uint64_t read, const Families &families);
+
 } // namespace lockhouse

@@ -219,14 +219,14 @@ public:
     return live() + static_cast<std::size_t>(std::ranges::count_if(m_nodes, isNew));
   }
 
-  /// What lies under this name on all masters but `except`, as it was read there.
+  /// What lies under this name on all masters; but `except`, as far as it was told.
   std::vector<LockRecordPtr> plain(std::string_view key, const NodeId *except = nullptr) const {
     std::vector<LockRecordPtr> rows;
     for (auto *node : m_nodes) {
       const auto &status = node->status();
       if (except && status.id == *except)
         continue;
-      if (const auto *known = node->mirror().find(key); known && m_masters.contains(known->record->id))
+      if (const auto *known = node->mirror().find(key); known && m_masters.contains(known->record->id) && !(except && known->isUntold))
         rows.push_back(m_replicas.withHeard(known->record));
     }
     std::ranges::sort(rows, {}, [](const LockRecordPtr &row) -> const LockId & { return row->id; });

@@ -45,12 +45,17 @@ std::optional<ChangeKind> Mirror::see(Sighting sighting, WallTime at) {
   }
   auto &known = lock->second;
   const auto before = known.record;
+  if (known.isUntold && (sighting.swept || !known.beside.covers(sighting.beside))) { // what is different was there before
+    amend(lock, std::move(sighting), at);
+    return ChangeKind::Appeared;
+  }
   if (!isOneLine(*before, sighting.record)) {
     const auto key = lock->first;
     lose(key, true, sighting.record.seenAt, at);
     appear(m_locks.try_emplace(key).first, std::move(sighting), at);
     return ChangeKind::Appeared;
   }
+  tell(known, at);
   rememberFair(*before, sighting.record);
   auto kind = carryOn(*before, sighting.record, known.memory, sighting.end, sighting.watched);
   if (!kind && before->staleSince)
@@ -75,7 +80,35 @@ void Mirror::appear(Locks::iterator lock, Sighting sighting, WallTime at) {
   const auto record = std::make_shared<const LockRecord>(std::move(sighting.record));
   lock->second = {.record = nullptr, .memory = memory, .beside = sighting.beside, .cause = {}, .causeAt = {}, .sweep = sighting.swept ? m_sweep : m_sweep - 1};
   replace(lock, record);
-  report(ChangeKind::Appeared, {}, nullptr, record, at);
+  if (sighting.isHalf) {
+    lock->second.isUntold = true;
+    m_untold.push_back(lock->first);
+  } else
+    report(ChangeKind::Appeared, {}, nullptr, record, at);
+}
+
+void Mirror::amend(Locks::iterator lock, Sighting sighting, WallTime at) {
+  auto &known = lock->second;
+  beginHold(sighting.record, known.memory, sighting.end, sighting.watched);
+  sighting.record.heldSince = known.record->heldSince;
+  known.beside.add(sighting.beside);
+  known.beside.light = sighting.beside.light;
+  known.sweep = sighting.swept ? m_sweep : known.sweep;
+  const bool isHalf = sighting.isHalf;
+  replace(lock, std::make_shared<const LockRecord>(std::move(sighting.record)));
+  if (!isHalf)
+    tell(known, at);
+}
+
+void Mirror::tell(Known &known, WallTime at) {
+  if (std::exchange(known.isUntold, false))
+    report(ChangeKind::Appeared, {}, nullptr, known.record, at);
+}
+
+void Mirror::endSweep(WallTime at) {
+  for (const auto &key : std::exchange(m_untold, {}))
+    if (const auto lock = m_locks.find(key); lock != m_locks.end())
+      tell(lock->second, at);
 }
 
 bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime at) {
@@ -83,7 +116,10 @@ bool Mirror::lose(std::string_view key, bool replaced, SteadyTime now, WallTime 
   if (lock == m_locks.end())
     return false;
   const auto before = lock->second.record;
-  report(ChangeKind::Vanished, causeOf(key, lock->second, replaced, now), before, nullptr, at);
+  if (!replaced)
+    tell(lock->second, at);
+  if (!lock->second.isUntold) // else it was no lock of its own
+    report(ChangeKind::Vanished, causeOf(key, lock->second, replaced, now), before, nullptr, at);
   forgetEnd(lock->second);
   m_uncertain -= before->isDoubtful();
   m_touched.push_back({before, false});
@@ -139,6 +175,7 @@ bool Mirror::makeStale(Locks::iterator lock, SteadyTime since, WallTime at) {
   const auto before = lock->second.record;
   if (before->staleSince)
     return false;
+  tell(lock->second, at);
   auto record = std::make_shared<LockRecord>(*before);
   record->staleSince = since;
   replace(lock, record);

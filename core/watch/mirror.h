@@ -38,6 +38,7 @@ public:
     Beside beside;
     bool watched = false; ///< every change since the record before was hinted
     bool swept = false;   ///< a sweep has led there
+    bool isHalf = false;  ///< of a sweep that is under way: it may meet more of this lock yet, or a lock of which this is a part
     SteadyTime askedAt{}; ///< when the read set out
   };
   struct Known {
@@ -48,6 +49,7 @@ public:
     SteadyTime causeAt{};             ///< when: a read that set out before says nothing against it
     std::uint32_t sweep = 0;          ///< the last one that met it
     LeaseEnds::Place end = LeaseEnds::nowhere;
+    bool isUntold = false; ///< of a sweep that is under way: it may have been read by half, and has not been told
   };
 
   explicit Mirror(ChangeLog &log) : m_log(&log) { m_locks.max_load_factor(0.4F); } // most that are asked for are not there: an empty bucket says so at once
@@ -67,6 +69,8 @@ public:
   void noteAll(ChangeCause cause, SteadyTime now); ///< FLUSHALL
   /// From now on no lock has been met.
   void beginSweep() { ++m_sweep; }
+  /// The sweep is over. A lock that was met by half appears only now, as it is, and not as one that changes with each of its keys that is met.
+  void endSweep(WallTime at);
   bool isMet(const Known &known) const { return known.sweep == m_sweep; } ///< by the sweep begun last
   void expectRelease(const LockName &key, SteadyTime now);
 
@@ -101,11 +105,14 @@ private:
     bool isThere = false;
   };
   std::vector<LockRecordPtr> m_sorted, m_merged;
-  std::vector<Touched> m_touched; // since sorted(), in order; some more than once
+  std::vector<Touched> m_touched;    // since sorted(), in order; some more than once
+  std::vector<std::string> m_untold; // some of which were told meanwhile, or are gone
   std::size_t m_uncertain = 0;
   std::uint32_t m_sweep = 0;
 
   void appear(Locks::iterator lock, Sighting sighting, WallTime at);
+  void amend(Locks::iterator lock, Sighting sighting, WallTime at);
+  void tell(Known &known, WallTime at);
   bool makeStale(Locks::iterator lock, SteadyTime since, WallTime at);
   void forgetEnd(Known &known);
   void replace(Locks::iterator lock, LockRecordPtr record);

@@ -218,11 +218,10 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   if (!record)
     return std::nullopt;
   const auto &facts = done.read.facts();
-  const bool isUncertain = record->isDoubtful();
   const auto owners = m_lore.families->ownersOf(done.read.key());
   if (isBesideKnown(*record, owners, m_mirror, *m_lore.families))
     return std::nullopt;
-  if (isUncertain && m_mirror.uncertain() >= mostUncertain && !m_mirror.find(done.read.key()))
+  if (record->isDoubtful() && m_mirror.uncertain() >= mostUncertain && !m_mirror.find(done.read.key()))
     return std::nullopt;
   m_hasRowsBeside |= !owners.empty();
   Mirror::Sighting sighting;
@@ -236,6 +235,8 @@ std::optional<Mirror::Sighting> NodeWatch::sightingOf(KeyReads::Done &done, Mome
   sighting.watched = isWatched() && done.ticket.mark.hinted;
   sighting.askedAt = done.read.askedAt();
   sighting.swept = done.ticket.mark.swept;
+  sighting.isHalf =
+      sighting.swept && m_sweepOpen && !done.ticket.mark.hinted && (!owners.empty() || mayHaveBeside(*record, done.read.beside().others, *m_lore.families));
   sighting.record = std::move(*record);
   return sighting;
 }
@@ -360,6 +361,7 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
       unmet.push_back(key);
   });
   m_sweepOpen = false;
+  m_mirror.endSweep(now.wall);
   for (const auto &key : unmet)
     if (!mark(key, {.urgent = true}, now, out))
       return;

@@ -57,5 +57,31 @@ TEST_F(BesideRows, keepTheirsWhereAStringOfThatNameHasAnOwner) {
   EXPECT_EQ(desk.lock(end)->family, "token");
 }
 
+// A key of each that the sweep meets in a page, and the other pages later.
+TEST_F(BesideRows, areToldAsOneLockThatAppearsWhereverTheSweepMeetsThem) {
+  const auto fill = [this](const std::string &between) {
+    for (int i = 0; i < 9; ++i)
+      desk.hash(between + std::to_string(i), {{"colour", "red"}});
+  };
+  const std::string digest = "uniquejobs:0123456789abcdef0123456789abcdef", job(24, 'a');
+  desk.hash(digest + ":LOCKED", {{job, "1795271640.4"}});
+  fill(digest + ":M");
+  desk.list(digest + ":QUEUED", {std::string(24, 'b')});
+  desk.string("lock:expire:orders", "1795300300");
+  fill("lock:f");
+  desk.string("lock:owner:orders", "web-0:4711");
+  desk.hash("fair", {{owner1, "1"}}, seconds(30));
+  fill("g");
+  desk.list("redisson_lock_queue:{fair}", {owner2});
+  desk.connect();
+  EXPECT_EQ(desk.lock("fair")->waiters, 1U);
+  auto told = desk.story();
+  EXPECT_EQ(told, "appeared fair, appeared lock:owner:orders, appeared " + digest + ":LOCKED");
+  desk.list("redisson_lock_queue:{fair}", {owner2, owner1});
+  desk.hint({"redisson_lock_queue:{fair}"});
+  desk.serve();
+  EXPECT_EQ(desk.story(), "waiters fair");
+}
+
 } // namespace
 } // namespace lockhouse::test

@@ -62,6 +62,63 @@ TEST_F(MirrorTest, waitsForNoEndThatIsPastInTheBytesOfALockThatStays) {
   EXPECT_EQ(log.take().at(0).cause, std::nullopt) << "its key had no lease to run out";
 }
 
+// Of a lock that is several keys a sweep meets one after the other.
+TEST_F(MirrorTest, tellsWhatASweepMetByHalfWhenItIsOver) {
+  const auto swept = [&](std::optional<milliseconds> ttl, std::uint64_t others, bool isHalf = true) {
+    auto made = sighting("a", ttl);
+    made.swept = true;
+    made.isHalf = isHalf;
+    made.beside.others = others;
+    return made;
+  };
+  mirror.beginSweep();
+  mirror.see(swept({}, 0), wall);
+  EXPECT_EQ(keys(), std::vector<std::string>{"a"}) << "it is a row at once";
+  mirror.see(swept(seconds(9), 1), wall);
+  EXPECT_TRUE(log.empty());
+  EXPECT_FALSE(mirror.find("a")->record->isShortened);
+  EXPECT_EQ(mirror.find("a")->record->lease, seconds(9));
+  mirror.endSweep(wall);
+  const auto changes = log.take();
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].kind, ChangeKind::Appeared);
+  EXPECT_EQ(changes[0].after, mirror.find("a")->record);
+  mirror.endSweep(wall);
+  EXPECT_TRUE(log.empty());
+  mirror.see(sighting("a", seconds(3)), wall);
+  EXPECT_EQ(log.take().at(0).kind, ChangeKind::Shortened) << "of what was told";
+}
+
+TEST_F(MirrorTest, tellsOfALockThatWasMetByHalfAsSoonAsItChanges) {
+  const auto kinds = [&] {
+    std::vector<ChangeKind> all;
+    for (const auto &change : log.take())
+      all.push_back(change.kind);
+    return all;
+  };
+  const auto half = [&] {
+    auto made = sighting("a", seconds(9));
+    made.swept = made.isHalf = true;
+    return made;
+  };
+  mirror.see(half(), wall);
+  auto other = sighting("a", seconds(9));
+  other.record.holders.front().id = "b";
+  mirror.see(other, wall);
+  EXPECT_EQ(kinds(), (std::vector{ChangeKind::Appeared, ChangeKind::Holder}));
+  mirror.lose("a", false, now, wall);
+  log.take();
+  mirror.see(half(), wall);
+  mirror.lose("a", false, now, wall);
+  EXPECT_EQ(kinds(), (std::vector{ChangeKind::Appeared, ChangeKind::Vanished}));
+  mirror.see(half(), wall);
+  mirror.lose("a", true, now, wall);
+  EXPECT_TRUE(log.empty()) << "it was a part of another lock";
+  mirror.see(half(), wall);
+  mirror.markStale(now, wall);
+  EXPECT_EQ(kinds(), (std::vector{ChangeKind::Appeared, ChangeKind::Stale}));
+}
+
 TEST_F(MirrorTest, keepsItsVectorSortedThroughAnything) {
   std::uint64_t seed = 7;
   std::vector<std::string> truth;
