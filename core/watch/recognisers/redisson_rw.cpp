@@ -12,6 +12,8 @@
 namespace lockhouse {
 namespace {
 
+constexpr double unlikely = 0.45; // what clients keep of themselves may have a mode too
+
 std::optional<SteadyTime> endOfReader(const KeyFacts &facts, std::string_view reader) {
   const auto lease = std::ranges::find(facts.readerLeases, reader, &KeyFacts::ReaderLease::reader);
   return lease == facts.readerLeases.end() ? std::nullopt : std::optional(facts.seenAt + lease->left);
@@ -32,7 +34,7 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
   Claim claim{.draft = {}, .isByName = true};
   auto &draft = claim.draft;
   std::string_view mode;
-  std::size_t strays = 0;
+  std::size_t strays = 0, others = 0;
   bool isCounted = false;
   for (const auto &[field, value] : facts.fields) {
     if (field == "mode") {
@@ -41,8 +43,10 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
     }
     const bool writer = redisson::isWriter(field);
     const auto count = holdCount(value);
-    strays += !count || (!writer && !redisson::isOwner(field));
-    if (!writer && !redisson::isOwner(field))
+    const bool isOther = !writer && !redisson::isOwner(field);
+    strays += !count || isOther;
+    others += isOther;
+    if (isOther)
       continue;
     draft.holders.push_back({.id = field,
                              .count = count.value_or(0),
@@ -52,13 +56,14 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
     if (!count)
       noteOddCount(value, draft);
   }
-  if ((mode != "read" && mode != "write") || draft.holders.empty() || strays * 2 > facts.fields.size())
+  if ((mode != "read" && mode != "write") || draft.holders.empty() || others * 2 > facts.fields.size())
     return std::nullopt;
-  if (!isCounted && !isSupported(facts))
+  const bool isLikely = (isCounted && strays * 2 <= facts.fields.size()) || isSupported(facts);
+  if (!isLikely && !facts.ttl)
     return std::nullopt;
   draft.kind = family.kind;
   addOwners(draft);
-  draft.confidence = 0.98;
+  draft.confidence = isLikely ? 0.98 : unlikely;
   draft.evidence.emplace(draft.evidence.begin(), mode == "read" ? "hash with mode read and Redisson holders" : "hash with mode write and Redisson holders");
   noteUnknownLeases(facts, draft);
   noteStrays(strays, draft);

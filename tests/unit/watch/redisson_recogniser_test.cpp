@@ -236,8 +236,25 @@ TEST(RedissonReadWrite, showsADowngradeInProgress) {
 
 TEST(RedissonReadWrite, isNoOtherHashWithAMode) {
   for (const auto &fields : std::vector<std::vector<std::pair<std::string, std::string>>>{
-           {{"mode", "read"}}, {{"mode", "dark"}, {a, "1"}}, {{"mode", "read"}, {"name", "x"}}, {{"mode", "read"}, {a, "many"}}, {{a, "1"}, {b, "1"}}})
+           {{"mode", "read"}}, {{"mode", "dark"}, {a, "1"}}, {{"mode", "read"}, {"name", "x"}}, {{a, "1"}, {b, "1"}}})
     EXPECT_FALSE(recognise(hash(fields)));
+}
+
+// As an RLock's.
+TEST(RedissonReadWrite, ofWhichNoCountIsANumberIsDoubtful) {
+  for (const auto &fields : std::vector<std::vector<std::pair<std::string, std::string>>>{
+           {{"mode", "read"}, {a, "many"}}, {{"mode", "write"}, {a + ":write", "many"}}, {{"mode", "read"}, {a, "many"}, {b, "more"}}}) {
+    auto facts = hash(fields);
+    const auto lock = recognise(facts);
+    ASSERT_TRUE(lock);
+    EXPECT_EQ(lock->family, "redisson-rw");
+    EXPECT_LT(lock->confidence, shownConfidence);
+    EXPECT_THAT(lock->evidence, testing::Contains("its count is no number"));
+    facts.ttl.reset();
+    EXPECT_FALSE(recognise(facts));
+    facts.key = "orders:lock";
+    EXPECT_GE(recognise(facts)->confidence, shownConfidence) << "its name speaks of a lock";
+  }
 }
 
 } // namespace
