@@ -47,5 +47,18 @@ TEST(Families, ofTheGemsSemaphoreAreKnownWhateverTheirUsersCallThem) {
   }
 }
 
+// Two decimals make a time as long as PHP's uniqid.
+TEST(Families, ofTheGemsSemaphoreTellSinceWhenInAnyNumberOfDecimals) {
+  for (const auto *time : {"1795271640", "1795271640.4", "1795271640.42", "1795271640.423", "1795271640.4231234"}) {
+    KeyFacts facts;
+    facts.key = "SEMAPHORE:api:GRABBED";
+    facts.type = ValueType::Hash;
+    facts.fields = {{"0", time}};
+    facts.size = 1;
+    facts.serverTime = corpusTime;
+    EXPECT_THAT(recognise(facts)->extras, testing::Contains(testing::Field(&Extra::name, "since"))) << time;
+  }
+}
+
 } // namespace
 } // namespace lockhouse
