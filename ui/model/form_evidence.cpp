@@ -65,6 +65,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("Evidence", "Nextcloud's name of a file's lock, held exclusively"),
     QT_TRANSLATE_NOOP("Evidence", "Nextcloud's name of a file's lock, held by so many readers"),
     QT_TRANSLATE_NOOP("Evidence", "redis-lock's prefix and the time of its end"),
+    QT_TRANSLATE_NOOP("Evidence", "a prefix, and behind it redis-lock's own and the time of its end"),
     QT_TRANSLATE_NOOP("Evidence", "php-lock's prefix and 64 hex digits"),
     QT_TRANSLATE_NOOP("Evidence", "phpredis's name, host and process"),
     QT_TRANSLATE_NOOP("Evidence", "phpredis's suffix, host and process"),

@@ -21,7 +21,8 @@ bool namesItsEnd(const KeyFacts &facts) {
 // Times, and ids that look like times: "lock.updated", "lock.message_id".
 bool namesFigure(const Family &family, const KeyFacts &facts) {
   const auto &name = facts.name();
-  return family.slug == "npm-redis-lock" && (name.data || name.contrary) && !namesItsEnd(facts);
+  const bool isPrefixed = !facts.key.starts_with("lock."); // "app.lock.x" may be any setting's
+  return family.slug == "npm-redis-lock" && (isPrefixed || name.data || name.contrary) && !namesItsEnd(facts);
 }
 
 } // namespace

@@ -95,6 +95,22 @@ TEST(PrefixedSession, ofPhpredisHasALongId) {
   EXPECT_THAT(recognise(factsOf(state))->extras, Contains(Extra{"session", "5k2mq0v7c1h8r4t6b3n9s0d2fa3f2c1a"}));
 }
 
+TEST(PrefixedTime, ofTheNpmPackageIsWhenItsLeaseEnds) {
+  const auto of = [](const char *value, bool isLeased) {
+    return recognise(factsOf({"", ValueType::String, "prod:lock.cron", {{value, ""}}, isLeased, ""})).value_or(LockRecord());
+  };
+  EXPECT_EQ(of("1795300020000", true).family, "npm-redis-lock");
+  EXPECT_THAT(of("1795300020000", true).extras, Contains(testing::Field(&Extra::name, "until")));
+  EXPECT_NE(of("1795290000000", true).family, "npm-redis-lock") << "a time, and no end";
+  EXPECT_NE(of("1795300020000", false).family, "npm-redis-lock");
+}
+
+TEST(PrefixedName, ofDaprsLockMayHaveItsMarkToo) {
+  const auto lock = recognise(factsOf({"", ValueType::String, "lock||my-app||order||7", {{uuid, ""}}, true, ""}));
+  ASSERT_TRUE(lock);
+  EXPECT_THAT(lock->extras, Contains(Extra{"app", "my-app"}));
+}
+
 // igbinary, msgpack or a compressor: the bytes as they lie there are what a release compares.
 TEST(PackedOwner, ofLaravelIsTheWholeValue) {
   const std::string packed("\0\0\0\2\x11\x10QnYGCnaVJHy63AfE", 22);
