@@ -22,7 +22,7 @@ constexpr milliseconds watchdog = seconds(30); // of its lease, as it is unless 
 bool isLong(const KeyFacts &facts) { return !facts.ttl || *facts.ttl > longestHold; }
 
 // Redisson's clients are random UUIDs, and it takes no lock without a lease, nor for longer than a lock is held. Who is there now is noted for as
-// short a time as its watchdog gives, and nobody is that alone.
+// short a time as its watchdog gives, and nobody is that alone. Of what a shop sells as much is kept for each variant.
 bool isData(std::string_view owner, const KeyFacts &facts) {
   const bool isRandom = owner[14] == '4' && std::string_view("89abAB").contains(owner[19]);
   const auto &name = facts.name();
@@ -30,7 +30,7 @@ bool isData(std::string_view owner, const KeyFacts &facts) {
     return true;
   if (facts.ttl && *facts.ttl <= watchdog)
     return false;
-  return name.tally || (isLong(facts) && (name.presence || name.data || name.contrary));
+  return name.tally || (!facts.ttl && name.goods) || (isLong(facts) && (name.presence || name.data || name.contrary));
 }
 
 double trustIn(std::string_view owner, const KeyFacts &facts) {

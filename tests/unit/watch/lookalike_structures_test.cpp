@@ -164,12 +164,13 @@ TEST(LookAlikes, aHashOfOneFieldOfAnIdIsNoLockWithoutALeaseOrByAnotherId) {
     const auto lock = recognise(test::factsOf({"", ValueType::Hash, key, {{field, "1"}}, isLeased, ""}));
     return lock ? lock->confidence : 0;
   };
-  for (const auto *key : {"cart:9", "ratings:movie7", "presence:room", "votes:7", "unread:7", "sockets:1", "progress:1", "cart:items", "session:7"})
+  for (const auto *key : {"cart:9", "ratings:movie7", "presence:room", "votes:7", "unread:7", "sockets:1", "progress:1", "cart:items", "session:7", "inventory",
+                          "shop:inventory:7", "product:9"})
     EXPECT_LT(confidence(key, v4, false), shownConfidence) << key;
   for (const auto *key : {"cart:9", "stock", "x"})
     for (const bool isLeased : {true, false})
       EXPECT_LT(confidence(key, v7, isLeased), shownConfidence) << key;
-  for (const auto *key : {"cart:9", "stock", "session:7", "lock:cart:9"})
+  for (const auto *key : {"cart:9", "stock", "session:7", "lock:cart:9", "inventory", "product:9"})
     EXPECT_GE(confidence(key, v4, true), 0.9) << key;
   EXPECT_GE(confidence("cart:9:lock", v4, false), 0.9);
   for (const auto *key : {"stock", "stuck", "order:7"})
