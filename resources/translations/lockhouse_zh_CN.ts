@@ -1575,6 +1575,10 @@
         <translation>前缀是 redis-lock 的，值是结束时间</translation>
     </message>
     <message>
+        <source>a prefix, and behind it redis-lock&apos;s own and the time of its end</source>
+        <translation>一个前缀，后接 redis-lock 自己的前缀，值为结束时间</translation>
+    </message>
+    <message>
         <source>php-lock&apos;s prefix and 64 hex digits</source>
         <translation>前缀是 php-lock 的，值是 64 位十六进制数字</translation>
     </message>
@@ -2469,8 +2473,8 @@
         <translation>npm 包 redis-semaphore 的互斥锁</translation>
     </message>
     <message>
-        <source>A fair lock of Redisson: only the head of its queue may take it when it is free</source>
-        <translation>Redisson 的公平锁：空闲时只有队首可以获取</translation>
+        <source>A fair lock of Redisson: only the head of its queue may take it when it is free, and is told so on the channel redisson_lock__channel:{NAME}:CLIENT:THREAD</source>
+        <translation>Redisson 的公平锁：空闲时只有队首可以获取，并由频道 redisson_lock__channel:{NAME}:CLIENT:THREAD 通知</translation>
     </message>
     <message>
         <source>A latch of Redisson that opens when its number has been counted down to zero</source>

@@ -76,7 +76,8 @@ constexpr std::array abouts{
     QT_TRANSLATE_NOOP("FamilyAbout",
                       "A semaphore of the npm package redis-semaphore: its holders with their last refresh; limit and lease are known to its clients alone"),
     QT_TRANSLATE_NOOP("FamilyAbout", "A mutex of the npm package redis-semaphore"),
-    QT_TRANSLATE_NOOP("FamilyAbout", "A fair lock of Redisson: only the head of its queue may take it when it is free"),
+    QT_TRANSLATE_NOOP("FamilyAbout", "A fair lock of Redisson: only the head of its queue may take it when it is free, and is told so on the channel "
+                                     "redisson_lock__channel:{NAME}:CLIENT:THREAD"),
     QT_TRANSLATE_NOOP("FamilyAbout", "A latch of Redisson that opens when its number has been counted down to zero"),
     QT_TRANSLATE_NOOP("FamilyAbout",
                       "A re-entrant lock of Redisson; RSpinLock, RFencedLock, non-re-entrant locks and the members of a RedissonMultiLock lie there alike"),
