@@ -30,8 +30,6 @@ std::vector<LockState> prefixedLocks() {
       string("phpredis-session", "sess:5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "web-1|123"),
       string("phpredis-session", "5k2mq0v7c1h8r4t6b3n9s0d2fa3f2c1a_LOCK", "web-1|123"),
       string("phpredis-session", "PHPSESS_5k2mq0v7c1h8r4t6b3n9s0d2fa_LOCK", "api.example.org|4711"),
-      string("npm-redis-lock", "prod.lock.cron", "1795300020000"),
-      string("npm-redis-lock", "prod:lock.cron", "1795300019950"),
       string("redbeat", "redbeat-prod:lock", v1),
       string("redbeat", "acme:redbeat:lock", v1),
       string("hangfire", "{acme-hf}:recurring-jobs:lock", uuid),
