@@ -69,6 +69,9 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
   if (record.isSplit())
     return fmt::format("{} has tokens of {} holders on {} of {} masters, none of them on most: if it is a Redlock, nobody is seen to hold it.", key,
                        record.holders.size(), record.heldOn(), record.masters);
+  if (!record.isHeld() && record.unread > 0)
+    return fmt::format("All holds of {} that were read have lapsed, and {} of its entries were not read: whether it is held is not known; {} wait.", key,
+                       record.unread, waitersWords(record));
   if (!record.isHeld())
     return fmt::format("{} is free; {} wait{} for it.{}", key, waitersWords(record), record.waiters == 1U ? "s" : "", headWords(record, now));
   if (!record.hasMajority())

@@ -32,7 +32,8 @@ void planToken(ReleasePlan &plan, const LockRecord &record, const Holder &holder
 
 // Where each of its entries is a hold, or one that has lapsed.
 std::string countedOf(const LockRecord &record, const Family &family) {
-  if (record.type == ValueType::List || std::ranges::any_of(family.forms, &Form::isAmidOthers))
+  const bool haveEnds = record.type != ValueType::SortedSet && std::ranges::any_of(record.holders, [](const Holder &one) { return one.expiresAt.has_value(); });
+  if (haveEnds || record.type == ValueType::List || std::ranges::any_of(family.forms, &Form::isAmidOthers))
     return {};
   const auto unit = unitOfEnds(record);
   return unit.empty() ? "all" : std::string(unit);
@@ -69,6 +70,8 @@ void planMember(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   }
   if (record.type == ValueType::Hash && record.family == "handmade-count")
     taken.expected = std::to_string(holder.count);
+  if (record.family == "handmade-list")
+    taken.expected = "first";
   if (constexpr std::string_view mark = "__write__"; record.family == "symfony" && holder.id != mark) {
     taken.sign = mark;
     if (holder.mode == HoldMode::Write) {

@@ -127,6 +127,14 @@ std::optional<std::string> holderShownAs(std::span<const LockRecordPtr> locks, c
   return !isHimself && meant.size() == 1 ? std::optional<std::string>(*meant.begin()) : std::nullopt;
 }
 
+HoldMode modeOfUnread(const LockRecord &lock, const std::string &holder) {
+  if (redisson::isWriter(holder))
+    return HoldMode::Write;
+  if (lock.isHeld())
+    return lock.holders.front().mode;
+  return lock.kind == LockKind::ReadWrite ? HoldMode::Read : HoldMode::Exclusive;
+}
+
 std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string &holder) {
   std::vector<std::string> holds;
   if (lock.unread == 0 || lock.type == ValueType::List || lock.holders.empty())

@@ -40,6 +40,8 @@ bool isMereTime(std::string_view holder);
 
 /// What `holder` may hold besides, beyond what was read of `lock`, by the names that can be asked for.
 std::vector<std::string> unreadHoldsOf(const LockRecord &lock, const std::string &holder);
+/// How one holds it who lies beyond what was read, as far as his name and the others tell.
+HoldMode modeOfUnread(const LockRecord &lock, const std::string &holder);
 /// Whether there may be holds of `holder` under names that nobody can ask for: those of a list, a thread's values and transactions.
 bool mayHideHoldsOf(const LockRecord &lock, const std::string &holder);
 

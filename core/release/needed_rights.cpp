@@ -48,10 +48,10 @@ Commands ofMember(const ReleasePlan &plan) {
   struct Way {
     std::string_view type, looks, takes;
   };
-  constexpr std::array ways{Way{"hash", "HGET", "HDEL"}, Way{"set", "SISMEMBER", "SREM"}, Way{"zset", "ZSCORE", "ZREM"}, Way{"list", "LINDEX", "LPOP"}};
+  constexpr std::array ways{Way{"hash", "HGET", "HDEL"}, Way{"set", "SISMEMBER", "SREM"}, Way{"zset", "ZSCORE", "ZREM"}, Way{"list", "LPOS", "LREM"}};
   const auto *way = std::ranges::find(ways, plan.args[0], &Way::type);
-  const std::string_view element = plan.args[0] == "list" ? std::string_view("0") : plan.args[1];
-  Commands commands{{way->looks, plan.keys[0], element}, {way->takes, plan.keys[0], plan.args[0] == "list" ? std::string_view("1") : element}};
+  Commands commands{plan.args[2] == "first" ? Command{"LINDEX", plan.keys[0], "0"} : Command{way->looks, plan.keys[0], plan.args[1]}};
+  commands.push_back(plan.args[0] == "list" ? Command{way->takes, plan.keys[0], "1", plan.args[1]} : Command{way->takes, plan.keys[0], plan.args[1]});
   if (plan.keys.size() > 1) {
     commands.push_back({"LPOS", plan.keys[1], plan.args[3]});
     commands.push_back({"LPUSH", plan.keys[1], plan.args[3]});

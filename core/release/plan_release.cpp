@@ -35,14 +35,6 @@ std::string changedWords(const LockRecord &record, const std::string &holder) {
 // Where all who were read have gone before, the others may hold it still.
 bool isFree(const LockRecord &record) { return !record.isHeld() && record.unread == 0; }
 
-HoldMode modeOf(const std::string &holder, const LockRecord &record) {
-  if (redisson::isWriter(holder))
-    return HoldMode::Write;
-  if (record.isHeld())
-    return record.holders.front().mode;
-  return record.kind == LockKind::ReadWrite ? HoldMode::Read : HoldMode::Exclusive;
-}
-
 // A permit of Redisson's is sixteen bytes, which its own API shows as digits; before 3.17 it was these digits themselves.
 std::string permitOf(const LockRecord &record, const std::string &shown) {
   constexpr std::size_t asBytes = 16;
@@ -56,7 +48,7 @@ std::string permitOf(const LockRecord &record, const std::string &shown) {
   return bytes;
 }
 
-// Beyond what is read of a lock with very many holders, the script alone sees who is there. Of a list it takes only the first.
+// Beyond what is read of a lock with very many holders, the script alone sees who is there. Of a list nobody is asked for.
 std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &intent) {
   const auto found = std::ranges::find(record.holders, intent.holder, &Holder::id);
   if (found != record.holders.end()) {
@@ -73,7 +65,7 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
     return *std::ranges::find_if(record.holders, isMeant);
   if (record.unread == 0 || record.type == ValueType::List)
     return std::nullopt;
-  return Holder{permitOf(record, intent.holder), intent.count.value_or(1), modeOf(intent.holder, record)};
+  return Holder{permitOf(record, intent.holder), intent.count.value_or(1), modeOfUnread(record, intent.holder)};
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "core/base/ascii.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
+#include "core/release/holds_of.h"
 #include "core/release/scripts.h"
 
 #include <algorithm>
@@ -111,9 +112,8 @@ std::optional<LockRecord> withPresence(const Result<Reply> &answer, const Releas
   if (!count && read != whole.holders.end()) {
     whole.holders.erase(read);
   } else if (count && read == whole.holders.end()) {
-    const auto mode = redisson::isWriter(plan.expectHolder) ? HoldMode::Write : lock.holders.front().mode;
-    whole.holders.push_back({plan.expectHolder, *count, mode});
-    --whole.unread;
+    whole.holders.push_back({plan.expectHolder, *count, modeOfUnread(lock, plan.expectHolder)});
+    whole.unread -= std::min<std::uint64_t>(whole.unread, 1);
   } else if (count && countingOf(plan)) {
     whole.unread -= std::min(whole.unread, static_cast<std::uint64_t>(std::max<std::int64_t>(0, *count - read->count)));
     read->count = *count;

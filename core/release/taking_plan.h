@@ -10,7 +10,7 @@ namespace lockhouse {
 
 /// What is taken out of a lock with several holders, and what tells those who wait.
 struct Taken {
-  std::string expected = {};          ///< of a hash: the value that the operator saw; empty: any
+  std::string expected = {};          ///< of a hash: the value that the operator saw; empty: any; of a list "first", where the others in it wait
   bool isOwner = false;               ///< that value is who has locked the element; else how often its holder has
   std::string list = {}, pushed = {}; ///< a list, and what is pushed to it
   milliseconds lasts{0};              ///< what is pushed; zero = until it is taken

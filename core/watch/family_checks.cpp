@@ -159,6 +159,8 @@ void checkForms(Faults &faults, const Family &family) {
       faults.add(ofForm(i), "a form of type zset says nothing of its scores", "write score = \"until\", \"until_s\", \"since\", \"since_s\" or \"order\"");
     if (form.key && form.key->text().empty())
       faults.add(ofForm(i, "key"), "'key' is empty, and no lock has that name", "say what its name looks like, or leave it out");
+    if (form.key && form.key->captures("until"))
+      faults.add(ofForm(i, "key"), "an end in a lock's name ends no hold", "call it something else than until");
     if (form.isWitnessed && family.beside.empty())
       faults.add(ofForm(i), "this form wants a witness, and there is no [[family.beside]]", "say which key lies beside it, or leave 'witnessed' out");
     if (fitsEverything(form))

@@ -96,7 +96,7 @@ LockState stateAt(const LockRecord &record, SteadyTime now) {
   if (record.staleSince)
     return LockState::Stale;
   if (!record.isHeld())
-    return LockState::Waiting;
+    return record.unread > 0 ? LockState::Suspect : LockState::Waiting;
   const auto left = timeLeft(record, now);
   if (!left)
     return LockState::NeverExpires;

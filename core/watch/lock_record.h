@@ -149,7 +149,7 @@ using LockRecordPtr = std::shared_ptr<const LockRecord>;
 std::int64_t depthOf(const LockRecord &record);
 
 /// The state to show at `now`. Stale beats NeverExpires beats Suspect beats Expiring beats Contended beats Held; Waiting is a
-/// free lock with a queue; a Redlock on too few masters, or under too few keys, is Suspect, and so is a hold whose own end is over. Expiring: under a tenth of the lease left (and under 10 s). Suspect: renewals were seen and two
+/// free lock with a queue; one of which all that was read has lapsed, and not all was read, is Suspect; a Redlock on too few masters, or under too few keys, is Suspect, and so is a hold whose own end is over. Expiring: under a tenth of the lease left (and under 10 s). Suspect: renewals were seen and two
 /// periods have passed without one; never a claim that the holder is gone.
 LockState stateAt(const LockRecord &record, SteadyTime now);
 

@@ -135,13 +135,12 @@ std::optional<ChangeCause> Mirror::causeOf(std::string_view key, const Known &kn
     if (believed)
       return ChangeCause::Released;
   }
-  if (replaced)
+  const bool hasEnded = !known.record->staleSince && !known.record->isOver && known.memory.end && now + endGrain >= known.memory.end->earliest;
+  if (replaced && !hasEnded) // else who has lapsed lies there still
     return ChangeCause::Replaced;
-  if (known.cause)
+  if (known.cause && !replaced)
     return known.cause;
-  if (!known.record->staleSince && !known.record->isOver && known.memory.end && now + endGrain >= known.memory.end->earliest)
-    return ChangeCause::Expired;
-  return std::nullopt;
+  return hasEnded ? std::optional(ChangeCause::Expired) : std::nullopt;
 }
 
 void Mirror::replace(Locks::iterator lock, LockRecordPtr record) {

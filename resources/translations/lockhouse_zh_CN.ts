@@ -3143,6 +3143,12 @@
 </context>
 <context>
     <name>LockSentence</name>
+    <message numerus="yes">
+        <source>All holds that were read have lapsed, and %n entries were not read: whether it is held is not known.</source>
+        <translation>
+            <numerusform>已读取的持有都已过期，另有 %n 个条目未读取：是否被持有未知。</numerusform>
+        </translation>
+    </message>
     <message>
         <source>%1 has held this for %2</source>
         <translation>%1 已持有此锁 %2</translation>

@@ -28,6 +28,12 @@ QString sayCount(std::uint64_t n, const char *text) {
 
 bool isMark(const LockRecord &record) { return record.kind == LockKind::Mutex && record.holders.size() == 1 && namesNobody(record.holders.front().id); }
 
+// Of one of which not all was read, and all that was has lapsed.
+QString unreadSentence(const LockRecord &record) {
+  return sayCount(record.unread,
+                  QT_TRANSLATE_N_NOOP("LockSentence", "All holds that were read have lapsed, and %n entries were not read: whether it is held is not known."));
+}
+
 QString heldSentence(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   const QString span = strong(seconds1(now - record.heldSince));
@@ -158,6 +164,8 @@ QStringList sentences(const LockRow &row, SteadyTime now) {
                 .arg(seconds1(now - record.seenAt), row.holder)};
   if (record.number)
     return {numberSentence(record), queueSentence(row, now)};
+  if (!record.isHeld() && record.unread > 0)
+    return {unreadSentence(record), queueSentence(row, now)};
   if (!record.isHeld())
     return {QCoreApplication::translate("LockSentence", "Nobody holds this now."), queueSentence(row, now)};
   if (!record.hasMajority())

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Takes one holder out of a lock that has several: a field of a hash, a member of a set, sorted set or list.
 -- KEYS[1] the lock · KEYS[2] a list to push to, if any
--- ARGV[1] hash, set, zset or list · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing
+-- ARGV[1] hash, set, zset or list · ARGV[2] the holder · ARGV[3] of a hash: the value that the operator saw, or nothing; of a
+-- list "first" where the others in it wait (Redis before 6.0.6 finds no other)
 -- ARGV[4] what is pushed, or nothing · ARGV[5] how long it lasts in ms; 0 = until it is taken
 -- ARGV[6] how many channels to publish on · ARGV[7] the message
 -- ARGV[8] an element that tells how he holds it or since when, or nothing · ARGV[9] what the operator saw there: of a hash the value, else
@@ -29,7 +30,13 @@ local look = ({
   hash = function(element) return redis.call('HGET', KEYS[1], element) end,
   set = function(element) return redis.call('SISMEMBER', KEYS[1], element) == 1 and '1' end,
   zset = function(element) return redis.call('ZSCORE', KEYS[1], element) and '1' end,
-  list = function(element) return redis.call('LINDEX', KEYS[1], 0) == element and '1' end,
+  list = function(element)
+    local at = ARGV[3] ~= 'first' and (redis.acl_check_cmd and redis.call or redis.pcall)('LPOS', KEYS[1], element)
+    if ARGV[3] == 'first' or type(at) == 'table' then
+      return redis.call('LINDEX', KEYS[1], 0) == element and '1'
+    end
+    return at and '1'
+  end,
 })[kind]
 local found = look(ARGV[2])
 if not found then
@@ -41,14 +48,17 @@ elseif kind == 'hash' and ARGV[3] ~= '' and found ~= ARGV[3] then
 elseif ARGV[8] ~= '' and (look(ARGV[8]) or '') ~= ARGV[9] then
   return {'changed', ARGV[2], '', 'again'}
 end
-local remove = ({hash = 'HDEL', set = 'SREM', zset = 'ZREM', list = 'LPOP'})[kind]
+local remove = ({hash = 'HDEL', set = 'SREM', zset = 'ZREM', list = 'LREM'})[kind]
 local channels = {unpack(ARGV, 13, 12 + tonumber(ARGV[6]))}
 for _, channel in ipairs(redis.acl_check_cmd and channels or {}) do
   if not redis.acl_check_cmd('PUBLISH', channel, ARGV[7]) then
     return redis.error_reply('NOPERM this user may not publish on the channel that wakes the waiters')
   end
 end
-if redis.acl_check_cmd and not redis.acl_check_cmd(remove, KEYS[1], kind == 'list' and '1' or ARGV[2]) then
+local function take(element, ...)
+  return kind == 'list' and redis.call(remove, KEYS[1], 1, element) or redis.call(remove, KEYS[1], element, ...)
+end
+if redis.acl_check_cmd and not redis.acl_check_cmd(remove, KEYS[1], unpack(kind == 'list' and {'1', ARGV[2]} or {ARGV[2]})) then
   return redis.error_reply('NOPERM this user may not run ' .. remove .. ' on the lock; nothing was changed')
 elseif KEYS[2] and redis.acl_check_cmd and not (redis.acl_check_cmd('LPUSH', KEYS[2], ARGV[4]) and redis.acl_check_cmd('PEXPIRE', KEYS[2], '1')) then
   return redis.error_reply('NOPERM this user may not push to the list by which waiters are woken, or let it lapse; nothing was changed')
@@ -65,19 +75,13 @@ local function push()
   end
 end
 if not redis.acl_check_cmd then
-  if kind ~= 'list' then
-    redis.call(remove, KEYS[1], 'nobody:' .. redis.sha1hex(ARGV[2]))
-  end
+  take('nobody:' .. redis.sha1hex(ARGV[2]))
   if list == 'none' and ARGV[5] ~= '0' then
     redis.call('PEXPIRE', KEYS[2], ARGV[5])
   end
   push()
 end
-if kind == 'list' then
-  redis.call('LPOP', KEYS[1])
-else
-  redis.call(remove, KEYS[1], ARGV[2], unpack(ARGV, 13 + #channels))
-end
+take(ARGV[2], unpack(ARGV, 13 + #channels))
 local counts = {hash = {'HLEN', KEYS[1]}, set = {'SCARD', KEYS[1]}, zset = {'ZCARD', KEYS[1]}}
 if ARGV[10] == 'ms' or ARGV[10] == 's' then
   local time = redis.pcall('TIME')

@@ -335,7 +335,8 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts) {
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *best, facts), .isByName = best->key && !isAnyonesName(*best->key)};
   claim.isMeant = family.isUsers && best->key && best->key->longestLiteral() > 0 && claim.draft.confidence >= shownConfidence;
-  if (claim.draft.holders.empty() && claim.draft.queue.empty())
+  const bool isCut = facts.type == ValueType::SortedSet ? claim.draft.unread > 0 : facts.size > facts.fields.size() + facts.members.size();
+  if (claim.draft.holders.empty() && claim.draft.queue.empty() && (!isCut || facts.type == ValueType::String))
     return std::nullopt; // all of them have lapsed, and nobody waits
   return claim;
 }

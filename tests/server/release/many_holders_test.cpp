@@ -255,5 +255,27 @@ TEST_F(CrowdedHouse, oddCountsAmongThoseWhoGoLaterDoNotMakeTheFirstTheLast) {
   EXPECT_EQ(redis({"HLEN", "doc"}).integer(), 4);
 }
 
+TEST_F(CrowdedHouse, oneBeyondWhatWasReadGoesThoughAllThatWasReadHaveLapsed) {
+  const std::string owner = std::string(client) + ":77";
+  const auto hold = [&](int i, std::string_view until) {
+    const auto value = fmt::format("{:022}", i), field = value + ":" + owner;
+    redis({"HSET", "grp", value, owner, field + ":expire_time", until, field + ":lock_count", "1"});
+    return field;
+  };
+  const auto first = hold(0, "1795300000000");
+  for (int i = 1; i < 1600; ++i)
+    hold(i, "1795300000000");
+  redis({"PEXPIRE", "grp", "600000"});
+  const auto lock = read("grp");
+  ASSERT_TRUE(lock && lock->holders.empty());
+  EXPECT_GT(lock->unread, 0U);
+  EXPECT_EQ(stateAt(*lock, SteadyClock::now()), LockState::Suspect);
+  EXPECT_EQ(lock->family, "redisson-multilock");
+  const auto planned = plan("grp", first);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_EQ(apply("grp", first).verdict, Verdict::Released);
+  EXPECT_EQ(redis({"HEXISTS", "grp", first + ":lock_count"}).integer(), 0);
+}
+
 } // namespace
 } // namespace lockhouse

@@ -112,6 +112,34 @@ TEST_F(UsersFamilies, leaveTheirWakeUpForAWhileToWhoComesTooLate) {
   }
 }
 
+TEST_F(UsersFamilies, anyHolderInAListIsTakenOut) {
+  know("release = \"D\"\n");
+  redis({"RPUSH", "acme:list:1", "w1", "w2", "w3"});
+  EXPECT_EQ(apply("acme:list:1", "w3").verdict, Verdict::Released);
+  EXPECT_EQ(apply("acme:list:1", "w2").verdict, Verdict::Released);
+  EXPECT_EQ(apply("acme:list:1", "w2").verdict, Verdict::Changed);
+  EXPECT_EQ(redis({"LLEN", "acme:list:1"}).integer(), 1);
+  EXPECT_EQ(*redis({"LINDEX", "acme:list:1", "0"}).bulk(), "w1");
+}
+
+TEST_F(UsersFamilies, ofMoreLapsedEntriesThanAreReadWhetherItIsHeldIsNotKnown) {
+  know("release = \"D\"\n", "[[family.form]]\ntype = \"list\"\nkey = \"acme:ends:{name}\"\nmember = \"{id:word}@{until:millis}\"\nconfidence = 0.9\n");
+  const auto now = serverNow();
+  std::vector<std::string> members;
+  for (int i = 0; i < 1100; ++i)
+    members.push_back(fmt::format("w{}@{}", i, now - 1000));
+  members.push_back(fmt::format("live@{}", now + 600'000));
+  Command push{"RPUSH", "acme:ends:1"};
+  for (const auto &member : members)
+    push.arg(member);
+  ASSERT_FALSE(redis.send(std::move(push))->isFailure());
+  const auto lock = read("acme:ends:1");
+  ASSERT_TRUE(lock);
+  EXPECT_TRUE(lock->holders.empty());
+  EXPECT_EQ(lock->unread, 101U);
+  EXPECT_EQ(stateAt(*lock, SteadyClock::now()), LockState::Suspect);
+}
+
 TEST_F(UsersFamilies, whoMayNotTellTheWaitersChangesNothing) {
   const auto redisUri = m_uri;
   know("release = \"B\"\nwaits = \"channel\"\nchannel = \"{lock}:bell\"\nalso_channel = \"{lock}:gong\"\n");

@@ -216,6 +216,7 @@ TEST(FamilyText, ofAUserSaysWhichTimesAndNumbersMayBeNone) {
     EXPECT_THAT(why(with("{count:count}", fmt::format("{{{}}}", capture))), AllOf(HasSubstr("my.toml:15"), HasSubstr("may be anything else"))) << capture;
     EXPECT_THAT(why(with("{host:word}/", fmt::format("{{{}}}/", capture))), HasSubstr("my.toml:14")) << capture;
   }
+  EXPECT_THAT(why(with("gate:{name}", "gate:{until:seconds}:{name}")), HasSubstr("my.toml:13: an end in a lock's name ends no hold"));
   EXPECT_THAT(why(with("{count:count}", "{until:digits}")), HasSubstr("write one of seconds, millis, floatseconds, iso, uniqid"));
   for (const auto *capture : {"since:millis", "until:seconds", "until:floatseconds", "since:iso", "since:uniqid", "fence:digits", "fence:count*1..9"})
     EXPECT_EQ(why(with("{count:count}", fmt::format("{{{}}}", capture))), "nothing") << capture;
