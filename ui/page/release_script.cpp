@@ -6,7 +6,8 @@
 
 #include <QEvent>
 #include <QKeyEvent>
-#include <QScrollBar>
+#include <QTextBlock>
+#include <QtMath>
 
 namespace lockhouse::ui {
 namespace {
@@ -17,7 +18,8 @@ constexpr int padding = 10;
 
 ReleaseScript::ReleaseScript(QWidget *parent) : QPlainTextEdit(parent) {
   setReadOnly(true);
-  setLineWrapMode(NoWrap);
+  setWordWrapMode(QTextOption::WrapAnywhere); // a name need not have a place to break at
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setTabChangesFocus(true);
   setFrameShape(QFrame::StyledPanel);
@@ -32,13 +34,13 @@ void ReleaseScript::setScript(const QString &text) {
   fit();
 }
 
+// As it is laid out, in which a line of another script may be the higher one.
 void ReleaseScript::fit() {
-  const QFontMetrics metrics(font());
-  const bool scrolls = document()->idealWidth() > width() - 2 * frameWidth() - 2;
-  setHorizontalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff); // its room and itself, or neither
-  constexpr int spare = 2;                                                                // with less the last line counts as out of sight
-  setFixedHeight(blockCount() * metrics.lineSpacing() + 2 * padding + 2 * frameWidth() + 2 + spare +
-                 (scrolls ? horizontalScrollBar()->sizeHint().height() : 0));
+  constexpr int spare = 2; // with less the last line counts as out of sight
+  qreal height = padding;  // that below is the last block's
+  for (QTextBlock block = document()->firstBlock(); block.isValid(); block = block.next())
+    height += blockBoundingRect(block).height();
+  setFixedHeight(qCeil(height) + 2 * frameWidth() + 2 + spare);
 }
 
 void ReleaseScript::dress() {

@@ -5,8 +5,8 @@
 
 namespace lockhouse::ui {
 
-/// What is sent, word for word: as high as its lines ask for; long lines scroll, their bar below the last of them. Up and down scroll
-/// what it stands in, which shows all of it when the keyboard comes to it.
+/// What is sent, word for word: as high as its lines ask for; long ones go on in the next line on the screen, and are one where they are
+/// copied. Up and down scroll what it stands in, which shows all of it when the keyboard comes to it.
 class ReleaseScript : public QPlainTextEdit {
   Q_OBJECT
 

@@ -142,6 +142,25 @@ TEST_F(ReleaseAccess, theScriptIsSeenWhereTabComesToIt) {
   }
 }
 
+TEST_F(ReleaseAccess, theScriptShowsAllOfALongName) {
+  takeLock("laravel_database_laravel_cache_:laravel_unique_job:App\\Jobs\\Billing\\Reconciliation\\SynchroniseCustomerInvoices:租户:tenant-0042");
+  openOne(waitForAll(1).front());
+  auto *script = m_dialog->findChild<ReleaseScript *>();
+  const QString whole = script->toPlainText();
+  for (const int width : {m_dialog->width(), 620, 1100}) {
+    m_dialog->resize(width, m_dialog->height());
+    QTest::qWait(1);
+    EXPECT_EQ(script->horizontalScrollBar()->maximum(), 0) << width;
+    EXPECT_EQ(script->verticalScrollBar()->maximum(), 0) << width;
+    QTextCursor at(script->document());
+    for (int i = 0; i <= whole.size(); ++i) {
+      at.setPosition(i);
+      ASSERT_TRUE(script->viewport()->rect().contains(script->cursorRect(at).center())) << width << ": " << whole.left(i).toStdString();
+    }
+    EXPECT_EQ(script->toPlainText(), whole) << "what is copied has the lines that it has";
+  }
+}
+
 TEST_F(ReleaseAccess, whatIsToBeKnownBeforeTheVerbIsWholeOnALowScreen) {
   takeLock("lock:a");
   takeLock("lock:b");
