@@ -28,6 +28,13 @@
 <context>
     <name>LockSentence</name>
     <message numerus="yes">
+        <source>All holds that were read have lapsed, and %n entries were not read: whether it is held is not known.</source>
+        <translation>
+            <numerusform>All holds that were read have lapsed, and one entry was not read: whether it is held is not known.</numerusform>
+            <numerusform>All holds that were read have lapsed, and %n entries were not read: whether it is held is not known.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>, %n levels deep</source>
         <translation>
             <numerusform>, one level deep</numerusform>
@@ -139,6 +146,13 @@
         <translation>
             <numerusform>One doubtful row matches. It looks more like data than like a lock, and is hidden.</numerusform>
             <numerusform>%n doubtful rows match. They look more like data than like locks, and are hidden.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows are of nodes that are not followed: whether they match is not known.</source>
+        <translation>
+            <numerusform>One row is of a node that is not followed: whether it matches is not known.</numerusform>
+            <numerusform>%n rows are of nodes that are not followed: whether they match is not known.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

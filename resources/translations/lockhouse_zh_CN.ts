@@ -5583,6 +5583,16 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>没有匹配项</translation>
     </message>
     <message numerus="yes">
+        <source>%n rows are of nodes that are not followed: whether they match is not known.</source>
+        <translation>
+            <numerusform>有 %n 行所在的节点未被跟踪：是否匹配未知。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No lock is known to match</source>
+        <translation>没有已知匹配的锁</translation>
+    </message>
+    <message numerus="yes">
         <source>%n locks are known; this view and this filter let none of them through.</source>
         <translation>
             <numerusform>已知 %n 个锁；当前视图和过滤条件没有显示其中任何一个。</numerusform>

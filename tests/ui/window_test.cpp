@@ -226,6 +226,24 @@ TEST_F(Window, anEmptyTableSaysWhyAndOffersTheWayOut) {
   EXPECT_TRUE(says(u"Nothing matches"_s));
 }
 
+TEST_F(Window, aViewOfAStateDoesNotCountRowsOfALostNodeAsNone) {
+  auto all = *locks(0, 3);
+  show(std::make_shared<const LockSnapshot>(all));
+  const auto count = [this](int place) { return m_window.findChild<ViewsList *>()->item(place)->data(Qt::AccessibleTextRole).toString(); };
+  EXPECT_EQ(count(2), u"Contended 0"_s);
+  for (auto &lock : all.locks) {
+    auto stale = *lock;
+    stale.staleSince = SteadyClock::now();
+    lock = samples::share(stale);
+  }
+  show(std::make_shared<const LockSnapshot>(all));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return count(2) == u"Contended —"_s; })) << count(2).toStdString();
+  EXPECT_EQ(count(1), u"All 3"_s);
+  m_window.showView(3);
+  const auto proses = m_window.findChild<EmptyPage *>()->findChildren<Prose *>();
+  EXPECT_EQ(proses.back()->text(), u"3 rows are of nodes that are not followed: whether they match is not known.");
+}
+
 TEST_F(Window, anEmptyTableIsReadWholeInALowWindow) {
   m_window.resize(900, 600);
   show(locks(0, 5));

@@ -143,6 +143,8 @@ QString brief(std::chrono::nanoseconds span) {
   return full >= 240h ? whole(full / 24h, words::day()) : seconds1(span);
 }
 
+QString atLeast(std::uint64_t count) { return u"≥"_s + thinSpace + countText(count); }
+
 QString atLeast(std::chrono::nanoseconds span) { return u"≥"_s + thinSpace + oneUnit(span); }
 
 QString roughly(std::chrono::nanoseconds span) { return u"~"_s + thinSpace + oneUnit(span); }
@@ -282,7 +284,7 @@ QString changeText(const LockChange &change) {
 
 QString waitersText(const LockRecord &record, bool mayWait) {
   if (record.waiters)
-    return areMoreToWait(record) ? u"≥"_s + thinSpace + countText(*record.waiters) : countText(*record.waiters);
+    return areMoreToWait(record) ? atLeast(*record.waiters) : countText(*record.waiters);
   return mayWait ? QCoreApplication::translate("Format", "unknown") : QCoreApplication::translate("Format", "none", "who wait");
 }
 

@@ -20,6 +20,7 @@ QString duration(std::chrono::nanoseconds span);   ///< "340 ms", "12.4 s", "4 m
 QString seconds1(std::chrono::nanoseconds span);   ///< for counting down: "21.6 s", one decimal below a minute, never ms
 QString brief(std::chrono::nanoseconds span);      ///< for columns, short enough for one: "21.6 s", "4 min 12 s", "42 min", "23 h", "12 d"
 QString roughly(std::chrono::nanoseconds span);    ///< as another's clock tells, in few letters: "~ 3.9 s", "~ 4 min"
+QString atLeast(std::uint64_t count);              ///< "≥ 1 000"
 QString atLeast(std::chrono::nanoseconds span);    ///< a lower bound in few letters: "≥ 3.9 s", "≥ 4 min"
 QString unitWord(const QString &english);          ///< "ms", "s", "min", "h" or "d" in the language's own word
 QString countText(std::uint64_t count);            ///< "1 284"

@@ -3,6 +3,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 
 using namespace Qt::StringLiterals;
@@ -16,7 +18,8 @@ std::vector<LockPreset> lockPresets() {
               false,
               LockTable::Waiters,
               Qt::DescendingOrder,
-              QCoreApplication::translate("LockPresets", "Held while others wait, or free with a queue")};
+              QCoreApplication::translate("LockPresets", "Held while others wait, or free with a queue"),
+              true};
   views[2] = {QCoreApplication::translate("LockPresets", "Old"),
               u"age>1m"_s,
               false,
@@ -28,13 +31,15 @@ std::vector<LockPreset> lockPresets() {
               true,
               LockTable::HeldFor,
               Qt::DescendingOrder,
-              QCoreApplication::translate("LockPresets", "Without a lease: if the holder is gone, nothing frees them")};
+              QCoreApplication::translate("LockPresets", "Without a lease: if the holder is gone, nothing frees them"),
+              true};
   views[4] = {QCoreApplication::translate("LockPresets", "Suspect"),
               u"state:suspect"_s,
               true,
               LockTable::HeldFor,
               Qt::DescendingOrder,
-              QCoreApplication::translate("LockPresets", "Renewed before and overdue, past its own end, or on too few masters")};
+              QCoreApplication::translate("LockPresets", "Renewed before and overdue, past its own end, or on too few masters"),
+              true};
   views[5] = {QCoreApplication::translate("LockPresets", "Longest queue"),
               u"waiters>0"_s,
               false,
@@ -54,6 +59,10 @@ std::vector<std::size_t> countPresets(const LockTable &table, const std::vector<
       counts[view] += queries[view].matches(row, table.now()) ? 1U : 0U;
   }
   return counts;
+}
+
+std::size_t countStale(const LockTable &table) {
+  return static_cast<std::size_t>(std::ranges::count_if(table.rows(), [](const auto &row) { return !row->releasedAt && row->record->staleSince; }));
 }
 
 } // namespace lockhouse::ui

@@ -18,6 +18,7 @@ struct LockPreset {
   int sortColumn = LockTable::Lock;
   Qt::SortOrder order = Qt::AscendingOrder;
   QString explanation;
+  bool byState = false; ///< it asks for a state, which a row whose node is not followed has not: whether that is of it is not known
 };
 
 /// All, Contended, Old, Never expires, Suspect, Longest queue: in the order of the list.
@@ -25,5 +26,7 @@ std::vector<LockPreset> lockPresets();
 
 /// How many rows each of `queries` lets through now; released rows count nowhere.
 std::vector<std::size_t> countPresets(const LockTable &table, const std::vector<LockQuery> &queries);
+/// Rows of nodes that are not followed.
+std::size_t countStale(const LockTable &table);
 
 } // namespace lockhouse::ui

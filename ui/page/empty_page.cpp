@@ -77,10 +77,12 @@ void EmptyPage::setState(const EmptyState &state) {
   }
 }
 
-void EmptyPage::setFilteredOut(std::size_t hidden, std::size_t doubtful) {
-  m_title->setText(doubtful > 0 ? tr("No lock matches") : tr("Nothing matches"));
+void EmptyPage::setFilteredOut(std::size_t hidden, std::size_t doubtful, std::size_t stale) {
+  m_title->setText(doubtful > 0 ? tr("No lock matches") : stale > 0 ? tr("No lock is known to match") : tr("Nothing matches"));
   m_sentence->setText(withGroups(tr("%n locks are known; this view and this filter let none of them through.", nullptr, static_cast<int>(hidden)), hidden));
-  m_next->setVisible(doubtful > 0);
+  m_next->setVisible(doubtful + stale > 0);
+  if (stale > 0)
+    m_next->setText(withGroups(tr("%n rows are of nodes that are not followed: whether they match is not known.", nullptr, static_cast<int>(stale)), stale));
   if (doubtful == 0)
     return offer(tr("Show all locks"), &EmptyPage::showAllWanted);
   m_next->setText(

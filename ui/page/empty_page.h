@@ -18,8 +18,8 @@ class EmptyPage : public QWidget {
 public:
   explicit EmptyPage(QWidget *parent = nullptr);
   void setState(const EmptyState &state);
-  /// Every lock is filtered out; `doubtful` rows are not, and are hidden because they are doubtful.
-  void setFilteredOut(std::size_t hidden, std::size_t doubtful);
+  /// Every lock is filtered out; `doubtful` rows are not, and are hidden because they are doubtful. Of `stale` ones it is not known.
+  void setFilteredOut(std::size_t hidden, std::size_t doubtful, std::size_t stale);
 
 signals:
   void showAllWanted();

@@ -176,6 +176,7 @@ void LocksPage::setView(std::size_t view) {
   const LockPreset preset = lockPresets().at(view);
   const bool wasSelected = m_view->current().has_value();
   m_sawDoubtful.reset();
+  m_isByState = preset.byState;
   m_order.setView(m_queries.at(view));
   m_view->sortByColumn(preset.sortColumn, preset.order);
   chooseSurface();
@@ -191,6 +192,8 @@ void LocksPage::letSelectionBeSeen(bool wasSelected) {
 }
 
 std::vector<std::size_t> LocksPage::counts() const { return countPresets(m_table, m_queries); }
+
+std::size_t LocksPage::staleCount() const { return countStale(m_table); }
 
 void LocksPage::apply() {
   m_applied = m_snapshot;
@@ -351,7 +354,7 @@ void LocksPage::chooseSurface() {
         {tr("The filter cannot be read"), m_complaint, tr("Until it can be, the last filter that could be read counts; it lets nothing through.")});
   else if (m_table.rowCount() > 0) // those that fade are gone
     m_empty->setFilteredOut(static_cast<std::size_t>(std::ranges::count_if(m_table.rows(), [](const auto &row) { return !row->releasedAt; })),
-                            doubtfulMatches());
+                            doubtfulMatches(), m_isByState ? staleCount() : 0);
   else
     m_empty->setState(EmptyState::of(m_snapshot.get(), SteadyClock::now()));
   m_stack->setCurrentWidget(m_empty);

@@ -36,6 +36,7 @@ public:
   void setComplaint(const QString &sentence); ///< why what is in the filter box cannot be read; empty: it can
   void setView(std::size_t view);
   std::vector<std::size_t> counts() const; ///< of lockPresets()
+  std::size_t staleCount() const;          ///< rows of nodes that are not followed
   void tick(SteadyTime now);
 
   LockRecordPtr current() const; ///< of the row that is selected; null if none is, or several are
@@ -94,6 +95,7 @@ private:
   bool m_hadShown = false;
   std::optional<SteadyTime> m_sawMany; ///< when the details told of several that are selected
   std::optional<SteadyTime> m_sawDoubtful;
+  bool m_isByState = false; ///< the view is, see LockPreset
   std::size_t m_doubtfulMatches = 0;
   std::optional<LockRow> m_last; ///< the lock that was selected last, as it was seen last
   QString m_complaint;

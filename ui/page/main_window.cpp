@@ -245,7 +245,7 @@ void MainWindow::refresh(SteadyTime now) {
   m_status->setNodes(m_snapshot->nodes);
   const bool trouble = std::ranges::any_of(
       m_snapshot->nodes, [](const NodeStatus &node) { return !node.twin && (node.state == NodeState::Down || node.state == NodeState::Stale); });
-  m_views->setCounts(m_locks->counts(), m_snapshot->nodes.size(), trouble);
+  m_views->setCounts(m_locks->counts(), m_locks->staleCount(), m_snapshot->nodes.size(), trouble);
   if (m_locks->heldBack())
     m_tools->setHeldStill(m_locks->heldBack());
   if (m_pages->currentWidget() == m_nodes)

@@ -97,9 +97,8 @@ QListWidgetItem *ViewsList::find(int view) const {
   return nullptr;
 }
 
-void ViewsList::setCount(int view, std::optional<std::size_t> number, bool alarming) {
+void ViewsList::setCount(int view, const QString &text, bool alarming) {
   QListWidgetItem *entry = find(view);
-  const QString text = number ? countText(*number) : QString();
   if (entry == nullptr || (entry->data(CountRole).toString() == text && entry->data(AlarmRole).toBool() == alarming))
     return;
   entry->setData(CountRole, text);
@@ -107,13 +106,14 @@ void ViewsList::setCount(int view, std::optional<std::size_t> number, bool alarm
   entry->setData(Qt::AccessibleTextRole, QStringLiteral("%1 %2").arg(entry->text(), text));
 }
 
-void ViewsList::setCounts(const std::vector<std::size_t> &locks, std::size_t nodeCount, bool nodeTrouble) {
+void ViewsList::setCounts(const std::vector<std::size_t> &locks, std::size_t stale, std::size_t nodeCount, bool nodeTrouble) {
   const std::vector<LockPreset> views = lockPresets();
   for (std::size_t i = 0; i < locks.size() && i < views.size(); ++i) {
     const bool queue = i + 1 == views.size(); // the last is an order, not a set
-    setCount(static_cast<int>(i), queue ? std::nullopt : std::optional(locks[i]), views[i].alarming && locks[i] > 0);
+    const QString count = !views[i].byState || stale == 0 ? countText(locks[i]) : locks[i] == 0 ? dash() : atLeast(locks[i]);
+    setCount(static_cast<int>(i), queue ? QString() : count, views[i].alarming && locks[i] > 0);
   }
-  setCount(nodes, nodeCount, nodeTrouble);
+  setCount(nodes, countText(nodeCount), nodeTrouble);
 }
 
 void ViewsList::choose(int view) {

@@ -18,7 +18,8 @@ public:
   static constexpr int lab = 101;
 
   explicit ViewsList(QWidget *parent = nullptr);
-  void setCounts(const std::vector<std::size_t> &locks, std::size_t nodeCount, bool nodeTrouble);
+  /// `stale` rows of `locks` are of nodes that are not followed.
+  void setCounts(const std::vector<std::size_t> &locks, std::size_t stale, std::size_t nodeCount, bool nodeTrouble);
   void choose(int view);
   int chosen() const;
 
@@ -32,7 +33,7 @@ private:
   void addSection(const QString &title);
   void addEntry(int view, const QString &title, const QString &explanation);
   QListWidgetItem *find(int view) const;
-  void setCount(int view, std::optional<std::size_t> count, bool alarming);
+  void setCount(int view, const QString &count, bool alarming);
   void dress();
 };
 
