@@ -120,6 +120,7 @@ TEST_P(MultiLocksEitherWay, cancelledAtAnyPointLeaveNothing) {
 
 TEST_P(MultiLocksEitherWay, cutAtAnyReplyLeaveNothing) {
   for (int reply = 1; reply <= 4; ++reply) {
+    proxies[0].cutInsteadOfReply(0); // the last may not have come so far, and is no reply to a login
     const auto one = client();
     proxies[0].cutInsteadOfReply(reply);
     auto result = one->multiLock(all(), {.waitLimit = 3s}).acquire();
