@@ -93,9 +93,8 @@ void ReleaseManyView::buildTable(QWidget *content) {
   m_table = new QuietTable(content);
   m_table->setModel(m_model);
   m_table->setAccessibleName(tr("What would happen to each"));
-  // Lock, node, holder, count, outcome: names give way, the outcome takes what they leave.
-  m_table->setColumnBounds({{20, 32}, {5, 20}, {12, 16}, {5, 8}, {20, 80}}, ReleaseManyModel::Outcome);
-  m_table->setTextElideMode(Qt::ElideRight);
+  // Lock, node, holder, count, outcome: names give way in their middle, the outcome takes what they leave.
+  m_table->setColumnBounds({{20, 44}, {5, 20}, {12, 16}, {5, 8}, {20, 80}}, ReleaseManyModel::Outcome);
 }
 
 // All of its rows; of very many it is the table that scrolls, and is no higher than can be seen at once.

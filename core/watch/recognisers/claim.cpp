@@ -176,7 +176,7 @@ void addMembers(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   if (hasTimes)
     std::ranges::for_each(facts.tail, add);
   const auto read = facts.members.size() + (hasTimes ? facts.tail.size() : 0);
-  if (facts.size > read) {
+  if (facts.type == ValueType::SortedSet && facts.size > read) { // of others Families counts what was not read
     const bool areLapsed = hasEnds && !facts.tail.empty() && facts.tail.front().score * unit <= static_cast<double>(facts.serverTime.count());
     draft.unread = areLapsed ? 0 : facts.size - read; // all between what was read at both ends
     draft.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));

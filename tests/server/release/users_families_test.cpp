@@ -2,6 +2,7 @@
 // Locks of a user's own families are freed as their file says, whatever type they have.
 #include "tests/server/release/operator_house.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <thread>
 
@@ -137,6 +138,7 @@ TEST_F(UsersFamilies, ofMoreLapsedEntriesThanAreReadWhetherItIsHeldIsNotKnown) {
   ASSERT_TRUE(lock);
   EXPECT_TRUE(lock->holders.empty());
   EXPECT_EQ(lock->unread, 101U);
+  EXPECT_EQ(std::ranges::count(lock->evidence, "it has 1101 entries, of which 1000 were read"), 1);
   EXPECT_EQ(stateAt(*lock, SteadyClock::now()), LockState::Suspect);
 }
 
