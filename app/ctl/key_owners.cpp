@@ -72,9 +72,9 @@ KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus>
 }
 
 std::string meantKey(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes) {
-  const auto &[key, shown] = std::tie(arguments.key, arguments.shownKey);
-  const bool isShown = shown && *shown != key && rowsOf(key, session, nodes).locks.empty() && !rowsOf(*shown, session, nodes).locks.empty();
-  return isShown ? *shown : key;
+  const auto isLock = [&](const std::string &key) { return !rowsOf(key, session, nodes).locks.empty(); };
+  const auto &shown = arguments.shownKey;
+  return shown && *shown != arguments.key && !isLock(arguments.key) && isLock(*shown) ? *shown : arguments.key;
 }
 
 std::string findOwners(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::vector<LockRecordPtr> &locks) {

@@ -79,7 +79,7 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
                        leaseWords(record, now));
   const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
   const auto first = keyWords(record.holders.front().id, nameWidth);
-  const auto holders = record.holders.size() + record.unread;
+  const auto holders = record.holdersAtMost();
   const auto who = holders == 1 ? fmt::format("{}, {}", first, countWords(record.holders.front().count))
                                 : fmt::format("{} {}, {} first", holders, record.unread > 0 ? "holds" : "holders", first);
   return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waiting);
@@ -141,7 +141,7 @@ std::string holderWords(const LockRecord &record) {
   if (!record.isHeld())
     return "-";
   const auto first = keyWords(record.holders.front().id, nameWidth);
-  const auto others = record.holders.size() - 1 + record.unread;
+  const auto others = record.holdersAtMost() - 1;
   if (others == 0)
     return first;
   return fmt::format("{} and {} more{}", first, others, record.unread > 0 ? " holds" : ""); // of what was not read one holder may have many

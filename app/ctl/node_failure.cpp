@@ -41,12 +41,12 @@ NodeFailure nodeFailure(const Error &error) {
 
 std::string refusedBy(const NodeStatus &node) {
   std::vector<std::string_view> words;
-  const bool isDown = node.refusedFor.contains("CLUSTERDOWN"), mayNot = node.refusedFor.contains("NOPERM");
-  if (mayNot)
+  const auto &[rights, clusterDown, slotsMove] = node.refusedFor;
+  if (rights)
     words.emplace_back("may not be read by this user");
-  if (isDown)
+  if (clusterDown)
     words.emplace_back("cannot be read while the cluster is down (look again when it serves all of its slots)");
-  if (node.refusedFor.size() > static_cast<std::size_t>(mayNot) + static_cast<std::size_t>(isDown))
+  if (slotsMove)
     words.emplace_back("cannot be read while the cluster moves their slots (look again when it has)");
   return fmt::format("{}", fmt::join(words, ", or "));
 }

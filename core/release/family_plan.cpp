@@ -153,7 +153,7 @@ void planDistributed(ReleasePlan &plan, const LockRecord &record, const Holder &
   readers.type = ValueType::Set;
   plan.keys = {key.substr(0, key.size() - std::min(key.size(), writer.size())) + ".readers"};
   planTaking(plan, readers, holder, holder.id, {.counted = "all"});
-  if (record.holders.size() + record.unread == 1 && !record.queue.empty()) // the writer whose mark keeps new readers out
+  if (record.holdersAtMost() == 1 && !record.queue.empty()) // the writer whose mark keeps new readers out
     plan.next = record.queue.front().id;
 }
 
@@ -199,7 +199,7 @@ std::string registry(const std::string &digest, std::string_view registryName) {
   return fmt::format("{}uniquejobs:{}", end == digest.npos ? std::string_view() : std::string_view(digest).substr(0, end + 1), registryName);
 }
 
-bool isOnly(const LockRecord &record) { return record.holders.size() + record.unread == 1; }
+bool isOnly(const LockRecord &record) { return record.holdersAtMost() == 1; }
 
 void planUniqueJob(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   const auto digest = digestOf(record);

@@ -27,7 +27,7 @@ std::string changedWords(const LockRecord &record, const std::string &holder) {
                        briefly(his.front().id), his.front().count, his.size() == 1 ? "" : fmt::format(", and {} more", his.size() - 1));
   const Holder &first = record.holders.front();
   auto words = fmt::format("changed: now held by {}, count {}", briefly(redisson::asKnown(record.family, first.id)), first.count);
-  if (const auto others = record.holders.size() - 1 + record.unread; others > 0)
+  if (const auto others = record.holdersAtMost() - 1; others > 0)
     words += fmt::format(", and {} more", others);
   return words;
 }
@@ -48,7 +48,7 @@ std::string permitOf(const LockRecord &record, const std::string &shown) {
   return bytes;
 }
 
-// Beyond what is read of a lock with very many holders, the script alone sees who is there. Of a list nobody is asked for.
+// Beyond what is read of a lock with very many holders, the script alone sees who is there.
 std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &intent) {
   const auto found = std::ranges::find(record.holders, intent.holder, &Holder::id);
   if (found != record.holders.end()) {
@@ -63,7 +63,7 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
   const auto isMeant = [&](const Holder &holder) { return isShownAs(record, holder, intent.holder); };
   if (std::ranges::count_if(record.holders, isMeant) == 1)
     return *std::ranges::find_if(record.holders, isMeant);
-  if (record.unread == 0 || record.type == ValueType::List)
+  if (record.unread == 0)
     return std::nullopt;
   return Holder{permitOf(record, intent.holder), intent.count.value_or(1), modeOfUnread(record, intent.holder)};
 }

@@ -61,7 +61,7 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
     plan.risks.push_back(fmt::format("its read hold counts {}, and only the first {} of its timeout keys are deleted with it: the others lapse by themselves",
                                      holder.count, plan.keys.size() - 1));
   plan.args = {holder.id, std::to_string(holder.count), redisson::rwChannel(key), std::to_string(plan.keys.size() - 1), std::to_string(strangers(record))};
-  const auto others = record.holders.size() - 1 + record.unread;
+  const auto others = record.holdersAtMost() - 1;
   const bool isRead = holder.mode != HoldMode::Write;
   const bool areNamed = others > 0 && isRead && record.unread == 0 && addReadersWhoStay(plan, record, holder, room);
   plan.effects = effectsOf(key, holder, others == 0 ? std::string() : isRead ? othersStay(others) : whoStays(record, holder), areNamed);

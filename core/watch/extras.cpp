@@ -4,6 +4,7 @@
 #include "core/base/encoding.h"
 #include "core/base/safe_text.h"
 #include "core/lock/owner_id.h"
+#include "core/watch/plausible_time.h"
 #include "core/watch/uuid_time.h"
 
 #include <algorithm>
@@ -97,7 +98,8 @@ std::optional<milliseconds> instantOf(std::string_view bytes) {
     return iso;
   const auto point = bytes.find('.');
   const auto whole = numberOf(bytes.substr(0, point));
-  if (bytes.size() == 13 && point == bytes.npos && !(whole && *whole >= 1'262'304'000'000)) { // PHP's uniqid: seconds in eight hex digits, microseconds in five
+  if (bytes.size() == 13 && point == bytes.npos &&
+      !(whole && isPlausibleTime(static_cast<double>(*whole)))) { // PHP's uniqid: seconds in eight hex digits, microseconds in five
     const auto uniqid = numberOf(bytes.substr(0, 8), 16), micros = numberOf(bytes.substr(8), 16);
     return uniqid && micros ? std::optional(milliseconds(*uniqid * 1000 + *micros / 1000)) : std::nullopt;
   }

@@ -6,6 +6,12 @@
 
 namespace lockhouse {
 
+void Refusals::add(const Refusals &others) {
+  rights |= others.rights;
+  clusterDown |= others.clusterDown;
+  slotsMove |= others.slotsMove;
+}
+
 std::string_view name(NodeState state) {
   switch (state) {
   case NodeState::Connecting: return "connecting";

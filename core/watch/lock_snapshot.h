@@ -4,11 +4,16 @@
 #include "core/base/error.h"
 #include "core/watch/lock_record.h"
 
-#include <set>
 #include <span>
-#include <string>
 
 namespace lockhouse {
+
+/// Why keys were not read: the user's rights, a cluster that does not serve them, or one that moves their slots.
+struct Refusals {
+  bool rights = false, clusterDown = false, slotsMove = false;
+  void add(const Refusals &others);
+  bool operator==(const Refusals &) const = default;
+};
 
 enum class NodeState { Connecting, Live, Stale, Down };
 enum class FeedKind { None, Tracking, Keyspace, Poll };
@@ -37,7 +42,7 @@ struct NodeStatus {
   std::optional<SteadyTime> exactAsOf; ///< every change before this instant is in the snapshot (barrier); nothing while polling
   bool scanComplete = false;           ///< at least one sweep of this epoch has ended
   std::uint64_t keysRefused = 0;       ///< of keysScanned, how many may not or cannot be read: locks among them are not known
-  std::set<std::string> refusedFor{};  ///< why, in the first words of the server's answers: NOPERM, MOVED, CLUSTERDOWN …
+  Refusals refusedFor{};               ///< why
   std::uint64_t keysCut = 0;           ///< the same, how many are too long to be read whole: locks in them may have been missed
   std::uint64_t keysScanned = 0;       ///< by the last complete sweep, or so far by the first
   std::optional<SteadyTime> scannedAt; ///< when the last complete sweep ended

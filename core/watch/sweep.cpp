@@ -27,6 +27,11 @@ bool isKnownLight(Look asked, Look verdict, std::string_view key, const ReadLore
   return asked == Look::HashWeight || asked == Look::Owners || asked == Look::Field;
 }
 
+Refusals reasonOf(std::string_view failureWord) {
+  const bool isRight = failureWord == "NOPERM", isDown = failureWord == "CLUSTERDOWN";
+  return {.rights = isRight, .clusterDown = isDown, .slotsMove = !isRight && !isDown};
+}
+
 } // namespace
 
 void Sweep::start(bool paced, SteadyTime now, Asks &out) {
@@ -174,7 +179,7 @@ void Sweep::onLook(Page &page, std::size_t index, const Result<Reply> &answer, R
   case Look::SortedSetLock: m_found.push_back({key, lockType(look), {.light = isKnownLight(asked, look, key, lore)}}); break;
   case Look::Refused:
     ++m_tally.refused;
-    m_tally.refusedFor.emplace(answer->failureWord());
+    m_tally.refusedFor.add(reasonOf(answer->failureWord()));
     break;
   case Look::Failed: return abort(!answer ? answer.error() : errorOf(*answer, {}));
   case Look::NoLock:

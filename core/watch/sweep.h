@@ -4,10 +4,9 @@
 #include "core/base/clock.h"
 #include "core/watch/ask.h"
 #include "core/watch/key_read.h"
+#include "core/watch/lock_snapshot.h"
 
 #include <deque>
-#include <set>
-#include <string>
 
 namespace lockhouse {
 
@@ -25,9 +24,9 @@ public:
   };
   struct Tally {
     std::uint64_t keys = 0;
-    std::uint64_t refused = 0;          ///< by the user's key patterns, or since their slots are another node's, are being moved or are not served
-    std::set<std::string> refusedFor{}; ///< the first words of the answers: NOPERM, MOVED, CLUSTERDOWN …
-    std::uint64_t tooLong = 0;          ///< names that the reader does not keep
+    std::uint64_t refused = 0; ///< by the user's key patterns, or since their slots are another node's, are being moved or are not served
+    Refusals refusedFor{};     ///< why
+    std::uint64_t tooLong = 0; ///< names that the reader does not keep
   };
 
   explicit Sweep(double share) : m_share(share) {}

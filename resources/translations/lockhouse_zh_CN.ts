@@ -244,6 +244,10 @@
         <translation>至少有这么多等待者：可能还有更多，且不知道是谁。</translation>
     </message>
     <message>
+        <source>Nothing to release here: who was not read can be released with lockhousectl release --holder.</source>
+        <translation>此处没有可释放的：未读取的持有者可用 lockhousectl release --holder 释放。</translation>
+    </message>
+    <message>
         <source>Nothing to release: nobody holds it now.</source>
         <translation>没有可释放的：现在无人持有。</translation>
     </message>

@@ -86,17 +86,16 @@ QString scans(const LockSnapshot &snapshot, SteadyTime now) {
 
 QString refusals(const LockSnapshot &snapshot) {
   std::uint64_t keys = 0;
-  std::set<std::string> why;
+  Refusals why;
   for (const NodeStatus &node : snapshot.nodes) {
     keys += node.keysRefused;
-    why.insert(node.refusedFor.begin(), node.refusedFor.end());
+    why.add(node.refusedFor);
   }
   if (keys == 0)
     return {};
-  const bool isDown = why.contains("CLUSTERDOWN"), isMoving = why.size() > (isDown ? 1U : 0U) + why.count("NOPERM");
-  const QString words = isDown     ? QCoreApplication::translate("Truth", "%1 keys cannot be read: the cluster is down")
-                        : isMoving ? QCoreApplication::translate("Truth", "%1 keys may not be read, or the cluster is moving their slots")
-                                   : QCoreApplication::translate("Truth", "%1 keys may not be read");
+  const QString words = why.clusterDown ? QCoreApplication::translate("Truth", "%1 keys cannot be read: the cluster is down")
+                        : why.slotsMove ? QCoreApplication::translate("Truth", "%1 keys may not be read, or the cluster is moving their slots")
+                                        : QCoreApplication::translate("Truth", "%1 keys may not be read");
   return words.arg(countText(keys));
 }
 

@@ -135,7 +135,7 @@ DetailLines holderLines(const LockRow &row, SteadyTime now) {
     addTold(lines, *row.record, i);
   }
   if (holders.size() > mostDetailLines)
-    lines.push_back({{andMore(holders.size() + row.record->unread), Look::Soft}, {}, {}, {}});
+    lines.push_back({{andMore(row.record->holdersAtMost()), Look::Soft}, {}, {}, {}});
   return lines;
 }
 
@@ -215,7 +215,8 @@ QString whyNotReleased(const LockRow &row) {
   if (record.isHeld() || row.releasedAt)
     return {};
   if (!record.number)
-    return Words::tr("Nothing to release: nobody holds it now.");
+    return record.unread > 0 ? Words::tr("Nothing to release here: who was not read can be released with lockhousectl release --holder.")
+                             : Words::tr("Nothing to release: nobody holds it now.");
   return record.kind == LockKind::Latch ? Words::tr("Nothing to release: a latch is counted down, and nobody holds it.")
                                         : Words::tr("Nothing to release: its permits are a number, and nothing tells who has one.");
 }

@@ -2,15 +2,12 @@
 // What is known of a lock by the keys beside it, and by those who listen or are blocked.
 #include "core/watch/queue_places.h"
 #include "core/watch/recognisers/claim.h"
-#include "core/watch/recognisers/scores.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace lockhouse {
 namespace {
-
-SteadyTime instant(const KeyFacts &facts, milliseconds at) { return facts.seenAt + (at - facts.serverTime); }
 
 // Until when a waiter's place lasts: told of itself, or of its client, whose name is what stands before the last colon.
 std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, std::string_view waiter) {
@@ -20,8 +17,8 @@ std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, s
     if (!deadlines)
       continue;
     const auto found = std::ranges::find_if(deadlines->members, [&](const Member &each) { return each.bytes == waiter || client.ends_with(each.bytes); });
-    if (found != deadlines->members.end() && isTime(found->score, 1))
-      return instant(facts, milliseconds(static_cast<std::int64_t>(found->score)));
+    if (const auto end = found != deadlines->members.end() ? endOf(facts, found->score) : std::nullopt)
+      return end;
   }
   return std::nullopt;
 }

@@ -88,8 +88,6 @@ std::int64_t countOf(const Captures &captures) {
   return std::max<std::int64_t>(1, count);
 }
 
-SteadyTime instant(const KeyFacts &facts, milliseconds at) { return facts.seenAt + (at - facts.serverTime); }
-
 Captures capturedIn(const Form &form, std::string_view element, std::string_view content) {
   Captures captures;
   if (form.element)
@@ -230,7 +228,7 @@ bool isWitnessedBy(const Family &family, const KeyFacts &facts) {
 std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs) {
   if (!isTime(epochMs, 1))
     return std::nullopt;
-  return instant(facts, milliseconds(static_cast<std::int64_t>(epochMs)));
+  return facts.seenAt + (milliseconds(static_cast<std::int64_t>(epochMs)) - facts.serverTime);
 }
 
 void noteEnd(const KeyFacts &facts, milliseconds end, LockRecord &draft, std::string_view over) {

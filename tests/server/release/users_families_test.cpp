@@ -120,6 +120,13 @@ TEST_F(UsersFamilies, anyHolderInAListIsTakenOut) {
   EXPECT_EQ(apply("acme:list:1", "w2").verdict, Verdict::Released);
   EXPECT_EQ(apply("acme:list:1", "w2").verdict, Verdict::Changed);
   EXPECT_EQ(redis({"LLEN", "acme:list:1"}).integer(), 1);
+  Command push{"RPUSH", "acme:list:1"};
+  for (int i = 10; i < 1500; ++i)
+    push.arg(fmt::format("w{}", i));
+  ASSERT_FALSE(redis.send(std::move(push))->isFailure());
+  EXPECT_EQ(apply("acme:list:1", "w1400").verdict, Verdict::Released) << "beyond those that are read";
+  EXPECT_EQ(apply("acme:list:1", "w1400").verdict, Verdict::Changed);
+  EXPECT_EQ(redis({"LLEN", "acme:list:1"}).integer(), 1490);
   EXPECT_EQ(*redis({"LINDEX", "acme:list:1", "0"}).bulk(), "w1");
 }
 

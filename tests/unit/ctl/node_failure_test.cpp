@@ -72,16 +72,15 @@ TEST(NodeFailure, namesWhatWasLostSinceItWasLookedAt) {
 TEST(NodeFailure, saysOfKeysWhyTheyAreNotRead) {
   auto one = node(NodeState::Live, true);
   one.keysRefused = 3;
-  const auto told = [&one](std::set<std::string> words) {
-    one.refusedFor = std::move(words);
+  const auto told = [&one](Refusals why) {
+    one.refusedFor = why;
     return unseenWords({&one, 1}).at(0);
   };
-  EXPECT_THAT(told({"NOPERM"}), HasSubstr("3 of its keys may not be read by this user;"));
-  EXPECT_THAT(told({"MOVED"}), HasSubstr("3 of its keys cannot be read while the cluster moves their slots (look again when it has);"));
-  EXPECT_THAT(told({"CLUSTERDOWN"}), HasSubstr("3 of its keys cannot be read while the cluster is down (look again when it serves all of its slots);"));
-  EXPECT_THAT(told({"ASK", "CLUSTERDOWN", "NOPERM"}),
-              HasSubstr("by this user, or cannot be read while the cluster is down (look again when it serves all of its "
-                        "slots), or cannot be read while the cluster moves their slots"));
+  EXPECT_THAT(told({.rights = true}), HasSubstr("3 of its keys may not be read by this user;"));
+  EXPECT_THAT(told({.slotsMove = true}), HasSubstr("3 of its keys cannot be read while the cluster moves their slots (look again when it has);"));
+  EXPECT_THAT(told({.clusterDown = true}), HasSubstr("3 of its keys cannot be read while the cluster is down (look again when it serves all of its slots);"));
+  EXPECT_THAT(told({true, true, true}), HasSubstr("by this user, or cannot be read while the cluster is down (look again when it serves all of its "
+                                                  "slots), or cannot be read while the cluster moves their slots"));
 }
 
 } // namespace

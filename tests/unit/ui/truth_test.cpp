@@ -89,9 +89,9 @@ TEST(Truth, saysHowManyKeysMayNotBeRead) {
   node.keysRefused = 1234;
   EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("1 234 keys may not be read"));
   auto mover = node;
-  mover.refusedFor = {"MOVED"};
+  mover.refusedFor = {.slotsMove = true};
   EXPECT_THAT(plain(truth({}, {mover}).means), HasSubstr("1 234 keys may not be read, or the cluster is moving their slots"));
-  mover.refusedFor = {"CLUSTERDOWN"};
+  mover.refusedFor = {.clusterDown = true};
   EXPECT_THAT(plain(truth({}, {mover}).means), HasSubstr("1 234 keys cannot be read: the cluster is down"));
   node.keysCut = 2;
   EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("2 keys are too long to be read whole"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Families that are known by what their holders are called.
+#include "core/watch/extras.h"
 #include "tests/unit/watch/lock_corpus.h"
 #include "tests/unit/watch/recognise.h"
 
@@ -58,6 +59,11 @@ TEST(Families, ofTheGemsSemaphoreTellSinceWhenInAnyNumberOfDecimals) {
     facts.serverTime = corpusTime;
     EXPECT_THAT(recognise(facts)->extras, testing::Contains(testing::Field(&Extra::name, "since"))) << time;
   }
+}
+
+TEST(Families, ofATimeOfThirteenDigitsTellMillisecondsOrPhpsUniqidByWhichOfThemIsOfOurTime) {
+  EXPECT_EQ(instantOf("1795271640423"), milliseconds(1'795'271'640'423));
+  EXPECT_EQ(instantOf("6912345678901"), milliseconds(0x69123456 * std::int64_t{1000} + 0x78901 / 1000)) << "a uniqid without a letter";
 }
 
 } // namespace

@@ -7,6 +7,15 @@
 namespace lockhouse::test {
 namespace {
 
+// A second in which nobody writes.
+void goOn(Desk &desk) {
+  desk.pass(seconds(1));
+  desk.serve();
+  if (desk.ping)
+    desk.pong();
+  desk.serve();
+}
+
 TEST(NodeWatchQueue, foldsAQueueIntoItsLock) {
   Desk desk;
   desk.hash("plain", {{owner1, "1"}}, seconds(30));
@@ -37,22 +46,15 @@ TEST(NodeWatchQueue, countsNobodyWhosePlaceHasLapsed) {
   EXPECT_THAT(lock->evidence, testing::Contains("places in its queue that have lapsed, and were not cleared away yet: 1"));
   EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Contended);
   desk.story();
-  const auto goOn = [&desk] { // nobody tells of it
-    desk.pass(seconds(1));
-    desk.serve();
-    if (desk.ping)
-      desk.pong();
-    desk.serve();
-  };
-  goOn();
-  goOn();
+  goOn(desk);
+  goOn(desk);
   lock = desk.lock("f");
   EXPECT_EQ(lock->waiters, 0U);
   EXPECT_EQ(lock->queue.size(), 2U);
   EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Held);
   EXPECT_EQ(desk.story(), "waiters f");
   for (int i = 0; i < 5; ++i)
-    goOn();
+    goOn(desk);
   EXPECT_EQ(desk.status().state, NodeState::Live) << "it was no change that the feed has missed";
   desk.remove("f");
   desk.hint({"f"});
@@ -70,20 +72,13 @@ TEST(NodeWatchQueue, tellsOfAHolderWhoseLeaseOfHisOwnIsOverWhenItIs) {
   ASSERT_TRUE(desk.lock("pool"));
   EXPECT_EQ(desk.lock("pool")->holders.size(), 2U);
   desk.story();
-  const auto goOn = [&desk] { // nobody writes
-    desk.pass(seconds(1));
-    desk.serve();
-    if (desk.ping)
-      desk.pong();
-    desk.serve();
-  };
-  goOn();
+  goOn(desk);
   EXPECT_EQ(desk.story(), "");
-  goOn();
+  goOn(desk);
   EXPECT_EQ(desk.story(), "holder pool") << "and not by a sweep";
   EXPECT_EQ(desk.lock("pool")->holders.size(), 1U);
   for (int i = 0; i < 5; ++i)
-    goOn();
+    goOn(desk);
   EXPECT_EQ(desk.story(), "");
   EXPECT_EQ(desk.status().divergences, 0U) << "it was no change that the feed has missed";
 }
