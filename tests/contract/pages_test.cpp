@@ -49,7 +49,7 @@ protected:
   }
   void renewSoon(Party &client) {
     for (const bool shared : {false, true}) {
-      auto &holder = client.owner(primitive(), "k", options(shared, 150ms));
+      auto &holder = client.owner(primitive(), "k", options(shared, 600ms));
       ASSERT_TRUE(holder.takes());
       EXPECT_TRUE(eventually([&, until = holder.validUntil()] { return holder.validUntil() > until; }));
       EXPECT_EQ(holder.release(), ReleaseOutcome::Released);

@@ -147,16 +147,22 @@ TEST_F(ReleaseAccess, theScriptShowsAllOfALongName) {
   openOne(waitForAll(1).front());
   auto *script = m_dialog->findChild<ReleaseScript *>();
   const QString whole = script->toPlainText();
-  for (const int width : {m_dialog->width(), 620, 1100}) {
-    m_dialog->resize(width, m_dialog->height());
-    QTest::qWait(1);
-    EXPECT_EQ(script->horizontalScrollBar()->maximum(), 0) << width;
-    EXPECT_EQ(script->verticalScrollBar()->maximum(), 0) << width;
+  const auto hiddenAt = [&] { // the first place in the text that is out of sight
     QTextCursor at(script->document());
     for (int i = 0; i <= whole.size(); ++i) {
       at.setPosition(i);
-      ASSERT_TRUE(script->viewport()->rect().contains(script->cursorRect(at).center())) << width << ": " << whole.left(i).toStdString();
+      if (!script->viewport()->rect().contains(script->cursorRect(at).center()))
+        return i;
     }
+    return -1;
+  };
+  for (const int wanted : {m_dialog->width(), 620, 1100}) {
+    const int width = std::max(wanted, m_dialog->minimumWidth()); // which goes by the fonts that are there
+    m_dialog->resize(width, m_dialog->height());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return m_dialog->width() == width && hiddenAt() < 0; }, patience))
+        << width << ": " << whole.left(hiddenAt()).toStdString();
+    EXPECT_EQ(script->horizontalScrollBar()->maximum(), 0) << width;
+    EXPECT_EQ(script->verticalScrollBar()->maximum(), 0) << width;
     EXPECT_EQ(script->toPlainText(), whole) << "what is copied has the lines that it has";
   }
 }
