@@ -13,7 +13,7 @@ namespace lockhouse {
 ///   kind      mutex, reentrant, fair, read-write, semaphore or latch; mutex if not said
 ///   release   letters of releaseClasses; A if not said
 ///   waits     unseen, never, channel, queue or blocked; unseen if not said
-///   channel   the pattern of the channel that its waiters listen to
+///   channel   the pattern of the channel that its waiters listen to: they are told the name of the lock
 ///   also_channel  the same, of other versions of the library: both are told
 ///   lease_ms, renewed_every_ms  the lease where a user of the library chose none, and how often it is then renewed: both or neither
 ///   shares_token  true or false: one token may lie under several keys

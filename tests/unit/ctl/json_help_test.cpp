@@ -2,6 +2,7 @@
 #include "app/ctl/json_help.h"
 
 #include "app/ctl/json.h"
+#include "core/watch/lock_json.h"
 #include "tests/unit/watch/records.h"
 
 #include <fstream>
@@ -26,6 +27,7 @@ std::set<std::string> allFields() {
   static constexpr Script script{"s", "", ""};
   auto lock = test::record("redisson-rw", LockKind::ReadWrite, "\xff", {{"\xff", 1, HoldMode::Read}});
   lock.queue = {{"w", std::nullopt}};
+  lock.holders.front().bytes = 9;
   const std::vector<LockRecordPtr> locks{std::make_shared<LockRecord>(lock)};
   LockChange change;
   change.after = locks[0];
@@ -66,6 +68,26 @@ TEST(JsonHelp, agreesWithTheManPage) {
   ASSERT_FALSE(page.empty());
   for (const auto &field : allFields())
     EXPECT_NE(page.find(field), std::string::npos) << field;
+}
+
+/// What stands in `page` of one field, from `opening` to `end`.
+std::string section(std::string_view page, std::string_view opening, std::string_view end) {
+  const auto from = page.find(opening), to = page.find(end, from);
+  return to == page.npos ? std::string() : std::string(page.substr(from, to - from));
+}
+
+TEST(JsonHelp, tellsEveryFieldOfAHolderWhereHoldersAre) {
+  auto lock = test::record("redisson-rw", LockKind::ReadWrite, "k", {{"h", 1, HoldMode::Read, 9, test::at(seconds(1))}});
+  const Json json = lockJson(lock, test::at(seconds(0)));
+  const auto page = manPage();
+  const auto inHelp = section(jsonHelp(), "\n  holders  ", "\n  ttl_ms  "), inPage = section(page, "\nholders  ", "\nttl_ms  ");
+  std::set<std::string> fields;
+  addFields(json["holders"], fields);
+  EXPECT_GE(fields.size(), 5U);
+  for (const auto &field : fields) {
+    EXPECT_NE(inHelp.find(field), std::string::npos) << field;
+    EXPECT_NE(inPage.find(field), std::string::npos) << field;
+  }
 }
 
 TEST(JsonHelp, saysWithTheManPageHowManyWaitersAQueueTells) {
