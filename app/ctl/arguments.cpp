@@ -175,7 +175,7 @@ void addGlobals(CLI::App &app, Arguments &arguments, Raw &raw) {
                "rows that are probably no locks, too; of release and shorten such a KEY, and without a KEY everything that the holder has");
   app.set_version_flag("--version", "lockhousectl " LOCKHOUSE_VERSION);
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 2 usage, 3 nothing reachable, 4 authentication or permission, 5 refused.");
+  app.footer("Exit codes: 0 done, 2 usage, 3 nothing reachable, or not all that a release was meant for, 4 authentication or permission, 5 refused.");
 }
 
 // CLI11 takes a vector last word first; and for "--option=" the word behind it, where an empty one is meant.

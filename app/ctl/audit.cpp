@@ -33,7 +33,7 @@ Place placeOf(const AuditRecord &record, const AuditRecord &intent) {
   // An outcome alone lists only those to which something else came.
   const auto holds = record.subject.empty() || &record != &intent ? auditHolds(intent.before) : std::vector<AuditHold>();
   if (holds.empty())
-    return {fmt::format("{} lock{}", record.count, record.count == 1 ? "" : "s"), safeText(record.node, 40)};
+    return {fmt::format("{} hold{}", record.count, record.count == 1 ? "" : "s"), safeText(record.node, 40)};
   std::vector<std::string> nodes;
   for (const auto &hold : holds)
     if (std::ranges::find(nodes, hold.node) == nodes.end())
@@ -101,7 +101,7 @@ ExitCode runAudit(const Arguments &arguments, const Output &output) {
   }
   if (arguments.json)
     output.put(oneLine(auditJson(records, verified, broken)));
-  else if (!broken || !records.empty())
+  else if (!records.empty() || (!broken && (verified || arguments.last > 0))) // of none that were asked for there is nothing to say
     output.put(auditText(records, verified, output.colour()));
   return broken ? output.failed(*broken) : ExitCode::Done;
 }

@@ -12,7 +12,7 @@ namespace lockhouse::ctl {
 enum class ExitCode : int {
   Done = 0,
   Usage = 2,       ///< the command line is wrong, or names a database or a node that is not there; nothing was changed
-  Unreachable = 3, ///< no node could be reached
+  Unreachable = 3, ///< no node could be reached, or one that a release was meant for could not
   NotAllowed = 4,  ///< login or permission refused
   Refused = 5,     ///< a release was refused, or a check failed: audit chain, mutual exclusion, a file of this machine
 };

@@ -83,6 +83,7 @@ Json planJson(const ReleasePlan &plan) {
     auto &one = object["parts"].emplace_back(Json{{"node", safeText(part.lock.node.bytes())}, {"db", part.lock.db}, {"script", part.script->name}});
     putAll(one, "keys", part.keys);
   }
+  object["next_unheard"] = plan.isNextUnheard;
   return object;
 }
 

@@ -70,7 +70,8 @@ release, shorten: {results, unread, nodes, warnings, mark}
                   hold what was done, where others came or went since the plan), wakes (ids of waiters that
                   are told), next (id of who gets it next, or null), risks (words), refusal (why this user's attempt would be refused: words,
                   or null), parts (what is done besides by scripts of their own, where the keys lie in several slots of a cluster: each
-                  node, db, script, keys); null if there is nothing to release
+                  node, db, script, keys), next_unheard (true where nobody was seen to listen for next, who alone may take the lock);
+                  null if there is nothing to release
   verdict         null (only planned), released, changed, already-free, not-a-lock, read-only, not-allowed, unreachable,
                   unreleasable (it is a lock, but nothing from outside would free it honestly), shortened, kept (it ends sooner anyway),
                   stopped (of many: not tried any more)
@@ -123,7 +124,7 @@ primitives: {primitives, topics}; with a NAME one of them
 audit: {records, verified, last_hash, error}
   records         seq, id, at_ms, who, node, db, key, family, holder, count, action, reason, script, before (lock, or null), verdict
                   (intent, in-doubt or as in release), subject (id of the intent that an outcome belongs to, or null),
-                  previous_hash, hash. The actions release-many and shorten-many are of count locks in one record: before is then
+                  previous_hash, hash. The actions release-many and shorten-many are of count holds in one record: before is then
                   a list of each key, node, db, holder, count and family; of an outcome, those with another verdict than
                   most, each with verdict and most (the verdict of most), and its verdict is that of all, or mixed
   verified        number of records checked with --verify, all of them sound, which is the number of the last; otherwise null

@@ -21,6 +21,10 @@ std::string countWords(std::int64_t count) { return count == 1 ? std::string("on
 
 std::string waitersWords(const LockRecord &record) { return record.waiters ? std::to_string(*record.waiters) : std::string("unknown"); }
 
+std::string waitingWords(const LockRecord &record, std::string_view forWhat = {}) {
+  return record.waiters ? fmt::format("{} wait{}{}", *record.waiters, *record.waiters == 1 ? "s" : "", forWhat) : std::string("who waits is not recorded");
+}
+
 TextTable::Cell stateCell(LockState state) {
   switch (state) {
   case LockState::Held: return {std::string(name(state)), "32"};
@@ -62,27 +66,27 @@ std::string minorityWords(const LockRecord &record) {
 std::string sentence(const LockRecord &record, SteadyTime now) {
   const auto key = keyWords(record.id.key.bytes());
   if (record.number && record.kind == LockKind::Latch)
-    return fmt::format("{} has {} to count down; {} wait for it.", key, *record.number, waitersWords(record));
+    return fmt::format("{} has {} to count down; {}.", key, *record.number, waitingWords(record, " for it"));
   if (record.number)
-    return fmt::format("{} has {} free permit{}, and nothing tells who holds the others; {} wait.", key, *record.number, *record.number == 1 ? "" : "s",
-                       waitersWords(record));
+    return fmt::format("{} has {} free permit{}, and nothing tells who holds the others; {}.", key, *record.number, *record.number == 1 ? "" : "s",
+                       waitingWords(record));
   if (record.isSplit())
     return fmt::format("{} has tokens of {} holders on {} of {} masters, none of them on most: if it is a Redlock, nobody is seen to hold it.", key,
                        record.holders.size(), record.heldOn(), record.masters);
   if (!record.isHeld() && record.unread > 0)
-    return fmt::format("All holds of {} that were read have lapsed, and {} of its entries were not read: whether it is held is not known; {} wait.", key,
-                       record.unread, waitersWords(record));
+    return fmt::format("All holds of {} that were read have lapsed, and {} of its entries were not read: whether it is held is not known; {}.", key,
+                       record.unread, waitingWords(record));
   if (!record.isHeld())
-    return fmt::format("{} is free; {} wait{} for it.{}", key, waitersWords(record), record.waiters == 1U ? "s" : "", headWords(record, now));
+    return fmt::format("{} is free; {}.{}", key, waitingWords(record, " for it"), headWords(record, now));
   if (!record.hasMajority())
     return fmt::format("{} has the token of {} {}; what is left of it {}.", key, keyWords(record.holders.front().id, nameWidth), minorityWords(record),
                        leaseWords(record, now));
-  const auto waiting = !record.waiters ? std::string("who waits is not recorded") : fmt::format("{} wait{}", *record.waiters, *record.waiters == 1 ? "s" : "");
   const auto first = keyWords(record.holders.front().id, nameWidth);
   const auto holders = record.holdersAtMost();
-  const auto who = holders == 1 ? fmt::format("{}, {}", first, countWords(record.holders.front().count))
-                                : fmt::format("{} {}, {} first", holders, record.unread > 0 ? "holds" : "holders", first);
-  return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waiting);
+  const auto who = holders == 1        ? fmt::format("{}, {}", first, countWords(record.holders.front().count))
+                   : record.unread > 0 ? fmt::format("at most {} holds, {} first", holders, first)
+                                       : fmt::format("{} holders, {} first", holders, first);
+  return fmt::format("{} is held by {}; it {}; {}.", key, who, leaseWords(record, now), waitingWords(record));
 }
 
 std::string leftWords(SteadyTime end, SteadyTime now) { return durationWords(std::max(milliseconds(0), std::chrono::ceil<milliseconds>(end - now))); }
@@ -144,7 +148,7 @@ std::string holderWords(const LockRecord &record) {
   const auto others = record.holdersAtMost() - 1;
   if (others == 0)
     return first;
-  return fmt::format("{} and {} more{}", first, others, record.unread > 0 ? " holds" : ""); // of what was not read one holder may have many
+  return record.unread > 0 ? fmt::format("{} and at most {} more holds", first, others) : fmt::format("{} and {} more", first, others);
 }
 
 std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool colour) {

@@ -188,7 +188,11 @@ ExitCode toldNothing(Told &told, const LockSnapshot &snapshot) {
 ExitCode endOf(const Told &told, const ReleaseResults &run, ExitCode code) {
   if (code == ExitCode::Done)
     return told.arguments.apply && !run.unread.empty() ? ExitCode::Refused : code; // a part of what was meant is not all of it
-  const auto refused = std::ranges::find_if(run.results, [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; });
+  const auto isIt = [code](const ReleaseResult &one) { return isRefused(one) && exitCodeOf(std::span(&one, 1)) == code; };
+  const auto isMoreThanFree = [&](const ReleaseResult &one) { return isIt(one) && one.verdict != Verdict::AlreadyFree; };
+  auto refused = std::ranges::find_if(run.results, isMoreThanFree);
+  if (refused == run.results.end())
+    refused = std::ranges::find_if(run.results, isIt);
   for (const auto &result : std::span(run.results).first(told.arguments.many ? 0 : run.results.size())) // each node that is not told last
     if (result.verdict == Verdict::Unreachable && &result != &*refused)
       told.output.note(fmt::format("{}: {}", whatWhere(result), result.detail));

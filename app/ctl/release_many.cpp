@@ -102,7 +102,11 @@ std::string whatWords(const ReleaseResult &result, std::string_view would) {
     return fmt::format("{}: {}", result.verdict ? name(*result.verdict) : "no plan", result.detail);
   if (result.plan->refusal)
     return *result.plan->refusal;
-  return result.plan->next ? fmt::format("{}; {} gets it next", would, keyWords(*result.plan->next, 48)) : std::string(would);
+  if (!result.plan->next)
+    return std::string(would);
+  const auto next = keyWords(*result.plan->next, 48);
+  return result.plan->isNextUnheard ? fmt::format("{}; {} alone may take it next, and nobody was seen to listen for it", would, next)
+                                    : fmt::format("{}; {} gets it next", would, next);
 }
 
 // What tells this hold from the next one by the same holder, or under another type: fence, time, and of a long token its length and SHA-1.

@@ -33,7 +33,7 @@ std::string planText(const ReleaseResult &result) {
   for (const auto &part : plan.parts)
     text += fmt::format("  besides  {} on {} db {}: {}\n", part.script->name, safeText(part.lock.node.bytes()), part.lock.db, keyWords(part.keys.front()));
   if (plan.next)
-    text += fmt::format("  next     {}\n", keyWords(*plan.next));
+    text += fmt::format("  next     {}{}\n", keyWords(*plan.next), plan.isNextUnheard ? ", for whom nobody was seen to listen" : "");
   for (const auto &risk : plan.risks)
     text += fmt::format("  risk     {}\n", risk);
   return text;

@@ -122,6 +122,7 @@ void takeOutUnheard(ReleasePlan &plan, const FairLook &look) {
     return;
   const auto queue = safeText(plan.keys[1], 120), deadlines = safeText(plan.keys[2], 120);
   const auto first = named(look.unheard.front().id);
+  plan.isNextUnheard = !look.mayTakeOut();
   if (look.isLost()) {
     if (const auto told = std::ranges::find(plan.effects, Kind::Publishes, &Effect::kind); told != plan.effects.end())
       told->words = "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens";

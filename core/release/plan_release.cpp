@@ -28,7 +28,7 @@ std::string changedWords(const LockRecord &record, const std::string &holder) {
   const Holder &first = record.holders.front();
   auto words = fmt::format("changed: now held by {}, count {}", briefly(redisson::asKnown(record.family, first.id)), first.count);
   if (const auto others = record.holdersAtMost() - 1; others > 0)
-    words += fmt::format(", and {} more", others);
+    words += fmt::format(", and {}{} more", record.unread > 0 ? "at most " : "", others);
   return words;
 }
 

@@ -33,7 +33,7 @@ bool addReadersWhoStay(ReleasePlan &plan, const LockRecord &record, const Holder
 // Beside a writer its own thread alone reads; whatever else is there is told by its number.
 std::string whoStays(const LockRecord &record, const Holder &writer) {
   const auto isIts = [&](const Holder &other) { return other == writer || redisson::isHoldOf(other.id, writer.id); };
-  return record.unread == 0 && std::ranges::all_of(record.holders, isIts) ? "its read hold stays" : othersStay(record);
+  return record.unread == 0 && std::ranges::all_of(record.holders, isIts) ? "its read hold stays" : othersStay(record.holdersAtMost() - 1);
 }
 
 std::vector<Effect> effectsOf(std::string_view key, const Holder &holder, const std::string &stays, bool areNamed) {

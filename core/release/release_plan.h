@@ -51,7 +51,8 @@ struct ReleasePlan {
   std::optional<Verdict> heldBack = {};
   /// What is done besides, in order, each by a script of its own: where the keys lie in several slots of a cluster, each at the node that has it.
   std::vector<ReleasePlan> parts = {};
-  bool isWaitedFor = true; ///< false: whoever does not get it goes on without it
+  bool isWaitedFor = true;    ///< false: whoever does not get it goes on without it
+  bool isNextUnheard = false; ///< nobody was seen to listen for `next`, who alone may take it: if it is gone, everyone waits
 };
 
 /// What came of one plan. `verdict` is nothing when only the plan was asked for.

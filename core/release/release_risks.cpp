@@ -20,9 +20,10 @@ using namespace std::string_view_literals;
 constexpr milliseconds leaseGrain(10); // of an end, as it is known by two clocks
 
 // Holders with an end each, and what was seen renewed may be another's.
-bool areApart(const LockRecord &record) {
-  const bool hasEnds = record.type == ValueType::SortedSet || record.family == "redisson-permits" || record.family == "redisson-multilock";
-  return hasEnds && record.holdersAtMost() > 1;
+bool areApart(const LockRecord &record, const Family *family) {
+  const bool hasEnds = record.type == ValueType::SortedSet || record.family == "redisson-permits" || record.family == "redisson-multilock" ||
+                       (family && doHoldersNameEnds(*family, record.type));
+  return hasEnds && (record.holdersAtMost() > 1 || record.unread > 0);
 }
 
 // Of a lease that its user did not choose, which its library renews, what is left of it tells since when: if it is that lease. A writer who
@@ -59,7 +60,9 @@ std::string lifeSign(const LockRecord &record, const Holder &holder, const Famil
     return "the end that it names is past: whoever asks next may take it, and its holder may still be working";
   if (auto own = ownLifeSign(record, holder, now))
     return std::move(*own);
-  if (areApart(record))
+  if (areApart(record, family) && std::ranges::find(record.holders, holder.id, &Holder::id) == record.holders.end())
+    return "the end of this hold was not read: it may be over, or its holder may still be working";
+  if (areApart(record, family))
     return left ? fmt::format("the last of its leases still runs for {}; that of this holder may end sooner, and it may still be working", durationWords(*left))
                 : "not all of its holds have an end, this one or another: whether its holder still works cannot be seen from Redis";
   if (!left)
@@ -145,9 +148,9 @@ std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &ho
   addDeepHold(risks, record, holder, family);
   if (const auto waiters = record.waiters.value_or(0); waiters > 0)
     risks.push_back(fmt::format("{} wait{} for this lock", waiters, waiters == 1 ? "s" : ""));
-  if (record.kind == LockKind::Fair)
+  if (record.family == "redisson-fair") // of our own the plan tells who is let in, and who is not
     addFair(risks, record, now);
-  else if (record.kind == LockKind::ReadWrite)
+  else if (record.kind == LockKind::ReadWrite && record.family != "lockhouse-rw")
     addReadWrite(risks, record, holder);
   addToken(risks, record);
   return risks;

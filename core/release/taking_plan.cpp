@@ -17,7 +17,8 @@ namespace {
 using Kind = Effect::Kind;
 
 constexpr std::string_view onlyMay = "may";
-constexpr milliseconds mayLast = seconds(1); // what is pushed where it only may be: nothing is left behind where it is none of that library's
+constexpr std::string_view atMost = "at most "; // of those that were not read some may have lapsed, or hold nothing
+constexpr milliseconds mayLast = seconds(1);    // what is pushed where it only may be: nothing is left behind where it is none of that library's
 constexpr std::string_view mayNotPush = ": this user may not, and it only may be that somebody is blocked there";
 
 std::string opensPush(std::string_view list) { return fmt::format("leaves one element in {}", safeText(list, 80)); }
@@ -92,7 +93,7 @@ std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly
 
 bool isForeign(const LockRecord &record, const std::string &key) { return std::ranges::find(record.foreign, key) != record.foreign.end(); }
 
-std::string othersStay(const LockRecord &record) { return othersStay(record.holdersAtMost() - 1); }
+std::string othersStay(const LockRecord &record) { return (record.unread > 0 ? std::string(atMost) : std::string()) + othersStay(record.holdersAtMost() - 1); }
 
 std::string othersStay(std::size_t others) { return fmt::format("{} other hold{} stay{}", others, others == 1 ? "" : "s", others == 1 ? "s" : ""); }
 
@@ -170,7 +171,7 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.args.insert(plan.args.end(), more.begin(), more.end());
   plan.effects = {takesOut(holder, plan.keys.front())};
   if (record.holdersAtMost() > 1)
-    plan.effects.push_back({Kind::Leaves, othersStay(record)});
+    plan.effects.push_back({Kind::Leaves, taken.counted == "all" ? othersStay(record.holdersAtMost() - 1) : othersStay(record)});
   if (!taken.pushed.empty())
     addPush(plan, record, taken.list, taken.pushed,
             taken.lasts == milliseconds(0) ? fmt::format("pushes one element to {}: one waiter that is blocked there goes on", safeText(taken.list, 80))
@@ -182,8 +183,9 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
 }
 
 bool saysWhoStays(const Effect &effect) {
-  const auto number = effect.words.find_first_not_of("0123456789");
-  return effect.kind == Kind::Leaves && number > 0 && number != effect.words.npos && effect.words.substr(number).starts_with(" other hold");
+  const auto number = std::string_view(effect.words).substr(effect.words.starts_with(atMost) ? atMost.size() : 0);
+  const auto end = number.find_first_not_of("0123456789");
+  return effect.kind == Kind::Leaves && end > 0 && end != number.npos && number.substr(end).starts_with(" other hold");
 }
 
 void tellOthersLeft(ReleasePlan &plan, std::size_t others) {

@@ -69,7 +69,7 @@ std::string holdWords(const Holder &holder);
 bool isForeign(const LockRecord &record, const std::string &key);
 /// Of a plan's effects, that which is othersStay().
 bool saysWhoStays(const Effect &effect);
-/// "2 other holds stay"
+/// "2 other holds stay"; of a lock that was not read whole "at most 200 other holds stay".
 std::string othersStay(std::size_t others);
 std::string othersStay(const LockRecord &record);
 

@@ -22,6 +22,14 @@ std::string_view wordsOf(char releaseClass) {
 
 } // namespace
 
+bool doHoldersNameEnds(const Family &family, ValueType type) {
+  const auto isNamedIn = [](const std::optional<Pattern> &pattern) { return pattern && pattern->captures("until"); };
+  const bool haveSeveral = type == ValueType::Hash || type == ValueType::Set || type == ValueType::List;
+  return haveSeveral && std::ranges::any_of(family.forms, [&](const Form &form) {
+           return form.type == type && !form.isLone && (isNamedIn(form.element) || isNamedIn(form.content));
+         });
+}
+
 std::vector<std::string> releaseClassWords(std::string_view classes, Waits waits) {
   std::vector<std::string> words;
   for (const char letter : classes)

@@ -3773,6 +3773,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>此锁永不过期：从 Redis 无法看出持有者是否仍在工作</translation>
     </message>
     <message>
+        <source>the end of this hold was not read: it may be over, or its holder may still be working</source>
+        <translation>未读到该持有的结束时间：它可能已经结束，也可能其持有者仍在工作</translation>
+    </message>
+    <message>
         <source>the end that it names is past: whoever asks next may take it, and its holder may still be working</source>
         <translation>它写明的终点已过：下一个请求者可以取得它，而持有者可能仍在工作</translation>
     </message>
@@ -3875,6 +3879,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>changed: now held by %1, count %2, and %3 more</source>
         <translation>已变化：现由 %1 持有，计数 %2，另有 %3 个</translation>
+    </message>
+    <message>
+        <source>changed: now held by %1, count %2, and at most %3 more</source>
+        <translation>已变化：现由 %1 持有，计数 %2，另有至多 %3 个</translation>
     </message>
     <message>
         <source>changed: now held by %1</source>
@@ -4160,6 +4168,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>%1 other holds stay</source>
         <translation>另外 %1 个持有保留</translation>
+    </message>
+    <message>
+        <source>at most %1 other hold stays</source>
+        <translation>另外至多 %1 个持有保留</translation>
+    </message>
+    <message>
+        <source>at most %1 other holds stay</source>
+        <translation>另外至多 %1 个持有保留</translation>
     </message>
     <message>
         <source>lets the hold of %1 end in %2, if it does not end sooner anyway</source>
@@ -4705,7 +4721,7 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>%1 (%2 deep)</source>
         <comment>a holder, how often he holds it</comment>
-        <translation>%1（重入 %2 层）</translation>
+        <translation>%1 (重入 %2 层)</translation>
     </message>
     <message>
         <source>tells nobody: nobody waits for it, whoever does not get it goes on without it</source>
@@ -6400,6 +6416,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>%1 最多再保有 %2，除非续期</translation>
     </message>
     <message>
+        <source>%1 alone may take it next, and nobody was seen to listen for it</source>
+        <translation>接着只有 %1 可以取得，但未见有人为它监听</translation>
+    </message>
+    <message>
         <source>%1 gets it next</source>
         <translation>%1 接着取得</translation>
     </message>
@@ -6452,6 +6472,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>ends in %1 unless it is renewed</source>
         <translation>%1后结束，除非续期</translation>
+    </message>
+    <message>
+        <source>%1 alone may take it next, and nobody was seen to listen for it</source>
+        <translation>接着只有 %1 可以取得，但未见有人为它监听</translation>
     </message>
     <message>
         <source>%1 gets it next</source>

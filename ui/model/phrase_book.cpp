@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <string_view>
 
 namespace lockhouse::ui {
 namespace {
@@ -23,8 +24,14 @@ QString filled(const QString &translated, const QStringList &values) {
   return text;
 }
 
+qsizetype ownLetters(const char *source) {
+  const auto text = std::string_view(source);
+  return std::ssize(text) - 2 * std::ranges::count(text, '%');
+}
+
 } // namespace
 
+// Those with the most words of their own first: what is filled into another may be these words.
 PhraseBook::PhraseBook(const char *context, std::span<const char *const> phrases) : m_context(context) {
   for (const char *source : phrases) {
     QString pattern = QRegularExpression::escape(QString::fromUtf8(source));
@@ -32,6 +39,7 @@ PhraseBook::PhraseBook(const char *context, std::span<const char *const> phrases
       pattern.replace(QStringLiteral("\\%") + number, QStringLiteral("(.+?)"));
     m_phrases.push_back({source, QRegularExpression(QRegularExpression::anchoredPattern(pattern), QRegularExpression::DotMatchesEverythingOption)});
   }
+  std::ranges::stable_sort(m_phrases, std::ranges::greater(), [](const Phrase &phrase) { return ownLetters(phrase.source); });
 }
 
 std::optional<QString> PhraseBook::translated(const QString &words, QString (*valueWords)(const QString &)) const {

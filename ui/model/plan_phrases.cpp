@@ -74,6 +74,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "shortens the lease to the longest of those that stay, where their timeout keys are there; tells nobody, since no writer "
                                    "can enter yet"),
     QT_TRANSLATE_NOOP("PlanWords", "the lock never expires: whether its holder still works cannot be seen from Redis"),
+    QT_TRANSLATE_NOOP("PlanWords", "the end of this hold was not read: it may be over, or its holder may still be working"),
     QT_TRANSLATE_NOOP("PlanWords", "the end that it names is past: whoever asks next may take it, and its holder may still be working"),
     QT_TRANSLATE_NOOP("PlanWords", "the lease still runs for %1: the holder may still be working"),
     QT_TRANSLATE_NOOP("PlanWords", "if its lease is the usual %1 of its library, which renews it, it was taken or renewed %2 ago: the holder looks alive; "
@@ -156,6 +157,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "not planned: it was stopped before"),
     QT_TRANSLATE_NOOP("PlanWords", "what was seen of it is older than two minutes: look again"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1, count %2, and %3 more"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1, count %2, and at most %3 more"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1, count %2"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: now held by %1"),
     QT_TRANSLATE_NOOP("PlanWords",
@@ -202,6 +204,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "takes %1 out of %2"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 other hold stays"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 other holds stay"),
+    QT_TRANSLATE_NOOP("PlanWords", "at most %1 other hold stays"),
+    QT_TRANSLATE_NOOP("PlanWords", "at most %1 other holds stay"),
     QT_TRANSLATE_NOOP("PlanWords", "lets the hold of %1 end in %2, if it does not end sooner anyway"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody: its clients are told by the server that the keys changed"),
     QT_TRANSLATE_NOOP("PlanWords", "deleting it is enough: who waits looks again by himself"),

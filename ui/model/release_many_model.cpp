@@ -38,6 +38,8 @@ QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent, bo
     return planSentence(*result.plan->refusal);
   if (intent.shortenTo)
     return ReleaseManyModel::tr("ends in %1 unless it is renewed").arg(leaseLength(*intent.shortenTo));
+  if (result.plan->next && result.plan->isNextUnheard)
+    return ReleaseManyModel::tr("%1 alone may take it next, and nobody was seen to listen for it").arg(holderName(*result.plan->next));
   if (result.plan->next)
     return ReleaseManyModel::tr("%1 gets it next").arg(holderName(*result.plan->next));
   const bool isShared = result.now && result.now->holders.size() > 1;

@@ -24,6 +24,8 @@ QString whoIsNext(const ReleasePlan &plan, const ReleaseIntent &intent, const Lo
   if (intent.shortenTo)
     return ReleaseFacts::tr("%1 keeps it for %2 at the most, unless it renews")
         .arg(strong(holderName(plan.family, plan.expectHolder)), leaseLength(*intent.shortenTo));
+  if (plan.next && plan.isNextUnheard)
+    return ReleaseFacts::tr("%1 alone may take it next, and nobody was seen to listen for it").arg(strong(holderName(*plan.next)));
   if (plan.next)
     return ReleaseFacts::tr("%1 gets it next").arg(strong(holderName(*plan.next)));
   return now && now->holders.size() > 1 ? ReleaseFacts::tr("this hold ends; those of others stay") : ReleaseFacts::tr("whoever tries first gets it");

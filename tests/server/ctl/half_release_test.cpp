@@ -201,6 +201,14 @@ TEST_F(HalfRelease, freesWhatTheMajorityKeepsOutWhereItsHolderIsMeant) {
   EXPECT_EQ(rows[0]["members"].size(), 2U);
 }
 
+TEST_F(HalfRelease, theErrorNamesWhatWasRefusedNotTheMasterThatWasFree) {
+  redis({"SET", "lock:rl", other, "PX", "600000"});
+  const auto ended = release(0, {"lock:rl", "--holder", token, "--count", "2"}, "--apply");
+  EXPECT_EQ(ended.code, 5);
+  EXPECT_THAT(ended.err, testing::AllOf(HasSubstr(second.tcpUri().address()), HasSubstr("changed: now held by")));
+  EXPECT_THAT(ended.err, testing::Not(HasSubstr("already free")));
+}
+
 TEST_F(HalfRelease, aRedlockByItsNameOnOneOfThreeMastersIsSuspectAndAnyOtherTokenIsHeld) {
   redis({"SET", "redlock:min", other, "PX", "600000"});
   redis({"SET", "lock:max", "aaf4c61ddcc5e8a2dabede0f3b482cd9", "PX", "600000"});

@@ -54,6 +54,7 @@ TEST_F(ReleaseVerb, releasesAndKeepsAnAuditChain) {
   EXPECT_EQ(audit["records"][1]["verdict"], "released");
   EXPECT_EQ(audit["records"][1]["subject"], audit["records"][0]["id"]);
   EXPECT_THAT(ctl({"audit", "--verify", "--last", "1"}).out, HasSubstr("sound: 2 records"));
+  EXPECT_EQ(ctl({"audit", "--last", "0"}).out, "") << "none was asked for, which is not that there is none";
 }
 
 TEST_F(ReleaseVerb, warnsOfTheFirstBrokenLinkOfTheAuditLogAndGoesOnBehindIt) {

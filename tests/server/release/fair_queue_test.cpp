@@ -216,6 +216,7 @@ TEST_F(FairQueue, keepsAHeadThatListensAgainWhenItIsReleased) {
   auto planned = plan("f", owner);
   ASSERT_TRUE(planned.plan) << planned.detail;
   EXPECT_EQ(planned.plan->next, third);
+  EXPECT_FALSE(planned.plan->isNextUnheard);
   Listener head(m_uri, channelOf(other));
   EXPECT_THAT(run(*planned.plan).detail, HasSubstr(std::string(other) + " was woken"));
   EXPECT_THAT(head.heard(), ElementsAre("0"));
@@ -227,6 +228,7 @@ TEST_F(FairQueue, losesNobodyWhereNobodyAtAllListens) {
   const auto planned = plan("f", owner);
   ASSERT_TRUE(planned.plan) << planned.detail;
   EXPECT_EQ(planned.plan->next, other) << "they may wait in another way";
+  EXPECT_TRUE(planned.plan->isNextUnheard);
   EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("nobody listens on the channel of")));
   EXPECT_EQ(apply("f", owner).verdict, Verdict::Released);
   EXPECT_EQ(redis({"LLEN", queue}).integer(), 2);

@@ -149,6 +149,49 @@ TEST_F(UsersFamilies, ofMoreLapsedEntriesThanAreReadWhetherItIsHeldIsNotKnown) {
   EXPECT_EQ(stateAt(*lock, SteadyClock::now()), LockState::Suspect);
 }
 
+// More of them than are read, most of which are over.
+TEST_F(UsersFamilies, ofOneWhoWasNotReadAnothersEndIsNotTaken) {
+  know("release = \"D\"\n", R"(
+[[family.form]]
+type = "hash"
+key = "acme:hash:{name}"
+field = "{id:word}"
+value = "{until:millis}"
+confidence = 0.9
+[[family.form]]
+type = "list"
+key = "acme:list:{name}"
+member = "{id:word}@{until:millis}"
+confidence = 0.9
+)");
+  const auto end = [now = serverNow()](int i) { return std::to_string(now + (i < 1500 ? -1000 : 600'000)); };
+  const auto inList = [&](int i) { return fmt::format("w{}@{}", i, end(i)); };
+  Command fields{"HSET", "acme:hash:1"}, members{"RPUSH", "acme:list:1"};
+  for (int i = 0; i < 1600; ++i) {
+    fields.arg(fmt::format("w{}", i)).arg(end(i));
+    members.arg(inList(i));
+  }
+  ASSERT_FALSE(redis.send(std::move(fields))->isFailure());
+  ASSERT_FALSE(redis.send(std::move(members))->isFailure());
+  for (const auto *key : {"acme:hash:1", "acme:list:1"}) {
+    const auto lock = read(key);
+    ASSERT_TRUE(lock);
+    int unread = 1500;
+    const auto name = [&] { return key == std::string_view("acme:hash:1") ? fmt::format("w{}", unread) : inList(unread); };
+    while (std::ranges::find(lock->holders, name(), &Holder::id) != lock->holders.end())
+      ++unread;
+    ASSERT_LT(unread, 1600);
+    const auto planned = plan(key, name());
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_THAT(planned.plan->risks, Contains(HasSubstr("the end of this hold was not read")));
+    EXPECT_THAT(planned.plan->risks, Not(Contains(HasSubstr("still runs for"))));
+    EXPECT_THAT(wordsOf(planned.plan->effects), Contains(testing::MatchesRegex("at most [0-9]+ other holds stay")));
+    const auto done = apply(key, name());
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_THAT(done.detail, Not(HasSubstr("other hold"))) << "most of which are over";
+  }
+}
+
 TEST_F(UsersFamilies, whoMayNotTellTheWaitersChangesNothing) {
   const auto redisUri = m_uri;
   know("release = \"B\"\nwaits = \"channel\"\nchannel = \"{lock}:bell\"\nalso_channel = \"{lock}:gong\"\n");

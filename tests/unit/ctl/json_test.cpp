@@ -77,7 +77,7 @@ TEST(Json, ofAReleaseHasPlanAndVerdict) {
   result.plan->expectTime = "1795549000.5";
   EXPECT_EQ(releaseJson(std::span(&result, 1), at(seconds(0))).dump(1),
             tidy(R"({"results":[{"key":"f","family":"redisson-fair","node":"127.0.0.1:6379","plan":{"script":"release-redisson-fair","keys":["f","q"],
-    "expect":{"holder":"u:1","count":2,"time":"1795549000.5"},"effects":["deletes f"],"wakes":["u:2"],"next":"u:2","risks":["a risk"],"refusal":null,"parts":[]},"verdict":"released","now":null,
+    "expect":{"holder":"u:1","count":2,"time":"1795549000.5"},"effects":["deletes f"],"wakes":["u:2"],"next":"u:2","risks":["a risk"],"refusal":null,"parts":[],"next_unheard":false},"verdict":"released","now":null,
     "audit_id":"a-000001-00000000","db":0,"detail":"released","in_doubt":false,"holder":"u:1"}],"unread":[],"nodes":[],"warnings":[],"mark":null})"));
 }
 

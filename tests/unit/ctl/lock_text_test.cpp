@@ -73,8 +73,8 @@ TEST(LockText, callsWhatWasNotReadHoldsForOneHolderMayHaveManyOfThem) {
   EXPECT_EQ(holderWords(lock), "one and 1 more");
   EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("permits is held by 2 holders, one first; "));
   lock.unread = 1'000;
-  EXPECT_EQ(holderWords(lock), "one and 1001 more holds");
-  EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("permits is held by 1002 holds, one first; "));
+  EXPECT_EQ(holderWords(lock), "one and at most 1001 more holds");
+  EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("permits is held by at most 1002 holds, one first; "));
 }
 
 TEST(LockText, showsTheEmptyKey) {

@@ -36,6 +36,17 @@ TEST(ReleaseRisks, saysOfOneHolderWithAnEndOfHisOwnNothingThatIsAnothers) {
   EXPECT_THAT(planned(pool, "web-1_1_a").risks.front(), HasSubstr("never expires")) << "what is the lock's is his";
 }
 
+TEST(ReleaseRisks, saysOfOurOwnQueuesNothingThatHoldsOfRedissonsAlone) {
+  auto queued = record("lockhouse-zset-fair", LockKind::Fair, "k", {{owner, 1}});
+  queued.type = ValueType::String;
+  queued.queue = {{other, at(seconds(9))}};
+  queued.waiters = 1;
+  EXPECT_THAT(planned(queued, owner).risks, Not(Contains(HasSubstr("head of the queue"))));
+  auto shared = record("lockhouse-rw", LockKind::ReadWrite, "k", {{"r/a:1", 1, HoldMode::Read}, {"r/b:1", 1, HoldMode::Read}});
+  shared.type = ValueType::SortedSet;
+  EXPECT_THAT(planned(shared, "r/a:1").risks, Not(Contains(HasSubstr("goes on waiting"))));
+}
+
 TEST(ReleaseRisks, tellsTheLeaseOfOneAmongOthersWhereItIsKnown) {
   auto rw = readers({{owner, 1, HoldMode::Read}, {other, 1, HoldMode::Read}, {third, 1, HoldMode::Read}});
   rw.expiresAt = at(seconds(29));

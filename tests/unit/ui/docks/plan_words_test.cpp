@@ -177,6 +177,11 @@ TEST(PlanWords, knowHowALockOfSeveralSlotsIsTakenApart) {
   QCoreApplication::removeTranslator(&marker);
 }
 
+TEST(PlanWords, takeNoPhraseForWhatIsFilledIntoAnother) {
+  EXPECT_EQ(planSentence("7 other holds stay"), QStringLiteral("7 other holds stay."));
+  EXPECT_EQ(planSentence("at most 7 other holds stay"), QStringLiteral("At most 7 other holds stay."));
+}
+
 TEST(PlanWords, knowWhatIsSaidOfAQueueAndOfRegistriesThatWereLookedAt) {
   Marker marker;
   ASSERT_TRUE(QCoreApplication::installTranslator(&marker));

@@ -125,8 +125,11 @@ TEST_F(ReleaseManyModelTest, saysOfEachWhatWouldHappenAndWhatStandsInTheWayFirst
   m_results[2].now = awaited("awaited", 3);
   add("queued", {});
   m_results[3].plan->next = "web-1:4";
+  add("unheard", {});
+  m_results[4].plan->next = "web-1:4";
+  m_results[4].plan->isNextUnheard = true;
   show();
-  ASSERT_EQ(m_model.rowCount(), 4);
+  ASSERT_EQ(m_model.rowCount(), 5);
   EXPECT_EQ(text(0, ReleaseManyModel::Lock), "gone");
   EXPECT_EQ(text(0, ReleaseManyModel::Outcome), "Already free: the key is gone.");
   EXPECT_TRUE(m_model.index(0, ReleaseManyModel::Outcome).data(needsPersonRole).toBool());
@@ -137,6 +140,7 @@ TEST_F(ReleaseManyModelTest, saysOfEachWhatWouldHappenAndWhatStandsInTheWayFirst
   EXPECT_FALSE(m_model.index(1, ReleaseManyModel::Outcome).data(needsPersonRole).toBool());
   EXPECT_EQ(text(2, ReleaseManyModel::Outcome), "3 wait: whoever tries first gets it");
   EXPECT_EQ(text(3, ReleaseManyModel::Outcome), "web-1:4 gets it next");
+  EXPECT_EQ(text(4, ReleaseManyModel::Outcome), "web-1:4 alone may take it next, and nobody was seen to listen for it");
 }
 
 TEST_F(ReleaseManyModelTest, saysThatNobodyWaitsWhereNobodyCan) {
