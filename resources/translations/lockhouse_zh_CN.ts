@@ -6119,8 +6119,8 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>开始</translation>
     </message>
     <message>
-        <source>Unlock writing and start</source>
-        <translation>解锁写入并开始</translation>
+        <source>Allow this run and start</source>
+        <translation>允许此次运行并开始</translation>
     </message>
 </context>
 <context>

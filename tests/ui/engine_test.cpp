@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 
 #include <future>
+#include <map>
 
 namespace lockhouse::ui {
 namespace {
@@ -127,6 +128,37 @@ TEST_F(EngineOnAServer, refusesToWriteWhileReadOnlyAndReleasesWhenUnlocked) {
   const auto records = audit.at(0).at(0).value<std::vector<AuditRecord>>();
   ASSERT_FALSE(records.empty());
   EXPECT_EQ(records.front().reason, "tested");
+}
+
+TEST_F(EngineOnAServer, whatIsAllowedOnceUnlocksNothingElseAndEndsWithALock) {
+  std::map<quint64, Verdict> verdicts;
+  QObject::connect(m_engine.get(), &Engine::applied, m_engine.get(), [&](quint64 request, const ReleaseResult &given) { verdicts[request] = *given.verdict; });
+  ASSERT_TRUE(waitFor([&] { return m_snapshot && !m_snapshot->nodes.empty() && m_snapshot->nodes.front().state == NodeState::Live; }));
+  const ReleaseIntent intent{{m_snapshot->nodes.front().id, 0, LockName("stock")}, "nobody", {}, "tested"};
+  const auto comesTo = [&](Verdict verdict) {
+    const quint64 asked = m_engine->apply(intent);
+    EXPECT_TRUE(waitFor([&] { return verdicts.contains(asked); }));
+    return verdicts[asked] == verdict;
+  };
+  QSignalSpy unlocked(m_engine.get(), &Engine::unlockedChanged);
+  const quint64 one = m_engine->allowOnce(), two = m_engine->allowOnce();
+  EXPECT_FALSE(m_engine->isUnlocked()) << "for whatever else is asked a person has not agreed";
+  EXPECT_EQ(unlocked.count(), 0);
+  EXPECT_TRUE(comesTo(Verdict::AlreadyFree));
+  m_engine->endOnce(one);
+  EXPECT_TRUE(comesTo(Verdict::AlreadyFree)) << "the other is still under way";
+  m_engine->endOnce(two);
+  EXPECT_TRUE(comesTo(Verdict::ReadOnly));
+
+  const quint64 three = m_engine->allowOnce();
+  m_engine->lock();
+  EXPECT_TRUE(comesTo(Verdict::ReadOnly)) << "at once, for all";
+  const quint64 four = m_engine->allowOnce();
+  m_engine->endOnce(four);
+  EXPECT_TRUE(comesTo(Verdict::ReadOnly)) << "the one that the lock ended keeps nothing open";
+  m_engine->unlock();
+  m_engine->endOnce(three);
+  EXPECT_TRUE(comesTo(Verdict::AlreadyFree)) << "a person has unlocked it";
 }
 
 TEST_F(EngineOnAServer, stressNeedsPermissionOnAServerThatIsNotTheDemos) {

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace lockhouse::ui {
@@ -57,6 +58,9 @@ public:
   Operator hand;
   std::unique_ptr<StressRun> stress;
   quint64 lastRequest = 0;
+  bool isUnlocked = false;   ///< by a person, for whatever comes; the gate of `hand` is open for what is allowed once as well
+  std::set<quint64> allowed; ///< once, and under way
+  quint64 lastAllowed = 0;
   bool isLooking = false; ///< for masters
   bool isChecking = false;
   bool checksAgain = false; ///< once the walk that is under way has ended
@@ -100,18 +104,35 @@ bool Engine::isDemo() const { return m_core->options.demo; }
 
 const Families &Engine::families() const { return m_core->watcher.families(); }
 
-bool Engine::isUnlocked() const { return m_core->hand.isUnlocked(); }
+bool Engine::isUnlocked() const { return m_core->isUnlocked; }
 
 std::string Engine::auditTrouble() const { return m_core->hand.auditTrouble(); }
 
 void Engine::unlock() {
+  m_core->isUnlocked = true;
   m_core->hand.unlock();
   emit unlockedChanged(true);
 }
 
 void Engine::lock() {
+  m_core->isUnlocked = false;
+  m_core->allowed.clear();
   m_core->hand.lock();
   emit unlockedChanged(false);
+}
+
+quint64 Engine::allowOnce() {
+  const quint64 allowed = ++m_core->lastAllowed;
+  m_core->allowed.insert(allowed);
+  m_core->hand.unlock();
+  return allowed;
+}
+
+// Another that is under way keeps the operator's gate open until it is answered, too; one that lock() has ended does not.
+void Engine::endOnce(quint64 allowed) {
+  m_core->allowed.erase(allowed);
+  if (m_core->allowed.empty() && !m_core->isUnlocked)
+    m_core->hand.lock();
 }
 
 quint64 Engine::plan(const ReleaseIntent &intent) {
@@ -197,7 +218,7 @@ void Engine::startStress(int nodeIndex, const StressOptions &options) {
     return refuse({ErrorCode::Usage, "a stress run is already going", {}, "stop it first"});
   if (nodeIndex < 0 || static_cast<std::size_t>(nodeIndex) >= m_core->options.nodes.size())
     return refuse({ErrorCode::Usage, "there is no such node", {}, "choose one of the list"});
-  if (!isDemo() && !isUnlocked())
+  if (!isDemo() && !m_core->hand.isUnlocked())
     return refuse({ErrorCode::ReadOnly, "a stress run writes to its server, and this console is read-only", {}, "allow changes first"});
 
   auto run = StressRun::start(

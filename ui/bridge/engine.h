@@ -45,13 +45,17 @@ public:
   void start();
   bool isDemo() const;
   const Families &families() const;            ///< of locks that are recognised; as long as the engine lasts
-  bool isUnlocked() const;                     ///< whether releases may be applied
+  bool isUnlocked() const;                     ///< whether a person has unlocked this console for whatever is asked for next; not what is allowed once
   std::string auditTrouble() const;            ///< of the log that releases are written to, as of Operator::auditTrouble()
   std::string urlOf(const LockId &lock) const; ///< of the lock's node, without user and password; "" for a node that is not watched
 
+  /// Lets one change be carried out that a person has agreed to, though the console stays read-only: until endOnce() of what this returns.
+  quint64 allowOnce();
+  void endOnce(quint64 allowed);
+
 public slots:
   void unlock();
-  void lock();
+  void lock(); ///< at once, for what was allowed once and is under way too
   quint64 plan(const ReleaseIntent &intent);
   quint64 apply(const ReleaseIntent &intent);
   /// Plans many at once: answered by manyPlanned, in the order of the intents.

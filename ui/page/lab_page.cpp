@@ -85,15 +85,13 @@ void LabPage::wire() {
 void LabPage::start() {
   if (m_running || !m_choices->isConfirmed())
     return;
-  if (!m_engine.isDemo() && !m_engine.isUnlocked()) {
-    m_unlockedForRun = true;
-    m_engine.unlock();
-  }
   const StressOptions options = m_choices->options();
   m_trouble->setSentences({});
   m_figures->begin(options);
   setRunning(true);
+  const quint64 allowed = m_engine.allowOnce(); // to start: a run has connections of its own, for releases the console stays as it is
   m_engine.startStress(m_choices->nodeIndex(), options);
+  m_engine.endOnce(allowed);
 }
 
 void LabPage::finish(const StressOutcome &outcome) {
@@ -107,8 +105,6 @@ void LabPage::finish(const StressOutcome &outcome) {
     m_figures->abandon();
     m_trouble->setSentences({tr("The run did not go through."), errorSentence(outcome.report.error())});
   }
-  if (std::exchange(m_unlockedForRun, false))
-    m_engine.lock();
   setRunning(false);
 }
 
@@ -121,7 +117,7 @@ void LabPage::setRunning(bool running) {
 void LabPage::sayButtons() {
   m_stop->setEnabled(m_running);
   m_start->setEnabled(!m_running && m_choices->isConfirmed());
-  m_start->setText(m_engine.isDemo() || m_engine.isUnlocked() ? tr("Start") : tr("Unlock writing and start"));
+  m_start->setText(m_engine.isDemo() || m_engine.isUnlocked() ? tr("Start") : tr("Allow this run and start"));
 }
 
 } // namespace lockhouse::ui

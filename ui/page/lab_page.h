@@ -14,7 +14,7 @@ class TintBox;
 struct StressOutcome;
 
 /// The same stress runs as `lockhousectl stress`: choices on the left, verdict, figures and charts on the right. A run goes to one
-/// of the watched nodes; unless that is the demo's, its name has to be typed first, and writing is unlocked for the run only.
+/// of the watched nodes; unless that is the demo's, its name has to be typed first, which allows this run and nothing else.
 class LabPage : public QWidget {
   Q_OBJECT
 
@@ -30,7 +30,6 @@ private:
   QPushButton *m_start = nullptr;
   QPushButton *m_stop = nullptr;
   bool m_running = false;
-  bool m_unlockedForRun = false;
 
   void build();
   QWidget *makePanel();

@@ -53,9 +53,9 @@ public:
   void chooseHolder(std::size_t index);       ///< of seen(); plans again
   void chooseRelease();                       ///< plans again, to free it
   void chooseShortening(milliseconds length); ///< plans again, to let it end in `length`
-  void planAgain();                           ///< for whoever holds the lock now, by the newest that is known
-  /// Does what the plan says. A console that is locked is unlocked for this one plan and locked again once it is answered, even if
-  /// this object is gone by then. Ignored without a plan or a reason, or when the lock has changed or its node was lost since.
+  void planAgain();                           ///< by the newest that is known: for the same holder, or for the first where he is gone
+  /// Does what the plan says. On a console that is locked this one plan alone is allowed, until it is answered, even if this object is gone
+  /// by then. Ignored without a plan or a reason, or when the lock has changed or its node was lost since.
   void apply(const QString &reason);
 
 signals:

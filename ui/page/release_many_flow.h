@@ -69,7 +69,7 @@ public:
   bool hasRest() const;
 
   void planAgain(); ///< Planned: all; Done: the rest
-  /// Does what the plans say; unlocks and locks again as ReleaseFlow does. Ignored without a reason, or a preview that is new enough.
+  /// Does what the plans say; on a console that is locked these alone are allowed, as by ReleaseFlow. Ignored without a reason, or a preview that is new enough.
   void apply(const QString &reason);
   void stop(); ///< leaves out what was not begun
 

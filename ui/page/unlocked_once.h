@@ -5,19 +5,19 @@
 
 namespace lockhouse::ui {
 
-/// Asks the engine for one change: `ask` returns its request. A console that is locked is unlocked for it, and locked again once
-/// `answered` carries that request, even if whoever asked is gone by then.
+/// Asks the engine for one change: `ask` returns its request. On a console that is locked it is allowed alone, until `answered` carries that
+/// request, even if whoever asked is gone by then; for anything else the console stays locked.
 template <class Ask, class Answered> quint64 unlockedOnce(Engine &engine, Ask ask, Answered answered) {
   if (engine.isUnlocked())
     return ask();
-  engine.unlock();
+  const quint64 allowed = engine.allowOnce();
   const quint64 request = ask();
   auto *patience = new QObject(&engine);
-  QObject::connect(&engine, answered, patience, [&engine, request, patience](quint64 of) {
+  QObject::connect(&engine, answered, patience, [&engine, request, allowed, patience](quint64 of) {
     if (of != request)
       return;
     patience->deleteLater();
-    engine.lock();
+    engine.endOnce(allowed);
   });
   return request;
 }
