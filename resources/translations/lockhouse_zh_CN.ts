@@ -6715,6 +6715,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>释放 %1？</translation>
     </message>
     <message>
+        <source>The hold is that of %1, count %2.</source>
+        <translation>这是 %1 的持有，计数 %2。</translation>
+    </message>
+    <message>
         <source>Reading the lock and making the plan. Nothing has been changed.</source>
         <translation>正在读取锁并制定计划。尚未更改任何内容。</translation>
     </message>
@@ -6741,6 +6745,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Nobody holds it now.</source>
         <translation>目前无人持有。</translation>
+    </message>
+    <message>
+        <source>The key holds something else now, which looks like data, not like a lock.</source>
+        <translation>该键现在存放着别的内容，看起来是数据而不是锁。</translation>
     </message>
     <message>
         <source>This console is read-only.</source>
@@ -6785,6 +6793,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>Now held by %1, who came back.</source>
         <translation>现由再次到来的 %1 持有。</translation>
+    </message>
+    <message>
+        <source>Whoever this was planned for holds it no more: this plan is for %1.</source>
+        <translation>原计划针对的持有者已不再持有：此计划针对 %1。</translation>
     </message>
     <message>
         <source>The plan</source>

@@ -73,7 +73,7 @@ std::optional<ChangeSincePlan> changeSince(const ReleasePlan &plan, const LockRe
   const bool isThere = hold != nullptr;
   if (isThere && hold->count == plan.expectCount) {
     if (isOver || (now->heldSinceExact && now->heldSince > seen->seenAt))
-      return ChangeSincePlan{Verdict::Changed, "changed: acquired again since it was seen", now, true};
+      return ChangeSincePlan{Verdict::Changed, "changed: acquired again since it was seen", now, true, true};
     return {};
   }
   if (!isOver && (mayBeOlder(plan, *now, seen, planned) || (!isThere && now->unread > 0))) // what is not among those that were read may still be there

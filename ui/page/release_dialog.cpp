@@ -93,7 +93,7 @@ void ReleaseDialog::turnToOtherVerb() {
 void ReleaseDialog::ask() {
   const auto apply = [this] { m_flow->apply(m_planPage->reason()); };
   if (m_flow->needsConsent())
-    confirmOnce(*this, ReleasePlanView::titleOf(*m_flow), apply);
+    confirmOnce(*this, ReleasePlanView::questionOf(*m_flow), apply);
   else
     apply();
 }

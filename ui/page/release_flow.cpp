@@ -9,12 +9,9 @@
 namespace lockhouse::ui {
 namespace {
 
-bool isHeldAs(const LockRecord &lock, const std::string &holder, std::int64_t count) {
-  return std::ranges::any_of(lock.holders, [&](const Holder &other) { return other.id == holder && other.count == count; });
+bool areAlike(const std::optional<ChangeSincePlan> &one, const std::optional<ChangeSincePlan> &other) {
+  return one && other ? one->detail == other->detail && one->now->holders == other->now->holders : one.has_value() == other.has_value();
 }
-
-// A hold that looks like the one that was seen, but whose beginning was watched after that.
-bool beganAfter(const LockRecord &lock, SteadyTime seen) { return lock.heldSinceExact && lock.heldSince > seen; }
 
 } // namespace
 
@@ -25,6 +22,7 @@ ReleaseFlow::ReleaseFlow(Engine &engine, LockRecordPtr seen, std::optional<milli
   wire();
   m_intent.lock = m_seen->id;
   m_intent.shortenTo = shortenTo;
+  m_intent.isVouchedFor = m_seen->isDoubtful(); // shown only where somebody asked for such rows
   if (m_seen->isHeld())
     intend(m_seen->holders.front());
   askForPlan();
@@ -44,7 +42,11 @@ std::string ReleaseFlow::auditTrouble() const { return m_engine.auditTrouble(); 
 
 bool ReleaseFlow::isUnlocked() const { return m_engine.isUnlocked(); }
 
-bool ReleaseFlow::isAcquiredAgain() const { return m_changedTo && isHeldAs(*m_changedTo, m_answer.plan->expectHolder, m_answer.plan->expectCount); }
+LockRecordPtr ReleaseFlow::changedTo() const { return m_change ? m_change->now : nullptr; }
+
+bool ReleaseFlow::isAcquiredAgain() const { return m_change && m_change->isAcquiredAgain; }
+
+bool ReleaseFlow::isNoLockNow() const { return m_change && m_change->verdict == Verdict::NotALock; }
 
 bool ReleaseFlow::needsConsent() const { return !m_engine.isUnlocked() && !m_engine.isDemo(); }
 
@@ -57,6 +59,7 @@ void ReleaseFlow::chooseHolder(std::size_t index) {
   if (isSettled() || index >= m_seen->holders.size())
     return;
   intend(m_seen->holders[index]);
+  m_isOfAnother = false;
   askForPlan();
 }
 
@@ -77,18 +80,26 @@ void ReleaseFlow::chooseShortening(milliseconds length) {
 void ReleaseFlow::planAgain() {
   if (m_phase == Phase::Applying)
     return;
-  const LockRecordPtr newest = m_phase == Phase::Planned ? m_changedTo : m_answer.now;
-  if (newest && newest->isHeld()) {
-    m_seen = newest;
-    intend(m_seen->holders.front());
-  }
+  if (const LockRecordPtr newest = m_phase == Phase::Planned ? changedTo() : m_answer.now; newest && newest->isHeld())
+    see(newest);
   askForPlan();
+}
+
+// Whoever was chosen is meant as long as he is there; he may be among those that were not read, too.
+void ReleaseFlow::see(const LockRecordPtr &newest) {
+  const auto same = std::ranges::find(newest->holders, m_intent.holder, &Holder::id);
+  const bool isThere = same != newest->holders.end();
+  if (!isThere && newest->unread > 0)
+    return;
+  m_seen = newest;
+  m_isOfAnother |= !isThere;
+  intend(isThere ? *same : newest->holders.front());
 }
 
 void ReleaseFlow::askForPlan() {
   m_phase = Phase::Planning;
   m_answer = {};
-  m_changedTo = nullptr;
+  m_change.reset();
   m_news = {};
   m_isUnfollowed = false;
   m_canShorten = false;
@@ -128,7 +139,7 @@ void ReleaseFlow::weighShortening() {
 }
 
 void ReleaseFlow::apply(const QString &reason) {
-  if (m_phase != Phase::Planned || m_changedTo || m_isUnfollowed || reason.trimmed().isEmpty())
+  if (m_phase != Phase::Planned || m_change || m_isUnfollowed || reason.trimmed().isEmpty())
     return;
   m_intent.reason = reason.trimmed().toStdString();
   m_intent.count = m_answer.plan->expectCount;
@@ -151,15 +162,18 @@ void ReleaseFlow::takeResult(quint64 request, const ReleaseResult &result) {
 void ReleaseFlow::compare() {
   if (m_phase != Phase::Planned || !m_snapshot)
     return;
-  const auto lost = unfollowedSince(*m_snapshot, m_intent.lock);
-  const bool isUnfollowed = lost && (!m_answer.now || *lost > m_answer.now->seenAt);
-  const LockRecordPtr changed = lost ? m_changedTo : changeIn(*m_snapshot);
-  if (!lost && !changed)
+  auto change = changeSince(*m_answer.plan, m_answer.now, m_seen, m_change && m_change->isOver, *m_snapshot);
+  const bool isUnfollowed = change && change->verdict == Verdict::Unreachable;
+  if (isUnfollowed)
+    change = m_change;
+  else if (change && !change->now)
+    change->now = std::make_shared<const LockRecord>();
+  else if (!change)
     hear();
-  if (isUnfollowed == m_isUnfollowed && static_cast<bool>(changed) == static_cast<bool>(m_changedTo) && (!changed || changed->holders == m_changedTo->holders))
+  if (isUnfollowed == m_isUnfollowed && areAlike(change, m_change))
     return;
   m_isUnfollowed = isUnfollowed;
-  m_changedTo = changed;
+  m_change = std::move(change);
   emit moved();
 }
 
@@ -169,17 +183,6 @@ void ReleaseFlow::hear() {
     m_news = news;
     emit heard();
   }
-}
-
-LockRecordPtr ReleaseFlow::changeIn(const LockSnapshot &snapshot) const {
-  const SteadyTime planned = m_answer.now ? m_answer.now->seenAt : SteadyTime{}; // what was seen before that is known to the plan
-  LockRecordPtr now = snapshot.find(m_intent.lock);
-  if (!now)
-    return snapshot.at < planned ? nullptr : std::make_shared<const LockRecord>();
-  const bool isSame = isHeldAs(*now, m_answer.plan->expectHolder, m_answer.plan->expectCount);
-  if (isSame)
-    return beganAfter(*now, m_seen->seenAt) ? now : nullptr;
-  return now->seenAt < planned ? nullptr : now;
 }
 
 } // namespace lockhouse::ui

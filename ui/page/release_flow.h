@@ -33,9 +33,13 @@ public:
   /// The newest answer: of planning while Planned or NoPlan, of applying when Done.
   const ReleaseResult &answer() const { return m_answer; }
   /// Null, or the lock as the watcher sees it now when that is no longer what the plan expects; an empty record if it has gone.
-  const LockRecordPtr &changedTo() const { return m_changedTo; }
+  LockRecordPtr changedTo() const;
   /// changedTo() has the same holder and count, but it is another hold: acquired again since seen() was read.
   bool isAcquiredAgain() const;
+  /// changedTo() is empty since the key holds data now that looks like no lock.
+  bool isNoLockNow() const;
+  /// The plan is for another holder than the one that was chosen, who was gone when it was planned again.
+  bool isOfAnother() const { return m_isOfAnother; }
   /// Planned: what else was seen of the hold since it was read at readAt(), of which spans of time in the plan are.
   const NewsSincePlan &news() const { return m_news; }
   WallTime readAt() const { return m_readAt; }
@@ -67,11 +71,12 @@ private:
   LockRecordPtr m_seen;
   ReleaseIntent m_intent;
   ReleaseResult m_answer;
-  LockRecordPtr m_changedTo;
+  std::optional<ChangeSincePlan> m_change; ///< since it was planned; what it has now is never null
   NewsSincePlan m_news;
   WallTime m_readAt{};
   LockSnapshotPtr m_snapshot; ///< the newest
   bool m_isUnfollowed = false;
+  bool m_isOfAnother = false;
   bool m_canShorten = false;
   std::string m_whyNotShorter;
   Phase m_phase = Phase::Planning;
@@ -79,6 +84,7 @@ private:
 
   void wire();
   void intend(const Holder &holder);
+  void see(const LockRecordPtr &newest);
   bool isSettled() const { return m_phase == Phase::Applying || m_phase == Phase::Done; }
   void askForPlan();
   void takePlan(quint64 request, const ReleaseResult &result);
@@ -86,7 +92,6 @@ private:
   void weighShortening();
   void compare();
   void hear();
-  LockRecordPtr changeIn(const LockSnapshot &snapshot) const;
 };
 
 } // namespace lockhouse::ui

@@ -172,6 +172,11 @@ QString ReleasePlanView::titleOf(const ReleaseFlow &flow) {
   return length ? tr("Shorten the lease of %1 to %2?").arg(name, leaseLength(*length)) : tr("Release %1?").arg(name);
 }
 
+QString ReleasePlanView::questionOf(const ReleaseFlow &flow) {
+  const ReleasePlan &plan = *flow.answer().plan;
+  return titleOf(flow) + u'\n' + tr("The hold is that of %1, count %2.").arg(holderName(plan.family, plan.expectHolder), QString::number(plan.expectCount));
+}
+
 void ReleasePlanView::fillTitle(const ReleaseFlow &flow) {
   m_title->setText(breakable(titleOf(flow)));
   tell(flow);
@@ -265,13 +270,24 @@ void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {
     said << tr("Now held by %1, who came back.").arg(holderSummary(*flow.changedTo()));
   } else if (flow.changedTo()) {
     said << tr("The lock has changed since this plan was made; as it stands it would be refused.");
-    said << holderNow(*flow.changedTo(), flow.answer().plan->expectHolder);
-  } else if (flow.phase() == Phase::Planned && !flow.isUnlocked()) {
-    said << tr("This console is read-only.");
-    said << (flow.isShortening() ? tr("The button below unlocks writing, shortens this one lease, and makes it read-only again.")
-                                 : tr("The button below unlocks writing, releases this one lock, and makes it read-only again."));
+    said << (flow.isNoLockNow() ? tr("The key holds something else now, which looks like data, not like a lock.")
+                                : holderNow(*flow.changedTo(), flow.answer().plan->expectHolder));
+  } else if (flow.phase() == Phase::Planned) {
+    said = beforeIt(flow);
   }
   m_notice->setSentences(said);
+}
+
+QStringList ReleasePlanView::beforeIt(const ReleaseFlow &flow) {
+  QStringList said;
+  if (flow.isOfAnother())
+    said << tr("Whoever this was planned for holds it no more: this plan is for %1.").arg(holderName(flow.seen()->family, flow.intent().holder));
+  if (flow.isUnlocked())
+    return said;
+  said << tr("This console is read-only.");
+  said << (flow.isShortening() ? tr("The button below unlocks writing, shortens this one lease, and makes it read-only again.")
+                               : tr("The button below unlocks writing, releases this one lock, and makes it read-only again."));
+  return said;
 }
 
 QString ReleasePlanView::reason() const { return m_reason->text(); }

@@ -25,7 +25,8 @@ class ReleasePlanView : public QWidget {
 public:
   explicit ReleasePlanView(QWidget *parent = nullptr);
 
-  static QString titleOf(const ReleaseFlow &flow); ///< what is planned, as a question
+  static QString titleOf(const ReleaseFlow &flow);    ///< what is planned, as a question
+  static QString questionOf(const ReleaseFlow &flow); ///< the same of a plan, and whose hold it is
   void show(const ReleaseFlow &flow);
   void tell(const ReleaseFlow &flow); ///< what goes on meanwhile, alone
   QString reason() const;
@@ -73,6 +74,7 @@ private:
   void fillTitle(const ReleaseFlow &flow);
   static QStringList risksOf(const ReleaseFlow &flow);
   static QStringList refusalOf(const ReleaseFlow &flow);
+  static QStringList beforeIt(const ReleaseFlow &flow); ///< what is to be known before it is done
   void fillHolders(const ReleaseFlow &flow);
   void fillLengths(const ReleaseFlow &flow);
   void fillNotice(const ReleaseFlow &flow);

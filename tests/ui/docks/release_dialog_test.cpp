@@ -2,7 +2,9 @@
 #include "ui/page/release_dialog.h"
 
 #include "tests/ui/docks/release_dialog_house.h"
+#include "ui/model/holder_names.h"
 #include "ui/page/release_facts.h"
+#include "ui/page/release_flow.h"
 #include "ui/widget/prose.h"
 #include "ui/widget/theme.h"
 
@@ -344,6 +346,19 @@ TEST_F(ReleaseDialogTest, showsAHostileNameAsPlainText) {
   EXPECT_TRUE(said().contains(u"<b>bold</b>\\x1b[31m") || said().contains(u"<b>bold</b>\\x1B[31m")) << said().toStdString();
   for (const QLabel *label : m_dialog->findChildren<QLabel *>())
     EXPECT_EQ(label->textFormat(), Qt::PlainText) << label->text().toStdString();
+}
+
+TEST_F(ReleaseDialogTest, namesInConsentWhoseHoldItIsAndAnotherHolderWhereThatOneIsGone) {
+  openFor("lock:a");
+  ASSERT_TRUE(isPlanned());
+  takeLock("lock:a", otherToken);
+  ASSERT_TRUE(comesToSay(QStringLiteral("The lock has changed since this plan was made")));
+  button(QStringLiteral("Plan again"))->click();
+  ASSERT_TRUE(comesToSay(QStringLiteral("Whoever this was planned for holds it no more: this plan is for ") + holderName(otherToken)));
+  QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
+  button(QStringLiteral("Unlock writing and release"))->click();
+  EXPECT_TRUE(asked().contains(QStringLiteral("Release lock:a?\nThe hold is that of ") + holderName(otherToken) + QStringLiteral(", count 1.")))
+      << asked().toStdString();
 }
 
 } // namespace

@@ -175,6 +175,76 @@ TEST_F(ReleaseFlowTest, hasNoPlanForALockThatIsFreeByNow) {
   EXPECT_EQ(m_flow->answer().verdict, Verdict::AlreadyFree);
 }
 
+TEST_F(ReleaseFlowTest, plansAgainForTheHolderWhoWasChosenAsLongAsHeIsThere) {
+  const std::string first = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", chosen = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:2";
+  (*m_redis)({"HSET", "rw", "mode", "read", first, "1", chosen, "1"});
+  (*m_redis)({"PEXPIRE", "rw", "600000"});
+  const auto isShared = [](const LockRecordPtr &lock) { return lock->holders.size() == 2; };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_snapshot && std::ranges::any_of(m_snapshot->locks, isShared); }, patience));
+  m_flow = std::make_unique<ReleaseFlow>(*m_engine, m_snapshot->locks.front());
+  const auto &holders = m_flow->seen()->holders;
+  m_flow->chooseHolder(static_cast<std::size_t>(std::ranges::find(holders, chosen, &Holder::id) - holders.begin()));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_EQ(m_flow->answer().plan->expectHolder, chosen);
+  (*m_redis)({"HINCRBY", "rw", chosen, "1"});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_flow->changedTo() != nullptr; }, patience));
+  m_flow->planAgain();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_EQ(m_flow->answer().plan->expectHolder, chosen);
+  EXPECT_EQ(m_flow->answer().plan->expectCount, 2);
+  EXPECT_FALSE(m_flow->isOfAnother());
+  (*m_redis)({"HDEL", "rw", chosen});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_flow->changedTo() != nullptr; }, patience));
+  m_flow->planAgain();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_EQ(m_flow->answer().plan->expectHolder, first);
+  EXPECT_TRUE(m_flow->isOfAnother());
+}
+
+TEST_F(ReleaseFlowTest, takesAHoldThatFellOutOfWhatIsReadForNoChange) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  LockRecord row = *m_flow->seen();
+  row.holders = {Holder{otherToken}};
+  row.unread = 500;
+  row.seenAt = SteadyClock::now();
+  LockSnapshot snapshot = *m_snapshot;
+  snapshot.at = row.seenAt;
+  snapshot.locks = {std::make_shared<const LockRecord>(row)};
+  emit m_engine->snapshotReady(std::make_shared<const LockSnapshot>(snapshot));
+  EXPECT_FALSE(m_flow->changedTo());
+}
+
+TEST_F(ReleaseFlowTest, vouchesForADoubtfulRowThatWasAskedForAndSaysSoFirst) {
+  (*m_redis)({"SET", "account:42", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "PX", "600000"});
+  const auto isDoubtful = [](const LockRecordPtr &lock) { return lock->isDoubtful() && lock->isHeld(); };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return m_snapshot && std::ranges::any_of(m_snapshot->locks, isDoubtful); }, patience));
+  m_flow = std::make_unique<ReleaseFlow>(*m_engine, m_snapshot->locks.front());
+  ASSERT_TRUE(reaches(Phase::Planned)) << m_flow->answer().detail;
+  EXPECT_TRUE(m_flow->intent().isVouchedFor);
+  EXPECT_TRUE(m_flow->answer().plan->risks.front().starts_with("the key looks like data, not like a lock")) << m_flow->answer().plan->risks.front();
+  m_flow->apply(QStringLiteral("it is one"));
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::Released);
+}
+
+TEST_F(ReleaseFlowTest, leavesTheConsoleLockedForOthersWhileWhatWasAllowedOnceIsUnderWay) {
+  begin();
+  takeLock("lock:b");
+  const LockRecordPtr lock = waitForLock("lock:b");
+  ASSERT_TRUE(lock);
+  ReleaseFlow other(*m_engine, lock);
+  ASSERT_TRUE(reaches(Phase::Planned));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return other.phase() == Phase::Planned; }, patience));
+  m_flow->apply(QStringLiteral("holder hangs"));
+  EXPECT_TRUE(other.needsConsent());
+  other.apply(QStringLiteral("holder hangs, too")); // agreed to by itself
+  ASSERT_TRUE(reaches(Phase::Done));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return other.phase() == Phase::Done; }, patience));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::Released);
+  EXPECT_EQ(other.answer().verdict, Verdict::Released) << "the answer to the first does not end it midway";
+}
+
 TEST_F(ReleaseFlowTest, ignoresAnswersToOtherQuestions) {
   begin();
   ReleaseResult stray;

@@ -104,6 +104,29 @@ TEST_F(ChangeSince, ofALockWhosePlaceOtherDataTookIsThatItIsNone) {
   EXPECT_FALSE(change->now) << "that is no holder";
 }
 
+TEST_F(ChangeSince, ofAHoldThatFellOutOfWhatIsReadIsNothing) {
+  auto now = Locks::record("lock:a", {other}, "b");
+  now.seenAt = start + 3s;
+  now.unread = 5;
+  EXPECT_FALSE(since(now, plan(), Locks::record("lock:a", {token}, "b"))) << "it may be among the five";
+  now.unread = 0;
+  EXPECT_TRUE(since(now, plan(), Locks::record("lock:a", {token}, "b")));
+}
+
+TEST_F(ChangeSince, ofAHoldThatLooksTheSameAndBeganLaterIsThatItWasAcquiredAgain) {
+  auto now = Locks::record("lock:a", {token}, "b");
+  now.seenAt = now.heldSince = start + 3s;
+  now.heldSinceExact = true;
+  auto seen = Locks::record("lock:a", {token}, "b");
+  seen.seenAt = start;
+  const auto change = since(now, plan(), seen);
+  ASSERT_TRUE(change);
+  EXPECT_TRUE(change->isAcquiredAgain);
+  now.holders.front().count = 2;
+  ASSERT_TRUE(since(now, plan(), seen));
+  EXPECT_FALSE(since(now, plan(), seen)->isAcquiredAgain);
+}
+
 TEST_F(ChangeSince, ofAMemberThatWasAnotherWhenItWasSeenIsKnownToThePlan) {
   auto before = redlock();
   before.members[1].own = Holder{token, 2};

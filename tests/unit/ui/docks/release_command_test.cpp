@@ -96,6 +96,14 @@ TEST_F(ReleaseCommand, namesTheFenceOrTheTimeThatWasSeen) {
   EXPECT_TRUE(releaseCommand("redis://127.0.0.1:7001", m_intent).contains(u" --count 2 --time 1795549000.5 --reason="));
 }
 
+TEST_F(ReleaseCommand, vouchesForALockThatLooksLikeNone) {
+  EXPECT_FALSE(releaseCommand("redis://127.0.0.1:7001", m_intent).contains(u"--all"));
+  m_intent.isVouchedFor = true;
+  const auto words = asBashReadsIt(releaseCommand("redis://127.0.0.1:7001", m_intent));
+  EXPECT_THAT(words, testing::ElementsAre("lockhousectl", "--url", "redis://127.0.0.1:7001", "release", "--holder=5b1c:17", "--count", "2", "--all",
+                                          "--reason=web-3 hung; restarting", "--apply", "--", "--odd key'"));
+}
+
 TEST_F(ReleaseCommand, givesBytesThatNoShellCanPassInBase64) {
   const std::string odd("a\0b", 3);
   m_intent.lock.key = LockName(odd);
