@@ -4818,6 +4818,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在一步之内比较并结束了持有。持有者未得到通知：它会继续工作，直到下次续期或释放失败。</translation>
     </message>
     <message>
+        <source>Its keys lie in several slots of a cluster: it was done by scripts one after the other, each in one step. Its holder was not told: it goes on until its next renewal or release fails.</source>
+        <translation>其键位于集群的多个槽中：由依次执行的多个脚本完成，每个各在一步之内。持有者未得到通知：它会继续工作，直到下次续期或释放失败。</translation>
+    </message>
+    <message>
         <source>Holder or count were no longer what you saw, so that nothing was touched.</source>
         <translation>持有者或计数已不是您看到的那样，因此没有改动任何内容。</translation>
     </message>
@@ -6442,6 +6446,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>one script that does all of it or nothing; refused if holder or count has changed</source>
         <translation>一个脚本，要么全部完成要么什么都不做；若持有者或计数已变化则拒绝</translation>
+    </message>
+    <message>
+        <source>scripts one after the other, each of which does all of its own or nothing; the first is refused if holder or count has changed</source>
+        <translation>依次执行多个脚本，每个要么全部完成要么什么都不做；若持有者或计数已变化，则拒绝第一个</translation>
     </message>
     <message>
         <source>Now</source>

@@ -82,7 +82,11 @@ QString verdictExplanation(const ReleaseResult &result) {
     return {};
   switch (*result.verdict) {
   case Verdict::Released:
-    return Words::tr("The hold was compared and ended in one step. Its holder was not told: it goes on until its next renewal or release fails.");
+    return result.plan && !result.plan->parts.empty()
+               ? Words::tr(
+                     "Its keys lie in several slots of a cluster: it was done by scripts one after the other, each in one step. Its holder was not told: it "
+                     "goes on until its next renewal or release fails.")
+               : Words::tr("The hold was compared and ended in one step. Its holder was not told: it goes on until its next renewal or release fails.");
   case Verdict::Changed: return Words::tr("Holder or count were no longer what you saw, so that nothing was touched.");
   case Verdict::AlreadyFree: return Words::tr("Nobody held it any more; nothing was touched.");
   case Verdict::NotALock:

@@ -12,7 +12,7 @@
 namespace lockhouse::ui {
 namespace {
 
-constexpr std::size_t mostShown = 200;
+constexpr std::size_t mostShown = 4'000; ///< of a name, in bytes: it is read before it is sent
 
 bool isPlain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("_-./:,@%+").contains(c); }
 

@@ -55,7 +55,9 @@ void ReleaseFacts::show(const ReleaseFlow &flow) {
   const QString held = flow.seen()->hasMajority() ? tr("held by %1, count %2") : tr("taken by %1, count %2");
   addFact(held.arg(strong(holderName(plan.family, plan.expectHolder)), QString::number(plan.expectCount)), whoIsNext(plan, flow.intent(), flow.answer().now));
   addFact(tr("node %1, db %2").arg(nodeName(plan.lock.node), QString::number(plan.lock.db)),
-          tr("one script that does all of it or nothing; refused if holder or count has changed"));
+          plan.parts.empty()
+              ? tr("one script that does all of it or nothing; refused if holder or count has changed")
+              : tr("scripts one after the other, each of which does all of its own or nothing; the first is refused if holder or count has changed"));
   addFact(familyName(flow.families(), plan.family), planSentences(wordsOf(plan.effects)).join(u'\n'));
   m_script->setScript(scriptText(plan, flow.intent().shortenTo));
 }

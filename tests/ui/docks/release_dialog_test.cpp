@@ -361,5 +361,25 @@ TEST_F(ReleaseDialogTest, namesInConsentWhoseHoldItIsAndAnotherHolderWhereThatOn
       << asked().toStdString();
 }
 
+TEST_F(ReleaseDialogTest, speaksOfOneScriptWhereThereIsOne) {
+  takeLock("lock:a");
+  const LockRecordPtr lock = waitForLock("lock:a");
+  ASSERT_TRUE(lock);
+  openDialog(new ReleaseDialog(*m_engine, lock));
+  ASSERT_TRUE(isPlanned());
+  const auto says = [this](const QString &text) {
+    const auto told = m_dialog->findChild<ReleaseFacts *>()->findChildren<Prose *>();
+    return std::ranges::any_of(told, [&](const Prose *prose) { return prose->text().contains(text); });
+  };
+  EXPECT_TRUE(says(QStringLiteral("one script that does all of it or nothing")));
+  ReleaseResult result = m_dialog->findChild<ReleaseFlow *>()->answer();
+  result.plan->parts = {*result.plan};
+  m_dialog->findChild<ReleaseFlow *>()->planAgain();
+  for (quint64 request = 1; request < 10; ++request) // whichever it is
+    emit m_engine->planned(request, result);
+  EXPECT_FALSE(says(QStringLiteral("one script that does all of it or nothing")));
+  EXPECT_TRUE(says(QStringLiteral("scripts one after the other")));
+}
+
 } // namespace
 } // namespace lockhouse::ui

@@ -124,5 +124,20 @@ TEST(ScriptText, namesScriptKeysAndExpectation) {
   EXPECT_TRUE(scriptText(plan, milliseconds(10'000)).endsWith(u"\n  expect 5b1c:17 = 1\n  leave at most 10000 ms"));
 }
 
+TEST(ScriptText, showsLongNamesWhole) {
+  constexpr Script script{"release-token", "return 1", "0000000000000000000000000000000000000000"};
+  ReleasePlan plan;
+  plan.script = &script;
+  const std::string name = "lock:" + std::string(600, 'a') + "-middle-" + std::string(600, 'b'), holder = std::string(700, 'c');
+  plan.keys = {name};
+  plan.expectHolder = holder;
+  plan.expectCount = 1;
+  const QString text = scriptText(plan);
+  EXPECT_TRUE(text.contains(QString::fromStdString(name)));
+  EXPECT_TRUE(text.contains(QString::fromStdString(holder)));
+  plan.keys = {std::string(100'000, 'k')};
+  EXPECT_LT(scriptText(plan).size(), 6'000) << "there is a bound to it all the same";
+}
+
 } // namespace
 } // namespace lockhouse::ui

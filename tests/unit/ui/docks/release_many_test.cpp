@@ -4,6 +4,7 @@
 #include "ui/model/cell_roles.h"
 #include "ui/model/holds_to_release.h"
 #include "ui/model/release_many_model.h"
+#include "ui/model/release_words.h"
 
 #include <QAbstractItemModelTester>
 
@@ -222,6 +223,15 @@ TEST_F(ReleaseManyModelTest, theTooltipHasTheWholePlanAsPlainText) {
   EXPECT_TRUE(tip.contains(u"1 waits for this lock."));
   m_model.clear();
   EXPECT_EQ(m_model.rowCount(), 0);
+}
+
+TEST(VerdictExplanation, speaksOfOneStepWhereThereWasOne) {
+  ReleaseResult result;
+  result.verdict = Verdict::Released;
+  result.plan.emplace();
+  EXPECT_TRUE(verdictExplanation(result).startsWith(u"The hold was compared and ended in one step."));
+  result.plan->parts.emplace_back();
+  EXPECT_TRUE(verdictExplanation(result).startsWith(u"Its keys lie in several slots of a cluster: it was done by scripts one after the other"));
 }
 
 } // namespace
