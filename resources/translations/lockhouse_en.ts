@@ -242,6 +242,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>This holder&apos;s holds of %n locks are ended, though not on every master. The first is %1, still on %2 of %3, too few to hold it.</source>
+        <translation>
+            <numerusform>This holder&apos;s holds of one lock are ended, though not on every master: %1, still on %2 of %3, too few to hold it.</numerusform>
+            <numerusform>This holder&apos;s holds of %n locks are ended, though not on every master. The first is %1, still on %2 of %3, too few to hold it.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n leases would end in %1, unless they are renewed. Nothing has been changed.</source>
         <translation>
             <numerusform>One lease would end in %1, unless it is renewed. Nothing has been changed.</numerusform>
@@ -253,6 +260,27 @@
         <translation>
             <numerusform>One lock would be freed. Nothing has been changed.</numerusform>
             <numerusform>%n locks would be freed. Nothing has been changed.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>This holder&apos;s holds of %n locks would be ended. Nothing has been changed.</source>
+        <translation>
+            <numerusform>This holder&apos;s holds of one lock would be ended. Nothing has been changed.</numerusform>
+            <numerusform>This holder&apos;s holds of %n locks would be ended. Nothing has been changed.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %n more only some holds would be ended, and the rest stay.</source>
+        <translation>
+            <numerusform>Of one more only some holds would be ended, and the rest stay.</numerusform>
+            <numerusform>Of %n more only some holds would be ended, and the rest stay.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %n locks only some holds would be ended, and the rest stay. Nothing has been changed.</source>
+        <translation>
+            <numerusform>Of one lock only some holds would be ended, and the rest stay. Nothing has been changed.</numerusform>
+            <numerusform>Of %n locks only some holds would be ended, and the rest stay. Nothing has been changed.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -277,6 +305,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Release this holder&apos;s holds of %n locks?</source>
+        <translation>
+            <numerusform>Release this holder&apos;s holds of 1 lock?</numerusform>
+            <numerusform>Release this holder&apos;s holds of %n locks?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 of %n leases shortened</source>
         <translation>
             <numerusform>%1 of 1 lease shortened</numerusform>
@@ -288,6 +323,13 @@
         <translation>
             <numerusform>%1 of 1 lock released</numerusform>
             <numerusform>%1 of %n locks released</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>This holder&apos;s holds released: of %1 of %n locks</source>
+        <translation>
+            <numerusform>This holder&apos;s holds released: of %1 of %n locks</numerusform>
+            <numerusform>This holder&apos;s holds released: of %1 of %n locks</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -399,6 +441,20 @@
         <translation>
             <numerusform>Unlock writing and release 1</numerusform>
             <numerusform>Unlock writing and release %n</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unlock writing and release holds of %n</source>
+        <translation>
+            <numerusform>Unlock writing and release holds of 1</numerusform>
+            <numerusform>Unlock writing and release holds of %n</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Release holds of %n locks</source>
+        <translation>
+            <numerusform>Release holds of 1 lock</numerusform>
+            <numerusform>Release holds of %n locks</numerusform>
         </translation>
     </message>
     <message numerus="yes">

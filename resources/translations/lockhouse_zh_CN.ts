@@ -5020,6 +5020,12 @@ The console is free software under the GNU General Public License, version 3 or 
         </translation>
     </message>
     <message numerus="yes">
+        <source>This holder&apos;s holds of %n locks are ended, though not on every master. The first is %1, still on %2 of %3, too few to hold it.</source>
+        <translation>
+            <numerusform>已结束此持有者对 %n 个锁的持有，但并非在每个主节点上都已结束。首个为 %1：%3 个主节点中仍有 %2 个保留它，不足以持有。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n leases would end in %1, unless they are renewed. Nothing has been changed.</source>
         <translation>
             <numerusform>%n 个租约将在 %1后结束，除非续期。未更改任何内容。</numerusform>
@@ -5029,6 +5035,24 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>%n locks would be freed. Nothing has been changed.</source>
         <translation>
             <numerusform>将释放 %n 个锁。未更改任何内容。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>This holder&apos;s holds of %n locks would be ended. Nothing has been changed.</source>
+        <translation>
+            <numerusform>将结束此持有者对 %n 个锁的持有。未更改任何内容。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %n more only some holds would be ended, and the rest stay.</source>
+        <translation>
+            <numerusform>另有 %n 个锁只结束部分持有，其余持有保留。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %n locks only some holds would be ended, and the rest stay. Nothing has been changed.</source>
+        <translation>
+            <numerusform>%n 个锁只结束部分持有，其余持有保留。未更改任何内容。</numerusform>
         </translation>
     </message>
     <message>
@@ -5055,6 +5079,12 @@ The console is free software under the GNU General Public License, version 3 or 
         </translation>
     </message>
     <message numerus="yes">
+        <source>Release this holder&apos;s holds of %n locks?</source>
+        <translation>
+            <numerusform>释放此持有者对 %n 个锁的持有？</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 of %n leases shortened</source>
         <translation>
             <numerusform>已缩短 %1 / %n 个租约</numerusform>
@@ -5064,6 +5094,12 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>%1 of %n locks released</source>
         <translation>
             <numerusform>已释放 %1 / %n 个锁</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>This holder&apos;s holds released: of %1 of %n locks</source>
+        <translation>
+            <numerusform>已释放此持有者的持有：%1 / %n 个锁</numerusform>
         </translation>
     </message>
     <message>
@@ -5100,6 +5136,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>Release %1?</source>
         <translation>释放 %1？</translation>
+    </message>
+    <message>
+        <source>Release this holder&apos;s holds of %1?</source>
+        <translation>释放此持有者对 %1 的持有？</translation>
     </message>
     <message numerus="yes">
         <source>%n rows are doubtful, and are not released together with others (%1).</source>
@@ -6649,6 +6689,18 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>Unlock writing and release %n</source>
         <translation>
             <numerusform>解锁写入并释放 %n 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Unlock writing and release holds of %n</source>
+        <translation>
+            <numerusform>解锁写入并释放对 %n 个锁的持有</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Release holds of %n locks</source>
+        <translation>
+            <numerusform>释放对 %n 个锁的持有</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -56,7 +56,8 @@ QString plannedText(const ReleaseResult &result, const ReleaseIntent &intent, bo
   return isShared ? ReleaseManyModel::tr("this hold ends; nobody waits") : ReleaseManyModel::tr("free; nobody waits");
 }
 
-// The locks of which no hold is left when all of these are done.
+} // namespace
+
 std::set<LockId> freedBy(std::span<const ReleaseResult> results) {
   std::map<LockId, std::set<std::string_view>> going;
   for (const ReleaseResult &result : results)
@@ -69,8 +70,6 @@ std::set<LockId> freedBy(std::span<const ReleaseResult> results) {
       freed.insert(result.lock);
   return freed;
 }
-
-} // namespace
 
 QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent, bool allGo) {
   if (!result.verdict && result.plan)

@@ -47,6 +47,9 @@ private:
   QString whole(std::size_t place, int column) const;
 };
 
+/// The locks of which no hold is left when all that is planned here is done, by what their plans read.
+std::set<LockId> freedBy(std::span<const ReleaseResult> results);
+
 /// What would come of a plan, or came of it, in one line.
 QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent, bool allGo = false); ///< `allGo`: every hold of its lock does
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_many_flow.h"
 
+#include "ui/model/release_many_model.h"
 #include "ui/page/unlocked_once.h"
 
 #include <algorithm>
@@ -85,10 +86,19 @@ std::map<std::size_t, ReleaseManyFlow::Places> ReleaseManyFlow::placesByLock() c
 
 std::size_t ReleaseManyFlow::openLocks() const {
   const auto locks = placesByLock();
-  return static_cast<std::size_t>(std::ranges::count_if(locks, [this](const auto &lock) {
-    const Places &places = lock.second;
-    return m_phase == Phase::Done ? isDone(places) || onMost(places) : std::ranges::any_of(places, [this](std::size_t place) { return isOpen(place); });
+  return m_phase == Phase::Done ? wholeLocks() : static_cast<std::size_t>(std::ranges::count_if(locks, [this](const auto &lock) {
+    return std::ranges::any_of(lock.second, [this](std::size_t place) { return isOpen(place); });
   }));
+}
+
+std::size_t ReleaseManyFlow::wholeLocks() const {
+  const auto locks = placesByLock();
+  const bool isByHolds = m_phase == Phase::Done || m_areOfOneHolder;
+  const auto freed = isByHolds ? std::set<LockId>() : freedBy(m_results); // others may have come since it was seen
+  const auto isWhole = [&](const Places &places) {
+    return isByHolds ? isDone(places) : std::ranges::all_of(places, [&](std::size_t place) { return freed.contains(m_results[place].lock); });
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(locks, [&](const auto &lock) { return isWhole(lock.second) || onMost(lock.second); }));
 }
 
 bool ReleaseManyFlow::isDone(const Places &places) const {

@@ -48,6 +48,8 @@ public:
   /// Planned: of how many locks holders were seen to renew since then.
   std::size_t renewedSince() const { return m_renewed; }
   const ManyProgress &progress() const { return m_progress; }
+  /// Whether one holder's holds alone are meant: a lock that others hold too stays theirs.
+  bool isOfOneHolder() const { return m_areOfOneHolder; }
   bool isShortening() const { return !m_holds.empty() && m_holds.front().intent.shortenTo.has_value(); }
   bool isStopping() const { return m_isStopping; }
   bool isTooOld() const { return m_isTooOld; }
@@ -57,6 +59,8 @@ public:
 
   std::size_t locks() const;     ///< how many there are
   std::size_t openLocks() const; ///< Planned: of which some hold would be ended; Done: of which every hold that was meant is, or of a Redlock most
+  /// Planned: how many would be free, of a Redlock on most of its masters; of one holder: of how many he would have nothing left that is meant.
+  std::size_t wholeLocks() const;
   /// A lock that is done although some of its masters have it still, too few to keep anybody out.
   struct DoneOnMost {
     std::size_t place;         ///< of one of its holds

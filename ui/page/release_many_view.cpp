@@ -34,6 +34,13 @@ constexpr int mostReason = 500;
 constexpr int rowsAtLeast = 4; ///< of the table, where there are as many
 constexpr int mostRows = 40;   ///< that it shows without a bar of its own
 
+QString releaseVerb(const ReleaseManyFlow &flow, int locks) {
+  if (flow.isOfOneHolder())
+    return flow.isUnlocked() ? ReleaseManyView::tr("Release holds of %n locks", nullptr, locks)
+                             : ReleaseManyView::tr("Unlock writing and release holds of %n", nullptr, locks);
+  return flow.isUnlocked() ? ReleaseManyView::tr("Release %n locks", nullptr, locks) : ReleaseManyView::tr("Unlock writing and release %n", nullptr, locks);
+}
+
 } // namespace
 
 ReleaseManyView::ReleaseManyView(QWidget *parent) : QWidget(parent) {
@@ -239,7 +246,7 @@ void ReleaseManyView::fillButtons(const ReleaseManyFlow &flow) {
   if (isOpen && flow.isShortening())
     words.shorten = figured(flow.isUnlocked() ? tr("Shorten %n leases", nullptr, open) : tr("Unlock writing and shorten %n", nullptr, open));
   else if (isOpen)
-    words.release = figured(flow.isUnlocked() ? tr("Release %n locks", nullptr, open) : tr("Unlock writing and release %n", nullptr, open));
+    words.release = figured(releaseVerb(flow, open));
   if (isDone || (isPlanned && flow.openLocks() > 0))
     words.copy = isDone ? tr("Copy report") : tr("Copy as commands");
   if (flow.hasRest() || (isPlanned && (flow.isTooOld() || flow.openLocks() < flow.locks())))

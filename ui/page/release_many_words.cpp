@@ -55,6 +55,20 @@ QString leftOutSentence(const std::vector<LockRecordPtr> &rows, bool areDoubtful
   return withGroups(told, count).arg(named);
 }
 
+// A lock of which some holds alone would be ended is not freed by that.
+QString releasedSentence(const ReleaseManyFlow &flow) {
+  const auto whole = flow.wholeLocks(), part = flow.openLocks() - whole;
+  if (whole == 0)
+    return withGroups(Words::tr("Of %n locks only some holds would be ended, and the rest stay. Nothing has been changed.", nullptr, number(part)), part);
+  const QString said =
+      withGroups(flow.isOfOneHolder() ? Words::tr("This holder's holds of %n locks would be ended. Nothing has been changed.", nullptr, number(whole))
+                                      : Words::tr("%n locks would be freed. Nothing has been changed.", nullptr, number(whole)),
+                 whole);
+  return part == 0 ? said
+                   : said + Words::tr(" ", "between two sentences") +
+                         withGroups(Words::tr("Of %n more only some holds would be ended, and the rest stay.", nullptr, number(part)), part);
+}
+
 QString plannedSentence(const ReleaseManyFlow &flow) {
   const auto open = flow.openLocks();
   const auto left = flow.locks() - open;
@@ -62,7 +76,7 @@ QString plannedSentence(const ReleaseManyFlow &flow) {
                  : flow.isShortening()
                      ? withGroups(Words::tr("%n leases would end in %1, unless they are renewed. Nothing has been changed.", nullptr, number(open)), open)
                            .arg(lengthOf(flow))
-                     : withGroups(Words::tr("%n locks would be freed. Nothing has been changed.", nullptr, number(open)), open);
+                     : releasedSentence(flow);
   if (open > 0 && left > 0)
     said += Words::tr(" ", "between two sentences") +
             withGroups(Words::tr("%n would stay as they are: what stands in the way comes first.", nullptr, number(left)), left);
@@ -116,13 +130,19 @@ QString manyTitle(const ReleaseManyFlow &flow) {
   const auto locks = flow.phase() == Phase::Done || open == 0 ? flow.locks() : open; // as many as its verb does
   if (flow.locks() == 1 && flow.phase() != Phase::Done) {                            // on several masters, or of several holders: it has a name
     const QString name = shown(flow.holds().front().intent.lock.key.bytes(), 64);
-    return flow.isShortening() ? Words::tr("Shorten the lease of %1 to %2?").arg(name, lengthOf(flow)) : Words::tr("Release %1?").arg(name);
+    return flow.isShortening()    ? Words::tr("Shorten the lease of %1 to %2?").arg(name, lengthOf(flow))
+           : flow.isOfOneHolder() ? Words::tr("Release this holder's holds of %1?").arg(name)
+                                  : Words::tr("Release %1?").arg(name);
   }
   if (flow.phase() != Phase::Done)
     return flow.isShortening() ? withGroups(Words::tr("Shorten the leases of %n locks to %1?", nullptr, number(locks)), locks).arg(lengthOf(flow))
-                               : withGroups(Words::tr("Release %n locks?", nullptr, number(locks)), locks);
-  return flow.isShortening() ? withGroups(Words::tr("%1 of %n leases shortened", nullptr, number(locks)), locks).arg(countText(open))
-                             : withGroups(Words::tr("%1 of %n locks released", nullptr, number(locks)), locks).arg(countText(open));
+                               : withGroups(flow.isOfOneHolder() ? Words::tr("Release this holder's holds of %n locks?", nullptr, number(locks))
+                                                                 : Words::tr("Release %n locks?", nullptr, number(locks)),
+                                            locks);
+  const QString done = flow.isShortening()    ? Words::tr("%1 of %n leases shortened", nullptr, number(locks))
+                       : flow.isOfOneHolder() ? Words::tr("This holder's holds released: of %1 of %n locks", nullptr, number(locks))
+                                              : Words::tr("%1 of %n locks released", nullptr, number(locks));
+  return withGroups(done, locks).arg(countText(open));
 }
 
 QString manySentence(const ReleaseManyFlow &flow) {
@@ -176,6 +196,9 @@ QStringList manyOnMost(const ReleaseManyFlow &flow) {
       flow.isShortening()
           ? Words::tr("%n leases are shortened, though not on every master. The first is that of %1, still longer on %2 of %3, too few to keep anybody out.",
                       nullptr, count)
+      : flow.isOfOneHolder()
+          ? Words::tr("This holder's holds of %n locks are ended, though not on every master. The first is %1, still on %2 of %3, too few to hold it.", nullptr,
+                      count)
           : Words::tr("%n locks are free, though not on every master. The first is %1, still on %2 of %3, too few to keep anybody out.", nullptr, count);
   const auto &[place, left, masters] = locks.front();
   return {withGroups(told, locks.size()).arg(shown(flow.holds()[place].intent.lock.key.bytes(), 64), countText(left), countText(masters))};

@@ -214,13 +214,13 @@ TEST_F(ReleaseManyTest, asksForAHolderWhereNotAllWereRead) {
   m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(waitForAll(3), his), NodeNames(m_snapshot->nodes), nullptr, std::vector<LockRecordPtr>());
   m_dialog->open();
   ASSERT_TRUE(reaches(Phase::Planned));
-  EXPECT_TRUE(said().contains(u"2 locks would be freed. Nothing has been changed.")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"This holder's holds of 2 locks would be ended. Nothing has been changed.")) << said().toStdString();
   QTest::keyClicks(reason(), QStringLiteral("host is gone"));
   const auto seen = m_snapshot->at;
   ASSERT_TRUE(QTest::qWaitFor([&] { return m_snapshot->at - seen > 2 * ReleaseManyFlow::reviewEvery; }, patience)) << "what is read of the row changes nothing";
-  button(QStringLiteral("Release 2 locks"))->click();
+  button(QStringLiteral("Release holds of 2 locks"))->click();
   ASSERT_TRUE(reaches(Phase::Done));
-  EXPECT_TRUE(said().contains(u"2 of 2 locks released")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"This holder's holds released: of 2 of 2 locks")) << said().toStdString();
   EXPECT_EQ(m_redis->number({"HEXISTS", "rw:his", his}), 0);
   EXPECT_EQ(m_redis->number({"HLEN", "rw:his"}), readers);
   EXPECT_EQ(m_redis->number({"HLEN", "rw:others"}), readers);
@@ -243,6 +243,8 @@ TEST_F(ReleaseManyTest, saysHowManyHoldsStayOfALockWithMoreThanAreRead) {
   ASSERT_TRUE(reaches(Phase::Planned));
   const auto sentence = QStringLiteral("and those that were not stay: release these locks again. The first is permits, with 500 of them.");
   EXPECT_TRUE(said().contains(sentence)) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"1 locks would be freed. Nothing has been changed. Of 1 more only some holds would be ended, and the rest stay."))
+      << said().toStdString();
   QTest::keyClicks(reason(), QStringLiteral("host is gone"));
   button(QStringLiteral("Release 2 locks"))->click();
   ASSERT_TRUE(reaches(Phase::Done));

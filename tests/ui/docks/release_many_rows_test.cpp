@@ -2,6 +2,8 @@
 // What the preview of many says of rows, and that all of it can be reached.
 #include "tests/ui/docks/release_many_house.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -35,6 +37,41 @@ TEST_F(ReleaseManyTest, saysWhatIsSoAfterAllHoldsOfALock) {
   ASSERT_TRUE(reaches(Phase::Planned));
   for (const auto &outcome : outcomes())
     EXPECT_THAT(outcome, testing::StartsWith("free after all 2 holds of it: "));
+}
+
+TEST_F(ReleaseManyTest, speaksOfOneHoldersHoldsWhereOthersKeepTheirs) {
+  const auto one = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", two = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:2";
+  (*m_redis)({"HSET", "rw", "mode", "read", one, "1", two, "1"});
+  (*m_redis)({"PEXPIRE", "rw", "600000"});
+  const auto locks = waitForAll(1);
+  openDialog(new ReleaseManyDialog(*m_engine, holdsToRelease(locks, one), NodeNames(m_snapshot->nodes), nullptr, std::vector<LockRecordPtr>()));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_TRUE(said().contains(u"Release this holder's holds of rw?")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"This holder's holds of 1 locks would be ended. Nothing has been changed.")) << said().toStdString();
+  EXPECT_FALSE(said().contains(u"would be freed")) << said().toStdString();
+  EXPECT_TRUE(button(QStringLiteral("Unlock writing and release holds of 1")));
+  m_engine->unlock();
+  QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  button(QStringLiteral("Release holds of 1 locks"))->click();
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_TRUE(said().contains(u"This holder's holds released: of 1 of 1 locks")) << said().toStdString();
+  EXPECT_FALSE(said().contains(u"locks released")) << said().toStdString();
+  EXPECT_EQ(m_redis->number({"HEXISTS", "rw", two}), 1);
+  button(QStringLiteral("Copy report"))->click();
+  EXPECT_TRUE(QGuiApplication::clipboard()->text().startsWith(u"This holder's holds released: of 1 of 1 locks"));
+}
+
+TEST_F(ReleaseManyTest, callsNoLockFreedOfWhichAHoldStays) {
+  const auto one = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:1", two = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:2";
+  (*m_redis)({"HSET", "rw", "mode", "read", one, "1", two, "1"});
+  (*m_redis)({"PEXPIRE", "rw", "600000"});
+  open(waitForAll(1));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_TRUE(said().contains(u"1 locks would be freed. Nothing has been changed.")) << said().toStdString();
+  (*m_redis)({"HINCRBY", "rw", two, "1"}); // what was planned for that one is no longer so
+  const QString part = QStringLiteral("Of 1 locks only some holds would be ended, and the rest stay. Nothing has been changed.");
+  EXPECT_TRUE(comesToSay(part)) << said().toStdString();
+  EXPECT_FALSE(said().contains(u"would be freed")) << said().toStdString();
 }
 
 TEST_F(ReleaseManyTest, staysOpenWhereTheResultsComeBeforeTheKeyThatWasToStopIt) {

@@ -225,6 +225,20 @@ TEST_F(ReleaseManyModelTest, theTooltipHasTheWholePlanAsPlainText) {
   EXPECT_EQ(m_model.rowCount(), 0);
 }
 
+TEST(FreedBy, areTheLocksOfWhichNoHoldIsLeft) {
+  const auto planned = [](const LockRecordPtr &now, const std::string &holder) {
+    ReleaseResult result{now->id, now->family, ReleasePlan(), {}, now, {}, {}};
+    result.plan->expectHolder = holder;
+    return result;
+  };
+  const auto pool = awaited("pool", 0, {"x", "y"}), alone = awaited("alone", 0, {"x"});
+  EXPECT_THAT(freedBy(std::vector{planned(pool, "x"), planned(alone, "x")}), ElementsAre(alone->id));
+  EXPECT_THAT(freedBy(std::vector{planned(pool, "x"), planned(pool, "y")}), ElementsAre(pool->id));
+  auto refused = planned(pool, "y");
+  refused.plan->refusal = "refused";
+  EXPECT_TRUE(freedBy(std::vector{planned(pool, "x"), refused}).empty());
+}
+
 TEST(VerdictExplanation, speaksOfOneStepWhereThereWasOne) {
   ReleaseResult result;
   result.verdict = Verdict::Released;
