@@ -6944,6 +6944,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>Choose locks that are held.</source>
         <translation>请选择被持有的锁。</translation>
     </message>
+    <message>
+        <source>This row looks more like data than like a lock: it is released by itself, and nothing is looked for by its holder.</source>
+        <translation>此行看起来更像数据而不是锁：只能单独释放它，不会按其持有者查找别的锁。</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::StatusLine</name>

@@ -117,6 +117,27 @@ TEST_F(Window, doubtfulRowsAreShownWhereTheyAreAskedForButNotReleasedWithAllOthe
   EXPECT_EQ(m_window.locks().order().rowCount(), 1);
 }
 
+TEST_F(Window, whatIsOfManyIsNotOfferedForDoubtfulRows) {
+  auto all = *locks(0, 1);
+  auto doubtful = *all.locks.front();
+  show(std::make_shared<const LockSnapshot>(all));
+  m_window.locks().select(doubtful.id);
+  m_window.actions().doubtful->trigger();
+  doubtful.confidence = 0.4;
+  all.locks.front() = samples::share(doubtful);
+  show(std::make_shared<const LockSnapshot>(all));
+  EXPECT_TRUE(m_window.actions().release->isEnabled()) << "by itself it may be released";
+  EXPECT_FALSE(m_window.actions().releaseShown->isEnabled());
+  EXPECT_FALSE(m_window.actions().releaseHolder->isEnabled());
+  EXPECT_TRUE(m_window.actions().releaseHolder->toolTip().contains(u"looks more like data")) << "and it says why";
+  doubtful.confidence = 1;
+  all.locks.front() = samples::share(doubtful);
+  show(std::make_shared<const LockSnapshot>(all));
+  EXPECT_TRUE(m_window.actions().releaseShown->isEnabled());
+  EXPECT_TRUE(m_window.actions().releaseHolder->isEnabled());
+  EXPECT_FALSE(m_window.actions().releaseHolder->toolTip().contains(u"looks more like data"));
+}
+
 TEST_F(Window, theFilterBoxKeepsTheLastGoodFilterAndSaysWhatIsWrong) {
   show(locks(0, 100));
   FilterBox &box = *m_window.findChild<FilterBox *>();

@@ -29,6 +29,9 @@ constexpr milliseconds lookAtManyEvery{500}; // they may be thousands
 
 bool isHeld(const LockRow &row) { return row.record->isHeld() && !row.releasedAt; }
 
+// Whether it goes with others.
+bool goesWithMany(const LockRow &row) { return isHeld(row) && !row.record->isDoubtful(); }
+
 } // namespace
 
 LocksPage::LocksPage(WindowActions &actions, const Families &families, QWidget *parent) : QMainWindow(parent, Qt::Widget), m_table(families), m_order(m_table) {
@@ -236,7 +239,7 @@ std::vector<LockRecordPtr> LocksPage::selected() const {
 std::vector<LockRecordPtr> LocksPage::shown() const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_order.rowCount(); ++row)
-    if (isHeld(m_order.row(row)) && !m_order.row(row).record->isDoubtful())
+    if (goesWithMany(m_order.row(row)))
       locks.push_back(m_order.row(row).record);
   return locks;
 }
@@ -244,7 +247,7 @@ std::vector<LockRecordPtr> LocksPage::shown() const {
 std::vector<LockRecordPtr> LocksPage::besideShown() const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_order.rowCount(); ++row)
-    if (!m_order.row(row).releasedAt && !(isHeld(m_order.row(row)) && !m_order.row(row).record->isDoubtful()))
+    if (!m_order.row(row).releasedAt && !goesWithMany(m_order.row(row)))
       locks.push_back(m_order.row(row).record);
   return locks;
 }
@@ -253,7 +256,7 @@ std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_table.rowCount(); ++row) {
     const auto &record = m_table.row(row).record;
-    if (isHeld(m_table.row(row)) && !record->isDoubtful() && mayBeHeldBy(*record, holder))
+    if (goesWithMany(m_table.row(row)) && mayBeHeldBy(*record, holder))
       locks.push_back(record);
   }
   return locks;
@@ -262,14 +265,14 @@ std::vector<LockRecordPtr> LocksPage::heldBy(const std::string &holder) const {
 std::vector<LockRecordPtr> LocksPage::hidingFrom(const std::string &holder) const {
   std::vector<LockRecordPtr> locks;
   for (int row = 0; row < m_table.rowCount(); ++row)
-    if (isHeld(m_table.row(row)) && !m_table.row(row).record->isDoubtful() && mayHideHoldsOf(*m_table.row(row).record, holder))
+    if (goesWithMany(m_table.row(row)) && mayHideHoldsOf(*m_table.row(row).record, holder))
       locks.push_back(m_table.row(row).record);
   return locks;
 }
 
 bool LocksPage::hasShown() const {
   for (int row = 0; row < m_order.rowCount(); ++row)
-    if (isHeld(m_order.row(row)))
+    if (goesWithMany(m_order.row(row)))
       return true;
   return false;
 }

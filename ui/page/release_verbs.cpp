@@ -20,7 +20,8 @@
 namespace lockhouse::ui {
 
 ReleaseVerbs::ReleaseVerbs(Engine &engine, WindowActions &actions, LocksPage &locks, QWidget &window)
-    : QObject(&window), m_engine(engine), m_actions(actions), m_locks(locks), m_window(window), m_shortenTip(actions.shorten->toolTip()) {
+    : QObject(&window), m_engine(engine), m_actions(actions), m_locks(locks), m_window(window), m_shortenTip(actions.shorten->toolTip()),
+      m_holderTip(actions.releaseHolder->toolTip()) {
   wire();
   offer();
 }
@@ -42,7 +43,12 @@ void ReleaseVerbs::offer() {
   m_actions.shorten->setEnabled(canRelease && refused.isEmpty());
   m_actions.shorten->setToolTip(refused.isEmpty() ? m_shortenTip : plainToolTip(refused));
   m_actions.releaseSelected->setEnabled(canRelease && m_locks.selectedCount() > 1);
-  m_actions.releaseHolder->setEnabled(canRelease && m_locks.selectedCount() == 1);
+  const LockRecordPtr lock = m_locks.current();
+  const bool isDoubtful = lock && lock->isDoubtful(); // what it calls a holder may be any data
+  m_actions.releaseHolder->setEnabled(canRelease && m_locks.selectedCount() == 1 && !isDoubtful);
+  m_actions.releaseHolder->setToolTip(
+      isDoubtful ? plainToolTip(tr("This row looks more like data than like a lock: it is released by itself, and nothing is looked for by its holder."))
+                 : m_holderTip);
   m_actions.releaseShown->setEnabled(m_locks.hasShown());
 }
 

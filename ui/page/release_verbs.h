@@ -32,7 +32,7 @@ private:
   WindowActions &m_actions;
   LocksPage &m_locks;
   QWidget &m_window;
-  QString m_shortenTip; ///< while it is not refused
+  QString m_shortenTip, m_holderTip; ///< while they are not refused
 
   void wire();
   void offer();
