@@ -87,6 +87,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>and at most %n more holds</source>
+        <translation>
+            <numerusform>and at most 1 more hold</numerusform>
+            <numerusform>and at most %n more holds</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n holders</source>
         <translation>
             <numerusform>one holder</numerusform>

@@ -115,6 +115,12 @@
             <numerusform>还有 %n 个</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>and at most %n more holds</source>
+        <translation>
+            <numerusform>另有至多 %n 个持有</numerusform>
+        </translation>
+    </message>
     <message>
         <source>there held by %1, count %2</source>
         <translation>在那里由 %1 持有，计数 %2</translation>
@@ -3273,6 +3279,14 @@
     <message>
         <source>Its node&apos;s feed broke; the lock was last seen %1 ago, held by %2, and may have changed since.</source>
         <translation>节点的变更推送中断；上次看到此锁是在 %1前，由 %2 持有，此后可能已变化。</translation>
+    </message>
+    <message>
+        <source>Its node&apos;s feed broke; what follows was so when the lock was last seen, %1 ago, and may have changed since.</source>
+        <translation>节点的变更推送中断；以下是 %1前最后一次看到此锁时的情况，此后可能已变化。</translation>
+    </message>
+    <message>
+        <source>Nobody held it.</source>
+        <translation>当时无人持有。</translation>
     </message>
     <message>
         <source>Nobody holds this now.</source>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/evidence_words.h"
 
+#include "ui/model/console_words.h"
 #include "ui/model/form_evidence.h"
 #include "ui/model/phrase_book.h"
 #include "ui/widget/plain_text.h"
@@ -207,9 +208,9 @@ QString valueWords(const QString &value) { return shownOnce(value.toStdString())
 QString evidenceText(std::string_view fact) {
   static const PhraseBook book("Evidence", ofKeys);
   if (const auto named = book.translated(fromUtf8(fact), valueWords))
-    return *named;
+    return inConsoleWords(*named);
   if (const char *known = knownFact(fact))
-    return QCoreApplication::translate("Evidence", known);
+    return inConsoleWords(QCoreApplication::translate("Evidence", known));
   const auto [form, numbers] = withoutNumbers(fact);
   const char *known = knownFact(form);
   if (!known)

@@ -154,14 +154,30 @@ QStringList goneSentences(const LockRow &row, SteadyTime now) {
   return said;
 }
 
+// Of one whose node is not followed what was so is told, of a number and a queue too.
+QStringList staleSentences(const LockRow &row, SteadyTime now) {
+  const LockRecord &record = *row.record;
+  const QString lost = strong(QCoreApplication::translate("LockSentence", "Not followed for %1.").arg(seconds1(now - *record.staleSince)));
+  const QString seen = seconds1(now - record.seenAt);
+  if (record.isHeld())
+    return {lost, QCoreApplication::translate("LockSentence", "Its node's feed broke; the lock was last seen %1 ago, held by %2, and may have changed since.")
+                      .arg(seen, row.holder)};
+  QStringList said{lost, QCoreApplication::translate(
+                             "LockSentence", "Its node's feed broke; what follows was so when the lock was last seen, %1 ago, and may have changed since.")
+                             .arg(seen)};
+  if (record.number)
+    said << numberSentence(record);
+  else
+    said << (record.unread > 0 ? unreadSentence(record) : QCoreApplication::translate("LockSentence", "Nobody held it."));
+  return record.waiters.value_or(0) > 0 ? said << queueSentence(row, now) : said;
+}
+
 QStringList sentences(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   if (row.releasedAt)
     return goneSentences(row, now);
   if (record.staleSince)
-    return {strong(QCoreApplication::translate("LockSentence", "Not followed for %1.").arg(seconds1(now - *record.staleSince))),
-            QCoreApplication::translate("LockSentence", "Its node's feed broke; the lock was last seen %1 ago, held by %2, and may have changed since.")
-                .arg(seconds1(now - record.seenAt), row.holder)};
+    return staleSentences(row, now);
   if (record.number)
     return {numberSentence(record), queueSentence(row, now)};
   if (!record.isHeld() && record.unread > 0)

@@ -72,6 +72,14 @@ QString andMore(std::uint64_t all) {
   return Words::tr("and %n more", nullptr, static_cast<int>(std::min(all - mostDetailLines, mostCounted)));
 }
 
+// Of those that were not read some may have lapsed.
+QString andMoreHolders(const LockRecord &record) {
+  if (record.unread == 0)
+    return andMore(record.holdersAtMost());
+  constexpr std::uint64_t mostCounted = 2'000'000'000;
+  return Words::tr("and at most %n more holds", nullptr, static_cast<int>(std::min(record.holdersAtMost() - mostDetailLines, mostCounted)));
+}
+
 QString leaseText(const LockMember &member, SteadyTime now) {
   if (member.staleSince)
     return Words::tr("not followed for %1").arg(brief(now - *member.staleSince));
@@ -135,7 +143,7 @@ DetailLines holderLines(const LockRow &row, SteadyTime now) {
     addTold(lines, *row.record, i);
   }
   if (holders.size() > mostDetailLines)
-    lines.push_back({{andMore(row.record->holdersAtMost()), Look::Soft}, {}, {}, {}});
+    lines.push_back({{andMoreHolders(*row.record), Look::Soft}, {}, {}, {}});
   return lines;
 }
 

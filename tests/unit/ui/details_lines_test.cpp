@@ -133,6 +133,15 @@ TEST(HolderLines, tellOfMoreThanEightWhatIsKept) {
   EXPECT_EQ(lines[17], "j");
 }
 
+TEST(HolderLines, countThoseThatWereNotReadAtMost) {
+  LockRecord pool = shared({}, {});
+  for (std::size_t i = 0; i < mostDetailLines + 2; ++i)
+    pool.holders.push_back({"h" + std::to_string(i)});
+  EXPECT_EQ(told(holderLines(row(pool), samples::start)).back(), "and 2 more");
+  pool.unread = 5;
+  EXPECT_EQ(told(holderLines(row(pool), samples::start)).back(), "and at most 7 more holds");
+}
+
 TEST(SelectedSentence, saysOfThoseThatHaveGoneThatNothingIsLeft) {
   EXPECT_EQ(selectedSentence({}, 9), u"Nothing is left of them: each was released, or is over.");
   const QString some = selectedSentence({samples::share(samples::held("lock:a"))}, 2);

@@ -95,6 +95,11 @@ TEST_F(EvidenceWords, aNameThatCoreMadeSafeIsNotEscapedAgain) {
   EXPECT_EQ(evidenceText("\x1b[31m beside it is missing").toStdString(), "\\x1b[31m beside it is missing");
 }
 
+TEST_F(EvidenceWords, adviseTheMenuInsteadOfAVerbOfTheCommandLine) {
+  EXPECT_EQ(evidenceText("the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them"),
+            u"the same token may lie under other keys, which were not looked for: Lock › Release all of this holder frees all of them");
+}
+
 TEST_F(EvidenceWords, anUnknownFactIsShownSafely) {
   EXPECT_EQ(evidenceText("something\nnew").toStdString(), "something\\nnew");
   EXPECT_EQ(evidenceText("it has a lease").toStdString(), "it has a lease");

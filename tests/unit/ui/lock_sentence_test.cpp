@@ -131,6 +131,20 @@ TEST(LockSentence, neverShowsAStaleLockAsLive) {
   EXPECT_THAT(said, Not(HasSubstr("has held")));
 }
 
+TEST(LockSentence, ofAStaleLockThatNobodyHeldNamesNoHolder) {
+  LockRecord record = held("a");
+  record.staleSince = start - seconds(2);
+  record.holders.clear();
+  record.waiters = 2;
+  const auto opening = std::string("Not followed for 2.0 s. Its node's feed broke; what follows was so when the lock was last seen, 0.0 s ago, and may have "
+                                   "changed since. ");
+  EXPECT_EQ(sentence(record), opening + "Nobody held it. 2 wait.");
+  record.waiters.reset();
+  EXPECT_EQ(sentence(record), opening + "Nobody held it.");
+  record.number = 3;
+  EXPECT_EQ(sentence(record), opening + "Free permits: 3; nothing tells who holds the others.");
+}
+
 TEST(LockSentence, aNameCannotForgeEmphasisOrPlaceholders) {
   const std::string said = sentence(held("a", "\x02%1%2\x03"));
   EXPECT_THAT(said, HasSubstr("\\x02%1%2\\x03"));
