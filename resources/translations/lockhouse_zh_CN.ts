@@ -139,7 +139,7 @@
     </message>
     <message>
         <source>not followed for %1</source>
-        <translation>已 %1 未跟踪</translation>
+        <translation>已 %1未跟踪</translation>
     </message>
     <message>
         <source>never expires</source>
@@ -3210,7 +3210,7 @@
     </message>
     <message>
         <source>, but %1 for %2; its holder may be gone.</source>
-        <translation>，但 %1，已有 %2；持有者可能已消失。</translation>
+        <translation>，但%1，已有 %2；持有者可能已消失。</translation>
     </message>
     <message>
         <source>not any more</source>
@@ -4261,7 +4261,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>its holder has renewed it every %1: where that is less, it lengthens the lease again, and lives</source>
-        <translation>其持有者每 %1 续期一次：若更短，它会再次延长租约，说明还活着</translation>
+        <translation>其持有者每 %1续期一次：若更短，它会再次延长租约，说明还活着</translation>
     </message>
     <message>
         <source>it never expires: its library may count on that</source>
@@ -4373,7 +4373,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>it ends within %1 anyway</source>
-        <translation>它本来就会在 %1 内结束</translation>
+        <translation>它本来就会在 %1内结束</translation>
     </message>
     <message>
         <source>whoever waits is blocked on a list and would not be told when the lease ends; release the hold</source>
@@ -4622,7 +4622,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>%1 is %2 deep: where Redisson&apos;s watchdog renews it, other threads of its client, the next owner too, may not be renewed for about %3 and may lose the lock: end that process first</source>
-        <translation>%1 重入 %2 层：若由 Redisson 的看门狗续期，同一客户端的其他线程（包括下一个持有者）可能约 %3 得不到续期而失去锁：请先结束该进程</translation>
+        <translation>%1 重入 %2 层：若由 Redisson 的看门狗续期，同一客户端的其他线程（包括下一个持有者）可能约 %3得不到续期而失去锁：请先结束该进程</translation>
     </message>
     <message>
         <source>where it is of %1, its holder may make the deleted key anew: if it comes back, end that process, or set the key on every master to a token of your own for longer than one lease (SET with XX and PX)</source>
@@ -4634,7 +4634,7 @@ The console is free software under the GNU General Public License, version 3 or 
     </message>
     <message>
         <source>its library renews it every %1 where its user chose nothing else: a holder that lives comes too late for %2, and loses it too</source>
-        <translation>若使用者未另行设置，其库每 %1 续期一次：仍在工作的持有者也赶不上 %2，同样会失去锁</translation>
+        <translation>若使用者未另行设置，其库每 %1续期一次：仍在工作的持有者也赶不上 %2，同样会失去锁</translation>
     </message>
     <message>
         <source>see that its holder has ended first: then nobody is left who would delete the next owner&apos;s lock</source>
@@ -4740,6 +4740,85 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>tells nobody: nobody waits for it, whoever does not get it goes on without it</source>
         <translation>不通知任何人：没有人等待它，未取得者不等待，直接继续</translation>
+    </message>
+</context>
+<context>
+    <name>PrimitiveSummary</name>
+    <message>
+        <source>A plain lock: one string key with the holder&apos;s random token and a lease, as redis-py, node-redlock and redsync use it.</source>
+        <translation>普通锁：一个字符串键，存放持有者的随机令牌并带租约，与 redis-py、node-redlock 和 redsync 的用法相同。</translation>
+    </message>
+    <message>
+        <source>A lock that its holder may take again: one hash key with the holder&apos;s field and count, shared with Redisson&apos;s RLock.</source>
+        <translation>持有者可再次获取的锁：一个哈希键，含持有者的字段与计数，与 Redisson 的 RLock 通用。</translation>
+    </message>
+    <message>
+        <source>A re-entrant lock whose waiters stand in one line at the server, shared with Redisson&apos;s fair lock.</source>
+        <translation>可重入锁，等待者在服务器上排成一队，与 Redisson 的公平锁通用。</translation>
+    </message>
+    <message>
+        <source>A re-entrant lock whose holds carry a growing number, which the resource checks; shared with Redisson&apos;s RFencedLock.</source>
+        <translation>可重入锁，每次持有都带一个递增的编号，由资源检查；与 Redisson 的 RFencedLock 通用。</translation>
+    </message>
+    <message>
+        <source>Many readers or one writer: a hash with a field for each holder, shared with Redisson&apos;s RReadWriteLock.</source>
+        <translation>多个读者或一个写者：一个哈希，每个持有者占一个字段，与 Redisson 的 RReadWriteLock 通用。</translation>
+    </message>
+    <message>
+        <source>So many at once: a counter of free permits, shared with Redisson&apos;s RSemaphore; ours have leases.</source>
+        <translation>同时只许若干个：空闲许可的计数器，与 Redisson 的 RSemaphore 通用；我们的许可带租约。</translation>
+    </message>
+    <message>
+        <source>So many at once, each with a lease: a counter and the permits that are out, shared with Redisson&apos;s RPermitExpirableSemaphore.</source>
+        <translation>同时只许若干个，各带租约：一个计数器加上已发出的许可，与 Redisson 的 RPermitExpirableSemaphore 通用。</translation>
+    </message>
+    <message>
+        <source>A fair lock that is handed from holder to waiter in one script: a queue at the server, grants pushed to the client, fences.</source>
+        <translation>公平锁，由一个脚本从持有者直接交给等待者：服务器上的队列、推送给客户端的授予、栅栏令牌。</translation>
+    </message>
+    <message>
+        <source>The textbook queue on a list: look at the head, pop it when it is you, tell the next.</source>
+        <translation>教科书式的列表队列：查看队首，轮到自己时弹出，再通知下一个。</translation>
+    </message>
+    <message>
+        <source>The textbook queue on a sorted set: the server counts the places, whoever has rank 0 may enter.</source>
+        <translation>教科书式的有序集合队列：由服务器计算名次，名次为 0 者可以进入。</translation>
+    </message>
+    <message>
+        <source>A plain lock whose waiters block in BLPOP on a signal list, as python-redis-lock has it.</source>
+        <translation>普通锁，等待者以 BLPOP 阻塞在信号列表上，与 python-redis-lock 相同。</translation>
+    </message>
+    <message>
+        <source>The historic form: SETNX, then PEXPIRE; released by WATCH, GET, MULTI, DEL. Kept to be watched, shared and broken.</source>
+        <translation>历史上的写法：先 SETNX，再 PEXPIRE；以 WATCH、GET、MULTI、DEL 释放。保留它是为了能观察、共用并演示其缺陷。</translation>
+    </message>
+    <message>
+        <source>A read-write lock with a queue at the server: a lease for each reader, readers let in together, writers never starved.</source>
+        <translation>读写锁，队列在服务器上：每个读者各有租约，读者一同放行，写者不会饿死。</translation>
+    </message>
+    <message>
+        <source>A semaphore whose permits are leases by the server&apos;s time, with a queue at the server.</source>
+        <translation>信号量，其许可是按服务器时间计的租约，队列在服务器上。</translation>
+    </message>
+    <message>
+        <source>One lock over several independent nodes: held while more than half of them say so. In the format of a Mutex, or of any other primitive.</source>
+        <translation>跨多个独立节点的一个锁：半数以上的节点认可时才算持有。格式与 Mutex 或任何其他原语相同。</translation>
+    </message>
+    <message>
+        <source>Several locks as one, all or nothing: in the format of a Mutex, or of another primitive without a line at the server.</source>
+        <translation>把多个锁当作一个，要么全部取得要么一个不取：格式与 Mutex 或另一种在服务器上没有队列的原语相同。</translation>
+    </message>
+    <message>
+        <source>A fixed number of locks for any number of keys: a key always meets the same stripe.</source>
+        <translation>用固定数量的锁应对任意数量的键：同一个键总是对应同一个分段。</translation>
+    </message>
+    <message>
+        <source>A lock in Redis that becomes one of this process while Redis is gone, and says which it is.</source>
+        <translation>Redis 中的锁，在 Redis 不可用期间变为本进程内的锁，并说明当前是哪一种。</translation>
+    </message>
+    <message>
+        <source>Waiting until so many things have happened, shared with Redisson&apos;s RCountDownLatch.</source>
+        <translation>等待若干件事发生，与 Redisson 的 RCountDownLatch 通用。</translation>
     </message>
 </context>
 <context>

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 list(APPEND LOCKHOUSE_UI_SOURCES
+  model/audit_model.cpp
+  model/console_words.cpp
   model/count_words.cpp
   model/error_words.cpp
+  model/event_list_model.cpp
   model/evidence_words.cpp
   model/family_words.cpp
   model/form_evidence.cpp
   model/format.cpp
   model/holder_names.cpp
+  model/holds_to_release.cpp
   model/lock_history.cpp
   model/lock_order.cpp
   model/lock_presets.cpp
@@ -17,4 +21,9 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   model/node_table.cpp
   model/node_trouble.cpp
   model/phrase_book.cpp
+  model/plan_phrases.cpp
+  model/plan_words.cpp
+  model/primitive_words.cpp
+  model/release_many_model.cpp
+  model/release_words.cpp
   model/truth.cpp)

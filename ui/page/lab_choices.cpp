@@ -4,6 +4,7 @@
 #include "core/lock/primitive_info.h"
 #include "ui/model/format.h"
 #include "ui/model/node_names.h"
+#include "ui/model/primitive_words.h"
 #include "ui/page/lab_number.h"
 #include "ui/widget/elided_combo.h"
 #include "ui/widget/plain_text.h"
@@ -56,7 +57,7 @@ void LabChoices::addLock() {
   m_primitive = new QComboBox(this);
   for (const PrimitiveInfo &info : primitiveInfos()) {
     m_primitive->addItem(fromUtf8(info.name));
-    m_primitive->setItemData(m_primitive->count() - 1, plainToolTip(fromUtf8(info.summary)), Qt::ToolTipRole);
+    m_primitive->setItemData(m_primitive->count() - 1, plainToolTip(primitiveSummary(info)), Qt::ToolTipRole);
   }
   m_policy = new QComboBox(this);
   addRow(tr("Lock"), m_primitive);
@@ -134,7 +135,7 @@ void LabChoices::choosePrimitive() {
   m_policy->clear();
   if (index >= infos.size())
     return;
-  m_primitive->setToolTip(plainToolTip(fromUtf8(infos[index].summary)));
+  m_primitive->setToolTip(plainToolTip(primitiveSummary(infos[index])));
   for (const std::string_view policy : infos[index].policies)
     m_policy->addItem(fromUtf8(policy));
   const bool isStriped = hasStripes(infos[index].name);

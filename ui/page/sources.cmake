@@ -1,17 +1,43 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 list(APPEND LOCKHOUSE_UI_SOURCES
+  page/audit_check_box.cpp
+  page/audit_dock.cpp
+  page/audit_record_dialog.cpp
+  page/change_since_plan.cpp
+  page/charts_dock.cpp
   page/details_lines.cpp
   page/details_pane.cpp
   page/empty_page.cpp
+  page/event_list.cpp
+  page/lab_checks.cpp
+  page/lab_choices.cpp
+  page/lab_figures.cpp
+  page/lab_number.cpp
+  page/lab_page.cpp
   page/lock_view.cpp
   page/locks_page.cpp
   page/main_window.cpp
   page/nodes_page.cpp
   page/notices.cpp
+  page/quiet_table.cpp
+  page/release_buttons.cpp
+  page/release_command.cpp
+  page/release_dialog.cpp
+  page/release_facts.cpp
+  page/release_flow.cpp
+  page/release_many_dialog.cpp
+  page/release_many_flow.cpp
+  page/release_many_view.cpp
+  page/release_many_words.cpp
+  page/release_plan_view.cpp
+  page/release_result_view.cpp
+  page/release_script.cpp
+  page/release_verbs.cpp
+  page/since_plan_words.cpp
   page/status_line.cpp
+  page/tint_box.cpp
   page/tool_row.cpp
   page/truth_line.cpp
+  page/verb_button.cpp
   page/views_list.cpp
   page/window_actions.cpp)
-# The pages below the table, the lab and the release dialog.
-include("${CMAKE_CURRENT_SOURCE_DIR}/page/docks.cmake" OPTIONAL)
