@@ -36,6 +36,24 @@ TEST_P(ReadersAndWriters, readersAreInTogetherAndAWriterAlone) {
   EXPECT_EQ(writer.release(), ReleaseOutcome::Released);
 }
 
+TEST_P(ReadersAndWriters, areNotLetInBesideAReaderWhomAStrangersMemberHides) {
+  auto &one = party().owner(primitive(), "k", reader());
+  auto &two = party().owner(primitive(), "k", reader());
+  auto &writer = party().owner(primitive(), "k");
+  ASSERT_TRUE(one.takes());
+  ASSERT_TRUE(two.takes());
+  auto writing = writer.start();
+  ASSERT_TRUE(eventually([&] { return queued() == 1; }));
+  probe()({"ZADD", "k", "0", "note"});
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+  EXPECT_EQ(holders(), 2) << "the stranger's, and the reader who stays";
+  EXPECT_EQ(queued(), 1);
+  probe()({"ZREM", "k", "note"});
+  EXPECT_EQ(two.release(), ReleaseOutcome::Released);
+  EXPECT_TRUE(std::holds_alternative<Acquired>(writing.get()));
+  EXPECT_EQ(writer.release(), ReleaseOutcome::Released);
+}
+
 TEST_P(ReadersAndWriters, areLetInInTheirOrderAndReadersThatStandTogetherEnterTogether) {
   auto &first = party().owner(primitive(), "k");
   ASSERT_TRUE(first.takes());

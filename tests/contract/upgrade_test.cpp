@@ -63,6 +63,22 @@ TEST_P(Upgrade, ofTheOnlyReaderIsAtOnce) {
   EXPECT_EQ(one.release(), ReleaseOutcome::Released);
 }
 
+TEST_P(Upgrade, ofALockThatHoldsAStrangersMemberFailsAndLetsNobodyIn) {
+  auto &one = reads();
+  auto &two = reads();
+  auto &writer = party().owner(primitive(), "k");
+  auto writing = writer.start();
+  ASSERT_TRUE(eventually([&] { return queued() == 1; }));
+  probe()({"ZADD", "k", "0", "note"});
+  EXPECT_FALSE(isIn(one.upgrade(0ms)));
+  EXPECT_EQ(kinds(), "nrr") << "who else reads is not seen behind it";
+  probe()({"ZREM", "k", "note"});
+  EXPECT_EQ(one.release(), ReleaseOutcome::Released);
+  EXPECT_EQ(two.release(), ReleaseOutcome::Released);
+  ASSERT_TRUE(isIn(endOf(writing)));
+  EXPECT_EQ(writer.release(), ReleaseOutcome::Released);
+}
+
 TEST_P(Upgrade, waitsForTheReadersAndGoesBeforeAllWhoWait) {
   auto &one = reads();
   auto &two = reads();

@@ -32,10 +32,7 @@ if reads and held ~= reader then
   redis.call('ZREM', KEYS[1], held)
   letsIn = true
 end
-if letsIn then
-  look(now)
-  if letHeadsIn(now, instant, nil, {}) then
-    redis.call('DEL', KEYS[3])
-  end
+if letsIn and look(now) and letHeadsIn(now, instant, nil, {}) then
+  redis.call('DEL', KEYS[3])
 end
 return 1

@@ -16,7 +16,9 @@
 -- use shared_line
 local now, instant = serverTime()
 local lease = tonumber(ARGV[2])
-look(now)
+if not look(now) then
+  return redis.error_reply('WRONGTYPE the key holds a sorted set that is no lock')
+end
 local reader, mark = 'r/' .. ARGV[1], 'u' .. ARGV[7] .. '/' .. ARGV[1]
 local writers = numbered('w', ARGV[1], ARGV[6], ARGV[7])
 local writer = table.remove(writers)

@@ -8,6 +8,8 @@
 -- False, and nothing is changed, if the sorted set is somebody else's: isHold(member) knows ours.
 -- admit(kind, token, now, lease): makes it a holder for so long.
 -- keepPlaces(client, now, lease, anew): takes care that the places of the client last, one lease from now if wanted; 1 if that was done.
+-- livesStill(place, now): whether the client of a waiter is there by now; with how long its places last, and the waiter's kind, client and
+-- number. What is no waiter is not gone either, and has no kind.
 -- letHeadsIn(now, instant, own, answer): as long as the first in the queue fits, makes it a holder until its client's deadline and tells
 -- its client's inbox, or, if it is of the client `own`, adds its number and the instant to the answer. Clients that are gone lose their
 -- places. True if nobody is left in the queue, false if that is not known.
@@ -48,16 +50,25 @@ local function keepPlaces(client, now, lease, anew)
   keepAtLeast(KEYS[3], lease)
   return 1
 end
+local function livesStill(place, now)
+  local kind, client, number = string.match(place, '^(%w+)/(.*):([0-9]+)$')
+  if not kind then
+    return true
+  end
+  local left = (tonumber(redis.call('HGET', KEYS[3], client) or 0) or 0) - now
+  return left > 0 and not isVoid(kind, client .. ':' .. number), left, kind, client, number
+end
 local function letHeadsIn(now, instant, own, answer)
   while not isFull() do
     local head = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
     if not head then
       return true
     end
-    local kind, client, number = string.match(head, '^(%w+)/(.*):([0-9]+)$')
+    local lives, left, kind, client, number = livesStill(head, now)
+    if not kind then
+      return false
+    end
     local token = client .. ':' .. number
-    local left = tonumber(redis.call('HGET', KEYS[3], client) or 0) - now
-    local lives = left > 0 and not isVoid(kind, token)
     if lives and not fits(kind) then
       return false
     end
