@@ -20,9 +20,18 @@ constexpr std::size_t mostBatches = 5;     // under way
 constexpr std::size_t mostRereading = 256; // holders of the locks that are read again
 constexpr seconds longestPreview(120);
 
-// Of what a script refused, who holds it now is worth a look.
+// Of a hold that was alone and is gone, nobody has it now. Of what a script refused or handed on, of a lease that was shortened, and of a hold
+// among others it has to be looked for.
 bool isWorthALook(const ReleaseResult &result) {
-  return result.verdict == Verdict::Changed || result.verdict == Verdict::NotALock || result.verdict == Verdict::Unreachable;
+  switch (*result.verdict) {
+  case Verdict::Changed:
+  case Verdict::NotALock:
+  case Verdict::Unreachable:
+  case Verdict::Shortened:
+  case Verdict::Kept: return true;
+  case Verdict::Released: return result.now && (result.now->holdersAtMost() > 1 || has(result.plan->effects, Effect::Kind::HandsOn));
+  default: return false;
+  }
 }
 
 bool isFreed(Verdict verdict) { return verdict == Verdict::Released || verdict == Verdict::AlreadyFree; }
@@ -75,7 +84,7 @@ void Operator::ApplyMany::pump() {
     m_core->record({intentOfMany(resultsOf(*batch), m_reason)}, later<Written>([this, batch](Written written) { send(batch, std::move(written)); }));
   }
   if (m_open == 0)
-    readRefusedAgain();
+    readAgain();
 }
 
 std::shared_ptr<Operator::ApplyMany::Batch> Operator::ApplyMany::nextBatch() {
@@ -191,10 +200,7 @@ void Operator::ApplyMany::onOutcomes(const Batch &batch, const Written &written)
   pump();
 }
 
-void Operator::ApplyMany::readRefusedAgain() {
-  for (auto &result : m_results)
-    if (result.verdict && isFreed(*result.verdict))
-      result.now = nullptr;
+void Operator::ApplyMany::readAgain() {
   std::unordered_map<LockId, std::size_t> places;
   for (const auto index : m_order) {
     if (!isWorthALook(m_results[index]) || m_results[index].auditId.empty())
@@ -204,11 +210,14 @@ void Operator::ApplyMany::readRefusedAgain() {
       m_rereads.emplace_back();
     m_rereads[place->second].push_back(index);
   }
+  for (auto &result : m_results)
+    if (result.verdict && isFreed(*result.verdict) && !isWorthALook(result))
+      result.now = nullptr;
   m_next = 0;
   pumpRereads();
 }
 
-// Once for all that was refused of a lock; one with many holders is as much to read as many locks.
+// Once for all that was done and refused of a lock; one with many holders is as much to read as many locks.
 void Operator::ApplyMany::pumpRereads() {
   while (m_open < mostRereading && m_next < m_rereads.size()) {
     const auto &indexes = m_rereads[m_next++];

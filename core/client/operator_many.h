@@ -130,7 +130,7 @@ private:
   void doParts(const std::shared_ptr<Batch> &batch, std::size_t index, std::size_t part, PlanAnswer answer);
   void onSettled(const std::shared_ptr<Batch> &batch);
   void onOutcomes(const Batch &batch, const Written &written);
-  void readRefusedAgain();
+  void readAgain();
   void pumpRereads();
   void onReread(const std::vector<std::size_t> &indexes, const Result<LockRecordPtr> &read);
 };

@@ -322,6 +322,32 @@ TEST_F(OperatorMany, triesWhatIsRefusedInAPlanWhereOnlyAWakeUpMayFollowIt) {
   EXPECT_THAT(verdicts(applyMany(planned)), ElementsAre(Verdict::Released));
 }
 
+// What is told to hold a lock afterwards is read afterwards, once for each lock.
+TEST_F(OperatorMany, tellWhatHoldsEachLockNow) {
+  enter();
+  const auto later = std::to_string(serverNow() + 600'000);
+  redis({"ZADD", "slots", later, "web-1_4711_3f786850e387550fdab836ed7e6dc881", later, "web-2_4711_4f786850e387550fdab836ed7e6dc881"});
+  auto intents = lockMany(2);
+  intents.push_back({id("slots"), "web-1_4711_3f786850e387550fdab836ed7e6dc881", {}, "stuck"});
+  const auto released = applyMany(planMany(intents));
+  EXPECT_THAT(verdicts(released), Each(Verdict::Released));
+  EXPECT_FALSE(released[0].now || released[1].now);
+  ASSERT_TRUE(released[2].now) << "another holder stays";
+  EXPECT_THAT(released[2].now->holders, ElementsAre(testing::Field(&Holder::id, "web-2_4711_4f786850e387550fdab836ed7e6dc881")));
+  EXPECT_FALSE(applyMany(planMany({{id("slots"), "web-2_4711_4f786850e387550fdab836ed7e6dc881", {}, "stuck"}})).at(0).now);
+
+  auto shorter = lockMany(2);
+  for (auto &intent : shorter)
+    intent.shortenTo = seconds(30);
+  redis({"PEXPIRE", nameOf(1), "20000"});
+  const auto shortened = applyMany(planMany(shorter));
+  EXPECT_THAT(verdicts(shortened), ElementsAre(Verdict::Shortened, Verdict::Kept));
+  for (const auto &result : shortened) {
+    ASSERT_TRUE(result.now && result.now->expiresAt);
+    EXPECT_LE(*result.now->expiresAt - SteadyClock::now(), seconds(30)) << "as it is now";
+  }
+}
+
 TEST_F(OperatorMany, planSpeaksOfSlotsOnlyWhereThereIsACluster) {
   redis({"SET", "lock:jobs", "Zk9xT2w3dFp1R2hYc0pLbWJ2"}); // python-redis-lock's, whose signal lies beside it
   enter();
