@@ -113,6 +113,7 @@ std::string lockChannel(std::string_view lock) { return between(lockChannelPrefi
 std::string oldLockChannel(std::string_view lock) { return std::string("redisson_lock__channel__{").append(lock).append("}"); }
 std::string fairChannel(std::string_view lock, std::string_view waiter) { return lockChannel(lock).append(1, ':').append(waiter); }
 std::string rwChannel(std::string_view lock) { return between(rwChannelPrefix, lock); }
+std::string oldRwChannel(std::string_view lock) { return std::string("redisson_rwlock__{").append(lock).append("}"); }
 std::string semaphoreChannel(std::string_view lock) { return between("redisson_sc:", lock); }
 std::string permitsKey(std::string_view lock) { return between({}, lock, ":timeout"); }
 std::string latchChannel(std::string_view lock) { return std::string("redisson_countdownlatch__channel__{").append(lock).append("}"); }

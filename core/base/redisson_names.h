@@ -43,6 +43,7 @@ std::string lockChannel(std::string_view lock);    ///< of a reentrant lock; of 
 std::string oldLockChannel(std::string_view lock); ///< of a reentrant lock, as clients of 2016 have it (3.0.1); braces in any case
 std::string fairChannel(std::string_view lock, std::string_view waiter);
 std::string rwChannel(std::string_view lock);
+std::string oldRwChannel(std::string_view lock); ///< as clients of 2016 have it; braces in any case
 std::string semaphoreChannel(std::string_view lock);
 std::string permitsKey(std::string_view lock);   ///< zset of an expirable semaphore's permits; score = epoch ms at which each lapses
 std::string latchChannel(std::string_view lock); ///< braces in any case

@@ -12,7 +12,7 @@ namespace lockhouse {
 inline constexpr std::array<std::string_view, 15> plainExtras{"host",  "pid", "thread",   "worker",    "instance", "process", "job",    "task",
                                                               "queue", "app", "registry", "scheduler", "note",     "value",   "session"};
 
-/// Of a Redisson lock: how many of its waiters are clients of 2016, which listen to a channel of another name (redisson::oldLockChannel).
+/// Of a Redisson lock: how many of its waiters are clients of 2016, which listen to a channel of another name (redisson::oldLockChannel, oldRwChannel).
 inline constexpr std::string_view oldClients = "old_clients";
 
 /// What the evidence of a string says of its time to live.

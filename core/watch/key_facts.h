@@ -51,7 +51,7 @@ struct KeyFacts {
   std::vector<ReaderLease> readerLeases; ///< of a Redisson lock of several readers, as far as they are known; see KeyRead
   struct Listeners {
     std::uint64_t lock = 0, readWrite = 0, permits = 0, latch = 0; ///< clients, not threads
-    std::uint64_t oldLock = 0;                                     ///< of the lock's channel as clients of 2016 have it; asked for only with one key
+    std::uint64_t oldLock = 0, oldReadWrite = 0;                   ///< of the channels as clients of 2016 have them; asked for only with one key
   };
   std::optional<Listeners> listeners;            ///< of the channels by which Redisson's waiters are woken, sharded ones too; nothing: not known
   std::optional<std::uint64_t> channelListeners; ///< of the channel that its family names, the same; nothing: not asked

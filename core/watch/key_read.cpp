@@ -97,7 +97,7 @@ void KeyRead::askListeners(std::string_view subcommand, Part ofTwo, Part ofOne, 
   if (m_facts.type == ValueType::Hash) {
     Command ofHash{"PUBSUB", subcommand, redisson::lockChannel(m_key), redisson::rwChannel(m_key)};
     if (isAskedFor() && ofTwo == Part::Listeners) // those clients know no sharded channels; for a sweep it would be too much
-      ofHash.arg(redisson::oldLockChannel(m_key));
+      ofHash.arg(redisson::oldLockChannel(m_key)).arg(redisson::oldRwChannel(m_key));
     ask(ofTwo, std::move(ofHash), out);
   } else if (m_facts.type == ValueType::String && m_beside.numbers)
     ask(ofTwo, {"PUBSUB", subcommand, redisson::semaphoreChannel(m_key), redisson::latchChannel(m_key)}, out);
@@ -262,7 +262,8 @@ void KeyRead::takeBeside(Part part, const Reply &reply) {
       auto clients = m_facts.listeners.value_or(KeyFacts::Listeners{});
       (isNumber ? clients.permits : clients.lock) += countOf(words[1]);
       (isNumber ? clients.latch : clients.readWrite) += countOf(words[3]);
-      clients.oldLock += words.size() >= 6 ? countOf(words[5]) : 0;
+      clients.oldLock += words.size() >= 8 ? countOf(words[5]) : 0;
+      clients.oldReadWrite += words.size() >= 8 ? countOf(words[7]) : 0;
       m_facts.listeners = clients;
     }
     break;

@@ -44,7 +44,7 @@ struct Beside {
 ///   a long RFasterMultiLock, HSCAN MATCH of its locks' fields (up to 100 pages, 1000 of who asks for this one key; 1000 locks), and HMGET of the
 ///   others that belong to them; where it has up to 1000 entries that are too long to be fetched, HKEYS instead.
 ///   list: LRANGE 0 999, PTTL. set: SSCAN, PTTL. sorted set: ZRANGE 0 999 WITHSCORES, PTTL.
-///   with its listeners: PUBSUB NUMSUB of two channels (of a hash that somebody asks for, of a third), or of the one that its family names; at a node of a cluster SHARDNUMSUB of the same.
+///   with its listeners: PUBSUB NUMSUB of two channels (of a hash that somebody asks for, of four), or of the one that its family names; at a node of a cluster SHARDNUMSUB of the same.
 ///   with its queue: LRANGE 0 999, ZRANGE 0 999 WITHSCORES. with its fence: GETRANGE. Of the other keys beside it the same as of
 ///   the lock itself, by their types.
 /// Of a Redisson read-write lock of several holders, in a turn of its own, PTTL of up to a hundred of its readers' timeout keys: of each reader

@@ -68,6 +68,7 @@ bool mayBeSuoOf(std::size_t size);
 /// So many clients listen for the end of the hold, one subscription each however many of their threads wait. None listening proves
 /// nothing: who asks again and again waits too.
 void noteListeners(std::uint64_t clients, LockRecord &draft);
+void noteListeners(std::uint64_t clients, std::uint64_t old, LockRecord &draft); ///< the latter clients of 2016, on a channel of their own
 
 /// Whether more than a hash's own bytes speak for a lock of Redisson's: its name, a key beside it, somebody who listens.
 bool isSupported(const KeyFacts &facts);

@@ -2,7 +2,6 @@
 // RLock, RSpinLock, RFencedLock and each member of a RedissonMultiLock: a hash of one field, owner → count. What was written beside
 // it by others keeps the lock closed for as long as it lies there; a count that is no number can be freed by none of its clients.
 #include "core/base/redisson_names.h"
-#include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/every_claim.h"
 
@@ -86,11 +85,7 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   if (facts.fence)
     draft.evidence.emplace_back("a fencing counter lies beside it");
   if (facts.listeners)
-    noteListeners(facts.listeners->lock + facts.listeners->oldLock, draft);
-  if (facts.listeners && facts.listeners->oldLock > 0) {
-    draft.extras.push_back({std::string(oldClients), std::to_string(facts.listeners->oldLock)});
-    std::ranges::sort(draft.extras, {}, &Extra::name);
-  }
+    noteListeners(facts.listeners->lock, facts.listeners->oldLock, draft);
   return claim;
 }
 

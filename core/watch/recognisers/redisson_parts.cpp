@@ -18,6 +18,14 @@ void noteListeners(std::uint64_t clients, LockRecord &draft) {
   draft.evidence.emplace_back("clients listen for its release");
 }
 
+void noteListeners(std::uint64_t clients, std::uint64_t old, LockRecord &draft) {
+  noteListeners(clients + old, draft);
+  if (old == 0)
+    return;
+  draft.extras.push_back({std::string(oldClients), std::to_string(old)});
+  std::ranges::sort(draft.extras, {}, &Extra::name);
+}
+
 void addOwners(LockRecord &draft) {
   constexpr std::size_t uuidSize = 36, mostNamed = 8;
   std::string instances, threads;
@@ -40,7 +48,7 @@ void addOwners(LockRecord &draft) {
 
 bool isSupported(const KeyFacts &facts) {
   const auto &name = facts.name();
-  const bool isHeard = facts.listeners && facts.listeners->lock + facts.listeners->oldLock + facts.listeners->readWrite > 0;
+  const bool isHeard = facts.listeners && facts.listeners->lock + facts.listeners->oldLock + facts.listeners->readWrite + facts.listeners->oldReadWrite > 0;
   return (name.lock && !name.attribute && !name.contrary) || facts.fence || !facts.queue.empty() || isHeard;
 }
 

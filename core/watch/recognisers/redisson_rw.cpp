@@ -68,7 +68,7 @@ std::optional<Claim> claimRedissonReadWrite(const Family &family, const KeyFacts
   noteUnknownLeases(facts, draft);
   noteStrays(strays, draft);
   if (facts.listeners)
-    noteListeners(facts.listeners->readWrite, draft);
+    noteListeners(facts.listeners->readWrite, facts.listeners->oldReadWrite, draft);
   return claim;
 }
 

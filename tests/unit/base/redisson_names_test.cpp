@@ -19,6 +19,7 @@ TEST(RedissonNames, bracesANameUnlessItHasABraceAlready) {
   EXPECT_EQ(lockChannel("plain"), "redisson_lock__channel:{plain}");
   EXPECT_EQ(lockChannel("order:{7}:pay"), "redisson_lock__channel:order:{7}:pay");
   EXPECT_EQ(rwChannel("plain"), "redisson_rwlock:{plain}");
+  EXPECT_EQ(oldRwChannel("a{b}"), "redisson_rwlock__{a{b}}") << "braces in any case";
 }
 
 TEST(RedissonNames, leadBackToTheLock) {

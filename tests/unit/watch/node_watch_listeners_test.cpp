@@ -217,6 +217,20 @@ TEST_F(NodeWatchListeners, ofTheChannelOfClientsOf2016AreCountedForWhoAsksForOne
   EXPECT_TRUE(std::ranges::is_sorted(lock.extras, {}, &Extra::name));
 }
 
+TEST_F(NodeWatchListeners, ofAReadWriteLocksChannelOf2016AreCountedForWhoAsksForIt) {
+  desk.hash("rw", {{"mode", "read"}, {owner1, "1"}}, seconds(30));
+  desk.listeners = {{"redisson_rwlock:{rw}", 2}, {"redisson_rwlock__{rw}", 3}, {"redisson_lock__channel__{rw}", 9}};
+  desk.connect();
+  EXPECT_EQ(waiters("rw"), 2U) << "a sweep does not ask for them";
+  desk.event(watching::ReadWanted{LockName("rw"), 7});
+  desk.serve();
+  ASSERT_EQ(desk.readsDone.size(), 1U);
+  ASSERT_TRUE(desk.readsDone[0].record && *desk.readsDone[0].record);
+  const auto &lock = **desk.readsDone[0].record;
+  EXPECT_EQ(lock.waiters, 5U);
+  EXPECT_THAT(lock.extras, testing::Contains(Extra{"old_clients", "3"}));
+}
+
 TEST_F(NodeWatchListeners, atOtherNodesOfTheClusterAreAddedToThoseHere) {
   desk.info = clusterNode;
   desk.hash("a", {{owner1, "1"}}, seconds(300));
