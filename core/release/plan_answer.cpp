@@ -185,6 +185,8 @@ std::optional<std::uint64_t> clearedBy(const Result<Reply> &reply) {
 }
 
 PlanAnswer afterClearing(PlanAnswer answer, std::uint64_t places) {
+  if (places > 0 && answer.line)
+    answer.line->dropped += places;
   if (places == 0 || answer.verdict == Verdict::Released)
     return answer;
   constexpr std::string_view untouched = "; nothing was changed";

@@ -4,13 +4,15 @@
 -- 1. No key: already free. Not a string: not this lock any more.
 -- 2. Another value: changed; the reply tells whose it is now. A value of another length is not even read whole.
 -- 3. The user may not do all that follows: nothing is changed.
--- 4. Delete the lock. Where the line or the deadlines are of another type, or the line holds what is no waiter, nobody can be told: that
+-- 4. Drop the first of the line whose clients did not renew their deadlines. There are more of them than one run drops: leave the lock, and
+--    tell so; who sent it sends it again.
+-- 5. Delete the lock. Where the line or the deadlines are of another type, or the line holds what is no waiter, nobody can be told: that
 --    key is left, and the reply names it.
--- 5. Drop the first of the line whose clients did not renew their deadlines, and tell the next one's inbox that its turn has come; nobody
---    is left: delete the deadlines.
+-- 6. Tell the next one's inbox that its turn has come; nobody is left: delete the deadlines.
 -- use compare_token
 -- use told_by_inbox
 -- use queue_places
+-- use most_dropped
 local line = redis.call('TYPE', KEYS[2]).ok
 local isList = line == 'list'
 local foreign = otherType({line == 'zset' and 'zset' or 'list', 'hash'})
@@ -24,15 +26,20 @@ local refusal = mayNot(needs, waits and line)
 if refusal then
   return refusal
 end
-redis.call('DEL', KEYS[1])
 if not waits then
+  redis.call('DEL', KEYS[1])
   return released(foreign)
 end
 local function first()
   return isList and redis.call('LINDEX', KEYS[2], 0) or not isList and redis.call('ZRANGE', KEYS[2], 0, 0)[1]
 end
+local now, dropped = serverTime(), 0
 local head = first()
-while head and clientOf(head) and (tonumber(redis.call('HGET', KEYS[3], clientOf(head)) or 0) or 0) <= serverTime() do
+while head and clientOf(head) and (tonumber(redis.call('HGET', KEYS[3], clientOf(head)) or 0) or 0) <= now do
+  if dropped == mostDropped then
+    return {'cleared', tostring(dropped)}
+  end
+  dropped = dropped + 1
   if isList then
     redis.call('LPOP', KEYS[2])
   else
@@ -40,6 +47,7 @@ while head and clientOf(head) and (tonumber(redis.call('HGET', KEYS[3], clientOf
   end
   head = first()
 end
+redis.call('DEL', KEYS[1])
 if not head then
   redis.call('DEL', KEYS[3])
 elseif not clientOf(head) then

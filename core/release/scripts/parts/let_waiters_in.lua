@@ -3,6 +3,9 @@
 -- what others may have changed since the plan: how many other holds stayed, how many places were dropped, who is first in the queue now, and
 -- who was let in; where this user may not ask for that, or more were let in than a reply should name, nothing of it. holdsNow() counts the
 -- holds; nothing where they are too many to be looked through.
+-- Of a sorted set whose first member is a stranger's it is not known who is inside: nobody is let in, as nobody could take the lock there.
+-- More places at the head of the queue have lapsed than one run drops: it drops those, takes nobody out, and says so; who sent it sends it again.
+-- use most_dropped
 local mostNamed = 1000
 local letIn, admitOne = {}, admit
 admit = function(kind, token, now, lease)
@@ -30,20 +33,35 @@ for _, waiter in ipairs(waits and redis.call('ZRANGE', KEYS[2], 0, 99) or {}) do
     break
   end
 end
+local now, instant = serverTime()
+local function dropLapsed()
+  for dropped = 0, mostDropped do
+    local head = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+    if not head or livesStill(head, now) then
+      return nil
+    elseif dropped == mostDropped then
+      return {'cleared', tostring(dropped)}
+    end
+    redis.call('ZREM', KEYS[2], head)
+  end
+end
+local before = not waits and 0 or asked('ZCARD', KEYS[2])
+local cleared = waits and not foreign and dropLapsed()
+if cleared then
+  return cleared
+end
 for _, member in ipairs(members) do
   redis.call('ZREM', KEYS[1], member)
 end
 if foreign then
   return released(foreign)
 end
-local now, instant = serverTime()
-look(now)
-local others = holdsNow(asked)
-local before = not waits and 0 or asked('ZCARD', KEYS[2])
-if letHeadsIn(now, instant, nil, {}) then
+local isOurs = look(now)
+local others = isOurs and holdsNow(asked)
+if isOurs and letHeadsIn(now, instant, nil, {}) then
   redis.call('DEL', KEYS[3])
 end
-if not first then
+if isOurs and not first then
   redis.call('DEL', KEYS[4])
 end
 local answer = released()

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies in the queues of Lockhouse's own locks that no client of theirs would have left there.
+#include "core/release/plan_done.h"
+#include "tests/server/release/operator_house.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace lockhouse {
+namespace {
+
+using test::other;
+using test::owner;
+using test::third;
+using testing::Contains;
+using testing::HasSubstr;
+
+class OwnQueues : public test::OperatorHouse {
+protected:
+  static std::string clientOf(const std::string &waiter) { return waiter.substr(0, 36); }
+  std::vector<std::string> members(std::string_view key) {
+    std::vector<std::string> all;
+    const auto reply = redis({"ZRANGE", key, "0", "-1"});
+    for (const auto &member : reply.array())
+      all.emplace_back(member.text().value_or(""));
+    return all;
+  }
+};
+
+// Of whom it tells nothing who is inside: the reader who stays was not seen, and the writer was let in beside him.
+TEST_F(OwnQueues, ofALockWhoseFirstMemberIsAStrangersNobodyIsLetIn) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  const std::string leaves = std::string("r/") + owner, stays = std::string("r/") + third, waits = std::string("w/") + other;
+  redis({"ZADD", "desk", "0", "note", later, leaves, later, stays});
+  redis({"ZADD", "lockhouse:queue:{desk}", "1", waits});
+  redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(other), later});
+  const auto planned = plan("desk", leaves);
+  ASSERT_TRUE(planned.plan) << planned.detail;
+  EXPECT_THAT(wordsOf(planned.plan->effects), Contains(HasSubstr("lets nobody in yet: " + waits)));
+  const auto done = apply("desk", leaves);
+  EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+  EXPECT_THAT(members("desk"), testing::ElementsAre("note", stays));
+  EXPECT_THAT(members("lockhouse:queue:{desk}"), testing::ElementsAre(waits));
+  EXPECT_EQ(redis({"EXISTS", "lockhouse:deadlines:{desk}"}).integer(), 1);
+  EXPECT_THAT(wordsOf(done.plan->effects), Contains(HasSubstr("lets nobody in yet: " + waits)));
+}
+
+// One run is short whatever lies there, and the lock goes with the last.
+TEST_F(OwnQueues, ofMoreLapsedPlacesThanOneRunDropsAreDroppedInSeveral) {
+  constexpr int gone = 1200;
+  struct Queued {
+    std::string holder, kind;
+    Command lock;
+    std::string_view push, queue;
+  };
+  const auto later = std::to_string(serverNow() + 60'000);
+  const std::string holder = owner, waits = other;
+  const std::array queued{Queued{holder + ":1795300000000007", "", {"SET", "desk", holder + ":1795300000000007"}, "ZADD", "lockhouse:queue:{desk}"},
+                          Queued{holder, "", {"SET", "desk", holder}, "RPUSH", "lockhouse:line:{desk}"},
+                          Queued{holder, "", {"SET", "desk", holder}, "ZADD", "lockhouse:line:{desk}"},
+                          Queued{"w/" + holder, "r/", {"ZADD", "desk", later, "w/" + holder}, "ZADD", "lockhouse:queue:{desk}"},
+                          Queued{holder, "1/", {"ZADD", "desk", later, holder + "/1"}, "ZADD", "lockhouse:queue:{desk}"}};
+  test::Listener inbox(m_uri, "lockhouse:inbox:" + clientOf(other));
+  std::size_t told = 0;
+  for (const auto &[id, kind, lock, push, queue] : queued) {
+    redis({"FLUSHALL"});
+    ASSERT_TRUE(redis.send(lock));
+    Command places{push, queue};
+    for (int i = 0; i <= gone; ++i) {
+      if (push == "ZADD")
+        places.arg(i + 1);
+      places.arg(i < gone ? fmt::format("{}{}:{}", kind, clientOf(third), i) : kind + waits);
+    }
+    ASSERT_FALSE(redis.send(std::move(places))->isFailure());
+    redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(third), "1", clientOf(other), later});
+    const auto before = calls("evalsha") + calls("eval");
+    auto planned = planNow("desk", id);
+    const auto first = redis.send([&] {
+      const std::vector<std::string_view> keys(planned.keys.begin(), planned.keys.end()), args(planned.args.begin(), planned.args.end());
+      return Command::evalsha(*planned.script, keys, args);
+    }());
+    EXPECT_GE(clearedBy(first).value_or(0), 500U) << queue << " of " << id;
+    EXPECT_LT(clearedBy(first).value_or(0), 510U) << queue << " of " << id;
+    EXPECT_TRUE(read("desk")->isHeld());
+    EXPECT_TRUE(inbox.heard().size() == told);
+    const auto done = apply("desk", id);
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_GE(calls("evalsha") + calls("eval") - before, 3);
+    EXPECT_EQ(inbox.heard().size(), ++told) << queue << " of " << id;
+    EXPECT_EQ(redis({push == "ZADD" ? "ZCARD" : "LLEN", queue}).integer(), queue.contains("line") ? 1 : 0) << queue << " of " << id;
+    const auto left = fmt::format("drops {} lapsed places at the head of the queue", gone - clearedBy(first).value_or(0));
+    EXPECT_TRUE(kind.empty() || std::ranges::count(wordsOf(done.plan->effects), left) == 1) << testing::PrintToString(wordsOf(done.plan->effects));
+  }
+}
+
+} // namespace
+} // namespace lockhouse
