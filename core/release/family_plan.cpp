@@ -244,14 +244,13 @@ void planReentrant(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   plan.effects = {{Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", named(key), holdWords(holder))},
                   {Kind::Publishes,
                    fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter tries again at once", safeText(channel, 120))}};
-  const auto old = std::ranges::find(record.extras, oldClients, &Extra::name);
-  if (old == record.extras.end())
+  const auto old = oldClientsOf(record);
+  if (old.empty())
     return;
   const auto oldChannel = redisson::oldLockChannel(key);
   plan.args.resize(5); // the fence's place
   plan.args.push_back(oldChannel);
-  plan.effects.push_back(
-      {Kind::Publishes, fmt::format("publishes 0 on {} (PUBLISH) too, where clients of Redisson of 2016 listen: {}", safeText(oldChannel, 120), old->value)});
+  plan.effects.push_back(tellsOldClients(oldChannel, old));
 }
 
 struct Planner {
@@ -316,6 +315,7 @@ void planByType(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     planTold(plan, record, holder, others, true);
   else
     planToken(plan, record, holder, now);
+  tellWhoListens(plan, record);
   if (!isSureByName(record))
     addPushesItMayNeed(plan, record, families);
 }

@@ -28,7 +28,7 @@ Commands ofToken(const ReleasePlan &plan) { return {{"STRLEN", plan.keys[0]}, {"
 
 Commands ofTold(const ReleasePlan &plan) {
   auto commands = ofToken(plan);
-  for (std::size_t i = 6; plan.args[3] == "must" && i < plan.args.size(); ++i)
+  for (std::size_t i = 7; plan.args[3] == "must" && i < plan.args.size(); ++i)
     commands.push_back({"PUBLISH", plan.args[i], plan.args[2]});
   return commands;
 }
@@ -152,7 +152,7 @@ Commands ofShorter(const ReleasePlan &plan) {
     commands.push_back({"TIME"});
   else if (plan.args[0] == "hash")
     commands = {{"HGET", key, plan.args[1]}};
-  const bool isFenced = plan.args.size() > 8 && plan.args[0] == "hash";
+  const bool isFenced = plan.args.size() > 8 && plan.args[0] == "hash" && !plan.args[8].empty();
   for (const auto &one : std::span(plan.keys).first(plan.keys.size() - isFenced))
     commands.push_back({"PEXPIRE", one, plan.args[3]});
   if (isFenced)
@@ -198,6 +198,19 @@ static_assert(std::ranges::all_of(release_scripts::all,
                                   }),
               "a script that releases needs a row in `needs`");
 
+// Where clients of 2016 wait for a lock of Redisson's, if some do.
+std::string_view oldChannelOf(const ReleasePlan &plan) {
+  struct Place {
+    std::string_view script;
+    std::size_t at;
+  };
+  constexpr std::array places{Place{release_scripts::releaseRedissonLock.name, 5}, Place{release_scripts::releaseRedissonRw.name, 5},
+                              Place{release_scripts::shortenLease.name, 9}};
+  const auto *place = plan.script ? std::ranges::find(places, plan.script->name, &Place::script) : places.end();
+  const bool isOfOthers = plan.script && plan.script->name == release_scripts::shortenLease.name && plan.args[0] != "hash"; // members stand there
+  return place != places.end() && !isOfOthers && place->at < plan.args.size() ? std::string_view(plan.args[place->at]) : std::string_view{};
+}
+
 } // namespace
 
 std::vector<Command> neededBy(const ReleasePlan &plan) {
@@ -211,14 +224,21 @@ std::string shortly(const Command &command) {
 std::vector<Command> wishedBy(const ReleasePlan &plan) {
   Commands commands;
   if (plan.script && plan.script->name == release_scripts::releaseTold.name && plan.args[3] == "may")
-    for (std::size_t i = 6; i < plan.args.size(); ++i)
+    for (std::size_t i = 7; i < plan.args.size(); ++i)
       commands.push_back({"PUBLISH", plan.args[i], plan.args[2]});
+  const auto waiters = whoListens(plan);
+  if (!waiters.empty()) {
+    commands.push_back({"ZPOPMAX", waiters, "1"});
+    addInboxes(plan, commands);
+  }
   for (const auto &list : listsItMayHave(plan)) {
+    if (list == waiters)
+      continue;
     commands.push_back({"LPUSH", list, plan.args[4]});
     commands.push_back({"PEXPIRE", list, plan.args[5]});
   }
-  if (plan.script && plan.script->name == release_scripts::releaseRedissonLock.name && plan.args.size() > 5)
-    commands.push_back({"PUBLISH", plan.args[5], "0"});
+  if (const auto old = oldChannelOf(plan); !old.empty())
+    commands.push_back({"PUBLISH", std::string(old), "0"});
   for (const auto &part : plan.parts)
     if (onlyMayWake(part) && part.lock.node == plan.lock.node)
       std::ranges::move(ofWaking(part), std::back_inserter(commands));

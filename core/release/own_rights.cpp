@@ -18,6 +18,8 @@ bool isQueued(const ReleasePlan &plan) {
       plan.effects, [](const Effect &effect) { return effect.kind == HandsOn || effect.kind == Publishes || effect.kind == Drops || effect.kind == KeepsOut; });
 }
 
+} // namespace
+
 void addInboxes(const ReleasePlan &plan, Commands &commands) {
   std::vector<std::string> inboxes;
   for (const auto &waiter : plan.wakes) {
@@ -28,8 +30,6 @@ void addInboxes(const ReleasePlan &plan, Commands &commands) {
     inboxes.push_back(std::move(inbox));
   }
 }
-
-} // namespace
 
 Commands rightsOfHandoff(const ReleasePlan &plan) {
   const auto &keys = plan.keys;

@@ -11,6 +11,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <ranges>
 
 namespace lockhouse {
 namespace {
@@ -36,16 +37,28 @@ std::string_view textAt(const Reply::Array &words, std::size_t i) {
   return i < words.size() ? words[i].text().value_or(std::string_view{}) : std::string_view{};
 }
 
+// What the script could not do, in words of its own behind one another.
+bool lacks(const Reply::Array &words, std::string_view word) {
+  return std::ranges::any_of(std::views::split(textAt(words, 3), ' '), [word](const auto &each) { return std::string_view(each.begin(), each.end()) == word; });
+}
+
+// Nobody was reached by PUBLISH; those of a cluster listen elsewhere.
+std::string deafWords(std::string_view woken, bool mayNot) {
+  if (woken.empty())
+    return mayNot ? "released; no client was told, and those of a cluster could not be: this user may not SPUBLISH"
+                  : "released; no client was told, and those of a cluster could not be told by SPUBLISH at this node";
+  const auto why = mayNot ? "this user would have to be allowed to SPUBLISH" : "it could not be told by SPUBLISH at this node";
+  return fmt::format("released, but {} was not told: if it is a client of a cluster, {}", safeText(woken, 80), why);
+}
+
 std::string wokenWords(const Reply::Array &words) {
   const auto listeners = textAt(words, 1);
   const auto woken = textAt(words, 2);
-  const bool deaf = textAt(words, 3) == "unsharded" && listeners == "0";
+  const bool mayNot = lacks(words, "unsharded");
   if (listeners.empty())
     return "released";
-  if (deaf && woken.empty())
-    return "released; no client was told, and those of a cluster could not be: this user may not SPUBLISH";
-  if (deaf)
-    return fmt::format("released, but {} was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH", safeText(woken, 80));
+  if (listeners == "0" && (mayNot || lacks(words, "unspoken")))
+    return deafWords(woken, mayNot);
   if (!woken.empty() && listeners == "0")
     return fmt::format("released, but {} was not listening at this node: it gets the lock when it looks again, or the next one does when its place lapses",
                        safeText(woken, 80));
@@ -71,14 +84,18 @@ std::optional<PlanAnswer::Line> lineOf(const Reply::Array &words) {
   return line;
 }
 
+constexpr std::string_view oldUntold = "; clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there";
+
 std::string releasedWords(const Reply::Array &words) {
   auto said = wokenWords(words);
-  if (textAt(words, 3) == "old")
-    return said + "; clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there";
-  if (textAt(words, 3).starts_with("untold"))
+  if (lacks(words, "old"))
+    said += oldUntold;
+  if (lacks(words, "untold"))
     said += "; nothing was published where this user may not, and it only may be that somebody listens there";
-  if (textAt(words, 3).ends_with("unpushed"))
+  if (lacks(words, "unpushed"))
     said += "; nothing was pushed where this user may not, and it only may be that somebody is blocked there";
+  if (lacks(words, "unasked"))
+    said += "; not all who wait for it could be told: they try again by themselves";
   if (const auto left = textAt(words, 4); !left.empty())
     said += fmt::format("; {} beside it holds something else and was left", safeText(left, 120));
   if (const auto free = textAt(words, 5); !free.empty())
@@ -166,7 +183,7 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
   if (word == "released")
     return {Verdict::Released, releasedWords(words) + unpushedWords(plan), false, othersLeft(words), lineOf(words)};
   if (word == "shortened")
-    return {Verdict::Shortened, "shortened; unless its holder renews it, it ends then"};
+    return {Verdict::Shortened, fmt::format("shortened; unless its holder renews it, it ends then{}", textAt(words, 1) == "old" ? oldUntold : "")};
   if (word == "kept")
     return {Verdict::Kept,
             fmt::format("kept: it ends sooner anyway, in {}", durationWords(milliseconds(static_cast<std::int64_t>(numberIn(textAt(words, 1))))))};

@@ -60,11 +60,16 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   if (holder.mode == HoldMode::Read && !addTimeoutKeys(plan, holder, room))
     plan.risks.push_back(fmt::format("its read hold counts {}, and only the first {} of its timeout keys are deleted with it: the others lapse by themselves",
                                      holder.count, plan.keys.size() - 1));
-  plan.args = {holder.id, std::to_string(holder.count), redisson::rwChannel(key), std::to_string(plan.keys.size() - 1), std::to_string(strangers(record))};
+  plan.args = {holder.id, std::to_string(holder.count), redisson::rwChannel(key), std::to_string(plan.keys.size() - 1), std::to_string(strangers(record)), {}};
+  const auto old = oldClientsOf(record);
+  if (!old.empty())
+    plan.args.back() = redisson::oldRwChannel(key);
   const auto others = record.holdersAtMost() - 1;
   const bool isRead = holder.mode != HoldMode::Write;
   const bool areNamed = others > 0 && isRead && record.unread == 0 && addReadersWhoStay(plan, record, holder, room);
   plan.effects = effectsOf(key, holder, others == 0 ? std::string() : isRead ? othersStay(others) : whoStays(record, holder), areNamed);
+  if (!old.empty() && has(plan.effects, Kind::Publishes))
+    plan.effects.push_back(tellsOldClients(redisson::oldRwChannel(key), old));
 }
 
 void tellReadersLeft(ReleasePlan &plan, std::size_t others) {

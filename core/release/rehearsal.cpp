@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/rehearsal.h"
 
+#include "core/base/lockhouse_names.h"
 #include "core/base/safe_text.h"
 #include "core/release/needed_rights.h"
 #include "core/release/scripts.h"
@@ -24,6 +25,20 @@ Command onKeysOf(const ReleasePlan &plan, std::string_view name, std::string_vie
   for (const auto &key : needed)
     command.arg(key);
   return command;
+}
+
+// Of the inbox of one who waits for a word: nobody is told then, and those who wait stay written down.
+void leaveUnpublished(ReleasePlan &plan, const std::string &channel) {
+  const auto waiters = whoListens(plan);
+  const auto isOf = [&channel](const std::string &waiter) { return own::inboxOf(waiter) == channel; };
+  if (!waiters.empty() && std::ranges::any_of(plan.wakes, isOf))
+    return leaveUnpushed(plan, waiters);
+  const bool isTold = plan.script->name == release_scripts::releaseTold.name;
+  const auto why = isTold ? "and it only may be that somebody listens there" : "and who listens there goes on no sooner than the lease would have ended";
+  const auto named = fmt::format(" on {} (PUBLISH", safeText(channel, 120));
+  for (auto &effect : plan.effects)
+    if (effect.kind == Effect::Kind::Publishes && effect.words.contains(named))
+      effect = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, {}", safeText(channel, 120), why)};
 }
 
 } // namespace
@@ -100,15 +115,8 @@ void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &r
     words.insert(words.begin(), std::move(*refusal));
   if (!words.empty() && !isOfEvalAlone)
     plan.refusal = words.front();
-  const bool isTold = plan.script->name == release_scripts::releaseTold.name;
-  for (const auto &channel : missing.untold) { // the channels are told of in their order, from the second effect on
-    const std::size_t first = isTold ? 6 : 4;
-    const auto at =
-        static_cast<std::size_t>(std::ranges::find(plan.args.begin() + static_cast<std::ptrdiff_t>(first), plan.args.end(), channel) - plan.args.begin());
-    const auto why = isTold ? "and it only may be that somebody listens there" : "and who listens there goes on no sooner than the lease would have ended";
-    if (at < plan.args.size() && at - first + 1 < plan.effects.size())
-      plan.effects[at - first + 1] = {Effect::Kind::Leaves, fmt::format("publishes nothing on {}: this user may not, {}", safeText(channel, 120), why)};
-  }
+  for (const auto &channel : missing.untold)
+    leaveUnpublished(plan, channel);
   for (const auto &list : missing.unwoken)
     leaveUnpushed(plan, list);
   plan.risks.insert(plan.risks.begin(), words.begin(), words.end());

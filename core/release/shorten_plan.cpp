@@ -90,6 +90,11 @@ void addWaiters(ReleasePlan &plan, const LockRecord &record) {
       {Effect::Kind::Publishes,
        isShared ? fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer sees when it ends now", safeText(channel, 120))
                 : fmt::format("publishes 0 on {} (PUBLISH and SPUBLISH): in each waiting client one waiter sees when it ends now", safeText(channel, 120))});
+  if (const auto old = oldClientsOf(record); !old.empty()) {
+    plan.args.resize(9); // the fence's place
+    plan.args.push_back(isShared ? redisson::oldRwChannel(key) : redisson::oldLockChannel(key));
+    plan.effects.push_back(tellsOldClients(plan.args.back(), old));
+  }
 }
 
 void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &family, const Families &families) {

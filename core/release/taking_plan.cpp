@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/taking_plan.h"
 
+#include "core/base/lockhouse_names.h"
 #include "core/base/redisson_names.h"
 #include "core/base/safe_text.h"
+#include "core/release/cluster_plan.h"
 #include "core/release/duration_words.h"
 #include "core/release/scripts.h"
+#include "core/watch/extras.h"
+#include "core/watch/queue_places.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,8 +24,12 @@ constexpr std::string_view onlyMay = "may";
 constexpr std::string_view atMost = "at most "; // of those that were not read some may have lapsed, or hold nothing
 constexpr milliseconds mayLast = seconds(1);    // what is pushed where it only may be: nothing is left behind where it is none of that library's
 constexpr std::string_view mayNotPush = ": this user may not, and it only may be that somebody is blocked there";
+constexpr std::string_view mayNotTell = ": this user may not, and they try again by themselves";
+constexpr std::size_t inboxPlace = 6; // among the arguments: the key of those who wait for a word in an inbox
 
 std::string opensPush(std::string_view list) { return fmt::format("leaves one element in {}", safeText(list, 80)); }
+
+std::string opensWord(std::string_view waiters) { return fmt::format("tells those in {}", safeText(waiters, 120)); }
 
 // `words`, unless the list is none: then nobody is woken, and what should lie there is missing.
 void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &list, const std::string &pushed, std::string words) {
@@ -34,7 +42,7 @@ void addPush(ReleasePlan &plan, const LockRecord &record, const std::string &lis
 // Who waits may be told too, of a plan that releases a token.
 void toldBy(ReleasePlan &plan, const LockRecord &record, std::string_view whether) {
   plan.script = &release_scripts::releaseTold;
-  plan.args.insert(plan.args.end(), {record.id.key.bytes(), std::string(whether), "1", std::to_string(mayLast.count())});
+  plan.args.insert(plan.args.end(), {record.id.key.bytes(), std::string(whether), "1", std::to_string(mayLast.count()), ""});
 }
 
 std::string leavesOne(const std::string &list, milliseconds lasts) {
@@ -63,6 +71,15 @@ void sayIfNobodyWaits(ReleasePlan &plan, const Family &family) {
     return;
   plan.isWaitedFor = false;
   told->words = "tells nobody: nobody waits for it, whoever does not get it goes on without it";
+}
+
+std::string oldClientsOf(const LockRecord &record) {
+  const auto old = std::ranges::find(record.extras, oldClients, &Extra::name);
+  return old == record.extras.end() ? std::string() : old->value;
+}
+
+Effect tellsOldClients(const std::string &channel, std::string_view clients) {
+  return {Kind::Publishes, fmt::format("publishes 0 on {} (PUBLISH) too, where clients of Redisson of 2016 listen: {}", safeText(channel, 120), clients)};
 }
 
 Effect deletesToken(const std::string &key, const Holder &holder) {
@@ -120,14 +137,38 @@ void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::st
                                  opensPush(list), durationWords(mayLast), library)});
 }
 
+void tellWhoListens(ReleasePlan &plan, const LockRecord &record) {
+  const auto &key = record.id.key.bytes();
+  auto waiters = own::listenersKey(key);
+  if (record.family != "token" || placesIn(record) == 0 || isForeign(record, waiters))
+    return;
+  plan.keys.push_back(waiters);
+  if (!isOfOneSlot(plan)) // its name has a brace of its own: in a cluster nobody waits there, since no script reaches both
+    return plan.keys.pop_back();
+  if (std::erase(plan.effects, nobodyTold()) > 0)
+    toldBy(plan, record, onlyMay);
+  plan.args[inboxPlace] = waiters;
+  for (const auto &waiter : record.queue)
+    plan.wakes.push_back(waiter.id);
+  plan.effects.push_back({Kind::Publishes, opensWord(waiters) + " by the inbox of each one's client (PUBLISH): they try again at once"});
+}
+
+std::string whoListens(const ReleasePlan &plan) {
+  const auto keys = listsItMayHave(plan);
+  return !keys.empty() && std::ranges::find(keys, plan.args[inboxPlace]) != keys.end() ? plan.args[inboxPlace] : std::string();
+}
+
 std::span<const std::string> listsItMayHave(const ReleasePlan &plan) {
   const bool isTold = plan.script && plan.script->name == release_scripts::releaseTold.name;
   return isTold ? std::span(plan.keys).subspan(1) : std::span<const std::string>();
 }
 
 Effect *pushItMayNeed(ReleasePlan &plan, std::string_view list) {
-  const auto opening = opensPush(list) + " for ";
-  const auto effect = std::ranges::find_if(plan.effects, [&](const Effect &each) { return each.kind == Kind::Pushes && each.words.starts_with(opening); });
+  const auto opening = opensPush(list) + " for ", word = opensWord(list) + " by ";
+  const auto isOfList = [&](const Effect &each) {
+    return (each.kind == Kind::Pushes && each.words.starts_with(opening)) || (each.kind == Kind::Publishes && each.words.starts_with(word));
+  };
+  const auto effect = std::ranges::find_if(plan.effects, isOfList);
   return effect == plan.effects.end() ? nullptr : &*effect;
 }
 
@@ -136,8 +177,13 @@ bool onlyMayWake(const ReleasePlan &part) {
 }
 
 void leaveUnpushed(ReleasePlan &plan, const std::string &list) {
-  if (auto *push = pushItMayNeed(plan, list))
+  auto *push = pushItMayNeed(plan, list);
+  if (push && push->kind == Kind::Publishes) {
+    *push = {Kind::Leaves, fmt::format("tells nobody in {}{}", safeText(list, 120), mayNotTell)};
+    plan.wakes.clear();
+  } else if (push) {
     *push = {Kind::WakesNone, fmt::format("pushes nothing to {}{}", safeText(list, 80), mayNotPush)};
+  }
   std::erase_if(plan.parts, [&list](const ReleasePlan &part) { return onlyMayWake(part) && part.keys.front() == list; });
   if (!listsItMayHave(plan).empty())
     std::erase(plan.keys, list);
@@ -146,7 +192,7 @@ void leaveUnpushed(ReleasePlan &plan, const std::string &list) {
 std::string unpushedWords(const ReleasePlan &plan) {
   std::string words;
   for (const auto &effect : plan.effects)
-    if (effect.kind == Kind::WakesNone && effect.words.ends_with(mayNotPush))
+    if (effect.words.ends_with(mayNotPush) || effect.words.ends_with(mayNotTell))
       words.append("; ").append(effect.words);
   return words;
 }

@@ -32,13 +32,18 @@ void planPush(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
 /// Of a token that nobody is told of, or planTold(): an element for an instant in a list on which waiters are blocked if the lock is of `library`,
 /// which it only may be. What cannot be done of that keeps nobody from releasing it.
 void pushWhereItMayBe(ReleasePlan &plan, const LockRecord &record, const std::string &list, std::string_view library);
-/// The lists of a plan that it may push to so, which are the last of its keys.
+/// Of the same: has those told by the inboxes of their clients who wait for a Mutex of Lockhouse's by policy pubsub, as its holder's own release would.
+/// Nothing where nobody was seen to. They ask again by themselves, so that what cannot be done of it keeps nobody from releasing it either.
+void tellWhoListens(ReleasePlan &plan, const LockRecord &record);
+/// Where these are written down; empty: none is told.
+std::string whoListens(const ReleasePlan &plan);
+/// The lists of a plan that it may push to so, and where those are written down; they are the last of its keys.
 std::span<const std::string> listsItMayHave(const ReleasePlan &plan);
-/// The effect that tells of such a push; null: there is none.
+/// The effect that tells of such a push, or word; null: there is none.
 Effect *pushItMayNeed(ReleasePlan &plan, std::string_view list);
 /// Whether `part` is such a push, by a script of its own, where the list lies in another slot of a cluster.
 bool onlyMayWake(const ReleasePlan &part);
-/// Leaves such a push out, and has the plan say that this user may not do it.
+/// Leaves such a push, or word, out, and has the plan say that this user may not do it.
 void leaveUnpushed(ReleasePlan &plan, const std::string &list);
 /// Which were left out so, as the end of a sentence; empty: none.
 std::string unpushedWords(const ReleasePlan &plan);
@@ -65,6 +70,8 @@ std::string named(std::string_view bytes);
 std::string briefly(std::string_view bytes);
 /// The same, with how often he holds it.
 std::string holdWords(const Holder &holder);
+/// How many clients of Redisson of 2016 wait for it, on a channel of their own; empty: none is known to.
+std::string oldClientsOf(const LockRecord &record);
 /// Of the keys beside it, one that holds something else than what belongs there.
 bool isForeign(const LockRecord &record, const std::string &key);
 /// Of a plan's effects, that which is othersStay().
@@ -75,7 +82,8 @@ std::string othersStay(const LockRecord &record);
 
 // Effects that several families share.
 Effect nobodyTold();
-void sayIfNobodyWaits(ReleasePlan &plan, const Family &family); ///< in its place, of a family whose clients never wait
+void sayIfNobodyWaits(ReleasePlan &plan, const Family &family);               ///< in its place, of a family whose clients never wait
+Effect tellsOldClients(const std::string &channel, std::string_view clients); ///< of Redisson, and how many
 Effect deletesToken(const std::string &key, const Holder &holder);
 Effect takesOut(const Holder &holder, const std::string &key);
 Effect wakesNone(const std::string &list);                                     ///< which holds something else

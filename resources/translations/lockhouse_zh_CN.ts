@@ -4124,6 +4124,26 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已释放，但未能通知 %1：如果它是集群的客户端，则此用户须有权 SPUBLISH</translation>
     </message>
     <message>
+        <source>released; no client was told, and those of a cluster could not be told by SPUBLISH at this node</source>
+        <translation>已释放；未通知到任何客户端，集群的客户端也无法在此节点上用 SPUBLISH 通知</translation>
+    </message>
+    <message>
+        <source>released, but %1 was not told: if it is a client of a cluster, it could not be told by SPUBLISH at this node</source>
+        <translation>已释放，但未能通知 %1：如果它是集群的客户端，则无法在此节点上用 SPUBLISH 通知它</translation>
+    </message>
+    <message>
+        <source>not all who wait for it could be told: they try again by themselves</source>
+        <translation>未能通知到所有等待它的客户端：它们会自行重试</translation>
+    </message>
+    <message>
+        <source>tells those in %1 by the inbox of each one&apos;s client (PUBLISH): they try again at once</source>
+        <translation>经各客户端的收件箱通知 %1 中的等待者（PUBLISH）：它们立即重试</translation>
+    </message>
+    <message>
+        <source>tells nobody in %1: this user may not, and they try again by themselves</source>
+        <translation>不通知 %1 中的任何等待者：此用户无权通知，它们会自行重试</translation>
+    </message>
+    <message>
         <source>refused: the names of %1 and of the keys beside it put them into several slots of this cluster, where no script may touch them together; nothing was changed</source>
         <translation>已拒绝：%1 及其旁边的键的名称使它们位于此集群的多个槽中，没有脚本能同时操作它们；未作任何更改</translation>
     </message>

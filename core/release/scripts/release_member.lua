@@ -20,6 +20,7 @@
 --    reply tells what lay there already.
 -- 6. The reply tells how many other holds stay, where that can be counted: others may have come or gone since the plan.
 -- use tell
+-- use why_unsharded
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -98,8 +99,8 @@ if #channels == 0 then
   return {'released', '', '', '', left, listed, others}
 end
 listeners = listeners or tell('PUBLISH', channels, ARGV[7], true)
-local sharded = tell('SPUBLISH', channels, ARGV[7])
+local sharded, unheard = tell('SPUBLISH', channels, ARGV[7])
 if sharded then
   return {'released', tostring(listeners + sharded), '', '', left, listed, others}
 end
-return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or '', left, listed, others}
+return {'released', tostring(listeners), '', whyUnsharded(unheard, ARGV[7]), left, listed, others}

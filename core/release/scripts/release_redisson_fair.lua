@@ -13,9 +13,10 @@
 -- 5. Publish 0 to that waiter alone: only the head may take a free fair lock. A user who may not publish is refused before anything
 --    is deleted. Redis before 7 cannot be asked beforehand: there it is published first, since a wake-up too many does no harm.
 -- 6. Publish it on the sharded channel of that name too, where the library listens in a cluster. A server without such channels,
---    or a user who may not, has released all the same; the reply tells the latter.
+--    or a user who may not, has released all the same; the reply tells the latter, and where it cannot be done at this node.
 -- use compare_count
 -- use fair_queue
+-- use why_unsharded
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -74,4 +75,4 @@ local sharded = redis.pcall('SPUBLISH', channel, '0')
 if type(sharded) == 'number' then
   return {'released', tostring(told + sharded), head}
 end
-return {'released', tostring(told), head, redis.acl_check_cmd and 'unsharded' or ''}
+return {'released', tostring(told), head, whyUnsharded(channel, '0')}

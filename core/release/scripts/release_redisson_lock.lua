@@ -10,10 +10,11 @@
 --    not publish is refused before anything is deleted. Redis before 7 cannot be asked beforehand: there it is published first,
 --    since a wake-up too many does no harm.
 -- 5. Publish it on the sharded channel of that name too, where the library listens in a cluster. A server without such channels,
---    or a user who may not, has released all the same; the reply tells the latter.
+--    or a user who may not, has released all the same; the reply tells the latter, and where it cannot be done at this node.
 -- 6. Publish it where those of 2016 wait. A user who may not has released all the same; the reply tells it.
 -- The counter of fencing tokens is never written.
 -- use compare_count
+-- use why_unsharded
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -41,11 +42,15 @@ redis.call('DEL', KEYS[1])
 listeners = listeners or redis.call('PUBLISH', ARGV[3], '0')
 local sharded = redis.pcall('SPUBLISH', ARGV[3], '0')
 local old = ARGV[6] and redis.pcall('PUBLISH', ARGV[6], '0') or 0
-local isOldTold = type(old) == 'number'
-if isOldTold then
-  listeners = listeners + old
-end
+local heard, lacks = listeners, ''
 if type(sharded) == 'number' then
-  return {'released', tostring(listeners + sharded), '', isOldTold and '' or 'old'}
+  heard = heard + sharded
+else
+  lacks = whyUnsharded(ARGV[3], '0')
 end
-return {'released', tostring(listeners), '', not isOldTold and 'old' or redis.acl_check_cmd and 'unsharded' or ''}
+if type(old) == 'number' then
+  heard = heard + old
+else
+  lacks = lacks .. ' old'
+end
+return {'released', tostring(heard), '', lacks}

@@ -8,6 +8,7 @@
 -- 3. The user may not do all that follows: nothing is changed. Redis before 7 cannot be asked beforehand: there each command is tried in a way
 --    that changes nothing, and it is published first.
 -- 4. Take the permit out, count one more as free, and publish the new number: as many waiters wake as it says; on the sharded channel too.
+-- use why_unsharded
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind ~= 'none' and kind ~= 'string' then
   return {'not-a-lock', kind}
@@ -39,4 +40,4 @@ local sharded = redis.pcall('SPUBLISH', ARGV[2], tostring(free))
 if type(sharded) == 'number' then
   return {'released', tostring(listeners + sharded)}
 end
-return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or ''}
+return {'released', tostring(listeners), '', whyUnsharded(ARGV[2], tostring(free))}

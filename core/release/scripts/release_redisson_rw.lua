@@ -3,8 +3,8 @@
 -- each reader, or <holder>:write for the writer. Each hold of a reader has a timeout key of its own that carries its lease.
 -- KEYS[1] the lock · KEYS[2 … 1 + n] timeout keys of the holder · KEYS[from 2 + n] timeout keys of the readers who stay
 -- ARGV[1] field of the holder · ARGV[2] count that the operator saw · ARGV[3] the lock's channel · ARGV[4] n
--- ARGV[5] how many fields are neither the mode nor a holder's
--- ARGV[6], ARGV[7] … field and count of each reader whose timeout keys follow in KEYS.
+-- ARGV[5] how many fields are neither the mode nor a holder's · ARGV[6] the channel on which clients of 2016 wait, if some do, or nothing
+-- ARGV[7], ARGV[8] … field and count of each reader whose timeout keys follow in KEYS.
 -- 1. No key: already free. No hash with a mode: not this lock any more.
 -- 2. The holder's field is gone or counts otherwise: changed; the reply tells what it counts now.
 -- 3. The last holder: delete the lock, and with it what strangers wrote there, and publish 1, which wakes readers and writers.
@@ -16,11 +16,14 @@
 --    longest of theirs; otherwise it is left as it is, which is never too short. A write lock's lease is left too.
 -- 6. Delete the holder's timeout keys. What is no string is somebody else's: it is left, and the reply names the first.
 -- 7. What was published is published on the sharded channel of that name too, where the library listens in a cluster. A server without
---    such channels, or a user who may not, has released all the same; the reply tells the latter.
--- 8. The reply tells how many other holds stay: others may have come or gone since the plan.
+--    such channels, or a user who may not, has released all the same; the reply tells the latter, and where it cannot be done at this node.
+-- 8. Where something was published, publish 0 where those of 2016 wait, who know nothing else. A user who may not has released it all the same;
+--    the reply tells it.
+-- 9. The reply tells how many other holds stay: others may have come or gone since the plan.
 -- A user who may not publish, delete the timeout keys or set the lease is refused before anything is changed. Redis before 7 cannot be asked
 -- beforehand: there it is published first, since a wake-up too many does no harm, and what else is refused lapses by itself.
 -- use compare_count
+-- use why_unsharded
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind == 'none' then
   return {'already-free'}
@@ -60,7 +63,7 @@ for i = 2, redis.acl_check_cmd and 1 + own or 0 do
     return redis.error_reply('NOPERM this user may not delete the timeout keys of this hold; nothing was changed')
   end
 end
-if #ARGV > 5 and not wakes and redis.acl_check_cmd and not redis.acl_check_cmd('PEXPIRE', KEYS[1], 1) then
+if #ARGV > 6 and not wakes and redis.acl_check_cmd and not redis.acl_check_cmd('PEXPIRE', KEYS[1], 1) then
   return redis.error_reply('NOPERM this user may not shorten the lease to those that stay; nothing was changed')
 end
 if isLast then
@@ -74,8 +77,8 @@ elseif writes then
   end
 else
   redis.call('HDEL', KEYS[1], ARGV[1])
-  local known = mode == 'read' and redis.call('HLEN', KEYS[1]) == 1 + strays + (#ARGV - 5) / 2
-  for i = 6, #ARGV, 2 do
+  local known = mode == 'read' and redis.call('HLEN', KEYS[1]) == 1 + strays + (#ARGV - 6) / 2
+  for i = 7, #ARGV, 2 do
     known = known and redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1]
   end
   local longest = 0
@@ -104,9 +107,18 @@ if not wakes then
   return {'released', '', '', '', left, '', others}
 end
 listeners = listeners or publishBoth()
+local lacks = ''
 local sharded = redis.pcall('SPUBLISH', ARGV[3], '1')
 if type(sharded) == 'number' then
   redis.pcall('SPUBLISH', ARGV[3], '0')
-  return {'released', tostring(listeners + sharded), '', '', left, '', others}
+  listeners = listeners + sharded
+else
+  lacks = whyUnsharded(ARGV[3], '1')
 end
-return {'released', tostring(listeners), '', redis.acl_check_cmd and 'unsharded' or '', left, '', others}
+local old = ARGV[6] ~= '' and redis.pcall('PUBLISH', ARGV[6], '0') or 0
+if type(old) == 'number' then
+  listeners = listeners + old
+else
+  lacks = lacks .. ' old'
+end
+return {'released', tostring(listeners), '', lacks, left, '', others}

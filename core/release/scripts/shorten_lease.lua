@@ -7,7 +7,8 @@
 -- ARGV[6] and following: of a sorted set, members that go with the holder
 -- Of a string ARGV[6] is the end that its value names, which its clients go by, in ms since 1970, or nothing.
 -- Of a hash ARGV[6] is how many fields it had, if others may enter, or nothing · ARGV[7] a channel that its waiters listen to, or nothing
--- ARGV[8] the messages, a letter each · ARGV[9] what the last of KEYS said, a counter that tells one hold from the next, if there is one.
+-- ARGV[8] the messages, a letter each · ARGV[9] what the last of KEYS said, a counter that tells one hold from the next, if there is one, or nothing
+-- ARGV[10] a channel on which clients of 2016 wait for 0, if some do.
 -- 1. No key: already free. Another type: not this lock any more.
 -- 2. The holder is not there, or counts otherwise: changed; the reply tells what there is instead. A hash of another size has other
 --    holders too, whose hold would end with it: changed. Another number of the counter: he has acquired it again since; changed.
@@ -16,6 +17,7 @@
 --    are put back where the key may not lapse with them.
 -- 5. Shorten: the scores, and the key's time to live where it ends with them; or the key's time to live and that of the others where it is longer. What is no string is left.
 -- 6. Publish, on the sharded channel of that name too, so that who sleeps until the lease that he saw would have ended looks again.
+--    Where those of 2016 wait too: a user who may not has shortened it all the same, and the reply tells it.
 -- use compare_count
 -- use is_token
 local kind = redis.call('TYPE', KEYS[1]).ok
@@ -81,7 +83,7 @@ if ARGV[5] ~= '' then
   return {'shortened'}
 end
 local last = #KEYS
-if kind == 'hash' and ARGV[9] then
+if kind == 'hash' and ARGV[9] and ARGV[9] ~= '' then
   if redis.call('TYPE', KEYS[last]).ok ~= 'string' or string.match(redis.call('GETRANGE', KEYS[last], 0, 31), '^0*([0-9]+)$') ~= ARGV[9] then
     return {'changed', ARGV[2], '', 'again'}
   end
@@ -118,4 +120,5 @@ for message in string.gmatch(channel ~= '' and ARGV[8] or '', '.') do
   end
   redis.pcall('SPUBLISH', channel, message)
 end
-return {'shortened'}
+local isOldTold = kind ~= 'hash' or not ARGV[10] or type(redis.pcall('PUBLISH', ARGV[10], '0')) == 'number'
+return {'shortened', isOldTold and '' or 'old'}

@@ -77,6 +77,21 @@ TEST_F(OnACluster, readersAndWritersAreToldOnTheirShardedChannel) {
   EXPECT_THAT(waiter.heard(), IsEmpty()) << "nobody can enter yet";
 }
 
+// Its channel lies in a slot that this node does not have, where it takes no SPUBLISH.
+TEST_F(OnACluster, aRegistrysChannelInAnotherSlotIsNoQuestionOfRights) {
+  const std::string instance = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  redis({"SET", "locks:order-7", instance, "PX", "60000"});
+  auto planned = planNow("locks:order-7", instance);
+  ASSERT_EQ(planned.script->name, "release-told");
+  planned.args[3] = "must"; // as where nothing else reads its name in another way
+  redis({"CONFIG", "SET", "cluster-require-full-coverage", "no"});
+  ASSERT_TRUE(redis({"CLUSTER", "DELSLOTS", std::to_string(redis({"CLUSTER", "KEYSLOT", "locks-channel"}).integer().value_or(0))}).isOk());
+  const auto result = run(planned);
+  EXPECT_EQ(result.verdict, Verdict::Released) << result.detail;
+  EXPECT_EQ(result.detail, "released; no client was told, and those of a cluster could not be told by SPUBLISH at this node");
+  EXPECT_EQ(redis({"EXISTS", "locks:order-7"}).integer(), 0);
+}
+
 TEST_F(OnACluster, keysThatLieInSeveralSlotsAreRefusedByThatName) {
   for (const std::string key : {"a}b{", "a}b", "{}x"}) {
     redis({"HSET", key, owner, "1"});

@@ -98,6 +98,22 @@ TEST_F(Rights, toTheChannelOfClientsOf2016AreNotNeededAndTheirLackIsTold) {
   EXPECT_THAT(result.detail, HasSubstr("clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there"));
 }
 
+TEST_F(Rights, toTheChannelOfReadersAndWritersOf2016AreNotNeededEither) {
+  redis({"HSET", "rw", "mode", "read", owner, "1"});
+  redis({"PEXPIRE", "rw", "60000"});
+  const test::Listener old(m_server.unixUri(), "redisson_rwlock__{rw}");
+  enterWith({"+@all", "resetchannels", "&redisson_rwlock:*"});
+  for (const auto shortenTo : {std::optional<milliseconds>(seconds(5)), std::optional<milliseconds>()}) {
+    const auto planned = ask(false, {id("rw"), owner, {}, "stuck", shortenTo});
+    ASSERT_TRUE(planned.plan) << planned.detail;
+    EXPECT_EQ(planned.plan->refusal, std::nullopt);
+    EXPECT_THAT(planned.plan->effects.back().words, HasSubstr("publishes nothing on redisson_rwlock__{rw}: this user may not"));
+    const auto result = ask(true, {id("rw"), owner, {}, "stuck", shortenTo});
+    EXPECT_EQ(result.verdict, shortenTo ? Verdict::Shortened : Verdict::Released) << result.detail;
+    EXPECT_THAT(result.detail, HasSubstr("clients of Redisson of 2016 wait on a channel of their own, and this user may not PUBLISH there"));
+  }
+}
+
 TEST_F(Rights, ofAPlanAreThoseOfReading) {
   makeLocks();
   enterWith({});

@@ -51,6 +51,33 @@ TEST_F(RwScript, takesTheLastReaderAndWakesEverybody) {
   EXPECT_THAT(waiter.heard(), ElementsAre("1", "0"));
 }
 
+TEST_F(RwScript, tellsTheChannelOfClientsOf2016WhereTheyListen) {
+  for (const auto &holder : {std::string(owner), writer}) {
+    if (holder == writer)
+      redis({"HSET", "rw", "mode", "write", writer, "1"});
+    else
+      readLock("rw", {owner});
+    Listener old(m_uri, "redisson_rwlock__{rw}"), waiter(m_uri, "redisson_rwlock:{rw}");
+    EXPECT_EQ(read("rw")->waiters, 2U);
+    const auto shorter = run(planNow("rw", holder, seconds(5)));
+    EXPECT_EQ(shorter.verdict, Verdict::Shortened) << shorter.detail;
+    EXPECT_THAT(old.heard(), ElementsAre("0"));
+    const auto answer = run(planNow("rw", holder));
+    EXPECT_EQ(answer.detail, "released; 2 clients were told");
+    EXPECT_THAT(old.heard(), ElementsAre("0", "0")) << "they know no other word";
+    EXPECT_THAT(waiter.heard(), ElementsAre("1", "0", "1", "0"));
+    EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
+  }
+}
+
+TEST_F(RwScript, tellsTheChannelOf2016NothingWhileOthersRead) {
+  readLock("rw", {owner, other});
+  Listener old(m_uri, "redisson_rwlock__{rw}");
+  EXPECT_EQ(run(planNow("rw", owner)).verdict, Verdict::Released);
+  EXPECT_THAT(fields(), ElementsAre("mode", "read", other, "1"));
+  EXPECT_THAT(old.heard(), IsEmpty());
+}
+
 TEST_F(RwScript, tellsWhatItDidWhereAReaderCameSinceThePlan) {
   readLock("rw", {owner});
   auto plan = planNow("rw", owner);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a release does for the libraries that a lock only may be of.
 #include "core/release/cluster_plan.h"
+#include "core/release/needed_rights.h"
 #include "core/release/plan_answer.h"
 #include "core/release/rehearsal.h"
 #include "core/release/taking_plan.h"
@@ -36,7 +37,7 @@ TEST(MayBePlan, tellsTheChannelsWhateverItsFamilyIs) {
   for (const auto *family : {"token", "aiocache", "redis-semaphore-mutex", "gitlab"}) {
     const auto plan = planned(lockOf(family, "orders:7-lock", uuid, {"spring-integration"}), uuid);
     EXPECT_EQ(plan.script->name, "release-told") << family;
-    EXPECT_THAT(plan.args, ElementsAre(uuid, "", "orders:7-lock", "may", "1", "1000", "orders-channel", "orders-channel:orders:7-lock")) << family;
+    EXPECT_THAT(plan.args, ElementsAre(uuid, "", "orders:7-lock", "may", "1", "1000", "", "orders-channel", "orders-channel:orders:7-lock")) << family;
     EXPECT_EQ(planned(lockOf(family, "orders:7-lock", uuid, {}), uuid).script->name, "release-token") << family;
   }
 }
@@ -56,7 +57,7 @@ TEST(MayBePlan, wakesWhoIsBlockedOnAListAndLeavesNothingThere) {
   const auto plan = planned(lockOf("setnx-legacy", "lock:orders", "alice", {"python-redis-lock", "walrus"}), "alice");
   EXPECT_EQ(plan.script->name, "release-told");
   EXPECT_THAT(plan.keys, ElementsAre("lock:orders", "lock-signal:orders", "lock.event:orders")) << "one script does all of it";
-  EXPECT_THAT(plan.args, ElementsAre("alice", "", "lock:orders", "may", "1", "1000"));
+  EXPECT_THAT(plan.args, ElementsAre("alice", "", "lock:orders", "may", "1", "1000", ""));
   EXPECT_THAT(plan.parts, IsEmpty());
   EXPECT_THAT(wordsOf(plan.effects), Contains("leaves one element in lock-signal:orders for 1.0 s, once the lock is free, unless one lies there: where "
                                               "it is of python-redis-lock, one waiter that is blocked there takes it"));
@@ -130,6 +131,49 @@ TEST(MayBePlan, leavesOutWhatThisUserMayNotReachAndSaysSo) {
   EXPECT_THAT(wordsOf(plan.effects), Contains(unpushed));
   const auto answer = answerOf(Reply(Reply::Array{Reply(std::string("released"))}), plan, "node");
   EXPECT_THAT(answer.detail, testing::StartsWith(std::string("released; ") + unpushed + "; pushes nothing to lock.event:orders: "));
+}
+
+TEST(MayBePlan, tellsThoseWhoWaitForAWordByTheirInboxes) {
+  const std::string token = "3f786850e387550fdab836ed7e6dc881";
+  auto lock = lockOf("token", "lock:orders", token, {"python-redis-lock"});
+  lock.queue = {{uuid + ":7", {}}, {uuid + ":8", {}}};
+  lock.waiters = 2;
+  auto plan = planned(lock, token);
+  EXPECT_EQ(plan.script->name, "release-told");
+  EXPECT_THAT(plan.keys, ElementsAre("lock:orders", "lockhouse:listeners:{lock:orders}", "lock-signal:orders"));
+  EXPECT_THAT(plan.args, ElementsAre(token, "", "lock:orders", "may", "1", "1000", "lockhouse:listeners:{lock:orders}"));
+  EXPECT_THAT(plan.wakes, ElementsAre(uuid + ":7", uuid + ":8"));
+  EXPECT_FALSE(plan.next) << "each of them tries";
+  EXPECT_THAT(wordsOf(plan.effects),
+              Contains("tells those in lockhouse:listeners:{lock:orders} by the inbox of each one's client (PUBLISH): they try again at once"));
+  EXPECT_THAT(wordsOf(plan.effects), Not(Contains(HasSubstr("tells nobody"))));
+  std::vector<std::string> wished;
+  for (const auto &command : wishedBy(plan))
+    wished.push_back(shortly(command));
+  EXPECT_THAT(wished, ElementsAre("ZPOPMAX lockhouse:listeners:{lock:orders}", "PUBLISH lockhouse:inbox:" + uuid, "LPUSH lock-signal:orders",
+                                  "PEXPIRE lock-signal:orders"));
+
+  leaveUnpushed(plan, "lockhouse:listeners:{lock:orders}");
+  EXPECT_THAT(plan.keys, ElementsAre("lock:orders", "lock-signal:orders"));
+  EXPECT_THAT(plan.wakes, IsEmpty());
+  constexpr auto untold = "tells nobody in lockhouse:listeners:{lock:orders}: this user may not, and they try again by themselves";
+  EXPECT_THAT(wordsOf(plan.effects), Contains(untold));
+  EXPECT_EQ(answerOf(Reply(Reply::Array{Reply(std::string("released"))}), plan, "node").detail, std::string("released; ") + untold);
+}
+
+TEST(MayBePlan, tellsNoInboxWhereNobodyWaitsOrSomethingElseLiesThere) {
+  const std::string token = "3f786850e387550fdab836ed7e6dc881";
+  auto lock = lockOf("token", "order:7:lock", token, {});
+  lock.waiters = 0;
+  EXPECT_EQ(planned(lock, token).script->name, "release-token");
+  lock.queue = {{uuid + ":7", {}}};
+  lock.waiters = 1;
+  EXPECT_EQ(planned(lock, token).script->name, "release-told");
+  lock.foreign = {"lockhouse:listeners:{order:7:lock}"};
+  EXPECT_EQ(planned(lock, token).script->name, "release-token");
+  lock.foreign.clear();
+  lock.id.key = LockName("a}b");
+  EXPECT_THAT(planned(lock, token).keys, SizeIs(1)) << "in a cluster no script reaches both";
 }
 
 TEST(MayBePlan, saysOnlyWhatCouldNotBePushedInAnotherSlot) {

@@ -43,6 +43,7 @@ TEST(PlanAnswer, afterRunsThatDroppedPlacesDoesNotSayThatNothingWasChanged) {
     EXPECT_EQ(afterClearing(answer, 0).detail, answer.detail);
   }
   EXPECT_EQ(afterClearing(answered({"released", "1", "head"}), 2000).detail, "released; head was woken");
+  EXPECT_EQ(afterClearing(answered({"released", "", "", "", "", "", "1", "7", ""}), 2000).line.value().dropped, 2007U);
 }
 
 TEST(PlanAnswer, saysWhoWasListening) {
@@ -54,9 +55,27 @@ TEST(PlanAnswer, saysWhoWasListening) {
 TEST(PlanAnswer, saysWhoCouldNotBeToldOnlyWhereNobodyWas) {
   EXPECT_THAT(answered({"released", "0", "", "unsharded"}).detail, HasSubstr("may not SPUBLISH"));
   EXPECT_THAT(answered({"released", "0", "head", "unsharded"}).detail, testing::AllOf(HasSubstr("head was not told"), HasSubstr("SPUBLISH")));
+  EXPECT_EQ(answered({"released", "0", "", "unspoken"}).detail,
+            "released; no client was told, and those of a cluster could not be told by SPUBLISH at this node")
+      << "the user may";
+  EXPECT_EQ(answered({"released", "0", "head", "unspoken"}).detail,
+            "released, but head was not told: if it is a client of a cluster, it could not be told by SPUBLISH at this node");
   EXPECT_EQ(answered({"released", "2", "", "unsharded"}).detail, "released; 2 clients were told");
   EXPECT_EQ(answered({"released", "1", "head", "unsharded"}).detail, "released; head was woken");
   EXPECT_EQ(answered({"released", "0", "", ""}).detail, "released; no client listens at this node") << "a server without sharded channels";
+}
+
+TEST(PlanAnswer, saysEachThingThatCouldNotBeDone) {
+  EXPECT_EQ(answered({"released", "0", "", "unsharded unpushed"}).detail,
+            "released; no client was told, and those of a cluster could not be: this user may not SPUBLISH; nothing was pushed where this user may not, and "
+            "it only may be that somebody is blocked there");
+  EXPECT_THAT(answered({"released", "", "", "untold unpushed"}).detail, testing::AllOf(HasSubstr("nothing was published"), HasSubstr("nothing was pushed")));
+  EXPECT_THAT(answered({"released", "1", "", "unspoken old"}).detail, testing::StartsWith("released; 1 client was told; clients of Redisson of 2016"));
+  EXPECT_EQ(answered({"released", "1", "", "unasked"}).detail,
+            "released; 1 client was told; not all who wait for it could be told: they try again by themselves");
+  EXPECT_THAT(answered({"released", "", "", "untold"}).detail, testing::Not(HasSubstr("2016")));
+  EXPECT_THAT(answered({"shortened", "old"}).detail, HasSubstr("clients of Redisson of 2016 wait on a channel of their own"));
+  EXPECT_EQ(answered({"shortened", ""}).detail, answered({"shortened"}).detail);
 }
 
 TEST(PlanAnswer, takesKeysInSeveralSlotsForARefusalOfItsOwn) {

@@ -92,7 +92,7 @@ TEST(PlanRelease, tellsTheChannelsOfEveryVersionOfALibraryThatItMayBe) {
   const auto plan = planned(lock, registry);
   EXPECT_EQ(plan.script->name, "release-told");
   EXPECT_THAT(plan.keys, ElementsAre("locks:orders"));
-  EXPECT_THAT(plan.args, ElementsAre(registry, "", "locks:orders", "may", "1", "1000", "locks-channel", "locks-channel:locks:orders"));
+  EXPECT_THAT(plan.args, ElementsAre(registry, "", "locks:orders", "may", "1", "1000", "", "locks-channel", "locks-channel:locks:orders"));
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel (")));
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes locks:orders on locks-channel:locks:orders (")));
 }
@@ -101,13 +101,14 @@ TEST(PlanRelease, tellsTheChannelsOfEveryRegistryThatAPathMayBeOf) {
   const std::string registry = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
   auto lock = record("spring-integration", LockKind::Mutex, "app:locks:order-7", {{registry, 1}});
   lock.type = ValueType::String;
-  EXPECT_THAT(planned(lock, registry).args, ElementsAre(registry, "", "app:locks:order-7", "may", "1", "1000", "app-channel", "app:locks-channel",
+  EXPECT_THAT(planned(lock, registry).args, ElementsAre(registry, "", "app:locks:order-7", "may", "1", "1000", "", "app-channel", "app:locks-channel",
                                                         "app-channel:app:locks:order-7", "app:locks-channel:app:locks:order-7"));
   lock.id.key = LockName("locks:order-7");
-  EXPECT_THAT(planned(lock, registry).args, ElementsAre(registry, "", "locks:order-7", "must", "1", "1000", "locks-channel", "locks-channel:locks:order-7"));
+  EXPECT_THAT(planned(lock, registry).args,
+              ElementsAre(registry, "", "locks:order-7", "must", "1", "1000", "", "locks-channel", "locks-channel:locks:order-7"));
   lock.id.key = LockName("a:b:c:d:e:f:g:h:i:j:k");
   const auto many = planned(lock, registry).args;
-  EXPECT_THAT(many, AllOf(testing::SizeIs(6 + 2 * 8), Contains("a:b:c:d:e:f:g:h-channel"), Not(Contains("a:b:c:d:e:f:g:h:i-channel"))));
+  EXPECT_THAT(many, AllOf(testing::SizeIs(7 + 2 * 8), Contains("a:b:c:d:e:f:g:h-channel"), Not(Contains("a:b:c:d:e:f:g:h:i-channel"))));
 }
 
 TEST(PlanRelease, saysOfAFileThatOneHasAloneNothingOfReaders) {
@@ -167,6 +168,33 @@ TEST(PlanRelease, tellsTheChannelOfClientsOf2016WhereTheyListen) {
   EXPECT_EQ(plan.effects[2].words, "publishes 0 on redisson_lock__channel__{stock} (PUBLISH) too, where clients of Redisson of 2016 listen: 2");
   lock.fence = Fence{41};
   EXPECT_THAT(planned(lock, owner).args, ElementsAre(owner, "3", "redisson_lock__channel:{stock}", "1", "41", "redisson_lock__channel__{stock}"));
+}
+
+TEST(PlanRelease, tellsTheChannelOfReadersAndWritersOf2016WhereAnythingIsPublished) {
+  auto lock = readers({{owner, 1, HoldMode::Read}});
+  lock.extras = {{"old_clients", "2"}};
+  const auto plan = planned(lock, owner);
+  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", "redisson_rwlock__{rw}"));
+  EXPECT_EQ(plan.effects.back().words, "publishes 0 on redisson_rwlock__{rw} (PUBLISH) too, where clients of Redisson of 2016 listen: 2");
+  lock.holders.push_back({other, 1, HoldMode::Read});
+  EXPECT_THAT(wordsOf(planned(lock, owner).effects), testing::Each(Not(HasSubstr("2016")))) << "no writer can enter yet";
+}
+
+TEST(PlanRelease, ofALeaseThatEndsSoonerClientsOf2016AreToldToo) {
+  auto lock = record("redisson-lock", LockKind::Reentrant, "stock", {{owner, 3}});
+  lock.type = ValueType::Hash;
+  lock.extras = {{"old_clients", "2"}};
+  auto wish = intent(lock, owner);
+  wish.shortenTo = seconds(1);
+  auto plan = planRelease(lock, wish, at(seconds(0)));
+  ASSERT_TRUE(plan) << plan.error().detail;
+  EXPECT_THAT(plan->args, ElementsAre("hash", owner, "3", "1000", "", "", "redisson_lock__channel:{stock}", "0", "", "redisson_lock__channel__{stock}"));
+  EXPECT_THAT(wordsOf(plan->effects), Contains("publishes 0 on redisson_lock__channel__{stock} (PUBLISH) too, where clients of Redisson of 2016 listen: 2"));
+  lock.fence = Fence{41};
+  plan = planRelease(lock, wish, at(seconds(0)));
+  ASSERT_TRUE(plan) << plan.error().detail;
+  EXPECT_EQ(plan->args.at(8), "41");
+  EXPECT_EQ(plan->args.at(9), "redisson_lock__channel__{stock}");
 }
 
 TEST(PlanRelease, leavesANameWithABraceAsItIs) {
@@ -255,13 +283,13 @@ TEST(PlanRelease, takesOneReaderAndNamesTheLeasesOfThoseWhoStay) {
   const std::string own = std::string("{rw}:") + owner + ":rwlock_timeout:";
   EXPECT_EQ(plan.script->name, "release-redisson-rw");
   EXPECT_THAT(plan.keys, ElementsAre("rw", own + "1", own + "2", std::string("{rw}:") + other + ":rwlock_timeout:1"));
-  EXPECT_THAT(plan.args, ElementsAre(owner, "2", "redisson_rwlock:{rw}", "2", "0", other, "1"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "2", "redisson_rwlock:{rw}", "2", "0", "", other, "1"));
   EXPECT_THAT(plan.risks, Contains(HasSubstr("1 other hold remains")));
 }
 
 TEST(PlanRelease, wakesEverybodyAfterTheLastReader) {
   const auto plan = planned(readers({{owner, 1, HoldMode::Read}}), owner);
-  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0"));
+  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", ""));
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("publishes 1 and 0 on redisson_rwlock:{rw} (PUBLISH and SPUBLISH)")));
 }
 
@@ -270,19 +298,19 @@ TEST(PlanRelease, leavesTheReadHoldOfAWriterWhoReadsToo) {
   const auto lock = readers({{writer, 1, HoldMode::Write}, {owner, 1, HoldMode::Read}});
   const auto write = planned(lock, writer);
   EXPECT_THAT(write.keys, ElementsAre("rw"));
-  EXPECT_THAT(write.args, ElementsAre(writer, "1", "redisson_rwlock:{rw}", "0", "0"));
+  EXPECT_THAT(write.args, ElementsAre(writer, "1", "redisson_rwlock:{rw}", "0", "0", ""));
   EXPECT_THAT(wordsOf(write.effects), Contains(HasSubstr("its read hold stays")));
   const auto strange = planned(readers({{writer, 1, HoldMode::Write}, {other, 1, HoldMode::Read}}), writer);
   EXPECT_THAT(wordsOf(strange.effects), Contains("removes the write hold of " + writer + "; 1 other hold stays")) << "not its own";
   const auto read = planned(lock, owner);
-  EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0")) << "the lease of a writer who stays is not shortened";
+  EXPECT_THAT(read.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "0", "")) << "the lease of a writer who stays is not shortened";
   EXPECT_THAT(wordsOf(read.effects), Contains("leaves the lease as it is; tells nobody, since no writer can enter yet"));
 }
 
 TEST(PlanRelease, namesNoMoreTimeoutKeysThanAScriptMayHave) {
   const auto plan = planned(readers({{owner, 5'000'000'000, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner);
   EXPECT_LE(plan.keys.size(), 1025U);
-  EXPECT_EQ(plan.args.size(), 5U) << "those who stay cannot all be named, so their lease is left as it is";
+  EXPECT_EQ(plan.args.size(), 6U) << "those who stay cannot all be named, so their lease is left as it is";
   EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("leaves the lease as it is")));
 }
 
@@ -301,7 +329,7 @@ TEST(PlanRelease, saysWhatBecomesOfEntriesThatTheLibraryDidNotWrite) {
   shared.type = ValueType::Hash;
   shared.strays = 1;
   const auto one = planned(shared, owner);
-  EXPECT_THAT(one.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "1", other, "1"));
+  EXPECT_THAT(one.args, ElementsAre(owner, "1", "redisson_rwlock:{rw}", "1", "1", "", other, "1"));
   EXPECT_THAT(one.risks, Contains("entries that are not what its library writes, which may keep it closed, stay: 1"));
 }
 

@@ -4,6 +4,7 @@
 #include "core/release/plan_answer.h"
 #include "core/release/plan_release.h"
 #include "core/release/presence.h"
+#include "core/release/taking_plan.h"
 #include "tests/unit/ui/docks/locks.h"
 #include "ui/model/plan_words.h"
 
@@ -228,11 +229,35 @@ TEST(PlanWords, knowWhatAReleaseAnswers) {
       array.emplace_back(std::move(word));
     return answerOf(Reply(std::move(array)), plan, "node").detail;
   };
-  for (const auto &detail : {answered({"released", "1"}), answered({"released", "2"}), answered({"released", "1", "w:1"}), answered({"released", "0", "w:1"}),
-                             answered({"shortened"}), answered({"kept", "4200"}), answered({"released", "0", "", "unsharded"}),
-                             answered({"released", "0", "w:1", "unsharded"}), answered({"released", "", "", "", "", "0"}),
-                             answerOf(Reply(Reply::Failure{"CROSSSLOT Keys in request don't hash to the same slot"}), plan, "node").detail})
+  for (const auto &detail :
+       {answered({"released", "1"}), answered({"released", "2"}), answered({"released", "1", "w:1"}), answered({"released", "0", "w:1"}),
+        answered({"shortened"}), answered({"kept", "4200"}), answered({"released", "0", "", "unsharded"}), answered({"released", "0", "w:1", "unsharded"}),
+        answered({"released", "", "", "", "", "0"}), answered({"released", "0", "", "unspoken"}), answered({"released", "0", "w:1", "unspoken"}),
+        answerOf(Reply(Reply::Failure{"CROSSSLOT Keys in request don't hash to the same slot"}), plan, "node").detail})
     EXPECT_TRUE(planSentence(detail).startsWith(u'»')) << detail;
+  QCoreApplication::removeTranslator(&marker);
+}
+
+TEST(PlanWords, knowWhoIsToldByAnInboxAndWhoIsNot) {
+  Marker marker;
+  ASSERT_TRUE(QCoreApplication::installTranslator(&marker));
+  LockRecord mutex = Locks::record("order:7:lock", {"3f786850e387550fdab836ed7e6dc881"});
+  mutex.family = "token";
+  mutex.type = ValueType::String;
+  mutex.queue = {{"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:7", {}}};
+  mutex.waiters = 1;
+  auto plan = planRelease(mutex, {mutex.id, mutex.holders.front().id, {}, "test"}, SteadyTime{1h});
+  ASSERT_TRUE(plan) << plan.error().detail;
+  ASSERT_EQ(plan->wakes.size(), 1U);
+  const auto told = wordsOf(plan->effects);
+  leaveUnpushed(*plan, "lockhouse:listeners:{order:7:lock}");
+  const auto answer = answerOf(
+      Reply(Reply::Array{Reply(std::string("released")), Reply(std::string("1")), Reply(std::string()), Reply(std::string("unasked"))}), *plan, "node");
+  for (const auto &all : {told, wordsOf(plan->effects)})
+    for (const auto &words : all)
+      EXPECT_TRUE(planSentence(words).startsWith(u'»')) << words;
+  for (const QString &part : planSentence(answer.detail).split(QStringLiteral("; ")))
+    EXPECT_TRUE(part.startsWith(u'»')) << answer.detail;
   QCoreApplication::removeTranslator(&marker);
 }
 
