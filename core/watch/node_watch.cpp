@@ -49,6 +49,7 @@ void NodeWatch::goOn(Moment now, WatchActions &out) {
   const auto asked = out.asks.size();
   if (m_phase == Phase::Epoch) {
     takeFound(now, out);
+    markUnread(now);
     pump(now, out);
     m_sweep.advance(hasRoomToSweep(), now.steady, out.asks);
     checkSweep(now, out);
@@ -127,7 +128,7 @@ void NodeWatch::handle(const watching::FeedDown &event, Moment now, WatchActions
 
 void NodeWatch::handle(const watching::FeedPong &event, Moment now, WatchActions &) {
   const auto proven = m_feed.onPong(event.number, now.steady);
-  if (proven && m_phase == Phase::Epoch && !m_barrier && m_dirty.closeGeneration())
+  if (proven && m_phase == Phase::Epoch && !m_barrier && m_unread.empty() && m_dirty.closeGeneration())
     m_barrier = proven;
 }
 

@@ -207,6 +207,8 @@ private:
     ClusterSlots
   };
 
+  static constexpr std::size_t mostWaiting = 8192; ///< keys that are read at the pace of followShare: more would wait too long
+
   Options m_options;
   Mirror m_mirror;
   NodeStatus m_status;
@@ -231,6 +233,8 @@ private:
   ReadLore m_lore;
   Sweep m_sweep;
   DirtyKeys m_dirty;
+  std::vector<std::string> m_unread; // known, and to be read like those in m_dirty, which has no room for them yet
+  DirtyKeys::Mark m_unreadMark;      // of each of them
   KeyReads m_reads;
   ReadPace m_budget;
   bool m_pollIsForced = false; // no better feed could be had; one that comes later is taken
@@ -293,7 +297,6 @@ private:
   void beginEpoch(Moment now, WatchActions &out);
   void standBack(const NodeId &twin, Moment now, WatchActions &out);
   void breakEpoch(Error why, Moment now, WatchActions &out);
-  void startSweep(Haste haste, Moment now, WatchActions &out);
   void onSilence(Moment now, WatchActions &out);
   void beat(Moment now, WatchActions &out);
   void degrade(Error why, Moment now, WatchActions &out);
@@ -307,7 +310,6 @@ private:
   bool markMembers(KeyReads::Done &done, Moment now, WatchActions &out);
   bool mark(std::string_view key, DirtyKeys::Mark mark, Moment now, WatchActions &out);
   void pump(Moment now, WatchActions &out);
-  void takeFound(Moment now, WatchActions &out);
   void onRead(KeyReads::Done done, Moment now, WatchActions &out);
   std::optional<LockRecord> recognised(KeyReads::Done &done, Moment now);
   std::optional<Mirror::Sighting> sightingOf(KeyReads::Done &done, Moment now);
@@ -321,14 +323,20 @@ private:
   void onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::Done &done, Moment now);
   void answerRead(KeyReads::Done &done, Moment now, WatchActions &out);
   bool isDetour(KeyReads::Done &done, Moment now, WatchActions &out);
+  void checkBarrier(Moment now, WatchActions &out);
+
+  // node_watch_sweep.cpp: from one sweep to the next
+  void startSweep(Haste haste, Moment now, WatchActions &out);
+  void readSoon(std::vector<std::string> keys, const DirtyKeys::Mark &mark, Moment now);
+  void markUnread(Moment now);
+  void takeFound(Moment now, WatchActions &out);
   void checkSweep(Moment now, WatchActions &out);
   void addCost(std::span<const Ask> asks);
-  void checkBarrier(Moment now, WatchActions &out);
 
   bool isWatched() const { return m_phase == Phase::Epoch && m_status.scanComplete && m_status.feed != FeedKind::Poll; }
   bool hasRoomToRead() const { return m_reads.inFlight() < 512; }
-  bool isPaced() const { return m_options.background && (m_sweep.isPaced() || !m_sweepOpen) && m_dirty.waiting() < 8192; } ///< more would wait too long
-  bool hasRoomToSweep() const { return m_dirty.size() < 4096; }                                                            ///< what it finds has to be read too
+  bool isPaced() const { return m_options.background && (m_sweep.isPaced() || !m_sweepOpen) && m_dirty.waiting() + m_unread.size() < mostWaiting; }
+  bool hasRoomToSweep() const { return m_dirty.size() < 4096; } ///< what it finds has to be read too
   void changed() { ++m_revision; }
 };
 

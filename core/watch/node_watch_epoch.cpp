@@ -14,8 +14,6 @@ constexpr milliseconds twinRetry(5000);
 constexpr milliseconds twinWait(20);
 constexpr unsigned mostTwinWaits = 10;
 constexpr milliseconds hintMargin(100);            // a hint may overtake the INFO answer that counts its change by this much
-constexpr unsigned mostCurious = 2000;             // tokens under names of sessions and the like that a sweep reads whole
-constexpr std::size_t mostReadWhilePolling = 2000; // known locks read again with every poll; beyond, the sweep meets them
 
 milliseconds sinceEpoch(SteadyTime time) { return std::chrono::floor<milliseconds>(time.time_since_epoch()); }
 
@@ -144,6 +142,7 @@ void NodeWatch::beginEpoch(Moment now, WatchActions &out) {
   m_status.scanComplete = false;
   m_barrier.reset();
   m_dirty.clear();
+  m_unread.clear();
   m_unexplained.clear();
   m_beat.hints = m_beat.silentMoves = 0;
   changed();
@@ -152,33 +151,13 @@ void NodeWatch::beginEpoch(Moment now, WatchActions &out) {
   startSweep(Haste::Full, now, out);
 }
 
-void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
-  m_nextSweep = SteadyTime::max();
-  m_sweepOpen = true;
-  m_keysCut = 0;
-  m_lore.curiosity = mostCurious;
-  m_mirror.beginSweep();
-  // When something has happened, what is known is read first of all; otherwise the sweep meets it on its way.
-  if (haste != Haste::None || (m_status.feed == FeedKind::Poll && m_mirror.size() <= mostReadWhilePolling)) {
-    std::vector<std::string> known;
-    m_mirror.each([&](const std::string &key, const Mirror::Known &) { known.push_back(key); });
-    for (const auto &key : known)
-      if (!mark(key, {.hinted = haste == Haste::Flush, .swept = true, .urgent = true}, now, out))
-        return;
-  }
-  if (m_status.scanComplete)
-    askCluster(out);
-  m_listened = {}; // what is listened to is read again
-  askChannels(out);
-  m_sweep.start(haste == Haste::None || haste == Haste::Known, now.steady, out.asks);
-}
-
 void NodeWatch::breakEpoch(Error why, Moment now, WatchActions &out) {
   const bool isFirst = m_phase == Phase::Epoch || !m_status.staleSince;
   m_sweep.stop();
   m_channelsPending = 0;
   m_sweepOpen = false;
   m_dirty.clear();
+  m_unread.clear();
   m_unexplained.clear();
   m_barrier.reset();
   m_nextSweep = SteadyTime::max();

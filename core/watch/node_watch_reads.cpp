@@ -106,17 +106,6 @@ void NodeWatch::pump(Moment now, WatchActions &out) {
   }
 }
 
-void NodeWatch::takeFound(Moment now, WatchActions &out) {
-  for (auto &found : m_sweep.takeFound()) {
-    if (const auto *known = m_mirror.find(found.key); known && m_mirror.isMet(*known) && known->beside.covers(found.beside))
-      continue; // another of its keys has led there before
-    if (found.beside.queue && !queueFound(found.key))
-      continue;
-    if (!mark(found.key, {.type = found.type, .beside = found.beside, .swept = true}, now, out))
-      return;
-  }
-}
-
 // A queue's name is that of two locks, with braces and without. One in braces is read with its queue when the sweep meets it, or has
 // met it; that without is read at once, and finds its namesake out. False: nothing has to be read now.
 bool NodeWatch::queueFound(const std::string &key) {
@@ -249,7 +238,10 @@ bool NodeWatch::waitsUnseen(const LockRecord &record) {
   return isBlocking || listenersChannel(record, *m_lore.families).has_value();
 }
 
-bool NodeWatch::wasHinted(const KeyReads::Done &done) const { return done.ticket.mark.hinted || m_dirty.isHinted(done.read.key()); }
+bool NodeWatch::wasHinted(const KeyReads::Done &done) const {
+  const bool isHintedYet = m_unreadMark.hinted && !m_unread.empty(); // it may be among these
+  return done.ticket.mark.hinted || isHintedYet || m_dirty.isHinted(done.read.key());
+}
 
 // What makes no lock may still lie beside a key that has gone.
 bool NodeWatch::isAbsent(const KeyReads::Done &done) { return done.end == KeyRead::End::Absent || (done.end == KeyRead::End::Lock && done.read.isGone()); }
@@ -337,46 +329,6 @@ void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) 
   HoldMemory memory;
   beginHold(sighting->record, memory, sighting->end, false);
   out.readsDone.push_back({done.ticket.request, std::make_shared<const LockRecord>(std::move(sighting->record))});
-}
-
-// A sweep is done when its walk has ended and everything it found has been read.
-void NodeWatch::checkSweep(Moment now, WatchActions &out) {
-  if (!m_sweepOpen || m_sweep.isRunning() || m_channelsPending > 0)
-    return;
-  if (m_sweep.error()) {
-    auto why = *m_sweep.error();
-    why.where = m_options.address;
-    return breakEpoch(std::move(why), now, out);
-  }
-  if (m_dirty.openSwept() > 0 || m_elsewhere.isAsking())
-    return;
-  if (m_elsewhere.isInRound()) { // who listens elsewhere is asked for once all locks are known
-    askElsewhere(out);
-    if (m_elsewhere.isAsking())
-      return;
-  }
-  std::vector<std::string> unmet; // known, but the walk did not come by
-  m_mirror.each([&](const std::string &key, const Mirror::Known &known) {
-    if (!m_mirror.isMet(known))
-      unmet.push_back(key);
-  });
-  m_sweepOpen = false;
-  m_mirror.endSweep(now.wall);
-  for (const auto &key : unmet)
-    if (!mark(key, {.urgent = true}, now, out))
-      return;
-  m_status.scanComplete = true;
-  m_status.keysScanned = m_sweep.tally().keys;
-  m_status.keysRefused = m_sweep.tally().refused;
-  m_status.refusedFor = m_sweep.tally().refusedFor;
-  m_status.keysCut = m_keysCut;
-  m_status.scannedAt = now.steady;
-  m_status.state = NodeState::Live;
-  m_status.staleSince.reset();
-  m_backoff.reset();
-  const auto rest = m_status.feed == FeedKind::Poll ? m_options.pollEvery : m_options.reconcileEvery;
-  m_nextSweep = m_options.background ? now.steady + rest : SteadyTime::max();
-  changed();
 }
 
 void NodeWatch::checkBarrier(Moment now, WatchActions &out) {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sweeps of an epoch: what is read with each, what it finds, and when it is over.
+#include "core/watch/node_watch.h"
+
+#include <algorithm>
+
+namespace lockhouse {
+namespace {
+
+constexpr unsigned mostCurious = 2000;             // tokens under names of sessions and the like that a sweep reads whole
+constexpr std::size_t mostReadWhilePolling = 2000; // known locks read again with every poll; beyond, the sweep meets them
+
+} // namespace
+
+void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
+  m_nextSweep = SteadyTime::max();
+  m_sweepOpen = true;
+  m_keysCut = 0;
+  m_lore.curiosity = mostCurious;
+  m_mirror.beginSweep();
+  // When something has happened, what is known is read first of all; otherwise the sweep meets it on its way.
+  if (haste != Haste::None || (m_status.feed == FeedKind::Poll && m_mirror.size() <= mostReadWhilePolling)) {
+    const bool isHinted = haste == Haste::Flush || (m_unreadMark.hinted && !m_unread.empty()); // of a flush before, some may be left
+    std::vector<std::string> known;
+    m_mirror.each([&](const std::string &key, const Mirror::Known &) { known.push_back(key); });
+    readSoon(std::move(known), {.hinted = isHinted, .swept = true, .urgent = true}, now);
+  }
+  if (m_status.scanComplete)
+    askCluster(out);
+  m_listened = {}; // what is listened to is read again
+  askChannels(out);
+  m_sweep.start(haste == Haste::None || haste == Haste::Known, now.steady, out.asks);
+}
+
+// There may be more of them than DirtyKeys takes: refused there, they would end the epoch, and each that follows it would end the same way.
+void NodeWatch::readSoon(std::vector<std::string> keys, const DirtyKeys::Mark &mark, Moment now) {
+  m_unread = std::move(keys);
+  m_unreadMark = mark;
+  markUnread(now);
+}
+
+void NodeWatch::markUnread(Moment now) {
+  while (!m_unread.empty() && m_dirty.waiting() < mostWaiting && m_dirty.mark(m_unread.back(), m_unreadMark, now.steady))
+    m_unread.pop_back();
+}
+
+void NodeWatch::takeFound(Moment now, WatchActions &out) {
+  for (auto &found : m_sweep.takeFound()) {
+    if (const auto *known = m_mirror.find(found.key); known && m_mirror.isMet(*known) && known->beside.covers(found.beside))
+      continue; // another of its keys has led there before
+    if (found.beside.queue && !queueFound(found.key))
+      continue;
+    if (!mark(found.key, {.type = found.type, .beside = found.beside, .swept = true}, now, out))
+      return;
+  }
+}
+
+// A sweep is done when its walk has ended and everything it found has been read.
+void NodeWatch::checkSweep(Moment now, WatchActions &out) {
+  if (!m_sweepOpen || m_sweep.isRunning() || m_channelsPending > 0)
+    return;
+  if (m_sweep.error()) {
+    auto why = *m_sweep.error();
+    why.where = m_options.address;
+    return breakEpoch(std::move(why), now, out);
+  }
+  if (m_dirty.openSwept() > 0 || !m_unread.empty() || m_elsewhere.isAsking())
+    return;
+  if (m_elsewhere.isInRound()) { // who listens elsewhere is asked for once all locks are known
+    askElsewhere(out);
+    if (m_elsewhere.isAsking())
+      return;
+  }
+  std::vector<std::string> unmet; // known, but the walk did not come by
+  m_mirror.each([&](const std::string &key, const Mirror::Known &known) {
+    if (!m_mirror.isMet(known))
+      unmet.push_back(key);
+  });
+  m_sweepOpen = false;
+  m_mirror.endSweep(now.wall);
+  readSoon(std::move(unmet), {.urgent = true}, now);
+  m_status.scanComplete = true;
+  m_status.keysScanned = m_sweep.tally().keys;
+  m_status.keysRefused = m_sweep.tally().refused;
+  m_status.refusedFor = m_sweep.tally().refusedFor;
+  m_status.keysCut = m_keysCut;
+  m_status.scannedAt = now.steady;
+  m_status.state = NodeState::Live;
+  m_status.staleSince.reset();
+  m_backoff.reset();
+  const auto rest = m_status.feed == FeedKind::Poll ? m_options.pollEvery : m_options.reconcileEvery;
+  m_nextSweep = m_options.background ? now.steady + rest : SteadyTime::max();
+  changed();
+}
+
+} // namespace lockhouse
