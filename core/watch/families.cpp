@@ -193,6 +193,7 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   LockRecord best;
   const Family *claimant = nullptr;
   bool isByName = false, isMeant = false, isBeside = false, isLine = false;
+  facts.mayLieBeside = facts.type == ValueType::List && !ownersOf(facts.key).empty();
   eachCandidate(facts, [&](const Family &family) {
     auto claim = claimOf(family, facts);
     if (!claim || claim->draft.confidence < lowestConfidence ||
@@ -275,11 +276,9 @@ std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {
     return owners;
   for (std::size_t i = 0; i < m_beside.size(); ++i) {
     const auto &[family, beside] = m_beside[i];
-    Captures captures;
-    if (beside->role == Role::Witness || !beside->key.matches(key, &captures))
-      continue;
     const auto prefix = openingOf(*beside);
-    if (!key.starts_with(prefix))
+    Captures captures;
+    if (beside->role == Role::Witness || !key.starts_with(prefix) || !beside->key.matches(key, &captures)) // most of them by how they open
       continue;
     const bool isCertain = prefix.size() >= tellingPrefix && !prefix.starts_with(everybodys);
     if (const auto lock = captures.find("lock")) {

@@ -62,6 +62,7 @@ struct KeyFacts {
   milliseconds serverTime{};              ///< the server's wall clock at seenAt, since 1970
   mutable std::string_view nameRead = {}; ///< of which nameSays tells; see name()
   mutable NameEvidence nameSays = {};
+  mutable bool mayLieBeside = false; ///< a list: its name is one of those beside a lock of the families that look at it, users' own too; told by Families
 
   const BesideFacts *find(const BesideForm &form) const {
     for (const auto &each : beside)

@@ -12,7 +12,6 @@
 #include <charconv>
 #include <cstdint>
 #include <fmt/format.h>
-#include <functional>
 #include <limits>
 
 namespace lockhouse {
@@ -283,67 +282,6 @@ void Pattern::Parts::measure() {
     prefix = pieces.front().literal;
   if (!pieces.empty() && !pieces.back().shape)
     suffix = pieces.back().literal;
-}
-
-// No: of nearly all that a sweep meets.
-bool Pattern::mayMatch(std::string_view bytes) const {
-  const auto &parts = *m_parts;
-  return bytes.size() >= parts.least && bytes.size() <= parts.most && bytes.starts_with(parts.prefix) && bytes.ends_with(parts.suffix) &&
-         (parts.longest.size() <= std::max(parts.prefix.size(), parts.suffix.size()) || bytes.find(parts.longest) != bytes.npos);
-}
-
-bool Pattern::matches(std::string_view bytes, Captures *captures) const {
-  if (!mayMatch(bytes))
-    return false;
-  Captures own;
-  auto *all = captures ? captures : m_parts->isRepeating ? &own : nullptr;
-  const auto before = all ? all->size() : 0;
-  if (matchFrom(0, bytes, all))
-    return true;
-  if (all)
-    all->shrink(before);
-  return false;
-}
-
-std::vector<Captures> Pattern::everyMatch(std::string_view bytes, std::size_t most) const {
-  Ways ways{{}, most};
-  Captures captures;
-  if (most > 0 && mayMatch(bytes))
-    matchFrom(0, bytes, &captures, &ways);
-  return std::move(ways.found);
-}
-
-bool Pattern::matchFrom(std::size_t index, std::string_view rest, Captures *captures, Ways *ways) const {
-  if (index == m_parts->pieces.size()) {
-    if (ways && rest.empty())
-      ways->found.push_back(*captures);
-    return ways ? ways->found.size() >= ways->most : rest.empty();
-  }
-  const auto &piece = m_parts->pieces[index];
-  if (!piece.shape)
-    return rest.starts_with(piece.literal) && matchFrom(index + 1, rest.substr(piece.literal.size()), captures, ways);
-  const auto most = std::min(rest.size(), piece.most == 0 ? rest.size() : piece.most);
-  const auto allowed = static_cast<std::size_t>(std::ranges::find_if_not(rest.substr(0, most), std::cref(piece.shape->allows)) - rest.begin());
-  const bool isLast = index + 1 == m_parts->pieces.size();
-  if (isLast && allowed < rest.size())
-    return false;
-  const auto known = captures ? captures->find(piece.name) : std::nullopt;
-  for (auto size = allowed; size + 1 > std::max<std::size_t>(piece.least, isLast ? rest.size() : 0); --size) {
-    const auto here = rest.substr(0, size);
-    if (piece.shape->accepts && (here.empty() || !piece.shape->accepts(here)))
-      continue;
-    const auto meant = piece.shape->read ? piece.shape->read(here) : std::optional(here);
-    if (!meant || (known && *known != *meant))
-      continue;
-    const auto before = captures ? captures->size() : 0;
-    if (captures)
-      captures->set(piece.name, *meant);
-    if (matchFrom(index + 1, rest.substr(size), captures, ways))
-      return true;
-    if (captures)
-      captures->shrink(before);
-  }
-  return false;
 }
 
 std::optional<std::string> Pattern::filled(const Captures &captures) const {

@@ -59,7 +59,8 @@ private:
 
 /// The form of a key's name or of a value: text as it is, and in braces what varies, as `{name:shape}`, `{name:shape*24}` for that
 /// many bytes, `{name:shape*1..8}` for a range, or `{name}` for any bytes but none. `{{` and `}}` are a brace. Names need not differ,
-/// but what they stood for must then be equal. The whole of the bytes must match; shapes take as many as they can.
+/// but what they stood for must then be equal. The whole of the bytes must match; shapes take as many as they can. Unless a name repeats, that
+/// takes no more steps than the square of the bytes' length.
 /// A value: cheap to copy, any thread.
 class Pattern {
 public:
@@ -112,7 +113,7 @@ private:
     std::size_t most;
   };
   bool mayMatch(std::string_view bytes) const;
-  bool matchFrom(std::size_t piece, std::string_view rest, Captures *captures, Ways *ways = nullptr) const; ///< with `ways`: whether these are enough
+  struct Walk; // pattern_match.cpp
   static std::expected<Piece, std::string> parseCapture(std::string_view inside);
 };
 

@@ -8,7 +8,7 @@ namespace lockhouse {
 
 std::optional<Claim> claimHandmadeList(const Family &family, const KeyFacts &facts) {
   const auto *form = facts.type == ValueType::List ? fittingForm(family, facts) : nullptr;
-  if (!form || !Families::builtIn().ownersOf(facts.key).empty())
+  if (!form || facts.mayLieBeside)
     return std::nullopt;
   Claim claim{.draft = {}, .isByName = true, .isLine = true};
   auto &draft = claim.draft;

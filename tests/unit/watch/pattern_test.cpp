@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
+
 namespace lockhouse {
 namespace {
 
@@ -140,6 +143,33 @@ TEST(Pattern, isRefusedWithTheReason) {
 TEST(Pattern, isNoMatchForWhatIsTooLongToBeALocks) {
   EXPECT_FALSE(pattern("{a}:{b}:{c}:{d}:x").matches(std::string(100'000, ':') + "y"));
   EXPECT_FALSE(pattern("{a}{b}{c}z").matches(std::string(1000, 'a') + "y"));
+}
+
+// Anybody can write a name of a thousand colons, and each write of it is looked at.
+TEST(Pattern, takesNoMoreThanTheSquareOfTheLengthForWhatItDoesNotMatch) {
+  const auto timeOf = [](const Pattern &matcher, std::size_t colons) {
+    const auto name = std::string(colons, ':') + ":lock";
+    auto least = std::chrono::nanoseconds::max();
+    for (int i = 0; i < 7; ++i) {
+      const auto since = std::chrono::steady_clock::now();
+      EXPECT_FALSE(matcher.matches(name));
+      EXPECT_TRUE(matcher.everyMatch(name, 3).empty());
+      least = std::min<std::chrono::nanoseconds>(least, std::chrono::steady_clock::now() - since);
+    }
+    return static_cast<double>(least.count());
+  };
+  for (const auto *text : {"{prefix:text}:{queue}:{job:repeat}:lock", "{a}:{b}:{c:uuid}:lock"}) {
+    const auto matcher = pattern(text);
+    EXPECT_LT(timeOf(matcher, 960) / timeOf(matcher, 120), 200) << text << ": 64 by the square, 512 by the cube";
+  }
+}
+
+TEST(Pattern, findsWhatMatchesHoweverManyTriesItTakes) {
+  const std::string parts(400, ':');
+  EXPECT_EQ(captured("{a:text}:{b}:{c:uuid}:lock", parts + "x:" + uuid + ":lock", "c"), uuid);
+  EXPECT_EQ(captured("{a:text}:{b}:{c:uuid}:lock", parts + "x:" + uuid + ":lock", "b"), "x");
+  EXPECT_EQ(pattern("{a}:{b}:{c}").everyMatch(std::string(50, ':'), 10'000).size(), 47U * 46 / 2) << "each way in which two of them part three pieces";
+  EXPECT_TRUE(pattern("{a}:{b}:{a}").matches(std::string(100, ':') + "x" + std::string(100, ':'))) << "a name that repeats";
 }
 
 TEST(Shapes, eachHasWordsAndANameOfItsOwn) {
