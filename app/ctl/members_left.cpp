@@ -100,16 +100,15 @@ void tellUnreached(std::span<ReleaseResult *const> ofKey, const LockRecord &row,
       where + fmt::format("its lease stays as it is on {} of {} masters", left + unreached, masters.size()));
 }
 
-} // namespace
-
-void tellWhatIsLeft(std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows, std::span<const NodeStatus> nodes) {
-  const Masters masters(nodes);
-  const bool areApart = masters.size() > 1 && std::ranges::none_of(nodes, &NodeStatus::isCluster);
+// `db`: of masters that are watched under several databases, see mastersByDatabase.
+void tellOn(const Masters &masters, std::optional<int> db, std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows) {
+  const bool areApart = masters.size() > 1 && !masters.areOfCluster();
   std::map<std::string_view, std::vector<ReleaseResult *>> ofKeys;
   for (auto &result : results)
-    ofKeys[result.lock.key.bytes()].push_back(&result);
+    if (result.lock.db == db.value_or(result.lock.db))
+      ofKeys[result.lock.key.bytes()].push_back(&result);
   for (const auto &row : rows) {
-    const auto found = row->isSplit() ? ofKeys.end() : ofKeys.find(row->id.key.bytes());
+    const auto found = row->isSplit() || row->id.db != db.value_or(row->id.db) ? ofKeys.end() : ofKeys.find(row->id.key.bytes());
     if (found == ofKeys.end())
       continue;
     for (auto *result : found->second)
@@ -122,6 +121,13 @@ void tellWhatIsLeft(std::span<ReleaseResult> results, std::span<const LockRecord
         tellUnreached(found->second, *row, holder.id, masters);
     }
   }
+}
+
+} // namespace
+
+void tellWhatIsLeft(std::span<ReleaseResult> results, std::span<const LockRecordPtr> rows, std::span<const NodeStatus> nodes) {
+  for (const auto &[db, masters] : mastersByDatabase(nodes))
+    tellOn(masters, db, results, rows);
 }
 
 } // namespace lockhouse::ctl

@@ -24,10 +24,7 @@ void holdOne(ReleasePlan &plan, const std::string &why) {
   plan.risks.insert(plan.risks.begin(), why);
 }
 
-} // namespace
-
-void holdBack(std::span<ReleaseResult> planned, std::span<const NodeStatus> nodes) {
-  const Masters masters(nodes);
+void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
   if (masters.size() < 2 || std::ranges::none_of(planned, isRefused))
     return;
   std::map<LockName, std::size_t> unread; // who holds it there is not known
@@ -50,6 +47,13 @@ void holdBack(std::span<ReleaseResult> planned, std::span<const NodeStatus> node
     for (auto *result : results)
       holdOne(*result->plan, why);
   }
+}
+
+} // namespace
+
+void holdBack(std::span<ReleaseResult> planned, std::span<const NodeStatus> nodes) {
+  for (const auto &[db, masters] : mastersByDatabase(nodes))
+    holdBackOn(masters, planned);
 }
 
 bool settleHeldBack(std::span<ReleaseResult> planned) {

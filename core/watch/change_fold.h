@@ -6,6 +6,8 @@
 #include "core/watch/node_watch.h"
 
 #include <deque>
+#include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -45,21 +47,28 @@ private:
   struct Place {
     SteadyTime due;
     std::uint64_t number;
+    std::optional<int> db;
     std::string name;
   };
-  class Sight; // of all nodes, as they are now
+  struct Names {
+    ByName<Name> known;
+    ByName<bool> lore; // names told before: whether they lay on several masters
+    void remember(std::string_view key, bool isSpread);
+    std::optional<bool> loreOf(std::string_view key) const;
+  };
+  class Sight;
+  class Sights;
 
   std::uint64_t m_lastSeq = 0, m_lastNumber = 0;
-  ByName<Name> m_names;
-  ByName<bool> m_lore;         // names told before: whether they lay on several masters
-  WallTime m_lastAt{};         // of what was told
-  std::deque<Place> m_waiting; // by time; those that were told meanwhile lead nowhere
+  std::map<std::optional<int>, Names> m_names; // see mastersByDatabase
+  WallTime m_lastAt{};                         // of what was told
+  std::deque<Place> m_waiting;                 // by time; those that were told meanwhile lead nowhere
   std::vector<LockChange> m_out;
 
-  void take(LockChange change, Sight &sight, SteadyTime now);
-  bool mayWait(const Name &name, std::span<const LockRecordPtr> rows, std::string_view key, const Sight &sight) const;
-  void settle(ByName<Name>::iterator name, std::vector<LockRecordPtr> rows);
-  void remember(std::string_view key, bool isSpread);
+  void take(LockChange change, Names &names, Sight &sight, std::optional<int> db, SteadyTime now);
+  void settleWaiting(Sights &sights, SteadyTime now);
+  bool mayWait(const Name &name, std::span<const LockRecordPtr> rows, std::optional<bool> wasSpread, const Sight &sight) const;
+  void settle(Names &names, ByName<Name>::iterator name, std::vector<LockRecordPtr> rows);
   void tell(LockChange change);
 };
 

@@ -32,6 +32,7 @@ struct NodeStatus {
   std::string replicationId;       ///< a master's and its replicas' alike
   std::string formerReplicationId; ///< of a master: what that was while it was a replica, or before it was restarted; empty: it was seen as neither
   bool isCluster = false;          ///< one of several masters that share the names among them
+  std::size_t clusterMasters = 0;  ///< of its cluster, that serve slots, watched or not, as it said last; 0: it did not say
   std::string version;             ///< of the server
   std::vector<int> databases = {}; ///< of the server that hold keys, this one or not
   NodeState state = NodeState::Connecting;

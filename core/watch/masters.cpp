@@ -74,4 +74,37 @@ const NodeStatus *Masters::find(const LockId &id) const {
   return found == m_nodes.end() ? nullptr : *found;
 }
 
+bool Masters::areOfCluster() const {
+  return std::ranges::any_of(m_nodes, [](const NodeStatus *node) { return node->isCluster; });
+}
+
+std::size_t Masters::ofCluster() const {
+  std::size_t most = 0;
+  for (const auto *node : m_nodes)
+    most = node->state == NodeState::Live ? std::max(most, node->clusterMasters) : most;
+  return most;
+}
+
+bool haveSeveralDatabases(std::span<const NodeStatus *const> nodes) {
+  const auto isOfOneServer = [](const NodeStatus &a, const NodeStatus &b) {
+    return (!a.runId.empty() && a.runId == b.runId) || (!a.address.empty() && a.address == b.address); // one that was never reached has no run id
+  };
+  for (auto node = nodes.begin(); node != nodes.end(); ++node)
+    if (std::any_of(std::next(node), nodes.end(), [&](const NodeStatus *other) { return other->db != (*node)->db && isOfOneServer(**node, *other); }))
+      return true;
+  return false;
+}
+
+std::map<std::optional<int>, Masters> mastersByDatabase(std::span<const NodeStatus> nodes) {
+  const auto all = pointersTo(nodes);
+  const bool areSeveral = haveSeveralDatabases(all);
+  std::map<std::optional<int>, std::vector<const NodeStatus *>> byDatabase;
+  for (const auto *node : all)
+    byDatabase[areSeveral ? std::optional(node->db) : std::nullopt].push_back(node);
+  std::map<std::optional<int>, Masters> masters;
+  for (auto &[db, ofDatabase] : byDatabase)
+    masters.emplace(db, Masters(std::move(ofDatabase)));
+  return masters;
+}
+
 } // namespace lockhouse

@@ -3,6 +3,8 @@
 
 #include "core/watch/lock_snapshot.h"
 
+#include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,9 +28,16 @@ public:
   bool areMet() const;            ///< each was looked at, or tried, at least once
   bool contains(const LockId &id) const { return find(id) != nullptr; }
   const NodeStatus *find(const LockId &id) const; ///< null: its node is none of them
+  bool areOfCluster() const;                      ///< those that told what they are
+  std::size_t ofCluster() const;                  ///< how many masters their cluster has, as those tell that are followed; 0: they do not
 
 private:
   std::vector<const NodeStatus *> m_nodes;
 };
+
+/// Whether a server is watched under several of its databases: a lock is then one of one database, on all of its masters.
+bool haveSeveralDatabases(std::span<const NodeStatus *const> nodes);
+/// The masters among which a lock may be shared: all, under no database, or where haveSeveralDatabases() those of each.
+std::map<std::optional<int>, Masters> mastersByDatabase(std::span<const NodeStatus> nodes);
 
 } // namespace lockhouse

@@ -94,7 +94,7 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
   whole->unfollowed = notMembers(masters.unfollowed(), whole->members);
   noteEndless(*whole);
   const auto needed = masters.size() / 2 + 1;
-  whole->expiresAt = endOf(whole->members, whole->hasMajority() ? needed : 1);
+  whole->expiresAt = latestEnd(*whole).or_else([&] { return endOf(whole->members, whole->hasMajority() ? needed : 1); });
   whole->staleSince = staleSince(whole->members, std::min(needed, members.size()));
   const bool isNamedOtherwise = whole->confidence < contraryName;
   if (!isNamedOtherwise || (whole->hasMajority() && masters.size() > 2))
@@ -154,34 +154,34 @@ void tellAlone(LockRecord &record) {
   record.evidence.push_back(aloneWords(record, isNamed));
 }
 
-bool MemberFold::wasFolded(const LockRecord &lock) const {
-  const auto found = m_folded.find(lock.id.key.bytes());
-  if (found == m_folded.end())
+bool MemberFold::Memory::wasFolded(const LockRecord &lock) const {
+  const auto found = folded.find(lock.id.key.bytes());
+  if (found == folded.end())
     return false;
   if (!isShared(lock))
     return std::ranges::find(found->second.rows, nameOfAll(lock)) != found->second.rows.end();
   return std::ranges::any_of(lock.holders, [&](const Holder &holder) { return std::ranges::binary_search(found->second.holders, hashOf(holder)); });
 }
 
-LockRecordPtr MemberFold::noted(const LockRecordPtr &lock, const Masters &masters, std::size_t others, std::unordered_map<const LockRecord *, Noted> &kept) {
+LockRecordPtr MemberFold::Memory::withNotes(const LockRecordPtr &lock, const Masters &masters, std::size_t others, Memory &kept) {
   const auto unfollowed = masters.unfollowed();
-  auto known = m_noted.extract(lock.get());
+  auto known = noted.extract(lock.get());
   const bool isNew = known.empty() || known.mapped().masters != masters.size() || known.mapped().unfollowed != unfollowed || known.mapped().others != others;
   if (!isNew)
-    return kept.insert(std::move(known)).position->second.noted;
+    return kept.noted.insert(std::move(known)).position->second.noted;
   Noted now{.plain = lock, .noted = lock, .masters = masters.size(), .unfollowed = unfollowed, .others = others};
   if (hasNotes(*lock, others)) {
     auto whole = std::make_shared<LockRecord>(*lock);
     addNotes(*whole, masters.size(), unfollowed, others);
     now.noted = std::move(whole);
   }
-  return kept.emplace(lock.get(), std::move(now)).first->second.noted;
+  return kept.noted.emplace(lock.get(), std::move(now)).first->second.noted;
 }
 
-/// One fold of all rows.
+/// One fold of all rows of some masters.
 class MemberFold::Round {
 public:
-  Round(MemberFold &memory, std::vector<LockRecordPtr> &locks, const Masters &masters, SteadyTime now)
+  Round(Memory &memory, std::vector<LockRecordPtr> &locks, const Masters &masters, SteadyTime now)
       : m_memory(memory), m_locks(locks), m_masters(masters), m_now(now) {}
 
   void run() {
@@ -193,18 +193,16 @@ public:
           foldShared(key, groups);
         foldName(key, groups);
       }
-    for (auto &[key, folded] : folds)
+    for (auto &[key, folded] : kept.folded)
       std::ranges::sort(folded.holders);
     for (auto &[i, row] : m_changed) // the names are views into rows: these are put in at last
       m_locks[i] = std::move(row);
     std::erase(m_locks, nullptr);
   }
-  decltype(MemberFold::m_folded) folds;
-  decltype(MemberFold::m_noted) kept;
-  decltype(MemberFold::m_apart) apart;
+  Memory kept; // for the next one
 
 private:
-  MemberFold &m_memory;
+  Memory &m_memory;
   std::vector<LockRecordPtr> &m_locks;
   const Masters &m_masters;
   SteadyTime m_now;
@@ -219,9 +217,9 @@ private:
   bool areApart(std::string_view key, const std::vector<MemberRows> &groups) {
     if (areRenewed(groups, m_locks))
       return true;
-    const bool are = m_memory.m_apart.contains(key) || haveStayed(groups, m_locks, m_now);
+    const bool are = m_memory.apart.contains(key) || haveStayed(groups, m_locks, m_now);
     if (are)
-      apart.emplace(key);
+      kept.apart.emplace(key);
     return are;
   }
   // An owner's name may be the same on two masters by accident.
@@ -298,13 +296,13 @@ private:
       std::size_t others = 0;
       for (const auto &other : groups)
         others += &other != &members && areAlike(*m_locks[other.front()], *first) ? other.size() : 0;
-      m_changed.emplace_back(members.front(), m_memory.noted(first, m_masters, others, kept));
+      m_changed.emplace_back(members.front(), m_memory.withNotes(first, m_masters, others, kept));
     }
   }
 
   void remember(std::string_view key, const MemberRows &members) {
     const auto &row = *m_locks[members.front()];
-    auto &folded = folds[std::string(key)];
+    auto &folded = kept.folded[std::string(key)];
     if (isShared(row))
       std::ranges::transform(row.holders, std::back_inserter(folded.holders), hashOf);
     else
@@ -313,13 +311,14 @@ private:
 };
 
 void MemberFold::fold(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes, SteadyTime now) {
-  const Masters masters(nodes);
-  Round round(*this, locks, masters, now);
-  if (masters.size() > 1)
-    round.run();
-  m_folded = std::move(round.folds);
-  m_noted = std::move(round.kept);
-  m_apart = std::move(round.apart);
+  std::map<std::optional<int>, Memory> kept;
+  for (const auto &[db, masters] : mastersByDatabase(nodes)) {
+    Round round(m_memories[db], locks, masters, now);
+    if (masters.size() > 1)
+      round.run();
+    kept.emplace(db, std::move(round.kept));
+  }
+  m_memories = std::move(kept);
 }
 
 void foldMembers(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) { MemberFold().fold(locks, nodes, SteadyTime::min()); }

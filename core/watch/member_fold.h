@@ -33,6 +33,7 @@ namespace lockhouse {
 /// clients that have nothing to do with each other.
 /// Of a lock that several hold (member_shares.h), of whom one lies on two masters or was folded before, all masters are one row, in which each
 /// holder stands by a majority of his own; the others are told by its members.
+/// Where a server is watched under several databases, each database is folded by itself.
 /// Rows of replicas stay as they are. O(locks), and nothing with fewer than two masters. Remembers what was folded and noted last: O(locks).
 /// Source: https://redis.io/docs/latest/develop/use/patterns/distributed-locks/
 class MemberFold {
@@ -47,18 +48,20 @@ private:
     LockRecordPtr plain, noted;
     std::size_t masters = 0, unfollowed = 0, others = 0;
   };
-
   /// By name: those of each row and, of a lock that several hold, the hash of each, in order.
   struct Folded {
     std::vector<std::string> rows;
     std::vector<std::size_t> holders;
   };
-  std::map<std::string, Folded, std::less<>> m_folded;
-  std::unordered_map<const LockRecord *, Noted> m_noted;
-  std::set<std::string, std::less<>> m_apart; // names that would be a vote, if their holders had not stayed
+  struct Memory {
+    std::map<std::string, Folded, std::less<>> folded;
+    std::unordered_map<const LockRecord *, Noted> noted;
+    std::set<std::string, std::less<>> apart; ///< names that would be a vote, if their holders had not stayed
 
-  bool wasFolded(const LockRecord &lock) const;
-  LockRecordPtr noted(const LockRecordPtr &lock, const Masters &masters, std::size_t others, std::unordered_map<const LockRecord *, Noted> &kept);
+    bool wasFolded(const LockRecord &lock) const;
+    LockRecordPtr withNotes(const LockRecordPtr &lock, const Masters &masters, std::size_t others, Memory &kept);
+  };
+  std::map<std::optional<int>, Memory> m_memories; // see mastersByDatabase
 };
 
 /// What a token on one of several masters (LockRecord::masters) is by its family: told anew where that is known better. No others' row changes.

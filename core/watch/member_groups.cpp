@@ -20,7 +20,11 @@ constexpr seconds longestVote(5); // its losers release at once, and what one of
 constexpr std::array<std::string_view, 9> redlockLibraries{"aioredlock", "node-redlock", "pottery", "redlock-net", "redlock-php",
                                                            "redlock-py", "redlock-rb",   "redsync", "rslock"};
 
+// Whose locks are Redlocks where their users name several masters, and locks of one master where they name one.
+constexpr std::array<std::string_view, 2> librariesOfBoth{"distributedlock", "redis-plus-plus"};
+
 bool isRedlockLibrary(std::string_view slug) { return std::ranges::find(redlockLibraries, slug) != redlockLibraries.end(); }
+bool mayWriteRedlocks(std::string_view slug) { return isRedlockLibrary(slug) || std::ranges::find(librariesOfBoth, slug) != librariesOfBoth.end(); }
 
 // Whose library knows one master, and whose users choose the owner's name: the same in all of their environments.
 bool isOfOneMaster(const LockRecord &record) { return record.family == "dapr"; }
@@ -167,7 +171,7 @@ bool isNamedRedlock(const LockRecord &record) {
 
 bool mayBeRedlock(const LockRecord &record) {
   return isNamedRedlock(record) ||
-         (record.type == ValueType::String && !record.isDoubtful() && (isRedlockLibrary(record.family) || std::ranges::any_of(record.mayBe, isRedlockLibrary)));
+         (record.type == ValueType::String && !record.isDoubtful() && (mayWriteRedlocks(record.family) || std::ranges::any_of(record.mayBe, mayWriteRedlocks)));
 }
 
 bool areAlike(const LockRecord &a, const LockRecord &b) { return areOfOneForm(a, b) && (!isOfThreads(a) || threadsOf(a) == threadsOf(b)); }

@@ -114,6 +114,13 @@ bool haveSpreadHolder(std::span<const MemberRows> groups, const std::vector<Lock
   return shares.most() > 1;
 }
 
+std::optional<SteadyTime> latestEnd(const LockRecord &whole) {
+  const auto hasEnd = [](const Holder &holder) { return holder.expiresAt.has_value(); };
+  if (whole.holders.empty() || !whole.hasMajority() || !std::ranges::all_of(whole.holders, hasEnd))
+    return std::nullopt;
+  return std::ranges::max(whole.holders, {}, &Holder::expiresAt).expiresAt;
+}
+
 void setEnds(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const MemberRows &rows) {
   Shares shares;
   for (const auto i : rows)
@@ -146,7 +153,7 @@ LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRo
     takeHistory(*whole, *locks[i]);
   }
   const auto needed = masters / 2 + 1;
-  whole->expiresAt = endOf(whole->members, whole->hasMajority() ? needed : 1);
+  whole->expiresAt = latestEnd(*whole).or_else([&] { return endOf(whole->members, whole->hasMajority() ? needed : 1); });
   whole->staleSince = staleSince(whole->members, std::min(needed, own));
   for (auto &[member, i] : std::span(members).subspan(own))
     whole->members.push_back(std::move(member));

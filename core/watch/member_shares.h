@@ -26,6 +26,10 @@ LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRo
 /// The end of each holder of a row whose members all have the same ones, as it is by a majority of the masters; nothing where not all are known.
 void setEnds(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const MemberRows &rows);
 
+/// When the last of its holders has lapsed on most of the masters; nothing where a majority has none of them, or not all of their ends are known.
+/// Each master's own end says less: there others may last longer who hold nothing.
+std::optional<SteadyTime> latestEnd(const LockRecord &whole);
+
 /// A holder whom too few masters have: he is none of the row's.
 struct LesserHolder {
   Holder holder;

@@ -94,6 +94,8 @@ void NodeWatch::onCluster(Question question, const Result<Reply> &answer) {
     m_cluster.self = answer->bulk() ? *answer->bulk() : std::string();
   else
     m_cluster.masters = mastersIn(*answer);
+  if (std::exchange(m_status.clusterMasters, m_cluster.masters.size()) != m_cluster.masters.size())
+    changed();
 }
 
 void NodeWatch::askElsewhere(WatchActions &out) {

@@ -13,7 +13,7 @@ constexpr milliseconds loadingRetry(200);
 constexpr milliseconds twinRetry(5000);
 constexpr milliseconds twinWait(20);
 constexpr unsigned mostTwinWaits = 10;
-constexpr milliseconds hintMargin(100);            // a hint may overtake the INFO answer that counts its change by this much
+constexpr milliseconds hintMargin(100); // a hint may overtake the INFO answer that counts its change by this much
 
 milliseconds sinceEpoch(SteadyTime time) { return std::chrono::floor<milliseconds>(time.time_since_epoch()); }
 
@@ -88,6 +88,7 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
     return;
   }
   m_cluster = {};
+  m_status.clusterMasters = 0;
   askCluster(out);
   if (!info.wallTime) {
     m_wallOffset = std::chrono::floor<milliseconds>(now.wall.time_since_epoch()) - sinceEpoch(now.steady);
@@ -117,10 +118,14 @@ void NodeWatch::standBack(const NodeId &twin, Moment now, WatchActions &out) {
 void NodeWatch::onTime(const Result<Reply> &answer, Moment now) {
   if (!answer || answer->array().size() != 2)
     return; // refused: our own clock has to do
-  const auto text = answer->array()[0].text().value_or("");
-  std::int64_t sinceThen = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), sinceThen).ec == std::errc{})
-    m_wallOffset = seconds(sinceThen) - sinceEpoch(now.steady);
+  const auto numberIn = [](const Reply &word) {
+    const auto text = word.text().value_or("");
+    std::int64_t number = 0;
+    return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{} ? std::optional(number) : std::nullopt;
+  };
+  const auto whole = numberIn(answer->array()[0]), rest = numberIn(answer->array()[1]);
+  if (whole)
+    m_wallOffset = std::chrono::floor<milliseconds>(seconds(*whole) + microseconds(rest.value_or(0))) - sinceEpoch(now.steady);
 }
 
 void NodeWatch::onFeedReady(Moment now, WatchActions &out) {

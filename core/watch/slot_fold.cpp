@@ -16,6 +16,13 @@ constexpr std::string_view tooFew = "fewer than two of its keys: unless its clie
 
 using Members = std::vector<std::size_t>; // indexes of rows, in the order of their nodes
 
+// Of a cluster of which not all masters are watched and followed: the rest of a lock's keys may lie where nobody looks.
+bool areHiding(const Masters &masters) {
+  const auto all = masters.ofCluster();
+  const auto followed = masters.size() - masters.unfollowed();
+  return masters.areOfCluster() && (all > 0 ? followed < all : masters.size() == 1 || followed < masters.size());
+}
+
 // When fewer keys than it needs are left: each lapses with its row.
 std::optional<SteadyTime> endOf(const std::vector<LockRecordPtr> &locks, const Members &members, std::size_t needed) {
   std::vector<SteadyTime> ends;
@@ -47,13 +54,34 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const Members &mem
   return whole;
 }
 
-// The rest of its keys may lie where nobody looks.
 LockRecordPtr unsure(const LockRecord &lock) {
   auto whole = std::make_shared<LockRecord>(lock);
   whole->neededVotes = 0;
   tellVotes(*whole);
   whole->evidence.emplace_back("its other keys may lie on masters of this cluster that are not watched");
   return whole;
+}
+
+void foldVotesOf(const Masters &masters, std::vector<LockRecordPtr> &locks) {
+  const bool mayBeMore = areHiding(masters);
+  if (masters.size() == 0 || (masters.size() == 1 && !mayBeMore))
+    return;
+  std::map<std::pair<std::string_view, std::string_view>, Members> byHolder;
+  for (std::size_t i = 0; i < locks.size(); ++i)
+    if (const auto &lock = *locks[i]; lock.votes > 0 && lock.holders.size() == 1 && masters.contains(lock.id))
+      byHolder[{lock.id.key.bytes(), lock.holders.front().id}].push_back(i);
+  std::vector<std::pair<std::size_t, LockRecordPtr>> changed; // the map has views into rows: these are put in at last
+  for (const auto &[holder, members] : byHolder) {
+    auto row = members.size() < 2 ? locks[members.front()] : folded(locks, members, masters.size());
+    if (mayBeMore && !row->hasMajority())
+      row = unsure(*row);
+    changed.emplace_back(members.front(), std::move(row));
+    for (const auto i : members | std::views::drop(1))
+      changed.emplace_back(i, nullptr);
+  }
+  for (auto &[i, row] : changed)
+    locks[i] = std::move(row);
+  std::erase(locks, nullptr);
 }
 
 } // namespace
@@ -66,27 +94,8 @@ void tellVotes(LockRecord &record) {
 }
 
 void foldVotes(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) {
-  const Masters masters(nodes);
-  const auto *only = masters.size() == 1 ? masters.first() : nullptr;
-  if (masters.size() == 0 || (only && !only->isCluster))
-    return;
-  std::map<std::pair<std::string_view, std::string_view>, Members> byHolder;
-  for (std::size_t i = 0; i < locks.size(); ++i)
-    if (const auto &lock = *locks[i]; lock.votes > 0 && lock.holders.size() == 1 && masters.contains(lock.id))
-      byHolder[{lock.id.key.bytes(), lock.holders.front().id}].push_back(i);
-  std::vector<std::pair<std::size_t, LockRecordPtr>> changed; // the map has views into rows: these are put in at last
-  for (const auto &[holder, members] : byHolder) {
-    if (only && !locks[members.front()]->hasMajority())
-      changed.emplace_back(members.front(), unsure(*locks[members.front()]));
-    if (members.size() < 2)
-      continue;
-    changed.emplace_back(members.front(), folded(locks, members, masters.size()));
-    for (const auto i : members | std::views::drop(1))
-      changed.emplace_back(i, nullptr);
-  }
-  for (auto &[i, row] : changed)
-    locks[i] = std::move(row);
-  std::erase(locks, nullptr);
+  for (const auto &[db, masters] : mastersByDatabase(nodes))
+    foldVotesOf(masters, locks);
 }
 
 } // namespace lockhouse

@@ -288,5 +288,14 @@ TEST_F(ChangesFold, saysNothingAnewOfALockWhoseMasterIsLostWhileTheOthersAreAMaj
   EXPECT_EQ(told(), "");
 }
 
+TEST_F(ChangesFold, waitsForOtherMastersWhereALibraryMayUseOneOrSeveral) {
+  masters(3);
+  set(0, "lock:a", std::string("web-1_4711_") + hex32);
+  EXPECT_EQ(told(), "");
+  set(1, "lock:a", std::string("web-1_4711_") + hex32);
+  set(2, "lock:a", std::string("web-1_4711_") + hex32);
+  EXPECT_EQ(told(), "appeared lock:a 3/3");
+}
+
 } // namespace
 } // namespace lockhouse::test

@@ -187,5 +187,17 @@ TEST_F(ClusterHearing, doesNotAskAgainWhomItWaitedForUntilHeAnswers) {
   EXPECT_THAT(carry(), UnorderedElementsAre(1U, 2U));
 }
 
+TEST(ClusterStatus, tellsHowManyMastersTheClusterHas) {
+  Desk desk;
+  desk.clusterName = "m0";
+  desk.clusterMasters = {"m0", "m1", "m2"};
+  desk.info = "cluster_enabled:1\r\n";
+  desk.connect();
+  EXPECT_EQ(desk.status().clusterMasters, 3U);
+  desk.clusterName.clear(); // it may not say any more
+  desk.connect();
+  EXPECT_EQ(desk.status().clusterMasters, 0U);
+}
+
 } // namespace
 } // namespace lockhouse::test

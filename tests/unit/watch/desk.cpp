@@ -240,6 +240,10 @@ Reply Desk::answer(const Command &command) {
     return bulk(
         fmt::format("run_id:{}\r\nmaster_replid:r\r\nrole:master\r\nredis_version:7.0.15\r\nrdb_changes_since_last_save:{}\r\nserver_time_usec:{}\r\n{}", runId,
                     dirty, std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead).count(), info));
+  if (name == "TIME") {
+    const auto wall = std::chrono::duration_cast<microseconds>(m_now.time_since_epoch() + wallAhead).count();
+    return words({std::to_string(wall / 1'000'000), std::to_string(wall % 1'000'000)});
+  }
   if (name == "CONFIG")
     return flags;
   if (name == "SCAN")

@@ -168,5 +168,17 @@ TEST_F(MembersFold, takesNoTokensForALockWhereNoneHasALease) {
   EXPECT_EQ(locks.size(), 3U) << "a service writes the same id everywhere";
 }
 
+TEST_F(MembersFold, callsALockHeldOfALibraryThatKeepsLocksOnOneMasterToo) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  lock("a", std::string("web-1_4711_") + token).family = "distributedlock";
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
+  EXPECT_THAT(locks[0]->members, testing::IsEmpty());
+  EXPECT_THAT(locks[0]->evidence,
+              testing::Contains("its token lies on 1 of 3 masters: a lock of this master alone, or what is left of a Redlock that nobody holds"));
+}
+
 } // namespace
 } // namespace lockhouse::test

@@ -207,5 +207,22 @@ TEST_F(MembersFold, keepsOwnersNamesApartThatFewMastersHaveAndMarksAlways) {
   staysApart("web-1:4711", {"a", "b"});
 }
 
+TEST_F(MembersFold, knowsTheVotesOfLibrariesThatMayAlsoKeepALockOnOneMaster) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  const auto isSplit = [this](const std::string &family, const std::vector<std::string> &mayBe, const std::string &first, const std::string &second) {
+    locks.clear();
+    for (auto *row : {&lock("a", first), &lock("b", second)}) {
+      row->family = family;
+      row->mayBe = mayBe;
+    }
+    fold();
+    return locks.size() == 1 && locks[0]->isSplit();
+  };
+  const std::string machine = "web-1_4711_", machine2 = "web-2_815_";
+  EXPECT_TRUE(isSplit("distributedlock", {}, machine + token, machine2 + otherToken));
+  EXPECT_TRUE(isSplit("token", {"redis-plus-plus", "laravel-funnel"}, "dG9rZW4x4kZQ2mVt8xYw", "a93Kd02mfL1qPz7Yw5Xc"));
+}
+
 } // namespace
 } // namespace lockhouse::test

@@ -185,5 +185,27 @@ TEST_F(SharesFold, foldsReadersOfARedissonLockEachByHimself) {
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Held);
 }
 
+TEST_F(SharesFold, lastsAsLongAsTheLastOfThoseWhoHoldIt) {
+  masters("abc");
+  const auto until = [](Holder holder, milliseconds left) {
+    holder.expiresAt = start + left;
+    return holder;
+  };
+  semaphore("a", {until(one, 4s), until(two, 30s)}).expiresAt = start + 30s;
+  semaphore("b", {until(one, 4s), until(three, 40s)}).expiresAt = start + 40s;
+  semaphore("c", {until(one, 5s)}).expiresAt = start + 5s;
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_THAT(locks[0]->holders, ElementsAre(one));
+  EXPECT_EQ(locks[0]->expiresAt, start + 4s) << "what others have on single masters holds nothing";
+  locks.clear();
+  semaphore("a", {until(one, 10s), until(two, 1s)});
+  semaphore("b", {until(one, 1s), until(two, 10s)});
+  semaphore("c", {until(one, 1s), until(two, 1s)}).expiresAt = start + 1s;
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]->expiresAt, start + 1s) << "by then each has one master left";
+}
+
 } // namespace
 } // namespace lockhouse::test

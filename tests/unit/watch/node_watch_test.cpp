@@ -286,5 +286,19 @@ TEST(NodeWatch, seesAReaderWhoIsGoneAmongThoseWhoRenew) {
   EXPECT_EQ(left(1), seconds(30));
 }
 
+TEST(NodeWatch, knowsTheServersTimeToTheMillisecondWhereInfoDoesNotTellIt) {
+  Desk desk;
+  desk.refused = {"INFO"};
+  desk.pass(milliseconds(730));
+  desk.connect();
+  const auto left = milliseconds(9000);
+  const auto ends = std::chrono::floor<milliseconds>(desk.moment().wall.time_since_epoch()) + left;
+  desk.zset("lock:s", {{std::string("web-1_4711_") + hex32, static_cast<double>(ends.count())}});
+  desk.hint({"lock:s"});
+  desk.serve();
+  ASSERT_TRUE(desk.lock("lock:s"));
+  EXPECT_EQ(desk.lock("lock:s")->expiresAt, desk.now() + left);
+}
+
 } // namespace
 } // namespace lockhouse::test

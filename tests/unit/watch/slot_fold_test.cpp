@@ -102,5 +102,77 @@ TEST_F(VoteFold, judgesAServerThatHasAllItsKeys) {
   EXPECT_EQ(stateAt(*locks.front(), start), LockState::Suspect);
 }
 
+TEST_F(VoteFold, judgesNothingWhereAMasterOfTheClusterIsNotWatched) {
+  node("a");
+  node("b");
+  for (auto &each : nodes)
+    each.clusterMasters = 3;
+  lock("a", 1);
+  lock("b", 1, 5s, std::string(24, '\xee'));
+  fold();
+  ASSERT_EQ(locks.size(), 2U);
+  for (const auto &row : locks) {
+    EXPECT_EQ(stateAt(*row, start), LockState::Held);
+    EXPECT_THAT(row->evidence, Contains(HasSubstr("masters of this cluster that are not watched")));
+    EXPECT_THAT(row->evidence, Not(Contains(HasSubstr("nobody holds it"))));
+  }
+}
+
+TEST_F(VoteFold, judgesNothingWhereAMasterOfTheClusterIsNotFollowed) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  nodes[0].state = NodeState::Down; // since the start: it has told nothing of itself
+  nodes[0].isCluster = false;
+  nodes[0].runId.clear();
+  for (const std::size_t told : {std::size_t{0}, std::size_t{3}}) { // or may not say how many masters there are
+    nodes[1].clusterMasters = nodes[2].clusterMasters = told;
+    locks.clear();
+    lock("b", 1);
+    fold();
+    EXPECT_EQ(stateAt(*locks.front(), start), LockState::Held) << told;
+    EXPECT_THAT(locks.front()->evidence, Contains(HasSubstr("masters of this cluster that are not watched"))) << told;
+  }
+}
+
+TEST_F(VoteFold, judgesWhereAllMastersOfTheClusterAreFollowed) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  for (auto &each : nodes)
+    each.clusterMasters = 3;
+  lock("a", 1);
+  fold();
+  EXPECT_EQ(stateAt(*locks.front(), start), LockState::Suspect);
+  node("old"); // whose place another has taken
+  nodes.back().state = NodeState::Down;
+  locks.clear();
+  lock("a", 1);
+  fold();
+  EXPECT_EQ(stateAt(*locks.front(), start), LockState::Suspect);
+}
+
+TEST_F(VoteFold, countsTheKeysOfEachDatabaseByThemselves) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each, false);
+  for (const auto *each : {"a", "b", "c"}) {
+    node(std::string(each) + "/1", false);
+    nodes.back().runId = std::string("run-") + each;
+    nodes.back().db = 1;
+  }
+  const auto lie = [this](const std::string &node, int db) {
+    lock(node, 1);
+    auto row = std::make_shared<LockRecord>(*locks.back());
+    row->id.db = db;
+    locks.back() = std::move(row);
+  };
+  lie("a", 0);
+  lie("a/1", 1);
+  lie("b/1", 1);
+  fold();
+  ASSERT_EQ(locks.size(), 2U);
+  EXPECT_EQ(locks[0]->votes, 1U);
+  EXPECT_EQ(locks[1]->votes, 2U);
+  EXPECT_EQ(stateAt(*locks[1], start), LockState::Held);
+}
+
 } // namespace
 } // namespace lockhouse::test
