@@ -4,6 +4,10 @@
 #include "core/watch/family.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+#include <unordered_set>
 #include <utility>
 
 namespace lockhouse {
@@ -14,9 +18,32 @@ constexpr milliseconds grain(5);
 // How far apart the clocks are is known as well as INFO was quick to answer.
 constexpr milliseconds clockGrain(1'000);
 
+// Whether both have the same holders, as far as `view` tells, in whichever order: there may be a thousand, and each read compares them.
+template <class View> bool areSame(const std::vector<Holder> &a, const std::vector<Holder> &b, View view) {
+  if (a.size() != b.size())
+    return false;
+  if (std::ranges::equal(a, b, {}, view, view)) // mostly in the same order too
+    return true;
+  const auto sorted = [&view](const std::vector<Holder> &holders) {
+    std::vector<decltype(view(holders.front()))> views;
+    std::ranges::transform(holders, std::back_inserter(views), view);
+    std::ranges::sort(views);
+    return views;
+  };
+  return a.size() > 1 && sorted(a) == sorted(b);
+}
+
 bool sameHolders(const LockRecord &a, const LockRecord &b) {
-  return std::ranges::is_permutation(a.holders, b.holders,
-                                     [](const Holder &x, const Holder &y) { return x.id == y.id && x.mode == y.mode && x.bytes == y.bytes; });
+  return areSame(a.holders, b.holders, [](const Holder &holder) { return std::tuple(std::string_view(holder.id), holder.mode, holder.bytes); });
+}
+
+bool haveCommon(const std::vector<Holder> &a, const std::vector<Holder> &b) {
+  if (a.size() == 1 && b.size() == 1)
+    return a.front().id == b.front().id;
+  std::unordered_set<std::string_view> ids;
+  for (const auto &holder : a)
+    ids.emplace(holder.id);
+  return std::ranges::any_of(b, [&ids](const Holder &holder) { return ids.contains(holder.id); });
 }
 
 std::string_view freeOf(const LockRecord &record) {
@@ -80,7 +107,8 @@ void keepHistory(const LockRecord &before, LockRecord &after) {
 } // namespace
 
 bool sameCounts(const LockRecord &a, const LockRecord &b) {
-  return std::ranges::is_permutation(a.holders, b.holders) && a.number == b.number && freeOf(a) == freeOf(b);
+  const auto whole = [](const Holder &holder) { return std::tuple(std::string_view(holder.id), holder.mode, holder.bytes, holder.count); };
+  return areSame(a.holders, b.holders, whole) && a.number == b.number && freeOf(a) == freeOf(b);
 }
 
 std::optional<LeaseEnd> endOfLease(LockRecord &record, const KeyFacts &facts, SteadyTime askedAt) {
@@ -109,9 +137,7 @@ void beginHold(LockRecord &record, HoldMemory &memory, std::optional<LeaseEnd> e
 
 std::optional<ChangeKind> carryOn(const LockRecord &before, LockRecord &after, HoldMemory &memory, std::optional<LeaseEnd> end, bool watched) {
   if (!sameHolders(before, after)) {
-    const bool someStay = std::ranges::any_of(
-        after.holders, [&](const Holder &holder) { return std::ranges::find(before.holders, holder.id, &Holder::id) != before.holders.end(); });
-    if (someStay) { // readers come and go: the hold as a whole goes on
+    if (haveCommon(before.holders, after.holders)) { // readers come and go: the hold as a whole goes on
       keepHistory(before, after);
       forgetPeriod(after, memory);
       after.lease = std::max(before.lease, leaseOf(after));

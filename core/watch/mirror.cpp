@@ -11,13 +11,15 @@ namespace {
 constexpr seconds releaseBelieved(10);
 constexpr milliseconds endGrain(2); // of the lease's end as PTTL tells it
 
-// A fair lock whose queue ran empty looks like a plain one; while it lives, it stays what it was.
-void rememberFair(const LockRecord &before, LockRecord &after) {
+// A fair lock whose queue ran empty looks like a plain one; while it lives, it stays what it was. So does one whose queue could not be read:
+// who waits then is not known.
+void rememberFair(const LockRecord &before, Mirror::Sighting &sighting) {
+  auto &after = sighting.record;
   if (before.family != "redisson-fair" || after.family != "redisson-lock")
     return;
   after.family = before.family;
   after.kind = before.kind;
-  after.waiters = 0;
+  after.waiters = sighting.beside.queue ? std::nullopt : std::optional<std::uint64_t>(0);
   after.evidence.emplace_back("it had a queue before");
 }
 
@@ -56,7 +58,7 @@ std::optional<ChangeKind> Mirror::see(Sighting sighting, WallTime at) {
     return ChangeKind::Appeared;
   }
   tell(known, at);
-  rememberFair(*before, sighting.record);
+  rememberFair(*before, sighting);
   auto kind = carryOn(*before, sighting.record, known.memory, sighting.end, sighting.watched);
   if (!kind && before->staleSince)
     kind = ChangeKind::Live;

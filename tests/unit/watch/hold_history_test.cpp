@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace lockhouse {
 namespace {
 
@@ -242,6 +244,23 @@ TEST_F(HoldHistory, theOrderOfHoldersDoesNotMatter) {
   record = read({{"a", 1, HoldMode::Read}, {"b", 2, HoldMode::Read}}, seconds(30));
   beginHold(record, memory, end(seconds(30)), true);
   EXPECT_EQ(next({{"b", 2, HoldMode::Read}, {"a", 1, HoldMode::Read}}, seconds(30)), std::nullopt);
+}
+
+TEST_F(HoldHistory, manyHoldersAreTheSameInWhicheverOrder) {
+  std::vector<Holder> many;
+  for (int i = 0; i < 1000; ++i)
+    many.push_back({"permit-" + std::to_string(i % 900)});
+  record = read(many, seconds(30));
+  beginHold(record, memory, end(seconds(30)), true);
+  std::ranges::reverse(many);
+  EXPECT_EQ(next(many, seconds(30)), std::nullopt);
+  many[7].count = 2;
+  EXPECT_EQ(next(many, seconds(30)), ChangeKind::Count);
+  std::ranges::rotate(many, many.begin() + 500);
+  EXPECT_EQ(next(many, seconds(30)), std::nullopt);
+  many[8].id = many[9].id;
+  EXPECT_EQ(next(many, seconds(30)), ChangeKind::Holder) << "one who is there twice is no other";
+  EXPECT_EQ(next({{"another"}}, seconds(30)), ChangeKind::Holder);
 }
 
 } // namespace

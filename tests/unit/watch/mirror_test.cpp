@@ -199,5 +199,24 @@ TEST_F(MirrorTest, countsUncertainRecords) {
   EXPECT_EQ(mirror.uncertain(), 0U);
 }
 
+TEST_F(MirrorTest, aFairLockWhoseQueueCouldNotBeReadHasNotNobodyWaiting) {
+  auto fair = sighting("lock:f", seconds(30));
+  fair.record.family = "redisson-fair";
+  fair.record.kind = LockKind::Fair;
+  fair.record.waiters = 2;
+  mirror.see(std::move(fair), wall);
+  const auto seeAsPlain = [this](bool isOdd) {
+    auto plain = sighting("lock:f", seconds(30));
+    plain.record.family = "redisson-lock";
+    plain.record.waiters = 0; // who listen: a fair lock's are in its queue
+    plain.beside.queue = isOdd;
+    mirror.see(std::move(plain), wall);
+    return mirror.find("lock:f")->record;
+  };
+  EXPECT_EQ(seeAsPlain(true)->family, "redisson-fair");
+  EXPECT_EQ(seeAsPlain(true)->waiters, std::nullopt) << "its queue is refused";
+  EXPECT_EQ(seeAsPlain(false)->waiters, 0U) << "its queue is empty";
+}
+
 } // namespace
 } // namespace lockhouse
