@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/release/hold_back.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace lockhouse::test {
+namespace {
+
+/// Servers "a", "b", "c", each watched under the databases 0 and 1.
+struct HoldBack : testing::Test {
+  HoldBack() {
+    for (const auto *server : {"a", "b", "c"})
+      for (const int db : {0, 1}) {
+        NodeStatus node;
+        node.id = NodeId(std::string(server) + "/" + std::to_string(db));
+        node.db = db;
+        node.role = "master";
+        node.runId = std::string("run-") + server;
+        node.state = NodeState::Live;
+        nodes.push_back(node);
+      }
+  }
+  void plan(const std::string &server, int db, bool isRefused) {
+    ReleaseResult result;
+    result.lock = {NodeId(server + "/" + std::to_string(db)), db, LockName("lock:a")};
+    result.plan.emplace();
+    result.plan->expectHolder = "3f786850e387550fdab836ed7e6dc881";
+    if (isRefused)
+      result.plan->refusal = "this user may not";
+    planned.push_back(std::move(result));
+  }
+  std::size_t heldBack() const {
+    return static_cast<std::size_t>(std::ranges::count_if(planned, [](const ReleaseResult &result) { return result.plan->heldBack.has_value(); }));
+  }
+  std::vector<NodeStatus> nodes;
+  std::vector<ReleaseResult> planned;
+};
+
+TEST_F(HoldBack, countsTheMastersOfEachDatabaseByThemselves) {
+  for (const auto *server : {"a", "b", "c"})
+    plan(server, 1, server != std::string("c"));
+  plan("a", 0, true); // of another lock, which has that name too
+  holdBack(planned, nodes);
+  EXPECT_EQ(heldBack(), 3U) << "two of three masters would refuse";
+  EXPECT_FALSE(planned.back().plan->heldBack) << "one of three";
+}
+
+} // namespace
+} // namespace lockhouse::test
