@@ -3,7 +3,7 @@
 
 #include "core/base/redisson_names.h"
 #include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/first_signs.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "core/base/redisson_names.h"
 #include "core/watch/first_look.h"
 #include "core/watch/key_content.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/claim.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>

@@ -3,7 +3,8 @@
 #include "core/base/redisson_names.h"
 #include "core/watch/key_content.h"
 #include "core/watch/key_read.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/first_signs.h"
+#include "core/watch/recognisers/redisson_parts.h"
 
 #include <algorithm>
 

@@ -57,9 +57,6 @@ bool isFloatSeconds(std::string_view text) {
   const auto point = text.find('.');
   return isSeconds(text.substr(0, point)) && (point == text.npos || std::ranges::all_of(text.substr(point + 1), isDigit));
 }
-bool isUniqid(std::string_view text) {
-  return isPlausibleSecond(numberOf(text.substr(0, 8), 16).value_or(0)) && numberOf(text.substr(8), 16).value_or(1'000'000) < 1'000'000;
-}
 bool isIso(std::string_view text) {
   return text.size() >= 20 && text[4] == '-' && text[7] == '-' && text[10] == 'T' && text[13] == ':' && text[16] == ':' && text.back() == 'Z';
 }
@@ -78,19 +75,6 @@ bool isInBothCases(std::string_view text) { // hex digits and words are not
   return std::ranges::any_of(text, [](char c) { return c >= 'a' && c <= 'z'; }) && std::ranges::any_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 bool isRandomInBothCases(std::string_view text) { return isRandom(text) && isInBothCases(text); }
-// Counters, bitmaps and structures repeat their bytes; some formats open with a mark of their own.
-bool isBinary(std::string_view text) {
-  if (text.starts_with("HYLL") || text.starts_with("\x1f\x8b") || text.starts_with("\xac\xed"))
-    return false;
-  std::array<bool, 256> seen{};
-  std::size_t odd = 0, kinds = 0;
-  for (const char byte : text) {
-    odd += !isPrintable(byte);
-    kinds += !std::exchange(seen[static_cast<unsigned char>(byte)], true);
-  }
-  return odd * 4 >= text.size() && kinds * 4 >= text.size() * 3;
-}
-
 // Sixteen bytes in base64 that are a time-based UUID.
 bool isBase64V1(std::string_view text) {
   const auto bytes = fromBase64(text);
@@ -179,7 +163,7 @@ constexpr std::array allShapes{
     Shape{"random64", "base64 of random bytes", 8, 0, isBase64, isRandomInBothCases},
     Shape{"mixed64", "base64 in letters of both cases", 8, 0, isBase64, isInBothCases},
     Shape{"random64url", "URL-safe base64 of random bytes", 8, 0, isBase64Url, isRandomInBothCases},
-    Shape{"binary", "random bytes that are no text", 8, 0, isAny, isBinary},
+    Shape{"binary", "random bytes that are no text", 8, 0, isAny, isRandomBytes},
     Shape{"uuid", "a UUID with dashes", 36, 36, isUuidChar, isUuid},
     Shape{"uuid4", "a random UUID with dashes", 36, 36, isUuidChar, isUuid4},
     Shape{"uuid1", "a time-based UUID with dashes", 36, 36, isUuidChar, isUuid1},

@@ -68,12 +68,6 @@ template <class Number> std::optional<Number> wholeNumber(std::string_view text,
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-// Seconds in eight hex digits, microseconds in five.
-bool isUniqid(std::string_view value) {
-  const auto seconds = wholeNumber<std::uint64_t>(value.substr(0, 8), 16), micros = wholeNumber<std::uint64_t>(value.substr(8), 16);
-  return seconds && micros && isPlausibleSecond(*seconds) && *micros < 1'000'000;
-}
-
 TokenShape hexShape(std::string_view value) {
   switch (value.size()) {
   case 13: return isUniqid(value) ? TokenShape{Class::Generic, 0.6, "value has the form of a PHP uniqid, as redlock-php writes"} : TokenShape{};
@@ -148,19 +142,9 @@ TokenShape textShape(std::string_view value) {
   return {};
 }
 
-// Counters, bitmaps and structures repeat their bytes; some formats open with a mark of their own.
-bool isRandomBytes(std::string_view value) {
-  const bool sized = value.size() == 16 || value.size() == 20 || value.size() == 24 || value.size() == 32;
-  const bool marked = value.starts_with("HYLL") || value.starts_with("\x1f\x8b") || value.starts_with("\xac\xed"); // HyperLogLog, gzip, Java
-  if (!sized || marked)
-    return false;
-  std::array<bool, 256> seen{};
-  std::size_t odd = 0, kinds = 0;
-  for (const char byte : value) {
-    odd += !isPrintable(byte);
-    kinds += !std::exchange(seen[static_cast<unsigned char>(byte)], true);
-  }
-  return odd * 4 >= value.size() && kinds * 4 >= value.size() * 3;
+bool isRandomToken(std::string_view value) {
+  const bool isSized = value.size() == 16 || value.size() == 20 || value.size() == 24 || value.size() == 32;
+  return isSized && isRandomBytes(value) && !isUtf8(value);
 }
 
 TokenShape uuidShape(std::string_view value) {
@@ -295,11 +279,29 @@ TokenShape packedShape(const Packed &packed) {
 
 } // namespace
 
+// Seconds in eight hex digits, microseconds in five.
+bool isUniqid(std::string_view value) {
+  const auto whole = wholeNumber<std::uint64_t>(value.substr(0, 8), 16), micros = wholeNumber<std::uint64_t>(value.substr(8), 16);
+  return whole && micros && isPlausibleSecond(*whole) && *micros < 1'000'000;
+}
+
+bool isRandomBytes(std::string_view value) {
+  if (value.starts_with("HYLL") || value.starts_with("\x1f\x8b") || value.starts_with("\xac\xed")) // HyperLogLog, gzip, Java
+    return false;
+  std::array<bool, 256> seen{};
+  std::size_t odd = 0, kinds = 0;
+  for (const char byte : value) {
+    odd += !isPrintable(byte);
+    kinds += !std::exchange(seen[static_cast<unsigned char>(byte)], true);
+  }
+  return odd * 4 >= value.size() && kinds * 4 >= value.size() * 3;
+}
+
 TokenShape tokenShape(std::string_view value) {
   if (value.empty() || value.size() > longestToken)
     return {};
   if (!all(value, isPrintable))
-    return isRandomBytes(value) && !isUtf8(value) ? TokenShape{Class::Generic, 0.7, "value is random bytes, as rslock or rueidislock write"} : TokenShape{};
+    return isRandomToken(value) ? TokenShape{Class::Generic, 0.7, "value is random bytes, as rslock or rueidislock write"} : TokenShape{};
   if (isShedLock(value))
     return {Class::Distinct, 0.97, "value is ShedLock's: when, host, id"};
   if (value.size() >= 36 && isUuid(value.substr(0, 36)))

@@ -26,4 +26,9 @@ TokenShape tokenShape(std::string_view value);
 /// Phrase to Time, or None: what counts only under a name that speaks of a lock. Of a value without a tokenShape.
 TokenShape plainShape(std::string_view value);
 
+/// Whether 13 hex digits are PHP's uniqid: seconds and microseconds.
+bool isUniqid(std::string_view value);
+/// Whether bytes are random and no text: counters, bitmaps and structures repeat theirs, and some formats open with a mark of their own.
+bool isRandomBytes(std::string_view value);
+
 } // namespace lockhouse

@@ -2,6 +2,7 @@
 // What Medallion.Threading names its holders by: machine, process and id. Ordinary data is named so too.
 #include "core/base/encoding.h"
 #include "core/watch/name_evidence.h"
+#include "core/watch/recognisers/data_names.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>

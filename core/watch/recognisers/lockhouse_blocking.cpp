@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BlockingLock writes what python-redis-lock does, under any name. Few others keep such text for minutes alone.
 #include "core/watch/name_evidence.h"
+#include "core/watch/recognisers/data_names.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 // LeasedSemaphore writes <client>:<number>/1 … /<permits>, one member for each permit of a hold: they come and go together. How many there
 // are lies beside it.
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/redisson_parts.h"
 
 #include <algorithm>
 #include <charconv>

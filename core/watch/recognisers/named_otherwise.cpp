@@ -2,6 +2,7 @@
 // Forms that ordinary data has too, where its name says so.
 #include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
+#include "core/watch/recognisers/data_names.h"
 #include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
@@ -35,13 +36,6 @@ std::optional<Claim> claimSentry(const Family &family, const KeyFacts &facts) {
     claim->draft.evidence.emplace_back("its lease is longer than those of Sentry's locks");
   }
   return claim;
-}
-
-bool namesData(const NameEvidence &name) { return !name.lock && (name.contrary || name.attribute || name.data); }
-
-void doubtAsData(LockRecord &draft) {
-  draft.confidence = std::min(draft.confidence, unsure);
-  draft.evidence.emplace_back("the name speaks of other data, whose members may have ends too");
 }
 
 std::optional<Claim> claimUnlessNamedOtherwise(const Family &family, const KeyFacts &facts) {

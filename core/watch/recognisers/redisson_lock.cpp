@@ -3,7 +3,9 @@
 // it by others keeps the lock closed for as long as it lies there; a count that is no number can be freed by none of its clients.
 #include "core/base/redisson_names.h"
 #include "core/watch/name_evidence.h"
+#include "core/watch/recognisers/data_names.h"
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/redisson_parts.h"
 
 #include <algorithm>
 #include <charconv>

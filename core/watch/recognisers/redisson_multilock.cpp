@@ -3,6 +3,8 @@
 // value:owner:lock_count → count. What lapsed stays until somebody calls; an end that is no number never lapses, for the script that compares it fails.
 #include "core/base/redisson_names.h"
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/first_signs.h"
+#include "core/watch/recognisers/redisson_parts.h"
 
 #include <algorithm>
 #include <charconv>

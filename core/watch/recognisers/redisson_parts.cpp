@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the recognisers of Redisson's locks share.
+#include "core/watch/recognisers/redisson_parts.h"
 #include "core/base/safe_text.h"
 #include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/every_claim.h"
 
 #include <algorithm>
 #include <charconv>

@@ -4,6 +4,7 @@
 #include "core/base/encoding.h"
 #include "core/watch/extras.h"
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/redisson_parts.h"
 #include "core/watch/token_shape.h"
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include "core/base/ascii.h"
 #include "core/base/redisson_names.h"
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/redisson_parts.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 // Source: MessagePack specification: 0x9n an array of n, 0xdc one of more than 15, its length in two bytes, 0xcb a double, 0xb8 a text of 24 bytes.
 #include "core/watch/extras.h"
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/first_signs.h"
 
 #include <bit>
 #include <fmt/format.h>

@@ -5,7 +5,9 @@
 #include "core/lock/owner_id.h"
 #include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
+#include "core/watch/recognisers/data_names.h"
 #include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/first_signs.h"
 #include "core/watch/token_shape.h"
 #include "core/watch/uuid_time.h"
 

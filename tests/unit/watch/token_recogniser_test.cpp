@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/name_evidence.h"
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/first_signs.h"
 #include "core/watch/token_shape.h"
 #include "tests/unit/watch/recognise.h"
 

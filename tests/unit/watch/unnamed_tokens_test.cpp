@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens under names that speak of no lock: what their bytes and their leases say for them.
-#include "core/watch/recognisers/every_claim.h"
+#include "core/watch/recognisers/first_signs.h"
 #include "tests/unit/watch/recognise.h"
 
 #include <gmock/gmock.h>
