@@ -60,7 +60,7 @@ std::string lifeSign(const LockRecord &record, const Holder &holder, const Famil
     return "the end that it names is past: whoever asks next may take it, and its holder may still be working";
   if (auto own = ownLifeSign(record, holder, now))
     return std::move(*own);
-  if (areApart(record, family) && std::ranges::find(record.holders, holder.id, &Holder::id) == record.holders.end())
+  if (areApart(record, family) && record.unread > 0 && !holder.expiresAt) // that he is there may have been asked for, that alone
     return "the end of this hold was not read: it may be over, or its holder may still be working";
   if (areApart(record, family))
     return left ? fmt::format("the last of its leases still runs for {}; that of this holder may end sooner, and it may still be working", durationWords(*left))
