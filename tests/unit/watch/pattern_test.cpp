@@ -160,7 +160,10 @@ TEST(Pattern, takesNoMoreThanTheSquareOfTheLengthForWhatItDoesNotMatch) {
   };
   for (const auto *text : {"{prefix:text}:{queue}:{job:repeat}:lock", "{a}:{b}:{c:uuid}:lock"}) {
     const auto matcher = pattern(text);
-    EXPECT_LT(timeOf(matcher, 960) / timeOf(matcher, 120), 200) << text << ": 64 by the square, 512 by the cube";
+    double ratio = 512;
+    for (int i = 0; i < 20 && ratio >= 200; ++i) // a busy machine may be slow at one of the two
+      ratio = std::min(ratio, timeOf(matcher, 960) / timeOf(matcher, 120));
+    EXPECT_LT(ratio, 200) << text << ": 64 by the square, 512 by the cube";
   }
 }
 
