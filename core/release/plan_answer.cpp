@@ -47,8 +47,9 @@ std::string deafWords(std::string_view woken, bool mayNot) {
   if (woken.empty())
     return mayNot ? "released; no client was told, and those of a cluster could not be: this user may not SPUBLISH"
                   : "released; no client was told, and those of a cluster could not be told by SPUBLISH at this node";
-  const auto why = mayNot ? "this user would have to be allowed to SPUBLISH" : "it could not be told by SPUBLISH at this node";
-  return fmt::format("released, but {} was not told: if it is a client of a cluster, {}", safeText(woken, 80), why);
+  const auto name = safeText(woken, 80);
+  return mayNot ? fmt::format("released, but {} was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH", name)
+                : fmt::format("released, but {} was not told: if it is a client of a cluster, it could not be told by SPUBLISH at this node", name);
 }
 
 std::string wokenWords(const Reply::Array &words) {
@@ -183,7 +184,7 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
   if (word == "released")
     return {Verdict::Released, releasedWords(words) + unpushedWords(plan), false, othersLeft(words), lineOf(words)};
   if (word == "shortened")
-    return {Verdict::Shortened, fmt::format("shortened; unless its holder renews it, it ends then{}", textAt(words, 1) == "old" ? oldUntold : "")};
+    return {Verdict::Shortened, "shortened; unless its holder renews it, it ends then" + std::string(textAt(words, 1) == "old" ? oldUntold : "")};
   if (word == "kept")
     return {Verdict::Kept,
             fmt::format("kept: it ends sooner anyway, in {}", durationWords(milliseconds(static_cast<std::int64_t>(numberIn(textAt(words, 1))))))};

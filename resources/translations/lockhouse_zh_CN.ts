@@ -304,6 +304,30 @@
         <translation>审计日志的链已断裂，记录在断处之后继续：%1</translation>
     </message>
     <message>
+        <source>record %1 is missing</source>
+        <translation>缺少记录 %1</translation>
+    </message>
+    <message>
+        <source>record %1 is missing: numbers were given up to %2</source>
+        <translation>缺少记录 %1：编号已发到 %2</translation>
+    </message>
+    <message>
+        <source>record %1 was altered after it was written</source>
+        <translation>记录 %1 在写入后被改动</translation>
+    </message>
+    <message>
+        <source>record %1 does not follow record %2: one of them was replaced or moved</source>
+        <translation>记录 %1 与记录 %2 不相接：其中之一被替换或移动</translation>
+    </message>
+    <message>
+        <source>the highest number given was set back to %1</source>
+        <translation>已发出的最大编号被改回 %1</translation>
+    </message>
+    <message>
+        <source>keep a copy of the file and compare it with a backup; where it is moved away, a new log begins</source>
+        <translation>请保留该文件的副本并与备份比较；将其移走后，会建立新的日志</translation>
+    </message>
+    <message>
         <source>not sent: %1</source>
         <translation>未发送：%1</translation>
     </message>
@@ -4513,30 +4537,6 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>有任务依赖它，没有它任务也会继续运行</translation>
     </message>
     <message>
-        <source>record %1 is missing</source>
-        <translation>缺少记录 %1</translation>
-    </message>
-    <message>
-        <source>record %1 is missing: numbers were given up to %2</source>
-        <translation>缺少记录 %1：编号已发到 %2</translation>
-    </message>
-    <message>
-        <source>record %1 was altered after it was written</source>
-        <translation>记录 %1 在写入后被改动</translation>
-    </message>
-    <message>
-        <source>record %1 does not follow record %2: one of them was replaced or moved</source>
-        <translation>记录 %1 与记录 %2 不相接：其中之一被替换或移动</translation>
-    </message>
-    <message>
-        <source>the highest number given was set back to %1</source>
-        <translation>已发出的最大编号被改回 %1</translation>
-    </message>
-    <message>
-        <source>keep a copy of the file and compare it with a backup; where it is moved away, a new log begins</source>
-        <translation>请保留该文件的副本并与备份比较；将其移走后，会建立新的日志</translation>
-    </message>
-    <message>
         <source>leaves one element in %1 for %2: one waiter that is blocked there takes the lock</source>
         <translation>在 %1 中留下一个元素，保留 %2：阻塞在那里的一个等待者取得锁</translation>
     </message>
@@ -5155,6 +5155,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>
             <numerusform>将结束此持有者对 %n 个锁的持有。未更改任何内容。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The holder is %1.</source>
+        <translation>持有者是 %1。</translation>
     </message>
     <message numerus="yes">
         <source>Of %n more only some holds would be ended, and the rest stay.</source>

@@ -83,8 +83,9 @@ void ReleaseManyDialog::follow() {
 
 void ReleaseManyDialog::ask() {
   const auto apply = [this] { m_flow->apply(m_page->reason()); };
+  const QString holder = manyHolder(*m_flow);
   if (m_flow->needsConsent())
-    confirmOnce(*this, manyTitle(*m_flow), apply);
+    confirmOnce(*this, holder.isEmpty() ? manyTitle(*m_flow) : manyTitle(*m_flow) + u'\n' + holder, apply);
   else
     apply();
 }

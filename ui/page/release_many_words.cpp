@@ -83,6 +83,8 @@ QString plannedSentence(const ReleaseManyFlow &flow) {
   for (const QString &sentence : {leftOutSentence(flow.leftOut(), false), leftOutSentence(flow.leftOut(), true)})
     if (!sentence.isEmpty())
       said += Words::tr(" ", "between two sentences") + sentence;
+  if (const QString holder = manyHolder(flow); open > 0 && !holder.isEmpty())
+    said += Words::tr(" ", "between two sentences") + holder;
   if (open > 0)
     said += Words::tr(" ", "between two sentences") + manyNews(flow);
   return said;
@@ -143,6 +145,11 @@ QString manyTitle(const ReleaseManyFlow &flow) {
                        : flow.isOfOneHolder() ? Words::tr("This holder's holds released: of %1 of %n locks", nullptr, number(locks))
                                               : Words::tr("%1 of %n locks released", nullptr, number(locks));
   return withGroups(done, locks).arg(countText(open));
+}
+
+QString manyHolder(const ReleaseManyFlow &flow) {
+  const bool isAny = flow.isOfOneHolder() && !flow.holds().empty();
+  return isAny ? Words::tr("The holder is %1.").arg(shown(flow.holds().front().intent.holder, 64)) : QString();
 }
 
 QString manySentence(const ReleaseManyFlow &flow) {

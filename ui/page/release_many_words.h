@@ -12,6 +12,7 @@ class ReleaseManyFlow;
 /// What the dialog of many releases says.
 
 QString manyTitle(const ReleaseManyFlow &flow);
+QString manyHolder(const ReleaseManyFlow &flow); ///< who it is, where the holds of one are meant; else empty
 QString manySentence(const ReleaseManyFlow &flow);
 /// What the plans warn of: sentences that differ in names and numbers only are one, with how many there are.
 QStringList manyRisks(const ReleaseManyFlow &flow);

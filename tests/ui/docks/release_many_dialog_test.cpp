@@ -215,6 +215,7 @@ TEST_F(ReleaseManyTest, asksForAHolderWhereNotAllWereRead) {
   m_dialog->open();
   ASSERT_TRUE(reaches(Phase::Planned));
   EXPECT_TRUE(said().contains(u"This holder's holds of 2 locks would be ended. Nothing has been changed.")) << said().toStdString();
+  EXPECT_TRUE(said().contains(u"The holder is ")) << "and who that is";
   QTest::keyClicks(reason(), QStringLiteral("host is gone"));
   const auto seen = m_snapshot->at;
   ASSERT_TRUE(QTest::qWaitFor([&] { return m_snapshot->at - seen > 2 * ReleaseManyFlow::reviewEvery; }, patience)) << "what is read of the row changes nothing";
