@@ -33,15 +33,19 @@ Effect keepsOut(const std::string &first) {
   return {Kind::KeepsOut, fmt::format("lets nobody in yet: {}, who is first in the queue, waits for those who stay", briefly(first))};
 }
 
-void addDropped(ReleasePlan &plan, std::ptrdiff_t lapsed) {
+// Where all that were read have lapsed, and there are more, it is not known how many wait.
+bool hasMoreThanRead(const LockRecord &record) { return placesIn(record) > record.queue.size() || (!record.waiters && !record.queue.empty()); }
+
+void addDropped(ReleasePlan &plan, std::ptrdiff_t lapsed, bool isAll = true) {
   if (lapsed > 0)
-    plan.effects.push_back({Kind::Drops, fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s")});
+    plan.effects.push_back({Kind::Drops, isAll ? fmt::format("drops {} lapsed place{} at the head of the queue", lapsed, lapsed == 1 ? "" : "s")
+                                               : fmt::format("drops at least {} lapsed places at the head of the queue, in several runs", lapsed)});
 }
 
 void addNobody(ReleasePlan &plan, const LockRecord &record) {
   if (isQueueForeign(record, plan))
     plan.effects.push_back({Kind::Leaves, "tells nobody: what lies beside it is no queue of such a lock"});
-  else if (placesIn(record) > record.queue.size())
+  else if (hasMoreThanRead(record))
     plan.effects.push_back({Kind::Publishes, "tells the first in the queue who lives, which gets the lock next: its name was not read"});
   else
     plan.effects.push_back(emptyQueue());
@@ -52,7 +56,7 @@ const Waiter *firstOf(ReleasePlan &plan, const LockRecord &record, SteadyTime no
   if (isQueueForeign(record, plan))
     return nullptr;
   const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return lives(waiter, now); });
-  addDropped(plan, head - record.queue.begin());
+  addDropped(plan, head - record.queue.begin(), head != record.queue.end() || !hasMoreThanRead(record));
   if (head == record.queue.end())
     return nullptr;
   plan.next = head->id;
@@ -142,7 +146,7 @@ void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holde
       break;
     }
   }
-  addDropped(plan, dropped);
+  addDropped(plan, dropped, first || !plan.wakes.empty() || !hasMoreThanRead(record));
   if (!plan.wakes.empty()) {
     plan.next = plan.wakes.front();
     addLetIn(plan);

@@ -1341,6 +1341,10 @@
         <translation>队列中的位置：%1 个，其中读取了 %2 个</translation>
     </message>
     <message>
+        <source>who waits for Lockhouse&apos;s Mutex stands in the queue beside it</source>
+        <translation>Lockhouse Mutex 的等待者排在旁边的队列中</translation>
+    </message>
+    <message>
         <source>whether the places behind those have lapsed too is not known</source>
         <translation>排在其后的位置是否也已失效尚不清楚</translation>
     </message>

@@ -23,6 +23,13 @@ std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, s
   return std::nullopt;
 }
 
+bool areDeadlinesCut(const Family &family, const KeyFacts &facts) {
+  return std::ranges::any_of(family.beside, [&](const BesideForm &beside) {
+    const auto *deadlines = beside.role == Role::Deadlines ? facts.find(beside) : nullptr;
+    return deadlines && deadlines->size > deadlines->members.size();
+  });
+}
+
 // Whoever stands in a queue beside the lock, whatever type that has.
 void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
   std::optional<std::uint64_t> places;
@@ -38,8 +45,14 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
         draft.queue.push_back({member.bytes, lapseOf(family, facts, member.bytes)});
     places = places.value_or(0) + queue->size - std::min(queue->size, nobodies);
   }
-  if (places)
-    countWaiters(draft, *places, facts.seenAt);
+  if (!places)
+    return;
+  countWaiters(draft, *places, facts.seenAt);
+  const bool isAnyEndless = std::ranges::any_of(draft.queue, [](const Waiter &waiter) { return !waiter.leavesAt; });
+  if (isAnyEndless && areDeadlinesCut(family, facts)) {
+    draft.waiters.reset();
+    draft.evidence.emplace_back("how many of those in its queue have lapsed is not known: the deadlines that were read are of others");
+  }
 }
 
 // Where its own bytes do not tell: the last that was given out.

@@ -18,7 +18,8 @@ namespace lockhouse {
 namespace {
 
 constexpr double unnamed = 0.45; // the most that a name without a lock word reaches
-constexpr double opened = 0.3;   // of any string whose name opens with a lock word, and of a token that is held like one under any other
+constexpr double surelyOurs = 0.9;
+constexpr double opened = 0.3; // of any string whose name opens with a lock word, and of a token that is held like one under any other
 
 // Hex digits of a time-based UUID, as redis-py writes.
 bool isTimeBased(std::string_view value) {
@@ -163,6 +164,10 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
                                                               : "the name does not speak of a lock"};
   if (name.contrary)
     draft.evidence.emplace_back("the name speaks of something else too");
+  if (shape.kind == TokenShape::Class::Generic && isWitnessedBy(family, facts)) { // nobody else has such a key
+    draft.confidence = std::max(draft.confidence, surelyOurs);
+    draft.evidence.emplace_back("who waits for Lockhouse's Mutex stands in the queue beside it");
+  }
   if (isAbout(shape, name, facts.ttl.has_value()))
     draft.evidence.emplace_back("the name speaks of something about a lock");
   if (isOfSpringCache(shape, facts.key, facts.value, facts.ttl.has_value()))

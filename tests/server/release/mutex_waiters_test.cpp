@@ -33,6 +33,16 @@ protected:
   }
 };
 
+TEST_F(MutexWaiters, makeItALockWhateverItsName) {
+  redis({"SET", "acct:7", token, "PX", "60000"});
+  EXPECT_LT(read("acct:7")->confidence, shownConfidence);
+  redis({"ZADD", "lockhouse:listeners:{acct:7}", std::to_string(serverNow() + 60'000), std::string(one) + ":7"});
+  const auto lock = read("acct:7");
+  ASSERT_TRUE(lock);
+  EXPECT_GE(lock->confidence, shownConfidence);
+  EXPECT_EQ(lock->waiters, 1U);
+}
+
 TEST_F(MutexWaiters, areToldAtOnceAndNamedInThePlan) {
   test::Listener first(m_uri, std::string("lockhouse:inbox:") + one), second(m_uri, std::string("lockhouse:inbox:") + two);
   hold();

@@ -46,6 +46,21 @@ TEST_F(OwnQueues, ofALockWhoseFirstMemberIsAStrangersNobodyIsLetIn) {
   EXPECT_THAT(wordsOf(done.plan->effects), Contains(HasSubstr("lets nobody in yet: " + waits)));
 }
 
+// Whose name takes the square of its length to look at keeps the server from everybody else.
+TEST_F(OwnQueues, aLongEntryThatIsNoWaitersIsPassedByAtOnce) {
+  const auto later = std::to_string(serverNow() + 60'000);
+  const std::string holder = std::string(owner) + ":1795300000000007", writer = std::string("w/") + owner;
+  for (const auto &[lock, id] : {std::pair(Command{"SET", "desk", holder}, holder), {Command{"ZADD", "desk", later, writer}, writer}}) {
+    redis({"FLUSHALL"});
+    ASSERT_TRUE(redis.send(lock));
+    redis({"ZADD", "lockhouse:queue:{desk}", "1", std::string(300'000, 'z')});
+    redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(other), later});
+    const auto done = apply("desk", id);
+    EXPECT_EQ(done.verdict, Verdict::Released) << done.detail;
+    EXPECT_EQ(redis({"EXISTS", "desk"}).integer(), 0);
+  }
+}
+
 // One run is short whatever lies there, and the lock goes with the last.
 TEST_F(OwnQueues, ofMoreLapsedPlacesThanOneRunDropsAreDroppedInSeveral) {
   constexpr int gone = 1200;
@@ -76,6 +91,8 @@ TEST_F(OwnQueues, ofMoreLapsedPlacesThanOneRunDropsAreDroppedInSeveral) {
     redis({"HSET", "lockhouse:deadlines:{desk}", clientOf(third), "1", clientOf(other), later});
     const auto before = calls("evalsha") + calls("eval");
     auto planned = planNow("desk", id);
+    EXPECT_THAT(wordsOf(planned.effects), Contains("tells the first in the queue who lives, which gets the lock next: its name was not read")) << queue;
+    EXPECT_THAT(wordsOf(planned.effects), Contains(HasSubstr("drops at least 1000 lapsed places"))) << queue;
     const auto first = redis.send([&] {
       const std::vector<std::string_view> keys(planned.keys.begin(), planned.keys.end()), args(planned.args.begin(), planned.args.end());
       return Command::evalsha(*planned.script, keys, args);

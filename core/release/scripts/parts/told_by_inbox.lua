@@ -33,7 +33,8 @@ local function mayNot(commands, queue)
     waiters = redis.call('ZRANGE', KEYS[2], 0, 99)
   end
   for _, waiter in ipairs(waiters) do
-    local client = string.match(waiter, '([^/]*):[0-9]+$')
+    local token = string.match(waiter, '^(.*):[0-9]+$') -- anchored: of what is no waiter, and long, it takes no more than one walk
+    local client = token and (string.match(token, '^.*/(.*)$') or token)
     if client and not inboxes[client] then
       inboxes[client] = true
       commands[#commands + 1] = {'PUBLISH', 'lockhouse:inbox:' .. client, ''}
