@@ -23,6 +23,9 @@ std::string_view kindOf(std::string_view waiter) { return waiter.substr(0, waite
 // Whose client has no deadline is dropped too, as the locks' own scripts do.
 bool lives(const Waiter &waiter, SteadyTime now) { return waiter.leavesAt && *waiter.leavesAt > now; }
 
+// Where not all deadlines were read, and so it is not known how many wait, one without a deadline may live as well.
+bool mayLive(const LockRecord &record, const Waiter &waiter) { return !record.waiters && !waiter.leavesAt; }
+
 bool isQueueForeign(const LockRecord &record, const ReleasePlan &plan) {
   return std::any_of(plan.keys.begin() + 1, plan.keys.end(), [&record](const std::string &key) { return isForeign(record, key); });
 }
@@ -55,9 +58,9 @@ void addNobody(ReleasePlan &plan, const LockRecord &record) {
 const Waiter *firstOf(ReleasePlan &plan, const LockRecord &record, SteadyTime now) {
   if (isQueueForeign(record, plan))
     return nullptr;
-  const auto head = std::ranges::find_if(record.queue, [now](const Waiter &waiter) { return lives(waiter, now); });
+  const auto head = std::ranges::find_if(record.queue, [&](const Waiter &waiter) { return lives(waiter, now) || mayLive(record, waiter); });
   addDropped(plan, head - record.queue.begin(), head != record.queue.end() || !hasMoreThanRead(record));
-  if (head == record.queue.end())
+  if (head == record.queue.end() || mayLive(record, *head))
     return nullptr;
   plan.next = head->id;
   plan.wakes = {head->id};
@@ -136,7 +139,11 @@ void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   Room room(record, holder);
   std::ptrdiff_t dropped = 0;
   const Waiter *first = nullptr; // who does not fit
+  bool isUnknown = false;        // who comes then
   for (const auto &waiter : record.queue) {
+    isUnknown = mayLive(record, waiter);
+    if (isUnknown)
+      break;
     if (!lives(waiter, now) || room.isVoid(waiter)) {
       ++dropped;
     } else if (room.letIn(waiter)) {
@@ -146,7 +153,7 @@ void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holde
       break;
     }
   }
-  addDropped(plan, dropped, first || !plan.wakes.empty() || !hasMoreThanRead(record));
+  addDropped(plan, dropped, first || isUnknown || !plan.wakes.empty() || !hasMoreThanRead(record));
   if (!plan.wakes.empty()) {
     plan.next = plan.wakes.front();
     addLetIn(plan);

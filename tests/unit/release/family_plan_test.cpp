@@ -98,5 +98,16 @@ TEST(FamilyPlan, wakesWhoIsBlockedOnAListBeforeTheLockGoesAsItsLibraryDoes) {
                                    "deletes lock:orders if its value is still Zk9xT2w3dFp1R2hYc0pLbWJ2"));
 }
 
+TEST(FamilyPlan, saysOfNobodyThatHeIsNextBehindOneWhoseDeadlineWasNotRead) {
+  auto lock = record("lockhouse-handoff", LockKind::Mutex, "desk", {{std::string(test::owner) + ":1795300000000007", 1}});
+  lock.type = ValueType::String;
+  lock.queue = {{test::other, std::nullopt}, {test::third, test::at(seconds(9))}};
+  const auto plan = planned(lock, lock.holders.front().id);
+  EXPECT_EQ(plan.next, std::nullopt);
+  EXPECT_THAT(wordsOf(plan.effects), testing::Contains(testing::HasSubstr("its name was not read")));
+  lock.waiters = 1; // all were read: without a deadline nobody lives
+  EXPECT_EQ(planned(lock, lock.holders.front().id).next, test::third);
+}
+
 } // namespace
 } // namespace lockhouse
