@@ -130,6 +130,7 @@ Json nodeJson(const NodeStatus &node, std::span<const NodeStatus> nodes, SteadyT
   object["scan"]["age_ms"] = ageOrNull(node.scannedAt, now);
   object["error"] = node.error ? Json(node.error->sentence()) : Json(nullptr);
   object["unwatched_dbs"] = unwatchedDatabases(node, nodes);
+  object["cluster_masters"] = node.clusterMasters > 0 ? Json(node.clusterMasters) : Json(nullptr);
   return object;
 }
 

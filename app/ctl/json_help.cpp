@@ -43,7 +43,8 @@ list, show: {nodes, locks}
                   nothing announces changes, as for list and show, which look once), scan {complete, keys_scanned,
                   keys_refused: by the user's rights, or since a cluster is down or moving their slots, locks among them are not shown,
                   keys_cut: too long to be read whole, locks in them may not be shown, age_ms},
-                  error (a sentence, or null), unwatched_dbs (databases of this server that hold keys and no --url names)
+                  error (a sentence, or null), unwatched_dbs (databases of this server that hold keys and no --url names),
+                  cluster_masters (of a cluster, how many masters serve its slots, watched or not; null: of none, or it did not say)
   locks           list of lock
   left_out        how many more look like data rather than like locks (confidence below 0.5): --all shows them too
   beside          of show: null, or, where the key asked for is no lock itself but lies beside the one that is shown: its key (key_b64)

@@ -25,7 +25,7 @@ std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr
     text += nodeLine(node);
   for (const auto &words : otherDatabasesWords(snapshot.nodes))
     text += words + "\n";
-  return text;
+  return text + unwatchedMastersWords(snapshot.nodes);
 }
 
 } // namespace

@@ -55,7 +55,9 @@ std::string headWords(const LockRecord &record, SteadyTime now) {
 // How many masters its Redlock has is known to its clients alone: those that are watched may be more.
 std::string minorityWords(const LockRecord &record) {
   if (record.neededVotes > 0)
-    return fmt::format("under {} of its keys, and would need {}: nobody holds it", record.votes, record.neededVotes);
+    return fmt::format("under {} of its keys, and would need {}: {}", record.votes, record.neededVotes,
+                       record.mayHaveMajority() ? "others may lie on masters of this cluster that are not watched, and who holds it is not known"
+                                                : "nobody holds it");
   const auto where = fmt::format("on {} of {} masters", record.heldOn(), record.masters);
   if (record.mayHaveMajority())
     return fmt::format("{}, of which {} are not followed: who holds it is not known", where, record.unfollowed);

@@ -69,6 +69,15 @@ std::vector<std::string> otherDatabasesWords(std::span<const NodeStatus> nodes) 
   return words;
 }
 
+std::string unwatchedMastersWords(std::span<const NodeStatus> nodes) {
+  const auto unwatched = unwatchedMasters(nodes);
+  return unwatched == 0
+             ? std::string()
+             : fmt::format(
+                   "Masters of this cluster that are not watched: {}. Locks that lie there alone are not among these; name these masters too (--url).\n",
+                   unwatched);
+}
+
 std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes) {
   std::vector<std::string> words;
   for (const auto &node : nodes)

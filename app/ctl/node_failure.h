@@ -33,6 +33,9 @@ std::optional<NodeFailure> noneSwept(const LockSnapshot &snapshot);
 /// Databases of these servers that hold keys and are not watched, a sentence for each server.
 std::vector<std::string> otherDatabasesWords(std::span<const NodeStatus> nodes);
 
+/// How many masters of their cluster are not watched, a line; empty: none, or these nodes do not tell.
+std::string unwatchedMastersWords(std::span<const NodeStatus> nodes);
+
 /// Of whom keys were not looked at, all or some, and why, a sentence each, for many releases: what lies there has no result. First those
 /// that were not looked at at all.
 std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes);

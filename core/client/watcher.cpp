@@ -238,7 +238,6 @@ NodeWatch::Options Watcher::Core::nodeOptions(const Uri &uri, std::size_t index)
   options.background = m_options.background;
   options.barrierEvery = m_options.barrierEvery;
   options.reconcileEvery = m_options.reconcileEvery;
-  options.isOneOfMany = m_uris.size() > 2;
   options.families = m_options.families;
   options.seed = static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count()) + index;
   options.twin = [this, index, db = uri.db](std::string_view runId, const std::optional<NodeId> &before) {

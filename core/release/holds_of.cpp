@@ -97,6 +97,13 @@ std::vector<PlacedHold> placedHoldsOf(const LockRecord &lock, const std::optiona
       for (const auto &its : holdersThere(lock, lock.members[i]))
         if (isHoldOf(lock, its, *holder) && !isOfRow(its))
           place(i, its);
+  if (holder && placed.empty() && std::ranges::find(lock.outvoted, *holder, &Holder::id) != lock.outvoted.end()) { // where it has keys, the plan finds
+    if (lock.members.empty())
+      placed.push_back({lock.id, {.id = *holder}});
+    for (std::size_t i = 0; i < lock.members.size(); ++i)
+      if (!lock.members[i].own)
+        place(i, {.id = *holder});
+  }
   return placed;
 }
 

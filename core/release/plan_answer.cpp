@@ -61,8 +61,9 @@ std::string wokenWords(const Reply::Array &words) {
   if (listeners == "0" && (mayNot || lacks(words, "unspoken")))
     return deafWords(woken, mayNot);
   if (!woken.empty() && listeners == "0")
-    return fmt::format("released, but {} was not listening at this node: it gets the lock when it looks again, or the next one does when its place lapses",
-                       safeText(woken, 80));
+    return fmt::format(
+        "released, but {} was not listening at this node: it goes on when it looks again, or the next one does when its place or its lease lapses",
+        safeText(woken, 80));
   if (!woken.empty())
     return fmt::format("released; {} was woken", safeText(woken, 80));
   if (listeners == "0")

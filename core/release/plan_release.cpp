@@ -63,6 +63,8 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
   const auto isMeant = [&](const Holder &holder) { return isShownAs(record, holder, intent.holder); };
   if (std::ranges::count_if(record.holders, isMeant) == 1)
     return *std::ranges::find_if(record.holders, isMeant);
+  if (const auto other = std::ranges::find(record.outvoted, intent.holder, &Holder::id); other != record.outvoted.end())
+    return Holder{.id = other->id};
   if (record.unread == 0)
     return std::nullopt;
   return Holder{permitOf(record, intent.holder), intent.count.value_or(1), modeOfUnread(record, intent.holder)};

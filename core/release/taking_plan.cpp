@@ -149,8 +149,12 @@ void tellWhoListens(ReleasePlan &plan, const LockRecord &record) {
     toldBy(plan, record, onlyMay);
   plan.args[inboxPlace] = waiters;
   for (const auto &waiter : record.queue)
-    plan.wakes.push_back(waiter.id);
+    if (!isLapsed(waiter, record.seenAt))
+      plan.wakes.push_back(waiter.id);
   plan.effects.push_back({Kind::Publishes, opensWord(waiters) + " by the inbox of each one's client (PUBLISH): they try again at once"});
+  constexpr std::uint64_t mostTold = 1024; // of its script
+  if (placesIn(record) > mostTold)
+    plan.effects.push_back({Kind::Leaves, fmt::format("tells at most {} of them, those who asked last: the others try again by themselves", mostTold)});
 }
 
 std::string whoListens(const ReleasePlan &plan) {

@@ -86,8 +86,14 @@ void Families::Candidates::add(std::size_t family, const Form &form, std::size_t
 
 void Families::indexCandidates() {
   for (std::size_t i = 0; i < m_all.size(); ++i) {
-    for (const auto &form : m_all[i].forms)
+    for (const auto &form : m_all[i].forms) {
       m_candidates[static_cast<std::size_t>(form.type)].add(i, form, m_all.size());
+      if (!mayWaitAlone(m_all[i], form))
+        continue;
+      Form free; // of which the name alone is left
+      free.key = form.key;
+      m_candidates[static_cast<std::size_t>(ValueType::None)].add(i, free, m_all.size());
+    }
     if (m_all[i].recognise) // its forms say only a part of what it looks at
       for (auto &ofType : m_candidates)
         ofType.add(i, Form(), m_all.size());

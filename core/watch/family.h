@@ -49,7 +49,8 @@ struct BesideForm {
   /// Of a member whose name any key may have: what the names open with that lead to the lock by themselves; under others the value has to
   /// be a lock's, see Families::memberOf. Empty: all names lead there.
   std::string opening;
-  std::string wake; ///< of a queue: the entry that only wakes who is blocked on it, and is nobody; empty: each of them waits
+  std::string wake;                        ///< of a queue: the entry that only wakes who is blocked on it, and is nobody; empty: each of them waits
+  ScoreMeaning score = ScoreMeaning::None; ///< of a queue that is a sorted set: until when each place lasts; None: they tell the order
 };
 
 /// How those who want it wait, as far as Redis can show it.

@@ -207,7 +207,7 @@ Form readForm(Reader &reader, const toml::table &table) {
 }
 
 void readBeside(Reader &reader, const toml::table &table, Family &family) {
-  static constexpr std::array<std::string_view, 6> known{"key", "type", "role", "field", "wake", "opening"};
+  static constexpr std::array<std::string_view, 7> known{"key", "type", "role", "field", "wake", "opening", "score"};
   reader.onlyKnows(table, "key beside a lock", known);
   auto key = reader.pattern(table, "key");
   const auto type = reader.word<ValueType>(table, "type", types, std::nullopt);
@@ -221,7 +221,12 @@ void readBeside(Reader &reader, const toml::table &table, Family &family) {
   for (const auto &[word, of] : {std::pair("opening", Role::Vote), std::pair("wake", Role::Queue)})
     if (const auto *node = table.get(word); node && role != of)
       reader.fail(*node, fmt::format("only a {} has '{}'", name(of), word));
-  family.beside.push_back({std::move(*key), type, role, std::move(field), std::move(opening), std::move(wake)});
+  const auto score = reader.word<ScoreMeaning>(table, "score", scores, ScoreMeaning::None);
+  const bool isEnd = score == ScoreMeaning::None || score == ScoreMeaning::Until || score == ScoreMeaning::UntilSeconds;
+  if (table.contains("score") && (role != Role::Queue || type != ValueType::SortedSet || !isEnd))
+    reader.fail(*table.get("score"), "only a queue of type zset has 'score', and only for when its places lapse",
+                "write score = \"until\" or \"until_s\", or leave it out");
+  family.beside.push_back({std::move(*key), type, role, std::move(field), std::move(opening), std::move(wake), score});
 }
 
 const toml::node &placeOf(const toml::table &family, const FamilyFault &fault) {

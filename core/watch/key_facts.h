@@ -21,7 +21,7 @@ struct Member {
 struct BesideFacts {
   const BesideForm *form = nullptr;
   std::string key = {};        ///< its name
-  std::string value;           ///< of a string, cut at longestToken + 1 bytes
+  std::string value = {};      ///< of a string, cut at longestToken + 1 bytes
   std::vector<Member> members; ///< of a list, set or sorted set; of a hash its fields, with values that are numbers as scores; cut at 1000
   std::uint64_t size = 0;      ///< exact
   std::optional<milliseconds> ttl;
@@ -41,7 +41,6 @@ struct KeyFacts {
   std::vector<std::string> queue;                          ///< of a fair lock, in order, cut at 1000
   std::uint64_t queueLength = 0;
   std::vector<std::pair<std::string, double>> places; ///< waiter → epoch milliseconds at which its place lapses
-  bool isOneOfMany = false; ///< of three masters or more that are watched and no cluster's: what others have as well proves more than a name
   std::optional<Fence> fence;
   std::vector<BesideFacts> beside; ///< the other keys that belong to it
   struct ReaderLease {

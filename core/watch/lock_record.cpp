@@ -70,7 +70,11 @@ bool LockRecord::hasMajority() const {
   return (sharedOn > 0 ? sharedOn : isSplit() ? 0 : heldOn()) * 2 > masters;
 }
 
-bool LockRecord::mayHaveMajority() const { return hasMajority() || (neededVotes == 0 && !isSplit() && sharedOn == 0 && (heldOn() + unfollowed) * 2 > masters); }
+bool LockRecord::mayHaveMajority() const {
+  if (hasMajority() || neededVotes > 0)
+    return hasMajority() || unfollowed > 0;
+  return !isSplit() && sharedOn == 0 && (heldOn() + unfollowed) * 2 > masters;
+}
 
 bool LockRecord::isSplit() const {
   if (members.empty() || holders.size() < 2)

@@ -121,18 +121,20 @@ struct LockRecord {
   /// Of a lock that lies on several masters (see MemberFold): all of them, `id.node` first, those that others have last. Empty: it lies
   /// there alone.
   std::vector<LockMember> members;
-  std::size_t sharedOn = 0;   ///< of holders who lie on different masters each: on how many he who lies on most; 0: they lie together (see ShareFold)
-  std::size_t masters = 0;    ///< with members: how many masters are watched; more than half of them make the lock held. Without: 0, or see tellAlone
-  std::size_t unfollowed = 0; ///< of these: how many are not followed and no members, and may have it too
+  std::size_t sharedOn = 0; ///< of holders who lie on different masters each: on how many he who lies on most; 0: they lie together (see ShareFold)
+  std::size_t masters = 0;  ///< with members: how many masters are watched; more than half of them make the lock held. Without: 0, or see tellAlone
+  std::size_t unfollowed =
+      0; ///< of these: how many are not followed and no members, and may have it too; of a cluster, how many of its masters are not watched either
   /// Of a lock that is several keys (rueidislock): how many carry its holder's token, and how many make it held; 0: of another kind.
   std::size_t votes = 0, neededVotes = 0;
+  std::vector<Holder> outvoted; ///< … and who has others of its keys: each how many, as its count, and when the first of these lapses
 
   /// Other keys of this database whose rows name the same holder (see SharedHolders); of more than eight none is named.
   std::vector<LockName> alsoUnder;
   bool areManyUnder = false;
 
   bool hasMajority() const;
-  bool mayHaveMajority() const; ///< if those that are not followed have it too
+  bool mayHaveMajority() const; ///< if those that are not followed have it too, or others of its keys
   /// Whether none of its holders has what lies on this one of its members, but somebody else.
   bool isOthers(const LockMember &member) const;
   std::size_t heldOn() const; ///< how many of its members its holders have

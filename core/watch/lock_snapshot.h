@@ -55,6 +55,10 @@ struct NodeStatus {
 /// none.
 std::vector<int> unwatchedDatabases(const NodeStatus &node, std::span<const NodeStatus> nodes);
 
+/// How many masters of their cluster serve slots and are none of `nodes`, as those tell that are followed; 0: none, or they do not tell. At least so
+/// many where the masters of several clusters are watched.
+std::size_t unwatchedMasters(std::span<const NodeStatus> nodes);
+
 /// Everything the watcher knows at one instant; immutable, shared between threads.
 struct LockSnapshot {
   std::uint64_t revision = 0; ///< grows with every snapshot

@@ -78,11 +78,24 @@ bool Masters::areOfCluster() const {
   return std::ranges::any_of(m_nodes, [](const NodeStatus *node) { return node->isCluster; });
 }
 
+std::size_t Masters::followedOfCluster() const {
+  return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [](const NodeStatus *node) { return node->isCluster && node->state == NodeState::Live; }));
+}
+
 std::size_t Masters::ofCluster() const {
   std::size_t most = 0;
   for (const auto *node : m_nodes)
     most = node->state == NodeState::Live ? std::max(most, node->clusterMasters) : most;
   return most;
+}
+
+std::size_t unwatchedMasters(std::span<const NodeStatus> nodes) {
+  std::size_t all = 0, watched = 0;
+  for (const auto &node : nodes) {
+    all = node.state == NodeState::Live ? std::max(all, node.clusterMasters) : all;
+    watched += (node.isCluster || node.runId.empty()) && !node.isReadOnly; // which may be one that was never reached
+  }
+  return all - std::min(all, watched);
 }
 
 bool haveSeveralDatabases(std::span<const NodeStatus *const> nodes) {

@@ -29,6 +29,7 @@ public:
   bool contains(const LockId &id) const { return find(id) != nullptr; }
   const NodeStatus *find(const LockId &id) const; ///< null: its node is none of them
   bool areOfCluster() const;                      ///< those that told what they are
+  std::size_t followedOfCluster() const;          ///< of these, how many are followed
   std::size_t ofCluster() const;                  ///< how many masters their cluster has, as those tell that are followed; 0: they do not
 
 private:

@@ -4,6 +4,7 @@
 #include "core/watch/extras.h"
 #include "core/watch/member_shares.h"
 #include "core/watch/member_whole.h"
+#include "core/watch/recognisers/data_names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,8 +13,14 @@
 namespace lockhouse {
 namespace {
 
-constexpr double likely = 0.6;        // of a row that would not be: services that write the same cache twice do
-constexpr double contraryName = 0.35; // below it: of a token whose name speaks of other data, which a majority of three or more outweighs
+constexpr double likely = 0.6; // of a row that would not be: services that write the same cache twice do
+
+// One random token on most of three masters or more, for as short as locks are held, under a name that tells of nothing else.
+bool isUnnamedRedlock(const LockRecord &whole) {
+  const auto name = nameEvidence(whole.id.key.bytes());
+  const bool tellsOfMore = namesData(name) || name.secret || name.figure || name.goods || name.event || name.presence || name.tally || name.explained;
+  return whole.hasMajority() && whole.masters > 2 && whole.lease && *whole.lease <= longestHold && !tellsOfMore;
+}
 
 // What a row that was folded goes by.
 const std::string &nameOfAll(const LockRecord &record) { return record.holders.front().id; }
@@ -96,8 +103,7 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
   const auto needed = masters.size() / 2 + 1;
   whole->expiresAt = latestEnd(*whole).or_else([&] { return endOf(whole->members, whole->hasMajority() ? needed : 1); });
   whole->staleSince = staleSince(whole->members, std::min(needed, members.size()));
-  const bool isNamedOtherwise = whole->confidence < contraryName;
-  if (!isNamedOtherwise || (whole->hasMajority() && masters.size() > 2))
+  if (!whole->isDoubtful() || isUnnamedRedlock(*whole))
     whole->confidence = std::max(whole->confidence, whole->isDoubtful() || isByOwnersName(*whole) ? likely : certain);
   if (whole->expiresAt) // of most masters, whatever the first has
     std::ranges::replace(whole->evidence, std::string(neverExpires), std::string(hasLease));

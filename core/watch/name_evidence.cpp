@@ -174,6 +174,7 @@ private:
     m_evidence.segment |= isWhole && (gap.ends_with(':') || (m_isFirst && word.end == word.text.size())) && word.end < m_head.size() && m_head[word.end] == ':';
     m_isBound |= isWhole && !m_isFirst && isJoined && m_listsBefore.has(List::Trades);
     m_isBound |= m_isLast && !m_isFirst && namesFile(m_head.substr(word.end));
+    m_evidence.shutsOut |= m_isLast && m_listsBefore.has(List::ShutOut);
     m_evidence.apart |= m_isLast && endsPart(m_head.substr(word.end));
     m_evidence.edge |= m_isLast && m_isFirst;
     m_isWhole |= isWhole;

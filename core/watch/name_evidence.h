@@ -28,6 +28,7 @@ struct NameEvidence {
   bool leads = false;      ///< the name opens with "lock" or the like itself: whatever string lies there is worth a row
   bool aside = false;      ///< `attribute` is by a word set apart from that "lock", which a token with a lease makes what is locked: "lock:status:7"
   bool explained = false;  ///< its last word tells what random text it is: "lock:12:access_token", "lock:version"
+  bool shutsOut = false;   ///< it is one of whom may be locked out, by those who guard an entrance: "account_locks", "ip-lock:10.0.0.1"
   bool needsLease = false; ///< only with a lease is it a lock: "csrf:lock" explains random text otherwise, "joblock" may be a thing
 };
 

@@ -27,6 +27,8 @@ constexpr auto notLocks =
 // Joined to a word that means lock they make one of those: "price_lock", "screen-lock", "autoLock".
 constexpr auto otherTrades = wordList("price", "rate", "screen", "child", "caps", "num", "scroll", "auto", "rotation", "orientation", "door", "dead", "pad",
                                       "vesting", "bike", "bicycle", "smart", "combo", "combination", "luggage", "gun", "wheel", "steering", "keypad");
+// Who is locked out, as often as locked: "account_locks".
+constexpr auto shutOutWords = wordList("account", "accounts", "ip", "ips", "login", "logins", "signin");
 constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "exclusive");
 // What else a value of that name would be. Names are read as runs of letters: md5 is "md".
 // Random text by itself: there is no saying whose without a lease.
@@ -61,8 +63,9 @@ constexpr auto tallyWords = wordList("ratelimit", "throttle", "quota", "votes", 
 // Of what happened: its records have ids that tell when.
 constexpr auto eventWords = wordList("event", "events", "visit", "span", "spans", "last", "latest", "previous");
 // Who is there now, by the ids of clients.
-constexpr auto presenceWords = wordList("presence", "online", "typing", "socket", "sockets", "connection", "connections", "viewers", "watchers", "heartbeat",
-                                        "heartbeats", "cursor", "cursors", "members", "players", "peers", "lastseen");
+constexpr auto presenceWords =
+    wordList("presence", "online", "typing", "socket", "sockets", "connection", "connections", "viewers", "watchers", "heartbeat", "heartbeats", "cursor",
+             "cursors", "members", "players", "peers", "lastseen", "conn", "conns", "websocket", "websockets");
 // Of these nobody is the holder, whatever random text stands there: "locks:online".
 constexpr auto crowdWords = wordList("online", "presence", "typing", "lastseen", "viewers", "watchers");
 // What is noted of whom or what again and again, in front of a name or at its end: "cursor:doc:lock", "lock:17:heartbeat".
@@ -129,6 +132,7 @@ std::unordered_map<std::string_view, std::uint32_t> listsOfWords() {
   add(List::Tallies, tallyWords);
   add(List::Events, eventWords);
   add(List::Crowds, crowdWords);
+  add(List::ShutOut, shutOutWords);
   return lists;
 }
 

@@ -31,6 +31,7 @@ enum class List : std::uint32_t {
   Tallies = 1U << 18,
   Events = 1U << 19,
   Crowds = 1U << 20,
+  ShutOut = 1U << 21,
 };
 
 class WordLists {

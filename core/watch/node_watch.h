@@ -118,8 +118,7 @@ struct WatchActions {
 /// plain channels may listen at its other nodes: these are asked for them (ListenersElsewhere) once all locks are known, and in turn each beat.
 /// Not promised: a semaphore or latch that somebody listens to at another master alone is not found by that.
 ///
-/// Tokens under names of sessions and the like, of which a keyspace may be full, are read whole up to 2000 a sweep: those on most of three
-/// masters are a Redlock (MemberFold), whose servers keep little else.
+/// Tokens under names of sessions and the like, of which a keyspace may be full, are read whole up to 2000 a sweep, for who asks for doubtful rows.
 ///
 /// Redis, commands: INFO, CLIENT LIST (where permitted), PUBSUB NUMSUB, PUBSUB CHANNELS, PUBSUB SHARDNUMSUB and SHARDCHANNELS, CLUSTER MYID and SLOTS (nodes of a cluster), SCAN, TYPE, GETRANGE, STRLEN, PTTL, MEMORY USAGE, HSTRLEN and HKEYS (where permitted), HLEN, HGET, HSCAN, LLEN, LRANGE, SCARD, SSCAN, ZCARD, ZRANGE, and where permitted TIME and
 /// CONFIG GET. Feed: CLIENT ID, CLIENT TRACKING, (P)SUBSCRIBE, PING. Nothing writes.
@@ -143,7 +142,6 @@ public:
     double share = 0.02;          ///< of the server's time, for sweeps after the first
     double followShare = 0.006;   ///< of the server's time, for the reads that follow changes
     std::uint64_t seed = 1;
-    bool isOneOfMany = false; ///< of three nodes or more: also tokens with a long lease under names of other things are kept, for others may have them
     std::shared_ptr<const Families> families; ///< null: the built-in ones
     std::function<Twin(std::string_view runId, const std::optional<NodeId> &before)> twin = [](std::string_view, const auto &) { return Twin{}; };
   };

@@ -192,9 +192,9 @@ std::optional<LockRecord> NodeWatch::recognised(KeyReads::Done &done, Moment now
   auto &facts = done.read.facts();
   facts.blockedClients = m_blocked;
   facts.serverTime = std::chrono::floor<milliseconds>(now.steady.time_since_epoch()) + m_wallOffset;
-  facts.isOneOfMany = m_options.isOneOfMany && !m_status.isCluster;
   auto record = m_lore.families->recognise(facts);
-  if (!record)
+  const bool isElsewhere = facts.type == ValueType::None && done.read.error(); // what lies beside it here tells nothing of it
+  if (!record || (isElsewhere && record->votes == 0))
     return std::nullopt;
   record->id = {m_options.id, m_options.db, LockName(done.read.key())};
   record->seenAt = now.steady;

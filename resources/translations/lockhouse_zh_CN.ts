@@ -1977,6 +1977,10 @@
         <translation>只有副本显示它：其主节点没有此锁，或那里没有能说明它是锁的内容</translation>
     </message>
     <message>
+        <source>nobody holds it, and a queue of it lies there</source>
+        <translation>无人持有它，而它的等待队列还在那里</translation>
+    </message>
+    <message>
         <source>its other keys may lie on masters of this cluster that are not watched</source>
         <translation>它的其他键可能位于此集群中未被监视的主节点上</translation>
     </message>
@@ -3431,6 +3435,10 @@
         <translation>其令牌位于它的 %1 个键下。</translation>
     </message>
     <message>
+        <source>Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this cluster that are not watched, and who holds it is not known.</source>
+        <translation>其令牌位于它的 %1 个键下，而需要 %2 个：其余的键可能位于此集群中未被监视的主节点上，由谁持有不得而知。</translation>
+    </message>
+    <message>
         <source>Its token lies under %1 of its keys only: without %2 of them nobody holds this lock.</source>
         <translation>其令牌仅位于它的 %1 个键下：不足 %2 个，无人持有此锁。</translation>
     </message>
@@ -3907,8 +3915,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>已释放；已通知 %1 个客户端</translation>
     </message>
     <message>
-        <source>released, but %1 was not listening at this node: it gets the lock when it looks again, or the next one does when its place lapses</source>
-        <translation>已释放，但 %1 未在此节点上监听：它再次查看时取得锁，若其位置先失效则由下一个取得</translation>
+        <source>released, but %1 was not listening at this node: it goes on when it looks again, or the next one does when its place or its lease lapses</source>
+        <translation>已释放，但 %1 未在此节点上监听：它再次查看时继续，若其位置或租约先失效则由下一个继续</translation>
     </message>
     <message>
         <source>changed: this holder no longer holds it</source>
@@ -4162,6 +4170,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>not all who wait for it could be told: they try again by themselves</source>
         <translation>未能通知到所有等待它的客户端：它们会自行重试</translation>
+    </message>
+    <message>
+        <source>tells at most %1 of them, those who asked last: the others try again by themselves</source>
+        <translation>至多通知其中 %1 个，即最后询问的那些：其余的会自行重试</translation>
     </message>
     <message>
         <source>tells those in %1 by the inbox of each one&apos;s client (PUBLISH): they try again at once</source>
@@ -5344,6 +5356,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>
             <numerusform>此后其中 %n 个续期过。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this cluster that are not watched, and who holds it is not known. What is told of its holder is of whoever took these.</source>
+        <translation>它的令牌在 %1 个键上，而需要 %2 个：其余的键可能位于此集群中未被监视的主节点上，由谁持有不得而知。下文所说的“持有者”是指取得这些键的一方。</translation>
     </message>
     <message>
         <source>Its token lies under %1 of its keys, and it takes %2: nobody holds this lock, unless its clients ask for fewer. What is told of its holder is of whoever took these.</source>
@@ -7053,6 +7069,14 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 </context>
 <context>
     <name>lockhouse::ui::ReleaseVerbs</name>
+    <message>
+        <source>Release all of a holder</source>
+        <translation>释放某个持有者的全部锁</translation>
+    </message>
+    <message>
+        <source>Several hold this lock. Whose holds are to be planned?</source>
+        <translation>此锁有多个持有者。要为谁的持有制定计划？</translation>
+    </message>
     <message>
         <source>Nothing to release</source>
         <translation>没有可释放的</translation>

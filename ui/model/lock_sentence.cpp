@@ -66,8 +66,10 @@ QString heldSentence(const LockRow &row, SteadyTime now) {
 QString memberSentence(const LockRecord &record) {
   if (record.neededVotes > 0) {
     const QString text =
-        record.hasMajority()
-            ? QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys.")
+        record.hasMajority() ? QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys.")
+        : record.mayHaveMajority()
+            ? strong(QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this "
+                                                                 "cluster that are not watched, and who holds it is not known."))
             : strong(QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys only: without %2 of them nobody holds this lock."));
     return record.hasMajority() ? text.arg(QString::number(record.votes)) : text.arg(QString::number(record.votes), QString::number(record.neededVotes));
   }

@@ -133,14 +133,16 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "released; no client listens at this node"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 client was told"),
     QT_TRANSLATE_NOOP("PlanWords", "released; %1 clients were told"),
-    QT_TRANSLATE_NOOP("PlanWords",
-                      "released, but %1 was not listening at this node: it gets the lock when it looks again, or the next one does when its place lapses"),
+    QT_TRANSLATE_NOOP(
+        "PlanWords",
+        "released, but %1 was not listening at this node: it goes on when it looks again, or the next one does when its place or its lease lapses"),
     QT_TRANSLATE_NOOP("PlanWords", "released; no client was told, and those of a cluster could not be: this user may not SPUBLISH"),
     QT_TRANSLATE_NOOP("PlanWords", "released, but %1 was not told: if it is a client of a cluster, this user would have to be allowed to SPUBLISH"),
     QT_TRANSLATE_NOOP("PlanWords", "released; no client was told, and those of a cluster could not be told by SPUBLISH at this node"),
     QT_TRANSLATE_NOOP("PlanWords", "released, but %1 was not told: if it is a client of a cluster, it could not be told by SPUBLISH at this node"),
     QT_TRANSLATE_NOOP("PlanWords", "not all who wait for it could be told: they try again by themselves"),
     QT_TRANSLATE_NOOP("PlanWords", "tells those in %1 by the inbox of each one's client (PUBLISH): they try again at once"),
+    QT_TRANSLATE_NOOP("PlanWords", "tells at most %1 of them, those who asked last: the others try again by themselves"),
     QT_TRANSLATE_NOOP("PlanWords", "tells nobody in %1: this user may not, and they try again by themselves"),
     QT_TRANSLATE_NOOP("PlanWords", "refused: the names of %1 and of the keys beside it put them into several slots of this cluster, where no script may touch "
                                    "them together; nothing was changed"),

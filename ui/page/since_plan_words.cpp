@@ -47,6 +47,11 @@ QString manyNews(const ReleaseManyFlow &flow) {
 QString minorityWords(const LockRecord &seen) {
   if (!seen.isHeld() || seen.hasMajority())
     return {};
+  if (seen.neededVotes > 0 && seen.mayHaveMajority())
+    return Words::tr(
+               "Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this cluster that are not watched, and who holds it is "
+               "not known. What is told of its holder is of whoever took these.")
+        .arg(QString::number(seen.votes), QString::number(seen.neededVotes));
   if (seen.neededVotes > 0)
     return Words::tr(
                "Its token lies under %1 of its keys, and it takes %2: nobody holds this lock, unless its clients ask for fewer. What is told of its holder "

@@ -2,6 +2,7 @@
 // What is known of a lock by the keys beside it, and by those who listen or are blocked.
 #include "core/watch/queue_places.h"
 #include "core/watch/recognisers/claim.h"
+#include "core/watch/recognisers/scores.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,8 +10,11 @@
 namespace lockhouse {
 namespace {
 
-// Until when a waiter's place lasts: told of itself, or of its client, whose name is what stands before the last colon.
-std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, std::string_view waiter) {
+// Until when a waiter's place lasts: told by its score, or of itself, or of its client, whose name is what stands before the last colon.
+std::optional<SteadyTime> lapseOf(const Family &family, const KeyFacts &facts, const BesideForm &queue, const Member &place) {
+  if (isEnd(queue.score))
+    return endOf(facts, place.score * unitOf(queue.score));
+  const std::string_view waiter = place.bytes;
   const auto client = waiter.substr(0, waiter.rfind(':'));
   for (const auto &beside : family.beside) {
     const auto *deadlines = beside.role == Role::Deadlines ? facts.find(beside) : nullptr;
@@ -42,7 +46,7 @@ void addQueue(const Family &family, const KeyFacts &facts, LockRecord &draft) {
       if (!beside.wake.empty() && member.bytes == beside.wake)
         ++nobodies;
       else
-        draft.queue.push_back({member.bytes, lapseOf(family, facts, member.bytes)});
+        draft.queue.push_back({member.bytes, lapseOf(family, facts, beside, member)});
     places = places.value_or(0) + queue->size - std::min(queue->size, nobodies);
   }
   if (!places)
@@ -84,6 +88,25 @@ void addBeside(const Family &family, const KeyFacts &facts, LockRecord &draft) {
   addQueue(family, facts, draft);
   addUnqueued(family, facts, draft);
   addFence(family, facts, draft);
+}
+
+std::optional<Claim> claimQueueAlone(const Family &family, const KeyFacts &facts) {
+  constexpr double surest = 0.9; // whose queue it is, its name alone tells
+  const auto form = std::ranges::find_if(family.forms, [&](const Form &each) { return mayWaitAlone(family, each) && each.key->matches(facts.key); });
+  if (form == family.forms.end())
+    return std::nullopt;
+  Claim claim{.draft = {}, .isByName = true, .isMeant = form->confidence >= shownConfidence};
+  auto &draft = claim.draft;
+  draft.kind = family.kind;
+  draft.confidence = std::min(form->confidence, surest);
+  if (!form->evidence.empty())
+    draft.evidence.push_back(form->evidence);
+  addBeside(family, facts, draft);
+  const bool areLapsed = !draft.waiters && lapsedPlaces(draft, facts.seenAt) == draft.queue.size();
+  if (draft.waiters == 0 || areLapsed) // left over
+    return std::nullopt;
+  draft.evidence.emplace_back("nobody holds it, and a queue of it lies there");
+  return claim;
 }
 
 } // namespace lockhouse

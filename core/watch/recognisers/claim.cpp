@@ -78,7 +78,7 @@ bool nameFits(const Form &form, const KeyFacts &facts) {
   if (!maySpeakOfLock(facts.key))
     return false;
   const auto &name = facts.name();
-  return name.lock && !name.attribute && !name.contrary && (!name.needsLease || facts.ttl);
+  return name.lock && !name.attribute && !name.contrary && (!(name.needsLease || name.shutsOut) || facts.ttl);
 }
 
 std::int64_t countOf(const Captures &captures) {
@@ -207,6 +207,11 @@ bool isMereNumber(const Family &family, const Form &form) {
 bool isAnyonesName(const Pattern &key) { return key.text() == "mutex:{name}" || key.text() == "redlock:{name}"; }
 
 } // namespace
+
+bool mayWaitAlone(const Family &family, const Form &form) {
+  return family.isUsers && !family.recognise && form.confidence > 0 && form.key && form.key->longestLiteral() > 0 &&
+         std::ranges::find(family.beside, Role::Queue, &BesideForm::role) != family.beside.end();
+}
 
 bool isRefuted(const Family &family, const KeyFacts &facts) {
   return std::ranges::any_of(family.beside, [&](const BesideForm &beside) {
@@ -340,7 +345,9 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts) {
 }
 
 std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts) {
-  return family.recognise ? family.recognise(family, facts) : claimByForms(family, facts);
+  if (family.recognise)
+    return family.recognise(family, facts);
+  return facts.type == ValueType::None ? claimQueueAlone(family, facts) : claimByForms(family, facts);
 }
 
 } // namespace lockhouse

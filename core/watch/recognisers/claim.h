@@ -17,6 +17,11 @@ struct Claim {
 /// Nothing if the facts are none of this family's. A form of confidence 0 claims nothing.
 std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts);
 
+/// Whether a lock of this form that is not there may be known by those who stand in a queue beside it: only a user's own, and one that has a name.
+bool mayWaitAlone(const Family &family, const Form &form);
+/// Of a key that is not there: a lock that is free, and whose waiters wait yet.
+std::optional<Claim> claimQueueAlone(const Family &family, const KeyFacts &facts);
+
 /// The same by the surest of its forms alone, whatever else the family has to say.
 std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts);
 

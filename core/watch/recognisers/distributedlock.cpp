@@ -48,7 +48,7 @@ std::optional<Claim> claimDistributedLock(const Family &family, const KeyFacts &
   const auto head = std::string_view(facts.value).substr(0, facts.value.size() - 33);
   const auto mark = head.rfind('_');
   const bool speaks = name.lock && !name.hidden && !name.explained;
-  if (name.attribute || !isMachine(head.substr(0, mark), head.substr(mark + 1)) || ((name.contrary || name.data) && !speaks))
+  if (name.attribute || !isMachine(head.substr(0, mark), head.substr(mark + 1)) || ((name.contrary || name.data || name.presence) && !speaks))
     return claim;
   claim->draft.confidence = speaks ? named : byValue;
   if (speaks)

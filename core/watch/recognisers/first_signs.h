@@ -12,8 +12,8 @@ namespace lockhouse {
 bool namesHolder(std::string_view key);
 
 /// Whether a string of this name and value could be a token mutex at all: the first look of a sweep, before its time to live is known.
-/// `isOneOfMany`: also under names of sessions and the like, which only the same token on other masters makes a lock.
-bool mayBeToken(std::string_view key, std::string_view value, bool isOneOfMany = false);
+/// `evenOfMany`: also under names of sessions and the like, whose tokens are too many for each to be read.
+bool mayBeToken(std::string_view key, std::string_view value, bool evenOfMany = false);
 
 /// Whether a field may be one of RFasterMultiLock's three.
 bool mayBeLockedValue(std::string_view field);

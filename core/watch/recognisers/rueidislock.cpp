@@ -6,7 +6,6 @@
 #include "core/watch/slot_fold.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <functional>
 #include <map>
 #include <vector>
@@ -38,6 +37,11 @@ std::optional<SteadyTime> endOf(Votes votes, SteadyTime now) {
   return left == endless ? std::nullopt : std::optional(now + left);
 }
 
+std::optional<SteadyTime> firstEnd(const Votes &votes, SteadyTime now) {
+  const auto left = std::ranges::min(votes);
+  return left == endless ? std::nullopt : std::optional(now + left);
+}
+
 } // namespace
 
 std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &facts) {
@@ -63,9 +67,10 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
   draft.evidence = {form.evidence};
   draft.votes = most->second.size();
   draft.neededVotes = usualMajority;
+  for (const auto &[id, own] : votes)
+    if (&id != &most->first)
+      draft.outvoted.push_back({.id = id, .count = static_cast<std::int64_t>(own.size()), .expiresAt = firstEnd(own, facts.seenAt)});
   tellVotes(draft);
-  if (votes.size() > 1)
-    draft.evidence.push_back(fmt::format("clients that have some of its keys: {}", votes.size()));
   draft.expiresAt = endOf(most->second, facts.seenAt);
   return claim;
 }

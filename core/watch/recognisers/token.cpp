@@ -34,7 +34,6 @@ bool isOfMany(const NameEvidence &name) { return name.contrary && !name.lock && 
 struct Lying {
   std::optional<milliseconds> ttl = {};
   milliseconds serverTime{0};
-  bool isOneOfMany = false; ///< see KeyFacts
   bool isShort() const { return ttl && *ttl <= longestHold; }
 };
 
@@ -47,8 +46,8 @@ bool isMadeByUs(std::string_view value, milliseconds now) {
 
 double weakName(std::string_view value, const NameEvidence &name, const Lying &lying) {
   const bool leased = lying.ttl.has_value();
-  if (name.contrary) // other masters may have the same token, which proves more than a name
-    return leased && (lying.isShort() || lying.isOneOfMany || (name.figure && !isOfMany(name))) ? opened : 0.1;
+  if (name.contrary)
+    return leased && (lying.isShort() || (name.figure && !isOfMany(name))) ? opened : 0.1;
   if (isTimeBased(value) && lying.isShort() && !name.data)
     return shownConfidence + 0.05; // nobody else makes tokens so, and sessions last longer
   const bool speaksOfMore = name.data || name.event || name.attribute || name.hidden || name.explained;
@@ -67,10 +66,13 @@ double ofRandom(double trust, const NameEvidence &name, bool leased) {
 }
 
 // Words, marks and numbers are what settings and counters hold too.
-double ofPlain(const TokenShape &shape, const NameEvidence &name, bool leased) {
+double ofPlain(const TokenShape &shape, const NameEvidence &name, const Lying &lying) {
   const bool isLoose = shape.kind == TokenShape::Class::Loose;
+  const bool leased = lying.ttl.has_value();
   if (name.contrary || (isLoose && !leased))
     return 0.3;
+  if (name.shutsOut && !lying.isShort()) // since when, until when, or that
+    return 0.4;
   if (shape.kind == TokenShape::Class::Phrase)
     return leased && name.whole && name.edge ? shape.trust : 0.3;
   if (isLoose && !name.whole) // "joblock" may be a thing
@@ -101,7 +103,7 @@ double trustIn(const TokenShape &shape, std::string_view value, const NameEviden
   case TokenShape::Class::Phrase:
   case TokenShape::Class::Loose:
   case TokenShape::Class::Trivial:
-  case TokenShape::Class::Time: return speaks ? ofPlain(shape, name, leased) : 0;
+  case TokenShape::Class::Time: return speaks ? ofPlain(shape, name, lying) : 0;
   }
   return 0;
 }
@@ -157,7 +159,7 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
     if (std::ranges::find(draft.extras, extra.name, &Extra::name) == draft.extras.end())
       draft.extras.push_back(std::move(extra));
   std::ranges::sort(draft.extras, {}, &Extra::name);
-  draft.confidence = confidence(shape, facts.key, facts.value, name, {facts.ttl, facts.serverTime, facts.isOneOfMany});
+  draft.confidence = confidence(shape, facts.key, facts.value, name, {facts.ttl, facts.serverTime});
   draft.evidence = {std::string(shape.words), name.lock       ? "the name speaks of a lock"
                                               : name.leader   ? "the name speaks of a leader"
                                               : name.resource ? "the name is a resource's, as examples of Redlock libraries have it"
@@ -221,14 +223,14 @@ bool namesHolder(std::string_view key) {
   return name.leads || (name.lock && !name.attribute);
 }
 
-bool mayBeToken(std::string_view key, std::string_view value, bool isOneOfMany) {
+bool mayBeToken(std::string_view key, std::string_view value, bool evenOfMany) {
   if (value.size() > longestToken)
     return namesHolder(key);
   const auto shape = shapeOf(key, value);
   if (shape.kind == TokenShape::Class::None && !maySpeakOfLock(key))
     return false;
   const auto name = nameEvidence(key);
-  return confidence(shape, key, value, name, {.ttl = isOfMany(name) && !isOneOfMany ? 2 * longestHold : seconds(1)}) >= lowestConfidence;
+  return confidence(shape, key, value, name, {.ttl = isOfMany(name) && !evenOfMany ? 2 * longestHold : seconds(1)}) >= lowestConfidence;
 }
 
 std::optional<Claim> claimToken(const Family &family, const KeyFacts &facts) {

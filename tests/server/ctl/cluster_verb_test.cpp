@@ -3,6 +3,10 @@
 #include "tests/server/ctl/ctl_house.h"
 #include "tests/support/cluster.h"
 
+#include <fmt/format.h>
+
+#include <fstream>
+
 namespace lockhouse {
 namespace {
 
@@ -10,6 +14,12 @@ using test::owner;
 using testing::HasSubstr;
 
 const std::string votes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+
+std::string byAnother(char first) {
+  auto token = votes;
+  token.front() = first;
+  return token;
+}
 
 class ClusterVerb : public test::CtlHouse {
 protected:
@@ -71,6 +81,75 @@ TEST_F(ClusterVerb, freesARueidislockOnEveryMaster) {
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
   for (const auto *key : {"rueidislock:0:job", "rueidislock:1:job", "rueidislock:2:job"})
     EXPECT_EQ(cluster({"EXISTS", key}).integer(), 0) << key;
+}
+
+TEST_F(ClusterVerb, ofARueidislockTheKeysOfOthersStay) {
+  const std::vector<std::string> keys{"rueidislock:0:my", "rueidislock:1:my", "rueidislock:2:my"}; // on a master each
+  const auto others = byAnother('\xee');
+  cluster({"SET", keys[0], others, "PX", "600000"});
+  cluster({"SET", keys[1], votes, "PX", "600000"});
+  cluster({"SET", keys[2], votes, "PX", "600000"});
+  const auto locks = nlohmann::json::parse(at({0, 1, 2}, {"list", "--json"}).out)["locks"];
+  ASSERT_EQ(locks.size(), 1U) << locks;
+  EXPECT_EQ(locks[0]["state"], "held");
+  EXPECT_EQ(locks[0]["members"].size(), 3U);
+  const auto ended = at({0, 1, 2}, {"release", "--filter", "family:rueidislock", "--reason", "stuck", "--apply", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_EQ(cluster({"EXISTS", keys[0]}).integer(), 1) << "somebody else's";
+  EXPECT_EQ(cluster({"EXISTS", keys[1]}).integer(), 0);
+  EXPECT_EQ(cluster({"EXISTS", keys[2]}).integer(), 0);
+}
+
+// a:0 and a:2 lie on one master, a:1 on another.
+TEST_F(ClusterVerb, ofARueidislockAKeyBesideAnothersOnOneMasterIsReleased) {
+  std::string name;
+  const auto keyOf = [&name](int i) { return fmt::format("rueidislock:{}:{}", i, name); };
+  for (int i = 0; name.empty() || cluster.ownerOf(keyOf(0)) != cluster.ownerOf(keyOf(2)) || cluster.ownerOf(keyOf(0)) == cluster.ownerOf(keyOf(1)); ++i)
+    name = fmt::format("n{}", i);
+  for (const bool isLess : {true, false}) { // whosever token comes first
+    const auto others = byAnother(isLess ? '\x00' : '\xee');
+    cluster({"SET", keyOf(0), others, "PX", "600000"});
+    cluster({"SET", keyOf(1), votes, "PX", "600000"});
+    cluster({"SET", keyOf(2), votes, "PX", "600000"});
+    const auto ended = at({0, 1, 2}, {"release", "--filter", "family:rueidislock", "--reason", "stuck", "--apply", "--json"});
+    EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+    EXPECT_EQ(cluster({"EXISTS", keyOf(0)}).integer(), 1) << "somebody else's";
+    EXPECT_EQ(cluster({"EXISTS", keyOf(1)}).integer(), 0);
+    EXPECT_EQ(cluster({"EXISTS", keyOf(2)}).integer(), 0);
+  }
+}
+
+TEST_F(ClusterVerb, ofAUsersLockWhoseQueueLiesOnAnotherMasterOneRowTells) {
+  const std::string lock = "acme:orders:lock", queue = lock + ":q";
+  ASSERT_NE(cluster.ownerOf(lock), cluster.ownerOf(queue)) << "the names lie so";
+  const auto path = m_server.folder() + "/families.toml";
+  std::ofstream(path) << R"([[family]]
+slug = "acme"
+about = "a lock"
+release = "A"
+waits = "queue"
+[[family.form]]
+type = "string"
+key = "acme:{name}:lock"
+value = "{id}"
+confidence = 0.9
+evidence = "an Acme lock"
+[[family.beside]]
+key = "acme:{name}:lock:q"
+type = "list"
+role = "queue"
+)";
+  cluster({"SET", lock, "web-1:1", "PX", "600000"});
+  cluster({"RPUSH", queue, "web-2:2"});
+  const auto locks = nlohmann::json::parse(at({0, 1, 2}, {"list", "--json", "--families", path}).out)["locks"];
+  ASSERT_EQ(locks.size(), 1U) << locks;
+  EXPECT_EQ(locks[0]["holders"].size(), 1U);
+}
+
+TEST_F(ClusterVerb, listSaysHowManyMastersAreNotWatched) {
+  EXPECT_THAT(at({0}, {"list"}).out, HasSubstr("Masters of this cluster that are not watched: 2."));
+  EXPECT_THAT(at({0, 1, 2}, {"list"}).out, testing::Not(HasSubstr("Masters of this cluster")));
+  EXPECT_EQ(nlohmann::json::parse(at({0}, {"list", "--json"}).out)["nodes"][0]["cluster_masters"], 3);
 }
 
 TEST_F(ClusterVerb, takesNoKeyOfARueidislockWhoseMajorityLiesOnMastersThatAreNotWatched) {

@@ -139,6 +139,7 @@ TEST(FamilyText, isRefusedWithFileAndLineAndWhatToWriteInstead) {
       {with("role = \"signal\"", "role = \"bell\""), {"my.toml:22", "'bell' is no role", "witness"}},
       {with("role = \"signal\"", "role = \"signal\"\nwake = \"1\""), {"my.toml:23", "only a queue has 'wake'"}},
       {with("role = \"signal\"", "role = \"signal\"\nopening = \"a\""), {"my.toml:23", "only a member has 'opening'"}},
+      {with("role = \"signal\"", "role = \"signal\"\nscore = \"until\""), {"my.toml:23", "only a queue of type zset has 'score'"}},
       {with("release = \"C\"", "lease_ms = 0"), {"my.toml:7", "'lease_ms' is no number of milliseconds"}},
       {with("release = \"C\"", "lease_ms = \"30 s\""), {"my.toml:7", "'lease_ms' is no number of milliseconds"}},
       {with("release = \"C\"", "lease_ms = 30000"), {"my.toml:7", "write both 'lease_ms' and 'renewed_every_ms'"}},

@@ -37,6 +37,7 @@ protected:
     record->confidence = 0.8;
     record->seenAt = record->heldSince = start;
     record->expiresAt = start + left;
+    record->lease = left;
     auto &known = *record;
     locks.push_back(std::move(record));
     return known;

@@ -81,18 +81,6 @@ TEST(NodeWatch, readsTokensUnderNamesOfSessionsUpToANumber) {
   EXPECT_LE(desk.served["PTTL"], most) << "a keyspace may be full of them";
 }
 
-// The same token on most of three masters proves more than a name, and a lease of any length.
-TEST(NodeWatch, keepsSuchTokensOfAnyLeaseWhereOtherMastersMayHaveThem) {
-  for (const bool isOneOfMany : {false, true}) {
-    auto options = Desk::defaults();
-    options.isOneOfMany = isOneOfMany;
-    Desk desk(options);
-    desk.string("config:reload", hex32, std::chrono::hours(1));
-    desk.connect();
-    EXPECT_EQ(desk.lock("config:reload") != nullptr, isOneOfMany);
-  }
-}
-
 TEST(NodeWatch, believesANotificationAboutTheCause) {
   Desk desk;
   desk.string("lock:a", hex32, seconds(60));

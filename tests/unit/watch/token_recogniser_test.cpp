@@ -121,7 +121,7 @@ TEST(TokenMutex, hasARowOfATokenThatIsHeldLikeALockUnderAnyName) {
   for (const auto *key : {"csrf:7", "otp:7", "etag:/index", "session:7", "cache:7"})
     for (const auto &value : {uuid, std::string(hex32) + "3f786850", std::string("q83vEjRWeJCrze8SNFZ4kA==")}) {
       EXPECT_TRUE(mayBeToken(key, value, true)) << key;
-      EXPECT_GE(confidence(key, value), lowestConfidence) << key << ": other masters may have the same";
+      EXPECT_GE(confidence(key, value), lowestConfidence) << key << ": a row for who asks";
       EXPECT_LT(confidence(key, value, seconds(1800)), lowestConfidence) << key << ": no lock is held for so long";
       EXPECT_LT(confidence(key, value, std::nullopt), lowestConfidence) << key;
     }

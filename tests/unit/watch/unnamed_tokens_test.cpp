@@ -69,18 +69,5 @@ TEST(UnnamedToken, underTheNameOfAResourceIsALockWhileItIsShort) {
     EXPECT_LT(confidence(key, uuid, seconds(10)), shownConfidence) << key;
 }
 
-// Whoever watches three masters compares them.
-TEST(UnnamedToken, isKeptUnderNamesOfOtherThingsForAnyLeaseWhereOtherMastersMayHaveIt) {
-  for (const auto *key : {"config:reload", "cache:warm"}) {
-    auto facts = factsOf(key, hex32, std::chrono::hours(1));
-    EXPECT_FALSE(recognise(facts)) << key;
-    facts.isOneOfMany = true;
-    ASSERT_TRUE(recognise(facts)) << key;
-    EXPECT_LT(recognise(facts)->confidence, shownConfidence) << key;
-    facts.ttl.reset();
-    EXPECT_FALSE(recognise(facts)) << key;
-  }
-}
-
 } // namespace
 } // namespace lockhouse

@@ -42,5 +42,41 @@ TEST(UsersQueue, isNoLockByHand) {
   EXPECT_FALSE((*users)->recognise(facts));
 }
 
+class UsersFreeLock : public testing::Test {
+protected:
+  std::shared_ptr<const Families> users = *Families::with(acme, "families.toml");
+  KeyFacts facts;
+  void SetUp() override {
+    facts.key = "acme:orders:lock";
+    facts.type = ValueType::None;
+  }
+  void stand(std::initializer_list<Member> members) {
+    const auto &family = *users->find("acme");
+    facts.beside.push_back({.form = &family.beside.front(), .key = "acme:orders:lock:queue", .members = members, .size = members.size(), .ttl = {}});
+  }
+};
+
+TEST_F(UsersFreeLock, isKnownByThoseWhoWaitYet) {
+  stand({{"web-1:4711"}, {"web-2:4712"}});
+  const auto row = users->recognise(facts);
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->family, "acme");
+  EXPECT_EQ(row->type, ValueType::None);
+  EXPECT_FALSE(row->isHeld());
+  EXPECT_EQ(row->waiters, 2U);
+  ASSERT_EQ(row->queue.size(), 2U);
+  EXPECT_EQ(row->queue.front().id, "web-1:4711");
+  EXPECT_EQ(stateAt(*row, facts.seenAt), LockState::Waiting);
+  EXPECT_GE(row->confidence, shownConfidence);
+}
+
+TEST_F(UsersFreeLock, isNoneWithoutThem) { EXPECT_FALSE(users->recognise(facts)); }
+
+TEST_F(UsersFreeLock, isNoneUnderAnotherName) {
+  stand({{"web-1:4711"}});
+  facts.key = "orders:lock";
+  EXPECT_FALSE(users->recognise(facts));
+}
+
 } // namespace
 } // namespace lockhouse
