@@ -11,8 +11,10 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QDialog>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QLabel>
 #include <QScrollBar>
 
@@ -261,6 +263,29 @@ TEST_F(Selection, manyAreReleasedInADialogOfTheirOwn) {
   dialog = m_window.findChild<ReleaseManyDialog *>();
   ASSERT_TRUE(dialog);
   EXPECT_EQ(dialog->findChild<ReleaseManyFlow *>()->locks(), 10U) << "what the holder has, shown or not";
+}
+
+TEST_F(Selection, ofSeveralHoldersTheOneIsChosenWhoseHoldsAreMeant) {
+  for (const auto *key : {"lock:a", "lock:b"}) {
+    LockRecord record = *lockOf(key);
+    record.kind = LockKind::Semaphore;
+    record.holders = {{"one"}, {"<b>two</b>"}};
+    if (std::string_view(key) == "lock:b")
+      record.holders = {{"<b>two</b>"}};
+    m_locks.push_back(samples::share(std::move(record)));
+  }
+  showThem();
+  view().select(m_locks.front()->id);
+  m_window.actions().releaseHolder->trigger();
+  EXPECT_FALSE(m_window.findChild<ReleaseManyDialog *>());
+  auto *choice = m_window.findChild<QInputDialog *>();
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->comboBoxItems(), (QStringList{u"one"_s, u"<b>two</b>"_s}));
+  choice->findChild<QComboBox *>()->setCurrentIndex(1);
+  choice->accept();
+  auto *dialog = m_window.findChild<ReleaseManyDialog *>();
+  ASSERT_TRUE(dialog);
+  EXPECT_EQ(dialog->findChild<ReleaseManyFlow *>()->locks(), 2U);
 }
 
 TEST_F(Selection, tenThousandSelectedLocksStayFluid) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/page/release_verbs.h"
 
+#include "core/base/redisson_names.h"
 #include "core/release/shorten_plan.h"
 #include "ui/bridge/engine.h"
+#include "ui/model/format.h"
+#include "ui/model/holder_names.h"
 #include "ui/model/holds_to_release.h"
 #include "ui/model/plan_words.h"
 #include "ui/page/locks_page.h"
@@ -14,10 +17,17 @@
 #include "ui/widget/plain_text.h"
 
 #include <QAction>
+#include <QComboBox>
+#include <QInputDialog>
 
 #include <algorithm>
 
 namespace lockhouse::ui {
+namespace {
+
+constexpr std::size_t shownOfName = 64;
+
+} // namespace
 
 ReleaseVerbs::ReleaseVerbs(Engine &engine, WindowActions &actions, LocksPage &locks, QWidget &window)
     : QObject(&window), m_engine(engine), m_actions(actions), m_locks(locks), m_window(window), m_shortenTip(actions.shorten->toolTip()),
@@ -73,8 +83,32 @@ void ReleaseVerbs::openHolder() {
   const LockRecordPtr lock = m_locks.current();
   if (!lock || !lock->isHeld())
     return open({}, {}, {});
-  const std::string holder = lock->holders.front().id;
-  open(m_locks.heldBy(holder), holder, {}, m_locks.hidingFrom(holder));
+  std::vector<Holder> owners; // one may read and write
+  for (const Holder &holder : lock->holders)
+    if (std::ranges::find(owners, holder.id, &Holder::id) == owners.end())
+      owners.push_back(holder);
+  if (owners.size() > 1)
+    return chooseHolder(lock->family, std::move(owners));
+  openAllOf(owners.front().id);
+}
+
+void ReleaseVerbs::openAllOf(const std::string &holder) { open(m_locks.heldBy(holder), holder, {}, m_locks.hidingFrom(holder)); }
+
+void ReleaseVerbs::chooseHolder(const std::string &family, std::vector<Holder> owners) {
+  QStringList names;
+  for (const Holder &owner : owners)
+    names << shown(redisson::asKnown(family, owner.id), shownOfName);
+  auto *choice = new QInputDialog(&m_window);
+  choice->setAttribute(Qt::WA_DeleteOnClose);
+  choice->setWindowTitle(tr("Release all of a holder"));
+  choice->setLabelText(tr("Several hold this lock. Whose holds are to be planned?"));
+  choice->setComboBoxItems(names);
+  const auto *box = choice->findChild<QComboBox *>(); // by its place: names that are cut may look alike
+  connect(choice, &QDialog::accepted, this, [this, owners = std::move(owners), box] {
+    const auto place = static_cast<std::size_t>(std::max(box->currentIndex(), 0));
+    openAllOf(owners[place].id);
+  });
+  choice->open();
 }
 
 // One hold of one lock has its own dialog, which tells more of it.

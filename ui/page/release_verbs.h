@@ -25,7 +25,7 @@ public:
   /// The selected lock or locks: their release, or leases that end in `shortenTo`.
   void openSelected(std::optional<milliseconds> shortenTo = {});
   void openShown();  ///< every lock that the view and the filter let through
-  void openHolder(); ///< everything that the selected lock's holder has, shown or not
+  void openHolder(); ///< everything that the selected lock's holder has, shown or not; of several the one who is chosen
 
 private:
   Engine &m_engine;
@@ -36,6 +36,8 @@ private:
 
   void wire();
   void offer();
+  void openAllOf(const std::string &holder);
+  void chooseHolder(const std::string &family, std::vector<Holder> owners);
   QString whyNotShortened() const; ///< as far as the record of the one that is selected tells; empty: it may be
   void open(std::vector<LockRecordPtr> locks, const std::optional<std::string> &holder, std::optional<milliseconds> shortenTo,
             std::vector<LockRecordPtr> hiding = {}, std::vector<LockRecordPtr> leftOut = {});
