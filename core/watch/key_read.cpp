@@ -169,6 +169,7 @@ KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLo
       return m_pending == 0 ? End::Absent : End::Pending;
     }
     m_error = errorOf(*answer, {});
+    m_isElsewhere = answer->failureWord() == "MOVED";
     return End::Refused;
   case Look::Failed: m_error = !answer ? answer.error() : errorOf(*answer, {}); return End::Failed;
   default: break;
@@ -303,6 +304,7 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
     (wrongType ? m_wrongType : m_refused) = true;
   else if (part == Part::Ttl && refused)
     m_refused = true; // without its lease it would be shown as never expiring
+  m_isElsewhere |= m_refused && reply.failureWord() == "MOVED";
   if (m_refused && !m_refusal)
     m_refusal = errorOf(reply, {});
 }

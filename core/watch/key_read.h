@@ -79,6 +79,7 @@ public:
     return m_facts;
   }
   bool isGone() const { return m_facts.type == ValueType::None; } ///< of End::Lock: its own key is absent, whatever lies beside it
+  bool isElsewhere() const { return m_isElsewhere; }              ///< of End::Refused: another master of the cluster serves its slot, and it is none here
   SteadyTime askedAt() const { return m_askedAt; }                ///< of the turn that made the facts
   /// Of End::Failed and End::Refused; of End::Absent and End::Lock, if the key itself lies on another master of the cluster.
   const std::optional<Error> &error() const { return m_error; }
@@ -148,7 +149,7 @@ private:
   unsigned m_pages = 0;
   std::uint64_t m_unkept = 0;                // fields of locks beyond the many that are kept
   std::size_t m_owners = 0, m_strangers = 0; // fields of the hash so far
-  bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_tooLong = false;
+  bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_tooLong = false, m_isElsewhere = false;
   bool m_isCut = false; // of a sifted hash: not all was looked at
   bool m_listenersRefused = false, m_shardedRefused = false;
   std::optional<Error> m_error, m_refusal, m_elsewhere, m_closedPermits;

@@ -149,6 +149,9 @@ bool isOwnersName(std::string_view value) {
   return hasLetter && hasMore;
 }
 
+// Of a cluster's masters each has names of its own: what two of them have for a moment is moving.
+bool isAlone(const NodeStatus *master) { return master && !master->isCluster; }
+
 } // namespace
 
 bool isByOwnersName(const LockRecord &record) {
@@ -184,7 +187,7 @@ std::unordered_map<std::string_view, std::vector<MemberRows>> groupsByName(const
   for (std::size_t i = 0; i < locks.size(); ++i) {
     const auto &lock = *locks[i];
     if (!before || before->id.node != lock.id.node || before->id.db != lock.id.db)
-      isOnMaster = masters.contains(lock.id);
+      isOnMaster = isAlone(masters.find(lock.id));
     before = &lock;
     if (isOnMaster && mayBeMember(lock)) {
       auto &groups = byKey[lock.id.key.bytes()];

@@ -275,10 +275,10 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
         m_mirror.lose(beside, true, now.steady, now.wall);
     isDifferent = kind.has_value();
     isListening &= kind == ChangeKind::Waiters || (isNumber && kind == ChangeKind::Appeared);
-  } else if (done.end == KeyRead::End::Refused)
+  } else if (done.end == KeyRead::End::Refused && !done.read.isElsewhere())
     isDifferent = m_mirror.doubt(key, done.read.askedAt(), now.wall);
   else {
-    isDifferent = m_mirror.lose(key, isReplaced(known, done), now.steady, now.wall);
+    isDifferent = m_mirror.lose(key, isReplaced(known, done) && !done.read.isElsewhere(), now.steady, now.wall);
     isListening = wasNumber && !isAbsent(done);
   }
   if (isDifferent)

@@ -253,6 +253,8 @@ Reply Desk::answer(const Command &command) {
   if (name == "CLUSTER")
     return clusterAnswer(command[1]);
   const auto key = std::string(command[name == "MEMORY" ? 2 : 1]);
+  if (movedKeys.contains(key))
+    return failure("MOVED 1 127.0.0.1:7001");
   if (refusedKeys.contains(key))
     return failure("NOPERM this user has no permissions to access one of the keys used as arguments");
   return answerOf(name, command, at(key));

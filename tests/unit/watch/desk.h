@@ -57,6 +57,7 @@ public:
 
   std::set<std::string> refused; ///< command names answered NOPERM; of PUBSUB with its subcommand: "PUBSUB NUMSUB"
   std::set<std::string> refusedKeys;
+  std::set<std::string> movedKeys;                               ///< that another master of the cluster serves
   std::optional<Error> broken;                                   ///< every command ends in this error
   std::string info;                                              ///< the rest of INFO
   std::map<std::string, std::int64_t> listeners, shardListeners; ///< of channels

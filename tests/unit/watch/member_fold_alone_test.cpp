@@ -56,6 +56,22 @@ TEST_F(MembersFold, suspectsATokenOnOneMasterThatIsARedlocksByItsNameOrLibrary) 
   EXPECT_EQ(locks[0]->confidence, 0.8) << "that says nothing more of what it is";
 }
 
+TEST_F(MembersFold, takesWhatMovesFromOneMasterOfAClusterToAnotherForNoRedlock) {
+  for (const auto *each : {"a", "b", "c"}) {
+    node(each);
+    nodes.back().isCluster = true;
+  }
+  for (const auto *each : {"a", "b"})
+    redlock(each);
+  fold();
+  EXPECT_EQ(locks.size(), 2U) << "for as long as both show it";
+  std::erase_if(locks, [](const LockRecordPtr &row) { return row->id.node.bytes() == "a"; });
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_TRUE(locks.front()->members.empty());
+  EXPECT_EQ(stateAt(*locks.front(), start), LockState::Held);
+}
+
 TEST_F(MembersFold, suspectsNothingThatAClusterKeepsOnOneOfItsMasters) {
   for (const auto *each : {"a", "b", "c"})
     node(each);

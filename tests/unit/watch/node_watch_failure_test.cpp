@@ -317,6 +317,24 @@ TEST_F(Poorer, keysThatMayNotBeReadAreSkipped) {
   EXPECT_EQ(desk.watch.mirror().size(), 2U);
 }
 
+TEST_F(Poorer, aLockThatMovesToAnotherMasterIsNoneHereAnyMore) {
+  for (const auto *key : {"lock:a", "lock:b"}) {
+    desk.string(key, hex32, seconds(60));
+  }
+  desk.hash("lock:r", {{owner1, "1"}}, seconds(60));
+  desk.connect();
+  desk.story();
+  desk.movedKeys = {"lock:a", "lock:r"};
+  desk.refusedKeys = {"lock:b"};
+  desk.hint({"lock:a", "lock:b", "lock:r"});
+  desk.serve();
+  EXPECT_FALSE(desk.lock("lock:a"));
+  EXPECT_FALSE(desk.lock("lock:r"));
+  ASSERT_TRUE(desk.lock("lock:b"));
+  EXPECT_TRUE(desk.lock("lock:b")->staleSince) << "what it is now may not be known";
+  EXPECT_THAT(desk.story(), testing::HasSubstr("vanished lock:a"));
+}
+
 TEST_F(Poorer, aUserWhoMayNotScanIsTold) {
   desk.refused = {"SCAN"};
   desk.connect();
