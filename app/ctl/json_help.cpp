@@ -37,6 +37,7 @@ lock: one lock as it was seen
                   more a token on one alone has that member where its name or library is a Redlock's (redlock:…, redlock-net, redsync …).
                   Its ttl_ms is that of the majority; without a majority its state is suspect. So it is of a lock of several keys that the
                   masters of a cluster share among them
+  waiters_at_least  whether more may wait than waiters says: clients that listen were counted, of which each may have several who wait
 
 list, show: {nodes, locks}
   nodes           id, address, role, run_id, state (live, stale, down), feed (tracking, keyspace, poll:

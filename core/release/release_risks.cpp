@@ -6,6 +6,7 @@
 #include "core/release/duration_words.h"
 #include "core/release/holds_of.h"
 #include "core/release/taking_plan.h"
+#include "core/watch/listeners_elsewhere.h"
 #include "core/watch/member_groups.h"
 
 #include <algorithm>
@@ -147,7 +148,7 @@ std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &ho
   risks.emplace_back("the evicted holder is not told: it goes on until its next renewal or release fails; only a fencing token protects what it writes");
   addDeepHold(risks, record, holder, family);
   if (const auto waiters = record.waiters.value_or(0); waiters > 0)
-    risks.push_back(fmt::format("{} wait{} for this lock", waiters, waiters == 1 ? "s" : ""));
+    risks.push_back(fmt::format("{}{} wait{} for this lock", areMoreToWait(record) ? "at least " : "", waiters, waiters == 1 ? "s" : ""));
   if (record.family == "redisson-fair") // of our own the plan tells who is let in, and who is not
     addFair(risks, record, now);
   else if (record.kind == LockKind::ReadWrite && record.family != "lockhouse-rw")

@@ -110,6 +110,9 @@ void ListenersElsewhere::note(LockRecord &record, const Families &families) cons
     record.evidence.emplace_back(notCounted);
 }
 
-bool areMoreToWait(const LockRecord &record) { return record.waiters && std::ranges::find(record.evidence, notCounted) != record.evidence.end(); }
+bool areMoreToWait(const LockRecord &record) {
+  const auto says = [&record](std::string_view fact) { return std::ranges::find(record.evidence, fact) != record.evidence.end(); };
+  return record.waiters && (says(notCounted) || (*record.waiters > 0 && record.queue.empty() && says(clientsListen)));
+}
 
 } // namespace lockhouse

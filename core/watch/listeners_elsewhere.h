@@ -54,7 +54,9 @@ private:
   bool m_isRound = false, m_isWhole = true;
 };
 
-/// Whether `waiters` is a lower bound: its evidence says that some of those who may wait are not counted.
+/// Of a lock whose waiters are known by those who listen to its channel: a client does so once, however many of its threads wait.
+inline constexpr std::string_view clientsListen = "clients listen for its release";
+/// Whether `waiters` is a lower bound: clients were counted, or its evidence says that some of those who may wait are not.
 bool areMoreToWait(const LockRecord &record);
 
 } // namespace lockhouse

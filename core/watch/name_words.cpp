@@ -78,7 +78,7 @@ constexpr auto recordWords = wordList("session", "sessions", "sess", "page", "pa
 // As the last word of a name they say that it is a figure, a setting or a record: "lock:retry:delay", "combination-lock:views".
 constexpr auto measures = wordList("views", "likes", "amount", "delay", "size", "limit", "max", "min", "default", "prefix", "namespace", "type", "driver",
                                    "mode", "level", "name", "waiters", "fw", "rssi", "qty", "quantity", "total", "price", "note", "payload", "data", "page",
-                                   "text", "events", "messages", "changes", "tests", "images", "items", "entries", "samples");
+                                   "text", "events", "messages", "changes", "tests", "images", "items", "entries", "samples", "at");
 // What package managers call the file that pins versions.
 constexpr auto lockFiles =
     wordList("yarn.lock", "package-lock", "pnpm-lock", "bun.lock", "cargo.lock", "gemfile.lock", "poetry.lock", "pipfile.lock", "uv.lock", "pdm.lock",

@@ -1977,6 +1977,10 @@
         <translation>只有副本显示它：其主节点没有此锁，或那里没有能说明它是锁的内容</translation>
     </message>
     <message>
+        <source>ends that lie more than a day ahead, as those of locks do not</source>
+        <translation>结束时间在一天以后，锁不会如此</translation>
+    </message>
+    <message>
         <source>nobody holds it, and a queue of it lies there</source>
         <translation>无人持有它，而它的等待队列还在那里</translation>
     </message>
@@ -3861,6 +3865,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>%1 wait for this lock</source>
         <translation>%1 个等待者在等此锁</translation>
+    </message>
+    <message>
+        <source>at least %1 waits for this lock</source>
+        <translation>至少 %1 个等待者在等此锁</translation>
+    </message>
+    <message>
+        <source>at least %1 wait for this lock</source>
+        <translation>至少 %1 个等待者在等此锁</translation>
     </message>
     <message>
         <source>only the head of the queue, %1, may take the lock; its place lasts for another %2, and if it no longer listens everyone waits that long</source>

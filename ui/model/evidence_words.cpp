@@ -136,6 +136,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "only a replica shows it: its master has no such lock, or nothing there tells that it is one"),
     QT_TRANSLATE_NOOP("Evidence", "its other keys may lie on masters of this cluster that are not watched"),
     QT_TRANSLATE_NOOP("Evidence", "nobody holds it, and a queue of it lies there"),
+    QT_TRANSLATE_NOOP("Evidence", "ends that lie more than a day ahead, as those of locks do not"),
     QT_TRANSLATE_NOOP("Evidence", "permits that are out lie beside it"),
     QT_TRANSLATE_NOOP("Evidence", "its number of free permits is missing"),
     QT_TRANSLATE_NOOP("Evidence", "its number of free permits is no number"),

@@ -111,6 +111,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "some of its keys are released, but not %1: %2"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 waits for this lock"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 wait for this lock"),
+    QT_TRANSLATE_NOOP("PlanWords", "at least %1 waits for this lock"),
+    QT_TRANSLATE_NOOP("PlanWords", "at least %1 wait for this lock"),
     QT_TRANSLATE_NOOP(
         "PlanWords", "only the head of the queue, %1, may take the lock; its place lasts for another %2, and if it no longer listens everyone waits that long"),
     QT_TRANSLATE_NOOP(

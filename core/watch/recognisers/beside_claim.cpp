@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of a lock by the keys beside it, and by those who listen or are blocked.
+#include "core/watch/listeners_elsewhere.h"
 #include "core/watch/queue_places.h"
 #include "core/watch/recognisers/claim.h"
 #include "core/watch/recognisers/scores.h"
@@ -72,7 +73,7 @@ void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft)
     return;
   if (family.waits == Waits::Listening && facts.channelListeners.value_or(0) > 0) {
     draft.waiters = facts.channelListeners;
-    draft.evidence.emplace_back("clients listen for its release");
+    draft.evidence.emplace_back(clientsListen);
   }
   if (family.waits != Waits::Blocked || !facts.blockedClients)
     return;

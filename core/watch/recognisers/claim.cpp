@@ -203,6 +203,17 @@ bool isMereNumber(const Family &family, const Form &form) {
   return !family.isUsers && family.releaseClass.contains('E') && form.type == ValueType::String && form.element && form.element->captures("count");
 }
 
+// Due dates, reservations and warranties are sorted by such scores too.
+void doubtFarEnds(const Form &form, const KeyFacts &facts, LockRecord &draft) {
+  constexpr milliseconds farthest = std::chrono::days(1);
+  constexpr double unsure = 0.4;
+  const auto isFar = [&](const Holder &holder) { return holder.expiresAt && *holder.expiresAt > facts.seenAt + farthest; };
+  if (!form.isNamedLock || !isEnd(form.score) || std::ranges::none_of(draft.holders, isFar))
+    return;
+  draft.confidence = std::min(draft.confidence, unsure);
+  draft.evidence.emplace_back("ends that lie more than a day ahead, as those of locks do not");
+}
+
 // A word that anyone may put before his locks' names.
 bool isAnyonesName(const Pattern &key) { return key.text() == "mutex:{name}" || key.text() == "redlock:{name}"; }
 
@@ -337,6 +348,8 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts) {
   if (!best)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *best, facts), .isByName = best->key && !isAnyonesName(*best->key)};
+  if (!family.isUsers)
+    doubtFarEnds(*best, facts, claim.draft);
   claim.isMeant = family.isUsers && best->key && best->key->longestLiteral() > 0 && claim.draft.confidence >= shownConfidence;
   const bool isCut = facts.type == ValueType::SortedSet ? claim.draft.unread > 0 : facts.size > facts.fields.size() + facts.members.size();
   if (claim.draft.holders.empty() && claim.draft.queue.empty() && (!isCut || facts.type == ValueType::String))

@@ -3,6 +3,7 @@
 #include "core/watch/recognisers/redisson_parts.h"
 #include "core/base/safe_text.h"
 #include "core/watch/extras.h"
+#include "core/watch/listeners_elsewhere.h"
 #include "core/watch/name_evidence.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ void noteListeners(std::uint64_t clients, LockRecord &draft) {
   if (clients == 0)
     return;
   draft.waiters = clients;
-  draft.evidence.emplace_back("clients listen for its release");
+  draft.evidence.emplace_back(clientsListen);
 }
 
 void noteListeners(std::uint64_t clients, std::uint64_t old, LockRecord &draft) {

@@ -27,7 +27,7 @@ TEST(LockJson, writesEveryFieldInTheDocumentedOrder) {
     "queue":[{"id":"0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:5","deadline_ms":299000},{"id":"c3d2e1f0-9b8a-4776-a554-332211009f03:6","deadline_ms":null}],
     "fence":7,"confidence":0.95,"evidence":["a fact"],"seen_ms_ago":1000,
     "extras":{"host":"web-1"},"may_be":["redisson-lock"],
-    "members":[{"node":"127.0.0.1:6379","db":0,"ttl_ms":3000},{"node":"127.0.0.1:6380","db":2,"ttl_ms":null}]})");
+    "members":[{"node":"127.0.0.1:6379","db":0,"ttl_ms":3000},{"node":"127.0.0.1:6380","db":2,"ttl_ms":null}],"waiters_at_least":false})");
   EXPECT_EQ(lockJson(lock, at(seconds(1))).dump(), expected.dump());
 }
 

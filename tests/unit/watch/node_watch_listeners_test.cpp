@@ -331,7 +331,7 @@ TEST_F(NodeWatchListeners, areALowerBoundWhereNotAllMastersAreWatched) {
   desk.areAllMastersWatched = true;
   beat();
   EXPECT_THAT(desk.lock("a")->evidence, testing::Not(testing::Contains(words)));
-  EXPECT_FALSE(areMoreToWait(*desk.lock("a")));
+  EXPECT_TRUE(areMoreToWait(*desk.lock("a"))) << "each client may have several who wait";
 }
 
 TEST_F(NodeWatchListeners, areToldToAnotherNodeThatAsks) {

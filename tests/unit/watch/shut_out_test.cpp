@@ -52,6 +52,22 @@ TEST(ShutOut, isNoSetOfLeases) {
   }
 }
 
+TEST(FarEnds, areOfNoLock) {
+  for (const auto &[key, ahead, isLock] : {std::tuple("lock:77:guests", std::chrono::hours(120), false),
+                                           {"lock:warranty", std::chrono::hours(7200), false},
+                                           {"lock:leases", std::chrono::hours(1), true}}) {
+    KeyFacts facts;
+    facts.key = key;
+    facts.type = ValueType::SortedSet;
+    facts.members = {{"guest-17", static_cast<double>((now + ahead).count())}};
+    facts.size = 1;
+    facts.serverTime = now;
+    facts.seenAt = SteadyTime(seconds(100));
+    EXPECT_EQ(confidenceOf(facts) >= shownConfidence, isLock) << key;
+  }
+  EXPECT_LT(ofString("lock:77:installed_at", "1760271640", {}), shownConfidence);
+}
+
 TEST(ShutOut, aMachinesConnectionIsNoLock) {
   for (const auto *key : {"ws:conn:17", "websocket:17"})
     EXPECT_LT(ofString(key, "web-1_4711_3f786850e387550fdab836ed7e6dc881", seconds(30)), shownConfidence) << key;
