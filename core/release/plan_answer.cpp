@@ -156,7 +156,8 @@ constexpr std::string_view refusedByReplica =
 PlanAnswer answerOf(Error error) {
   const bool doubt = error.code == ErrorCode::InDoubt || error.code == ErrorCode::Timeout || error.code == ErrorCode::Protocol;
   if (doubt)
-    error.next = "the release was sent and may have happened: look again; where this hold is still there, release it again: that takes it from no other holder";
+    error.next = "the release was sent and may have happened: look again, and plan it anew where this hold is still there: the plan says whether another's "
+                 "could be taken for it";
   return {verdictOf(error), error.sentence() + (doubt ? "" : "; nothing was changed"), doubt};
 }
 

@@ -1000,8 +1000,8 @@
         <translation>数据库或磁盘已满</translation>
     </message>
     <message>
-        <source>the release was sent and may have happened: look again; where this hold is still there, release it again: that takes it from no other holder</source>
-        <translation>释放已发出，可能已生效：请再次查看；若此持有仍在，可再次释放：不会影响其他持有者</translation>
+        <source>the release was sent and may have happened: look again, and plan it anew where this hold is still there: the plan says whether another's could be taken for it</source>
+        <translation>释放已发出，可能已生效：请再次查看；若此持有仍在，请重新制定计划：计划会说明是否可能因此取走他人的持有</translation>
     </message>
     <message>
         <source>not a lock of the family %1 any more: the key is a %2</source>

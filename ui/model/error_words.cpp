@@ -194,9 +194,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("ErrorWords", "attempt to write a readonly database"),
     QT_TRANSLATE_NOOP("ErrorWords", "disk I/O error"),
     QT_TRANSLATE_NOOP("ErrorWords", "database or disk is full"),
-    QT_TRANSLATE_NOOP(
-        "ErrorWords",
-        "the release was sent and may have happened: look again; where this hold is still there, release it again: that takes it from no other holder"),
+    QT_TRANSLATE_NOOP("ErrorWords", "the release was sent and may have happened: look again, and plan it anew where this hold is still there: the plan says "
+                                    "whether another's could be taken for it"),
     QT_TRANSLATE_NOOP("ErrorWords", "not a lock of the family %1 any more: the key is a %2"),
     QT_TRANSLATE_NOOP("ErrorWords", "the script gave an answer of an unknown form"),
     QT_TRANSLATE_NOOP("ErrorWords", "check the server, then run this again"),

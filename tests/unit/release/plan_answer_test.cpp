@@ -133,7 +133,8 @@ TEST(PlanAnswer, isInDoubtOnlyWhenItWasSent) {
   for (const auto code : {ErrorCode::InDoubt, ErrorCode::Timeout, ErrorCode::Protocol}) {
     EXPECT_EQ(lost(code).verdict, Verdict::Unreachable);
     EXPECT_TRUE(lost(code).inDoubt);
-    EXPECT_THAT(lost(code).detail, testing::AllOf(HasSubstr("may have happened"), HasSubstr("look again"), HasSubstr("no other holder")));
+    EXPECT_THAT(lost(code).detail,
+                testing::AllOf(HasSubstr("may have happened"), HasSubstr("look again"), HasSubstr("the plan says whether another's could be taken for it")));
   }
   EXPECT_EQ(lost(ErrorCode::AuthFailed).verdict, Verdict::NotAllowed);
   EXPECT_EQ(lost(ErrorCode::ReadOnly).verdict, Verdict::ReadOnly);
