@@ -83,6 +83,8 @@ struct AuditLog::State {
   Result<void> checkTail(std::int64_t lastSeq) const;  ///< that no record is missing behind it
   Result<void> add(std::vector<AuditRecord> &records); ///< in a transaction: seals and inserts them
   Result<Last> newest() const;
+  /// That so many were inserted behind `before`, to that last: a trigger that somebody put into the file may swallow one without an error.
+  Result<void> checkKept(std::int64_t before, std::size_t count, const Last &last) const;
   /// One transaction: the rows and the highest number given are of one instant, whatever others append meanwhile.
   template <class Walk> Result<Last> check(Walk walk);
   std::unexpected<Error> broken(std::string what) const;
@@ -217,6 +219,7 @@ Result<void> AuditLog::State::add(std::vector<AuditRecord> &records) {
       return ready;
     seq = *given;
   }
+  const auto before = seq;
   auto statement = database.prepare(fmt::format("INSERT INTO record ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", columns));
   if (!statement)
     return std::unexpected(statement.error());
@@ -228,6 +231,21 @@ Result<void> AuditLog::State::add(std::vector<AuditRecord> &records) {
     if (auto inserted = insert(*statement, record); !inserted)
       return inserted;
   }
+  return checkKept(before, records.size(), {seq, hash});
+}
+
+Result<void> AuditLog::State::checkKept(std::int64_t before, std::size_t count, const Last &last) const {
+  auto statement = database.prepare("SELECT count(*) FROM record WHERE seq > ?");
+  if (!statement)
+    return std::unexpected(statement.error());
+  statement->bind(before);
+  if (const auto row = statement->step(); !row)
+    return std::unexpected(row.error());
+  const auto kept = newest();
+  if (!kept)
+    return std::unexpected(kept.error());
+  if (static_cast<std::size_t>(statement->number(0)) != count || kept->seq != last.seq || kept->hash != last.hash)
+    return broken("a record was written and is not there: the file has a trigger that is none of Lockhouse's");
   return {};
 }
 

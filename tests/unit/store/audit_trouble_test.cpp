@@ -114,6 +114,25 @@ TEST_F(AuditTrouble, writesNothingWhenTheDiskIsFullAndGoesOnLater) {
   EXPECT_EQ(log.verify()->records, 2U);
 }
 
+TEST_F(AuditTrouble, saysThatATriggerOfSomebodyElsesSwallowsARecord) {
+  auto log = opened();
+  ASSERT_TRUE(log.append(sample("a")));
+  auto file = Database::open(path());
+  ASSERT_TRUE(file && file->run("CREATE TRIGGER swallow BEFORE INSERT ON record WHEN NEW.key = CAST('b' AS BLOB) BEGIN SELECT RAISE(IGNORE); END"));
+  for (const auto &keys : {std::vector{"b"}, std::vector{"b", "c"}, std::vector{"c", "b"}}) {
+    std::vector<AuditRecord> records;
+    for (const auto *key : keys)
+      records.push_back(sample(key));
+    const auto written = log.append(records);
+    ASSERT_FALSE(written);
+    const auto *told = records.back().key == "b" ? "trigger" : "new records only"; // behind one that is missing none is taken
+    EXPECT_THAT(written.error().what, HasSubstr(told));
+    EXPECT_EQ(log.verify()->records, 1U) << "all of them or none";
+  }
+  ASSERT_TRUE(log.append(sample("c")));
+  EXPECT_EQ(log.verify()->records, 2U);
+}
+
 TEST_F(AuditTrouble, givesUpOnALockedFileInsteadOfWaitingForEver) {
   auto log = opened();
   auto other = Database::open(path());
