@@ -82,6 +82,16 @@ std::size_t Masters::followedOfCluster() const {
   return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [](const NodeStatus *node) { return node->isCluster && node->state == NodeState::Live; }));
 }
 
+std::vector<Masters> Masters::byKind() const {
+  if (!areOfCluster())
+    return {*this};
+  const auto mayBeOfCluster = [](const NodeStatus *node) { return node->isCluster || node->runId.empty(); };
+  Masters ofCluster, single;
+  for (const auto *node : m_nodes)
+    (mayBeOfCluster(node) ? ofCluster : single).m_nodes.push_back(node);
+  return {std::move(ofCluster), std::move(single)};
+}
+
 std::size_t Masters::ofCluster() const {
   std::size_t most = 0;
   for (const auto *node : m_nodes)

@@ -30,6 +30,7 @@ public:
   const NodeStatus *find(const LockId &id) const; ///< null: its node is none of them
   bool areOfCluster() const;                      ///< those that told what they are
   std::size_t followedOfCluster() const;          ///< of these, how many are followed
+  std::vector<Masters> byKind() const;            ///< those of a cluster and single servers apart; one that never told goes with the cluster's
   std::size_t ofCluster() const;                  ///< how many masters their cluster has, as those tell that are followed; 0: they do not
 
 private:

@@ -175,7 +175,8 @@ void tellVotes(LockRecord &record) {
 
 void foldVotes(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes) {
   for (const auto &[db, masters] : mastersByDatabase(nodes))
-    foldVotesOf(masters, locks);
+    for (const auto &kind : masters.byKind())
+      foldVotesOf(kind, locks);
 }
 
 } // namespace lockhouse

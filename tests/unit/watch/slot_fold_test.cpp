@@ -211,6 +211,23 @@ TEST_F(VoteFold, keepsLocksOfMastersApartThatAreNoCluster) {
     EXPECT_EQ(stateAt(*row, start), LockState::Held);
 }
 
+TEST_F(VoteFold, leavesASingleServersLockOutOfTheClustersWhereBothAreWatched) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  node("single", false);
+  lock("a", 1);
+  lock("b", 1);
+  lock("single", 3, 9s, other);
+  fold();
+  ASSERT_EQ(locks.size(), 2U);
+  EXPECT_EQ(locks.front()->votes, 2U);
+  EXPECT_EQ(locks.front()->members.size(), 2U);
+  EXPECT_TRUE(locks.front()->outvoted.empty());
+  EXPECT_EQ(locks.back()->id.node.bytes(), "single");
+  EXPECT_EQ(locks.back()->holders, (std::vector<Holder>{{other}}));
+  EXPECT_EQ(locks.back()->votes, 3U);
+}
+
 TEST_F(VoteFold, isNotStaleForOthersKeysOnAMasterThatIsLost) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
