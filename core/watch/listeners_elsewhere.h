@@ -56,6 +56,8 @@ private:
 
 /// Of a lock whose waiters are known by those who listen to its channel: a client does so once, however many of its threads wait.
 inline constexpr std::string_view clientsListen = "clients listen for its release";
+/// … where its server has keys in several databases, whose channels are the same.
+inline constexpr std::string_view listenersOfAll = "channels are of all databases of the server: who listens may want the lock of this name in another one";
 /// Whether `waiters` is a lower bound: clients were counted, or its evidence says that some of those who may wait are not.
 bool areMoreToWait(const LockRecord &record);
 

@@ -199,6 +199,8 @@ std::optional<LockRecord> NodeWatch::recognised(KeyReads::Done &done, Moment now
   record->id = {m_options.id, m_options.db, LockName(done.read.key())};
   record->seenAt = now.steady;
   m_elsewhere.note(*record, *m_lore.families);
+  if (m_status.databases.size() > 1 && record->waiters.value_or(0) > 0 && record->queue.empty() && listenersChannel(*record, *m_lore.families))
+    record->evidence.emplace_back(listenersOfAll);
   return record;
 }
 

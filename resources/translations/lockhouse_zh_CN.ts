@@ -1373,6 +1373,10 @@
         <translation>有客户端在监听它的释放</translation>
     </message>
     <message>
+        <source>channels are of all databases of the server: who listens may want the lock of this name in another one</source>
+        <translation>频道属于服务器的所有数据库：监听者等待的也可能是另一个数据库里的同名锁</translation>
+    </message>
+    <message>
         <source>they may be locks of their own, on masters that have nothing to do with each other</source>
         <translation>它们也可能是各自独立的锁，位于互不相干的主节点上</translation>
     </message>

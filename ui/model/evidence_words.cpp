@@ -54,6 +54,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "hash of one field: Redisson client and thread, with its count"),
     QT_TRANSLATE_NOOP("Evidence", "a fencing counter lies beside it"),
     QT_TRANSLATE_NOOP("Evidence", "clients listen for its release"),
+    QT_TRANSLATE_NOOP("Evidence", "channels are of all databases of the server: who listens may want the lock of this name in another one"),
     QT_TRANSLATE_NOOP("Evidence", "they may be locks of their own, on masters that have nothing to do with each other"),
     QT_TRANSLATE_NOOP("Evidence", "hash with mode read and Redisson holders"),
     QT_TRANSLATE_NOOP("Evidence", "hash with mode write and Redisson holders"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiters that stand in no queue: blocked clients, and subscribers of a channel that a user's family names.
 #include "core/net/subscriber.h"
+#include "core/watch/listeners_elsewhere.h"
 #include "tests/server/watch/watch_house.h"
 
 namespace lockhouse::test {
@@ -8,6 +9,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 class WatchWaiters : public WatchHouse {
 protected:
@@ -122,6 +124,17 @@ TEST_F(WatchWaiters, whoListenToAChannelOfOnesOwnFamilyAreCounted) {
     Watched watched({uri()}, options);
     ASSERT_TRUE(watched.becomesLive());
     EXPECT_EQ(waiters(watched, "acme:gate:7"), 1U) << "in one look";
+    EXPECT_THAT(watched.lock("acme:gate:7")->evidence, Not(Contains(listenersOfAll)));
+  }
+  {
+    auto options = onceOnly();
+    options.families = *families;
+    redis({"SELECT", "5"});
+    redis({"SET", "any", "thing"});
+    redis({"SELECT", "0"});
+    Watched watched({uri()}, options);
+    ASSERT_TRUE(watched.becomesLive());
+    EXPECT_THAT(watched.lock("acme:gate:7")->evidence, Contains(listenersOfAll)) << "a channel tells no database";
   }
   WatcherOptions options;
   options.families = *families;
