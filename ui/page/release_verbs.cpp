@@ -103,6 +103,8 @@ void ReleaseVerbs::chooseHolder(const std::string &family, std::vector<Holder> o
   choice->setWindowTitle(tr("Release all of a holder"));
   choice->setLabelText(tr("Several hold this lock. Whose holds are to be planned?"));
   choice->setComboBoxItems(names);
+  choice->setOkButtonText(tr("Plan"));
+  choice->setCancelButtonText(tr("Cancel"));
   const auto *box = choice->findChild<QComboBox *>(); // by its place: names that are cut may look alike
   connect(choice, &QDialog::accepted, this, [this, owners = std::move(owners), box] {
     const auto place = static_cast<std::size_t>(std::max(box->currentIndex(), 0));

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 list(APPEND LOCKHOUSE_UI_SOURCES
   widget/badge.cpp
+  widget/edit_menu.cpp
   widget/elided_combo.cpp
   widget/figure.cpp
   widget/filter_box.cpp
