@@ -34,6 +34,8 @@ bool isHidden(char32_t c) {
   return (after != hidden.begin() && c <= std::prev(after)->last) || (c & 0xfffeU) == 0xfffe;
 }
 
+constexpr bool isPlain(char c) { return c >= 0x20 && c < 0x7f && c != '\\'; }
+
 // A backslash before it would read as the opening of an escape, or of what it is shown as.
 bool opensEscape(std::string_view rest) {
   const auto next = decodeUtf8(rest.substr(1));
@@ -96,6 +98,8 @@ std::optional<std::string> takeEscape(std::string_view &text) {
 } // namespace
 
 std::string safeText(std::string_view bytes, std::size_t most) {
+  if (bytes.size() <= most && std::ranges::all_of(bytes, isPlain)) // as most names are
+    return std::string(bytes);
   std::string whole;
   std::vector<std::size_t> ends; // after each shown character
   auto rest = bytes;

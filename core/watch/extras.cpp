@@ -128,6 +128,8 @@ std::vector<Extra> extrasOf(const Captures &captures, milliseconds now) {
     } else if (std::ranges::find(plainExtras, name) != plainExtras.end())
       extras.push_back({std::string(name), safeText(bytes, 128)});
   }
+  if (extras.size() < 2)
+    return extras;
   std::ranges::stable_sort(extras, {}, &Extra::name);
   const auto repeated = std::ranges::unique(extras, {}, &Extra::name);
   extras.erase(repeated.begin(), repeated.end());

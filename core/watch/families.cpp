@@ -9,7 +9,6 @@
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <iterator>
@@ -36,8 +35,10 @@ std::vector<Family> readBuiltIn() {
     }
     std::ranges::move(*read, std::back_inserter(all));
   }
-  for (auto &family : all)
+  for (auto &family : all) {
     family.recognise = ownRecogniser(family.slug);
+    family.surest = surestClaim(family);
+  }
   return all;
 }
 
@@ -69,51 +70,34 @@ Result<std::shared_ptr<const Families>> Families::with(std::string_view text, st
 
 Families::Families(std::vector<Family> all) : m_all(std::move(all)) { index(); }
 
-void Families::Candidates::add(std::size_t family, const Form &form, std::size_t families) {
-  const auto prefix = form.key ? form.key->prefix() : std::string_view();
-  const auto suffix = form.key ? form.key->suffix() : std::string_view();
-  const auto put = [&](Bits &bits) {
-    bits.resize(families / 64 + 1);
-    bits[family / 64] |= std::uint64_t{1} << family % 64;
-  };
-  put(!prefix.empty() ? byFirst[static_cast<unsigned char>(prefix.front())] : !suffix.empty() ? byLast[static_cast<unsigned char>(suffix.back())] : always);
-  for (std::size_t size = 0; size < bySize.size(); ++size) {
-    const bool isLast = size + 1 == bySize.size();
-    if (form.type != ValueType::String || !form.element || ((isLast || form.element->least() <= size) && form.element->most() >= size))
-      put(bySize[size]);
-  }
+void Families::addCandidate(ValueType type, const Candidate &candidate) {
+  auto &all = m_candidates[static_cast<std::size_t>(type)];
+  const auto isKnown = [&](const Candidate &one) { return one.family == candidate.family && one.value == candidate.value && one.key == candidate.key; };
+  if (std::ranges::none_of(all, isKnown))
+    all.push_back(candidate);
 }
 
 void Families::indexCandidates() {
-  for (std::size_t i = 0; i < m_all.size(); ++i) {
-    for (const auto &form : m_all[i].forms) {
-      m_candidates[static_cast<std::size_t>(form.type)].add(i, form, m_all.size());
-      if (!mayWaitAlone(m_all[i], form))
-        continue;
-      Form free; // of which the name alone is left
-      free.key = form.key;
-      m_candidates[static_cast<std::size_t>(ValueType::None)].add(i, free, m_all.size());
+  const auto outline = [](const std::optional<Pattern> &pattern) { return pattern ? pattern->outline() : Outline(); };
+  for (const auto &family : m_all) {
+    for (std::size_t type = 0; type < m_candidates.size(); ++type)
+      if (looksBeyondForms(family, static_cast<ValueType>(type)))
+        addCandidate(static_cast<ValueType>(type), {&family, {}, {}});
+    for (const auto &form : family.forms) {
+      addCandidate(form.type, {&family, form.type == ValueType::String ? outline(form.element) : Outline(), outline(form.key)});
+      if (mayWaitAlone(family, form)) // of which the name alone is left
+        addCandidate(ValueType::None, {&family, {}, outline(form.key)});
     }
-    if (m_all[i].recognise) // its forms say only a part of what it looks at
-      for (auto &ofType : m_candidates)
-        ofType.add(i, Form(), m_all.size());
   }
 }
 
-// In the order of m_all.
-template <class Visit> void Families::eachCandidate(const KeyFacts &facts, Visit visit) const {
-  const auto &candidates = m_candidates[static_cast<std::size_t>(facts.type)];
-  static const Candidates::Bits none;
-  const auto &first = facts.key.empty() ? none : candidates.byFirst[static_cast<unsigned char>(facts.key.front())];
-  const auto &last = facts.key.empty() ? none : candidates.byLast[static_cast<unsigned char>(facts.key.back())];
-  const auto &ofSize = candidates.ofSize(facts.value.size());
-  for (std::size_t word = 0; word < ofSize.size(); ++word) {
-    std::uint64_t bits = 0;
-    for (const auto *of : {&candidates.always, &first, &last})
-      bits |= word < of->size() ? (*of)[word] : 0;
-    for (bits &= ofSize[word]; bits != 0; bits &= bits - 1)
-      visit(m_all[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
-  }
+std::vector<const Family *> Families::candidatesFor(const KeyFacts &facts) const {
+  std::vector<const Family *> found;
+  const Sight value(facts.value), key(facts.key);
+  for (const auto &[family, ofValue, ofKey] : m_candidates[static_cast<std::size_t>(facts.type)])
+    if ((found.empty() || found.back() != family) && ofValue.fits(value) && ofKey.fits(key))
+      found.push_back(family);
+  return found;
 }
 
 void Families::index() {
@@ -125,14 +109,8 @@ void Families::index() {
       if (!beside.opening.empty() && m_beside.size() < mostBesideForms)
         unopened.others |= std::uint64_t{1} << m_beside.size();
       m_beside.push_back({&family, &beside});
-      if (const auto prefix = openingOf(beside); !prefix.empty())
-        m_besideEnds[0][static_cast<unsigned char>(prefix.front())] = true;
-      else if (const auto suffix = beside.key.suffix(); !suffix.empty())
-        m_besideEnds[1][static_cast<unsigned char>(suffix.back())] = true;
-      else if (beside.role != Role::Witness && beside.key.longestLiteral() >= tellingPrefix)
-        m_besideWords.push_back(beside.key.longest());
-      else if (beside.role != Role::Witness)
-        m_besideEnds[0].set();
+      if (beside.role != Role::Witness)
+        addBesideName(m_beside.size() - 1);
     }
     if (unopened.others != 0)
       m_unopened.push_back(unopened);
@@ -149,6 +127,16 @@ void Families::index() {
         m_nameless[type].push_back(&form);
     }
   }
+}
+
+void Families::addBesideName(std::size_t index) {
+  const auto &form = *m_beside[index].form;
+  if (const auto prefix = openingOf(form); !prefix.empty())
+    m_besideNames.byFirst[static_cast<unsigned char>(prefix.front())].push_back(index);
+  else if (const auto suffix = form.key.suffix(); !suffix.empty())
+    m_besideNames.byLast[static_cast<unsigned char>(suffix.back())].push_back(index);
+  else
+    m_besideNames.others.emplace_back(form.key.outline(), index);
 }
 
 void Families::addName(Names &names, const Pattern &pattern, bool isClaimed) {
@@ -200,23 +188,26 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   const Family *claimant = nullptr;
   bool isByName = false, isMeant = false, isBeside = false, isLine = false;
   facts.mayLieBeside = facts.type == ValueType::List && !ownersOf(facts.key).empty();
-  eachCandidate(facts, [&](const Family &family) {
-    auto claim = claimOf(family, facts);
+  const auto candidates = candidatesFor(facts);
+  for (const auto *family : candidates) {
+    if (family->surest <= best.confidence)
+      continue;
+    auto claim = claimOf(*family, facts, family->isUsers ? 0 : best.confidence);
     if (!claim || claim->draft.confidence < lowestConfidence ||
         (claimant && std::pair(claim->isMeant, claim->draft.confidence) <= std::pair(isMeant, best.confidence)))
-      return;
+      continue;
     best = std::move(claim->draft);
-    claimant = &family;
+    claimant = family;
     isByName = claim->isByName;
     isMeant = claim->isMeant;
     isBeside = claim->isBeside;
     isLine = claim->isLine;
-  });
+  }
   if (!claimant)
     return std::nullopt;
   best.family = claimant->slug;
   best.type = isBeside ? ValueType::None : facts.type;
-  best.mayBe = alike(facts, *claimant, isByName);
+  best.mayBe = alike(facts, candidates, *claimant, isByName);
   if (claimant->waits == Waits::Blocked && best.waiters == 0 && (best.confidence < certainFamily || mayWaitOtherwise(best)))
     best.waiters.reset(); // nobody is blocked, but another library's clients need not be
   if (facts.type == ValueType::String && facts.size > longestHolder && best.holders.size() == 1 && best.holders.front().id == facts.value) {
@@ -245,17 +236,17 @@ bool Families::mayWaitOtherwise(const LockRecord &lock) const {
 }
 
 // A library known by its values alone is named beside one that is known so too; under another library's name it is not.
-std::vector<std::string> Families::alike(const KeyFacts &facts, const Family &claimant, bool isByName) const {
+std::vector<std::string> Families::alike(const KeyFacts &facts, std::span<const Family *const> candidates, const Family &claimant, bool isByName) {
   std::vector<std::string> slugs;
-  eachCandidate(facts, [&](const Family &family) {
+  for (const auto *family : candidates) {
     const auto fits = [&](const Form &form) {
-      const bool isMeant = form.confidence == 0 || !family.recognise; // what has a recogniser of its own proves nothing by its form
-      const bool isSeen = !form.isWitnessed || isWitnessedBy(family, facts);
+      const bool isMeant = form.confidence == 0 || !family->recognise; // what has a recogniser of its own proves nothing by its form
+      const bool isSeen = !form.isWitnessed || isWitnessedBy(*family, facts);
       return isMeant && isSeen && (form.key.has_value() || !isByName) && formFits(form, facts);
     };
-    if (&family != &claimant && std::ranges::any_of(family.forms, fits) && !isRefuted(family, facts))
-      slugs.push_back(family.slug);
-  });
+    if (family != &claimant && std::ranges::any_of(family->forms, fits) && !isRefuted(*family, facts))
+      slugs.push_back(family->slug);
+  }
   return slugs;
 }
 
@@ -276,25 +267,28 @@ std::optional<Families::MemberOf> Families::memberOf(std::string_view key, std::
 
 std::vector<Families::Owner> Families::ownersOf(std::string_view key) const {
   std::vector<Owner> owners;
-  const auto isIn = [key](std::string_view word) { return key.find(word) != key.npos; };
-  if (key.empty() || !(m_besideEnds[0][static_cast<unsigned char>(key.front())] || m_besideEnds[1][static_cast<unsigned char>(key.back())] ||
-                       std::ranges::any_of(m_besideWords, isIn)))
+  if (key.empty())
     return owners;
-  for (std::size_t i = 0; i < m_beside.size(); ++i) {
-    const auto &[family, beside] = m_beside[i];
+  const auto add = [&](std::size_t index) {
+    const auto &[family, beside] = m_beside[index];
     const auto prefix = openingOf(*beside);
     Captures captures;
-    if (beside->role == Role::Witness || !key.starts_with(prefix) || !beside->key.matches(key, &captures)) // most of them by how they open
-      continue;
+    if (!key.starts_with(prefix) || !beside->key.matches(key, &captures)) // most of them by how they open
+      return;
     const bool isCertain = prefix.size() >= tellingPrefix && !prefix.starts_with(everybodys);
     if (const auto lock = captures.find("lock")) {
-      owners.push_back({std::string(*lock), i, isCertain});
-      continue;
+      owners.push_back({std::string(*lock), index, isCertain});
+      return;
     }
     for (const auto &form : family->forms)
       if (const auto lock = form.key ? form.key->filled(captures) : std::nullopt; lock && *lock != key)
-        owners.push_back({*lock, i, isCertain});
-  }
+        owners.push_back({*lock, index, isCertain});
+  };
+  std::ranges::for_each(m_besideNames.byFirst[static_cast<unsigned char>(key.front())], add);
+  std::ranges::for_each(m_besideNames.byLast[static_cast<unsigned char>(key.back())], add);
+  for (const Sight sight(key); const auto &[outline, index] : m_besideNames.others)
+    if (outline.fits(sight))
+      add(index);
   std::ranges::sort(owners, {}, [](const Owner &owner) { return std::pair(owner.form, std::string_view(owner.lock)); });
   const auto repeated = std::ranges::unique(owners, [](const Owner &a, const Owner &b) { return a.form == b.form && a.lock == b.lock; });
   owners.erase(repeated.begin(), repeated.end());

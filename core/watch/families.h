@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <memory>
 #include <unordered_map>
 
@@ -66,17 +65,13 @@ public:
 private:
   std::vector<Family> m_all;
   std::unordered_map<std::string_view, const Family *> m_bySlug;
-  /// Of a key's type: which families may claim it, one bit for each of m_all, by what their names open or end with and, of a string, by
-  /// how long it is.
-  struct Candidates {
-    using Bits = std::vector<std::uint64_t>;
-    Bits always; ///< some form of it takes any name
-    std::array<Bits, 256> byFirst, byLast;
-    std::array<Bits, 65> bySize; ///< bytes of the value; the last of them for all that are longer
-    void add(std::size_t family, const Form &form, std::size_t families);
-    const Bits &ofSize(std::size_t bytes) const { return bySize[std::min(bytes, bySize.size() - 1)]; }
+  /// A form as a glance sees it, which passes nearly all forms over without their patterns.
+  struct Candidate {
+    const Family *family;
+    Outline value; ///< of a string
+    Outline key;
   };
-  std::array<Candidates, 8> m_candidates;
+  std::array<std::vector<Candidate>, 8> m_candidates; ///< by the key's type, in the order of m_all
   std::vector<BesideOf> m_beside;
   struct Unopened {
     const Family *family;
@@ -94,15 +89,21 @@ private:
   std::array<Names, 8> m_names;
   std::array<std::vector<const Form *>, 8> m_nameless;          ///< of each type, forms whose elements tell under any name
   std::vector<std::pair<const Pattern *, std::string>> m_sifts; ///< see siftOf
-  std::vector<std::string_view> m_besideWords;                  ///< that the names of some keys beside locks have in them, not at their ends
   bool m_wantsEveryString = false, m_wantsEveryHash = false;
-  std::array<std::bitset<256>, 2> m_besideEnds; ///< first and last bytes of the names of keys beside locks
+  /// Indexes of m_beside but for witnesses, so that few of them are tried on each key of a keyspace.
+  struct BesideNames {
+    std::array<std::vector<std::size_t>, 256> byFirst, byLast; ///< of names that open or end with a literal
+    std::vector<std::pair<Outline, std::size_t>> others;
+  };
+  BesideNames m_besideNames;
 
   void index();
+  void addBesideName(std::size_t index);
   void indexCandidates();
-  template <class Visit> void eachCandidate(const KeyFacts &facts, Visit visit) const;
+  void addCandidate(ValueType type, const Candidate &candidate);
+  std::vector<const Family *> candidatesFor(const KeyFacts &facts) const; // in the order of m_all
   void addName(Names &names, const Pattern &pattern, bool isClaimed);
-  std::vector<std::string> alike(const KeyFacts &facts, const Family &claimant, bool isByName) const;
+  static std::vector<std::string> alike(const KeyFacts &facts, std::span<const Family *const> candidates, const Family &claimant, bool isByName);
   bool mayWaitOtherwise(const LockRecord &lock) const; // where it may be a lock of a library whose clients do not block
 };
 

@@ -76,6 +76,7 @@ struct Family {
   std::vector<BesideForm> beside;
   /// Of the built-in families whose evidence is more than a form can say.
   std::optional<Claim> (*recognise)(const Family &family, const KeyFacts &facts) = nullptr;
+  double surest = 1; ///< what `recognise` claims is never surer
   /// The lease that its locks have where their user chose none, which their holders then lengthen this often; both or neither.
   std::optional<milliseconds> lease, renewedEvery;
   bool isTokenShared = false; ///< one token may lie under several keys: of a lock of several resources, or of one instance

@@ -47,6 +47,7 @@ void NodeWatch::take(WatchEvent event, Moment now, WatchActions &out) {
 
 void NodeWatch::goOn(Moment now, WatchActions &out) {
   const auto asked = out.asks.size();
+  takeDone(out);
   if (m_phase == Phase::Epoch) {
     takeFound(now, out);
     markUnread(now);
@@ -84,7 +85,9 @@ void NodeWatch::handle(watching::Answered &event, Moment now, WatchActions &out)
     if (auto done = m_reads.on(rest, std::move(event.reply), now.steady, m_lore, out.asks)) {
       if (done->end == KeyRead::End::Lock)
         m_elsewhere.addTo(done->read.facts(), done->read.channel());
-      onRead(std::move(*done), now, out);
+      if (done->ticket.request != 0)
+        return answerRead(*done, now, out);
+      m_done.emplace_back(std::move(*done), now);
     }
     return;
   case Asker::Vitals:

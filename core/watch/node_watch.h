@@ -234,6 +234,7 @@ private:
   std::vector<std::string> m_unread; // known, and to be read like those in m_dirty, which has no room for them yet
   DirtyKeys::Mark m_unreadMark;      // of each of them
   KeyReads m_reads;
+  std::vector<std::pair<KeyReads::Done, Moment>> m_done; // and when; not taken yet
   ReadPace m_budget;
   bool m_pollIsForced = false; // no better feed could be had; one that comes later is taken
   bool m_isCutOff = false;     // a replica whose link to its master is down
@@ -308,7 +309,8 @@ private:
   bool markMembers(KeyReads::Done &done, Moment now, WatchActions &out);
   bool mark(std::string_view key, DirtyKeys::Mark mark, Moment now, WatchActions &out);
   void pump(Moment now, WatchActions &out);
-  void onRead(KeyReads::Done done, Moment now, WatchActions &out);
+  void takeDone(WatchActions &out);
+  void onRead(KeyReads::Done &done, Moment now, WatchActions &out);
   std::optional<LockRecord> recognised(KeyReads::Done &done, Moment now);
   std::optional<Mirror::Sighting> sightingOf(KeyReads::Done &done, Moment now);
   bool queueFound(const std::string &key);

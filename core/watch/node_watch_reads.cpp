@@ -116,9 +116,14 @@ bool NodeWatch::queueFound(const std::string &key) {
   return !isBraced || m_mirror.find(key) != nullptr;
 }
 
-void NodeWatch::onRead(KeyReads::Done done, Moment now, WatchActions &out) {
-  if (done.ticket.request != 0)
-    return answerRead(done, now, out);
+// One after the other, and not amid what else is answered: what tells one lock from another is then still in the processor's caches.
+void NodeWatch::takeDone(WatchActions &out) {
+  for (auto &[done, at] : m_done)
+    onRead(done, at, out);
+  m_done.clear();
+}
+
+void NodeWatch::onRead(KeyReads::Done &done, Moment now, WatchActions &out) {
   if (done.ticket.epoch != m_epoch)
     return;
   if (done.end == KeyRead::End::Failed && done.read.error()->code != ErrorCode::Internal) {

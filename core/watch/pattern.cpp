@@ -295,6 +295,20 @@ std::string Pattern::glob() const {
 
 bool Pattern::captures(std::string_view name) const { return std::ranges::find(m_parts->pieces, name, &Piece::name) != m_parts->pieces.end(); }
 
+Outline Pattern::outline() const {
+  Outline outline{.least = m_parts->least, .most = m_parts->most, .wanted = {}, .allowed = {}};
+  for (const auto &piece : m_parts->pieces) {
+    for (const char c : piece.literal) {
+      outline.wanted.add(c);
+      outline.allowed.add(c);
+    }
+    for (unsigned byte = 0; piece.shape && byte < 256; ++byte)
+      if (piece.shape->allows(static_cast<char>(byte)))
+        outline.allowed.add(static_cast<char>(byte));
+  }
+  return outline;
+}
+
 std::vector<std::string_view> Pattern::shapesOf(std::string_view name) const {
   std::vector<std::string_view> found;
   for (const auto &piece : m_parts->pieces)

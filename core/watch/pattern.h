@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -18,12 +19,53 @@ class ByteSet {
 public:
   constexpr ByteSet(bool (*isOne)(char)) {
     for (unsigned byte = 0; byte < m_has.size(); ++byte)
-      m_has[byte] = isOne(static_cast<char>(byte));
+      m_isAll &= m_has[byte] = isOne(static_cast<char>(byte));
   }
   constexpr bool operator()(char byte) const { return m_has[static_cast<unsigned char>(byte)]; }
+  constexpr bool isAll() const { return m_isAll; }
 
 private:
   std::array<bool, 256> m_has{};
+  bool m_isAll = true;
+};
+
+/// Which bytes lie somewhere in a text: each of ASCII for itself, all others as one.
+class BytesIn {
+public:
+  constexpr BytesIn() = default;
+  constexpr explicit BytesIn(std::string_view text) {
+    for (const char byte : text)
+      add(byte);
+  }
+  constexpr void add(char byte) {
+    const auto at = static_cast<unsigned char>(byte) < 0x80 ? static_cast<unsigned char>(byte) : 0U;
+    (at < 64 ? m_low : m_high) |= std::uint64_t{1} << at % 64;
+  }
+  constexpr bool areIn(const BytesIn &others) const { return (m_low & ~others.m_low) == 0 && (m_high & ~others.m_high) == 0; }
+  constexpr bool operator==(const BytesIn &) const = default;
+  static constexpr BytesIn all() {
+    BytesIn every;
+    every.m_low = every.m_high = ~std::uint64_t{0};
+    return every;
+  }
+
+private:
+  std::uint64_t m_low = 0, m_high = 0; // NUL stands for all that are not ASCII
+};
+
+/// What a glance at some bytes tells before a pattern is tried on them.
+struct Sight {
+  std::size_t size = 0;
+  BytesIn bytes;
+  explicit Sight(std::string_view text) : size(text.size()), bytes(text) {}
+};
+
+/// What all that a pattern matches has in common. As it is made here, anything fits.
+struct Outline {
+  std::size_t least = 0, most = std::string_view::npos; ///< bytes
+  BytesIn wanted, allowed = BytesIn::all();
+  bool operator==(const Outline &) const = default;
+  bool fits(const Sight &sight) const { return sight.size >= least && sight.size <= most && wanted.areIn(sight.bytes) && sight.bytes.areIn(allowed); }
 };
 
 /// What a piece of bytes may be in a Pattern.
@@ -86,6 +128,7 @@ public:
   std::string_view suffix() const { return m_parts->suffix; } ///< … and ends with
   std::size_t least() const { return m_parts->least; }        ///< bytes: what is shorter it does not match
   std::size_t most() const { return m_parts->most; }          ///< … and what is longer
+  Outline outline() const;
   /// The longest text that is in all it matches: how much a name says.
   std::size_t longestLiteral() const { return m_parts->longest.size(); }
 

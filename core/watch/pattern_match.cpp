@@ -47,6 +47,13 @@ private:
       inVain.resize(parts.pieces.size() * (bytes.size() + 1));
   }
 
+  static std::size_t allowedIn(std::string_view text, const Shape &shape) {
+    return shape.allows.isAll() ? text.size() : static_cast<std::size_t>(std::ranges::find_if_not(text, std::cref(shape.allows)) - text.begin());
+  }
+
+  // The next smaller size of a shape behind which this text lies; npos: there is none.
+  static std::size_t before(std::string_view rest, std::string_view behind, std::size_t size) { return size == 0 ? rest.npos : rest.rfind(behind, size - 1); }
+
   bool literalFrom(std::size_t index, std::size_t at) {
     const auto &literal = parts.pieces[index].literal;
     return bytes.substr(at).starts_with(literal) && from(index + 1, at + literal.size());
@@ -56,12 +63,13 @@ private:
     const auto &piece = parts.pieces[index];
     const auto rest = bytes.substr(at);
     const auto most = std::min(rest.size(), piece.most == 0 ? rest.size() : piece.most);
-    const auto allowed = static_cast<std::size_t>(std::ranges::find_if_not(rest.substr(0, most), std::cref(piece.shape->allows)) - rest.begin());
+    const auto allowed = allowedIn(rest.substr(0, most), *piece.shape);
     const bool isLast = index + 1 == parts.pieces.size();
     if (isLast && allowed < rest.size())
       return false;
     const auto known = captures ? captures->find(piece.name) : std::nullopt;
-    for (auto size = allowed; size + 1 > std::max<std::size_t>(piece.least, isLast ? rest.size() : 0); --size) {
+    const auto behind = isLast ? std::string_view() : std::string_view(parts.pieces[index + 1].literal); // nothing: another shape
+    for (auto size = rest.rfind(behind, allowed); size + 1 > std::max<std::size_t>(piece.least, isLast ? rest.size() : 0); size = before(rest, behind, size)) {
       count();
       if (isInVain(index + 1, at + size))
         continue;
@@ -71,13 +79,13 @@ private:
       const auto meant = piece.shape->read ? piece.shape->read(here) : std::optional(here);
       if (!meant || (known && *known != *meant))
         continue;
-      const auto before = captures ? captures->size() : 0;
+      const auto kept = captures ? captures->size() : 0;
       if (captures)
         captures->set(piece.name, *meant);
       if (from(index + 1, at + size))
         return true;
       if (captures)
-        captures->shrink(before);
+        captures->shrink(kept);
     }
     return false;
   }

@@ -333,12 +333,12 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
   return draft;
 }
 
-std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts) {
+std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts, double above) {
   const Form *best = nullptr;
-  double trust = 0;
+  double trust = above;
   const bool isWitnessed = isWitnessedBy(family, facts);
   for (const auto &form : family.forms) {
-    const auto strays = form.confidence > 0 && (isWitnessed || !form.isWitnessed) ? straysOf(form, facts, isWitnessed) : std::nullopt;
+    const auto strays = form.confidence > trust && (isWitnessed || !form.isWitnessed) ? straysOf(form, facts, isWitnessed) : std::nullopt;
     const auto worth = form.confidence * (strays.value_or(0) > 0 ? strayFactor : 1);
     if (!strays || worth <= trust)
       continue;
@@ -357,10 +357,10 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts) {
   return claim;
 }
 
-std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts) {
+std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts, double above) {
   if (family.recognise)
     return family.recognise(family, facts);
-  return facts.type == ValueType::None ? claimQueueAlone(family, facts) : claimByForms(family, facts);
+  return facts.type == ValueType::None ? claimQueueAlone(family, facts) : claimByForms(family, facts, above);
 }
 
 } // namespace lockhouse

@@ -14,8 +14,9 @@ struct Claim {
   bool isLine = false;   ///< one entry of its key holds it, and all others wait
 };
 
-/// Nothing if the facts are none of this family's. A form of confidence 0 claims nothing.
-std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts);
+/// Nothing if the facts are none of this family's, or if a claim by its forms alone would be no surer than `above`. A form of confidence 0
+/// claims nothing.
+std::optional<Claim> claimOf(const Family &family, const KeyFacts &facts, double above = 0);
 
 /// Whether a lock of this form that is not there may be known by those who stand in a queue beside it: only a user's own, and one that has a name.
 bool mayWaitAlone(const Family &family, const Form &form);
@@ -23,7 +24,7 @@ bool mayWaitAlone(const Family &family, const Form &form);
 std::optional<Claim> claimQueueAlone(const Family &family, const KeyFacts &facts);
 
 /// The same by the surest of its forms alone, whatever else the family has to say.
-std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts);
+std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts, double above = 0);
 
 /// Whether name and parts are of this form, all of them, whatever that proves.
 bool formFits(const Form &form, const KeyFacts &facts);

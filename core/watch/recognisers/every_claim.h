@@ -9,6 +9,10 @@ using OwnRecogniser = std::optional<Claim> (*)(const Family &family, const KeyFa
 
 /// Of the built-in families whose evidence is more than a form can say; null: a form says it all.
 OwnRecogniser ownRecogniser(std::string_view slug);
+/// Whether the family may claim keys of this type that none of its forms fits.
+bool looksBeyondForms(const Family &family, ValueType type);
+/// None of the family's claims is surer.
+double surestClaim(const Family &family);
 
 std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &facts);
 std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &facts);
