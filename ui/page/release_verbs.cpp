@@ -98,6 +98,7 @@ void ReleaseVerbs::chooseHolder(const std::string &family, std::vector<Holder> o
   QStringList names;
   for (const Holder &owner : owners)
     names << shown(redisson::asKnown(family, owner.id), shownOfName);
+  constexpr int letters = 64; // wide enough for its title, in which the desktop names the program too
   auto *choice = new QInputDialog(&m_window);
   choice->setAttribute(Qt::WA_DeleteOnClose);
   choice->setWindowTitle(tr("Release all of a holder"));
@@ -105,6 +106,7 @@ void ReleaseVerbs::chooseHolder(const std::string &family, std::vector<Holder> o
   choice->setComboBoxItems(names);
   choice->setOkButtonText(tr("Plan"));
   choice->setCancelButtonText(tr("Cancel"));
+  choice->resize(choice->fontMetrics().averageCharWidth() * letters, choice->sizeHint().height());
   const auto *box = choice->findChild<QComboBox *>(); // by its place: names that are cut may look alike
   connect(choice, &QDialog::accepted, this, [this, owners = std::move(owners), box] {
     const auto place = static_cast<std::size_t>(std::max(box->currentIndex(), 0));

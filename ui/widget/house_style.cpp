@@ -222,7 +222,8 @@ int HouseStyle::styleHint(StyleHint hint, const QStyleOption *option, const QWid
   switch (hint) {
   case SH_TabBar_Alignment: return Qt::AlignLeft;
   case SH_Table_GridLineColor: return static_cast<int>((option ? Theme::of(option->palette).line : QColor(Qt::gray)).rgb());
-  case SH_EtchDisabledText: return 0;
+  case SH_EtchDisabledText:
+  case SH_DialogButtonBox_ButtonsHaveIcons: return 0;
   default: return QProxyStyle::styleHint(hint, option, widget, answer);
   }
 }
