@@ -32,6 +32,7 @@ constexpr bool isWord(char c) { return isAlnum(c) || c == '_' || c == '.' || c =
 constexpr bool isPart(char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7f; }
 bool isParted(std::string_view text) { return text.front() != ':' && text.back() != ':'; }
 constexpr bool isPrintable(char c) { return c >= 0x20 && c < 0x7f; }
+constexpr bool isTextByte(char c) { return isPrintable(c) || static_cast<unsigned char>(c) >= 0x80; }
 constexpr bool isNumber(char c) { return isDigit(c) || c == '.' || c == '-' || c == '+' || c == 'e'; }
 constexpr bool isTimeChar(char c) { return isDigit(c) || c == '-' || c == ':' || c == '.' || c == 'T' || c == 'Z'; }
 constexpr bool isAny(char) { return true; }
@@ -148,7 +149,7 @@ std::optional<std::string_view> readSlot(std::string_view text) {
 
 constexpr std::array allShapes{
     Shape{"any", "any bytes", 1, 0, isAny},
-    Shape{"text", "printable ASCII", 1, 0, isPrintable},
+    Shape{"text", "text in UTF-8, without control characters", 1, 0, isTextByte, isUtf8},
     Shape{"word", "letters, digits, _ . -", 1, 0, isWord},
     Shape{"parts", "parts with colons between them, without spaces", 1, 0, isPart, isParted},
     Shape{"digits", "decimal digits", 1, 20, isDigit},

@@ -49,7 +49,7 @@ TEST(Families, knowTheirLocksUnderPrefixesOfOnesOwn) {
     return lock && lock->confidence >= shownConfidence ? lock->family : std::string("nothing");
   };
   const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
-  for (const auto *key : {"bull:mail:1:lock", "{bull}:mail:j-12:lock", "my app:mail:1:lock", "a:b:mail:1:lock"})
+  for (const auto *key : {"bull:mail:1:lock", "我的:mail:1:lock", "{bull}:mail:j-12:lock", "my app:mail:1:lock", "a:b:mail:1:lock"})
     EXPECT_EQ(of(key, uuid + ":7"), "bullmq-job") << key;
   for (const auto *token : {"my-token", "1", "worker 3", "web-1:4711"})
     for (const auto *key : {"bull:email:88:lock", "{bull}:email:88:lock", "app:email:repeat:3f786850:1795300000000:lock"}) {

@@ -106,6 +106,11 @@ TEST(Pattern, knowsItsShapes) {
       {"{x:phpsession}", "ImportOrders2FromShopNightly", false},
       {"{x:marked}", "shop:sess_", true},
       {"{x:marked}", "shop-", false},
+      {"{x:text}", "web 1", true},
+      {"{x:text}", "\xe5\xbc\xa0\xe4\xb8\x89-PC", true}, // 张三-PC
+      {"{x:text}", "caf\xe9", false},
+      {"{x:text}", "web\n1", false},
+      {"{x:text}_{y:digits}", "\xe5\xbc\xa0_7", true},
       {"{x:digits*1..3}", "1234", false},
       {"w{x:digits*0..3}/", "w/", true},
   };
