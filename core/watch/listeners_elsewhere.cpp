@@ -112,7 +112,8 @@ void ListenersElsewhere::note(LockRecord &record, const Families &families) cons
 
 bool areMoreToWait(const LockRecord &record) {
   const auto says = [&record](std::string_view fact) { return std::ranges::find(record.evidence, fact) != record.evidence.end(); };
-  return record.waiters && (says(notCounted) || (*record.waiters > 0 && record.queue.empty() && says(clientsListen)));
+  const bool isNumber = record.number.has_value(); // to which clients listen, or it were no row
+  return record.waiters && (says(notCounted) || (*record.waiters > 0 && record.queue.empty() && (isNumber || says(clientsListen))));
 }
 
 } // namespace lockhouse

@@ -90,9 +90,9 @@ TEST(LockSentence, callsANumberNobody) {
   record.holders.clear();
   record.number = 3;
   record.waiters = 2;
-  EXPECT_EQ(sentence(record), "Free permits: 3; nothing tells who holds the others. 2 wait.");
+  EXPECT_EQ(sentence(record), "Free permits: 3; nothing tells who holds the others. At least 2 wait.");
   record.kind = LockKind::Latch;
-  EXPECT_EQ(sentence(record), "Left to count down: 3. 2 wait.");
+  EXPECT_EQ(sentence(record), "Left to count down: 3. At least 2 wait.");
 }
 
 TEST(LockSentence, warnsOfALockThatNeverExpires) {

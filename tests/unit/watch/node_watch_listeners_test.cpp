@@ -63,6 +63,7 @@ TEST_F(NodeWatchListeners, showSemaphoresAndLatchesThatAreListenedToOnShardedCha
   EXPECT_EQ(waiters("sem:s"), 2U);
   EXPECT_EQ(desk.lock("gate")->family, "redisson-latch");
   EXPECT_EQ(waiters("gate"), 1U);
+  EXPECT_TRUE(areMoreToWait(*desk.lock("sem:s")) && areMoreToWait(*desk.lock("gate"))) << "a client listens once for all who wait there";
   EXPECT_FALSE(desk.lock("counter"));
 }
 
