@@ -207,6 +207,8 @@ Result<std::vector<AuditRecord>> AuditLog::append(std::vector<AuditRecord> recor
 }
 
 Result<void> AuditLog::State::add(std::vector<AuditRecord> &records) {
+  if (records.empty())
+    return {};
   auto last = newest();
   if (!last)
     return std::unexpected(last.error());
@@ -245,7 +247,7 @@ Result<void> AuditLog::State::checkKept(std::int64_t before, std::size_t count, 
   if (!kept)
     return std::unexpected(kept.error());
   if (static_cast<std::size_t>(statement->number(0)) != count || kept->seq != last.seq || kept->hash != last.hash)
-    return broken("a record was written and is not there: the file has a trigger that is none of Lockhouse's");
+    return broken("a record is not there as it was written: the file has a trigger that is none of Lockhouse's");
   return {};
 }
 

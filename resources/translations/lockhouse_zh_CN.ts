@@ -324,6 +324,10 @@
         <translation>已发出的最大编号被改回 %1</translation>
     </message>
     <message>
+        <source>a record is not there as it was written: the file has a trigger that is none of Lockhouse&apos;s</source>
+        <translation>写入的一条记录与所写不符或不存在：文件里有不属于 Lockhouse 的触发器</translation>
+    </message>
+    <message>
         <source>keep a copy of the file and compare it with a backup; where it is moved away, a new log begins</source>
         <translation>请保留该文件的副本并与备份比较；将其移走后，会建立新的日志</translation>
     </message>
