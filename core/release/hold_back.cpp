@@ -53,7 +53,8 @@ void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
 
 void holdBack(std::span<ReleaseResult> planned, std::span<const NodeStatus> nodes) {
   for (const auto &[db, masters] : mastersByDatabase(nodes))
-    holdBackOn(masters, planned);
+    for (const auto &kind : masters.byKind())
+      holdBackOn(kind, planned);
 }
 
 bool settleHeldBack(std::span<ReleaseResult> planned) {

@@ -85,7 +85,7 @@ std::size_t Masters::followedOfCluster() const {
 std::vector<Masters> Masters::byKind() const {
   if (!areOfCluster())
     return {*this};
-  const auto mayBeOfCluster = [](const NodeStatus *node) { return node->isCluster || node->runId.empty(); };
+  const auto mayBeOfCluster = [](const NodeStatus *node) { return node->isCluster || node->role.empty(); };
   Masters ofCluster, single;
   for (const auto *node : m_nodes)
     (mayBeOfCluster(node) ? ofCluster : single).m_nodes.push_back(node);

@@ -276,6 +276,7 @@ TEST_F(VoteFold, judgesNothingWhereAMasterOfTheClusterIsNotFollowed) {
   nodes[0].state = NodeState::Down; // since the start: it has told nothing of itself
   nodes[0].isCluster = false;
   nodes[0].runId.clear();
+  nodes[0].role.clear();
   for (const std::size_t told : {std::size_t{0}, std::size_t{3}}) { // or may not say how many masters there are
     nodes[1].clusterMasters = nodes[2].clusterMasters = told;
     locks.clear();
