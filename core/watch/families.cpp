@@ -190,7 +190,7 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   facts.mayLieBeside = facts.type == ValueType::List && !ownersOf(facts.key).empty();
   const auto candidates = candidatesFor(facts);
   for (const auto *family : candidates) {
-    if (family->surest <= best.confidence)
+    if (!family->isUsers && family->surest <= best.confidence)
       continue;
     auto claim = claimOf(*family, facts, family->isUsers ? 0 : best.confidence);
     if (!claim || claim->draft.confidence < lowestConfidence ||

@@ -21,6 +21,12 @@ Beside everythingBeside(const ReadLore &lore) {
   return {.queue = true, .fence = true, .listeners = lore.mayCountListeners, .sharded = lore.mayCountSharded, .numbers = lore.mayCount(), .others = everyOther};
 }
 
+// Of keys, and of nothing that may end or doubt what was read of others.
+bool isOfKeys(const WatchEvent &event) {
+  const auto *answer = std::get_if<watching::Answered>(&event);
+  return answer && (askerOf(answer->tag) == Asker::Sweep || askerOf(answer->tag) == Asker::Reads);
+}
+
 } // namespace
 
 NodeWatch::NodeWatch(Options options, ChangeLog &log)
@@ -41,6 +47,8 @@ void NodeWatch::on(WatchEvent event, Moment now, WatchActions &out) {
 
 void NodeWatch::take(WatchEvent event, Moment now, WatchActions &out) {
   const auto asked = out.asks.size();
+  if (!isOfKeys(event))
+    takeDone(out); // as it came before
   std::visit([&](auto &what) { handle(what, now, out); }, event);
   addCost(std::span(out.asks).subspan(asked));
 }
@@ -83,10 +91,10 @@ void NodeWatch::handle(watching::Answered &event, Moment now, WatchActions &out)
   case Asker::Sweep: return m_sweep.on(rest, std::move(event.reply), now.steady, m_lore, out.asks);
   case Asker::Reads:
     if (auto done = m_reads.on(rest, std::move(event.reply), now.steady, m_lore, out.asks)) {
-      if (done->end == KeyRead::End::Lock)
-        m_elsewhere.addTo(done->read.facts(), done->read.channel());
-      if (done->ticket.request != 0)
+      if (done->ticket.request != 0) {
+        takeDone(out);
         return answerRead(*done, now, out);
+      }
       m_done.emplace_back(std::move(*done), now);
     }
     return;

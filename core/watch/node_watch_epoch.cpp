@@ -55,7 +55,9 @@ void NodeWatch::onInfo(const Result<Reply> &answer, Moment now, WatchActions &ou
     changed();
   }
   if (m_status.databases != info.databases) {
-    m_status.databases = info.databases;
+    const bool wereSeveral = std::exchange(m_status.databases, info.databases).size() > 1;
+    if (m_phase == Phase::Epoch && wereSeveral != (m_status.databases.size() > 1))
+      markBounded(now, out);
     changed();
   }
   askBlocked(info, now, out);

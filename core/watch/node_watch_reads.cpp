@@ -195,6 +195,7 @@ std::optional<LockRecord> NodeWatch::recognised(KeyReads::Done &done, Moment now
   if (done.end != KeyRead::End::Lock)
     return std::nullopt;
   auto &facts = done.read.facts();
+  m_elsewhere.addTo(facts, done.read.channel());
   facts.blockedClients = m_blocked;
   facts.serverTime = std::chrono::floor<milliseconds>(now.steady.time_since_epoch()) + m_wallOffset;
   auto record = m_lore.families->recognise(facts);

@@ -17,7 +17,7 @@ struct Own {
   std::string_view slug;
   OwnRecogniser recognise;
   Types beyondForms = 0; ///< of keys of these types it looks at more than its forms say; of all others it doubts or adds to what a form has found
-  double surest = 1;     ///< none of its claims is surer: it need not be asked where another's is
+  double surest = 1;     ///< none of its claims is surer: it need not be asked where another's is as sure
 };
 
 constexpr auto everyOwn = std::to_array<Own>({

@@ -70,6 +70,10 @@ Moment Desk::moment() const { return {m_now, WallTime(std::chrono::duration_cast
 void Desk::event(WatchEvent what) {
   WatchActions actions;
   watch.on(std::move(what), moment(), actions);
+  collect(std::move(actions));
+}
+
+void Desk::collect(WatchActions actions) {
   for (auto &ask : actions.asks)
     m_asked.push_back(std::move(ask));
   feedsClosed += actions.feed.close;
@@ -102,11 +106,24 @@ bool Desk::answerOne() {
   }
   if (m_asked.empty())
     return false;
+  event(nextAnswer());
+  return true;
+}
+
+bool Desk::answerAmidTurn() {
+  if (m_asked.empty())
+    return false;
+  WatchActions actions;
+  watch.take(nextAnswer(), moment(), actions);
+  collect(std::move(actions));
+  return true;
+}
+
+watching::Answered Desk::nextAnswer() {
   auto ask = std::move(m_asked.front());
   m_asked.pop_front();
   ++served[nameOf(ask.command)];
-  event(watching::Answered{ask.tag, broken ? Result<Reply>(std::unexpected(*broken)) : Result<Reply>(answer(ask.command))});
-  return true;
+  return {ask.tag, broken ? Result<Reply>(std::unexpected(*broken)) : Result<Reply>(answer(ask.command))};
 }
 
 void Desk::serve() {

@@ -40,6 +40,7 @@ public:
   void event(WatchEvent what);
   void serve(); ///< answers everything asked, and what is asked then, until nothing is
   bool answerOne();
+  bool answerAmidTurn(); ///< the same of what was asked, when more is to come before the watcher goes on
   void hint(std::initializer_list<std::string_view> keys);
   void pass(milliseconds time); ///< time goes on; ticks when due, but nothing is answered
   void connect();               ///< commands up, feed up with tracking, all served: live
@@ -94,6 +95,8 @@ private:
   Reply answer(const Command &command);
   Reply clusterAnswer(std::string_view question) const;
   void answerHearing();
+  watching::Answered nextAnswer();
+  void collect(WatchActions actions);
   Reply answerOf(std::string_view name, const Command &command, const Value *value);
   Reply answerList(const Value *value);
   Reply answerZset(const Value *value);

@@ -31,6 +31,20 @@ TEST(Glance, passesOverNoFamilyThatWouldClaimTheKey) {
   EXPECT_GT(claims, lockCorpus().size()); // each by its own library, some by others too
 }
 
+TEST(Glance, asksAUsersFamilyThatIsMeantHoweverSureAnotherIs) {
+  const auto families = Families::with("[[family]]\nslug = \"any-uuid\"\n[[family.form]]\ntype = \"string\"\nvalue = \"{id:uuid4}\"\nconfidence = 1\n"
+                                       "[[family]]\nslug = \"acme-job\"\n[[family.form]]\ntype = \"string\"\nkey = \"acme:job:{name}\"\n"
+                                       "value = \"{id:uuid4}\"\nconfidence = 0.9\n",
+                                       "families.toml");
+  ASSERT_TRUE(families) << families.error().sentence();
+  KeyFacts facts;
+  facts.key = "acme:job:7";
+  facts.type = ValueType::String;
+  facts.value = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  facts.size = facts.value.size();
+  EXPECT_EQ((*families)->recognise(facts)->family, "acme-job");
+}
+
 TEST(Glance, asksNoFamilyWhichAnotherOutdoesAnyway) {
   for (const auto *slug : {"token", "setnx-legacy"}) {
     const auto *family = Families::builtIn().find(slug);

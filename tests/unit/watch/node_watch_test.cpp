@@ -94,6 +94,33 @@ TEST(NodeWatch, believesANotificationAboutTheCause) {
   EXPECT_THAT(desk.story(), testing::AllOf(HasSubstr("vanished lock:a (evicted)"), HasSubstr("vanished lock:b (expired)")));
 }
 
+TEST(NodeWatch, takesWhatWasReadBeforeWhatItHearsOfItNext) {
+  for (const auto &[event, told] : {std::pair("del", "deleted"), std::pair("expired", "expired")}) {
+    Desk desk;
+    desk.connect();
+    desk.string("lock:a", hex32, seconds(60));
+    desk.hint({"lock:a"});
+    while (desk.answerAmidTurn()) // in one turn with what comes next
+      ;
+    desk.remove("lock:a");
+    desk.event(watching::KeyEvent{event, "lock:a"});
+    desk.serve();
+    EXPECT_EQ(desk.story(), std::string("appeared lock:a, vanished lock:a (") + told + ")");
+  }
+}
+
+TEST(NodeWatch, keepsAsStaleWhatWasReadInTheTurnInWhichItsConnectionEnded) {
+  Desk desk;
+  desk.connect();
+  desk.string("lock:a", hex32, seconds(60));
+  desk.hint({"lock:a"});
+  while (desk.answerAmidTurn())
+    ;
+  desk.event(watching::CommandsDown{{ErrorCode::Unreachable, "gone", {}, {}}});
+  ASSERT_TRUE(desk.lock("lock:a"));
+  EXPECT_TRUE(desk.lock("lock:a")->staleSince);
+}
+
 TEST(NodeWatch, creditsOurOwnRelease) {
   Desk desk;
   desk.string("lock:a", hex32, seconds(60));
