@@ -102,7 +102,7 @@ private:
 /// The form of a key's name or of a value: text as it is, and in braces what varies, as `{name:shape}`, `{name:shape*24}` for that
 /// many bytes, `{name:shape*1..8}` for a range, or `{name}` for any bytes but none. `{{` and `}}` are a brace. Names need not differ,
 /// but what they stood for must then be equal. The whole of the bytes must match; shapes take as many as they can. Unless a name repeats, that
-/// takes no more steps than the square of the bytes' length.
+/// takes no more steps than the square of the bytes' length, times that of its texts.
 /// A value: cheap to copy, any thread.
 class Pattern {
 public:
