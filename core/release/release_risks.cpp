@@ -143,12 +143,16 @@ void dropSeveralNodes(std::vector<std::string> &risks, const LockRecord &row) {
     std::erase(risks, severalNodesRisk);
 }
 
+void addWaiters(std::vector<std::string> &risks, const LockRecord &record) {
+  if (const auto waiters = record.waiters.value_or(0); waiters > 0)
+    risks.push_back(fmt::format("{}{} wait{} for this lock", areMoreToWait(record) ? "at least " : "", waiters, waiters == 1 ? "s" : ""));
+}
+
 std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now) {
   std::vector<std::string> risks{lifeSign(record, holder, family, now)};
   risks.emplace_back("the evicted holder is not told: it goes on until its next renewal or release fails; only a fencing token protects what it writes");
   addDeepHold(risks, record, holder, family);
-  if (const auto waiters = record.waiters.value_or(0); waiters > 0)
-    risks.push_back(fmt::format("{}{} wait{} for this lock", areMoreToWait(record) ? "at least " : "", waiters, waiters == 1 ? "s" : ""));
+  addWaiters(risks, record);
   if (record.family == "redisson-fair") // of our own the plan tells who is let in, and who is not
     addFair(risks, record, now);
   else if (record.kind == LockKind::ReadWrite && record.family != "lockhouse-rw")

@@ -14,6 +14,8 @@ inline constexpr std::string_view severalNodesRisk =
 /// Drops that where most of three masters or more were seen to have the lock, by its row of all of them.
 void dropSeveralNodes(std::vector<std::string> &risks, const LockRecord &row);
 
+/// How many wait for it, where somebody is known to.
+void addWaiters(std::vector<std::string> &risks, const LockRecord &record);
 /// What holds of a lapse as of a release: that it may be one of several nodes, or no lock at all.
 void addToken(std::vector<std::string> &risks, const LockRecord &record);
 /// What a person should weigh before taking `holder`'s hold away, in plain sentences, the gravest first. Nothing is claimed that

@@ -5,10 +5,10 @@
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
 #include "core/release/family_risks.h"
+#include "core/release/release_risks.h"
 #include "core/release/scripts.h"
 #include "core/release/taking_plan.h"
 #include "core/watch/extras.h"
-#include "core/watch/listeners_elsewhere.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -100,9 +100,7 @@ void addWaiters(ReleasePlan &plan, const LockRecord &record) {
 
 void addSleepers(ReleasePlan &plan, const LockRecord &record, const Family &family, const Families &families) {
   sayIfNobodyWaits(plan, family);
-  const auto waiters = record.waiters.value_or(0);
-  if (waiters > 0)
-    plan.risks.push_back(fmt::format("{}{} wait{} for this lock", areMoreToWait(record) ? "at least " : "", waiters, waiters == 1 ? "s" : ""));
+  addWaiters(plan.risks, record);
   if (plan.family == "redisson-fair" && record.waiters != 0U)
     plan.risks.emplace_back("the head of the queue sleeps until the lease that it saw would have ended, and goes on no sooner; a release wakes it at once");
   if (plan.family == registrys)

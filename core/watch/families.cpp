@@ -190,9 +190,10 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   facts.mayLieBeside = facts.type == ValueType::List && !ownersOf(facts.key).empty();
   const auto candidates = candidatesFor(facts);
   for (const auto *family : candidates) {
-    if (!family->isUsers && family->surest <= best.confidence)
+    const double toBeat = family->isUsers ? 0 : best.confidence; // what is meant comes first, however sure another is
+    if (family->surest <= toBeat)
       continue;
-    auto claim = claimOf(*family, facts, family->isUsers ? 0 : best.confidence);
+    auto claim = claimOf(*family, facts, toBeat);
     if (!claim || claim->draft.confidence < lowestConfidence ||
         (claimant && std::pair(claim->isMeant, claim->draft.confidence) <= std::pair(isMeant, best.confidence)))
       continue;
