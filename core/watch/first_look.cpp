@@ -15,13 +15,13 @@ namespace {
 constexpr bool isMode(std::string_view text) { return text == "read" || text == "write"; }
 
 // Without a lock's name only random text counts, and that has a length.
-bool isTokenSized(std::string_view key, std::size_t size) {
-  if (size > longestToken)
-    return false;
-  return size == 13 || size == 16 || size >= 20 || maySpeakOfLock(key);
-}
+bool isRandomSized(std::size_t size) { return size == 13 || size == 16 || (size >= 20 && size <= longestToken); }
+
+bool isTokenSized(std::string_view key, std::size_t size) { return isRandomSized(size) || (size <= longestToken && maySpeakOfLock(key)); }
 
 Look judgeSize(std::string_view key, std::int64_t size, const Families &families) {
+  if (isRandomSized(static_cast<std::size_t>(size)))
+    return Look::Head;
   const bool isNamed = maySpeakOfLock(key) || families.nameMayBe(ValueType::String, key) || families.wantsEveryString();
   if (size == 0) // empty or absent
     return isNamed ? Look::StringLock : Look::NoLock;
@@ -30,11 +30,12 @@ Look judgeSize(std::string_view key, std::int64_t size, const Families &families
       return Look::StringLock;
     return mayBeSuoOf(static_cast<std::size_t>(size)) ? Look::Head : Look::NoLock;
   }
-  return isNamed || isTokenSized(key, static_cast<std::size_t>(size)) ? Look::Head : Look::NoLock;
+  return isNamed ? Look::Head : Look::NoLock;
 }
 
+// Of a name that no family is known by.
 Look lookAtString(std::string_view key, const ReadLore &lore, bool isTokenSized) {
-  return isTokenSized || maySpeakOfLock(key) || lore.families->wantsEveryString() || lore.families->nameMayBe(ValueType::String, key) ? Look::Head : Look::Size;
+  return isTokenSized || maySpeakOfLock(key) || lore.families->wantsEveryString() ? Look::Head : Look::Size;
 }
 
 // Little enough to be fetched for a look at it, in bytes; a lock of one holder takes some 150.
@@ -62,7 +63,7 @@ Look lookAtHash(std::string_view key, const ReadLore &lore, TypeGuess::Guess gue
 Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore) {
   const auto named = [&](ValueType of) { return lore.families->nameMayBe(of, key); };
   if (type == "string")
-    return lookAtString(key, lore, false);
+    return named(ValueType::String) ? Look::Head : lookAtString(key, lore, false);
   if (type == "hash")
     return named(ValueType::Hash) ? Look::HashLock : lookAtHash(key, lore);
   if (type == "zset")

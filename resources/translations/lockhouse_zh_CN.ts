@@ -1837,6 +1837,10 @@
         <translation>名称表明是锁的有序集合，含持有者和过去的时间：各自取得的时间，或结束的时间</translation>
     </message>
     <message>
+        <source>its name tells of data, its lease is longer than a lock&apos;s: with less than five minutes left it is shown as a lock</source>
+        <translation>其名称像是数据，租约又比多数锁的持有时间长：剩余不足五分钟时才作为锁显示</translation>
+    </message>
+    <message>
         <source>sorted set of owners and past times under the textbook&apos;s name of a semaphore: when each took it</source>
         <translation>教科书中信号量名称下的有序集合，含持有者和过去的时间：各自取得的时间</translation>
     </message>

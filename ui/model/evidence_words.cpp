@@ -63,6 +63,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "the name is a resource's, as examples of Redlock libraries have it"),
     QT_TRANSLATE_NOOP("Evidence", "it has no lease, without which Redisson takes no lock"),
     QT_TRANSLATE_NOOP("Evidence", "what is counted for each client has names like this too: its lease tells whether it is a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "its name tells of data, its lease is longer than a lock's: with less than five minutes left it is shown as a lock"),
     QT_TRANSLATE_NOOP("Evidence", "its lease is longer than those of Sentry's locks"),
     QT_TRANSLATE_NOOP("Evidence", "sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended"),
     QT_TRANSLATE_NOOP("Evidence", "sorted set of owners and past times under the textbook's name of a semaphore: when each took it"),

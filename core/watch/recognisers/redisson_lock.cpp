@@ -22,16 +22,22 @@ constexpr milliseconds watchdog = seconds(30); // of its lease, as it is unless 
 
 bool isLong(const KeyFacts &facts) { return !facts.ttl || *facts.ttl > longestHold; }
 
+bool isRandom(std::string_view owner) { return owner[14] == '4' && std::string_view("89abAB").contains(owner[19]); }
+
+bool isKeptLong(const KeyFacts &facts) {
+  const auto &name = facts.name();
+  return isLong(facts) && (name.presence || name.data || name.contrary);
+}
+
 // Redisson's clients are random UUIDs, and it takes no lock without a lease, nor for longer than a lock is held. Who is there now is noted for as
 // short a time as its watchdog gives, and nobody is that alone. Of what a shop sells as much is kept for each variant.
 bool isData(std::string_view owner, const KeyFacts &facts) {
-  const bool isRandom = owner[14] == '4' && std::string_view("89abAB").contains(owner[19]);
   const auto &name = facts.name();
-  if (!isRandom || (name.tally && name.presence))
+  if (!isRandom(owner) || (name.tally && name.presence))
     return true;
   if (facts.ttl && *facts.ttl <= watchdog)
     return false;
-  return name.tally || (!facts.ttl && name.goods) || (isLong(facts) && (name.presence || name.data || name.contrary));
+  return name.tally || (!facts.ttl && name.goods) || isKeptLong(facts);
 }
 
 double trustIn(std::string_view owner, const KeyFacts &facts) {
@@ -78,6 +84,8 @@ std::optional<Claim> claimRedissonLock(const Family &family, const KeyFacts &fac
   noteStrays(strays, draft);
   if (!count)
     noteOddCount(value, draft);
+  if (facts.ttl && isRandom(owner) && isKeptLong(facts) && !facts.name().tally && !isSupported(facts))
+    draft.evidence.emplace_back("its name tells of data, its lease is longer than a lock's: with less than five minutes left it is shown as a lock");
   if (facts.name().tally && !isSupported(facts))
     draft.evidence.emplace_back("what is counted for each client has names like this too: its lease tells whether it is a lock");
   if (!isLikely || isTime(value))

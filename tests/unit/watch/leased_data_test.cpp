@@ -11,6 +11,7 @@ namespace {
 using test::factsOf;
 using test::LockState;
 
+using std::chrono::minutes;
 using Time = std::optional<milliseconds>;
 const Time never;
 
@@ -63,6 +64,18 @@ TEST(LeasedData, ofClientsIsNoLockOfRedissons) {
   }
   for (const auto *key : {"order:7", "stock", "lock:votes:7", "lock:cart:9"})
     EXPECT_GE(of(key, std::chrono::hours(1)), 0.9) << key;
+}
+
+TEST(LeasedData, ofClientsTellsWhyItIsNoLockYet) {
+  const auto of = [](Time ttl) {
+    auto facts = factsOf({"", ValueType::Hash, "user:7:session", {{client, "1"}}, true, ""});
+    facts.ttl = ttl;
+    return *test::recognise(facts);
+  };
+  EXPECT_LT(of(minutes(9)).confidence, shownConfidence);
+  EXPECT_THAT(of(minutes(9)).evidence, testing::Contains(testing::HasSubstr("with less than five minutes left it is shown as a lock")));
+  EXPECT_GE(of(minutes(4)).confidence, 0.9);
+  EXPECT_THAT(of(minutes(4)).evidence, testing::Not(testing::Contains(testing::HasSubstr("five minutes"))));
 }
 
 // Redisson gives a lock 30 s, and its watchdog renews it to as much every 10 s.
