@@ -11,9 +11,13 @@
 #include <algorithm>
 #include <ctime>
 #include <fmt/chrono.h>
+#include <fmt/ranges.h>
+#include <span>
 
 namespace lockhouse::ctl {
 namespace {
+
+constexpr std::size_t mostNamed = 8;
 
 struct Place {
   std::string lock, node;
@@ -70,6 +74,11 @@ std::string auditText(std::span<const AuditRecord> records, const std::optional<
     text += fmt::format("\nThe chain is sound: {} record{} checked, the last with the hash {}.\nKeep both elsewhere: a later check has to count no fewer, "
                         "for a log whose end was cut off with every trace looks like a shorter one.\n",
                         verified->records, verified->records == 1 ? "" : "s", verified->hash);
+  if (const auto ids = verified ? std::span(verified->unanswered) : std::span<const std::string>(); !ids.empty())
+    text += fmt::format("\n{} of them {} no outcome: {}{}. What came of that is not known from here: it is under way, or its program ended, or could not "
+                        "record it. Look at the locks themselves.\n",
+                        ids.size(), ids.size() == 1 ? "has" : "have", fmt::join(ids.first(std::min(ids.size(), mostNamed)), ", "),
+                        ids.size() > mostNamed ? ", …" : "");
   return text;
 }
 

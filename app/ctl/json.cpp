@@ -332,10 +332,11 @@ Json shapesJson() {
 }
 
 Json auditJson(std::span<const AuditRecord> records, const std::optional<AuditLog::End> &verified, const std::optional<Error> &broken) {
-  Json object{{"records", Json::array()}, {"verified", nullptr}, {"last_hash", nullptr}, {"error", nullptr}};
+  Json object{{"records", Json::array()}, {"verified", nullptr}, {"last_hash", nullptr}, {"error", nullptr}, {"unanswered", nullptr}};
   if (verified) {
     object["verified"] = verified->records;
     object["last_hash"] = verified->hash;
+    object["unanswered"] = verified->unanswered;
   }
   if (broken)
     object["error"] = broken->sentence();

@@ -85,9 +85,10 @@ release, shorten: {results, unread, nodes, warnings, mark}
   unread          of many, locks with more holds than are read at once: each key (key_b64), node, db and holds, how many of them have
                   no result here and stay; release it again for these
   nodes           those that are meant, as of list, as they were last seen: what lies on one whose scan is not complete has no result of many
-  warnings        what else is to be known, a sentence each: a broken link of the audit log, behind which this was recorded; locks with holds
-                  that were not read; masters of the cluster that are not watched; databases of these servers that are not, of everything of
-                  a holder; that nothing was found, or was done since --expect says others
+  warnings        what else is to be known, a sentence each: a broken link of the audit log, behind which this was recorded; that what came of
+                  something could not be recorded; locks with holds that were not read; masters of the cluster that are not watched;
+                  databases of these servers that are not, of everything of a holder; that nothing was found, or was done since --expect
+                  says others
   mark            of a plan of many, what --expect may be given with --apply: the same holds then, or none; else null
 
 families: {families}; with a SLUG one of them; with --shapes {shapes}
@@ -123,7 +124,7 @@ primitives: {primitives, topics}; with a NAME one of them
   topics          what holds for several primitives, each name, summary, sections [{title, lines}], example, source
   with --pages    {pages}, the files that were written
 
-audit: {records, verified, last_hash, error}
+audit: {records, verified, last_hash, error, unanswered}
   records         seq, id, at_ms, who, node, db, key, family, holder, count, action, reason, script, before (lock, or null), verdict
                   (intent, in-doubt or as in release), subject (id of the intent that an outcome belongs to, or null),
                   previous_hash, hash. The actions release-many and shorten-many are of count holds in one record: before is then
@@ -133,6 +134,8 @@ audit: {records, verified, last_hash, error}
   last_hash       hash of the last of these (64 zeros: there is none): no log shows by itself that its end was cut off with every
                   trace, so keep verified and last_hash elsewhere and compare them; otherwise null
   error           what is broken in the chain or the file, in words; otherwise null
+  unanswered      with --verify, ids of the intents of a sound log that have no outcome in it: under way, or their program ended
+                  before it was known, or could not record it; otherwise null
 
 demo: {nodes}, the URLs to look at
 )text";

@@ -136,7 +136,10 @@ std::string cutWords(const NodeStatus &node) {
 
 } // namespace
 
-std::string keyWords(std::string_view key, std::size_t most) { return key.empty() ? std::string("\"\"") : safeText(key, most); }
+std::string keyWords(std::string_view key, std::size_t most) {
+  auto text = safeText(key, most);
+  return key.empty() || key.front() == ' ' || key.back() == ' ' ? '"' + text + '"' : text;
+}
 
 std::string nodeWords(const LockRecord &record) {
   const auto node = safeText(record.id.node.bytes(), nameWidth);

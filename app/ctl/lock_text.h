@@ -9,7 +9,7 @@
 
 namespace lockhouse::ctl {
 
-/// A key for a person: safe text, and "" for the empty one, so that it is seen.
+/// A key for a person: safe text, in quotation marks where it is empty, or begins or ends with a blank, so that it is seen.
 std::string keyWords(std::string_view key, std::size_t most = 256);
 /// Locks and nodes as aligned text for a person. Everything from outside is escaped.
 std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool colour);

@@ -193,6 +193,10 @@ ExitCode endOf(const Told &told, const ReleaseResults &run, ExitCode code) {
   auto refused = std::ranges::find_if(run.results, isMoreThanFree);
   if (refused == run.results.end())
     refused = std::ranges::find_if(run.results, isIt);
+  if (refused == run.results.end())
+    return told.output.failed(code, unrecordedWords(run.results));
+  if (const auto words = unrecordedWords(run.results); !words.empty())
+    told.output.note(words);
   for (const auto &result : std::span(run.results).first(told.arguments.many ? 0 : run.results.size())) // each node that is not told last
     if (result.verdict == Verdict::Unreachable && &result != &*refused)
       told.output.note(fmt::format("{}: {}", whatWhere(result), result.detail));
@@ -215,6 +219,8 @@ ExitCode toldAll(Told &told, const ReleaseResults &run, Session &session) {
     output.note("warning: " + run.auditTrouble);
     told.warnings.push_back(run.auditTrouble);
   }
+  if (const auto words = unrecordedWords(run.results); !words.empty())
+    told.warnings.push_back(words);
   const auto text = [&] { return arguments.many ? manyText(run, arguments, output.colour()) : resultsText(run.results); };
   told.untilDone.heeded(); // a stop ends the release, not what is told of it
   output.put(arguments.json ? oneLine(releaseJson(run.results, SteadyClock::now(), run.unread, seen, told.warnings, markTold(arguments, run.results))) : text(),

@@ -72,6 +72,16 @@ std::string whatWhere(const ReleaseResult &result) {
   return fmt::format("{} on {} db {}", keyWords(result.lock.key.bytes(), 80), safeText(result.lock.node.bytes()), result.lock.db);
 }
 
+std::string unrecordedWords(std::span<const ReleaseResult> results) {
+  const auto isUnrecorded = [](const ReleaseResult &result) { return !result.unrecorded.empty(); };
+  const auto first = std::ranges::find_if(results, isUnrecorded);
+  if (first == results.end())
+    return {};
+  const auto many = std::ranges::count_if(results, isUnrecorded);
+  return fmt::format("what came of {}{} could not be recorded, though it was done: {}", whatWhere(*first),
+                     many == 1 ? "" : fmt::format(" and {} more", many - 1), first->unrecorded);
+}
+
 bool isRefused(const ReleaseResult &result) { return result.verdict && !isAsAsked(result.verdict); }
 
 std::string resultsText(std::span<const ReleaseResult> results) {

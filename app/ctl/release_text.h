@@ -11,6 +11,8 @@ namespace lockhouse::ctl {
 
 /// "lock:a on 127.0.0.1:6379 db 0"
 std::string whatWhere(const ReleaseResult &result);
+/// That the audit log has no outcome of some of them; empty: it has, of all that were sent.
+std::string unrecordedWords(std::span<const ReleaseResult> results);
 bool isRefused(const ReleaseResult &result);
 /// What was planned or done, of one key on its nodes. What was refused goes to standard error when it is all there is to say.
 std::string resultsText(std::span<const ReleaseResult> results);

@@ -195,7 +195,7 @@ void Operator::ApplyMany::onSettled(const std::shared_ptr<Batch> &batch) {
 void Operator::ApplyMany::onOutcomes(const Batch &batch, const Written &written) {
   if (!written)
     for (const auto index : batch.indexes)
-      m_results[index].detail += "; the outcome could not be recorded: " + written.error().sentence();
+      tellUnrecorded(m_results[index], m_results[index].detail, written.error());
   --m_open;
   pump();
 }

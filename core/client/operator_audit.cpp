@@ -150,4 +150,9 @@ AuditRecord outcomeRecord(AuditRecord intent, const PlanAnswer &answer) {
   return intent;
 }
 
+void tellUnrecorded(ReleaseResult &result, std::string &detail, const Error &why) {
+  result.unrecorded = why.sentence();
+  detail += "; the outcome could not be recorded: " + result.unrecorded;
+}
+
 } // namespace lockhouse

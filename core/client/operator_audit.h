@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/error.h"
 #include "core/release/plan_answer.h"
 #include "core/store/audit_record.h"
 
@@ -20,5 +21,8 @@ AuditRecord intentOfMany(std::span<const ReleaseResult *const> results, const st
 
 /// What came of them: the verdict that all have, or "mixed"; before lists those whose verdict is not the most frequent one, with that one.
 AuditRecord outcomeOfMany(AuditRecord intent, std::span<const ReleaseResult *const> results);
+
+/// Says in `result`, and in the `detail` that will be its own, that the log has no outcome of it, and why.
+void tellUnrecorded(ReleaseResult &result, std::string &detail, const Error &why);
 
 } // namespace lockhouse

@@ -232,7 +232,7 @@ void Operator::Run::onPart(Result<Reply> reply) {
 
 void Operator::Run::onOutcome(Written written) {
   if (!written)
-    m_answer.detail += "; the outcome could not be recorded: " + written.error().sentence();
+    tellUnrecorded(m_result, m_answer.detail, written.error());
   m_core->watcher.read(m_intent.lock, step<Result<LockRecordPtr>>(&Run::onReread));
 }
 

@@ -99,6 +99,9 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
   const auto holder = holderOf(record, intent);
   if (!holder || intent.count.value_or(holder->count) != holder->count)
     return std::unexpected(Refusal{Verdict::Changed, changedWords(record, intent.holder)});
+  if (const auto type = intent.type.value_or(record.type); type != record.type && !name(type).empty() && !name(record.type).empty())
+    return std::unexpected(
+        Refusal{Verdict::Changed, fmt::format("changed: the key was a {} when it was seen, and is a {} now", name(type), name(record.type))});
   if (intent.fence && record.fence != intent.fence)
     return std::unexpected(Refusal{Verdict::Changed, record.fence ? "changed: acquired again since it was seen"
                                                                   : "changed: no fence is there to compare with the one that was seen"});

@@ -19,6 +19,7 @@ struct ReleaseIntent {
   bool isVouchedFor = false;                  ///< the operator knows that it is a lock, however little it looks like one
   std::optional<Fence> fence = {};            ///< the one the operator saw: another tells that the lock was acquired again
   std::optional<std::string> time = {};       ///< that the operator saw, as ReleasePlan::expectTime: another tells the same
+  std::optional<ValueType> type = {};         ///< of the key that the operator saw: whoever holds one of another type is not who was meant
 };
 
 /// Shortened, Kept: of a lease that was to be shortened; Kept if it ends sooner anyway. Unreleasable: it is a lock, but nothing that could be done from outside would free it honestly; what can be done instead is told. Stopped: of many, not tried any more.
@@ -61,11 +62,12 @@ struct ReleaseResult {
   std::string family;
   std::optional<ReleasePlan> plan; ///< nothing when none could be made
   std::optional<Verdict> verdict;
-  LockRecordPtr now;       ///< what holds the lock now, read after the attempt; null = free
-  std::string auditId;     ///< of the record written before the send; empty if nothing was sent
-  std::string detail;      ///< one sentence for people
-  bool inDoubt = false;    ///< Unreachable after it was sent: it may have happened
-  std::string holder = {}; ///< as the intent named him, bytes
+  LockRecordPtr now;           ///< what holds the lock now, read after the attempt; null = free
+  std::string auditId;         ///< of the record written before the send; empty if nothing was sent
+  std::string detail;          ///< one sentence for people
+  bool inDoubt = false;        ///< Unreachable after it was sent: it may have happened
+  std::string holder = {};     ///< as the intent named him, bytes
+  std::string unrecorded = {}; ///< why the audit log has no outcome of it, which `detail` tells too; empty: it has, or none was due
 };
 
 /// The fence that tells this hold from the next one; nothing where others hold it too, who raise it.
@@ -73,10 +75,11 @@ inline std::optional<Fence> fenceSeen(const ReleaseResult &result) {
   return result.now && result.now->holders.size() == 1 && result.now->unread == 0 ? result.now->fence : std::nullopt;
 }
 
-/// Has `intent` name, of the hold that was planned, what tells it from the next one by the same holder.
+/// Has `intent` name, of the hold that was planned, what tells it from the next one by the same holder, or under another type.
 inline void seeAs(const ReleaseResult &planned, ReleaseIntent &intent) {
   intent.fence = fenceSeen(planned);
   intent.time = planned.plan ? planned.plan->expectTime : std::nullopt;
+  intent.type = planned.now ? std::optional(planned.now->type) : std::nullopt;
 }
 
 /// Whose hold is meant: as the lock has him, where there is a plan.

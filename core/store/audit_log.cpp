@@ -83,6 +83,7 @@ struct AuditLog::State {
   Result<void> checkTail(std::int64_t lastSeq) const;  ///< that no record is missing behind it
   Result<void> add(std::vector<AuditRecord> &records); ///< in a transaction: seals and inserts them
   Result<Last> newest() const;
+  Result<std::vector<std::string>> unanswered(std::int64_t lastSeq) const; ///< of the records up to that one
   /// That so many were inserted behind `before`, to that last: a trigger that somebody put into the file may swallow one without an error.
   Result<void> checkKept(std::int64_t before, std::size_t count, const Last &last) const;
   /// One transaction: the rows and the highest number given are of one instant, whatever others append meanwhile.
@@ -251,6 +252,21 @@ Result<void> AuditLog::State::checkKept(std::int64_t before, std::size_t count, 
   return {};
 }
 
+Result<std::vector<std::string>> AuditLog::State::unanswered(std::int64_t lastSeq) const {
+  auto statement = database.prepare("SELECT id FROM record WHERE seq <= ? AND length(subject) = 0 AND id NOT IN "
+                                    "(SELECT subject FROM record WHERE length(subject) > 0) ORDER BY seq");
+  if (!statement)
+    return std::unexpected(statement.error());
+  statement->bind(lastSeq);
+  std::vector<std::string> ids;
+  for (auto row = statement->step(); !row || *row; row = statement->step()) {
+    if (!row)
+      return std::unexpected(row.error());
+    ids.push_back(statement->bytes(0));
+  }
+  return ids;
+}
+
 Result<AuditLog::State::Last> AuditLog::State::newest() const {
   auto statement = database.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1");
   if (!statement)
@@ -282,7 +298,15 @@ Result<AuditLog::End> AuditLog::verify() const {
   auto last = m_state->check([this] { return m_state->walkFrom(std::numeric_limits<std::int64_t>::min(), {}); });
   if (!last)
     return std::unexpected(last.error());
-  return End{static_cast<std::uint64_t>(last->seq), std::move(last->hash)};
+  auto foreign = foreignTrigger(m_state->database);
+  if (!foreign)
+    return std::unexpected(foreign.error());
+  if (!foreign->empty())
+    return m_state->broken(std::move(*foreign));
+  auto unanswered = m_state->unanswered(last->seq);
+  if (!unanswered)
+    return std::unexpected(unanswered.error());
+  return End{static_cast<std::uint64_t>(last->seq), std::move(last->hash), std::move(*unanswered)};
 }
 
 std::optional<std::int64_t> AuditLog::misfit() const { return m_state->misfit; }

@@ -49,8 +49,10 @@ public:
   struct End {
     std::uint64_t records = 0; ///< and number of the last
     std::string hash;          ///< of the last; 64 zeros: there is none
+    /// Ids of what was meant and has no outcome: it is under way, or its program ended before, or could not write it.
+    std::vector<std::string> unanswered = {};
   };
-  /// Walks the whole chain, all of it sound; Error Storage names the first broken link.
+  /// Walks the whole chain, all of it sound; Error Storage names the first broken link, or else a trigger that is none of ours, or is gone.
   Result<End> verify() const;
   /// The record that the last verify() found not to fit: it was altered, or is not the one that was to follow. Nothing where all do, or where
   /// records are missing at the end.

@@ -4,8 +4,11 @@
 #include "core/base/clock.h"
 #include "core/base/safe_text.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <poll.h>
+#include <string_view>
 
 namespace lockhouse {
 namespace {
@@ -22,18 +25,27 @@ CREATE TABLE record (
   db INTEGER NOT NULL, key BLOB NOT NULL, family BLOB NOT NULL, holder BLOB NOT NULL, count INTEGER NOT NULL, action BLOB NOT NULL,
   reason BLOB NOT NULL, script BLOB NOT NULL, before BLOB NOT NULL, verdict BLOB NOT NULL, subject BLOB NOT NULL,
   previous_hash BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
-CREATE TRIGGER record_update BEFORE UPDATE ON record BEGIN SELECT RAISE(ABORT, 'the audit log takes no changes'); END;
-CREATE TRIGGER record_delete BEFORE DELETE ON record BEGIN SELECT RAISE(ABORT, 'the audit log takes no removals'); END;
-CREATE TRIGGER record_insert BEFORE INSERT ON record WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM record)
-  BEGIN SELECT RAISE(ABORT, 'the audit log takes new records only'); END;
 )sql";
 
+struct Trigger {
+  const char *name;
+  const char *sql;
+};
+
+constexpr std::array guards{
+    Trigger{"record_delete", "CREATE TRIGGER record_delete BEFORE DELETE ON record BEGIN SELECT RAISE(ABORT, 'the audit log takes no removals'); END"},
+    Trigger{"record_insert", "CREATE TRIGGER record_insert BEFORE INSERT ON record WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM record)\n"
+                             "  BEGIN SELECT RAISE(ABORT, 'the audit log takes new records only'); END"},
+    Trigger{"record_update", "CREATE TRIGGER record_update BEFORE UPDATE ON record BEGIN SELECT RAISE(ABORT, 'the audit log takes no changes'); END"}};
+
 // Once an end was cut off: what comes behind it keeps the gap.
-constexpr auto gapTrigger = R"sql(
-DROP TRIGGER IF EXISTS record_insert;
-CREATE TRIGGER record_insert BEFORE INSERT ON record WHEN NEW.seq <= (SELECT coalesce(max(seq), 0) FROM record)
-  BEGIN SELECT RAISE(ABORT, 'the audit log takes new records only'); END;
-)sql";
+constexpr Trigger gapGuard{"record_insert", "CREATE TRIGGER record_insert BEFORE INSERT ON record WHEN NEW.seq <= (SELECT coalesce(max(seq), 0) FROM record)\n"
+                                            "  BEGIN SELECT RAISE(ABORT, 'the audit log takes new records only'); END"};
+
+bool isGuard(std::string_view name, std::string_view sql) {
+  const auto isIt = [&](const Trigger &guard) { return name == guard.name && sql == guard.sql; };
+  return isIt(gapGuard) || std::ranges::any_of(guards, isIt);
+}
 
 // Where two open a new file at once, SQLite refuses one of them the change of the journal without waiting for the other.
 Result<void> useWal(Database &database) {
@@ -63,6 +75,9 @@ Result<bool> prepareAuditSchema(Database &database) {
   if (isNew) {
     if (auto made = database.run(schema); !made)
       return std::unexpected(made.error());
+    for (const auto &guard : guards)
+      if (auto made = database.run(guard.sql); !made)
+        return std::unexpected(made.error());
   } else if (*application != applicationId)
     return fail(ErrorCode::Storage, "the file is a database of something else", safeText(database.path()), "give another path");
   else if (*version != schemaVersion)
@@ -73,6 +88,25 @@ Result<bool> prepareAuditSchema(Database &database) {
   return isNew;
 }
 
-Result<void> allowGap(Database &database) { return database.run(gapTrigger); }
+Result<std::string> foreignTrigger(Database &database) {
+  auto statement = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name");
+  if (!statement)
+    return std::unexpected(statement.error());
+  std::size_t there = 0;
+  for (auto row = statement->step(); !row || *row; row = statement->step()) {
+    if (!row)
+      return std::unexpected(row.error());
+    if (!isGuard(statement->bytes(0), statement->bytes(1)))
+      return fmt::format("the file has a trigger that is none of Lockhouse's: {}", safeText(statement->bytes(0), 80));
+    ++there;
+  }
+  return there == guards.size() ? std::string() : std::string("a trigger that keeps records from being changed or removed is gone from the file");
+}
+
+Result<void> allowGap(Database &database) {
+  if (auto dropped = database.run("DROP TRIGGER IF EXISTS record_insert"); !dropped)
+    return dropped;
+  return database.run(gapGuard.sql);
+}
 
 } // namespace lockhouse

@@ -8,6 +8,9 @@ namespace lockhouse {
 /// What a file must be to be an audit log, made where there is nothing yet: says whether it was made.
 Result<bool> prepareAuditSchema(Database &database);
 
+/// What guards the records, as it was made. The words of the first trigger that is gone, or is another's; empty: all is as it was made.
+Result<std::string> foreignTrigger(Database &database);
+
 /// Has the log take a record behind a cut end, whose numbers stay free. In a transaction.
 Result<void> allowGap(Database &database);
 

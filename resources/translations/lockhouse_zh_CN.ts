@@ -328,6 +328,14 @@
         <translation>写入的一条记录与所写不符或不存在：文件里有不属于 Lockhouse 的触发器</translation>
     </message>
     <message>
+        <source>the file has a trigger that is none of Lockhouse&apos;s: %1</source>
+        <translation>文件里有不属于 Lockhouse 的触发器：%1</translation>
+    </message>
+    <message>
+        <source>a trigger that keeps records from being changed or removed is gone from the file</source>
+        <translation>文件里防止记录被改动或删除的触发器不见了</translation>
+    </message>
+    <message>
         <source>keep a copy of the file and compare it with a backup; where it is moved away, a new log begins</source>
         <translation>请保留该文件的副本并与备份比较；将其移走后，会建立新的日志</translation>
     </message>
@@ -1829,16 +1837,16 @@
         <translation>按客户端计数的数据也有这样的名称：由其租约判断它是否为锁</translation>
     </message>
     <message>
+        <source>its name tells of data, its lease is longer than a lock&apos;s: with less than five minutes left it is shown as a lock</source>
+        <translation>其名称像是数据，租约又比多数锁的持有时间长：剩余不足五分钟时才作为锁显示</translation>
+    </message>
+    <message>
         <source>its lease is longer than those of Sentry&apos;s locks</source>
         <translation>其租约比 Sentry 锁的租约更长</translation>
     </message>
     <message>
         <source>sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended</source>
         <translation>名称表明是锁的有序集合，含持有者和过去的时间：各自取得的时间，或结束的时间</translation>
-    </message>
-    <message>
-        <source>its name tells of data, its lease is longer than a lock&apos;s: with less than five minutes left it is shown as a lock</source>
-        <translation>其名称像是数据，租约又比多数锁的持有时间长：剩余不足五分钟时才作为锁显示</translation>
     </message>
     <message>
         <source>sorted set of owners and past times under the textbook&apos;s name of a semaphore: when each took it</source>
@@ -4607,6 +4615,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>changed: acquired again since it was seen</source>
         <translation>已变化：查看之后又被重新获取</translation>
+    </message>
+    <message>
+        <source>changed: the key was a %1 when it was seen, and is a %2 now</source>
+        <translation>已变化：看到时该键的类型是 %1，现在是 %2</translation>
     </message>
     <message>
         <source>nothing was published where this user may not, and it only may be that somebody listens there</source>

@@ -158,7 +158,7 @@ QString AuditModel::text(const Row &row, int column) const {
   const AuditRecord &intent = row.intent;
   switch (column) {
   case Time: return timeStamp(intent.at);
-  case Lock: return row.key.empty() && row.locks != 1 ? tr("%n locks", nullptr, static_cast<int>(row.locks)) : shown(row.key, 120) + andMore(row);
+  case Lock: return row.key.empty() && row.locks != 1 ? tr("%n locks", nullptr, static_cast<int>(row.locks)) : shownName(row.key, 120) + andMore(row);
   case HolderColumn: return holderWord(intent) + countWord(intent);
   case Node: return nodesText(row);
   case Verdict: return verdictText(row);
@@ -175,7 +175,7 @@ QString AuditModel::whole(const Row &row, int column) const {
     return wholeOfMany(row, column);
   switch (column) {
   case Time: return timeWithUtc(intent.at);
-  case Lock: return shown(intent.key);
+  case Lock: return shownName(intent.key);
   case HolderColumn: return tr("%1, count %2").arg(wholeHolder(redisson::asKnown(intent.family, intent.holder)), QString::number(intent.count));
   case Node: return shown(intent.node);
   case Who: return shown(intent.who);
@@ -205,7 +205,7 @@ QStringList AuditModel::holdLines(const Row &row, bool withHolders) const {
   QStringList lines;
   for (const AuditHold &hold : holds) {
     const QString verdict = verdictWord(hold.verdict.empty() ? row.intent.verdict : hold.verdict, row.intent.action);
-    const QString key = shown(hold.key, 120), node = m_names.of(NodeId(hold.node));
+    const QString key = shownName(hold.key, 120), node = m_names.of(NodeId(hold.node));
     lines << (withHolders ? tr("%1 on %2, held by %3: %4", "a lock, its node, its holder, its verdict").arg(key, node, wholeHolder(hold.holder), verdict)
                           : tr("%1 on %2: %3", "a lock, its node, its verdict").arg(key, node, verdict));
   }

@@ -155,6 +155,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("ErrorWords", "record %1 does not follow record %2: one of them was replaced or moved"),
     QT_TRANSLATE_NOOP("ErrorWords", "the highest number given was set back to %1"),
     QT_TRANSLATE_NOOP("ErrorWords", "a record is not there as it was written: the file has a trigger that is none of Lockhouse's"),
+    QT_TRANSLATE_NOOP("ErrorWords", "the file has a trigger that is none of Lockhouse's: %1"),
+    QT_TRANSLATE_NOOP("ErrorWords", "a trigger that keeps records from being changed or removed is gone from the file"),
     QT_TRANSLATE_NOOP("ErrorWords", "keep a copy of the file and compare it with a backup; where it is moved away, a new log begins"),
     QT_TRANSLATE_NOOP("ErrorWords",
                       "the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone"),

@@ -34,7 +34,7 @@ QString holderOf(const LockChange &change) { return about(change) ? holderSummar
 QString whole(const LockChange &change, int column) {
   if (column == EventListModel::HolderColumn)
     return about(change) ? wholeHolders(*about(change)) : QString();
-  return column == EventListModel::Lock ? shown(change.id.key.bytes()) : column == EventListModel::What ? changeText(change) : QString();
+  return column == EventListModel::Lock ? shownName(change.id.key.bytes()) : column == EventListModel::What ? changeText(change) : QString();
 }
 
 } // namespace
@@ -122,7 +122,7 @@ QVariant EventListModel::data(const QModelIndex &index, int role) const {
 QString EventListModel::text(const LockChange &change, int column) const {
   switch (column) {
   case Time: return preciseTime(change.at);
-  case Lock: return shown(change.id.key.bytes(), shownOfName);
+  case Lock: return shownName(change.id.key.bytes(), shownOfName);
   case What: return changeText(change);
   case HolderColumn: return holderOf(change);
   case Node: return m_names.of(change.id.node);

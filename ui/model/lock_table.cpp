@@ -151,7 +151,7 @@ int LockTable::rowOf(const LockId &id) const {
 
 LockRow LockTable::describe(const LockRecordPtr &record) {
   LockRow row;
-  row.key = shown(record->id.key.bytes());
+  row.key = shownName(record->id.key.bytes());
   update(row, record);
   return row;
 }

@@ -279,6 +279,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "nothing tells who holds a permit: release() in any of its clients gives one back and corrects the number, which is right "
                                    "only if its holder is gone for good"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: acquired again since it was seen"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: the key was a %1 when it was seen, and is a %2 now"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing was published where this user may not, and it only may be that somebody listens there"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing was pushed where this user may not, and it only may be that somebody is blocked there"),
     QT_TRANSLATE_NOOP("PlanWords", "changed: extended or acquired again since it was seen"),

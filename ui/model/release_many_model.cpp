@@ -126,7 +126,7 @@ QString ReleaseManyModel::text(std::size_t place, int column) const {
   const ReleaseIntent &intent = *m_intents[place];
   const ReleaseResult &result = m_results[place];
   switch (column) {
-  case Lock: return shown(intent.lock.key.bytes(), 120);
+  case Lock: return shownName(intent.lock.key.bytes(), 120);
   case Node: return m_names.of(intent.lock.node);
   case HolderColumn: return holderName(result.family, intent.holder);
   case Count: return result.plan ? QString::number(result.plan->expectCount) : intent.count ? QString::number(*intent.count) : dash();
@@ -140,7 +140,7 @@ QString ReleaseManyModel::whole(std::size_t place, int column) const {
   const ReleaseIntent &intent = *m_intents[place];
   const ReleaseResult &result = m_results[place];
   switch (column) {
-  case Lock: return shown(intent.lock.key.bytes());
+  case Lock: return shownName(intent.lock.key.bytes());
   case Node: return tr("%1, db %2").arg(nodeName(intent.lock.node), QString::number(intent.lock.db));
   case HolderColumn: return shown(redisson::asKnown(result.family, intent.holder));
   case Outcome: {

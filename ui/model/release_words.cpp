@@ -127,7 +127,7 @@ QString leaseLength(milliseconds length) {
 QString reportOf(const ReleaseResult &result, const ReleaseIntent &intent, const Families &families) {
   QStringList lines;
   const auto line = [&lines](const QString &what, const QString &value) { lines << Words::tr("%1: %2", "a line of the report").arg(what, value); };
-  line(Words::tr("Lock"), shown(intent.lock.key.bytes(), wholeId));
+  line(Words::tr("Lock"), shownName(intent.lock.key.bytes(), wholeId));
   line(Words::tr("Node"), Words::tr("%1, db %2").arg(nodeName(intent.lock.node), QString::number(intent.lock.db)));
   line(Words::tr("Family"), familyName(families, result.family));
   line(intent.shortenTo ? Words::tr("Holder") : Words::tr("Holder to release"), shown(intent.holder, wholeId));

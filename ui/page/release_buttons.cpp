@@ -73,10 +73,10 @@ void ReleaseButtons::show(const ReleaseFlow &flow) {
     words.other = flow.isShortening() ? tr("Release it instead") : tr("Shorten lease to %1 instead").arg(length);
   if (hasPlan)
     words.copy = tr("Copy as command");
-  if (!hasPlan || (isPast && !isChosen))
+  if (!hasPlan || flow.isRefused() || (isPast && !isChosen))
     words.again = tr("Plan again");
   words.cancel = !hasPlan || isChosen ? tr("Close") : tr("Cancel");
-  show(words, flow.phase() == Phase::Planned && !isPast);
+  show(words, flow.phase() == Phase::Planned && !flow.isRefused() && !isPast);
 }
 
 void ReleaseButtons::setReasonGiven(bool given) {

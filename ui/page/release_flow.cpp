@@ -106,6 +106,7 @@ void ReleaseFlow::askForPlan() {
   m_whyNotShorter.clear();
   m_intent.fence.reset();
   m_intent.time.reset();
+  m_intent.type.reset();
   m_request = m_engine.plan(m_intent);
   emit moved();
 }
@@ -139,7 +140,7 @@ void ReleaseFlow::weighShortening() {
 }
 
 void ReleaseFlow::apply(const QString &reason) {
-  if (m_phase != Phase::Planned || m_change || m_isUnfollowed || reason.trimmed().isEmpty())
+  if (m_phase != Phase::Planned || isRefused() || m_change || m_isUnfollowed || reason.trimmed().isEmpty())
     return;
   m_intent.reason = reason.trimmed().toStdString();
   m_intent.count = m_answer.plan->expectCount;

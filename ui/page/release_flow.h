@@ -32,6 +32,8 @@ public:
   bool isShortening() const { return m_intent.shortenTo.has_value(); }
   /// The newest answer: of planning while Planned or NoPlan, of applying when Done.
   const ReleaseResult &answer() const { return m_answer; }
+  /// Planned: whether the server would refuse it, as its risks say; there is nothing to apply.
+  bool isRefused() const { return m_phase == Phase::Planned && m_answer.plan->refusal; }
   /// Null, or the lock as the watcher sees it now when that is no longer what the plan expects; an empty record if it has gone.
   LockRecordPtr changedTo() const;
   /// changedTo() has the same holder and count, but it is another hold: acquired again since seen() was read.

@@ -43,7 +43,7 @@ QString leftOutSentence(const std::vector<LockRecordPtr> &rows, bool areDoubtful
   for (const LockRecordPtr &row : rows) {
     if (row->isDoubtful() != areDoubtful || ++count > mostNamed)
       continue;
-    names << shown(row->id.key.bytes(), 64);
+    names << shownName(row->id.key.bytes(), 64);
   }
   if (count == 0)
     return {};
@@ -105,7 +105,7 @@ QStringList lesserRows(const ReleaseManyFlow &flow) {
                         "of whoever took it there. The first is %1.",
                         nullptr, number(rows.size())),
               rows.size())
-              .arg(shown(rows.begin()->second->id.key.bytes(), 64))};
+              .arg(shownName(rows.begin()->second->id.key.bytes(), 64))};
 }
 
 // It says whose it is, unless it is everybody's.
@@ -131,7 +131,7 @@ QString manyTitle(const ReleaseManyFlow &flow) {
   const auto open = flow.phase() == Phase::Planning ? 0 : flow.openLocks();
   const auto locks = flow.phase() == Phase::Done || open == 0 ? flow.locks() : open; // as many as its verb does
   if (flow.locks() == 1 && flow.phase() != Phase::Done) {                            // on several masters, or of several holders: it has a name
-    const QString name = shown(flow.holds().front().intent.lock.key.bytes(), 64);
+    const QString name = shownName(flow.holds().front().intent.lock.key.bytes(), 64);
     return flow.isShortening()    ? Words::tr("Shorten the lease of %1 to %2?").arg(name, lengthOf(flow))
            : flow.isOfOneHolder() ? Words::tr("Release this holder's holds of %1?").arg(name)
                                   : Words::tr("Release %1?").arg(name);
@@ -174,7 +174,7 @@ QStringList manyRisks(const ReleaseManyFlow &flow) {
     said << withGroups(Words::tr("Of %n locks not every hold was read: whether some of the rest are of this holder is not known. The first is %1.", nullptr,
                                  number(hiding.size())),
                        hiding.size())
-                .arg(shown(hiding.front()->id.key.bytes(), 64));
+                .arg(shownName(hiding.front()->id.key.bytes(), 64));
   said << manyUnread(flow);
   if (const QString unwatched = unwatchedText(flow.unwatched()); !unwatched.isEmpty())
     said << unwatched;
@@ -191,7 +191,7 @@ QStringList manyUnread(const ReleaseManyFlow &flow) {
           ? Words::tr("Of %n locks not every hold was read, and those that were not stay as they are. The first is %1, with %2 of them.", nullptr, locks)
           : Words::tr("Of %n locks not every hold was read, and those that were not stay: release these locks again. The first is %1, with %2 of them.",
                       nullptr, locks);
-  return {withGroups(told, unread.size()).arg(shown(unread.front().lock.key.bytes(), 64), countText(unread.front().holds))};
+  return {withGroups(told, unread.size()).arg(shownName(unread.front().lock.key.bytes(), 64), countText(unread.front().holds))};
 }
 
 QStringList manyOnMost(const ReleaseManyFlow &flow) {
@@ -234,7 +234,7 @@ QString manyReport(const ReleaseManyFlow &flow) {
   for (std::size_t place = 0; place < flow.results().size(); ++place) {
     const ReleaseIntent &intent = flow.holds()[place].intent;
     const ReleaseResult &result = flow.results()[place];
-    lines << QStringList{shown(intent.lock.key.bytes()), nodeName(intent.lock.node), shown(intent.holder), outcomeText(result, intent),
+    lines << QStringList{shownName(intent.lock.key.bytes()), nodeName(intent.lock.node), shown(intent.holder), outcomeText(result, intent),
                          result.auditId.empty() ? dash() : fromUtf8(result.auditId)}
                  .join(u'\t');
   }

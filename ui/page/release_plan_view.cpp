@@ -167,7 +167,7 @@ void ReleasePlanView::show(const ReleaseFlow &flow) {
 }
 
 QString ReleasePlanView::titleOf(const ReleaseFlow &flow) {
-  const QString name = shown(flow.intent().lock.key.bytes(), shownOfName);
+  const QString name = shownName(flow.intent().lock.key.bytes(), shownOfName);
   const auto length = flow.intent().shortenTo;
   return length ? tr("Shorten the lease of %1 to %2?").arg(name, leaseLength(*length)) : tr("Release %1?").arg(name);
 }
@@ -282,7 +282,7 @@ QStringList ReleasePlanView::beforeIt(const ReleaseFlow &flow) {
   QStringList said;
   if (flow.isOfAnother())
     said << tr("Whoever this was planned for holds it no more: this plan is for %1.").arg(holderName(flow.seen()->family, flow.intent().holder));
-  if (flow.isUnlocked())
+  if (flow.isUnlocked() || flow.isRefused())
     return said;
   said << tr("This console is read-only.");
   said << (flow.isShortening() ? tr("The button below unlocks writing, shortens this one lease, and makes it read-only again.")

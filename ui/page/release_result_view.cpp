@@ -60,7 +60,7 @@ QWidget *ReleaseResultView::makeButtons() {
 void ReleaseResultView::show(const ReleaseFlow &flow) {
   const ReleaseResult &result = flow.answer();
   const bool isGood = isAsAsked(result.verdict);
-  m_title->setText(shown(flow.intent().lock.key.bytes(), 64));
+  m_title->setText(shownName(flow.intent().lock.key.bytes(), 64));
   // What the server told of a release says that it was released, too: once is enough.
   const bool told = !result.detail.empty() && (isGood || result.verdict == Verdict::AlreadyFree);
   QStringList said{told ? planSentence(result.detail) : verdictTitle(result, flow.intent())};

@@ -12,6 +12,11 @@ namespace lockhouse::ui {
 
 QString shown(std::string_view bytes, std::size_t most) { return fromUtf8(safeText(bytes, most)); }
 
+QString shownName(std::string_view key, std::size_t most) {
+  const QString text = shown(key, most);
+  return key.empty() || key.front() == ' ' || key.back() == ' ' ? u'"' + text + u'"' : text;
+}
+
 QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 QString withoutMnemonics(QString text) { return text.replace(u'&', QLatin1String("&&")); }

@@ -10,6 +10,8 @@ namespace lockhouse::ui {
 
 /// Bytes from Redis as text that may be shown where plain text is shown (core's safeText). Identity stays with the bytes.
 QString shown(std::string_view bytes, std::size_t most = 256);
+/// The same of a key's name: between quotation marks where it is empty, or begins or ends with a blank, which nobody would see.
+QString shownName(std::string_view key, std::size_t most = 256);
 /// UTF-8 that Lockhouse itself made (error sentences, effects): no escaping, invalid bytes replaced.
 QString fromUtf8(std::string_view text);
 

@@ -87,6 +87,38 @@ TEST_F(ReleaseFlowTest, saysWhyALeaseCannotBeShortened) {
   EXPECT_EQ(m_flow->answer().verdict, Verdict::Unreleasable);
 }
 
+TEST_F(ReleaseFlowTest, doesNothingThatTheServerWouldRefuse) {
+  takeLock("lock:a");
+  const LockRecordPtr lock = waitForLock("lock:a");
+  ASSERT_TRUE(lock);
+  (*m_redis)({"ACL", "SETUSER", "default", "-del"});
+  m_flow = std::make_unique<ReleaseFlow>(*m_engine, lock);
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_TRUE(m_flow->isRefused());
+  m_flow->apply(QStringLiteral("holder hangs"));
+  EXPECT_EQ(m_flow->phase(), Phase::Planned);
+  (*m_redis)({"ACL", "SETUSER", "default", "+del"});
+  m_flow->planAgain();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  EXPECT_FALSE(m_flow->isRefused());
+  m_flow->apply(QStringLiteral("holder hangs"));
+  ASSERT_TRUE(reaches(Phase::Done));
+  EXPECT_EQ(m_flow->answer().verdict, Verdict::Released);
+}
+
+TEST_F(ReleaseFlowTest, refusesAKeyThatIsOfAnotherTypeByNow) {
+  begin();
+  ASSERT_TRUE(reaches(Phase::Planned));
+  (*m_redis)({"DEL", "lock:a"});
+  (*m_redis)({"RPUSH", "lock:a", token});
+  m_flow->apply(QStringLiteral("holder hangs"));
+  if (m_flow->phase() != Phase::Planned) { // else the watcher saw it first
+    ASSERT_TRUE(reaches(Phase::Done));
+    EXPECT_NE(m_flow->answer().verdict, Verdict::Released);
+  }
+  EXPECT_EQ(m_redis->number({"LLEN", "lock:a"}), 1);
+}
+
 TEST_F(ReleaseFlowTest, doesNothingWithoutAReason) {
   begin();
   m_flow->apply(QStringLiteral("too early: there is no plan yet"));

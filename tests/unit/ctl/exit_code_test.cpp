@@ -36,6 +36,13 @@ TEST(ExitCode, ofARefusalIsFive) {
   EXPECT_EQ(of({Verdict::Released, Verdict::Changed}), ExitCode::Refused);
 }
 
+TEST(ExitCode, ofWhatWasDoneAndCouldNotBeRecordedIsFive) {
+  std::vector<ReleaseResult> results(2);
+  results[0].verdict = results[1].verdict = Verdict::Released;
+  results[1].unrecorded = "the disk is full";
+  EXPECT_EQ(exitCodeOf(results), ExitCode::Refused);
+}
+
 TEST(ExitCode, ofSeveralIsTheGravest) {
   EXPECT_EQ(of({Verdict::Released, Verdict::Unreachable}), ExitCode::Unreachable);
   EXPECT_EQ(of({Verdict::Changed, Verdict::Unreachable, Verdict::NotAllowed}), ExitCode::NotAllowed);

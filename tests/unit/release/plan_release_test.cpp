@@ -52,6 +52,17 @@ TEST(PlanRelease, comparesTheFenceThatTheOperatorSaw) {
   EXPECT_EQ(refused(lock, wanted).detail, "changed: no fence is there to compare with the one that was seen");
 }
 
+TEST(PlanRelease, comparesTheTypeThatTheOperatorSaw) {
+  auto lock = record("token", LockKind::Mutex, "lock:a", {{"secret", 1}});
+  lock.type = ValueType::String;
+  auto wanted = intent(lock, "secret");
+  wanted.type = ValueType::String;
+  EXPECT_TRUE(planRelease(lock, wanted, at(seconds(0))));
+  wanted.type = ValueType::Hash;
+  EXPECT_EQ(refused(lock, wanted).verdict, Verdict::Changed);
+  EXPECT_EQ(refused(lock, wanted).detail, "changed: the key was a hash when it was seen, and is a string now");
+}
+
 TEST(PlanRelease, namesAHolderWhoIsTheEmptyString) {
   auto token = record("token", LockKind::Mutex, "lock:a", {{""}});
   token.type = ValueType::String;

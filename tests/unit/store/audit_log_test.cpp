@@ -22,13 +22,6 @@ protected:
     for (int i = 1; i <= records; ++i)
       ASSERT_TRUE(log.append(sample("lock:" + std::to_string(i))));
   }
-  // Somebody who may write the file and goes round the triggers.
-  void tamper(const std::string &sql) const {
-    auto database = Database::open(path());
-    ASSERT_TRUE(database);
-    const auto ran = database->run(("DROP TRIGGER record_update; DROP TRIGGER record_delete; DROP TRIGGER record_insert;" + sql).c_str());
-    ASSERT_TRUE(ran) << ran.error().sentence();
-  }
   std::string verdict() const {
     const auto sound = opened().verify();
     return sound ? std::to_string(sound->records) + " sound" : sound.error().what;
@@ -108,6 +101,30 @@ TEST_F(AuditLogTest, namesTheRecordThatDoesNotFit) {
   tamper("UPDATE record SET reason = x'00' WHERE seq = 2");
   EXPECT_FALSE(log.verify());
   EXPECT_EQ(log.misfit(), 2);
+}
+
+TEST_F(AuditLogTest, namesATriggerThatIsNoneOfItsOwnAndSaysThatOneIsGone) {
+  fill(2);
+  tamper("");
+  EXPECT_EQ(verdict(), "2 sound");
+  auto database = Database::open(path());
+  ASSERT_TRUE(database && database->run("CREATE TRIGGER quiet AFTER INSERT ON record BEGIN SELECT 1; END"));
+  EXPECT_EQ(verdict(), "the file has a trigger that is none of Lockhouse's: quiet");
+  ASSERT_TRUE(database->run("DROP TRIGGER quiet; DROP TRIGGER record_delete"));
+  EXPECT_EQ(verdict(), "a trigger that keeps records from being changed or removed is gone from the file");
+  ASSERT_TRUE(database->run("CREATE TRIGGER record_delete BEFORE DELETE ON record BEGIN SELECT 1; END"));
+  EXPECT_EQ(verdict(), "the file has a trigger that is none of Lockhouse's: record_delete");
+}
+
+TEST_F(AuditLogTest, tellsWhatWasMeantAndHasNoOutcome) {
+  auto log = opened();
+  std::vector<std::string> ids;
+  for (const auto *key : {"a", "b", "c"})
+    ids.push_back(log.append(sample(key))->id);
+  auto outcome = sample("b");
+  outcome.subject = ids[1];
+  ASSERT_TRUE(log.append(outcome));
+  EXPECT_THAT(log.verify()->unanswered, testing::ElementsAre(ids[0], ids[2]));
 }
 
 TEST_F(AuditLogTest, findsAByteMovedFromOneFieldToTheNext) {

@@ -127,10 +127,10 @@ TEST_F(AuditTrouble, saysThatATriggerOfSomebodyElsesSwallowsARecord) {
     ASSERT_FALSE(written);
     const auto *told = records.back().key == "b" ? "trigger" : "new records only"; // behind one that is missing none is taken
     EXPECT_THAT(written.error().what, HasSubstr(told));
-    EXPECT_EQ(log.verify()->records, 1U) << "all of them or none";
+    EXPECT_EQ(log.latest(9)->size(), 1U) << "all of them or none";
   }
   ASSERT_TRUE(log.append(sample("c")));
-  EXPECT_EQ(log.verify()->records, 2U);
+  EXPECT_EQ(log.latest(9)->size(), 2U);
 }
 
 TEST_F(AuditTrouble, givesUpOnALockedFileInsteadOfWaitingForEver) {

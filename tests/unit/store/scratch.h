@@ -3,6 +3,7 @@
 
 #include "core/net/digest.h"
 #include "core/store/audit_log.h"
+#include "core/store/database.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -28,6 +29,18 @@ protected:
     auto log = AuditLog::open(path(), sha256);
     EXPECT_TRUE(log) << log.error().sentence();
     return std::move(*log);
+  }
+  /// Somebody who may write the file goes round the triggers, and puts them back.
+  void tamper(const std::string &sql) const {
+    auto database = Database::open(path());
+    ASSERT_TRUE(database);
+    std::string around, back;
+    for (auto rows = database->prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"); rows && rows->step().value_or(false);) {
+      around += "DROP TRIGGER " + rows->bytes(0) + ";";
+      back += rows->bytes(1) + ";";
+    }
+    const auto ran = database->run((around + sql + ";" + back).c_str());
+    ASSERT_TRUE(ran) << ran.error().sentence();
   }
 
 private:

@@ -144,6 +144,13 @@ TEST(Format, showsHostileHoldersEscaped) {
               ::testing::HasSubstr("\\u{202e}"));
 }
 
+TEST(Format, quotesANameThatNobodyWouldSeeWhole) {
+  EXPECT_EQ(shownName(""), u"\"\"");
+  EXPECT_EQ(shownName("  "), u"\"  \"");
+  EXPECT_EQ(shownName("lock:a "), u"\"lock:a \"");
+  EXPECT_EQ(shownName("lock:a b"), u"lock:a b");
+}
+
 TEST(Format, aLongNameMayBeBrokenAndShortWordsStayAsTheyAre) {
   EXPECT_EQ(breakable(u"Release order:7 now?"_s), u"Release order:7 now?"_s);
   const QString name(100, u'x');

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// audit, and what release says of the log that it writes to.
+#include "tests/server/ctl/ctl_house.h"
+
+#include "core/store/database.h"
+
+#include <filesystem>
+#include <sys/resource.h>
+
+namespace lockhouse {
+namespace {
+
+using test::owner;
+using test::token;
+using testing::HasSubstr;
+using testing::Not;
+
+class AuditVerb : public test::CtlHouse {
+protected:
+  static std::vector<std::string> apply(const std::string &key, const std::string &holder) {
+    return {"release", key, "--holder", holder, "--reason", "stuck since noon", "--apply"};
+  }
+};
+
+TEST_F(AuditVerb, showsAndChecksWhatAReleaseHasLeft) {
+  redis({"HSET", "stock", owner, "3"});
+  const auto ended = ctl(apply("stock", owner));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("released"));
+  EXPECT_EQ(redis({"EXISTS", "stock"}).integer(), 0);
+  const auto audit = json({"audit", "--verify"});
+  EXPECT_EQ(audit["verified"], 2);
+  ASSERT_EQ(audit["records"].size(), 2U);
+  EXPECT_EQ(audit["records"][0]["verdict"], "intent");
+  EXPECT_EQ(audit["records"][0]["reason"], "stuck since noon");
+  EXPECT_EQ(audit["records"][0]["before"]["holders"][0]["count"], 3);
+  EXPECT_EQ(audit["records"][1]["verdict"], "released");
+  EXPECT_EQ(audit["records"][1]["subject"], audit["records"][0]["id"]);
+  EXPECT_THAT(ctl({"audit", "--verify", "--last", "1"}).out, HasSubstr("sound: 2 records"));
+  EXPECT_EQ(ctl({"audit", "--last", "0"}).out, "") << "none was asked for, which is not that there is none";
+}
+
+TEST_F(AuditVerb, warnsOfTheFirstBrokenLinkOfTheAuditLogAndGoesOnBehindIt) {
+  for (const auto *key : {"lock:a", "lock:b", "lock:c"})
+    redis({"SET", key, token, "PX", "60000"});
+  EXPECT_EQ(ctl(apply("lock:a", token)).err, "");
+  {
+    auto log = Database::open(m_server.folder() + "/state/lockhouse/audit.sqlite");
+    ASSERT_TRUE(log && log->run("DROP TRIGGER record_update; UPDATE record SET reason = x'00' WHERE seq = 1"));
+  }
+  constexpr auto link = "record 1 was altered after it was written";
+  auto one = apply("lock:b", token);
+  one.emplace_back("--json");
+  const auto ended = ctl(one);
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.err, testing::AllOf(HasSubstr("warning: the chain of the audit log is broken, and goes on behind it"), HasSubstr(link)));
+  const auto told = nlohmann::json::parse(ended.out);
+  EXPECT_EQ(told["results"][0]["verdict"], "released");
+  ASSERT_EQ(told["warnings"].size(), 1U);
+  EXPECT_THAT(told["warnings"][0].get<std::string>(), HasSubstr(link));
+  const auto many = ctl({"release", "--filter", "lock:c", "--reason", "x", "--apply"});
+  EXPECT_EQ(many.code, 0);
+  EXPECT_THAT(many.err, HasSubstr(link));
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
+  const auto text = bare({"audit", "--verify"});
+  EXPECT_EQ(text.code, 5);
+  EXPECT_THAT(text.err, HasSubstr(link));
+  EXPECT_THAT(text.out, testing::AllOf(HasSubstr("lock:b"), Not(HasSubstr("is sound")))) << "what it says is shown all the same";
+  const auto broken = nlohmann::json::parse(bare({"audit", "--verify", "--json"}).out);
+  EXPECT_EQ(broken["records"].size(), 6U);
+  EXPECT_TRUE(broken["verified"].is_null());
+  EXPECT_THAT(broken["error"].get<std::string>(), HasSubstr(link));
+  EXPECT_EQ(nlohmann::json::parse(bare({"audit", "--json"}).out)["records"].size(), 6U);
+}
+
+TEST_F(AuditVerb, saysWithCodeFiveThatWhatWasDoneCouldNotBeRecorded) {
+  for (const auto *key : {"lock:a", "lock:b", "lock:c", "lock:d"})
+    redis({"SET", key, token, "PX", "60000"});
+  EXPECT_EQ(ctl(apply("lock:a", token)).code, 0);
+  {
+    auto log = Database::open(m_server.folder() + "/state/lockhouse/audit.sqlite");
+    ASSERT_TRUE(log && log->run("CREATE TRIGGER mute BEFORE INSERT ON record WHEN length(NEW.subject) > 0 BEGIN SELECT RAISE(IGNORE); END"));
+  }
+  auto one = apply("lock:b", token);
+  one.emplace_back("--json");
+  const auto ended = ctl(one);
+  EXPECT_EQ(ended.code, 5);
+  EXPECT_THAT(ended.err, testing::AllOf(HasSubstr("lock:b"), HasSubstr("could not be recorded, though it was done"), HasSubstr("trigger")));
+  const auto told = nlohmann::json::parse(ended.out);
+  EXPECT_EQ(told["results"][0]["verdict"], "released");
+  ASSERT_EQ(told["warnings"].size(), 1U);
+  EXPECT_THAT(told["warnings"][0].get<std::string>(), HasSubstr("could not be recorded"));
+  const auto many = ctl({"release", "--filter", "lock:", "--reason", "x", "--apply"});
+  EXPECT_EQ(many.code, 5);
+  EXPECT_THAT(many.err, HasSubstr("could not be recorded"));
+  const auto text = bare({"audit", "--verify"});
+  EXPECT_EQ(text.code, 5);
+  EXPECT_THAT(text.err, HasSubstr("none of Lockhouse's: mute"));
+  {
+    auto log = Database::open(m_server.folder() + "/state/lockhouse/audit.sqlite");
+    ASSERT_TRUE(log && log->run("DROP TRIGGER mute"));
+  }
+  const auto sound = nlohmann::json::parse(bare({"audit", "--verify", "--json"}).out);
+  ASSERT_GE(sound["unanswered"].size(), 1U);
+  EXPECT_THAT(bare({"audit", "--verify"}).out, HasSubstr("no outcome: " + sound["unanswered"][0].get<std::string>()));
+}
+
+TEST_F(AuditVerb, isCodeFourWithoutAnAuditLog) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  auto arguments = apply("lock:a", token);
+  arguments.insert(arguments.end(), {"--audit", "/proc/lockhouse/audit.sqlite"});
+  EXPECT_THAT(failed(ctl(arguments), 4), HasSubstr("audit log"));
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+}
+
+TEST_F(AuditVerb, isCodeFourWhereFilesMayGrowNoFurther) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit tight{.rlim_cur = 4096, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  const auto ended = ctl(apply("lock:a", token));
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_THAT(failed(ended, 4), HasSubstr("audit log"));
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 1);
+}
+
+TEST_F(AuditVerb, saysThatThereIsNothingAndMakesNoFile) {
+  const auto ended = ctl({"audit"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out, HasSubstr("No release has been recorded"));
+  EXPECT_THAT(failed(ctl({"audit", "--verify"}), 5), HasSubstr("no audit log to verify")) << "a log that was removed is not sound";
+  EXPECT_THAT(failed(ctl({"audit", "--verify", "--audit", "/nonexistent/x"}), 5), HasSubstr("/nonexistent/x"));
+  EXPECT_FALSE(std::filesystem::exists(m_server.folder() + "/state"));
+}
+
+} // namespace
+} // namespace lockhouse
