@@ -64,7 +64,7 @@ std::string minorityWords(const LockRecord &record) {
                                                 : "nobody holds it");
   const auto where = fmt::format("on {} of {} masters", record.heldOn(), record.masters);
   if (record.mayHaveMajority())
-    return fmt::format("{}, of which {} are not followed: who holds it is not known", where, record.unfollowed);
+    return fmt::format("{}, of which {} are not followed or refuse keys: who holds it is not known", where, record.unfollowed);
   return record.heldOn() > 1 ? fmt::format("{}: nobody holds it, unless no more than {} masters are its own", where, 2 * record.heldOn() - 1)
                              : where + ": nobody holds it, unless its clients use this master alone";
 }
@@ -128,6 +128,10 @@ std::string refusedWords(const NodeStatus &node) {
   return fmt::format("; {} of them {}, and a lock among them is not shown", node.keysRefused, refusedBy(node));
 }
 
+std::string movedWords(const NodeStatus &node) {
+  return node.slotsMoved ? "; slots of the cluster moved meanwhile, and a lock in them may not be shown (look again when they have)" : "";
+}
+
 std::string cutWords(const NodeStatus &node) {
   if (node.keysCut == 0)
     return {};
@@ -180,8 +184,8 @@ std::string locksText(std::span<const LockRecordPtr> locks, SteadyTime now, bool
 std::string nodeLine(const NodeStatus &node) {
   auto line = fmt::format("{} {}", safeText(node.id.bytes()), name(node.state));
   if (node.state == NodeState::Live)
-    return line + fmt::format(", {} key{} looked at{}{}\n", node.keysScanned, node.keysScanned == 1 ? "" : "s", refusedWords(node) + cutWords(node),
-                              node.error ? "; " + node.error->sentence() : "");
+    return line + fmt::format(", {} key{} looked at{}{}\n", node.keysScanned, node.keysScanned == 1 ? "" : "s",
+                              refusedWords(node) + movedWords(node) + cutWords(node), node.error ? "; " + node.error->sentence() : "");
   line += node.error ? ": " + node.error->sentence() : "";
   if (node.twin)
     return line + "\n";
@@ -202,7 +206,7 @@ std::string lockPage(const LockRecord &record, SteadyTime now) {
   for (const auto &[holder, masters] : lesserHolders(record))
     row("doubtful", fmt::format("{}  count {}  on {} of {} masters, {}", keyWords(holder.id), holder.count, masters, record.masters,
                                 (masters + record.unfollowed) * 2 > record.masters
-                                    ? fmt::format("and {} are not followed: whether it holds it is not known", record.unfollowed)
+                                    ? fmt::format("and {} are not followed or refuse keys: whether it holds it is not known", record.unfollowed)
                                     : std::string("too few to hold it")));
   for (const auto &waiter : record.queue)
     row(isLapsed(waiter, now) ? "lapsed" : "waits", keyWords(waiter.id) + placeWords(waiter, now));

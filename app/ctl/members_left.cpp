@@ -62,13 +62,28 @@ void say(std::span<ReleaseResult *const> ofKey, std::string_view holder, const s
   for (auto *result : ofKey) {
     if (!leaves(*result, holder) || !(isPlanned(*result) || isDone(*result)))
       continue;
-    const bool isShorter = result->plan->script && result->plan->script->name == "shorten-lease";
-    const auto &words = isShorter ? ofLease : ofRelease;
+    const auto &words = isShortening(*result->plan) ? ofLease : ofRelease;
     if (isPlanned(*result))
       result->plan->risks.insert(result->plan->risks.begin(), before + words);
     else
       result->detail += "; " + words;
   }
+}
+
+// Of a lock of several keys: what of his the plans are not for.
+void tellKeys(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder) {
+  const auto other = std::ranges::find(row.outvoted, holder, &Holder::id);
+  const auto all = other == row.outvoted.end() ? row.votes : static_cast<std::size_t>(other->count);
+  std::size_t taken = 0;
+  for (const auto *result : ofKey)
+    taken += result->plan && leaves(*result, holder) ? result->plan->votes : 0;
+  if (taken >= all || all < row.neededVotes) // nobody was locked out by it anyway
+    return;
+  const auto left = all - taken;
+  say(ofKey, holder, fmt::format("of {} of his {} keys alone: ", taken, all),
+      left >= row.neededVotes ? fmt::format("it stays held, by {} of {} keys", left, all)
+                              : fmt::format("{} of {} keys stay, too few to hold it, until their lease ends", left, all),
+      fmt::format("the lease of {} of {} keys stays as it is", left, all));
 }
 
 void tell(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder) {
@@ -116,7 +131,7 @@ void tellOn(const Masters &masters, std::optional<int> db, std::span<ReleaseResu
         dropSeveralNodes(result->plan->risks, *row);
     for (const auto &holder : row->holders) {
       if (row->members.size() > 1)
-        tell(found->second, *row, holder.id);
+        (row->neededVotes > 0 ? tellKeys : tell)(found->second, *row, holder.id);
       if (areApart && masters.contains(row->id) && (row->members.size() > 1 || mayBeRedlock(*row) || isNamedRedlock(*row)))
         tellUnreached(found->second, *row, holder.id, masters);
     }

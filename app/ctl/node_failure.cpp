@@ -15,6 +15,9 @@ NodeFailure ofNode(const NodeStatus &node) {
       node.error.value_or(Error{ErrorCode::Unreachable, "no answer came yet", node.address, "check the server and the network, or wait longer"}));
 }
 
+constexpr std::string_view movedWords = "slots of the cluster moved while its keys were looked at; a lock in them may not be among these and stays then: "
+                                        "look again when they have";
+
 bool isUnswept(const NodeStatus &node) { return !node.scanComplete && !node.twin; }
 
 bool isLost(const NodeStatus &node) { return node.state == NodeState::Stale || node.state == NodeState::Down; }
@@ -87,6 +90,8 @@ std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes) {
     const auto where = fmt::format("{} db {}", safeText(node.address), node.db);
     if (!isUnswept(node) && node.keysRefused > 0)
       words.push_back(fmt::format("{}: {} of its keys {}; a lock among them is not among these and stays", where, node.keysRefused, refusedBy(node)));
+    if (!isUnswept(node) && node.slotsMoved)
+      words.push_back(fmt::format("{}: {}", where, movedWords));
     if (!isUnswept(node) && node.keysCut > 0)
       words.push_back(
           fmt::format("{}: {} of its keys are too long to be read whole; a lock in there may not be among these and stays then", where, node.keysCut));
@@ -116,7 +121,11 @@ std::vector<std::string> lostWords(std::span<const NodeStatus> chosen, std::span
 
 std::optional<NodeFailure> firstUnswept(std::span<const NodeStatus> nodes) {
   const auto first = std::ranges::find_if(nodes, isUnswept);
-  return first == nodes.end() ? std::nullopt : std::optional(NodeFailure{ofNode(*first).code, unsweptWords(*first)});
+  if (first != nodes.end())
+    return NodeFailure{ofNode(*first).code, unsweptWords(*first)};
+  const auto moved = std::ranges::find_if(nodes, &NodeStatus::slotsMoved);
+  return moved == nodes.end() ? std::nullopt
+                              : std::optional(NodeFailure{ExitCode::Unreachable, fmt::format("{} db {}: {}", safeText(moved->address), moved->db, movedWords)});
 }
 
 } // namespace lockhouse::ctl

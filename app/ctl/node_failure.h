@@ -43,7 +43,7 @@ std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes);
 std::vector<NodeStatus> asLastSeen(std::vector<NodeStatus> chosen, const LockSnapshot &later);
 /// Which of them were lost meanwhile, a sentence each.
 std::vector<std::string> lostWords(std::span<const NodeStatus> chosen, std::span<const NodeStatus> lastSeen);
-/// Nothing if all of these were looked at; otherwise what happened to the first that was not.
+/// Nothing if all of these were looked at, and no slots moved meanwhile; otherwise what happened to the first of which that is not so.
 std::optional<NodeFailure> firstUnswept(std::span<const NodeStatus> nodes);
 
 } // namespace lockhouse::ctl

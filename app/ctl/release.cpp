@@ -179,7 +179,8 @@ struct Told {
 };
 
 ExitCode toldNothing(Told &told, const LockSnapshot &snapshot) {
-  const bool isAllRead = told.hiding.empty() && std::ranges::none_of(told.nodes, [](const NodeStatus &node) { return node.keysRefused + node.keysCut > 0; });
+  const bool isAllRead =
+      told.hiding.empty() && std::ranges::none_of(told.nodes, [](const NodeStatus &node) { return node.keysRefused + node.keysCut > 0 || node.slotsMoved; });
   told.tellUnseen(told.unswept.has_value());
   told.warn(unreadWords(told.arguments, told.hiding, {}));
   return told.failedWithout(nothingMeant(told.arguments, snapshot, isAllRead));

@@ -178,8 +178,8 @@ std::string markOf(std::span<const ReleaseResult> planned) {
   std::vector<std::string> holds;
   for (const auto &result : planned)
     if (wouldBeDone(result))
-      holds.push_back(fmt::format("{:?} {} {:?} {:?} {} {}", result.lock.node.bytes(), result.lock.db, result.lock.key.bytes(), holderMeant(result),
-                                  countMeant(result).value_or(0), tellingApart(result)));
+      holds.push_back(fmt::format("{} {:?} {} {:?} {:?} {} {}", isShortening(*result.plan) ? "shorten" : "release", result.lock.node.bytes(), result.lock.db,
+                                  result.lock.key.bytes(), holderMeant(result), countMeant(result).value_or(0), tellingApart(result)));
   std::ranges::sort(holds);
   return fmt::format("{}-{}", holds.size(), hex(sha256(fmt::format("{}", fmt::join(holds, "\n")))).substr(0, digits));
 }

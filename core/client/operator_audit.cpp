@@ -40,7 +40,7 @@ AuditRecord begun(const std::string &reason) {
   return audit;
 }
 
-std::string_view actionOf(const ReleasePlan &plan) { return plan.script->name == "shorten-lease" ? "shorten" : "release"; }
+std::string_view actionOf(const ReleasePlan &plan) { return isShortening(plan) ? "shorten" : "release"; }
 
 std::string scriptOf(const Script &script) { return fmt::format("{} {}", script.name, script.sha1); }
 

@@ -81,20 +81,29 @@ void Operator::Core::record(std::vector<AuditRecord> audits, std::move_only_func
 }
 
 Result<std::vector<AuditRecord>> Operator::Core::append(std::vector<AuditRecord> audits) {
+  if (m_audit && audits.front().subject.empty() && !m_audit->isThere()) { // what was begun there cannot end in another
+    m_audit.reset();
+    warn("the file of the audit log was removed, renamed or replaced while it was in use: what it had is not in the one that is there now");
+  }
   if (!m_audit) {
     auto opened = AuditLog::open(m_auditPath, sha256);
     if (!opened)
       return std::unexpected(opened.error());
-    if (opened->wasEmptied()) {
-      m_auditTrouble = "the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone";
-      m_isTroubled = true;
-    } else if (const auto sound = opened->verifyNewest(mostChecked); !sound) {
-      m_auditTrouble = "the chain of the audit log is broken, and goes on behind it: " + sound.error().sentence();
-      m_isTroubled = true;
-    }
+    if (opened->wasEmptied())
+      warn("the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone");
+    else if (const auto sound = opened->verifyNewest(mostChecked); !sound)
+      warn("the audit log is not sound, and goes on as it is: " + sound.error().sentence());
     m_audit.emplace(std::move(*opened));
   }
   return m_audit->append(std::move(audits));
+}
+
+// The first of all: it may be read by any thread from then on.
+void Operator::Core::warn(std::string words) {
+  if (m_isTroubled)
+    return;
+  m_auditTrouble = std::move(words);
+  m_isTroubled = true;
 }
 
 void Operator::Core::close() {

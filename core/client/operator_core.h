@@ -39,13 +39,14 @@ public:
 
   /// Appends on the file's thread, all or none, then goes on with `next` on the loop.
   void record(std::vector<AuditRecord> audits, std::move_only_function<void(Result<std::vector<AuditRecord>>)> next);
-  /// What was found wrong with the chain of the file when it was opened, in words; empty: nothing. Any thread.
+  /// What was found wrong with the file first, when it was opened or since, in words; empty: nothing. Any thread.
   std::string auditTrouble() const { return m_isTroubled ? m_auditTrouble : std::string(); }
   /// Any thread but the two.
   void close();
 
 private:
   Result<std::vector<AuditRecord>> append(std::vector<AuditRecord> audits);
+  void warn(std::string words);
 
   std::vector<Uri> m_nodes;
   ConnectionOptions m_options;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/watcher.h"
 
+#include "core/client/publish_pace.h"
 #include "core/client/watcher_node.h"
 #include "core/watch/change_fold.h"
 #include "core/watch/cluster_hearing.h"
@@ -217,8 +218,7 @@ private:
   ClusterHearing m_hearing;
   std::unique_ptr<Timer> m_publish, m_settle, m_carry;
   bool m_isToCarry = false;
-  SteadyTime m_publishedAt{};
-  std::chrono::nanoseconds m_publishing{0}; // how long that took
+  PublishPace m_pace{m_options.publishEvery};
 
   NodeWatch::Options nodeOptions(const Uri &uri, std::size_t index);
   bool isHeldBack(std::size_t index, const std::optional<NodeId> &twin);
@@ -330,10 +330,7 @@ void Watcher::Core::handOn() {
     tellChanges();
   if (!m_publish || m_publish->isSet() || !m_builder.isBehind(m_machines, m_log.lastSeq()))
     return;
-  // Of very many locks a snapshot takes long: a fortieth of the time is enough for them.
-  const auto rest = std::max<std::chrono::nanoseconds>(m_options.publishEvery, 40 * m_publishing);
-  const auto due = m_publishedAt + rest - SteadyClock::now();
-  m_publish->after(due, [this] { publish(); });
+  m_publish->after(m_pace.untilDue(SteadyClock::now()), [this] { publish(); });
 }
 
 // Not inside what a node does: what it is told makes it ask again.
@@ -354,15 +351,15 @@ void Watcher::Core::tellChanges() {
 }
 
 void Watcher::Core::publish() {
-  m_publishedAt = SteadyClock::now();
-  auto snapshot = m_builder.build(m_machines, m_log.lastSeq(), m_publishedAt, families());
-  {
-    const std::scoped_lock guard(m_snapshotMutex);
-    m_snapshot = snapshot;
-  }
-  if (m_onSnapshot)
-    m_onSnapshot(std::move(snapshot));
-  m_publishing = SteadyClock::now() - m_publishedAt;
+  m_pace.run([this](SteadyTime now) {
+    auto snapshot = m_builder.build(m_machines, m_log.lastSeq(), now, families());
+    {
+      const std::scoped_lock guard(m_snapshotMutex);
+      m_snapshot = snapshot;
+    }
+    if (m_onSnapshot)
+      m_onSnapshot(std::move(snapshot));
+  });
 }
 
 Watcher::Watcher(Loop &loop, std::vector<Uri> nodes, WatcherOptions options) : m_core(std::make_shared<Core>(loop, std::move(nodes), std::move(options))) {}

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lock/blocking_lock.h"
 
-#include "core/base/encoding.h"
 #include "core/base/lockhouse_names.h"
-#include "core/base/random.h"
+#include "core/base/sealed_token.h"
 #include "core/lock/answers.h"
 #include "core/lock/scripts.h"
 
@@ -28,7 +27,7 @@ constexpr std::array notPromised{
     "a fencing token"sv,
 };
 constexpr std::array places{
-    LockPlace{"NAME", "string", "the holder's token, 24 characters of base64; lives as long as the lease"},
+    LockPlace{"NAME", "string", "the holder's token, 24 characters of base64: 16 random bytes and two that check them; lives as long as the lease"},
     LockPlace{"lockhouse:signal:{NAME}", "list",
               "one element from each release, until a waiter takes it or for a second; of a NAME lock:<rest> it is lock-signal:<rest>"},
 };
@@ -66,12 +65,7 @@ constexpr PrimitiveInfo about{
 
 const PrimitiveInfo &BlockingLock::info() const { return about; }
 
-Result<LockToken> BlockingLock::owner(std::string_view, std::uint64_t) const {
-  std::array<char, 18> bytes{};
-  if (auto filled = randomBytes(bytes); !filled)
-    return std::unexpected(std::move(filled.error()));
-  return LockToken(base64({bytes.data(), bytes.size()}));
-}
+Result<LockToken> BlockingLock::owner(std::string_view, std::uint64_t) const { return sealedToken(); }
 
 std::string BlockingLock::signalKey(const LockName &name) {
   const std::string_view bytes(name.bytes());

@@ -5,7 +5,7 @@
 
 namespace lockhouse {
 
-/// A string key: value = the holder's token, 24 characters of base64 of 18 random bytes; expiry = the lease. Who waits blocks in BLPOP on
+/// A string key: value = the holder's token, 24 characters of base64, see sealedToken(); expiry = the lease. Who waits blocks in BLPOP on
 /// a signal list, to which the release pushes one element. The format of python-redis-lock: for a lock "lock:<name>" the signal is
 /// "lock-signal:<name>", for any other name "lockhouse:signal:{name}".
 ///

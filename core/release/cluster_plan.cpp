@@ -18,8 +18,6 @@ namespace {
 
 using Kind = Effect::Kind;
 
-bool runs(const ReleasePlan &plan, const Script &script) { return plan.script && plan.script->name == script.name; }
-
 // Of a key's name, what a cluster derives the slot from.
 std::string_view hashedPart(std::string_view key) {
   const auto open = key.find('{');

@@ -22,7 +22,7 @@ constexpr std::uint64_t mostLooked = 10'000; // places
 constexpr std::uint64_t lookedAtOnce = 400;  // of which a server tells within 2 ms
 constexpr std::size_t ofQueue = 4;           // what look_fair_queue.lua tells before its places
 
-bool isFair(const ReleasePlan &plan) { return plan.script && plan.script->name == release_scripts::releaseRedissonFair.name; }
+bool isFair(const ReleasePlan &plan) { return runs(plan, release_scripts::releaseRedissonFair); }
 
 std::optional<std::int64_t> numberIn(std::string_view text) {
   std::int64_t number = 0;

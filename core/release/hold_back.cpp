@@ -24,6 +24,27 @@ void holdOne(ReleasePlan &plan, const std::string &why) {
   plan.risks.insert(plan.risks.begin(), why);
 }
 
+/// How much of a lock its plans are for.
+struct Weight {
+  std::size_t refused = 0, all = 0;
+  bool isMost() const { return refused * 2 > all; }
+};
+
+// Of a lock of several keys, whoever has most of them has it, on however few masters they lie. Where nothing could be read it may be most of three.
+Weight weightInKeys(std::span<ReleaseResult *const> results, std::size_t unread) {
+  constexpr std::size_t unseen = 2;
+  Weight weight{unread * unseen, unread * unseen};
+  for (const auto *result : results) {
+    weight.all += result->plan->votes;
+    weight.refused += isRefused(*result) ? result->plan->votes : 0;
+  }
+  return weight;
+}
+
+Weight weightInMasters(std::span<ReleaseResult *const> results, std::size_t unread, std::size_t masters) {
+  return {unread + static_cast<std::size_t>(std::ranges::count_if(results, [](const ReleaseResult *result) { return isRefused(*result); })), masters};
+}
+
 void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
   if (masters.size() < 2 || std::ranges::none_of(planned, isRefused))
     return;
@@ -38,12 +59,13 @@ void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
   for (const auto &[hold, results] : holds) {
     const auto found = unread.find(hold.first);
     const auto others = found == unread.end() ? 0 : found->second;
-    const auto refused = others + static_cast<std::size_t>(std::ranges::count_if(results, [](const ReleaseResult *result) { return isRefused(*result); }));
+    const bool isOfKeys = std::ranges::any_of(results, [](const ReleaseResult *result) { return result->plan->votes > 0; });
     const bool isOfCluster = masters.find(results.front()->lock)->isCluster; // its masters have a part of the keys each
-    const auto all = isOfCluster ? results.size() + others : masters.size();
-    if (refused * 2 <= all)
+    const auto weight = isOfKeys ? weightInKeys(results, others) : weightInMasters(results, others, isOfCluster ? results.size() + others : masters.size());
+    if (!weight.isMost())
       continue;
-    const auto why = fmt::format("refused by {} of {} masters, so its holder would keep it", refused, all);
+    const auto why = isOfKeys ? fmt::format("refused for {} of its {} keys, so its holder would keep it", weight.refused, weight.all)
+                              : fmt::format("refused by {} of {} masters, so its holder would keep it", weight.refused, weight.all);
     for (auto *result : results)
       holdOne(*result->plan, why);
   }

@@ -207,7 +207,7 @@ std::string_view oldChannelOf(const ReleasePlan &plan) {
   constexpr std::array places{Place{release_scripts::releaseRedissonLock.name, 5}, Place{release_scripts::releaseRedissonRw.name, 5},
                               Place{release_scripts::shortenLease.name, 9}};
   const auto *place = plan.script ? std::ranges::find(places, plan.script->name, &Place::script) : places.end();
-  const bool isOfOthers = plan.script && plan.script->name == release_scripts::shortenLease.name && plan.args[0] != "hash"; // members stand there
+  const bool isOfOthers = runs(plan, release_scripts::shortenLease) && plan.args[0] != "hash"; // members stand there
   return place != places.end() && !isOfOthers && place->at < plan.args.size() ? std::string_view(plan.args[place->at]) : std::string_view{};
 }
 
@@ -223,7 +223,7 @@ std::string shortly(const Command &command) {
 
 std::vector<Command> wishedBy(const ReleasePlan &plan) {
   Commands commands;
-  if (plan.script && plan.script->name == release_scripts::releaseTold.name && plan.args[3] == "may")
+  if (runs(plan, release_scripts::releaseTold) && plan.args[3] == "may")
     for (std::size_t i = 7; i < plan.args.size(); ++i)
       commands.push_back({"PUBLISH", plan.args[i], plan.args[2]});
   const auto waiters = whoListens(plan);

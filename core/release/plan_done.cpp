@@ -11,7 +11,7 @@ namespace lockhouse {
 void tellDone(ReleasePlan &plan, const PlanAnswer &answer) {
   if (!plan.script || answer.verdict != Verdict::Released)
     return;
-  if (answer.others && plan.script->name == release_scripts::releaseRedissonRw.name)
+  if (answer.others && runs(plan, release_scripts::releaseRedissonRw))
     tellReadersLeft(plan, static_cast<std::size_t>(*answer.others));
   else if (answer.others)
     tellOthersLeft(plan, static_cast<std::size_t>(*answer.others));

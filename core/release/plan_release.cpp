@@ -70,6 +70,16 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
   return Holder{permitOf(record, intent.holder), intent.count.value_or(1), modeOfUnread(record, intent.holder)};
 }
 
+// Of a lock of several keys: how many carry his token.
+std::size_t votesOf(const LockRecord &record, const std::string &holder) {
+  if (record.neededVotes == 0)
+    return 0;
+  if (record.holders.front().id == holder)
+    return record.votes;
+  const auto other = std::ranges::find(record.outvoted, holder, &Holder::id);
+  return other == record.outvoted.end() ? 0 : static_cast<std::size_t>(other->count);
+}
+
 } // namespace
 
 std::string freeWords(const LockRecord &record, SteadyTime now) {
@@ -108,6 +118,7 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
   auto plan = intent.shortenTo ? planShorten(record, *holder, *intent.shortenTo, families, now) : planFamily(record, *holder, families, now);
   if (!plan)
     return plan;
+  plan->votes = votesOf(record, holder->id);
   std::vector<std::string> risks;
   if (intent.shortenTo) // nobody is evicted before it lapses
     addToken(risks, record);

@@ -16,8 +16,6 @@
 namespace lockhouse {
 namespace {
 
-bool runs(const ReleasePlan &plan, const Script &script) { return plan.script && plan.script->name == script.name; }
-
 // A number of the semaphore's, or a job that may come again: the time that stands there tells one hold from the next.
 bool isNamedAgain(const ReleasePlan &plan) {
   return (plan.family == "gem-redis-semaphore" && runs(plan, release_scripts::releaseMember)) || runs(plan, release_scripts::releaseUniqueJob);

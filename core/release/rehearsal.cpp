@@ -33,7 +33,7 @@ void leaveUnpublished(ReleasePlan &plan, const std::string &channel) {
   const auto isOf = [&channel](const std::string &waiter) { return own::inboxOf(waiter) == channel; };
   if (!waiters.empty() && std::ranges::any_of(plan.wakes, isOf))
     return leaveUnpushed(plan, waiters);
-  const bool isTold = plan.script->name == release_scripts::releaseTold.name;
+  const bool isTold = runs(plan, release_scripts::releaseTold);
   const auto why = isTold ? "and it only may be that somebody listens there" : "and who listens there goes on no sooner than the lease would have ended";
   const auto named = fmt::format(" on {} (PUBLISH", safeText(channel, 120));
   for (auto &effect : plan.effects)

@@ -52,9 +52,16 @@ struct ReleasePlan {
   std::optional<Verdict> heldBack = {};
   /// What is done besides, in order, each by a script of its own: where the keys lie in several slots of a cluster, each at the node that has it.
   std::vector<ReleasePlan> parts = {};
+  std::size_t votes = 0;      ///< of a lock of several keys (LockRecord::neededVotes), how many of the holder's it is for; 0: of any other lock
   bool isWaitedFor = true;    ///< false: whoever does not get it goes on without it
   bool isNextUnheard = false; ///< nobody was seen to listen for `next`, who alone may take it: if it is gone, everyone waits
 };
+
+/// Whether it is that script that does it.
+inline bool runs(const ReleasePlan &plan, const Script &script) { return plan.script && plan.script->name == script.name; }
+
+/// Whether it only lets a lease end sooner.
+inline bool isShortening(const ReleasePlan &plan) { return plan.script && plan.script->name == "shorten-lease"; }
 
 /// What came of one plan. `verdict` is nothing when only the plan was asked for.
 struct ReleaseResult {

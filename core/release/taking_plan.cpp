@@ -163,8 +163,7 @@ std::string whoListens(const ReleasePlan &plan) {
 }
 
 std::span<const std::string> listsItMayHave(const ReleasePlan &plan) {
-  const bool isTold = plan.script && plan.script->name == release_scripts::releaseTold.name;
-  return isTold ? std::span(plan.keys).subspan(1) : std::span<const std::string>();
+  return runs(plan, release_scripts::releaseTold) ? std::span(plan.keys).subspan(1) : std::span<const std::string>();
 }
 
 Effect *pushItMayNeed(ReleasePlan &plan, std::string_view list) {
@@ -176,9 +175,7 @@ Effect *pushItMayNeed(ReleasePlan &plan, std::string_view list) {
   return effect == plan.effects.end() ? nullptr : &*effect;
 }
 
-bool onlyMayWake(const ReleasePlan &part) {
-  return part.script && part.script->name == release_scripts::wakeList.name && part.args.size() > 2 && part.args[2] == onlyMay;
-}
+bool onlyMayWake(const ReleasePlan &part) { return runs(part, release_scripts::wakeList) && part.args.size() > 2 && part.args[2] == onlyMay; }
 
 void leaveUnpushed(ReleasePlan &plan, const std::string &list) {
   auto *push = pushItMayNeed(plan, list);

@@ -63,6 +63,18 @@ bool isOfKernel(const std::string &path) {
   return statfs(path.c_str(), &system) == 0 && std::ranges::find(kinds, static_cast<std::uint32_t>(system.f_type)) != kinds.end();
 }
 
+// Which file a path leads to, whatever it is called by then.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t number = 0;
+  bool operator==(const FileIdentity &) const = default;
+
+  static FileIdentity of(const std::string &path) {
+    struct stat found{};
+    return stat(path.c_str(), &found) == 0 ? FileIdentity{found.st_dev, found.st_ino} : FileIdentity{};
+  }
+};
+
 } // namespace
 
 struct AuditLog::State {
@@ -74,6 +86,7 @@ struct AuditLog::State {
   Database database;
   Digest digest;
   bool wasEmptied = false;
+  FileIdentity file = {};
   mutable std::optional<std::int64_t> misfit = {};
 
   /// The records from that number on, the first of which follows `last`, to the end; the last of them.
@@ -81,6 +94,7 @@ struct AuditLog::State {
   Result<Last> walkNewest(std::size_t most) const;
   Result<std::int64_t> highestGiven() const;           ///< of all numbers
   Result<void> checkTail(std::int64_t lastSeq) const;  ///< that no record is missing behind it
+  Result<void> checkTriggers();                        ///< that they are Lockhouse's, all of them
   Result<void> add(std::vector<AuditRecord> &records); ///< in a transaction: seals and inserts them
   Result<Last> newest() const;
   Result<std::vector<std::string>> unanswered(std::int64_t lastSeq) const; ///< of the records up to that one
@@ -89,6 +103,8 @@ struct AuditLog::State {
   /// One transaction: the rows and the highest number given are of one instant, whatever others append meanwhile.
   template <class Walk> Result<Last> check(Walk walk);
   std::unexpected<Error> broken(std::string what) const;
+  /// That what was opened is still what the path leads to: SQLite goes on writing into a file that nobody can open any more.
+  Result<void> checkThere() const;
 };
 
 template <class Walk> Result<AuditLog::State::Last> AuditLog::State::check(Walk walk) {
@@ -98,6 +114,9 @@ template <class Walk> Result<AuditLog::State::Last> AuditLog::State::check(Walk 
   if (last)
     if (auto whole = checkTail(last->seq); !whole)
       last = std::unexpected(whole.error());
+  if (last)
+    if (auto guarded = checkTriggers(); !guarded)
+      last = std::unexpected(guarded.error());
   std::ignore = database.run("COMMIT"); // nothing was written
   return last;
 }
@@ -136,6 +155,13 @@ std::unexpected<Error> AuditLog::State::broken(std::string what) const {
               "keep a copy of the file and compare it with a backup; where it is moved away, a new log begins");
 }
 
+Result<void> AuditLog::State::checkThere() const {
+  if (FileIdentity::of(database.path()) == file)
+    return {};
+  return fail(ErrorCode::Storage, "the file of the audit log was removed, renamed or replaced while it was in use", safeText(database.path()),
+              "keep what was moved away, and try again: where no file is there a new log begins");
+}
+
 Result<std::int64_t> AuditLog::State::highestGiven() const {
   return database.number("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'record'");
 }
@@ -149,6 +175,13 @@ Result<void> AuditLog::State::checkTail(std::int64_t lastSeq) const {
   if (*given < lastSeq)
     return broken(fmt::format("the highest number given was set back to {}", *given));
   return {};
+}
+
+Result<void> AuditLog::State::checkTriggers() {
+  auto foreign = foreignTrigger(database);
+  if (!foreign)
+    return std::unexpected(foreign.error());
+  return foreign->empty() ? Result<void>() : broken(std::move(*foreign));
 }
 
 AuditLog::AuditLog(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -168,7 +201,7 @@ Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
   const auto isNew = prepareAuditSchema(*database);
   if (!isNew)
     return std::unexpected(isNew.error());
-  return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest), *wasEmpty && *isNew}));
+  return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest), *wasEmpty && *isNew, FileIdentity::of(path)}));
 }
 
 Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, Digest digest) {
@@ -184,6 +217,8 @@ Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, D
 
 bool AuditLog::wasEmptied() const { return m_state->wasEmptied; }
 
+bool AuditLog::isThere() const { return m_state->checkThere().has_value(); }
+
 Result<AuditRecord> AuditLog::append(AuditRecord record) {
   std::vector<AuditRecord> one;
   one.push_back(std::move(record));
@@ -195,11 +230,15 @@ Result<AuditRecord> AuditLog::append(AuditRecord record) {
 
 Result<std::vector<AuditRecord>> AuditLog::append(std::vector<AuditRecord> records) {
   Database &database = m_state->database;
-  auto written = database.run("BEGIN IMMEDIATE"); // one writer at a time: nobody else may follow the same record
+  auto written = m_state->checkThere();
+  if (written)
+    written = database.run("BEGIN IMMEDIATE"); // one writer at a time: nobody else may follow the same record
   if (written)
     written = m_state->add(records);
   if (written)
     written = database.run("COMMIT");
+  if (written)
+    written = m_state->checkThere(); // whoever took it away meanwhile took this with it
   if (written)
     return records;
   if (database.isInTransaction())
@@ -298,11 +337,6 @@ Result<AuditLog::End> AuditLog::verify() const {
   auto last = m_state->check([this] { return m_state->walkFrom(std::numeric_limits<std::int64_t>::min(), {}); });
   if (!last)
     return std::unexpected(last.error());
-  auto foreign = foreignTrigger(m_state->database);
-  if (!foreign)
-    return std::unexpected(foreign.error());
-  if (!foreign->empty())
-    return m_state->broken(std::move(*foreign));
   auto unanswered = m_state->unanswered(last->seq);
   if (!unanswered)
     return std::unexpected(unanswered.error());

@@ -38,7 +38,10 @@ public:
   /// The file was there before it was opened, without a byte: whatever was in it is gone.
   bool wasEmptied() const;
 
-  /// Appends durably, then returns the record as stored. When it fails nothing was written and the action must not be taken. Behind a
+  /// Whether the path still leads to the file that was opened; where not, nothing is appended any more: open it afresh.
+  bool isThere() const;
+
+  /// Appends durably, then returns the record as stored. When it fails nothing was written that can be read, and the action must not be taken. Behind a
   /// cut end it goes on with the number after the highest ever given: verify() goes on naming what is missing.
   Result<AuditRecord> append(AuditRecord record);
   /// The same for several, in their order: all of them or none, for one write to the disk.
@@ -57,7 +60,7 @@ public:
   /// The record that the last verify() found not to fit: it was altered, or is not the one that was to follow. Nothing where all do, or where
   /// records are missing at the end.
   std::optional<std::int64_t> misfit() const;
-  /// The same of the newest `most`, for whoever is about to append: older ones are not looked at.
+  /// The same of the newest `most` and of the triggers, for whoever is about to append: older ones are not looked at.
   Result<void> verifyNewest(std::size_t most) const;
 
 private:

@@ -5,7 +5,6 @@
 #include "core/watch/family.h"
 #include "core/watch/key_facts.h"
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <unordered_map>

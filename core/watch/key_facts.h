@@ -30,6 +30,7 @@ struct BesideFacts {
 /// Everything that was read of one key and of the keys that belong to it, in one turn.
 struct KeyFacts {
   std::string_view key;
+  bool isOfCluster = false;                                ///< its node shares the keys of its lock with others: the rest may lie there
   ValueType type = ValueType::None;                        ///< None: the key is absent, only what lies beside it was found
   std::string value;                                       ///< of a string, cut at longestHolder bytes where it may be a lock, else at longestToken + 1
   std::vector<std::pair<std::string, std::string>> fields; ///< of a hash; complete unless `size` says more; of a long value its ends, see shortened()

@@ -44,6 +44,7 @@ struct NodeStatus {
   bool scanComplete = false;           ///< at least one sweep of this epoch has ended
   std::uint64_t keysRefused = 0;       ///< of keysScanned, how many may not or cannot be read: locks among them are not known
   Refusals refusedFor{};               ///< why
+  bool slotsMoved = false;             ///< … or slots of its cluster moved while it was swept: locks in them may have been missed
   std::uint64_t keysCut = 0;           ///< the same, how many are too long to be read whole: locks in them may have been missed
   std::uint64_t keysScanned = 0;       ///< by the last complete sweep, or so far by the first
   std::optional<SteadyTime> scannedAt; ///< when the last complete sweep ended

@@ -35,6 +35,8 @@ std::vector<const NodeStatus *> ofOwnOrigin(const std::vector<const NodeStatus *
   return inOrder;
 }
 
+bool isReadWhole(const NodeStatus &node) { return node.state == NodeState::Live && node.keysRefused == 0 && !node.slotsMoved; }
+
 } // namespace
 
 bool areOfOneOrigin(const NodeStatus &a, const NodeStatus &b) { return a.role == "master" && b.role == "master" && (comesFrom(a, b) || comesFrom(b, a)); }
@@ -65,6 +67,13 @@ std::size_t Masters::unfollowed() const {
   return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [](const NodeStatus *node) { return node->state != NodeState::Live; }));
 }
 
+std::size_t Masters::unseenBeside(std::span<const LockMember> members) const {
+  const auto isMember = [&](const NodeStatus &node) {
+    return std::ranges::any_of(members, [&](const LockMember &member) { return member.node == node.id && member.db == node.db; });
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [&](const NodeStatus *node) { return !isReadWhole(*node) && !isMember(*node); }));
+}
+
 bool Masters::areMet() const {
   return std::ranges::none_of(m_nodes, [](const NodeStatus *node) { return node->state == NodeState::Connecting; });
 }
@@ -78,8 +87,8 @@ bool Masters::areOfCluster() const {
   return std::ranges::any_of(m_nodes, [](const NodeStatus *node) { return node->isCluster; });
 }
 
-std::size_t Masters::followedOfCluster() const {
-  return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [](const NodeStatus *node) { return node->isCluster && node->state == NodeState::Live; }));
+std::size_t Masters::readOfCluster() const {
+  return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [](const NodeStatus *node) { return node->isCluster && isReadWhole(*node); }));
 }
 
 std::vector<Masters> Masters::byKind() const {

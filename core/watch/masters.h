@@ -25,11 +25,13 @@ public:
   std::size_t size() const { return m_nodes.size(); }
   const NodeStatus *first() const { return m_nodes.empty() ? nullptr : m_nodes.front(); }
   std::size_t unfollowed() const; ///< of which nothing is known now
-  bool areMet() const;            ///< each was looked at, or tried, at least once
+  /// Of those that are no `members`, how many may have it unseen: they are not followed, or not all of their keys could be read.
+  std::size_t unseenBeside(std::span<const LockMember> members) const;
+  bool areMet() const; ///< each was looked at, or tried, at least once
   bool contains(const LockId &id) const { return find(id) != nullptr; }
   const NodeStatus *find(const LockId &id) const; ///< null: its node is none of them
   bool areOfCluster() const;                      ///< those that told what they are
-  std::size_t followedOfCluster() const;          ///< of these, how many are followed
+  std::size_t readOfCluster() const;              ///< of these, how many are followed, and all of their keys could be read
   std::vector<Masters> byKind() const;            ///< those of a cluster and single servers apart; one that never told goes with the cluster's
   std::size_t ofCluster() const;                  ///< how many masters their cluster has, as those tell that are followed; 0: they do not
 

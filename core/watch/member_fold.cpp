@@ -7,6 +7,7 @@
 #include "core/watch/recognisers/data_names.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <ranges>
 
@@ -66,7 +67,7 @@ LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &m
   }
   whole->expiresAt = endOf(whole->members, 1);
   whole->staleSince = staleSince(whole->members, 1);
-  whole->evidence.push_back(splitWords(*whole, masters.unfollowed()));
+  whole->evidence.push_back(splitWords(*whole, masters.unseenBeside(whole->members)));
   whole->evidence.emplace_back("they may be locks of their own, on masters that have nothing to do with each other");
   return whole;
 }
@@ -78,7 +79,7 @@ std::string evidenceOf(const LockRecord &whole) {
   if (whole.hasMajority())
     return where + ": a Redlock, held by its majority";
   if (whole.mayHaveMajority())
-    return fmt::format("{}, of which {} are not followed: a Redlock, and who holds it is not known", where, whole.unfollowed);
+    return fmt::format("{}, of which {} are not followed or refuse keys: a Redlock, and who holds it is not known", where, whole.unfollowed);
   const auto mostOf = 2 * whole.members.size() - 1;
   return mostOf > 1 ? fmt::format("{}: a Redlock that nobody holds, unless no more than {} masters are its own", where, mostOf)
                     : where + ": a Redlock without a majority, which nobody holds";
@@ -98,7 +99,11 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
     whole->confidence = std::max(whole->confidence, member.confidence);
     takeHistory(*whole, member);
   }
-  whole->unfollowed = notMembers(masters.unfollowed(), whole->members);
+  auto looked = whole->members;
+  for (const auto i : lost)
+    if (!locks[i]->staleSince)
+      looked.push_back(memberOf(*locks[i]));
+  whole->unfollowed = masters.unseenBeside(looked);
   noteEndless(*whole);
   const auto needed = masters.size() / 2 + 1;
   whole->expiresAt = latestEnd(*whole).or_else([&] { return endOf(whole->members, whole->hasMajority() ? needed : 1); });
@@ -121,8 +126,8 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
 
 std::string aloneWords(const LockRecord &record, bool isNamed) {
   if (record.unfollowed > 0)
-    return fmt::format("its token lies on 1 of {} masters, of which {} are not followed: if it is a Redlock, who holds it is not known", record.masters,
-                       record.unfollowed);
+    return fmt::format("its token lies on 1 of {} masters, of which {} are not followed or refuse keys: if it is a Redlock, who holds it is not known",
+                       record.masters, record.unfollowed);
   return isNamed
              ? fmt::format("its token lies on 1 of {} masters, and by its name or library it is a Redlock: unless its clients use this master alone, "
                            "nobody holds it",
@@ -170,7 +175,7 @@ bool MemberFold::Memory::wasFolded(const LockRecord &lock) const {
 }
 
 LockRecordPtr MemberFold::Memory::withNotes(const LockRecordPtr &lock, const Masters &masters, std::size_t others, Memory &kept) {
-  const auto unfollowed = masters.unfollowed();
+  const auto unfollowed = masters.unseenBeside(std::array{memberOf(*lock)});
   auto known = noted.extract(lock.get());
   const bool isNew = known.empty() || known.mapped().masters != masters.size() || known.mapped().unfollowed != unfollowed || known.mapped().others != others;
   if (!isNew)
@@ -268,7 +273,7 @@ private:
         all.insert(all.end(), members.begin(), members.end());
       }
       std::ranges::sort(all);
-      auto whole = foldShares(m_locks, all, m_masters.size(), m_masters.unfollowed());
+      auto whole = foldShares(m_locks, all, m_masters);
       const auto isFirst = [&](std::size_t i) { return m_locks[i]->id == whole->id; };
       std::ranges::partition(all, isFirst);
       put(all, std::move(whole));

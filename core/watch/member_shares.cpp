@@ -96,7 +96,7 @@ void tellShares(LockRecord &whole, const std::vector<Share> &shares) {
   whole.evidence.push_back(fmt::format("holders who lie on most of the {} masters, each by himself: {}", whole.masters, whole.holders.size()));
   const auto may = static_cast<std::size_t>(std::ranges::count_if(shares, mayHold)) - whole.holders.size();
   if (may > 0)
-    whole.evidence.push_back(fmt::format("holders on too few masters, who may hold it, for {} are not followed: {}", whole.unfollowed, may));
+    whole.evidence.push_back(fmt::format("holders on too few masters, who may hold it, for {} are not followed or refuse keys: {}", whole.unfollowed, may));
   if (const auto none = shares.size() - whole.holders.size() - may; none > 0)
     whole.evidence.push_back(fmt::format("holders on too few masters, who do not hold it: {}", none));
 }
@@ -129,7 +129,8 @@ void setEnds(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const M
     holder.expiresAt = shares.of(holder).end(whole.masters);
 }
 
-LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, std::size_t masters, std::size_t unfollowed) {
+LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, const Masters &onMasters) {
+  const auto masters = onMasters.size();
   Shares shares;
   for (const auto i : rows)
     shares.add(*locks[i]);
@@ -158,7 +159,7 @@ LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRo
   for (auto &[member, i] : std::span(members).subspan(own))
     whole->members.push_back(std::move(member));
   whole->confidence = std::max(whole->confidence, certain);
-  whole->unfollowed = notMembers(unfollowed, whole->members);
+  whole->unfollowed = onMasters.unseenBeside(whole->members);
   tellShares(*whole, shares.inOrder());
   return whole;
 }

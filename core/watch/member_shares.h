@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/watch/masters.h"
 #include "core/watch/member_groups.h"
 
 #include <span>
@@ -20,8 +21,8 @@ bool isShared(const LockRecord &lock);
 /// Whether a holder of one mode lies on two masters: `groups` are of one name and one form.
 bool haveSpreadHolder(std::span<const MemberRows> groups, const std::vector<LockRecordPtr> &locks);
 
-/// One row of `rows`, which are in the order of their nodes; so many of the masters are not followed. O(holders).
-LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, std::size_t masters, std::size_t unfollowed);
+/// One row of `rows`, which are in the order of their nodes, on some of `masters`. O(holders).
+LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRows &rows, const Masters &masters);
 
 /// The end of each holder of a row whose members all have the same ones, as it is by a majority of the masters; nothing where not all are known.
 void setEnds(LockRecord &whole, const std::vector<LockRecordPtr> &locks, const MemberRows &rows);

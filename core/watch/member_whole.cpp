@@ -27,16 +27,11 @@ std::optional<SteadyTime> staleSince(const std::vector<LockMember> &members, std
   return live >= needed ? std::nullopt : first;
 }
 
-std::size_t notMembers(std::size_t unfollowed, const std::vector<LockMember> &members) {
-  const auto stale = static_cast<std::size_t>(std::ranges::count_if(members, [](const LockMember &member) { return member.staleSince.has_value(); }));
-  return unfollowed - std::min(unfollowed, stale);
-}
-
 std::string splitWords(const LockRecord &whole, std::size_t unfollowed) {
   const auto where =
       fmt::format("tokens of {} holders lie on {} of {} masters, none on most of them", whole.holders.size(), whole.members.size(), whole.masters);
   return unfollowed == 0 ? where + ": if it is a Redlock, nobody holds it"
-                         : fmt::format("{}, and {} are not followed: if it is a Redlock, who holds it is not known", where, unfollowed);
+                         : fmt::format("{}, and {} are not followed or refuse keys: if it is a Redlock, who holds it is not known", where, unfollowed);
 }
 
 void takeHistory(LockRecord &whole, const LockRecord &member) {

@@ -16,9 +16,7 @@ LockMember memberOf(const LockRecord &lock);
 std::optional<SteadyTime> endOf(const std::vector<LockMember> &members, std::size_t needed);
 /// Since when `needed` of them are not followed any more; nothing where they are.
 std::optional<SteadyTime> staleSince(const std::vector<LockMember> &members, std::size_t needed);
-/// Of so many masters that are not followed, how many are none of these members, of which some are not followed either.
-std::size_t notMembers(std::size_t unfollowed, const std::vector<LockMember> &members);
-/// That none of its holders lies on most of the masters, of which so many are not followed and may have one of them too.
+/// That none of its holders lies on most of the masters, of which so many are not followed, or refuse keys, and may have one of them too.
 std::string splitWords(const LockRecord &whole, std::size_t unfollowed);
 /// What was seen of the hold on any of them.
 void takeHistory(LockRecord &whole, const LockRecord &member);

@@ -190,6 +190,7 @@ private:
     m_evidence.event |= lists.has(List::Events);
     m_evidence.tally |= lists.has(List::Tallies) || (m_before == "rate" && word.text == "limit" && isJoined);
     m_evidence.goods |= lists.has(List::Goods);
+    m_evidence.toggle |= lists.has(List::Toggles);
     m_evidence.lease |= lists.has(List::Leases);
     m_evidence.contrary |= !m_isWhole && lists.has(List::Subjects);
     m_evidence.resource = m_before == "resource" && isJoined && (word.text == "name" || word.text == "key") && word.end == m_head.size();
@@ -236,6 +237,12 @@ bool maySpeakOfLock(std::string_view key) {
     before = c;
   }
   return false;
+}
+
+std::string_view lastWord(std::string_view key) {
+  const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+  const auto end = std::find_if(key.rbegin(), key.rend(), isLetter).base();
+  return {std::find_if_not(std::make_reverse_iterator(end), key.rend(), isLetter).base(), end};
 }
 
 NameEvidence nameEvidence(std::string_view key) { return NameReader(key).read(); }

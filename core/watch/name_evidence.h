@@ -29,10 +29,12 @@ struct NameEvidence {
   bool aside = false;      ///< `attribute` is by a word set apart from that "lock", which a token with a lease makes what is locked: "lock:status:7"
   bool explained = false;  ///< its last word tells what random text it is: "lock:12:access_token", "lock:version"
   bool shutsOut = false;   ///< it is one of whom may be locked out, by those who guard an entrance: "account_locks", "ip-lock:10.0.0.1"
+  bool toggle = false;     ///< a word of it is of what is switched on or off: "use_redlock", "rollout:row-lock"
   bool needsLease = false; ///< only with a lease is it a lock: "csrf:lock" explains random text otherwise, "joblock" may be a thing
 };
 
 NameEvidence nameEvidence(std::string_view key);
-bool maySpeakOfLock(std::string_view key); ///< quick: false only if nameEvidence(key) tells of neither lock nor leader
+std::string_view lastWord(std::string_view key); ///< of its letters the last that stand together
+bool maySpeakOfLock(std::string_view key);       ///< quick: false only if nameEvidence(key) tells of neither lock nor leader
 
 } // namespace lockhouse

@@ -58,8 +58,9 @@ constexpr auto dataWords =
              "baskets", "wishlists", "playlist", "playlists", "watchlist", "watchlists", "saved", "purchases", "purchased", "reserved", "likes", "liked",
              "dislikes", "favorite", "favorites", "favourite", "favourites", "bookmark", "bookmarks", "follows", "following", "shares", "hits", "impressions");
 // What is counted or noted for each client, and is no thing that anybody has alone.
-constexpr auto tallyWords = wordList("ratelimit", "throttle", "quota", "votes", "ratings", "reactions", "clicks", "visits", "presence", "online", "typing",
-                                     "lastseen", "viewers", "watchers");
+constexpr auto tallyWords = wordList("ratelimit", "limiter", "rl", "throttle", "quota", "attempts", "hits", "calls", "leaderboard", "leaderboards", "exposure",
+                                     "exposures", "metrics", "stats", "count", "counts", "counter", "counters", "votes", "ratings", "reactions", "clicks",
+                                     "visits", "presence", "online", "typing", "lastseen", "viewers", "watchers");
 // Of what happened: its records have ids that tell when.
 constexpr auto eventWords = wordList("event", "events", "visit", "span", "spans", "last", "latest", "previous");
 // Who is there now, by the ids of clients.
@@ -73,6 +74,11 @@ constexpr auto momentWords = wordList("heartbeat", "heartbeats", "cursor", "curs
 constexpr auto idWords = wordList("id", "ids", "ref", "refs", "uuid", "guid", "slug");
 // What a shop sells or a site shows may be called "lock" itself.
 constexpr auto goodsWords = wordList("product", "products", "sku", "item", "shop", "inventory", "category", "categories", "page", "pages");
+// Of what is switched on or off, or opened once and for all: a mark without a lease is as often that.
+constexpr auto toggleWords =
+    wordList("use", "uses", "enable", "enabled", "disable", "disabled", "rollout", "rollouts", "ff", "growthbook", "launchdarkly", "unleash", "flipper", "ab",
+             "variant", "variants", "experiment", "experiments", "canary", "prefs", "preference", "preferences", "allow", "allowed", "chapter", "chapters",
+             "level", "levels", "achievement", "achievements", "episode", "episodes", "lesson", "lessons", "quest", "quests");
 // In front of a name they say what its random text is; a lock of theirs stands behind their own numbers: "session:12:lock".
 constexpr auto recordWords = wordList("session", "sessions", "sess", "page", "pages", "category", "categories");
 // As the last word of a name they say that it is a figure, a setting or a record: "lock:retry:delay", "combination-lock:views".
@@ -133,6 +139,7 @@ std::unordered_map<std::string_view, std::uint32_t> listsOfWords() {
   add(List::Events, eventWords);
   add(List::Crowds, crowdWords);
   add(List::ShutOut, shutOutWords);
+  add(List::Toggles, toggleWords);
   return lists;
 }
 

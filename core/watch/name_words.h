@@ -32,6 +32,7 @@ enum class List : std::uint32_t {
   Events = 1U << 19,
   Crowds = 1U << 20,
   ShutOut = 1U << 21,
+  Toggles = 1U << 22,
 };
 
 class WordLists {

@@ -112,6 +112,10 @@ void NodeWatch::handle(watching::Answered &event, Moment now, WatchActions &out)
     case Question::ShardLatchChannels: return onChannels(static_cast<Question>(rest), event.reply, now, out);
     case Question::ClusterName:
     case Question::ClusterSlots: return onCluster(static_cast<Question>(rest), event.reply);
+    case Question::OwnSlots:
+      if (event.reply)
+        m_slotMoves.told(*event.reply);
+      return;
     }
     return;
   case Asker::Feed: return onFlags(event.reply, now, out);

@@ -8,6 +8,7 @@
 #include "core/watch/listeners_elsewhere.h"
 #include "core/watch/mirror.h"
 #include "core/watch/read_pace.h"
+#include "core/watch/slot_moves.h"
 #include "core/watch/sweep.h"
 #include "core/watch/vital_signs.h"
 
@@ -202,7 +203,8 @@ private:
     ShardSemaphoreChannels,
     ShardLatchChannels,
     ClusterName,
-    ClusterSlots
+    ClusterSlots,
+    OwnSlots
   };
 
   static constexpr std::size_t mostWaiting = 8192; ///< keys that are read at the pace of followShare: more would wait too long
@@ -251,8 +253,11 @@ private:
   std::unordered_set<std::string> m_queued;                  // names beside which a queue lies or may lie
   std::array<std::unordered_set<std::string>, 4> m_listened; // names of semaphores and latches that somebody listens to, by question
   std::uint64_t m_keysCut = 0;                               // of the sweep under way
-  std::uint64_t m_channels = 0;                              // that somebody listens to, at the last beat
-  std::uint64_t m_channelRests = 0;                          // beats since the channels were last asked for
+  std::uint64_t m_keysUnread = 0;                            // of the same, refused only when they were read
+  Refusals m_unreadFor;                                      // why
+  SlotMoves m_slotMoves;
+  std::uint64_t m_channels = 0;     // that somebody listens to, at the last beat
+  std::uint64_t m_channelRests = 0; // beats since the channels were last asked for
 
   void handle(watching::CommandsUp, Moment now, WatchActions &out);
   void handle(const watching::CommandsDown &event, Moment now, WatchActions &out);
@@ -331,6 +336,7 @@ private:
   void markUnread(Moment now);
   void takeFound(Moment now, WatchActions &out);
   void checkSweep(Moment now, WatchActions &out);
+  void askSlots(WatchActions &out);
   void addCost(std::span<const Ask> asks);
 
   bool isWatched() const { return m_phase == Phase::Epoch && m_status.scanComplete && m_status.feed != FeedKind::Poll; }

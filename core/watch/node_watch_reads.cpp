@@ -139,6 +139,11 @@ void NodeWatch::onRead(KeyReads::Done &done, Moment now, WatchActions &out) {
   const bool isLock = sighting.has_value();
   if (!isLock && done.ticket.mark.swept && done.read.isUnread())
     ++m_keysCut;
+  if (done.end == KeyRead::End::Refused && done.ticket.mark.swept && !done.read.isElsewhere()) {
+    ++m_keysUnread;
+    const bool isRight = done.read.error()->code == ErrorCode::NotPermitted;
+    m_unreadFor.add({.rights = isRight, .slotsMove = !isRight});
+  }
   if (!(isLock && sighting->record.votes > 0) && !markMembers(done, now, out))
     return;
   const bool isHalf = isLock && !done.read.hasChannel() && m_lore.mayCount() && ownChannel(sighting->record.family, key, *m_lore.families);
@@ -162,7 +167,9 @@ bool NodeWatch::leadsToLock(KeyReads::Done &done, Moment now, WatchActions &out)
     onSighting(std::nullopt, done, now);
   else if (done.read.beside().covers(again.beside))
     return false;
-  if (isOther && (!isKnown || again.hinted) && !mark(member->lock, again, now, out))
+  auto ofLock = again;
+  ofLock.type = ValueType::Unknown; // it may be gone, or another master of the cluster have it
+  if (isOther && (!isKnown || again.hinted) && !mark(member->lock, ofLock, now, out))
     return true;
   if (!isKnown && !mark(key, again, now, out))
     return true;
@@ -197,6 +204,7 @@ std::optional<LockRecord> NodeWatch::recognised(KeyReads::Done &done, Moment now
   auto &facts = done.read.facts();
   m_elsewhere.addTo(facts, done.read.channel());
   facts.blockedClients = m_blocked;
+  facts.isOfCluster = m_status.isCluster;
   facts.serverTime = std::chrono::floor<milliseconds>(now.steady.time_since_epoch()) + m_wallOffset;
   auto record = m_lore.families->recognise(facts);
   const bool isElsewhere = facts.type == ValueType::None && done.read.error(); // what lies beside it here tells nothing of it

@@ -15,7 +15,10 @@ constexpr std::size_t mostReadWhilePolling = 2000; // known locks read again wit
 void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
   m_nextSweep = SteadyTime::max();
   m_sweepOpen = true;
-  m_keysCut = 0;
+  m_keysCut = m_keysUnread = 0;
+  m_unreadFor = {};
+  if (m_status.isCluster && m_slotMoves.begin())
+    askSlots(out);
   m_lore.curiosity = mostCurious;
   m_mirror.beginSweep();
   // When something has happened, what is known is read first of all; otherwise the sweep meets it on its way.
@@ -71,6 +74,10 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
     if (m_elsewhere.isAsking())
       return;
   }
+  if (m_slotMoves.end())
+    askSlots(out);
+  if (m_slotMoves.isAsking())
+    return;
   std::vector<std::string> unmet; // known, but the walk did not come by
   m_mirror.each([&](const std::string &key, const Mirror::Known &known) {
     if (!m_mirror.isMet(known))
@@ -81,8 +88,10 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
   readSoon(std::move(unmet), {.urgent = true}, now);
   m_status.scanComplete = true;
   m_status.keysScanned = m_sweep.tally().keys;
-  m_status.keysRefused = m_sweep.tally().refused;
+  m_status.keysRefused = m_sweep.tally().refused + m_keysUnread;
   m_status.refusedFor = m_sweep.tally().refusedFor;
+  m_status.refusedFor.add(m_unreadFor);
+  m_status.slotsMoved = m_slotMoves.haveMoved();
   m_status.keysCut = m_keysCut;
   m_status.scannedAt = now.steady;
   m_status.state = NodeState::Live;
@@ -91,6 +100,10 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
   const auto rest = m_status.feed == FeedKind::Poll ? m_options.pollEvery : m_options.reconcileEvery;
   m_nextSweep = m_options.background ? now.steady + rest : SteadyTime::max();
   changed();
+}
+
+void NodeWatch::askSlots(WatchActions &out) {
+  out.asks.push_back({tagOf(Asker::Vitals, static_cast<std::uint64_t>(Question::OwnSlots)), {"CLUSTER", "NODES"}});
 }
 
 } // namespace lockhouse

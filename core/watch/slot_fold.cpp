@@ -13,18 +13,18 @@ namespace {
 
 constexpr std::string_view count = "keys that carry this holder's token: ", clients = "clients that have some of its keys: ";
 constexpr std::string_view tooFew = "fewer than two of its keys: unless its clients are set to one, nobody holds it";
-constexpr std::string_view notSeen = "its other keys may lie on masters of this cluster that are not watched";
+constexpr std::string_view notSeen = "its other keys may lie on masters of this cluster that are not watched or refuse keys";
 constexpr std::size_t usualKeys = 3;
 
 using Members = std::vector<std::size_t>; // indexes of rows, in the order of their nodes
 using Ends = std::vector<SteadyTime>;     // of one token: of each key that carries it
 
-// How many masters of a cluster are not watched, or not followed, at least: the rest of a lock's keys may lie where nobody looks.
+// How many masters of a cluster are not watched, or not followed, or refuse keys, at least: the rest of a lock's keys may lie where nobody looks.
 std::size_t hiddenOf(const Masters &masters) {
   const auto all = masters.ofCluster();
   if (!masters.areOfCluster())
     return 0;
-  return all > 0 ? all - std::min(all, masters.followedOfCluster()) : masters.size() == 1 ? 1 : masters.unfollowed();
+  return all > 0 ? all - std::min(all, masters.readOfCluster()) : masters.size() == 1 ? 1 : masters.unseenBeside({});
 }
 
 std::size_t keysOf(const LockRecord &lock) {
@@ -122,6 +122,8 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, Members members, s
     if (id != holder)
       whole->outvoted.push_back(outvoted(id, other.ends));
   whole->expiresAt = endOf(own.ends, whole->neededVotes);
+  if (whole->votes >= whole->neededVotes)
+    whole->confidence = std::max(whole->confidence, byVotes);
   tellVotes(*whole);
   return whole;
 }

@@ -14,6 +14,9 @@ namespace lockhouse {
 /// keys were seen, which is all that most have: the evidence says so, and where others have keys of it too it is suspect. Where a server is watched under several databases, each is folded by itself.
 void foldVotes(std::vector<LockRecordPtr> &locks, std::span<const NodeStatus> nodes);
 
+/// How sure it is that several keys with one token are a lock whose name alone does not tell.
+inline constexpr double byVotes = 0.9;
+
 /// Its evidence says how many votes its holder and others have, and nothing that it said of them before.
 void tellVotes(LockRecord &record);
 

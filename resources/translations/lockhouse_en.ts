@@ -235,24 +235,24 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n leases are shortened, though not on every master. The first is that of %1, still longer on %2 of %3, too few to keep anybody out.</source>
+        <source>%n leases are shortened, though not on every master. The first is that of %1, longer or not known on %2 of %3, too few to keep anybody out.</source>
         <translation>
-            <numerusform>One lease is shortened, though not on every master: that of %1, still longer on %2 of %3, too few to keep anybody out.</numerusform>
-            <numerusform>%n leases are shortened, though not on every master. The first is that of %1, still longer on %2 of %3, too few to keep anybody out.</numerusform>
+            <numerusform>One lease is shortened, though not on every master: that of %1, longer or not known on %2 of %3, too few to keep anybody out.</numerusform>
+            <numerusform>%n leases are shortened, though not on every master. The first is that of %1, longer or not known on %2 of %3, too few to keep anybody out.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n locks are free, though not on every master. The first is %1, still on %2 of %3, too few to keep anybody out.</source>
+        <source>%n locks are free, though not on every master. The first is %1, there or not known on %2 of %3, too few to keep anybody out.</source>
         <translation>
-            <numerusform>One lock is free, though not on every master: %1, still on %2 of %3, too few to keep anybody out.</numerusform>
-            <numerusform>%n locks are free, though not on every master. The first is %1, still on %2 of %3, too few to keep anybody out.</numerusform>
+            <numerusform>One lock is free, though not on every master: %1, there or not known on %2 of %3, too few to keep anybody out.</numerusform>
+            <numerusform>%n locks are free, though not on every master. The first is %1, there or not known on %2 of %3, too few to keep anybody out.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>This holder&apos;s holds of %n locks are ended, though not on every master. The first is %1, still on %2 of %3, too few to hold it.</source>
+        <source>This holder&apos;s holds of %n locks are ended, though not on every master. The first is %1, there or not known on %2 of %3, too few to hold it.</source>
         <translation>
-            <numerusform>This holder&apos;s holds of one lock are ended, though not on every master: %1, still on %2 of %3, too few to hold it.</numerusform>
-            <numerusform>This holder&apos;s holds of %n locks are ended, though not on every master. The first is %1, still on %2 of %3, too few to hold it.</numerusform>
+            <numerusform>This holder&apos;s holds of one lock are ended, though not on every master: %1, there or not known on %2 of %3, too few to hold it.</numerusform>
+            <numerusform>This holder&apos;s holds of %n locks are ended, though not on every master. The first is %1, there or not known on %2 of %3, too few to hold it.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -154,6 +154,10 @@
         <translation>未知：%1</translation>
     </message>
     <message>
+        <source>not known: not all keys can be read</source>
+        <translation>未知：并非所有键都可读取</translation>
+    </message>
+    <message>
         <source>%1, db %2</source>
         <translation>%1，数据库 %2</translation>
     </message>
@@ -300,8 +304,8 @@
         <translation>请用 --families 指定另一个文件</translation>
     </message>
     <message>
-        <source>the chain of the audit log is broken, and goes on behind it: %1</source>
-        <translation>审计日志的链已断裂，记录在断处之后继续：%1</translation>
+        <source>the audit log is not sound, and goes on as it is: %1</source>
+        <translation>审计日志不可靠，仍按原样继续记录：%1</translation>
     </message>
     <message>
         <source>record %1 is missing</source>
@@ -330,6 +334,18 @@
     <message>
         <source>the file has a trigger that is none of Lockhouse&apos;s: %1</source>
         <translation>文件里有不属于 Lockhouse 的触发器：%1</translation>
+    </message>
+    <message>
+        <source>the file of the audit log was removed, renamed or replaced while it was in use: what it had is not in the one that is there now</source>
+        <translation>审计日志的文件在使用中被删除、改名或替换了：原有的记录不在现在的文件里</translation>
+    </message>
+    <message>
+        <source>the file of the audit log was removed, renamed or replaced while it was in use</source>
+        <translation>审计日志的文件在使用中被删除、改名或替换了</translation>
+    </message>
+    <message>
+        <source>keep what was moved away, and try again: where no file is there a new log begins</source>
+        <translation>请保留被移走的文件并重试：没有文件时会开始一个新的日志</translation>
     </message>
     <message>
         <source>a trigger that keeps records from being changed or removed is gone from the file</source>
@@ -1205,6 +1221,10 @@
         <translation>值是 18 字节的 base64，python-redis-lock 如此写入</translation>
     </message>
     <message>
+        <source>its last two bytes check the others, as in BlockingLock&apos;s tokens</source>
+        <translation>其末两个字节是其余字节的校验，BlockingLock 的令牌即如此</translation>
+    </message>
+    <message>
         <source>value is random bytes in base64</source>
         <translation>值是随机字节的 base64</translation>
     </message>
@@ -1929,16 +1949,16 @@
         <translation>同一令牌位于 %2 个主节点中的 %1 个上：这是无人持有的 Redlock，除非其自身的主节点不超过 %3 个</translation>
     </message>
     <message>
-        <source>the same token lies on %1 of %2 masters, of which %3 are not followed: a Redlock, and who holds it is not known</source>
-        <translation>同一令牌位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪：这是 Redlock，持有者未知</translation>
+        <source>the same token lies on %1 of %2 masters, of which %3 are not followed or refuse keys: a Redlock, and who holds it is not known</source>
+        <translation>同一令牌位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪或拒绝读取部分键：这是 Redlock，持有者未知</translation>
     </message>
     <message>
         <source>the same holders lie on %1 of %2 masters: a Redlock that nobody holds, unless no more than %3 masters are its own</source>
         <translation>同一组持有者位于 %2 个主节点中的 %1 个上：这是无人持有的 Redlock，除非其自身的主节点不超过 %3 个</translation>
     </message>
     <message>
-        <source>the same holders lie on %1 of %2 masters, of which %3 are not followed: a Redlock, and who holds it is not known</source>
-        <translation>同一组持有者位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪：这是 Redlock，持有者未知</translation>
+        <source>the same holders lie on %1 of %2 masters, of which %3 are not followed or refuse keys: a Redlock, and who holds it is not known</source>
+        <translation>同一组持有者位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪或拒绝读取部分键：这是 Redlock，持有者未知</translation>
     </message>
     <message>
         <source>the same holders lie on %1 of %2 masters: a Redlock, held by its majority</source>
@@ -1957,16 +1977,16 @@
         <translation>其令牌位于 %2 个主节点中的 %1 个上：是仅属于这个主节点的锁，或是无人持有的 Redlock 的残留</translation>
     </message>
     <message>
-        <source>its token lies on %1 of %2 masters, of which %3 are not followed: if it is a Redlock, who holds it is not known</source>
-        <translation>其令牌位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪：若为 Redlock，则持有者未知</translation>
+        <source>its token lies on %1 of %2 masters, of which %3 are not followed or refuse keys: if it is a Redlock, who holds it is not known</source>
+        <translation>其令牌位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪或拒绝读取部分键：若为 Redlock，则持有者未知</translation>
     </message>
     <message>
         <source>tokens of %1 holders lie on %2 of %3 masters, none on most of them: if it is a Redlock, nobody holds it</source>
         <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，没有一个占多数：如果这是 Redlock，就没有人持有它</translation>
     </message>
     <message>
-        <source>tokens of %1 holders lie on %2 of %3 masters, none on most of them, and %4 are not followed: if it is a Redlock, who holds it is not known</source>
-        <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，没有一个占多数，另有 %4 个未被跟踪：如果这是 Redlock，则持有者未知</translation>
+        <source>tokens of %1 holders lie on %2 of %3 masters, none on most of them, and %4 are not followed or refuse keys: if it is a Redlock, who holds it is not known</source>
+        <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，没有一个占多数，另有 %4 个未被跟踪或拒绝读取部分键：如果这是 Redlock，则持有者未知</translation>
     </message>
     <message>
         <source>holders who lie on most of the %1 masters, each by himself: %2</source>
@@ -1977,8 +1997,8 @@
         <translation>所在主节点太少、并未持有它的持有者：%1</translation>
     </message>
     <message>
-        <source>holders on too few masters, who may hold it, for %1 are not followed: %2</source>
-        <translation>所在主节点过少、但因 %1 个主节点未被跟踪而可能持有的持有者：%2</translation>
+        <source>holders on too few masters, who may hold it, for %1 are not followed or refuse keys: %2</source>
+        <translation>所在主节点过少、但因 %1 个主节点未被跟踪或拒绝读取部分键而可能持有的持有者：%2</translation>
     </message>
     <message>
         <source>masters on which its holder has another count: %1</source>
@@ -2005,7 +2025,7 @@
         <translation>无人持有它，而它的等待队列还在那里</translation>
     </message>
     <message>
-        <source>its other keys may lie on masters of this cluster that are not watched</source>
+        <source>its other keys may lie on masters of this cluster that are not watched or refuse keys</source>
         <translation>它的其他键可能位于此集群中未被监视的主节点上</translation>
     </message>
     <message>
@@ -3447,8 +3467,8 @@
         <translation>其令牌仅位于 %2 个主节点中的 %1 个上：无人持有此锁，除非其客户端只使用这一个主节点。</translation>
     </message>
     <message>
-        <source>Its token lies on %1 of %2 masters, of which %3 are not followed: who holds it is not known.</source>
-        <translation>其令牌位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪：持有者未知。</translation>
+        <source>Its token lies on %1 of %2 masters, of which %3 are not followed or refuse keys: who holds it is not known.</source>
+        <translation>其令牌位于 %2 个主节点中的 %1 个上，其中 %3 个未被跟踪或拒绝读取部分键：持有者未知。</translation>
     </message>
     <message>
         <source>Its token lies on %1 of %2 masters only: nobody holds this lock, unless no more than %3 masters are its own.</source>
@@ -4154,6 +4174,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>refused by %1 of %2 masters, so its holder would keep it</source>
         <translation>%2 个主节点中有 %1 个会拒绝，持有者仍会保有它</translation>
+    </message>
+    <message>
+        <source>refused for %1 of its %2 keys, so its holder would keep it</source>
+        <translation>它的 %2 个键中有 %1 个会被拒绝，持有者仍将保有它</translation>
     </message>
     <message>
         <source>one element was left in %1: one waiter that is blocked there takes the lock</source>
@@ -5254,21 +5278,21 @@ The console is free software under the GNU General Public License, version 3 or 
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n leases are shortened, though not on every master. The first is that of %1, still longer on %2 of %3, too few to keep anybody out.</source>
+        <source>%n leases are shortened, though not on every master. The first is that of %1, longer or not known on %2 of %3, too few to keep anybody out.</source>
         <translation>
-            <numerusform>%n 个租约已缩短，但并非在每个主节点上都已缩短。首个为 %1：%3 个主节点中仍有 %2 个保留较长的租约，不足以挡住他人。</numerusform>
+            <numerusform>%n 个租约已缩短，但并非在每个主节点上都已缩短。首个为 %1：%3 个主节点中有 %2 个租约仍较长或情况不明，不足以挡住他人。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n locks are free, though not on every master. The first is %1, still on %2 of %3, too few to keep anybody out.</source>
+        <source>%n locks are free, though not on every master. The first is %1, there or not known on %2 of %3, too few to keep anybody out.</source>
         <translation>
-            <numerusform>%n 个锁已释放，但并非在每个主节点上都已释放。首个为 %1：%3 个主节点中仍有 %2 个保留它，不足以挡住他人。</numerusform>
+            <numerusform>%n 个锁已释放，但并非在每个主节点上都已释放。首个为 %1：%3 个主节点中有 %2 个仍有它或情况不明，不足以挡住他人。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>This holder&apos;s holds of %n locks are ended, though not on every master. The first is %1, still on %2 of %3, too few to hold it.</source>
+        <source>This holder&apos;s holds of %n locks are ended, though not on every master. The first is %1, there or not known on %2 of %3, too few to hold it.</source>
         <translation>
-            <numerusform>已结束此持有者对 %n 个锁的持有，但并非在每个主节点上都已结束。首个为 %1：%3 个主节点中仍有 %2 个保留它，不足以持有。</numerusform>
+            <numerusform>已结束此持有者对 %n 个锁的持有，但并非在每个主节点上都已结束。首个为 %1：%3 个主节点中有 %2 个仍有它或情况不明，不足以持有。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -5593,6 +5617,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>%1 keys may not be read</source>
         <translation>%1 个键无权读取</translation>
+    </message>
+    <message>
+        <source>slots of the cluster moved: locks in them may be missing until the next scan</source>
+        <translation>集群的槽位正在移动：其中的锁在下次扫描前可能未列出</translation>
     </message>
     <message>
         <source>%1 keys cannot be read: the cluster is down</source>

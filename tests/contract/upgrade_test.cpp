@@ -2,6 +2,8 @@
 // FairReadWriteLock: a writer goes on as a reader, and a reader as the writer.
 #include "tests/contract/upgrade_world.h"
 
+#include <algorithm>
+
 using namespace lockhouse;
 using namespace lockhouse::test;
 

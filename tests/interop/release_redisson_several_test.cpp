@@ -3,6 +3,7 @@
 #include "tests/interop/eviction.h"
 #include "tests/support/eventually.h"
 
+#include <algorithm>
 #include <sstream>
 
 using namespace lockhouse;

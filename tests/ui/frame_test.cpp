@@ -28,6 +28,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 namespace {
 

@@ -18,6 +18,7 @@
 #include <QLabel>
 #include <QScrollBar>
 
+#include <algorithm>
 #include <functional>
 
 namespace lockhouse::ui {

@@ -29,6 +29,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 namespace {
 

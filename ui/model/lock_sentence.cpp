@@ -79,7 +79,8 @@ QString memberSentence(const LockRecord &record) {
             .arg(QString::number(record.holders.size()), QString::number(record.heldOn()), QString::number(record.masters)));
   const QString on = QString::number(record.heldOn()), of = QString::number(record.masters);
   if (!record.hasMajority() && record.mayHaveMajority())
-    return strong(QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters, of which %3 are not followed: who holds it is not known.")
+    return strong(QCoreApplication::translate("LockSentence",
+                                              "Its token lies on %1 of %2 masters, of which %3 are not followed or refuse keys: who holds it is not known.")
                       .arg(on, of, QString::number(record.unfollowed)));
   if (!record.hasMajority() && record.heldOn() > 1) // how many masters its Redlock has is known to its clients alone
     return strong(QCoreApplication::translate("LockSentence",

@@ -92,7 +92,9 @@ QString refusals(const LockSnapshot &snapshot) {
     why.add(node.refusedFor);
   }
   if (keys == 0)
-    return {};
+    return std::ranges::any_of(snapshot.nodes, &NodeStatus::slotsMoved)
+               ? QCoreApplication::translate("Truth", "slots of the cluster moved: locks in them may be missing until the next scan")
+               : QString();
   const QString words = why.clusterDown ? QCoreApplication::translate("Truth", "%1 keys cannot be read: the cluster is down")
                         : why.slotsMove ? QCoreApplication::translate("Truth", "%1 keys may not be read, or the cluster is moving their slots")
                                         : QCoreApplication::translate("Truth", "%1 keys may not be read");

@@ -89,6 +89,8 @@ QString leaseText(const LockMember &member, SteadyTime now) {
 }
 
 QString absenceText(const NodeStatus &node) {
+  if (node.state == NodeState::Live && (node.keysRefused > 0 || node.slotsMoved))
+    return Words::tr("not known: not all keys can be read");
   return node.state == NodeState::Live ? Words::tr("not there") : Words::tr("not known: %1").arg(nodeStateWord(node.state));
 }
 

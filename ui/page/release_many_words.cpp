@@ -201,14 +201,17 @@ QStringList manyOnMost(const ReleaseManyFlow &flow) {
   const int count = number(locks.size());
   const QString told =
       flow.isShortening()
-          ? Words::tr("%n leases are shortened, though not on every master. The first is that of %1, still longer on %2 of %3, too few to keep anybody out.",
-                      nullptr, count)
+          ? Words::tr(
+                "%n leases are shortened, though not on every master. The first is that of %1, longer or not known on %2 of %3, too few to keep anybody out.",
+                nullptr, count)
       : flow.isOfOneHolder()
-          ? Words::tr("This holder's holds of %n locks are ended, though not on every master. The first is %1, still on %2 of %3, too few to hold it.", nullptr,
-                      count)
-          : Words::tr("%n locks are free, though not on every master. The first is %1, still on %2 of %3, too few to keep anybody out.", nullptr, count);
+          ? Words::tr(
+                "This holder's holds of %n locks are ended, though not on every master. The first is %1, there or not known on %2 of %3, too few to hold it.",
+                nullptr, count)
+          : Words::tr("%n locks are free, though not on every master. The first is %1, there or not known on %2 of %3, too few to keep anybody out.", nullptr,
+                      count);
   const auto &[place, left, masters] = locks.front();
-  return {withGroups(told, locks.size()).arg(shown(flow.holds()[place].intent.lock.key.bytes(), 64), countText(left), countText(masters))};
+  return {withGroups(told, locks.size()).arg(shownName(flow.holds()[place].intent.lock.key.bytes(), 64), countText(left), countText(masters))};
 }
 
 QStringList manyVerdicts(const ReleaseManyFlow &flow) {

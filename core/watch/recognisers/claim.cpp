@@ -7,6 +7,7 @@
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -68,10 +69,18 @@ Parts partsOf(const Form &form, const KeyFacts &facts) {
   }
 }
 
+// What is kept about locks, in one list or table of all: "lock:failures".
+bool namesRecords(const Form &form, std::string_view key) {
+  constexpr std::array words{"failure",    "failures",    "requests",  "contention", "contentions", "conflicts", "collisions",
+                             "durations",  "latency",     "latencies", "alerts",     "warnings",    "log",       "logs",
+                             "violations", "subscribers", "devices",   "users",      "top",         "offenders", "statistics"};
+  return form.isNamedLock && form.type != ValueType::String && std::ranges::find(words, lastWord(key)) != words.end();
+}
+
 bool nameFits(const Form &form, const KeyFacts &facts) {
   if (form.type != facts.type || (form.isLeased && !facts.ttl) || !fits(form.key, facts.key))
     return false;
-  if (namesTimes(form, facts.key))
+  if (namesTimes(form, facts.key) || namesRecords(form, facts.key))
     return false;
   if (!form.isNamedLock)
     return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // BlockingLock writes what python-redis-lock does, under any name. Few others keep such text for minutes alone.
+#include "core/base/sealed_token.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/data_names.h"
 #include "core/watch/recognisers/every_claim.h"
@@ -10,19 +11,23 @@ namespace lockhouse {
 
 std::optional<Claim> claimBlockingLock(const Family &family, const KeyFacts &facts) {
   constexpr std::string_view pythons = "lock:"; // of these names both wake each other by lock-signal:
-  constexpr double named = 0.8;
+  constexpr double sealed = 0.8, unnamed = 0.45;
   if (facts.type != ValueType::String || facts.key.starts_with(pythons))
     return std::nullopt;
   auto claim = claimByForms(family, facts);
   if (!claim || isWitnessedBy(family, facts))
     return claim;
+  if (isSealedToken(facts.value)) {
+    claim->draft.confidence = sealed;
+    claim->draft.evidence.emplace_back("its last two bytes check the others, as in BlockingLock's tokens");
+    return claim;
+  }
   const auto isBetween = [&](char least, char most) { return std::ranges::any_of(facts.value, [=](char c) { return c >= least && c <= most; }); };
   const auto &name = facts.name();
   if (!isBetween('a', 'z') || !isBetween('A', 'Z') || name.contrary || name.attribute || name.hidden || namesData(name) ||
       (!name.lock && *facts.ttl > longestHold))
     return std::nullopt;
-  if (name.lock)
-    claim->draft.confidence = named;
+  claim->draft.confidence = name.lock ? sealed : unnamed;
   claim->draft.evidence.emplace_back(name.lock ? "the name speaks of a lock" : "the name does not speak of a lock");
   return claim;
 }

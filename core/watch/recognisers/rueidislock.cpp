@@ -15,16 +15,16 @@ namespace {
 
 constexpr std::size_t tokenSize = 24;
 constexpr std::size_t usualMajority = 2; // of three keys
-constexpr double byVotes = 0.9;          // under a prefix of its users'
+constexpr double unsure = 0.45;          // of one key alone, under a prefix of its users'
 
 constexpr auto endless = milliseconds::max();
 
 using Votes = std::vector<milliseconds>; // of one token: what each of its keys has left
 
-// One random token with a lease under several numbered keys, where the name does not say that it is something else.
-bool proves(const Votes &votes, const KeyFacts &facts) {
+// A random token with a lease, where the name does not say that it is something else: under several numbered keys it proves a lock.
+bool mayBeVotes(const Votes &votes, const KeyFacts &facts) {
   const auto longest = std::ranges::max(votes);
-  if (votes.size() < usualMajority || longest == endless)
+  if (longest == endless)
     return false;
   const auto &name = facts.name();
   return longest <= longestHold || !(name.contrary || name.attribute || name.data);
@@ -57,12 +57,13 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
     if (beside.form->role == Role::Vote && beside.value.size() == tokenSize)
       votes[beside.value].push_back(beside.ttl.value_or(endless));
   const auto most = std::ranges::max_element(votes, {}, [](const auto &vote) { return vote.second.size(); });
-  if (most == votes.end() || (form.confidence == 0 && !proves(most->second, facts)))
+  const bool isNamed = form.confidence > 0, isProven = isNamed || (most != votes.end() && most->second.size() >= usualMajority);
+  if (most == votes.end() || (!isNamed && !mayBeVotes(most->second, facts)) || !(isProven || facts.isOfCluster)) // other masters may have the rest
     return std::nullopt;
   Claim claim{.draft = {}, .isByName = true};
   auto &draft = claim.draft;
   draft.kind = family.kind;
-  draft.confidence = form.confidence == 0 ? byVotes : form.confidence;
+  draft.confidence = isNamed ? form.confidence : isProven ? byVotes : unsure;
   draft.holders.push_back({most->first, 1, HoldMode::Exclusive});
   draft.evidence = {form.evidence};
   draft.votes = most->second.size();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/recognisers/scores.h"
 
+#include "core/watch/name_evidence.h"
+
 #include "core/watch/plausible_time.h"
 
 #include <algorithm>
@@ -11,12 +13,6 @@ namespace {
 
 constexpr milliseconds clockSkew = seconds(5), farSkew = seconds(30);
 constexpr double surest = 0.9; // of a form that only says what a textbook has
-
-std::string_view lastWord(std::string_view key) {
-  const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
-  const auto end = std::find_if(key.rbegin(), key.rend(), isLetter).base();
-  return {std::find_if_not(std::make_reverse_iterator(end), key.rend(), isLetter).base(), end};
-}
 
 } // namespace
 

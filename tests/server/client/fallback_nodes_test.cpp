@@ -2,6 +2,7 @@
 // Fallback locks over several nodes.
 #include "tests/server/client/quorum_house.h"
 
+#include <algorithm>
 #include <future>
 #include <mutex>
 

@@ -3,6 +3,7 @@
 #include "core/lock/composition.h"
 #include "tests/server/client/quorum_house.h"
 
+#include <algorithm>
 #include <future>
 #include <mutex>
 

@@ -2,6 +2,7 @@
 // RedLocks over nodes that all answer.
 #include "tests/server/client/quorum_house.h"
 
+#include <algorithm>
 #include <coroutine>
 #include <future>
 

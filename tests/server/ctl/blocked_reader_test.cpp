@@ -4,6 +4,7 @@
 
 #include "tests/support/eventually.h"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 
 namespace lockhouse {
@@ -83,6 +84,45 @@ TEST_F(ClusterVerb, freesARueidislockOnEveryMaster) {
     EXPECT_EQ(cluster({"EXISTS", key}).integer(), 0) << key;
 }
 
+TEST_F(ClusterVerb, freesARueidislockUnderAPrefixOfItsUsersOnEveryMaster) {
+  for (const auto *name : {"job20", "job15", "my"}) {
+    const auto keyOf = [name](int i) { return fmt::format("app:lk:{}:{}", i, name); };
+    for (int i = 0; i < 3; ++i)
+      cluster({"SET", keyOf(i), votes, "PX", "60000"});
+    const auto listed = nlohmann::json::parse(at({0, 1, 2}, {"list", "--json"}).out)["locks"];
+    ASSERT_EQ(listed.size(), 1U) << listed;
+    EXPECT_EQ(listed[0]["family"], "rueidislock");
+    EXPECT_EQ(listed[0]["key"], keyOf(0));
+    EXPECT_EQ(listed[0]["state"], "held");
+    const auto ended = at({0, 1, 2}, {"release", "--filter", "family:rueidislock", "--reason", "stuck", "--apply", "--json"});
+    EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(cluster({"EXISTS", keyOf(i)}).integer(), 0) << keyOf(i);
+  }
+}
+
+// Two of its three keys lie on a master that refuses: what the third gives up frees nothing.
+TEST_F(ClusterVerb, ofARueidislockNothingGoesWhereMostOfItsKeysStay) {
+  std::string name;
+  for (int i = 0; name.empty(); ++i) {
+    const auto each = fmt::format("job{}", i);
+    const auto at = [&](int key) { return cluster.ownerOf(fmt::format("rueidislock:{}:{}", key, each)); };
+    if (at(0) == at(1) && at(1) != at(2))
+      name = each;
+  }
+  const auto keyOf = [&name](int i) { return fmt::format("rueidislock:{}:{}", i, name); };
+  for (int i = 0; i < 3; ++i)
+    cluster({"SET", keyOf(i), votes, "PX", "60000"});
+  cluster.at(cluster.ownerOf(keyOf(0)), {"ACL", "SETUSER", "default", "-evalsha", "-eval"});
+  for (const auto *how : {"--plan", "--apply"}) {
+    const auto ended = at({0, 1, 2}, {"release", "--filter", "family:rueidislock", "--reason", "stuck", how, "--json"});
+    EXPECT_EQ(ended.code, how == std::string("--plan") ? 0 : 4) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("refused for 2 of its 3 keys, so its holder would keep it"));
+  }
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(cluster({"EXISTS", keyOf(i)}).integer(), 1) << keyOf(i);
+}
+
 TEST_F(ClusterVerb, ofARueidislockTheKeysOfOthersStay) {
   const std::vector<std::string> keys{"rueidislock:0:my", "rueidislock:1:my", "rueidislock:2:my"}; // on a master each
   const auto others = byAnother('\xee');
@@ -144,6 +184,25 @@ role = "queue"
   const auto locks = nlohmann::json::parse(at({0, 1, 2}, {"list", "--json", "--families", path}).out)["locks"];
   ASSERT_EQ(locks.size(), 1U) << locks;
   EXPECT_EQ(locks[0]["holders"].size(), 1U);
+}
+
+TEST_F(ClusterVerb, saysThatLocksMayBeMissingWhileSlotsMove) {
+  cluster({"HSET", "stock", owner, "1"});
+  const auto home = cluster.ownerOf("stock"), next = (home + 1) % 3;
+  const auto slot = std::to_string(*cluster.at(home, {"CLUSTER", "KEYSLOT", "stock"}).integer());
+  const auto other = *cluster.at(next, {"CLUSTER", "MYID"}).bulk();
+  const auto moved = [this] {
+    const auto nodes = nlohmann::json::parse(at({0, 1, 2}, {"list", "--json"}).out)["nodes"];
+    return std::ranges::count_if(nodes, [](const nlohmann::json &node) { return node["scan"]["slots_moved"].get<bool>(); });
+  };
+  EXPECT_EQ(moved(), 0);
+  EXPECT_TRUE(cluster.at(home, {"CLUSTER", "SETSLOT", slot, "MIGRATING", other}).isOk());
+  EXPECT_EQ(moved(), 1);
+  const auto ended = at({0, 1, 2}, {"release", "--filter", "stock", "--reason", "stuck", "--plan"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("slots of the cluster moved while its keys were looked at"));
+  EXPECT_TRUE(cluster.at(home, {"CLUSTER", "SETSLOT", slot, "STABLE"}).isOk());
+  EXPECT_EQ(moved(), 0);
 }
 
 TEST_F(ClusterVerb, listSaysHowManyMastersAreNotWatched) {

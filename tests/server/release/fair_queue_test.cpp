@@ -2,6 +2,7 @@
 // The queue of a Redisson fair lock: many lapsed places, and a head that does not listen.
 #include "tests/server/release/operator_house.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <future>
 #include <thread>

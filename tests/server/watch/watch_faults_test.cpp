@@ -2,6 +2,8 @@
 // A watcher whose server or connections fail: nothing is shown as live that may be wrong.
 #include "tests/server/watch/watch_house.h"
 
+#include <algorithm>
+
 namespace lockhouse::test {
 namespace {
 

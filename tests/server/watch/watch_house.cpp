@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/server/watch/watch_house.h"
 
+#include <algorithm>
 #include <future>
 
 namespace lockhouse::test {

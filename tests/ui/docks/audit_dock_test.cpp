@@ -16,6 +16,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 namespace {
 

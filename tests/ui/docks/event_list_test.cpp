@@ -11,6 +11,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 namespace {
 

@@ -20,6 +20,7 @@
 #include <QScrollBar>
 #include <QTableView>
 
+#include <algorithm>
 #include <set>
 
 namespace lockhouse::ui {

@@ -12,6 +12,8 @@
 
 #include <QLabel>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 namespace {
 
@@ -29,7 +31,7 @@ protected:
     return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().contains(words); });
   }
   static bool namesTheLink(const QWidget &view) {
-    return says(view, QStringLiteral("The chain of the audit log is broken, and goes on behind it:")) &&
+    return says(view, QStringLiteral("The audit log is not sound, and goes on as it is:")) &&
            says(view, QStringLiteral("record 1 was altered after it was written"));
   }
 };

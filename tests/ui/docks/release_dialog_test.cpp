@@ -16,6 +16,8 @@
 #include <QScrollArea>
 #include <QScrollBar>
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 namespace {
 

@@ -3,6 +3,8 @@
 
 #include "tests/ui/docks/live_engine.h"
 
+#include <algorithm>
+
 namespace lockhouse::ui {
 namespace {
 

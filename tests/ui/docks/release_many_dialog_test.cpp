@@ -15,6 +15,7 @@
 #include <QScrollBar>
 #include <QTableView>
 
+#include <algorithm>
 #include <map>
 
 namespace lockhouse::ui {
@@ -261,11 +262,13 @@ TEST_F(ReleaseManyTest, stopsBetweenTwoBatchesAndSaysWhatWasNotTried) {
   open(take(many));
   ASSERT_TRUE(reaches(Phase::Planned));
   QTest::keyClicks(reason(), QStringLiteral("host is gone"));
+  (*m_redis)({"CLIENT", "PAUSE", "600000", "WRITE"}); // so that it is stopped amid them, however fast the server is
   button(QStringLiteral("Release 3\u2009000 locks"))->click();
   EXPECT_EQ(flow().phase(), Phase::Applying);
   m_dialog->reject(); // Esc stops first
   EXPECT_TRUE(m_dialog->isVisible());
   EXPECT_TRUE(said().contains(u"Stopping"));
+  (*m_redis)({"CLIENT", "UNPAUSE"});
   ASSERT_TRUE(reaches(Phase::Done));
   auto counts = verdicts();
   EXPECT_GT(counts[Verdict::Stopped], 0);

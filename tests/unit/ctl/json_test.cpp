@@ -31,7 +31,7 @@ TEST(Json, ofListHasTheFieldsOfTheInterface) {
   const std::vector<LockRecordPtr> locks{std::make_shared<LockRecord>(test::record("token", LockKind::Mutex, "lock:a", {{"t", 1}}))};
   const auto json = listJson({node()}, locks, at(seconds(2)));
   EXPECT_EQ(json["nodes"].dump(1), tidy(R"([{"id":"127.0.0.1:6379","address":"127.0.0.1:6379","role":"master","run_id":"0f","state":"live",
-    "feed":"keyspace","scan":{"complete":true,"keys_scanned":12,"keys_refused":0,"keys_cut":0,"age_ms":2000},"error":null,"unwatched_dbs":[],"cluster_masters":null}])"));
+    "feed":"keyspace","scan":{"complete":true,"keys_scanned":12,"keys_refused":0,"keys_cut":0,"age_ms":2000,"slots_moved":false},"error":null,"unwatched_dbs":[],"cluster_masters":null}])"));
   ASSERT_EQ(json["locks"].size(), 1U);
   EXPECT_EQ(json["locks"][0], lockJson(*locks[0], at(seconds(2))));
   EXPECT_EQ(json["left_out"], 0);

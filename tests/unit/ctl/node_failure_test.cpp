@@ -83,5 +83,14 @@ TEST(NodeFailure, saysOfKeysWhyTheyAreNotRead) {
                                                   "slots), or cannot be read while the cluster moves their slots"));
 }
 
+TEST(NodeFailure, saysThatSlotsMovedMeanwhile) {
+  NodeStatus node;
+  node.address = "127.0.0.1:7001";
+  node.scanComplete = node.slotsMoved = true;
+  EXPECT_THAT(unseenWords(std::span(&node, 1)), testing::ElementsAre(testing::HasSubstr("slots of the cluster moved")));
+  ASSERT_TRUE(firstUnswept(std::span(&node, 1)));
+  EXPECT_EQ(firstUnswept(std::span(&node, 1))->code, ExitCode::Unreachable);
+}
+
 } // namespace
 } // namespace lockhouse::ctl

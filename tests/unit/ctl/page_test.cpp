@@ -3,6 +3,7 @@
 
 #include "core/lock/primitive.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <set>
 #include <sstream>

@@ -22,11 +22,12 @@ struct HoldBack : testing::Test {
         nodes.push_back(node);
       }
   }
-  void plan(const std::string &server, int db, bool isRefused) {
+  void plan(const std::string &server, int db, bool isRefused, std::size_t votes = 0) {
     ReleaseResult result;
     result.lock = {NodeId(server + "/" + std::to_string(db)), db, LockName("lock:a")};
     result.plan.emplace();
     result.plan->expectHolder = "3f786850e387550fdab836ed7e6dc881";
+    result.plan->votes = votes;
     if (isRefused)
       result.plan->refusal = "this user may not";
     planned.push_back(std::move(result));
@@ -45,6 +46,19 @@ TEST_F(HoldBack, countsTheMastersOfEachDatabaseByThemselves) {
   holdBack(planned, nodes);
   EXPECT_EQ(heldBack(), 3U) << "two of three masters would refuse";
   EXPECT_FALSE(planned.back().plan->heldBack) << "one of three";
+}
+
+TEST_F(HoldBack, countsTheKeysOfALockOfSeveralAndNotTheirMasters) {
+  plan("a", 0, false, 1);
+  plan("b", 0, true, 2);
+  holdBack(planned, nodes);
+  EXPECT_EQ(heldBack(), 2U);
+  EXPECT_EQ(planned.front().plan->refusal, "refused for 2 of its 3 keys, so its holder would keep it");
+  planned.clear();
+  plan("a", 0, false, 2);
+  plan("b", 0, true, 1);
+  holdBack(planned, nodes);
+  EXPECT_EQ(heldBack(), 0U) << "whoever keeps one of three holds it no more";
 }
 
 } // namespace

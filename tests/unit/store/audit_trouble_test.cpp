@@ -133,6 +133,19 @@ TEST_F(AuditTrouble, saysThatATriggerOfSomebodyElsesSwallowsARecord) {
   EXPECT_EQ(log.latest(9)->size(), 2U);
 }
 
+TEST_F(AuditTrouble, appendsNothingToAFileThatNobodyCanOpenAnyMore) {
+  auto log = opened();
+  ASSERT_TRUE(log.append(sample("a")));
+  EXPECT_TRUE(log.isThere());
+  const auto away = folder() + "/away.sqlite";
+  std::filesystem::rename(path(), away);
+  EXPECT_FALSE(log.isThere());
+  EXPECT_THAT(log.append(sample("b")).error().what, HasSubstr("removed, renamed or replaced"));
+  { auto other = opened(); } // a new one in its place
+  EXPECT_FALSE(log.isThere());
+  EXPECT_FALSE(log.append(sample("c")));
+}
+
 TEST_F(AuditTrouble, givesUpOnALockedFileInsteadOfWaitingForEver) {
   auto log = opened();
   auto other = Database::open(path());

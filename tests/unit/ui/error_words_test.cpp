@@ -115,8 +115,8 @@ TEST_F(ErrorWords, areKnownWhereAVerdictTellsThem) {
       u"已释放；已通知 1 个客户端；结果无法记录：/a/b.sqlite：磁盘读写错误；请检查该文件、所在文件夹和磁盘。"_s);
   const Error broken{ErrorCode::Storage, "record 9 was altered after it was written", "/a/b.sqlite",
                      "keep a copy of the file and compare it with a backup; where it is moved away, a new log begins"};
-  EXPECT_EQ(planSentence("the chain of the audit log is broken, and goes on behind it: " + broken.sentence()),
-            u"审计日志的链已断裂，记录在断处之后继续：/a/b.sqlite：记录 9 在写入后被改动；请保留该文件的副本并与备份比较；将其移走后，会建立新的日志。"_s);
+  EXPECT_EQ(planSentence("the audit log is not sound, and goes on as it is: " + broken.sentence()),
+            u"审计日志不可靠，仍按原样继续记录：/a/b.sqlite：记录 9 在写入后被改动；请保留该文件的副本并与备份比较；将其移走后，会建立新的日志。"_s);
 }
 
 } // namespace

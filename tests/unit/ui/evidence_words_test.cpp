@@ -75,10 +75,10 @@ TEST_F(EvidenceWords, whatMastersSayOfARedlockIsSaidInChinese) {
   for (const char *fact :
        {"the same holders lie on 2 of 3 masters: a Redlock, held by its majority",
         "the same holders lie on 2 of 5 masters: a Redlock that nobody holds, unless no more than 3 masters are its own",
-        "the same token lies on 2 of 5 masters, of which 1 are not followed: a Redlock, and who holds it is not known",
+        "the same token lies on 2 of 5 masters, of which 1 are not followed or refuse keys: a Redlock, and who holds it is not known",
         "its token lies on 1 of 3 masters: a lock of this master alone, or what is left of a Redlock that nobody holds",
         "its token lies on 1 of 3 masters, and by its name or library it is a Redlock: unless its clients use this master alone, nobody holds it",
-        "tokens of 2 holders lie on 2 of 3 masters, none on most of them, and 1 are not followed: if it is a Redlock, who holds it is not known",
+        "tokens of 2 holders lie on 2 of 3 masters, none on most of them, and 1 are not followed or refuse keys: if it is a Redlock, who holds it is not known",
         "{a}:queue beside it cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does",
         "masters on which another token lies under this name: 1", "its holder has other keys here too: lock:a, lock:b",
         "one token under several keys, as node-redlock writes", "{a}:timeout beside it is missing"})

@@ -69,7 +69,8 @@ TEST(LockSentence, saysOnHowManyMastersItLiesAndWhetherThatIsEnough) {
   EXPECT_THAT(few, ::testing::StartsWith("Its token lies on 2 of 5 masters only: nobody holds this lock, unless no more than 3 masters are its own."));
   EXPECT_THAT(few, Not(HasSubstr("has held this")));
   record.unfollowed = 1;
-  EXPECT_THAT(sentence(record), ::testing::StartsWith("Its token lies on 2 of 5 masters, of which 1 are not followed: who holds it is not known."));
+  EXPECT_THAT(sentence(record),
+              ::testing::StartsWith("Its token lies on 2 of 5 masters, of which 1 are not followed or refuse keys: who holds it is not known."));
   record.unfollowed = 0;
   record.members.pop_back();
   EXPECT_THAT(sentence(record),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/encoding.h"
+#include "core/base/sealed_token.h"
 #include "core/watch/family_text.h"
 #include "core/watch/recognisers/built_in_texts.h"
 #include "tests/unit/watch/lock_corpus.h"
@@ -7,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -371,7 +373,10 @@ TEST(Families, ofBlockingLockAreKnownByTokenAndLeaseOrByTheList) {
     return lock && lock->confidence >= shownConfidence ? lock->family : std::string("none");
   };
   const std::string token = "Zk9xT2w3dFp1R2hYc0pLbWJ2", other = "3f786850e387550fdab836ed7e6dc881";
-  EXPECT_EQ(family("stress:7", token, seconds(20)), "lockhouse-blocking");
+  const auto own = sealedToken()->bytes();
+  for (const auto *key : {"stress:7", "checkout:7", "session:7"})
+    EXPECT_EQ(family(key, own, seconds(20)), "lockhouse-blocking") << key << ": it checks itself";
+  EXPECT_EQ(family("stress:7", token, seconds(20)), "none") << "one-time codes and the like have that form too";
   EXPECT_EQ(family("order:7:lock", token, seconds(20)), "lockhouse-blocking");
   EXPECT_EQ(family("lock:order", token, seconds(20)), "python-redis-lock");
   for (const auto *id : {"507f1f77bcf86cd799439011", "9f1c2d3e4b5a4c6d8e7f0a1b"}) // hex: of random letters of base64 none are

@@ -51,6 +51,9 @@ TEST(LeasedData, ofReportsIsNoSemaphore) {
 
 TEST(LeasedData, ofClientsIsNoLockOfRedissons) {
   const auto of = [](const char *key, Time ttl) { return confidenceOf({"", ValueType::Hash, key, {{client, "1"}}, true, ""}, ttl); };
+  for (const auto *key : {"limiter:login", "rl:api:/orders", "hits:2026-11-25", "attempts:otp", "leaderboard:hour", "flags:exposure", "metrics:req",
+                          "stats:minute:1826", "retry:count", "api:calls:7"})
+    EXPECT_LT(of(key, seconds(60)), shownConfidence) << key;
   for (const auto *key : {"ratelimit:api", "rate_limit:7", "throttle:login", "votes:7", "ratings:movie7", "presence:room:9", "online:7", "locks:online",
                           "locks:lastseen", "post:7:reactions", "quota:tenant:7", "banner:clicks", "poll:votes"})
     for (const auto ttl : {Time(seconds(60)), Time(std::chrono::hours(1)), never})
@@ -108,8 +111,28 @@ TEST(LeasedData, ofEighteenRandomBytesIsNoBlockingLock) {
                           "attachment:7", "export:7"})
     for (const auto ttl : {Time(seconds(20)), Time(std::chrono::minutes(4)), never})
       EXPECT_LT(ofString(key, "Zk9xT2w3dFp1R2hYc0pLbWJ2", ttl), shownConfidence) << key;
-  EXPECT_GE(ofString("stress:7", "Zk9xT2w3dFp1R2hYc0pLbWJ2", seconds(20)), shownConfidence);
+  for (const auto *key : {"checkout:7", "payment:300", "sms:code:7", "qrlogin:7", "totp:7", "salt:7", "turn:cred:7", "cursor:7", "result:7", "stress:7"})
+    EXPECT_LT(ofString(key, "Zk9xT2w3dFp1R2hYc0pLbWJ2", seconds(20)), shownConfidence) << key;
   EXPECT_GE(ofString("captcha:lock:7", "Zk9xT2w3dFp1R2hYc0pLbWJ2", seconds(20)), shownConfidence);
+}
+
+TEST(LeasedData, thatIsSwitchedOnIsNoLockOfSetnx) {
+  for (const auto *key : {"use_redlock", "use-lock", "enable-lock", "lock_v2_enabled", "lock-rollout", "rollout:row-lock", "ff:edit-lock", "growthbook:lock",
+                          "mutex:profile:enabled", "ab:lock:variant", "prefs:7:lock", "chapter:7:lock", "level:7:lock", "achievement:7:lock"})
+    EXPECT_LT(ofString(key, "1", never), shownConfidence) << key;
+  EXPECT_GE(ofString("level:7:lock", "1", seconds(20)), shownConfidence) << "it lapses";
+  EXPECT_GE(ofString("import:lock", "1", never), shownConfidence);
+}
+
+TEST(LeasedData, thatIsKeptAboutLocksIsNone) {
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", other = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02";
+  for (const auto *key : {"lock:failures", "lock:requests", "lock:contention", "lock:durations", "lock:alerts", "lock:violations", "lock:access_log",
+                          "lock:users", "lock:devices", "lock:subscribers", "mutex:latencies", "locks:top"}) {
+    EXPECT_LT(confidenceOf({"", ValueType::List, key, {{uuid, ""}, {other, ""}}, false, ""}, never), shownConfidence) << key;
+    EXPECT_LT(confidenceOf({"", ValueType::Hash, key, {{uuid, "3"}}, false, ""}, never), shownConfidence) << key;
+    for (const auto *score : {"1795299999000", "1795300060000"})
+      EXPECT_LT(confidenceOf({"", ValueType::SortedSet, key, {{uuid, score}}, false, ""}, never), shownConfidence) << key << " " << score;
+  }
 }
 
 TEST(LeasedData, ofWhoIsThereIsNoLockByItsFirstWordAlone) {

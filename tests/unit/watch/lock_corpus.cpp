@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/watch/lock_corpus.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 

@@ -2,6 +2,7 @@
 // What lies on one of several masters alone.
 #include "tests/unit/watch/members_fold.h"
 
+#include <algorithm>
 #include <array>
 
 namespace lockhouse::test {
@@ -101,7 +102,23 @@ TEST_F(MembersFold, saysNothingOfMastersThatItDoesNotKnow) {
   EXPECT_THAT(locks[0]->evidence, IsEmpty());
   nodes[2].state = NodeState::Down;
   fold();
-  EXPECT_THAT(locks[0]->evidence, Contains("its token lies on 1 of 3 masters, of which 1 are not followed: if it is a Redlock, who holds it is not known"));
+  EXPECT_THAT(locks[0]->evidence,
+              Contains("its token lies on 1 of 3 masters, of which 1 are not followed or refuse keys: if it is a Redlock, who holds it is not known"));
+}
+
+TEST_F(MembersFold, doesNotKnowWhoHoldsWhatAMasterMayHideFromThisUser) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  nodes[1].keysRefused = 2;
+  lock("a", token, 10s, "redlock:1");
+  fold();
+  EXPECT_EQ(locks[0]->unfollowed, 1U);
+  EXPECT_TRUE(locks[0]->mayHaveMajority());
+  locks.clear();
+  lock("a", token, 10s, "redlock:1");
+  lock("b", token, 10s, "redlock:1");
+  fold();
+  EXPECT_EQ(locks[0]->unfollowed, 0U) << "what it refuses are other keys";
 }
 
 TEST_F(MembersFold, suspectsANamedRedlockHoweverManyMastersAreDown) {

@@ -106,8 +106,9 @@ TEST_F(MembersFold, countsAMasterThatIsDownForTheQuorumOfAVote) {
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(stateAt(*locks[0], start), LockState::Suspect);
   EXPECT_EQ(locks[0]->masters, 3U);
-  EXPECT_THAT(locks[0]->evidence, Contains("tokens of 2 holders lie on 2 of 3 masters, none on most of them, and 1 are not followed: if it is a Redlock, "
-                                           "who holds it is not known"));
+  EXPECT_THAT(locks[0]->evidence,
+              Contains("tokens of 2 holders lie on 2 of 3 masters, none on most of them, and 1 are not followed or refuse keys: if it is a Redlock, "
+                       "who holds it is not known"));
 }
 
 TEST_F(MembersFold, tellsOfAVoteOnlyWhereMostMastersHaveATokenThatMayBeARedlocks) {

@@ -125,13 +125,14 @@ TEST_F(SharesFold, saysOfWhomItIsNotKnownWhereMastersAreNotFollowed) {
   auto plain = locks;
   fold();
   EXPECT_THAT(locks[0]->holders, ElementsAre(one));
-  EXPECT_THAT(locks[0]->evidence, Contains("holders on too few masters, who may hold it, for 1 are not followed: 1"));
+  EXPECT_THAT(locks[0]->evidence, Contains("holders on too few masters, who may hold it, for 1 are not followed or refuse keys: 1"));
   EXPECT_THAT(locks[0]->evidence, Contains("holders on too few masters, who do not hold it: 1"));
   locks.assign(plain.begin() + 1, plain.end());
   fold();
   EXPECT_TRUE(locks[0]->isSplit());
-  EXPECT_THAT(locks[0]->evidence, Contains("tokens of 3 holders lie on 3 of 5 masters, none on most of them, and 1 are not followed: if it is a Redlock, who "
-                                           "holds it is not known"));
+  EXPECT_THAT(locks[0]->evidence,
+              Contains("tokens of 3 holders lie on 3 of 5 masters, none on most of them, and 1 are not followed or refuse keys: if it is a Redlock, who "
+                       "holds it is not known"));
 }
 
 TEST_F(SharesFold, leavesHoldersAsRowsOfWhomNoneLiesOnTwoMasters) {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace lockhouse::test {
 namespace {
 

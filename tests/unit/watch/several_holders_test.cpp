@@ -3,6 +3,7 @@
 #include "tests/unit/watch/lock_corpus.h"
 #include "tests/unit/watch/recognise.h"
 
+#include <algorithm>
 #include <bit>
 #include <gmock/gmock.h>
 

@@ -50,6 +50,26 @@ protected:
   std::vector<LockRecordPtr> locks;
 };
 
+TEST_F(VoteFold, isSureOfSeveralKeysThoughOfNoneAlone) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  for (const auto *each : {"a", "b"})
+    lock(each, 1).confidence = 0.45;
+  fold();
+  ASSERT_EQ(locks.size(), 1U);
+  EXPECT_EQ(locks[0]->confidence, byVotes);
+}
+
+TEST_F(VoteFold, doesNotKnowWhatLiesWhereKeysAreRefused) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  nodes[1].keysRefused = 1;
+  lock("a", 1);
+  fold();
+  EXPECT_EQ(locks[0]->unfollowed, 1U);
+  EXPECT_TRUE(locks[0]->mayHaveMajority());
+}
+
 TEST_F(VoteFold, countsTheKeysOfAllMastersTogether) {
   for (const auto *each : {"a", "b", "c"})
     node(each);
