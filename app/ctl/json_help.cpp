@@ -86,7 +86,7 @@ release, shorten: {results, unread, nodes, warnings, mark}
   unread          of many, locks with more holds than are read at once: each key (key_b64), node, db and holds, how many of them have
                   no result here and stay; release it again for these
   nodes           those that are meant, as of list, as they were last seen: what lies on one whose scan is not complete has no result of many
-  warnings        what else is to be known, a sentence each: a broken link of the audit log, behind which this was recorded; that what came of
+  warnings        what else is to be known, a sentence each: what is wrong with the audit log that this was recorded in; that what came of
                   something could not be recorded; locks with holds that were not read; masters of the cluster that are not watched;
                   databases of these servers that are not, of everything of a holder; that nothing was found, or was done since --expect
                   says others

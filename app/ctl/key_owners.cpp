@@ -77,6 +77,13 @@ std::string meantKey(const Arguments &arguments, Session &session, const std::ve
   return shown && *shown != arguments.key && !isLock(arguments.key) && isLock(*shown) ? *shown : arguments.key;
 }
 
+std::string keyOfWhole(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
+  for (const auto &row : rowsOf(key, session, nodes).locks)
+    if (row->neededVotes > 0)
+      return row->id.key.bytes();
+  return key;
+}
+
 std::string findOwners(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::vector<LockRecordPtr> &locks) {
   std::string role;
   for (const auto &owner : ownersOf(key, session.watcher().families())) {

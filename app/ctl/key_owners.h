@@ -19,6 +19,8 @@ KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus>
 
 /// The key that KEY means: its very bytes, or where no lock is under them the bytes that are shown as it.
 std::string meantKey(const Arguments &arguments, Session &session, const std::vector<NodeStatus> &nodes);
+/// Of a lock of several keys that of its row, whichever of them `key` is; else `key`.
+std::string keyOfWhole(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes);
 
 /// Adds to `locks` those beside which the key lies; what it is to them, empty: to none.
 std::string findOwners(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes, std::vector<LockRecordPtr> &locks);

@@ -60,7 +60,7 @@ std::string headWords(const LockRecord &record, SteadyTime now) {
 std::string minorityWords(const LockRecord &record) {
   if (record.neededVotes > 0)
     return fmt::format("under {} of its keys, and would need {}: {}", record.votes, record.neededVotes,
-                       record.mayHaveMajority() ? "others may lie on masters of this cluster that are not watched, and who holds it is not known"
+                       record.mayHaveMajority() ? "others may lie on masters of this cluster that are not watched or refuse keys, and who holds it is not known"
                                                 : "nobody holds it");
   const auto where = fmt::format("on {} of {} masters", record.heldOn(), record.masters);
   if (record.mayHaveMajority())
@@ -77,8 +77,10 @@ std::string sentence(const LockRecord &record, SteadyTime now) {
     return fmt::format("{} has {} free permit{}, and nothing tells who holds the others; {}.", key, *record.number, *record.number == 1 ? "" : "s",
                        waitingWords(record));
   if (record.isSplit())
-    return fmt::format("{} has tokens of {} holders on {} of {} masters, none of them on most: if it is a Redlock, nobody is seen to hold it.", key,
-                       record.holders.size(), record.heldOn(), record.masters);
+    return fmt::format("{} has tokens of {} holders on {} of {} masters, none of them on most: if it is a Redlock, {}.", key, record.holders.size(),
+                       record.heldOn(), record.masters,
+                       record.unfollowed > 0 ? fmt::format("who holds it is not known, for {} are not followed or refuse keys", record.unfollowed)
+                                             : "nobody is seen to hold it");
   if (!record.isHeld() && record.unread > 0)
     return fmt::format("All holds of {} that were read have lapsed, and {} of its entries were not read: whether it is held is not known; {}.", key,
                        record.unread, waitingWords(record));

@@ -72,11 +72,10 @@ void say(std::span<ReleaseResult *const> ofKey, std::string_view holder, const s
 
 // Of a lock of several keys: what of his the plans are not for.
 void tellKeys(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder) {
-  const auto other = std::ranges::find(row.outvoted, holder, &Holder::id);
-  const auto all = other == row.outvoted.end() ? row.votes : static_cast<std::size_t>(other->count);
+  const auto all = row.votes;
   std::size_t taken = 0;
   for (const auto *result : ofKey)
-    taken += result->plan && leaves(*result, holder) ? result->plan->votes : 0;
+    taken += result->plan && result->plan->expectHolder == holder && leaves(*result, holder) ? result->plan->votes : 0;
   if (taken >= all || all < row.neededVotes) // nobody was locked out by it anyway
     return;
   const auto left = all - taken;

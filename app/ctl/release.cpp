@@ -149,10 +149,11 @@ struct Told {
   std::vector<LockRecordPtr> hiding = {};
   std::vector<std::string> warnings = {};
 
-  /// Of the nodes; the first that was not looked at is told last, as what failed.
+  /// Of the nodes; what `unswept` says is told last, as what failed.
   void tellUnseen(bool isLast) const {
-    for (const auto &words : std::span(unseen).subspan(isLast ? 1 : 0))
-      output.note(words);
+    for (const auto &words : unseen)
+      if (!isLast || words != unswept->sentence)
+        output.note(words);
   }
   void warn(std::vector<std::string> words) {
     for (auto &one : words) {
@@ -264,7 +265,7 @@ ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot)
 
 ExitCode releaseOne(Told &told, Session &session, const LockSnapshot &snapshot) {
   auto &arguments = told.arguments;
-  arguments.key = meantKey(arguments, session, told.nodes);
+  arguments.key = keyOfWhole(meantKey(arguments, session, told.nodes), session, told.nodes);
   if (const auto beside = besideWords(arguments.key, session, told.nodes); !beside.empty())
     return told.failedWithout(beside);
   const auto runOne = arguments.holder ? runAll : runUnnamed;

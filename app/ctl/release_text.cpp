@@ -78,8 +78,8 @@ std::string unrecordedWords(std::span<const ReleaseResult> results) {
   if (first == results.end())
     return {};
   const auto many = std::ranges::count_if(results, isUnrecorded);
-  return fmt::format("what came of {}{} could not be recorded, though it was done: {}", whatWhere(*first),
-                     many == 1 ? "" : fmt::format(" and {} more", many - 1), first->unrecorded);
+  return fmt::format("what came of {}{} could not be recorded: {}", whatWhere(*first), many == 1 ? "" : fmt::format(" and {} more", many - 1),
+                     first->unrecorded);
 }
 
 bool isRefused(const ReleaseResult &result) { return result.verdict && !isAsAsked(result.verdict); }

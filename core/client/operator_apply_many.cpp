@@ -129,7 +129,7 @@ void Operator::ApplyMany::send(const std::shared_ptr<Batch> &batch, Written writ
   for (std::size_t place = 0; place < batch->indexes.size(); ++place) {
     auto &result = m_results[batch->indexes[place]];
     result.auditId = batch->audit.id;
-    if (result.plan->script->name != "shorten-lease")
+    if (!isShortening(*result.plan))
       expected.push_back(result.lock);
     sendOne(batch, place);
   }

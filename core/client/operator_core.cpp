@@ -83,6 +83,7 @@ void Operator::Core::record(std::vector<AuditRecord> audits, std::move_only_func
 Result<std::vector<AuditRecord>> Operator::Core::append(std::vector<AuditRecord> audits) {
   if (m_audit && audits.front().subject.empty() && !m_audit->isThere()) { // what was begun there cannot end in another
     m_audit.reset();
+    m_isAnother = true;
     warn("the file of the audit log was removed, renamed or replaced while it was in use: what it had is not in the one that is there now");
   }
   if (!m_audit) {
@@ -95,15 +96,19 @@ Result<std::vector<AuditRecord>> Operator::Core::append(std::vector<AuditRecord>
       warn("the audit log is not sound, and goes on as it is: " + sound.error().sentence());
     m_audit.emplace(std::move(*opened));
   }
+  if (const auto &subject = audits.front().subject; !subject.empty() && m_isAnother && !m_audit->contains(subject))
+    return fail(ErrorCode::Storage, "what this belongs to was recorded in a log that is not the one that is there now", safeText(m_auditPath));
   return m_audit->append(std::move(audits));
 }
 
-// The first of all: it may be read by any thread from then on.
 void Operator::Core::warn(std::string words) {
-  if (m_isTroubled)
-    return;
+  const std::scoped_lock guard(m_troubleMutex);
   m_auditTrouble = std::move(words);
-  m_isTroubled = true;
+}
+
+std::string Operator::Core::auditTrouble() const {
+  const std::scoped_lock guard(m_troubleMutex);
+  return m_auditTrouble;
 }
 
 void Operator::Core::close() {

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <map>
+#include <mutex>
 #include <set>
 #include <span>
 
@@ -39,8 +40,8 @@ public:
 
   /// Appends on the file's thread, all or none, then goes on with `next` on the loop.
   void record(std::vector<AuditRecord> audits, std::move_only_function<void(Result<std::vector<AuditRecord>>)> next);
-  /// What was found wrong with the file first, when it was opened or since, in words; empty: nothing. Any thread.
-  std::string auditTrouble() const { return m_isTroubled ? m_auditTrouble : std::string(); }
+  /// What was found wrong with the file last, when it was opened or since, in words; empty: nothing. Any thread.
+  std::string auditTrouble() const;
   /// Any thread but the two.
   void close();
 
@@ -52,8 +53,9 @@ private:
   ConnectionOptions m_options;
   std::string m_auditPath;
   std::optional<AuditLog> m_audit; // thread of m_files only
-  std::string m_auditTrouble;      // written once, before m_isTroubled
-  std::atomic<bool> m_isTroubled = false;
+  bool m_isAnother = false;        // the same: the file that was opened first is gone
+  mutable std::mutex m_troubleMutex;
+  std::string m_auditTrouble;
   Loop m_files;
 };
 

@@ -9,25 +9,25 @@
 namespace lockhouse {
 
 /// When the next snapshot is due. Of very many locks one takes long: a fortieth of the thread's own time is enough for them, however long
-/// others keep the processor; but what is shown is never older than a second. One thread.
+/// others keep the processor; but nobody waits for more than a second, or three times as long as it took. One thread.
 class PublishPace {
 public:
   explicit PublishPace(milliseconds every) : m_every(every) {}
 
   template <class Publish> void run(Publish publish) {
-    m_at = SteadyClock::now();
     const auto before = ownTime();
-    publish(m_at);
+    publish(SteadyClock::now());
     m_took = ownTime() - before;
+    m_end = SteadyClock::now();
   }
   std::chrono::nanoseconds untilDue(SteadyTime now) const {
-    constexpr std::chrono::nanoseconds longestRest = seconds(1);
-    return m_at + std::max<std::chrono::nanoseconds>(m_every, std::min(40 * m_took, longestRest)) - now;
+    const auto longestRest = std::max<std::chrono::nanoseconds>(seconds(1), 3 * m_took);
+    return m_end + std::max<std::chrono::nanoseconds>(m_every, std::min(40 * m_took, longestRest)) - now;
   }
 
 private:
   milliseconds m_every;
-  SteadyTime m_at{};
+  SteadyTime m_end{};
   std::chrono::nanoseconds m_took{0};
 
   static std::chrono::nanoseconds ownTime() {

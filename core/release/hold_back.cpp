@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 
 namespace lockhouse {
 namespace {
@@ -24,25 +25,25 @@ void holdOne(ReleasePlan &plan, const std::string &why) {
   plan.risks.insert(plan.risks.begin(), why);
 }
 
-/// How much of a lock its plans are for.
-struct Weight {
+// Of a lock of several keys of a cluster: whoever has most of them has it, on however few masters they lie. Where nothing could be read the rest
+// may lie of the three that most have.
+std::optional<std::string> whyByKeys(std::span<ReleaseResult *const> results, bool isAnyUnread) {
+  constexpr std::size_t usual = 3;
   std::size_t refused = 0, all = 0;
-  bool isMost() const { return refused * 2 > all; }
-};
-
-// Of a lock of several keys, whoever has most of them has it, on however few masters they lie. Where nothing could be read it may be most of three.
-Weight weightInKeys(std::span<ReleaseResult *const> results, std::size_t unread) {
-  constexpr std::size_t unseen = 2;
-  Weight weight{unread * unseen, unread * unseen};
   for (const auto *result : results) {
-    weight.all += result->plan->votes;
-    weight.refused += isRefused(*result) ? result->plan->votes : 0;
+    all += result->plan->votes;
+    refused += isRefused(*result) ? result->plan->votes : 0;
   }
-  return weight;
+  if (refused * 2 > all)
+    return fmt::format("refused for {} of its {} keys, so its holder would keep it", refused, all);
+  const auto unseen = isAnyUnread && all < usual ? usual - all : 0;
+  return (refused + unseen) * 2 > all + unseen ? std::optional<std::string>("refused by masters that may have most of its keys, so its holder would keep it")
+                                               : std::nullopt;
 }
 
-Weight weightInMasters(std::span<ReleaseResult *const> results, std::size_t unread, std::size_t masters) {
-  return {unread + static_cast<std::size_t>(std::ranges::count_if(results, [](const ReleaseResult *result) { return isRefused(*result); })), masters};
+std::optional<std::string> whyByMasters(std::span<ReleaseResult *const> results, std::size_t unread, std::size_t masters) {
+  const auto refused = unread + static_cast<std::size_t>(std::ranges::count_if(results, [](const ReleaseResult *result) { return isRefused(*result); }));
+  return refused * 2 > masters ? std::optional(fmt::format("refused by {} of {} masters, so its holder would keep it", refused, masters)) : std::nullopt;
 }
 
 void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
@@ -59,15 +60,13 @@ void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
   for (const auto &[hold, results] : holds) {
     const auto found = unread.find(hold.first);
     const auto others = found == unread.end() ? 0 : found->second;
-    const bool isOfKeys = std::ranges::any_of(results, [](const ReleaseResult *result) { return result->plan->votes > 0; });
     const bool isOfCluster = masters.find(results.front()->lock)->isCluster; // its masters have a part of the keys each
-    const auto weight = isOfKeys ? weightInKeys(results, others) : weightInMasters(results, others, isOfCluster ? results.size() + others : masters.size());
-    if (!weight.isMost())
+    const bool isOfKeys = isOfCluster && std::ranges::any_of(results, [](const ReleaseResult *result) { return result->plan->votes > 0; });
+    const auto why = isOfKeys ? whyByKeys(results, others > 0) : whyByMasters(results, others, isOfCluster ? results.size() + others : masters.size());
+    if (!why)
       continue;
-    const auto why = isOfKeys ? fmt::format("refused for {} of its {} keys, so its holder would keep it", weight.refused, weight.all)
-                              : fmt::format("refused by {} of {} masters, so its holder would keep it", weight.refused, weight.all);
     for (auto *result : results)
-      holdOne(*result->plan, why);
+      holdOne(*result->plan, *why);
   }
 }
 

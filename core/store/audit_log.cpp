@@ -156,7 +156,7 @@ std::unexpected<Error> AuditLog::State::broken(std::string what) const {
 }
 
 Result<void> AuditLog::State::checkThere() const {
-  if (FileIdentity::of(database.path()) == file)
+  if (const auto now = FileIdentity::of(database.path()); now.number != 0 && now == file)
     return {};
   return fail(ErrorCode::Storage, "the file of the audit log was removed, renamed or replaced while it was in use", safeText(database.path()),
               "keep what was moved away, and try again: where no file is there a new log begins");
@@ -330,6 +330,14 @@ Result<std::vector<AuditRecord>> AuditLog::latest(std::size_t most) const {
   }
   std::ranges::reverse(records);
   return records;
+}
+
+bool AuditLog::contains(std::string_view id) const {
+  auto statement = m_state->database.prepare("SELECT 1 FROM record WHERE id = ?");
+  if (!statement)
+    return false;
+  statement->bind(id);
+  return statement->step().value_or(false);
 }
 
 Result<AuditLog::End> AuditLog::verify() const {

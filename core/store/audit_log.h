@@ -41,13 +41,14 @@ public:
   /// Whether the path still leads to the file that was opened; where not, nothing is appended any more: open it afresh.
   bool isThere() const;
 
-  /// Appends durably, then returns the record as stored. When it fails nothing was written that can be read, and the action must not be taken. Behind a
+  /// Appends durably, then returns the record as stored. When it fails the action must not be taken: nothing was written, or only into a file that has been moved away meanwhile. Behind a
   /// cut end it goes on with the number after the highest ever given: verify() goes on naming what is missing.
   Result<AuditRecord> append(AuditRecord record);
   /// The same for several, in their order: all of them or none, for one write to the disk.
   Result<std::vector<AuditRecord>> append(std::vector<AuditRecord> records);
   /// The newest `most` records, oldest first.
   Result<std::vector<AuditRecord>> latest(std::size_t most) const;
+  bool contains(std::string_view id) const; ///< a record of that id; false too where it cannot be read
   /// What a sound chain ends with.
   struct End {
     std::uint64_t records = 0; ///< and number of the last

@@ -67,7 +67,8 @@ LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &m
   }
   whole->expiresAt = endOf(whole->members, 1);
   whole->staleSince = staleSince(whole->members, 1);
-  whole->evidence.push_back(splitWords(*whole, masters.unseenBeside(whole->members)));
+  whole->unfollowed = masters.unseenBeside(whole->members);
+  whole->evidence.push_back(splitWords(*whole, whole->unfollowed));
   whole->evidence.emplace_back("they may be locks of their own, on masters that have nothing to do with each other");
   return whole;
 }

@@ -58,9 +58,8 @@ constexpr auto dataWords =
              "baskets", "wishlists", "playlist", "playlists", "watchlist", "watchlists", "saved", "purchases", "purchased", "reserved", "likes", "liked",
              "dislikes", "favorite", "favorites", "favourite", "favourites", "bookmark", "bookmarks", "follows", "following", "shares", "hits", "impressions");
 // What is counted or noted for each client, and is no thing that anybody has alone.
-constexpr auto tallyWords = wordList("ratelimit", "limiter", "rl", "throttle", "quota", "attempts", "hits", "calls", "leaderboard", "leaderboards", "exposure",
-                                     "exposures", "metrics", "stats", "count", "counts", "counter", "counters", "votes", "ratings", "reactions", "clicks",
-                                     "visits", "presence", "online", "typing", "lastseen", "viewers", "watchers");
+constexpr auto tallyWords = wordList("ratelimit", "throttle", "quota", "votes", "ratings", "reactions", "clicks", "visits", "presence", "online", "typing",
+                                     "lastseen", "viewers", "watchers");
 // Of what happened: its records have ids that tell when.
 constexpr auto eventWords = wordList("event", "events", "visit", "span", "spans", "last", "latest", "previous");
 // Who is there now, by the ids of clients.

@@ -90,6 +90,7 @@ void NodeWatch::onFirstInfo(const ServerInfo &info, Moment now, WatchActions &ou
     return;
   }
   m_cluster = {};
+  m_slotMoves = {};
   m_status.clusterMasters = 0;
   askCluster(out);
   if (!info.wallTime) {

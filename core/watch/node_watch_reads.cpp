@@ -139,7 +139,8 @@ void NodeWatch::onRead(KeyReads::Done &done, Moment now, WatchActions &out) {
   const bool isLock = sighting.has_value();
   if (!isLock && done.ticket.mark.swept && done.read.isUnread())
     ++m_keysCut;
-  if (done.end == KeyRead::End::Refused && done.ticket.mark.swept && !done.read.isElsewhere()) {
+  const bool isMet = done.ticket.mark.swept && done.ticket.mark.type != ValueType::Unknown; // by the walk itself, and its first look was let through
+  if (done.end == KeyRead::End::Refused && isMet && !done.read.isElsewhere()) {
     ++m_keysUnread;
     const bool isRight = done.read.error()->code == ErrorCode::NotPermitted;
     m_unreadFor.add({.rights = isRight, .slotsMove = !isRight});

@@ -12,7 +12,7 @@ std::string ownSlots(std::string_view nodes) {
   constexpr int words = 8;
   for (const auto part : std::views::split(nodes, '\n')) {
     std::string_view line(part.begin(), part.end());
-    if (!line.contains("myself"))
+    if (!line.contains(" myself")) // no name of a host has a blank
       continue;
     for (int i = 0; i < words; ++i) {
       const auto space = line.find(' ');
@@ -30,6 +30,7 @@ std::string ownSlots(std::string_view nodes) {
 bool SlotMoves::begin() {
   m_stage = m_mayAsk ? Stage::Begun : Stage::Idle;
   m_before.clear();
+  m_isKnown = true;
   m_haveMoved &= m_mayAsk;
   return m_mayAsk;
 }
@@ -42,10 +43,11 @@ bool SlotMoves::end() {
 }
 
 void SlotMoves::told(const Reply &nodes) {
-  m_mayAsk &= !nodes.isFailure();
+  m_mayAsk &= nodes.failureWord() != "NOPERM" && nodes.failureWord() != "ERR";
+  m_isKnown &= !nodes.isFailure();
   auto slots = ownSlots(nodes.text().value_or(""));
   if (m_stage == Stage::Ending) {
-    m_haveMoved = slots != m_before || slots.contains('[');
+    m_haveMoved = m_isKnown && (slots != m_before || slots.contains('['));
     m_stage = Stage::Idle;
   }
   m_before = std::move(slots);

@@ -23,6 +23,7 @@ private:
   Stage m_stage = Stage::Idle;
   bool m_mayAsk = true;
   bool m_haveMoved = false;
+  bool m_isKnown = true; // it was told each time
   std::string m_before;
 };
 

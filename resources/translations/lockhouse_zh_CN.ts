@@ -344,6 +344,10 @@
         <translation>审计日志的文件在使用中被删除、改名或替换了</translation>
     </message>
     <message>
+        <source>what this belongs to was recorded in a log that is not the one that is there now</source>
+        <translation>与此对应的意图记录在另一个日志中，不在现在的文件里</translation>
+    </message>
+    <message>
         <source>keep what was moved away, and try again: where no file is there a new log begins</source>
         <translation>请保留被移走的文件并重试：没有文件时会开始一个新的日志</translation>
     </message>
@@ -3463,6 +3467,10 @@
         <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，没有一个占多数：看不到有人持有这把锁。</translation>
     </message>
     <message>
+        <source>Tokens of %1 holders lie on %2 of %3 masters, and %4 are not followed or refuse keys: who holds this lock is not known.</source>
+        <translation>%3 个主节点中的 %2 个上有 %1 个持有者的令牌，另有 %4 个未被跟踪或拒绝读取部分键：这把锁由谁持有未知。</translation>
+    </message>
+    <message>
         <source>Its token lies on %1 of %2 masters only: nobody holds this lock, unless its clients use this master alone.</source>
         <translation>其令牌仅位于 %2 个主节点中的 %1 个上：无人持有此锁，除非其客户端只使用这一个主节点。</translation>
     </message>
@@ -3479,7 +3487,7 @@
         <translation>其令牌位于它的 %1 个键下。</translation>
     </message>
     <message>
-        <source>Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this cluster that are not watched, and who holds it is not known.</source>
+        <source>Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this cluster that are not watched or refuse keys, and who holds it is not known.</source>
         <translation>其令牌位于它的 %1 个键下，而需要 %2 个：其余的键可能位于此集群中未被监视的主节点上，由谁持有不得而知。</translation>
     </message>
     <message>
@@ -4178,6 +4186,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>refused for %1 of its %2 keys, so its holder would keep it</source>
         <translation>它的 %2 个键中有 %1 个会被拒绝，持有者仍将保有它</translation>
+    </message>
+    <message>
+        <source>refused by masters that may have most of its keys, so its holder would keep it</source>
+        <translation>可能拥有其多数键的主节点会拒绝，持有者仍将保有它</translation>
     </message>
     <message>
         <source>one element was left in %1: one waiter that is blocked there takes the lock</source>
@@ -5499,7 +5511,7 @@ The console is free software under the GNU General Public License, version 3 or 
         </translation>
     </message>
     <message>
-        <source>Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this cluster that are not watched, and who holds it is not known. What is told of its holder is of whoever took these.</source>
+        <source>Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this cluster that are not watched or refuse keys, and who holds it is not known. What is told of its holder is of whoever took these.</source>
         <translation>它的令牌在 %1 个键上，而需要 %2 个：其余的键可能位于此集群中未被监视的主节点上，由谁持有不得而知。下文所说的“持有者”是指取得这些键的一方。</translation>
     </message>
     <message>

@@ -69,10 +69,15 @@ QString memberSentence(const LockRecord &record) {
         record.hasMajority() ? QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys.")
         : record.mayHaveMajority()
             ? strong(QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this "
-                                                                 "cluster that are not watched, and who holds it is not known."))
+                                                                 "cluster that are not watched or refuse keys, and who holds it is not known."))
             : strong(QCoreApplication::translate("LockSentence", "Its token lies under %1 of its keys only: without %2 of them nobody holds this lock."));
     return record.hasMajority() ? text.arg(QString::number(record.votes)) : text.arg(QString::number(record.votes), QString::number(record.neededVotes));
   }
+  if (record.isSplit() && record.unfollowed > 0)
+    return strong(QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on %2 of %3 masters, and %4 are not followed or refuse keys: who holds "
+                                                              "this lock is not known.")
+                      .arg(QString::number(record.holders.size()), QString::number(record.heldOn()), QString::number(record.masters),
+                           QString::number(record.unfollowed)));
   if (record.isSplit())
     return strong(
         QCoreApplication::translate("LockSentence", "Tokens of %1 holders lie on %2 of %3 masters, none of them on most: nobody is seen to hold this lock.")

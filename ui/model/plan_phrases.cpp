@@ -103,6 +103,7 @@ constexpr std::array phrases{
                                    "these too (--url): %1"),
     QT_TRANSLATE_NOOP("PlanWords", "refused by %1 of %2 masters, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "refused for %1 of its %2 keys, so its holder would keep it"),
+    QT_TRANSLATE_NOOP("PlanWords", "refused by masters that may have most of its keys, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "one element was left in %1: one waiter that is blocked there takes the lock"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing was pushed to %1, which is no list: who waits was not told"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing could be pushed to %1, so nobody was woken: %2"),

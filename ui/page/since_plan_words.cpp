@@ -48,9 +48,9 @@ QString minorityWords(const LockRecord &seen) {
   if (!seen.isHeld() || seen.hasMajority())
     return {};
   if (seen.neededVotes > 0 && seen.mayHaveMajority())
-    return Words::tr(
-               "Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this cluster that are not watched, and who holds it is "
-               "not known. What is told of its holder is of whoever took these.")
+    return Words::tr("Its token lies under %1 of its keys, and it takes %2: others may lie on masters of this cluster that are not watched or refuse keys, and "
+                     "who holds it is "
+                     "not known. What is told of its holder is of whoever took these.")
         .arg(QString::number(seen.votes), QString::number(seen.neededVotes));
   if (seen.neededVotes > 0)
     return Words::tr(

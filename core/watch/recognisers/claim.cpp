@@ -69,12 +69,14 @@ Parts partsOf(const Form &form, const KeyFacts &facts) {
   }
 }
 
-// What is kept about locks, in one list or table of all: "lock:failures".
+// What is kept about locks, in one list or table of all: "lock:failures", but not "lock:users:7".
 bool namesRecords(const Form &form, std::string_view key) {
-  constexpr std::array words{"failure",    "failures",    "requests",  "contention", "contentions", "conflicts", "collisions",
-                             "durations",  "latency",     "latencies", "alerts",     "warnings",    "log",       "logs",
-                             "violations", "subscribers", "devices",   "users",      "top",         "offenders", "statistics"};
-  return form.isNamedLock && form.type != ValueType::String && std::ranges::find(words, lastWord(key)) != words.end();
+  constexpr std::array words{"failure",  "failures",  "requests", "contention", "contentions", "conflicts", "collisions", "durations",
+                             "latency",  "latencies", "alerts",   "warnings",   "log",         "logs",      "violations", "subscribers",
+                             "devices",  "users",     "top",      "offenders",  "statistics",  "lost",      "denied",     "misses",
+                             "rejected", "releases",  "released", "stolen",     "usage"};
+  const auto word = lastWord(key);
+  return form.isNamedLock && !form.key && form.type != ValueType::String && key.ends_with(word) && std::ranges::find(words, word) != words.end();
 }
 
 bool nameFits(const Form &form, const KeyFacts &facts) {

@@ -94,6 +94,13 @@ TEST_F(ClusterVerb, freesARueidislockUnderAPrefixOfItsUsersOnEveryMaster) {
     EXPECT_EQ(listed[0]["family"], "rueidislock");
     EXPECT_EQ(listed[0]["key"], keyOf(0));
     EXPECT_EQ(listed[0]["state"], "held");
+    if (name == std::string_view("job15")) { // by any of its keys
+      const auto ended = at({0, 1, 2}, release(keyOf(1), votes, "--apply"));
+      EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+      for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(cluster({"EXISTS", keyOf(i)}).integer(), 0) << keyOf(i);
+      continue;
+    }
     const auto ended = at({0, 1, 2}, {"release", "--filter", "family:rueidislock", "--reason", "stuck", "--apply", "--json"});
     EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
     for (int i = 0; i < 3; ++i)

@@ -32,6 +32,7 @@ struct HoldBack : testing::Test {
       result.plan->refusal = "this user may not";
     planned.push_back(std::move(result));
   }
+  bool isFirstHeldBack() const { return planned.front().plan->heldBack.has_value(); }
   std::size_t heldBack() const {
     return static_cast<std::size_t>(std::ranges::count_if(planned, [](const ReleaseResult &result) { return result.plan->heldBack.has_value(); }));
   }
@@ -49,6 +50,8 @@ TEST_F(HoldBack, countsTheMastersOfEachDatabaseByThemselves) {
 }
 
 TEST_F(HoldBack, countsTheKeysOfALockOfSeveralAndNotTheirMasters) {
+  for (auto &node : nodes)
+    node.isCluster = true;
   plan("a", 0, false, 1);
   plan("b", 0, true, 2);
   holdBack(planned, nodes);
@@ -59,6 +62,21 @@ TEST_F(HoldBack, countsTheKeysOfALockOfSeveralAndNotTheirMasters) {
   plan("b", 0, true, 1);
   holdBack(planned, nodes);
   EXPECT_EQ(heldBack(), 0U) << "whoever keeps one of three holds it no more";
+  const auto mayNot = [this] {
+    planned.pop_back();
+    auto &refused = planned.emplace_back();
+    refused.lock = {NodeId("b/0"), 0, LockName("lock:a")};
+    refused.verdict = Verdict::NotAllowed;
+  };
+  mayNot();
+  holdBack(planned, nodes);
+  EXPECT_FALSE(isFirstHeldBack()) << "the third may lie there, and is too few";
+  planned.clear();
+  plan("a", 0, false, 1);
+  plan("c", 0, false, 0);
+  mayNot();
+  holdBack(planned, nodes);
+  EXPECT_EQ(planned.front().plan->refusal, "refused by masters that may have most of its keys, so its holder would keep it");
 }
 
 } // namespace

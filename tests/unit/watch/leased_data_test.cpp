@@ -52,7 +52,7 @@ TEST(LeasedData, ofReportsIsNoSemaphore) {
 TEST(LeasedData, ofClientsIsNoLockOfRedissons) {
   const auto of = [](const char *key, Time ttl) { return confidenceOf({"", ValueType::Hash, key, {{client, "1"}}, true, ""}, ttl); };
   for (const auto *key : {"limiter:login", "rl:api:/orders", "hits:2026-11-25", "attempts:otp", "leaderboard:hour", "flags:exposure", "metrics:req",
-                          "stats:minute:1826", "retry:count", "api:calls:7"})
+                          "stats:minute:1826", "api:calls:7"})
     EXPECT_LT(of(key, seconds(60)), shownConfidence) << key;
   for (const auto *key : {"ratelimit:api", "rate_limit:7", "throttle:login", "votes:7", "ratings:movie7", "presence:room:9", "online:7", "locks:online",
                           "locks:lastseen", "post:7:reactions", "quota:tenant:7", "banner:clicks", "poll:votes"})

@@ -33,6 +33,16 @@ TEST(SlotMoves, areSeenByWhatAMasterTellsOfItselfBeforeAndAfter) {
   EXPECT_TRUE(haveMoved(" 0-5460 [93->-67ed]", " 0-5460 [93->-67ed]")) << "its keys are on their way";
 }
 
+TEST(SlotMoves, areNotKnownWhereAnAnswerIsAnError) {
+  SlotMoves moves;
+  EXPECT_TRUE(moves.begin());
+  moves.told(nodes(" 0-5460"));
+  EXPECT_TRUE(moves.end());
+  moves.told(Reply(Reply::Failure{"BUSY Redis is busy running a script"}));
+  EXPECT_FALSE(moves.haveMoved());
+  EXPECT_TRUE(moves.begin()) << "later it may answer";
+}
+
 TEST(SlotMoves, areNotAskedForAgainWhereThisUserMayNot) {
   SlotMoves moves;
   EXPECT_TRUE(moves.begin());
