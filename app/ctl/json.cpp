@@ -128,7 +128,7 @@ Json nodeJson(const NodeStatus &node, std::span<const NodeStatus> nodes, SteadyT
   object["scan"]["keys_refused"] = node.keysRefused;
   object["scan"]["keys_cut"] = node.keysCut;
   object["scan"]["age_ms"] = ageOrNull(node.scannedAt, now);
-  object["scan"]["slots_moved"] = node.slotsMoved;
+  object["scan"]["slots_moved"] = node.slotsTold ? Json(node.slotsMoved) : Json(nullptr);
   object["error"] = node.error ? Json(node.error->sentence()) : Json(nullptr);
   object["unwatched_dbs"] = unwatchedDatabases(node, nodes);
   object["cluster_masters"] = node.clusterMasters > 0 ? Json(node.clusterMasters) : Json(nullptr);

@@ -44,7 +44,7 @@ list, show: {nodes, locks}
                   nothing announces changes, as for list and show, which look once), scan {complete, keys_scanned,
                   keys_refused: by the user's rights, or since a cluster is down or moving their slots, locks among them are not shown,
                   keys_cut: too long to be read whole, locks in them may not be shown, age_ms,
-                  slots_moved: slots of its cluster moved while it was looked at, locks in them may be missing},
+                  slots_moved: slots of its cluster moved while it was looked at, locks in them may be missing; null: not known, for CLUSTER NODES is refused},
                   error (a sentence, or null), unwatched_dbs (databases of this server that hold keys and no --url names),
                   cluster_masters (of a cluster, how many masters serve its slots, watched or not; null: of none, or it did not say)
   locks           list of lock

@@ -26,7 +26,7 @@ std::string waitersWords(const LockRecord &record) {
 
 std::string waitingWords(const LockRecord &record, std::string_view forWhat = {}) {
   return record.waiters ? fmt::format("{}{} wait{}{}", areMoreToWait(record) ? "at least " : "", *record.waiters, *record.waiters == 1 ? "s" : "", forWhat)
-                        : std::string("who waits is not recorded");
+                        : std::string("who waits is not known");
 }
 
 TextTable::Cell stateCell(LockState state) {

@@ -102,14 +102,26 @@ std::size_t unreachedOf(const Masters &masters, std::span<ReleaseResult *const> 
   return masters.unfollowed() - answered.size();
 }
 
-// Of masters that cannot be reached nobody knows what lies there.
+// Of those of which it was not seen, for they refuse a key of its name.
+std::size_t refusingOf(const Masters &masters, std::span<ReleaseResult *const> ofKey, const LockRecord &row) {
+  std::vector<LockId> looked;
+  for (const auto &member : row.members)
+    looked.push_back({member.node, member.db, row.id.key});
+  for (const auto *result : ofKey)
+    looked.push_back(result->lock);
+  const auto isClosed = [](const ReleaseResult *result) { return result->verdict == Verdict::NotAllowed && !result->plan; }; // asked, and not told
+  return masters.refusingBeside(looked, row.id.key.bytes()) + static_cast<std::size_t>(std::ranges::count_if(ofKey, isClosed));
+}
+
+// Of masters that cannot be reached, or refuse it, nobody knows what lies there.
 void tellUnreached(std::span<ReleaseResult *const> ofKey, const LockRecord &row, std::string_view holder, const Masters &masters) {
-  const auto unreached = unreachedOf(masters, ofKey);
+  const auto refusing = refusingOf(masters, ofKey, row), unreached = unreachedOf(masters, ofKey) + refusing;
   const auto [all, left] = shareOf(ofKey, row, holder);
   const bool mayBeMost = (left + unreached) * 2 > masters.size();
   if (unreached == 0 || (all + unreached) * 2 <= masters.size() || !(mayBeMost || row.members.size() > 1))
     return;
-  const auto where = fmt::format("{} of {} masters could not be reached: if it lies there too, ", unreached, masters.size());
+  const auto where = fmt::format("{} of {} masters {}: if it lies there too, ", unreached, masters.size(),
+                                 refusing > 0 ? "refuse its key or could not be reached" : "could not be reached");
   say(ofKey, holder, {}, where + staysWords(left + unreached, masters.size()),
       where + fmt::format("its lease stays as it is on {} of {} masters", left + unreached, masters.size()));
 }

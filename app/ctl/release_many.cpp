@@ -173,19 +173,20 @@ std::vector<std::string> unreadWords(const Arguments &arguments, std::span<const
   return words;
 }
 
-std::string markOf(std::span<const ReleaseResult> planned) {
+std::string markOf(std::span<const ReleaseResult> planned, std::optional<milliseconds> shortenTo) {
+  const auto action = shortenTo ? fmt::format("shorten to {}", shortenTo->count()) : std::string("release");
   constexpr std::size_t digits = 12;
   std::vector<std::string> holds;
   for (const auto &result : planned)
     if (wouldBeDone(result))
-      holds.push_back(fmt::format("{} {:?} {} {:?} {:?} {} {}", isShortening(*result.plan) ? "shorten" : "release", result.lock.node.bytes(), result.lock.db,
-                                  result.lock.key.bytes(), holderMeant(result), countMeant(result).value_or(0), tellingApart(result)));
+      holds.push_back(fmt::format("{} {:?} {} {:?} {:?} {} {}", action, result.lock.node.bytes(), result.lock.db, result.lock.key.bytes(), holderMeant(result),
+                                  countMeant(result).value_or(0), tellingApart(result)));
   std::ranges::sort(holds);
   return fmt::format("{}-{}", holds.size(), hex(sha256(fmt::format("{}", fmt::join(holds, "\n")))).substr(0, digits));
 }
 
 std::optional<std::string> markTold(const Arguments &arguments, std::span<const ReleaseResult> planned) {
-  return !arguments.apply && arguments.many && std::ranges::any_of(planned, wouldBeDone) ? std::optional(markOf(planned)) : std::nullopt;
+  return !arguments.apply && arguments.many && std::ranges::any_of(planned, wouldBeDone) ? std::optional(markOf(planned, arguments.shortenTo)) : std::nullopt;
 }
 
 ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector<ReleaseIntent> intents, const Output &output, const SignalWait &signals) {
@@ -201,7 +202,7 @@ ReleaseResults runMany(const Arguments &arguments, Session &session, std::vector
   auto unread = arguments.holder ? std::vector<UnreadHolds>() : unreadHolds(results); // of a holder all are presumed, or hidden
   if (!arguments.apply || results.empty())
     return {std::move(results), std::move(unread)};
-  if (const auto mark = markOf(results); arguments.expected.value_or(mark) != mark)
+  if (const auto mark = markOf(results, arguments.shortenTo); arguments.expected.value_or(mark) != mark)
     return {{},
             {},
             {},

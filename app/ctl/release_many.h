@@ -19,8 +19,8 @@ struct ReleaseResults {
   std::string auditTrouble = {};   ///< as of Operator::auditTrouble()
   std::string refusal = {};        ///< why nothing was applied, of any of them; empty: it was, or nothing was to be
 };
-/// How many holds would be done, and a digest of which, with holders, counts, fences and times: "3-5f0c…", the same for the same holds in any order.
-std::string markOf(std::span<const ReleaseResult> planned);
+/// How many holds would be done, and a digest of which and what, with holders, counts, fences and times: "3-5f0c…", the same for the same holds in any order.
+std::string markOf(std::span<const ReleaseResult> planned, std::optional<milliseconds> shortenTo);
 /// The same where it was only planned, and something would be done of it.
 std::optional<std::string> markTold(const Arguments &arguments, std::span<const ReleaseResult> planned);
 /// Plans them, and applies exactly that where --apply says so; a result for each. An interrupt stops it after what is under way.

@@ -24,6 +24,8 @@ std::vector<LockId> nodesOf(const ReleasePlan &plan, const LockSnapshot &snapsho
   return nodes;
 }
 
+bool isRefusedToUser(const Result<Reply> &answer) { return answer && answer->failureWord() == "NOPERM"; }
+
 } // namespace
 
 bool Operator::Apart::isNeeded(const ReleasePlan &plan, const LockSnapshot &snapshot) {
@@ -39,6 +41,7 @@ void Operator::Apart::find(const std::vector<LockId> &nodes) {
   const auto keys = keysToFind(m_plan);
   for (const auto &key : keys)
     m_places.push_back({key, nodes.front(), fail(ErrorCode::Unreachable, "nobody was asked")});
+  m_moved.resize(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i)
     for (const auto &node : nodes)
       if (auto *lane = m_lanes.of(node)) {
@@ -49,13 +52,22 @@ void Operator::Apart::find(const std::vector<LockId> &nodes) {
     take();
 }
 
-// Where nobody who is asked has it, the lock's own master says who does.
+// Where nobody who is asked has it, the lock's own master says who does. One that refuses the key to this user says so whether it has it or not.
 void Operator::Apart::onPlace(std::size_t index, const LockId &at, Result<Reply> type) {
   auto &place = m_places[index];
-  if (isServed(type) || (at == m_plan.lock && !isServed(place.type)))
+  if (type && type->failureWord() == "MOVED")
+    m_moved[index] = *type;
+  const bool isSure = isServed(type) && !isRefusedToUser(type);
+  if (isSure || (isServed(type) && !isServed(place.type)) || (at == m_plan.lock && !isServed(place.type)))
     place = {std::move(place.key), at, std::move(type)};
-  if (--m_open == 0)
-    take();
+  if (--m_open > 0)
+    return;
+  for (std::size_t i = 0; i < m_places.size(); ++i) {
+    auto &each = m_places[i];
+    if (isRefusedToUser(each.type) && m_moved[i] && !m_moved[i]->failure().ends_with(" " + std::string(each.at.node.bytes())))
+      each = {std::move(each.key), m_plan.lock, std::move(*m_moved[i])};
+  }
+  take();
 }
 
 void Operator::Apart::take() {

@@ -25,8 +25,9 @@ private:
   ReleasePlan m_plan;
   Done m_done;
   std::vector<KeyPlace> m_places;
-  std::vector<MissingRights> m_missing; ///< of each part
-  std::vector<std::string> m_unwoken;   ///< lists of parts that may be left undone, to which this user may not push
+  std::vector<std::optional<Reply>> m_moved; // of each, where it is as a master said that has it not
+  std::vector<MissingRights> m_missing;      ///< of each part
+  std::vector<std::string> m_unwoken;        ///< lists of parts that may be left undone, to which this user may not push
   std::size_t m_open = 0;
 
   Apart(Lanes &lanes, ReleasePlan plan, Done done) : m_lanes(lanes), m_plan(std::move(plan)), m_done(std::move(done)) {}

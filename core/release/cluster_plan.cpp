@@ -172,7 +172,7 @@ PlanAnswer withWakeUp(PlanAnswer whole, const std::string &list, const PlanAnswe
   if (answer.verdict == Verdict::NotALock)
     whole.detail += fmt::format("; nothing was pushed to {}, which is no list", list);
   else if (answer.verdict != Verdict::Released)
-    whole.detail += fmt::format("; nothing could be pushed to {}: {}", list, answer.detail);
+    whole.detail += fmt::format("; nothing could be pushed to {}: {}", list, withoutUntouched(answer.detail));
   return whole;
 }
 
@@ -224,7 +224,7 @@ PlanAnswer withPart(PlanAnswer whole, const ReleasePlan &part, const PlanAnswer 
     else if (answer.verdict == Verdict::NotALock)
       whole.detail += fmt::format("; nothing was pushed to {}, which is no list: who waits was not told", key);
     else
-      whole.detail += fmt::format("; nothing could be pushed to {}, so nobody was woken: {}", key, answer.detail);
+      whole.detail += fmt::format("; nothing could be pushed to {}, so nobody was woken: {}", key, withoutUntouched(answer.detail));
     return whole;
   }
   if (whole.verdict == Verdict::Released && isRefused(answer.verdict))

@@ -49,8 +49,12 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.args = {holder.id, std::to_string(holder.count), redisson::lockChannel(key), std::to_string(1 + strangers(record))};
 
   const auto *head = firstWaiter(record, now);
-  const bool isRead = record.waiters && placesIn(record) <= record.queue.size();
-  addDropped(plan, head ? head - record.queue.data() : std::ssize(record.queue), isRead || head);
+  const bool mayWait = std::ranges::find(record.evidence, mayWaitStill) != record.evidence.end(); // all that was there was read
+  const bool isRead = mayWait || (record.waiters && placesIn(record) <= record.queue.size());
+  const auto lapsed = head ? head - record.queue.data() : std::ssize(record.queue);
+  addDropped(plan, lapsed, isRead || head);
+  if (lapsed > 0 || mayWait)
+    plan.risks.emplace_back("whose place in the queue has lapsed may wait still: he is told nothing, and looks again when the lease ends that he saw");
   plan.effects.push_back({Kind::Deletes, fmt::format("deletes {} and with it the hold of {}", named(key), holdWords(holder))});
   if (!head) {
     const auto &queue = plan.keys[1];

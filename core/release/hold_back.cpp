@@ -2,6 +2,7 @@
 #include "core/release/hold_back.h"
 
 #include "core/watch/masters.h"
+#include "core/watch/member_groups.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -46,27 +47,50 @@ std::optional<std::string> whyByMasters(std::span<ReleaseResult *const> results,
   return refused * 2 > masters ? std::optional(fmt::format("refused by {} of {} masters, so its holder would keep it", refused, masters)) : std::nullopt;
 }
 
+bool isOfSeveral(const ReleaseResult *result) { return result->now && (result->now->members.size() > 1 || isNamedRedlock(*result->now)); }
+
+// Whether it may be one of several masters' lock by what was seen of it here alone.
+bool mayLieOnSeveral(const ReleaseResult *result) { return isOfSeveral(result) || (result->now && mayBeRedlock(*result->now)); }
+
+/// What is known of one name on some masters.
+struct OfName {
+  std::size_t unread = 0;     // who holds it there is not known
+  std::vector<LockId> looked; // where there is a plan or a verdict; left empty where no master refuses a key
+};
+
 void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
-  if (masters.size() < 2 || std::ranges::none_of(planned, isRefused))
+  const bool refuseKeys = masters.unread() > masters.unfollowed();
+  if (masters.size() < 2 || (!refuseKeys && std::ranges::none_of(planned, isRefused)))
     return;
-  std::map<LockName, std::size_t> unread; // who holds it there is not known
+  std::map<LockName, OfName> names;
   std::map<std::pair<LockName, std::string>, std::vector<ReleaseResult *>> holds;
   for (auto &result : planned) {
-    if (masters.contains(result.lock) && isPlanned(result))
+    if (!masters.contains(result.lock))
+      continue;
+    auto &name = names[result.lock.key];
+    if (isPlanned(result))
       holds[{result.lock.key, result.plan->expectHolder}].push_back(&result);
-    else if (masters.contains(result.lock) && isRefused(result))
-      ++unread[result.lock.key];
+    else if (isRefused(result))
+      ++name.unread;
+    if (refuseKeys)
+      name.looked.push_back(result.lock);
   }
   for (const auto &[hold, results] : holds) {
-    const auto found = unread.find(hold.first);
-    const auto others = found == unread.end() ? 0 : found->second;
+    const auto &[unread, looked] = names[hold.first];
     const bool isOfCluster = masters.find(results.front()->lock)->isCluster; // its masters have a part of the keys each
     const bool isOfKeys = isOfCluster && std::ranges::any_of(results, [](const ReleaseResult *result) { return result->plan->votes > 0; });
-    const auto why = isOfKeys ? whyByKeys(results, others > 0) : whyByMasters(results, others, isOfCluster ? results.size() + others : masters.size());
+    const bool areSeveral = refuseKeys && !isOfCluster && std::ranges::any_of(results, mayLieOnSeveral);
+    const auto unseen = areSeveral ? masters.refusingBeside(looked, hold.first.bytes()) : 0;
+    const auto why = isOfKeys ? whyByKeys(results, unread > 0) : whyByMasters(results, unread + unseen, isOfCluster ? results.size() + unread : masters.size());
     if (!why)
       continue;
+    const bool isKnown = unseen == 0 || std::ranges::any_of(results, isOfSeveral); // else it may be a lock of this server alone
+    const auto words = isKnown ? *why
+                               : fmt::format("{} of {} masters refuse its key: if it lies there too, its holder would keep it; name it alone, with --node, "
+                                             "to free it here",
+                                             unseen, masters.size());
     for (auto *result : results)
-      holdOne(*result->plan, *why);
+      holdOne(*result->plan, words);
   }
 }
 

@@ -204,15 +204,19 @@ std::optional<std::uint64_t> clearedBy(const Result<Reply> &reply) {
   return isCleared ? std::optional(numberIn(textAt(reply->array(), 1))) : std::nullopt;
 }
 
+std::string withoutUntouched(std::string detail) {
+  constexpr std::string_view untouched = "; nothing was changed";
+  if (const auto at = detail.find(untouched); at != detail.npos)
+    detail.erase(at, untouched.size());
+  return detail;
+}
+
 PlanAnswer afterClearing(PlanAnswer answer, std::uint64_t places) {
   if (places > 0 && answer.line)
     answer.line->dropped += places;
   if (places == 0 || answer.verdict == Verdict::Released)
     return answer;
-  constexpr std::string_view untouched = "; nothing was changed";
-  if (const auto at = answer.detail.find(untouched); at != answer.detail.npos)
-    answer.detail.erase(at, untouched.size());
-  answer.detail += fmt::format("; {} places of its queue were dropped by then", places);
+  answer.detail = withoutUntouched(std::move(answer.detail)) + fmt::format("; {} places of its queue were dropped by then", places);
   return answer;
 }
 

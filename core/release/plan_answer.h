@@ -27,6 +27,9 @@ struct PlanAnswer {
 /// What is said of a hold that its time or its fence tells from the one that was seen.
 std::string_view acquiredAgain(std::string_view family);
 
+/// What is told of a part, without that nothing was changed: by another part something was.
+std::string withoutUntouched(std::string detail);
+
 /// Reads the server's answer to `plan.script`, or the failure that took its place. Total: any reply has a verdict.
 PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::string_view node);
 /// Where the script only cleared its way, since there was more of it than one run does: how many places of a queue it dropped. It has to be sent again.

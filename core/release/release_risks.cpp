@@ -10,13 +10,10 @@
 #include "core/watch/member_groups.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
 namespace lockhouse {
 namespace {
-
-using namespace std::string_view_literals;
 
 constexpr milliseconds leaseGrain(10); // of an end, as it is known by two clocks
 
@@ -124,16 +121,15 @@ void addToken(std::vector<std::string> &risks, const LockRecord &record) {
     risks.push_back(fmt::format("the key looks like a lock with a confidence of {:.2f}: make sure that it is one", record.confidence));
 }
 
-// A record of Redisson's that counts its holds has its fence compared where one holds it.
+// A record of Redisson's that counts its holds has its fence compared where one holds it; a time is another at the next hold.
 std::optional<std::string> repeatableWords(const LockRecord &record, const Holder &holder, const Family *family) {
   const auto isFixed = [&holder](const Form &form) { return form.element && form.element->text() == holder.id; };
   const bool isMark = namesNobody(holder.id) || (family && std::ranges::any_of(family->forms, isFixed));
-  if (record.type == ValueType::String && isMark)
+  const bool isNameOfLock = record.family == "huey" && record.type == ValueType::Hash; // the field that stands for whoever holds it
+  if ((record.type == ValueType::String && isMark) || isNameOfLock)
     return "every owner writes the same there: one who takes the lock in this holder's place after this was read cannot be told from it, and loses it";
-  constexpr std::array ofOwners{"redisson-lock"sv,   "redisson-fair"sv,         "redisson-rw"sv,      "redisson-multilock"sv, "spring-integration"sv,
-                                "redis-semaphore"sv, "redis-semaphore-mutex"sv, "phpredis-session"sv, "mlanett-redis-lock"sv};
   const bool isFenced = record.family == "redisson-lock" && record.fence;
-  if (isFenced || std::ranges::find(ofOwners, record.family) == ofOwners.end())
+  if (isFenced || !family || !family->isHolderRepeated || isMereTime(holder.id))
     return std::nullopt;
   return "nothing tells this hold from the holder's next one: where it has given the lock back and taken it again after this was read, it loses that";
 }

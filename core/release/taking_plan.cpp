@@ -55,6 +55,12 @@ Effect tells(const std::string &channel, const std::string &message) {
           fmt::format("publishes {} on {} (PUBLISH and SPUBLISH): who listens there tries again at once", named(message), safeText(channel, 120))};
 }
 
+// Of what is empty, or begins or ends with a blank, nobody would see where it does.
+std::string quotedWhereNeeded(std::string_view bytes, std::string text) {
+  const bool isPlain = !bytes.empty() && bytes.front() != ' ' && bytes.back() != ' ';
+  return isPlain ? text : '"' + text + '"';
+}
+
 } // namespace
 
 std::string_view unitOfEnds(const LockRecord &record) {
@@ -96,14 +102,12 @@ std::string wakesNoneRisk(const std::string &list, const std::string &pushed) {
                      safeText(list, 80), briefly(pushed));
 }
 
-std::string named(std::string_view bytes) { return bytes.empty() ? "\"\"" : safeText(bytes, 80); }
+std::string named(std::string_view bytes) { return quotedWhereNeeded(bytes, safeText(bytes, 80)); }
 
 // An escape is as wide as four letters.
 std::string briefly(std::string_view bytes) {
-  if (bytes.empty())
-    return "\"\"";
   auto text = safeText(bytes, 80);
-  return std::ranges::count(text, '\\') > 20 ? safeText(bytes, 16) : text;
+  return quotedWhereNeeded(bytes, std::ranges::count(text, '\\') > 20 ? safeText(bytes, 16) : std::move(text));
 }
 
 std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly(holder.id) : fmt::format("{} ({} deep)", briefly(holder.id), holder.count); }

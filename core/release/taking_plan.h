@@ -64,9 +64,9 @@ std::string lengthOf(const Holder &holder);
 /// "ms" or "s" of a lock that is a sorted set whose scores are the ends of its holds; empty: they are not.
 std::string_view unitOfEnds(const LockRecord &record);
 
-/// A key, or who waits, as a plan's sentence names it; "" where it is empty.
+/// A key, or who waits, as a plan's sentence names it; in quotation marks where it is empty, or begins or ends with a blank.
 std::string named(std::string_view bytes);
-/// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length; "" where it is empty.
+/// A holder, or another value, as a plan's sentence names it: whole where it is text of a usual length; in quotation marks as a key.
 std::string briefly(std::string_view bytes);
 /// The same, with how often he holds it.
 std::string holdWords(const Holder &holder);

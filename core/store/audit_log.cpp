@@ -63,17 +63,22 @@ bool isOfKernel(const std::string &path) {
   return statfs(path.c_str(), &system) == 0 && std::ranges::find(kinds, static_cast<std::uint32_t>(system.f_type)) != kinds.end();
 }
 
-// Which file a path leads to, whatever it is called by then.
+// Which file a path leads to, whatever it is called by then, and how long it is.
 struct FileIdentity {
   dev_t device = 0;
   ino_t number = 0;
-  bool operator==(const FileIdentity &) const = default;
+  off_t size = 0;
 
   static FileIdentity of(const std::string &path) {
     struct stat found{};
-    return stat(path.c_str(), &found) == 0 ? FileIdentity{found.st_dev, found.st_ino} : FileIdentity{};
+    return stat(path.c_str(), &found) == 0 ? FileIdentity{found.st_dev, found.st_ino, found.st_size} : FileIdentity{};
   }
+  bool isSameAs(const FileIdentity &other) const { return device == other.device && number == other.number; }
 };
+
+// What SQLite appends to before it is in the file itself, and by what the programs that have it open know what is where in that.
+std::string journalOf(const std::string &path) { return path + "-wal"; }
+std::string indexOf(const std::string &path) { return path + "-shm"; }
 
 } // namespace
 
@@ -86,7 +91,7 @@ struct AuditLog::State {
   Database database;
   Digest digest;
   bool wasEmptied = false;
-  FileIdentity file = {};
+  FileIdentity file = {}, journal = {}, index = {}; ///< as they were last: SQLite keeps all of them while it is open, and the file grows
   mutable std::optional<std::int64_t> misfit = {};
 
   /// The records from that number on, the first of which follows `last`, to the end; the last of them.
@@ -103,8 +108,8 @@ struct AuditLog::State {
   /// One transaction: the rows and the highest number given are of one instant, whatever others append meanwhile.
   template <class Walk> Result<Last> check(Walk walk);
   std::unexpected<Error> broken(std::string what) const;
-  /// That what was opened is still what the path leads to: SQLite goes on writing into a file that nobody can open any more.
-  Result<void> checkThere() const;
+  /// That what was opened is still what the path leads to, and none of it was cut off: SQLite goes on writing into a file that nobody can read any more.
+  Result<void> checkThere();
 };
 
 template <class Walk> Result<AuditLog::State::Last> AuditLog::State::check(Walk walk) {
@@ -155,11 +160,21 @@ std::unexpected<Error> AuditLog::State::broken(std::string what) const {
               "keep a copy of the file and compare it with a backup; where it is moved away, a new log begins");
 }
 
-Result<void> AuditLog::State::checkThere() const {
-  if (const auto now = FileIdentity::of(database.path()); now.number != 0 && now == file)
-    return {};
-  return fail(ErrorCode::Storage, "the file of the audit log was removed, renamed or replaced while it was in use", safeText(database.path()),
-              "keep what was moved away, and try again: where no file is there a new log begins");
+Result<void> AuditLog::State::checkThere() {
+  const auto now = FileIdentity::of(database.path());
+  const auto isGone = [](const FileIdentity &before, const std::string &path) { return before.number != 0 && !FileIdentity::of(path).isSameAs(before); };
+  const bool isReplaced = now.number == 0 || !now.isSameAs(file);
+  const bool isHarmed = now.size < file.size || isGone(journal, journalOf(database.path())) || isGone(index, indexOf(database.path()));
+  if (isReplaced || isHarmed)
+    database.leaveAtClose(); // or it would be written over what others have written since
+  if (isReplaced)
+    return fail(ErrorCode::Storage, "the file of the audit log was removed, renamed or replaced while it was in use", safeText(database.path()),
+                "keep what was moved away, and try again: where no file is there a new log begins");
+  if (isHarmed)
+    return fail(ErrorCode::Storage, "the file of the audit log was cut short, or its -wal or -shm file taken away, while it was in use",
+                safeText(database.path()), "end the programs that have it open, and look with lockhousectl audit --verify what is left");
+  file.size = now.size;
+  return {};
 }
 
 Result<std::int64_t> AuditLog::State::highestGiven() const {
@@ -201,7 +216,8 @@ Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
   const auto isNew = prepareAuditSchema(*database);
   if (!isNew)
     return std::unexpected(isNew.error());
-  return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest), *wasEmpty && *isNew, FileIdentity::of(path)}));
+  return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest), *wasEmpty && *isNew, FileIdentity::of(path),
+                                                FileIdentity::of(journalOf(path)), FileIdentity::of(indexOf(path))}));
 }
 
 Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, Digest digest) {
@@ -217,7 +233,10 @@ Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, D
 
 bool AuditLog::wasEmptied() const { return m_state->wasEmptied; }
 
-bool AuditLog::isThere() const { return m_state->checkThere().has_value(); }
+bool AuditLog::isThere() const {
+  const auto now = FileIdentity::of(m_state->database.path());
+  return now.number != 0 && now.isSameAs(m_state->file);
+}
 
 Result<AuditRecord> AuditLog::append(AuditRecord record) {
   std::vector<AuditRecord> one;
@@ -256,10 +275,10 @@ Result<void> AuditLog::State::add(std::vector<AuditRecord> &records) {
   if (!given)
     return std::unexpected(given.error());
   auto [seq, hash] = *last;
-  if (*given > seq) { // a record in the place of one that was cut off would hide the cut
+  if (*given != seq) { // a record in the place of one that was cut off would hide the cut, and so it would if the highest number was set back
     if (auto ready = allowGap(database); !ready)
       return ready;
-    seq = *given;
+    seq = std::max(*given, seq + 1);
   }
   const auto before = seq;
   auto statement = database.prepare(fmt::format("INSERT INTO record ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", columns));

@@ -38,11 +38,12 @@ public:
   /// The file was there before it was opened, without a byte: whatever was in it is gone.
   bool wasEmptied() const;
 
-  /// Whether the path still leads to the file that was opened; where not, nothing is appended any more: open it afresh.
+  /// Whether the path still leads to the file that was opened; where not, nothing is appended any more: open it afresh. Where it does, but the file is
+  /// shorter than it was or its -wal or -shm file is another, append() refuses, and nothing is written there at its end (so it does where somebody has run VACUUM on it).
   bool isThere() const;
 
   /// Appends durably, then returns the record as stored. When it fails the action must not be taken: nothing was written, or only into a file that has been moved away meanwhile. Behind a
-  /// cut end it goes on with the number after the highest ever given: verify() goes on naming what is missing.
+  /// cut end it goes on with the number after the highest ever given, and where that was set back it leaves one out: verify() goes on naming what is missing.
   Result<AuditRecord> append(AuditRecord record);
   /// The same for several, in their order: all of them or none, for one write to the disk.
   Result<std::vector<AuditRecord>> append(std::vector<AuditRecord> records);

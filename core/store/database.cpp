@@ -84,6 +84,8 @@ Result<Database> Database::open(const std::string &path) {
   return database;
 }
 
+void Database::leaveAtClose() { sqlite3_db_config(m_database.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr); }
+
 Result<void> Database::run(const char *sql) {
   if (sqlite3_exec(m_database.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK)
     return failure(m_database.get(), m_path);

@@ -42,6 +42,12 @@ std::vector<Family> readBuiltIn() {
   return all;
 }
 
+// What stands between the first braces of a name, if anything does, gives its slot, and that of the keys beside it.
+bool hasSlotTag(std::string_view key) {
+  const auto open = key.find('{'), close = key.find('}', open);
+  return open != key.npos && close != key.npos && close > open + 1;
+}
+
 } // namespace
 
 const Families &Families::builtIn() {
@@ -209,7 +215,8 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   best.family = claimant->slug;
   best.type = isBeside ? ValueType::None : facts.type;
   best.mayBe = alike(facts, candidates, *claimant, isByName);
-  if (claimant->waits == Waits::Blocked && best.waiters == 0 && (best.confidence < certainFamily || mayWaitOtherwise(best)))
+  const bool mayBlockElsewhere = facts.isOfCluster && !hasSlotTag(facts.key); // the list lies in another slot then
+  if (claimant->waits == Waits::Blocked && best.waiters == 0 && (best.confidence < certainFamily || mayWaitOtherwise(best) || mayBlockElsewhere))
     best.waiters.reset(); // nobody is blocked, but another library's clients need not be
   if (facts.type == ValueType::String && facts.size > longestHolder && best.holders.size() == 1 && best.holders.front().id == facts.value) {
     best.holders.front().bytes = facts.size;

@@ -79,8 +79,9 @@ struct Family {
   double surest = 1; ///< what `recognise` claims is never surer
   /// The lease that its locks have where their user chose none, which their holders then lengthen this often; both or neither.
   std::optional<milliseconds> lease, renewedEvery;
-  bool isTokenShared = false; ///< one token may lie under several keys: of a lock of several resources, or of one instance
-  bool isUsers = false;       ///< from a settings file
+  bool isTokenShared = false;    ///< one token may lie under several keys: of a lock of several resources, or of one instance
+  bool isHolderRepeated = false; ///< what stands for a holder is the same in each of his holds: a thread, a process, an object of the library
+  bool isUsers = false;          ///< from a settings file
 };
 
 /// Whether each of the holders in a key of this type, which are no members of a sorted set, names an end of his own ({until}).

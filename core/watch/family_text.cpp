@@ -250,9 +250,9 @@ std::string slugOf(Reader &reader, const toml::table &table, const std::vector<F
 }
 
 Family readFamily(Reader &reader, const toml::table &table, const std::vector<Family> &before, std::span<const Family> taken) {
-  static constexpr std::array<std::string_view, 16> known{
-      "lease_ms", "renewed_every_ms", "slug",         "title",  "short",  "about", "kind",   "release",
-      "waits",    "channel",          "also_channel", "advice", "source", "form",  "beside", "shares_token"};
+  static constexpr std::array<std::string_view, 17> known{
+      "lease_ms", "renewed_every_ms", "slug",   "title",  "short", "about",  "kind",         "release",       "waits",
+      "channel",  "also_channel",     "advice", "source", "form",  "beside", "shares_token", "repeats_holder"};
   reader.onlyKnows(table, "family", known);
   Family family;
   family.slug = slugOf(reader, table, before, taken);
@@ -272,6 +272,7 @@ Family readFamily(Reader &reader, const toml::table &table, const std::vector<Fa
     reader.fail(*table.get(family.lease ? "lease_ms" : "renewed_every_ms"), "a lease that is renewed has a length, and a shorter time between renewals",
                 "write both 'lease_ms' and 'renewed_every_ms', or neither");
   family.isTokenShared = reader.flag(table, "shares_token");
+  family.isHolderRepeated = reader.flag(table, "repeats_holder");
   reader.each(table, "form", [&](const toml::table &form) { family.forms.push_back(readForm(reader, form)); });
   reader.each(table, "beside", [&](const toml::table &beside) { readBeside(reader, beside, family); });
   if (family.forms.empty())

@@ -17,6 +17,7 @@ namespace lockhouse {
 ///   also_channel  the same, of other versions of the library: both are told
 ///   lease_ms, renewed_every_ms  the lease where a user of the library chose none, and how often it is then renewed: both or neither
 ///   shares_token  true or false: one token may lie under several keys
+///   repeats_holder  true or false: what stands for a holder is the same in each of his holds, so that one cannot be told from the next
 /// each with at least one `[[family.form]]`:
 ///   type      string, hash, zset, set or list; required
 ///   key       pattern of the name; any if not said

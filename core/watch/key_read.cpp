@@ -49,6 +49,14 @@ void KeyRead::start(ValueType type, const ReadLore &lore, SteadyTime now, std::v
   ask(Part::Look, lookCommand(m_look, m_key), out);
 }
 
+bool KeyRead::mayHaveVotes() const {
+  const auto &forms = m_families->besideForms();
+  for (std::size_t i = 0; i < forms.size() && !isAskedFor(); ++i)
+    if ((m_beside.others >> i & 1) != 0 && forms[i].form->role == Role::Vote)
+      return true;
+  return false;
+}
+
 void KeyRead::readWhole(ValueType type, SteadyTime now, const ReadLore &lore, std::vector<Ask> &out) {
   m_facts = {};
   m_facts.type = type;
@@ -163,7 +171,8 @@ KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLo
     readWhole(ValueType::None, now, lore, out);
     return m_pending == 0 ? End::Absent : End::Pending; // nothing beside it has a name
   case Look::Refused:
-    if (m_beside.mayStandAlone() && answer->failureWord() == "MOVED") { // a cluster's other master has it, and what lies beside it is here
+    // A cluster's other master has it, and what lies beside it is here; of a lock of several keys the others tell though this one may not be read.
+    if (m_beside.mayStandAlone() && (answer->failureWord() == "MOVED" || mayHaveVotes())) {
       m_elsewhere = errorOf(*answer, {});
       readWhole(ValueType::None, now, lore, out);
       return m_pending == 0 ? End::Absent : End::Pending;
@@ -304,9 +313,10 @@ void KeyRead::takeFailure(Part part, const Reply &reply) {
     (wrongType ? m_wrongType : m_refused) = true;
   else if (part == Part::Ttl && refused)
     m_refused = true; // without its lease it would be shown as never expiring
-  m_isElsewhere |= m_refused && reply.failureWord() == "MOVED";
-  if (m_refused && !m_refusal)
+  if (m_refused && !m_refusal) {
     m_refusal = errorOf(reply, {});
+    m_isElsewhere = reply.failureWord() == "MOVED";
+  }
 }
 
 KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> &out) {

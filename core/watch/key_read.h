@@ -165,6 +165,7 @@ private:
   void noteReaderLeases();
   void takeNamed(const Reply &reply);
   void takeNames(const Reply &reply);
+  bool mayHaveVotes() const;                                        ///< a key beside it led here that may be one of several of a lock
   bool isAskedFor() const { return m_beside.others == everyOther; } ///< by somebody, and not met by a sweep or changed
   void readWhole(ValueType type, SteadyTime now, const ReadLore &lore, std::vector<Ask> &out);
   void fetch(SteadyTime now, std::vector<Ask> &out);

@@ -72,7 +72,7 @@ void KeyRead::takeOther(unsigned part, const Reply &reply) {
 // Once for each of them, however many of its commands failed.
 void KeyRead::noteOther(unsigned part, const Reply &reply) {
   const auto &other = m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther];
-  if ((part - static_cast<unsigned>(Part::Other)) % partsOfOther == 2 && m_facts.type == ValueType::None && reply.failureWord() == "NOPERM")
+  if ((part - static_cast<unsigned>(Part::Other)) % partsOfOther == 2 && m_facts.type == ValueType::None && other.size > 0 && reply.failureWord() == "NOPERM")
     m_refused = true; // that is all there is of it, and would be shown as never expiring
   if ((part - static_cast<unsigned>(Part::Other)) % partsOfOther != (isCounted(other) ? 1 : 0))
     return;

@@ -30,7 +30,10 @@ const KeyRead::Weighed *KeyRead::heavy(const std::string &key) const {
   return isNamed ? nullptr : &*found;
 }
 
-bool KeyRead::isUnread() const { return m_isCut || (heavy(m_key) && (namesLock(m_key) || m_families->nameMayBe(m_facts.type, m_key))); }
+bool KeyRead::isUnread() const {
+  const auto mayBeLock = [this] { return m_facts.type == ValueType::Hash || namesLock(m_key) || m_families->nameMayBe(m_facts.type, m_key); };
+  return m_isCut || (heavy(m_key) && mayBeLock()); // of a hash a look has found a field of one
+}
 
 std::optional<Error> KeyRead::unread() const {
   if (!isUnread())

@@ -3,6 +3,7 @@
 
 #include "core/base/redisson_names.h"
 #include "core/watch/listeners.h"
+#include "core/watch/queue_places.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -112,6 +113,8 @@ void ListenersElsewhere::note(LockRecord &record, const Families &families) cons
 
 bool areMoreToWait(const LockRecord &record) {
   const auto says = [&record](std::string_view fact) { return std::ranges::find(record.evidence, fact) != record.evidence.end(); };
+  if (record.waiters.value_or(0) > 0 && record.family == "redisson-fair" && lapsedPlaces(record, record.seenAt) > 0) // whose clients may wait still
+    return true;
   const bool isNumber = record.number.has_value(); // to which clients listen, or it were no row
   return record.waiters && (says(notCounted) || (*record.waiters > 0 && record.queue.empty() && (isNumber || says(clientsListen))));
 }

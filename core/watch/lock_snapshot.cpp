@@ -6,12 +6,6 @@
 
 namespace lockhouse {
 
-void Refusals::add(const Refusals &others) {
-  rights |= others.rights;
-  clusterDown |= others.clusterDown;
-  slotsMove |= others.slotsMove;
-}
-
 std::string_view name(NodeState state) {
   switch (state) {
   case NodeState::Connecting: return "connecting";
@@ -30,6 +24,12 @@ std::string_view name(FeedKind feed) {
   case FeedKind::Poll: return "poll";
   }
   return "";
+}
+
+bool mayHaveUnseen(const NodeStatus &node, std::string_view key) {
+  const bool isSince = node.refusedSince && node.refusedSince->mayHave(key);
+  const bool isAmongRefused = isSince || (node.keysRefused > 0 && (!node.refused || node.refused->mayHave(key)));
+  return node.state != NodeState::Live || node.slotsMoved || isAmongRefused;
 }
 
 std::vector<int> unwatchedDatabases(const NodeStatus &node, std::span<const NodeStatus> nodes) {

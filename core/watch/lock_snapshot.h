@@ -3,17 +3,12 @@
 
 #include "core/base/error.h"
 #include "core/watch/lock_record.h"
+#include "core/watch/refused_keys.h"
 
+#include <memory>
 #include <span>
 
 namespace lockhouse {
-
-/// Why keys were not read: the user's rights, a cluster that does not serve them, or one that moves their slots.
-struct Refusals {
-  bool rights = false, clusterDown = false, slotsMove = false;
-  void add(const Refusals &others);
-  bool operator==(const Refusals &) const = default;
-};
 
 enum class NodeState { Connecting, Live, Stale, Down };
 enum class FeedKind { None, Tracking, Keyspace, Poll };
@@ -40,17 +35,24 @@ struct NodeStatus {
   std::optional<Error> error; ///< why Down, Stale, a lesser feed, or a replica without its master
   std::optional<NodeId> twin; ///< Down because this node watches the same database of the same server
   std::optional<SteadyTime> staleSince;
-  std::optional<SteadyTime> exactAsOf; ///< every change before this instant is in the snapshot (barrier); nothing while polling
-  bool scanComplete = false;           ///< at least one sweep of this epoch has ended
-  std::uint64_t keysRefused = 0;       ///< of keysScanned, how many may not or cannot be read: locks among them are not known
-  Refusals refusedFor{};               ///< why
-  bool slotsMoved = false;             ///< … or slots of its cluster moved while it was swept: locks in them may have been missed
-  std::uint64_t keysCut = 0;           ///< the same, how many are too long to be read whole: locks in them may have been missed
-  std::uint64_t keysScanned = 0;       ///< by the last complete sweep, or so far by the first
-  std::optional<SteadyTime> scannedAt; ///< when the last complete sweep ended
-  std::uint64_t divergences = 0;       ///< sweeps' finds that no hint had announced, since start
-  double load = 0;                     ///< our share of the server's time in the last seconds, 0 … 1, estimated
+  std::optional<SteadyTime> exactAsOf;                  ///< every change before this instant is in the snapshot (barrier); nothing while polling
+  bool scanComplete = false;                            ///< at least one sweep of this epoch has ended
+  std::uint64_t keysRefused = 0;                        ///< of keysScanned, how many may not or cannot be read: locks among them are not known
+  Refusals refusedFor{};                                ///< why
+  std::shared_ptr<const RefusedKeys> refused = {};      ///< … and which; null: if any, it may be any
+  std::shared_ptr<const RefusedKeys> refusedSince = {}; ///< those of which the feed has told since that sweep began; null: none
+  bool slotsMoved = false;                              ///< … or slots of its cluster moved while it was swept: locks in them may have been missed
+  bool slotsTold = true;                                ///< false: whether they moved is not known, for its cluster did not say
+  std::uint64_t keysCut = 0;                            ///< the same, how many are too long to be read whole: locks in them may have been missed
+  std::uint64_t keysScanned = 0;                        ///< by the last complete sweep, or so far by the first
+  std::optional<SteadyTime> scannedAt;                  ///< when the last complete sweep ended
+  std::uint64_t divergences = 0;                        ///< sweeps' finds that no hint had announced, since start
+  double load = 0;                                      ///< our share of the server's time in the last seconds, 0 … 1, estimated
 };
+
+/// Whether a key of this name may lie on a node though none was seen there: it is not followed, slots move, or such a key is among those that
+/// could not be read.
+bool mayHaveUnseen(const NodeStatus &node, std::string_view key);
 
 /// Databases of the server of `node` that hold keys and that none of `nodes` watches; told of the first of these that is of this server, of others
 /// none.

@@ -35,7 +35,11 @@ std::vector<const NodeStatus *> ofOwnOrigin(const std::vector<const NodeStatus *
   return inOrder;
 }
 
-bool isReadWhole(const NodeStatus &node) { return node.state == NodeState::Live && node.keysRefused == 0 && !node.slotsMoved; }
+template <class Place> bool isAmong(std::span<const Place> places, const NodeStatus &node) {
+  return std::ranges::any_of(places, [&](const Place &place) { return place.node == node.id && place.db == node.db; });
+}
+
+bool isReadWhole(const NodeStatus &node) { return node.state == NodeState::Live && node.keysRefused == 0 && !node.refusedSince && !node.slotsMoved; }
 
 } // namespace
 
@@ -67,11 +71,18 @@ std::size_t Masters::unfollowed() const {
   return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [](const NodeStatus *node) { return node->state != NodeState::Live; }));
 }
 
-std::size_t Masters::unseenBeside(std::span<const LockMember> members) const {
-  const auto isMember = [&](const NodeStatus &node) {
-    return std::ranges::any_of(members, [&](const LockMember &member) { return member.node == node.id && member.db == node.db; });
-  };
-  return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [&](const NodeStatus *node) { return !isReadWhole(*node) && !isMember(*node); }));
+std::size_t Masters::unread() const {
+  return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [](const NodeStatus *node) { return !isReadWhole(*node); }));
+}
+
+std::size_t Masters::unseenBeside(std::span<const LockMember> members, std::string_view key) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(m_nodes, [&](const NodeStatus *node) { return mayHaveUnseen(*node, key) && !isAmong(members, *node); }));
+}
+
+std::size_t Masters::refusingBeside(std::span<const LockId> looked, std::string_view key) const {
+  const auto refuses = [&](const NodeStatus &node) { return node.state == NodeState::Live && mayHaveUnseen(node, key); };
+  return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [&](const NodeStatus *node) { return refuses(*node) && !isAmong(looked, *node); }));
 }
 
 bool Masters::areMet() const {

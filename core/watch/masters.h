@@ -25,9 +25,13 @@ public:
   std::size_t size() const { return m_nodes.size(); }
   const NodeStatus *first() const { return m_nodes.empty() ? nullptr : m_nodes.front(); }
   std::size_t unfollowed() const; ///< of which nothing is known now
-  /// Of those that are no `members`, how many may have it unseen: they are not followed, or not all of their keys could be read.
-  std::size_t unseenBeside(std::span<const LockMember> members) const;
-  bool areMet() const; ///< each was looked at, or tried, at least once
+  std::size_t unread() const;     ///< … or of which not all keys could be read
+  /// Of those that are no `members` of the lock under `key`, how many may have it unseen: they are not followed, or a key of that name is
+  /// among those that could not be read.
+  std::size_t unseenBeside(std::span<const LockMember> members, std::string_view key) const;
+  std::size_t refusingBeside(std::span<const LockId> looked,
+                             std::string_view key) const; ///< of those that are none of where it was looked: of which it is the latter
+  bool areMet() const;                                    ///< each was looked at, or tried, at least once
   bool contains(const LockId &id) const { return find(id) != nullptr; }
   const NodeStatus *find(const LockId &id) const; ///< null: its node is none of them
   bool areOfCluster() const;                      ///< those that told what they are

@@ -67,7 +67,7 @@ LockRecordPtr split(const std::vector<LockRecordPtr> &locks, const MemberRows &m
   }
   whole->expiresAt = endOf(whole->members, 1);
   whole->staleSince = staleSince(whole->members, 1);
-  whole->unfollowed = masters.unseenBeside(whole->members);
+  whole->unfollowed = masters.unseenBeside(whole->members, whole->id.key.bytes());
   whole->evidence.push_back(splitWords(*whole, whole->unfollowed));
   whole->evidence.emplace_back("they may be locks of their own, on masters that have nothing to do with each other");
   return whole;
@@ -104,7 +104,7 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, const MemberRows &
   for (const auto i : lost)
     if (!locks[i]->staleSince)
       looked.push_back(memberOf(*locks[i]));
-  whole->unfollowed = masters.unseenBeside(looked);
+  whole->unfollowed = masters.unseenBeside(looked, whole->id.key.bytes());
   noteEndless(*whole);
   const auto needed = masters.size() / 2 + 1;
   whole->expiresAt = latestEnd(*whole).or_else([&] { return endOf(whole->members, whole->hasMajority() ? needed : 1); });
@@ -176,7 +176,7 @@ bool MemberFold::Memory::wasFolded(const LockRecord &lock) const {
 }
 
 LockRecordPtr MemberFold::Memory::withNotes(const LockRecordPtr &lock, const Masters &masters, std::size_t others, Memory &kept) {
-  const auto unfollowed = masters.unseenBeside(std::array{memberOf(*lock)});
+  const auto unfollowed = masters.unseenBeside(std::array{memberOf(*lock)}, lock->id.key.bytes());
   auto known = noted.extract(lock.get());
   const bool isNew = known.empty() || known.mapped().masters != masters.size() || known.mapped().unfollowed != unfollowed || known.mapped().others != others;
   if (!isNew)

@@ -159,7 +159,7 @@ LockRecordPtr foldShares(const std::vector<LockRecordPtr> &locks, const MemberRo
   for (auto &[member, i] : std::span(members).subspan(own))
     whole->members.push_back(std::move(member));
   whole->confidence = std::max(whole->confidence, certain);
-  whole->unfollowed = onMasters.unseenBeside(whole->members);
+  whole->unfollowed = onMasters.unseenBeside(whole->members, whole->id.key.bytes());
   tellShares(*whole, shares.inOrder());
   return whole;
 }

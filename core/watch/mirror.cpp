@@ -191,6 +191,11 @@ void Mirror::note(std::string_view key, ChangeCause cause, SteadyTime now) {
   }
 }
 
+void Mirror::forgetCause(std::string_view key) {
+  if (const auto lock = m_locks.find(key); lock != m_locks.end())
+    lock->second.cause.reset();
+}
+
 void Mirror::noteAll(ChangeCause cause, SteadyTime now) {
   for (auto &[key, known] : m_locks) {
     known.cause = cause;

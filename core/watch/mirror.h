@@ -67,6 +67,7 @@ public:
   /// A notification named the cause of a key's end; kept only for known locks, until it is read again.
   void note(std::string_view key, ChangeCause cause, SteadyTime now);
   void noteAll(ChangeCause cause, SteadyTime now); ///< FLUSHALL
+  void forgetCause(std::string_view key);          ///< what a notification said was of something else
   /// From now on no lock has been met.
   void beginSweep() { ++m_sweep; }
   /// The sweep is over. A lock that was met by half appears only now, as it is, and not as one that changes with each of its keys that is met.

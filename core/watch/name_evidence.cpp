@@ -125,7 +125,8 @@ private:
   bool m_isLast = false;   // it means lock: the last so far that does
   bool m_isShared = false; // it is one of List::Shared behind a lock
   bool m_isSharedJoined = false;
-  bool m_isMeasure = false;
+  bool m_isMeasure = false, m_isEndMeasure = false;
+  bool m_isCounter = false, m_isTally = false; // it stands right behind a lock
   // Of all so far.
   std::string m_leader; // the first
   bool m_leads = false; // that means lock
@@ -159,6 +160,9 @@ private:
     const bool explains = m_leads && isEnd && (word.lists.has(List::Secrets) || word.lists.has(List::Explainers));
     const bool isCrowd = m_isLast && std::ranges::none_of(gap, isDigit) && isEnd && word.lists.has(List::Crowds);
     m_evidence.explained |= (explains && (m_isAbout || m_isNumbered)) || isCrowd;
+    m_isEndMeasure = (m_isLast && word.lists.has(List::EndMeasures)) || (m_isEndMeasure && word.lists.has(List::Periods));
+    m_isCounter = m_isLast && word.lists.has(List::Counters);
+    m_isTally = m_isLast && word.lists.has(List::Tallies);
     m_isPart |= m_isShared;
     m_isShared = m_isLast && word.lists.has(List::Shared);
     m_isSharedJoined = isJoined;
@@ -191,6 +195,8 @@ private:
     m_evidence.tally |= lists.has(List::Tallies) || (m_before == "rate" && word.text == "limit" && isJoined);
     m_evidence.goods |= lists.has(List::Goods);
     m_evidence.toggle |= lists.has(List::Toggles);
+    m_evidence.counter |= lists.has(List::Counters) || (m_isFirst && lists.has(List::LeadingCounters));
+    m_evidence.chronicle = lists.has(List::Chronicles) || (m_evidence.chronicle && lists.has(List::Periods));
     m_evidence.lease |= lists.has(List::Leases);
     m_evidence.contrary |= !m_isWhole && lists.has(List::Subjects);
     m_evidence.resource = m_before == "resource" && isJoined && (word.text == "name" || word.text == "key") && word.end == m_head.size();
@@ -203,6 +209,11 @@ private:
 
   // All of it together.
   void weigh() {
+    const bool isAtEnd = m_beforeEnd == m_key.size();
+    m_isMeasure |= isAtEnd && m_isEndMeasure;
+    const bool isOfId = !isAtEnd && isLastWord(m_key.substr(m_beforeEnd)); // a number stands behind the last word
+    const bool isCountedOfId = m_isTally || (WordLists(m_leader).has(List::LeadingCounters) && m_isLast);
+    m_evidence.counts = (isAtEnd && (m_isCounter || m_isTally)) || (isOfId && isCountedOfId);
     const bool isOfMore = m_leads && m_isShared && !m_isSharedJoined && m_beforeEnd < m_head.size(); // "lock:settings:7"
     m_isAbout |= isOfMore;
     m_isBound |= (m_isPicture && !m_leads) || (m_isShared && !isOfMore);
@@ -210,6 +221,7 @@ private:
     const bool isMoment = m_evidence.lock && (m_listsBefore.has(List::Moments) || WordLists(m_leader).has(List::Moments)); // of its last word, or its first
     m_evidence.contrary |= m_isSecret || m_isOtherUse || m_isMeasure || m_isPart || isOfBull || isMoment;
     m_evidence.figure = m_isMeasure;
+    m_evidence.chronicle &= isAtEnd || (m_listsBefore.has(List::Periods) && isLastWord(m_key.substr(m_beforeEnd)));
     m_evidence.secret = m_isSecret;
     m_evidence.whole = m_isWhole;
     const bool isRecords = WordLists(m_leader).has(List::Records) && !(m_evidence.goods && m_lockEnd < m_head.size()); // "page:lock:7" is one of page 7
@@ -218,7 +230,7 @@ private:
     m_isBound |= m_evidence.attribute || (m_evidence.lock && namesLockFile(m_head));
     m_evidence.attribute = m_isAbout || m_isBound;
     m_evidence.leads = m_leads;
-    m_evidence.aside = m_leads && m_isAbout && !m_isBound && !m_evidence.explained;
+    m_evidence.aside = (m_leads || (m_evidence.segment && isOfId)) && m_isAbout && !m_isBound && !m_evidence.explained;
     m_evidence.needsLease = !m_isOfDogpile && (!m_isWhole || m_isSecret || m_isPart || isMoment || (m_isOtherUse && !m_leads));
   }
 };

@@ -48,15 +48,15 @@ constexpr auto subjects =
     wordList("cache", "request", "api", "config", "setting", "settings", "price", "email", "user", "users", "image", "avatar", "feature", "features", "flag",
              "flags", "toggle", "toggles", "limit", "limiter", "ratelimit", "throttle", "quota", "visitor", "uuid", "guid", "ticket", "tickets");
 // What is kept by ids, in hashes of figures too.
-constexpr auto dataWords =
-    wordList("cart", "carts", "basket", "wishlist", "upload", "uploads", "download", "downloads", "invite", "invites", "invitation", "device", "devices",
-             "rating", "ratings", "vote", "votes", "presence", "unread", "socket", "sockets", "progress", "online", "visits", "plays", "reactions", "followers",
-             "subscribers", "subscriptions", "connections", "viewers", "watchers", "typing", "clicks", "inbox", "points", "badges", "balances", "scores", "img",
-             "imgs", "photo", "photos", "thumb", "thumbs", "blacklist", "denylist", "allowlist", "whitelist", "delayed", "scheduled", "timeline", "feed",
-             "replay", "replays", "seen", "webhook", "webhooks", "nonces", "signatures", "captcha", "captchas", "challenge", "challenges", "chal", "magic",
-             "blob", "blobs", "message", "messages", "msg", "msgs", "export", "exports", "current", "correlation", "attachment", "attachments", "bag", "bags",
-             "baskets", "wishlists", "playlist", "playlists", "watchlist", "watchlists", "saved", "purchases", "purchased", "reserved", "likes", "liked",
-             "dislikes", "favorite", "favorites", "favourite", "favourites", "bookmark", "bookmarks", "follows", "following", "shares", "hits", "impressions");
+constexpr auto dataWords = wordList(
+    "cart", "carts", "basket", "wishlist", "upload", "uploads", "download", "downloads", "invite", "invites", "invitation", "device", "devices", "rating",
+    "ratings", "vote", "votes", "presence", "unread", "socket", "sockets", "progress", "online", "visits", "plays", "reactions", "followers", "subscribers",
+    "subscriptions", "connections", "viewers", "watchers", "typing", "clicks", "inbox", "points", "badges", "balances", "scores", "img", "imgs", "photo",
+    "photos", "thumb", "thumbs", "blacklist", "denylist", "allowlist", "whitelist", "delayed", "scheduled", "timeline", "feed", "replay", "replays", "seen",
+    "webhook", "webhooks", "nonces", "signatures", "captcha", "captchas", "challenge", "challenges", "chal", "magic", "blob", "blobs", "message", "messages",
+    "msg", "msgs", "export", "exports", "current", "correlation", "attachment", "attachments", "bag", "bags", "baskets", "wishlists", "playlist", "playlists",
+    "watchlist", "watchlists", "saved", "purchases", "purchased", "jti", "revoked", "dedup", "processed", "reserved", "likes", "liked", "dislikes", "favorite",
+    "favorites", "favourite", "favourites", "bookmark", "bookmarks", "follows", "following", "shares", "hits", "impressions");
 // What is counted or noted for each client, and is no thing that anybody has alone.
 constexpr auto tallyWords = wordList("ratelimit", "throttle", "quota", "votes", "ratings", "reactions", "clicks", "visits", "presence", "online", "typing",
                                      "lastseen", "viewers", "watchers");
@@ -75,15 +75,32 @@ constexpr auto idWords = wordList("id", "ids", "ref", "refs", "uuid", "guid", "s
 constexpr auto goodsWords = wordList("product", "products", "sku", "item", "shop", "inventory", "category", "categories", "page", "pages");
 // Of what is switched on or off, or opened once and for all: a mark without a lease is as often that.
 constexpr auto toggleWords =
-    wordList("use", "uses", "enable", "enabled", "disable", "disabled", "rollout", "rollouts", "ff", "growthbook", "launchdarkly", "unleash", "flipper", "ab",
-             "variant", "variants", "experiment", "experiments", "canary", "prefs", "preference", "preferences", "allow", "allowed", "chapter", "chapters",
-             "level", "levels", "achievement", "achievements", "episode", "episodes", "lesson", "lessons", "quest", "quests");
+    wordList("use", "uses", "ui", "with", "without", "enable", "enabled", "disable", "disabled", "rollout", "rollouts", "ff", "growthbook", "launchdarkly",
+             "unleash", "flipper", "ab", "variant", "variants", "experiment", "experiments", "canary", "prefs", "preference", "preferences", "allow", "allowed",
+             "chapter", "chapters", "level", "levels", "achievement", "achievements", "episode", "episodes", "lesson", "lessons", "quest", "quests");
+// What is counted for each client, in windows as short as a hold; the others only in front of a name, for "refresh:stats" may be a job.
+constexpr auto counterWords =
+    wordList("limiter", "limiters", "ratelimiter", "rl", "attempts", "hits", "calls", "leaderboard", "leaderboards", "exposure", "exposures", "requests",
+             "retries", "fails", "failures", "errors", "tally", "tallies", "counters", "downloads", "views", "usage");
+constexpr auto leadingCounters = wordList("stats", "metrics", "rate", "analytics");
+// What is kept about locks, in one list or table of all.
+constexpr auto chronicleWords =
+    wordList("failure", "failures", "requests", "contention", "contentions", "conflicts", "collisions", "durations", "latency", "latencies", "alerts",
+             "warnings", "log", "logs", "violations", "subscribers", "devices", "users", "top", "offenders", "statistics", "lost", "denied", "misses",
+             "rejected", "releases", "released", "stolen", "usage", "metrics", "stats", "histogram", "histograms", "leaderboard", "traces", "registry", "all",
+             "names", "keys", "list", "known", "stale", "stuck", "orphans");
+// For which such is kept, behind it: "lock:failures:today".
+constexpr auto periodWords = wordList("today", "yesterday", "daily", "hourly", "weekly", "monthly", "day", "hour", "minute", "week", "month", "year", "total",
+                                      "all", "recent", "latest");
 // In front of a name they say what its random text is; a lock of theirs stands behind their own numbers: "session:12:lock".
 constexpr auto recordWords = wordList("session", "sessions", "sess", "page", "pages", "category", "categories");
 // As the last word of a name they say that it is a figure, a setting or a record: "lock:retry:delay", "combination-lock:views".
 constexpr auto measures = wordList("views", "likes", "amount", "delay", "size", "limit", "max", "min", "default", "prefix", "namespace", "type", "driver",
                                    "mode", "level", "name", "waiters", "fw", "rssi", "qty", "quantity", "total", "price", "note", "payload", "data", "page",
                                    "text", "events", "messages", "changes", "tests", "images", "items", "entries", "samples", "at");
+// The same where nothing stands behind them, not even a number: "lock:requests", but not "lock:requests:17".
+constexpr auto endMeasures = wordList("requests", "failures", "failed", "rejected", "hits", "misses", "acquisitions", "renewals", "grants", "tries", "winners",
+                                      "contention", "usage", "journal", "percent", "percentage", "debug", "backend", "strategy");
 // What package managers call the file that pins versions.
 constexpr auto lockFiles =
     wordList("yarn.lock", "package-lock", "pnpm-lock", "bun.lock", "cargo.lock", "gemfile.lock", "poetry.lock", "pipfile.lock", "uv.lock", "pdm.lock",
@@ -129,6 +146,7 @@ std::unordered_map<std::string_view, std::uint32_t> listsOfWords() {
   add(List::Goods, goodsWords);
   add(List::Records, recordWords);
   add(List::Measures, measures);
+  add(List::EndMeasures, endMeasures);
   add(List::Attributes, attributeWords);
   add(List::Shared, sharedWords);
   add(List::Repeats, repeatWords);
@@ -139,6 +157,10 @@ std::unordered_map<std::string_view, std::uint32_t> listsOfWords() {
   add(List::Crowds, crowdWords);
   add(List::ShutOut, shutOutWords);
   add(List::Toggles, toggleWords);
+  add(List::Counters, counterWords);
+  add(List::LeadingCounters, leadingCounters);
+  add(List::Chronicles, chronicleWords);
+  add(List::Periods, periodWords);
   return lists;
 }
 

@@ -33,6 +33,11 @@ enum class List : std::uint32_t {
   Crowds = 1U << 20,
   ShutOut = 1U << 21,
   Toggles = 1U << 22,
+  Counters = 1U << 23,
+  LeadingCounters = 1U << 24,
+  Chronicles = 1U << 25,
+  Periods = 1U << 26,
+  EndMeasures = 1U << 27,
 };
 
 class WordLists {

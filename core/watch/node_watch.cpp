@@ -64,6 +64,10 @@ void NodeWatch::goOn(Moment now, WatchActions &out) {
     checkSweep(now, out);
     checkBarrier(now, out);
   }
+  if (m_refusedSince.hasChanged()) {
+    m_status.refusedSince = m_refusedSince.told();
+    changed();
+  }
   addCost(std::span(out.asks).subspan(asked));
 }
 

@@ -253,11 +253,16 @@ private:
   std::unordered_set<std::string> m_queued;                  // names beside which a queue lies or may lie
   std::array<std::unordered_set<std::string>, 4> m_listened; // names of semaphores and latches that somebody listens to, by question
   std::uint64_t m_keysCut = 0;                               // of the sweep under way
-  std::uint64_t m_keysUnread = 0;                            // of the same, refused only when they were read
-  Refusals m_unreadFor;                                      // why
+  RefusedKeys m_keysUnread;                                  // of the same, refused only when they were read
+  RefusedSince m_refusedSince;                               // of which a hint has told
   SlotMoves m_slotMoves;
-  std::uint64_t m_channels = 0;     // that somebody listens to, at the last beat
-  std::uint64_t m_channelRests = 0; // beats since the channels were last asked for
+  struct Moving {
+    unsigned looks = 0;
+    Beside beside;
+  };
+  std::unordered_map<std::string, Moving> m_moving; // keys that another master of the cluster may come to serve
+  std::uint64_t m_channels = 0;                     // that somebody listens to, at the last beat
+  std::uint64_t m_channelRests = 0;                 // beats since the channels were last asked for
 
   void handle(watching::CommandsUp, Moment now, WatchActions &out);
   void handle(const watching::CommandsDown &event, Moment now, WatchActions &out);
@@ -326,6 +331,8 @@ private:
   static bool isAbsent(const KeyReads::Done &done);
   static bool isReplaced(const Mirror::Known *before, KeyReads::Done &done);
   void onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::Done &done, Moment now);
+  bool noteMoving(const KeyReads::Done &done, bool isKnown);
+  void lookAtMoving(Moment now, WatchActions &out);
   void answerRead(KeyReads::Done &done, Moment now, WatchActions &out);
   bool isDetour(KeyReads::Done &done, Moment now, WatchActions &out);
   void checkBarrier(Moment now, WatchActions &out);
@@ -336,6 +343,7 @@ private:
   void markUnread(Moment now);
   void takeFound(Moment now, WatchActions &out);
   void checkSweep(Moment now, WatchActions &out);
+  void noteRefused();
   void askSlots(WatchActions &out);
   void addCost(std::span<const Ask> asks);
 

@@ -151,6 +151,8 @@ void NodeWatch::beginEpoch(Moment now, WatchActions &out) {
   m_barrier.reset();
   m_dirty.clear();
   m_unread.clear();
+  m_moving.clear();
+  m_refusedSince.clear();
   m_unexplained.clear();
   m_beat.hints = m_beat.silentMoves = 0;
   changed();
@@ -166,6 +168,8 @@ void NodeWatch::breakEpoch(Error why, Moment now, WatchActions &out) {
   m_sweepOpen = false;
   m_dirty.clear();
   m_unread.clear();
+  m_moving.clear();
+  m_refusedSince.clear();
   m_unexplained.clear();
   m_barrier.reset();
   m_nextSweep = SteadyTime::max();
@@ -201,6 +205,7 @@ void NodeWatch::beat(Moment now, WatchActions &out) {
   if (m_status.isCluster) {
     m_elsewhere.keep(m_mirror);
     askElsewhere(out);
+    lookAtMoving(now, out);
   }
   if (m_lore.mayCount())
     for (auto &ask : m_listeners.next(m_mirror.sorted(), m_lore))

@@ -33,6 +33,11 @@ bool isNumber(std::string_view value) {
   return !value.empty() && value.find_first_not_of("0123456789") == value.npos;
 }
 
+// Another master of the cluster has the key, whatever lies beside it here.
+bool isServedElsewhere(const KeyReads::Done &done) {
+  return done.end == KeyRead::End::Refused ? done.read.isElsewhere() : done.end == KeyRead::End::Absent && done.read.error().has_value();
+}
+
 } // namespace
 
 void NodeWatch::hint(std::string_view key, Moment now, WatchActions &out) {
@@ -141,10 +146,11 @@ void NodeWatch::onRead(KeyReads::Done &done, Moment now, WatchActions &out) {
     ++m_keysCut;
   const bool isMet = done.ticket.mark.swept && done.ticket.mark.type != ValueType::Unknown; // by the walk itself, and its first look was let through
   if (done.end == KeyRead::End::Refused && isMet && !done.read.isElsewhere()) {
-    ++m_keysUnread;
     const bool isRight = done.read.error()->code == ErrorCode::NotPermitted;
-    m_unreadFor.add({.rights = isRight, .slotsMove = !isRight});
+    m_keysUnread.add(key, {.rights = isRight, .slotsMove = !isRight});
   }
+  if (done.end == KeyRead::End::Refused && done.ticket.mark.hinted && done.read.error()->code == ErrorCode::NotPermitted)
+    m_refusedSince.add(key);
   if (!(isLock && sighting->record.votes > 0) && !markMembers(done, now, out))
     return;
   const bool isHalf = isLock && !done.read.hasChannel() && m_lore.mayCount() && ownChannel(sighting->record.family, key, *m_lore.families);
@@ -273,6 +279,7 @@ bool NodeWatch::isReplaced(const Mirror::Known *before, KeyReads::Done &done) {
 void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::Done &done, Moment now) {
   const auto &key = done.read.key();
   const auto *known = m_mirror.find(key);
+  const bool isKnown = known != nullptr;
   const bool leaseEnded = known && ((known->memory.end && now.steady >= known->memory.end->earliest) || known->cause);
   const auto lapse = known ? nextLapse(*known->record) : std::nullopt;
   const bool lapseEnded = lapse && *lapse <= now.steady;
@@ -295,14 +302,44 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
   } else if (done.end == KeyRead::End::Refused && !done.read.isElsewhere())
     isDifferent = m_mirror.doubt(key, done.read.askedAt(), now.wall);
   else {
+    if (isServedElsewhere(done)) // the notification was of its move
+      m_mirror.forgetCause(key);
     isDifferent = m_mirror.lose(key, isReplaced(known, done) && !done.read.isElsewhere(), now.steady, now.wall);
     isListening = wasNumber && !isAbsent(done);
   }
+  const bool wasMoving = m_status.isCluster && noteMoving(done, isKnown);
   if (isDifferent)
     changed();
-  const bool explained = leaseEnded || lapseEnded || wasStale || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;
+  const bool explained = leaseEnded || lapseEnded || wasStale || wasMoving || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;
   if (isDifferent && isWatched() && !explained && m_unexplained.size() < mostUnexplained)
     m_unexplained.try_emplace(key, now.steady);
+}
+
+// Between two masters a key is served by neither, and no word is sent when it is again: what was heard of it then, or was known, is looked at with
+// each beat for a while, with what belongs beside it. Whether it was looked at so.
+bool NodeWatch::noteMoving(const KeyReads::Done &done, bool isKnown) {
+  constexpr unsigned mostLooks = 60;
+  constexpr std::size_t mostMoving = 200; // the sweep comes by the others
+  const auto &key = done.read.key();
+  const bool isAway = isServedElsewhere(done) || (done.end == KeyRead::End::Refused && done.read.error()->code != ErrorCode::NotPermitted);
+  const auto looked = m_moving.find(key);
+  const bool wasMoving = looked != m_moving.end();
+  if (wasMoving && (!isAway || ++looked->second.looks > mostLooks))
+    m_moving.erase(looked);
+  else if (wasMoving)
+    looked->second.beside.add(done.read.beside());
+  else if (isAway && !wasMoving && (isKnown || done.ticket.mark.hinted) && m_moving.size() < mostMoving)
+    m_moving.emplace(key, Moving{.looks = 0, .beside = done.read.beside()});
+  return wasMoving;
+}
+
+void NodeWatch::lookAtMoving(Moment now, WatchActions &out) {
+  std::vector<std::pair<std::string, Beside>> keys;
+  for (const auto &[key, moving] : m_moving)
+    keys.emplace_back(key, moving.beside);
+  for (const auto &[key, beside] : keys)
+    if (!mark(key, {.beside = beside, .urgent = true}, now, out))
+      return;
 }
 
 // One of several keys of a lock was asked for, whose value alone tells: the lock is looked at first, and where there is none, the key itself.

@@ -15,8 +15,9 @@ constexpr std::size_t mostReadWhilePolling = 2000; // known locks read again wit
 void NodeWatch::startSweep(Haste haste, Moment now, WatchActions &out) {
   m_nextSweep = SteadyTime::max();
   m_sweepOpen = true;
-  m_keysCut = m_keysUnread = 0;
-  m_unreadFor = {};
+  m_keysCut = 0;
+  m_keysUnread = {};
+  m_refusedSince.beginSweep();
   if (m_status.isCluster && m_slotMoves.begin())
     askSlots(out);
   m_lore.curiosity = mostCurious;
@@ -48,6 +49,8 @@ void NodeWatch::markUnread(Moment now) {
 }
 
 void NodeWatch::takeFound(Moment now, WatchActions &out) {
+  for (auto &key : m_sweep.takeUnserved())
+    m_moving.try_emplace(std::move(key));
   for (auto &found : m_sweep.takeFound()) {
     if (const auto *known = m_mirror.find(found.key); known && m_mirror.isMet(*known) && known->beside.covers(found.beside))
       continue; // another of its keys has led there before
@@ -88,10 +91,9 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
   readSoon(std::move(unmet), {.urgent = true}, now);
   m_status.scanComplete = true;
   m_status.keysScanned = m_sweep.tally().keys;
-  m_status.keysRefused = m_sweep.tally().refused + m_keysUnread;
-  m_status.refusedFor = m_sweep.tally().refusedFor;
-  m_status.refusedFor.add(m_unreadFor);
+  noteRefused();
   m_status.slotsMoved = m_slotMoves.haveMoved();
+  m_status.slotsTold = !m_status.isCluster || m_slotMoves.areKnown();
   m_status.keysCut = m_keysCut;
   m_status.scannedAt = now.steady;
   m_status.state = NodeState::Live;
@@ -100,6 +102,16 @@ void NodeWatch::checkSweep(Moment now, WatchActions &out) {
   const auto rest = m_status.feed == FeedKind::Poll ? m_options.pollEvery : m_options.reconcileEvery;
   m_nextSweep = m_options.background ? now.steady + rest : SteadyTime::max();
   changed();
+}
+
+void NodeWatch::noteRefused() {
+  m_refusedSince.endSweep();
+  auto refused = std::make_shared<RefusedKeys>(m_sweep.takeRefused());
+  refused->add(m_keysUnread);
+  refused->sort();
+  m_status.keysRefused = refused->count();
+  m_status.refusedFor = refused->why();
+  m_status.refused = std::move(refused);
 }
 
 void NodeWatch::askSlots(WatchActions &out) {

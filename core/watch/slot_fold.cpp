@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view count = "keys that carry this holder's token: ", clients = "clients that have some of its keys: ";
 constexpr std::string_view tooFew = "fewer than two of its keys: unless its clients are set to one, nobody holds it";
-constexpr std::string_view notSeen = "its other keys may lie on masters of this cluster that are not watched or refuse keys";
+constexpr std::string_view notSeen = "its other keys may lie where nothing is seen of them: on masters that are not watched, or that refuse keys";
 constexpr std::size_t usualKeys = 3;
 
 using Members = std::vector<std::size_t>; // indexes of rows, in the order of their nodes
@@ -24,7 +24,7 @@ std::size_t hiddenOf(const Masters &masters) {
   const auto all = masters.ofCluster();
   if (!masters.areOfCluster())
     return 0;
-  return all > 0 ? all - std::min(all, masters.readOfCluster()) : masters.size() == 1 ? 1 : masters.unseenBeside({});
+  return all > 0 ? all - std::min(all, masters.readOfCluster()) : masters.size() == 1 ? 1 : masters.unread();
 }
 
 std::size_t keysOf(const LockRecord &lock) {
@@ -117,6 +117,8 @@ LockRecordPtr folded(const std::vector<LockRecordPtr> &locks, Members members, s
       whole->staleSince = std::min(*member.staleSince, whole->staleSince.value_or(*member.staleSince));
   }
   whole->votes = own.ends.size();
+  whole->neededVotes = usualKeys / 2 + 1;
+  whole->unfollowed = 0;
   whole->outvoted.clear();
   for (const auto &[id, other] : voters)
     if (id != holder)
@@ -150,8 +152,9 @@ void foldVotesOf(const Masters &masters, std::vector<LockRecordPtr> &locks) {
   std::vector<std::pair<std::size_t, LockRecordPtr>> changed; // the map has views into rows: these are put in at last
   for (const auto &[key, members] : byKey) {
     auto row = members.size() < 2 ? locks[members.front()] : folded(locks, members, masters.size());
-    if (hidden > 0 && !row->hasMajority() && keysOf(*row) < usualKeys)
-      row = unsure(*row, hidden);
+    const bool areClosed = std::ranges::any_of(members, [&locks](std::size_t i) { return locks[i]->unfollowed > 0; }); // some of its keys, to this user
+    if ((hidden > 0 || areClosed) && !row->hasMajority() && keysOf(*row) < usualKeys)
+      row = unsure(*row, std::max<std::size_t>(hidden, 1));
     const auto place = std::ranges::find_if(members, [&](std::size_t i) { return locks[i]->id == row->id; });
     for (const auto i : members)
       changed.emplace_back(i, i == *place ? row : nullptr);

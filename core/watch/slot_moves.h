@@ -15,7 +15,8 @@ public:
   bool end();                                                ///< and is at its end; whether it is to be asked again
   bool isAsking() const { return m_stage == Stage::Ending; } ///< the sweep waits for the answer
   void told(const Reply &nodes);
-  bool haveMoved() const { return m_haveMoved; } ///< in the last sweep, as far as this user may know
+  bool haveMoved() const { return m_haveMoved; }          ///< in the last sweep, as far as this user may know
+  bool areKnown() const { return m_mayAsk && m_isKnown; } ///< it was told before and after
 
 private:
   enum class Stage { Idle, Begun, Ending };

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint32_t scanIndex = 0xffffffff;
 constexpr std::size_t mostPages = 6;           // at full speed: fewer leave the server idle while their answers are taken, or us
+constexpr std::size_t mostUnserved = 200;      // of those that are told of; the next sweep comes by the others
 constexpr std::size_t mostBytes = 1024 * 1024; // of commands in flight for one page: names may be 100 KB long
 
 // What a page costs a server at rest; measured on Redis 7.0: SCAN COUNT 500 about 0.25 ms, a read with its parsing about 1 µs.
@@ -178,8 +179,9 @@ void Sweep::onLook(Page &page, std::size_t index, const Result<Reply> &answer, R
   case Look::SetLock:
   case Look::SortedSetLock: m_found.push_back({key, lockType(look), {.light = isKnownLight(asked, look, key, lore)}}); break;
   case Look::Refused:
-    ++m_tally.refused;
-    m_tally.refusedFor.add(reasonOf(answer->failureWord()));
+    m_tally.refused.add(key, reasonOf(answer->failureWord()));
+    if (answer->failureWord() != "NOPERM" && m_unserved.size() < mostUnserved)
+      m_unserved.push_back(key);
     break;
   case Look::Failed: return abort(!answer ? answer.error() : errorOf(*answer, {}));
   case Look::NoLock:

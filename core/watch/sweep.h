@@ -24,8 +24,7 @@ public:
   };
   struct Tally {
     std::uint64_t keys = 0;
-    std::uint64_t refused = 0; ///< by the user's key patterns, or since their slots are another node's, are being moved or are not served
-    Refusals refusedFor{};     ///< why
+    RefusedKeys refused;       ///< by the user's key patterns, or since their slots are another node's, are being moved or are not served
     std::uint64_t tooLong = 0; ///< names that the reader does not keep
   };
 
@@ -39,6 +38,8 @@ public:
   void advance(bool room, SteadyTime now, Asks &out);
   void on(std::uint64_t rest, Result<Reply> answer, SteadyTime now, ReadLore &lore, Asks &out);
   std::vector<Found> takeFound() { return std::exchange(m_found, {}); }
+  std::vector<std::string> takeUnserved() { return std::exchange(m_unserved, {}); } ///< keys that another master of the cluster may come to serve, some of them
+  RefusedKeys takeRefused() { return std::exchange(m_tally.refused, {}); }          ///< of the tally, once the walk has ended
   /// Set when the walk ended before its end; it has to be started anew.
   const std::optional<Error> &error() const { return m_error; }
   const Tally &tally() const { return m_tally; }                   ///< of the walk that runs or ran last
@@ -65,6 +66,7 @@ private:
   std::uint32_t m_serial = 0;
   std::deque<Page> m_pages; // one when paced
   std::vector<Found> m_found;
+  std::vector<std::string> m_unserved;
   std::optional<Error> m_error;
   Tally m_tally;
   SteadyTime m_due{};

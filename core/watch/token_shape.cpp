@@ -244,7 +244,26 @@ TokenShape looseShape(std::string_view value) {
   return {};
 }
 
-// Of text that PHP (itself or by igbinary), Java or JSON packs: what is inside, and whether it may be no more than text.
+// Of a pickle of Python's, of protocol 2 to 5, the one short text that is in it, or "1" for True: so Django's cache keeps what is added to it.
+std::optional<std::string_view> unpickled(std::string_view value) {
+  constexpr std::size_t frame = 9; // a mark and a length, from protocol 4 on
+  if (value.size() < 4 || value[0] != '\x80' || value[1] < 2 || value[1] > 5 || value.back() != '.')
+    return std::nullopt;
+  auto body = value.substr(2, value.size() - 3);
+  if (body.starts_with('\x95'))
+    body.remove_prefix(std::min(body.size(), frame));
+  if (body == "\x88")
+    return "1";
+  const bool isShort = body.starts_with('\x8c'); // its length in one byte; else in four
+  const std::size_t opening = isShort ? 2 : 5;
+  if ((!isShort && !body.starts_with('X')) || body.size() <= opening)
+    return std::nullopt;
+  const auto text = body.substr(opening, static_cast<unsigned char>(body[1])), behind = body.substr(opening + text.size());
+  const bool isAlone = behind.empty() || behind == "\x94" || (behind.size() == 2 && behind[0] == 'q'); // which has Python remember it
+  return isAlone && text.size() == static_cast<unsigned char>(body[1]) ? std::optional(text) : std::nullopt;
+}
+
+// Of text that PHP (itself or by igbinary), Python, Java or JSON packs: what is inside, and whether it may be no more than text.
 struct Packed {
   std::string_view inside;
   bool isJson = false;
@@ -259,6 +278,8 @@ std::optional<Packed> unpacked(std::string_view value) {
   constexpr std::string_view igbinary("\0\0\0\2\x11", 5); // then its length in one byte
   if (value.starts_with(igbinary) && value.size() > igbinary.size() + 1)
     return static_cast<unsigned char>(value[5]) == value.size() - 6 ? std::optional(Packed{value.substr(6)}) : std::nullopt;
+  if (const auto text = unpickled(value))
+    return Packed{*text};
   if (const auto quote = value.find(":\""); value.starts_with("s:") && quote >= 3 && quote != value.npos && value.ends_with("\";")) { // s:<length>:"<text>";
     const auto inside = value.substr(quote + 2, value.size() - std::min(value.size(), quote + 4));
     return wholeNumber<std::size_t>(value.substr(2, quote - 2)) == inside.size() ? std::optional(Packed{inside}) : std::nullopt;
@@ -273,7 +294,7 @@ TokenShape packedShape(const Packed &packed) {
     return {};
   const auto shape = tokenShape(packed.inside);
   if (shape.kind == Class::Generic)
-    return {Class::Generic, shape.trust, "value is a token, packed as PHP, Java or JSON have it"};
+    return {Class::Generic, shape.trust, "value is a token, packed as PHP, Python, Java or JSON have it"};
   return packed.isJson || !all(packed.inside, isPrintable) ? TokenShape{} : wordShape(packed.inside);
 }
 
@@ -301,7 +322,7 @@ TokenShape tokenShape(std::string_view value) {
   if (value.empty() || value.size() > longestToken)
     return {};
   if (!all(value, isPrintable))
-    return isRandomToken(value) ? TokenShape{Class::Generic, 0.7, "value is random bytes, as rslock or rueidislock write"} : TokenShape{};
+    return isRandomToken(value) && !unpickled(value) ? TokenShape{Class::Generic, 0.7, "value is random bytes, as rslock or rueidislock write"} : TokenShape{};
   if (isShedLock(value))
     return {Class::Distinct, 0.97, "value is ShedLock's: when, host, id"};
   if (value.size() >= 36 && isUuid(value.substr(0, 36)))

@@ -207,6 +207,13 @@
 <context>
     <name>ReleaseMany</name>
     <message numerus="yes">
+        <source>The audit log has no outcome of %n holds: %1</source>
+        <translation>
+            <numerusform>The audit log has no outcome of %n hold: %1</numerusform>
+            <numerusform>The audit log has no outcome of %n holds: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Of %n locks the token lies on too few masters, or under too few keys: nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</source>
         <translation>
             <numerusform>Of one lock the token lies on too few masters, or under too few keys: nobody holds it by that, and what is told of its holder is of whoever took it there. It is %1.</numerusform>
@@ -395,6 +402,13 @@
 </context>
 <context>
     <name>lockhouse::ui::AuditCheckBox</name>
+    <message numerus="yes">
+        <source>Chain sound: %n records checked at %1; what was asked and has no outcome here: %2</source>
+        <translation>
+            <numerusform>Chain sound: one record checked at %1; what was asked and has no outcome here: %2</numerusform>
+            <numerusform>Chain sound: %n records checked at %1; what was asked and has no outcome here: %2</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>Chain sound: %n records checked at %1; what was asked and what came of it are one each, and one row below</source>
         <translation>

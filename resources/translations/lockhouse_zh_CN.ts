@@ -352,6 +352,14 @@
         <translation>请保留被移走的文件并重试：没有文件时会开始一个新的日志</translation>
     </message>
     <message>
+        <source>the file of the audit log was cut short, or its -wal or -shm file taken away, while it was in use</source>
+        <translation>审计日志的文件在使用中被截短，或其 -wal 或 -shm 文件被拿走了</translation>
+    </message>
+    <message>
+        <source>end the programs that have it open, and look with lockhousectl audit --verify what is left</source>
+        <translation>请结束打开它的程序，并用 lockhousectl audit --verify 查看还剩下什么</translation>
+    </message>
+    <message>
         <source>a trigger that keeps records from being changed or removed is gone from the file</source>
         <translation>文件里防止记录被改动或删除的触发器不见了</translation>
     </message>
@@ -1389,6 +1397,10 @@
         <translation>不知道队列中有多少已失效：读到的期限属于其他等待者</translation>
     </message>
     <message>
+        <source>places of its waiters have lapsed, or their queue is gone: whether they wait still is not known</source>
+        <translation>其等待者的位置已失效，或他们的队列不见了：不知道他们是否仍在等待</translation>
+    </message>
+    <message>
         <source>places in its queue that have lapsed, and were not cleared away yet: %1</source>
         <translation>队列中已失效但尚未清除的位置：%1 个</translation>
     </message>
@@ -1749,8 +1761,8 @@
         <translation>名称的结尾与 RedBeat 的相同，值是 redis-py 的令牌</translation>
     </message>
     <message>
-        <source>value is a token, packed as PHP, Java or JSON have it</source>
-        <translation>值是一个令牌，按 PHP、Java 或 JSON 的方式打包</translation>
+        <source>value is a token, packed as PHP, Python, Java or JSON have it</source>
+        <translation>值是一个令牌，按 PHP、Python、Java 或 JSON 的方式打包</translation>
     </message>
     <message>
         <source>value is 16 random letters and digits as PHP serialises them</source>
@@ -2029,7 +2041,7 @@
         <translation>无人持有它，而它的等待队列还在那里</translation>
     </message>
     <message>
-        <source>its other keys may lie on masters of this cluster that are not watched or refuse keys</source>
+        <source>its other keys may lie where nothing is seen of them: on masters that are not watched, or that refuse keys</source>
         <translation>它的其他键可能位于此集群中未被监视的主节点上</translation>
     </message>
     <message>
@@ -2091,6 +2103,10 @@
     <message>
         <source>deadlines of Redisson waiters lie beside it, and no queue of them</source>
         <translation>旁边有 Redisson 等待者的期限，却没有他们的队列</translation>
+    </message>
+    <message>
+        <source>deadlines of Redisson waiters lie beside it</source>
+        <translation>旁边有 Redisson 等待者的期限</translation>
     </message>
     <message>
         <source>its writer&apos;s key holds something else</source>
@@ -2698,6 +2714,50 @@
 </context>
 <context>
     <name>FamilyTitle</name>
+    <message>
+        <source>Bull and BullMQ stalled check (Node.js)</source>
+        <translation>Bull 和 BullMQ 的停滞检查（Node.js）</translation>
+    </message>
+    <message>
+        <source>Bull job (Node.js)</source>
+        <translation>Bull 作业（Node.js）</translation>
+    </message>
+    <message>
+        <source>BullMQ job (Node.js)</source>
+        <translation>BullMQ 作业（Node.js）</translation>
+    </message>
+    <message>
+        <source>DistributedLock read-write lock (.NET)</source>
+        <translation>DistributedLock 读写锁（.NET）</translation>
+    </message>
+    <message>
+        <source>DistributedLock semaphore (.NET)</source>
+        <translation>DistributedLock 信号量（.NET）</translation>
+    </message>
+    <message>
+        <source>asynq unique task (Go)</source>
+        <translation>asynq 唯一任务（Go）</translation>
+    </message>
+    <message>
+        <source>RQ scheduler (Python)</source>
+        <translation>RQ 调度器（Python）</translation>
+    </message>
+    <message>
+        <source>RedBeat scheduler (Python)</source>
+        <translation>RedBeat 调度器（Python）</translation>
+    </message>
+    <message>
+        <source>Sentry lock (Python)</source>
+        <translation>Sentry 锁（Python）</translation>
+    </message>
+    <message>
+        <source>resque-lock and resque-lock-timeout (Ruby)</source>
+        <translation>resque-lock 和 resque-lock-timeout（Ruby）</translation>
+    </message>
+    <message>
+        <source>rslock and redlock (Rust)</source>
+        <translation>rslock 和 redlock（Rust）</translation>
+    </message>
     <message>
         <source>SETNX by hand</source>
         <translation>手写的 SETNX</translation>
@@ -3777,6 +3837,14 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>nobody listens on the channel of %1 at this node: unless its client does at another, everyone waits until its place lapses or is removed from %2 (LREM) and %3 (ZREM)</source>
         <translation>此节点上无人监听 %1 的频道：除非其客户端在别的节点监听，否则所有等待者都要等到其位置失效，或将它从 %2（LREM）和 %3（ZREM）中移除</translation>
+    </message>
+    <message>
+        <source>%1 of %2 masters refuse its key: if it lies there too, its holder would keep it; name it alone, with --node, to free it here</source>
+        <translation>%2 个主节点中有 %1 个拒绝其键：如果它也在那里，其持有者会继续持有它；要在这里释放，请单独指定它并加上 --node</translation>
+    </message>
+    <message>
+        <source>whose place in the queue has lapsed may wait still: he is told nothing, and looks again when the lease ends that he saw</source>
+        <translation>在队列中的位置已失效的等待者可能仍在等待：他不会收到通知，要到他所见的租约结束时才会再看</translation>
     </message>
     <message>
         <source>tells nobody: the queue is empty</source>
@@ -5267,6 +5335,16 @@ The console is free software under the GNU General Public License, version 3 or 
 </context>
 <context>
     <name>ReleaseMany</name>
+    <message numerus="yes">
+        <source>The audit log has no outcome of %n holds: %1</source>
+        <translation>
+            <numerusform>审计日志中没有 %n 个持有的结果：%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The verdict of each lock and node is below.</source>
+        <translation>每把锁、每个节点的结论在下面。</translation>
+    </message>
     <message>
         <source>None of them can be done as you saw it. Nothing has been changed.</source>
         <translation>没有一个与您所见相符、可以执行。未更改任何内容。</translation>
@@ -5651,6 +5729,12 @@ The console is free software under the GNU General Public License, version 3 or 
 </context>
 <context>
     <name>lockhouse::ui::AuditCheckBox</name>
+    <message numerus="yes">
+        <source>Chain sound: %n records checked at %1; what was asked and has no outcome here: %2</source>
+        <translation>
+            <numerusform>链条完好：已于 %1 检查 %n 条记录；此处没有结果的请求：%2</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Check</source>
         <translation>检查</translation>
@@ -6812,6 +6896,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 <context>
     <name>lockhouse::ui::ReleaseManyModel</name>
     <message>
+        <source>Not recorded: %1</source>
+        <translation>未记录：%1</translation>
+    </message>
+    <message>
         <source>ends in %1 unless it is renewed</source>
         <translation>%1后结束，除非续期</translation>
     </message>
@@ -7201,6 +7289,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>无，没有发送任何内容</translation>
     </message>
     <message>
+        <source>%1, without its outcome</source>
+        <translation>%1，没有其结果</translation>
+    </message>
+    <message>
         <source>Its lease</source>
         <translation>其租约</translation>
     </message>
@@ -7305,6 +7397,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
 </context>
 <context>
     <name>lockhouse::ui::TruthLine</name>
+    <message>
+        <source>waiter</source>
+        <translation>等待者</translation>
+    </message>
     <message>
         <source>nodes live</source>
         <translation>节点在线</translation>

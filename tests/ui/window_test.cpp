@@ -119,6 +119,15 @@ TEST_F(Window, doubtfulRowsAreShownWhereTheyAreAskedForButNotReleasedWithAllOthe
   EXPECT_EQ(m_window.locks().order().rowCount(), 1);
 }
 
+TEST_F(Window, whatIsShownIsNotOfferedWhileItIsNotWhatTheFilterSays) {
+  show(locks(0, 3));
+  EXPECT_TRUE(m_window.actions().releaseShown->isEnabled());
+  m_window.locks().setComplaint(QStringLiteral("suspekt is no state"));
+  EXPECT_FALSE(m_window.actions().releaseShown->isEnabled());
+  m_window.locks().setComplaint({});
+  EXPECT_TRUE(m_window.actions().releaseShown->isEnabled());
+}
+
 TEST_F(Window, whatIsOfManyIsNotOfferedForDoubtfulRows) {
   auto all = *locks(0, 1);
   auto doubtful = *all.locks.front();

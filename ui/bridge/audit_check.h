@@ -15,6 +15,7 @@ struct AuditCheck {
   std::uint64_t records = 0;          ///< that are there and sound; 0 too where there is no log yet
   std::optional<Error> why;           ///< the first broken link, or why the log cannot be read
   std::optional<std::int64_t> misfit; ///< the record at which the chain breaks, see AuditLog::misfit()
+  std::size_t unanswered = 0;         ///< of a sound log: how many of what was asked have no outcome in it
 };
 
 } // namespace lockhouse::ui

@@ -9,7 +9,10 @@
 #include <QString>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <sys/stat.h>
+#include <tuple>
 #include <utility>
 
 namespace lockhouse::ui {
@@ -25,7 +28,18 @@ Result<std::vector<AuditRecord>> newestAudit(const std::string &path, std::size_
 AuditCheck walkAudit(const std::string &path) {
   const auto log = AuditLog::openIfThere(path, sha256);
   const Result<AuditLog::End> sound = !log ? std::unexpected(log.error()) : *log ? (*log)->verify() : AuditLog::End{};
-  return {wallNow(), sound ? sound->records : 0, sound ? std::nullopt : std::optional(sound.error()), log && *log ? (*log)->misfit() : std::nullopt};
+  return {wallNow(), sound ? sound->records : 0, sound ? std::nullopt : std::optional(sound.error()), log && *log ? (*log)->misfit() : std::nullopt,
+          sound ? sound->unanswered.size() : 0};
+}
+
+// What tells one state of a file from the next: which it is, how long, and since when; empty and absent are one.
+using FileMark = std::tuple<ino_t, off_t, time_t, long>;
+
+FileMark markOf(const std::string &path) {
+  struct stat found{};
+  if (stat(path.c_str(), &found) != 0 || found.st_size == 0)
+    return {};
+  return {found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
 }
 
 WatcherOptions watchingFor(const Engine::Options &options) {
@@ -51,7 +65,8 @@ public:
 
   Options options;
   Mailbox mailbox;
-  Loop disk; ///< reads of the audit file happen here
+  std::optional<std::array<FileMark, 2>> auditSeen; ///< of the audit log's files, on the disk's thread; nothing: not looked at yet
+  Loop disk;                                        ///< reads of the audit file happen here
   Loop loop;
   Watcher watcher;
   ManyReleases many;
@@ -180,6 +195,15 @@ void Engine::loadAudit(int most) {
     m_core->later([this, records = std::move(records)] {
       emit auditLoaded(records.value_or(std::vector<AuditRecord>{}), records ? std::optional<Error>() : records.error());
     });
+  });
+}
+
+void Engine::followAudit() {
+  m_core->disk.post([this, path = m_core->options.auditPath] {
+    const std::array now{markOf(path), markOf(path + "-wal")};
+    const auto before = std::exchange(m_core->auditSeen, now);
+    if (before && *before != now)
+      m_core->later([this] { emit auditChanged(); });
   });
 }
 

@@ -68,6 +68,8 @@ public slots:
   /// meanwhile has the same answer.
   void findUnwatched();
   void loadAudit(int most);
+  /// Looks whether the audit log's files are as they were at the last such look: auditChanged if not, whoever wrote there.
+  void followAudit();
   /// Walks the audit log's chain on the disk's thread. One walk at a time; what is asked for meanwhile is one more after it.
   void checkAudit();
   /// Starts a stress run on the node with this index; one at a time. A refusal comes as stressFinished.
@@ -85,6 +87,7 @@ signals:
   void unwatchedFound(const std::vector<std::string> &masters); ///< their addresses
   void unlockedChanged(bool unlocked);
   void auditLoaded(const std::vector<lockhouse::AuditRecord> &records, const std::optional<lockhouse::Error> &error);
+  void auditChanged();
   void auditChecked(const lockhouse::ui::AuditCheck &check);
   void stressProgressed(const lockhouse::StressProgress &progress);
   void stressFinished(const lockhouse::ui::StressOutcome &outcome);

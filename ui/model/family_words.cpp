@@ -126,6 +126,17 @@ constexpr std::array titles{
     QT_TRANSLATE_NOOP("FamilyTitle", "Nextcloud file lock (PHP)"),
     QT_TRANSLATE_NOOP("FamilyTitle", "Spring Data Redis cache lock (Java)"),
     QT_TRANSLATE_NOOP("FamilyTitle", "arq job in progress (Python)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Bull and BullMQ stalled check (Node.js)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Bull job (Node.js)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "BullMQ job (Node.js)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "DistributedLock read-write lock (.NET)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "DistributedLock semaphore (.NET)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "asynq unique task (Go)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "RQ scheduler (Python)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "RedBeat scheduler (Python)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "Sentry lock (Python)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "resque-lock and resque-lock-timeout (Ruby)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "rslock and redlock (Rust)"),
 };
 
 /// Short ones that are.

@@ -72,7 +72,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("Evidence", "prefix and token as python-redis-lock writes them: 18 random bytes in base64"),
     QT_TRANSLATE_NOOP("Evidence", "RedBeat's name and a token of redis-py"),
     QT_TRANSLATE_NOOP("Evidence", "a name that ends as RedBeat's, and a token of redis-py"),
-    QT_TRANSLATE_NOOP("Evidence", "value is a token, packed as PHP, Java or JSON have it"),
+    QT_TRANSLATE_NOOP("Evidence", "value is a token, packed as PHP, Python, Java or JSON have it"),
     QT_TRANSLATE_NOOP("Evidence", "value is 16 random letters and digits as PHP serialises them"),
     QT_TRANSLATE_NOOP("Evidence", "an empty value under a name that redis-objects makes"),
     QT_TRANSLATE_NOOP("Evidence", "redis-semaphore's prefix and members with times of refresh"),

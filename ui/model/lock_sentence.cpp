@@ -228,7 +228,7 @@ QString lockSentence(const LockRow &row, SteadyTime now) {
 
 QString lockAsText(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
-  QStringList lines{row.key, withoutStrong(lockSentence(row, now))};
+  QStringList lines{shownName(row.record->id.key.bytes()), withoutStrong(lockSentence(row, now))};
   const auto add = [&lines](const QString &label, const QString &value) {
     lines << QCoreApplication::translate("LockSentence", "%1: %2", "label: value").arg(label, value);
   };

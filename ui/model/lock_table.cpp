@@ -151,7 +151,7 @@ int LockTable::rowOf(const LockId &id) const {
 
 LockRow LockTable::describe(const LockRecordPtr &record) {
   LockRow row;
-  row.key = shownName(record->id.key.bytes());
+  row.key = shown(record->id.key.bytes());
   update(row, record);
   return row;
 }
@@ -291,7 +291,7 @@ QVariant LockTable::headerData(int section, Qt::Orientation orientation, int rol
 QString LockTable::text(const LockRow &row, Column column) const {
   switch (column) {
   case State: return row.releasedAt ? goneWord(row.cause) : stateWord(row.state);
-  case Lock: return row.key;
+  case Lock: return shownName(row.record->id.key.bytes());
   case Family: return row.record->isDoubtful() ? tr("? %1", "in a narrow column: a family that is doubtful").arg(row.family) : row.family;
   case Node: return row.otherNodes.isEmpty() ? row.node : QStringLiteral("%1 +%2").arg(row.node, QString::number(row.otherNodes.size()));
   case HolderColumn: return row.holder;

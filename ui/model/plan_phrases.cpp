@@ -24,6 +24,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords",
                       "nobody listens on the channel of %1 at this node: unless its client does at another, everyone waits until its place lapses or "
                       "is removed from %2 (LREM) and %3 (ZREM)"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "%1 of %2 masters refuse its key: if it lies there too, its holder would keep it; name it alone, with --node, to free it here"),
+    QT_TRANSLATE_NOOP("PlanWords", "whose place in the queue has lapsed may wait still: he is told nothing, and looks again when the lease ends that he saw"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "nobody listens on the channels of the first %1 in the queue, and no more were looked at: who listens behind them goes on only when "

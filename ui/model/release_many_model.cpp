@@ -17,7 +17,9 @@
 namespace lockhouse::ui {
 namespace {
 
-bool isInTheWay(const ReleaseResult &result) { return result.verdict ? !isAsAsked(result.verdict) : !result.plan || result.plan->refusal; }
+bool isInTheWay(const ReleaseResult &result) {
+  return result.verdict ? !isAsAsked(result.verdict) || !result.unrecorded.empty() : !result.plan || result.plan->refusal;
+}
 
 std::optional<std::uint64_t> waitersOf(const ReleaseResult &result) {
   if (!result.plan->isWaitedFor)
@@ -80,6 +82,8 @@ QString outcomeText(const ReleaseResult &result, const ReleaseIntent &intent, bo
                       result.verdict == Verdict::Changed || result.verdict == Verdict::Unreleasable;
   const bool isWhole = detail.isEmpty() || result.verdict == Verdict::Stopped;
   const QString said = isWhole ? title : isTold ? detail : ReleaseManyModel::tr("%1: %2", "a verdict, its reason").arg(title, detail);
+  if (!result.unrecorded.empty()) // first, since what stands behind it may not be seen
+    return ReleaseManyModel::tr("Not recorded: %1").arg(said);
   const bool isHolderTold = result.detail.contains("now held by") || result.detail.contains("same holder's count");
   const bool isOthers = result.verdict == Verdict::Changed && !isHolderTold && result.now && result.now->isHeld();
   return isOthers ? said + ReleaseManyModel::tr(" ", "between two sentences") + ReleaseManyModel::tr("Now held by %1.").arg(holderNow(result)) : said;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/truth.h"
 
+#include "core/watch/listeners_elsewhere.h"
 #include "ui/model/format.h"
 #include "ui/model/lock_table.h"
 #include "ui/model/node_names.h"
@@ -28,6 +29,7 @@ void countLocks(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
       continue; // nobody knows how it stands now
     if (record->waiters)
       truth.waiters = truth.waiters.value_or(0) + *record->waiters;
+    truth.moreMayWait |= areMoreToWait(*record);
     const auto hold = now - record->heldSince;
     if (!record->isHeld() || (truth.oldestHold && *truth.oldestHold >= hold))
       continue;
@@ -92,13 +94,17 @@ QString refusals(const LockSnapshot &snapshot) {
     why.add(node.refusedFor);
   }
   if (keys == 0)
-    return std::ranges::any_of(snapshot.nodes, &NodeStatus::slotsMoved)
-               ? QCoreApplication::translate("Truth", "slots of the cluster moved: locks in them may be missing until the next scan")
-               : QString();
+    return {};
   const QString words = why.clusterDown ? QCoreApplication::translate("Truth", "%1 keys cannot be read: the cluster is down")
                         : why.slotsMove ? QCoreApplication::translate("Truth", "%1 keys may not be read, or the cluster is moving their slots")
                                         : QCoreApplication::translate("Truth", "%1 keys may not be read");
   return words.arg(countText(keys));
+}
+
+QString moves(const LockSnapshot &snapshot) {
+  return std::ranges::any_of(snapshot.nodes, &NodeStatus::slotsMoved)
+             ? QCoreApplication::translate("Truth", "slots of the cluster moved: locks in them may be missing until the next scan")
+             : QString();
 }
 
 QString cuts(const LockSnapshot &snapshot) {
@@ -117,7 +123,7 @@ QString unseen(std::size_t masters) {
 
 void judge(Truth &truth, const LockSnapshot &snapshot, SteadyTime now, std::size_t unwatched) {
   const QString beside = truth.live < truth.nodes ? unseen(unwatched) : QString();
-  QStringList means{beside, feeds(snapshot), scans(snapshot, now), refusals(snapshot), cuts(snapshot)};
+  QStringList means{beside, feeds(snapshot), scans(snapshot, now), refusals(snapshot), moves(snapshot), cuts(snapshot)};
   means.removeAll(QString());
   truth.means = means.join(u" · "_s);
   if (truth.live < truth.nodes) {

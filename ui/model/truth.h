@@ -15,6 +15,7 @@ struct Truth {
   std::size_t locks = 0;                ///< without those that are doubtful
   std::size_t doubtful = 0;             ///< that look like data more than like locks
   std::optional<std::uint64_t> waiters; ///< the sum of what is known; nothing when there are locks and it is known of none
+  bool moreMayWait = false;             ///< of one of them it is at least so many
   std::optional<std::chrono::nanoseconds> oldestHold;
   bool oldestHoldExact = true; ///< whether its beginning was seen; else it is at least that long
   std::optional<double> load;  ///< of the live node that we cost most; nothing while none is live

@@ -61,9 +61,10 @@ QString AuditCheckBox::wordsOf(const AuditCheck &check) const {
   if (m_isBroken)
     return tr("The audit log is shorter than it was: %1 records at %2, now %3. An older copy took its place, or it was removed.")
         .arg(countText(m_mostRecords), timeOfDay(m_mostAt), countText(check.records));
-  return tr("Chain sound: %n records checked at %1; what was asked and what came of it are one each, and one row below", nullptr,
-            static_cast<int>(std::min<std::uint64_t>(check.records, 2'000'000'000)))
-      .arg(at);
+  const int records = static_cast<int>(std::min<std::uint64_t>(check.records, 2'000'000'000));
+  if (check.unanswered > 0)
+    return tr("Chain sound: %n records checked at %1; what was asked and has no outcome here: %2", nullptr, records).arg(at, countText(check.unanswered));
+  return tr("Chain sound: %n records checked at %1; what was asked and what came of it are one each, and one row below", nullptr, records).arg(at);
 }
 
 QString AuditCheckBox::text() const { return m_said->text(); }

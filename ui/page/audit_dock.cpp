@@ -16,6 +16,7 @@ namespace lockhouse::ui {
 AuditDock::AuditDock(Engine &engine, QWidget *parent) : QWidget(parent) {
   build();
   wire(engine);
+  engine.followAudit();
   engine.loadAudit(mostRecords);
   engine.checkAudit();
 }
@@ -53,8 +54,20 @@ void AuditDock::wire(Engine &engine) {
   };
   connect(&engine, &Engine::applied, this, look);
   connect(&engine, &Engine::manyApplied, this, look);
+  connect(&engine, &Engine::auditChanged, this, [this, &engine] {
+    engine.loadAudit(mostRecords);
+    m_rest.start();
+  });
+  m_rest.setSingleShot(true);
+  m_rest.setInterval(3000);
+  connect(&m_rest, &QTimer::timeout, &engine, &Engine::checkAudit);
   connect(m_chain, &AuditCheckBox::checkAsked, this, look);
   connect(m_chain, &AuditCheckBox::judged, this, &AuditDock::judged);
+  connect(&m_second, &QTimer::timeout, this, [this, &engine] {
+    if (isVisible())
+      engine.followAudit();
+  });
+  m_second.start(1000);
   connect(&engine, &Engine::auditChecked, m_chain, &AuditCheckBox::show);
   connect(&engine, &Engine::auditChecked, this, [this](const AuditCheck &check) { m_model->setMisfit(check.misfit); });
   connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const std::optional<Error> &error) {

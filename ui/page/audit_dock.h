@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 
 class QStackedLayout;
@@ -14,7 +15,7 @@ class PlainLabel;
 class QuietTable;
 
 /// Every release that was tried with this audit log: who, what, why, and what came of it; newest first. Above them whether
-/// their chain is sound: checked at the start, after each release, and when somebody asks.
+/// their chain is sound: checked at the start, after each release, when somebody asks, and where another program has written there.
 class AuditDock : public QWidget {
   Q_OBJECT
 
@@ -32,6 +33,8 @@ private:
   QuietTable *m_view = nullptr;
   PlainLabel *m_empty = nullptr;
   QStackedLayout *m_stack = nullptr;
+  QTimer m_second;
+  QTimer m_rest; ///< since somebody else wrote there: the whole chain is walked when it has ended
 
   void build();
   void wire(Engine &engine);

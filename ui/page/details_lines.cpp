@@ -88,8 +88,8 @@ QString leaseText(const LockMember &member, SteadyTime now) {
   return brief(std::max<std::chrono::nanoseconds>(*member.expiresAt - now, std::chrono::nanoseconds(0)));
 }
 
-QString absenceText(const NodeStatus &node) {
-  if (node.state == NodeState::Live && (node.keysRefused > 0 || node.slotsMoved))
+QString absenceText(const NodeStatus &node, std::string_view key) {
+  if (node.state == NodeState::Live && mayHaveUnseen(node, key))
     return Words::tr("not known: not all keys can be read");
   return node.state == NodeState::Live ? Words::tr("not there") : Words::tr("not known: %1").arg(nodeStateWord(node.state));
 }
@@ -179,7 +179,7 @@ DetailLines memberLines(const LockRow &row, const std::vector<NodeStatus> &nodes
     const bool isPlain = member != members.end() && !member->staleSince;
     lines.push_back({{names.of(node.id), Look::Soft},
                      {place, Look::Fixed},
-                     {member == members.end() ? absenceText(node) : leaseText(*member, now), isPlain ? Look::Plain : Look::Soft},
+                     {member == members.end() ? absenceText(node, row.record->id.key.bytes()) : leaseText(*member, now), isPlain ? Look::Plain : Look::Soft},
                      {}});
     if (member != members.end() && member->own)
       lines.push_back(wrapping(Words::tr("there held by %1, count %2").arg(shown(member->own->id, 60), QString::number(member->own->count))));

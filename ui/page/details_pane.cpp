@@ -123,7 +123,7 @@ void DetailsPane::setLock(const LockRow *row, SteadyTime now) {
   m_whyNot->setText(whyNotReleased(*row));
   m_whyNot->setVisible(!m_whyNot->text().isEmpty());
   m_family.box->show();
-  setTitle(row->key, true);
+  setTitle(shownName(row->record->id.key.bytes()), true);
   m_badge->setState(row->state, row->releasedAt ? goneWord(row->cause) : QString());
   m_sentence->setText(lockSentence(*row, now));
   showLease(*row, now);

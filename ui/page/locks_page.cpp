@@ -173,6 +173,7 @@ void LocksPage::setFilter(const LockQuery &query) {
 void LocksPage::setComplaint(const QString &sentence) {
   m_complaint = sentence;
   chooseSurface();
+  tellVerbs();
 }
 
 void LocksPage::setView(std::size_t view) {
@@ -271,6 +272,8 @@ std::vector<LockRecordPtr> LocksPage::hidingFrom(const std::string &holder) cons
 }
 
 bool LocksPage::hasShown() const {
+  if (!m_complaint.isEmpty()) // what is shown is not what the filter says
+    return false;
   for (int row = 0; row < m_order.rowCount(); ++row)
     if (goesWithMany(m_order.row(row)))
       return true;
@@ -318,7 +321,7 @@ void LocksPage::showDetails() {
   else if (!m_last->releasedAt)
     m_last->releasedAt = now;
   if (row >= 0 && !m_view->current())
-    m_details->setHidden(m_last->key);
+    m_details->setHidden(shownName(m_last->record->id.key.bytes()));
   else
     m_details->setLock(m_last ? &*m_last : nullptr, now);
 }

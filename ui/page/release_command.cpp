@@ -82,12 +82,12 @@ QString scriptText(const ReleasePlan &plan, std::optional<milliseconds> shortenT
   const QString name = plan.script ? shown(plan.script->name) : QString();
   QStringList lines{QStringLiteral("EVAL %1 %2").arg(name, QString::number(plan.keys.size()))};
   for (const std::string &key : plan.keys)
-    lines << QStringLiteral("  ") + shown(key, mostShown);
-  lines << QStringLiteral("  expect %1 = %2").arg(shown(plan.expectHolder, mostShown), QString::number(plan.expectCount));
+    lines << QStringLiteral("  ") + shownName(key, mostShown);
+  lines << QStringLiteral("  expect %1 = %2").arg(shownName(plan.expectHolder, mostShown), QString::number(plan.expectCount));
   if (shortenTo)
     lines << QStringLiteral("  leave at most %1 ms").arg(shortenTo->count());
   for (const ReleasePlan &part : plan.parts) // at nodes of their own
-    lines << QStringLiteral("EVAL %1 1").arg(shown(part.script->name)) << QStringLiteral("  ") + shown(part.keys.front(), mostShown);
+    lines << QStringLiteral("EVAL %1 1").arg(shown(part.script->name)) << QStringLiteral("  ") + shownName(part.keys.front(), mostShown);
   return lines.join(u'\n');
 }
 

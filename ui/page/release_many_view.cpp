@@ -172,7 +172,7 @@ void ReleaseManyView::wire() {
 void ReleaseManyView::dress() { m_title->setFont(scaledFont(font(), 1.2, QFont::DemiBold)); }
 
 void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) {
-  const bool isWhole = flow.phase() == Phase::Done && flow.openLocks() == flow.locks() && flow.doneOnMost().empty();
+  const bool isWhole = flow.phase() == Phase::Done && flow.openLocks() == flow.locks() && flow.doneOnMost().empty() && manyUnrecorded(flow).empty();
   m_title->setText(breakable(manyTitle(flow)));
   tell(flow);
   m_risks->setSentences(flow.phase() == Phase::Planned ? manyRisks(flow) : QStringList());
@@ -224,7 +224,7 @@ void ReleaseManyView::showProgress(const ReleaseManyFlow &flow) {
 void ReleaseManyView::fillNotice(const ReleaseManyFlow &flow) {
   QStringList said;
   if (flow.phase() == Phase::Done)
-    said = m_good->sentences().isEmpty() ? manyVerdicts(flow) << manyOnMost(flow) << manyUnread(flow) : QStringList();
+    said = m_good->sentences().isEmpty() ? manyVerdicts(flow) << manyUnrecorded(flow) << manyOnMost(flow) << manyUnread(flow) : QStringList();
   else if (flow.isStopping())
     said << tr("Stopping: what is under way is still answered; the rest stays as it is.");
   else if (flow.isTooOld())

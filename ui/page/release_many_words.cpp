@@ -158,7 +158,9 @@ QString manySentence(const ReleaseManyFlow &flow) {
   case Phase::Planned: return plannedSentence(flow);
   case Phase::Applying:
     return Words::tr("It is under way: each only if holder and count are still these, those that somebody waits for last. Its results are in the audit log.");
-  case Phase::Done: return Words::tr("The verdict of each lock and node is below; the audit log has the verdicts of all that was sent, too.");
+  case Phase::Done:
+    return manyUnrecorded(flow).empty() ? Words::tr("The verdict of each lock and node is below; the audit log has the verdicts of all that was sent, too.")
+                                        : Words::tr("The verdict of each lock and node is below.");
   }
   return {};
 }
@@ -214,6 +216,16 @@ QStringList manyOnMost(const ReleaseManyFlow &flow) {
   return {withGroups(told, locks.size()).arg(shownName(flow.holds()[place].intent.lock.key.bytes(), 64), countText(left), countText(masters))};
 }
 
+QStringList manyUnrecorded(const ReleaseManyFlow &flow) {
+  const auto &results = flow.results();
+  const auto isUnrecorded = [](const ReleaseResult &result) { return !result.unrecorded.empty(); };
+  const auto first = std::ranges::find_if(results, isUnrecorded);
+  if (first == results.end())
+    return {};
+  const auto holds = static_cast<std::size_t>(std::ranges::count_if(results, isUnrecorded));
+  return {withGroups(Words::tr("The audit log has no outcome of %n holds: %1", nullptr, number(holds)), holds).arg(planSentence(first->unrecorded))};
+}
+
 QStringList manyVerdicts(const ReleaseManyFlow &flow) {
   using Came = std::pair<Verdict, bool>; ///< to what, and whether that is in doubt
   std::map<Came, std::size_t> counts;
@@ -233,7 +245,8 @@ QStringList manyVerdicts(const ReleaseManyFlow &flow) {
 
 QString manyReport(const ReleaseManyFlow &flow) {
   QStringList lines{manyTitle(flow)};
-  lines << manyVerdicts(flow) << manyOnMost(flow) << manyUnread(flow) << Words::tr("Reason: %1").arg(fromUtf8(flow.holds().front().intent.reason)) << QString();
+  lines << manyVerdicts(flow) << manyUnrecorded(flow) << manyOnMost(flow) << manyUnread(flow)
+        << Words::tr("Reason: %1").arg(fromUtf8(flow.holds().front().intent.reason)) << QString();
   for (std::size_t place = 0; place < flow.results().size(); ++place) {
     const ReleaseIntent &intent = flow.holds()[place].intent;
     const ReleaseResult &result = flow.results()[place];

@@ -18,6 +18,8 @@ QString manySentence(const ReleaseManyFlow &flow);
 QStringList manyRisks(const ReleaseManyFlow &flow);
 /// Which locks have more holds than were read, which stay; empty: none has.
 QStringList manyUnread(const ReleaseManyFlow &flow);
+/// Done: of how many holds the audit log has no outcome, and why; empty: of none.
+QStringList manyUnrecorded(const ReleaseManyFlow &flow);
 /// Done: of which locks not every master let go, though most did.
 QStringList manyOnMost(const ReleaseManyFlow &flow);
 /// How many came to what, most first: "6 × Released".

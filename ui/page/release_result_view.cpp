@@ -15,6 +15,15 @@
 #include <QVBoxLayout>
 
 namespace lockhouse::ui {
+namespace {
+
+QString auditText(const ReleaseResult &result) {
+  if (result.auditId.empty())
+    return ReleaseResultView::tr("none, nothing was sent");
+  return result.unrecorded.empty() ? fromUtf8(result.auditId) : ReleaseResultView::tr("%1, without its outcome").arg(fromUtf8(result.auditId));
+}
+
+} // namespace
 
 ReleaseResultView::ReleaseResultView(QWidget *parent) : QWidget(parent) { build(); }
 
@@ -59,10 +68,10 @@ QWidget *ReleaseResultView::makeButtons() {
 
 void ReleaseResultView::show(const ReleaseFlow &flow) {
   const ReleaseResult &result = flow.answer();
-  const bool isGood = isAsAsked(result.verdict);
+  const bool isGood = isAsAsked(result.verdict) && result.unrecorded.empty();
   m_title->setText(shownName(flow.intent().lock.key.bytes(), 64));
   // What the server told of a release says that it was released, too: once is enough.
-  const bool told = !result.detail.empty() && (isGood || result.verdict == Verdict::AlreadyFree);
+  const bool told = !result.detail.empty() && (isAsAsked(result.verdict) || result.verdict == Verdict::AlreadyFree);
   QStringList said{told ? planSentence(result.detail) : verdictTitle(result, flow.intent())};
   if (const QString explained = verdictExplanation(result); !explained.isEmpty())
     said << explained;
@@ -85,7 +94,7 @@ void ReleaseResultView::show(const ReleaseFlow &flow) {
   addFact(tr("Held before by"),
           tr("%1, count %2").arg(holderName(flow.seen()->family, flow.intent().holder), QString::number(flow.intent().count.value_or(0))));
   addFact(tr("Reason"), fromUtf8(flow.intent().reason));
-  addFact(tr("Audit record"), result.auditId.empty() ? tr("none, nothing was sent") : fromUtf8(result.auditId));
+  addFact(tr("Audit record"), auditText(result));
   m_again->setVisible(result.verdict == Verdict::Changed || result.verdict == Verdict::Unreachable);
 }
 

@@ -72,7 +72,8 @@ void TruthLine::setTruth(const Truth &truth) {
   m_locks->setValue(truth.live == 0 && truth.locks == 0 ? dash() : countText(truth.locks)); // nobody looked: not the same as none
   const int doubtful = m_showsDoubtful ? static_cast<int>(std::min<std::size_t>(truth.doubtful, 2'000'000'000)) : 0;
   m_locks->setWord(doubtful > 0 ? tr("locks and %n doubtful", "rows", doubtful) : tr("locks"));
-  m_waiters->setValue(truth.waiters ? countText(*truth.waiters) : dash());
+  m_waiters->setValue(!truth.waiters ? dash() : truth.moreMayWait ? atLeast(*truth.waiters) : countText(*truth.waiters));
+  m_waiters->setWord(truth.waiters == 1 ? tr("waiter") : tr("waiters"));
   m_oldest->setValue(!truth.oldestHold ? dash() : truth.oldestHoldExact ? seconds1(*truth.oldestHold) : atLeast(*truth.oldestHold));
   m_load->setValue(truth.load ? percent(*truth.load) : dash());
   m_claim->setText(truth.claim);

@@ -7,7 +7,6 @@
 #include "core/watch/token_shape.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -69,20 +68,13 @@ Parts partsOf(const Form &form, const KeyFacts &facts) {
   }
 }
 
-// What is kept about locks, in one list or table of all: "lock:failures", but not "lock:users:7".
-bool namesRecords(const Form &form, std::string_view key) {
-  constexpr std::array words{"failure",  "failures",  "requests", "contention", "contentions", "conflicts", "collisions", "durations",
-                             "latency",  "latencies", "alerts",   "warnings",   "log",         "logs",      "violations", "subscribers",
-                             "devices",  "users",     "top",      "offenders",  "statistics",  "lost",      "denied",     "misses",
-                             "rejected", "releases",  "released", "stolen",     "usage"};
-  const auto word = lastWord(key);
-  return form.isNamedLock && !form.key && form.type != ValueType::String && key.ends_with(word) && std::ranges::find(words, word) != words.end();
-}
+// A list or table of what is kept about locks.
+bool namesRecords(const Form &form, const KeyFacts &facts) { return form.isNamedLock && !form.key && form.type != ValueType::String && facts.name().chronicle; }
 
 bool nameFits(const Form &form, const KeyFacts &facts) {
   if (form.type != facts.type || (form.isLeased && !facts.ttl) || !fits(form.key, facts.key))
     return false;
-  if (namesTimes(form, facts.key) || namesRecords(form, facts.key))
+  if (namesTimes(form, facts.key) || namesRecords(form, facts))
     return false;
   if (!form.isNamedLock)
     return true;

@@ -31,6 +31,8 @@ bool isLikely(std::string_view key, const NameEvidence &name, const Holder &hold
 
 std::optional<Claim> claimHandmadeCount(const Family &family, const KeyFacts &facts) {
   auto claim = claimByForms(family, facts);
+  if (claim && facts.name().counts) // "rate:lock:7": by client, in a window
+    claim->draft.confidence = std::min(claim->draft.confidence, unsure);
   if (!claim || facts.ttl)
     return claim;
   claim->draft.evidence.emplace_back("it never expires");

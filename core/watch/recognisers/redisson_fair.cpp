@@ -83,10 +83,13 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
     draft.queue.push_back({waiter, lapseOf(facts, waiter)});
   const auto places = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
   draft.confidence = facts.type == ValueType::None ? 0.9 : draft.strays > 0 ? 0.83 : 0.98;
-  draft.evidence.emplace_back(places > 0 ? "a queue of Redisson waiters lies beside it" : "deadlines of Redisson waiters lie beside it, and no queue of them");
+  const bool isQueueKnown = places > 0 || !isOdd(facts, redisson::queueKey(facts.key));
+  draft.evidence.emplace_back(places > 0     ? "a queue of Redisson waiters lies beside it"
+                              : isQueueKnown ? "deadlines of Redisson waiters lie beside it, and no queue of them"
+                                             : "deadlines of Redisson waiters lie beside it");
   if (const auto timeless = timelessPlaces(facts); timeless > 0)
     draft.evidence.push_back(fmt::format("deadlines in its queue that are no times: {}", timeless));
-  if (places > 0 || !isOdd(facts, redisson::queueKey(facts.key)))
+  if (isQueueKnown)
     countWaiters(draft, places, facts.seenAt);
   if (draft.waiters && mayHaveLapsed(facts)) {
     draft.waiters.reset();
@@ -94,6 +97,10 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
   }
   if (facts.type == ValueType::None && draft.waiters == 0) // left over: the next to come clears it away
     return std::nullopt;
+  if (draft.waiters == 0) { // a place is not renewed while its client waits for one hold
+    draft.waiters.reset();
+    draft.evidence.emplace_back(mayWaitStill);
+  }
   if (!pure)
     draft.evidence.emplace_back("not everyone in its queue is a Redisson client");
   if (facts.type == ValueType::None)

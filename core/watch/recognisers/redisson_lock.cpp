@@ -8,7 +8,6 @@
 #include "core/watch/recognisers/redisson_parts.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 namespace lockhouse {
@@ -25,23 +24,6 @@ bool isLong(const KeyFacts &facts) { return !facts.ttl || *facts.ttl > longestHo
 
 bool isRandom(std::string_view owner) { return owner[14] == '4' && std::string_view("89abAB").contains(owner[19]); }
 
-// What is counted for each client, in windows as short as a hold; "refresh:stats" may be a job.
-bool isCounted(std::string_view key) {
-  constexpr std::array counted{"limiter",   "rl",       "attempts", "hits",  "calls", "leaderboard", "leaderboards", "exposure",
-                               "exposures", "requests", "retries",  "fails", "tally", "downloads",   "views",        "usage"};
-  constexpr std::array leading{"stats", "metrics", "rate"};
-  const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
-  const auto isAmong = [](const auto &words, std::string_view word) { return std::ranges::find(words, word) != words.end(); };
-  for (auto begin = std::ranges::find_if(key, isLetter), first = begin; begin != key.end();) {
-    const auto end = std::find_if_not(begin, key.end(), isLetter);
-    const std::string_view word(begin, end);
-    if (isAmong(counted, word) || (begin == first && isAmong(leading, word)))
-      return true;
-    begin = std::find_if(end, key.end(), isLetter);
-  }
-  return false;
-}
-
 bool isKeptLong(const KeyFacts &facts) {
   const auto &name = facts.name();
   return isLong(facts) && (name.presence || name.data || name.contrary);
@@ -55,7 +37,7 @@ bool isData(std::string_view owner, const KeyFacts &facts) {
     return true;
   if (facts.ttl && *facts.ttl <= watchdog)
     return false;
-  return name.tally || (!name.lock && isCounted(facts.key)) || (!facts.ttl && name.goods) || isKeptLong(facts);
+  return name.tally || (!name.lock && name.counter) || (!facts.ttl && name.goods) || isKeptLong(facts);
 }
 
 double trustIn(std::string_view owner, const KeyFacts &facts) {

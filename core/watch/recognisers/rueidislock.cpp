@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rueidislock keeps one lock under several keys, rueidislock:<i>:<name> or behind a prefix of its users'; whoever has most of them holds it.
 // The row is that of key 0, also while that one is missing.
+#include "core/base/safe_text.h"
+#include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/data_names.h"
 #include "core/watch/recognisers/every_claim.h"
 #include "core/watch/slot_fold.h"
@@ -16,6 +18,7 @@ namespace {
 constexpr std::size_t tokenSize = 24;
 constexpr std::size_t usualMajority = 2; // of three keys
 constexpr double unsure = 0.45;          // of one key alone, under a prefix of its users'
+constexpr double named = 0.72;           // where that speaks of a lock: more than as a token by itself
 
 constexpr auto endless = milliseconds::max();
 
@@ -42,6 +45,16 @@ std::optional<SteadyTime> firstEnd(const Votes &votes, SteadyTime now) {
   return left == endless ? std::nullopt : std::optional(now + left);
 }
 
+// Whether some of its other keys are closed to this user.
+bool areSomeClosed(const Family &family, const KeyFacts &facts) {
+  return std::ranges::any_of(memberKeys(family, facts.key), [&facts](const std::string &key) {
+    const auto name = safeText(key, 120) + " ";
+    return std::ranges::any_of(facts.oddities, [&name](const std::string &oddity) { return oddity.starts_with(name); });
+  });
+}
+
+double trustInOne(const NameEvidence &name) { return name.lock && !name.attribute && !name.contrary ? named : unsure; }
+
 } // namespace
 
 std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &facts) {
@@ -58,12 +71,15 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
       votes[beside.value].push_back(beside.ttl.value_or(endless));
   const auto most = std::ranges::max_element(votes, {}, [](const auto &vote) { return vote.second.size(); });
   const bool isNamed = form.confidence > 0, isProven = isNamed || (most != votes.end() && most->second.size() >= usualMajority);
-  if (most == votes.end() || (!isNamed && !mayBeVotes(most->second, facts)) || !(isProven || facts.isOfCluster)) // other masters may have the rest
+  if (most == votes.end() || (!isNamed && !mayBeVotes(most->second, facts)))
+    return std::nullopt;
+  const bool areClosed = areSomeClosed(family, facts);
+  if (!(isProven || facts.isOfCluster || areClosed)) // other masters may have the rest, or who may read it
     return std::nullopt;
   Claim claim{.draft = {}, .isByName = true};
   auto &draft = claim.draft;
   draft.kind = family.kind;
-  draft.confidence = isNamed ? form.confidence : isProven ? byVotes : unsure;
+  draft.confidence = isNamed ? form.confidence : isProven ? byVotes : trustInOne(facts.name());
   draft.holders.push_back({most->first, 1, HoldMode::Exclusive});
   draft.evidence = {form.evidence};
   draft.votes = most->second.size();
@@ -71,6 +87,10 @@ std::optional<Claim> claimRueidisLock(const Family &family, const KeyFacts &fact
   for (const auto &[id, own] : votes)
     if (&id != &most->first)
       draft.outvoted.push_back({.id = id, .count = static_cast<std::int64_t>(own.size()), .expiresAt = firstEnd(own, facts.seenAt)});
+  if (areClosed && draft.votes < usualMajority) { // nobody can tell whether it has most of them
+    draft.unfollowed = 1;
+    draft.neededVotes = draft.outvoted.empty() ? 0 : usualMajority;
+  }
   tellVotes(draft);
   draft.expiresAt = endOf(most->second, facts.seenAt);
   return claim;

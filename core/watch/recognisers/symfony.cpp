@@ -12,7 +12,17 @@ namespace lockhouse {
 namespace {
 
 constexpr double farEnd = 4'102'444'799'999.0; // epoch ms of the last of our times
-constexpr double unleased = 0.45;              // the library gives each of its keys a lease: without one, members of that form may be any digests
+constexpr double unleased = 0.45;              // the library has each of its keys end with the last of its holds: others of that form may be any digests
+
+// A reader who left may have had the longest lease, which the key keeps.
+bool mayEndWithTheLast(const KeyFacts &facts, const KeyFacts &tokens) {
+  constexpr double skew = 5'000; // ms
+  if (!facts.ttl)
+    return false;
+  const auto &last = facts.tail.empty() ? tokens.members : facts.tail; // in the order of their scores
+  const auto end = static_cast<double>((facts.serverTime + *facts.ttl).count());
+  return *facts.ttl <= longestHold || (!last.empty() && std::abs(last.back().score - end) <= skew);
+}
 
 } // namespace
 
@@ -48,7 +58,7 @@ std::optional<Claim> claimSymfony(const Family &family, const KeyFacts &facts) {
     claim.draft.expiresAt.reset();
     claim.draft.evidence.push_back(fmt::format("holds without an end: {}", std::ranges::count(tokens.members, farEnd, &Member::score)));
   }
-  if (marks == 0 && (!facts.ttl || isEndless) && !facts.name().lock)
+  if (marks == 0 && (isEndless || !mayEndWithTheLast(facts, tokens)) && !facts.name().lock)
     claim.draft.confidence = std::min(claim.draft.confidence, unleased);
   if (marks == 0 && namesData(facts.name()))
     doubtAsData(claim.draft);

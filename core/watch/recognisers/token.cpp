@@ -71,6 +71,8 @@ double ofPlain(const TokenShape &shape, const NameEvidence &name, const Lying &l
   const bool leased = lying.ttl.has_value();
   if (name.contrary || (isLoose && !leased))
     return 0.3;
+  if (name.counts && shape.kind == TokenShape::Class::Trivial) // "lock:ratelimit:7", as counted for the first time
+    return 0.4;
   if (name.shutsOut && !lying.isShort()) // since when, until when, or that
     return 0.4;
   if (shape.kind == TokenShape::Class::Phrase)

@@ -154,5 +154,34 @@ TEST_F(AuditVerb, ofWhatIsRemovedInTheMiddleSaysThatTheOutcomeIsNotRecorded) {
   EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 0);
 }
 
+// Other programs make a new index of the journal then, and know nothing of what the first writes there, nor it of what they do.
+TEST_F(AuditVerb, whatOthersRecordStaysWhereTheIndexOfTheJournalIsRemovedInTheMiddle) {
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  redis({"CLIENT", "PAUSE", "600000", "WRITE"});
+  CtlProcess release(withUrl(apply("lock:a", token)), m_environment);
+  const auto file = m_server.folder() + "/state/lockhouse/audit.sqlite";
+  const auto records = [&] {
+    const auto told = nlohmann::json::parse(bare({"audit", "--json"}).out, nullptr, false);
+    return told.is_object() ? told["records"].size() : 0;
+  };
+  ASSERT_TRUE(test::eventually([&] { return records() == 1; }));
+  std::filesystem::remove(file + "-shm");
+  const auto other = test::startServer();
+  for (const auto *key : {"lock:b", "lock:c"}) {
+    test::sendTo(other, {"SET", key, token, "PX", "60000"});
+    auto words = apply(key, token);
+    words.insert(words.begin(), {"--url", "redis://" + other.tcpUri().address()});
+    EXPECT_EQ(bare(words).code, 0) << key;
+  }
+  redis({"CLIENT", "UNPAUSE"});
+  const auto ended = release.wait();
+  EXPECT_EQ(ended.code, 5) << ended.err;
+  EXPECT_THAT(ended.err, testing::AllOf(HasSubstr("could not be recorded"), HasSubstr("-shm file taken away")));
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 0);
+  const auto told = bare({"audit", "--json"}).out;
+  for (const auto *key : {"lock:b", "lock:c"})
+    EXPECT_THAT(told, HasSubstr(key)) << "what was recorded of it stays";
+}
+
 } // namespace
 } // namespace lockhouse

@@ -108,6 +108,48 @@ TEST_F(ClusterVerb, freesARueidislockUnderAPrefixOfItsUsersOnEveryMaster) {
   }
 }
 
+// Where one of its keys alone lies on a master it would be a token there, by such a name.
+TEST_F(ClusterVerb, ofARueidislockUnderAPrefixThatSpeaksOfALockOneRowTells) {
+  const auto rival = byAnother('\x02');
+  for (const auto *prefix : {"lock", "locks", "my_lock"}) {
+    const auto keyOf = [prefix](int i) { return fmt::format("{}:{}:x", prefix, i); };
+    for (int i = 0; i < 3; ++i)
+      cluster({"SET", keyOf(i), i == 1 ? rival : votes, "PX", "60000"});
+    const auto listed = nlohmann::json::parse(at({0, 1, 2}, {"list", "--json"}).out)["locks"];
+    ASSERT_EQ(listed.size(), 1U) << listed;
+    EXPECT_EQ(listed[0]["family"], "rueidislock");
+    EXPECT_EQ(listed[0]["key"], keyOf(0));
+    EXPECT_EQ(listed[0]["state"], "held") << "by two of three";
+    const auto ended = at({0, 1, 2}, release(keyOf(2), votes, "--apply"));
+    EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(cluster({"EXISTS", keyOf(i)}).integer(), i == 1 ? 1 : 0) << keyOf(i);
+    cluster({"DEL", keyOf(1)});
+  }
+}
+
+// A master that refuses the names of all keys says so of those, too, that it has not: what is done does not hang on who answers first.
+TEST_F(ClusterVerb, ofARueidislockWhatIsReleasedIsTheSameWhoeverAnswersFirst) {
+  const auto keyOf = [](int i) { return fmt::format("rueidislock:{}:my", i); }; // on a master each
+  const auto closed = cluster.ownerOf(keyOf(1));
+  for (std::size_t node = 0; node < cluster.size(); ++node)
+    ASSERT_TRUE(cluster.at(node, {"ACL", "SETUSER", "op", "reset", "on", ">pw", node == closed ? "~other*" : "~*", "&*", "+@all"}).isOk());
+  for (int round = 0; round < 6; ++round) {
+    for (int i = 0; i < 3; ++i)
+      cluster({"SET", keyOf(i), votes, "PX", "60000"});
+    std::vector<std::string> words{"release", "--filter", "rueidislock", "--reason", "stuck", "--apply", "--json"};
+    for (std::size_t node = 0; node < cluster.size(); ++node)
+      words.insert(words.begin(), {"--url", "redis://op:pw@" + cluster.uri(node).address()});
+    const auto ended = bare(words);
+    const auto results = resultsOf(ended);
+    ASSERT_EQ(results.size(), 2U) << ended.out << ended.err;
+    for (const auto &result : results)
+      EXPECT_EQ(result["verdict"], "released") << result;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(cluster({"EXISTS", keyOf(i)}).integer(), i == 1 ? 1 : 0) << keyOf(i);
+  }
+}
+
 // Two of its three keys lie on a master that refuses: what the third gives up frees nothing.
 TEST_F(ClusterVerb, ofARueidislockNothingGoesWhereMostOfItsKeysStay) {
   std::string name;

@@ -124,13 +124,14 @@ Sandbox startServer(std::vector<std::string> config) {
   return std::move(*server);
 }
 
-void sendTo(const Sandbox &server, Command command) {
+Reply sendTo(const Sandbox &server, Command command) {
   Loop loop;
   auto connection = openConnection(loop, server.tcpUri());
-  std::promise<void> done;
-  loop.call([&] { connection->send(std::move(command), [&](const Result<Reply> &) { done.set_value(); }); });
-  done.get_future().get();
+  std::promise<Reply> answer;
+  loop.call([&] { connection->send(std::move(command), [&](Result<Reply> reply) { answer.set_value(reply ? std::move(*reply) : Reply()); }); });
+  auto told = answer.get_future().get();
   loop.call([&] { connection.reset(); });
+  return told;
 }
 
 CtlHouse::CtlHouse()

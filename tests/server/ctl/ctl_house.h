@@ -66,6 +66,6 @@ private:
 };
 
 Sandbox startServer(std::vector<std::string> config = {});
-void sendTo(const Sandbox &server, Command command); ///< by a connection of its own, and waits for the answer
+Reply sendTo(const Sandbox &server, Command command); ///< by a connection of its own; the answer
 
 } // namespace lockhouse::test

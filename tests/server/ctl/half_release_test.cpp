@@ -68,6 +68,29 @@ TEST_F(HalfRelease, takesNothingWhereTheMajorityRefuses) {
   }
 }
 
+// Of many only what was seen is planned: masters whose keys this user may not read have the token all the same.
+TEST_F(HalfRelease, takesNothingWhereTheMajorityMayNotBeReadAndSaysWhatAMinorityMayKeep) {
+  for (const auto *server : servers) {
+    sendTo(*server, {"SET", "redlock:x", token, "PX", "600000"});
+    sendTo(*server, {"ACL", "SETUSER", "op", "reset", "on", ">pw", "~other*", "&*", "+@all"});
+  }
+  const auto left = [this] {
+    std::int64_t there = 0;
+    for (const auto *server : servers)
+      there += sendTo(*server, {"EXISTS", "redlock:x"}).integer().value_or(0);
+    return there;
+  };
+  for (const auto &way : {std::vector<std::string>{"--filter", "redlock:x"}, {"--all", "--holder", token}}) {
+    const auto ended = release(2, way, "--apply");
+    EXPECT_EQ(ended.code, 5) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("refused by 2 of 3 masters, so its holder would keep it; nothing was changed"));
+    EXPECT_EQ(left(), 3);
+  }
+  const auto ended = release(1, {"--filter", "redlock:x"}, "--apply");
+  EXPECT_THAT(ended.out, HasSubstr("1 of 3 masters refuse its key or could not be reached: if it lies there too, it stays on 1 of 3 masters, no majority"));
+  EXPECT_EQ(left(), 1);
+}
+
 TEST_F(HalfRelease, saysThatOtherNodesMayHaveItOnlyWhereMostWereNotSeen) {
   constexpr auto unknown = "if this key is one of several nodes of a Redlock";
   for (const auto &way : ways) {

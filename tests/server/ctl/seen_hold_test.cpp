@@ -120,6 +120,19 @@ TEST_F(SeenHold, promisesNoMoreThanItCompares) {
   EXPECT_THAT(ctl({"release", "lock:a", "--holder", token, "--plan"}).out, HasSubstr("anything else is refused"));
 }
 
+TEST_F(SeenHold, ofManyIsShortenedToNoOtherLengthThanThePlanTold) {
+  redis({"SET", "lock:a", token, "PX", "600000"});
+  const std::vector<std::string> all{"shorten", "--holder", token, "--all", "--to", "60000"};
+  auto plan = all;
+  plan.emplace_back("--plan");
+  auto other = all;
+  other.back() = "5000";
+  for (const auto *word : {"--apply", "--reason", "x", "--expect"})
+    other.emplace_back(word);
+  other.push_back(json(plan)["mark"].get<std::string>());
+  EXPECT_THAT(failed(ctl(other), 5), HasSubstr("nothing has been changed"));
+}
+
 TEST_F(SeenHold, ofManyReleasesNothingWhereTheyAreNotThoseThatThePlanTold) {
   const std::string other = "5f4e3d2c1b0a9f8e7d6c5b4a39281706";
   redis({"SET", "lock:a", token, "PX", "60000"});

@@ -174,6 +174,13 @@ TEST_F(WatchRights, keysThatMayNotBeReadAreCounted) {
   Watched watched({uri("narrow", "pw")});
   ASSERT_TRUE(watched.becomesLive());
   EXPECT_EQ(watched.status().keysRefused, 1U);
+  EXPECT_TRUE(mayHaveUnseen(watched.status(), "stock"));
+  EXPECT_FALSE(mayHaveUnseen(watched.status(), "lock:a"));
+  EXPECT_FALSE(mayHaveUnseen(watched.status(), "lock:b")) << "it is not there";
+  EXPECT_FALSE(mayHaveUnseen(watched.status(), "order"));
+  redis({"HSET", "order", owner1, "1"});
+  EXPECT_TRUE(eventually([&] { return mayHaveUnseen(watched.status(), "order"); })) << "the feed tells of it, long before the next sweep";
+  EXPECT_FALSE(mayHaveUnseen(watched.status(), "lock:b"));
 }
 
 TEST_F(WatchRights, rightsThatAreTakenAwayAreNoticed) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/net/digest.h"
+#include "core/store/audit_log.h"
 #include "ui/bridge/engine.h"
 #include "ui/model/audit_model.h"
 #include "ui/page/audit_check_box.h"
@@ -59,6 +61,22 @@ TEST_F(AuditDockTest, showsTheRecordsThatTheEngineReads) {
   emit m_engine.auditLoaded({record}, {});
   ASSERT_TRUE(m_view->isVisible());
   EXPECT_EQ(m_view->model()->index(0, AuditModel::Reason).data().toString(), u"<b>stuck</b>");
+}
+
+TEST_F(AuditDockTest, showsWhatAnotherProgramWritesThere) {
+  bool isRead = false;
+  QObject::connect(&m_engine, &Engine::auditLoaded, &m_dock, [&] { isRead = true; });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return isRead; })) << "what is in the file, which is nothing";
+  auto other = AuditLog::open(m_folder.filePath(QStringLiteral("audit.sqlite")).toStdString(), sha256);
+  ASSERT_TRUE(other);
+  for (const int records : {1, 2}) {
+    AuditRecord record;
+    record.id = "a-" + std::to_string(records);
+    record.key = "lock:a";
+    record.verdict = "intent";
+    ASSERT_TRUE(other->append(record));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return m_view->model()->rowCount() == records; })) << records;
+  }
 }
 
 TEST_F(AuditDockTest, tellsAllOfARecordByKeyboard) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is said of a release that is recorded behind a broken link of the audit log.
+#include "ui/model/release_many_model.h"
 #include "ui/page/release_flow.h"
 #include "ui/page/release_many_flow.h"
 #include "ui/page/release_many_view.h"
 #include "ui/page/release_result_view.h"
+#include "ui/page/tint_box.h"
 
 #include "core/net/digest.h"
 #include "core/store/audit_log.h"
@@ -11,6 +13,7 @@
 #include "tests/ui/docks/live_engine.h"
 
 #include <QLabel>
+#include <QTableView>
 
 #include <algorithm>
 
@@ -25,6 +28,13 @@ protected:
     ASSERT_TRUE(log && log->append(AuditRecord{}));
     auto raw = Database::open(path);
     ASSERT_TRUE(raw && raw->run("DROP TRIGGER record_update; UPDATE record SET reason = x'00'"));
+  }
+  /// By a trigger that somebody has put into the file.
+  void loseOutcomes() {
+    const auto path = m_folder.filePath(QStringLiteral("audit.sqlite")).toStdString();
+    ASSERT_TRUE(AuditLog::open(path, sha256));
+    auto raw = Database::open(path);
+    ASSERT_TRUE(raw && raw->run("CREATE TRIGGER thief BEFORE INSERT ON record WHEN length(NEW.subject) > 0 BEGIN SELECT RAISE(IGNORE); END"));
   }
   static bool says(const QWidget &view, const QString &words) {
     const auto labels = view.findChildren<QLabel *>();
@@ -48,6 +58,42 @@ TEST_F(ReleaseAuditTest, namesTheLinkWithTheResultOfOne) {
   ReleaseResultView view;
   view.show(flow);
   EXPECT_TRUE(namesTheLink(view));
+}
+
+TEST_F(ReleaseAuditTest, doesNotCallGoodWhatIsNotRecorded) {
+  loseOutcomes();
+  takeLock("lock:a");
+  ReleaseFlow flow(*m_engine, waitForLock("lock:a"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseFlow::Phase::Planned; }, patience));
+  m_engine->unlock();
+  flow.apply(QStringLiteral("holder hangs"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseFlow::Phase::Done; }, patience));
+  EXPECT_EQ(flow.answer().verdict, Verdict::Released);
+  ReleaseResultView view;
+  view.show(flow);
+  const auto boxes = view.findChildren<TintBox *>();
+  ASSERT_EQ(boxes.size(), 2);
+  EXPECT_FALSE(says(*boxes[0], QStringLiteral("Released"))) << "the green one";
+  EXPECT_TRUE(says(*boxes[1], QStringLiteral("could not be recorded")));
+  EXPECT_TRUE(says(view, QStringLiteral("without its outcome")));
+}
+
+TEST_F(ReleaseAuditTest, ofManyDoesNotCallGoodWhatIsNotRecorded) {
+  loseOutcomes();
+  takeLock("lock:a");
+  ReleaseManyFlow flow(*m_engine, holdsToRelease({waitForLock("lock:a")}, {}, {}));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseManyFlow::Phase::Planned; }, patience));
+  m_engine->unlock();
+  flow.apply(QStringLiteral("holder hangs"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseManyFlow::Phase::Done; }, patience));
+  EXPECT_EQ(flow.results().front().verdict, Verdict::Released);
+  ReleaseManyView view;
+  view.show(flow, NodeNames(m_snapshot->nodes));
+  EXPECT_TRUE(view.findChildren<TintBox *>().front()->sentences().isEmpty()) << "the green one";
+  EXPECT_TRUE(says(view, QStringLiteral("The audit log has no outcome of")));
+  EXPECT_FALSE(says(view, QStringLiteral("the audit log has the verdicts of all")));
+  const auto *table = view.findChild<QTableView *>();
+  EXPECT_TRUE(table->model()->index(0, ReleaseManyModel::Outcome).data().toString().startsWith(u"Not recorded: "));
 }
 
 TEST_F(ReleaseAuditTest, namesTheLinkWithTheResultsOfMany) {

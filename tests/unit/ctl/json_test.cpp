@@ -38,6 +38,12 @@ TEST(Json, ofListHasTheFieldsOfTheInterface) {
   EXPECT_EQ(listJson({node()}, locks, at(seconds(2)), 3)["left_out"], 3);
 }
 
+TEST(Json, ofANodeWhoseClusterDoesNotTellDoesNotSayThatNoSlotsMoved) {
+  auto status = node();
+  status.slotsTold = false;
+  EXPECT_TRUE(nodeJson(status, {&status, 1}, at(seconds(0)))["scan"]["slots_moved"].is_null());
+}
+
 TEST(Json, ofADownNodeSaysWhy) {
   auto status = node();
   status.state = NodeState::Down;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/hold_back.h"
 
-#include <gtest/gtest.h>
+#include "tests/unit/watch/records.h"
+
+#include <gmock/gmock.h>
 
 #include <algorithm>
 
@@ -28,6 +30,10 @@ struct HoldBack : testing::Test {
     result.plan.emplace();
     result.plan->expectHolder = "3f786850e387550fdab836ed7e6dc881";
     result.plan->votes = votes;
+    auto now = std::make_shared<LockRecord>(record("token", LockKind::Mutex, "lock:a", {{result.plan->expectHolder, 1}}));
+    now->type = ValueType::String;
+    now->mayBe = {"redlock-py"};
+    result.now = std::move(now);
     if (isRefused)
       result.plan->refusal = "this user may not";
     planned.push_back(std::move(result));
@@ -47,6 +53,37 @@ TEST_F(HoldBack, countsTheMastersOfEachDatabaseByThemselves) {
   holdBack(planned, nodes);
   EXPECT_EQ(heldBack(), 3U) << "two of three masters would refuse";
   EXPECT_FALSE(planned.back().plan->heldBack) << "one of three";
+}
+
+// Of many, only what was seen is planned: a master that refuses the key has no plan and no verdict.
+TEST_F(HoldBack, countsTheMastersThatRefuseAKeyOfThatNameUnseen) {
+  RefusedKeys refused;
+  refused.add("lock:a", {.rights = true});
+  refused.sort();
+  for (const auto i : {2, 4}) { // b and c, database 0
+    nodes[static_cast<std::size_t>(i)].keysRefused = 1;
+    nodes[static_cast<std::size_t>(i)].refused = std::make_shared<RefusedKeys>(refused);
+  }
+  plan("a", 0, false);
+  plan("a", 1, false);
+  holdBack(planned, nodes);
+  EXPECT_THAT(planned[0].plan->refusal.value_or(""), testing::StartsWith("2 of 3 masters refuse its key: if it lies there too, its holder would keep it"));
+  EXPECT_FALSE(planned[1].plan->heldBack) << "of another database";
+  planned.clear();
+  plan("a", 0, false);
+  planned.front().lock.key = LockName("lock:b");
+  holdBack(planned, nodes);
+  EXPECT_FALSE(isFirstHeldBack()) << "what they refuse are other keys";
+  planned.clear();
+  plan("a", 0, false);
+  plan("b", 0, false);
+  holdBack(planned, nodes);
+  EXPECT_EQ(heldBack(), 0U) << "one of three";
+  planned.clear();
+  plan("a", 0, false);
+  planned.front().now = std::make_shared<LockRecord>(record("bull-stalled-check", LockKind::Mutex, "lock:a", {{"1", 1}}));
+  holdBack(planned, nodes);
+  EXPECT_FALSE(isFirstHeldBack()) << "no lock of several masters";
 }
 
 TEST_F(HoldBack, countsTheKeysOfALockOfSeveralAndNotTheirMasters) {

@@ -227,6 +227,22 @@ TEST(ReleaseRisks, saysWhereNothingTellsAHoldFromTheNext) {
   auto token = record("token", LockKind::Mutex, "lock:a", {{"3f786850e387550fdab836ed7e6dc881", 1}});
   token.type = ValueType::String;
   EXPECT_FALSE(planned(token, "3f786850e387550fdab836ed7e6dc881").isRepeatable);
+  for (const auto &[family, value] : std::vector<std::pair<std::string, std::string>>{
+           {"sentry", "3f786850e387550fdab836ed7e6dc881"}, {"hangfire", "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01"}, {"setnx-legacy", "worker-1"}}) {
+    auto lock = record(family, LockKind::Mutex, "lock:job", {{value, 1}});
+    lock.type = ValueType::String;
+    EXPECT_THAT(planned(lock, value).risks, Contains(HasSubstr(again))) << family;
+    EXPECT_TRUE(planned(lock, value).isRepeatable) << family;
+  }
+  auto pid = record("rq-scheduler", LockKind::Mutex, "rq:scheduler-lock:high", {{"31337", 1}});
+  pid.type = ValueType::String;
+  EXPECT_TRUE(planned(pid, "31337").isRepeatable) << "a number is no time";
+  auto since = record("setnx-legacy", LockKind::Mutex, "lock:job", {{"1795271640", 1}});
+  since.type = ValueType::String;
+  EXPECT_FALSE(planned(since, "1795271640").isRepeatable) << "the next hold has another time";
+  auto task = record("huey", LockKind::Mutex, "huey.results.app", {{"app.lock.daily", 1}});
+  task.type = ValueType::Hash;
+  EXPECT_THAT(planned(task, "app.lock.daily").risks, Contains(HasSubstr(alike)));
 }
 
 TEST(ReleaseRisks, saysOfEveryLibraryOfRedlocksThatMostNodesAreNeeded) {

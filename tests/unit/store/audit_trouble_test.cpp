@@ -146,6 +146,49 @@ TEST_F(AuditTrouble, appendsNothingToAFileThatNobodyCanOpenAnyMore) {
   EXPECT_FALSE(log.append(sample("c")));
 }
 
+TEST_F(AuditTrouble, appendsNothingWhereItsRecordsAreCutOffOrTheJournalIsTakenAway) {
+  const auto refused = [this](auto harm) {
+    auto log = opened();
+    EXPECT_TRUE(log.append(sample("a")));
+    harm();
+    EXPECT_TRUE(log.isThere()) << "it is the same file";
+    const auto written = log.append(sample("b"));
+    return written ? std::string("written") : written.error().what;
+  };
+  const auto journal = path() + "-wal";
+  EXPECT_THAT(refused([&] { std::filesystem::rename(journal, journal + ".away"); }), HasSubstr("taken away"));
+  std::filesystem::remove(path());
+  EXPECT_THAT(refused([&] { std::filesystem::resize_file(path(), 100); }), HasSubstr("cut short"));
+}
+
+TEST_F(AuditTrouble, noticesThatAFileWhichHasGrownSinceIsCutShort) {
+  auto log = opened();
+  const auto atFirst = std::filesystem::file_size(path());
+  while (std::filesystem::file_size(path()) <= 2 * atFirst) // what it appends comes into the file now and then
+    ASSERT_TRUE(log.append(std::vector<AuditRecord>(2'000, sample("a"))));
+  ASSERT_TRUE(log.append(sample("b")));
+  std::filesystem::resize_file(path(), atFirst + 4'096);
+  EXPECT_THAT(log.append(sample("c")).error().what, HasSubstr("cut short"));
+}
+
+// Whoever cuts the end off and sets the highest number back leaves no trace but that.
+TEST_F(AuditTrouble, goesOnNamingACutEndWhoseNumbersWereSetBack) {
+  {
+    auto log = opened();
+    for (const auto *key : {"a", "b", "c"})
+      ASSERT_TRUE(log.append(sample(key)));
+  }
+  auto raw = Database::open(path());
+  ASSERT_TRUE(raw && raw->run("DROP TRIGGER record_delete; DELETE FROM record WHERE seq = 3; DELETE FROM sqlite_sequence; "
+                              "CREATE TRIGGER record_delete BEFORE DELETE ON record BEGIN SELECT RAISE(ABORT, 'the audit log takes no removals'); END"));
+  auto log = opened();
+  EXPECT_THAT(log.verify().error().what, HasSubstr("set back"));
+  ASSERT_TRUE(log.append(sample("d")));
+  EXPECT_THAT(log.verify().error().what, HasSubstr("record 3 is missing"));
+  ASSERT_TRUE(log.append(sample("e")));
+  EXPECT_THAT(log.verify().error().what, HasSubstr("record 3 is missing"));
+}
+
 TEST_F(AuditTrouble, givesUpOnALockedFileInsteadOfWaitingForEver) {
   auto log = opened();
   auto other = Database::open(path());

@@ -93,6 +93,8 @@ TEST(Truth, saysHowManyKeysMayNotBeRead) {
   EXPECT_THAT(plain(truth({}, {mover}).means), HasSubstr("1 234 keys may not be read, or the cluster is moving their slots"));
   mover.refusedFor = {.clusterDown = true};
   EXPECT_THAT(plain(truth({}, {mover}).means), HasSubstr("1 234 keys cannot be read: the cluster is down"));
+  mover.slotsMoved = true;
+  EXPECT_THAT(plain(truth({}, {mover}).means), HasSubstr("the cluster is down · slots of the cluster moved")) << "one does not hide the other";
   node.keysCut = 2;
   EXPECT_THAT(plain(truth({}, {node}).means), HasSubstr("2 keys are too long to be read whole"));
   node.keysCut = 1;

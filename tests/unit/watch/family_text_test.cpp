@@ -67,6 +67,8 @@ TEST(FamilyText, givesAFamilyLikeTheBuiltInOnes) {
   const auto *family = (*families)->find("acme-gate");
   ASSERT_TRUE(family);
   EXPECT_TRUE(family->isUsers);
+  EXPECT_FALSE(family->isHolderRepeated);
+  EXPECT_TRUE((*Families::with(with("release = \"C\"", "release = \"C\"\nrepeats_holder = true"), "my.toml"))->find("acme-gate")->isHolderRepeated);
   EXPECT_EQ(family->kind, LockKind::Reentrant);
   EXPECT_EQ(family->releaseClass, "C");
   EXPECT_EQ((*families)->all().size(), Families::builtIn().all().size() + 1);

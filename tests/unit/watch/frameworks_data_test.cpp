@@ -9,6 +9,7 @@
 namespace lockhouse {
 namespace {
 
+using namespace std::string_literals;
 using test::LockState;
 using test::recognise;
 
@@ -189,6 +190,39 @@ TEST(FrameworksData, packsTheTokensOfLocks) {
     const auto state = string("orders:7:lock", value);
     const auto lock = recognise(test::factsOf(state));
     EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << "no such length";
+  }
+}
+
+// What Django's cache keeps of a lock that was taken with add(), as Celery's documentation shows it.
+TEST(FrameworksData, picklesTheTokensOfLocks) {
+  const auto framed = [&](char protocol, const std::string &text) {
+    return "\x80"s + protocol + "\x95"s + static_cast<char>(text.size() + 4) + std::string(7, '\0') + "\x8c"s + static_cast<char>(text.size()) + text +
+           "\x94."s;
+  };
+  const auto plain = [](const std::string &text) { return "\x80\2X"s + static_cast<char>(text.size()) + "\0\0\0"s + text + "q\0."s; };
+  for (const auto &value : {framed(5, uuid), framed(4, uuid), plain(uuid)})
+    for (const auto *key : {":1:proj.tasks.import_feed-lock-0cc175b9c0f1b6a831c399e269772661", ":1:lock:orders", "shop:2:orders_lock"}) {
+      const auto state = string(key, value);
+      const auto lock = recognise(test::factsOf(state));
+      ASSERT_TRUE(lock) << key;
+      EXPECT_GE(lock->confidence, shownConfidence) << key;
+      EXPECT_EQ(lock->holders, (std::vector<Holder>{{value}})) << "its bytes, against which a release compares";
+    }
+  for (const auto &value : {framed(5, "locked"), plain("locked"), framed(5, "1"), "\x80\5\x88."s}) {
+    const auto state = string(":1:orders_lock", value);
+    const auto lock = recognise(test::factsOf(state));
+    EXPECT_GE(lock ? lock->confidence : 0, shownConfidence) << value;
+  }
+  const auto whole = framed(5, uuid);
+  for (const auto &value : {whole.substr(0, 40), whole + "x", "\x80\5\x89."s, "\x80\5K\7."s, "\x80\5]\x94."s, "\x80\5N."s, "\x80\5\x95"s, "\x80\5\x8c$."s}) {
+    const auto state = string(":1:orders_lock", value);
+    const auto lock = recognise(test::factsOf(state));
+    EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << "no one short text";
+  }
+  for (const auto *key : {":1:user:7", ":1:views.decorators.cache.cache_page..GET.0cc175b9c0f1b6a831c399e269772661", ":1:lock_settings", ":1:clock:7"}) {
+    const auto state = string(key, framed(5, uuid));
+    const auto lock = recognise(test::factsOf(state));
+    EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << key;
   }
 }
 

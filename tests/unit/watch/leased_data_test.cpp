@@ -36,6 +36,16 @@ TEST(LeasedData, ofDigestsThatLapseIsNoSemaphore) {
     EXPECT_GE(confidenceOf({"", ValueType::SortedSet, key, {{digest, "1795300060000"}}, true, ""}, seconds(60)), 0.9) << key;
 }
 
+TEST(LeasedData, ofDigestsThatOutlastTheLastOfTheirEndsIsNoLockOfSymfonys) {
+  const std::string digest = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=", other = "/SJ8x3HTnsz4C3wsWFe3wl8DlMq5OqvFq84hP9izfcY=";
+  const auto of = [&](const char *key, Time ttl) {
+    return confidenceOf({"", ValueType::SortedSet, key, {{digest, "1795300060000"}, {other, "1795303600000"}}, true, ""}, ttl);
+  };
+  for (const auto *key : {"wg:peers", "jti:revoked", "content:digests", "vpn:peers", "grants:active", "keyring"})
+    EXPECT_LT(of(key, std::chrono::hours(24)), shownConfidence) << key;
+  EXPECT_GE(of("orders", std::chrono::hours(1)), 0.9) << "the key ends with the last of its holds";
+}
+
 TEST(LeasedData, ofReportsIsNoSemaphore) {
   for (const auto &[key, member] : {std::pair("reports:ready", "report_7_3f786850e387550fdab836ed7e6dc881"),
                                     {"reports:ready", "report_2026_3f786850e387550fdab836ed7e6dc881"},
@@ -117,8 +127,9 @@ TEST(LeasedData, ofEighteenRandomBytesIsNoBlockingLock) {
 }
 
 TEST(LeasedData, thatIsSwitchedOnIsNoLockOfSetnx) {
-  for (const auto *key : {"use_redlock", "use-lock", "enable-lock", "lock_v2_enabled", "lock-rollout", "rollout:row-lock", "ff:edit-lock", "growthbook:lock",
-                          "mutex:profile:enabled", "ab:lock:variant", "prefs:7:lock", "chapter:7:lock", "level:7:lock", "achievement:7:lock"})
+  for (const auto *key :
+       {"use_redlock", "use-lock", "enable-lock", "lock_v2_enabled", "lock-rollout", "rollout:row-lock", "ff:edit-lock", "growthbook:lock",
+        "mutex:profile:enabled", "ab:lock:variant", "prefs:7:lock", "lock_ui", "with_lock", "ui-lock", "chapter:7:lock", "level:7:lock", "achievement:7:lock"})
     EXPECT_LT(ofString(key, "1", never), shownConfidence) << key;
   EXPECT_GE(ofString("level:7:lock", "1", seconds(20)), shownConfidence) << "it lapses";
   EXPECT_GE(ofString("import:lock", "1", never), shownConfidence);
@@ -126,13 +137,36 @@ TEST(LeasedData, thatIsSwitchedOnIsNoLockOfSetnx) {
 
 TEST(LeasedData, thatIsKeptAboutLocksIsNone) {
   const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", other = "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02";
-  for (const auto *key : {"lock:failures", "lock:requests", "lock:contention", "lock:durations", "lock:alerts", "lock:violations", "lock:access_log",
-                          "lock:users", "lock:devices", "lock:subscribers", "mutex:latencies", "locks:top"}) {
+  for (const auto *key :
+       {"lock:failures", "lock:requests", "lock:contention", "lock:durations", "lock:alerts", "lock:violations", "lock:access_log", "lock:users",
+        "lock:devices", "lock:subscribers", "mutex:latencies", "locks:top", "lock:failures:today", "lock:stats:daily", "mutex:usage:week:48"}) {
     EXPECT_LT(confidenceOf({"", ValueType::List, key, {{uuid, ""}, {other, ""}}, false, ""}, never), shownConfidence) << key;
     EXPECT_LT(confidenceOf({"", ValueType::Hash, key, {{uuid, "3"}}, false, ""}, never), shownConfidence) << key;
     for (const auto *score : {"1795299999000", "1795300060000"})
       EXPECT_LT(confidenceOf({"", ValueType::SortedSet, key, {{uuid, score}}, false, ""}, never), shownConfidence) << key << " " << score;
   }
+}
+
+TEST(LeasedData, thatCountsWhatLocksDoIsNone) {
+  for (const auto *key : {"lock:requests", "lock:failures", "lock:rejected", "lock:contention", "lock:renewals", "lock:ratelimit:77", "lock:percent",
+                          "lock:debug", "mutex:acquisitions"})
+    EXPECT_LT(ofString(key, "1", seconds(60)), shownConfidence) << key;
+  for (const auto *key : {"lock:users", "lock:report", "lock:import", "lock:devices:7", "lock:requests:17", "lock:journal:42", "lock:backend:3",
+                          "lock:update-usage", "lock:batch:requests", "lock:retry-failed", "lock:ratelimit:sync", "votes:7:lock"})
+    EXPECT_GE(ofString(key, "1", seconds(60)), shownConfidence) << key;
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  for (const auto *key : {"lock:acquisitions", "lock:hits", "rate:lock:77"})
+    for (const auto ttl : {Time(seconds(60)), never})
+      EXPECT_LT(confidenceOf({"", ValueType::Hash, key, {{uuid, "3"}}, true, ""}, ttl), shownConfidence) << key;
+  EXPECT_GE(confidenceOf({"", ValueType::Hash, "lock:downloads:7", {{uuid, "1"}}, true, ""}, seconds(60)), shownConfidence);
+  for (const auto *key : {"metrics-lock", "metrics:flush:lock", "rate-sync-lock"})
+    EXPECT_GE(confidenceOf({"", ValueType::Hash, key, {{"web-1:4711", "1"}}, true, ""}, seconds(30)), shownConfidence) << key;
+  for (const auto *key : {"locks:registry", "locks:all", "lock:names"})
+    EXPECT_LT(confidenceOf({"", ValueType::SortedSet, key, {{"order:7", "1795300060000"}}, true, ""}, never), shownConfidence) << key;
+  for (const auto *key : {"app:lock:index:17", "app:lock:metrics:17"})
+    EXPECT_GE(ofString(key, uuid, seconds(30)), shownConfidence) << key;
+  for (const auto *key : {"lock:failed", "lock:journal"})
+    EXPECT_LT(confidenceOf({"", ValueType::List, key, {{uuid, ""}}, true, ""}, seconds(60)), shownConfidence) << key;
 }
 
 TEST(LeasedData, ofWhoIsThereIsNoLockByItsFirstWordAlone) {

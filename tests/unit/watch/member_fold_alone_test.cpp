@@ -121,6 +121,22 @@ TEST_F(MembersFold, doesNotKnowWhoHoldsWhatAMasterMayHideFromThisUser) {
   EXPECT_EQ(locks[0]->unfollowed, 0U) << "what it refuses are other keys";
 }
 
+TEST_F(MembersFold, knowsOfAMasterThatTellsWhatItRefusesThatThisIsNotAmongIt) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  RefusedKeys refused;
+  refused.add("session:1", {.rights = true});
+  refused.add("redlock:2", {.rights = true});
+  refused.sort();
+  nodes[1].keysRefused = refused.count();
+  nodes[1].refused = std::make_shared<RefusedKeys>(refused);
+  lock("a", token, 10s, "redlock:1");
+  lock("a", token, 10s, "redlock:2");
+  fold();
+  EXPECT_EQ(locks[0]->unfollowed, 0U);
+  EXPECT_EQ(locks[1]->unfollowed, 1U);
+}
+
 TEST_F(MembersFold, suspectsANamedRedlockHoweverManyMastersAreDown) {
   for (const auto *each : {"a", "b", "c"})
     node(each);

@@ -32,7 +32,7 @@ TEST(NodeWatchQueue, foldsAQueueIntoItsLock) {
   EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Contended);
 }
 
-TEST(NodeWatchQueue, countsNobodyWhosePlaceHasLapsed) {
+TEST(NodeWatchQueue, doesNotCountWhosePlaceHasLapsedNorSayThatNobodyWaits) {
   Desk desk;
   const auto now = static_cast<double>(desk.moment().wall.time_since_epoch().count()) / 1000;
   const auto owner3 = std::string(uuid2) + ":6";
@@ -49,7 +49,7 @@ TEST(NodeWatchQueue, countsNobodyWhosePlaceHasLapsed) {
   goOn(desk);
   goOn(desk);
   lock = desk.lock("f");
-  EXPECT_EQ(lock->waiters, 0U);
+  EXPECT_EQ(lock->waiters, std::nullopt);
   EXPECT_EQ(lock->queue.size(), 2U);
   EXPECT_EQ(stateAt(*lock, desk.now()), LockState::Held);
   EXPECT_EQ(desk.story(), "waiters f");
@@ -102,7 +102,7 @@ TEST(NodeWatchQueue, readsALockWhosePlacesLapseNoOftenerThanTheyDo) {
     desk.pass(milliseconds(1));
     desk.serve();
   }
-  EXPECT_EQ(desk.lock("f")->waiters, 0U);
+  EXPECT_EQ(desk.lock("f")->waiters, std::nullopt);
   EXPECT_LE(desk.served["LRANGE"] - before, 10U);
 }
 

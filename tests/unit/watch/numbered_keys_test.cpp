@@ -36,6 +36,25 @@ TEST(NumberedKeys, withOneTokenAreOneLock) {
   }
 }
 
+TEST(NumberedKeys, ofWhichSomeMayNotBeReadAreOneLockWhoseHolderIsNotKnownForSure) {
+  for (const std::string prefix : {"lock", "rueidislock"})
+    for (const auto *open : {"0", "1"}) {
+      Desk desk;
+      take(desk, prefix, {0, 1, 2});
+      for (const auto *each : {"0", "1", "2", "3", "4", "5", "6", "7", "8"})
+        if (std::string(each) != open)
+          desk.refusedKeys.insert(prefix + ":" + each + ":orders");
+      desk.connect();
+      const auto lock = desk.lock(prefix + ":0:orders");
+      ASSERT_TRUE(lock) << prefix << " " << open;
+      EXPECT_EQ(lock->family, "rueidislock") << "and no token, which one key alone would free";
+      EXPECT_EQ(lock->votes, 1U);
+      EXPECT_EQ(lock->unfollowed, 1U);
+      EXPECT_NE(stateAt(*lock, desk.now()), LockState::Suspect) << "nothing says that nobody holds it";
+      EXPECT_THAT(lock->evidence, Contains(testing::HasSubstr("its other keys may lie where nothing is seen of them")));
+    }
+}
+
 TEST(NumberedKeys, areCountedAsTheyComeAndGo) {
   Desk desk;
   take(desk, "locks", {0, 1});

@@ -148,7 +148,7 @@ TEST_F(VoteFold, judgesNothingByOneMasterOfACluster) {
   fold();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(stateAt(*locks.front(), start), LockState::Held);
-  EXPECT_THAT(locks.front()->evidence, Contains(HasSubstr("masters of this cluster that are not watched")));
+  EXPECT_THAT(locks.front()->evidence, Contains(HasSubstr("masters that are not watched")));
   EXPECT_THAT(locks.front()->evidence, Not(Contains(HasSubstr("nobody holds it"))));
 }
 
@@ -168,7 +168,7 @@ TEST_F(VoteFold, judgesNothingWhereAMasterOfTheClusterIsNotWatched) {
   fold();
   ASSERT_EQ(locks.size(), 1U);
   EXPECT_EQ(stateAt(*locks.front(), start), LockState::Held) << "a loser leaves nothing behind";
-  EXPECT_THAT(locks.front()->evidence, Contains(HasSubstr("masters of this cluster that are not watched")));
+  EXPECT_THAT(locks.front()->evidence, Contains(HasSubstr("masters that are not watched")));
   EXPECT_THAT(locks.front()->evidence, Not(Contains(HasSubstr("nobody holds it"))));
 }
 
@@ -184,7 +184,7 @@ TEST_F(VoteFold, doesNotKnowWhoHoldsWhatTwoHaveAKeyOfWhereAMasterOfTheClusterIsN
   const auto &row = *locks.front();
   EXPECT_EQ(stateAt(row, start), LockState::Suspect);
   EXPECT_TRUE(row.mayHaveMajority());
-  EXPECT_THAT(row.evidence, Contains(HasSubstr("masters of this cluster that are not watched")));
+  EXPECT_THAT(row.evidence, Contains(HasSubstr("masters that are not watched")));
   EXPECT_THAT(row.evidence, Not(Contains(HasSubstr("nobody holds it"))));
 }
 
@@ -303,7 +303,7 @@ TEST_F(VoteFold, judgesNothingWhereAMasterOfTheClusterIsNotFollowed) {
     lock("b", 1);
     fold();
     EXPECT_EQ(stateAt(*locks.front(), start), LockState::Held) << told;
-    EXPECT_THAT(locks.front()->evidence, Contains(HasSubstr("masters of this cluster that are not watched"))) << told;
+    EXPECT_THAT(locks.front()->evidence, Contains(HasSubstr("masters that are not watched"))) << told;
   }
 }
 

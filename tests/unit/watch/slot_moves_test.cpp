@@ -21,6 +21,7 @@ bool haveMoved(const std::string &before, const std::string &after) {
   EXPECT_TRUE(moves.isAsking());
   moves.told(nodes(after));
   EXPECT_FALSE(moves.isAsking());
+  EXPECT_TRUE(moves.areKnown());
   EXPECT_FALSE(moves.end()) << "once a sweep";
   return moves.haveMoved();
 }
@@ -40,6 +41,7 @@ TEST(SlotMoves, areNotKnownWhereAnAnswerIsAnError) {
   EXPECT_TRUE(moves.end());
   moves.told(Reply(Reply::Failure{"BUSY Redis is busy running a script"}));
   EXPECT_FALSE(moves.haveMoved());
+  EXPECT_FALSE(moves.areKnown());
   EXPECT_TRUE(moves.begin()) << "later it may answer";
 }
 

@@ -165,8 +165,8 @@ TEST_F(Sweeping, skipsNamesThatAreTooLongAndKeysThatAreRefused) {
   EXPECT_FALSE(sweep.isRunning());
   EXPECT_FALSE(sweep.error());
   EXPECT_EQ(sweep.tally().tooLong, 1U);
-  EXPECT_EQ(sweep.tally().refused, 1U);
-  EXPECT_EQ(sweep.tally().refusedFor, (Refusals{.rights = true}));
+  EXPECT_EQ(sweep.tally().refused.count(), 1U);
+  EXPECT_EQ(sweep.tally().refused.why(), (Refusals{.rights = true}));
 }
 
 TEST_F(Sweeping, looksAtLongNamesAFewAtATime) {
