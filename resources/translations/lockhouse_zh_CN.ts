@@ -3511,6 +3511,10 @@
         <translation>等待者未知：这类锁的客户端以订阅其频道的方式等待，此处不知道有多少。</translation>
     </message>
     <message>
+        <source>Who waits is unknown: places in its queue have lapsed, or it is gone, and their clients may wait still.</source>
+        <translation>等待者未知：其队列中的位置已失效，或队列不见了，而它们的客户端可能仍在等待。</translation>
+    </message>
+    <message>
         <source>Who waits is unknown: its queue could not be read.</source>
         <translation>等待者未知：无法读取它的队列。</translation>
     </message>

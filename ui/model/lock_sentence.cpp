@@ -207,6 +207,9 @@ QStringList sentences(const LockRow &row, SteadyTime now) {
 } // namespace
 
 QString waitersUnknown(const LockRow &row) {
+  if (const auto &evidence = row.record->evidence; std::ranges::find(evidence, mayWaitStill) != evidence.end())
+    return QCoreApplication::translate("LockSentence",
+                                       "Who waits is unknown: places in its queue have lapsed, or it is gone, and their clients may wait still.");
   if (row.record->family == "redisson-fair")
     return QCoreApplication::translate("LockSentence", "Who waits is unknown: its queue could not be read.");
   switch (row.waits) {
