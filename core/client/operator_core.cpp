@@ -20,6 +20,9 @@
 namespace lockhouse {
 namespace {
 
+// As SQLite has it of a file that was cut or written into.
+bool isUnreadable(const Error &error) { return error.what.contains("malformed"); }
+
 constexpr std::string_view byReplica = "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master";
 constexpr std::string_view onReplica =
     "this node is a replica: unless it takes writes this is refused; where it does, its master keeps the lock all the same, and writes it here again "
@@ -92,7 +95,9 @@ Result<std::vector<AuditRecord>> Operator::Core::append(std::vector<AuditRecord>
       return std::unexpected(opened.error());
     if (opened->wasEmptied())
       warn("the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone");
-    else if (const auto sound = opened->verifyNewest(mostChecked); !sound)
+    else if (const auto sound = opened->verifyNewest(mostChecked); !sound && isUnreadable(sound.error()))
+      return std::unexpected(sound.error()); // what is written there may not be read again
+    else if (!sound)
       warn("the audit log is not sound, and goes on as it is: " + sound.error().sentence());
     m_audit.emplace(std::move(*opened));
   }

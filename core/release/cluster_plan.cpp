@@ -93,15 +93,27 @@ void wakeApart(ReleasePlan &plan, const KeyPlace &list) {
   plan.args.resize(2);
 }
 
+bool isClosed(const KeyPlace &place) { return place.type && place.type->failureWord() == "NOPERM"; }
+
+// A master that refuses a key to this user says so whether it has it or not.
+bool isSeen(const KeyPlace &place) { return isServed(place.type) && !isClosed(place); }
+
 // Whether those that lie where nobody looks may be most of its keys, of so many as those that are there tell.
 bool mayBeKept(std::span<const KeyPlace> places) {
   constexpr std::size_t usual = 3;
   std::size_t keys = usual;
   for (std::size_t i = usual; i < places.size(); ++i)
-    if (isServed(places[i].type) && typeIn(places[i].type) != "none")
+    if (isSeen(places[i]) && typeIn(places[i].type) != "none")
       keys = (i + 1) / 2 * 2 + 1;
-  const auto unseen = std::ranges::count_if(places.first(std::min(keys, places.size())), [](const KeyPlace &place) { return !isServed(place.type); });
+  const auto unseen = std::ranges::count_if(places.first(std::min(keys, places.size())), [](const KeyPlace &place) { return !isSeen(place); });
   return static_cast<std::size_t>(unseen) * 2 > keys;
+}
+
+void refuseClosed(ReleasePlan &plan, const KeyPlace &first) {
+  plan.refusal =
+      fmt::format("refused: this user may not read {} and others of its keys, most of which may be its holder's, who would keep it then", named(first.key));
+  plan.heldBack = Verdict::NotAllowed;
+  plan.risks.insert(plan.risks.begin(), *plan.refusal);
 }
 
 void refuseUnwatched(ReleasePlan &plan, std::span<const KeyPlace> places) {
@@ -123,13 +135,16 @@ void voteApart(ReleasePlan &plan, std::span<const KeyPlace> places) {
   std::vector<ReleasePlan> all;
   bool areElsewhere = false;
   for (const auto &place : places) {
-    const bool isHere = isServed(place.type) && place.at.node == plan.lock.node && place.at.db == plan.lock.db;
+    const bool isHere = isSeen(place) && place.at.node == plan.lock.node && place.at.db == plan.lock.db;
     areElsewhere |= !isHere;
     if (isHere && typeIn(place.type) != "none") {
       all.push_back(partOf(plan, place, release_scripts::releaseToken, {plan.expectHolder}));
       all.back().effects = {deletesToken(place.key, holder)};
     }
   }
+  const auto closed = std::ranges::find_if(places, isClosed);
+  if (closed != places.end() && (all.empty() || mayBeKept(places)))
+    return refuseClosed(plan, *closed);
   if (all.empty())
     return refuse(plan);
   plan.script = all.front().script;

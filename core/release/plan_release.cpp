@@ -72,7 +72,7 @@ std::optional<Holder> holderOf(const LockRecord &record, const ReleaseIntent &in
 
 // Of a lock of several keys: how many carry his token.
 std::size_t votesOf(const LockRecord &record, const std::string &holder) {
-  if (record.neededVotes == 0)
+  if (record.votes == 0)
     return 0;
   if (record.holders.front().id == holder)
     return record.votes;

@@ -5,6 +5,7 @@
 #include "core/store/audit_chain.h"
 #include "core/store/audit_schema.h"
 #include "core/store/database.h"
+#include "core/store/file_identity.h"
 #include "core/store/private_file.h"
 
 #include <algorithm>
@@ -63,22 +64,18 @@ bool isOfKernel(const std::string &path) {
   return statfs(path.c_str(), &system) == 0 && std::ranges::find(kinds, static_cast<std::uint32_t>(system.f_type)) != kinds.end();
 }
 
-// Which file a path leads to, whatever it is called by then, and how long it is.
-struct FileIdentity {
-  dev_t device = 0;
-  ino_t number = 0;
-  off_t size = 0;
-
-  static FileIdentity of(const std::string &path) {
-    struct stat found{};
-    return stat(path.c_str(), &found) == 0 ? FileIdentity{found.st_dev, found.st_ino, found.st_size} : FileIdentity{};
-  }
-  bool isSameAs(const FileIdentity &other) const { return device == other.device && number == other.number; }
-};
-
 // What SQLite appends to before it is in the file itself, and by what the programs that have it open know what is where in that.
 std::string journalOf(const std::string &path) { return path + "-wal"; }
 std::string indexOf(const std::string &path) { return path + "-shm"; }
+
+// An empty file beside a journal that is none was emptied while somebody had it open: SQLite would begin anew, and throw the journal away.
+Result<void> checkJournalHasItsFile(const std::string &path) {
+  const auto file = FileIdentity::of(path), journal = FileIdentity::of(journalOf(path));
+  if (file.number == 0 || file.size > 0 || journal.size == 0)
+    return {};
+  return fail(ErrorCode::Storage, "the file of the audit log is empty, and records of it lie in its -wal file", safeText(path),
+              "keep a copy of both files and move them away: a new log begins");
+}
 
 } // namespace
 
@@ -207,6 +204,8 @@ AuditLog &AuditLog::operator=(AuditLog &&) noexcept = default;
 Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
   if (path.empty())
     return fail(ErrorCode::Storage, "there is no place for the audit log: no home folder is known", {}, "set HOME or XDG_STATE_HOME, or name a file");
+  if (auto whole = checkJournalHasItsFile(path); !whole)
+    return std::unexpected(whole.error());
   const auto wasEmpty = makePrivateFile(path);
   if (!wasEmpty)
     return std::unexpected(wasEmpty.error());
@@ -223,6 +222,8 @@ Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
 Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, Digest digest) {
   struct stat found{};
   const bool isMissing = lstat(path.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
+  if (auto whole = checkJournalHasItsFile(path); !whole)
+    return std::unexpected(whole.error());
   if (!path.empty() && (isMissing || (S_ISREG(found.st_mode) && found.st_size == 0 && !isOfKernel(path))))
     return std::nullopt;
   auto opened = open(path, std::move(digest));

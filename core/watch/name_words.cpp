@@ -88,7 +88,7 @@ constexpr auto chronicleWords =
     wordList("failure", "failures", "requests", "contention", "contentions", "conflicts", "collisions", "durations", "latency", "latencies", "alerts",
              "warnings", "log", "logs", "violations", "subscribers", "devices", "users", "top", "offenders", "statistics", "lost", "denied", "misses",
              "rejected", "releases", "released", "stolen", "usage", "metrics", "stats", "histogram", "histograms", "leaderboard", "traces", "registry", "all",
-             "names", "keys", "list", "known", "stale", "stuck", "orphans");
+             "names", "keys", "list", "known", "stale", "stuck", "orphans", "table", "tables", "meta", "holders");
 // For which such is kept, behind it: "lock:failures:today".
 constexpr auto periodWords = wordList("today", "yesterday", "daily", "hourly", "weekly", "monthly", "day", "hour", "minute", "week", "month", "year", "total",
                                       "all", "recent", "latest");

@@ -331,8 +331,7 @@ private:
   static bool isAbsent(const KeyReads::Done &done);
   static bool isReplaced(const Mirror::Known *before, KeyReads::Done &done);
   void onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::Done &done, Moment now);
-  bool noteMoving(const KeyReads::Done &done, bool isKnown);
-  void lookAtMoving(Moment now, WatchActions &out);
+  bool noteMoving(const KeyReads::Done &done, bool isKnown, bool isSeen);
   void answerRead(KeyReads::Done &done, Moment now, WatchActions &out);
   bool isDetour(KeyReads::Done &done, Moment now, WatchActions &out);
   void checkBarrier(Moment now, WatchActions &out);
@@ -342,6 +341,7 @@ private:
   void readSoon(std::vector<std::string> keys, const DirtyKeys::Mark &mark, Moment now);
   void markUnread(Moment now);
   void takeFound(Moment now, WatchActions &out);
+  void lookAtMoving(Moment now, WatchActions &out);
   void checkSweep(Moment now, WatchActions &out);
   void noteRefused();
   void askSlots(WatchActions &out);

@@ -35,7 +35,8 @@ bool isNumber(std::string_view value) {
 
 // Another master of the cluster has the key, whatever lies beside it here.
 bool isServedElsewhere(const KeyReads::Done &done) {
-  return done.end == KeyRead::End::Refused ? done.read.isElsewhere() : done.end == KeyRead::End::Absent && done.read.error().has_value();
+  const bool isNotHere = done.end == KeyRead::End::Absent || (done.end == KeyRead::End::Lock && done.read.isGone());
+  return done.end == KeyRead::End::Refused ? done.read.isElsewhere() : isNotHere && done.read.error() && done.read.error()->code != ErrorCode::NotPermitted;
 }
 
 } // namespace
@@ -149,6 +150,11 @@ void NodeWatch::onRead(KeyReads::Done &done, Moment now, WatchActions &out) {
     const bool isRight = done.read.error()->code == ErrorCode::NotPermitted;
     m_keysUnread.add(key, {.rights = isRight, .slotsMove = !isRight});
   }
+  // By a key beside it, which is not looked at by itself: whether the lock is there is not known.
+  const bool isLedTo = done.ticket.mark.swept && done.ticket.mark.type == ValueType::Unknown && done.read.beside().others != 0;
+  const bool isNone = done.end == KeyRead::End::Refused || done.end == KeyRead::End::Absent;
+  if (isLedTo && isNone && done.read.error() && done.read.error()->code == ErrorCode::NotPermitted)
+    m_keysUnread.add(key, {.rights = true});
   if (done.end == KeyRead::End::Refused && done.ticket.mark.hinted && done.read.error()->code == ErrorCode::NotPermitted)
     m_refusedSince.add(key);
   if (!(isLock && sighting->record.votes > 0) && !markMembers(done, now, out))
@@ -307,7 +313,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
     isDifferent = m_mirror.lose(key, isReplaced(known, done) && !done.read.isElsewhere(), now.steady, now.wall);
     isListening = wasNumber && !isAbsent(done);
   }
-  const bool wasMoving = m_status.isCluster && noteMoving(done, isKnown);
+  const bool wasMoving = m_status.isCluster && noteMoving(done, isKnown, sighting.has_value());
   if (isDifferent)
     changed();
   const bool explained = leaseEnded || lapseEnded || wasStale || wasMoving || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;
@@ -317,11 +323,11 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
 
 // Between two masters a key is served by neither, and no word is sent when it is again: what was heard of it then, or was known, is looked at with
 // each beat for a while, with what belongs beside it. Whether it was looked at so.
-bool NodeWatch::noteMoving(const KeyReads::Done &done, bool isKnown) {
+bool NodeWatch::noteMoving(const KeyReads::Done &done, bool isKnown, bool isSeen) {
   constexpr unsigned mostLooks = 60;
   constexpr std::size_t mostMoving = 200; // the sweep comes by the others
   const auto &key = done.read.key();
-  const bool isAway = isServedElsewhere(done) || (done.end == KeyRead::End::Refused && done.read.error()->code != ErrorCode::NotPermitted);
+  const bool isAway = (!isSeen && isServedElsewhere(done)) || (done.end == KeyRead::End::Refused && done.read.error()->code != ErrorCode::NotPermitted);
   const auto looked = m_moving.find(key);
   const bool wasMoving = looked != m_moving.end();
   if (wasMoving && (!isAway || ++looked->second.looks > mostLooks))
@@ -331,15 +337,6 @@ bool NodeWatch::noteMoving(const KeyReads::Done &done, bool isKnown) {
   else if (isAway && !wasMoving && (isKnown || done.ticket.mark.hinted) && m_moving.size() < mostMoving)
     m_moving.emplace(key, Moving{.looks = 0, .beside = done.read.beside()});
   return wasMoving;
-}
-
-void NodeWatch::lookAtMoving(Moment now, WatchActions &out) {
-  std::vector<std::pair<std::string, Beside>> keys;
-  for (const auto &[key, moving] : m_moving)
-    keys.emplace_back(key, moving.beside);
-  for (const auto &[key, beside] : keys)
-    if (!mark(key, {.beside = beside, .urgent = true}, now, out))
-      return;
 }
 
 // One of several keys of a lock was asked for, whose value alone tells: the lock is looked at first, and where there is none, the key itself.
@@ -354,6 +351,8 @@ bool NodeWatch::isDetour(KeyReads::Done &done, Moment now, WatchActions &out) {
   if (ticket.asked.empty() || ticket.asked == done.read.key())
     return false;
   if (const auto sighting = sightingOf(done, now); sighting && sighting->record.votes > 0)
+    return false;
+  if (done.end == KeyRead::End::Refused && done.read.error()->code == ErrorCode::NotPermitted) // whether it is one of several is not known
     return false;
   auto key = ticket.asked;
   m_reads.start(std::move(key), {ValueType::Unknown, done.read.beside(), {}}, std::move(ticket), now.steady, m_lore, out.asks);

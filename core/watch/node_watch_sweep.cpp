@@ -61,6 +61,15 @@ void NodeWatch::takeFound(Moment now, WatchActions &out) {
   }
 }
 
+void NodeWatch::lookAtMoving(Moment now, WatchActions &out) {
+  std::vector<std::pair<std::string, Beside>> keys;
+  for (const auto &[key, moving] : m_moving)
+    keys.emplace_back(key, moving.beside);
+  for (const auto &[key, beside] : keys)
+    if (!mark(key, {.beside = beside, .urgent = true}, now, out))
+      return;
+}
+
 // A sweep is done when its walk has ended and everything it found has been read.
 void NodeWatch::checkSweep(Moment now, WatchActions &out) {
   if (!m_sweepOpen || m_sweep.isRunning() || m_channelsPending > 0)

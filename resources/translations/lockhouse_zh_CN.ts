@@ -352,6 +352,14 @@
         <translation>请保留被移走的文件并重试：没有文件时会开始一个新的日志</translation>
     </message>
     <message>
+        <source>the file of the audit log is empty, and records of it lie in its -wal file</source>
+        <translation>审计日志的文件是空的，而它的记录在其 -wal 文件里</translation>
+    </message>
+    <message>
+        <source>keep a copy of both files and move them away: a new log begins</source>
+        <translation>请为两个文件各留一份副本并把它们移走：会开始一个新的日志</translation>
+    </message>
+    <message>
         <source>the file of the audit log was cut short, or its -wal or -shm file taken away, while it was in use</source>
         <translation>审计日志的文件在使用中被截短，或其 -wal 或 -shm 文件被拿走了</translation>
     </message>
@@ -3845,6 +3853,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>%1 of %2 masters refuse its key: if it lies there too, its holder would keep it; name it alone, with --node, to free it here</source>
         <translation>%2 个主节点中有 %1 个拒绝其键：如果它也在那里，其持有者会继续持有它；要在这里释放，请单独指定它并加上 --node</translation>
+    </message>
+    <message>
+        <source>refused: this user may not read %1 and others of its keys, most of which may be its holder&apos;s, who would keep it then</source>
+        <translation>已拒绝：此用户不能读取 %1 及其他键，其中大多数可能属于其持有者，他会因此继续持有它</translation>
     </message>
     <message>
         <source>whose place in the queue has lapsed may wait still: he is told nothing, and looks again when the lease ends that he saw</source>

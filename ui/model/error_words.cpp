@@ -161,6 +161,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("ErrorWords", "the file of the audit log was removed, renamed or replaced while it was in use"),
     QT_TRANSLATE_NOOP("ErrorWords", "the file of the audit log was cut short, or its -wal or -shm file taken away, while it was in use"),
     QT_TRANSLATE_NOOP("ErrorWords", "end the programs that have it open, and look with lockhousectl audit --verify what is left"),
+    QT_TRANSLATE_NOOP("ErrorWords", "the file of the audit log is empty, and records of it lie in its -wal file"),
+    QT_TRANSLATE_NOOP("ErrorWords", "keep a copy of both files and move them away: a new log begins"),
     QT_TRANSLATE_NOOP("ErrorWords", "what this belongs to was recorded in a log that is not the one that is there now"),
     QT_TRANSLATE_NOOP("ErrorWords", "keep what was moved away, and try again: where no file is there a new log begins"),
     QT_TRANSLATE_NOOP("ErrorWords", "a trigger that keeps records from being changed or removed is gone from the file"),

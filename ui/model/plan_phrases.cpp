@@ -26,6 +26,7 @@ constexpr std::array phrases{
                       "is removed from %2 (LREM) and %3 (ZREM)"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "%1 of %2 masters refuse its key: if it lies there too, its holder would keep it; name it alone, with --node, to free it here"),
+    QT_TRANSLATE_NOOP("PlanWords", "refused: this user may not read %1 and others of its keys, most of which may be its holder's, who would keep it then"),
     QT_TRANSLATE_NOOP("PlanWords", "whose place in the queue has lapsed may wait still: he is told nothing, and looks again when the lease ends that he saw"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens"),
     QT_TRANSLATE_NOOP("PlanWords",

@@ -150,6 +150,32 @@ TEST_F(ClusterVerb, ofARueidislockWhatIsReleasedIsTheSameWhoeverAnswersFirst) {
   }
 }
 
+// Nor does what a user may release who may read one of its keys alone.
+TEST_F(ClusterVerb, ofARueidislockNothingGoesWhereMostOfItsKeysMayNotBeRead) {
+  for (const std::string prefix : {"rueidislock", "lock"}) {
+    const auto keyOf = [&prefix](int i) { return fmt::format("{}:{}:my", prefix, i); };
+    for (std::size_t node = 0; node < cluster.size(); ++node)
+      ASSERT_TRUE(cluster.at(node, {"ACL", "SETUSER", "op", "reset", "on", ">pw", "~" + prefix + ":0:*", "&*", "+@all"}).isOk());
+    for (int i = 0; i < 3; ++i)
+      cluster({"SET", keyOf(i), votes, "PX", "60000"});
+    for (int round = 0; round < 4; ++round)
+      for (const auto &way : {std::vector<std::string>{"--filter", "my"}, {keyOf(0), "--holder", votes}, {keyOf(1), "--holder", votes}}) {
+        std::vector<std::string> words;
+        for (std::size_t node = 0; node < cluster.size(); ++node)
+          words.insert(words.end(), {"--url", "redis://op:pw@" + cluster.uri(node).address()});
+        words.emplace_back("release");
+        words.insert(words.end(), way.begin(), way.end());
+        words.insert(words.end(), {"--reason", "stuck", "--apply"});
+        const auto ended = bare(words);
+        EXPECT_NE(ended.code, 0) << ended.out << ended.err;
+        for (int i = 0; i < 3; ++i)
+          EXPECT_EQ(cluster({"EXISTS", keyOf(i)}).integer(), 1) << keyOf(i) << " " << way.front() << " " << ended.out << ended.err;
+      }
+    for (int i = 0; i < 3; ++i)
+      cluster({"DEL", keyOf(i)});
+  }
+}
+
 // Two of its three keys lie on a master that refuses: what the third gives up frees nothing.
 TEST_F(ClusterVerb, ofARueidislockNothingGoesWhereMostOfItsKeysStay) {
   std::string name;

@@ -161,6 +161,17 @@ TEST_F(AuditTrouble, appendsNothingWhereItsRecordsAreCutOffOrTheJournalIsTakenAw
   EXPECT_THAT(refused([&] { std::filesystem::resize_file(path(), 100); }), HasSubstr("cut short"));
 }
 
+TEST_F(AuditTrouble, beginsNoNewChainBesideAJournalThatHasRecords) {
+  auto log = opened();
+  ASSERT_TRUE(log.append(sample("a")));
+  std::filesystem::resize_file(path(), 0);
+  const auto journal = std::filesystem::file_size(path() + "-wal");
+  ASSERT_GT(journal, 0U);
+  EXPECT_THAT(AuditLog::open(path(), sha256).error().what, HasSubstr("lie in its -wal file"));
+  EXPECT_THAT(AuditLog::openIfThere(path(), sha256).error().what, HasSubstr("lie in its -wal file"));
+  EXPECT_EQ(std::filesystem::file_size(path() + "-wal"), journal);
+}
+
 TEST_F(AuditTrouble, noticesThatAFileWhichHasGrownSinceIsCutShort) {
   auto log = opened();
   const auto atFirst = std::filesystem::file_size(path());
