@@ -81,7 +81,7 @@ public:
   bool isGone() const { return m_facts.type == ValueType::None; } ///< of End::Lock: its own key is absent, whatever lies beside it
   bool isElsewhere() const { return m_isElsewhere; }              ///< of End::Refused: another master of the cluster serves its slot, and it is none here
   SteadyTime askedAt() const { return m_askedAt; }                ///< of the turn that made the facts
-  /// Of End::Failed and End::Refused; of End::Absent and End::Lock, if the key itself lies on another master of the cluster.
+  /// Of End::Failed and End::Refused; of End::Absent and End::Lock, if the key itself lies on another master of the cluster, or may not be read.
   const std::optional<Error> &error() const { return m_error; }
   /// Whether there may be a lock that was not found: the key has more entries than are read, or, under a name of locks, such as are too
   /// long to be fetched.

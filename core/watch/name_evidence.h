@@ -31,7 +31,7 @@ struct NameEvidence {
   bool shutsOut = false;   ///< it is one of whom may be locked out, by those who guard an entrance: "account_locks", "ip-lock:10.0.0.1"
   bool toggle = false;     ///< a word of it is of what is switched on or off: "use_redlock", "rollout:row-lock"
   bool counter = false;    ///< a word of it is of what is counted for each client: "limiter:7", "stats:api"
-  bool counts = false;     ///< so is its first word, or the last where nothing stands behind it: "rate:lock:7", "lock:hits"; not "lock:downloads:7"
+  bool counts = false;     ///< it is of such right behind a lock, "lock:requests", "lock:ratelimit:7", or of a lock in front, "rate:lock:7"; no job
   bool chronicle = false;  ///< it ends with what is kept about all of something: "lock:failures", "lock:failures:today"; not "lock:users:7"
   bool needsLease = false; ///< only with a lease is it a lock: "csrf:lock" explains random text otherwise, "joblock" may be a thing
 };

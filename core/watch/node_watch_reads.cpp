@@ -150,10 +150,8 @@ void NodeWatch::onRead(KeyReads::Done &done, Moment now, WatchActions &out) {
     const bool isRight = done.read.error()->code == ErrorCode::NotPermitted;
     m_keysUnread.add(key, {.rights = isRight, .slotsMove = !isRight});
   }
-  // By a key beside it, which is not looked at by itself: whether the lock is there is not known.
-  const bool isLedTo = done.ticket.mark.swept && done.ticket.mark.type == ValueType::Unknown && done.read.beside().others != 0;
-  const bool isNone = done.end == KeyRead::End::Refused || done.end == KeyRead::End::Absent;
-  if (isLedTo && isNone && done.read.error() && done.read.error()->code == ErrorCode::NotPermitted)
+  // One of its keys has led there, which is not looked at by itself, and none may be read: whether the lock is there is not known.
+  if (done.ticket.mark.swept && done.end == KeyRead::End::Absent && done.read.error() && done.read.error()->code == ErrorCode::NotPermitted)
     m_keysUnread.add(key, {.rights = true});
   if (done.end == KeyRead::End::Refused && done.ticket.mark.hinted && done.read.error()->code == ErrorCode::NotPermitted)
     m_refusedSince.add(key);

@@ -36,6 +36,14 @@ protected:
     auto raw = Database::open(path);
     ASSERT_TRUE(raw && raw->run("CREATE TRIGGER thief BEFORE INSERT ON record WHEN length(NEW.subject) > 0 BEGIN SELECT RAISE(IGNORE); END"));
   }
+  template <class Flow> bool isPlanned(const Flow &flow) {
+    return QTest::qWaitFor([&flow] { return flow.phase() == Flow::Phase::Planned; }, patience);
+  }
+  template <class Flow> bool isApplied(Flow &flow) {
+    m_engine->unlock();
+    flow.apply(QStringLiteral("holder hangs"));
+    return QTest::qWaitFor([&flow] { return flow.phase() == Flow::Phase::Done; }, patience);
+  }
   static bool says(const QWidget &view, const QString &words) {
     const auto labels = view.findChildren<QLabel *>();
     return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().contains(words); });
@@ -50,10 +58,7 @@ TEST_F(ReleaseAuditTest, namesTheLinkWithTheResultOfOne) {
   breakLog();
   takeLock("lock:a");
   ReleaseFlow flow(*m_engine, waitForLock("lock:a"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseFlow::Phase::Planned; }, patience));
-  m_engine->unlock();
-  flow.apply(QStringLiteral("holder hangs"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseFlow::Phase::Done; }, patience));
+  ASSERT_TRUE(isPlanned(flow) && isApplied(flow));
   EXPECT_EQ(flow.answer().verdict, Verdict::Released);
   ReleaseResultView view;
   view.show(flow);
@@ -64,10 +69,7 @@ TEST_F(ReleaseAuditTest, doesNotCallGoodWhatIsNotRecorded) {
   loseOutcomes();
   takeLock("lock:a");
   ReleaseFlow flow(*m_engine, waitForLock("lock:a"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseFlow::Phase::Planned; }, patience));
-  m_engine->unlock();
-  flow.apply(QStringLiteral("holder hangs"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseFlow::Phase::Done; }, patience));
+  ASSERT_TRUE(isPlanned(flow) && isApplied(flow));
   EXPECT_EQ(flow.answer().verdict, Verdict::Released);
   ReleaseResultView view;
   view.show(flow);
@@ -82,10 +84,7 @@ TEST_F(ReleaseAuditTest, ofManyDoesNotCallGoodWhatIsNotRecorded) {
   loseOutcomes();
   takeLock("lock:a");
   ReleaseManyFlow flow(*m_engine, holdsToRelease({waitForLock("lock:a")}, {}, {}));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseManyFlow::Phase::Planned; }, patience));
-  m_engine->unlock();
-  flow.apply(QStringLiteral("holder hangs"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseManyFlow::Phase::Done; }, patience));
+  ASSERT_TRUE(isPlanned(flow) && isApplied(flow));
   EXPECT_EQ(flow.results().front().verdict, Verdict::Released);
   ReleaseManyView view;
   view.show(flow, NodeNames(m_snapshot->nodes));
@@ -100,13 +99,11 @@ TEST_F(ReleaseAuditTest, namesTheLinkWithTheResultsOfMany) {
   breakLog();
   takeLock("lock:a");
   ReleaseManyFlow flow(*m_engine, holdsToRelease({waitForLock("lock:a")}, {}, {}));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseManyFlow::Phase::Planned; }, patience));
-  m_engine->unlock();
+  ASSERT_TRUE(isPlanned(flow));
   ReleaseManyView view;
   view.show(flow, NodeNames(m_snapshot->nodes));
   EXPECT_FALSE(namesTheLink(view));
-  flow.apply(QStringLiteral("holder hangs"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return flow.phase() == ReleaseManyFlow::Phase::Done; }, patience));
+  ASSERT_TRUE(isApplied(flow));
   view.show(flow, NodeNames(m_snapshot->nodes));
   EXPECT_TRUE(namesTheLink(view));
   EXPECT_EQ(m_redis->number({"EXISTS", "lock:a"}), 0);

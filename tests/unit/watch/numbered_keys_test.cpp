@@ -55,6 +55,18 @@ TEST(NumberedKeys, ofWhichSomeMayNotBeReadAreOneLockWhoseHolderIsNotKnownForSure
     }
 }
 
+// By its name it is no lock of its own, and is not looked at by itself.
+TEST(NumberedKeys, ofWhichNoneMayBeReadCountAsOneThatIsRefused) {
+  Desk desk;
+  take(desk, "rueidislock", {1});
+  for (const auto *each : {"0", "1", "2", "3", "4", "5", "6", "7", "8"})
+    desk.refusedKeys.insert(std::string("rueidislock:") + each + ":orders");
+  desk.connect();
+  EXPECT_FALSE(desk.lock("rueidislock:0:orders"));
+  EXPECT_EQ(desk.status().keysRefused, 1U);
+  EXPECT_TRUE(mayHaveUnseen(desk.status(), "rueidislock:0:orders"));
+}
+
 TEST(NumberedKeys, areCountedAsTheyComeAndGo) {
   Desk desk;
   take(desk, "locks", {0, 1});
