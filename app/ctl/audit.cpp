@@ -23,10 +23,10 @@ struct Place {
   std::string lock, node;
 };
 
-std::string joined(const std::vector<std::string> &nodes) {
+std::string joined(std::span<const std::string> names, std::string_view between = " ") {
   std::string words;
-  for (const auto &node : nodes)
-    words += (words.empty() ? "" : " ") + safeText(node, 40);
+  for (const auto &name : names)
+    words += (words.empty() ? std::string() : std::string(between)) + safeText(name, 40);
   return words;
 }
 
@@ -58,7 +58,7 @@ std::string auditText(std::span<const AuditRecord> records, const std::optional<
   for (const auto &record : records) {
     const auto place = placeOf(record, intentOf(record, records));
     const auto second = static_cast<std::time_t>(record.at.time_since_epoch().count() / 1'000'000);
-    table.add({{record.id},
+    table.add({{safeText(record.id, 40)},
                {fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(second))},
                {safeText(record.who, 40)},
                {safeText(record.action, 20)},
@@ -77,7 +77,7 @@ std::string auditText(std::span<const AuditRecord> records, const std::optional<
   if (const auto ids = verified ? std::span(verified->unanswered) : std::span<const std::string>(); !ids.empty())
     text += fmt::format("\n{} of them {} no outcome: {}{}. What came of that is not known from here: it is under way, or its program ended, or could not "
                         "record it. Look at the locks themselves.\n",
-                        ids.size(), ids.size() == 1 ? "has" : "have", fmt::join(ids.first(std::min(ids.size(), mostNamed)), ", "),
+                        ids.size(), ids.size() == 1 ? "has" : "have", joined(ids.first(std::min(ids.size(), mostNamed)), ", "),
                         ids.size() > mostNamed ? ", …" : "");
   return text;
 }

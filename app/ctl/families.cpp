@@ -62,6 +62,10 @@ std::string pageText(const Family &family) {
       row("channel", safeText(channel->text()));
   if (family.lease)
     row("lease", fmt::format("{} where its user chose none, then renewed every {}", durationWords(*family.lease), durationWords(*family.renewedEvery)));
+  if (family.isTokenShared)
+    row("token", "may lie under several keys: of a lock of several resources, or of one instance");
+  if (family.isHolderRepeated)
+    row("holder", "the same in each of his holds: one cannot be told from the next");
   for (const auto &form : family.forms)
     text += formText(form, family.waits);
   for (const auto &beside : family.beside)

@@ -311,6 +311,8 @@ Json familiesJson(std::span<const Family> families) {
     object["also_channel"] = textOrNull(family.alsoChannel);
     object["lease_ms"] = family.lease ? Json(family.lease->count()) : Json(nullptr);
     object["renewed_every_ms"] = family.renewedEvery ? Json(family.renewedEvery->count()) : Json(nullptr);
+    object["shares_token"] = family.isTokenShared;
+    object["repeats_holder"] = family.isHolderRepeated;
     object["advice"] = family.advice;
     object["forms"] = Json::array();
     for (const auto &form : family.forms)

@@ -95,8 +95,9 @@ release, shorten: {results, unread, nodes, warnings, mark}
 families: {families}; with a SLUG one of them; with --shapes {shapes}
   families        each slug, title, about, kind, release (letters) and release_words, waits (unseen, never, channel, queue, blocked),
                   channel, also_channel (of other versions), lease_ms and renewed_every_ms (where a user of the library chose no lease; or null),
-                  advice, forms [{type, key, value or field and value or member, score, confidence, evidence, release (letters, where another
-                  way than the family's; or null), advice}],
+                  shares_token (one lies under several keys), repeats_holder (its id is the same in all his holds), advice,
+                  forms [{type, key, value or field and value or member, score, confidence, evidence, release (letters, where another way
+                  than the family's; or null), advice}],
                   beside [{key, type, role}], source, built_in
   shapes          each name, words: what a pattern may be made of
 

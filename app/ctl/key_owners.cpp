@@ -79,7 +79,7 @@ std::string meantKey(const Arguments &arguments, Session &session, const std::ve
 
 std::string keyOfWhole(const std::string &key, Session &session, const std::vector<NodeStatus> &nodes) {
   for (const auto &row : rowsOf(key, session, nodes).locks)
-    if (row->neededVotes > 0)
+    if (row->votes > 0)
       return row->id.key.bytes();
   return key;
 }

@@ -12,11 +12,13 @@ namespace lockhouse::ctl {
 namespace {
 
 std::string listText(const LockSnapshot &snapshot, std::span<const LockRecordPtr> locks, std::size_t leftOut, SteadyTime now, bool colour, bool isFiltered) {
-  const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) { return node.scanComplete || node.twin; });
+  const bool isWhole = std::ranges::all_of(snapshot.nodes, [](const NodeStatus &node) {
+    return node.twin || (node.scanComplete && node.keysRefused + node.keysCut == 0 && !node.refusedSince && !node.slotsMoved);
+  });
   std::string text = !locks.empty() ? locksText(locks, now, colour)
                      : isFiltered   ? "The filter lets no lock through.\n"
                      : isWhole      ? "No lock is held or waited for.\n"
-                                    : "No lock was found on the nodes that could be read.\n";
+                                    : "No lock was found among what could be read.\n";
   if (leftOut > 0)
     text += fmt::format("{} more look{} like data rather than like {} (confidence below {:.1f}); --all shows {} too.\n", leftOut, leftOut == 1 ? "s" : "",
                         leftOut == 1 ? "a lock" : "locks", shownConfidence, leftOut == 1 ? "it" : "them");

@@ -5,7 +5,6 @@
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
 #include "core/release/plan_release.h"
-#include "core/watch/listeners_elsewhere.h"
 #include "core/watch/member_shares.h"
 #include "core/watch/queue_places.h"
 
@@ -21,11 +20,11 @@ constexpr std::size_t nameWidth = 60;
 std::string countWords(std::int64_t count) { return count == 1 ? std::string("once") : fmt::format("{} deep", count); }
 
 std::string waitersWords(const LockRecord &record) {
-  return record.waiters ? fmt::format("{}{}", *record.waiters, areMoreToWait(record) ? "+" : "") : std::string("unknown");
+  return record.waiters ? fmt::format("{}{}", *record.waiters, record.areMoreToWait() ? "+" : "") : std::string("unknown");
 }
 
 std::string waitingWords(const LockRecord &record, std::string_view forWhat = {}) {
-  return record.waiters ? fmt::format("{}{} wait{}{}", areMoreToWait(record) ? "at least " : "", *record.waiters, *record.waiters == 1 ? "s" : "", forWhat)
+  return record.waiters ? fmt::format("{}{} wait{}{}", record.areMoreToWait() ? "at least " : "", *record.waiters, *record.waiters == 1 ? "s" : "", forWhat)
                         : std::string("who waits is not known");
 }
 

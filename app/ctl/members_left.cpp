@@ -109,8 +109,14 @@ std::size_t refusingOf(const Masters &masters, std::span<ReleaseResult *const> o
     looked.push_back({member.node, member.db, row.id.key});
   for (const auto *result : ofKey)
     looked.push_back(result->lock);
-  const auto isClosed = [](const ReleaseResult *result) { return result->verdict == Verdict::NotAllowed && !result->plan; }; // asked, and not told
-  return masters.refusingBeside(looked, row.id.key.bytes()) + static_cast<std::size_t>(std::ranges::count_if(ofKey, isClosed));
+  const auto isMember = [&row](const ReleaseResult *result) {
+    return std::ranges::any_of(row.members, [result](const LockMember &member) { return member.node == result->lock.node && member.db == result->lock.db; });
+  };
+  std::set<const NodeStatus *> closed; // asked, and not told
+  for (const auto *result : ofKey)
+    if (const auto *master = masters.find(result->lock); master && result->verdict == Verdict::NotAllowed && !result->plan && !isMember(result))
+      closed.insert(master);
+  return masters.refusingBeside(looked, row.id.key.bytes()) + closed.size();
 }
 
 // Of masters that cannot be reached, or refuse it, nobody knows what lies there.

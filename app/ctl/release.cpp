@@ -265,8 +265,13 @@ ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot)
 
 ExitCode releaseOne(Told &told, Session &session, const LockSnapshot &snapshot) {
   auto &arguments = told.arguments;
-  arguments.key = keyOfWhole(meantKey(arguments, session, told.nodes), session, told.nodes);
-  if (const auto beside = besideWords(arguments.key, session, told.nodes); !beside.empty())
+  std::string beside;
+  {
+    const SignalWait::Suspended whileReading;
+    arguments.key = keyOfWhole(meantKey(arguments, session, told.nodes), session, told.nodes);
+    beside = besideWords(arguments.key, session, told.nodes);
+  }
+  if (!beside.empty())
     return told.failedWithout(beside);
   const auto runOne = arguments.holder ? runAll : runUnnamed;
   auto run = runOne(arguments, session, *chosenNodes(snapshot, {}), told.nodes);
@@ -281,7 +286,10 @@ ExitCode releaseOne(Told &told, Session &session, const LockSnapshot &snapshot) 
 ExitCode runRelease(const Arguments &arguments, const Output &output) {
   const SignalWait untilDone; // an interrupt must not fall between the audit record and the answer; every step has a deadline
   Session session(arguments);
-  const auto snapshot = session.awaitNodes(arguments.many);
+  const auto snapshot = [&] {
+    const SignalWait::Suspended whileReading; // a sweep takes as long as the server has keys
+    return session.awaitNodes(arguments.many);
+  }();
   if (const auto failure = arguments.many ? noneSwept(*snapshot) : allDown(*snapshot))
     return output.failed(failure->code, failure->sentence);
   auto nodes = chosenNodes(*snapshot, arguments.node);

@@ -19,7 +19,7 @@ bool isCounted(const ReleaseResult &result) { return result.now && (result.now->
 std::string_view comparedWords(const ReleaseResult &result) {
   if (result.plan->isRepeatable)
     return "another holder is refused, the same again is not";
-  return result.plan->expectTime || fenceSeen(result) || isCounted(result) ? "another holder is refused" : "anything else is refused";
+  return result.plan->expectTime || result.plan->mayRepeat || fenceSeen(result) || isCounted(result) ? "another holder is refused" : "anything else is refused";
 }
 
 std::string planText(const ReleaseResult &result) {

@@ -23,7 +23,7 @@ std::string whose(const RiskGroup &group) {
   for (const auto &name : group.named)
     names.push_back(keyWords(name.bytes(), 80));
   return group.names == names.size() ? fmt::format(" ({}{})", fmt::join(names, ", "), others)
-                                     : fmt::format(" ({} of {} locks{}; {} first)", group.names, group.of, others, names.front());
+                                     : fmt::format(" ({} of {} lock names{}; {} first)", group.names, group.of, others, names.front());
 }
 
 } // namespace

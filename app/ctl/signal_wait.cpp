@@ -34,6 +34,16 @@ int millisecondsUntil(std::optional<SteadyTime> until) {
 
 } // namespace
 
+SignalWait::Suspended::Suspended() {
+  const auto set = endingSignals();
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+SignalWait::Suspended::~Suspended() {
+  const auto set = endingSignals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
 SignalWait::SignalWait() : m_told(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   const auto set = endingSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);

@@ -13,6 +13,15 @@ class SignalWait {
 public:
   enum class Woken { Told, Interrupted, TimedOut };
 
+  /// While it lives, these signals end the process again, if this thread is the one that made the SignalWait: for what may be broken off anywhere.
+  class Suspended {
+  public:
+    Suspended();
+    ~Suspended();
+    Suspended(const Suspended &) = delete;
+    Suspended &operator=(const Suspended &) = delete;
+  };
+
   SignalWait();
   ~SignalWait();
   SignalWait(const SignalWait &) = delete;

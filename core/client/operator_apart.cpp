@@ -34,7 +34,11 @@ bool Operator::Apart::isNeeded(const ReleasePlan &plan, const LockSnapshot &snap
 
 void Operator::Apart::start(Lanes &lanes, ReleasePlan plan, const LockSnapshot &snapshot, Done done) {
   const auto self = std::shared_ptr<Apart>(new Apart(lanes, std::move(plan), std::move(done)));
-  self->find(nodesOf(self->m_plan, snapshot));
+  const auto nodes = nodesOf(self->m_plan, snapshot);
+  const auto isAsked = [](const NodeStatus &node) { return node.isCluster && node.role == "master" && node.state == NodeState::Live && !node.twin; };
+  const auto asked = static_cast<std::size_t>(std::ranges::count_if(snapshot.nodes, isAsked));
+  self->m_areAllAsked = std::ranges::all_of(snapshot.nodes, [&](const NodeStatus &node) { return !isAsked(node) || node.clusterMasters == asked; });
+  self->find(nodes);
 }
 
 void Operator::Apart::find(const std::vector<LockId> &nodes) {
@@ -42,6 +46,7 @@ void Operator::Apart::find(const std::vector<LockId> &nodes) {
   for (const auto &key : keys)
     m_places.push_back({key, nodes.front(), fail(ErrorCode::Unreachable, "nobody was asked")});
   m_moved.resize(keys.size());
+  m_refusing.resize(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i)
     for (const auto &node : nodes)
       if (auto *lane = m_lanes.of(node)) {
@@ -57,17 +62,23 @@ void Operator::Apart::onPlace(std::size_t index, const LockId &at, Result<Reply>
   auto &place = m_places[index];
   if (type && type->failureWord() == "MOVED")
     m_moved[index] = *type;
+  if (isRefusedToUser(type))
+    m_refusing[index].push_back(at.node);
   const bool isSure = isServed(type) && !isRefusedToUser(type);
   if (isSure || (isServed(type) && !isServed(place.type)) || (at == m_plan.lock && !isServed(place.type)))
     place = {std::move(place.key), at, std::move(type)};
   if (--m_open > 0)
     return;
-  for (std::size_t i = 0; i < m_places.size(); ++i) {
-    auto &each = m_places[i];
-    if (isRefusedToUser(each.type) && m_moved[i] && !m_moved[i]->failure().ends_with(" " + std::string(each.at.node.bytes())))
+  for (std::size_t i = 0; i < m_places.size(); ++i)
+    if (auto &each = m_places[i]; isRefusedToUser(each.type) && m_moved[i] && !isOfRefusing(i))
       each = {std::move(each.key), m_plan.lock, std::move(*m_moved[i])};
-  }
   take();
+}
+
+// Whether the master that has it is one of those that refuse it. A cluster may call it otherwise than who watches it.
+bool Operator::Apart::isOfRefusing(std::size_t index) const {
+  const auto words = m_moved[index]->failure();
+  return m_areAllAsked || std::ranges::any_of(m_refusing[index], [words](const NodeId &node) { return words.ends_with(" " + std::string(node.bytes())); });
 }
 
 void Operator::Apart::take() {

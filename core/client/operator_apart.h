@@ -25,14 +25,17 @@ private:
   ReleasePlan m_plan;
   Done m_done;
   std::vector<KeyPlace> m_places;
-  std::vector<std::optional<Reply>> m_moved; // of each, where it is as a master said that has it not
-  std::vector<MissingRights> m_missing;      ///< of each part
-  std::vector<std::string> m_unwoken;        ///< lists of parts that may be left undone, to which this user may not push
+  std::vector<std::optional<Reply>> m_moved;   // of each, where it is as a master said that has it not
+  std::vector<std::vector<NodeId>> m_refusing; // of each, by which masters this user may not read it
+  bool m_areAllAsked = false;                  // of the cluster's masters
+  std::vector<MissingRights> m_missing;        ///< of each part
+  std::vector<std::string> m_unwoken;          ///< lists of parts that may be left undone, to which this user may not push
   std::size_t m_open = 0;
 
   Apart(Lanes &lanes, ReleasePlan plan, Done done) : m_lanes(lanes), m_plan(std::move(plan)), m_done(std::move(done)) {}
   void find(const std::vector<LockId> &nodes);
   void onPlace(std::size_t index, const LockId &at, Result<Reply> type);
+  bool isOfRefusing(std::size_t index) const;
   void take();
   void onRehearsed(std::size_t index, const Result<Reply> &reply);
 };

@@ -48,10 +48,9 @@ void Operator::ApplyMany::start() {
   settleHeldBack(m_results);
   for (std::size_t i = 0; i < m_results.size(); ++i) {
     auto &result = m_results[i];
-    // Of one whose keys lie in several slots, the first script could not ask for the rights to the others.
-    const bool isApart = result.plan && result.plan->refusal && !result.plan->parts.empty() && !mayWakeApart(*result.plan);
-    if (isApart && !result.verdict && !takesNoWrites(*result.plan))
-      settle(i, Verdict::NotAllowed, *result.plan->refusal + "; nothing was changed");
+    // What the preview said would be refused is not sent, for by now it might not be.
+    if (result.plan && result.plan->refusal && !result.verdict)
+      settle(i, takesNoWrites(*result.plan) ? Verdict::ReadOnly : Verdict::NotAllowed, *result.plan->refusal + "; nothing was changed");
     else if (result.plan && !result.verdict)
       m_order.push_back(i);
     else

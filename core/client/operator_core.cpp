@@ -15,13 +15,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 #include <utility>
 
 namespace lockhouse {
 namespace {
-
-// As SQLite has it of a file that was cut or written into.
-bool isUnreadable(const Error &error) { return error.what.contains("malformed"); }
 
 constexpr std::string_view byReplica = "this node is a replica that takes no writes, so this would be refused: the lock has to be released at its master";
 constexpr std::string_view onReplica =
@@ -95,15 +93,24 @@ Result<std::vector<AuditRecord>> Operator::Core::append(std::vector<AuditRecord>
       return std::unexpected(opened.error());
     if (opened->wasEmptied())
       warn("the file of the audit log was there without a byte, and a new chain begins in it: records that were in it before are gone");
-    else if (const auto sound = opened->verifyNewest(mostChecked); !sound && isUnreadable(sound.error()))
-      return std::unexpected(sound.error()); // what is written there may not be read again
-    else if (!sound)
-      warn("the audit log is not sound, and goes on as it is: " + sound.error().sentence());
+    else if (auto fit = checkAudit(*opened); !fit)
+      return std::unexpected(fit.error());
     m_audit.emplace(std::move(*opened));
-  }
+  } else if (audits.front().subject.empty() && (m_audit->wasWrittenByOthers() || m_audit->isDamaged())) // an outcome is recorded where what was meant is
+    if (auto fit = checkAudit(*m_audit); !fit)
+      return std::unexpected(fit.error());
   if (const auto &subject = audits.front().subject; !subject.empty() && m_isAnother && !m_audit->contains(subject))
     return fail(ErrorCode::Storage, "what this belongs to was recorded in a log that is not the one that is there now", safeText(m_auditPath));
   return m_audit->append(std::move(audits));
+}
+
+// What is not sound is told, and goes on; into a file that SQLite cannot read nothing is written, for it may not be read again.
+Result<void> Operator::Core::checkAudit(const AuditLog &log) {
+  auto sound = log.verifyNewest(mostChecked);
+  if (sound || log.isDamaged())
+    return sound;
+  warn("the audit log is not sound, and goes on as it is: " + sound.error().sentence());
+  return {};
 }
 
 void Operator::Core::warn(std::string words) {
@@ -137,7 +144,7 @@ LockRecordPtr withHistory(LockRecordPtr fresh, const LockRecordPtr &watched, con
   whole->renewedAt = watched->renewedAt;
   whole->renewalPeriod = watched->renewalPeriod;
   if (watched->id == whole->id && whole->queue.empty() && watched->waiters > whole->waiters && listenersChannel(*whole, families))
-    whole->waiters = watched->waiters; // at replicas too, which a read of this node does not hear
+    std::tie(whole->waiters, whole->moreMayWait) = std::tie(watched->waiters, watched->moreMayWait); // at replicas too, which a read of this node does not hear
   whole->isShortened = watched->isShortened;
   whole->lease = std::max(fresh->lease, watched->lease);
   if (mayBeAnothers(*whole) && (!watched->alsoUnder.empty() || watched->areManyUnder)) { // by its neighbours it is known whose it is

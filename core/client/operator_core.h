@@ -47,6 +47,7 @@ public:
 
 private:
   Result<std::vector<AuditRecord>> append(std::vector<AuditRecord> audits);
+  Result<void> checkAudit(const AuditLog &log);
   void warn(std::string words);
 
   std::vector<Uri> m_nodes;

@@ -98,15 +98,23 @@ bool isClosed(const KeyPlace &place) { return place.type && place.type->failureW
 // A master that refuses a key to this user says so whether it has it or not.
 bool isSeen(const KeyPlace &place) { return isServed(place.type) && !isClosed(place); }
 
-// Whether those that lie where nobody looks may be most of its keys, of so many as those that are there tell.
+// Whether those that lie where nobody looks may be most of its keys. It has three, or as many as are there; whether it has two more that this user may
+// not read nobody knows.
 bool mayBeKept(std::span<const KeyPlace> places) {
   constexpr std::size_t usual = 3;
-  std::size_t keys = usual;
-  for (std::size_t i = usual; i < places.size(); ++i)
-    if (isSeen(places[i]) && typeIn(places[i].type) != "none")
-      keys = (i + 1) / 2 * 2 + 1;
-  const auto unseen = std::ranges::count_if(places.first(std::min(keys, places.size())), [](const KeyPlace &place) { return !isSeen(place); });
-  return static_cast<std::size_t>(unseen) * 2 > keys;
+  const auto isAbsent = [](const KeyPlace &place) { return isSeen(place) && typeIn(place.type) == "none"; };
+  const auto isThere = [&](const KeyPlace &place) { return isSeen(place) && !isAbsent(place); };
+  for (auto keys = usual; keys <= places.size(); keys += 2) {
+    const auto more = places.subspan(keys), next = more.first(std::min<std::size_t>(2, more.size()));
+    const auto unseen = std::ranges::count_if(places.first(keys), [](const KeyPlace &place) { return !isSeen(place); });
+    if (std::ranges::any_of(more, isThere))
+      continue;
+    if (static_cast<std::size_t>(unseen) * 2 > keys)
+      return true;
+    if (std::ranges::none_of(next, isClosed) || std::ranges::any_of(next, isAbsent))
+      return false;
+  }
+  return false;
 }
 
 void refuseClosed(ReleasePlan &plan, const KeyPlace &first) {

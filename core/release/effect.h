@@ -16,6 +16,7 @@ struct Effect {
     HandsOn,    ///< the lock, or what is free of it, to one who waits
     TakesOut,   ///< a hold, the lock goes on
     OpensReads, ///< a write hold, the lock goes on as its read lock
+    Stays,      ///< what others hold of it
     Clears,     ///< what belongs to the lock's last hold
     Drops,      ///< places of a queue that have lapsed, or whose waiters do not listen
     KeepsOut,   ///< who waits does not fit in yet

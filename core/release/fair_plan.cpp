@@ -49,7 +49,7 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.args = {holder.id, std::to_string(holder.count), redisson::lockChannel(key), std::to_string(1 + strangers(record))};
 
   const auto *head = firstWaiter(record, now);
-  const bool mayWait = std::ranges::find(record.evidence, mayWaitStill) != record.evidence.end(); // all that was there was read
+  const bool mayWait = record.moreMayWait && record.waiters.value_or(0) == 0; // all that was there was read
   const bool isRead = mayWait || (record.waiters && placesIn(record) <= record.queue.size());
   const auto lapsed = head ? head - record.queue.data() : std::ssize(record.queue);
   addDropped(plan, lapsed, isRead || head);
@@ -110,14 +110,14 @@ bool addTo(FairLook &look, const Result<Reply> &answer, SteadyTime now) {
 
 LockRecord withLook(LockRecord lock, const FairLook &look, SteadyTime now) {
   const auto lapsed = std::max(look.lapsed, lapsedPlaces(lock, now));
+  const bool isCut = look.isCut && !look.first && look.unheard.empty(); // all that were looked at have lapsed, and others may have too
+  lock.moreMayWait = !isCut && (lapsed > 0 || (lock.mayWaitStill() && look.length == 0));
   lock.queue.assign(look.lapsed, {std::string(), std::min(now, lock.seenAt) - milliseconds(1)});
   if (!look.mayTakeOut() && !look.isLost())
     lock.queue.insert(lock.queue.end(), look.unheard.begin(), look.unheard.end());
   if (look.first)
     lock.queue.push_back(*look.first);
-  lock.waiters = look.isCut && !look.first && look.unheard.empty() // all that were looked at have lapsed, and others may have too
-                     ? std::nullopt
-                     : std::optional(look.length - std::min(look.length, lapsed));
+  lock.waiters = isCut ? std::nullopt : std::optional(look.length - std::min(look.length, lapsed));
   return lock;
 }
 

@@ -119,7 +119,11 @@ void planLockedValue(ReleasePlan &plan, const LockRecord &record, const Holder &
 
 void planMajority(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
   auto others = memberKeys(*Families::builtIn().find("rueidislock"), record.id.key.bytes());
-  others.resize(std::min<std::size_t>(others.size(), 4)); // of nine keys five are most
+  auto seen = record.votes;
+  for (const auto &other : record.outvoted)
+    seen += static_cast<std::size_t>(other.count);
+  if (seen <= 5) // of nine five are most; where there may be more than are looked for, as many as can be named
+    others.resize(std::min<std::size_t>(others.size(), 4));
   std::ranges::move(others, std::back_inserter(plan.keys));
   planKeys(plan, holder, plan.keys.size());
   plan.effects.push_back({Kind::Leaves, "tells nobody: its clients are told by the server that the keys changed"});

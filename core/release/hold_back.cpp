@@ -42,9 +42,15 @@ std::optional<std::string> whyByKeys(std::span<ReleaseResult *const> results, bo
                                                : std::nullopt;
 }
 
-std::optional<std::string> whyByMasters(std::span<ReleaseResult *const> results, std::size_t unread, std::size_t masters) {
+// `unreached`: with those that refuse it they may have it for its holder; where none refuses it, what can be reached is freed all the same.
+std::optional<std::string> whyByMasters(std::span<ReleaseResult *const> results, std::size_t unread, std::size_t unreached, std::size_t masters) {
   const auto refused = unread + static_cast<std::size_t>(std::ranges::count_if(results, [](const ReleaseResult *result) { return isRefused(*result); }));
-  return refused * 2 > masters ? std::optional(fmt::format("refused by {} of {} masters, so its holder would keep it", refused, masters)) : std::nullopt;
+  if (refused * 2 > masters)
+    return fmt::format("refused by {} of {} masters, so its holder would keep it", refused, masters);
+  return refused > 0 && (refused + unreached) * 2 > masters
+             ? std::optional(
+                   fmt::format("refused by {1} of {2} masters, and {0} more cannot be reached, so its holder would keep it", unreached, refused, masters))
+             : std::nullopt;
 }
 
 bool isOfSeveral(const ReleaseResult *result) { return result->now && (result->now->members.size() > 1 || isNamedRedlock(*result->now)); }
@@ -55,7 +61,7 @@ bool mayLieOnSeveral(const ReleaseResult *result) { return isOfSeveral(result) |
 /// What is known of one name on some masters.
 struct OfName {
   std::size_t unread = 0;     // who holds it there is not known
-  std::vector<LockId> looked; // where there is a plan or a verdict; left empty where no master refuses a key
+  std::vector<LockId> looked; // where it was asked for, and answered
 };
 
 void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
@@ -72,23 +78,26 @@ void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
       holds[{result.lock.key, result.plan->expectHolder}].push_back(&result);
     else if (isRefused(result))
       ++name.unread;
-    if (refuseKeys)
+    if (result.verdict != Verdict::Unreachable)
       name.looked.push_back(result.lock);
   }
   for (const auto &[hold, results] : holds) {
     const auto &[unread, looked] = names[hold.first];
     const bool isOfCluster = masters.find(results.front()->lock)->isCluster; // its masters have a part of the keys each
     const bool isOfKeys = isOfCluster && std::ranges::any_of(results, [](const ReleaseResult *result) { return result->plan->votes > 0; });
-    const bool areSeveral = refuseKeys && !isOfCluster && std::ranges::any_of(results, mayLieOnSeveral);
-    const auto unseen = areSeveral ? masters.refusingBeside(looked, hold.first.bytes()) : 0;
-    const auto why = isOfKeys ? whyByKeys(results, unread > 0) : whyByMasters(results, unread + unseen, isOfCluster ? results.size() + unread : masters.size());
+    const bool maySpread = !isOfCluster && std::ranges::any_of(results, mayLieOnSeveral);
+    const auto unseen = refuseKeys && maySpread ? masters.refusingBeside(looked, hold.first.bytes()) : 0;
+    const auto unreached = maySpread ? masters.downBeside(looked) : 0;
+    const auto why =
+        isOfKeys ? whyByKeys(results, unread > 0) : whyByMasters(results, unread + unseen, unreached, isOfCluster ? results.size() + unread : masters.size());
     if (!why)
       continue;
-    const bool isKnown = unseen == 0 || std::ranges::any_of(results, isOfSeveral); // else it may be a lock of this server alone
+    const auto unknown = isOfCluster ? 0 : unread + unseen + unreached; // where it may lie: it may be a lock of this server alone, too
+    const bool isKnown = unknown == 0 || results.size() > 1 || std::ranges::any_of(results, isOfSeveral);
     const auto words = isKnown ? *why
-                               : fmt::format("{} of {} masters refuse its key: if it lies there too, its holder would keep it; name it alone, with --node, "
+                               : fmt::format("{} of {} masters refuse its key{}: if it lies there too, its holder would keep it; name it alone, with --node, "
                                              "to free it here",
-                                             unseen, masters.size());
+                                             unknown, masters.size(), unreached > 0 ? " or cannot be reached" : "");
     for (auto *result : results)
       holdOne(*result->plan, words);
   }

@@ -17,13 +17,6 @@ namespace {
 
 using Commands = std::vector<Command>;
 
-Command onKeys(std::string_view name, const std::vector<std::string> &keys) {
-  Command command{name};
-  for (const auto &key : keys)
-    command.arg(key);
-  return command;
-}
-
 Commands ofToken(const ReleasePlan &plan) { return {{"STRLEN", plan.keys[0]}, {"GET", plan.keys[0]}, {"DEL", plan.keys[0]}}; }
 
 Commands ofTold(const ReleasePlan &plan) {
@@ -37,12 +30,19 @@ Commands ofPush(const ReleasePlan &plan) {
   const auto &list = plan.keys[1];
   if (has(plan.effects, Effect::Kind::WakesNone))
     return ofToken(plan);
-  return {{"STRLEN", plan.keys[0]}, {"GET", plan.keys[0]}, {"DEL", plan.keys[0], list}, {"LPUSH", list, plan.args[2]}, {"PEXPIRE", list, plan.args[3]}};
+  return {{"STRLEN", plan.keys[0]},      {"GET", plan.keys[0]},          {"DEL", plan.keys[0]}, {"DEL", list},
+          {"LPUSH", list, plan.args[2]}, {"PEXPIRE", list, plan.args[3]}};
 }
 
 Commands ofWaking(const ReleasePlan &plan) { return {{"DEL", plan.keys[0]}, {"LPUSH", plan.keys[0], plan.args[0]}, {"PEXPIRE", plan.keys[0], plan.args[1]}}; }
 
-Commands ofKeys(const ReleasePlan &plan) { return {{"STRLEN", plan.keys[0]}, {"GET", plan.keys[0]}, onKeys("DEL", plan.keys)}; }
+// Each by itself, so that what is refused is named.
+Commands ofKeys(const ReleasePlan &plan) {
+  Commands commands{{"STRLEN", plan.keys[0]}, {"GET", plan.keys[0]}};
+  for (const auto &key : plan.keys)
+    commands.push_back({"DEL", key});
+  return commands;
+}
 
 Commands ofMember(const ReleasePlan &plan) {
   struct Way {

@@ -132,7 +132,7 @@ void planShared(ReleasePlan &plan, const LockRecord &record, const Holder &holde
   if (holder.count > 1)
     plan.effects.push_back({Kind::TakesOut, fmt::format("with it go all {} of its permits", holder.count)});
   if (record.holdersAtMost() > 1)
-    plan.effects.push_back({Kind::Leaves, othersStay(record)});
+    plan.effects.push_back({Kind::Stays, othersStay(record)});
   if (isQueueForeign(record, plan))
     return addNobody(plan, record);
 
@@ -214,7 +214,7 @@ void planLeasedPermits(ReleasePlan &plan, const LockRecord &record, const Holder
 }
 
 void tellLine(ReleasePlan &plan, const PlanAnswer::Line &line) {
-  const auto isOfHolders = [](const Effect &effect) { return effect.kind == Kind::TakesOut || saysWhoStays(effect); };
+  const auto isOfHolders = [](const Effect &effect) { return effect.kind == Kind::TakesOut || effect.kind == Kind::Stays; };
   std::erase_if(plan.effects, [&](const Effect &effect) { return !isOfHolders(effect); });
   addDropped(plan, static_cast<std::ptrdiff_t>(line.dropped));
   plan.wakes = line.letIn;

@@ -127,6 +127,9 @@ std::expected<ReleasePlan, Refusal> planRelease(const LockRecord &record, const 
   if (auto words = plan->expectTime ? std::nullopt : repeatableWords(record, *holder, families.find(record.family))) {
     plan->isRepeatable = true;
     risks.push_back(std::move(*words));
+  } else if (auto mayBe = plan->expectTime ? std::nullopt : mayRepeatWords(record, families)) {
+    plan->mayRepeat = true;
+    risks.push_back(std::move(*mayBe));
   }
   risks.insert(risks.end(), plan->risks.begin(), plan->risks.end());
   plan->risks = std::move(risks);

@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::string_view noScript = "0000000000000000000000000000000000000000";
 
+bool isUnservedNow(const Reply &answer) {
+  const auto word = answer.failureWord();
+  return word == "ASK" || word == "TRYAGAIN" || word == "MOVED";
+}
+
 // Without those that it does not need.
 Command onKeysOf(const ReleasePlan &plan, std::string_view name, std::string_view script) {
   Command command{name, script};
@@ -50,7 +55,7 @@ Command wholeRehearsalOf(const ReleasePlan &plan) { return onKeysOf(plan, "EVAL"
 std::optional<std::string> refusalIn(const Result<Reply> &answer) {
   if (!answer || !answer->isFailure())
     return std::nullopt;
-  if (const auto word = answer->failureWord(); word == "ASK" || word == "TRYAGAIN" || word == "MOVED")
+  if (isUnservedNow(*answer))
     return "the cluster is moving the slot of these keys, so this would be refused: plan it again when it has moved, on the master that has it then";
   if (answer->failureWord() != "NOPERM")
     return std::nullopt;
@@ -115,6 +120,8 @@ void addMissing(ReleasePlan &plan, MissingRights missing, const Result<Reply> &r
     words.insert(words.begin(), std::move(*refusal));
   if (!words.empty() && !isOfEvalAlone)
     plan.refusal = words.front();
+  if (rehearsed && isUnservedNow(*rehearsed))
+    plan.heldBack = Verdict::Unreachable;
   for (const auto &channel : missing.untold)
     leaveUnpublished(plan, channel);
   for (const auto &list : missing.unwoken)

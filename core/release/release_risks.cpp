@@ -6,11 +6,11 @@
 #include "core/release/duration_words.h"
 #include "core/release/holds_of.h"
 #include "core/release/taking_plan.h"
-#include "core/watch/listeners_elsewhere.h"
 #include "core/watch/member_groups.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockhouse {
 namespace {
@@ -112,6 +112,9 @@ bool mayLieOnSeveral(const LockRecord &record) {
   return record.family == "token" || mayBeRedlock(record) || record.family == "distributedlock" || record.family == "distributedlock-rw";
 }
 
+constexpr auto repeatedHold =
+    "nothing tells this hold from the holder's next one: where it has given the lock back and taken it again after this was read, it loses that";
+
 } // namespace
 
 void addToken(std::vector<std::string> &risks, const LockRecord &record) {
@@ -131,7 +134,15 @@ std::optional<std::string> repeatableWords(const LockRecord &record, const Holde
   const bool isFenced = record.family == "redisson-lock" && record.fence;
   if (isFenced || !family || !family->isHolderRepeated || isMereTime(holder.id))
     return std::nullopt;
-  return "nothing tells this hold from the holder's next one: where it has given the lock back and taken it again after this was read, it loses that";
+  return repeatedHold;
+}
+
+std::optional<std::string> mayRepeatWords(const LockRecord &record, const Families &families) {
+  std::vector<std::string_view> slugs;
+  for (const std::string &slug : record.mayBe)
+    if (const auto *family = families.find(slug); family && family->isHolderRepeated)
+      slugs.push_back(slug);
+  return slugs.empty() ? std::nullopt : std::optional(fmt::format("where it is of {}, weigh this too; {}", fmt::join(slugs, ", "), repeatedHold));
 }
 
 void dropSeveralNodes(std::vector<std::string> &risks, const LockRecord &row) {
@@ -141,7 +152,7 @@ void dropSeveralNodes(std::vector<std::string> &risks, const LockRecord &row) {
 
 void addWaiters(std::vector<std::string> &risks, const LockRecord &record) {
   if (const auto waiters = record.waiters.value_or(0); waiters > 0)
-    risks.push_back(fmt::format("{}{} wait{} for this lock", areMoreToWait(record) ? "at least " : "", waiters, waiters == 1 ? "s" : ""));
+    risks.push_back(fmt::format("{}{} wait{} for this lock", record.areMoreToWait() ? "at least " : "", waiters, waiters == 1 ? "s" : ""));
 }
 
 std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &holder, const Family *family, SteadyTime now) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/watch/family.h"
+#include "core/watch/families.h"
 
 namespace lockhouse {
 
@@ -24,5 +24,8 @@ std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &ho
 
 /// Why nothing that a release compares tells this hold from the next one that looks like it; nothing: something does. `family` may be null.
 std::optional<std::string> repeatableWords(const LockRecord &record, const Holder &holder, const Family *family);
+
+/// The same where it is of one of the families that it may be of too; nothing: each of those tells its holds apart.
+std::optional<std::string> mayRepeatWords(const LockRecord &record, const Families &families);
 
 } // namespace lockhouse

@@ -21,8 +21,7 @@ namespace {
 using Kind = Effect::Kind;
 
 constexpr std::string_view onlyMay = "may";
-constexpr std::string_view atMost = "at most "; // of those that were not read some may have lapsed, or hold nothing
-constexpr milliseconds mayLast = seconds(1);    // what is pushed where it only may be: nothing is left behind where it is none of that library's
+constexpr milliseconds mayLast = seconds(1); // what is pushed where it only may be: nothing is left behind where it is none of that library's
 constexpr std::string_view mayNotPush = ": this user may not, and it only may be that somebody is blocked there";
 constexpr std::string_view mayNotTell = ": this user may not, and they try again by themselves";
 constexpr std::size_t inboxPlace = 6; // among the arguments: the key of those who wait for a word in an inbox
@@ -114,7 +113,8 @@ std::string holdWords(const Holder &holder) { return holder.count <= 1 ? briefly
 
 bool isForeign(const LockRecord &record, const std::string &key) { return std::ranges::find(record.foreign, key) != record.foreign.end(); }
 
-std::string othersStay(const LockRecord &record) { return (record.unread > 0 ? std::string(atMost) : std::string()) + othersStay(record.holdersAtMost() - 1); }
+// Of those that were not read some may have lapsed, or hold nothing.
+std::string othersStay(const LockRecord &record) { return (record.unread > 0 ? "at most " : "") + othersStay(record.holdersAtMost() - 1); }
 
 std::string othersStay(std::size_t others) { return fmt::format("{} other hold{} stay{}", others, others == 1 ? "" : "s", others == 1 ? "s" : ""); }
 
@@ -222,7 +222,7 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.args.insert(plan.args.end(), more.begin(), more.end());
   plan.effects = {takesOut(holder, plan.keys.front())};
   if (record.holdersAtMost() > 1)
-    plan.effects.push_back({Kind::Leaves, taken.counted == "all" ? othersStay(record.holdersAtMost() - 1) : othersStay(record)});
+    plan.effects.push_back({Kind::Stays, taken.counted == "all" ? othersStay(record.holdersAtMost() - 1) : othersStay(record)});
   if (!taken.pushed.empty())
     addPush(plan, record, taken.list, taken.pushed,
             taken.lasts == milliseconds(0) ? fmt::format("pushes one element to {}: one waiter that is blocked there goes on", safeText(taken.list, 80))
@@ -233,17 +233,11 @@ void planTaking(ReleasePlan &plan, const LockRecord &record, const Holder &holde
     plan.effects.push_back(nobodyTold());
 }
 
-bool saysWhoStays(const Effect &effect) {
-  const auto number = std::string_view(effect.words).substr(effect.words.starts_with(atMost) ? atMost.size() : 0);
-  const auto end = number.find_first_not_of("0123456789");
-  return effect.kind == Kind::Leaves && end > 0 && end != number.npos && number.substr(end).starts_with(" other hold");
-}
-
 void tellOthersLeft(ReleasePlan &plan, std::size_t others) {
-  std::erase_if(plan.effects, saysWhoStays);
+  std::erase_if(plan.effects, [](const Effect &effect) { return effect.kind == Kind::Stays; });
   const auto isTaken = [](const Effect &effect) { return effect.kind == Kind::TakesOut; };
   if (others > 0)
-    plan.effects.insert(std::ranges::find_if_not(plan.effects, isTaken), Effect{Kind::Leaves, othersStay(others)});
+    plan.effects.insert(std::ranges::find_if_not(plan.effects, isTaken), Effect{Kind::Stays, othersStay(others)});
 }
 
 bool addTimeoutKeys(ReleasePlan &plan, const Holder &holder, std::int64_t &room) {

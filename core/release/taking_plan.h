@@ -74,8 +74,6 @@ std::string holdWords(const Holder &holder);
 std::string oldClientsOf(const LockRecord &record);
 /// Of the keys beside it, one that holds something else than what belongs there.
 bool isForeign(const LockRecord &record, const std::string &key);
-/// Of a plan's effects, that which is othersStay().
-bool saysWhoStays(const Effect &effect);
 /// "2 other holds stay"; of a lock that was not read whole "at most 200 other holds stay".
 std::string othersStay(std::size_t others);
 std::string othersStay(const LockRecord &record);

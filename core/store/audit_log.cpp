@@ -3,9 +3,9 @@
 
 #include "core/base/safe_text.h"
 #include "core/store/audit_chain.h"
+#include "core/store/audit_files.h"
 #include "core/store/audit_schema.h"
 #include "core/store/database.h"
-#include "core/store/file_identity.h"
 #include "core/store/private_file.h"
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <tuple>
+#include <utility>
 
 namespace lockhouse {
 namespace {
@@ -33,7 +34,8 @@ AuditRecord recordOf(const Statement &row) {
   record.at = WallTime(microseconds(row.number(column++)));
   record.who = row.bytes(column++);
   record.node = row.bytes(column++);
-  record.db = static_cast<int>(row.number(column++));
+  const auto db = row.number(column++);
+  record.db = std::in_range<int>(db) ? static_cast<int>(db) : -1; // which none is: whoever wrote that has altered it
   record.key = row.bytes(column++);
   record.family = row.bytes(column++);
   record.holder = row.bytes(column++);
@@ -64,19 +66,6 @@ bool isOfKernel(const std::string &path) {
   return statfs(path.c_str(), &system) == 0 && std::ranges::find(kinds, static_cast<std::uint32_t>(system.f_type)) != kinds.end();
 }
 
-// What SQLite appends to before it is in the file itself, and by what the programs that have it open know what is where in that.
-std::string journalOf(const std::string &path) { return path + "-wal"; }
-std::string indexOf(const std::string &path) { return path + "-shm"; }
-
-// An empty file beside a journal that is none was emptied while somebody had it open: SQLite would begin anew, and throw the journal away.
-Result<void> checkJournalHasItsFile(const std::string &path) {
-  const auto file = FileIdentity::of(path), journal = FileIdentity::of(journalOf(path));
-  if (file.number == 0 || file.size > 0 || journal.size == 0)
-    return {};
-  return fail(ErrorCode::Storage, "the file of the audit log is empty, and records of it lie in its -wal file", safeText(path),
-              "keep a copy of both files and move them away: a new log begins");
-}
-
 } // namespace
 
 struct AuditLog::State {
@@ -88,16 +77,20 @@ struct AuditLog::State {
   Database database;
   Digest digest;
   bool wasEmptied = false;
-  FileIdentity file = {}, journal = {}, index = {}; ///< as they were last: SQLite keeps all of them while it is open, and the file grows
+  AuditFiles files;
   mutable std::optional<std::int64_t> misfit = {};
+  bool isDamaged = false;                                                     ///< as the last check found it
+  std::int64_t version = database.number("PRAGMA data_version").value_or(-1); ///< another with all that others write
 
   /// The records from that number on, the first of which follows `last`, to the end; the last of them.
   Result<Last> walkFrom(std::int64_t first, Last last) const;
   Result<Last> walkNewest(std::size_t most) const;
-  Result<std::int64_t> highestGiven() const;           ///< of all numbers
-  Result<void> checkTail(std::int64_t lastSeq) const;  ///< that no record is missing behind it
-  Result<void> checkTriggers();                        ///< that they are Lockhouse's, all of them
-  Result<void> add(std::vector<AuditRecord> &records); ///< in a transaction: seals and inserts them
+  Result<std::optional<Last>> behindNewest(std::size_t most) const; ///< the record before the newest `most`; nothing: there are no more
+  Result<std::int64_t> highestGiven() const;                        ///< of all numbers
+  Result<void> checkTail(std::int64_t lastSeq) const;               ///< that no record is missing behind it
+  Result<void> checkTriggers();                                     ///< that they are Lockhouse's, all of them
+  Result<void> checkWhole();                                        ///< that SQLite can read all of it
+  Result<void> add(std::vector<AuditRecord> &records);              ///< in a transaction: seals and inserts them
   Result<Last> newest() const;
   Result<std::vector<std::string>> unanswered(std::int64_t lastSeq) const; ///< of the records up to that one
   /// That so many were inserted behind `before`, to that last: a trigger that somebody put into the file may swallow one without an error.
@@ -105,13 +98,13 @@ struct AuditLog::State {
   /// One transaction: the rows and the highest number given are of one instant, whatever others append meanwhile.
   template <class Walk> Result<Last> check(Walk walk);
   std::unexpected<Error> broken(std::string what) const;
-  /// That what was opened is still what the path leads to, and none of it was cut off: SQLite goes on writing into a file that nobody can read any more.
-  Result<void> checkThere();
+  Result<void> checkThere(); ///< as AuditFiles has it
 };
 
 template <class Walk> Result<AuditLog::State::Last> AuditLog::State::check(Walk walk) {
   if (auto begun = database.run("BEGIN"); !begun)
     return std::unexpected(begun.error());
+  isDamaged = false;
   Result<Last> last = walk();
   if (last)
     if (auto whole = checkTail(last->seq); !whole)
@@ -119,6 +112,7 @@ template <class Walk> Result<AuditLog::State::Last> AuditLog::State::check(Walk 
   if (last)
     if (auto guarded = checkTriggers(); !guarded)
       last = std::unexpected(guarded.error());
+  isDamaged |= !last && database.isDamaged();
   std::ignore = database.run("COMMIT"); // nothing was written
   return last;
 }
@@ -142,36 +136,33 @@ Result<AuditLog::State::Last> AuditLog::State::walkFrom(std::int64_t first, Last
 }
 
 Result<AuditLog::State::Last> AuditLog::State::walkNewest(std::size_t most) const {
-  auto before = database.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1 OFFSET ?");
+  const auto before = behindNewest(most); // whose statement has ended: it would answer for what goes wrong in the walk
   if (!before)
     return std::unexpected(before.error());
-  before->bind(static_cast<std::int64_t>(most));
-  const auto row = before->step();
+  return *before ? walkFrom((*before)->seq + 1, **before) : walkFrom(std::numeric_limits<std::int64_t>::min(), {});
+}
+
+Result<std::optional<AuditLog::State::Last>> AuditLog::State::behindNewest(std::size_t most) const {
+  auto statement = database.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1 OFFSET ?");
+  if (!statement)
+    return std::unexpected(statement.error());
+  statement->bind(static_cast<std::int64_t>(most));
+  const auto row = statement->step();
   if (!row)
     return std::unexpected(row.error());
-  return *row ? walkFrom(before->number(0) + 1, {before->number(0), before->bytes(1)}) : walkFrom(std::numeric_limits<std::int64_t>::min(), {});
+  return *row ? std::optional(Last{statement->number(0), statement->bytes(1)}) : std::nullopt;
 }
 
 std::unexpected<Error> AuditLog::State::broken(std::string what) const {
   return fail(ErrorCode::Storage, std::move(what), safeText(database.path()),
-              "keep a copy of the file and compare it with a backup; where it is moved away, a new log begins");
+              "keep a copy of the file and compare it with a backup; where it is moved away with its -wal and -shm files, a new log begins");
 }
 
 Result<void> AuditLog::State::checkThere() {
-  const auto now = FileIdentity::of(database.path());
-  const auto isGone = [](const FileIdentity &before, const std::string &path) { return before.number != 0 && !FileIdentity::of(path).isSameAs(before); };
-  const bool isReplaced = now.number == 0 || !now.isSameAs(file);
-  const bool isHarmed = now.size < file.size || isGone(journal, journalOf(database.path())) || isGone(index, indexOf(database.path()));
-  if (isReplaced || isHarmed)
+  auto whole = files.checkThere();
+  if (!whole)
     database.leaveAtClose(); // or it would be written over what others have written since
-  if (isReplaced)
-    return fail(ErrorCode::Storage, "the file of the audit log was removed, renamed or replaced while it was in use", safeText(database.path()),
-                "keep what was moved away, and try again: where no file is there a new log begins");
-  if (isHarmed)
-    return fail(ErrorCode::Storage, "the file of the audit log was cut short, or its -wal or -shm file taken away, while it was in use",
-                safeText(database.path()), "end the programs that have it open, and look with lockhousectl audit --verify what is left");
-  file.size = now.size;
-  return {};
+  return whole;
 }
 
 Result<std::int64_t> AuditLog::State::highestGiven() const {
@@ -196,6 +187,15 @@ Result<void> AuditLog::State::checkTriggers() {
   return foreign->empty() ? Result<void>() : broken(std::move(*foreign));
 }
 
+// What the walk does not come by: the index by which outcomes find what they belong to.
+Result<void> AuditLog::State::checkWhole() {
+  auto fault = faultOf(database);
+  if (!fault)
+    return std::unexpected(fault.error());
+  isDamaged = !fault->empty();
+  return isDamaged ? broken("the file is damaged: " + *fault) : Result<void>();
+}
+
 AuditLog::AuditLog(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 AuditLog::~AuditLog() = default;
 AuditLog::AuditLog(AuditLog &&) noexcept = default;
@@ -204,7 +204,7 @@ AuditLog &AuditLog::operator=(AuditLog &&) noexcept = default;
 Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
   if (path.empty())
     return fail(ErrorCode::Storage, "there is no place for the audit log: no home folder is known", {}, "set HOME or XDG_STATE_HOME, or name a file");
-  if (auto whole = checkJournalHasItsFile(path); !whole)
+  if (auto whole = AuditFiles::checkJournalHasItsFile(path); !whole)
     return std::unexpected(whole.error());
   const auto wasEmpty = makePrivateFile(path);
   if (!wasEmpty)
@@ -215,16 +215,15 @@ Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
   const auto isNew = prepareAuditSchema(*database);
   if (!isNew)
     return std::unexpected(isNew.error());
-  return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest), *wasEmpty && *isNew, FileIdentity::of(path),
-                                                FileIdentity::of(journalOf(path)), FileIdentity::of(indexOf(path))}));
+  return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest), *wasEmpty && *isNew, AuditFiles(path)}));
 }
 
 Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, Digest digest) {
   struct stat found{};
   const bool isMissing = lstat(path.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
-  if (auto whole = checkJournalHasItsFile(path); !whole)
+  if (auto whole = AuditFiles::checkJournalHasItsFile(path); !whole)
     return std::unexpected(whole.error());
-  if (!path.empty() && (isMissing || (S_ISREG(found.st_mode) && found.st_size == 0 && !isOfKernel(path))))
+  if (!path.empty() && (isMissing || (S_ISREG(found.st_mode) && isEmptyToSqlite(found.st_size) && !isOfKernel(path))))
     return std::nullopt;
   auto opened = open(path, std::move(digest));
   if (!opened)
@@ -234,10 +233,7 @@ Result<std::optional<AuditLog>> AuditLog::openIfThere(const std::string &path, D
 
 bool AuditLog::wasEmptied() const { return m_state->wasEmptied; }
 
-bool AuditLog::isThere() const {
-  const auto now = FileIdentity::of(m_state->database.path());
-  return now.number != 0 && now.isSameAs(m_state->file);
-}
+bool AuditLog::isThere() const { return m_state->files.isThere(); }
 
 Result<AuditRecord> AuditLog::append(AuditRecord record) {
   std::vector<AuditRecord> one;
@@ -327,13 +323,10 @@ Result<std::vector<std::string>> AuditLog::State::unanswered(std::int64_t lastSe
 }
 
 Result<AuditLog::State::Last> AuditLog::State::newest() const {
-  auto statement = database.prepare("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1");
-  if (!statement)
-    return std::unexpected(statement.error());
-  const auto row = statement->step();
-  if (!row)
-    return std::unexpected(row.error());
-  return *row ? Last{statement->number(0), statement->bytes(1)} : Last{};
+  auto last = behindNewest(0);
+  if (!last)
+    return std::unexpected(last.error());
+  return last->value_or(Last{});
 }
 
 Result<std::vector<AuditRecord>> AuditLog::latest(std::size_t most) const {
@@ -362,7 +355,12 @@ bool AuditLog::contains(std::string_view id) const {
 
 Result<AuditLog::End> AuditLog::verify() const {
   m_state->misfit.reset();
-  auto last = m_state->check([this] { return m_state->walkFrom(std::numeric_limits<std::int64_t>::min(), {}); });
+  auto last = m_state->check([this]() -> Result<State::Last> {
+    auto end = m_state->walkFrom(std::numeric_limits<std::int64_t>::min(), {});
+    if (auto whole = end ? m_state->checkWhole() : Result<void>(); !whole)
+      return std::unexpected(whole.error());
+    return end;
+  });
   if (!last)
     return std::unexpected(last.error());
   auto unanswered = m_state->unanswered(last->seq);
@@ -378,6 +376,13 @@ Result<void> AuditLog::verifyNewest(std::size_t most) const {
     return std::unexpected(sound.error());
   return {};
 }
+
+bool AuditLog::wasWrittenByOthers() {
+  const auto now = m_state->database.number("PRAGMA data_version").value_or(-1);
+  return std::exchange(m_state->version, now) != now;
+}
+
+bool AuditLog::isDamaged() const { return m_state->isDamaged; }
 
 std::string defaultAuditPath() {
   const auto folder = [](const char *name) {

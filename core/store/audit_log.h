@@ -27,7 +27,7 @@ public:
   using Digest = std::function<std::string(std::string_view)>; ///< SHA-256: bytes in, 32 bytes out
 
   /// Opens or creates the file (mode 0600, folders 0700). Error Storage with path and reason: no right to write, a file of
-  /// something else, a corrupt file, a log of a newer Lockhouse.
+  /// something else, a corrupt file, a log of a newer Lockhouse, a -wal file with records whose log is gone or empty.
   static Result<AuditLog> open(const std::string &path, Digest digest);
   /// For reading: the same, but where no file is, or one without a byte, none is made and nothing is answered.
   static Result<std::optional<AuditLog>> openIfThere(const std::string &path, Digest digest);
@@ -35,11 +35,12 @@ public:
   AuditLog(AuditLog &&) noexcept;
   AuditLog &operator=(AuditLog &&) noexcept;
 
-  /// The file was there before it was opened, without a byte: whatever was in it is gone.
+  /// The file was there before it was opened, without a byte or with one: whatever was in it is gone.
   bool wasEmptied() const;
 
-  /// Whether the path still leads to the file that was opened; where not, nothing is appended any more: open it afresh. Where it does, but the file is
-  /// shorter than it was or its -wal or -shm file is another, append() refuses, and nothing is written there at its end (so it does where somebody has run VACUUM on it).
+  /// Whether the path still leads to the file that was opened; where not, nothing is appended any more: open it afresh, once its -wal file is gone too.
+  /// Where it does, but the file or its -wal file is shorter than it was, or its -wal or -shm file is another, append() refuses, and nothing is written
+  /// there at its end (so it does where somebody has run VACUUM or a truncating checkpoint on it).
   bool isThere() const;
 
   /// Appends durably, then returns the record as stored. When it fails the action must not be taken: nothing was written, or only into a file that has been moved away meanwhile. Behind a
@@ -57,13 +58,18 @@ public:
     /// Ids of what was meant and has no outcome: it is under way, or its program ended before, or could not write it.
     std::vector<std::string> unanswered = {};
   };
-  /// Walks the whole chain, all of it sound; Error Storage names the first broken link, or else a trigger that is none of ours, or is gone.
+  /// Has SQLite check the file, then walks the whole chain, all of it sound; Error Storage names the damage, the first broken link, or else a trigger
+  /// that is none of ours, or is gone.
   Result<End> verify() const;
   /// The record that the last verify() found not to fit: it was altered, or is not the one that was to follow. Nothing where all do, or where
   /// records are missing at the end.
   std::optional<std::int64_t> misfit() const;
   /// The same of the newest `most` and of the triggers, for whoever is about to append: older ones are not looked at.
   Result<void> verifyNewest(std::size_t most) const;
+  /// Somebody else has written since this was asked last, or since it was opened: what was sound then may not be now.
+  bool wasWrittenByOthers();
+  /// The last of both found the file damaged: what is written there may not be read again.
+  bool isDamaged() const;
 
 private:
   struct State;

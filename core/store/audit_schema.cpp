@@ -82,7 +82,8 @@ Result<bool> prepareAuditSchema(Database &database) {
     return fail(ErrorCode::Storage, "the file is a database of something else", safeText(database.path()), "give another path");
   else if (*version != schemaVersion)
     return fail(ErrorCode::Storage, fmt::format("the file is an audit log of version {}, this Lockhouse knows version {}", *version, schemaVersion),
-                safeText(database.path()), "use the Lockhouse that made it, or move the file away: a new one begins in its place");
+                safeText(database.path()),
+                "use the Lockhouse that made it, or move the file away, with its -wal and -shm files: a new one begins in its place");
   if (auto done = database.run("COMMIT"); !done)
     return std::unexpected(done.error());
   return isNew;
@@ -101,6 +102,17 @@ Result<std::string> foreignTrigger(Database &database) {
     ++there;
   }
   return there == guards.size() ? std::string() : std::string("a trigger that keeps records from being changed or removed is gone from the file");
+}
+
+Result<std::string> faultOf(Database &database) {
+  auto statement = database.prepare("PRAGMA integrity_check(1)");
+  if (!statement)
+    return std::unexpected(statement.error());
+  const auto row = statement->step();
+  if (!row)
+    return std::unexpected(row.error());
+  const auto told = *row ? statement->bytes(0) : std::string();
+  return told == "ok" ? std::string() : safeText(told, 200);
 }
 
 Result<void> allowGap(Database &database) {

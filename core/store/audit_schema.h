@@ -11,6 +11,9 @@ Result<bool> prepareAuditSchema(Database &database);
 /// What guards the records, as it was made. The words of the first trigger that is gone, or is another's; empty: all is as it was made.
 Result<std::string> foreignTrigger(Database &database);
 
+/// What SQLite finds wrong in the file, in its words; empty: nothing. Reads all of it.
+Result<std::string> faultOf(Database &database);
+
 /// Has the log take a record behind a cut end, whose numbers stay free. In a transaction.
 Result<void> allowGap(Database &database);
 

@@ -14,7 +14,7 @@ std::string_view nextStep(int code) {
   case SQLITE_BUSY:
   case SQLITE_LOCKED: return "another process is writing it; try again";
   case SQLITE_CORRUPT:
-  case SQLITE_NOTADB: return "move the file away as evidence: a new one begins in its place";
+  case SQLITE_NOTADB: return "move the file away as evidence, with its -wal and -shm files: a new one begins in its place";
   case SQLITE_CONSTRAINT: return "the log takes new records only";
   default: return "check the file, its folder and the disk";
   }
@@ -110,6 +110,8 @@ Result<std::int64_t> Database::number(std::string_view sql) const {
 }
 
 bool Database::isBusy() const { return (sqlite3_errcode(m_database.get()) & 0xff) == SQLITE_BUSY; }
+
+bool Database::isDamaged() const { return (sqlite3_errcode(m_database.get()) & 0xff) == SQLITE_CORRUPT; }
 
 bool Database::isInTransaction() const { return sqlite3_get_autocommit(m_database.get()) == 0; }
 

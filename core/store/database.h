@@ -49,8 +49,9 @@ public:
   Result<Statement> prepare(std::string_view sql) const;
   Result<std::int64_t> number(std::string_view sql) const; ///< first column of the first row
   bool isInTransaction() const;
-  void leaveAtClose(); ///< what it has not checkpointed yet stays out of the file: the journal may be none of the file's any more
-  bool isBusy() const; ///< the last call failed because of somebody else's lock
+  void leaveAtClose();    ///< what it has not checkpointed yet stays out of the file: the journal may be none of the file's any more
+  bool isBusy() const;    ///< the last call failed because of somebody else's lock
+  bool isDamaged() const; ///< the last call failed because the file was cut or written into by something else
   const std::string &path() const { return m_path; }
 
 private:

@@ -44,7 +44,7 @@ Result<bool> makePrivateFile(const std::string &path) {
     return fail(ErrorCode::Storage, "not a regular file", safeText(path), "give another path");
   if ((info.st_mode & 0077U) != 0 && fchmodat(AT_FDCWD, path.c_str(), 0600, AT_SYMLINK_NOFOLLOW) != 0)
     return refused("others may read the file and its rights cannot be changed", errno, path);
-  return !isNew && info.st_size == 0;
+  return !isNew && isEmptyToSqlite(info.st_size);
 }
 
 } // namespace lockhouse

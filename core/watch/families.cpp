@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/watch/families.h"
 
+#include "core/base/safe_text.h"
 #include "core/watch/family_text.h"
 #include "core/watch/key_content.h"
 #include "core/watch/recognisers/built_in_texts.h"
@@ -15,6 +16,17 @@
 
 namespace lockhouse {
 namespace {
+
+// Behind the key's name.
+std::string_view wordsOf(KeyFacts::Odd odd) {
+  switch (odd) {
+  case KeyFacts::Odd::OtherType: return " beside it holds something else";
+  case KeyFacts::Odd::Refused: return " beside it may not be read by this user";
+  case KeyFacts::Odd::Unserved: return " beside it cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does";
+  case KeyFacts::Odd::Heavy: return " beside it holds entries that are too long to be fetched";
+  }
+  return {};
+}
 
 // A literal of this many bytes at the head of a name is no accident.
 constexpr std::size_t tellingPrefix = 10;
@@ -231,8 +243,11 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   }
   if (best.holders.empty() && best.queue.empty() && best.waiters.value_or(0) == 0 && best.unread == 0 && !best.number)
     return std::nullopt; // all who held it have lapsed, and nobody is known to wait
-  best.evidence.insert(best.evidence.end(), facts.oddities.begin(), facts.oddities.end());
-  best.foreign = facts.foreign;
+  for (const auto &[key, odd] : facts.oddities) {
+    best.evidence.push_back(safeText(key, 120).append(wordsOf(odd)));
+    if (odd == KeyFacts::Odd::OtherType)
+      best.foreign.push_back(key);
+  }
   return best;
 }
 

@@ -4,6 +4,7 @@
 #include "core/watch/lock_record.h"
 #include "core/watch/name_evidence.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lockhouse {
@@ -56,14 +57,28 @@ struct KeyFacts {
   std::optional<Listeners> listeners;            ///< of the channels by which Redisson's waiters are woken, sharded ones too; nothing: not known
   std::optional<std::uint64_t> channelListeners; ///< of the channel that its family names, the same; nothing: not asked
   std::optional<std::uint64_t> blockedClients;   ///< of this database, by blocking commands, whichever key they wait for; nothing: not known
-  std::vector<std::string> oddities;             ///< what was wrong with the keys beside it, in words
-  std::vector<std::string> foreign;              ///< of these keys those that hold something else than what belongs there
+  enum class Odd : std::uint8_t {
+    OtherType, ///< it holds something else than what belongs there
+    Refused,   ///< this user may not read it
+    Unserved,  ///< by the cluster now
+    Heavy      ///< it holds entries that are too long to be fetched
+  };
+  struct Oddity {
+    std::string key;
+    Odd odd;
+    bool operator==(const Oddity &) const = default;
+  };
+  std::vector<Oddity> oddities; ///< what is wrong with the keys beside it
   SteadyTime seenAt{};
   milliseconds serverTime{};              ///< the server's wall clock at seenAt, since 1970
   mutable std::string_view nameRead = {}; ///< of which nameSays tells; see name()
   mutable NameEvidence nameSays = {};
   mutable bool mayLieBeside = false; ///< a list: its name is one of those beside a lock of the families that look at it, users' own too; told by Families
 
+  bool isClosed(std::string_view other) const { ///< it is not known what it holds
+    return std::ranges::any_of(oddities, [other](const Oddity &each) { return each.key == other && (each.odd == Odd::Refused || each.odd == Odd::Unserved); });
+  }
+  bool isOdd(std::string_view other) const { return std::ranges::find(oddities, other, &Oddity::key) != oddities.end(); }
   const BesideFacts *find(const BesideForm &form) const {
     for (const auto &each : beside)
       if (each.form == &form)

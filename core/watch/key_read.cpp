@@ -66,7 +66,7 @@ void KeyRead::readWhole(ValueType type, SteadyTime now, const ReadLore &lore, st
   m_unkept = 0;
   m_more.clear();
   m_owners = m_strangers = 0;
-  m_tooLong = m_isCut = false;
+  m_isToWeigh = m_isCut = false;
   m_weighed.clear();
   m_named.clear();
   m_leases.clear();
@@ -192,7 +192,8 @@ KeyRead::End KeyRead::onLook(const Result<Reply> &answer, SteadyTime now, ReadLo
 }
 
 void KeyRead::take(Part part, const Reply &reply) {
-  m_tooLong |= holdsElided(reply);
+  if (holdsElided(reply))
+    noteElided(part);
   switch (part) {
   case Part::Value:
     if (const auto *value = reply.bulk())
@@ -333,7 +334,8 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
     m_look = Look::Head; // so that it counts as a restart
     return onLook(Reply(Reply::Failure{"WRONGTYPE"}), now, lore, out);
   }
-  if (m_tooLong && std::exchange(m_beside.light, false)) { // not so light any more
+  if (m_isToWeigh) {
+    m_beside.light = false;
     readWhole(m_facts.type, now, lore, out);
     return End::Pending;
   }
@@ -358,7 +360,7 @@ KeyRead::End KeyRead::conclude(SteadyTime now, ReadLore &lore, std::vector<Ask> 
   if (askReaderLeases(out))
     return End::Pending;
   noteReaderLeases();
-  m_beside.isLong = m_pages > mostAtOnce;
+  m_beside.isLong = m_pages > mostAtOnce || !m_elided.empty();
   if (m_facts.type == ValueType::Hash)
     m_facts.size = std::max<std::uint64_t>(m_facts.size, m_facts.fields.size());
   m_facts.passed -= std::min<std::uint64_t>(m_facts.passed, m_facts.fields.size()); // which are the lock's own

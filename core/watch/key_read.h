@@ -121,7 +121,7 @@ private:
     std::uint64_t bytes = 0, entries = 0;
     bool isHeavy() const;
   };
-  enum class Odd { OtherType, Refused, Unserved, Heavy };
+  using Odd = KeyFacts::Odd;
   std::string m_key;
   Beside m_beside;
   const Families *m_families;
@@ -149,8 +149,10 @@ private:
   unsigned m_pages = 0;
   std::uint64_t m_unkept = 0;                // fields of locks beyond the many that are kept
   std::size_t m_owners = 0, m_strangers = 0; // fields of the hash so far
-  bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_tooLong = false, m_isElsewhere = false;
-  bool m_isCut = false; // of a sifted hash: not all was looked at
+  bool m_gone = false, m_wrongType = false, m_refused = false, m_foreign = false, m_isElsewhere = false;
+  bool m_isCut = false;              // of a sifted hash: not all was looked at
+  std::vector<std::string> m_elided; // keys that were fetched and have an entry that is longer than any that is kept
+  bool m_isToWeigh = false;          // one of them was found just now
   bool m_listenersRefused = false, m_shardedRefused = false;
   std::optional<Error> m_error, m_refusal, m_elsewhere, m_closedPermits;
   SteadyTime m_askedAt{};
@@ -179,12 +181,15 @@ private:
   bool isCounted(const BesideFacts &other) const;
   void findOthers();
   void askOthers(std::vector<Ask> &out);
+  BesideFacts &otherOf(unsigned part);
   void takeOther(unsigned part, const Reply &reply);
   void noteOther(unsigned part, const Reply &reply);
-  void noteOdd(const std::string &key, Odd odd); ///< in words, of a key beside it
+  void noteOdd(const std::string &key, Odd odd); ///< of a key beside it
   bool weigh(std::vector<Ask> &out);             ///< false: there is nothing to weigh
   End onWeight(unsigned part, const Result<Reply> &answer, SteadyTime now, ReadLore &lore, std::vector<Ask> &out);
   const Weighed *heavy(const std::string &key) const; ///< null: it may be fetched
+  bool isElided(const std::string &key) const;
+  void noteElided(Part part);
   bool mayBelong(std::string_view field) const;
   void takeBeside(Part part, const Reply &reply);
   void takeFailure(Part part, const Reply &reply);

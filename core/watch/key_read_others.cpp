@@ -55,8 +55,10 @@ void KeyRead::askOthers(std::vector<Ask> &out) {
 // Not fetched.
 bool KeyRead::isCounted(const BesideFacts &other) const { return isWitness(*other.form) || heavy(other.key); }
 
+BesideFacts &KeyRead::otherOf(unsigned part) { return m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther]; }
+
 void KeyRead::takeOther(unsigned part, const Reply &reply) {
-  auto &other = m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther];
+  auto &other = otherOf(part);
   switch ((part - static_cast<unsigned>(Part::Other)) % partsOfOther) {
   case 0:
     takeContent(other.form->type, reply, other.value, other.members);
@@ -71,7 +73,7 @@ void KeyRead::takeOther(unsigned part, const Reply &reply) {
 
 // Once for each of them, however many of its commands failed.
 void KeyRead::noteOther(unsigned part, const Reply &reply) {
-  const auto &other = m_others[(part - static_cast<unsigned>(Part::Other)) / partsOfOther];
+  const auto &other = otherOf(part);
   if ((part - static_cast<unsigned>(Part::Other)) % partsOfOther == 2 && m_facts.type == ValueType::None && other.size > 0 && reply.failureWord() == "NOPERM")
     m_refused = true; // that is all there is of it, and would be shown as never expiring
   if ((part - static_cast<unsigned>(Part::Other)) % partsOfOther != (isCounted(other) ? 1 : 0))
@@ -96,16 +98,8 @@ std::optional<Error> KeyRead::closedPermits() const {
 }
 
 void KeyRead::noteOdd(const std::string &key, Odd odd) {
-  const auto *fault = odd == Odd::OtherType  ? "holds something else"
-                      : odd == Odd::Refused  ? "may not be read by this user"
-                      : odd == Odd::Unserved ? "cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does"
-                                             : "holds entries that are too long to be fetched";
-  auto words = fmt::format("{} beside it {}", safeText(key, 120), fault);
-  if (std::ranges::find(m_facts.oddities, words) != m_facts.oddities.end()) // several families have a key of that name
-    return;
-  if (odd == Odd::OtherType)
-    m_facts.foreign.push_back(key);
-  m_facts.oddities.push_back(std::move(words));
+  if (const KeyFacts::Oddity noted{key, odd}; std::ranges::find(m_facts.oddities, noted) == m_facts.oddities.end()) // several families have a key of that name
+    m_facts.oddities.push_back(noted);
 }
 
 } // namespace lockhouse

@@ -24,10 +24,27 @@ bool KeyRead::Weighed::isHeavy() const { return bytes > mostUncounted && entries
 
 const KeyRead::Weighed *KeyRead::heavy(const std::string &key) const {
   const auto found = std::ranges::find(m_weighed, key, &Weighed::key);
-  if (found == m_weighed.end() || !found->isHeavy())
+  if (found == m_weighed.end())
+    return nullptr;
+  if (isElided(key))
+    return &*found;
+  if (!found->isHeavy())
     return nullptr;
   const bool isNamed = key == m_key && found->type == ValueType::Hash && found->bytes <= mostOfNamed && m_families->nameMayBe(ValueType::Hash, key);
   return isNamed ? nullptr : &*found;
+}
+
+bool KeyRead::isElided(const std::string &key) const { return std::ranges::find(m_elided, key) != m_elided.end(); }
+
+// What it weighs on average, as far as it was sampled, did not tell that one of its entries is too long: weighed again, it is not fetched in this read.
+void KeyRead::noteElided(Part part) {
+  auto key = part == Part::Queue ? redisson::queueKey(m_key) : part == Part::Places ? redisson::timeoutKey(m_key) : m_key;
+  if (part >= Part::Other)
+    key = otherOf(static_cast<unsigned>(part)).key;
+  if (isElided(key))
+    return;
+  m_elided.push_back(std::move(key));
+  m_isToWeigh = true;
 }
 
 bool KeyRead::isUnread() const {
@@ -87,7 +104,7 @@ KeyRead::End KeyRead::onWeight(unsigned part, const Result<Reply> &answer, Stead
     if (m_pending > 0)
       return End::Pending;
   }
-  m_beside.light = std::ranges::none_of(m_weighed, &Weighed::isHeavy);
+  m_beside.light = m_elided.empty() && std::ranges::none_of(m_weighed, &Weighed::isHeavy);
   fetch(now, out);
   return End::Pending;
 }

@@ -3,6 +3,11 @@
 
 namespace lockhouse {
 
+bool KeyReads::Done::isServedElsewhere() const {
+  const bool isNotHere = end == KeyRead::End::Absent || (end == KeyRead::End::Lock && read.isGone());
+  return end == KeyRead::End::Refused ? read.isElsewhere() : isNotHere && read.error() && read.error()->code != ErrorCode::NotPermitted;
+}
+
 void KeyReads::start(std::string key, Wanted wanted, Ticket ticket, SteadyTime now, const ReadLore &lore, Asks &out) {
   if (m_free.empty()) {
     m_free.push_back(static_cast<std::uint32_t>(m_slots.size()));

@@ -21,6 +21,7 @@ public:
     KeyRead::End end;
     KeyRead read;
     Ticket ticket;
+    bool isServedElsewhere() const; ///< another master of the cluster has the key, whatever lies beside it here
   };
 
   /// What is asked for and known of a key before it is read.

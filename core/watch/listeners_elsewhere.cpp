@@ -3,7 +3,6 @@
 
 #include "core/base/redisson_names.h"
 #include "core/watch/listeners.h"
-#include "core/watch/queue_places.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,7 +10,6 @@
 namespace lockhouse {
 namespace {
 
-constexpr std::string_view notCounted = "clients that listen for its release at masters of the cluster that are not watched or not reached are not counted";
 constexpr std::size_t mostChannels = 500; // of one command
 constexpr std::size_t mostLooked = 5000;  // records a beat, so that many foreign ones do not cost a beat's time
 
@@ -107,16 +105,10 @@ void ListenersElsewhere::note(LockRecord &record, const Families &families) cons
     return;
   if (const auto clients = at(*channel); clients > 0)
     record.evidence.push_back(fmt::format("clients that listen for its release at other nodes of the cluster: {}", clients));
-  if (!m_isWhole)
-    record.evidence.emplace_back(notCounted);
-}
-
-bool areMoreToWait(const LockRecord &record) {
-  const auto says = [&record](std::string_view fact) { return std::ranges::find(record.evidence, fact) != record.evidence.end(); };
-  if (record.waiters.value_or(0) > 0 && record.family == "redisson-fair" && lapsedPlaces(record, record.seenAt) > 0) // whose clients may wait still
-    return true;
-  const bool isNumber = record.number.has_value(); // to which clients listen, or it were no row
-  return record.waiters && (says(notCounted) || (*record.waiters > 0 && record.queue.empty() && (isNumber || says(clientsListen))));
+  if (m_isWhole)
+    return;
+  record.moreMayWait = true;
+  record.evidence.emplace_back("clients that listen for its release at masters of the cluster that are not watched or not reached are not counted");
 }
 
 } // namespace lockhouse

@@ -58,7 +58,5 @@ private:
 inline constexpr std::string_view clientsListen = "clients listen for its release";
 /// … where its server has keys in several databases, whose channels are the same.
 inline constexpr std::string_view listenersOfAll = "channels are of all databases of the server: who listens may want the lock of this name in another one";
-/// Whether `waiters` is a lower bound: clients were counted, or its evidence says that some of those who may wait are not.
-bool areMoreToWait(const LockRecord &record);
 
 } // namespace lockhouse

@@ -3,7 +3,6 @@
 
 #include "core/base/encoding.h"
 #include "core/base/safe_text.h"
-#include "core/watch/listeners_elsewhere.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,7 +100,7 @@ Json lockJson(const LockRecord &record, SteadyTime now) {
     lock["extras"][extra.name] = extra.value;
   lock["may_be"] = record.mayBe;
   lock["members"] = membersJson(record, now);
-  lock["waiters_at_least"] = areMoreToWait(record);
+  lock["waiters_at_least"] = record.areMoreToWait();
   return lock;
 }
 

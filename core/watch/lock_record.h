@@ -97,6 +97,7 @@ struct LockRecord {
   std::vector<Holder> holders;          ///< empty: free, but others wait
   std::vector<Waiter> queue;            ///< in order, where the family keeps one; cut at 1000, `waiters` stays exact
   std::optional<std::uint64_t> waiters; ///< nothing = unknown, never guessed as 0
+  bool moreMayWait = false;             ///< `waiters` is a lower bound; without: nobody is known to wait, but whose places have lapsed or are lost may still
   std::optional<SteadyTime> expiresAt;  ///< nothing = never expires (or no holder)
   bool isOver = false;                  ///< its own bytes name an end that is past, and Redis keeps it: whoever asks next may take it
   std::optional<milliseconds> lease;    ///< the longest time to live seen in this hold: the full length of the bar
@@ -133,6 +134,8 @@ struct LockRecord {
   std::vector<LockName> alsoUnder;
   bool areManyUnder = false;
 
+  bool areMoreToWait() const { return waiters && moreMayWait; }
+  bool mayWaitStill() const { return !waiters && moreMayWait; }
   bool hasMajority() const;
   bool mayHaveMajority() const; ///< if those that are not followed have it too, or others of its keys
   /// Whether none of its holders has what lies on this one of its members, but somebody else.

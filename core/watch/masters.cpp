@@ -85,6 +85,11 @@ std::size_t Masters::refusingBeside(std::span<const LockId> looked, std::string_
   return static_cast<std::size_t>(std::ranges::count_if(m_nodes, [&](const NodeStatus *node) { return refuses(*node) && !isAmong(looked, *node); }));
 }
 
+std::size_t Masters::downBeside(std::span<const LockId> looked) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(m_nodes, [&](const NodeStatus *node) { return node->state == NodeState::Down && !isAmong(looked, *node); }));
+}
+
 bool Masters::areMet() const {
   return std::ranges::none_of(m_nodes, [](const NodeStatus *node) { return node->state == NodeState::Connecting; });
 }

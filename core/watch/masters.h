@@ -30,8 +30,9 @@ public:
   /// among those that could not be read.
   std::size_t unseenBeside(std::span<const LockMember> members, std::string_view key) const;
   std::size_t refusingBeside(std::span<const LockId> looked,
-                             std::string_view key) const; ///< of those that are none of where it was looked: of which it is the latter
-  bool areMet() const;                                    ///< each was looked at, or tried, at least once
+                             std::string_view key) const;       ///< of those that are none of where it was looked: of which it is the latter
+  std::size_t downBeside(std::span<const LockId> looked) const; ///< the same that cannot be reached
+  bool areMet() const;                                          ///< each was looked at, or tried, at least once
   bool contains(const LockId &id) const { return find(id) != nullptr; }
   const NodeStatus *find(const LockId &id) const; ///< null: its node is none of them
   bool areOfCluster() const;                      ///< those that told what they are

@@ -49,6 +49,7 @@ void takeHistory(LockRecord &whole, const LockRecord &member) {
   whole.isShortened |= member.isShortened;
   if (member.waiters)
     whole.waiters = std::max(*member.waiters, whole.waiters.value_or(0));
+  whole.moreMayWait |= member.moreMayWait;
   if (member.queue.size() > whole.queue.size())
     whole.queue = member.queue;
 }

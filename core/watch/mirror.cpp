@@ -20,6 +20,7 @@ void rememberFair(const LockRecord &before, Mirror::Sighting &sighting) {
   after.family = before.family;
   after.kind = before.kind;
   after.waiters = sighting.beside.queue ? std::nullopt : std::optional<std::uint64_t>(0);
+  after.moreMayWait = false;
   after.evidence.emplace_back("it had a queue before");
 }
 

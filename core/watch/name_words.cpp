@@ -51,12 +51,12 @@ constexpr auto subjects =
 constexpr auto dataWords = wordList(
     "cart", "carts", "basket", "wishlist", "upload", "uploads", "download", "downloads", "invite", "invites", "invitation", "device", "devices", "rating",
     "ratings", "vote", "votes", "presence", "unread", "socket", "sockets", "progress", "online", "visits", "plays", "reactions", "followers", "subscribers",
-    "subscriptions", "connections", "viewers", "watchers", "typing", "clicks", "inbox", "points", "badges", "balances", "scores", "img", "imgs", "photo",
-    "photos", "thumb", "thumbs", "blacklist", "denylist", "allowlist", "whitelist", "delayed", "scheduled", "timeline", "feed", "replay", "replays", "seen",
-    "webhook", "webhooks", "nonces", "signatures", "captcha", "captchas", "challenge", "challenges", "chal", "magic", "blob", "blobs", "message", "messages",
-    "msg", "msgs", "export", "exports", "current", "correlation", "attachment", "attachments", "bag", "bags", "baskets", "wishlists", "playlist", "playlists",
-    "watchlist", "watchlists", "saved", "purchases", "purchased", "jti", "revoked", "dedup", "processed", "reserved", "likes", "liked", "dislikes", "favorite",
-    "favorites", "favourite", "favourites", "bookmark", "bookmarks", "follows", "following", "shares", "hits", "impressions");
+    "subscriptions", "subs", "connections", "viewers", "watchers", "typing", "clicks", "inbox", "points", "badges", "balances", "scores", "img", "imgs",
+    "photo", "photos", "thumb", "thumbs", "blacklist", "denylist", "allowlist", "whitelist", "delayed", "scheduled", "timeline", "feed", "replay", "replays",
+    "seen", "webhook", "webhooks", "nonces", "signatures", "captcha", "captchas", "challenge", "challenges", "chal", "magic", "blob", "blobs", "message",
+    "messages", "msg", "msgs", "export", "exports", "current", "correlation", "attachment", "attachments", "bag", "bags", "baskets", "wishlists", "playlist",
+    "playlists", "watchlist", "watchlists", "saved", "purchases", "purchased", "jti", "revoked", "dedup", "processed", "reserved", "likes", "liked", "dislikes",
+    "favorite", "favorites", "favourite", "favourites", "bookmark", "bookmarks", "follows", "following", "shares", "hits", "impressions");
 // What is counted or noted for each client, and is no thing that anybody has alone.
 constexpr auto tallyWords = wordList("ratelimit", "throttle", "quota", "votes", "ratings", "reactions", "clicks", "visits", "presence", "online", "typing",
                                      "lastseen", "viewers", "watchers");

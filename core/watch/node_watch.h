@@ -316,6 +316,7 @@ private:
   void hint(std::string_view key, Moment now, WatchActions &out);
   void hintPlain(std::string_view key, Moment now, WatchActions &out);
   bool leadsToLock(KeyReads::Done &done, Moment now, WatchActions &out);
+  void countClosed(KeyReads::Done &done, const LockRecord *lock); ///< null: it was read as none
   bool markMembers(KeyReads::Done &done, Moment now, WatchActions &out);
   bool mark(std::string_view key, DirtyKeys::Mark mark, Moment now, WatchActions &out);
   void pump(Moment now, WatchActions &out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From hints over reads to the mirror.
 #include "core/base/redisson_names.h"
+#include "core/base/safe_text.h"
 #include "core/watch/beside_rows.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/node_watch.h"
@@ -8,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <span>
+#include <tuple>
 
 namespace lockhouse {
 namespace {
@@ -31,12 +34,6 @@ std::optional<Families::MemberOf> memberOf(KeyReads::Done &done, const Families 
 bool isNumber(std::string_view value) {
   value.remove_prefix(value.starts_with('-') ? 1 : 0);
   return !value.empty() && value.find_first_not_of("0123456789") == value.npos;
-}
-
-// Another master of the cluster has the key, whatever lies beside it here.
-bool isServedElsewhere(const KeyReads::Done &done) {
-  const bool isNotHere = done.end == KeyRead::End::Absent || (done.end == KeyRead::End::Lock && done.read.isGone());
-  return done.end == KeyRead::End::Refused ? done.read.isElsewhere() : isNotHere && done.read.error() && done.read.error()->code != ErrorCode::NotPermitted;
 }
 
 } // namespace
@@ -145,16 +142,7 @@ void NodeWatch::onRead(KeyReads::Done &done, Moment now, WatchActions &out) {
   const bool isLock = sighting.has_value();
   if (!isLock && done.ticket.mark.swept && done.read.isUnread())
     ++m_keysCut;
-  const bool isMet = done.ticket.mark.swept && done.ticket.mark.type != ValueType::Unknown; // by the walk itself, and its first look was let through
-  if (done.end == KeyRead::End::Refused && isMet && !done.read.isElsewhere()) {
-    const bool isRight = done.read.error()->code == ErrorCode::NotPermitted;
-    m_keysUnread.add(key, {.rights = isRight, .slotsMove = !isRight});
-  }
-  // One of its keys has led there, which is not looked at by itself, and none may be read: whether the lock is there is not known.
-  if (done.ticket.mark.swept && done.end == KeyRead::End::Absent && done.read.error() && done.read.error()->code == ErrorCode::NotPermitted)
-    m_keysUnread.add(key, {.rights = true});
-  if (done.end == KeyRead::End::Refused && done.ticket.mark.hinted && done.read.error()->code == ErrorCode::NotPermitted)
-    m_refusedSince.add(key);
+  countClosed(done, isLock ? &sighting->record : nullptr);
   if (!(isLock && sighting->record.votes > 0) && !markMembers(done, now, out))
     return;
   const bool isHalf = isLock && !done.read.hasChannel() && m_lore.mayCount() && ownChannel(sighting->record.family, key, *m_lore.families);
@@ -162,6 +150,26 @@ void NodeWatch::onRead(KeyReads::Done &done, Moment now, WatchActions &out) {
   if (isHalf && !mark(key, {.swept = done.ticket.mark.swept, .urgent = true}, now, out)) // now it is known where its waiters listen
     return;
   m_dirty.finish(key, isLock && !done.read.beside().isLong, now.steady);
+}
+
+// What the walk or a hint has met of which it is not known whether it is a lock here, or who holds it, since this user may not read its key or the others
+// of it, or the cluster does not serve them now. What the walk was refused at its first look it counts itself.
+void NodeWatch::countClosed(KeyReads::Done &done, const LockRecord *lock) {
+  const auto &[mark, error] = std::tie(done.ticket.mark, done.read.error());
+  Refusals why;
+  if (done.end == KeyRead::End::Refused && !done.read.isElsewhere())
+    why = {.rights = error->code == ErrorCode::NotPermitted, .slotsMove = error->code != ErrorCode::NotPermitted};
+  else if (done.end == KeyRead::End::Absent) // one of its keys has led there, and none may be read
+    why.rights = error && error->code == ErrorCode::NotPermitted;
+  else if (lock && lock->votes > 0 && lock->unfollowed > 0)
+    for (const auto &[key, odd] : done.read.facts().oddities)
+      why.add({.rights = odd == KeyFacts::Odd::Refused, .slotsMove = odd == KeyFacts::Odd::Unserved});
+  if (why == Refusals())
+    return;
+  if (mark.swept && (mark.type != ValueType::Unknown || done.end != KeyRead::End::Refused))
+    m_keysUnread.add(done.read.key(), why);
+  if (mark.hinted && why.rights)
+    m_refusedSince.add(done.read.key());
 }
 
 // Of a key that may be one of several of a lock by its value: the lock is read with all of them, before this one is shown by itself.
@@ -306,7 +314,7 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
   } else if (done.end == KeyRead::End::Refused && !done.read.isElsewhere())
     isDifferent = m_mirror.doubt(key, done.read.askedAt(), now.wall);
   else {
-    if (isServedElsewhere(done)) // the notification was of its move
+    if (done.isServedElsewhere()) // the notification was of its move
       m_mirror.forgetCause(key);
     isDifferent = m_mirror.lose(key, isReplaced(known, done) && !done.read.isElsewhere(), now.steady, now.wall);
     isListening = wasNumber && !isAbsent(done);
@@ -317,24 +325,6 @@ void NodeWatch::onSighting(std::optional<Mirror::Sighting> sighting, KeyReads::D
   const bool explained = leaseEnded || lapseEnded || wasStale || wasMoving || wasHinted(done) || isListening || done.end == KeyRead::End::Refused;
   if (isDifferent && isWatched() && !explained && m_unexplained.size() < mostUnexplained)
     m_unexplained.try_emplace(key, now.steady);
-}
-
-// Between two masters a key is served by neither, and no word is sent when it is again: what was heard of it then, or was known, is looked at with
-// each beat for a while, with what belongs beside it. Whether it was looked at so.
-bool NodeWatch::noteMoving(const KeyReads::Done &done, bool isKnown, bool isSeen) {
-  constexpr unsigned mostLooks = 60;
-  constexpr std::size_t mostMoving = 200; // the sweep comes by the others
-  const auto &key = done.read.key();
-  const bool isAway = (!isSeen && isServedElsewhere(done)) || (done.end == KeyRead::End::Refused && done.read.error()->code != ErrorCode::NotPermitted);
-  const auto looked = m_moving.find(key);
-  const bool wasMoving = looked != m_moving.end();
-  if (wasMoving && (!isAway || ++looked->second.looks > mostLooks))
-    m_moving.erase(looked);
-  else if (wasMoving)
-    looked->second.beside.add(done.read.beside());
-  else if (isAway && !wasMoving && (isKnown || done.ticket.mark.hinted) && m_moving.size() < mostMoving)
-    m_moving.emplace(key, Moving{.looks = 0, .beside = done.read.beside()});
-  return wasMoving;
 }
 
 // One of several keys of a lock was asked for, whose value alone tells: the lock is looked at first, and where there is none, the key itself.
@@ -362,7 +352,14 @@ void NodeWatch::answerRead(KeyReads::Done &done, Moment now, WatchActions &out) 
     return;
   const bool isElsewhere = done.end == KeyRead::End::Absent && done.read.error();
   if (done.end == KeyRead::End::Failed || done.end == KeyRead::End::Refused || isElsewhere) {
-    auto why = done.read.error().value_or(Error{ErrorCode::NotPermitted, "this user may not read the key", {}, "permit its name in the user's ACL"});
+    const Error closed{ErrorCode::NotPermitted, "this user may not read the key", {}, "permit its name in the user's ACL"};
+    auto why = done.read.error().value_or(closed);
+    if (const auto &asked = done.ticket.asked; !asked.empty() && asked != done.read.key() && why.code == ErrorCode::NotPermitted)
+      why = {closed.code,
+             fmt::format("whether {} is one of several keys of {} is not known, for this user may not read that", safeText(asked, 120),
+                         safeText(done.read.key(), 120)),
+             {},
+             closed.next};
     why.where = m_options.address;
     return out.readsDone.push_back({done.ticket.request, std::unexpected(std::move(why))});
   }

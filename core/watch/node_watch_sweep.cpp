@@ -8,6 +8,7 @@ namespace lockhouse {
 namespace {
 
 constexpr unsigned mostCurious = 2000;             // tokens under names of sessions and the like that a sweep reads whole
+constexpr std::size_t mostMoving = 200;            // looked at with each beat; the sweep comes by the others
 constexpr std::size_t mostReadWhilePolling = 2000; // known locks read again with every poll; beyond, the sweep meets them
 
 } // namespace
@@ -50,7 +51,8 @@ void NodeWatch::markUnread(Moment now) {
 
 void NodeWatch::takeFound(Moment now, WatchActions &out) {
   for (auto &key : m_sweep.takeUnserved())
-    m_moving.try_emplace(std::move(key));
+    if (m_moving.size() < mostMoving)
+      m_moving.try_emplace(std::move(key));
   for (auto &found : m_sweep.takeFound()) {
     if (const auto *known = m_mirror.find(found.key); known && m_mirror.isMet(*known) && known->beside.covers(found.beside))
       continue; // another of its keys has led there before
@@ -59,6 +61,23 @@ void NodeWatch::takeFound(Moment now, WatchActions &out) {
     if (!mark(found.key, {.type = found.type, .beside = found.beside, .swept = true}, now, out))
       return;
   }
+}
+
+// Between two masters a key is served by neither, and no word is sent when it is again: what was heard of it then, or was known, is looked at with
+// each beat for a while, with what belongs beside it. Whether it was looked at so.
+bool NodeWatch::noteMoving(const KeyReads::Done &done, bool isKnown, bool isSeen) {
+  constexpr unsigned mostLooks = 60;
+  const auto &key = done.read.key();
+  const bool isAway = (!isSeen && done.isServedElsewhere()) || (done.end == KeyRead::End::Refused && done.read.error()->code != ErrorCode::NotPermitted);
+  const auto looked = m_moving.find(key);
+  const bool wasMoving = looked != m_moving.end();
+  if (wasMoving && (!isAway || ++looked->second.looks > mostLooks))
+    m_moving.erase(looked);
+  else if (wasMoving)
+    looked->second.beside.add(done.read.beside());
+  else if (isAway && !wasMoving && (isKnown || done.ticket.mark.hinted) && m_moving.size() < mostMoving)
+    m_moving.emplace(key, Moving{.looks = 0, .beside = done.read.beside()});
+  return wasMoving;
 }
 
 void NodeWatch::lookAtMoving(Moment now, WatchActions &out) {

@@ -39,8 +39,10 @@ void countWaiters(LockRecord &draft, std::uint64_t places, SteadyTime now) {
     draft.evidence.push_back(fmt::format("places in its queue that have lapsed, and were not cleared away yet: {}", lapsed));
   if (isCut && lapsed == read) // they lapse in their order: only behind one that has not is it known of all
     draft.evidence.emplace_back("whether the places behind those have lapsed too is not known");
-  else
+  else {
     draft.waiters = places - std::min(places, lapsed);
+    draft.moreMayWait = false;
+  }
 }
 
 std::optional<SteadyTime> nextLapse(const LockRecord &record) {

@@ -5,9 +5,6 @@
 
 namespace lockhouse {
 
-/// Evidence that nobody is known to wait for a fair lock of Redisson's, and somebody may.
-inline constexpr std::string_view mayWaitStill = "places of its waiters have lapsed, or their queue is gone: whether they wait still is not known";
-
 /// Places in a lock's queue that have an end: whose has passed waits no more, though his entry lies there until a client drops it.
 /// LockRecord::waiters counts those who had not lapsed when the record was read.
 inline bool isLapsed(const Waiter &waiter, SteadyTime now) { return waiter.leavesAt && *waiter.leavesAt <= now; }

@@ -34,7 +34,12 @@ void RefusedKeys::add(const RefusedKeys &others) {
   m_hashes.insert(m_hashes.end(), others.m_hashes.begin(), others.m_hashes.begin() + static_cast<std::ptrdiff_t>(room));
 }
 
-void RefusedKeys::sort() { std::ranges::sort(m_hashes); }
+void RefusedKeys::sort() {
+  std::ranges::sort(m_hashes);
+  const auto twice = std::ranges::unique(m_hashes);
+  m_count -= twice.size();
+  m_hashes.erase(twice.begin(), twice.end());
+}
 
 bool RefusedKeys::mayHave(std::string_view key) const { return m_count > m_hashes.size() || std::ranges::binary_search(m_hashes, hashOf(key)); }
 

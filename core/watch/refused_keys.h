@@ -27,7 +27,7 @@ public:
   void add(std::size_t hash, const Refusals &why);
   void addUnnamed() { ++m_count; } ///< one of which the name is not kept
   void add(const RefusedKeys &others);
-  void sort(); ///< once all are added: before mayHave()
+  void sort(); ///< once all are added: before mayHave(); what was added twice counts once
   std::uint64_t count() const { return m_count; }
   const Refusals &why() const { return m_why; }
   /// Whether a key of this name may be among them; of more than are kept, any may.

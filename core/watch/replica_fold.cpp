@@ -64,12 +64,14 @@ LockRecordPtr atMaster(const LockRecord &copy, const NodeStatus &master) {
   auto whole = std::make_shared<LockRecord>(copy);
   whole->id = {master.id, master.db, copy.id.key};
   whole->waiters.reset();
+  whole->moreMayWait = false;
   return whole;
 }
 
 LockRecordPtr withListeners(const LockRecordPtr &lock, std::uint64_t elsewhere) {
   auto whole = std::make_shared<LockRecord>(*lock);
   whole->waiters = whole->waiters.value_or(0) + elsewhere;
+  whole->moreMayWait = true;
   whole->evidence.push_back(fmt::format("clients that listen for its release at a replica: {}", elsewhere));
   return whole;
 }

@@ -180,7 +180,7 @@ void Sweep::onLook(Page &page, std::size_t index, const Result<Reply> &answer, R
   case Look::SortedSetLock: m_found.push_back({key, lockType(look), {.light = isKnownLight(asked, look, key, lore)}}); break;
   case Look::Refused:
     m_tally.refused.add(key, reasonOf(answer->failureWord()));
-    if (answer->failureWord() != "NOPERM" && m_unserved.size() < mostUnserved)
+    if (reasonOf(answer->failureWord()).slotsMove && m_unserved.size() < mostUnserved)
       m_unserved.push_back(key);
     break;
   case Look::Failed: return abort(!answer ? answer.error() : errorOf(*answer, {}));

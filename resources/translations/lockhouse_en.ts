@@ -214,10 +214,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Of %n locks the token lies on too few masters, or under too few keys: nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</source>
+        <source>Of %n locks the token lies on too few masters, or under too few keys: unless their clients ask fewer of them, nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</source>
         <translation>
-            <numerusform>Of one lock the token lies on too few masters, or under too few keys: nobody holds it by that, and what is told of its holder is of whoever took it there. It is %1.</numerusform>
-            <numerusform>Of %n locks the token lies on too few masters, or under too few keys: nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</numerusform>
+            <numerusform>Of one lock the token lies on too few masters, or under too few keys: unless its clients ask fewer of them, nobody holds it by that, and what is told of its holder is of whoever took it there. It is %1.</numerusform>
+            <numerusform>Of %n locks the token lies on too few masters, or under too few keys: unless their clients ask fewer of them, nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -347,11 +347,11 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n of %1 locks (%2 first)</source>
+        <source>%n of %1 lock names (%2 first)</source>
         <comment>how many of how many, a name</comment>
         <translation>
-            <numerusform>one of %1 locks (%2 first)</numerusform>
-            <numerusform>%n of %1 locks (%2 first)</numerusform>
+            <numerusform>one of %1 lock names (%2 first)</numerusform>
+            <numerusform>%n of %1 lock names (%2 first)</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -348,8 +348,8 @@
         <translation>与此对应的意图记录在另一个日志中，不在现在的文件里</translation>
     </message>
     <message>
-        <source>keep what was moved away, and try again: where no file is there a new log begins</source>
-        <translation>请保留被移走的文件并重试：没有文件时会开始一个新的日志</translation>
+        <source>keep what was moved away, move its -wal and -shm files to it, named after it, and try again: where none of them is there a new log begins</source>
+        <translation>请保留被移走的文件，把它的 -wal 和 -shm 文件按其名称移到它旁边，然后重试：这些文件都不在时会开始一个新的日志</translation>
     </message>
     <message>
         <source>the file of the audit log is empty, and records of it lie in its -wal file</source>
@@ -360,8 +360,20 @@
         <translation>请为两个文件各留一份副本并把它们移走：会开始一个新的日志</translation>
     </message>
     <message>
-        <source>the file of the audit log was cut short, or its -wal or -shm file taken away, while it was in use</source>
-        <translation>审计日志的文件在使用中被截短，或其 -wal 或 -shm 文件被拿走了</translation>
+        <source>the file of the audit log or its -wal file was cut short, or its -wal or -shm file taken away, while it was in use</source>
+        <translation>审计日志的文件或其 -wal 文件在使用中被截短，或其 -wal 或 -shm 文件被拿走了</translation>
+    </message>
+    <message>
+        <source>the file is damaged: %1</source>
+        <translation>文件已损坏：%1</translation>
+    </message>
+    <message>
+        <source>the file of the audit log is not there, and records of it lie in its -wal file</source>
+        <translation>审计日志的文件不在，而它的记录在其 -wal 文件里</translation>
+    </message>
+    <message>
+        <source>put it back, or move its -wal and -shm files to where it is now, named after it: then a new log begins here</source>
+        <translation>请把它放回原处，或把它的 -wal 和 -shm 文件按其名称移到它现在的位置：这样此处会开始一个新的日志</translation>
     </message>
     <message>
         <source>end the programs that have it open, and look with lockhousectl audit --verify what is left</source>
@@ -372,8 +384,8 @@
         <translation>文件里防止记录被改动或删除的触发器不见了</translation>
     </message>
     <message>
-        <source>keep a copy of the file and compare it with a backup; where it is moved away, a new log begins</source>
-        <translation>请保留该文件的副本并与备份比较；将其移走后，会建立新的日志</translation>
+        <source>keep a copy of the file and compare it with a backup; where it is moved away with its -wal and -shm files, a new log begins</source>
+        <translation>请保留该文件的副本并与备份比较；将其连同 -wal 和 -shm 文件移走后，会建立新的日志</translation>
     </message>
     <message>
         <source>not sent: %1</source>
@@ -696,6 +708,10 @@
         <translation>请申请允许此操作的 ACL 规则</translation>
     </message>
     <message>
+        <source>whether %1 is one of several keys of %2 is not known, for this user may not read that</source>
+        <translation>无法得知 %1 是否为 %2 的多个键之一，因为此用户无权读取后者</translation>
+    </message>
+    <message>
         <source>use the master of this replica</source>
         <translation>请使用此副本的主节点</translation>
     </message>
@@ -972,8 +988,8 @@
         <translation>另一进程正在写入；请重试</translation>
     </message>
     <message>
-        <source>move the file away as evidence: a new one begins in its place</source>
-        <translation>请将该文件移走作为证据：原处会建立新文件</translation>
+        <source>move the file away as evidence, with its -wal and -shm files: a new one begins in its place</source>
+        <translation>请将该文件连同 -wal 和 -shm 文件移走作为证据：原处会建立新文件</translation>
     </message>
     <message>
         <source>the log takes new records only</source>
@@ -996,8 +1012,8 @@
         <translation>该文件是版本 %1 的审计日志，此 Lockhouse 支持版本 %2</translation>
     </message>
     <message>
-        <source>use the Lockhouse that made it, or move the file away: a new one begins in its place</source>
-        <translation>请使用创建它的 Lockhouse，或将该文件移走：原处会建立新文件</translation>
+        <source>use the Lockhouse that made it, or move the file away, with its -wal and -shm files: a new one begins in its place</source>
+        <translation>请使用创建它的 Lockhouse，或将该文件连同 -wal 和 -shm 文件移走：原处会建立新文件</translation>
     </message>
     <message>
         <source>there is no place for the audit log: no home folder is known</source>
@@ -3851,6 +3867,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>此节点上无人监听 %1 的频道：除非其客户端在别的节点监听，否则所有等待者都要等到其位置失效，或将它从 %2（LREM）和 %3（ZREM）中移除</translation>
     </message>
     <message>
+        <source>%1 of %2 masters refuse its key or cannot be reached: if it lies there too, its holder would keep it; name it alone, with --node, to free it here</source>
+        <translation>%2 个主节点中有 %1 个拒绝其键或无法连接：如果它也在那里，其持有者会继续持有它；要在这里释放，请单独指定它并加上 --node</translation>
+    </message>
+    <message>
         <source>%1 of %2 masters refuse its key: if it lies there too, its holder would keep it; name it alone, with --node, to free it here</source>
         <translation>%2 个主节点中有 %1 个拒绝其键：如果它也在那里，其持有者会继续持有它；要在这里释放，请单独指定它并加上 --node</translation>
     </message>
@@ -4266,6 +4286,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>refused by %1 of %2 masters, so its holder would keep it</source>
         <translation>%2 个主节点中有 %1 个会拒绝，持有者仍会保有它</translation>
+    </message>
+    <message>
+        <source>refused by %1 of %2 masters, and %3 more cannot be reached, so its holder would keep it</source>
+        <translation>%2 个主节点中有 %1 个会拒绝，另有 %3 个无法连接，持有者仍会保有它</translation>
     </message>
     <message>
         <source>refused for %1 of its %2 keys, so its holder would keep it</source>
@@ -4871,6 +4895,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>this user lacks rights inside the script, which needs all of these: %1</source>
         <translation>此用户在脚本中缺少权限，脚本需要以下全部权限：%1</translation>
+    </message>
+    <message>
+        <source>%1: this user lacks rights inside the script, which needs all of these: %2</source>
+        <translation>%1：此用户在脚本中缺少权限，脚本需要以下全部权限：%2</translation>
     </message>
     <message>
         <source>whether it may do the rest cannot be asked without EVAL: %1</source>
@@ -5546,9 +5574,9 @@ The console is free software under the GNU General Public License, version 3 or 
         </translation>
     </message>
     <message numerus="yes">
-        <source>Of %n locks the token lies on too few masters, or under too few keys: nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</source>
+        <source>Of %n locks the token lies on too few masters, or under too few keys: unless their clients ask fewer of them, nobody holds them by it, and what is told of their holders is of whoever took it there. The first is %1.</source>
         <translation>
-            <numerusform>有 %n 个锁的令牌所在的主节点或键太少：凭此无人持有它们；下文所说的“持有者”是指在那里取得令牌的一方。第一个是 %1。</numerusform>
+            <numerusform>有 %n 个锁的令牌所在的主节点或键太少：除非其客户端要求的更少，否则凭此无人持有它们；下文所说的“持有者”是指在那里取得令牌的一方。第一个是 %1。</numerusform>
         </translation>
     </message>
     <message>
@@ -5557,10 +5585,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>关于 %1：%2</translation>
     </message>
     <message numerus="yes">
-        <source>%n of %1 locks (%2 first)</source>
+        <source>%n of %1 lock names (%2 first)</source>
         <comment>how many of how many, a name</comment>
         <translation>
-            <numerusform>%1 个锁中的 %n 个（首个为 %2）</numerusform>
+            <numerusform>%1 个锁名中的 %n 个（首个为 %2）</numerusform>
         </translation>
     </message>
     <message>

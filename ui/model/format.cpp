@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/format.h"
 
-#include "core/watch/listeners_elsewhere.h"
 #include "ui/model/count_words.h"
 #include "ui/model/holder_names.h"
 #include "ui/widget/plain_text.h"
@@ -284,7 +283,7 @@ QString changeText(const LockChange &change) {
 
 QString waitersText(const LockRecord &record, bool mayWait) {
   if (record.waiters)
-    return areMoreToWait(record) ? atLeast(*record.waiters) : countText(*record.waiters);
+    return record.areMoreToWait() ? atLeast(*record.waiters) : countText(*record.waiters);
   return mayWait ? QCoreApplication::translate("Format", "unknown") : QCoreApplication::translate("Format", "none", "who wait");
 }
 

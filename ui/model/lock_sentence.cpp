@@ -2,7 +2,6 @@
 #include "ui/model/lock_sentence.h"
 
 #include "core/release/holds_of.h"
-#include "core/watch/listeners_elsewhere.h"
 #include "core/watch/queue_places.h"
 #include "ui/model/count_words.h"
 #include "ui/model/evidence_words.h"
@@ -129,12 +128,12 @@ QString queueSentence(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   if (!record.waiters)
     return waitersUnknown(row);
-  if (*record.waiters == 0 && areMoreToWait(record))
+  if (*record.waiters == 0 && record.areMoreToWait())
     return QCoreApplication::translate("LockSentence", "Whether anybody waits is not known: not all who may are counted.");
   if (*record.waiters == 0)
     return QCoreApplication::translate("LockSentence", "Nobody waits.");
-  const QString waits = strong(sayCount(*record.waiters, areMoreToWait(record) ? QT_TRANSLATE_N_NOOP("LockSentence", "At least %n wait")
-                                                                               : QT_TRANSLATE_N_NOOP("LockSentence", "%n wait")));
+  const QString waits = strong(sayCount(*record.waiters, record.areMoreToWait() ? QT_TRANSLATE_N_NOOP("LockSentence", "At least %n wait")
+                                                                                : QT_TRANSLATE_N_NOOP("LockSentence", "%n wait")));
   const auto *first = firstWaiter(record, now);
   if (!first)
     return waits + QCoreApplication::translate("LockSentence", ".", "end of a sentence");
@@ -207,7 +206,7 @@ QStringList sentences(const LockRow &row, SteadyTime now) {
 } // namespace
 
 QString waitersUnknown(const LockRow &row) {
-  if (const auto &evidence = row.record->evidence; std::ranges::find(evidence, mayWaitStill) != evidence.end())
+  if (row.record->mayWaitStill())
     return QCoreApplication::translate("LockSentence",
                                        "Who waits is unknown: places in its queue have lapsed, or it is gone, and their clients may wait still.");
   if (row.record->family == "redisson-fair")

@@ -26,6 +26,8 @@ constexpr std::array phrases{
                       "is removed from %2 (LREM) and %3 (ZREM)"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "%1 of %2 masters refuse its key: if it lies there too, its holder would keep it; name it alone, with --node, to free it here"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 of %2 masters refuse its key or cannot be reached: if it lies there too, its holder would keep it; name it alone, with "
+                                   "--node, to free it here"),
     QT_TRANSLATE_NOOP("PlanWords", "refused: this user may not read %1 and others of its keys, most of which may be its holder's, who would keep it then"),
     QT_TRANSLATE_NOOP("PlanWords", "whose place in the queue has lapsed may wait still: he is told nothing, and looks again when the lease ends that he saw"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), where nobody listens"),
@@ -106,6 +108,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "refused: most of its keys may lie on masters of this cluster that are not watched, so its holder would keep it; watch "
                                    "these too (--url): %1"),
     QT_TRANSLATE_NOOP("PlanWords", "refused by %1 of %2 masters, so its holder would keep it"),
+    QT_TRANSLATE_NOOP("PlanWords", "refused by %1 of %2 masters, and %3 more cannot be reached, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "refused for %1 of its %2 keys, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "refused by masters that may have most of its keys, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "one element was left in %1: one waiter that is blocked there takes the lock"),
@@ -326,6 +329,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "its Redlock variants take it again on the other masters as long as they hold it on most of them: free it on every one"),
     QT_TRANSLATE_NOOP("PlanWords", "this user lacks rights, so this would be refused: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "this user lacks rights inside the script, which needs all of these: %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1: this user lacks rights inside the script, which needs all of these: %2"),
     QT_TRANSLATE_NOOP("PlanWords", "whether it may do the rest cannot be asked without EVAL: %1"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "its number of free permits is missing: as in its library's own release it begins anew with this one, whatever it was before"),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/truth.h"
 
-#include "core/watch/listeners_elsewhere.h"
 #include "ui/model/format.h"
 #include "ui/model/lock_table.h"
 #include "ui/model/node_names.h"
@@ -29,7 +28,7 @@ void countLocks(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
       continue; // nobody knows how it stands now
     if (record->waiters)
       truth.waiters = truth.waiters.value_or(0) + *record->waiters;
-    truth.moreMayWait |= areMoreToWait(*record);
+    truth.moreMayWait |= record->areMoreToWait();
     const auto hold = now - record->heldSince;
     if (!record->isHeld() || (truth.oldestHold && *truth.oldestHold >= hold))
       continue;

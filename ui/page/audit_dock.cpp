@@ -29,7 +29,7 @@ void AuditDock::build() {
   m_view->setAccessibleName(tr("Audit log"));
   // Time, verdict, lock, holder, reason, node, who, record: names give way before anything that is short and has to be read whole.
   m_view->setColumnBounds({{24, 24}, {32, 32}, {10, 30}, {14, 28}, {12, 24}, {16, 22}, {24, 24}, {12, 12}}, AuditModel::Reason);
-  m_empty = new PlainLabel(tr("Nothing has been released from here yet. Every release that is tried is written down here first, with its reason."), this);
+  m_empty = new PlainLabel({}, this);
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
   m_empty->setMargin(16);
@@ -73,8 +73,8 @@ void AuditDock::wire(Engine &engine) {
   connect(&engine, &Engine::auditLoaded, this, [this](const std::vector<AuditRecord> &records, const std::optional<Error> &error) {
     if (!error)
       m_model->take(records);
-    else
-      m_empty->setText(tr("The audit log cannot be read, and without it nothing can be released: %1").arg(errorSentence(*error)));
+    m_empty->setText(error ? tr("The audit log cannot be read, and without it nothing can be released: %1").arg(errorSentence(*error))
+                           : tr("Nothing has been released from here yet. Every release that is tried is written down here first, with its reason."));
     m_stack->setCurrentWidget(!error && m_model->rowCount() > 0 ? static_cast<QWidget *>(m_view) : m_empty);
   });
 }

@@ -2,7 +2,6 @@
 #include "ui/page/details_lines.h"
 
 #include "core/watch/extras.h"
-#include "core/watch/listeners_elsewhere.h"
 #include "core/watch/member_shares.h"
 #include "core/watch/queue_places.h"
 #include "ui/model/evidence_words.h"
@@ -162,8 +161,8 @@ DetailLines queueLines(const LockRow &row, SteadyTime now) {
   if (!record.waiters)
     lines.push_back(wrapping(waitersUnknown(row)));
   else if (lines.empty() && *record.waiters > 0)
-    lines.push_back(wrapping(areMoreToWait(record) ? Words::tr("So many wait at least: more may, and nothing tells who they are.")
-                                                   : Words::tr("How many wait is known, but not who they are.")));
+    lines.push_back(wrapping(record.areMoreToWait() ? Words::tr("So many wait at least: more may, and nothing tells who they are.")
+                                                    : Words::tr("How many wait is known, but not who they are.")));
   return lines;
 }
 

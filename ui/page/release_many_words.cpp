@@ -100,12 +100,12 @@ QStringList lesserRows(const ReleaseManyFlow &flow) {
     return {};
   if (flow.locks() == 1)
     return {minorityWords(*rows.begin()->second)};
-  return {withGroups(
-              Words::tr("Of %n locks the token lies on too few masters, or under too few keys: nobody holds them by it, and what is told of their holders is "
-                        "of whoever took it there. The first is %1.",
-                        nullptr, number(rows.size())),
-              rows.size())
-              .arg(shownName(rows.begin()->second->id.key.bytes(), 64))};
+  return {
+      withGroups(Words::tr("Of %n locks the token lies on too few masters, or under too few keys: unless their clients ask fewer of them, nobody holds them by "
+                           "it, and what is told of their holders is of whoever took it there. The first is %1.",
+                           nullptr, number(rows.size())),
+                 rows.size())
+          .arg(shownName(rows.begin()->second->id.key.bytes(), 64))};
 }
 
 // It says whose it is, unless it is everybody's.
@@ -121,7 +121,7 @@ QString riskWords(const RiskGroup &risk) {
   const auto about = [&said](const QString &whose) { return Words::tr("About %1: %2", "whose locks, what they risk").arg(whose, said); };
   if (risk.names == risk.named.size())
     return about(names.join(Words::tr(", ", "between two names")));
-  return about(withGroups(Words::tr("%n of %1 locks (%2 first)", "how many of how many, a name", number(risk.names)), risk.names)
+  return about(withGroups(Words::tr("%n of %1 lock names (%2 first)", "how many of how many, a name", number(risk.names)), risk.names)
                    .arg(countText(risk.of), names.front()));
 }
 

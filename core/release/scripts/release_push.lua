@@ -15,7 +15,9 @@ if list ~= 'none' and list ~= 'list' then
   redis.call('DEL', KEYS[1])
   return {'released', '', '', '', KEYS[2]}
 end
-if redis.acl_check_cmd and not (redis.acl_check_cmd('LPUSH', KEYS[2], ARGV[3]) and redis.acl_check_cmd('DEL', KEYS[1], KEYS[2]) and
+if redis.acl_check_cmd and not redis.acl_check_cmd('DEL', KEYS[1]) then
+  return redis.error_reply('NOPERM this user may not run DEL on the lock; nothing was changed')
+elseif redis.acl_check_cmd and not (redis.acl_check_cmd('LPUSH', KEYS[2], ARGV[3]) and redis.acl_check_cmd('DEL', KEYS[2]) and
     redis.acl_check_cmd('PEXPIRE', KEYS[2], ARGV[4])) then
   return redis.error_reply('NOPERM this user may not push to the list by which waiters are woken, or let it lapse; nothing was changed')
 end

@@ -73,6 +73,7 @@ void addUnqueued(const Family &family, const KeyFacts &facts, LockRecord &draft)
     return;
   if (family.waits == Waits::Listening && facts.channelListeners.value_or(0) > 0) {
     draft.waiters = facts.channelListeners;
+    draft.moreMayWait = true;
     draft.evidence.emplace_back(clientsListen);
   }
   if (family.waits != Waits::Blocked || !facts.blockedClients)

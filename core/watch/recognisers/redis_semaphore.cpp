@@ -25,14 +25,13 @@ std::size_t markOf(std::string_view member) {
   return isNumber && mark > 0 ? mark : member.size();
 }
 
-// Where random ids are among them, words are none of its library's.
-const Form *formOf(const Family &family, const KeyFacts &facts) {
-  constexpr double ofRandomIds = 0.9;
-  const auto *found = fittingForm(family, facts);
-  if (!found || found->confidence >= ofRandomIds)
-    return found;
-  const auto surer = std::ranges::find_if(family.forms, [&](const Form &each) { return each.confidence >= ofRandomIds && straysOf(each, facts, false); });
-  return surer == family.forms.end() ? found : &*surer;
+// By the surest id that is among its holders: beside random ones there are users' own.
+double trustIn(const Form &form, const Family &family, const KeyFacts &facts) {
+  double trust = form.confidence;
+  for (const auto &each : family.forms)
+    if (each.confidence > trust && straysOf(each, facts, false))
+      trust = each.confidence;
+  return trust;
 }
 
 /// Whose members these are: "web_1" is a permit of "web" only where its first lies there as well.
@@ -68,10 +67,12 @@ void noteRefresh(const KeyFacts &facts, LockRecord &draft) {
 } // namespace
 
 std::optional<Claim> claimRedisSemaphore(const Family &family, const KeyFacts &facts) {
-  const auto *form = formOf(family, facts);
+  const auto *form = fittingForm(family, facts);
   if (!form)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, facts), .isByName = true};
+  if (claim.draft.strays == 0)
+    claim.draft.confidence = trustIn(*form, family, facts);
   const auto members = std::exchange(claim.draft.holders, {});
   const Owners owners(members);
   std::map<std::string, std::size_t, std::less<>> places;

@@ -53,11 +53,6 @@ bool mayHaveLapsed(const KeyFacts &facts) {
   return known < facts.queue.size() && known < timed.size();
 }
 
-// What lies there instead of the queue, or is closed to this user, tells of no waiter.
-bool isOdd(const KeyFacts &facts, const std::string &key) {
-  return std::ranges::any_of(facts.oddities, [name = safeText(key, 120) + " "](const std::string &oddity) { return oddity.starts_with(name); });
-}
-
 bool takeHolder(const Family &family, const KeyFacts &facts, LockRecord &draft) {
   if (facts.type == ValueType::None)
     return true;
@@ -83,7 +78,7 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
     draft.queue.push_back({waiter, lapseOf(facts, waiter)});
   const auto places = std::max<std::uint64_t>(facts.queueLength, facts.queue.size());
   draft.confidence = facts.type == ValueType::None ? 0.9 : draft.strays > 0 ? 0.83 : 0.98;
-  const bool isQueueKnown = places > 0 || !isOdd(facts, redisson::queueKey(facts.key));
+  const bool isQueueKnown = places > 0 || !facts.isOdd(redisson::queueKey(facts.key)); // else what lies there tells of no waiter
   draft.evidence.emplace_back(places > 0     ? "a queue of Redisson waiters lies beside it"
                               : isQueueKnown ? "deadlines of Redisson waiters lie beside it, and no queue of them"
                                              : "deadlines of Redisson waiters lie beside it");
@@ -93,13 +88,16 @@ std::optional<Claim> claimRedissonFair(const Family &family, const KeyFacts &fac
     countWaiters(draft, places, facts.seenAt);
   if (draft.waiters && mayHaveLapsed(facts)) {
     draft.waiters.reset();
+    draft.moreMayWait = false;
     draft.evidence.emplace_back("how many of those in its queue have lapsed is not known: the deadlines that were read are of others");
   }
   if (facts.type == ValueType::None && draft.waiters == 0) // left over: the next to come clears it away
     return std::nullopt;
-  if (draft.waiters == 0) { // a place is not renewed while its client waits for one hold
+  draft.moreMayWait |= draft.waiters && lapsedPlaces(draft, facts.seenAt) > 0; // a place is not renewed while its client waits for one hold
+  if (draft.waiters == 0) {
     draft.waiters.reset();
-    draft.evidence.emplace_back(mayWaitStill);
+    draft.moreMayWait = true;
+    draft.evidence.emplace_back("places of its waiters have lapsed, or their queue is gone: whether they wait still is not known");
   }
   if (!pure)
     draft.evidence.emplace_back("not everyone in its queue is a Redisson client");

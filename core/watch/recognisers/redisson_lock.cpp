@@ -33,7 +33,7 @@ bool isKeptLong(const KeyFacts &facts) {
 // short a time as its watchdog gives, and nobody is that alone. Of what a shop sells as much is kept for each variant.
 bool isData(std::string_view owner, const KeyFacts &facts) {
   const auto &name = facts.name();
-  if (!isRandom(owner) || (name.tally && name.presence))
+  if (!isRandom(owner) || (name.tally && name.presence && (!name.leads || name.explained))) // "lock:online:17" is who counts them
     return true;
   if (facts.ttl && *facts.ttl <= watchdog)
     return false;

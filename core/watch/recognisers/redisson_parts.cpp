@@ -16,6 +16,7 @@ void noteListeners(std::uint64_t clients, LockRecord &draft) {
   if (clients == 0)
     return;
   draft.waiters = clients;
+  draft.moreMayWait = true;
   draft.evidence.emplace_back(clientsListen);
 }
 

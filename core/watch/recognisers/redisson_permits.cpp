@@ -82,6 +82,7 @@ std::optional<Claim> listenedTo(const Family &family, const KeyFacts &facts, std
   claim.draft.number = number;
   claim.draft.extras.push_back({std::string(unit), facts.value});
   claim.draft.waiters = listeners;
+  claim.draft.moreMayWait = true; // a client listens once, however many of its threads wait
   return claim;
 }
 

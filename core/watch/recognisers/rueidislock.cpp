@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rueidislock keeps one lock under several keys, rueidislock:<i>:<name> or behind a prefix of its users'; whoever has most of them holds it.
 // The row is that of key 0, also while that one is missing.
-#include "core/base/safe_text.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/data_names.h"
 #include "core/watch/recognisers/every_claim.h"
@@ -45,12 +44,10 @@ std::optional<SteadyTime> firstEnd(const Votes &votes, SteadyTime now) {
   return left == endless ? std::nullopt : std::optional(now + left);
 }
 
-// Whether some of its other keys are closed to this user.
+// Whether some of its other keys may not be read by this user, or cannot now.
 bool areSomeClosed(const Family &family, const KeyFacts &facts) {
-  return std::ranges::any_of(memberKeys(family, facts.key), [&facts](const std::string &key) {
-    const auto name = safeText(key, 120) + " ";
-    return std::ranges::any_of(facts.oddities, [&name](const std::string &oddity) { return oddity.starts_with(name); });
-  });
+  const auto keys = memberKeys(family, facts.key);
+  return std::ranges::any_of(keys, [&facts](const std::string &key) { return facts.isClosed(key); });
 }
 
 double trustInOne(const NameEvidence &name) { return name.lock && !name.attribute && !name.contrary ? named : unsure; }

@@ -19,9 +19,8 @@ std::optional<Claim> claimSymfonySemaphore(const Family &family, const KeyFacts 
   if (!form)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, facts), .isByName = true};
-  const auto key = safeText(besideIt.value_or(""), 120);
-  if (!weights && std::ranges::none_of(facts.oddities, [&](const std::string &oddity) { return oddity.starts_with(key); }))
-    claim.draft.evidence.push_back(key + " beside it is missing");
+  if (!weights && besideIt && !facts.isOdd(*besideIt))
+    claim.draft.evidence.push_back(safeText(*besideIt, 120) + " beside it is missing");
   for (auto &holder : claim.draft.holders) {
     if (!weights)
       break;

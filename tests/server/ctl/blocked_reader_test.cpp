@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <sys/wait.h>
+#include <thread>
 
 namespace lockhouse {
 namespace {
@@ -82,6 +83,16 @@ TEST_F(BlockedReader, whatAStopLeftOfAReleaseOfManyIsToldWhole) {
   EXPECT_TRUE(std::ranges::all_of(told["results"], [](const auto &result) { return result["verdict"] == "stopped"; }));
   EXPECT_EQ(redis({"DBSIZE"}).integer(), 3000) << "a stop while it plans releases nothing";
   EXPECT_EQ(ended.code, 5);
+}
+
+TEST_F(BlockedReader, aReleaseThatStillLooksEndsOnASignal) {
+  redis({"SET", "lock:a", token, "PX", "600000"});
+  redis({"CLIENT", "PAUSE", "60000", "ALL"}); // what is asked of it now is answered after that
+  CtlProcess release(withUrl({"release", "--filter", "name:lock", "--plan"}), m_environment);
+  std::this_thread::sleep_for(milliseconds(300)); // it has begun, or ends by the signal before
+  release.signal(SIGINT);
+  EXPECT_TRUE(eventually([&] { return release.hasEnded(); }));
+  EXPECT_EQ(release.wait().code, -SIGINT);
 }
 
 TEST_F(BlockedReader, aFullDiskIsAFailureOfEveryVerb) {

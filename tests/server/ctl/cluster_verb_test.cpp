@@ -176,6 +176,25 @@ TEST_F(ClusterVerb, ofARueidislockNothingGoesWhereMostOfItsKeysMayNotBeRead) {
   }
 }
 
+// How many keys it has nobody knows who may not read the others.
+TEST_F(ClusterVerb, ofARueidislockNothingGoesByAUserWhoMayReadTwoOfItsFiveKeys) {
+  const auto keyOf = [](int i) { return fmt::format("rueidislock:{}:my", i); };
+  for (std::size_t node = 0; node < cluster.size(); ++node)
+    ASSERT_TRUE(cluster.at(node, {"ACL", "SETUSER", "op", "reset", "on", ">pw", "~rueidislock:0:*", "~rueidislock:1:*", "&*", "+@all"}).isOk());
+  for (int i = 0; i < 5; ++i)
+    cluster({"SET", keyOf(i), votes, "PX", "600000"});
+  for (const auto &way : std::vector<std::vector<std::string>>{{keyOf(0), "--holder", votes}, {"--filter", "rueidislock"}}) {
+    std::vector<std::string> words{"release", "--reason", "stuck", "--apply", "--json"};
+    words.insert(words.end(), way.begin(), way.end());
+    for (std::size_t node = 0; node < cluster.size(); ++node)
+      words.insert(words.begin(), {"--url", "redis://op:pw@" + cluster.uri(node).address()});
+    const auto ended = bare(words);
+    EXPECT_EQ(ended.code, 4) << ended.out << ended.err;
+    for (int i = 0; i < 5; ++i)
+      EXPECT_EQ(cluster({"EXISTS", keyOf(i)}).integer(), 1) << keyOf(i);
+  }
+}
+
 // Two of its three keys lie on a master that refuses: what the third gives up frees nothing.
 TEST_F(ClusterVerb, ofARueidislockNothingGoesWhereMostOfItsKeysStay) {
   std::string name;

@@ -50,6 +50,9 @@ TEST_F(FamiliesVerb, tellsTheChannelsOfEveryVersion) {
   const auto page = ctl({"families", "spring-integration"}).out;
   EXPECT_THAT(page, HasSubstr("{registry:parts}-channel\n"));
   EXPECT_THAT(page, HasSubstr("{registry:parts}-channel:{lock}\n"));
+  EXPECT_EQ(spring["repeats_holder"], true);
+  EXPECT_EQ(json({"families", "redsync"})["families"][0]["repeats_holder"], false);
+  EXPECT_THAT(page, HasSubstr("one cannot be told from the next"));
   EXPECT_EQ(json({"families", "redisson-lock"})["families"][0]["also_channel"], "redisson_lock__channel__{{{lock}}}");
   EXPECT_TRUE(json({"families", "shedlock"})["families"][0]["also_channel"].is_null());
 }

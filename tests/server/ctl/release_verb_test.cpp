@@ -135,6 +135,21 @@ TEST_F(ReleaseVerb, takesTheHolderAsListPrintsIt) {
   }
 }
 
+TEST_F(ReleaseVerb, leavesNoMajorityOfARueidislockOfAnyNumberOfKeys) {
+  const std::string votes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+  for (const int keys : {3, 5, 9, 11, 17}) {
+    for (int i = 0; i < keys; ++i)
+      redis({"SET", "rueidislock:" + std::to_string(i) + ":my", votes, "PX", "60000"});
+    EXPECT_EQ(ctl(apply("rueidislock:0:my", "rueidislock:0:my")).code, 5) << "no such holder";
+    auto words = apply("rueidislock:0:my", votes);
+    EXPECT_EQ(ctl(words).code, 0);
+    int left = 0;
+    for (int i = 0; i < keys; ++i)
+      left += redis({"DEL", "rueidislock:" + std::to_string(i) + ":my"}).integer() == 1 ? 1 : 0;
+    EXPECT_LT(left * 2, keys) << keys;
+  }
+}
+
 TEST_F(ReleaseVerb, freesAKeyThatLooksLikeDataWhereToldSo) {
   const std::string value = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
   redis({"SET", "account:42", value, "PX", "60000"});

@@ -311,7 +311,7 @@ TEST_F(OperatorMany, planSaysItWithoutTheRightToTransactions) {
 }
 
 // What comes after its script may be left undone: nothing keeps the script from being tried.
-TEST_F(OperatorMany, triesWhatIsRefusedInAPlanWhereOnlyAWakeUpMayFollowIt) {
+TEST_F(OperatorMany, doNotTryWhatTheirPlanSaysWouldBeRefused) {
   redis({"SET", "lock:stock", "alice", "PX", "600000"});
   redis({"ACL", "SETUSER", "keeper", "on", ">pw", "~*", "&*", "+@all", "-del", "(+@all ~lock-signal:* ~lock.event:*)"});
   enter("keeper", "pw");
@@ -319,7 +319,11 @@ TEST_F(OperatorMany, triesWhatIsRefusedInAPlanWhereOnlyAWakeUpMayFollowIt) {
   ASSERT_TRUE(planned.at(0).plan && planned[0].plan->refusal) << planned[0].detail;
   ASSERT_GT(planned[0].plan->keys.size(), 1U);
   redis({"ACL", "SETUSER", "keeper", "+del"});
-  EXPECT_THAT(verdicts(applyMany(planned)), ElementsAre(Verdict::Released));
+  const auto left = applyMany(planned);
+  EXPECT_THAT(verdicts(left), ElementsAre(Verdict::NotAllowed));
+  EXPECT_EQ(left[0].detail, *planned[0].plan->refusal + "; nothing was changed");
+  EXPECT_TRUE(left[0].auditId.empty());
+  EXPECT_EQ(redis({"EXISTS", "lock:stock"}).integer(), 1) << "as the preview said, whatever it may do by now";
 }
 
 // What is told to hold a lock afterwards is read afterwards, once for each lock.

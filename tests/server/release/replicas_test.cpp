@@ -78,7 +78,7 @@ TEST_F(Replicas, atAReplicaRefusesAlikeWhetherOneOrManyAndWithPushesBeside) {
     EXPECT_EQ(one.detail, refused) << key;
     const auto many = applyMany(planMany({{id(key), holder, {}, "stuck"}}));
     EXPECT_THAT(verdicts(many), ElementsAre(Verdict::ReadOnly)) << key;
-    EXPECT_EQ(many.front().detail, refused) << key;
+    EXPECT_THAT(many.front().detail, AllOf(StartsWith("this node is a replica that takes no writes"), HasSubstr("nothing was changed"))) << key;
     besides += many.front().plan->keys.size() - 1;
   }
   EXPECT_GT(besides, 0U) << "of one of them it may be that somebody is blocked on a list";
@@ -141,8 +141,7 @@ TEST_F(Replicas, planSaysThatTooFewAreThereToWrite) {
   EXPECT_EQ(many.at(1).plan->refusal, refusal);
   for (const auto &result : {apply(nameOf(0), token), applyMany(many).front()}) {
     EXPECT_EQ(result.verdict, Verdict::ReadOnly);
-    EXPECT_THAT(result.detail, AllOf(HasSubstr("NOREPLICAS"), HasSubstr("bring the server's replicas back, or lower its min-replicas-to-write"),
-                                     HasSubstr("nothing was changed")));
+    EXPECT_THAT(result.detail, AllOf(HasSubstr("min-replicas-to-write"), HasSubstr("nothing was changed")));
   }
   EXPECT_EQ(redis({"GET", nameOf(0)}).text(), token);
   redis({"CONFIG", "SET", "min-replicas-to-write", "0"});

@@ -238,6 +238,36 @@ TEST_F(WatchLists, nothingOfTenMegabytesIsFetchedWhateverHoldsIt) {
   EXPECT_LT(bytesSent(), 1'000'000U);
 }
 
+// On average its entries are small, as far as the server samples them: it is fetched once, and then no more.
+TEST_F(WatchLists, oneLongEntryAmongManyShortOnesIsNotFetchedAgainAndAgain) {
+  const std::string huge(2'000'000, 'x');
+  fairLock("fair", {owner2});
+  redis({"LPUSH", "redisson_lock_queue:{fair}", huge});
+  redis({"RPUSH", "lock:list", huge});
+  redis({"ZADD", "schedule", "1", huge});
+  redis({"SADD", "book:1.readers", huge});
+  redis({"HSET", "0a1b2c3d4e5f60718293a4b5c6d7e8f9:LOCKED", huge, "1795300000.5"});
+  std::vector<Command> commands;
+  for (int i = 0; i < 3'000; ++i) {
+    const auto entry = fmt::format("entry-{}-{}", i, std::string(300, 'y'));
+    commands.push_back({"RPUSH", "redisson_lock_queue:{fair}", entry});
+    commands.push_back({"RPUSH", "lock:list", entry});
+    commands.push_back({"ZADD", "schedule", std::to_string(i + 2), entry});
+    commands.push_back({"SADD", "book:1.readers", entry});
+    commands.push_back({"HSET", "0a1b2c3d4e5f60718293a4b5c6d7e8f9:LOCKED", entry, "1795300000.5"});
+  }
+  (void)m_redis->pipeline(std::move(commands));
+  redis({"CONFIG", "RESETSTAT"});
+  {
+    Watched watched({uri()});
+    ASSERT_TRUE(watched.becomesLive());
+    EXPECT_TRUE(watched.catchesUp());
+    ASSERT_TRUE(watched.lock("fair"));
+    EXPECT_EQ(watched.lock("fair")->waiters, 3'002U);
+  }
+  EXPECT_LT(bytesSent(), 30'000'000U);
+}
+
 TEST_F(WatchLists, wrongTypesUnderTheNamesBesideALock) {
   fairLock("f", {});
   redis({"SET", "redisson_lock_queue:{f}", "not a list"});

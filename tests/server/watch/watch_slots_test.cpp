@@ -4,6 +4,9 @@
 #include "tests/support/cluster.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <thread>
+#include <tuple>
 
 namespace lockhouse::test {
 namespace {
@@ -97,6 +100,58 @@ TEST_F(WatchSlots, aFairLockMovesWithItsQueue) {
     return row && row->id.node.bytes() == cluster.uri(next).address() && !row->staleSince && row->waiters == 1U;
   };
   EXPECT_TRUE(eventually(isThere)) << "long before the next sweep";
+}
+
+// Of that master it is heard only by a key that is closed, too, and that after its sweep.
+TEST_F(WatchSlots, ofARueidislockMostOfWhoseKeysAreClosedItIsNotSaidThatNobodyHoldsIt) {
+  const std::size_t closed = 2;
+  for (std::size_t node = 0; node < cluster.size(); ++node)
+    ASSERT_TRUE(cluster.at(node, {"ACL", "SETUSER", "op", "reset", "on", ">pw", node == closed ? "~other*" : "~*", "&*", "+@all"}).isOk());
+  const auto keyOf = [](const std::string &name, int i) { return "rueidislock:" + std::to_string(i) + ":" + name; };
+  const auto name = Cluster::nameWhere([&](const std::string &each) {
+    return cluster.ownerOf(keyOf(each, 0)) != closed && cluster.ownerOf(keyOf(each, 1)) == closed && cluster.ownerOf(keyOf(each, 2)) == closed;
+  });
+  auto all = uris();
+  for (auto &uri : all)
+    std::tie(uri.user, uri.password) = std::pair("op", "pw");
+  Watched watched(all);
+  for (std::size_t node = 0; node < cluster.size(); ++node)
+    ASSERT_TRUE(eventually([&] { return watched.isLive(node) && watched.status(node).scanComplete; }));
+  const std::string votes("\x01\xff\x80\x03\x9a\xbc\xde\xf0\x11\x92\x13\xf4\x15\x96\x17\xf8\x19\xfa\x1b\xfc\x1d\xfe\x1f\x90", 24);
+  for (const int i : {1, 2, 0})
+    ASSERT_TRUE(cluster({"SET", keyOf(name, i), votes, "PX", "600000"}).isOk());
+  const auto isKnown = [&] {
+    const auto row = watched.lock(keyOf(name, 0));
+    return row && row->unfollowed > 0 && stateAt(*row, SteadyClock::now()) == LockState::Held;
+  };
+  EXPECT_TRUE(eventually(isKnown));
+}
+
+// Such keys do not move, however many they are: they are met by the next sweep.
+TEST_F(WatchSlots, ofAClusterThatIsDownNoKeyIsAskedForAgainAndAgain) {
+  std::vector<std::string> keys;
+  for (int i = 0; keys.size() < 400; ++i)
+    if (auto key = "n" + std::to_string(i); cluster.ownerOf(key) == 0)
+      keys.push_back(std::move(key));
+  for (const auto &key : keys)
+    ASSERT_TRUE(cluster.at(0, {"SET", key, "x"}).isOk());
+  slot = std::to_string(
+      cluster.at(0, {"CLUSTER", "KEYSLOT", Cluster::nameWhere([this](const std::string &name) { return cluster.ownerOf(name) == 0; })}).integer().value_or(-1));
+  ASSERT_TRUE(cluster.at(0, {"CLUSTER", "DELSLOTS", slot}).isOk());
+  ASSERT_TRUE(eventually([&] { return cluster.at(0, {"TYPE", keys[1]}).failureWord() == "CLUSTERDOWN"; }));
+  Watched watched({cluster.uri(0)});
+  ASSERT_TRUE(eventually([&] { return watched.status().keysRefused >= keys.size() - 1; }));
+  const auto refused = [this] { // so far, with those that the test sends
+    const auto stats = cluster.at(0, {"INFO", "commandstats"});
+    const auto text = stats.text().value_or("");
+    const auto from = text.find("cmdstat_type:");
+    const auto at = text.find("rejected_calls=", from);
+    return from == text.npos || at == text.npos ? 0L : std::strtol(text.substr(at + 15, 12).data(), nullptr, 10);
+  };
+  const auto before = refused();
+  ASSERT_GT(before, 0);
+  std::this_thread::sleep_for(milliseconds(600)); // some beats
+  EXPECT_LT(refused() - before, static_cast<long>(keys.size()));
 }
 
 } // namespace

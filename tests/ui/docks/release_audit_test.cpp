@@ -65,6 +65,19 @@ TEST_F(ReleaseAuditTest, namesTheLinkWithTheResultOfOne) {
   EXPECT_TRUE(namesTheLink(view));
 }
 
+TEST_F(ReleaseAuditTest, namesALinkThatBrokeSinceTheLogWasOpened) {
+  for (const auto *key : {"lock:a", "lock:b"}) {
+    takeLock(key);
+    ReleaseFlow flow(*m_engine, waitForLock(key));
+    ASSERT_TRUE(isPlanned(flow) && isApplied(flow));
+    ReleaseResultView view;
+    view.show(flow);
+    EXPECT_EQ(namesTheLink(view), key == std::string_view("lock:b"));
+    if (!namesTheLink(view))
+      breakLog();
+  }
+}
+
 TEST_F(ReleaseAuditTest, doesNotCallGoodWhatIsNotRecorded) {
   loseOutcomes();
   takeLock("lock:a");

@@ -26,6 +26,7 @@ TEST(LockText, showsWhosePlaceHasLapsedAsLapsed) {
   auto lock = test::record("redisson-fair", LockKind::Fair, "order", {{test::owner, 1}});
   lock.queue = {{test::other, at(seconds(-65))}, {"next", at(seconds(5))}};
   lock.waiters = 1;
+  lock.moreMayWait = true;
   const auto page = lockPage(lock, at(seconds(0)));
   EXPECT_THAT(page, HasSubstr("; at least 1 waits.\n"));
   EXPECT_THAT(page, HasSubstr(std::string("lapsed      ") + test::other + "  left 1 min 5 s ago\n"));
@@ -39,12 +40,14 @@ TEST(LockText, saysWhoAloneMayTakeAFreeFairLock) {
   auto lock = test::record("redisson-fair", LockKind::Fair, "order", {});
   lock.queue = {{"lapsed", at(seconds(-1))}, {test::other, at(seconds(65))}};
   lock.waiters = 1;
+  lock.moreMayWait = true;
   EXPECT_THAT(
       lockPage(lock, at(seconds(0))),
       StartsWith(std::string("order is free; at least 1 waits for it.\n") + test::other +
                  " alone may take it, until its place in the queue lapses: where its client is gone, take it out of redisson_lock_queue:{order} (LREM)"));
   lock.queue.pop_back();
   lock.waiters = 0;
+  lock.moreMayWait = false;
   EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("order is free; 0 wait for it.\n\n"));
 }
 
@@ -61,6 +64,7 @@ TEST(LockText, showsANumberThatIsNobody) {
   auto lock = test::record("redisson-semaphore", LockKind::Semaphore, "pool", {});
   lock.number = 7;
   lock.waiters = 2;
+  lock.moreMayWait = true;
   EXPECT_THAT(lockPage(lock, at(seconds(0))), StartsWith("pool has 7 free permits, and nothing tells who holds the others; at least 2 wait.\n"));
   const std::vector<LockRecordPtr> locks{std::make_shared<LockRecord>(lock)};
   EXPECT_THAT(locksText(locks, at(seconds(0)), false), testing::ContainsRegex(" - +7 +- +2\\+\n"));

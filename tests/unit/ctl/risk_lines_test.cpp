@@ -25,9 +25,9 @@ TEST(RiskLines, sayOnceWhatDiffersInFiguresOrTheLocksNameOnly) {
   for (int i = 0; i < 40; ++i)
     results.push_back(planned("lock:" + std::to_string(i), {"renewed 1." + std::to_string(i) + " s ago", "lock:" + std::to_string(i) + " may come back"}));
   results.push_back(planned("lock:last", {"grave"}));
-  EXPECT_EQ(riskLines(results), "  risk     renewed 1.0 s ago (40 of 41 locks, with other figures or names; lock:0 first)\n"
+  EXPECT_EQ(riskLines(results), "  risk     renewed 1.0 s ago (40 of 41 lock names, with other figures or names; lock:0 first)\n"
                                 "  risk     grave (lock:last)\n"
-                                "  risk     lock:0 may come back (40 of 41 locks, with other figures or names; lock:0 first)\n");
+                                "  risk     lock:0 may come back (40 of 41 lock names, with other figures or names; lock:0 first)\n");
 }
 
 TEST(RiskLines, putFirstWhatStandsFirstInItsPlan) {

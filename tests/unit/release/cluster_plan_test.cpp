@@ -79,6 +79,31 @@ TEST(ClusterPlan, isHeldBackWhereMostKeysMayLieOnMastersThatNobodyWatches) {
   EXPECT_FALSE(isHeldBack({first, second, last, moved("rueidislock:3:a"), served("rueidislock:4:a", "other", "string")}));
 }
 
+// Whether those are keys of it at all nobody knows who may not read them.
+TEST(ClusterPlan, isHeldBackWhereMostKeysMayBeThoseThatTheUserMayNotRead) {
+  const auto isHeldBack = [](const std::string &seen) { // of each of nine keys: there, absent, closed
+    auto votes = planOf("rueidislock", "rueidislock:0:a", token);
+    votes.lock.node = NodeId("home");
+    std::vector<KeyPlace> places;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const auto key = "rueidislock:" + std::to_string(i) + ":a";
+      places.push_back(served(key, "home", seen[i] == '-' ? "none" : "string"));
+      if (seen[i] == 'x')
+        places.back().type = Reply(Reply::Failure{"NOPERM No permissions to access a key"});
+    }
+    takeApart(votes, places);
+    return votes.heldBack == Verdict::NotAllowed && votes.refusal->contains("and others of its keys");
+  };
+  EXPECT_TRUE(isHeldBack("xxt------"));
+  EXPECT_FALSE(isHeldBack("xtt------"));
+  EXPECT_TRUE(isHeldBack("ttxxxxxxx")) << "three of five";
+  EXPECT_TRUE(isHeldBack("tttxxxxxx")) << "four of seven";
+  EXPECT_FALSE(isHeldBack("ttx-x----")) << "a lock of five would have the fourth";
+  EXPECT_FALSE(isHeldBack("tttttxxxx")) << "four of nine";
+  EXPECT_FALSE(isHeldBack("xxxtttt--")) << "three of seven";
+  EXPECT_TRUE(isHeldBack("txxxxtt--")) << "four of seven";
+}
+
 TEST(ClusterPlan, aLockIsReleasedWhereAnyOfItsKeysIsAndNoneIsLeft) {
   auto votes = planOf("rueidislock", "rueidislock:0:a", token);
   votes.lock.node = NodeId("home");

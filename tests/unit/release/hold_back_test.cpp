@@ -55,6 +55,40 @@ TEST_F(HoldBack, countsTheMastersOfEachDatabaseByThemselves) {
   EXPECT_FALSE(planned.back().plan->heldBack) << "one of three";
 }
 
+TEST_F(HoldBack, countsThoseThatCannotBeReachedWhereOthersRefuse) {
+  for (const auto i : {2U, 3U}) // b
+    nodes[i].state = NodeState::Down;
+  plan("a", 0, false);
+  holdBack(planned, nodes);
+  EXPECT_FALSE(isFirstHeldBack()) << "one of three, and nobody refuses";
+  plan("c", 0, true);
+  holdBack(planned, nodes);
+  EXPECT_EQ(planned.front().plan->refusal, "refused by 1 of 3 masters, and 1 more cannot be reached, so its holder would keep it");
+  planned.clear();
+  plan("a", 0, false);
+  RefusedKeys refused;
+  refused.add("lock:a", {.rights = true});
+  refused.sort();
+  nodes[4].keysRefused = 1; // c
+  nodes[4].refused = std::make_shared<RefusedKeys>(refused);
+  holdBack(planned, nodes);
+  EXPECT_THAT(planned.front().plan->refusal.value_or(""), testing::StartsWith("2 of 3 masters refuse its key or cannot be reached"));
+}
+
+TEST_F(HoldBack, countsAMasterOnceAndNoneThatHasAnswered) {
+  for (const auto i : {2U, 3U}) // b, whose password is wrong
+    nodes[i].state = NodeState::Down;
+  plan("a", 0, false);
+  planned.push_back({{NodeId("b/0"), 0, LockName("lock:a")}, {}, {}, Verdict::NotAllowed, {}, {}, "WRONGPASS"});
+  holdBack(planned, nodes);
+  EXPECT_FALSE(isFirstHeldBack()) << "one of three";
+  for (auto &node : nodes)
+    node.state = node.runId == "run-b" ? NodeState::Down : NodeState::Connecting; // a sweep takes longer than a read
+  plan("c", 0, false);
+  holdBack(planned, nodes);
+  EXPECT_FALSE(isFirstHeldBack()) << "two of three have a plan";
+}
+
 // Of many, only what was seen is planned: a master that refuses the key has no plan and no verdict.
 TEST_F(HoldBack, countsTheMastersThatRefuseAKeyOfThatNameUnseen) {
   RefusedKeys refused;

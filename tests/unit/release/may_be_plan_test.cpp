@@ -87,6 +87,10 @@ TEST(MayBePlan, tellsWhatHasToBeWeighedOfEachThatItMayBe) {
       risks,
       Contains("where it is of async-redis-lock, bsm-redislock, weigh this too; a lock of several resources lies under several keys with this same value: "
                "free each of them"));
+  const auto ofRegistry = planned(lockOf("token", "a:lock", uuid, {"redsync", "spring-integration"}), uuid);
+  EXPECT_THAT(ofRegistry.risks, Contains(HasSubstr("where it is of spring-integration, weigh this too; nothing tells this hold from the holder's next one")));
+  EXPECT_TRUE(ofRegistry.mayRepeat);
+  EXPECT_FALSE(planned(lockOf("token", "a:lock", uuid, {"redsync"}), uuid).mayRepeat);
   EXPECT_THAT(planned(lockOf("token", "a-lock", uuid, {"celery-once"}), uuid).risks,
               Contains("where it is of celery-once, weigh this too; an evicted holder deletes whatever lies there when he leaves, the next owner's lock too"));
   for (const auto &risk : planned(lockOf("token", "a-lock", uuid, {"redlock-rb"}), uuid).risks)

@@ -203,54 +203,6 @@ TEST(PlanRelease, comparesTheFencingCounterWhereItWasSeen) {
   EXPECT_THAT(planned(lock, owner).keys, Not(Contains(HasSubstr("token"))));
 }
 
-TEST(PlanRelease, namesTheHeadOfAFairQueueAsNext) {
-  const auto plan = planned(fair({{other, at(seconds(300))}, {third, at(seconds(305))}}), owner);
-  EXPECT_EQ(plan.script->name, "release-redisson-fair");
-  EXPECT_THAT(plan.keys, ElementsAre("f", "redisson_lock_queue:{f}", "redisson_lock_timeout:{f}"));
-  EXPECT_THAT(plan.args, ElementsAre(owner, "1", "redisson_lock__channel:{f}", "1"));
-  EXPECT_EQ(plan.next, other);
-  EXPECT_THAT(plan.wakes, ElementsAre(other));
-  EXPECT_THAT(plan.risks, Contains(HasSubstr("5 min")));
-}
-
-TEST(PlanRelease, passesOverLapsedPlacesOfAFairQueue) {
-  const auto plan = planned(fair({{other, at(seconds(-1))}, {third, at(seconds(5))}}), owner);
-  EXPECT_EQ(plan.next, third);
-  EXPECT_THAT(wordsOf(plan.effects).front(), HasSubstr("drops 1 lapsed place "));
-}
-
-TEST(PlanRelease, takesAWaiterWithoutADeadlineForTheHead) {
-  const auto plan = planned(fair({{other, std::nullopt}, {third, at(seconds(5))}}), owner);
-  EXPECT_EQ(plan.next, other);
-  EXPECT_THAT(plan.risks, Contains(HasSubstr("without an end")));
-}
-
-TEST(PlanRelease, saysThatAHeadWhichIsNoRedissonClientHoldsUpTheQueue) {
-  const auto plan = planned(fair({{"somebody's note", std::nullopt}, {third, at(seconds(5))}}), owner);
-  EXPECT_EQ(plan.next, std::nullopt);
-  EXPECT_THAT(plan.wakes, IsEmpty());
-  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("wakes nobody")));
-  EXPECT_THAT(plan.risks, Contains(HasSubstr("redisson_lock_queue:{f}")));
-}
-
-TEST(PlanRelease, hasNobodyToWakeWhenAllPlacesLapsed) {
-  const auto plan = planned(fair({{other, at(seconds(-2))}, {third, at(seconds(-1))}}), owner);
-  EXPECT_EQ(plan.next, std::nullopt);
-  EXPECT_THAT(plan.wakes, IsEmpty());
-  EXPECT_THAT(wordsOf(plan.effects), Contains(HasSubstr("drops 2 lapsed places")));
-}
-
-TEST(PlanRelease, saysThatTheFirstInAQueueIsToldThoughItsNameWasNotRead) {
-  auto lock = fair({});
-  EXPECT_THAT(wordsOf(planned(lock, owner).effects), Contains("tells nobody: the queue is empty"));
-  for (const auto waiters : {std::optional<std::uint64_t>(2), std::optional<std::uint64_t>()}) {
-    lock.waiters = waiters;
-    const auto plan = planned(lock, owner);
-    EXPECT_THAT(wordsOf(plan.effects), AllOf(Contains(HasSubstr("its name was not read")), Not(Contains(HasSubstr("tells nobody")))));
-    EXPECT_EQ(plan.next, std::nullopt);
-  }
-}
-
 TEST(PlanRelease, takesOneReaderAndNamesTheLeasesOfThoseWhoStay) {
   const auto plan = planned(readers({{owner, 2, HoldMode::Read}, {other, 1, HoldMode::Read}}), owner);
   const std::string own = std::string("{rw}:") + owner + ":rwlock_timeout:";

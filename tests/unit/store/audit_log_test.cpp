@@ -279,5 +279,17 @@ TEST_F(AuditLogTest, takesRecordsOfSeveralProcessesAtOnce) {
   EXPECT_EQ(verdict(), std::to_string(processes * each) + " sound");
 }
 
+TEST_F(AuditLogTest, tellsWhenOthersHaveWritten) {
+  auto log = opened(), other = opened();
+  EXPECT_FALSE(log.wasWrittenByOthers());
+  ASSERT_TRUE(log.append(sample()));
+  EXPECT_FALSE(log.wasWrittenByOthers());
+  ASSERT_TRUE(other.append(sample()));
+  EXPECT_TRUE(log.wasWrittenByOthers());
+  EXPECT_FALSE(log.wasWrittenByOthers());
+  tamper("UPDATE record SET reason = x'6e' WHERE seq = 1");
+  EXPECT_TRUE(log.wasWrittenByOthers());
+}
+
 } // namespace
 } // namespace lockhouse

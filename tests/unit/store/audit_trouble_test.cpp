@@ -90,6 +90,7 @@ TEST_F(AuditTrouble, saysThatTheFileIsCorruptAndKeepsNothingHalfWritten) {
   const bool foundOut = !log || !log->verify();
   EXPECT_TRUE(foundOut);
   if (log) {
+    EXPECT_TRUE(log->isDamaged());
     EXPECT_FALSE(log->append(sample()));
   }
 }
@@ -141,8 +142,12 @@ TEST_F(AuditTrouble, appendsNothingToAFileThatNobodyCanOpenAnyMore) {
   std::filesystem::rename(path(), away);
   EXPECT_FALSE(log.isThere());
   EXPECT_THAT(log.append(sample("b")).error().what, HasSubstr("removed, renamed or replaced"));
+  EXPECT_THAT(AuditLog::open(path(), sha256).error().what, HasSubstr("is not there, and records of it lie in its -wal file"));
+  for (const auto *end : {"-wal", "-shm"})
+    std::filesystem::rename(path() + end, away + end);
   { auto other = opened(); } // a new one in its place
   EXPECT_FALSE(log.isThere());
+  EXPECT_EQ(AuditLog::open(away, sha256)->latest(9)->size(), 1U);
   EXPECT_FALSE(log.append(sample("c")));
 }
 
@@ -157,8 +162,70 @@ TEST_F(AuditTrouble, appendsNothingWhereItsRecordsAreCutOffOrTheJournalIsTakenAw
   };
   const auto journal = path() + "-wal";
   EXPECT_THAT(refused([&] { std::filesystem::rename(journal, journal + ".away"); }), HasSubstr("taken away"));
-  std::filesystem::remove(path());
+  for (const auto *end : {"", "-shm"})
+    std::filesystem::remove(path() + end);
   EXPECT_THAT(refused([&] { std::filesystem::resize_file(path(), 100); }), HasSubstr("cut short"));
+}
+
+// What is written behind the cut would come into the file itself, with holes for pages.
+TEST_F(AuditTrouble, appendsNothingBehindACutJournal) {
+  for (const auto size : {0, 100, 12'000}) {
+    {
+      auto log = opened();
+      ASSERT_TRUE(log.append(std::vector<AuditRecord>(20, sample("a"))));
+    }
+    {
+      auto log = opened();
+      ASSERT_TRUE(log.append(sample("b")));
+      std::filesystem::resize_file(path() + "-wal", static_cast<std::uintmax_t>(size));
+      EXPECT_THAT(log.append(sample("c")).error().what, HasSubstr("cut short")) << size;
+    }
+    EXPECT_TRUE(opened().verify()) << size;
+    EXPECT_GE(opened().latest(100)->size(), 20U) << size << ": what was in the file itself stays";
+    for (const auto *end : {"", "-wal", "-shm"})
+      std::filesystem::remove(path() + end);
+  }
+}
+
+TEST_F(AuditTrouble, findsDamageThatTheWalkComesBy) {
+  auto record = sample("a");
+  record.before = std::string(20'000, 'x'); // as of many: it goes on in pages of its own
+  {
+    auto log = opened();
+    for (int i = 0; i < 50; ++i)
+      ASSERT_TRUE(log.append(record));
+  }
+  const auto size = std::filesystem::file_size(path());
+  std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+  for (std::uintmax_t at = size / 2 / 4096 * 4096; at < size / 2 + 5 * 4096; at += 4096) { // a run of such pages
+    file.seekp(static_cast<std::streamoff>(at));
+    file << std::string(4, '\x7f'); // where the next one is
+  }
+  file.close();
+  auto log = opened();
+  EXPECT_FALSE(log.verifyNewest(1'000));
+  EXPECT_TRUE(log.isDamaged());
+  EXPECT_FALSE(log.verify());
+}
+
+TEST_F(AuditTrouble, findsAnIndexThatIsDamagedAndADatabaseThatIsNoNumber) {
+  {
+    auto log = opened();
+    for (int i = 0; i < 6; ++i)
+      ASSERT_TRUE(log.append(sample("a")));
+  }
+  tamper("UPDATE record SET db = db + 4294967296 WHERE seq = 2");
+  EXPECT_EQ(opened().verify().error().what, "record 2 was altered after it was written");
+  tamper("UPDATE record SET db = db - 4294967296 WHERE seq = 2");
+  EXPECT_TRUE(opened().verify());
+  auto raw = Database::open(path());
+  const auto root = raw->number("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_record_1'");
+  raw = std::unexpected(Error{}); // closed
+  std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(static_cast<std::streamoff>((*root - 1) * 4096));
+  file << std::string(4096, '\0');
+  file.close();
+  EXPECT_FALSE(opened().verify());
 }
 
 TEST_F(AuditTrouble, beginsNoNewChainBesideAJournalThatHasRecords) {

@@ -75,11 +75,11 @@ TEST(QueueLines, sayThatWhoWaitsIsNotKnownWhereOnlyTheirNumberIs) {
   LockRecord record = samples::held("a");
   record.waiters = 1;
   EXPECT_THAT(told(queueLines(row(record), samples::start)), ElementsAre("How many wait is known, but not who they are."));
-  record.evidence = {samples::someNotCounted};
+  record.moreMayWait = true;
   EXPECT_THAT(told(queueLines(row(record), samples::start)), ElementsAre("So many wait at least: more may, and nothing tells who they are."));
   record.queue.push_back({"web-1:4", {}});
   EXPECT_THAT(told(queueLines(row(record), samples::start)), ElementsAre("1 web-1:4"));
-  record.evidence.clear();
+  record.moreMayWait = false;
   record.waiters = 0;
   record.queue.clear();
   EXPECT_TRUE(queueLines(row(record), samples::start).empty());

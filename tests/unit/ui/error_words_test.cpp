@@ -114,9 +114,10 @@ TEST_F(ErrorWords, areKnownWhereAVerdictTellsThem) {
       planSentence("released; 1 client was told; the outcome could not be recorded: /a/b.sqlite: disk I/O error; check the file, its folder and the disk"),
       u"已释放；已通知 1 个客户端；结果无法记录：/a/b.sqlite：磁盘读写错误；请检查该文件、所在文件夹和磁盘。"_s);
   const Error broken{ErrorCode::Storage, "record 9 was altered after it was written", "/a/b.sqlite",
-                     "keep a copy of the file and compare it with a backup; where it is moved away, a new log begins"};
-  EXPECT_EQ(planSentence("the audit log is not sound, and goes on as it is: " + broken.sentence()),
-            u"审计日志不可靠，仍按原样继续记录：/a/b.sqlite：记录 9 在写入后被改动；请保留该文件的副本并与备份比较；将其移走后，会建立新的日志。"_s);
+                     "keep a copy of the file and compare it with a backup; where it is moved away with its -wal and -shm files, a new log begins"};
+  EXPECT_EQ(
+      planSentence("the audit log is not sound, and goes on as it is: " + broken.sentence()),
+      u"审计日志不可靠，仍按原样继续记录：/a/b.sqlite：记录 9 在写入后被改动；请保留该文件的副本并与备份比较；将其连同 -wal 和 -shm 文件移走后，会建立新的日志。"_s);
 }
 
 } // namespace

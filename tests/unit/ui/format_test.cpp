@@ -132,7 +132,7 @@ TEST(Format, knowsWhereNobodyEverWaits) {
   EXPECT_EQ(waitersText(record, true).toStdString(), "unknown");
   record.waiters = 3;
   EXPECT_EQ(waitersText(record, true).toStdString(), "3");
-  record.evidence = {samples::someNotCounted};
+  record.moreMayWait = true;
   EXPECT_EQ(plain(waitersText(record, true)), "≥ 3") << "a lower bound is told as one";
 }
 

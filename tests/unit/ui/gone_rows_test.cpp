@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was seen and what was not: why a lock went, how long it was held at least.
-#include "core/watch/queue_places.h"
 #include "ui/model/format.h"
 #include "ui/model/lock_history.h"
 #include "ui/model/lock_order.h"
@@ -212,7 +211,7 @@ TEST(UnknownWaiters, areExplainedByFamily) {
   EXPECT_THAT(explained("redisson-fair"), HasSubstr("could not be read"));
   for (const char *family : {"token", "nobody-knows"})
     EXPECT_THAT(explained(family), HasSubstr("no trace")) << family;
-  lock.evidence.emplace_back(mayWaitStill);
+  lock.moreMayWait = true;
   EXPECT_THAT(explained("redisson-fair"), HasSubstr("their clients may wait still"));
 }
 

@@ -91,6 +91,7 @@ TEST(LockSentence, callsANumberNobody) {
   record.holders.clear();
   record.number = 3;
   record.waiters = 2;
+  record.moreMayWait = true;
   EXPECT_EQ(sentence(record), "Free permits: 3; nothing tells who holds the others. At least 2 wait.");
   record.kind = LockKind::Latch;
   EXPECT_EQ(sentence(record), "Left to count down: 3. At least 2 wait.");
@@ -111,7 +112,7 @@ TEST(LockSentence, doesNotGuessWaiters) {
 TEST(LockSentence, tellsALowerBoundOfWaitersAsOne) {
   LockRecord record = held("a");
   record.waiters = 2;
-  record.evidence = {samples::someNotCounted};
+  record.moreMayWait = true;
   EXPECT_THAT(sentence(record), HasSubstr("At least 2 wait."));
   record.waiters = 0;
   EXPECT_THAT(sentence(record), HasSubstr("Whether anybody waits is not known"));

@@ -11,9 +11,6 @@ namespace lockhouse::ui::samples {
 
 inline const SteadyTime start{std::chrono::hours(10)};
 
-/// Of a lock whose `waiters` are a lower bound, as ListenersElsewhere says it.
-inline const std::string someNotCounted = "clients that listen for its release at masters of the cluster that are not watched or not reached are not counted";
-
 inline LockRecord held(std::string key, std::string holder = "web-3:17", milliseconds left = seconds(20)) {
   LockRecord record;
   record.id = {NodeId("n1"), 0, LockName(std::move(key))};

@@ -263,5 +263,28 @@ TEST_F(HoldHistory, manyHoldersAreTheSameInWhicheverOrder) {
   EXPECT_EQ(next({{"another"}}, seconds(30)), ChangeKind::Holder);
 }
 
+TEST_F(HoldHistory, beginsAnewWhereTheFenceTellsThatItWasTakenAgain) {
+  for (const bool isOurs : {true, false}) {
+    now = SteadyTime(seconds(100));
+    begin(seconds(30));
+    record.fence = Fence{7};
+    const auto family = isOurs ? "lockhouse-handoff" : "redisson-lock";
+    const auto read2 = [&](std::uint64_t fence) {
+      now += seconds(10);
+      auto after = read({{"a", 1, HoldMode::Exclusive}}, seconds(30));
+      after.fence = Fence{fence};
+      after.family = family;
+      const auto kind = carryOn(record, after, memory, end(seconds(30)), true);
+      record = after;
+      return kind;
+    };
+    EXPECT_EQ(read2(7), ChangeKind::Lease);
+    EXPECT_EQ(record.renewals, 1U);
+    EXPECT_EQ(read2(8), isOurs ? ChangeKind::Holder : ChangeKind::Lease);
+    EXPECT_EQ(record.heldSince, isOurs ? now : SteadyTime(seconds(100))) << "Redisson's may have gone deeper and come back";
+    EXPECT_EQ(record.renewals, isOurs ? 0U : 2U);
+  }
+}
+
 } // namespace
 } // namespace lockhouse

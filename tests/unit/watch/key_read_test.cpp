@@ -201,7 +201,7 @@ TEST_F(Reading, aKeyBesideALockThatIsSomethingElseIsSaidAndDoesNotHideTheLock) {
   const auto wrong = failure("WRONGTYPE no");
   EXPECT_EQ(answer(read, {bulk(hex32), number(20'000), wrong, number(5)}), KeyRead::End::Lock);
   EXPECT_TRUE(read.facts().beside.empty());
-  EXPECT_EQ(read.facts().oddities, std::vector<std::string>{"lockhouse:queue:{k} beside it holds something else"});
+  EXPECT_EQ(read.facts().oddities, (std::vector{KeyFacts::Oddity{"lockhouse:queue:{k}", KeyFacts::Odd::OtherType}}));
 }
 
 TEST_F(Reading, aKeyBesideALockWhoseSlotIsOnItsWayIsSaidToBeThat) {
@@ -210,9 +210,7 @@ TEST_F(Reading, aKeyBesideALockWhoseSlotIsOnItsWayIsSaidToBeThat) {
     KeyRead read("k", {.others = std::uint64_t{1} << families.ownersOf("lockhouse:queue:{k}").front().form}, families);
     read.start(ValueType::String, lore, now, asks);
     EXPECT_EQ(answer(read, {bulk(hex32), number(20'000), failure(error), failure(error)}), KeyRead::End::Lock);
-    EXPECT_EQ(read.facts().oddities,
-              std::vector<std::string>{
-                  "lockhouse:queue:{k} beside it cannot be read now: the cluster is moving its slot, or does not serve it; look again when it does"});
+    EXPECT_EQ(read.facts().oddities, (std::vector{KeyFacts::Oddity{"lockhouse:queue:{k}", KeyFacts::Odd::Unserved}}));
   }
 }
 

@@ -208,7 +208,7 @@ TEST_F(Weighing, ofALongQueueBesideALockItsLengthIsTold) {
   ASSERT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL", "LLEN", "ZRANGE"}));
   answer(read, {fields("0", {owner1, "1"}), number(30'000), number(2), words({})});
   EXPECT_EQ(read.facts().queueLength, 2U);
-  EXPECT_THAT(read.facts().oddities, testing::Contains("redisson_lock_queue:{f} beside it holds entries that are too long to be fetched"));
+  EXPECT_THAT(read.facts().oddities, testing::Contains(KeyFacts::Oddity{"redisson_lock_queue:{f}", KeyFacts::Odd::Heavy}));
 }
 
 TEST_F(Weighing, whereItIsForbiddenNothingIsWeighedAnyMore) {

@@ -101,6 +101,7 @@ TEST(LeasedData, isALockOfRedissonsWithTheLeaseOfItsWatchdogWhateverItsName) {
     }
   for (const auto *key : {"presence:room:9", "online:7", "typing:7", "doc:7:viewers"})
     EXPECT_LT(of(key, client, seconds(20)), shownConfidence) << key << ": who is there is noted for as short a time";
+  EXPECT_GE(of("lock:online:17", client, seconds(20)), shownConfidence) << "a lock on that";
 }
 
 TEST(LeasedData, isALockOfRedissonsWithoutALeaseWhereItsNameSpeaksOfNothingElse) {

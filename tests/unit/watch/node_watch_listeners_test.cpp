@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who listens: on plain channels everywhere, on sharded ones at a node of a cluster.
-#include "core/watch/listeners_elsewhere.h"
 #include "tests/unit/watch/desk.h"
 
 #include <fmt/format.h>
@@ -65,7 +64,7 @@ TEST_F(NodeWatchListeners, showSemaphoresAndLatchesThatAreListenedToOnShardedCha
   EXPECT_EQ(waiters("sem:s"), 2U);
   EXPECT_EQ(desk.lock("gate")->family, "redisson-latch");
   EXPECT_EQ(waiters("gate"), 1U);
-  EXPECT_TRUE(areMoreToWait(*desk.lock("sem:s")) && areMoreToWait(*desk.lock("gate"))) << "a client listens once for all who wait there";
+  EXPECT_TRUE(desk.lock("sem:s")->areMoreToWait() && desk.lock("gate")->areMoreToWait()) << "a client listens once for all who wait there";
   EXPECT_FALSE(desk.lock("counter"));
 }
 
@@ -329,12 +328,12 @@ TEST_F(NodeWatchListeners, areALowerBoundWhereNotAllMastersAreWatched) {
   desk.listeners[lockChannel] = 1;
   desk.connect();
   EXPECT_THAT(desk.lock("a")->evidence, testing::Contains(words));
-  EXPECT_TRUE(areMoreToWait(*desk.lock("a")));
+  EXPECT_TRUE(desk.lock("a")->areMoreToWait());
   EXPECT_EQ(waiters("b"), std::nullopt) << "unknown, with nothing to be a bound of";
   desk.areAllMastersWatched = true;
   beat();
   EXPECT_THAT(desk.lock("a")->evidence, testing::Not(testing::Contains(words)));
-  EXPECT_TRUE(areMoreToWait(*desk.lock("a"))) << "each client may have several who wait";
+  EXPECT_TRUE(desk.lock("a")->areMoreToWait()) << "each client may have several who wait";
 }
 
 TEST_F(NodeWatchListeners, areToldToAnotherNodeThatAsks) {

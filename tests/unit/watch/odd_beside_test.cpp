@@ -99,9 +99,9 @@ TEST_F(OddBeside, deadlinesWithoutAQueueAreCalledNoQueue) {
   EXPECT_EQ(missing->family, "redisson-fair");
   EXPECT_EQ(missing->waiters, std::nullopt) << "who stood there may wait still";
   EXPECT_THAT(missing->evidence, AllOf(Contains(unqueued), Not(Contains(queued))));
-  facts.oddities = {redisson::queueKey("stock") + " beside it may not be read by this user"};
+  facts.oddities = {{redisson::queueKey("stock"), KeyFacts::Odd::Refused}};
   EXPECT_EQ(recognise(facts)->waiters, std::nullopt) << "whoever stands there is not known";
-  EXPECT_THAT(recognise(facts)->evidence, Not(Contains(unqueued)));
+  EXPECT_THAT(recognise(facts)->evidence, AllOf(Contains(redisson::queueKey("stock") + " beside it may not be read by this user"), Not(Contains(unqueued))));
   facts.oddities.clear();
   facts.queue = {facts.places.front().first};
   facts.queueLength = 1;

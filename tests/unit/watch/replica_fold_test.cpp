@@ -124,6 +124,7 @@ TEST_F(ReplicaFold, addsWhoListensAtReplicas) {
   EXPECT_EQ(locks[0]->waiters, Number(1));
   EXPECT_EQ(stateAt(*locks[0], SteadyTime{}), LockState::Contended);
   EXPECT_THAT(locks[0]->evidence, Contains("clients that listen for its release at a replica: 1"));
+  EXPECT_TRUE(locks[0]->areMoreToWait()) << "a client listens once for all who wait there";
   EXPECT_EQ(locks[1]->waiters, Number(4));
   EXPECT_EQ(locks[2]->waiters, std::nullopt) << "never a false 0";
   EXPECT_EQ(locks[3]->waiters, Number(1));
