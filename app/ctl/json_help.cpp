@@ -85,11 +85,12 @@ release, shorten: {results, unread, nodes, warnings, mark}
   in_doubt        true where the verdict is unreachable, but it was sent: it may have happened
   unread          of many, locks with more holds than are read at once: each key (key_b64), node, db and holds, how many of them have
                   no result here and stay; release it again for these
-  nodes           those that are meant, as of list, as they were last seen: what lies on one whose scan is not complete has no result of many
-  warnings        what else is to be known, a sentence each: what is wrong with the audit log that this was recorded in; that what came of
-                  something could not be recorded; locks with holds that were not read; masters of the cluster that are not watched;
-                  databases of these servers that are not, of everything of a holder; that nothing was found, or was done since --expect
-                  says others
+  nodes           those that are meant, as of list, as they were last seen: what lies on one whose scan is not complete has no result of many,
+                  nor has what lies under keys that one refuses (keys_refused of its scan)
+  warnings        what else is to be known, a sentence each: of many, what could not be looked at and stays; what is wrong with the audit
+                  log that this was recorded in; that what came of something could not be recorded; locks with holds that were not read;
+                  masters of the cluster that are not watched; databases of these servers that are not, of everything of a holder; that
+                  nothing was found, or was done since --expect says others
   mark            of a plan of many, what --expect may be given with --apply: the same holds then, or none; else null
 
 families: {families}; with a SLUG one of them; with --shapes {shapes}

@@ -22,7 +22,7 @@ Home homeOf(const std::string &key, Session &session, const std::vector<NodeStat
   });
   if (found.nodes.empty())
     found.nodes = {meant.front()};
-  return {std::move(found.nodes), std::move(found.locks)};
+  return {std::move(found.nodes), std::move(found.asked), std::move(found.locks)};
 }
 
 bool isFreeOf(const Home &home, const LockId &id, const std::string &holder) {

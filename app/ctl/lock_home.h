@@ -8,6 +8,7 @@ namespace lockhouse::ctl {
 /// The nodes of a lock that are meant, and its rows on all: with its other members or its neighbours it may be sure where its key alone is not.
 struct Home {
   std::vector<NodeStatus> nodes;
+  std::vector<NodeStatus> asked; ///< all of them, as of KeyRows
   std::vector<LockRecordPtr> rows;
   double confidence() const;
 };

@@ -20,10 +20,17 @@ constexpr std::string_view movedWords = "slots of the cluster moved while its ke
 
 bool isUnswept(const NodeStatus &node) { return !node.scanComplete && !node.twin; }
 
+bool isPartlyRefused(const NodeStatus &node) { return !isUnswept(node) && node.keysRefused > 0; }
+
 bool isLost(const NodeStatus &node) { return node.state == NodeState::Stale || node.state == NodeState::Down; }
 
 std::string unsweptWords(const NodeStatus &node) {
   return fmt::format("{}; what lies there is not among these and stays, and so does a lock that most of its masters keep", ofNode(node).sentence);
+}
+
+std::string refusedWords(const NodeStatus &node) {
+  return fmt::format("{} db {}: {} of its keys {}; a lock among them is not among these and stays", safeText(node.address), node.db, node.keysRefused,
+                     refusedBy(node));
 }
 
 } // namespace
@@ -88,8 +95,8 @@ std::vector<std::string> unseenWords(std::span<const NodeStatus> nodes) {
       words.push_back(unsweptWords(node));
   for (const auto &node : nodes) {
     const auto where = fmt::format("{} db {}", safeText(node.address), node.db);
-    if (!isUnswept(node) && node.keysRefused > 0)
-      words.push_back(fmt::format("{}: {} of its keys {}; a lock among them is not among these and stays", where, node.keysRefused, refusedBy(node)));
+    if (isPartlyRefused(node))
+      words.push_back(refusedWords(node));
     if (!isUnswept(node) && node.slotsMoved)
       words.push_back(fmt::format("{}: {}", where, movedWords));
     if (!isUnswept(node) && node.keysCut > 0)
@@ -126,6 +133,12 @@ std::optional<NodeFailure> firstUnswept(std::span<const NodeStatus> nodes) {
   const auto moved = std::ranges::find_if(nodes, &NodeStatus::slotsMoved);
   return moved == nodes.end() ? std::nullopt
                               : std::optional(NodeFailure{ExitCode::Unreachable, fmt::format("{} db {}: {}", safeText(moved->address), moved->db, movedWords)});
+}
+
+std::optional<NodeFailure> firstRefused(std::span<const NodeStatus> nodes) {
+  const auto first = std::ranges::find_if(nodes, isPartlyRefused);
+  return first == nodes.end() ? std::nullopt
+                              : std::optional(NodeFailure{first->refusedFor.rights ? ExitCode::NotAllowed : ExitCode::Unreachable, refusedWords(*first)});
 }
 
 } // namespace lockhouse::ctl

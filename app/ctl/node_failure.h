@@ -45,5 +45,7 @@ std::vector<NodeStatus> asLastSeen(std::vector<NodeStatus> chosen, const LockSna
 std::vector<std::string> lostWords(std::span<const NodeStatus> chosen, std::span<const NodeStatus> lastSeen);
 /// Nothing if all of these were looked at, and no slots moved meanwhile; otherwise what happened to the first of which that is not so.
 std::optional<NodeFailure> firstUnswept(std::span<const NodeStatus> nodes);
+/// Nothing if none of those that were looked at has refused any key; otherwise what the first one has. Only who asks for everything has failed then.
+std::optional<NodeFailure> firstRefused(std::span<const NodeStatus> nodes);
 
 } // namespace lockhouse::ctl

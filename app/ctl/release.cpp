@@ -92,7 +92,7 @@ ReleaseResults runAll(const Arguments &arguments, Session &session, const std::v
     holdBack(results, nodes);
   if (arguments.apply && !isAlone && !settleHeldBack(results))
     results = runOn(home, arguments, keeper, true);
-  tellWhatIsLeft(results, home.rows, all);
+  tellWhatIsLeft(results, home.rows, home.asked);
   return {std::move(results), {}, keeper.auditTrouble()};
 }
 
@@ -233,10 +233,13 @@ ExitCode toldAll(Told &told, const ReleaseResults &run, Session &session) {
 ExitCode releaseMany(Told &told, Session &session, const LockSnapshot &snapshot) {
   auto &arguments = told.arguments;
   told.unseen = unseenWords(told.nodes);
+  told.warnings = told.unseen;
   told.unswept = firstUnswept(told.nodes);
+  if (!told.unswept && !arguments.filter) // everything of a holder
+    told.unswept = firstRefused(told.nodes);
   if (auto words = arguments.node.empty() ? unwatchedWords(arguments, session) : std::string(); !words.empty())
     told.noteUnwatched(std::move(words));
-  if (!arguments.filter && arguments.node.empty()) // everything of a holder
+  if (!arguments.filter && arguments.node.empty())
     told.warn(otherDatabasesWords(told.nodes));
   if (const auto doubt = arguments.filter ? arguments.filter->doubt(snapshot.locks, session.watcher().families()) : std::string(); !doubt.empty()) {
     told.tellUnseen(told.unswept.has_value());

@@ -219,6 +219,7 @@ private:
   std::unique_ptr<Timer> m_publish, m_settle, m_carry;
   bool m_isToCarry = false;
   PublishPace m_pace{m_options.publishEvery};
+  std::ptrdiff_t m_swept = 0; // of the nodes
 
   NodeWatch::Options nodeOptions(const Uri &uri, std::size_t index);
   bool isHeldBack(std::size_t index, const std::optional<NodeId> &twin);
@@ -322,15 +323,17 @@ WatcherNode *Watcher::Core::find(const NodeId &id) {
   return node == m_nodes.end() ? nullptr : node->get();
 }
 
-// Changes at once, in order; a snapshot when the last one is old enough, or later.
+// Changes at once, in order; a snapshot when the last one is old enough, or later, but at once where a node was swept: only then is known what all it has.
 void Watcher::Core::handOn() {
   if (!m_hearing.isIdle() && m_carry && !std::exchange(m_isToCarry, true))
     m_carry->after({}, [this] { carry(); });
   if (!m_log.empty())
     tellChanges();
-  if (!m_publish || m_publish->isSet() || !m_builder.isBehind(m_machines, m_log.lastSeq()))
+  const auto swept = std::ranges::count_if(m_machines, [](const NodeWatch *node) { return node->status().scanComplete; });
+  const bool isWhole = std::exchange(m_swept, swept) < swept;
+  if (!m_publish || (m_publish->isSet() && !isWhole) || !m_builder.isBehind(m_machines, m_log.lastSeq()))
     return;
-  m_publish->after(m_pace.untilDue(SteadyClock::now()), [this] { publish(); });
+  m_publish->after(isWhole ? std::chrono::nanoseconds(0) : m_pace.untilDue(SteadyClock::now()), [this] { publish(); });
 }
 
 // Not inside what a node does: what it is told makes it ask again.

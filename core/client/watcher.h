@@ -12,8 +12,9 @@ namespace lockhouse {
 
 struct WatcherOptions {
   ConnectionOptions connection;
-  milliseconds publishEvery{
-      50}; ///< snapshots at most this often, and for at most a fortieth of its thread's time, but once a second, or in a fourth of it, where there is something new
+  /// Snapshots at most this often, and for at most a fortieth of its thread's time, but once a second, or in a fourth of it, where there is something
+  /// new, and whenever the first sweep of a node has ended.
+  milliseconds publishEvery{50};
   milliseconds reconcileEvery{30000}; ///< a paced sweep checks the mirror this often
   milliseconds barrierEvery{1000};
   std::shared_ptr<const Families> families; ///< null: the built-in ones

@@ -39,7 +39,8 @@ std::string whoStays(const LockRecord &record, const Holder &writer) {
 std::vector<Effect> effectsOf(std::string_view key, const Holder &holder, const std::string &stays, bool areNamed) {
   const auto channel = safeText(redisson::rwChannel(key), 120);
   if (stays.empty())
-    return {{Kind::Deletes, fmt::format("deletes {} and with it the {} hold of {}", named(key), name(holder.mode), holdWords(holder))},
+    return {{Kind::Deletes, fmt::format("deletes {} and with it the {} hold of {}{}", named(key), name(holder.mode), holdWords(holder),
+                                        holder.mode == HoldMode::Read ? ", and its timeout keys" : "")},
             {Kind::Publishes, fmt::format("publishes 1 and 0 on {} (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once", channel)}};
   if (holder.mode == HoldMode::Write)
     return {{Kind::OpensReads, fmt::format("removes the write hold of {}; {}", holdWords(holder), stays)},

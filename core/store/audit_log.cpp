@@ -213,8 +213,10 @@ Result<AuditLog> AuditLog::open(const std::string &path, Digest digest) {
   if (!database)
     return std::unexpected(database.error());
   const auto isNew = prepareAuditSchema(*database);
-  if (!isNew)
+  if (!isNew) {
+    database->leaveAtClose(); // a journal of something else would be written over the log that it was laid beside
     return std::unexpected(isNew.error());
+  }
   return AuditLog(std::make_unique<State>(State{std::move(*database), std::move(digest), *wasEmpty && *isNew, AuditFiles(path)}));
 }
 

@@ -3943,8 +3943,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在队列首位自己的频道上发布 0（PUBLISH 和 SPUBLISH），它接着得到锁：未读到它的名字</translation>
     </message>
     <message>
-        <source>deletes %1 and with it the read hold of %2</source>
-        <translation>删除 %1，同时结束 %2 的读持有</translation>
+        <source>deletes %1 and with it the read hold of %2, and its timeout keys</source>
+        <translation>删除 %1，同时结束 %2 的读持有，并删除其超时键</translation>
     </message>
     <message>
         <source>deletes %1 and with it the write hold of %2</source>

@@ -105,6 +105,26 @@ TEST_F(Selection, aLockThatGoesLeavesNothingSelected) {
   EXPECT_FALSE(m_window.actions().release->isEnabled());
 }
 
+// The master that was swept first is not the first that was named.
+TEST_F(Selection, aLockThatBecomesOneOfSeveralMastersStaysSelected) {
+  const std::vector nodes{samples::liveNode("n0"), samples::liveNode("n1")};
+  LockRecord alone = *lock(1);
+  alone.id.node = NodeId("n1");
+  emit m_engine.snapshotReady(samples::snapshot({samples::share(alone)}, nodes));
+  QTest::qWait(1);
+  view().select(alone.id);
+  LockRecord onBoth = alone;
+  onBoth.id.node = NodeId("n0");
+  onBoth.masters = 2;
+  onBoth.members = {{NodeId("n0"), 0, std::nullopt, std::nullopt}, {NodeId("n1"), 0, std::nullopt, std::nullopt}};
+  emit m_engine.snapshotReady(samples::snapshot({samples::share(onBoth)}, nodes));
+  QTest::qWait(1);
+  EXPECT_EQ(view().current(), onBoth.id);
+  EXPECT_TRUE(page().canRelease());
+  fade();
+  EXPECT_EQ(view().current(), onBoth.id);
+}
+
 TEST_F(Selection, aLockThatComesBackIsSelectedAgain) {
   showFirst(5);
   choose(1);

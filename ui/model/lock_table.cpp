@@ -58,12 +58,13 @@ void LockTable::apply(const LockSnapshotPtr &snapshot, SteadyTime now) {
   rename(snapshot->nodes);
   std::vector<LockRecordPtr> locks = m_showsDoubtful ? snapshot->locks : confident(snapshot->locks);
   std::vector<LockRecordPtr> fresh;
-  std::vector<int> changed;
+  std::vector<int> changed, left;
 
   const auto gone = [&](const LockRecordPtr &record) {
     const int row = m_index.at(record->id);
     at(row).releasedAt = now;
     changed.push_back(row);
+    left.push_back(row);
   };
   const auto present = [&](const LockRecordPtr &record) {
     const auto known = m_index.find(record->id);
@@ -91,6 +92,9 @@ void LockTable::apply(const LockSnapshotPtr &snapshot, SteadyTime now) {
   m_last = std::move(locks);
   announce(changed);
   append(fresh);
+  std::erase_if(left, [this](int row) { return m_keepFaded || rowNow(at(row).record->id) == row; });
+  std::ranges::sort(left);
+  removeRowsAt(left); // not gone: told with others of its masters
   tick(now);
 }
 
@@ -136,6 +140,19 @@ void LockTable::note(const std::vector<LockChange> &changes) {
     if (const auto known = m_index.find(id); known != m_index.end() && isGone)
       at(known->second).cause = change.cause; // until update(): a snapshot may be older than the changes told with it
   }
+}
+
+int LockTable::rowNow(const LockId &id) const {
+  const int own = rowOf(id);
+  if (own >= 0 && !row(own).releasedAt)
+    return own;
+  const auto isIt = [&id](const LockMember &member) { return member.node == id.node && member.db == id.db; };
+  for (const NodeId &node : m_names.all()) {
+    const int other = rowOf({node, id.db, id.key});
+    if (other >= 0 && !row(other).releasedAt && std::ranges::any_of(row(other).record->members, isIt))
+      return other;
+  }
+  return own;
 }
 
 int LockTable::rowOf(const LockId &id) const {

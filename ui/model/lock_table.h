@@ -42,6 +42,8 @@ public:
   LockRow describe(const LockRecordPtr &record); ///< as its row would be if it had one
   bool isFading() const { return m_fading; }     ///< some row has been released and is not gone yet
   int rowOf(const LockId &id) const;             ///< -1 if there is none
+  /// The row that tells of a lock now: its own, or, once that is of the past, that of all masters which have it, this one among them; -1 if there is none.
+  int rowNow(const LockId &id) const;
   const NodeNames &nodeNames() const { return m_names; }
   /// What the families are called that were ever seen, by their slugs.
   const std::unordered_map<std::string, QString> &familyNames() const { return m_familyNames; }

@@ -17,6 +17,7 @@ public:
 
   QString of(const NodeId &node) const;                        ///< its letter; the shown address for a node not in the list
   std::vector<NodeId> inOrder(const LockRecord &record) const; ///< where its holders have it, as the user named them
+  const std::vector<NodeId> &all() const { return m_nodes; }   ///< as the user named them
   static QString letter(std::size_t index);
   bool operator==(const NodeNames &) const = default;
 

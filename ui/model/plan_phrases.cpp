@@ -68,7 +68,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "the head of the queue, %1, is no Redisson client: those behind it wait until its place lapses or is removed from %2"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 is of the holder's own client, which may have handed it the lock already without a word to the server: if it has come "
                                    "and gone since, its client gives the lock back when it is told"),
-    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2"),
+    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the write hold of %2"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once"),
     QT_TRANSLATE_NOOP("PlanWords", "removes the write hold of %1; its read hold stays"),

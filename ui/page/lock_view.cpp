@@ -117,14 +117,16 @@ void LockView::keepInSight() {
   m_top = QModelIndex();
 }
 
-// The lock that was chosen is back: selected again, where it stands.
+// The lock that was chosen is back, or has become one of several masters: selected again, where it stands.
 void LockView::follow() {
-  if (!m_chosen || selectionModel()->hasSelection())
-    return;
-  const int row = m_order.table().rowOf(*m_chosen);
+  const int row = m_chosen ? m_order.table().rowNow(*m_chosen) : -1;
   const QModelIndex here = row < 0 ? QModelIndex() : m_order.mapFromSource(m_order.table().index(row, 0));
   if (!here.isValid())
     return;
+  const auto &now = m_order.table().row(row).record->id;
+  if (selectionModel()->hasSelection() && (now == *m_chosen || current() != m_chosen))
+    return;
+  m_chosen = now;
   const QScopedValueRollback following(m_following, true);
   setAutoScroll(false);
   choose(here);

@@ -132,10 +132,25 @@ TEST_F(NodeTrouble, keysThatMayNotBeReadAreNamedByAReleaseOfMany) {
   redis({"SET", "lock:a", token, "PX", "60000"});
   redis({"SET", "hidden:lock:a", token, "PX", "60000"});
   redis({"ACL", "SETUSER", "op", "reset", "on", ">pw", "~lock:*", "&*", "+@all"});
-  const auto ended = bare({"--url", "redis://op:pw@" + address(), "release", "--all", "--holder", token, "--reason", "x", "--plan"});
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out, HasSubstr("1 of 1 would be freed"));
-  EXPECT_THAT(ended.err, HasSubstr("1 of its keys may not be read by this user"));
+  const auto asOp = [this](std::vector<std::string> meant) {
+    meant.insert(meant.begin(), {"--url", "redis://op:pw@" + address(), "--json", "release", "--reason", "x"});
+    return bare(meant);
+  };
+  for (const auto *how : {"--plan", "--apply"}) { // who has named what he means has it, and what else there may be is told
+    const auto ended = asOp({"--filter", "name:lock:a", how});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("1 of its keys may not be read by this user"));
+    EXPECT_THAT(nlohmann::json::parse(ended.out)["warnings"].dump(), HasSubstr("1 of its keys may not be read by this user"));
+  }
+  redis({"SET", "lock:a", token, "PX", "60000"});
+  for (const auto *how : {"--plan", "--apply"}) {
+    const auto ended = asOp({"--all", "--holder", token, how});
+    EXPECT_THAT(failed(ended, 4), HasSubstr("1 of its keys may not be read by this user; a lock among them is not among these and stays"));
+    const auto told = nlohmann::json::parse(ended.out);
+    EXPECT_EQ(told["results"].size(), 1U);
+    EXPECT_THAT(told["warnings"].dump(), HasSubstr("1 of its keys may not be read by this user"));
+  }
+  EXPECT_EQ(redis({"EXISTS", "lock:a"}).integer(), 0);
 }
 
 TEST_F(NodeTrouble, aWatchThatReachedNothingSaysSo) {

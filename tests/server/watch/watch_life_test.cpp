@@ -31,6 +31,15 @@ TEST_F(WatchLife, ofALockWithCauses) {
     EXPECT_EQ(change.seq, ++seq);
 }
 
+TEST_F(WatchHouse, showsWhatTheFirstSweepFoundHoweverLongSnapshotsRest) {
+  redis({"SET", "lock:a", hex32});
+  WatcherOptions options;
+  options.publishEvery = std::chrono::hours(1);
+  Watched watched({uri()}, options);
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_EQ(watched.keys(), std::vector<std::string>{"lock:a"});
+}
+
 TEST_F(WatchHouse, showsAServerThatIsNamedTwiceOnce) {
   const auto server = startServer({.tcp = true, .config = {}});
   RawRedis other(server.unixUri());

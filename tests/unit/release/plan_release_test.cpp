@@ -83,7 +83,7 @@ TEST(PlanRelease, namesAKeyThatIsTheEmptyString) {
   EXPECT_EQ(first("token", LockKind::Mutex, ValueType::String), "deletes \"\" if its value is still \"\"");
   EXPECT_EQ(first("redisson-lock", LockKind::Reentrant, ValueType::Hash), "deletes \"\" and with it the hold of \"\"");
   EXPECT_EQ(first("redisson-fair", LockKind::Fair, ValueType::Hash), "deletes \"\" and with it the hold of \"\"");
-  EXPECT_EQ(first("redisson-rw", LockKind::ReadWrite, ValueType::Hash, HoldMode::Read), "deletes \"\" and with it the read hold of \"\"");
+  EXPECT_EQ(first("redisson-rw", LockKind::ReadWrite, ValueType::Hash, HoldMode::Read), "deletes \"\" and with it the read hold of \"\", and its timeout keys");
   EXPECT_EQ(first("handmade-zset", LockKind::Mutex, ValueType::SortedSet), "takes \"\" out of \"\"");
 }
 

@@ -66,6 +66,22 @@ TEST_F(AuditTrouble, leavesADatabaseOfSomethingElseAlone) {
   EXPECT_EQ(database->number("SELECT count(*) FROM sqlite_schema"), 1);
 }
 
+TEST_F(AuditTrouble, losesNothingToAJournalOfSomethingElseThatWasLaidBesideIt) {
+  ASSERT_TRUE(opened().append(sample()));
+  const auto other = folder() + "/else.sqlite", journal = path() + "-wal";
+  std::ofstream(other).close();
+  auto database = Database::open(other);
+  ASSERT_TRUE(database && database->run("PRAGMA journal_mode = WAL") && database->run("CREATE TABLE theirs (x)"));
+  ASSERT_FALSE(std::filesystem::exists(journal));
+  std::filesystem::copy_file(other + "-wal", journal);
+  EXPECT_THAT(refused(path()).what, HasSubstr("something else"));
+  for (const auto *end : {"-wal", "-shm"})
+    std::filesystem::remove(path() + end);
+  const auto end = opened().verify();
+  ASSERT_TRUE(end) << end.error().sentence();
+  EXPECT_EQ(end->records, 1U);
+}
+
 TEST_F(AuditTrouble, leavesALogOfANewerVersionAlone) {
   (void)opened();
   auto database = Database::open(path());

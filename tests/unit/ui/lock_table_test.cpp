@@ -57,6 +57,36 @@ TEST(LockTable, sameKeyOnTwoNodesAndDatabasesIsThreeLocks) {
   EXPECT_EQ(table.rowCount(), 3);
 }
 
+TEST(LockTable, tellsOfALockWhereItsMastersDo) {
+  LockTable table;
+  const std::vector nodes{liveNode(), liveNode("n2")};
+  LockRecord other = held("a");
+  other.id.node = NodeId("n2");
+  table.apply(snapshot({share(other)}, nodes), start);
+  EXPECT_EQ(table.rowNow(other.id), 0);
+  EXPECT_EQ(table.rowNow(held("a").id), -1);
+  LockRecord alone = held("a"), whole = held("a");
+  table.apply(snapshot({share(alone)}, nodes), start);
+  EXPECT_EQ(table.rowNow(other.id), table.rowOf(other.id)) << "of the past, and none of that one's masters";
+  whole.members = {{whole.id.node, 0, std::nullopt, std::nullopt}, {other.id.node, 0, std::nullopt, std::nullopt}};
+  table.apply(snapshot({share(whole)}, nodes), start);
+  EXPECT_EQ(table.rowNow(other.id), table.rowOf(whole.id));
+  EXPECT_EQ(table.rowNow(whole.id), table.rowOf(whole.id));
+}
+
+TEST(LockTable, ofALockThatIsToldWithOthersOfItsMastersShowsNoneAsGone) {
+  LockTable table;
+  const std::vector nodes{liveNode(), liveNode("n2")};
+  LockRecord other = held("a"), whole = held("a");
+  other.id.node = NodeId("n2");
+  whole.members = {{whole.id.node, 0, std::nullopt, std::nullopt}, {other.id.node, 0, std::nullopt, std::nullopt}};
+  table.apply(snapshot({share(other), share(held("b"))}, nodes), start);
+  table.apply(snapshot({share(whole)}, nodes), start);
+  ASSERT_EQ(table.rowCount(), 2);
+  EXPECT_EQ(table.row(table.rowOf(whole.id)).releasedAt, std::nullopt);
+  EXPECT_NE(table.row(table.rowOf(held("b").id)).releasedAt, std::nullopt) << "that one is gone";
+}
+
 TEST(LockTable, doubtfulRecordsAreNotShown) {
   LockTable table;
   LockRecord unlikely = held("a");
