@@ -50,6 +50,10 @@ KeyRows rowsOf(const std::string &key, Session &session, std::vector<NodeStatus>
       found.locks.push_back(*lock);
     if ((lock || isMoved(lock.error())) && node.state == NodeState::Connecting)
       node.state = NodeState::Live;
+    if (!lock && lock.error().code == ErrorCode::NotPermitted && node.state == NodeState::Connecting) {
+      node.state = NodeState::Live;
+      node.keysRefused = std::max<std::uint64_t>(1, node.keysRefused); // this one
+    }
     if (lock || !isMoved(lock.error()))
       found.nodes.push_back(node);
   }

@@ -140,7 +140,7 @@ void tellOn(const Masters &masters, std::optional<int> db, std::span<ReleaseResu
     if (result.lock.db == db.value_or(result.lock.db))
       ofKeys[result.lock.key.bytes()].push_back(&result);
   for (const auto &row : rows) {
-    const auto found = row->isSplit() || row->id.db != db.value_or(row->id.db) ? ofKeys.end() : ofKeys.find(row->id.key.bytes());
+    const auto found = row->id.db != db.value_or(row->id.db) ? ofKeys.end() : ofKeys.find(row->id.key.bytes());
     if (found == ofKeys.end())
       continue;
     for (auto *result : found->second)

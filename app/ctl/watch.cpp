@@ -34,7 +34,8 @@ std::string changeText(const LockChange &change, SteadyTime now) {
   else if (change.after)
     line += "  free";
   if (change.after && !record.members.empty())
-    line += fmt::format(", on {} of {} masters{}", record.heldOn(), record.masters,
+    line += fmt::format(", on {} of {} masters{}{}", record.heldOn(), record.masters,
+                        record.seenLastOn() > 0 ? fmt::format(", {} of them as last seen", record.seenLastOn()) : "",
                         record.isSplit()       ? ", no holder on most of them"
                         : record.hasMajority() ? ""
                                                : ", too few to hold it");

@@ -55,8 +55,12 @@ void Operator::MastersLook::onName(const LockId &, const Result<Reply> &name) {
 void Operator::MastersLook::finish() {
   const auto self = shared_from_this();
   std::vector<std::string> others;
+  const auto snapshot = m_core->watcher.snapshot();
+  const auto isUnreached = [&snapshot](const std::string &address) {
+    return std::ranges::any_of(snapshot->nodes, [&](const NodeStatus &node) { return node.state != NodeState::Live && node.address == address; });
+  };
   for (const auto &[id, address] : m_masters)
-    if (!m_isUnknown && std::ranges::find(m_watched, id) == m_watched.end())
+    if (!m_isUnknown && std::ranges::find(m_watched, id) == m_watched.end() && !isUnreached(address))
       others.push_back(address);
   std::ranges::sort(others);
   m_core->tasks.erase(self);

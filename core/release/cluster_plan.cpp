@@ -62,10 +62,10 @@ std::string unwatchedNode(const KeyPlace &place) {
 // The list lies on a node that no connection leads to.
 void leaveUnwoken(ReleasePlan &plan, Effect &push, const KeyPlace &list) {
   const auto node = unwatchedNode(list);
-  push = {Kind::WakesNone,
-          fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched: wakes nobody", safeText(list.key, 80), node)};
+  push = {Kind::WakesNone, fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched or not reached: wakes nobody",
+                                       safeText(list.key, 80), node)};
   plan.risks.push_back(
-      fmt::format("{} lies on {}, a node of this cluster that is not watched: nobody goes on before his own wait ends; watch that node too, or "
+      fmt::format("{} lies on {}, a node of this cluster that is not watched or not reached: nobody goes on before his own wait ends; watch that node too, or "
                   "push {} to the list there afterwards",
                   safeText(list.key, 80), node, briefly(plan.args[2])));
 }
@@ -129,8 +129,8 @@ void refuseUnwatched(ReleasePlan &plan, std::span<const KeyPlace> places) {
   for (const auto &place : places)
     if (auto node = isServed(place.type) ? std::string() : unwatchedNode(place); !node.empty())
       nodes.insert(std::move(node));
-  plan.refusal = fmt::format("refused: most of its keys may lie on masters of this cluster that are not watched, so its holder would keep it; "
-                             "watch these too (--url): {}",
+  plan.refusal = fmt::format("refused: most of its keys may lie on masters of this cluster that are not watched or not reached, so its holder "
+                             "would keep it; watch these too (--url), or wait until they answer: {}",
                              fmt::join(nodes, ", "));
   plan.heldBack = Verdict::Unreleasable;
   plan.risks.insert(plan.risks.begin(), *plan.refusal);
@@ -181,7 +181,7 @@ void wakeWhereTheyLie(ReleasePlan &plan, std::span<const KeyPlace> places) {
       part.effects = {*push};
       plan.parts.push_back(std::move(part));
     } else {
-      *push = {Kind::WakesNone, fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched: wakes nobody",
+      *push = {Kind::WakesNone, fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched or not reached: wakes nobody",
                                             safeText(place.key, 80), unwatchedNode(place))};
     }
     std::erase(plan.keys, place.key);

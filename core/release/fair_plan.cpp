@@ -48,6 +48,11 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
   plan.keys.push_back(redisson::timeoutKey(key));
   plan.args = {holder.id, std::to_string(holder.count), redisson::lockChannel(key), std::to_string(1 + strangers(record))};
 
+  const auto odd = std::ranges::find_if(plan.keys, [&](const std::string &beside) { return isForeign(record, beside); });
+  if (odd != plan.keys.end())
+    plan.risks.push_back(fmt::format("{} beside it holds something else: the scripts of Redisson's clients fail on it, and nobody gets this lock before it "
+                                     "is moved away",
+                                     safeText(*odd, 120)));
   const auto *head = firstWaiter(record, now);
   const bool mayWait = record.moreMayWait && record.waiters.value_or(0) == 0; // all that was there was read
   const bool isRead = mayWait || (record.waiters && placesIn(record) <= record.queue.size());
@@ -69,10 +74,12 @@ void planFair(ReleasePlan &plan, const LockRecord &record, const Holder &holder,
     plan.effects.push_back({Kind::Leaves, fmt::format("wakes nobody: the head of the queue, {}, is no Redisson client", named(head->id))});
     return;
   }
-  plan.next = head->id;
+  const bool maySucceed = odd == plan.keys.end();
+  if (maySucceed)
+    plan.next = head->id;
   plan.wakes = {head->id};
-  plan.effects.push_back(
-      {Kind::Publishes, fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH), which gets the lock next", named(head->id))});
+  plan.effects.push_back({Kind::Publishes, fmt::format("publishes 0 on the own channel of {} (PUBLISH and SPUBLISH){}", named(head->id),
+                                                       maySucceed ? ", which gets the lock next" : "")});
 }
 
 bool FairLook::goesOn() const { return isCut && looked < mostLooked; }

@@ -108,8 +108,8 @@ Commands ofRedissonFair(const ReleasePlan &plan) {
     commands.push_back({"LINDEX", plan.keys[1], "0"});
     commands.push_back({"ZSCORE", plan.keys[2], plan.next.value_or("")});
   }
-  if (plan.next)
-    commands.push_back({"PUBLISH", plan.args[2] + ":" + *plan.next, "0"});
+  for (const auto &waiter : plan.wakes)
+    commands.push_back({"PUBLISH", plan.args[2] + ":" + waiter, "0"});
   if (has(plan.effects, Effect::Kind::Drops)) {
     commands.push_back({"LPOP", plan.keys[1]});
     commands.push_back({"ZREM", plan.keys[2], plan.args[0]});
@@ -183,7 +183,7 @@ constexpr std::array needs{
     Needs{release_scripts::releaseRedissonRw.name, ofRedissonRw},
     Needs{release_scripts::releaseHandoff.name, rightsOfHandoff},
     Needs{release_scripts::releaseQueueLock.name, rightsOfQueueLock},
-    Needs{release_scripts::releaseReaders.name, rightsOfShared},
+    Needs{release_scripts::releaseLockhouseRw.name, rightsOfShared},
     Needs{release_scripts::releaseLeasedPermits.name, rightsOfShared},
     Needs{release_scripts::shortenLease.name, ofShorter},
 };

@@ -202,7 +202,7 @@ void planQueueLock(ReleasePlan &plan, const LockRecord &record, const Holder &ho
 }
 
 void planReaders(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
-  plan.script = &release_scripts::releaseReaders;
+  plan.script = &release_scripts::releaseLockhouseRw;
   plan.args = {holder.id};
   planShared(plan, record, holder, now);
 }

@@ -96,7 +96,7 @@ std::optional<Command> presenceOf(const ReleasePlan &plan, const LockRecord &loc
     return Command{"HGET", keys[0], args[0]};
   if (runs(plan, release_scripts::releaseRedissonPermit) || runs(plan, release_scripts::releaseWeighed))
     return Command{"ZSCORE", keys[1], args[0]};
-  if (runs(plan, release_scripts::releaseReaders))
+  if (runs(plan, release_scripts::releaseLockhouseRw))
     return Command{"ZSCORE", keys[0], args[0]};
   return std::nullopt;
 }

@@ -236,8 +236,8 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
   }
   const bool isCounted = isBeside || isLine || facts.type == ValueType::String || facts.type == ValueType::SortedSet; // by what its scores mean
   if (const auto read = facts.fields.size() + facts.members.size() + facts.passed; !isCounted && facts.size > read) {
-    const bool areHolds = facts.passed == 0 || facts.fields.size() >= mostMembers; // else they are mostly something else
-    if (best.unread == 0 && areHolds)                                              // else its recogniser knows how many entries make a hold
+    const bool areHolds = facts.passed == 0 || facts.fields.size() >= mostRead; // else they are mostly something else
+    if (best.unread == 0 && areHolds)                                           // else its recogniser knows how many entries make a hold
       best.unread = facts.size - read;
     best.evidence.push_back(fmt::format("it has {} entries, of which {} were read", facts.size, read));
   }

@@ -199,12 +199,7 @@ Look judgeHead(std::string_view key, const Reply &reply, ReadLore &lore) {
 
 } // namespace
 
-bool namesLock(std::string_view key) {
-  if (!maySpeakOfLock(key))
-    return false;
-  const auto name = nameEvidence(key);
-  return name.lock && !name.attribute && !name.contrary;
-}
+bool namesLock(std::string_view key) { return maySpeakOfLock(key) && nameEvidence(key).namesLock(); }
 
 bool mayBeString(std::string_view key, std::string_view value, const Families &families) {
   return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);

@@ -12,14 +12,14 @@ namespace {
 // Of LRANGE and of the second half of SSCAN.
 void addMembers(const Reply &reply, std::vector<Member> &members) {
   for (const auto &word : reply.array())
-    if (const auto *bytes = word.bulk(); bytes && members.size() < mostMembers)
+    if (const auto *bytes = word.bulk(); bytes && members.size() < mostRead)
       members.push_back({*bytes, 0});
 }
 
 // Of ZRANGE WITHSCORES, and of the second half of HSCAN, whose values count where they are numbers.
 void addScored(const Reply &reply, std::vector<Member> &members) {
   const auto &words = reply.array();
-  for (std::size_t i = 0; i + 1 < words.size() && members.size() < mostMembers; i += 2)
+  for (std::size_t i = 0; i + 1 < words.size() && members.size() < mostRead; i += 2)
     if (const auto *bytes = words[i].bulk(), *score = words[i + 1].bulk(); bytes && score)
       members.push_back({*bytes, std::strtod(score->c_str(), nullptr)});
 }
@@ -81,8 +81,8 @@ std::optional<std::uint64_t> wholeSize(ValueType type, const Reply &reply) {
     if (words.size() != 2 || words[0].text() != "0")
       return std::nullopt;
     return words[1].array().size() / (type == ValueType::Hash ? 2 : 1);
-  case ValueType::List: return below(words.size(), mostMembers);
-  case ValueType::SortedSet: return below(words.size() / 2, mostMembers);
+  case ValueType::List: return below(words.size(), mostRead);
+  case ValueType::SortedSet: return below(words.size() / 2, mostRead);
   default: return below(reply.text().value_or("").size(), longestToken + 1);
   }
 }

@@ -7,7 +7,7 @@
 
 namespace lockhouse {
 
-constexpr std::size_t mostMembers = 1000; ///< of a key that are read; how many there are is told exactly
+constexpr std::size_t mostRead = 1000; ///< entries of a key; how many there are is told exactly
 
 /// What a key of this type holds, bounded: GETRANGE, HSCAN, LRANGE, SSCAN, ZRANGE.
 Command contentOf(ValueType type, const std::string &key);

@@ -85,7 +85,7 @@ void KeyRead::fetch(SteadyTime now, std::vector<Ask> &out) {
   const auto *weighed = heavy(m_key);
   if (m_sift.empty() && weighed)
     m_foreign = true; // no library's holders are so long
-  else if (weighed && weighed->entries <= mostMembers)
+  else if (weighed && weighed->entries <= mostRead)
     ask(Part::Names, {"HKEYS", m_key}, out); // the fields tell, and values may be long
   else if (type == ValueType::Hash)
     ask(Part::Fields, fieldsFrom("0"), out);

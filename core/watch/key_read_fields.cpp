@@ -11,10 +11,10 @@
 namespace lockhouse {
 namespace {
 
-constexpr std::size_t mostFields = mostMembers + 100; // of a hash: its holders, and what else lies there
-constexpr unsigned mostSifted = 100;                  // pages
-constexpr unsigned mostAskedFor = 1000;               // of a key that somebody asks for
-constexpr std::string_view pageOfSifted = "1000";     // a page of which costs a server 0.1 ms
+constexpr std::size_t mostFields = mostRead + 100; // of a hash: its holders, and what else lies there
+constexpr unsigned mostSifted = 100;               // pages
+constexpr unsigned mostAskedFor = 1000;            // of a key that somebody asks for
+constexpr std::string_view pageOfSifted = "1000";  // a page of which costs a server 0.1 ms
 constexpr std::int64_t mostLeases = 100;
 constexpr std::string_view countMark = ":lock_count";
 
@@ -77,7 +77,7 @@ bool KeyRead::askMoreFields(std::vector<Ask> &out) {
     m_cursor = "0";
   }
   const bool isSifted = !m_sift.empty();
-  const bool isFull = isSifted ? m_facts.fields.size() >= mostMembers && !isOfLocks() : m_facts.fields.size() >= mostFields; // else they are counted
+  const bool isFull = isSifted ? m_facts.fields.size() >= mostRead && !isOfLocks() : m_facts.fields.size() >= mostFields; // else they are counted
   const bool hasRoom = !isFull && (!isSifted || m_pages < (isAskedFor() ? mostAskedFor : mostSifted));
   if (!m_cursor.empty() && hasRoom) {
     ask(Part::Fields, fieldsFrom(m_cursor), out);

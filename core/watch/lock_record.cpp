@@ -90,6 +90,10 @@ std::size_t LockRecord::heldOn() const {
   return static_cast<std::size_t>(std::ranges::count_if(members, [this](const LockMember &member) { return !isOthers(member); }));
 }
 
+std::size_t LockRecord::seenLastOn() const {
+  return static_cast<std::size_t>(std::ranges::count_if(members, [this](const LockMember &member) { return member.staleSince && !isOthers(member); }));
+}
+
 std::int64_t depthOf(const LockRecord &record) {
   if (record.number)
     return *record.number;

@@ -140,7 +140,8 @@ struct LockRecord {
   bool mayHaveMajority() const; ///< if those that are not followed have it too, or others of its keys
   /// Whether none of its holders has what lies on this one of its members, but somebody else.
   bool isOthers(const LockMember &member) const;
-  std::size_t heldOn() const; ///< how many of its members its holders have
+  std::size_t heldOn() const;     ///< how many of its members its holders have
+  std::size_t seenLastOn() const; ///< … and on how many of these it is told as it was when they were followed last
   /// A vote that nobody has won: on each master another of the holders, none on most of them.
   bool isSplit() const;
   bool isHeld() const { return !holders.empty(); }

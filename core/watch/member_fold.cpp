@@ -78,7 +78,7 @@ std::string evidenceOf(const LockRecord &whole) {
   const auto *what = whole.holders.size() > 1 ? "holders lie" : "token lies";
   const auto where = fmt::format("the same {} on {} of {} masters", what, whole.members.size(), whole.masters);
   if (whole.hasMajority())
-    return where + ": a Redlock, held by its majority";
+    return where + (whole.seenLastOn() > 0 ? fmt::format(", {} of them as last seen", whole.seenLastOn()) : "") + ": a Redlock, held by its majority";
   if (whole.mayHaveMajority())
     return fmt::format("{}, of which {} are not followed or refuse keys: a Redlock, and who holds it is not known", where, whole.unfollowed);
   const auto mostOf = 2 * whole.members.size() - 1;

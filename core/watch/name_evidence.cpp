@@ -220,6 +220,7 @@ private:
     const bool isOfBull = m_key.starts_with("bull:") && !m_key.ends_with(":lock"); // what a queue keeps, whatever it is called
     const bool isMoment = m_evidence.lock && (m_listsBefore.has(List::Moments) || WordLists(m_leader).has(List::Moments)); // of its last word, or its first
     m_evidence.contrary |= m_isSecret || m_isOtherUse || m_isMeasure || m_isPart || isOfBull || isMoment;
+    m_evidence.mixed = m_evidence.contrary && m_isWhole && m_evidence.edge && !m_isMeasure && !m_isPart && !isOfBull && !isMoment;
     m_evidence.figure = m_isMeasure;
     m_evidence.chronicle &= isAtEnd || (m_listsBefore.has(List::Periods) && isLastWord(m_key.substr(m_beforeEnd)));
     m_evidence.secret = m_isSecret;

@@ -16,6 +16,7 @@ struct NameEvidence {
   bool lease = false;      ///< "lease", "leader": weaker
   bool attribute = false;  ///< its neighbour makes it something about a lock, or a file: "lock:enabled", "yarn.lock"
   bool contrary = false;   ///< a word names another use of the value: session, csrf, feature, cache …
+  bool mixed = false;      ///< … and yet it may be that of a lock: "user:7:lock", "lock:session:7"; not "lock:17:online", "bull:lock:wait"
   bool figure = false;     ///< its last word tells of a figure, a name or a setting: "user:7:name", "retry:delay"
   bool secret = false;     ///< a word explains random text by itself: csrf, otp, etag, password …
   bool data = false;       ///< a word of it is of records and figures that are kept by their ids: cart, votes, upload; or an id: "task_id:7"
@@ -34,6 +35,7 @@ struct NameEvidence {
   bool counts = false;     ///< it is of such right behind a lock, "lock:requests", "lock:ratelimit:7", or of a lock in front, "rate:lock:7"; no job
   bool chronicle = false;  ///< it ends with what is kept about all of something: "lock:failures", "lock:failures:today"; not "lock:users:7"
   bool needsLease = false; ///< only with a lease is it a lock: "csrf:lock" explains random text otherwise, "joblock" may be a thing
+  bool namesLock() const { return lock && !attribute && (!contrary || mixed); }
 };
 
 NameEvidence nameEvidence(std::string_view key);

@@ -1897,6 +1897,10 @@
         <translation>按客户端计数的数据也有这样的名称：由其租约判断它是否为锁</translation>
     </message>
     <message>
+        <source>its name speaks of another use too</source>
+        <translation>其名称也像是另有用途</translation>
+    </message>
+    <message>
         <source>its name tells of data, its lease is longer than a lock&apos;s: with less than five minutes left it is shown as a lock</source>
         <translation>其名称像是数据，租约又比多数锁的持有时间长：剩余不足五分钟时才作为锁显示</translation>
     </message>
@@ -1975,6 +1979,14 @@
     <message>
         <source>fewer than two of its keys: unless its clients are set to one, nobody holds it</source>
         <translation>少于两个键：除非客户端设为一个，否则无人持有</translation>
+    </message>
+    <message>
+        <source>the same token lies on %1 of %2 masters, %3 of them as last seen: a Redlock, held by its majority</source>
+        <translation>同一令牌位于 %2 个主节点中的 %1 个上，其中 %3 个为最后所见：这是 Redlock，由多数节点持有</translation>
+    </message>
+    <message>
+        <source>the same holders lie on %1 of %2 masters, %3 of them as last seen: a Redlock, held by its majority</source>
+        <translation>同一组持有者位于 %2 个主节点中的 %1 个上，其中 %3 个为最后所见：这是 Redlock，由多数节点持有</translation>
     </message>
     <message>
         <source>the same token lies on %1 of %2 masters: a Redlock, held by its majority</source>
@@ -3543,6 +3555,14 @@
         <translation>等待者未知：无法读取它的队列。</translation>
     </message>
     <message>
+        <source>Its holders lie on %1 of %2 masters, each of them on most, and on %3 as last seen (not followed).</source>
+        <translation>其持有者位于 %2 个主节点中的 %1 个上，每个持有者都占多数，其中 %3 个为最后所见（未被跟踪）。</translation>
+    </message>
+    <message>
+        <source>Its token lies on %1 of %2 masters, on %3 of them as last seen (not followed).</source>
+        <translation>其令牌位于 %2 个主节点中的 %1 个上，其中 %3 个为最后所见（未被跟踪）。</translation>
+    </message>
+    <message>
         <source>Its holders lie on %1 of %2 masters, each of them on most.</source>
         <translation>其持有者位于 %2 个主节点中的 %1 个上，每个持有者都占多数。</translation>
     </message>
@@ -4232,6 +4252,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>在 %1 上发布 0（PUBLISH 与 SPUBLISH）：每个等待的客户端中有一个等待者立即重试</translation>
     </message>
     <message>
+        <source>publishes 0 on the own channel of %1 (PUBLISH and SPUBLISH)</source>
+        <translation>在 %1 自己的频道上发布 0（PUBLISH 与 SPUBLISH）</translation>
+    </message>
+    <message>
+        <source>%1 beside it holds something else: the scripts of Redisson&apos;s clients fail on it, and nobody gets this lock before it is moved away</source>
+        <translation>旁边的 %1 存放着别的内容：Redisson 客户端的脚本会因它而失败，移走它之前无人能取得此锁</translation>
+    </message>
+    <message>
         <source>publishes 0 on the own channel of %1 (PUBLISH and SPUBLISH), which gets the lock next</source>
         <translation>在 %1 自己的频道上发布 0（PUBLISH 与 SPUBLISH），它将接着取得锁</translation>
     </message>
@@ -4252,12 +4280,12 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>锁释放之后再用另一段脚本完成这一步：%1 位于此集群的另一个槽，在 %2 上</translation>
     </message>
     <message>
-        <source>pushes nothing to %1, which lies on %2, a node of this cluster that is not watched: wakes nobody</source>
-        <translation>不向 %1 推入任何元素，它位于此集群中未被监视的节点 %2 上：不唤醒任何人</translation>
+        <source>pushes nothing to %1, which lies on %2, a node of this cluster that is not watched or not reached: wakes nobody</source>
+        <translation>不向 %1 推入任何元素，它位于此集群中未被监视或无法连接的节点 %2 上：不唤醒任何人</translation>
     </message>
     <message>
-        <source>%1 lies on %2, a node of this cluster that is not watched: nobody goes on before his own wait ends; watch that node too, or push %3 to the list there afterwards</source>
-        <translation>%1 位于此集群中未被监视的节点 %2 上：等待者要等到各自的等待结束才会继续；请同时监视该节点，或事后在那里向该列表推入 %3</translation>
+        <source>%1 lies on %2, a node of this cluster that is not watched or not reached: nobody goes on before his own wait ends; watch that node too, or push %3 to the list there afterwards</source>
+        <translation>%1 位于此集群中未被监视或无法连接的节点 %2 上：等待者要等到各自的等待结束才会继续；请同时监视该节点，或事后在那里向该列表推入 %3</translation>
     </message>
     <message>
         <source>refused on this cluster: the names of its keys put them into several slots, where no script may touch them together</source>
@@ -4280,8 +4308,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>它的其他键可能位于此集群的其他主节点上：只有多数键被释放后，锁才会空闲</translation>
     </message>
     <message>
-        <source>refused: most of its keys may lie on masters of this cluster that are not watched, so its holder would keep it; watch these too (--url): %1</source>
-        <translation>被拒绝：它的多数键可能位于此集群中未被监视的主节点上，持有者仍会保有它；请一并监视这些节点（--url）：%1</translation>
+        <source>refused: most of its keys may lie on masters of this cluster that are not watched or not reached, so its holder would keep it; watch these too (--url), or wait until they answer: %1</source>
+        <translation>被拒绝：它的多数键可能位于此集群中未被监视或无法连接的主节点上，持有者仍会保有它；请一并监视这些节点（--url），或等待它们恢复：%1</translation>
     </message>
     <message>
         <source>refused by %1 of %2 masters, so its holder would keep it</source>
@@ -6048,6 +6076,11 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>成员</translation>
     </message>
     <message>
+        <source>%1, %2 as last seen</source>
+        <comment>3 of 3, 1 as last seen</comment>
+        <translation>%1，其中 %2 个为最后所见</translation>
+    </message>
+    <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
     </message>
@@ -6667,6 +6700,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>%1: %2</source>
         <comment>a node&apos;s letter, its address</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>on %1 of %2 masters, %3 of them as last seen</source>
+        <translation>位于 %2 个主节点中的 %1 个，其中 %3 个为最后所见</translation>
     </message>
     <message>
         <source>on %1 of %2 masters</source>

@@ -65,6 +65,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "the name is a resource's, as examples of Redlock libraries have it"),
     QT_TRANSLATE_NOOP("Evidence", "it has no lease, without which Redisson takes no lock"),
     QT_TRANSLATE_NOOP("Evidence", "what is counted for each client has names like this too: its lease tells whether it is a lock"),
+    QT_TRANSLATE_NOOP("Evidence", "its name speaks of another use too"),
     QT_TRANSLATE_NOOP("Evidence", "its name tells of data, its lease is longer than a lock's: with less than five minutes left it is shown as a lock"),
     QT_TRANSLATE_NOOP("Evidence", "its lease is longer than those of Sentry's locks"),
     QT_TRANSLATE_NOOP("Evidence", "sorted set of owners and past times under a name that speaks of a lock: when each took it, or when it ended"),
@@ -121,6 +122,8 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence",
                       "the same holders lie on %1 of %2 masters, of which %3 are not followed or refuse keys: a Redlock, and who holds it is not known"),
     QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters: a Redlock, held by its majority"),
+    QT_TRANSLATE_NOOP("Evidence", "the same token lies on %1 of %2 masters, %3 of them as last seen: a Redlock, held by its majority"),
+    QT_TRANSLATE_NOOP("Evidence", "the same holders lie on %1 of %2 masters, %3 of them as last seen: a Redlock, held by its majority"),
     QT_TRANSLATE_NOOP("Evidence", "the same holders lie on %1 of %2 masters: a Redlock without a majority, which nobody holds"),
     QT_TRANSLATE_NOOP("Evidence", "the same holders lie on %1 of %2 masters: a Redlock, held by its majority"),
     QT_TRANSLATE_NOOP(

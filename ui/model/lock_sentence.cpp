@@ -90,6 +90,11 @@ QString memberSentence(const LockRecord &record) {
     return strong(QCoreApplication::translate("LockSentence",
                                               "Its token lies on %1 of %2 masters only: nobody holds this lock, unless no more than %3 masters are its own.")
                       .arg(on, of, QString::number(2 * record.heldOn() - 1)));
+  if (record.hasMajority() && record.seenLastOn() > 0)
+    return (record.sharedOn > 0 ? QCoreApplication::translate(
+                                      "LockSentence", "Its holders lie on %1 of %2 masters, each of them on most, and on %3 as last seen (not followed).")
+                                : QCoreApplication::translate("LockSentence", "Its token lies on %1 of %2 masters, on %3 of them as last seen (not followed)."))
+        .arg(on, of, strong(QString::number(record.seenLastOn())));
   const QString text =
       record.sharedOn > 0 && record.hasMajority() ? QCoreApplication::translate("LockSentence", "Its holders lie on %1 of %2 masters, each of them on most.")
       : record.hasMajority()

@@ -44,7 +44,10 @@ QString nodesOf(const LockRecord &record, const NodeNames &names) {
   QStringList lines;
   for (const NodeId &node : names.inOrder(record))
     lines << LockTable::tr("%1: %2", "a node's letter, its address").arg(names.of(node), nodeName(node));
-  if (!record.members.empty())
+  if (record.seenLastOn() > 0)
+    lines << LockTable::tr("on %1 of %2 masters, %3 of them as last seen")
+                 .arg(countText(record.heldOn()), countText(record.masters), countText(record.seenLastOn()));
+  else if (!record.members.empty())
     lines << LockTable::tr("on %1 of %2 masters").arg(countText(record.heldOn()), countText(record.masters));
   return lines.join(u'\n');
 }

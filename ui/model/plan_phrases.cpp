@@ -64,6 +64,9 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords",
                       "publishes 0 on the own channel of the first in the queue (PUBLISH and SPUBLISH), which gets the lock next: its name was not read"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on the own channel of %1 (PUBLISH and SPUBLISH), which gets the lock next"),
+    QT_TRANSLATE_NOOP("PlanWords", "publishes 0 on the own channel of %1 (PUBLISH and SPUBLISH)"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 beside it holds something else: the scripts of Redisson's clients fail on it, and nobody gets this lock before it is "
+                                   "moved away"),
     QT_TRANSLATE_NOOP("PlanWords", "wakes nobody: the head of the queue, %1, is no Redisson client"),
     QT_TRANSLATE_NOOP("PlanWords", "the head of the queue, %1, is no Redisson client: those behind it wait until its place lapses or is removed from %2"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 is of the holder's own client, which may have handed it the lock already without a word to the server: if it has come "
@@ -96,17 +99,18 @@ constexpr std::array phrases{
                       "about %3 and may lose the lock: end that process first"),
     QT_TRANSLATE_NOOP("PlanWords", "on a cluster this is refused: the names of the keys put them into several slots, where no script may touch them together"),
     QT_TRANSLATE_NOOP("PlanWords", "does that by a script of its own, once the lock is free: %1 lies in another slot of this cluster, on %2"),
-    QT_TRANSLATE_NOOP("PlanWords", "pushes nothing to %1, which lies on %2, a node of this cluster that is not watched: wakes nobody"),
-    QT_TRANSLATE_NOOP("PlanWords", "%1 lies on %2, a node of this cluster that is not watched: nobody goes on before his own wait ends; watch that node too, "
-                                   "or push %3 to the list there afterwards"),
+    QT_TRANSLATE_NOOP("PlanWords", "pushes nothing to %1, which lies on %2, a node of this cluster that is not watched or not reached: wakes nobody"),
+    QT_TRANSLATE_NOOP("PlanWords",
+                      "%1 lies on %2, a node of this cluster that is not watched or not reached: nobody goes on before his own wait ends; watch that node too, "
+                      "or push %3 to the list there afterwards"),
     QT_TRANSLATE_NOOP("PlanWords", "refused on this cluster: the names of its keys put them into several slots, where no script may touch them together"),
     QT_TRANSLATE_NOOP("PlanWords", "by hand it can be done key by key, each on the master that serves it, and nothing keeps them together meanwhile: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "nothing was changed"),
     QT_TRANSLATE_NOOP("PlanWords", "%1 places of its queue were dropped by then"),
     QT_TRANSLATE_NOOP("PlanWords", "takes each key by a script of its own: they lie in several slots of this cluster"),
     QT_TRANSLATE_NOOP("PlanWords", "its other keys may lie on other masters of this cluster: the lock is free only when most of its keys are released"),
-    QT_TRANSLATE_NOOP("PlanWords", "refused: most of its keys may lie on masters of this cluster that are not watched, so its holder would keep it; watch "
-                                   "these too (--url): %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "refused: most of its keys may lie on masters of this cluster that are not watched or not reached, so its holder would "
+                                   "keep it; watch these too (--url), or wait until they answer: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "refused by %1 of %2 masters, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "refused by %1 of %2 masters, and %3 more cannot be reached, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "refused for %1 of its %2 keys, so its holder would keep it"),

@@ -22,6 +22,21 @@ const Holder *holdOn(const LockRecord &row, const LockId &lock, const std::strin
   return hold == holders.end() ? nullptr : &*hold;
 }
 
+// What the master of `lock` has of `row`, whatever most of the others have.
+LockRecordPtr asThere(const LockRecordPtr &row, const LockId &lock) {
+  const LockMember *member = memberAt(*row, lock);
+  if (!member || member->there)
+    return member ? member->there : row;
+  auto there = std::make_shared<LockRecord>(*row);
+  const auto holders = holdersThere(*row, *member);
+  there->id = lock;
+  there->holders.assign(holders.begin(), holders.end());
+  there->expiresAt = member->expiresAt;
+  there->members.clear();
+  there->masters = there->unfollowed = there->sharedOn = 0;
+  return there;
+}
+
 // Whether what `now` shows of the hold may be older than the plan. Of a lock on several masters no row tells when each was read; but what
 // is another there than the operator saw, who saw it as it is planned for, came after that.
 bool mayBeOlder(const ReleasePlan &plan, const LockRecord &now, const LockRecordPtr &seen, SteadyTime planned) {
@@ -73,14 +88,14 @@ std::optional<ChangeSincePlan> changeSince(const ReleasePlan &plan, const LockRe
   const bool isThere = hold != nullptr;
   if (isThere && hold->count == plan.expectCount) {
     if (isOver || (now->heldSinceExact && now->heldSince > seen->seenAt))
-      return ChangeSincePlan{Verdict::Changed, "changed: acquired again since it was seen", now, true, true};
+      return ChangeSincePlan{Verdict::Changed, "changed: acquired again since it was seen", asThere(now, plan.lock), true, true};
     return {};
   }
   if (!isOver && (mayBeOlder(plan, *now, seen, planned) || (!isThere && now->unread > 0))) // what is not among those that were read may still be there
     return {};
   if (isThere)
-    return ChangeSincePlan{Verdict::Changed, "changed: the same holder's count is " + std::to_string(hold->count) + " now", now, isOver};
-  return ChangeSincePlan{Verdict::Changed, "changed: this holder no longer holds it", now, true};
+    return ChangeSincePlan{Verdict::Changed, "changed: the same holder's count is " + std::to_string(hold->count) + " now", asThere(now, plan.lock), isOver};
+  return ChangeSincePlan{Verdict::Changed, "changed: this holder no longer holds it", asThere(now, plan.lock), true};
 }
 
 } // namespace lockhouse::ui

@@ -197,7 +197,8 @@ void DetailsPane::showQueue(const LockRow &row, SteadyTime now) {
 void DetailsPane::showMembers(const LockRow &row, SteadyTime now) {
   const LockRecord &record = *row.record;
   m_members.box->setVisible(!record.members.empty() && !row.releasedAt);
-  m_members.note->setText(tr("%1 of %2").arg(countText(record.heldOn()), countText(record.masters)));
+  const QString on = tr("%1 of %2").arg(countText(record.heldOn()), countText(record.masters));
+  m_members.note->setText(record.seenLastOn() > 0 ? tr("%1, %2 as last seen", "3 of 3, 1 as last seen").arg(on, countText(record.seenLastOn())) : on);
   m_members.lines->setLines(memberLines(row, m_nodes, now));
 }
 

@@ -19,6 +19,7 @@ namespace {
 constexpr double strayFactor = 0.85;   // leaves what a lock written by hand is worth above shownConfidence
 constexpr std::size_t tellingName = 4; // a literal of this many bytes in a form's name
 constexpr double telling = 0.9;        // of a form whose names of key and fields tell without the values
+constexpr double unsure = 0.4;
 
 bool fits(const std::optional<Pattern> &pattern, std::string_view bytes, Captures *captures = nullptr) { return !pattern || pattern->matches(bytes, captures); }
 
@@ -81,7 +82,8 @@ bool nameFits(const Form &form, const KeyFacts &facts) {
   if (!maySpeakOfLock(facts.key))
     return false;
   const auto &name = facts.name();
-  return name.lock && !name.attribute && !name.contrary && (!(name.needsLease || name.shutsOut) || facts.ttl);
+  const bool speaks = name.namesLock() && !(name.mixed && form.type == ValueType::String);
+  return speaks && (!(name.needsLease || name.shutsOut) || facts.ttl);
 }
 
 std::int64_t countOf(const Captures &captures) {
@@ -209,7 +211,6 @@ bool isMereNumber(const Family &family, const Form &form) {
 // Due dates, reservations and warranties are sorted by such scores too.
 void doubtFarEnds(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   constexpr milliseconds farthest = std::chrono::days(1);
-  constexpr double unsure = 0.4;
   const auto isFar = [&](const Holder &holder) { return holder.expiresAt && *holder.expiresAt > facts.seenAt + farthest; };
   if (!form.isNamedLock || !isEnd(form.score) || std::ranges::none_of(draft.holders, isFar))
     return;
@@ -306,6 +307,20 @@ void noteStrays(std::size_t strays, LockRecord &draft) {
   draft.evidence.push_back(fmt::format("entries that are not what its library writes: {}", strays));
 }
 
+bool looksLikeOwner(std::string_view id) {
+  static const Pattern ofHost = *Pattern::parse("{host:word}:{pid:digits}"), ofPhp = *Pattern::parse("{host:word}|{pid:digits}");
+  return tokenShape(id).kind != TokenShape::Class::None || ofHost.matches(id) || ofPhp.matches(id);
+}
+
+void doubtMixedName(const Form &form, const KeyFacts &facts, LockRecord &draft) {
+  const auto &name = facts.name();
+  if (!form.isNamedLock || !name.mixed)
+    return;
+  const bool isLikely = facts.ttl && !name.needsLease && !name.hidden && std::ranges::all_of(draft.holders, looksLikeOwner, &Holder::id);
+  draft.confidence = std::min(draft.confidence, isLikely ? shownConfidence : unsure);
+  draft.evidence.emplace_back("its name speaks of another use too");
+}
+
 LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts) {
   LockRecord draft;
   draft.kind = family.kind;
@@ -314,6 +329,7 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
   if (!form.evidence.empty())
     draft.evidence.push_back(form.evidence);
   addParts(form, facts, draft);
+  doubtMixedName(form, facts, draft);
   if (isMereNumber(family, form))
     for (auto &holder : draft.holders)
       holder.id.clear();

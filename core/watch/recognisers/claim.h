@@ -47,6 +47,12 @@ std::optional<Fence> fenceOf(std::string_view digits);
 /// Says that so many entries are not what the library writes, and is less sure for it.
 void noteStrays(std::size_t strays, LockRecord &draft);
 
+/// Whether it is host and process, or a token: "sku-7" and "alice-7" are what is counted as often.
+bool looksLikeOwner(std::string_view id);
+
+/// Of a form that only a name makes a lock's: is less sure where the name speaks of another use too, and says so.
+void doubtMixedName(const Form &form, const KeyFacts &facts, LockRecord &draft);
+
 /// When a hold ends that lasts until these epoch ms; nothing if they are no time: for ever, or nonsense.
 std::optional<SteadyTime> endOf(const KeyFacts &facts, double epochMs);
 

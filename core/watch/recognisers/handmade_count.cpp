@@ -2,7 +2,6 @@
 // A hash of an owner and its count. Whoever ends between HSET and EXPIRE leaves one without a lease, which nobody frees: what tells it from
 // a register of figures is then its name, and what its owner looks like.
 #include "core/watch/recognisers/every_claim.h"
-#include "core/watch/token_shape.h"
 
 #include <algorithm>
 
@@ -11,18 +10,12 @@ namespace {
 
 constexpr double unsure = 0.4;
 
-// Host and process, or a token; "sku-7" and "alice-7" are what is counted as often.
-bool isOwner(std::string_view id) {
-  static const Pattern ofHost = *Pattern::parse("{host:word}:{pid:digits}"), ofPhp = *Pattern::parse("{host:word}|{pid:digits}");
-  return tokenShape(id).kind != TokenShape::Class::None || ofHost.matches(id) || ofPhp.matches(id);
-}
-
 // Of the locks that a shop sells: "inventory:lock:5", but not "inventory:5:lock".
 bool isArticle(std::string_view key, const NameEvidence &name) { return name.goods && !name.leads && key.back() >= '0' && key.back() <= '9'; }
 
 bool isLikely(std::string_view key, const NameEvidence &name, const Holder &holder) {
   const bool isNamed = !isArticle(key, name) && name.whole && !name.hidden && !name.explained;
-  if (isOwner(holder.id))
+  if (looksLikeOwner(holder.id))
     return isNamed && (name.edge || name.segment || name.apart);
   return isNamed && !name.data && (name.leads || (name.edge && holder.count == 1));
 }

@@ -16,6 +16,7 @@ std::optional<Claim> claimHandmadeList(const Family &family, const KeyFacts &fac
   draft.confidence = form->confidence;
   draft.evidence = {form->evidence};
   draft.holders.push_back({facts.members.front().bytes, 1, HoldMode::Exclusive});
+  doubtMixedName(*form, facts, draft);
   for (std::size_t i = 1; i < facts.members.size(); ++i)
     draft.queue.push_back({facts.members[i].bytes, std::nullopt});
   draft.waiters = facts.size - 1;

@@ -331,6 +331,17 @@ TEST_F(ClusterVerb, takesNoKeyOfARueidislockWhoseMajorityLiesOnMastersThatAreNot
   EXPECT_EQ(cluster({"EXISTS", keys[2]}).integer(), 1);
 }
 
+TEST_F(ClusterVerb, ofManyAMasterThatIsNamedAndDoesNotAnswerIsNotSaidToBeUnwatched) {
+  cluster({"HSET", test::Cluster::nameWhere([&](const std::string &name) { return cluster.ownerOf(name) == 0; }), owner, "1"});
+  cluster.at(2, {"CLIENT", "PAUSE", "600000"});
+  const auto ended = at({0, 1, 2}, {"release", "--all", "--holder", owner, "--plan", "--json"});
+  EXPECT_EQ(ended.code, 3) << ended.out;
+  EXPECT_THAT(ended.err, HasSubstr(cluster.uri(2).address()));
+  EXPECT_THAT(ended.out + ended.err, testing::Not(HasSubstr("that are not watched")));
+  EXPECT_THAT(at({0, 2}, {"release", "--all", "--holder", owner, "--plan"}).err,
+              HasSubstr("masters of this cluster that are not watched: " + cluster.uri(1).address() + ";"));
+}
+
 TEST_F(ClusterVerb, ofManyTheMastersThatAreNotWatchedAreToldAndTheirsIsNoPlainSuccess) {
   std::vector<std::string> keys;
   for (std::size_t node = 0; node < 3; ++node)

@@ -159,6 +159,30 @@ TEST_F(HalfRelease, saysWhatMayStayOnMastersThatCannotBeReached) {
             "released; 2 of 3 masters could not be reached: if it lies there too, it stays held by its majority, on 2 of 3 masters");
 }
 
+TEST_F(HalfRelease, ofAVoteThatNobodyIsSeenToHaveWonSaysWhatMayStayWhereNobodyLooked) {
+  sendTo(second, {"SET", "lock:rl", other, "PX", "600000"});
+  std::vector<std::vector<std::string>> several{{"--all", "--holder", token}, {"lock:rl", "--holder", token}};
+  several.push_back(several[1]);
+  several.back().insert(several.back().end(), {"--node", address()});
+  for (const auto &way : several) {
+    std::vector<std::string> words{"--url", "redis://" + address(), "--url", "redis://" + second.tcpUri().address(), "--url", "redis://127.0.0.1:1", "release"};
+    words.insert(words.end(), way.begin(), way.end());
+    words.insert(words.end(), {"--plan", "--json"});
+    const auto ended = bare(words);
+    EXPECT_THAT(resultsOf(ended)[0]["plan"]["risks"].dump(),
+                HasSubstr("1 of 3 masters could not be reached: if it lies there too, it stays on 1 of 3 masters, no majority"))
+        << ended.err;
+  }
+}
+
+TEST_F(HalfRelease, ofOneMasterAloneTellsThoseThatRefuseItsKeyFromThoseThatCannotBeReached) {
+  sendTo(third, {"ACL", "SETUSER", "op", "reset", "on", ">pw", "~other*", "&*", "+@all"});
+  const auto planned = release(1, {"lock:rl", "--holder", token, "--node", second.tcpUri().address()}, "--plan");
+  EXPECT_THAT(resultsOf(planned)[0]["plan"]["risks"].dump(),
+              HasSubstr("1 of 3 masters refuse its key or could not be reached: if it lies there too, it stays held by its majority, on 2 of 3 masters"))
+      << planned.err;
+}
+
 TEST_F(HalfRelease, ofALeaseCountsThoseThatEndSoonerAnyway) {
   const auto shorten = [this](const std::vector<std::string> &more) {
     std::vector<std::string> words;

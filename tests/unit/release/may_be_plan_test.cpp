@@ -113,7 +113,7 @@ TEST(MayBePlan, pushesWhereTheListsLieInACluster) {
   EXPECT_THAT(plan.keys, ElementsAre("lock:orders"));
   EXPECT_FALSE(plan.refusal);
   EXPECT_THAT(wordsOf(plan.effects), Contains("pushes nothing to lock.event:orders, which lies on 10.0.0.7:7001, a node of this cluster that is not "
-                                              "watched: wakes nobody"));
+                                              "watched or not reached: wakes nobody"));
 }
 
 TEST(MayBePlan, keepsTheListsOfTheLocksOwnSlotInItsScript) {

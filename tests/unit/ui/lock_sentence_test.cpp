@@ -64,6 +64,9 @@ TEST(LockSentence, saysOnHowManyMastersItLiesAndWhetherThatIsEnough) {
   record.masters = 3;
   EXPECT_THAT(sentence(record), HasSubstr("Its token lies on 2 of 3 masters."));
   EXPECT_THAT(sentence(record), HasSubstr("has held this"));
+  record.members.push_back({NodeId("n3"), 0, {}, start - seconds(8)});
+  EXPECT_THAT(sentence(record), HasSubstr("Its token lies on 3 of 3 masters, on 1 of them as last seen (not followed)."));
+  record.members.pop_back();
   record.masters = 5;
   const std::string few = sentence(record);
   EXPECT_THAT(few, ::testing::StartsWith("Its token lies on 2 of 5 masters only: nobody holds this lock, unless no more than 3 masters are its own."));

@@ -163,6 +163,30 @@ TEST(CompanyLocks, inSortedSetsWithTimesOfTakingAreDoubtful) {
   EXPECT_EQ(ends->family, "handmade-zset");
 }
 
+// Their strings are shown; what is re-entrant or queues under the same names is not lost either.
+TEST(CompanyLocks, ofManyPartsUnderNamesOfAnotherUseTooAreRows) {
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", until = "1795300030000";
+  const auto confidence = [](const char *key, ValueType type, const std::string &part, const std::string &other, bool isLeased = true) {
+    const auto lock = recognise(test::factsOf({"", type, key, {{part, other}}, isLeased, ""}));
+    EXPECT_TRUE(!lock || std::ranges::count(lock->evidence, "its name speaks of another use too") == 1) << key;
+    return lock ? lock->confidence : 0;
+  };
+  for (const auto *key : {"user:7:lock", "user-lock", "cache:lock", "user:lock", "lock:session:7", "mutex:auth:9"}) {
+    EXPECT_EQ(confidence(key, ValueType::Hash, uuid, "1"), shownConfidence) << key;
+    EXPECT_EQ(confidence(key, ValueType::Hash, "web-1:4711", "2"), shownConfidence) << key;
+    EXPECT_EQ(confidence(key, ValueType::SortedSet, uuid, until), shownConfidence) << key;
+    EXPECT_EQ(confidence(key, ValueType::List, uuid, ""), shownConfidence) << key;
+    EXPECT_EQ(confidence(key, ValueType::Hash, "worker-1", "1"), 0.4) << key;
+    EXPECT_EQ(confidence(key, ValueType::SortedSet, uuid, until, false), 0.4) << key;
+  }
+  for (const auto *key : {"session:7:lock", "session-lock", "hash-lock", "lock:csrf:7"})
+    EXPECT_EQ(confidence(key, ValueType::Hash, uuid, "1"), 0.4) << key;
+  for (const auto *key : {"lock:17:online", "bull:lock:wait", "lock:events", "lock:config", "user:clock", "session:7:locked_at"}) {
+    EXPECT_EQ(confidence(key, ValueType::Hash, uuid, "1"), 0) << key;
+    EXPECT_EQ(confidence(key, ValueType::List, uuid, ""), 0) << key;
+  }
+}
+
 TEST(CompanyLocks, ofHoldersWhoHaveAllLapsedAreFreeAndNoRows) {
   const std::string token = "itGRndUan7bU1Qm6ZMjPaAPeUNg6Ls+661NCBxpIyy0=", lapsed = "1795299990000", lasting = "1795300090000";
   using Members = std::vector<std::pair<std::string, std::string>>;

@@ -223,6 +223,7 @@ TEST_F(MembersFold, isStaleOnlyWithoutALiveMajority) {
   fold();
   ASSERT_EQ(locks.size(), 2U);
   EXPECT_FALSE(locks[0]->staleSince);
+  EXPECT_EQ(locks[0]->seenLastOn(), 1U);
   EXPECT_EQ(locks[1]->staleSince, start);
 }
 
