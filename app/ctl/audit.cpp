@@ -87,12 +87,17 @@ std::string auditText(std::span<const AuditRecord> records, const std::optional<
 ExitCode runAudit(const Arguments &arguments, const Output &output) {
   std::vector<AuditRecord> records;
   std::optional<AuditLog::End> verified;
+  const auto failed = [&](const Error &error) {
+    if (arguments.json)
+      output.put(oneLine(auditJson({}, {}, error)));
+    return output.failed(error);
+  };
   const auto log = AuditLog::openIfThere(arguments.auditPath, sha256);
   if (!log)
-    return output.failed(log.error());
+    return failed(log.error());
   if (arguments.verify && !*log)
-    return output.failed({ErrorCode::Storage, "there is no audit log to verify", safeText(arguments.auditPath),
-                          "nothing was released from here yet, or the file was removed or emptied: check --audit, HOME and XDG_STATE_HOME"});
+    return failed({ErrorCode::Storage, "there is no audit log to verify", safeText(arguments.auditPath),
+                   "nothing was released from here yet, or the file was removed or emptied: check --audit, HOME and XDG_STATE_HOME"});
   std::optional<Error> broken; // which is told last, behind what the log says all the same
   if (arguments.verify) {
     auto sound = (*log)->verify();

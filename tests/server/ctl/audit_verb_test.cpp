@@ -132,6 +132,7 @@ TEST_F(AuditVerb, saysThatThereIsNothingAndMakesNoFile) {
   EXPECT_THAT(ended.out, HasSubstr("No release has been recorded"));
   EXPECT_THAT(failed(ctl({"audit", "--verify"}), 5), HasSubstr("no audit log to verify")) << "a log that was removed is not sound";
   EXPECT_THAT(failed(ctl({"audit", "--verify", "--audit", "/nonexistent/x"}), 5), HasSubstr("/nonexistent/x"));
+  EXPECT_THAT(json({"audit", "--verify"})["error"].get<std::string>(), HasSubstr("no audit log to verify"));
   EXPECT_FALSE(std::filesystem::exists(m_server.folder() + "/state"));
 }
 
