@@ -17,6 +17,7 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QScrollBar>
+#include <QSignalSpy>
 
 #include <algorithm>
 #include <functional>
@@ -326,6 +327,31 @@ TEST_F(Selection, tenThousandSelectedLocksStayFluid) {
   }
   EXPECT_LT(longest, std::chrono::milliseconds(500)) << "of a machine under load; a quiet one takes 15 ms";
   RecordProperty("longest_ms", static_cast<int>(longest / std::chrono::milliseconds(1)));
+}
+
+// Ten thousand that were released went range by range, and each range asked for a sentence about all the others: the window stood still.
+TEST_F(Selection, whatGoesOfTenThousandSelectedIsToldOnce) {
+  showFirst(10'000);
+  view().selectAll();
+  remove([](int number) { return number % 2 == 0; });
+  QSignalSpy told(&view(), &LockView::currentLockChanged);
+  fade();
+  EXPECT_EQ(told.count(), 1);
+  EXPECT_EQ(page().selectedCount(), 5'000U);
+}
+
+TEST_F(Selection, rowsThatStandTogetherGoTogetherHoweverTheyCame) {
+  for (int from = 0; from < 10; ++from) { // in ten snapshots, so that their rows in the table are scattered
+    for (int number = from; number < 1'000; number += 10)
+      m_locks.push_back(lock(number));
+    std::ranges::sort(m_locks, {}, [](const LockRecordPtr &record) { return record->id; });
+    showThem();
+  }
+  QSignalSpy removed(&page().order(), &LockOrder::rowsRemoved);
+  remove([](int number) { return number < 500; });
+  fade();
+  EXPECT_EQ(page().order().rowCount(), 500);
+  EXPECT_EQ(removed.count(), 1);
 }
 
 TEST_F(Selection, aLockWithoutAHolderCannotBeReleased) {

@@ -7,11 +7,13 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <utility>
 
 namespace lockhouse::ui {
 namespace {
 
+constexpr std::ptrdiff_t mostGaps = 64; // a snapshot has as many as a rule
 constexpr std::int64_t none = -1;
 constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
 
@@ -71,9 +73,8 @@ void LockOrder::wire() {
     for (int row = first; row <= last; ++row)
       m_dirty.push_back(row);
   });
-  connect(&m_table, &LockTable::rowsAboutToBeRemoved, this, [this](const QModelIndex &, int first, int last) { dropBeforeRemoval(first, last); });
-  connect(&m_table, &LockTable::rowsRemoved, this, [this](const QModelIndex &, int first, int last) { renumberAfterRemoval(first, last); });
-  connect(&m_table, &LockTable::aboutToRemove, this, &LockOrder::unsettle);
+  connect(&m_table, &LockTable::aboutToRemove, this, &LockOrder::dropBeforeRemoval);
+  connect(&m_table, &LockTable::removed, this, &LockOrder::renumberAfterRemoval);
   connect(&m_table, &LockTable::settled, this, &LockOrder::settle);
 }
 
@@ -126,24 +127,32 @@ void LockOrder::forward(const QModelIndex &first, const QModelIndex &last) {
   }
 }
 
-void LockOrder::dropBeforeRemoval(int first, int last) {
+// All at once, not as the table removes them: rows that stand together here may be scattered there.
+void LockOrder::dropBeforeRemoval(const std::vector<int> &tableRows) {
+  unsettle();
   std::vector<int> here;
-  for (int row = first; row <= last; ++row)
+  for (const int row : tableRows)
     if (m_at[static_cast<std::size_t>(row)] >= 0)
       here.push_back(m_at[static_cast<std::size_t>(row)]);
   removeHere(std::move(here));
 }
 
-void LockOrder::renumberAfterRemoval(int first, int last) {
-  const int gone = last - first + 1;
-  m_at.erase(m_at.begin() + first, m_at.begin() + last + 1);
-  for (int &row : m_rows)
-    if (row > last)
-      row -= gone;
-  std::erase_if(m_dirty, [&](int row) { return row >= first && row <= last; });
-  for (int &row : m_dirty)
-    if (row > last)
-      row -= gone;
+void LockOrder::renumberAfterRemoval(const std::vector<int> &tableRows) {
+  std::vector<int> numbers(m_at.size(), -1); // before → now, -1 for what has gone
+  std::size_t left = 0;
+  for (std::size_t row = 0, gone = 0; row < m_at.size(); ++row) {
+    if (gone < tableRows.size() && tableRows[gone] == static_cast<int>(row)) {
+      ++gone;
+      continue;
+    }
+    m_at[left] = m_at[row];
+    numbers[row] = static_cast<int>(left++);
+  }
+  m_at.resize(left);
+  for (std::vector<int> *rows : {&m_rows, &m_dirty})
+    for (int &row : *rows)
+      row = numbers[static_cast<std::size_t>(row)];
+  std::erase(m_dirty, -1);
 }
 
 // Asked for by a person: held rows stay against what happens by itself only.
@@ -194,6 +203,9 @@ void LockOrder::sayIfSettled() {
 
 void LockOrder::removeHere(std::vector<int> rows) {
   std::ranges::sort(rows, std::greater<>{});
+  if (std::ranges::count_if(std::views::iota(std::size_t{1}, std::max<std::size_t>(rows.size(), 1)),
+                            [&](std::size_t i) { return rows[i] != rows[i - 1] - 1; }) > mostGaps)
+    emit aboutToScatter();
   for (std::size_t i = 0; i < rows.size();) {
     std::size_t end = i + 1;
     while (end < rows.size() && rows[end] == rows[end - 1] - 1)
@@ -204,10 +216,11 @@ void LockOrder::removeHere(std::vector<int> rows) {
     for (int row = first; row <= last; ++row)
       m_at[static_cast<std::size_t>(m_rows[static_cast<std::size_t>(row)])] = -1;
     m_rows.erase(m_rows.begin() + first, m_rows.begin() + last + 1);
-    placeFrom(first);
     endRemoveRows();
     i = end;
   }
+  if (!rows.empty())
+    placeFrom(rows.back());
 }
 
 void LockOrder::appendHere(const std::vector<int> &tableRows) {

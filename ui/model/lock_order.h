@@ -44,7 +44,8 @@ public:
 
 signals:
   void aboutToSettle();
-  void settled(); ///< rows are in place again; a view may restore what it was looking at
+  void aboutToScatter(); ///< rows will go in so many places that who keeps an index for each gap had better let them go until settled()
+  void settled();        ///< rows are in place again; a view may restore what it was looking at
 
 private:
   LockTable &m_table;
@@ -62,8 +63,8 @@ private:
   void wire();
   bool before(int tableRow, int otherTableRow) const;
   void forward(const QModelIndex &first, const QModelIndex &last);
-  void dropBeforeRemoval(int first, int last);
-  void renumberAfterRemoval(int first, int last);
+  void dropBeforeRemoval(const std::vector<int> &tableRows);
+  void renumberAfterRemoval(const std::vector<int> &tableRows);
   void settle();
   void unsettle();
   void sayIfSettled();

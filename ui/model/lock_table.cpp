@@ -242,8 +242,9 @@ void LockTable::announce(std::vector<int> &rows) {
 }
 
 void LockTable::removeRowsAt(const std::vector<int> &rows) {
-  if (!rows.empty())
-    emit aboutToRemove();
+  if (rows.empty())
+    return;
+  emit aboutToRemove(rows);
   for (auto last = rows.rbegin(); last != rows.rend();) {
     auto first = last;
     while (std::next(first) != rows.rend() && *std::next(first) == *first - 1)
@@ -257,8 +258,8 @@ void LockTable::removeRowsAt(const std::vector<int> &rows) {
     endRemoveRows();
     last = std::next(first);
   }
-  if (!rows.empty())
-    reindex(rows.front());
+  reindex(rows.front());
+  emit removed(rows);
 }
 
 void LockTable::reindex(int from) {

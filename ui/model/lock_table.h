@@ -59,8 +59,9 @@ public:
   static Qt::Alignment alignment(int column);
 
 signals:
-  void aboutToRemove(); ///< rows will go before this apply() or tick() has settled
-  void settled();       ///< everything of one apply() or tick() has been announced
+  void aboutToRemove(const std::vector<int> &rows); ///< these will go, ascending, before this apply() or tick() has settled
+  void removed(const std::vector<int> &rows);       ///< they have gone, and the others have their new numbers
+  void settled();                                   ///< everything of one apply() or tick() has been announced
 
 private:
   const Families &m_families;

@@ -56,19 +56,25 @@ void LockView::build() {
 void LockView::wire() {
   connect(&m_aim, &QTimer::timeout, &m_order, [this] { m_order.setHeld(false); });
   connect(&m_order, &LockOrder::aboutToSettle, this, [this] {
+    m_settling = true;
     const int top = verticalScrollBar()->value(); // at the end a part of the row before it is in sight, too
     m_top = top > 0 ? m_order.index(top, 0) : QModelIndex();
   });
+  connect(&m_order, &LockOrder::aboutToScatter, this, &LockView::setSelectionAside);
   connect(&m_order, &LockOrder::settled, this, [this] {
+    selectAgain();
+    m_settling = false;
+    tellSelection();
     keepInSight();
     follow();
     if (std::exchange(m_families, m_order.table().familyNames().size()) != m_order.table().familyNames().size())
       fitColumns();
   });
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-    if (!m_following)
-      m_chosen = current();
-    emit currentLockChanged();
+    m_choiceMoved |= !m_following;
+    m_selectionMoved = true;
+    if (!m_settling)
+      tellSelection();
   });
   connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
     m_ownWidths |= !m_fitting && (column != LockTable::Lock || horizontalHeader()->sectionResizeMode(column) == QHeaderView::Interactive);
@@ -131,6 +137,43 @@ void LockView::follow() {
   setAutoScroll(false);
   choose(here);
   setAutoScroll(true);
+}
+
+void LockView::tellSelection() {
+  if (std::exchange(m_choiceMoved, false))
+    m_chosen = current();
+  if (std::exchange(m_selectionMoved, false))
+    emit currentLockChanged();
+}
+
+// Each gap in a selection costs two persistent indexes, which every removal looks at.
+void LockView::setSelectionAside() {
+  if (selectedCount() < 2)
+    return;
+  for (const int row : selectedRows())
+    m_setAside.push_back(m_order.row(row).record->id);
+  const QScopedValueRollback following(m_following, true);
+  selectionModel()->clearSelection();
+}
+
+void LockView::selectAgain() {
+  if (m_setAside.empty())
+    return;
+  m_choiceMoved = true; // one of them may be left
+  std::vector<int> rows;
+  for (const LockId &id : std::exchange(m_setAside, {}))
+    if (const int row = m_order.table().rowOf(id); row >= 0)
+      if (const QModelIndex here = m_order.mapFromSource(m_order.table().index(row, 0)); here.isValid())
+        rows.push_back(here.row());
+  std::ranges::sort(rows);
+  QItemSelection ranges;
+  for (std::size_t first = 0, next = 1; first < rows.size(); first = next++) {
+    while (next < rows.size() && rows[next] == rows[next - 1] + 1)
+      ++next;
+    ranges.append(QItemSelectionRange(m_order.index(rows[first], 0), m_order.index(rows[next - 1], LockTable::Columns - 1)));
+  }
+  const QScopedValueRollback following(m_following, true);
+  selectionModel()->select(ranges, QItemSelectionModel::Select);
 }
 
 QModelIndex LockView::survivorOf(int first, int last) const { return m_order.index(last + 1 < m_order.rowCount() ? last + 1 : first - 1, 0); }

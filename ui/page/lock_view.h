@@ -59,6 +59,9 @@ private:
   QPersistentModelIndex m_top;  ///< of what is in sight, while rows come and go
   QPersistentModelIndex m_next; ///< where the keyboard goes on when the selected row has gone
   bool m_following = false;     ///< the selection changes because rows do, not because somebody chose
+  bool m_settling = false;      ///< rows come and go: what it does to the selection is told once, when they are in place
+  bool m_choiceMoved = false, m_selectionMoved = false;
+  std::vector<LockId> m_setAside; ///< what is selected, while rows go in very many places
   bool m_fitting = false;
   bool m_ownWidths = false;   ///< somebody has drawn a column to a width of his own
   std::size_t m_families = 0; ///< that the widths have room for
@@ -69,6 +72,9 @@ private:
   void fitColumns();
   void keepInSight();
   void follow();
+  void tellSelection();
+  void setSelectionAside();
+  void selectAgain();
   void dropUnselected();
   void choose(const QModelIndex &row);
   QModelIndex survivorOf(int first, int last) const;
