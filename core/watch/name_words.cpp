@@ -13,17 +13,19 @@ namespace {
 template <class... Words> constexpr std::array<std::string_view, sizeof...(Words)> wordList(Words... words) { return {words...}; }
 
 constexpr auto lockWords = wordList("lock", "locks", "mutex", "mutexes", "redlock", "locking", "lck", "mtx", "dlm", "redislock", "distlock", "distributedlock",
-                                    "dlock", "rlock", "singletonlock",
-                                    "rueidislock"); // the last two: libraries' prefixes
+                                    "dlock", "rlock", "mylock", "redismutex", "singletonlock",
+                                    "rueidislock"); // the last three: libraries' prefixes
 // They end like a lock. Those that are one in other people's trades (doors, treasuries) are kept out too.
 constexpr auto notLocks =
-    wordList("block", "clock", "unlock", "flock", "deadlock", "warlock", "padlock", "gridlock", "sherlock", "wedlock", "airlock", "hemlock", "oclock",
-             "adblock", "roadblock", "bodyblock", "doorlock", "smartlock", "keylock", "combolock", "bikelock", "carlock", "wheellock", "steeringlock",
-             "childlock", "screenlock", "touchlock", "capslock", "numlock", "scrolllock", "shiftlock", "interlock", "antilock", "timelock", "hashlock",
-             "vestinglock", "pricelock", "ratelock", "geoblock", "sunblock", "codeblock", "textblock", "datablock", "superblock", "subblock", "lastblock",
-             "nextblock", "genesisblock", "alarmclock", "headlock", "armlock", "dreadlock", "forelock", "fetlock", "flintlock", "matchlock", "oarlock",
-             "shylock", "matlock", "havelock", "relock", "livelock", "autolock", "rotationlock", "unblock", "deblock", "reblock", "ipblock", "userblock",
-             "memblock", "diskblock", "bullock", "pollock", "wristlock", "whitlock", "charlock");
+    wordList("unlock", "flock", "deadlock", "warlock", "padlock", "gridlock", "sherlock", "wedlock", "airlock", "hemlock", "doorlock", "smartlock", "keylock",
+             "combolock", "bikelock", "carlock", "wheellock", "steeringlock", "childlock", "screenlock", "touchlock", "capslock", "numlock", "scrolllock",
+             "shiftlock", "interlock", "antilock", "timelock", "hashlock", "vestinglock", "pricelock", "ratelock", "headlock", "armlock", "dreadlock",
+             "forelock", "fetlock", "flintlock", "matchlock", "oarlock", "shylock", "matlock", "havelock", "relock", "livelock", "autolock", "rotationlock",
+             "bullock", "pollock", "wristlock", "whitlock", "charlock", "blalock", "blaylock", "blacklock", "ttlock");
+// Blocks and clocks are none, but for the locks of a job, a database, a sync.
+constexpr auto lockedEndings = wordList("joblock", "publock", "sublock", "weblock", "tablock", "hublock", "bloblock", "synclock", "doclock", "rpclock",
+                                        "proclock", "execlock", "alloclock", "topiclock", "metriclock", "publiclock", "logiclock");
+constexpr auto lockedWords = wordList("dblock", "mydblock", "rdblock");
 // Joined to a word that means lock they make one of those: "price_lock", "screen-lock", "autoLock".
 constexpr auto otherTrades = wordList("price", "rate", "screen", "child", "caps", "num", "scroll", "auto", "rotation", "orientation", "door", "dead", "pad",
                                       "vesting", "bike", "bicycle", "smart", "combo", "combination", "luggage", "gun", "wheel", "steering", "keypad");
@@ -173,8 +175,11 @@ WordLists::WordLists(std::string_view word) {
 }
 
 bool endsLikeLock(std::string_view word) {
-  return (word.ends_with("lock") || word.ends_with("locks") || word.ends_with("mutex")) && !among(notLocks, word) &&
-         !among(notLocks, word.substr(0, word.size() - 1));
+  if (word.ends_with("locks"))
+    word.remove_suffix(1);
+  if (word.ends_with("block") || word.ends_with("clock"))
+    return among(lockedWords, word) || std::ranges::any_of(lockedEndings, [word](std::string_view ending) { return word.ends_with(ending); });
+  return (word.ends_with("lock") || word.ends_with("mutex")) && !among(notLocks, word);
 }
 
 bool isFileEnding(std::string_view word) { return among(fileEndings, word); }

@@ -2,6 +2,7 @@
 #include "core/watch/token_shape.h"
 
 #include "core/base/encoding.h"
+#include "core/watch/extras.h"
 #include "core/watch/plausible_time.h"
 #include "core/watch/uuid_time.h"
 
@@ -58,8 +59,11 @@ bool isHostPidGuid(std::string_view value) {
   return pid != head.npos && pid > 0 && pid + 1 < head.size() && all(head.substr(pid + 1), isDigit);
 }
 
+// "ADDED:2026-11-22T10:00:00.123Z@host-1", and a UUID behind it in newer versions.
 bool isShedLock(std::string_view value) {
-  return value.starts_with("ADDED:") && value.size() > 70 && value.find("Z@") != value.npos && isUuid(value.substr(value.size() - 36));
+  constexpr std::string_view mark = "ADDED:";
+  const auto instant = value.starts_with(mark) ? value.find("Z@", mark.size()) : value.npos;
+  return instant != value.npos && instant + 2 < value.size() && instantOf(value.substr(mark.size(), instant + 1 - mark.size()));
 }
 
 template <class Number> std::optional<Number> wholeNumber(std::string_view text, int base = 10) {
@@ -324,7 +328,8 @@ TokenShape tokenShape(std::string_view value) {
   if (!all(value, isPrintable))
     return isRandomToken(value) && !unpickled(value) ? TokenShape{Class::Generic, 0.7, "value is random bytes, as rslock or rueidislock write"} : TokenShape{};
   if (isShedLock(value))
-    return {Class::Distinct, 0.97, "value is ShedLock's: when, host, id"};
+    return value.size() > 70 && isUuid(value.substr(value.size() - 36)) ? TokenShape{Class::Distinct, 0.97, "value is ShedLock's: when, host, id"}
+                                                                        : TokenShape{Class::Distinct, 0.95, "value is that of an older ShedLock: when, host"};
   if (value.size() >= 36 && isUuid(value.substr(0, 36)))
     return uuidShape(value);
   if (isHostPidGuid(value))

@@ -1313,6 +1313,10 @@
         <translation>值是 ShedLock 的：时间、主机、标识</translation>
     </message>
     <message>
+        <source>value is that of an older ShedLock: when, host</source>
+        <translation>值是旧版 ShedLock 的：时间、主机</translation>
+    </message>
+    <message>
         <source>value is host, process and id, as DistributedLock for .NET writes</source>
         <translation>值是主机、进程和标识，.NET 的 DistributedLock 如此写入</translation>
     </message>

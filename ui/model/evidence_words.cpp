@@ -47,6 +47,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "value is empty"),
     QT_TRANSLATE_NOOP("Evidence", "value is random bytes, as rslock or rueidislock write"),
     QT_TRANSLATE_NOOP("Evidence", "value is ShedLock's: when, host, id"),
+    QT_TRANSLATE_NOOP("Evidence", "value is that of an older ShedLock: when, host"),
     QT_TRANSLATE_NOOP("Evidence", "value is host, process and id, as DistributedLock for .NET writes"),
     QT_TRANSLATE_NOOP("Evidence", "a queue of Redisson waiters lies beside it"),
     QT_TRANSLATE_NOOP("Evidence", "deadlines of Redisson waiters lie beside it, and no queue of them"),

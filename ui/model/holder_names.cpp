@@ -84,7 +84,7 @@ QString holderName(std::string_view id) {
 
 QString holderName(std::string_view family, std::string_view id) {
   // What ShedLock wrote is no name, but tells the machine.
-  static const QRegularExpression shedlock(u"^ADDED:[^@]{1,40}@(.{1,255}):[0-9a-fA-F-]{36}$"_s);
+  static const QRegularExpression shedlock(u"^ADDED:[^@]{1,40}@(.{1,255}?)(?::[0-9a-fA-F-]{36})?$"_s);
   if (family == "shedlock")
     if (const auto match = shedlock.match(shown(id, 400)); match.hasMatch())
       return onHost(match.captured(1));

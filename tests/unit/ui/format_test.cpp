@@ -121,6 +121,7 @@ TEST(Format, namesAHolderByTheMachineThatItsBytesTell) {
   record.family = "shedlock";
   EXPECT_EQ(holderName("shedlock", "job-7").toStdString(), "job-7") << "a holder of another form";
   EXPECT_EQ(holderName("shedlock", record.holders.front().id).toStdString(), "host mail-2") << "in plans and in the audit log, too";
+  EXPECT_EQ(holderName("shedlock", "ADDED:2026-11-22T10:00:00.123Z@web:3").toStdString(), "host web:3") << "before it had an id";
   EXPECT_EQ(holderSummary(record).toStdString(), "host mail-2");
   record.holders.push_back({"another"});
   EXPECT_THAT(holderSummary(record).toStdString(), ::testing::StartsWith("2 holder"));

@@ -265,6 +265,13 @@ TEST(TokenMutex, writtenByHandIsKnownByNameAndLease) {
   EXPECT_GE(confidence("books~lock", ""), shownConfidence) << "Spring Data writes nothing";
 }
 
+TEST(TokenMutex, namesWithoutAGapAreReadToTheirLastWord) {
+  for (const auto *key : {"joblock:17", "dblock", "cronjoblocks:17", "ordersynclock", "grpclock:7", "orderlock"})
+    EXPECT_GE(confidence(key, uuid), shownConfidence) << key;
+  for (const auto *key : {"timeclock:17", "contentblock:17", "badblock", "punchclocks:17", "adblock", "unblock:17"})
+    EXPECT_LT(confidence(key, uuid), shownConfidence) << key << ": of a clock or a block";
+}
+
 // SET lock:job V NX PX 600000, V being what comes to hand.
 TEST(TokenMutex, writtenByHandHasARowWhateverItsValue) {
   for (const auto *value : {"1795271640", "1795271640.123456", "1795271640123", "1795271640123456", "2026-11-20T10:00:00Z", "2026-11-20 10:00:00.5", "web-1",
