@@ -136,7 +136,7 @@ Look judgeWeight(Look asked, std::string_view key, const Reply &reply, ReadLore 
   lore.mayWeigh &= !isOfCommand(reply);
   if (reply.isNil())
     return Look::Absent;
-  const auto bytes = reply.integer();
+  const auto bytes = reply.integer().transform([key](std::int64_t usage) { return weightOf(usage, key); });
   if (bytes)
     lore.types.learnWeight(key, *bytes <= (asked == Look::HashWeight ? mostOfSmallHash : mostOfLight));
   if (asked == Look::HashWeight)
@@ -203,6 +203,12 @@ bool namesLock(std::string_view key) { return maySpeakOfLock(key) && nameEvidenc
 
 bool mayBeString(std::string_view key, std::string_view value, const Families &families) {
   return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);
+}
+
+// What is allocated for it is a quarter more at most.
+std::int64_t weightOf(std::int64_t usage, std::string_view key) {
+  const auto name = static_cast<std::int64_t>(key.size());
+  return std::max<std::int64_t>(usage - name - name / 4, 0);
 }
 
 ValueType typeIn(const Result<Reply> &answer) {

@@ -63,6 +63,8 @@ bool namesLock(std::string_view key);
 constexpr std::string_view lockCounts = "*:lock_count"; ///< of a Redisson RFasterMultiLock: one field for each value that is locked
 
 constexpr bool isVerdict(Look look) { return look >= Look::StringLock; }
+/// What the answer to MEMORY USAGE tells of what the key holds, in bytes: the server counts its name too, which may be long.
+std::int64_t weightOf(std::int64_t usage, std::string_view key);
 /// What TYPE has told; Unknown: nothing is there, or nothing was told.
 ValueType typeIn(const Result<Reply> &answer);
 /// Of a verdict that the key may be a lock, what it holds; Unknown of the others.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a key weighs, before what it holds is fetched: strings are cut by the server, entries of other types are not.
+#include "core/watch/first_look.h"
 #include "core/watch/key_content.h"
 #include "core/watch/key_read.h"
 
@@ -91,7 +92,7 @@ KeyRead::End KeyRead::onWeight(unsigned part, const Result<Reply> &answer, Stead
   else if (answer->isFailure())
     lore.mayWeigh &= !isOfCommand(*answer);
   else
-    weighed.bytes = countOf(*answer);
+    weighed.bytes = static_cast<std::uint64_t>(weightOf(static_cast<std::int64_t>(countOf(*answer)), weighed.key));
   if (m_pending > 0)
     return End::Pending;
   if (m_error)

@@ -238,6 +238,15 @@ TEST_F(WatchLists, nothingOfTenMegabytesIsFetchedWhateverHoldsIt) {
   EXPECT_LT(bytesSent(), 1'000'000U);
 }
 
+TEST_F(WatchLists, aLockOfAVeryLongNameIsShown) {
+  const std::string name(200'000, 'n');
+  redis({"HSET", name, owner1, "1"});
+  redis({"PEXPIRE", name, "600000"});
+  Watched watched({uri()});
+  ASSERT_TRUE(watched.becomesLive());
+  EXPECT_TRUE(watched.lock(name));
+}
+
 // On average its entries are small, as far as the server samples them: it is fetched once, and then no more.
 TEST_F(WatchLists, oneLongEntryAmongManyShortOnesIsNotFetchedAgainAndAgain) {
   const std::string huge(2'000'000, 'x');

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/redisson_names.h"
 #include "core/watch/key_read.h"
 
 #include "tests/unit/watch/read_desk.h"
@@ -181,6 +182,22 @@ TEST_F(Weighing, aLookAtAHashGoesByItsWeight) {
   gone.start(ValueType::Unknown, lore, now, asks);
   answer(gone, {status("hash")});
   EXPECT_EQ(answer(gone, {Reply()}), KeyRead::End::Absent);
+}
+
+// The server counts the name of a key among what it weighs.
+TEST_F(Weighing, aLongNameIsNoWeightOfWhatItHolds) {
+  const std::string name(1'000'000, 'n');
+  KeyRead read(name, {}, Families::builtIn());
+  asks.clear();
+  read.start(ValueType::Unknown, lore, now, asks);
+  answer(read, {status("hash")});
+  answer(read, {number(1'048'700)});
+  EXPECT_EQ(asks.at(0).command[4], redisson::ownerGlob) << "as of any small one";
+  KeyRead whole(name, {}, Families::builtIn());
+  asks.clear();
+  whole.start(ValueType::Hash, lore, now, asks);
+  answer(whole, {number(1'048'700)});
+  EXPECT_EQ(asked(), (std::vector<std::string>{"HSCAN", "PTTL"}));
 }
 
 TEST_F(Weighing, aHugeHashIsALockByTheLengthOfItsMode) {
