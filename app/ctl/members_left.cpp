@@ -19,10 +19,16 @@ namespace {
 bool isPlanned(const ReleaseResult &result) { return result.plan && !result.verdict && !result.plan->refusal; }
 bool isDone(const ReleaseResult &result) { return result.plan && (result.verdict == Verdict::Released || result.verdict == Verdict::Shortened); }
 
+// What was to be released there is somebody else's by now, or no lock.
+bool isLost(const ReleaseResult &result, std::string_view holder) {
+  const bool hasHim = result.now && std::ranges::find(result.now->holders, holder, &Holder::id) != result.now->holders.end();
+  return result.verdict == Verdict::NotALock || (result.verdict == Verdict::Changed && !hasHim);
+}
+
 // Of this holder, or of whoever held it there.
 bool leaves(const ReleaseResult &result, std::string_view holder) {
   const bool isHis = result.plan && result.plan->expectHolder == holder;
-  return result.verdict == Verdict::AlreadyFree || (isHis && (isPlanned(result) || isAsAsked(result.verdict)));
+  return result.verdict == Verdict::AlreadyFree || (isHis && (isPlanned(result) || isAsAsked(result.verdict) || isLost(result, holder)));
 }
 
 bool holdsAt(const LockMember &member, const LockRecord &row, std::string_view holder) {

@@ -310,7 +310,7 @@ PlanAnswer atReplica(PlanAnswer answer, const LockId &lock, const LockSnapshot &
 }
 
 Error forOneRelease(Error error) {
-  if (error.next == "it is dialled again")
+  if (error.next == "it is dialled again" || error.code == ErrorCode::InDoubt) // of what was sent, its answer tells more
     error.next = "look at the lock again";
   return error;
 }

@@ -129,6 +129,13 @@ std::string severalSlots(const ReleasePlan &plan) {
                      named(plan.lock.key.bytes()));
 }
 
+// Its readers and its writer are keys of their own: that one is gone does not tell that the other is.
+std::string overWords(const ReleasePlan &plan) {
+  const auto key = safeText(plan.keys.front(), 120);
+  return plan.keys.front().ends_with(".readers") ? fmt::format("changed: {} is gone, and this hold with it; a writer may hold the lock by now", key)
+                                                 : fmt::format("changed: {} is gone, and this hold with it; readers may hold the lock by now", key);
+}
+
 // Of a command inside the script, which the server names only since Redis 7.2: "no permissions to run the 'del' command".
 std::optional<std::string> lackedRights(std::string_view failure, const ReleasePlan &plan) {
   if (!failure.contains("The user executing the script can't") && !failure.starts_with("ERR ACL failure in"))
@@ -192,6 +199,8 @@ PlanAnswer answerOf(const Result<Reply> &reply, const ReleasePlan &plan, std::st
             fmt::format("kept: it ends sooner anyway, in {}", durationWords(milliseconds(static_cast<std::int64_t>(numberIn(textAt(words, 1))))))};
   if (word == "changed")
     return {Verdict::Changed, changedWords(words, plan.family)};
+  if (word == "already-free" && plan.family == "distributedlock-rw")
+    return {Verdict::Changed, overWords(plan)};
   if (word == "already-free")
     return {Verdict::AlreadyFree, "already free: the key is gone"};
   if (word == "not-a-lock")

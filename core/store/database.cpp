@@ -15,6 +15,9 @@ std::string_view nextStep(int code) {
   case SQLITE_LOCKED: return "another process is writing it; try again";
   case SQLITE_CORRUPT:
   case SQLITE_NOTADB: return "move the file away as evidence, with its -wal and -shm files: a new one begins in its place";
+  case SQLITE_READONLY:
+  case SQLITE_CANTOPEN:
+  case SQLITE_PERM: return "give this user the right to write the file and its folder, which SQLite needs for reading too, or look at a copy of it";
   case SQLITE_CONSTRAINT: return "the log takes new records only";
   default: return "check the file, its folder and the disk";
   }

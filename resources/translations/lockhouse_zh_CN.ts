@@ -996,6 +996,10 @@
         <translation>日志只接受新记录</translation>
     </message>
     <message>
+        <source>give this user the right to write the file and its folder, which SQLite needs for reading too, or look at a copy of it</source>
+        <translation>请授予该用户写入此文件及其目录的权限（SQLite 读取时也需要），或查看它的副本</translation>
+    </message>
+    <message>
         <source>check the file, its folder and the disk</source>
         <translation>请检查该文件、所在文件夹和磁盘</translation>
     </message>
@@ -4143,6 +4147,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>其节点已不再被跟踪：是否仍如此持有未知</translation>
     </message>
     <message>
+        <source>changed: %1 is gone, and this hold with it; a writer may hold the lock by now</source>
+        <translation>已改变：%1 已不存在，这次持有也随之结束；此时可能有写者持有该锁</translation>
+    </message>
+    <message>
+        <source>changed: %1 is gone, and this hold with it; readers may hold the lock by now</source>
+        <translation>已改变：%1 已不存在，这次持有也随之结束；此时可能有读者持有该锁</translation>
+    </message>
+    <message>
         <source>already free: the key is gone</source>
         <translation>已空闲：键已不存在</translation>
     </message>
@@ -5268,8 +5280,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>此操作未被允许，因此没有改动任何内容。</translation>
     </message>
     <message>
-        <source>The connection was lost before anything was sent; nothing was touched.</source>
-        <translation>连接在发送之前中断；没有改动任何内容。</translation>
+        <source>Nothing was sent, so that nothing was touched: the node did not say first how the lock stands.</source>
+        <translation>没有发送任何命令，也没有改动任何内容：节点没有先告知锁的状况。</translation>
     </message>
     <message>
         <source>The connection was lost on the way, so that it may have been done. Look at the lock before you try again.</source>
@@ -5818,6 +5830,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>Walk the whole audit log again: every record against the one before it</source>
         <translation>再次检查整个审计日志：逐条与前一条记录核对</translation>
+    </message>
+    <message>
+        <source>The audit log could not be checked at %1: it cannot be opened.</source>
+        <translation>%1 时未能检查审计日志：无法打开。</translation>
     </message>
     <message>
         <source>The audit log is not sound, as of %1.</source>
@@ -7270,6 +7286,10 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>现由 %1 持有。</translation>
     </message>
     <message>
+        <source>No lock is there now: its key is gone, or holds something that is none.</source>
+        <translation>现在那里没有锁：键已不存在，或存放着不是锁的内容。</translation>
+    </message>
+    <message>
         <source>Nobody holds it now.</source>
         <translation>目前无人持有。</translation>
     </message>
@@ -7464,6 +7484,11 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <translation>
             <numerusform>%n 个节点</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 · the log cannot be opened</source>
+        <comment>audit: what was written</comment>
+        <translation>%1 · 日志无法打开</translation>
     </message>
     <message>
         <source>%1 · the log is not sound</source>

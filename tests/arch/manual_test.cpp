@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <unistd.h>
 #include <vector>
 
 namespace lockhouse::arch {
@@ -89,6 +91,22 @@ TEST(ManPages, offerTheChoicesThatTheProgramTakes) {
       for (const auto &word : words)
         EXPECT_TRUE(std::regex_search(paragraph, std::regex("\\b" + word + "\\b"))) << option << ' ' << word;
     }
+  }
+}
+
+// The program says which words there are of any that it does not know.
+TEST(ManPages, nameEveryWordOfAFamilyOfOnesOwn) {
+  const Program ctl{"lockhousectl", LOCKHOUSE_CTL};
+  const auto manual = section(page(ctl), "FAMILIES OF YOUR OWN");
+  const auto path = testing::TempDir() + "families_" + std::to_string(getpid()) + ".toml";
+  for (const std::string table : {"", "[[family.form]]\n", "[[family.beside]]\n"}) {
+    std::ofstream(path) << "[[family]]\nslug = \"x\"\n" << table << "nonsense = 1\n";
+    const auto told = run("'" + ctl.path + "' families --families '" + path + "' 2>&1").out;
+    std::filesystem::remove(path);
+    const auto list = told.find("write one of: ");
+    ASSERT_NE(list, std::string::npos) << told;
+    for (const auto &word : all(told.substr(list + 14), std::regex("([a-z_]+)")))
+      EXPECT_TRUE(std::regex_search(manual, std::regex("\\b" + word + "\\b"))) << word;
   }
 }
 

@@ -264,7 +264,10 @@ TEST_F(Frame, theStatusLineCountsLocksAndNodesAndWhatWasWritten) {
   check.why = Error{ErrorCode::Storage, "record 2 is missing", {}, {}};
   emit m_engine.auditChecked(check);
   EXPECT_TRUE(says(QStringLiteral("audit: 3 locks written on 2 nodes · the log is not sound")));
-  check.why.reset();
+  check.isUnread = true;
+  emit m_engine.auditChecked(check);
+  EXPECT_TRUE(says(QStringLiteral("audit: 3 locks written on 2 nodes · the log cannot be opened")));
+  check = {};
   emit m_engine.auditChecked(check);
   EXPECT_TRUE(says(QStringLiteral("audit: 3 locks written on 2 nodes")));
 }

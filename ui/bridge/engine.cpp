@@ -28,7 +28,11 @@ Result<std::vector<AuditRecord>> newestAudit(const std::string &path, std::size_
 AuditCheck walkAudit(const std::string &path) {
   const auto log = AuditLog::openIfThere(path, sha256);
   const Result<AuditLog::End> sound = !log ? std::unexpected(log.error()) : *log ? (*log)->verify() : AuditLog::End{};
-  return {wallNow(), sound ? sound->records : 0, sound ? std::nullopt : std::optional(sound.error()), log && *log ? (*log)->misfit() : std::nullopt,
+  return {wallNow(),
+          sound ? sound->records : 0,
+          sound ? std::nullopt : std::optional(sound.error()),
+          !log,
+          log && *log ? (*log)->misfit() : std::nullopt,
           sound ? sound->unanswered.size() : 0};
 }
 

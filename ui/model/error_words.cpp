@@ -197,6 +197,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("ErrorWords", "move the file away as evidence, with its -wal and -shm files: a new one begins in its place"),
     QT_TRANSLATE_NOOP("ErrorWords", "the log takes new records only"),
     QT_TRANSLATE_NOOP("ErrorWords", "check the file, its folder and the disk"),
+    QT_TRANSLATE_NOOP("ErrorWords", "give this user the right to write the file and its folder, which SQLite needs for reading too, or look at a copy of it"),
     QT_TRANSLATE_NOOP("ErrorWords", "out of memory"),
     QT_TRANSLATE_NOOP("ErrorWords", "the file is a database of something else"),
     QT_TRANSLATE_NOOP("ErrorWords", "the file is an audit log of version %1, this Lockhouse knows version %2"),

@@ -188,6 +188,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "changed: the same holder's count is %1 now"),
     QT_TRANSLATE_NOOP("PlanWords", "its node is not followed any more: whether it is still held so is not known"),
     QT_TRANSLATE_NOOP("PlanWords", "already free: the key is gone"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: %1 is gone, and this hold with it; a writer may hold the lock by now"),
+    QT_TRANSLATE_NOOP("PlanWords", "changed: %1 is gone, and this hold with it; readers may hold the lock by now"),
     QT_TRANSLATE_NOOP("PlanWords", "the key holds something else now, which looks like data, not like a lock"),
     QT_TRANSLATE_NOOP("PlanWords", "already free: the key is gone, or holds something else now"),
     QT_TRANSLATE_NOOP("PlanWords", "the key is gone"),

@@ -102,7 +102,7 @@ QString verdictExplanation(const ReleaseResult &result) {
   case Verdict::Unreachable:
     if (result.inDoubt)
       return Words::tr("The connection was lost on the way, so that it may have been done. Look at the lock before you try again.");
-    return result.auditId.empty() ? Words::tr("The connection was lost before anything was sent; nothing was touched.") : QString();
+    return result.auditId.empty() ? Words::tr("Nothing was sent, so that nothing was touched: the node did not say first how the lock stands.") : QString();
   }
   return {};
 }

@@ -44,14 +44,15 @@ void AuditCheckBox::show(const AuditCheck &check) {
   m_isAsked = false;
   setVisible(m_isBroken || check.records > 0);
   dress();
-  emit judged(!m_isBroken);
+  emit judged(!m_isBroken ? AuditStanding::Sound : check.isUnread ? AuditStanding::Unread : AuditStanding::NotSound);
 }
 
 // A log that an older copy of it has taken the place of is sound in itself; only whoever saw the newer one can tell.
 QString AuditCheckBox::wordsOf(const AuditCheck &check) const {
   const QString at = timeOfDay(check.at);
   if (check.why) {
-    QStringList said{tr("The audit log is not sound, as of %1.").arg(at), planSentence(check.why->what)};
+    const QString opening = check.isUnread ? tr("The audit log could not be checked at %1: it cannot be opened.") : tr("The audit log is not sound, as of %1.");
+    QStringList said{opening.arg(at), planSentence(check.why->what)};
     if (!check.why->where.empty())
       said << tr("File: %1.").arg(shown(check.why->where));
     if (!check.why->next.empty())

@@ -24,7 +24,7 @@ public:
 
 signals:
   void checkAsked();
-  void judged(bool isSound);
+  void judged(lockhouse::ui::AuditStanding standing);
 
 protected:
   bool eventFilter(QObject *watched, QEvent *event) override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/bridge/audit_check.h"
+
 #include <QTimer>
 #include <QWidget>
 
@@ -23,7 +25,7 @@ public:
   explicit AuditDock(Engine &engine, QWidget *parent = nullptr);
 
 signals:
-  void judged(bool isSound); ///< the chain of the log
+  void judged(lockhouse::ui::AuditStanding standing); ///< the chain of the log
 
 private:
   static constexpr int mostRecords = 2000;

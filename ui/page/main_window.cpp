@@ -110,7 +110,7 @@ void MainWindow::buildPages() {
   m_locks->addPage(events, tr("Events"));
   m_locks->addPage(audit, tr("Audit"));
   connect(events, &EventList::lockChosen, m_locks, &LocksPage::select);
-  connect(audit, &AuditDock::judged, m_status, &StatusLine::setAuditSound);
+  connect(audit, &AuditDock::judged, m_status, &StatusLine::setAudit);
 }
 
 void MainWindow::buildMenus() {

@@ -48,6 +48,8 @@ bool ReleaseFlow::isAcquiredAgain() const { return m_change && m_change->isAcqui
 
 bool ReleaseFlow::isNoLockNow() const { return m_change && m_change->verdict == Verdict::NotALock; }
 
+bool ReleaseFlow::isGone() const { return m_change && m_change->verdict == Verdict::AlreadyFree; }
+
 bool ReleaseFlow::needsConsent() const { return !m_engine.isUnlocked() && !m_engine.isDemo(); }
 
 void ReleaseFlow::intend(const Holder &holder) {

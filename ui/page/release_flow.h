@@ -40,6 +40,8 @@ public:
   bool isAcquiredAgain() const;
   /// changedTo() is empty since the key holds data now that looks like no lock.
   bool isNoLockNow() const;
+  /// changedTo() is empty since no lock is seen there: its key is gone, or holds something that is none.
+  bool isGone() const;
   /// The plan is for another holder than the one that was chosen, who was gone when it was planned again.
   bool isOfAnother() const { return m_isOfAnother; }
   /// Planned: what else was seen of the hold since it was read at readAt(), of which spans of time in the plan are.

@@ -271,6 +271,7 @@ void ReleasePlanView::fillNotice(const ReleaseFlow &flow) {
   } else if (flow.changedTo()) {
     said << tr("The lock has changed since this plan was made; as it stands it would be refused.");
     said << (flow.isNoLockNow() ? tr("The key holds something else now, which looks like data, not like a lock.")
+             : flow.isGone()    ? tr("No lock is there now: its key is gone, or holds something that is none.")
                                 : holderNow(*flow.changedTo(), flow.answer().plan->expectHolder));
   } else if (flow.phase() == Phase::Planned) {
     said = beforeIt(flow);

@@ -126,16 +126,19 @@ void StatusLine::setWrites(quint64 locks, quint64 nodes) {
   sayWrites();
 }
 
-void StatusLine::setAuditSound(bool isSound) {
-  m_isAuditSound = isSound;
+void StatusLine::setAudit(AuditStanding standing) {
+  m_audit = standing;
   sayWrites();
 }
 
 void StatusLine::sayWrites() {
-  m_writes->setText(m_isAuditSound ? m_written : tr("%1 · the log is not sound", "audit: what was written").arg(m_written));
-  m_writes->setForegroundRole(m_isAuditSound ? QPalette::Dark : QPalette::WindowText); // Dark is the palette's soft text
+  const bool isSound = m_audit == AuditStanding::Sound;
+  const QString fault = m_audit == AuditStanding::Unread ? tr("%1 · the log cannot be opened", "audit: what was written")
+                                                         : tr("%1 · the log is not sound", "audit: what was written");
+  m_writes->setText(isSound ? m_written : fault.arg(m_written));
+  m_writes->setForegroundRole(isSound ? QPalette::Dark : QPalette::WindowText); // Dark is the palette's soft text
   QPalette inks = palette();
-  if (!m_isAuditSound)
+  if (!isSound)
     inks.setColor(QPalette::WindowText, Theme::of(inks).danger.ink);
   m_writes->setPalette(inks);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/watch/lock_snapshot.h"
+#include "ui/bridge/audit_check.h"
 
 #include <QStatusBar>
 
@@ -17,7 +18,7 @@ public:
   explicit StatusLine(QWidget *parent = nullptr);
   void setNodes(const std::vector<NodeStatus> &nodes);
   void setWrites(quint64 locks, quint64 nodes); ///< what was changed from here, and on how many nodes
-  void setAuditSound(bool isSound);             ///< of the log in which that is written
+  void setAudit(AuditStanding standing);        ///< of the log in which that is written
 
 protected:
   void changeEvent(QEvent *event) override;
@@ -28,7 +29,7 @@ private:
   PlainLabel *m_divergences = nullptr;
   PlainLabel *m_writes = nullptr;
   QString m_written;
-  bool m_isAuditSound = true;
+  AuditStanding m_audit = AuditStanding::Sound;
 
   void sayWrites();
 };

@@ -220,7 +220,7 @@ TEST_F(ReleaseDialogTest, saysOfAHoldThatChangedWhatIsSoNow) {
   (*m_redis)({"HINCRBY", "report", thread, "1"});
   EXPECT_TRUE(comesToSay(QStringLiteral("5b1c0a3e:5 still holds it, but its count is 2 now."))) << said().toStdString();
   (*m_redis)({"DEL", "report"});
-  EXPECT_TRUE(comesToSay(QStringLiteral("Nobody holds it now.")));
+  EXPECT_TRUE(comesToSay(QStringLiteral("No lock is there now: its key is gone, or holds something that is none.")));
   EXPECT_FALSE(said().contains(u"The lease still runs for")) << said().toStdString();
   EXPECT_FALSE(said().contains(u"This is what would happen."));
   EXPECT_FALSE(m_dialog->findChild<ReleaseFacts *>()->isEnabled());
@@ -259,7 +259,7 @@ TEST_F(ReleaseDialogTest, saysThatTheOwnerCameBackSinceThePlan) {
   ASSERT_TRUE(isPlanned());
   QTest::keyClicks(reason(), QStringLiteral("holder hangs"));
   (*m_redis)({"DEL", "lock:a"});
-  ASSERT_TRUE(comesToSay(QStringLiteral("Nobody holds it now.")));
+  ASSERT_TRUE(comesToSay(QStringLiteral("No lock is there now: ")));
   takeLock("lock:a");
   ASSERT_TRUE(comesToSay(QStringLiteral("It was acquired again since this plan was made: the hold that you saw is over.")));
   EXPECT_FALSE(button(QStringLiteral("Unlock writing and release"))->isEnabled());

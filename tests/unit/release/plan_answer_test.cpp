@@ -17,6 +17,18 @@ PlanAnswer answered(std::vector<std::string> words) {
   return answerOf(Reply(std::move(array)), {}, "node");
 }
 
+// A reader leaves and a writer comes while the script is on its way.
+TEST(PlanAnswer, thatOneOfTwoKeysIsGoneDoesNotSayThatTheLockIsFree) {
+  ReleasePlan plan;
+  plan.family = "distributedlock-rw";
+  for (const auto &[key, others] : {std::pair("doc.readers", "a writer may hold"), std::pair("doc.writer", "readers may hold")}) {
+    plan.keys = {key};
+    const auto answer = answerOf(Reply(Reply::Array{Reply("already-free")}), plan, "node");
+    EXPECT_EQ(answer.verdict, Verdict::Changed);
+    EXPECT_THAT(answer.detail, testing::AllOf(HasSubstr(key), HasSubstr(others)));
+  }
+}
+
 PlanAnswer failed(std::string text) { return answerOf(Reply(Reply::Failure{std::move(text)}), {}, "node"); }
 
 PlanAnswer lost(ErrorCode code) { return answerOf(fail(code, "gone", "node"), {}, "node"); }
