@@ -205,9 +205,10 @@ bool mayBeString(std::string_view key, std::string_view value, const Families &f
   return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);
 }
 
-// What is allocated for it is a quarter more at most.
+// What is allocated for a long one is a quarter more at most; a short one makes no difference.
 std::int64_t weightOf(std::int64_t usage, std::string_view key) {
-  const auto name = static_cast<std::int64_t>(key.size());
+  constexpr std::size_t shortName = 512;
+  const auto name = static_cast<std::int64_t>(key.size() > shortName ? key.size() : 0);
   return std::max<std::int64_t>(usage - name - name / 4, 0);
 }
 
