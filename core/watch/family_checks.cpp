@@ -141,7 +141,8 @@ void checkMeanings(Faults &faults, const Form &form, std::size_t index) {
     std::span<const std::string_view> shapes;
     std::string_view what;
   };
-  const std::array meanings{Meaning{"since", times, "is a time"}, Meaning{"until", times, "is a time"}, Meaning{"fence", numbers, "is a number"}};
+  const std::array meanings{Meaning{"since", times, "is a time"},    Meaning{"until", times, "is a time"},    Meaning{"fence", numbers, "is a number"},
+                            Meaning{"free", numbers, "is a number"}, Meaning{"left", numbers, "is a number"}, Meaning{"count", numbers, "is a number"}};
   const std::string_view element = form.type == ValueType::String ? "value" : form.type == ValueType::Hash ? "field" : "member";
   for (const auto &[word, pattern] : {std::pair(std::string_view("key"), &form.key), {element, &form.element}, {std::string_view("value"), &form.content}})
     for (const auto &[name, shapes, what] : meanings)

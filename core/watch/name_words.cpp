@@ -13,8 +13,8 @@ namespace {
 template <class... Words> constexpr std::array<std::string_view, sizeof...(Words)> wordList(Words... words) { return {words...}; }
 
 constexpr auto lockWords = wordList("lock", "locks", "mutex", "mutexes", "redlock", "locking", "lck", "mtx", "dlm", "redislock", "distlock", "distributedlock",
-                                    "dlock", "rlock", "mylock", "redismutex", "singletonlock",
-                                    "rueidislock"); // the last three: libraries' prefixes
+                                    "dlock", "rlock", "mylock", "singletonlock",
+                                    "rueidislock"); // the last two: libraries' prefixes
 // They end like a lock. Those that are one in other people's trades (doors, treasuries) are kept out too.
 constexpr auto notLocks =
     wordList("unlock", "flock", "deadlock", "warlock", "padlock", "gridlock", "sherlock", "wedlock", "airlock", "hemlock", "doorlock", "smartlock", "keylock",

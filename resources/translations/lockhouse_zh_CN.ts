@@ -1765,6 +1765,10 @@
         <translation>前缀和随机 UUID 与 RedLock.net 和 pottery 所写的一致</translation>
     </message>
     <message>
+        <source>prefix and the time of its end as redis-mutex writes them</source>
+        <translation>前缀与到期时间，redis-mutex 如此写入</translation>
+    </message>
+    <message>
         <source>name and the time of its end as resque-lock writes them</source>
         <translation>名称和结束时间与 resque-lock 所写的一致</translation>
     </message>
@@ -2695,6 +2699,10 @@
         <translation>Sentry 后端的锁</translation>
     </message>
     <message>
+        <source>A mutex of the gem redis-mutex; its value is when it ends</source>
+        <translation>Ruby 库 redis-mutex 的互斥锁；它的值是到期时间</translation>
+    </message>
+    <message>
         <source>A lock written by hand: a mark, a time or a worker&apos;s name, set if it was not there</source>
         <translation>手写的锁：一个标记、时间或工作进程名，不存在时才写入</translation>
     </message>
@@ -2793,6 +2801,10 @@
     <message>
         <source>Sentry lock (Python)</source>
         <translation>Sentry 锁（Python）</translation>
+    </message>
+    <message>
+        <source>redis-mutex (Ruby)</source>
+        <translation>redis-mutex（Ruby）</translation>
     </message>
     <message>
         <source>resque-lock and resque-lock-timeout (Ruby)</source>

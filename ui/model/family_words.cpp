@@ -96,6 +96,7 @@ constexpr std::array abouts{
     QT_TRANSLATE_NOOP("FamilyAbout", "A Redlock of the crates rslock or redlock"),
     QT_TRANSLATE_NOOP("FamilyAbout", "A lock of rueidislock: held by whoever has most of its keys, three unless set otherwise"),
     QT_TRANSLATE_NOOP("FamilyAbout", "A lock of Sentry's backend"),
+    QT_TRANSLATE_NOOP("FamilyAbout", "A mutex of the gem redis-mutex; its value is when it ends"),
     QT_TRANSLATE_NOOP("FamilyAbout", "A lock written by hand: a mark, a time or a worker's name, set if it was not there"),
     QT_TRANSLATE_NOOP("FamilyAbout", "The lock of a scheduled job; it may outlive the job's run on purpose (lockAtLeastFor)"),
     QT_TRANSLATE_NOOP("FamilyAbout", "A lock of sherlock"),
@@ -136,6 +137,7 @@ constexpr std::array titles{
     QT_TRANSLATE_NOOP("FamilyTitle", "RedBeat scheduler (Python)"),
     QT_TRANSLATE_NOOP("FamilyTitle", "Sentry lock (Python)"),
     QT_TRANSLATE_NOOP("FamilyTitle", "resque-lock and resque-lock-timeout (Ruby)"),
+    QT_TRANSLATE_NOOP("FamilyTitle", "redis-mutex (Ruby)"),
     QT_TRANSLATE_NOOP("FamilyTitle", "rslock and redlock (Rust)"),
 };
 

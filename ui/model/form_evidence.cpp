@@ -86,6 +86,7 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("Evidence", "a number, and clients listen for its permits"),
     QT_TRANSLATE_NOOP("Evidence", "prefix and random UUID as RedLock.net and pottery write them"),
     QT_TRANSLATE_NOOP("Evidence", "name and the time of its end as resque-lock writes them"),
+    QT_TRANSLATE_NOOP("Evidence", "prefix and the time of its end as redis-mutex writes them"),
     QT_TRANSLATE_NOOP("Evidence", "prefix and the time of its end as resque-lock-timeout writes them"),
     QT_TRANSLATE_NOOP("Evidence", "prefix and mark as resque-lock-timeout writes them"),
     QT_TRANSLATE_NOOP("Evidence", "resque-scheduler's name, host and process"),

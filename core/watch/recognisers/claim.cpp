@@ -208,6 +208,17 @@ bool isMereNumber(const Family &family, const Form &form) {
   return !family.isUsers && family.releaseClass.contains('E') && form.type == ValueType::String && form.element && form.element->captures("count");
 }
 
+// Permits that are free, or what a latch has left to count: nobody's hold.
+void tellNumber(const Family &family, const Form &form, const KeyFacts &facts, LockRecord &draft) {
+  const auto captures = family.releaseClass.contains('E') && form.type == ValueType::String ? capturedIn(form, facts.value, {}) : Captures();
+  for (const std::string_view name : {"free", "left"})
+    if (const auto text = captures.find(name)) {
+      std::from_chars(text->data(), text->data() + text->size(), draft.number.emplace());
+      draft.holders.clear();
+      draft.extras.push_back({std::string(name), std::string(*text)});
+    }
+}
+
 // Due dates, reservations and warranties are sorted by such scores too.
 void doubtFarEnds(const Form &form, const KeyFacts &facts, LockRecord &draft) {
   constexpr milliseconds farthest = std::chrono::days(1);
@@ -330,6 +341,7 @@ LockRecord draftOf(const Family &family, const Form &form, const KeyFacts &facts
     draft.evidence.push_back(form.evidence);
   addParts(form, facts, draft);
   doubtMixedName(form, facts, draft);
+  tellNumber(family, form, facts, draft);
   if (isMereNumber(family, form))
     for (auto &holder : draft.holders)
       holder.id.clear();
@@ -371,7 +383,7 @@ std::optional<Claim> claimByForms(const Family &family, const KeyFacts &facts, d
     doubtFarEnds(*best, facts, claim.draft);
   claim.isMeant = family.isUsers && best->key && best->key->longestLiteral() > 0 && claim.draft.confidence >= shownConfidence;
   const bool isCut = facts.type == ValueType::SortedSet ? claim.draft.unread > 0 : facts.size > facts.fields.size() + facts.members.size();
-  if (claim.draft.holders.empty() && claim.draft.queue.empty() && (!isCut || facts.type == ValueType::String))
+  if (claim.draft.holders.empty() && claim.draft.queue.empty() && !claim.draft.number && (!isCut || facts.type == ValueType::String))
     return std::nullopt; // all of them have lapsed, and nobody waits
   return claim;
 }

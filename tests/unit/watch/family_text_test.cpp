@@ -262,6 +262,22 @@ TEST(FamilyText, thatNamesItsKeysMeansThemWhateverLiesThere) {
   EXPECT_NE(mine("lock:acme:{name}", "0.9", base64, "uuid"), "mine") << "its value does not fit";
 }
 
+// As Redisson's semaphores and latches, of which nobody knows who holds them.
+TEST(FamilyText, mayBeANumberThatNobodyHolds) {
+  for (const auto *name : {"free", "left"}) {
+    const auto families = Families::with(fmt::format("[[family]]\nslug = \"mine\"\nkind = \"semaphore\"\nrelease = \"E\"\n[[family.form]]\n"
+                                                     "type = \"string\"\nkey = \"acme:seats:{{name}}\"\nvalue = \"{{{}:digits}}\"\nconfidence = 0.9\n",
+                                                     name),
+                                         "my.toml");
+    ASSERT_TRUE(families) << families.error().sentence();
+    const auto lock = (*families)->recognise(test::factsOf({"mine", ValueType::String, "acme:seats:7", {{"4", ""}}, false, ""}));
+    ASSERT_TRUE(lock);
+    EXPECT_EQ(lock->number, 4);
+    EXPECT_TRUE(lock->holders.empty());
+    EXPECT_EQ(lock->extras, std::vector<Extra>{(Extra{name, "4"})});
+  }
+}
+
 TEST(FamilyText, forPeopleSteersNoTerminal) {
   const auto families = Families::with(with("about = \"A gate of Acme's\"", "about = \"a\\u001b[31mgate\""), "my.toml");
   ASSERT_TRUE(families) << families.error().sentence();
