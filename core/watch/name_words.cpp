@@ -21,7 +21,8 @@ constexpr auto notLocks =
              "combolock", "bikelock", "carlock", "wheellock", "steeringlock", "childlock", "screenlock", "touchlock", "capslock", "numlock", "scrolllock",
              "shiftlock", "interlock", "antilock", "timelock", "hashlock", "vestinglock", "pricelock", "ratelock", "headlock", "armlock", "dreadlock",
              "forelock", "fetlock", "flintlock", "matchlock", "oarlock", "shylock", "matlock", "havelock", "relock", "livelock", "autolock", "rotationlock",
-             "bullock", "pollock", "wristlock", "whitlock", "charlock", "blalock", "blaylock", "blacklock", "ttlock");
+             "bullock", "pollock", "wristlock", "whitlock", "charlock", "blalock", "blaylock", "blacklock", "ttlock", "goldilock", "hillock", "hammerlock",
+             "bollock", "pillock", "schlock", "genlock", "glock", "ziplock", "overlock", "lovelock", "spurlock", "hallock");
 // Blocks and clocks are none, but for the locks of a job, a database, a sync.
 constexpr auto lockedEndings = wordList("joblock", "publock", "sublock", "weblock", "tablock", "hublock", "bloblock", "synclock", "doclock", "rpclock",
                                         "proclock", "execlock", "alloclock", "topiclock", "metriclock", "publiclock", "logiclock");

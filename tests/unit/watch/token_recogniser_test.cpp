@@ -343,8 +343,9 @@ TEST(NameEvidence, readsWordsNotLetters) {
     EXPECT_TRUE(nameEvidence(name).lock && maySpeakOfLock(name)) << name;
   EXPECT_FALSE(maySpeakOfLock("key:123"));
   for (const auto *name :
-       {"stock",    "block:1", "clock", "unlock:1", "lockout:1", "blockchain",       "locksmith",      "locker:7",  "locked_until", "location",  "clocks",
-        "blocks:9", "pocket",  "",      "flock",    "deadlocks", "unblock:user:abc", "user:unblock:7", "deblock:7", "bullock:4",    "pollock:2", "wristlock:2"})
+       {"stock",     "block:1",     "clock",        "unlock:1",  "lockout:1",  "blockchain", "locksmith",        "locker:7",       "locked_until", "location",
+        "clocks",    "blocks:9",    "pocket",       "",          "flock",      "deadlocks",  "unblock:user:abc", "user:unblock:7", "deblock:7",    "bullock:4",
+        "pollock:2", "wristlock:2", "goldilocks:3", "hillock:7", "genlock:cam"})
     EXPECT_FALSE(nameEvidence(name).lock) << name;
 }
 
