@@ -34,6 +34,14 @@ Result<void> AuditFiles::checkJournalHasItsFile(const std::string &path) {
               "keep a copy of both files and move them away: a new log begins");
 }
 
+Result<void> AuditFiles::checkCanBegin(const std::string &path, bool &isEmptied) {
+  isEmptied = Identity::of(path).number != 0;
+  if (isEmptied)
+    return fail(ErrorCode::Storage, "the file of the audit log is empty: whatever was in it is gone", safeText(path),
+                "look for who emptied it; the next release begins a new log there");
+  return checkCanMakeFile(path);
+}
+
 bool AuditFiles::isThere() const {
   const auto now = Identity::of(m_path);
   return now.number != 0 && now.isSameAs(m_file);

@@ -17,6 +17,9 @@ public:
   /// For whoever is about to open a log at `path`: a database without a byte, or none, beside a journal that has some is refused, for SQLite would
   /// begin anew and throw that away. Error Storage.
   static Result<void> checkJournalHasItsFile(const std::string &path);
+  /// Of a path at which no log is: that one can begin there. Error Storage: a file without a byte, so that whatever was in it is gone, which
+  /// `isEmptied` tells too; no right to make the file, or a folder above it.
+  static Result<void> checkCanBegin(const std::string &path, bool &isEmptied);
 
   /// Whether the path still leads to the same database.
   bool isThere() const;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace lockhouse {
 namespace {
@@ -29,6 +30,22 @@ Result<void> makeFolders(const std::string &path) {
 }
 
 } // namespace
+
+Result<void> checkCanMakeFile(const std::string &path) {
+  for (auto slash = path.rfind('/'); slash != std::string::npos && slash > 0; slash = path.rfind('/', slash - 1)) {
+    const auto folder = path.substr(0, slash);
+    struct stat there{};
+    int reason = stat(folder.c_str(), &there) != 0 ? errno : !S_ISDIR(there.st_mode) ? ENOTDIR : 0;
+    if (reason == ENOENT || (reason == ENOTDIR && there.st_mode == 0))
+      continue; // the one above it tells
+    if (reason == 0 && access(folder.c_str(), W_OK | X_OK) != 0)
+      reason = errno;
+    if (reason == 0)
+      return {};
+    return refused(slash == path.rfind('/') ? "cannot make the file" : "cannot make the folder", reason, path);
+  }
+  return {};
+}
 
 // Never opens the file: closing it would drop the locks that this process holds on it through SQLite (fcntl(2)).
 Result<bool> makePrivateFile(const std::string &path) {

@@ -12,6 +12,8 @@ namespace lockhouse {
 /// (0700) where they are missing. Follows no symbolic link in the last step. Locks that this process holds on the file stay held.
 /// Says whether it was there before, empty (isEmptyToSqlite). Error Storage.
 Result<bool> makePrivateFile(const std::string &path);
+/// That makePrivateFile() would get so far as to make the file, which is not there, without making anything. Error Storage.
+Result<void> checkCanMakeFile(const std::string &path);
 /// SQLite begins a database anew in a file of that size: it takes one byte for none.
 constexpr bool isEmptyToSqlite(off_t size) { return size <= 1; }
 

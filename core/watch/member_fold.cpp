@@ -225,11 +225,13 @@ private:
   bool wereOne(const std::vector<MemberRows> &groups) const {
     return std::ranges::all_of(groups, [this](const MemberRows &members) { return wasFolded(members); });
   }
+  // By name or library it is a Redlock: that nobody renews it, nor gives it back, is what a crowd that ended leaves.
+  bool areNamed(const std::vector<MemberRows> &groups) const {
+    return std::ranges::all_of(groups, [this](const MemberRows &members) { return isNamedRedlock(*m_locks[members.front()]); });
+  }
   // Once they were seen to be, they stay so: the next to take one of them has not stayed yet.
   bool areApart(std::string_view key, const std::vector<MemberRows> &groups) {
-    if (areRenewed(groups, m_locks))
-      return true;
-    const bool are = m_memory.apart.contains(key) || haveStayed(groups, m_locks, m_now);
+    const bool are = areRenewed(groups, m_locks) || m_memory.apart.contains(key) || (!areNamed(groups) && haveStayed(groups, m_locks, m_now));
     if (are)
       kept.apart.emplace(key);
     return are;

@@ -12,7 +12,7 @@ namespace lockhouse {
 
 /// Walks the whole keyspace of one database with SCAN COUNT 500 and takes the first looks at every key; what may be a lock is
 /// handed on as Found, to be read whole. One command a key where names foretell the type (TypeGuess), two where they do not.
-/// At full speed two pages are in flight, so that neither side waits for the other; paced, one page at a time and then a rest,
+/// At full speed several pages are in flight, so that neither side waits for the other; paced, one page at a time and then a rest,
 /// so that the server spends at most `share` of its time on us, and less when it answers more slowly than it could.
 /// Memory: the pages in flight. Cursors are opaque text. Not promised: keys that come or go during the walk (SCAN's own terms).
 class Sweep {

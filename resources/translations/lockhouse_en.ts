@@ -386,10 +386,10 @@
 <context>
     <name>SincePlan</name>
     <message numerus="yes">
-        <source>By now %n wait for it.</source>
+        <source>By now %n wait for it: who comes next may have changed.</source>
         <translation>
-            <numerusform>By now one waits for it.</numerusform>
-            <numerusform>By now %n wait for it.</numerusform>
+            <numerusform>By now one waits for it: who comes next may have changed.</numerusform>
+            <numerusform>By now %n wait for it: who comes next may have changed.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -356,6 +356,14 @@
         <translation>审计日志的文件是空的，而它的记录在其 -wal 文件里</translation>
     </message>
     <message>
+        <source>the file of the audit log is empty: whatever was in it is gone</source>
+        <translation>审计日志的文件是空的：其中原有的内容已丢失</translation>
+    </message>
+    <message>
+        <source>look for who emptied it; the next release begins a new log there</source>
+        <translation>请查明是谁清空了它；下一次释放会在那里开始一个新的日志</translation>
+    </message>
+    <message>
         <source>keep a copy of both files and move them away: a new log begins</source>
         <translation>请为两个文件各留一份副本并把它们移走：会开始一个新的日志</translation>
     </message>
@@ -5673,9 +5681,9 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>此后其租约被缩短。</translation>
     </message>
     <message numerus="yes">
-        <source>By now %n wait for it.</source>
+        <source>By now %n wait for it: who comes next may have changed.</source>
         <translation>
-            <numerusform>现在有 %n 个等待者。</numerusform>
+            <numerusform>现在有 %n 个等待者：下一个取得者可能已变。</numerusform>
         </translation>
     </message>
     <message>
@@ -5878,8 +5886,8 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>审计日志</translation>
     </message>
     <message>
-        <source>Nothing has been released from here yet. Every release that is tried is written down here first, with its reason.</source>
-        <translation>尚未从这里释放过任何锁。每次尝试释放都会先连同理由记在这里。</translation>
+        <source>No release is recorded here. Every release that is tried is written down here first, with its reason.</source>
+        <translation>这里没有释放记录。每次尝试释放都会先连同理由记在这里。</translation>
     </message>
     <message>
         <source>The audit log cannot be read, and without it nothing can be released: %1</source>

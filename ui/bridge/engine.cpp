@@ -4,6 +4,7 @@
 #include "core/client/operator.h"
 #include "core/client/watcher.h"
 #include "core/net/digest.h"
+#include "core/store/audit_files.h"
 #include "ui/bridge/mailbox.h"
 
 #include <QString>
@@ -22,16 +23,28 @@ Result<std::vector<AuditRecord>> newestAudit(const std::string &path, std::size_
   const auto log = AuditLog::openIfThere(path, sha256);
   if (!log)
     return std::unexpected(log.error());
-  return *log ? (*log)->latest(most) : std::vector<AuditRecord>{};
+  if (*log)
+    return (*log)->latest(most);
+  bool isEmptied = false;
+  if (auto begins = AuditFiles::checkCanBegin(path, isEmptied); !begins && !isEmptied)
+    return std::unexpected(begins.error());
+  return std::vector<AuditRecord>{};
 }
 
 AuditCheck walkAudit(const std::string &path) {
   const auto log = AuditLog::openIfThere(path, sha256);
-  const Result<AuditLog::End> sound = !log ? std::unexpected(log.error()) : *log ? (*log)->verify() : AuditLog::End{};
+  bool isEmptied = false;
+  const auto begins = log && !*log ? AuditFiles::checkCanBegin(path, isEmptied) : Result<void>();
+  const auto end = [&]() -> Result<AuditLog::End> {
+    if (!log || !begins)
+      return std::unexpected(!log ? log.error() : begins.error());
+    return *log ? (*log)->verify() : AuditLog::End{};
+  };
+  const auto sound = end();
   return {wallNow(),
           sound ? sound->records : 0,
           sound ? std::nullopt : std::optional(sound.error()),
-          !log,
+          !log || (!begins && !isEmptied),
           log && *log ? (*log)->misfit() : std::nullopt,
           sound ? sound->unanswered.size() : 0};
 }

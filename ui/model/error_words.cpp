@@ -166,6 +166,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("ErrorWords", "put it back, or move its -wal and -shm files to where it is now, named after it: then a new log begins here"),
     QT_TRANSLATE_NOOP("ErrorWords", "end the programs that have it open, and look with lockhousectl audit --verify what is left"),
     QT_TRANSLATE_NOOP("ErrorWords", "the file of the audit log is empty, and records of it lie in its -wal file"),
+    QT_TRANSLATE_NOOP("ErrorWords", "the file of the audit log is empty: whatever was in it is gone"),
+    QT_TRANSLATE_NOOP("ErrorWords", "look for who emptied it; the next release begins a new log there"),
     QT_TRANSLATE_NOOP("ErrorWords", "keep a copy of both files and move them away: a new log begins"),
     QT_TRANSLATE_NOOP("ErrorWords", "what this belongs to was recorded in a log that is not the one that is there now"),
     QT_TRANSLATE_NOOP(

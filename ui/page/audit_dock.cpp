@@ -74,7 +74,7 @@ void AuditDock::wire(Engine &engine) {
     if (!error)
       m_model->take(records);
     m_empty->setText(error ? tr("The audit log cannot be read, and without it nothing can be released: %1").arg(errorSentence(*error))
-                           : tr("Nothing has been released from here yet. Every release that is tried is written down here first, with its reason."));
+                           : tr("No release is recorded here. Every release that is tried is written down here first, with its reason."));
     m_stack->setCurrentWidget(!error && m_model->rowCount() > 0 ? static_cast<QWidget *>(m_view) : m_empty);
   });
 }

@@ -32,7 +32,7 @@ QString newsWords(const NewsSincePlan &news) {
   if (news.isShortened)
     said << Words::tr("Since then its lease was shortened.");
   if (news.waiters)
-    said << withGroups(Words::tr("By now %n wait for it.", nullptr, number(*news.waiters)), *news.waiters);
+    said << withGroups(Words::tr("By now %n wait for it: who comes next may have changed.", nullptr, number(*news.waiters)), *news.waiters);
   return said.join(between());
 }
 

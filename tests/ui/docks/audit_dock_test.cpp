@@ -9,6 +9,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>
+#include <QFile>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -39,7 +40,26 @@ protected:
 };
 
 TEST_F(AuditDockTest, saysThatNothingHasBeenReleasedYet) {
-  EXPECT_TRUE(QTest::qWaitFor([&] { return says(QStringLiteral("Nothing has been released from here yet")); }));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return says(QStringLiteral("No release is recorded here")); }));
+}
+
+TEST_F(AuditDockTest, saysThatALogWithoutAByteIsNotSound) {
+  QFile emptied(m_folder.filePath(QStringLiteral("audit.sqlite")));
+  ASSERT_TRUE(emptied.open(QIODevice::WriteOnly));
+  m_engine.checkAudit();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return says(QStringLiteral("The audit log is not sound")) && says(QStringLiteral("whatever was in it is gone")); }));
+}
+
+TEST(AuditDockWithoutAFolder, saysThatNothingCanBeReleased) {
+  Engine engine{Engine::Options{{}, false, "/dev/null/lockhouse/audit.sqlite"}};
+  AuditDock dock{engine};
+  dock.show();
+  const auto says = [&](const char *text) {
+    return std::ranges::any_of(dock.findChildren<QLabel *>(),
+                               [&](const QLabel *label) { return label->isVisible() && label->text().contains(QLatin1String(text)); });
+  };
+  EXPECT_TRUE(QTest::qWaitFor([&] { return says("without it nothing can be released: /dev/null") && says("could not be checked"); }));
+  EXPECT_FALSE(says("No release is recorded"));
 }
 
 TEST_F(AuditDockTest, comesByTabToWhatStandsAboveTheTableFirst) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several who open a log that is not there yet, at once.
+// Whoever opens a log that is not there yet, and several at once.
+#include "core/store/audit_files.h"
 #include "tests/unit/store/scratch.h"
 
 #include <barrier>
+#include <fstream>
 #include <thread>
 
 namespace lockhouse {
@@ -26,6 +28,21 @@ TEST_F(FirstOpening, servesAllWhoComeAtOnce) {
       thread.join();
     EXPECT_EQ(opened().verify().value_or(AuditLog::End{}).records, static_cast<std::uint64_t>(many));
   }
+}
+
+TEST_F(FirstOpening, saysBeforehandWhetherALogCanBegin) {
+  bool isEmptied = true;
+  EXPECT_TRUE(AuditFiles::checkCanBegin(folder() + "/not/there/yet/audit.sqlite", isEmptied));
+  EXPECT_FALSE(isEmptied);
+  EXPECT_FALSE(std::filesystem::exists(folder() + "/not")) << "nothing is made by asking";
+  const auto noFolder = AuditFiles::checkCanBegin("/dev/null/lockhouse/audit.sqlite", isEmptied);
+  ASSERT_FALSE(noFolder);
+  EXPECT_FALSE(isEmptied);
+  EXPECT_EQ(noFolder.error().what, "cannot make the folder: Not a directory");
+  std::ofstream(folder() + "/emptied").close();
+  const auto emptied = AuditFiles::checkCanBegin(folder() + "/emptied", isEmptied);
+  ASSERT_FALSE(emptied);
+  EXPECT_TRUE(isEmptied);
 }
 
 } // namespace

@@ -58,6 +58,32 @@ TEST_F(MembersFold, knowsLocksOfTheirOwnByTheirStayingLongerThanAVote) {
   EXPECT_EQ(locks.size(), 3U) << "others have taken them since";
 }
 
+TEST_F(MembersFold, keepsOneRowOfAVoteOfARedlocksNameUntilAMasterHasItRenewed) {
+  for (const auto *each : {"a", "b", "c"})
+    node(each);
+  const auto meet = [&](unsigned renewals) {
+    locks.clear();
+    redlock("a");
+    redlock("b", otherToken);
+    redlock("c", thirdToken);
+    for (auto &each : locks) {
+      auto row = std::make_shared<LockRecord>(*each);
+      row->family = "redlock-net";
+      row->renewals = renewals;
+      each = std::move(row);
+    }
+    fold();
+  };
+  for (int i = 0; i < 3; ++i) {
+    meet(0);
+    ASSERT_EQ(locks.size(), 1U) << "whoever left it so may have ended";
+    EXPECT_EQ(stateAt(*locks[0], now), LockState::Suspect);
+    now += 10s;
+  }
+  meet(1);
+  EXPECT_EQ(locks.size(), 3U) << "nobody renews what he has not got";
+}
+
 TEST_F(MembersFold, keepsOneLockOfOneWhoseMajorityIsLost) {
   const std::vector<std::string> ids{"a", "b", "c", "d", "e"};
   for (const auto &each : ids)
