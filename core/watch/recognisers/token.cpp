@@ -37,11 +37,11 @@ struct Lying {
   bool isShort() const { return ttl && *ttl <= longestHold; }
 };
 
-// Made since libraries of locks make such. Random digits look like it once in 20 000.
-bool isMadeByUs(std::string_view value, milliseconds now) {
-  constexpr milliseconds first(1'420'070'400'000); // 2015
+// Of the last days, which a weekend fits into: ids that are kept, as MySQL makes them, are mostly older.
+bool isMadeLately(std::string_view value, milliseconds now) {
+  constexpr milliseconds lately = std::chrono::days(3);
   const auto made = isTimeBased(value) ? timeOfUuid1(value) : std::nullopt;
-  return made && *made >= first && mayBePast(*made, now);
+  return made && *made + lately >= now && mayBePast(*made, now);
 }
 
 double weakName(std::string_view value, const NameEvidence &name, const Lying &lying) {
@@ -51,7 +51,7 @@ double weakName(std::string_view value, const NameEvidence &name, const Lying &l
   if (isTimeBased(value) && lying.isShort() && !name.data)
     return shownConfidence + 0.05; // nobody else makes tokens so, and sessions last longer
   const bool speaksOfMore = name.data || name.event || name.attribute || name.hidden || name.explained;
-  if (isMadeByUs(value, lying.serverTime) && !speaksOfMore)
+  if (isMadeLately(value, lying.serverTime) && !speaksOfMore)
     return shownConfidence; // redis-py's lock has no lease unless its user wants one
   if ((name.leader || name.resource) && lying.isShort())
     return shownConfidence;

@@ -2,6 +2,7 @@
 #include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/first_signs.h"
 #include "core/watch/token_shape.h"
+#include "core/watch/uuid_time.h"
 #include "tests/unit/watch/recognise.h"
 
 #include <gmock/gmock.h>
@@ -168,6 +169,24 @@ TEST(TokenMutex, tellsWhatItsBytesSay) {
   EXPECT_THAT(extra("6b021aa04265b", "since"), testing::StartsWith("20"));
   EXPECT_EQ(extra(hex32, "since"), "nothing");
   EXPECT_EQ(extra("123456789012345678", "since"), "nothing") << "a number of another time is no Snowflake";
+}
+
+TEST(TokenMutex, ofRedisPyWithoutALeaseIsKnownUnderAnyNameForAWeekendAndThenByALocksNameAlone) {
+  KeyFacts facts;
+  facts.type = ValueType::String;
+  facts.value = "df1b9af0e6c711f1a73602fc00000001";
+  const auto made = timeOfUuid1(facts.value).value();
+  const auto confidenceOf = [&](const char *key, milliseconds age) {
+    facts.key = key;
+    facts.serverTime = made + age;
+    const auto lock = recognise(facts);
+    return lock ? lock->confidence : 0;
+  };
+  EXPECT_EQ(confidenceOf("report-generation", std::chrono::hours(1)), shownConfidence);
+  EXPECT_EQ(confidenceOf("report-generation", std::chrono::hours(62)), shownConfidence) << "from Friday evening to Monday morning";
+  for (const auto *key : {"report-generation", "order:1001:customer", "sku:17:supplier", "ref:17"})
+    EXPECT_LT(confidenceOf(key, std::chrono::days(40)), shownConfidence) << key << ": an id that is kept";
+  EXPECT_GE(confidenceOf("lock:report", std::chrono::days(40)), shownConfidence);
 }
 
 TEST(TokenMutex, thatIsATimeIsDiscoursesByItsLease) {
