@@ -7,6 +7,7 @@
 #include "core/base/safe_text.h"
 #include "core/net/digest.h"
 #include "core/release/audit_holds.h"
+#include "core/store/audit_files.h"
 
 #include <algorithm>
 #include <ctime>
@@ -95,9 +96,11 @@ ExitCode runAudit(const Arguments &arguments, const Output &output) {
   const auto log = AuditLog::openIfThere(arguments.auditPath, sha256);
   if (!log)
     return failed(log.error());
+  if (const auto none = *log ? AuditFiles::NoLog() : AuditFiles::noLogAt(arguments.auditPath); none.why == AuditFiles::NoLog::Why::Emptied)
+    return failed(*none.error);
   if (arguments.verify && !*log)
     return failed({ErrorCode::Storage, "there is no audit log to verify", safeText(arguments.auditPath),
-                   "nothing was released from here yet, or the file was removed or emptied: check --audit, HOME and XDG_STATE_HOME"});
+                   "nothing was released from here yet, or the file was removed: check --audit, HOME and XDG_STATE_HOME"});
   std::optional<Error> broken; // which is told last, behind what the log says all the same
   if (arguments.verify) {
     auto sound = (*log)->verify();

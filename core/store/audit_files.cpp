@@ -34,12 +34,13 @@ Result<void> AuditFiles::checkJournalHasItsFile(const std::string &path) {
               "keep a copy of both files and move them away: a new log begins");
 }
 
-Result<void> AuditFiles::checkCanBegin(const std::string &path, bool &isEmptied) {
-  isEmptied = Identity::of(path).number != 0;
-  if (isEmptied)
-    return fail(ErrorCode::Storage, "the file of the audit log is empty: whatever was in it is gone", safeText(path),
-                "look for who emptied it; the next release begins a new log there");
-  return checkCanMakeFile(path);
+AuditFiles::NoLog AuditFiles::noLogAt(const std::string &path) {
+  if (Identity::of(path).number != 0)
+    return {NoLog::Why::Emptied, Error{ErrorCode::Storage, "the file of the audit log is empty: whatever was in it is gone", safeText(path),
+                                       "look for who emptied it; the next release begins a new log there"}};
+  if (const auto can = checkCanMakeFile(path); !can)
+    return {NoLog::Why::Barred, can.error()};
+  return {};
 }
 
 bool AuditFiles::isThere() const {

@@ -3,6 +3,8 @@
 
 #include "core/base/error.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <sys/stat.h>
 
@@ -17,9 +19,17 @@ public:
   /// For whoever is about to open a log at `path`: a database without a byte, or none, beside a journal that has some is refused, for SQLite would
   /// begin anew and throw that away. Error Storage.
   static Result<void> checkJournalHasItsFile(const std::string &path);
-  /// Of a path at which no log is: that one can begin there. Error Storage: a file without a byte, so that whatever was in it is gone, which
-  /// `isEmptied` tells too; no right to make the file, or a folder above it.
-  static Result<void> checkCanBegin(const std::string &path, bool &isEmptied);
+  /// What is at a path at which no log is.
+  struct NoLog {
+    enum class Why : std::uint8_t {
+      NotBegun, ///< nothing: the next release begins one
+      Emptied,  ///< a file without a byte: whatever was in it is gone, and the next release begins a new log
+      Barred,   ///< no file, and no right to make it, or a folder above it
+    };
+    Why why = Why::NotBegun;
+    std::optional<Error> error = {}; ///< Storage; of NotBegun none
+  };
+  static NoLog noLogAt(const std::string &path);
 
   /// Whether the path still leads to the same database.
   bool isThere() const;

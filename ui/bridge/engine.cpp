@@ -25,26 +25,24 @@ Result<std::vector<AuditRecord>> newestAudit(const std::string &path, std::size_
     return std::unexpected(log.error());
   if (*log)
     return (*log)->latest(most);
-  bool isEmptied = false;
-  if (auto begins = AuditFiles::checkCanBegin(path, isEmptied); !begins && !isEmptied)
-    return std::unexpected(begins.error());
+  if (auto none = AuditFiles::noLogAt(path); none.why == AuditFiles::NoLog::Why::Barred)
+    return std::unexpected(std::move(*none.error));
   return std::vector<AuditRecord>{};
 }
 
 AuditCheck walkAudit(const std::string &path) {
   const auto log = AuditLog::openIfThere(path, sha256);
-  bool isEmptied = false;
-  const auto begins = log && !*log ? AuditFiles::checkCanBegin(path, isEmptied) : Result<void>();
+  const auto none = log && !*log ? AuditFiles::noLogAt(path) : AuditFiles::NoLog();
   const auto end = [&]() -> Result<AuditLog::End> {
-    if (!log || !begins)
-      return std::unexpected(!log ? log.error() : begins.error());
+    if (!log || none.error)
+      return std::unexpected(!log ? log.error() : *none.error);
     return *log ? (*log)->verify() : AuditLog::End{};
   };
   const auto sound = end();
   return {wallNow(),
           sound ? sound->records : 0,
           sound ? std::nullopt : std::optional(sound.error()),
-          !log || (!begins && !isEmptied),
+          !log || none.why == AuditFiles::NoLog::Why::Barred,
           log && *log ? (*log)->misfit() : std::nullopt,
           sound ? sound->unanswered.size() : 0};
 }

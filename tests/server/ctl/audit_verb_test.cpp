@@ -6,6 +6,7 @@
 #include "tests/support/eventually.h"
 
 #include <filesystem>
+#include <fstream>
 #include <sys/resource.h>
 
 namespace lockhouse {
@@ -134,6 +135,16 @@ TEST_F(AuditVerb, saysThatThereIsNothingAndMakesNoFile) {
   EXPECT_THAT(failed(ctl({"audit", "--verify", "--audit", "/nonexistent/x"}), 5), HasSubstr("/nonexistent/x"));
   EXPECT_THAT(json({"audit", "--verify"})["error"].get<std::string>(), HasSubstr("no audit log to verify"));
   EXPECT_FALSE(std::filesystem::exists(m_server.folder() + "/state"));
+}
+
+TEST_F(AuditVerb, saysOfAFileWithoutAByteThatItWasEmptied) {
+  const auto file = m_server.folder() + "/emptied";
+  std::ofstream(file).close();
+  for (const std::vector<std::string> &how : {std::vector<std::string>{"audit"}, {"audit", "--verify"}}) {
+    auto arguments = how;
+    arguments.insert(arguments.end(), {"--audit", file});
+    EXPECT_THAT(failed(ctl(arguments), 5), HasSubstr("whatever was in it is gone"));
+  }
 }
 
 // Taken away while a release is under way: what was begun in it cannot be told there any more.

@@ -31,18 +31,19 @@ TEST_F(FirstOpening, servesAllWhoComeAtOnce) {
 }
 
 TEST_F(FirstOpening, saysBeforehandWhetherALogCanBegin) {
-  bool isEmptied = true;
-  EXPECT_TRUE(AuditFiles::checkCanBegin(folder() + "/not/there/yet/audit.sqlite", isEmptied));
-  EXPECT_FALSE(isEmptied);
+  using Why = AuditFiles::NoLog::Why;
+  const auto free = AuditFiles::noLogAt(folder() + "/not/there/yet/audit.sqlite");
+  EXPECT_EQ(free.why, Why::NotBegun);
+  EXPECT_FALSE(free.error);
   EXPECT_FALSE(std::filesystem::exists(folder() + "/not")) << "nothing is made by asking";
-  const auto noFolder = AuditFiles::checkCanBegin("/dev/null/lockhouse/audit.sqlite", isEmptied);
-  ASSERT_FALSE(noFolder);
-  EXPECT_FALSE(isEmptied);
-  EXPECT_EQ(noFolder.error().what, "cannot make the folder: Not a directory");
+  const auto barred = AuditFiles::noLogAt("/dev/null/lockhouse/audit.sqlite");
+  EXPECT_EQ(barred.why, Why::Barred);
+  ASSERT_TRUE(barred.error);
+  EXPECT_EQ(barred.error->what, "cannot make the folder: Not a directory");
   std::ofstream(folder() + "/emptied").close();
-  const auto emptied = AuditFiles::checkCanBegin(folder() + "/emptied", isEmptied);
-  ASSERT_FALSE(emptied);
-  EXPECT_TRUE(isEmptied);
+  const auto emptied = AuditFiles::noLogAt(folder() + "/emptied");
+  EXPECT_EQ(emptied.why, Why::Emptied);
+  EXPECT_TRUE(emptied.error);
 }
 
 } // namespace
