@@ -23,8 +23,9 @@ using Kind = QueryFault::Kind;
 struct Word {
   std::string text;
   std::size_t position = 0;
-  bool quoted = false;  ///< it opened with a quote: text, never a field
-  bool negated = false; ///< by a ! before that quote
+  bool quoted = false;                ///< it opened with a quote: text, never a field
+  bool negated = false;               ///< by a ! before that quote
+  std::vector<std::size_t> bars = {}; ///< where in the text a | stands that was not in quotes
 };
 
 constexpr std::array<std::pair<std::string_view, Field>, 12> fields{{{"name", Field::Name},
@@ -67,13 +68,16 @@ std::vector<Word> split(std::string_view text) {
     }
     if (!std::exchange(open, true)) {
       const bool negated = text.substr(at).starts_with("!\"");
-      words.push_back({{}, at, negated || text[at] == '"', negated});
+      words.push_back({.text = {}, .position = at, .quoted = negated || text[at] == '"', .negated = negated});
       at += negated ? 1 : 0;
     }
+    auto &word = words.back();
     if (text[at] == '"')
       quotes = !quotes;
     else
-      words.back().text += text[at];
+      word.text += text[at];
+    if (text[at] == '|' && !quotes)
+      word.bars.push_back(word.text.size() - 1);
     ++at;
   }
   return words;
@@ -83,13 +87,15 @@ std::unexpected<QueryFault> refuse(Kind kind, const Word &word, std::string said
   return std::unexpected(QueryFault{kind, std::move(said), std::move(field), word.position, std::max<std::size_t>(word.text.size(), 1)});
 }
 
-std::vector<std::string> parts(std::string_view text) {
+// Of a word, behind so many bytes of it.
+std::vector<std::string> parts(const Word &word, std::size_t start) {
   std::vector<std::string> all;
-  for (std::size_t start = 0; start <= text.size();) {
-    const auto end = std::min(text.find('|', start), text.size());
-    all.emplace_back(text.substr(start, end - start));
-    start = end + 1;
-  }
+  for (const auto bar : word.bars)
+    if (bar >= start) {
+      all.push_back(word.text.substr(start, bar - start));
+      start = bar + 1;
+    }
+  all.push_back(word.text.substr(start));
   return all;
 }
 
@@ -132,11 +138,9 @@ Comparison comparisonOf(std::string_view sign) {
   return sign == ">=" ? Comparison::AtLeast : Comparison::Equal;
 }
 
-std::expected<Term, QueryFault> readStates(Term term, std::string_view value, const Word &word) {
+std::expected<Term, QueryFault> readStates(Term term, const std::vector<std::string> &alternatives, const Word &word) {
   LockQuery::States wanted;
-  if (hasEmpty(parts(value)))
-    return refuse(Kind::EmptyPart, word, word.text);
-  for (const auto &part : parts(value)) {
+  for (const auto &part : alternatives) {
     const auto found = std::ranges::find_if(states, [&](LockState state) {
       std::string slug(name(state));
       const bool isWhole = isSame(slug, part);
@@ -171,6 +175,8 @@ std::expected<Term, QueryFault> readTerm(Word word) {
   if (!word.quoted && word.text.size() > 1 && word.text.starts_with('!')) {
     term.negated = true;
     word.text.erase(0, 1);
+    for (auto &bar : word.bars)
+      --bar;
   }
   const std::string_view text = word.text;
   const auto [at, sign] = operatorOf(text);
@@ -181,7 +187,7 @@ std::expected<Term, QueryFault> readTerm(Word word) {
       return refuse(Kind::UnknownField, word, std::string(text.substr(0, at)));
     if (const auto before = text.substr(0, at); !word.quoted && at != text.npos && isLetters(before) && !isSame(before, "lock")) // every second name has that
       term.unknown = before;
-    auto words = word.quoted ? std::vector{word.text} : parts(text);
+    auto words = word.quoted ? std::vector{word.text} : parts(word, 0);
     if (hasEmpty(words))
       return refuse(Kind::EmptyPart, word, word.text.empty() ? "\"\"" : word.text);
     term.want = LockQuery::Words{std::move(words)};
@@ -195,11 +201,12 @@ std::expected<Term, QueryFault> readTerm(Word word) {
     return readComparison(std::move(term), sign, value, word);
   if (sign != ":" && sign != "=")
     return refuse(Kind::NotComparable, word, word.text, std::string(known->first));
-  if (term.field == Field::State)
-    return readStates(std::move(term), value, word);
-  if (hasEmpty(parts(value)))
+  auto alternatives = parts(word, at + sign.size());
+  if (hasEmpty(alternatives))
     return refuse(Kind::EmptyPart, word, word.text);
-  term.want = LockQuery::Words{parts(value)};
+  if (term.field == Field::State)
+    return readStates(std::move(term), alternatives, word);
+  term.want = LockQuery::Words{std::move(alternatives)};
   return term;
 }
 
@@ -222,7 +229,9 @@ std::string QueryFault::sentence() const {
   case Kind::NeedsTime: return fmt::format("“{}” needs a time such as 500ms, 2s, 5m, 1h or 3d.", word);
   case Kind::NeedsNumber: return fmt::format("“{}” needs a whole number.", word);
   case Kind::NeedsValue: return fmt::format("“{}” needs a value behind it.", word);
-  case Kind::EmptyPart: return fmt::format("“{}” names nothing in one of its places, which would let everything through; name what is meant.", word);
+  case Kind::EmptyPart:
+    return fmt::format(
+        "“{}” names nothing in one of its places, which would let everything through; name what is meant, and put a | that is meant as it is in quotes.", word);
   case Kind::NotComparable: return fmt::format("“{}” cannot be compared; write {}:text.", word, field);
   case Kind::UnknownField: return fmt::format("There is nothing called “{}” to compare; use age, ttl, waiters or count.", word);
   }

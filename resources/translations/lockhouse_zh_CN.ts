@@ -3343,8 +3343,8 @@
         <translation>没有可比较的“%1”；可用 age、ttl、waiters 或 count。</translation>
     </message>
     <message>
-        <source>“%1” names nothing in one of its places, which would let everything through; name what is meant.</source>
-        <translation>“%1”有一处为空，会放行一切；请写明所指。</translation>
+        <source>“%1” names nothing in one of its places, which would let everything through; name what is meant, and put a | that is meant as it is in quotes.</source>
+        <translation>“%1”有一处为空，会放行一切；请写明所指，若 | 就是文字本身，请放在引号里。</translation>
     </message>
     <message>
         <source>“%1” needs a value behind it.</source>

@@ -24,7 +24,9 @@ QString sentenceOf(const QueryFault &fault) {
   case Kind::NeedsNumber: return QCoreApplication::translate("LockQuery", "“%1” needs a whole number.").arg(word);
   case Kind::NeedsValue: return QCoreApplication::translate("LockQuery", "“%1” needs a value behind it.").arg(word);
   case Kind::EmptyPart:
-    return QCoreApplication::translate("LockQuery", "“%1” names nothing in one of its places, which would let everything through; name what is meant.")
+    return QCoreApplication::translate(
+               "LockQuery",
+               "“%1” names nothing in one of its places, which would let everything through; name what is meant, and put a | that is meant as it is in quotes.")
         .arg(word);
   case Kind::NotComparable: return QCoreApplication::translate("LockQuery", "“%1” cannot be compared; write %2:text.").arg(word, fromUtf8(fault.field));
   case Kind::UnknownField:

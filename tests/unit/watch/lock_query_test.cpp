@@ -122,6 +122,15 @@ TEST(LockQueryText, keepsQuotedWordsTogetherAndSplitsAtTheWideSpace) {
   EXPECT_FALSE(lets(record, "\"words two\""));
 }
 
+TEST(LockQueryText, inQuotesABarIsABar) {
+  auto record = sample();
+  record.id.key = LockName("lock||app||key");
+  for (const auto *text : {"\"lock||app||key\"", "name:\"lock||app||key\"", "!name:\"lock|app\"", "name:\"k||a\"|nothing", "nothing|\"k||a\"", "k\"||\"a"})
+    EXPECT_TRUE(lets(record, text)) << text;
+  for (const auto *text : {"\"app|lock\"", "name:\"app|lock\"", "!name:app|\"x|y\""})
+    EXPECT_FALSE(lets(record, text)) << text;
+}
+
 TEST(LockQueryText, thatLooksLikeAWordOfAFilterAndIsNowhereIsDoubted) {
   auto record = std::make_shared<LockRecord>(sample());
   record->id.key = LockName("order:42");
