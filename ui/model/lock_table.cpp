@@ -6,6 +6,7 @@
 #include "ui/model/family_words.h"
 #include "ui/model/format.h"
 #include "ui/model/holder_names.h"
+#include "ui/model/lock_sentence.h"
 #include "ui/widget/plain_text.h"
 #include "ui/widget/theme.h"
 
@@ -334,6 +335,8 @@ QString LockTable::toolTip(const LockRow &row, Column column) const {
     return nodesOf(*row.record, m_names);
   if (column == HeldFor && row.sinceByHolder)
     return tr("By its holder's own clock: it was here already when it was first seen.");
+  if (column == Waiters && !row.record->waiters)
+    return waitersUnknown(row);
   if (column == HolderColumn)
     return wholeHolders(*row.record);
   return column == Lock ? text(row, column) : QString();

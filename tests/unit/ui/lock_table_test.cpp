@@ -165,6 +165,16 @@ TEST(LockTable, theTipOfAHolderIsWhole) {
   EXPECT_EQ(table.toolTip(table.row(0), LockTable::HolderColumn), u"7f3a9c0011223344556677889900aae1");
 }
 
+TEST(LockTable, whyWaitersAreUnknownIsToldByTheirCell) {
+  LockTable table;
+  auto unseen = held("b");
+  unseen.waiters.reset();
+  unseen.family = "redis-py";
+  table.apply(snapshot({share(held("a")), share(unseen)}), start);
+  EXPECT_EQ(table.toolTip(table.row(0), LockTable::Waiters), u"");
+  EXPECT_EQ(table.toolTip(table.row(1), LockTable::Waiters), u"Who waits is unknown: this family leaves no trace of waiters.");
+}
+
 TEST(LockTable, hostileNamesAreEscapedInEveryRole) {
   LockTable table;
   table.apply(snapshot({share(held("<b>x</b>\n\x1b[31m\xff", "<img src=x>\xe2\x80\xae"))}), start);
