@@ -67,7 +67,7 @@ Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore
   if (type == "hash")
     return named(ValueType::Hash) ? Look::HashLock : lookAtHash(key, lore);
   if (type == "zset")
-    return named(ValueType::SortedSet) || namesLock(key) ? Look::SortedSetLock : lookAtMember(lore);
+    return named(ValueType::SortedSet) || namesLock(key, ValueType::SortedSet) ? Look::SortedSetLock : lookAtMember(lore);
   if (type == "set")
     return named(ValueType::Set) ? Look::SetLock : Look::NoLock;
   if (type == "list")
@@ -199,7 +199,10 @@ Look judgeHead(std::string_view key, const Reply &reply, ReadLore &lore) {
 
 } // namespace
 
-bool namesLock(std::string_view key) { return maySpeakOfLock(key) && nameEvidence(key).namesLock(); }
+bool namesLock(std::string_view key, ValueType type) {
+  const auto words = lockWordsOf(type);
+  return maySpeakOfLock(key, words) && nameEvidence(key, words).namesLock();
+}
 
 bool mayBeString(std::string_view key, std::string_view value, const Families &families) {
   return mayBeToken(key, value) || mayBeSuo(value) || families.nameMayBe(ValueType::String, key) || families.firstMayBe(ValueType::String, value);
@@ -241,7 +244,8 @@ bool isOfCommand(const Reply &failure) {
 
 Look firstLook(std::string_view key, const ReadLore &lore) {
   const auto guess = lore.types.guess(key);
-  const bool isNamed = guess.type != ValueType::Unknown && (lore.families->nameMayBe(guess.type, key) || (guess.type != ValueType::Hash && namesLock(key)));
+  const bool isNamed =
+      guess.type != ValueType::Unknown && (lore.families->nameMayBe(guess.type, key) || (guess.type != ValueType::Hash && namesLock(key, guess.type)));
   switch (guess.type) {
   case ValueType::String: return isNamed ? Look::StringLock : lookAtString(key, lore, guess.isTokenSized);
   case ValueType::Hash: return isNamed ? Look::HashLock : lookAtHash(key, lore, guess);

@@ -59,7 +59,7 @@ enum class Look : std::uint8_t {
 /// Whether a string of this name that opens with these bytes may be a lock.
 bool mayBeString(std::string_view key, std::string_view value, const Families &families);
 /// Whether the name speaks of a lock and of nothing else.
-bool namesLock(std::string_view key);
+bool namesLock(std::string_view key, ValueType type = ValueType::None);
 constexpr std::string_view lockCounts = "*:lock_count"; ///< of a Redisson RFasterMultiLock: one field for each value that is locked
 
 constexpr bool isVerdict(Look look) { return look >= Look::StringLock; }

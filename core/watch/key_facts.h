@@ -29,6 +29,8 @@ struct BesideFacts {
 };
 
 /// Everything that was read of one key and of the keys that belong to it, in one turn.
+constexpr LockWords lockWordsOf(ValueType type) { return type == ValueType::SortedSet ? LockWords::AndSemaphores : LockWords::Locks; }
+
 struct KeyFacts {
   std::string_view key;
   bool isOfCluster = false;                                ///< its node shares the keys of its lock with others: the rest may lie there
@@ -89,7 +91,7 @@ struct KeyFacts {
   /// What the key's name says, worked out once for all who ask.
   const NameEvidence &name() const {
     if (nameRead.data() != key.data() || nameRead.size() != key.size()) {
-      nameSays = nameEvidence(key);
+      nameSays = nameEvidence(key, lockWordsOf(type));
       nameRead = key;
     }
     return nameSays;

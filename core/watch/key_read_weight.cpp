@@ -49,7 +49,7 @@ void KeyRead::noteElided(Part part) {
 }
 
 bool KeyRead::isUnread() const {
-  const auto mayBeLock = [this] { return m_facts.type == ValueType::Hash || namesLock(m_key) || m_families->nameMayBe(m_facts.type, m_key); };
+  const auto mayBeLock = [this] { return m_facts.type == ValueType::Hash || namesLock(m_key, m_facts.type) || m_families->nameMayBe(m_facts.type, m_key); };
   return m_isCut || (heavy(m_key) && mayBeLock()); // of a hash a look has found a field of one
 }
 

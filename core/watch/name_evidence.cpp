@@ -81,20 +81,28 @@ void readHan(std::string_view name, NameEvidence &evidence) {
   evidence.attribute |= evidence.lock && std::ranges::any_of(hanAbout, [name](std::string_view word) { return name.find(word) != name.npos; });
 }
 
+// Who leads such is called their master too; that of a database or a recording is no holder.
+constexpr auto ledByMaster = wordList("cluster", "scheduler", "cron", "worker", "workers", "election", "job", "jobs", "task", "tasks", "beat", "daemon");
+
 bool namesLeader(std::string_view name) {
-  std::string last, before;
+  std::string first, last, before;
   bool isElection = false;
   eachWord(name, [&](std::string_view word, std::size_t) {
     isElection |= word == "leaderelection" || (last == "leader" && word == "election");
+    if (first.empty())
+      first = word;
     before = std::exchange(last, std::string(word));
   });
-  return isElection || (last == "leader" && std::ranges::none_of(name, isDigit)); // of one of many: "team:5:leader"
+  const auto isLed = [](std::string_view word) { return std::ranges::find(ledByMaster, word) != ledByMaster.end(); };
+  const bool isLeader = last == "leader" || first == "leader" || (last == "master" && isLed(before)) || (first == "master" && isLed(last));
+  return isElection || (isLeader && std::ranges::none_of(name, isDigit)); // of one of many: "team:5:leader"
 }
 
 /// Reads a name word by word, and what stands between them.
 class NameReader {
 public:
-  explicit NameReader(std::string_view key) : m_key(key), m_head(key.substr(0, longestNameRead)), m_isOfDogpile(key.starts_with("_lock")) {
+  NameReader(std::string_view key, LockWords words)
+      : m_key(key), m_head(key.substr(0, longestNameRead)), m_words(words), m_isOfDogpile(key.starts_with("_lock")) {
     m_evidence.lock = m_evidence.edge = m_isOfDogpile; // it puts that before the name without a break
   }
   NameEvidence read() {
@@ -115,6 +123,7 @@ private:
   };
 
   std::string_view m_key, m_head;
+  LockWords m_words;
   bool m_isOfDogpile;
   NameEvidence m_evidence;
   // Of the word before.
@@ -170,7 +179,7 @@ private:
 
   // Whether it means lock itself.
   void readLock(const Word &word, std::string_view gap, bool isJoined) {
-    const bool isWhole = word.lists.has(List::Locks);
+    const bool isWhole = word.lists.has(List::Locks) || (m_words == LockWords::AndSemaphores && word.lists.has(List::Semaphores));
     m_isLast = isWhole || endsLikeLock(word.text);
     m_evidence.lock |= m_isLast;
     m_lockPart = m_isLast ? m_parts : m_lockPart;
@@ -200,7 +209,7 @@ private:
     m_evidence.lease |= lists.has(List::Leases);
     m_evidence.contrary |= !m_isWhole && lists.has(List::Subjects);
     m_evidence.resource = m_before == "resource" && isJoined && (word.text == "name" || word.text == "key") && word.end == m_head.size();
-    m_mayLead |= word.text.starts_with("leader");
+    m_mayLead |= word.text.starts_with("leader") || word.text == "master";
     m_isPicture |= lists.has(List::Pictures);
     m_isSecret |= lists.has(List::Secrets);
     m_isOtherUse |= lists.has(List::Uses);
@@ -213,6 +222,7 @@ private:
     m_isMeasure |= isAtEnd && m_isEndMeasure;
     const bool isOfId = !isAtEnd && isLastWord(m_key.substr(m_beforeEnd)); // a number stands behind the last word
     const bool isCountedOfId = m_isTally || (WordLists(m_leader).has(List::LeadingCounters) && m_isLast);
+    m_evidence.numbered = isOfId;
     m_evidence.counts = (isAtEnd && (m_isCounter || m_isTally)) || (isOfId && isCountedOfId);
     const bool isOfMore = m_leads && m_isShared && !m_isSharedJoined && m_beforeEnd < m_head.size(); // "lock:settings:7"
     m_isAbout |= isOfMore;
@@ -236,20 +246,30 @@ private:
   }
 };
 
+// By the first two letters of six that end so.
+bool isLeaderOrMaster(char first, char second) {
+  return ((first | 0x20) == 'l' && (second | 0x20) == 'e') || ((first | 0x20) == 'm' && (second | 0x20) == 'a');
+}
+
+bool saysSemaphore(std::string_view name) {
+  constexpr std::string_view word = "semaphore";
+  return !std::ranges::search(name, word, [](char a, char b) { return (a | 0x20) == b; }).empty();
+}
+
 } // namespace
 
-bool maySpeakOfLock(std::string_view key) {
+bool maySpeakOfLock(std::string_view key, LockWords words) {
   char before = 0;
   const auto head = key.substr(0, longestNameRead);
   for (std::size_t i = 0; i < head.size(); ++i) {
     const auto c = static_cast<char>(head[i] | 0x20);
     if ((c == 'k' && before == 'c') || (c == 'x' && (before == 'e' || before == 't')) || (c == 'm' && before == 'l') ||
-        (c == 'r' && before == 'e' && i >= 5 && (head[i - 4] | 0x20) == 'e' && (head[i - 5] | 0x20) == 'l') ||
+        (c == 'r' && before == 'e' && i >= 5 && isLeaderOrMaster(head[i - 5], head[i - 4])) ||
         (i >= 2 && head[i - 2] == hanLock[0] && (head[i] == hanLock[2] || head[i] == hanLockOld[2])))
-      return true; // lock, lck, mutex, mtx, dlm, leader, 锁, 鎖
+      return true; // lock, lck, mutex, mtx, dlm, leader, master, 锁, 鎖
     before = c;
   }
-  return false;
+  return words == LockWords::AndSemaphores && saysSemaphore(head);
 }
 
 std::string_view lastWord(std::string_view key) {
@@ -258,6 +278,6 @@ std::string_view lastWord(std::string_view key) {
   return {std::find_if_not(std::make_reverse_iterator(end), key.rend(), isLetter).base(), end};
 }
 
-NameEvidence nameEvidence(std::string_view key) { return NameReader(key).read(); }
+NameEvidence nameEvidence(std::string_view key, LockWords words) { return NameReader(key, words).read(); }
 
 } // namespace lockhouse

@@ -12,7 +12,7 @@ struct NameEvidence {
   bool whole = false;      ///< … and that word is "lock" or the like itself, not the end of another
   bool hidden = false;     ///< … but it stands amid others, beside one that explains the value: "etag:/docs/mutex.html", "csrf:lock-account:7"
   bool apart = false;      ///< … and it ends one of the parts of the name that are set apart by colons and the like: "cron:lock:report", "order_lock:7"
-  bool leader = false;     ///< who leads is told: "scheduler:leader", "leader-election:x"; not "team:5:leader"
+  bool leader = false;     ///< who leads is told: "scheduler:leader", "leader:scheduler", "leader-election:x", "cluster:master"; not "team:5:leader"
   bool lease = false;      ///< "lease", "leader": weaker
   bool attribute = false;  ///< its neighbour makes it something about a lock, or a file: "lock:enabled", "yarn.lock"
   bool contrary = false;   ///< a word names another use of the value: session, csrf, feature, cache …
@@ -34,12 +34,17 @@ struct NameEvidence {
   bool counter = false;    ///< a word of it is of what is counted for each client: "limiter:7", "stats:api"
   bool counts = false;     ///< it is of such right behind a lock, "lock:requests", "lock:ratelimit:7", or of a lock in front, "rate:lock:7"; no job
   bool chronicle = false;  ///< it ends with what is kept about all of something: "lock:failures", "lock:failures:today"; not "lock:users:7"
+  bool numbered = false;   ///< a number stands behind its last word: "lock:order:98"
   bool needsLease = false; ///< only with a lease is it a lock: "csrf:lock" explains random text otherwise, "joblock" may be a thing
   bool namesLock() const { return lock && !attribute && (!contrary || mixed); }
 };
 
-NameEvidence nameEvidence(std::string_view key);
+/// Which words mean lock. A semaphore's name speaks of one where its holders lie in a sorted set with their times; of other types it is a number's.
+enum class LockWords { Locks, AndSemaphores };
+
+NameEvidence nameEvidence(std::string_view key, LockWords words = LockWords::Locks);
 std::string_view lastWord(std::string_view key); ///< of its letters the last that stand together
-bool maySpeakOfLock(std::string_view key);       ///< quick: false only if nameEvidence(key) tells of neither lock nor leader
+/// Quick: false only if nameEvidence(key, words) tells of neither lock nor leader.
+bool maySpeakOfLock(std::string_view key, LockWords words = LockWords::Locks);
 
 } // namespace lockhouse

@@ -15,6 +15,7 @@ template <class... Words> constexpr std::array<std::string_view, sizeof...(Words
 constexpr auto lockWords = wordList("lock", "locks", "mutex", "mutexes", "redlock", "locking", "lck", "mtx", "dlm", "redislock", "distlock", "distributedlock",
                                     "dlock", "rlock", "mylock", "singletonlock",
                                     "rueidislock"); // the last two: libraries' prefixes
+constexpr auto semaphoreWords = wordList("semaphore", "semaphores");
 // They end like a lock. Those that are one in other people's trades (doors, treasuries) are kept out too.
 constexpr auto notLocks =
     wordList("unlock", "flock", "deadlock", "warlock", "padlock", "gridlock", "sherlock", "wedlock", "airlock", "hemlock", "doorlock", "smartlock", "keylock",
@@ -137,6 +138,7 @@ std::unordered_map<std::string_view, std::uint32_t> listsOfWords() {
       lists[word] |= static_cast<std::uint32_t>(list);
   };
   add(List::Locks, lockWords);
+  add(List::Semaphores, semaphoreWords);
   add(List::Trades, otherTrades);
   add(List::Leases, leaseWords);
   add(List::Secrets, secretWords);

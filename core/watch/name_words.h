@@ -38,6 +38,7 @@ enum class List : std::uint32_t {
   Chronicles = 1U << 25,
   Periods = 1U << 26,
   EndMeasures = 1U << 27,
+  Semaphores = 1U << 28,
 };
 
 class WordLists {

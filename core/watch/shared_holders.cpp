@@ -210,7 +210,11 @@ bool mayShare(const LockRecord &lock) { return !lock.isDoubtful() && hasOneHolde
 bool mayBeOfRegistry(const LockRecord &lock) {
   const auto registry = registryOf(lock);
   const auto word = registry.substr(0, registry.find(':'));
-  if (!isNamedOtherwise(lock) || !maySpeakOfLock(word) || std::ranges::find(lock.mayBe, registrys) == lock.mayBe.end())
+  if (!isNamedOtherwise(lock) || std::ranges::find(lock.mayBe, registrys) == lock.mayBe.end())
+    return false;
+  if (word.starts_with(registrys) || word.starts_with("springIntegration"))
+    return true;
+  if (!maySpeakOfLock(word))
     return false;
   const auto name = nameEvidence(word);
   return name.lock && name.whole && !name.attribute && !name.contrary;

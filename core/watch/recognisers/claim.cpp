@@ -79,7 +79,7 @@ bool nameFits(const Form &form, const KeyFacts &facts) {
     return false;
   if (!form.isNamedLock)
     return true;
-  if (!maySpeakOfLock(facts.key))
+  if (!maySpeakOfLock(facts.key, lockWordsOf(facts.type)))
     return false;
   const auto &name = facts.name();
   const bool speaks = name.namesLock() && !(name.mixed && form.type == ValueType::String);

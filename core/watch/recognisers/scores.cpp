@@ -41,7 +41,8 @@ bool namesTimes(const Form &form, std::string_view key) {
   if (form.type != ValueType::SortedSet || (!form.isNamedLock && !isTextbooks))
     return false;
   const auto word = lastWord(key);
-  return std::ranges::find(words, word) != words.end() || (isTextbooks && (word == "queue" || word == "queues"));
+  const bool isOfSemaphore = isTextbooks || (isEnd(form.score) && !maySpeakOfLock(key));
+  return std::ranges::find(words, word) != words.end() || (isOfSemaphore && (word == "queue" || word == "queues"));
 }
 
 } // namespace lockhouse

@@ -82,7 +82,7 @@ double ofPlain(const TokenShape &shape, const NameEvidence &name, const Lying &l
   const bool isPlain = shape.kind == TokenShape::Class::Trivial || shape.kind == TokenShape::Class::Time;
   const bool isMarked = name.edge || (name.segment && !name.data && isPlain);
   if (!leased) // as SETNX leaves it
-    return name.whole && isMarked && !name.toggle && shape.trust >= 0.55 ? shownConfidence : 0.4;
+    return name.whole && isMarked && !name.toggle && (shape.trust >= 0.55 || (name.leads && name.numbered && isPlain)) ? shownConfidence : 0.4;
   return name.edge ? shape.trust : name.apart ? std::min(shape.trust, shownConfidence) : 0.4;
 }
 

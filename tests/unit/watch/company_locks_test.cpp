@@ -136,7 +136,7 @@ TEST(CompanyLocks, withoutALeaseAreShownByTheirTokens) {
 
 TEST(CompanyLocks, ofALeaderAreShownWhileTheyAreShort) {
   for (const auto *name : {"leader", "leader-election:x", "leader-election", "leader_election:scheduler", "scheduler:leader", "service-leader", "app:leader",
-                           "cluster/leader", "leaderelection:x"})
+                           "cluster/leader", "leaderelection:x", "leader:scheduler", "cluster:master", "cron-master", "master:scheduler"})
     for (const auto *owner : {"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "3f786850e387550fdab836ed7e6dc881", "web-1", "web-1:4711", "ip-10-0-0-7.ec2.internal"}) {
       const auto lock = lockOf(name, owner, seconds(15));
       ASSERT_TRUE(lock) << name << " = " << owner;
@@ -147,6 +147,52 @@ TEST(CompanyLocks, ofALeaderAreShownWhileTheyAreShort) {
         EXPECT_LT(other ? other->confidence : 0, shownConfidence) << name << " = " << owner << ": who leads a team";
       }
     }
+}
+
+TEST(CompanyLocks, ofAMasterAreOfWhatOneLeadsAlone) {
+  for (const auto *name : {"redis:master", "db:master", "branch:master", "audio:master", "master:key", "price:master", "cluster:2:master"}) {
+    const auto lock = lockOf(name, "web-1:4711", seconds(15));
+    EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << name;
+  }
+}
+
+// As SETNX leaves it, of a thing with a number: a word of yes is a mark as "1" is.
+TEST(CompanyLocks, withAWordOfYesForAMarkAreShownOfOneOfMany) {
+  for (const auto *mark : {"1", "true", "OK", "yes"})
+    for (const auto *name : {"lock:order:98", "lock:ImportJob-17", "mutex:invoice:2026"})
+      EXPECT_GE(lockOf(name, mark, std::nullopt)->confidence, shownConfidence) << name << " = " << mark;
+  for (const auto *name : {"order:lock", "lock:chapter:3", "lock:enabled", "lock:order:count", "feature:lock:3"}) {
+    const auto flag = lockOf(name, "true", std::nullopt);
+    EXPECT_LT(flag ? flag->confidence : 0, shownConfidence) << name;
+  }
+}
+
+TEST(CompanyLocks, inSortedSetsOfASemaphoreAreRowsWhereverTheirNameSaysSo) {
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  const auto lockIn = [](const char *key, const std::string &owner, const char *score) {
+    return recognise(test::factsOf({"", ValueType::SortedSet, key, {{owner, score}}, false, ""}));
+  };
+  for (const auto *key : {"myapp:semaphore:x", "upload_semaphore", "upload:semaphore", "semaphores:upload", "UploadSemaphore", "SEMAPHORE_UPLOAD"})
+    for (const auto &owner : {uuid, std::string("web-1:4711")}) {
+      for (const auto *end : {"1795300030000", "1795300030"}) {
+        const auto lock = lockIn(key, owner, end);
+        ASSERT_TRUE(lock) << key;
+        EXPECT_EQ(lock->family, "handmade-zset") << key;
+        EXPECT_EQ(lock->kind, LockKind::Semaphore);
+        EXPECT_EQ(lock->confidence, 0.6) << key;
+      }
+      const auto since = lockIn(key, owner, "1795299990.25");
+      ASSERT_TRUE(since) << key;
+      EXPECT_EQ(since->family, "handmade-since") << key;
+      EXPECT_EQ(since->confidence, shownConfidence) << key;
+    }
+  for (const auto *key : {"app:semaphore:stats", "app:semaphore:history:7", "app:semaphore:waiters", "app:semaphore:schedule", "app:semaphore:queue",
+                          "semaphores:log", "app:semaphore:count", "session:semaphore:events"}) {
+    const auto lock = lockIn(key, uuid, "1795300030000");
+    EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << key;
+  }
+  const auto count = lockOf("myapp:semaphore:x", "1", std::nullopt);
+  EXPECT_LT(count ? count->confidence : 0, shownConfidence) << "permits that are counted are nobody's token";
 }
 
 TEST(CompanyLocks, inSortedSetsWithTimesOfTakingAreDoubtful) {

@@ -30,12 +30,12 @@ const BesideForm &besideOf(std::string_view slug, std::string_view key) {
 
 TEST(PrefixedSemaphore, ofRedisSemaphoreHasALeaseAndTimesThatArePast) {
   const auto of = [](const char *key, std::string score, bool isLeased) {
-    return confidenceOf({"", ValueType::SortedSet, key, {{uuid, std::move(score)}}, isLeased, ""});
+    return recognise(factsOf({"", ValueType::SortedSet, key, {{uuid, std::move(score)}}, isLeased, ""}))->family;
   };
-  EXPECT_GE(of("acme:semaphore:dl", "1795300000000", true), 0.9);
-  EXPECT_LT(of("acme:semaphore:dl", "1795300000000", false), shownConfidence) << "its library gives it one";
-  EXPECT_LT(of("acme:semaphore:dl", "1795300300000", true), shownConfidence) << "a schedule";
-  EXPECT_LT(of("acme:semaphores", "1795300000000", true), shownConfidence);
+  EXPECT_EQ(of("acme:semaphore:dl", "1795300000000", true), "redis-semaphore");
+  EXPECT_EQ(of("acme:semaphore:dl", "1795300000000", false), "handmade-since") << "its library gives it one";
+  EXPECT_EQ(of("acme:semaphore:dl", "1795300300000", true), "handmade-zset");
+  EXPECT_EQ(of("acme:semaphores", "1795300000000", true), "handmade-since");
 }
 
 TEST(PrefixedSession, ofPhpredisIsKnownByItsIdWithALeaseAndWithout) {

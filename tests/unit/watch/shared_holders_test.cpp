@@ -89,6 +89,18 @@ TEST_F(SharedHolder, ofThreeDoubtfulRowsUnderOnePrefixIsToldWhichStayDoubtful) {
   EXPECT_EQ(note()[6], note()[6]) << "the same record while nothing changes";
 }
 
+TEST_F(SharedHolder, ofARegistryThatIsCalledAsTheLibraryIsItsLock) {
+  for (const auto *key : {"spring-integration:order:7", "spring-integration:order:8", "other:order:7", "other:order:8"}) {
+    auto &record = lock(key, uuid, {"aioredlock", "spring-integration"});
+    record.confidence = 0.4;
+    record.expiresAt = record.seenAt + seconds(60);
+  }
+  const auto rows = note();
+  EXPECT_EQ(std::ranges::count_if(rows, [](const auto &row) { return !row->isDoubtful(); }), 2);
+  for (const auto &row : rows)
+    EXPECT_EQ(row->family, row->id.key.bytes().starts_with("spring") ? "spring-integration" : "token") << row->id.key.bytes();
+}
+
 TEST_F(SharedHolder, ofARowThatWasReadAloneIsToldByALookAtItsDatabaseOrThatThereWasNone) {
   lock("lock:a");
   lock("lock:b");
