@@ -161,7 +161,7 @@ TEST(CompanyLocks, withAWordOfYesForAMarkAreShownOfOneOfMany) {
   for (const auto *mark : {"1", "true", "OK", "yes"})
     for (const auto *name : {"lock:order:98", "lock:ImportJob-17", "mutex:invoice:2026"})
       EXPECT_GE(lockOf(name, mark, std::nullopt)->confidence, shownConfidence) << name << " = " << mark;
-  for (const auto *name : {"order:lock", "lock:chapter:3", "lock:enabled", "lock:order:count", "feature:lock:3"}) {
+  for (const auto *name : {"order:lock", "lock:chapter:3", "lock:enabled", "lock:order:count", "feature:lock:3", "lock:account:42", "lock:user:7"}) {
     const auto flag = lockOf(name, "true", std::nullopt);
     EXPECT_LT(flag ? flag->confidence : 0, shownConfidence) << name;
   }
