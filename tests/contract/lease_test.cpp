@@ -43,18 +43,20 @@ TEST_P(Lease, endsByItselfWithoutRenewalAndTheHolderIsToldFirst) {
   EXPECT_EQ(one.release(), ReleaseOutcome::NotOwner);
 }
 
-/// Two hundred holds, some of them until a renewal is due or under way. False if one was lost, or a quorum did not answer in time, which
-/// is a part of a lease: this machine was busy for so long.
+/// Two hundred holds, some of them until a renewal is due or under way. False if one was lost, or granted too late, or a quorum did not answer
+/// in time, which is a part of a lease: this machine was busy for so long.
 static bool releasesAll(Owner &one, milliseconds lease, bool isQuorum) {
   for (int i = 0; i < 200; ++i) {
+    const auto asked = SteadyClock::now();
     const bool taken = one.takes();
-    EXPECT_TRUE(taken || isQuorum);
+    EXPECT_TRUE(taken || isQuorum || SteadyClock::now() - asked >= lease / 2);
     if (!taken)
       return false;
     if (i % 20 == 0)
       std::this_thread::sleep_for(lease * 5 / 12);
-    if (const auto outcome = one.release(); outcome != ReleaseOutcome::Released) {
-      EXPECT_TRUE(one.loss().has_value()) << name(outcome) << " of a hold that was not lost";
+    const auto until = one.validUntil();
+    if (const auto outcome = one.release(); outcome != ReleaseOutcome::Released) { // its lease may have ended on the way
+      EXPECT_TRUE(one.loss().has_value() || SteadyClock::now() >= until) << name(outcome) << " of a hold that was not lost";
       return false;
     }
   }
