@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
+#include <QTimeZone>
 
 #include <algorithm>
 #include <array>
@@ -185,7 +186,8 @@ QString timeStamp(WallTime at) {
 }
 
 QString timeStampUtc(WallTime at) {
-  return QDateTime::fromMSecsSinceEpoch(std::chrono::floor<milliseconds>(at).time_since_epoch().count(), Qt::UTC).toString(u"yyyy-MM-dd HH:mm:ss 'UTC'"_s);
+  return QDateTime::fromMSecsSinceEpoch(std::chrono::floor<milliseconds>(at).time_since_epoch().count(), QTimeZone::utc())
+      .toString(u"yyyy-MM-dd HH:mm:ss 'UTC'"_s);
 }
 
 QString extraName(std::string_view name) {
