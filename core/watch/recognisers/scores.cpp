@@ -41,7 +41,7 @@ bool namesTimes(const Form &form, std::string_view key) {
   if (form.type != ValueType::SortedSet || (!form.isNamedLock && !isTextbooks))
     return false;
   const auto word = lastWord(key);
-  const bool isOfSemaphore = isTextbooks || (isEnd(form.score) && !maySpeakOfLock(key));
+  const bool isOfSemaphore = isTextbooks || (form.isNamedLock && !maySpeakOfLock(key));
   return std::ranges::find(words, word) != words.end() || (isOfSemaphore && (word == "queue" || word == "queues"));
 }
 

@@ -188,9 +188,13 @@ TEST(CompanyLocks, inSortedSetsOfASemaphoreAreRowsWhereverTheirNameSaysSo) {
     }
   for (const auto *key : {"app:semaphore:stats", "app:semaphore:history:7", "app:semaphore:waiters", "app:semaphore:schedule", "app:semaphore:queue",
                           "semaphores:log", "app:semaphore:count", "session:semaphore:events"}) {
-    const auto lock = lockIn(key, uuid, "1795300030000");
-    EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << key;
+    for (const auto *score : {"1795300030000", "1795299990.25", "17"}) {
+      const auto lock = lockIn(key, uuid, score);
+      EXPECT_LT(lock ? lock->confidence : 0, shownConfidence) << key << " with " << score;
+    }
   }
+  for (const auto *key : {"app:semaphore:x:owner", "upload_semaphore:owner", "semaphores:priorities"}) // of a fair one, in the order in which they came
+    EXPECT_LT(lockIn(key, uuid, "17").value_or(LockRecord()).confidence, shownConfidence) << key;
   const auto count = lockOf("myapp:semaphore:x", "1", std::nullopt);
   EXPECT_LT(count ? count->confidence : 0, shownConfidence) << "permits that are counted are nobody's token";
 }
