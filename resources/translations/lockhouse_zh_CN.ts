@@ -1981,6 +1981,10 @@
         <translation>已失效的值：%1</translation>
     </message>
     <message>
+        <source>fields that are left of holds which have lapsed: %1</source>
+        <translation>已失效的持有遗留的字段：%1</translation>
+    </message>
+    <message>
         <source>it has %1 holders, of whom %2 were read</source>
         <translation>它有 %1 个持有者，读取了其中 %2 个</translation>
     </message>

@@ -111,6 +111,7 @@ constexpr std::array facts{
     QT_TRANSLATE_NOOP("Evidence", "%1 permits are free; nothing tells who has the others"),
     QT_TRANSLATE_NOOP("Evidence", "%1 have not counted down yet"),
     QT_TRANSLATE_NOOP("Evidence", "values that have lapsed: %1"),
+    QT_TRANSLATE_NOOP("Evidence", "fields that are left of holds which have lapsed: %1"),
     QT_TRANSLATE_NOOP("Evidence", "it has %1 holders, of whom %2 were read"),
     QT_TRANSLATE_NOOP("Evidence", "it has %1 readers, of whom %2 were read"),
     QT_TRANSLATE_NOOP("Evidence", "readers of whose own leases nothing is known: %1"),

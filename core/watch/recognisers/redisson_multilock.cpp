@@ -15,6 +15,7 @@ namespace lockhouse {
 namespace {
 
 constexpr std::size_t valueSize = 22; // 128 bits in base64 without padding
+constexpr std::string_view endMark = ":expire_time", countMark = ":lock_count";
 
 std::unordered_map<std::string_view, std::string_view> fieldsOf(const KeyFacts &facts) {
   std::unordered_map<std::string_view, std::string_view> fields;
@@ -42,8 +43,8 @@ LockedValues takeValues(const KeyFacts &facts, LockRecord &draft) {
   for (const auto &[value, owner] : facts.fields) {
     if (value.size() != valueSize || !redisson::isOwner(owner))
       continue;
-    const auto until = find.find(value + ":" + owner + ":expire_time");
-    const auto count = find.find(value + ":" + owner + ":lock_count");
+    const auto until = find.find(fmt::format("{}:{}{}", value, owner, endMark));
+    const auto count = find.find(fmt::format("{}:{}{}", value, owner, countMark));
     if (until == find.end() || count == find.end())
       continue;
     ++values.found;
@@ -59,6 +60,14 @@ LockedValues takeValues(const KeyFacts &facts, LockRecord &draft) {
   return values;
 }
 
+// Whether it is the end or the count of an owner's hold. Whoever takes a value whose hold has lapsed leaves both there.
+bool isOfHold(std::string_view field) {
+  const auto mark = field.ends_with(endMark) ? endMark : countMark;
+  if (!field.ends_with(mark) || field.size() <= valueSize + 1 + mark.size() || field[valueSize] != ':')
+    return false;
+  return redisson::isOwner(field.substr(valueSize + 1, field.size() - valueSize - 1 - mark.size()));
+}
+
 // Of the holders without the values in front of them.
 std::vector<Extra> ownersOf(const LockRecord &draft) {
   LockRecord owners;
@@ -70,7 +79,7 @@ std::vector<Extra> ownersOf(const LockRecord &draft) {
 
 } // namespace
 
-bool mayBeLockedValue(std::string_view field) { return field.size() == valueSize || field.ends_with(":expire_time") || field.ends_with(":lock_count"); }
+bool mayBeLockedValue(std::string_view field) { return field.size() == valueSize || field.ends_with(endMark) || field.ends_with(countMark); }
 
 std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts &facts) {
   if (facts.type != ValueType::Hash)
@@ -79,7 +88,9 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
   Claim claim{.draft = {}, .isByName = true};
   auto &draft = claim.draft;
   const auto values = takeValues(facts, draft);
-  const auto strays = facts.fields.size() - 3 * values.found; // of a cut one those too whose triple was not read
+  const auto ofHolds = static_cast<std::size_t>(std::ranges::count_if(facts.fields, [](const auto &field) { return isOfHold(field.first); }));
+  const auto left = ofHolds - 2 * values.found;                      // of holds that have lapsed
+  const auto strays = facts.fields.size() - 3 * values.found - left; // of a cut one those too whose triple was not read
   if (values.found == 0 || (!isCut && strays >= 3 * values.found))
     return std::nullopt;
   draft.extras = ownersOf(draft);
@@ -91,6 +102,8 @@ std::optional<Claim> claimRedissonMultiLock(const Family &family, const KeyFacts
     draft.evidence.push_back(fmt::format("ends that are no times: {}", values.endless));
   if (!isCut)
     noteStrays(strays, draft);
+  if (!isCut && left > 0)
+    draft.evidence.push_back(fmt::format("fields that are left of holds which have lapsed: {}", left));
   if (values.found > draft.holders.size())
     draft.evidence.push_back(fmt::format("values that have lapsed: {}", values.found - draft.holders.size()));
   if (values.lastEnd > 0 && values.endless == 0)

@@ -70,13 +70,15 @@ TEST_F(Reading, aKeyThatNeverStandsStillIsGivenUp) {
   EXPECT_EQ(end, KeyRead::End::Failed);
 }
 
-TEST_F(Reading, aBigForeignHashCostsTwoSmallCommands) {
+TEST_F(Reading, aBigForeignHashCostsThreeSmallCommands) {
   KeyRead read("user:1", {}, Families::builtIn());
   learnHash("user:1");
   read.start(ValueType::Unknown, lore, now, asks);
   EXPECT_EQ(answer(read, {number(1'000'000)}), KeyRead::End::Pending);
-  EXPECT_EQ(asked(), std::vector<std::string>{"HGET"});
-  EXPECT_EQ(answer(read, {Reply()}), KeyRead::End::NoLock);
+  EXPECT_EQ(asked(), std::vector<std::string>{"HSCAN"});
+  EXPECT_EQ(answer(read, {fields("17", {})}), KeyRead::End::Pending);
+  EXPECT_EQ(asked(), std::vector<std::string>{"HSTRLEN"});
+  EXPECT_EQ(answer(read, {number(0)}), KeyRead::End::NoLock);
 }
 
 TEST_F(Reading, aHashOfManyHoldersIsReadPageByPage) {

@@ -113,6 +113,7 @@ TEST_F(LongHash, ofAGroupOfManyValuesEachIsReadByItsCount) {
 
 TEST_F(LongHash, isLookedAtForCountsOfLockedValues) {
   EXPECT_EQ(judge(Look::Length, "group", number(6000), lore), Look::LockCounts);
+  EXPECT_EQ(judge(Look::Length, "group", number(29), lore), Look::LockCounts) << "threes, and two of a hold that has lapsed";
   EXPECT_EQ(judge(Look::LockCounts, "group", fields("17", {"a:lock_count", "1"}), lore), Look::HashLock);
   EXPECT_EQ(judge(Look::LockCounts, "group", fields("17", {}), lore), Look::ModeLength);
 }

@@ -209,6 +209,26 @@ TEST(SeveralHolders, ofAMultiLockAreInstancesAndThreads) {
   EXPECT_EQ(extraOf(*lock, "thread"), "17");
 }
 
+// Whoever takes a value whose hold has lapsed leaves the end and the count of that hold; they go with the key, which may be in use for days.
+TEST(SeveralHolders, ofAMultiLockAreNotThoseWhoseHoldsHaveLapsed) {
+  const std::string value = "q83vEjRWeJCrze8SNFZ4kA", holder = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:17";
+  LockState group{"redisson-multilock", ValueType::Hash, "group", {{value, holder}}, true, ""};
+  const auto put = [&](const std::string &owner, const char *end) {
+    group.parts.emplace_back(value + ":" + owner + ":expire_time", end);
+    group.parts.emplace_back(value + ":" + owner + ":lock_count", "1");
+  };
+  put(holder, "1795300600000");
+  for (int i = 1; i <= 6; ++i) {
+    put(holder + std::to_string(i), "1795299990000");
+    const auto lock = recognise(factsOf(group));
+    ASSERT_TRUE(lock) << i;
+    EXPECT_EQ(lock->family, "redisson-multilock");
+    EXPECT_EQ(lock->holders.size(), 1U);
+    EXPECT_EQ(lock->strays, 0U);
+    EXPECT_THAT(lock->evidence, testing::Contains("fields that are left of holds which have lapsed: " + std::to_string(2 * i)));
+  }
+}
+
 // "web-1:1" -> when his slot ends.
 TEST(SeveralHolders, ofAUsersFamilyMayEachNameTheirEnd) {
   const auto families =

@@ -132,8 +132,11 @@ TEST_F(Sweeping, findsCandidatesAndNothingElse) {
     const auto ask = take("HLEN");
     answer(ask, number(ask.command[1] == "stock" ? 1 : 10));
   }
-  answer(take("HSCAN"), page("0", {owner1, "1"}));
-  answer(take("HGET"), Reply());
+  for (int i = 0; i < 2; ++i) {
+    const auto ask = take("HSCAN");
+    answer(ask, ask.command[1] == "stock" ? page("0", {owner1, "1"}) : page("0", {}));
+  }
+  answer(take("HSTRLEN"), number(0));
   EXPECT_FALSE(sweep.isRunning());
   const auto found = sweep.takeFound();
   ASSERT_EQ(found.size(), 2U);
