@@ -201,6 +201,10 @@ TEST_P(ReleaseOf, nobodyIsNeededWhenAHolderWhoseProcessEndedHasLostItsLease) {
   CtlProcess watch(withUrl({"watch", "--json", "--for", "60"}), m_environment);
   const auto taken = waiting.get();
   ASSERT_TRUE(taken.ok()) << taken.text;
+  if (lock().kind == "group" && redis({"EXISTS", lock().key}).integer() == 0) { // its script gives a key no new lease of which less than 1 ms is left
+    const auto again = theirs("two", "take", lease);
+    ASSERT_TRUE(again.ok()) << again.text;
+  }
   ASSERT_NO_FATAL_FAILURE(expectHeldBy("two", 1));
   const auto next = holderOf(seen(lock().key));
   std::string last;
