@@ -17,7 +17,8 @@
 namespace lockhouse {
 namespace {
 
-constexpr std::size_t longestMatched = 1024; // names and values longer than this are no lock's
+constexpr std::size_t longestMatched = 16384; // names and values longer than this are no lock's; jobs have their arguments in them
+constexpr std::size_t longestGiven = 1024;    // of a piece whose length is given
 
 constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool isAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -220,8 +221,8 @@ std::expected<Pattern::Piece, std::string> Pattern::parseCapture(std::string_vie
   const auto length = inside.substr(star + 1);
   const auto dots = length.find("..");
   const auto least = numberOf(length.substr(0, dots)), most = dots == length.npos ? least : numberOf(length.substr(dots + 2));
-  if (!least || !most || *least > *most || *most == 0 || *most > longestMatched)
-    return std::unexpected(fmt::format("'*{}' is no length: a number from 1 to {}, or two as 1..8", length, longestMatched));
+  if (!least || !most || *least > *most || *most == 0 || *most > longestGiven)
+    return std::unexpected(fmt::format("'*{}' is no length: a number from 1 to {}, or two as 1..8", length, longestGiven));
   piece.least = *least;
   piece.most = *most;
   return piece;

@@ -38,6 +38,20 @@ TEST(PrefixedSemaphore, ofRedisSemaphoreHasALeaseAndTimesThatArePast) {
   EXPECT_EQ(of("acme:semaphores", "1795300000000", true), "handmade-since");
 }
 
+// Of a job that has its arguments in its lock's name.
+TEST(PrefixedLock, isKnownByALongName) {
+  const auto familyOf = [](const std::string &key, const char *value, bool isLeased) {
+    const auto lock = recognise(factsOf({"", ValueType::String, key, {{value, ""}}, isLeased, ""}));
+    return lock ? lock->family : std::string("no row");
+  };
+  for (const std::size_t size : {100U, 1020U, 1100U, 12'000U}) {
+    const std::string arguments(size, 'n');
+    EXPECT_EQ(familyOf("lock:" + arguments, "q83vEjRWeJCrze8SNFZ4kKvN", true), "python-redis-lock") << size;
+    EXPECT_EQ(familyOf(arguments + "~lock", "", false), "spring-data-cache") << size;
+    EXPECT_EQ(familyOf("bull:mail:" + arguments + ":lock", (std::string(uuid) + ":1").c_str(), true), "bullmq-job") << size;
+  }
+}
+
 TEST(PrefixedSession, ofPhpredisIsKnownByItsIdWithALeaseAndWithout) {
   const std::vector<std::string> prefixes{
       "acme:PHPREDIS_SESSION:", "PHPREDIS_SESSION:shop:", "acme:sess:", "shop:sessions:", "shop_sess:", "shop.sess.", "shop:", ""};
