@@ -60,10 +60,13 @@ std::string unwatchedNode(const KeyPlace &place) {
 }
 
 // The list lies on a node that no connection leads to.
+Effect wakesNoneThere(const KeyPlace &list) {
+  return {Kind::WakesNone, fmt::format("pushes nothing to {}, which lies on {}{}", safeText(list.key, 80), unwatchedNode(list), outOfReach)};
+}
+
 void leaveUnwoken(ReleasePlan &plan, Effect &push, const KeyPlace &list) {
   const auto node = unwatchedNode(list);
-  push = {Kind::WakesNone, fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched or not reached: wakes nobody",
-                                       safeText(list.key, 80), node)};
+  push = wakesNoneThere(list);
   plan.risks.push_back(
       fmt::format("{} lies on {}, a node of this cluster that is not watched or not reached: nobody goes on before his own wait ends; watch that node too, or "
                   "push {} to the list there afterwards",
@@ -181,8 +184,7 @@ void wakeWhereTheyLie(ReleasePlan &plan, std::span<const KeyPlace> places) {
       part.effects = {*push};
       plan.parts.push_back(std::move(part));
     } else {
-      *push = {Kind::WakesNone, fmt::format("pushes nothing to {}, which lies on {}, a node of this cluster that is not watched or not reached: wakes nobody",
-                                            safeText(place.key, 80), unwatchedNode(place))};
+      *push = wakesNoneThere(place);
     }
     std::erase(plan.keys, place.key);
   }

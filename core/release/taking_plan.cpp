@@ -197,7 +197,7 @@ void leaveUnpushed(ReleasePlan &plan, const std::string &list) {
 std::string unpushedWords(const ReleasePlan &plan) {
   std::string words;
   for (const auto &effect : plan.effects)
-    if (effect.words.ends_with(mayNotPush) || effect.words.ends_with(mayNotTell))
+    if (effect.words.ends_with(mayNotPush) || effect.words.ends_with(mayNotTell) || effect.words.ends_with(outOfReach))
       words.append("; ").append(effect.words);
   return words;
 }

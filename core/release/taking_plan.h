@@ -45,6 +45,8 @@ Effect *pushItMayNeed(ReleasePlan &plan, std::string_view list);
 bool onlyMayWake(const ReleasePlan &part);
 /// Leaves such a push, or word, out, and has the plan say that this user may not do it.
 void leaveUnpushed(ReleasePlan &plan, const std::string &list);
+/// How an effect ends that wakes nobody, since its list lies where no connection leads to.
+inline constexpr std::string_view outOfReach = ", a node of this cluster that is not watched or not reached: wakes nobody";
 /// Which were left out so, as the end of a sentence; empty: none.
 std::string unpushedWords(const ReleasePlan &plan);
 /// A token, and a message on the channels that waiters listen to; where the lock only may be of their library, a user who may not publish there

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/cluster_plan.h"
+#include "core/release/taking_plan.h"
 
 #include "core/release/plan_release.h"
 #include "tests/unit/watch/records.h"
@@ -48,6 +49,7 @@ TEST(ClusterPlan, aPartIsDueOnlyWhereThatBeforeItWasReleasedOrWhereItIsAKeyOfThe
   auto unwoken = planOf("python-redis-lock", "lock:a", "holder");
   takeApart(unwoken, std::vector{moved("lock-signal:a")});
   EXPECT_THAT(wordsOf(unwoken.effects), ElementsAre(HasSubstr("deletes lock:a"), HasSubstr("pushes nothing to lock-signal:a")));
+  EXPECT_THAT(unpushedWords(unwoken), testing::EndsWith("wakes nobody")) << "who releases it without a look at the plan is told too";
   EXPECT_TRUE(isDue(pushed.parts[0], {Verdict::Released, {}}));
   EXPECT_FALSE(isDue(pushed.parts[0], {Verdict::Changed, {}}));
   EXPECT_FALSE(isDue(pushed.parts[0], {Verdict::Unreachable, {}, true})) << "in doubt: it may be held still";
