@@ -78,7 +78,7 @@ Look judgeType(std::string_view key, std::string_view type, const ReadLore &lore
 Look judgeLength(std::string_view key, std::int64_t length, const ReadLore &lore) {
   if (length == 0)
     return Look::Absent;
-  if (length > 300 || (length > 2 && length % 3 != 0)) // in threes a multi lock lies, and what is left of its lapsed holds beside them
+  if (length > 300 || (length > 2 && length % 3 != 0)) // what is left of lapsed holds of a multi lock lies beside its threes
     return Look::LockCounts;
   if (length != 2 && lore.types.guess(key).isTokenSized) // most of its kind were locks
     return Look::HashLock;

@@ -81,9 +81,6 @@ void readHan(std::string_view name, NameEvidence &evidence) {
   evidence.attribute |= evidence.lock && std::ranges::any_of(hanAbout, [name](std::string_view word) { return name.find(word) != name.npos; });
 }
 
-// Who leads such is called their master too; that of a database or a recording is no holder.
-constexpr auto ledByMaster = wordList("cluster", "scheduler", "cron", "worker", "workers", "election", "job", "jobs", "task", "tasks", "beat", "daemon");
-
 bool namesLeader(std::string_view name) {
   std::string first, last, before;
   bool isElection = false;
@@ -93,7 +90,7 @@ bool namesLeader(std::string_view name) {
       first = word;
     before = std::exchange(last, std::string(word));
   });
-  const auto isLed = [](std::string_view word) { return std::ranges::find(ledByMaster, word) != ledByMaster.end(); };
+  const auto isLed = [](std::string_view word) { return WordLists(word).has(List::Led); };
   const bool isLeader = last == "leader" || first == "leader" || (last == "master" && isLed(before)) || (first == "master" && isLed(last));
   return isElection || (isLeader && std::ranges::none_of(name, isDigit)); // of one of many: "team:5:leader"
 }
@@ -222,7 +219,7 @@ private:
     m_isMeasure |= isAtEnd && m_isEndMeasure;
     const bool isOfId = !isAtEnd && isLastWord(m_key.substr(m_beforeEnd)); // a number stands behind the last word
     const bool isCountedOfId = m_isTally || (WordLists(m_leader).has(List::LeadingCounters) && m_isLast);
-    m_evidence.numbered = isOfId;
+    m_evidence.ofThing = isOfId && !m_listsBefore.has(List::ShutOut) && !m_listsBefore.has(List::Persons);
     m_evidence.counts = (isAtEnd && (m_isCounter || m_isTally)) || (isOfId && isCountedOfId);
     const bool isOfMore = m_leads && m_isShared && !m_isSharedJoined && m_beforeEnd < m_head.size(); // "lock:settings:7"
     m_isAbout |= isOfMore;

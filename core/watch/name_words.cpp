@@ -33,6 +33,9 @@ constexpr auto otherTrades = wordList("price", "rate", "screen", "child", "caps"
                                       "vesting", "bike", "bicycle", "smart", "combo", "combination", "luggage", "gun", "wheel", "steering", "keypad");
 // Who is locked out, as often as locked: "account_locks".
 constexpr auto shutOutWords = wordList("account", "accounts", "ip", "ips", "login", "logins", "signin");
+constexpr auto personWords = wordList("user", "users", "customer", "customers", "member", "members", "device", "devices");
+// Who leads such is called their master too; that of a database or a recording is no holder.
+constexpr auto ledWords = wordList("cluster", "scheduler", "cron", "worker", "workers", "election", "job", "jobs", "task", "tasks", "beat", "daemon");
 constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "exclusive");
 // What else a value of that name would be. Names are read as runs of letters: md5 is "md".
 // Random text by itself: there is no saying whose without a lease.
@@ -139,6 +142,8 @@ std::unordered_map<std::string_view, std::uint32_t> listsOfWords() {
   };
   add(List::Locks, lockWords);
   add(List::Semaphores, semaphoreWords);
+  add(List::Led, ledWords);
+  add(List::Persons, personWords);
   add(List::Trades, otherTrades);
   add(List::Leases, leaseWords);
   add(List::Secrets, secretWords);

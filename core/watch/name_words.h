@@ -39,6 +39,8 @@ enum class List : std::uint32_t {
   Periods = 1U << 26,
   EndMeasures = 1U << 27,
   Semaphores = 1U << 28,
+  Led = 1U << 29,
+  Persons = 1U << 30,
 };
 
 class WordLists {

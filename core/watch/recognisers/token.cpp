@@ -12,7 +12,6 @@
 #include "core/watch/uuid_time.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 namespace lockhouse {
@@ -66,14 +65,8 @@ double ofRandom(double trust, const NameEvidence &name, bool leased) {
   return leased || !name.needsLease ? sure : std::min(sure, unnamed);
 }
 
-// "true" of such says that they are locked out, as often as that somebody works on them.
-bool namesWhom(std::string_view key) {
-  constexpr std::array whom{"account", "accounts", "user", "users", "customer", "customers", "member", "members", "ip", "login", "device", "devices"};
-  return std::ranges::find(whom, lastWord(key)) != whom.end();
-}
-
 // Words, marks and numbers are what settings and counters hold too.
-double ofPlain(const TokenShape &shape, std::string_view key, const NameEvidence &name, const Lying &lying) {
+double ofPlain(const TokenShape &shape, const NameEvidence &name, const Lying &lying) {
   const bool isLoose = shape.kind == TokenShape::Class::Loose;
   const bool leased = lying.ttl.has_value();
   if (name.contrary || (isLoose && !leased))
@@ -89,7 +82,7 @@ double ofPlain(const TokenShape &shape, std::string_view key, const NameEvidence
   const bool isPlain = shape.kind == TokenShape::Class::Trivial || shape.kind == TokenShape::Class::Time;
   const bool isMarked = name.edge || (name.segment && !name.data && isPlain);
   if (!leased) { // as SETNX leaves it
-    const bool isMark = shape.trust >= 0.55 || (isPlain && name.leads && name.numbered && !namesWhom(key));
+    const bool isMark = shape.trust >= 0.55 || (isPlain && name.leads && name.ofThing);
     return name.whole && isMarked && !name.toggle && isMark ? shownConfidence : 0.4;
   }
   return name.edge ? shape.trust : name.apart ? std::min(shape.trust, shownConfidence) : 0.4;
@@ -100,7 +93,7 @@ bool isAbout(const TokenShape &shape, const NameEvidence &name, bool leased) {
   return name.attribute && !(name.aside && leased && shape.kind == TokenShape::Class::Generic);
 }
 
-double trustIn(const TokenShape &shape, std::string_view key, std::string_view value, const NameEvidence &name, const Lying &lying) {
+double trustIn(const TokenShape &shape, std::string_view value, const NameEvidence &name, const Lying &lying) {
   const bool leased = lying.ttl.has_value();
   const bool speaks = name.lock && !isAbout(shape, name, leased);
   switch (shape.kind) {
@@ -114,7 +107,7 @@ double trustIn(const TokenShape &shape, std::string_view key, std::string_view v
   case TokenShape::Class::Phrase:
   case TokenShape::Class::Loose:
   case TokenShape::Class::Trivial:
-  case TokenShape::Class::Time: return speaks ? ofPlain(shape, key, name, lying) : 0;
+  case TokenShape::Class::Time: return speaks ? ofPlain(shape, name, lying) : 0;
   }
   return 0;
 }
@@ -131,7 +124,7 @@ bool isOfSpringCache(const TokenShape &shape, std::string_view key, std::string_
 }
 
 double confidence(const TokenShape &shape, std::string_view key, std::string_view value, const NameEvidence &name, const Lying &lying) {
-  const auto trust = isOfSpringCache(shape, key, value, lying.ttl.has_value()) ? 0 : trustIn(shape, key, value, name, lying);
+  const auto trust = isOfSpringCache(shape, key, value, lying.ttl.has_value()) ? 0 : trustIn(shape, value, name, lying);
   return name.leads ? std::max(trust, opened) : trust;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/cluster_plan.h"
-#include "core/release/taking_plan.h"
 
 #include "core/release/plan_release.h"
+#include "core/release/taking_plan.h"
 #include "tests/unit/watch/records.h"
 
 #include <gmock/gmock.h>
