@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <sstream>
 
 namespace lockhouse::ctl {
@@ -101,6 +102,10 @@ void addHold(CLI::App &verb, Arguments &arguments, Raw &raw) {
   verb.add_option("--fence", arguments.fence, "the fence you saw: where it is another now, the lock was acquired again, and that is refused")
       ->check(wholeNumber(0, mostNumber));
   verb.add_option("--time", arguments.time, "the time that the plan told of the hold: where it is another now, that is refused too")->check(someText());
+  const std::map<std::string, ValueType> types{
+      {"string", ValueType::String}, {"hash", ValueType::Hash}, {"list", ValueType::List}, {"set", ValueType::Set}, {"zset", ValueType::SortedSet}};
+  verb.add_option("--type", arguments.type, "the type of the key that you saw: a lock of another type is another lock")
+      ->transform(CLI::CheckedTransformer(types).description("string|hash|list|set|zset"));
   verb.add_option("--expect", arguments.expected, "of many: the mark that closed the plan; where they are not the same holds by then, nothing is done")
       ->check(someText());
   verb.add_option("--reason", arguments.reason, "why; kept in the audit log; --plan needs none")->check(someText());
@@ -258,6 +263,8 @@ std::expected<void, EarlyExit> takeRelease(Arguments &arguments, const Raw &raw)
     return usage(arguments.verb + " of many takes every hold as it is now: leave --fence out");
   if (arguments.many && arguments.time)
     return usage(arguments.verb + " of many takes every hold as it is now: leave --time out");
+  if (arguments.many && arguments.type)
+    return usage(arguments.verb + " of many takes every hold as it is now: leave --type out");
   if (auto holder = takeHolder(arguments, raw); !holder)
     return holder;
   if (arguments.apply == raw.plan)

@@ -29,6 +29,7 @@ struct Arguments {
   std::optional<std::int64_t> count;
   std::optional<std::uint64_t> fence;  ///< of release and shorten: the one that was seen
   std::optional<std::string> time;     ///< the same: the time of the hold that the plan told
+  std::optional<ValueType> type;       ///< the same: of the key
   std::optional<std::string> expected; ///< of many that are applied: the mark of the holds that the plan told (markOf)
   std::string reason;
   std::optional<milliseconds> shortenTo;

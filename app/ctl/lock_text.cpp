@@ -113,7 +113,9 @@ std::string holdWords(const Holder &holder, SteadyTime now) {
   auto words = fmt::format("{}  count {}", keyWords(holder.id), holder.count);
   if (holder.mode != HoldMode::Exclusive)
     words += fmt::format("  {}", name(holder.mode));
-  return holder.expiresAt ? fmt::format("{}  expires in {}", words, leftWords(*holder.expiresAt, now)) : words;
+  if (!holder.expiresAt)
+    return words;
+  return *holder.expiresAt > now ? fmt::format("{}  expires in {}", words, leftWords(*holder.expiresAt, now)) : words + "  its lease is over";
 }
 
 std::string placeWords(const Waiter &waiter, SteadyTime now) {

@@ -48,7 +48,8 @@ std::vector<ReleaseResult> runOn(const Home &home, const Arguments &arguments, O
                                false,
                                arguments.all,
                                arguments.fence.transform([](std::uint64_t value) { return Fence{value}; }),
-                               arguments.time};
+                               arguments.time,
+                               arguments.type};
     if (node.state == NodeState::Down)
       done(downResult(node, id));
     else if (isFreeOf(home, id, *arguments.holder))

@@ -46,6 +46,8 @@ std::string tellingText(const ReleaseResult &result, bool isOfThisMaster) {
   const auto tell = [&](std::string_view name, const std::string &value, std::string_view by = "acquired it again") {
     text += fmt::format("  {0:<8} {1}; give --{0} {1} {3}with --apply, and who has {2} by then keeps it\n", name, value, by, node);
   };
+  if (const auto type = result.now ? name(result.now->type) : std::string_view(); !type.empty())
+    tell("type", std::string(type), "a lock of another type");
   if (isCounted(result))
     tell("count", std::to_string(result.plan->expectCount), "another count");
   if (const auto fence = fenceSeen(result))

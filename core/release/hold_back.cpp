@@ -42,18 +42,21 @@ std::optional<std::string> whyByKeys(std::span<ReleaseResult *const> results, bo
                                                : std::nullopt;
 }
 
-// `unreached`: with those that refuse it they may have it for its holder; where none refuses it, what can be reached is freed all the same.
+bool isOfSeveral(const ReleaseResult *result) { return result->now && (result->now->members.size() > 1 || isNamedRedlock(*result->now)); }
+
+// `unreached`: with those that refuse it they may have it for its holder; where none refuses it, what may be a lock of one server alone is freed
+// where it can be reached.
 std::optional<std::string> whyByMasters(std::span<ReleaseResult *const> results, std::size_t unread, std::size_t unreached, std::size_t masters) {
   const auto refused = unread + static_cast<std::size_t>(std::ranges::count_if(results, [](const ReleaseResult *result) { return isRefused(*result); }));
   if (refused * 2 > masters)
     return fmt::format("refused by {} of {} masters, so its holder would keep it", refused, masters);
-  return refused > 0 && (refused + unreached) * 2 > masters
-             ? std::optional(
-                   fmt::format("refused by {1} of {2} masters, and {0} more cannot be reached, so its holder would keep it", unreached, refused, masters))
-             : std::nullopt;
+  if (refused > 0 && (refused + unreached) * 2 > masters)
+    return fmt::format("refused by {} of {} masters, and {} more cannot be reached, so its holder would keep it", refused, masters, unreached);
+  if (unreached * 2 > masters && std::ranges::any_of(results, isOfSeveral))
+    return fmt::format("{} of {} masters cannot be reached, so its holder may keep it: wait until they answer, or name it alone, with --node, to free it here",
+                       unreached, masters);
+  return std::nullopt;
 }
-
-bool isOfSeveral(const ReleaseResult *result) { return result->now && (result->now->members.size() > 1 || isNamedRedlock(*result->now)); }
 
 // Whether it may be one of several masters' lock by what was seen of it here alone.
 bool mayLieOnSeveral(const ReleaseResult *result) { return isOfSeveral(result) || (result->now && mayBeRedlock(*result->now)); }
@@ -66,7 +69,7 @@ struct OfName {
 
 void holdBackOn(const Masters &masters, std::span<ReleaseResult> planned) {
   const bool refuseKeys = masters.unread() > masters.unfollowed();
-  if (masters.size() < 2 || (!refuseKeys && std::ranges::none_of(planned, isRefused)))
+  if (masters.size() < 2 || (masters.unread() == 0 && std::ranges::none_of(planned, isRefused)))
     return;
   std::map<LockName, OfName> names;
   std::map<std::pair<LockName, std::string>, std::vector<ReleaseResult *>> holds;

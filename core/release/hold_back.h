@@ -8,8 +8,8 @@
 
 namespace lockhouse {
 
-/// Holds back the plans of a lock that lies on several masters where so many of them would be refused that its holder would keep it: a
-/// release of the others alone frees nothing. O(plans · log), and nothing where none would be refused.
+/// Holds back the plans of a lock that lies on several masters where so many of them would be refused, or cannot be reached, that its holder
+/// would keep it: a release of the others alone frees nothing. O(plans · log), and nothing where all are read and none would be refused.
 void holdBack(std::span<ReleaseResult> planned, std::span<const NodeStatus> nodes);
 
 /// Gives the plans that are held back their verdicts; whether there is one.

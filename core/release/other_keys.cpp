@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/release/other_keys.h"
 
+#include "core/base/redisson_names.h"
 #include "core/watch/shared_holders.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace lockhouse {
+namespace {
+
+bool isOfRedisson(const LockRecord &lock) { return lock.family == "redisson-lock" || lock.family == "redisson-fair"; }
+
+std::string_view threadOf(std::string_view owner) { return owner.substr(owner.rfind(':') + 1); }
+
+} // namespace
 
 OtherKeys::OtherKeys(LockSnapshotPtr watched, std::span<const ReleaseIntent> together) : m_watched(std::move(watched)) {
   for (const auto &intent : together)
@@ -35,11 +44,37 @@ std::string OtherKeys::words(const LockRecord &row) const {
 void OtherKeys::tell(ReleasePlan &plan, const LockRecord &before, const Families &families) const {
   const auto seen = m_watched->find(plan.lock);
   const auto others = seen && std::ranges::is_permutation(seen->holders, before.holders) ? words(*seen) : std::string();
+  tellOtherMasters(plan, before);
   if (!others.empty())
     plan.risks.insert(plan.risks.end(), {others, seen->isDoubtful() ? "where they are a lock of several resources, free each of these keys"
                                                                     : "to free all of these together, release all of its holder: release --all --holder"});
   else if (mayLieUnderMore(before, families) && !isLookedAt(plan.lock, *m_watched))
     plan.risks.emplace_back(unlookedWords);
+  if (!others.empty() && isOfRedisson(before))
+    plan.risks.emplace_back(
+        "where these are one RMultiLock of Redisson's, its holder's own unlock fails at a key that is freed here and leaves the others held, "
+        "renewed as long as its process lives");
+}
+
+// A RedLock of Redisson's has another client, and so another id, on each master, and the same thread.
+void OtherKeys::tellOtherMasters(ReleasePlan &plan, const LockRecord &before) const {
+  if (!isOfRedisson(before))
+    return;
+  const auto mayBeMember = [&](const Holder &holder) {
+    return holder.id != plan.expectHolder && redisson::isOwner(holder.id) && threadOf(holder.id) == threadOf(plan.expectHolder);
+  };
+  std::size_t masters = 0;
+  for (const auto &node : m_watched->nodes) {
+    const auto row = node.id == plan.lock.node || node.isCluster ? nullptr : m_watched->find({node.id, node.db, plan.lock.key});
+    const bool isLeft = row && row->family == before.family && !m_meant.contains(row.get());
+    masters += isLeft && std::ranges::any_of(row->holders, mayBeMember);
+  }
+  if (masters > 0)
+    plan.risks.insert(
+        plan.risks.begin(),
+        fmt::format("other masters on which the same thread holds this name by another id: {}; where they are a RedLock of Redisson's, it is free "
+                    "only when most of them are released: release each of these too",
+                    masters));
 }
 
 } // namespace lockhouse

@@ -12,7 +12,8 @@
 
 namespace lockhouse {
 
-/// Which keys beside a lock's own its holder has, of which nothing is done: one token may lie under several, and not all of them may be meant.
+/// Which keys beside a lock's own its holder has, or may have under another id on other masters, of which nothing is done: one token may lie under
+/// several, and not all of them may be meant.
 class OtherKeys {
 public:
   /// `together`: all that is planned at once.
@@ -30,6 +31,7 @@ private:
 
   static HolderThere holderOf(const LockRecord &row);
   std::string words(const LockRecord &row) const;
+  void tellOtherMasters(ReleasePlan &plan, const LockRecord &before) const;
 };
 
 } // namespace lockhouse

@@ -52,9 +52,20 @@ std::vector<Effect> effectsOf(std::string_view key, const Holder &holder, const 
               : Effect{Kind::Leaves, "leaves the lease as it is; tells nobody, since no writer can enter yet"}};
 }
 
+std::vector<Effect> withThoseThatEnded(std::vector<Effect> effects, std::size_t others) {
+  effects.front().words += fmt::format("; {} other hold{}, whose lease{} over, {} with it", others, others == 1 ? "" : "s", others == 1 ? " is" : "s are",
+                                       others == 1 ? "goes" : "go");
+  return effects;
+}
+
 } // namespace
 
-void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime) {
+bool haveOthersEnded(const LockRecord &record, const Holder &holder, SteadyTime now) {
+  const auto isOver = [now](const Holder &other) { return other.expiresAt && *other.expiresAt <= now; };
+  return !isOver(holder) && std::ranges::all_of(record.holders, [&](const Holder &other) { return other == holder || isOver(other); });
+}
+
+void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &holder, SteadyTime now) {
   const auto &key = record.id.key.bytes();
   plan.script = &release_scripts::releaseRedissonRw;
   auto room = mostTimeoutKeys;
@@ -68,12 +79,18 @@ void planReadWrite(ReleasePlan &plan, const LockRecord &record, const Holder &ho
   const auto others = record.holdersAtMost() - 1;
   const bool isRead = holder.mode != HoldMode::Write;
   const bool areNamed = others > 0 && isRead && record.unread == 0 && addReadersWhoStay(plan, record, holder, room);
-  plan.effects = effectsOf(key, holder, others == 0 ? std::string() : isRead ? othersStay(others) : whoStays(record, holder), areNamed);
+  const bool haveEnded = areNamed && haveOthersEnded(record, holder, now); // Redisson's own release lets the lock go then
+  const auto stays = others == 0 || haveEnded ? std::string() : isRead ? othersStay(others) : whoStays(record, holder);
+  plan.effects = effectsOf(key, holder, stays, areNamed);
+  if (haveEnded)
+    plan.effects = withThoseThatEnded(std::move(plan.effects), others);
   if (!old.empty() && has(plan.effects, Kind::Publishes))
     plan.effects.push_back(tellsOldClients(redisson::oldRwChannel(key), old));
 }
 
 void tellReadersLeft(ReleasePlan &plan, std::size_t others) {
+  if (others == 0 && has(plan.effects, Kind::Deletes)) // as was planned
+    return;
   const bool opensReads = others > 0 && has(plan.effects, Kind::OpensReads); // nobody comes to those who write
   const Holder holder{plan.expectHolder, plan.expectCount, redisson::isWriter(plan.expectHolder) ? HoldMode::Write : HoldMode::Read};
   auto done = effectsOf(plan.keys.front(), holder, others == 0 ? std::string() : othersStay(others), false);

@@ -5,6 +5,7 @@
 #include "core/base/safe_text.h"
 #include "core/release/duration_words.h"
 #include "core/release/holds_of.h"
+#include "core/release/read_write_plan.h"
 #include "core/release/taking_plan.h"
 #include "core/watch/member_groups.h"
 
@@ -90,9 +91,9 @@ void addFair(std::vector<std::string> &risks, const LockRecord &record, SteadyTi
                               named(head->id), until));
 }
 
-void addReadWrite(std::vector<std::string> &risks, const LockRecord &record, const Holder &holder) {
+void addReadWrite(std::vector<std::string> &risks, const LockRecord &record, const Holder &holder, SteadyTime now) {
   const auto others = record.holdersAtMost() - 1;
-  if (others > 0 && holder.mode == HoldMode::Read)
+  if (others > 0 && holder.mode == HoldMode::Read && !haveOthersEnded(record, holder, now))
     risks.push_back(fmt::format("{} other hold{}{}", others, others == 1 ? " remains" : "s remain", writerWaitsOn));
 }
 
@@ -163,7 +164,7 @@ std::vector<std::string> releaseRisks(const LockRecord &record, const Holder &ho
   if (record.family == "redisson-fair") // of our own the plan tells who is let in, and who is not
     addFair(risks, record, now);
   else if (record.kind == LockKind::ReadWrite && record.family != "lockhouse-rw")
-    addReadWrite(risks, record, holder);
+    addReadWrite(risks, record, holder, now);
   addToken(risks, record);
   return risks;
 }

@@ -17,6 +17,8 @@
 namespace lockhouse {
 namespace {
 
+constexpr std::string_view tooLate = ": a holder that lives comes too late for ";
+
 constexpr auto sharedByAll = "all of its holders share one time to live; release the hold";
 constexpr auto ofSeveralKeys = "its lease is not that of this key alone, or the key holds more than the lock; release the hold";
 
@@ -163,15 +165,18 @@ std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const 
     plan.risks.push_back(
         fmt::format("its holder has renewed it every {}: where that is less, it lengthens the lease again, and lives", durationWords(*record.renewalPeriod)));
   else if (family->renewedEvery && to <= *family->renewedEvery)
-    plan.risks.push_back(
-        fmt::format("its library renews it every {} where its user chose nothing else: a holder that lives comes too late for {}, and loses it too",
-                    durationWords(*family->renewedEvery), durationWords(to)));
+    plan.risks.push_back(fmt::format("its library renews it every {} where its user chose nothing else{}{}, and loses it too",
+                                     durationWords(*family->renewedEvery), tooLate, durationWords(to)));
   else
     plan.risks.emplace_back("a holder that renews in time lengthens the lease again: then it lives");
   addEviction(plan, record, holder, *family, families, Eviction::Lapse);
   if (const auto left = timeLeft(record, now); !left)
     plan.risks.emplace_back("it never expires: its library may count on that");
   return plan;
+}
+
+bool comesTooLate(const ReleasePlan &plan) {
+  return std::ranges::any_of(plan.risks, [](const std::string &risk) { return risk.contains(tooLate); });
 }
 
 } // namespace lockhouse

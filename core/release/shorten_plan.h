@@ -10,4 +10,7 @@ namespace lockhouse {
 /// several holders under one time to live, a number, a list.
 std::expected<ReleasePlan, Refusal> planShorten(const LockRecord &record, const Holder &holder, milliseconds to, const Families &families, SteadyTime now);
 
+/// Whether such a plan warns that its holder, where it lives, renews too late to keep its lock.
+bool comesTooLate(const ReleasePlan &plan);
+
 } // namespace lockhouse

@@ -277,6 +277,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>The leases of %n locks would stay as they are on some masters. The first is that of %1, on %2: %3 of %4, too few to keep anybody out.</source>
+        <translation>
+            <numerusform>The lease of one lock would stay as it is on some masters: that of %1, on %2: %3 of %4, too few to keep anybody out.</numerusform>
+            <numerusform>The leases of %n locks would stay as they are on some masters. The first is that of %1, on %2: %3 of %4, too few to keep anybody out.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locks would stay on some masters. The first is %1, on %2: %3 of %4, too few to keep anybody out.</source>
+        <translation>
+            <numerusform>One lock would stay on some masters: %1, on %2: %3 of %4, too few to keep anybody out.</numerusform>
+            <numerusform>%n locks would stay on some masters. The first is %1, on %2: %3 of %4, too few to keep anybody out.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>This holder&apos;s holds of %n locks would be ended. Nothing has been changed.</source>
         <translation>
             <numerusform>This holder&apos;s holds of one lock would be ended. Nothing has been changed.</numerusform>

@@ -102,6 +102,10 @@
         <translation>%1后失效</translation>
     </message>
     <message>
+        <source>its lease is over</source>
+        <translation>租约已到期</translation>
+    </message>
+    <message>
         <source>leaves in %1</source>
         <translation>%1后离队</translation>
     </message>
@@ -1713,6 +1717,10 @@
         <translation>前缀是 php-lock 的，值是 64 位十六进制数字</translation>
     </message>
     <message>
+        <source>Moodle&apos;s suffix, process, host and page</source>
+        <translation>后缀、进程、主机和页面与 Moodle 所写的一致</translation>
+    </message>
+    <message>
         <source>phpredis&apos;s name, host and process</source>
         <translation>phpredis 的名称、主机和进程</translation>
     </message>
@@ -2603,6 +2611,10 @@
         <translation>php-lock（malkusch/lock）的互斥锁</translation>
     </message>
     <message>
+        <source>Stops further requests of one session while one runs; its value names process, host and page</source>
+        <translation>一个请求运行期间阻止同一会话的其他请求；其值写有进程、主机和页面</translation>
+    </message>
+    <message>
         <source>Stops further requests of one session while one runs; its value names host and process</source>
         <translation>一个请求运行期间阻止同一会话的其他请求；其值写明主机和进程</translation>
     </message>
@@ -2851,6 +2863,10 @@
         <translation>Dapr 锁（任何语言）</translation>
     </message>
     <message>
+        <source>Moodle session lock (PHP)</source>
+        <translation>Moodle 会话锁（PHP）</translation>
+    </message>
+    <message>
         <source>phpredis session lock (PHP)</source>
         <translation>phpredis 会话锁（PHP）</translation>
     </message>
@@ -2961,6 +2977,10 @@
     <message>
         <source>Nextcloud file lock</source>
         <translation>Nextcloud 文件锁</translation>
+    </message>
+    <message>
+        <source>Moodle session</source>
+        <translation>Moodle 会话锁</translation>
     </message>
     <message>
         <source>phpredis session</source>
@@ -3999,6 +4019,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <translation>删除 %1，同时结束 %2 的读持有，并删除其超时键</translation>
     </message>
     <message>
+        <source>deletes %1 and with it the read hold of %2, and its timeout keys; %3 other hold, whose lease is over, goes with it</source>
+        <translation>删除 %1，同时结束 %2 的读持有，并删除其超时键；另有 %3 个租约已到期的持有随之结束</translation>
+    </message>
+    <message>
+        <source>deletes %1 and with it the read hold of %2, and its timeout keys; %3 other holds, whose leases are over, go with it</source>
+        <translation>删除 %1，同时结束 %2 的读持有，并删除其超时键；另有 %3 个租约已到期的持有随之结束</translation>
+    </message>
+    <message>
         <source>deletes %1 and with it the write hold of %2</source>
         <translation>删除 %1，同时结束 %2 的写持有</translation>
     </message>
@@ -4358,6 +4386,10 @@ The console is free software under the GNU General Public License, version 3 or 
     <message>
         <source>refused by %1 of %2 masters, and %3 more cannot be reached, so its holder would keep it</source>
         <translation>%2 个主节点中有 %1 个会拒绝，另有 %3 个无法连接，持有者仍会保有它</translation>
+    </message>
+    <message>
+        <source>%1 of %2 masters cannot be reached, so its holder may keep it: wait until they answer, or name it alone, with --node, to free it here</source>
+        <translation>%2 个主节点中有 %1 个无法连接，持有者可能仍会保有它：请等待它们恢复，或用 --node 单独指定它以在此处释放</translation>
     </message>
     <message>
         <source>refused for %1 of its %2 keys, so its holder would keep it</source>
@@ -5029,6 +5061,14 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>tells nobody: nobody waits for it, whoever does not get it goes on without it</source>
         <translation>不通知任何人：没有人等待它，未取得者不等待，直接继续</translation>
     </message>
+    <message>
+        <source>where these are one RMultiLock of Redisson&apos;s, its holder&apos;s own unlock fails at a key that is freed here and leaves the others held, renewed as long as its process lives</source>
+        <translation>若这些属于 Redisson 的同一个 RMultiLock，持有者自己的解锁会在此处被释放的键上失败，其余的仍被持有，并在其进程存活期间一直续期</translation>
+    </message>
+    <message>
+        <source>other masters on which the same thread holds this name by another id: %1; where they are a RedLock of Redisson&apos;s, it is free only when most of them are released: release each of these too</source>
+        <translation>同一线程以其他标识持有此名称的其他主节点数：%1；若它们是 Redisson 的 RedLock，只有释放其中多数后才算释放：请逐一释放</translation>
+    </message>
 </context>
 <context>
     <name>PrimitiveSummary</name>
@@ -5444,6 +5484,10 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>several verdicts</source>
         <translation>结论不一</translation>
     </message>
+    <message>
+        <source>A holder that lives may renew it too late, and loses it then, as its plan said; look at it again after that.</source>
+        <translation>存活的持有者可能来不及续期，届时会失去锁，如预览所述；请在那之后再次查看。</translation>
+    </message>
 </context>
 <context>
     <name>ReleaseMany</name>
@@ -5663,6 +5707,23 @@ The console is free software under the GNU General Public License, version 3 or 
         <source>%1 (and the like).</source>
         <comment>a risk without its stop, which others have with other names or figures</comment>
         <translation>%1（其余类似）。</translation>
+    </message>
+    <message numerus="yes">
+        <source>The leases of %n locks would stay as they are on some masters. The first is that of %1, on %2: %3 of %4, too few to keep anybody out.</source>
+        <translation>
+            <numerusform>%n 个锁的租约在部分主节点上会保持不变。首个是 %1 的，位于 %2：%4 个中的 %3 个，不足以阻止他人。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locks would stay on some masters. The first is %1, on %2: %3 of %4, too few to keep anybody out.</source>
+        <translation>
+            <numerusform>%n 个锁会留在部分主节点上。首个是 %1，位于 %2：%4 个中的 %3 个，不足以阻止他人。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>On %1: %2</source>
+        <comment>nodes, why they would refuse it</comment>
+        <translation>在 %1 上：%2</translation>
     </message>
 </context>
 <context>
@@ -6667,6 +6728,13 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     </message>
 </context>
 <context>
+    <name>lockhouse::ui::LeaseLengthRow</name>
+    <message>
+        <source>The lease is to end in</source>
+        <translation>租约结束时间（从现在起）</translation>
+    </message>
+</context>
+<context>
     <name>lockhouse::ui::LiveChart</name>
     <message>
         <source>not known</source>
@@ -7246,6 +7314,22 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
         <source>The plans</source>
         <translation>各项计划</translation>
     </message>
+    <message>
+        <source>Release them instead</source>
+        <translation>改为释放</translation>
+    </message>
+    <message>
+        <source>Release it instead</source>
+        <translation>改为释放</translation>
+    </message>
+    <message>
+        <source>Shorten leases to %1 instead</source>
+        <translation>改为将租约缩短到 %1</translation>
+    </message>
+    <message>
+        <source>Shorten lease to %1 instead</source>
+        <translation>改为将租约缩短到 %1</translation>
+    </message>
 </context>
 <context>
     <name>lockhouse::ui::ReleasePlanView</name>
@@ -7328,10 +7412,6 @@ age&gt;2s  ttl&lt;10s  ttl:never  waiters&gt;=3  count&gt;1
     <message>
         <source>The button below unlocks writing, releases this one lock, and makes it read-only again.</source>
         <translation>下方按钮会解锁写入，释放这一个锁，然后恢复只读。</translation>
-    </message>
-    <message>
-        <source>The lease is to end in</source>
-        <translation>租约结束时间（从现在起）</translation>
     </message>
     <message>
         <source>Shortening the lease instead is not offered. %1</source>

@@ -128,6 +128,25 @@ TEST_F(Members, areReleasedOnEveryMasterWithAVerdictForEach) {
   dialog->reject();
 }
 
+TEST_F(Members, ofWhichOneRefusesAreToldBeforeTheReleaseByTheirNode) {
+  take({0, 1, 2});
+  ASSERT_TRUE(comesToCell(u"a +2"_s));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !members().empty(); }, patience));
+  (*m_redis[1])({"ACL", "SETUSER", "default", "-@scripting"});
+  m_window->openRelease();
+  auto *dialog = m_window->findChild<ReleaseManyDialog *>();
+  ASSERT_TRUE(dialog);
+  auto *flow = dialog->findChild<ReleaseManyFlow *>();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow->phase() == ReleaseManyFlow::Phase::Planned; }, patience));
+  QStringList said;
+  for (const QLabel *label : dialog->findChildren<QLabel *>())
+    said << label->text();
+  const std::string all = said.join(u'\n').toStdString();
+  EXPECT_THAT(all, ::testing::HasSubstr("1 locks would stay on some masters. The first is lock:order:7, on " + path(1) + ": 1 of 3"));
+  EXPECT_THAT(all, ::testing::HasSubstr("On " + path(1)));
+  dialog->reject();
+}
+
 TEST_F(Members, ofWhichTooFewAreLeftMakeTheLockAReleasedOne) {
   take({0, 1, 2});
   ASSERT_TRUE(comesToCell(u"a +2"_s));

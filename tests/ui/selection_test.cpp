@@ -308,6 +308,7 @@ TEST_F(Selection, ofSeveralHoldersTheOneIsChosenWhoseHoldsAreMeant) {
   auto *dialog = m_window.findChild<ReleaseManyDialog *>();
   ASSERT_TRUE(dialog);
   EXPECT_EQ(dialog->findChild<ReleaseManyFlow *>()->locks(), 2U);
+  EXPECT_EQ(dialog->findChild<ReleaseManyFlow *>()->holder(), "<b>two</b>") << "the one who was chosen, whatever his other holds call him";
 }
 
 TEST_F(Selection, tenThousandSelectedLocksStayFluid) {

@@ -72,6 +72,8 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "%1 is of the holder's own client, which may have handed it the lock already without a word to the server: if it has come "
                                    "and gone since, its client gives the lock back when it is told"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys"),
+    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys; %3 other hold, whose lease is over, goes with it"),
+    QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the read hold of %2, and its timeout keys; %3 other holds, whose leases are over, go with it"),
     QT_TRANSLATE_NOOP("PlanWords", "deletes %1 and with it the write hold of %2"),
     QT_TRANSLATE_NOOP("PlanWords", "publishes 1 and 0 on %1 (PUBLISH and SPUBLISH): every waiting reader and writer tries again at once"),
     QT_TRANSLATE_NOOP("PlanWords", "removes the write hold of %1; its read hold stays"),
@@ -113,6 +115,8 @@ constexpr std::array phrases{
                                    "keep it; watch these too (--url), or wait until they answer: %1"),
     QT_TRANSLATE_NOOP("PlanWords", "refused by %1 of %2 masters, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "refused by %1 of %2 masters, and %3 more cannot be reached, so its holder would keep it"),
+    QT_TRANSLATE_NOOP("PlanWords", "%1 of %2 masters cannot be reached, so its holder may keep it: wait until they answer, or name it alone, with --node, to "
+                                   "free it here"),
     QT_TRANSLATE_NOOP("PlanWords", "refused for %1 of its %2 keys, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "refused by masters that may have most of its keys, so its holder would keep it"),
     QT_TRANSLATE_NOOP("PlanWords", "one element was left in %1: one waiter that is blocked there takes the lock"),
@@ -137,6 +141,10 @@ constexpr std::array phrases{
     QT_TRANSLATE_NOOP("PlanWords", "other masters have tokens of others under this name: unless that is a Redlock whose vote nobody won, this lock is held"),
     QT_TRANSLATE_NOOP("PlanWords", "the key looks like a lock with a confidence of %1: make sure that it is one"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder has other keys here too: %1"),
+    QT_TRANSLATE_NOOP("PlanWords", "where these are one RMultiLock of Redisson's, its holder's own unlock fails at a key that is freed here and leaves the "
+                                   "others held, renewed as long as its process lives"),
+    QT_TRANSLATE_NOOP("PlanWords", "other masters on which the same thread holds this name by another id: %1; where they are a RedLock of Redisson's, it is "
+                                   "free only when most of them are released: release each of these too"),
     QT_TRANSLATE_NOOP("PlanWords", "its holder has more than eight other keys here"),
     QT_TRANSLATE_NOOP("PlanWords",
                       "the same token may lie under other keys, which were not looked for: release --all --holder of this token frees all of them"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/release_words.h"
 
+#include "core/release/shorten_plan.h"
 #include "ui/model/family_words.h"
 #include "ui/model/format.h"
 #include "ui/model/holder_names.h"
@@ -96,7 +97,10 @@ QString verdictExplanation(const ReleaseResult &result) {
   case Verdict::Unreleasable: // what was sent tells for itself what became of it
     return result.auditId.empty() ? Words::tr("Nobody's hold could be taken away here without harm: what its library does is told below. Nothing was touched.")
                                   : QString();
-  case Verdict::Shortened: return Words::tr("A holder that lives renews it and keeps its lock; look at it again after that.");
+  case Verdict::Shortened:
+    return result.plan && comesTooLate(*result.plan)
+               ? Words::tr("A holder that lives may renew it too late, and loses it then, as its plan said; look at it again after that.")
+               : Words::tr("A holder that lives renews it and keeps its lock; look at it again after that.");
   case Verdict::Kept:
   case Verdict::Stopped: return Words::tr("Nothing was touched.");
   case Verdict::Unreachable:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/truth.h"
 
+#include "core/watch/hold_begin.h"
 #include "ui/model/format.h"
 #include "ui/model/lock_table.h"
 #include "ui/model/node_names.h"
@@ -17,7 +18,7 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-void countLocks(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
+void countLocks(Truth &truth, const LockSnapshot &snapshot, SteadyTime now, WallTime wall) {
   for (const LockRecordPtr &record : snapshot.locks) {
     if (record->isDoubtful()) {
       ++truth.doubtful;
@@ -29,11 +30,13 @@ void countLocks(Truth &truth, const LockSnapshot &snapshot, SteadyTime now) {
     if (record->waiters)
       truth.waiters = truth.waiters.value_or(0) + *record->waiters;
     truth.moreMayWait |= record->areMoreToWait();
-    const auto hold = now - record->heldSince;
+    const auto told = sinceByHolder(*record, now, wall);
+    const auto hold = now - told.value_or(record->heldSince);
     if (!record->isHeld() || (truth.oldestHold && *truth.oldestHold >= hold))
       continue;
     truth.oldestHold = hold;
     truth.oldestHoldExact = record->heldSinceExact;
+    truth.isOldestTold = told.has_value();
   }
 }
 
@@ -199,12 +202,12 @@ bool hasTwins(const LockSnapshot &snapshot) {
 
 } // namespace
 
-Truth Truth::of(const LockSnapshot &snapshot, SteadyTime now, std::size_t unwatched) {
+Truth Truth::of(const LockSnapshot &snapshot, SteadyTime now, std::size_t unwatched, WallTime wall) {
   if (hasTwins(snapshot))
-    return of(withoutTwins(snapshot), now, unwatched);
+    return of(withoutTwins(snapshot), now, unwatched, wall);
   Truth truth;
   countNodes(truth, snapshot);
-  countLocks(truth, snapshot, now);
+  countLocks(truth, snapshot, now, wall);
   if (truth.locks == 0 && truth.live > 0)
     truth.waiters = 0;
   if (snapshot.nodes.empty())

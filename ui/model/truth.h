@@ -18,14 +18,15 @@ struct Truth {
   bool moreMayWait = false;             ///< of one of them it is at least so many
   std::optional<std::chrono::nanoseconds> oldestHold;
   bool oldestHoldExact = true; ///< whether its beginning was seen; else it is at least that long
+  bool isOldestTold = false;   ///< … or about as long: its holder's bytes tell
   std::optional<double> load;  ///< of the live node that we cost most; nothing while none is live
   std::uint64_t divergences = 0;
   Mood mood = Mood::Waiting;
   QString claim; ///< "Exact as of 0.3 s ago"
   QString means; ///< "change feed on all nodes · full scan 12 s ago"
 
-  /// `unwatched`: masters of a cluster that are none of these nodes.
-  static Truth of(const LockSnapshot &snapshot, SteadyTime now, std::size_t unwatched = 0);
+  /// `unwatched`: masters of a cluster that are none of these nodes. `wall`: what the time of day is at `now`.
+  static Truth of(const LockSnapshot &snapshot, SteadyTime now, std::size_t unwatched = 0, WallTime wall = wallNow());
 };
 
 /// Why there is no table to look at, and what to do about it; empty when there are locks to show.

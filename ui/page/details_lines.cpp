@@ -140,7 +140,7 @@ DetailLines holderLines(const LockRow &row, SteadyTime now) {
                      .beforeRight = {modeWord(holder.mode), Look::Soft},
                      .wraps = true});
     if (holder.expiresAt && holders.size() > 1) // of one it is the lock's
-      lines.push_back(wrapping(Words::tr("lapses in %1").arg(brief(std::max(*holder.expiresAt - now, SteadyTime::duration(0))))));
+      lines.push_back(wrapping(*holder.expiresAt > now ? Words::tr("lapses in %1").arg(brief(*holder.expiresAt - now)) : Words::tr("its lease is over")));
     addTold(lines, *row.record, i);
   }
   if (holders.size() > mostDetailLines)
@@ -242,7 +242,9 @@ QString selectedSentence(const std::vector<LockRecordPtr> &locks, std::size_t go
     return Words::tr("Nothing is left of them: each was released, or is over.");
   std::set<std::string_view> holders, nodes;
   int awaited = 0, endless = 0, free = 0;
+  bool areMore = false; // who were not read
   for (const LockRecordPtr &lock : locks) {
+    areMore |= lock->unread > 0;
     for (const Holder &holder : lock->holders)
       holders.insert(holder.id);
     nodes.insert(lock->id.node.bytes());
@@ -253,7 +255,8 @@ QString selectedSentence(const std::vector<LockRecordPtr> &locks, std::size_t go
     free += lock->isHeld() || lock->number ? 0 : 1;
   }
   const auto counted = [](const QString &text, auto n) { return withGroups(text, static_cast<std::uint64_t>(n)); };
-  const QString who = counted(Words::tr("%n holders", nullptr, static_cast<int>(holders.size())), holders.size());
+  const QString known = counted(Words::tr("%n holders", nullptr, static_cast<int>(holders.size())), holders.size());
+  const QString who = areMore ? QStringLiteral("≥ %1").arg(known) : known;
   QStringList said;
   if (!holders.empty())
     said << Words::tr("They are held by %1 on %2.").arg(strong(who), Words::tr("%n nodes", nullptr, static_cast<int>(nodes.size())));

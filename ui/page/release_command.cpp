@@ -63,6 +63,8 @@ QString releaseCommand(std::string_view url, const ReleaseIntent &intent) {
     words << QStringLiteral("--fence") << QString::number(intent.fence->value);
   if (intent.time)
     words << QStringLiteral("--time") << shellWord(*intent.time);
+  if (intent.type && !name(*intent.type).empty())
+    words << QStringLiteral("--type") << fromUtf8(name(*intent.type));
   if (intent.isVouchedFor) // with a KEY it means that this is a lock, and nothing else of the holder
     words << QStringLiteral("--all");
   if (intent.shortenTo)

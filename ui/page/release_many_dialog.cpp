@@ -3,7 +3,7 @@
 
 #include "ui/bridge/engine.h"
 #include "ui/page/notices.h"
-#include "ui/page/release_many_flow.h"
+#include "ui/page/release_flow.h"
 #include "ui/page/release_many_view.h"
 #include "ui/page/release_many_words.h"
 #include "ui/widget/plain_text.h"
@@ -29,8 +29,8 @@ constexpr QSize usual(900, 860); ///< at 13 px
 } // namespace
 
 ReleaseManyDialog::ReleaseManyDialog(Engine &engine, std::vector<HoldToRelease> holds, const NodeNames &names, QWidget *parent,
-                                     std::optional<std::vector<LockRecordPtr>> hiding)
-    : QDialog(parent), m_engine(engine), m_names(names), m_flow(new ReleaseManyFlow(engine, std::move(holds), this, std::move(hiding))) {
+                                     std::optional<ReleaseManyFlow::OfHolder> of)
+    : QDialog(parent), m_engine(engine), m_names(names), m_flow(new ReleaseManyFlow(engine, std::move(holds), this, std::move(of))) {
   setAttribute(Qt::WA_DeleteOnClose);
   setModal(true);
   build();
@@ -50,7 +50,6 @@ ReleaseManyDialog::~ReleaseManyDialog() {
 void ReleaseManyDialog::setLeftOut(std::vector<LockRecordPtr> rows) { m_flow->setLeftOut(std::move(rows)); }
 
 void ReleaseManyDialog::build() {
-  setWindowTitle(m_flow->isShortening() ? tr("Shorten leases") : tr("Release locks"));
   m_page = new ReleaseManyView(this);
   auto *column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -68,6 +67,9 @@ void ReleaseManyDialog::wire() {
   connect(m_page, &ReleaseManyView::applyAsked, this, &ReleaseManyDialog::ask);
   connect(m_page, &ReleaseManyView::stopAsked, m_flow, &ReleaseManyFlow::stop);
   connect(m_page, &ReleaseManyView::planAgainAsked, m_flow, &ReleaseManyFlow::planAgain);
+  connect(m_page, &ReleaseManyView::lengthChosen, m_flow, &ReleaseManyFlow::choose);
+  connect(m_page, &ReleaseManyView::otherVerbAsked, this,
+          [this] { m_flow->choose(m_flow->isShortening() ? std::nullopt : std::optional(ReleaseFlow::usualLength)); });
   connect(m_page, &ReleaseManyView::copyAsked, this, &ReleaseManyDialog::copy);
   connect(m_page, &ReleaseManyView::cancelled, this, &ReleaseManyDialog::reject);
 }
@@ -76,6 +78,7 @@ void ReleaseManyDialog::follow() {
   const bool wasApplying = std::exchange(m_wasApplying, m_flow->phase() == Phase::Applying);
   if (wasApplying && m_flow->phase() == Phase::Done)
     m_fresh.start();
+  setWindowTitle(m_flow->isShortening() ? tr("Shorten leases") : tr("Release locks"));
   m_page->show(*m_flow, m_names);
   if (m_flow->phase() == Phase::Done || m_flow->phase() == Phase::Planning)
     m_page->focusCancel();

@@ -3,6 +3,7 @@
 
 #include "ui/model/holds_to_release.h"
 #include "ui/model/node_names.h"
+#include "ui/page/release_many_flow.h"
 
 #include <QDialog>
 #include <QTimer>
@@ -10,7 +11,6 @@
 namespace lockhouse::ui {
 
 class Engine;
-class ReleaseManyFlow;
 class ReleaseManyView;
 
 /// Many locks released, or their leases shortened, as one: preview → reason → progress → a verdict for each lock and node. Opening
@@ -22,7 +22,7 @@ class ReleaseManyDialog : public QDialog {
 
 public:
   ReleaseManyDialog(Engine &engine, std::vector<HoldToRelease> holds, const NodeNames &names, QWidget *parent = nullptr,
-                    std::optional<std::vector<LockRecordPtr>> hiding = {}); ///< `hiding` as the flow has it
+                    std::optional<ReleaseManyFlow::OfHolder> of = {}); ///< `of` as the flow has it
   ~ReleaseManyDialog() override;
   void setLeftOut(std::vector<LockRecordPtr> rows); ///< rows that were meant too, and cannot be released
 

@@ -19,9 +19,8 @@ bool mayHelp(const ReleaseResult &result) {
 
 } // namespace
 
-ReleaseManyFlow::ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent, std::optional<std::vector<LockRecordPtr>> hiding)
-    : QObject(parent), m_engine(engine), m_holds(std::move(holds)), m_areOfOneHolder(hiding),
-      m_hiding(std::move(hiding).value_or(std::vector<LockRecordPtr>())) {
+ReleaseManyFlow::ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent, std::optional<OfHolder> of)
+    : QObject(parent), m_engine(engine), m_holds(std::move(holds)), m_areOfOneHolder(of), m_of(std::move(of).value_or(OfHolder())) {
   wire();
   askForPlans();
 }
@@ -115,15 +114,15 @@ std::optional<ReleaseManyFlow::DoneOnMost> ReleaseManyFlow::onMost(const Places 
     if (!isOpen(place) && m_results[place].verdict != Verdict::AlreadyFree)
       left.insert(m_results[place].lock.node);
   const bool isAnyDone = std::ranges::any_of(places, [this](std::size_t place) { return isOpen(place); });
-  return isAnyDone && left.size() * 2 < seen.masters ? std::optional(DoneOnMost{places.front(), left.size(), seen.masters}) : std::nullopt;
+  return isAnyDone && left.size() * 2 < seen.masters ? std::optional(DoneOnMost{places.front(), {left.begin(), left.end()}, seen.masters}) : std::nullopt;
 }
 
 std::vector<ReleaseManyFlow::DoneOnMost> ReleaseManyFlow::doneOnMost() const {
   std::vector<DoneOnMost> locks;
-  if (m_phase == Phase::Done)
+  if (m_phase == Phase::Planned || m_phase == Phase::Done)
     for (const auto &[number, places] : placesByLock())
-      if (const auto lock = onMost(places); lock && lock->left > 0)
-        locks.push_back(*lock);
+      if (auto lock = onMost(places); lock && !lock->left.empty())
+        locks.push_back(std::move(*lock));
   return locks;
 }
 
@@ -145,6 +144,14 @@ void ReleaseManyFlow::planAgain() {
     if (auto now = m_snapshot ? m_snapshot->find(hold.intent.lock) : nullptr)
       hold.seen = std::move(now);
   askForPlans();
+}
+
+void ReleaseManyFlow::choose(std::optional<milliseconds> shortenTo) {
+  if (m_phase != Phase::Planned)
+    return;
+  for (HoldToRelease &hold : m_holds)
+    hold.intent.shortenTo = shortenTo;
+  planAgain();
 }
 
 void ReleaseManyFlow::askForPlans() {

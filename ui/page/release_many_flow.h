@@ -28,15 +28,19 @@ public:
   static constexpr milliseconds longestPreview{100'000}; ///< the engine itself refuses one of two minutes
   static constexpr milliseconds reviewEvery{1'000};
 
-  /// `hiding`: where one holder's holds are meant, locks of which it is not known whether he has more there, since not all was read; nothing: all
-  /// holds of these locks are meant.
-  ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent = nullptr, std::optional<std::vector<LockRecordPtr>> hiding = {});
+  /// Whose holds alone are meant, by the name under which he was chosen.
+  struct OfHolder {
+    std::string id;                    ///< bytes
+    std::vector<LockRecordPtr> hiding; ///< locks of which it is not known whether he has more there, since not all was read
+  };
+  /// `of`: nothing: all holds of these locks are meant.
+  ReleaseManyFlow(Engine &engine, std::vector<HoldToRelease> holds, QObject *parent = nullptr, std::optional<OfHolder> of = {});
 
   Phase phase() const { return m_phase; }
   const std::vector<HoldToRelease> &holds() const { return m_holds; }
   /// One for each of holds(), in their order: of planning, once Done of applying. Empty while Planning.
   const std::vector<ReleaseResult> &results() const { return m_results; }
-  const std::vector<LockRecordPtr> &hiding() const { return m_hiding; }
+  const std::vector<LockRecordPtr> &hiding() const { return m_of.hiding; }
   /// Rows that were meant too, and are in no plan: nobody holds them, or they are doubtful.
   const std::vector<LockRecordPtr> &leftOut() const { return m_leftOut; }
   void setLeftOut(std::vector<LockRecordPtr> rows);
@@ -50,7 +54,9 @@ public:
   const ManyProgress &progress() const { return m_progress; }
   /// Whether one holder's holds alone are meant: a lock that others hold too stays theirs.
   bool isOfOneHolder() const { return m_areOfOneHolder; }
+  const std::string &holder() const { return m_of.id; } ///< who that is
   bool isShortening() const { return !m_holds.empty() && m_holds.front().intent.shortenTo.has_value(); }
+  milliseconds length() const { return isShortening() ? *m_holds.front().intent.shortenTo : milliseconds(0); } ///< in which leases are to end
   bool isStopping() const { return m_isStopping; }
   bool isTooOld() const { return m_isTooOld; }
   std::string auditTrouble() const; ///< Done: what is wrong with the audit log behind which these were recorded; empty: nothing
@@ -61,10 +67,11 @@ public:
   std::size_t openLocks() const; ///< Planned: of which some hold would be ended; Done: of which every hold that was meant is, or of a Redlock most
   /// Planned: how many would be free, of a Redlock on most of its masters; of one holder: of how many he would have nothing left that is meant.
   std::size_t wholeLocks() const;
-  /// A lock that is done although some of its masters have it still, too few to keep anybody out.
+  /// A lock that is done, or would be, although some of its masters have it still, too few to keep anybody out.
   struct DoneOnMost {
-    std::size_t place;         ///< of one of its holds
-    std::size_t left, masters; ///< on how many it stays, of how many
+    std::size_t place;        ///< of one of its holds
+    std::vector<NodeId> left; ///< where it stays
+    std::size_t masters;      ///< how many it has
   };
   std::vector<DoneOnMost> doneOnMost() const;
   /// Whether the hold at this place would be ended, or is.
@@ -73,6 +80,8 @@ public:
   bool hasRest() const;
 
   void planAgain(); ///< Planned: all; Done: the rest
+  /// Planned: plans all again, their leases to end in `shortenTo`; nothing: to free them.
+  void choose(std::optional<milliseconds> shortenTo);
   /// Does what the plans say; on a console that is locked these alone are allowed, as by ReleaseFlow. Ignored without a reason, or a preview that is new enough.
   void apply(const QString &reason);
   void stop(); ///< leaves out what was not begun
@@ -86,7 +95,8 @@ private:
   Engine &m_engine;
   std::vector<HoldToRelease> m_holds;
   bool m_areOfOneHolder;
-  std::vector<LockRecordPtr> m_hiding, m_leftOut;
+  OfHolder m_of;
+  std::vector<LockRecordPtr> m_leftOut;
   std::vector<UnreadHolds> m_unread;
   std::vector<std::string> m_unwatched;
   std::vector<ReleaseResult> m_results;

@@ -5,9 +5,11 @@
 #include "ui/model/plan_words.h"
 #include "ui/model/release_many_model.h"
 #include "ui/model/release_words.h"
+#include "ui/page/lease_length_row.h"
 #include "ui/page/quiet_table.h"
 #include "ui/page/release_buttons.h"
 #include "ui/page/release_command.h"
+#include "ui/page/release_flow.h"
 #include "ui/page/release_many_flow.h"
 #include "ui/page/release_many_words.h"
 #include "ui/page/release_script.h"
@@ -54,6 +56,7 @@ void ReleaseManyView::build() {
   m_title->setWordWrap(true);
   m_sentence = new PlainLabel(this);
   m_sentence->setWordWrap(true);
+  m_length = new LeaseLengthRow(this);
   m_good = new TintBox(&Theme::held, this);
   buildScroll();
   QWidget *running = makeRunning();
@@ -65,6 +68,7 @@ void ReleaseManyView::build() {
   column->setSpacing(12);
   column->addWidget(m_title);
   column->addWidget(m_sentence);
+  column->addWidget(m_length);
   column->addWidget(m_good);
   column->addWidget(m_scroll, 1);
   for (QWidget *part : std::initializer_list<QWidget *>{running, m_notice, why})
@@ -159,6 +163,8 @@ void ReleaseManyView::wire() {
   connect(m_buttons, &ReleaseButtons::commandAsked, this, &ReleaseManyView::copyAsked);
   connect(m_buttons, &ReleaseButtons::planAgainAsked, this, &ReleaseManyView::planAgainAsked);
   connect(m_buttons, &ReleaseButtons::applyAsked, this, &ReleaseManyView::applyAsked);
+  connect(m_buttons, &ReleaseButtons::otherVerbAsked, this, &ReleaseManyView::otherVerbAsked);
+  connect(m_length, &LeaseLengthRow::chosen, this, &ReleaseManyView::lengthChosen);
   connect(m_buttons, &ReleaseButtons::cancelled, this, &ReleaseManyView::cancelled);
   connect(m_stop, &QPushButton::clicked, this, &ReleaseManyView::stopAsked);
   connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_buttons->setReasonGiven(!text.trimmed().isEmpty()); });
@@ -175,6 +181,8 @@ void ReleaseManyView::show(const ReleaseManyFlow &flow, const NodeNames &names) 
   const bool isWhole = flow.phase() == Phase::Done && flow.openLocks() == flow.locks() && flow.doneOnMost().empty() && manyUnrecorded(flow).empty();
   m_title->setText(breakable(manyTitle(flow)));
   tell(flow);
+  m_length->setVisible(flow.isShortening() && flow.phase() != Phase::Done);
+  m_length->show(flow.length(), flow.phase() == Phase::Planned);
   m_risks->setSentences(flow.phase() == Phase::Planned ? manyRisks(flow) : QStringList());
   m_good->setSentences(isWhole ? manyVerdicts(flow) : QStringList());
   m_isOfMany = flow.locks() > 1;
@@ -247,6 +255,10 @@ void ReleaseManyView::fillButtons(const ReleaseManyFlow &flow) {
     words.shorten = figured(flow.isUnlocked() ? tr("Shorten %n leases", nullptr, open) : tr("Unlock writing and shorten %n", nullptr, open));
   else if (isOpen)
     words.release = figured(releaseVerb(flow, open));
+  if (isPlanned && flow.isShortening())
+    words.other = m_isOfMany ? tr("Release them instead") : tr("Release it instead");
+  else if (isPlanned)
+    words.other = (m_isOfMany ? tr("Shorten leases to %1 instead") : tr("Shorten lease to %1 instead")).arg(leaseLength(ReleaseFlow::usualLength));
   if (isDone || (isPlanned && flow.openLocks() > 0))
     words.copy = isDone ? tr("Copy report") : tr("Copy as commands");
   if (flow.hasRest() || (isPlanned && (flow.isTooOld() || flow.openLocks() < flow.locks())))

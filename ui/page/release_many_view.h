@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/clock.h"
 #include "ui/model/node_names.h"
 
 #include <QWidget>
@@ -11,6 +12,7 @@ class QPushButton;
 
 namespace lockhouse::ui {
 
+class LeaseLengthRow;
 class PlainLabel;
 class Prose;
 class QuietTable;
@@ -38,6 +40,8 @@ public:
 
 signals:
   void applyAsked();
+  void otherVerbAsked(); ///< shorten the leases instead of the releases, or the other way
+  void lengthChosen(lockhouse::milliseconds length);
   void stopAsked();
   void copyAsked(); ///< the plans as commands, or the results as a report
   void planAgainAsked();
@@ -49,6 +53,7 @@ protected:
 private:
   PlainLabel *m_title = nullptr;
   PlainLabel *m_sentence = nullptr;
+  LeaseLengthRow *m_length = nullptr;
   ScrollPane *m_scroll = nullptr;
   TintBox *m_risks = nullptr;
   TintBox *m_good = nullptr;

@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <set>
+#include <span>
 #include <tuple>
 
 namespace lockhouse::ui {
@@ -25,7 +27,7 @@ namespace {
 
 using Phase = ReleaseManyFlow::Phase;
 
-constexpr std::size_t mostRisks = 60;
+constexpr std::size_t mostRisks = 8; // above the table, which is to be seen too; each line has all of its own
 constexpr std::size_t mostNamed = 4;
 
 struct Words {
@@ -34,7 +36,7 @@ struct Words {
 
 int number(std::size_t count) { return static_cast<int>(std::min<std::size_t>(count, 2'000'000'000)); }
 
-QString lengthOf(const ReleaseManyFlow &flow) { return leaseLength(flow.holds().front().intent.shortenTo.value_or(milliseconds(0))); }
+QString lengthOf(const ReleaseManyFlow &flow) { return leaseLength(flow.length()); }
 
 // Of the rows that were meant and are in none of the plans: those without a holder, or those that may be no locks.
 QString leftOutSentence(const std::vector<LockRecordPtr> &rows, bool areDoubtful) {
@@ -69,6 +71,29 @@ QString releasedSentence(const ReleaseManyFlow &flow) {
                          withGroups(Words::tr("Of %n more only some holds would be ended, and the rest stay.", nullptr, number(part)), part);
 }
 
+QString nodesText(std::span<const NodeId> nodes) {
+  QStringList names;
+  for (const NodeId &node : nodes | std::views::take(mostNamed))
+    names << nodeName(node);
+  const QString named = names.join(Words::tr(", ", "between two names"));
+  return nodes.size() <= mostNamed ? named : Words::tr("%1 and %n more", "names", number(nodes.size() - mostNamed)).arg(named);
+}
+
+// Where some masters of a lock would keep it: too few to keep anybody out.
+QString keptSentence(const ReleaseManyFlow &flow) {
+  const auto locks = flow.doneOnMost();
+  if (locks.empty())
+    return {};
+  const auto &[place, left, masters] = locks.front();
+  const QString told =
+      flow.isShortening()
+          ? Words::tr("The leases of %n locks would stay as they are on some masters. The first is that of %1, on %2: %3 of %4, too few to keep anybody out.",
+                      nullptr, number(locks.size()))
+          : Words::tr("%n locks would stay on some masters. The first is %1, on %2: %3 of %4, too few to keep anybody out.", nullptr, number(locks.size()));
+  return withGroups(told, locks.size())
+      .arg(shownName(flow.holds()[place].intent.lock.key.bytes(), 64), nodesText(left), countText(left.size()), countText(masters));
+}
+
 QString plannedSentence(const ReleaseManyFlow &flow) {
   const auto open = flow.openLocks();
   const auto left = flow.locks() - open;
@@ -80,6 +105,8 @@ QString plannedSentence(const ReleaseManyFlow &flow) {
   if (open > 0 && left > 0)
     said += Words::tr(" ", "between two sentences") +
             withGroups(Words::tr("%n would stay as they are: what stands in the way comes first.", nullptr, number(left)), left);
+  if (const QString kept = keptSentence(flow); !kept.isEmpty())
+    said += Words::tr(" ", "between two sentences") + kept;
   for (const QString &sentence : {leftOutSentence(flow.leftOut(), false), leftOutSentence(flow.leftOut(), true)})
     if (!sentence.isEmpty())
       said += Words::tr(" ", "between two sentences") + sentence;
@@ -108,9 +135,23 @@ QStringList lesserRows(const ReleaseManyFlow &flow) {
           .arg(shownName(rows.begin()->second->id.key.bytes(), 64))};
 }
 
+// Why some nodes would refuse it, and which, unless all would.
+QString refusalWords(const ReleaseManyFlow &flow, const RiskGroup &risk) {
+  std::set<NodeId> all, refusing;
+  for (const ReleaseResult &result : flow.results()) {
+    all.insert(result.lock.node);
+    if (result.plan && result.plan->refusal == risk.first)
+      refusing.insert(result.lock.node);
+  }
+  const QString said = planSentence(risk.first);
+  return refusing.size() == all.size()
+             ? said
+             : Words::tr("On %1: %2", "nodes, why they would refuse it").arg(nodesText(std::vector(refusing.begin(), refusing.end())), said);
+}
+
 // It says whose it is, unless it is everybody's.
-QString riskWords(const RiskGroup &risk) {
-  QString said = planSentence(risk.first);
+QString riskWords(const ReleaseManyFlow &flow, const RiskGroup &risk) {
+  QString said = risk.isRefusal ? refusalWords(flow, risk) : planSentence(risk.first);
   if (risk.differs)
     said = Words::tr("%1 (and the like).", "a risk without its stop, which others have with other names or figures").arg(withoutStop(said));
   if (risk.names == risk.of)
@@ -149,7 +190,7 @@ QString manyTitle(const ReleaseManyFlow &flow) {
 
 QString manyHolder(const ReleaseManyFlow &flow) {
   const bool isAny = flow.isOfOneHolder() && !flow.holds().empty();
-  return isAny ? Words::tr("The holder is %1.").arg(shown(flow.holds().front().intent.holder, 64)) : QString();
+  return isAny ? Words::tr("The holder is %1.").arg(shown(flow.holder(), 64)) : QString();
 }
 
 QString manySentence(const ReleaseManyFlow &flow) {
@@ -169,7 +210,7 @@ QStringList manyRisks(const ReleaseManyFlow &flow) {
   const auto risks = riskGroups(flow.results());
   QStringList said = lesserRows(flow);
   for (const RiskGroup &risk : risks | std::views::take(mostRisks))
-    said << riskWords(risk);
+    said << riskWords(flow, risk);
   if (risks.size() > mostRisks)
     said << Words::tr("And %n other risks: the tooltip of each line has all of its own.", nullptr, number(risks.size() - mostRisks));
   if (const auto &hiding = flow.hiding(); !hiding.empty())
@@ -213,7 +254,7 @@ QStringList manyOnMost(const ReleaseManyFlow &flow) {
           : Words::tr("%n locks are free, though not on every master. The first is %1, there or not known on %2 of %3, too few to keep anybody out.", nullptr,
                       count);
   const auto &[place, left, masters] = locks.front();
-  return {withGroups(told, locks.size()).arg(shownName(flow.holds()[place].intent.lock.key.bytes(), 64), countText(left), countText(masters))};
+  return {withGroups(told, locks.size()).arg(shownName(flow.holds()[place].intent.lock.key.bytes(), 64), countText(left.size()), countText(masters))};
 }
 
 QStringList manyUnrecorded(const ReleaseManyFlow &flow) {

@@ -6,6 +6,7 @@
 #include "ui/model/holder_names.h"
 #include "ui/model/plan_words.h"
 #include "ui/model/release_words.h"
+#include "ui/page/lease_length_row.h"
 #include "ui/page/release_buttons.h"
 #include "ui/page/release_facts.h"
 #include "ui/page/release_flow.h"
@@ -20,7 +21,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 
 namespace lockhouse::ui {
 namespace {
@@ -31,19 +31,16 @@ constexpr int margin = 24;
 constexpr int spacing = 12;
 constexpr int mostReason = 500;
 constexpr std::size_t shownOfName = 64;
-constexpr std::array lengths{milliseconds(5'000), ReleaseFlow::usualLength, milliseconds(30'000), milliseconds(60'000)};
 
 /// A row of a word and what is chosen for it.
-QWidget *makeRow(const QString &text, QComboBox *choices, bool fills, QWidget *parent) {
+QWidget *makeRow(const QString &text, QComboBox *choices, QWidget *parent) {
   auto *holder = new QWidget(parent);
   auto *label = new PlainLabel(text, holder);
   label->setBuddy(choices);
   auto *row = new QHBoxLayout(holder);
   row->setContentsMargins(0, 0, 0, 0);
   row->addWidget(label);
-  row->addWidget(choices, fills ? 1 : 0);
-  if (!fills)
-    row->addStretch(1);
+  row->addWidget(choices, 1);
   return holder;
 }
 
@@ -81,7 +78,9 @@ ScrollPane *ReleasePlanView::makeScroll() {
   m_scroll->setAccessibleName(tr("The plan"));
   m_scroll->setMinimumHeight(60);
   auto *content = new QWidget;
-  QWidget *holders = makeHolderRow(content), *length = makeLengthRow(content); // in the order of reading, which is that of Tab
+  QWidget *holders = makeHolderRow(content); // in the order of reading, which is that of Tab
+  m_length = new LeaseLengthRow(content);
+  connect(m_length, &LeaseLengthRow::chosen, this, &ReleasePlanView::lengthChosen);
   m_risks = new TintBox(&Theme::danger, content);
   m_refusal = new TintBox(&Theme::contended, content);
   m_facts = new ReleaseFacts(content);
@@ -91,7 +90,7 @@ ScrollPane *ReleasePlanView::makeScroll() {
   auto *column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(spacing);
-  for (QWidget *part : std::initializer_list<QWidget *>{m_refusal, holders, length, m_risks, m_facts, m_softer})
+  for (QWidget *part : std::initializer_list<QWidget *>{m_refusal, holders, m_length, m_risks, m_facts, m_softer})
     column->addWidget(part);
   column->addStretch(1);
   m_scroll->setWidget(content);
@@ -106,17 +105,8 @@ QWidget *ReleasePlanView::makeHolderRow(QWidget *content) {
   m_holders->setFont(fixedFont());
   m_holders->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   connect(m_holders, &QComboBox::activated, this, &ReleasePlanView::holderChosen);
-  m_holderRow = makeRow(tr("Hold of"), m_holders, true, content);
+  m_holderRow = makeRow(tr("Hold of"), m_holders, content);
   return m_holderRow;
-}
-
-QWidget *ReleasePlanView::makeLengthRow(QWidget *content) {
-  m_lengths = new SteadyCombo(content);
-  for (const milliseconds length : lengths)
-    m_lengths->addItem(leaseLength(length));
-  connect(m_lengths, &QComboBox::activated, this, [this](int index) { emit lengthChosen(lengths.at(static_cast<std::size_t>(index))); });
-  m_lengthRow = makeRow(tr("The lease is to end in"), m_lengths, false, content);
-  return m_lengthRow;
 }
 
 QWidget *ReleasePlanView::makeReason() {
@@ -224,10 +214,8 @@ void ReleasePlanView::fillHolders(const ReleaseFlow &flow) {
 }
 
 void ReleasePlanView::fillLengths(const ReleaseFlow &flow) {
-  m_lengthRow->setVisible(flow.isShortening() && flow.phase() != Phase::NoPlan);
-  m_lengths->setEnabled(flow.phase() != Phase::Applying);
-  const auto chosen = std::ranges::find(lengths, flow.intent().shortenTo.value_or(ReleaseFlow::usualLength));
-  m_lengths->setCurrentIndex(chosen == lengths.end() ? -1 : static_cast<int>(chosen - lengths.begin()));
+  m_length->setVisible(flow.isShortening() && flow.phase() != Phase::NoPlan);
+  m_length->show(flow.intent().shortenTo.value_or(ReleaseFlow::usualLength), flow.phase() != Phase::Applying);
 }
 
 int ReleasePlanView::wantedHeight(int width) const {

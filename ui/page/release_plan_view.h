@@ -10,6 +10,7 @@ class QLineEdit;
 
 namespace lockhouse::ui {
 
+class LeaseLengthRow;
 class PlainLabel;
 class ReleaseButtons;
 class ReleaseFacts;
@@ -52,8 +53,7 @@ private:
   PlainLabel *m_sentence = nullptr;
   QWidget *m_holderRow = nullptr;
   QComboBox *m_holders = nullptr;
-  QWidget *m_lengthRow = nullptr;
-  QComboBox *m_lengths = nullptr;
+  LeaseLengthRow *m_length = nullptr;
   TintBox *m_risks = nullptr;
   TintBox *m_notice = nullptr;
   TintBox *m_refusal = nullptr; ///< why there is no plan: of any length, so it scrolls where there is no room
@@ -66,7 +66,6 @@ private:
 
   void build();
   QWidget *makeHolderRow(QWidget *content);
-  QWidget *makeLengthRow(QWidget *content);
   ScrollPane *makeScroll();
   QWidget *makeReason();
   void wireButtons();

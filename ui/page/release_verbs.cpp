@@ -131,7 +131,7 @@ void ReleaseVerbs::open(std::vector<LockRecordPtr> locks, const std::optional<st
     dialog = new ReleaseDialog(m_engine, locks.front(), &m_window, shortenTo);
   } else {
     auto *many = new ReleaseManyDialog(m_engine, holdsToRelease(std::move(locks), holder, shortenTo), m_locks.table().nodeNames(), &m_window,
-                                       holder ? std::optional(std::move(hiding)) : std::nullopt);
+                                       holder ? std::optional(ReleaseManyFlow::OfHolder{*holder, std::move(hiding)}) : std::nullopt);
     many->setLeftOut(std::move(leftOut));
     dialog = many;
   }

@@ -14,6 +14,7 @@ list(APPEND LOCKHOUSE_UI_SOURCES
   page/lab_figures.cpp
   page/lab_number.cpp
   page/lab_page.cpp
+  page/lease_length_row.cpp
   page/lock_view.cpp
   page/locks_page.cpp
   page/main_window.cpp

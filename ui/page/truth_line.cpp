@@ -74,7 +74,10 @@ void TruthLine::setTruth(const Truth &truth) {
   m_locks->setWord(doubtful > 0 ? tr("locks and %n doubtful", "rows", doubtful) : tr("locks"));
   m_waiters->setValue(!truth.waiters ? dash() : truth.moreMayWait ? atLeast(*truth.waiters) : countText(*truth.waiters));
   m_waiters->setWord(truth.waiters == 1 ? tr("waiter") : tr("waiters"));
-  m_oldest->setValue(!truth.oldestHold ? dash() : truth.oldestHoldExact ? seconds1(*truth.oldestHold) : atLeast(*truth.oldestHold));
+  m_oldest->setValue(!truth.oldestHold       ? dash()
+                     : truth.isOldestTold    ? roughly(*truth.oldestHold)
+                     : truth.oldestHoldExact ? seconds1(*truth.oldestHold)
+                                             : atLeast(*truth.oldestHold));
   m_load->setValue(truth.load ? percent(*truth.load) : dash());
   m_claim->setText(truth.claim);
   m_means->setText(truth.means);

@@ -96,8 +96,10 @@ Theme Theme::of(const QPalette &palette) {
   const bool gentle = contrast(highlight, theme.text) >= 7 && contrast(highlight, theme.danger.ink) >= readable;
   theme.selection = gentle ? highlight : blend(theme.base, highlight, theme.isDark() ? 0.3 : 0.16);
   theme.line = blend(theme.window, theme.line, 1.0);
-  theme.soft = readableOn(theme.window, theme.soft, theme.text);
-  theme.faint = readableOn(theme.window, theme.faint, theme.text);
+  for (const QColor &ground : {theme.window, theme.selection}) {
+    theme.soft = readableOn(ground, theme.soft, theme.text);
+    theme.faint = readableOn(ground, theme.faint, theme.text);
+  }
   return theme;
 }
 

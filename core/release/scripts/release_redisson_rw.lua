@@ -14,6 +14,7 @@
 --    would sleep on. So 0 follows, which one of each client finds when he comes to sleep.
 -- 5. A reader among others: remove its field alone. If the ones who stay are exactly those named in ARGV, the lease becomes the
 --    longest of theirs; otherwise it is left as it is, which is never too short. A write lock's lease is left too.
+--    Where none of theirs runs any more, and one of the holder's own does, they hold nothing: as 3, as Redisson lets it go then.
 -- 6. Delete the holder's timeout keys. What is no string is somebody else's: it is left, and the reply names the first.
 -- 7. What was published is published on the sharded channel of that name too, where the library listens in a cluster. A server without
 --    such channels, or a user who may not, has released all the same; the reply tells the latter, and where it cannot be done at this node.
@@ -44,7 +45,26 @@ end
 local own = tonumber(ARGV[4])
 local writes = string.find(ARGV[1], ':write', 1, true) ~= nil
 local strays = tonumber(ARGV[5])
-local isLast = redis.call('HLEN', KEYS[1]) == 2 + strays
+local fields = redis.call('HLEN', KEYS[1])
+-- longestOf(first, last): of these timeout keys the one that runs longest, in ms: 0 if none is there, nothing if one has no end.
+local function longestOf(first, last)
+  local longest = 0
+  for i = first, last do
+    local left = redis.call('PTTL', KEYS[i])
+    if left == -1 then
+      return nil
+    end
+    longest = math.max(longest, left)
+  end
+  return longest
+end
+local areNamed = #ARGV > 6 and mode == 'read' and fields == 2 + strays + (#ARGV - 6) / 2
+for i = 7, #ARGV, 2 do
+  areNamed = areNamed and redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1]
+end
+local longest = areNamed and longestOf(2 + own, #KEYS)
+local haveEnded = longest == 0 and longestOf(2, 1 + own) ~= 0
+local isLast = fields == 2 + strays or haveEnded
 local wakes = isLast or writes
 local listeners
 -- publishBoth(): 1 and 0, and how many heard them.
@@ -77,19 +97,7 @@ elseif writes then
   end
 else
   redis.call('HDEL', KEYS[1], ARGV[1])
-  local known = mode == 'read' and redis.call('HLEN', KEYS[1]) == 1 + strays + (#ARGV - 6) / 2
-  for i = 7, #ARGV, 2 do
-    known = known and redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1]
-  end
-  local longest = 0
-  for i = 2 + own, known and #KEYS or 0 do
-    local left = redis.call('PTTL', KEYS[i])
-    if left == -1 then
-      known = false
-    end
-    longest = math.max(longest, left)
-  end
-  if known and longest > 0 then
+  if longest and longest > 0 then
     redis.pcall('PEXPIRE', KEYS[1], longest)
   end
 end

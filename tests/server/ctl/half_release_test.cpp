@@ -159,6 +159,26 @@ TEST_F(HalfRelease, saysWhatMayStayOnMastersThatCannotBeReached) {
             "released; 2 of 3 masters could not be reached: if it lies there too, it stays held by its majority, on 2 of 3 masters");
 }
 
+TEST_F(HalfRelease, takesNothingOfARedlockWhoseMajorityCannotBeReachedUnlessOneNodeIsMeant) {
+  redis({"SET", "redlock:x", token, "PX", "600000"});
+  const auto of = [this](const std::vector<std::string> &what) {
+    std::vector<std::string> words{"--url", "redis://" + address(), "--url", "redis://127.0.0.1:1", "--url", "redis://127.0.0.1:2", "release"};
+    words.insert(words.end(), what.begin(), what.end());
+    words.insert(words.end(), {"--reason", "x", "--apply", "--json"});
+    return bare(words);
+  };
+  for (const auto &way : {std::vector<std::string>{"redlock:x", "--holder", token}, {"--filter", "redlock:x"}, {"--all", "--holder", token}}) {
+    const auto ended = of(way);
+    EXPECT_NE(ended.code, 0);
+    EXPECT_THAT(ended.out, HasSubstr("2 of 3 masters cannot be reached, so its holder may keep it: wait until they answer, or name it alone, with --node, to "
+                                     "free it here; nothing was changed"))
+        << ended.err;
+    EXPECT_EQ(redis({"EXISTS", "redlock:x"}).integer(), 1);
+  }
+  EXPECT_THAT(of({"redlock:x", "--holder", token, "--node", address()}).out, HasSubstr("it stays held by its majority, on 2 of 3 masters"));
+  EXPECT_EQ(redis({"EXISTS", "redlock:x"}).integer(), 0);
+}
+
 TEST_F(HalfRelease, ofAVoteThatNobodyIsSeenToHaveWonSaysWhatMayStayWhereNobodyLooked) {
   sendTo(second, {"SET", "lock:rl", other, "PX", "600000"});
   std::vector<std::vector<std::string>> several{{"--all", "--holder", token}, {"lock:rl", "--holder", token}};

@@ -50,6 +50,15 @@ TEST_F(Show, leadsFromAnyKeyOfALockToItsRow) {
   EXPECT_EQ(json({"show", "lock-signal:nothing"})["locks"].size(), 0U);
 }
 
+TEST_F(List, tellsWhichReadersLeaseIsOver) {
+  const std::string uuid = "5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01";
+  redis({"HSET", "rw", "mode", "read", uuid + ":4", "1", uuid + ":5", "1"});
+  redis({"SET", "{rw}:" + uuid + ":4:rwlock_timeout:1", "1", "PX", "60000"});
+  const auto shown = ctl({"show", "rw"}).out;
+  EXPECT_THAT(shown, HasSubstr(uuid + ":5  count 1  read  its lease is over"));
+  EXPECT_THAT(shown, HasSubstr(uuid + ":4  count 1  read  expires in "));
+}
+
 TEST_F(List, saysThatThereIsNothing) {
   const auto ended = ctl({"list"});
   EXPECT_EQ(ended.code, 0);

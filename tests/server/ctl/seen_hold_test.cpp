@@ -31,6 +31,25 @@ TEST_F(SeenHold, itsKeyMayBeGivenAsListShowsIt) {
   EXPECT_EQ(redis({"EXISTS", key}).integer(), 0);
 }
 
+// A lock of another type came under its name, by the same holder.
+TEST_F(SeenHold, takesTheTypeOfTheKeyThatThePlanTold) {
+  redis({"SET", "t:lock", token, "PX", "600000"});
+  EXPECT_THAT(ctl({"release", "t:lock", "--holder", token, "--plan"}).out,
+              HasSubstr("give --type string with --apply, and who has a lock of another type by then keeps it"));
+  EXPECT_EQ(json({"release", "t:lock", "--holder", token, "--plan"})["results"][0]["plan"]["expect"]["type"], "string");
+  redis({"DEL", "t:lock"});
+  redis({"HSET", "t:lock", token, "1"});
+  redis({"PEXPIRE", "t:lock", "600000"});
+  auto seen = apply("t:lock", token);
+  seen.insert(seen.end(), {"--type", "string"});
+  EXPECT_THAT(failed(ctl(seen), 5), HasSubstr("the key was a string when it was seen, and is a hash now"));
+  EXPECT_EQ(redis({"EXISTS", "t:lock"}).integer(), 1);
+  seen.back() = "hash";
+  EXPECT_EQ(ctl(seen).code, 0);
+  seen.back() = "bag";
+  EXPECT_EQ(ctl(seen).code, 2);
+}
+
 TEST_F(SeenHold, takesTheTimeOfTheHoldThatThePlanTold) {
   const std::string job = "4e1f0a9b3c7d5e6f8a9b0c1d", digest = "uniquejobs:3f786850e387550fdab836ed7e6dc881:LOCKED";
   const std::string later = "uniquejobs:0f786850e387550fdab836ed7e6dc881:LOCKED";

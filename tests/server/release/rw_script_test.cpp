@@ -51,6 +51,43 @@ TEST_F(RwScript, takesTheLastReaderAndWakesEverybody) {
   EXPECT_THAT(waiter.heard(), ElementsAre("1", "0"));
 }
 
+// As Redisson's own: who reads with a lease that is over keeps nobody out once the last live reader goes.
+TEST_F(RwScript, letsTheLockGoWithTheLastReaderWhoseLeaseRuns) {
+  readLock("rw", {owner, other, third});
+  redis({"DEL", timeoutKey(other), timeoutKey(third)});
+  Listener waiter(m_uri, "redisson_rwlock:{rw}");
+  auto plan = planNow("rw", owner);
+  EXPECT_THAT(wordsOf(plan.effects), ElementsAre(testing::EndsWith(", and its timeout keys; 2 other holds, whose leases are over, go with it"),
+                                                 testing::StartsWith("publishes 1 and 0 on redisson_rwlock:{rw}")));
+  EXPECT_THAT(plan.risks, testing::Not(testing::Contains(testing::HasSubstr("remain"))));
+  const auto before = wordsOf(plan.effects);
+  const auto answer = run(plan);
+  EXPECT_EQ(answer.detail, "released; 1 client was told");
+  tellDone(plan, answer);
+  EXPECT_EQ(wordsOf(plan.effects), before);
+  EXPECT_EQ(redis({"DBSIZE"}).integer(), 0);
+  EXPECT_THAT(waiter.heard(), ElementsAre("1", "0"));
+}
+
+TEST_F(RwScript, keepsTheLockForAReaderWhoseLeaseRunsAgain) {
+  readLock("rw", {owner, other});
+  redis({"DEL", timeoutKey(other)});
+  auto plan = planNow("rw", owner);
+  redis({"SET", timeoutKey(other), "1", "PX", "20000"});
+  const auto answer = run(plan);
+  EXPECT_EQ(answer.detail, "released; 1 other hold stays");
+  tellDone(plan, answer);
+  EXPECT_THAT(wordsOf(plan.effects).front(), testing::EndsWith("its timeout keys; 1 other hold stays"));
+  EXPECT_THAT(fields(), ElementsAre("mode", "read", other, "1"));
+}
+
+TEST_F(RwScript, keepsTheLockForReadersWhoseLibraryKeepsNoLeasesOfTheirOwn) {
+  redis({"HSET", "rw", "mode", "read", owner, "1", other, "1"});
+  redis({"PEXPIRE", "rw", "60000"});
+  EXPECT_EQ(run(planNow("rw", owner)).detail, "released; 1 other hold stays");
+  EXPECT_THAT(fields(), ElementsAre("mode", "read", other, "1"));
+}
+
 TEST_F(RwScript, tellsTheChannelOfClientsOf2016WhereTheyListen) {
   for (const auto &holder : {std::string(owner), writer}) {
     if (holder == writer)

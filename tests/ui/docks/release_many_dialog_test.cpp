@@ -212,7 +212,7 @@ TEST_F(ReleaseManyTest, asksForAHolderWhereNotAllWereRead) {
   (*m_redis)({"HSET", "lock:his", his, "1"});
   (*m_redis)({"PEXPIRE", "lock:his", "600000"});
   m_engine->unlock();
-  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(waitForAll(3), his), NodeNames(m_snapshot->nodes), nullptr, std::vector<LockRecordPtr>());
+  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(waitForAll(3), his), NodeNames(m_snapshot->nodes), nullptr, ReleaseManyFlow::OfHolder{his, {}});
   m_dialog->open();
   ASSERT_TRUE(reaches(Phase::Planned));
   EXPECT_TRUE(said().contains(u"This holder's holds of 2 locks would be ended. Nothing has been changed.")) << said().toStdString();
@@ -230,7 +230,8 @@ TEST_F(ReleaseManyTest, asksForAHolderWhereNotAllWereRead) {
 
 TEST_F(ReleaseManyTest, saysWhereAHolderCannotBeAskedFor) {
   const auto locks = take(2);
-  m_dialog = new ReleaseManyDialog(*m_engine, holdsToRelease(locks, token), NodeNames(m_snapshot->nodes), nullptr, std::vector{locks.front()});
+  m_dialog =
+      new ReleaseManyDialog(*m_engine, holdsToRelease(locks, token), NodeNames(m_snapshot->nodes), nullptr, ReleaseManyFlow::OfHolder{token, {locks.front()}});
   m_dialog->open();
   ASSERT_TRUE(reaches(Phase::Planned));
   EXPECT_TRUE(said().contains(u"not every hold was read: whether some of the rest are of this holder is not known")) << said().toStdString();
@@ -323,7 +324,7 @@ TEST_F(ReleaseManyTest, copiesCommandsThatDoTheSame) {
   const QStringList lines = QGuiApplication::clipboard()->text().split(u'\n');
   ASSERT_EQ(lines.size(), 2);
   EXPECT_TRUE(lines[0].startsWith(u"lockhousectl --url unix://")) << lines[0].toStdString();
-  EXPECT_TRUE(lines[0].endsWith(u" --count 1 --reason='host is gone' --apply -- lock:10000")) << lines[0].toStdString();
+  EXPECT_TRUE(lines[0].endsWith(u" --count 1 --type string --reason='host is gone' --apply -- lock:10000")) << lines[0].toStdString();
 }
 
 TEST_F(ReleaseManyTest, closesAtOnceWhileItPlans) {

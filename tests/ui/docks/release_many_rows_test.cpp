@@ -3,6 +3,7 @@
 #include "tests/ui/docks/release_many_house.h"
 
 #include <QClipboard>
+#include <QComboBox>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QProgressBar>
@@ -44,7 +45,7 @@ TEST_F(ReleaseManyTest, speaksOfOneHoldersHoldsWhereOthersKeepTheirs) {
   (*m_redis)({"HSET", "rw", "mode", "read", one, "1", two, "1"});
   (*m_redis)({"PEXPIRE", "rw", "600000"});
   const auto locks = waitForAll(1);
-  openDialog(new ReleaseManyDialog(*m_engine, holdsToRelease(locks, one), NodeNames(m_snapshot->nodes), nullptr, std::vector<LockRecordPtr>()));
+  openDialog(new ReleaseManyDialog(*m_engine, holdsToRelease(locks, one), NodeNames(m_snapshot->nodes), nullptr, ReleaseManyFlow::OfHolder{one, {}}));
   ASSERT_TRUE(reaches(Phase::Planned));
   EXPECT_TRUE(said().contains(u"Release this holder's holds of rw?")) << said().toStdString();
   EXPECT_TRUE(said().contains(u"This holder's holds of 1 locks would be ended. Nothing has been changed.")) << said().toStdString();
@@ -59,6 +60,26 @@ TEST_F(ReleaseManyTest, speaksOfOneHoldersHoldsWhereOthersKeepTheirs) {
   EXPECT_EQ(m_redis->number({"HEXISTS", "rw", two}), 1);
   button(QStringLiteral("Copy report"))->click();
   EXPECT_TRUE(QGuiApplication::clipboard()->text().startsWith(u"This holder's holds released: of 1 of 1 locks"));
+}
+
+TEST_F(ReleaseManyTest, turnsIntoShorteningOfAnyLengthAndBack) {
+  open(take(3));
+  ASSERT_TRUE(reaches(Phase::Planned));
+  auto *other = button(QStringLiteral("Shorten leases to 10\u2009s instead"));
+  ASSERT_TRUE(other) << said().toStdString();
+  other->click();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow().isShortening() && flow().phase() == Phase::Planned; }, patience));
+  EXPECT_TRUE(said().contains(u"Shorten the leases of 3 locks to 10\u2009s?")) << said().toStdString();
+  auto *lengths = m_dialog->findChild<QComboBox *>();
+  ASSERT_TRUE(lengths && lengths->isVisible());
+  lengths->setCurrentIndex(0);
+  emit lengths->activated(0);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return flow().length() == seconds(5) && flow().phase() == Phase::Planned; }, patience));
+  EXPECT_TRUE(said().contains(u"3 leases would end in 5\u2009s")) << said().toStdString();
+  button(QStringLiteral("Release them instead"))->click();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !flow().isShortening() && flow().phase() == Phase::Planned; }, patience));
+  EXPECT_FALSE(lengths->isVisible());
+  EXPECT_TRUE(said().contains(u"Release 3 locks?")) << said().toStdString();
 }
 
 TEST_F(ReleaseManyTest, callsNoLockFreedOfWhichAHoldStays) {

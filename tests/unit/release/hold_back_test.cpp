@@ -75,6 +75,26 @@ TEST_F(HoldBack, countsThoseThatCannotBeReachedWhereOthersRefuse) {
   EXPECT_THAT(planned.front().plan->refusal.value_or(""), testing::StartsWith("2 of 3 masters refuse its key or cannot be reached"));
 }
 
+TEST_F(HoldBack, countsThoseThatCannotBeReachedAloneOnlyOfALockThatIsOfSeveral) {
+  for (const auto i : {2U, 3U, 4U, 5U}) // b and c
+    nodes[i].state = NodeState::Down;
+  plan("a", 0, false);
+  holdBack(planned, nodes);
+  EXPECT_FALSE(isFirstHeldBack()) << "it may be a lock of this server alone";
+  auto named = *planned.front().now;
+  named.id.key = planned.front().lock.key = LockName("redlock:a");
+  planned.front().now = std::make_shared<LockRecord>(named);
+  holdBack(planned, nodes);
+  EXPECT_TRUE(isFirstHeldBack());
+  EXPECT_EQ(planned.front().plan->refusal,
+            "2 of 3 masters cannot be reached, so its holder may keep it: wait until they answer, or name it alone, with --node, to free it here");
+  planned.front().plan->refusal.reset();
+  planned.front().plan->heldBack.reset();
+  nodes[2].state = NodeState::Live;
+  holdBack(planned, nodes);
+  EXPECT_FALSE(isFirstHeldBack()) << "one of three";
+}
+
 TEST_F(HoldBack, countsAMasterOnceAndNoneThatHasAnswered) {
   for (const auto i : {2U, 3U}) // b, whose password is wrong
     nodes[i].state = NodeState::Down;

@@ -79,5 +79,49 @@ TEST_F(OtherKeysOfAHolder, mayBeThereWhereNobodyHasLooked) {
   EXPECT_THAT(risksOf(0, 1), ElementsAre(unlookedWords));
 }
 
+// A RedLock of Redisson's: another client, and so another id, on each master, and one thread.
+TEST(OtherMasters, areCountedWhereTheSameThreadHoldsTheNameByAnotherId) {
+  auto watched = std::make_shared<LockSnapshot>();
+  std::vector<ReleaseIntent> intents;
+  const std::string ids[] = {"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01:34", "0e9d8c7b-1a2b-4c3d-8e4f-5a6b7c8d9e02:34", "c3d2e1f0-9b8a-4776-a554-332211009f03:35"};
+  for (int i = 0; i < 3; ++i) {
+    NodeStatus node;
+    node.id = NodeId(fmt::format("10.0.0.{}:6379", i + 1));
+    node.scanComplete = true;
+    watched->nodes.push_back(node);
+    auto lock = test::record("redisson-lock", LockKind::Reentrant, "jobs", {{ids[i], 1}});
+    lock.id.node = node.id;
+    intents.push_back({lock.id, ids[i], {}, "stuck"});
+    watched->locks.push_back(std::make_shared<LockRecord>(lock));
+  }
+  const auto risksOf = [&](std::size_t together) {
+    ReleasePlan plan;
+    plan.lock = intents[0].lock;
+    plan.expectHolder = ids[0];
+    OtherKeys(watched, std::span(intents).first(together)).tell(plan, *watched->locks[0], Families::builtIn());
+    return plan.risks;
+  };
+  EXPECT_THAT(risksOf(1), testing::Contains(HasSubstr("the same thread holds this name by another id: 1; where they are a RedLock of Redisson's")));
+  EXPECT_THAT(risksOf(2), testing::Not(testing::Contains(HasSubstr("RedLock")))) << "that one is released too";
+}
+
+TEST(OtherKeysOfRedisson, mayBeOneMultiLock) {
+  auto watched = std::make_shared<LockSnapshot>();
+  NodeStatus node;
+  node.id = NodeId("127.0.0.1:6379");
+  node.scanComplete = true;
+  watched->nodes = {node};
+  for (const auto *key : {"m:a", "m:b"})
+    watched->locks.push_back(std::make_shared<LockRecord>(test::record("redisson-lock", LockKind::Reentrant, key, {{test::owner, 1}})));
+  SharedHolders().note(watched->locks, Families::builtIn());
+  ReleasePlan plan;
+  plan.lock = watched->locks[0]->id;
+  plan.expectHolder = test::owner;
+  const ReleaseIntent intent{plan.lock, test::owner, {}, "stuck"};
+  OtherKeys(watched, {&intent, 1}).tell(plan, *watched->locks[0], Families::builtIn());
+  EXPECT_THAT(plan.risks,
+              ElementsAre("its holder has other keys here too: m:b", HasSubstr("release --all --holder"), HasSubstr("one RMultiLock of Redisson's")));
+}
+
 } // namespace
 } // namespace lockhouse

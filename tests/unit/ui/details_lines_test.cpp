@@ -52,7 +52,7 @@ TEST(HolderLines, tellWhenTheLeaseOfEachOfSeveralEnds) {
   LockRecord pool = shared({"ann", "bob"}, {});
   pool.holders[0].expiresAt = samples::start + seconds(7);
   EXPECT_THAT(told(holderLines(row(pool), samples::start)), ElementsAre("ann", "lapses in 7.0 s", "bob"));
-  EXPECT_THAT(told(holderLines(row(pool), samples::start + seconds(8))), ElementsAre("ann", "lapses in 0.0 s", "bob"));
+  EXPECT_THAT(told(holderLines(row(pool), samples::start + seconds(8))), ElementsAre("ann", "its lease is over", "bob"));
   pool.holders.pop_back();
   EXPECT_THAT(told(holderLines(row(pool), samples::start)), ElementsAre("ann")) << "the lock's own lease says it";
 }
@@ -142,6 +142,13 @@ TEST(HolderLines, countThoseThatWereNotReadAtMost) {
   EXPECT_EQ(told(holderLines(row(pool), samples::start)).back(), "and 2 more");
   pool.unread = 5;
   EXPECT_EQ(told(holderLines(row(pool), samples::start)).back(), "and at most 7 more holds");
+}
+
+TEST(SelectedSentence, countsAtLeastWhereHoldersWereNotRead) {
+  LockRecord pool = shared({"ann", "bob"}, {});
+  EXPECT_TRUE(selectedSentence({samples::share(LockRecord(pool))}, 0).contains(u"2 holders"));
+  pool.unread = 5;
+  EXPECT_TRUE(selectedSentence({samples::share(std::move(pool))}, 0).contains(u"≥ 2 holders"));
 }
 
 TEST(SelectedSentence, saysOfThoseThatHaveGoneThatNothingIsLeft) {

@@ -99,5 +99,17 @@ TEST(TruthOfWhatWasFound, saysWhetherTheOldestHoldWasSeenToBegin) {
   EXPECT_TRUE(Truth::of(*samples::snapshot({share(held("watched"))}), start).oldestHoldExact);
 }
 
+TEST(TruthOfWhatWasFound, tellsWhatAHolderTells) {
+  constexpr WallTime now(seconds(1'795'300'000));
+  LockRecord told = held("told");
+  told.heldSince = start - seconds(5);
+  told.heldSinceExact = false;
+  told.extras = {{"since", "1794954400"}};
+  const Truth truth = Truth::of(*samples::snapshot({share(told)}), start, 0, now);
+  EXPECT_TRUE(truth.isOldestTold);
+  EXPECT_EQ(truth.oldestHold, std::chrono::hours(96));
+  EXPECT_FALSE(Truth::of(*samples::snapshot({share(held("watched"))}), start).isOldestTold);
+}
+
 } // namespace
 } // namespace lockhouse::ui

@@ -29,9 +29,8 @@ TEST_P(ThemeTokens, everyTextCanBeReadOnEverySurface) {
   for (const QColor &ground : {theme.window, theme.panel, theme.raised, theme.base, theme.selection}) {
     readable(theme.text, ground, "text");
     readable(theme.soft, ground, "soft");
-  }
-  for (const QColor &ground : {theme.window, theme.panel, theme.raised, theme.base})
     readable(theme.faint, ground, "faint");
+  }
   readable(theme.accent, theme.base, "accent");
   readable(theme.onAccent, theme.accent, "onAccent");
   readable(theme.onDanger, theme.danger.ink, "onDanger");

@@ -94,6 +94,8 @@ TEST_F(ReleaseCommand, namesTheFenceOrTheTimeThatWasSeen) {
   m_intent.fence.reset();
   m_intent.time = "1795549000.5";
   EXPECT_TRUE(releaseCommand("redis://127.0.0.1:7001", m_intent).contains(u" --count 2 --time 1795549000.5 --reason="));
+  m_intent.type = ValueType::SortedSet;
+  EXPECT_TRUE(releaseCommand("redis://127.0.0.1:7001", m_intent).contains(u" --time 1795549000.5 --type zset --reason="));
 }
 
 TEST_F(ReleaseCommand, vouchesForALockThatLooksLikeNone) {
