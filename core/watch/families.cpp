@@ -60,6 +60,16 @@ bool hasSlotTag(std::string_view key) {
   return open != key.npos && close != key.npos && close > open + 1;
 }
 
+// A user's forms may fit the names of the keys beside his locks too: what is said of these counts.
+bool liesBesideOwn(const Families &families, const Family &family, const KeyFacts &facts) {
+  if (!family.isUsers || family.beside.empty())
+    return false;
+  return std::ranges::any_of(families.ownersOf(facts.key), [&](const Families::Owner &owner) {
+    const auto &[of, form] = families.besideForms()[owner.form];
+    return of == &family && form->type == facts.type && owner.lock != facts.key;
+  });
+}
+
 } // namespace
 
 const Families &Families::builtIn() {
@@ -211,7 +221,7 @@ std::optional<LockRecord> Families::recognise(const KeyFacts &facts) const {
     const double toBeat = family->isUsers ? 0 : best.confidence; // what is meant comes first, however sure another is
     if (family->surest <= toBeat)
       continue;
-    auto claim = claimOf(*family, facts, toBeat);
+    auto claim = liesBesideOwn(*this, *family, facts) ? std::nullopt : claimOf(*family, facts, toBeat);
     if (!claim || claim->draft.confidence < lowestConfidence ||
         (claimant && std::pair(claim->isMeant, claim->draft.confidence) <= std::pair(isMeant, best.confidence)))
       continue;

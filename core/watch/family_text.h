@@ -33,7 +33,9 @@ namespace lockhouse {
 ///   named_lock, amid_others, lone, leased, waiting, witnessed  true or false, see Form
 /// and any number of `[[family.beside]]`: key (a pattern), type, role, of a witness that is a hash `field`, without which it is none, and
 /// of a queue `wake`, the entry that only wakes who is blocked on it and is no waiter, of a member `opening`, without which its name leads to
-/// the lock only where its value is the lock's.
+/// the lock only where its value is the lock's. What these are is read by what is common to all families (queue, deadlines, fence), or by a family's
+/// own recogniser (permits, readers, member), which a user's has none of: there they are no rows, that is all. A key that both a user's form
+/// and one of these fits lies beside.
 /// Captures of values that are decoded for people: see extras.h.
 ///
 /// Error Usage names `file`, the line and what to write instead: what is no TOML, an unknown word, a bad pattern, a slug twice.

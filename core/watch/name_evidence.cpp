@@ -7,6 +7,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace lockhouse {
 namespace {
@@ -81,6 +82,53 @@ void readHan(std::string_view name, NameEvidence &evidence) {
   evidence.attribute |= evidence.lock && std::ranges::any_of(hanAbout, [name](std::string_view word) { return name.find(word) != name.npos; });
 }
 
+// What a queue of jobs keeps of them, whatever it is called.
+bool namesQueue(std::string_view key) {
+  constexpr auto ofRq = wordList("queue", "wip", "canceled", "finished", "scheduled", "deferred", "failed", "intermediate", "workers");
+  constexpr std::string_view rq = "rq:", hangfire = "hangfire";
+  if (key.starts_with(rq)) {
+    const auto kept = key.substr(rq.size());
+    return std::ranges::find(ofRq, kept.substr(0, kept.find(':'))) != ofRq.end();
+  }
+  const auto inBraces = key.starts_with('{') ? key.substr(1) : key;
+  if (inBraces.starts_with(hangfire)) {
+    const auto kept = inBraces.substr(hangfire.size());
+    return kept.starts_with(":queue:") || kept.starts_with("}:queue:");
+  }
+  return (key.starts_with("bull:") && !key.ends_with(":lock")) || (key.starts_with("asynq:{") && !key.contains("}:unique:")) || key.starts_with("dramatiq:");
+}
+
+// Laravel puts the names of its connection and of its cache before every key: they say nothing of what lies there.
+std::string_view behindLaravelsCache(std::string_view key) {
+  constexpr std::string_view older = "_cache_:", newer = "-cache-", connection = "-database-";
+  const auto first = key.substr(0, key.find(':') + 1); // empty: there is none
+  if (first.size() < key.size() && first.ends_with(older))
+    return key.substr(first.size());
+  const auto of = key.find(connection), cache = of == key.npos ? of : key.find(newer, of + connection.size() - 1);
+  return cache == key.npos || cache + newer.size() == key.size() ? key : key.substr(cache + newer.size());
+}
+
+// A letter stands on both sides of its digits, "n8n", "k8s", or it is what runs there, in front of two parts more: "app1:scheduler:leader".
+bool isOfOne(std::string_view part, bool isFirstOfThree) {
+  constexpr std::ptrdiff_t most = 2;
+  const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+  return isLetter(part.front()) && (isLetter(part.back()) || isFirstOfThree) && std::ranges::count_if(part, isDigit) <= most;
+}
+
+// "team:5:leader", and by an id too.
+bool namesOneOfMany(std::string_view name) {
+  const auto isSign = [](char c) { return !isDigit(c) && ((c | 0x20) < 'a' || (c | 0x20) > 'z'); };
+  std::vector<std::string_view> parts;
+  for (auto at = name.begin(); at != name.end();) {
+    const auto end = std::find_if(at, name.end(), isSign);
+    if (end != at)
+      parts.emplace_back(at, end);
+    at = end == name.end() ? end : end + 1;
+  }
+  return std::ranges::any_of(
+      parts, [&](const std::string_view &part) { return std::ranges::any_of(part, isDigit) && !isOfOne(part, &part == &parts.front() && parts.size() > 2); });
+}
+
 bool namesLeader(std::string_view name) {
   std::string first, last, before;
   bool isElection = false;
@@ -92,7 +140,7 @@ bool namesLeader(std::string_view name) {
   });
   const auto isLed = [](std::string_view word) { return WordLists(word).has(List::Led); };
   const bool isLeader = last == "leader" || first == "leader" || (last == "master" && isLed(before)) || (first == "master" && isLed(last));
-  return isElection || (isLeader && std::ranges::none_of(name, isDigit)); // of one of many: "team:5:leader"
+  return isElection || (isLeader && !namesOneOfMany(name));
 }
 
 /// Reads a name word by word, and what stands between them.
@@ -224,10 +272,10 @@ private:
     const bool isOfMore = m_leads && m_isShared && !m_isSharedJoined && m_beforeEnd < m_head.size(); // "lock:settings:7"
     m_isAbout |= isOfMore;
     m_isBound |= (m_isPicture && !m_leads) || (m_isShared && !isOfMore);
-    const bool isOfBull = m_key.starts_with("bull:") && !m_key.ends_with(":lock"); // what a queue keeps, whatever it is called
+    const bool isOfQueue = namesQueue(m_key);
     const bool isMoment = m_evidence.lock && (m_listsBefore.has(List::Moments) || WordLists(m_leader).has(List::Moments)); // of its last word, or its first
-    m_evidence.contrary |= m_isSecret || m_isOtherUse || m_isMeasure || m_isPart || isOfBull || isMoment;
-    m_evidence.mixed = m_evidence.contrary && m_isWhole && m_evidence.edge && !m_isMeasure && !m_isPart && !isOfBull && !isMoment;
+    m_evidence.contrary |= m_isSecret || m_isOtherUse || m_isMeasure || m_isPart || isOfQueue || isMoment;
+    m_evidence.mixed = m_evidence.contrary && m_isWhole && m_evidence.edge && !m_isMeasure && !m_isPart && !isOfQueue && !isMoment;
     m_evidence.figure = m_isMeasure;
     m_evidence.chronicle &= isAtEnd || (m_listsBefore.has(List::Periods) && isLastWord(m_key.substr(m_beforeEnd)));
     m_evidence.secret = m_isSecret;
@@ -275,6 +323,6 @@ std::string_view lastWord(std::string_view key) {
   return {std::find_if_not(std::make_reverse_iterator(end), key.rend(), isLetter).base(), end};
 }
 
-NameEvidence nameEvidence(std::string_view key, LockWords words) { return NameReader(key, words).read(); }
+NameEvidence nameEvidence(std::string_view key, LockWords words) { return NameReader(behindLaravelsCache(key), words).read(); }
 
 } // namespace lockhouse

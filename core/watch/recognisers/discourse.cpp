@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Discourse's mutex: a string with the second in which it ends, by the server's whole seconds; its key lapses between one and two seconds
-// later. Many values are times: only the name and that second together tell.
+// later. Many values are times: only the name, or that of Discourse's site, and that second together tell.
 #include "core/watch/extras.h"
 #include "core/watch/name_evidence.h"
 #include "core/watch/recognisers/every_claim.h"
@@ -8,7 +8,8 @@
 namespace lockhouse {
 namespace {
 
-constexpr double sure = 0.65;
+constexpr double sure = 0.65, bySite = 0.55;
+constexpr std::string_view onlySite = "default:";                                       // of a server with one site alone, before each of its keys
 constexpr milliseconds least = seconds(1), most = seconds(2), blur = milliseconds(200); // between the reads of its lease and of the clock
 
 } // namespace
@@ -17,13 +18,14 @@ std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts)
   const auto *form = facts.type == ValueType::String && facts.ttl ? fittingForm(family, facts) : nullptr;
   const auto end = form ? instantOf(facts.value) : std::nullopt;
   const auto name = end ? facts.name() : NameEvidence();
-  if (!name.lock || name.attribute || name.contrary)
+  const bool isNamed = name.lock && !name.attribute && !name.contrary;
+  if (!end || !(isNamed || facts.key.starts_with(onlySite)))
     return std::nullopt;
   const auto late = facts.serverTime + *facts.ttl - *end;
   if (late < least - blur || late > most + blur)
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, facts)};
-  claim.draft.confidence = sure;
+  claim.draft.confidence = isNamed ? sure : bySite;
   claim.draft.evidence.emplace_back("its lease ends a second after the time that it names, as Discourse has it");
   return claim;
 }

@@ -164,6 +164,8 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
       draft.extras.push_back(std::move(extra));
   std::ranges::sort(draft.extras, {}, &Extra::name);
   draft.confidence = confidence(shape, facts.key, facts.value, name, {facts.ttl, facts.serverTime});
+  auto ofQueue = std::move(draft.evidence);
+  std::erase(ofQueue, family.forms.front().evidence);
   draft.evidence = {std::string(shape.words), name.lock       ? "the name speaks of a lock"
                                               : name.leader   ? "the name speaks of a leader"
                                               : name.resource ? "the name is a resource's, as examples of Redlock libraries have it"
@@ -181,6 +183,7 @@ std::optional<Claim> claimOfShape(const TokenShape &shape, const Family &family,
   draft.evidence.emplace_back(facts.ttl ? hasLease : neverExpires);
   if (shape.kind == TokenShape::Class::Trivial && !facts.ttl && draft.confidence >= shownConfidence)
     draft.evidence.emplace_back("a flag of that name would look the same: as a lock it is one that SETNX left without a lease");
+  draft.evidence.insert(draft.evidence.end(), std::make_move_iterator(ofQueue.begin()), std::make_move_iterator(ofQueue.end()));
   return claim;
 }
 

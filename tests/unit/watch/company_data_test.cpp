@@ -298,7 +298,7 @@ const std::vector<Data> &strings() {
       {"10", {"o'clock"}},
       {"60", {"warlock:level"}},
       {"1795300060", {"lockout:until:alice"}},
-      {"alice", {"group:7:leader", "quiz:7:leader", "thread:7:locked_by"}},
+      {"alice", {"group:7:leader", "quiz:7:leader", "team5:leader", "squad:a1b2c3:leader", "thread:7:locked_by"}},
       {"active", {"lease:7:status"}},
       {"aa:bb:cc:dd:ee:ff", {"dhcp:lease:10.0.0.7"}},
       {"https://example.org", {"l:aB3x"}},

@@ -134,9 +134,19 @@ TEST(CompanyLocks, withoutALeaseAreShownByTheirTokens) {
   }
 }
 
+TEST(CompanyLocks, behindThePrefixesOfLaravelsCacheAreAsSureAsWithoutThem) {
+  for (const auto *prefix : {"laravel_database_laravel_cache_:", "acme_cache_:", "laravel-database-laravel-cache-"})
+    for (const auto *name : {"import_lock", "cron_lock", "lock:import", "lock:stats", "report"}) {
+      const auto bare = lockOf(name, "1", seconds(600)), behind = lockOf(std::string(prefix) + name, "1", seconds(600));
+      EXPECT_EQ(bare ? bare->confidence : 0, behind ? behind->confidence : 0) << prefix << name;
+    }
+  EXPECT_GE(lockOf("acme_cache_:cron_lock", "1", seconds(600))->confidence, shownConfidence);
+}
+
 TEST(CompanyLocks, ofALeaderAreShownWhileTheyAreShort) {
   for (const auto *name : {"leader", "leader-election:x", "leader-election", "leader_election:scheduler", "scheduler:leader", "service-leader", "app:leader",
-                           "cluster/leader", "leaderelection:x", "leader:scheduler", "cluster:master", "cron-master", "master:scheduler"})
+                           "cluster/leader", "leaderelection:x", "leader:scheduler", "cluster:master", "cron-master", "master:scheduler",
+                           "n8n:main_instance_leader", "k8s:scheduler:leader", "app1:scheduler:leader"})
     for (const auto *owner : {"5b1c0a3e-6f0d-4f1a-9c58-2f4f0e7a1b01", "3f786850e387550fdab836ed7e6dc881", "web-1", "web-1:4711", "ip-10-0-0-7.ec2.internal"}) {
       const auto lock = lockOf(name, owner, seconds(15));
       ASSERT_TRUE(lock) << name << " = " << owner;

@@ -60,7 +60,7 @@ TEST(Families, knowTheirLocksUnderPrefixesOfOnesOwn) {
     }
   EXPECT_EQ(of("bull:email:88:lock", uuid), "bull-job");
   EXPECT_EQ(of("{bull}:mail:stalled-check", "1795300000000"), "bull-stalled-check");
-  for (const auto *key : {"lock:Jobs::Import-[5]", "resque:lock:MyJob-[1]"})
+  for (const auto *key : {"lock:Jobs::Import-[5]", "resque:lock:MyJob-[1]", "lock:MyJob-[]", "myapp:lock:CleanUp-[]"})
     EXPECT_EQ(of(key, "1795300040", std::nullopt), "resque-lock") << key;
   EXPECT_EQ(of("laravel_database_laravel_cache_report-lock", "s:16:\"aB3dE6gH9jK2mN5p\";"), "laravel");
   EXPECT_EQ(of("php-malkusch-lock:y", "s:64:\"" + std::string(64, 'a') + "\";"), "php-lock");

@@ -57,6 +57,29 @@ std::vector<LockState> queues() {
   };
 }
 
+// Of queues that are called after a lock.
+std::vector<LockState> queuesByLocks() {
+  using enum ValueType;
+  std::vector<LockState> all;
+  for (const auto *queue : {"lock", "locks", "mutex", "lock-cleanup", "lock_sync", "release-locks", "lock:low"}) {
+    const auto name = std::string(queue);
+    all.push_back(of(List, "rq:queue:" + name, {{uuid, ""}, {uuid2, ""}}));
+    for (const auto *kept : {"wip", "canceled", "finished", "scheduled", "failed", "deferred"})
+      all.push_back(of(SortedSet, "rq:" + std::string(kept) + ":" + name, {{uuid, "1795300180"}}));
+    for (const auto *kept : {"pending", "active"})
+      all.push_back(of(List, "asynq:{" + name + "}:" + kept, {{uuid, ""}}));
+    for (const auto *kept : {"lease", "retry", "completed", "archived", "scheduled"})
+      all.push_back(of(SortedSet, "asynq:{" + name + "}:" + kept, {{uuid, "1795300030"}}));
+    for (const auto *hangfire : {"{hangfire}:queue:", "hangfire:queue:"})
+      for (const auto *behind : {"", ":dequeued"})
+        all.push_back(of(List, hangfire + name + behind, {{uuid, ""}}));
+    for (const auto *behind : {"", ".DQ"})
+      all.push_back(of(List, "dramatiq:" + name + behind, {{uuid, ""}}));
+    all.push_back(of(SortedSet, "dramatiq:" + name + ".XQ", {{uuid, "1795300000000"}}));
+  }
+  return all;
+}
+
 std::vector<LockState> sessions() {
   using enum ValueType;
   return {
@@ -124,7 +147,7 @@ std::vector<LockState> others() {
 }
 
 TEST(FrameworksData, isNoLock) {
-  for (const auto &data : {queues(), sessions(), others()})
+  for (const auto &data : {queues(), queuesByLocks(), sessions(), others()})
     for (auto state : data)
       for (const bool hasLease : {true, false}) {
         state.hasLease = hasLease;

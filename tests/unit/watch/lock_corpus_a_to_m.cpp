@@ -285,6 +285,14 @@ std::vector<LockState> locksAToM() {
       {"mlanett-redis-lock", ValueType::String, "lock:owner:orders"s, {{"web-0:4711"s, std::string()}}, false, ""},
       {"mlanett-redis-lock", ValueType::String, "lock:owner:report:2026"s, {{"web-1:4712"s, std::string()}}, false, ""},
       {"mlanett-redis-lock", ValueType::String, "lock:owner:stock-42"s, {{"web-2:4713"s, std::string()}}, false, ""},
+      {"moodle-session", ValueType::String, "q3v8k2m1n5p7r9t0u4w6x8y1z2.lock"s, {{"[pid 4711] web-1:/course/view.php?id=7"s, std::string()}}, true, ""},
+      {"moodle-session",
+       ValueType::String,
+       "mdl_12655dce528ea7c056873a18b8.lock"s,
+       {{"[pid 12] web-2.example.org:/login/index.php"s, std::string()}},
+       true,
+       ""},
+      {"moodle-session", ValueType::String, "207a7502c872137c30660013ee.lock"s, {{"[pid 99] lms:/lib/ajax/service.php"s, std::string()}}, false, ""},
   };
 }
 

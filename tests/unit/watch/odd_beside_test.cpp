@@ -120,5 +120,18 @@ TEST_F(OddBeside, aNumberOfReadersNamesNoneOfThem) {
   EXPECT_THAT(lock->holders, ElementsAre(Holder{"", 3, HoldMode::Read}));
 }
 
+TEST_F(OddBeside, aLongLineOfWhoWaitsForAMutexIsSaidToBeCut) {
+  facts.key = "lock:mx";
+  facts.type = ValueType::String;
+  facts.value = "3f786850e387550fdab836ed7e6dc881";
+  facts.ttl = seconds(20);
+  facts.beside = {
+      {.form = besideOf("token"), .key = "lockhouse:listeners:{lock:mx}", .value = {}, .members = {{"c:1", 1795300020000}}, .size = 5000, .ttl = {}}};
+  const auto lock = recognise(facts);
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->waiters, 5000U);
+  EXPECT_THAT(lock->evidence, Contains("5000 wait, of whom 1 were read"));
+}
+
 } // namespace
 } // namespace lockhouse

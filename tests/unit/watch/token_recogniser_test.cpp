@@ -199,6 +199,12 @@ TEST(TokenMutex, thatIsATimeIsDiscoursesByItsLease) {
   EXPECT_EQ(recognise(facts)->family, "discourse");
   facts.ttl = milliseconds(61'780); // its script takes the server's whole seconds
   EXPECT_EQ(recognise(facts)->family, "discourse");
+  facts.key = "default:notify_reviewable_job"; // Discourse's names need not speak of a lock, behind that of its site
+  EXPECT_EQ(recognise(facts)->family, "discourse");
+  EXPECT_GE(recognise(facts)->confidence, shownConfidence);
+  facts.key = "notify_reviewable_job";
+  EXPECT_FALSE(recognise(facts));
+  facts.key = "post_mutex";
   facts.ttl = milliseconds(62'300);
   EXPECT_EQ(recognise(facts)->family, "setnx-legacy");
   facts.ttl = milliseconds(60'000);

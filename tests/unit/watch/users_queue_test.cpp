@@ -78,5 +78,32 @@ TEST_F(UsersFreeLock, isNoneUnderAnotherName) {
   EXPECT_FALSE(users->recognise(facts));
 }
 
+// What lies beside a lock has a name that the lock's own form fits: it is no lock, whatever lies there.
+TEST(UsersBeside, winsOverTheFormsOfItsFamily) {
+  const auto mine = Families::with(R"(
+[[family]]
+slug = "mine"
+[[family.form]]
+type = "string"
+key = "gate:{name}"
+value = "{id:any}"
+confidence = 0.9
+[[family.beside]]
+key = "gate:{name}:seq"
+type = "string"
+role = "fence"
+)",
+                                   "families.toml");
+  ASSERT_TRUE(mine) << mine.error().sentence();
+  KeyFacts facts;
+  facts.type = ValueType::String;
+  facts.key = "gate:17";
+  facts.value = "me";
+  EXPECT_TRUE((*mine)->recognise(facts));
+  facts.key = "gate:17:seq";
+  facts.value = "1000";
+  EXPECT_FALSE((*mine)->recognise(facts));
+}
+
 } // namespace
 } // namespace lockhouse
