@@ -131,8 +131,9 @@ bool namesOneOfMany(std::string_view name) {
 
 bool namesLeader(std::string_view name) {
   std::string first, last, before;
-  bool isElection = false;
+  bool isElection = false, isOfTeam = false;
   eachWord(name, [&](std::string_view word, std::size_t) {
+    isOfTeam |= WordLists(word).has(List::Teams);
     isElection |= word == "leaderelection" || (last == "leader" && word == "election");
     if (first.empty())
       first = word;
@@ -140,7 +141,7 @@ bool namesLeader(std::string_view name) {
   });
   const auto isLed = [](std::string_view word) { return WordLists(word).has(List::Led); };
   const bool isLeader = last == "leader" || first == "leader" || (last == "master" && isLed(before)) || (first == "master" && isLed(last));
-  return isElection || (isLeader && !namesOneOfMany(name));
+  return isElection || (isLeader && !isOfTeam && !namesOneOfMany(name));
 }
 
 /// Reads a name word by word, and what stands between them.

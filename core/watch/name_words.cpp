@@ -34,6 +34,9 @@ constexpr auto otherTrades = wordList("price", "rate", "screen", "child", "caps"
 // Who is locked out, as often as locked: "account_locks".
 constexpr auto shutOutWords = wordList("account", "accounts", "ip", "ips", "login", "logins", "signin");
 constexpr auto personWords = wordList("user", "users", "customer", "customers", "member", "members", "device", "devices");
+// Who leads such is a person, or what is shown first.
+constexpr auto teamWords =
+    wordList("team", "guild", "clan", "raid", "squad", "party", "project", "league", "faction", "crew", "club", "photo", "message", "board");
 // Who leads such is called their master too; that of a database or a recording is no holder.
 constexpr auto ledWords = wordList("cluster", "scheduler", "cron", "worker", "workers", "election", "job", "jobs", "task", "tasks", "beat", "daemon");
 constexpr auto leaseWords = wordList("lease", "leases", "leader", "singleton", "exclusive");
@@ -143,6 +146,7 @@ std::unordered_map<std::string_view, std::uint32_t> listsOfWords() {
   add(List::Locks, lockWords);
   add(List::Semaphores, semaphoreWords);
   add(List::Led, ledWords);
+  add(List::Teams, teamWords);
   add(List::Persons, personWords);
   add(List::Trades, otherTrades);
   add(List::Leases, leaseWords);

@@ -41,6 +41,7 @@ enum class List : std::uint32_t {
   Semaphores = 1U << 28,
   Led = 1U << 29,
   Persons = 1U << 30,
+  Teams = 1U << 31,
 };
 
 class WordLists {

@@ -19,10 +19,11 @@ std::optional<Claim> claimDiscourse(const Family &family, const KeyFacts &facts)
   const auto end = form ? instantOf(facts.value) : std::nullopt;
   const auto name = end ? facts.name() : NameEvidence();
   const bool isNamed = name.lock && !name.attribute && !name.contrary;
-  if (!end || !(isNamed || facts.key.starts_with(onlySite)))
+  const bool isOfSite = facts.key.starts_with(onlySite) && !name.attribute && !name.data && !name.figure;
+  if (!end || !(isNamed || isOfSite))
     return std::nullopt;
   const auto late = facts.serverTime + *facts.ttl - *end;
-  if (late < least - blur || late > most + blur)
+  if (late < (isNamed ? least - blur : least) || late > most + blur) // any other time ends within the second after it
     return std::nullopt;
   Claim claim{.draft = draftOf(family, *form, facts)};
   claim.draft.confidence = isNamed ? sure : bySite;

@@ -242,7 +242,7 @@ std::vector<LockState> locksAToM() {
        {{"wnAa13PUVOIqJwOk"s, std::string()}},
        true,
        ""},
-      {"laravel", ValueType::String, "x-database-y-cache-stock-42"s, {{"KOuwtgcVlSwA5bZT"s, std::string()}}, true, ""},
+      {"laravel", ValueType::String, "x-database-x-cache-stock-42"s, {{"KOuwtgcVlSwA5bZT"s, std::string()}}, true, ""},
       {"lock4j", ValueType::String, "lock4j:com.acme.Job.run#orders"s, {{"b8406e2f8a7f44cca4dd9f0b4110d9f2"s, std::string()}}, true, ""},
       {"lock4j", ValueType::String, "lock4j:com.acme.Job.run#report:2026"s, {{"d16f8d5c465c4559a4282cfd8c596946"s, std::string()}}, true, ""},
       {"lock4j", ValueType::String, "lock4j:com.acme.Job.run#stock-42"s, {{"c810a7c24f95422fa5ed4c5edcaacd3a"s, std::string()}}, true, ""},

@@ -202,6 +202,9 @@ TEST(TokenMutex, thatIsATimeIsDiscoursesByItsLease) {
   facts.key = "default:notify_reviewable_job"; // Discourse's names need not speak of a lock, behind that of its site
   EXPECT_EQ(recognise(facts)->family, "discourse");
   EXPECT_GE(recognise(facts)->confidence, shownConfidence);
+  facts.ttl = milliseconds(60'800); // less than a second later: as anybody has it who keeps a time as long as it lasts
+  EXPECT_FALSE(recognise(facts));
+  facts.ttl = milliseconds(61'780);
   facts.key = "notify_reviewable_job";
   EXPECT_FALSE(recognise(facts));
   facts.key = "post_mutex";
